@@ -1,0 +1,36 @@
+# How everything of the project is compiled: link tk_flags (PRIVATE) to a target to have it compiled so.
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT CMAKE_BUILD_TYPE AND NOT multi_config)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+set(TK_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror=implicit-function-declaration)
+
+add_library(tk_flags INTERFACE)
+target_compile_options(tk_flags INTERFACE ${TK_WARNINGS} -fno-math-errno)
+if(TK_WERROR)
+  target_compile_options(tk_flags INTERFACE -Werror)
+endif()
+
+# Sanitizers, coverage and fuzzing concern every object of a build, so they are no property of single targets.
+if(TK_SANITIZE)
+  add_compile_options(-fsanitize=${TK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TK_SANITIZE})
+endif()
+if(TK_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+if(TK_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "TK_FUZZ needs clang, not ${CMAKE_C_COMPILER_ID}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address)
+endif()

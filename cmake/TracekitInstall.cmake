@@ -1,0 +1,29 @@
+# What `cmake --install` puts where (the command itself: cmd/CMakeLists.txt).
+include(CMakePackageConfigHelpers)
+
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/tracekit")
+install(FILES libtrace/tracekit.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(TARGETS tracekit_shared EXPORT tracekit-shared LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS tracekit_static EXPORT tracekit-static ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT tracekit-shared NAMESPACE tracekit:: DESTINATION "${package}")
+install(EXPORT tracekit-static NAMESPACE tracekit:: DESTINATION "${package}")
+
+configure_package_config_file(cmake/tracekitConfig.cmake.in "${PROJECT_BINARY_DIR}/tracekitConfig.cmake"
+                              INSTALL_DESTINATION "${package}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/tracekitConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/tracekitConfig.cmake" "${PROJECT_BINARY_DIR}/tracekitConfigVersion.cmake"
+              cmake/TracekitDependencies.cmake
+        DESTINATION "${package}")
+
+# The pkg-config file finds its prefix from where it lies, so an installed tree can be moved.
+set(pkgconfig "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  message(FATAL_ERROR "CMAKE_INSTALL_LIBDIR and CMAKE_INSTALL_INCLUDEDIR must be relative to the prefix")
+endif()
+file(RELATIVE_PATH TK_PC_PREFIX "/prefix/${pkgconfig}" "/prefix")
+string(REGEX REPLACE "/$" "" TK_PC_PREFIX "${TK_PC_PREFIX}")
+string(REPLACE ";" ", " TK_PC_PRIVATE "${TK_PKGCONFIG}")
+configure_file(cmake/tracekit.pc.in tracekit.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tracekit.pc" DESTINATION "${pkgconfig}")

@@ -1,0 +1,72 @@
+/*
+ * Capture: opening, progress, state and exit code. See capture.h.
+ */
+#include "capture.h"
+
+#include "host.h"
+#include "message.h"
+
+#define AT(member) offsetof(struct tk_common_args, member)
+
+const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
+    {'j', "jobs", TK_OPT_NUMBER, AT(jobs), "N", "work with N threads (default: the number of processors)"},
+    {0, "strict", TK_OPT_FLAG, AT(strict), NULL, "fail at the first damage of the capture"},
+    {0, "limit", TK_OPT_LIST, AT(limits), "NAME=VALUE", "change a limit; --limit help lists them"},
+    {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress, no warnings"},
+    {'h', "help", TK_OPT_FLAG, AT(help), NULL, "print this"},
+    {'V', "version", TK_OPT_FLAG, AT(version), NULL, "print the version"},
+    {0, "list-options", TK_OPT_FLAG, AT(names), NULL, NULL},
+};
+
+static int show_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    struct tk_capture_run *run = ctx;
+    int percent = total ? (int)((double)done / (double)total * 100) : 0;
+    if (percent != run->percent && percent <= 100) {
+        run->percent = percent;
+        fprintf(stderr, "\rreading %3d %%", percent);
+        fflush(stderr);
+    }
+    return 0;
+}
+
+static void end_progress(struct tk_capture_run *run)
+{
+    if (run->shows && run->percent >= 0)
+        fputs("\r             \r", stderr);
+    run->percent = -1;
+}
+
+enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
+                             const struct tk_common_args *args)
+{
+    struct tk_options opt = TK_INIT(struct tk_options);
+    *run = (struct tk_capture_run){.program = program, .path = path, .args = args, .percent = -1};
+    run->shows = !args->quiet && tk_host_terminal(stderr);
+    opt.map = true;
+    opt.strict = args->strict;
+    opt.jobs = args->jobs ? (unsigned)(args->jobs < 1024 ? args->jobs : 1024) : tk_host_processors();
+    opt.limits = (const char *const *)args->limits.v;
+    opt.n_limits = args->limits.n;
+    if (run->shows) {
+        opt.progress = show_progress;
+        opt.progress_ctx = run;
+    }
+    int rc = tk_open(&run->trace, path, &opt, &run->err);
+    return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
+}
+
+enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
+{
+    enum tk_exit code = tk_exit_of(status);
+    end_progress(run);
+    if (status < 0 && status != TK_EPIPE)
+        tk_message_error(run->program, status == TK_EOUTPUT ? NULL : run->path, status, &run->err);
+    else if (run->trace && !run->args->quiet)
+        tk_message_health(run->program, run->path, run->trace);
+    if (code == TK_EXIT_DONE && run->trace && tk_damaged(run->trace))
+        code = TK_EXIT_DAMAGED;
+    tk_close(run->trace);
+    run->trace = NULL;
+    return code;
+}

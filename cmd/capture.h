@@ -1,0 +1,49 @@
+/*
+ * Capture: what all commands do with the file they are given: open it with the common options, show progress,
+ * tell its state, and give the exit code.
+ */
+#ifndef TK_CMD_CAPTURE_H
+#define TK_CMD_CAPTURE_H
+
+#include "exit.h"
+#include "opt.h"
+
+#include <tracekit.h>
+
+/* The common options of all commands. */
+struct tk_common_args {
+    bool help, version, names, quiet, strict;
+    uint64_t jobs;
+    struct tk_opt_list limits;
+};
+
+#define TK_COMMON_COUNT 7
+
+extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
+
+/* A group of them; `at` is where struct tk_common_args is in the command's arguments. */
+#define TK_COMMON_GROUP(at)                                                                                  \
+    {                                                                                                        \
+        "Common options", tk_common_options, TK_COMMON_COUNT, (at)                                           \
+    }
+
+struct tk_capture_run {
+    const char *program, *path;
+    const struct tk_common_args *args;
+    struct tk_trace *trace;
+    bool shows; /* progress on standard error */
+    int percent;
+    struct tk_err err;
+};
+
+/* Opens path. TK_EXIT_DONE, or the exit code after telling why not. */
+enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
+                             const struct tk_common_args *args);
+
+/*
+ * Ends a run: tells the error in run->err where status is negative, else the state of the capture; closes it.
+ * The exit code.
+ */
+enum tk_exit tk_capture_close(struct tk_capture_run *run, int status);
+
+#endif

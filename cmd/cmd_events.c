@@ -1,0 +1,208 @@
+/*
+ * trace-events: the decoded events themselves, in a stream; or how many there are of each type.
+ */
+#include "message.h"
+#include "report.h"
+#include "select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct events_args {
+    struct tk_common_args common;
+    struct tk_out_args out;
+    struct tk_select_args select;
+    struct tk_opt_list columns;
+    const char *order;
+    bool count;
+};
+
+#define AT(member) offsetof(struct events_args, member)
+
+static const struct tk_opt events_options[] = {
+    {0, "count", TK_OPT_FLAG, AT(count), NULL, "only count the events of each type"},
+    {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default), serial or time"},
+    {0, "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Content", events_options, sizeof events_options / sizeof *events_options, 0},
+    {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+struct events {
+    struct tk_query query;
+    bool flat; /* counts as one flat object */
+};
+
+/* What a line of the format for people has. */
+static const char *const line_columns[] = {"time",   "thread",     "event",     "serial",
+                                           "fields", "attachment", "incomplete"};
+
+static bool find_order(const char *name, enum tk_order *order)
+{
+    static const char *const names[] = {
+        [TK_ORDER_FILE] = "file", [TK_ORDER_SERIAL] = "serial", [TK_ORDER_TIME] = "time"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *order = (enum tk_order)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- counts as an object: a record whose fields are the types ---- */
+
+struct counts {
+    const struct tk_result *result;
+    uint32_t event, count; /* columns */
+};
+
+static void count_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)
+{
+    const struct counts *c = rec->impl;
+    *out = tk_result_row(c->result, 0, field)[c->count];
+}
+
+static bool find_counts(struct counts *c)
+{
+    const struct tk_table *table = tk_result_table(c->result, 0, NULL);
+    bool event = false, count = false;
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        if (strcmp(table->columns[i].name, "event") == 0) {
+            event = true;
+            c->event = i;
+        } else if (strcmp(table->columns[i].name, "count") == 0) {
+            count = true;
+            c->count = i;
+        }
+    }
+    return event && count;
+}
+
+static int send_counts(const struct counts *c, const struct tk_str *names, size_t n,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_record_type type = {
+        .name = "counts", .n_fields = (uint32_t)n, .fields = names, .value = count_value};
+    const struct tk_record rec = {&type, c};
+    const struct tk_cell cell = {.kind = TK_RECORD, .v.p = &rec};
+    const struct tk_column column = {.name = "counts", .kind = TK_RECORD};
+    const struct tk_table table = {
+        .name = "event_counts", .columns = &column, .n_columns = 1, .flags = TK_TABLE_SINGLE};
+    const struct tk_rows rows = {.n = 1, .cells = &cell};
+    int rc = sink->begin(sink->self, &table, err);
+    if (rc >= 0)
+        rc = sink->rows(sink->self, &table, &rows, err);
+    return rc >= 0 ? sink->end(sink->self, &table, err) : rc;
+}
+
+static int send_flat(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct counts c = {.result = result};
+    size_t n;
+    tk_result_table(result, 0, &n);
+    struct tk_str *names = malloc((n + 1) * sizeof *names);
+    if (!names)
+        return TK_ENOMEM;
+    int rc = find_counts(&c) ? TK_OK : TK_EMATCH;
+    for (size_t i = 0; i < n && rc >= 0; i++) {
+        const struct tk_cell *cell = &tk_result_row(result, 0, i)[c.event];
+        names[i] = (struct tk_str){.p = cell->v.p, .n = cell->n, .enc = cell->enc};
+    }
+    if (rc >= 0)
+        rc = send_counts(&c, names, n, sink, err);
+    free(names);
+    return rc;
+}
+
+static int count_flat(const struct events *e, struct tk_trace *trace, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    struct tk_result *result;
+    int rc = tk_result_new(&result, err);
+    if (rc < 0)
+        return rc;
+    struct tk_sink keep = tk_result_sink(result);
+    rc = tk_query_run(trace, &e->query, &keep, err);
+    if (rc >= 0)
+        rc = tk_result_sort(result, 0, "event", false, err);
+    if (rc >= 0)
+        rc = send_flat(result, sink, err);
+    tk_result_free(result);
+    return rc;
+}
+
+static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct events *e = ctx;
+    return e->flat ? count_flat(e, trace, sink, err) : tk_query_run(trace, &e->query, sink, err);
+}
+
+/* ---- the command ---- */
+
+static void choose_columns(struct tk_query *query, const struct events_args *args, const char *format)
+{
+    if (args->columns.n) {
+        query->columns = (const char *const *)args->columns.v;
+        query->n_columns = args->columns.n;
+    } else if (!args->count && strcmp(format, "text") == 0) {
+        query->columns = line_columns;
+        query->n_columns = sizeof line_columns / sizeof *line_columns;
+    }
+}
+
+static bool fill_query(struct tk_query *query, const struct tk_call *call, const struct events_args *args,
+                       char message[TK_OPT_MESSAGE])
+{
+    static const char *const tables[] = {"events", "event_counts"};
+    *query = TK_INIT(struct tk_query);
+    query->tables = &tables[args->count ? 1 : 0];
+    query->n_tables = 1;
+    if (!tk_out_check(&args->out, &query->unit, message) ||
+        !tk_select_fill(&query->select, &args->select, message))
+        return false;
+    query->select.events = (const char *const *)call->operands->v + 1;
+    query->select.n_events = call->operands->n - 1;
+    if (!args->order || find_order(args->order, &query->order))
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "there is no order '%.40s'; there are file, serial, time", args->order);
+    return false;
+}
+
+static int run(const struct tk_call *call, const void *command_args)
+{
+    const struct events_args *args = command_args;
+    const char *format = args->out.format ? args->out.format : args->count ? "table" : "text";
+    struct events e = {.flat = args->count && strcmp(format, "json") == 0};
+    char message[TK_OPT_MESSAGE];
+    if (call->operands->n == 0)
+        return tk_message_usage(call->program, "which capture?");
+    if (!tk_report_check_format(format, message) || !fill_query(&e.query, call, args, message))
+        return tk_message_usage(call->program, message);
+    if (!e.flat)
+        choose_columns(&e.query, args, format);
+    /* A single record in NDJSON is just that object. */
+    return tk_report_run(&(struct tk_report){.call = call,
+                                             .path = call->operands->v[0],
+                                             .common = &args->common,
+                                             .out = &args->out,
+                                             .format = e.flat ? "ndjson" : format,
+                                             .produce = produce,
+                                             .ctx = &e});
+}
+
+const struct tk_command tk_command_events = {
+    .name = "events",
+    .operands = "FILE [PATTERN...]",
+    .summary = "The events of a capture as they stand in it, or how many there are.",
+    .help = "PATTERN is Logger.Event, with * and ?; without one all events are meant.\n",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct events_args),
+    .most = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,141 @@
+/*
+ * trace-info: what is in a capture: session, threads, channels, and the health of the file.
+ *
+ * Without --full only headers, definitions and what the session says are read; what that gives is a lower
+ * bound and is marked so on the page. JSON and the other formats for programs have the same tables unmarked.
+ */
+#include "message.h"
+#include "report.h"
+#include "show.h"
+
+#include <string.h>
+
+struct info_args {
+    struct tk_common_args common;
+    struct tk_out_args out;
+    bool full, types, coverage;
+};
+
+#define AT(member) offsetof(struct info_args, member)
+
+static const struct tk_opt info_options[] = {
+    {0, "full", TK_OPT_FLAG, AT(full), NULL, "read everything: exact times, scopes per thread, all faults"},
+    {0, "types", TK_OPT_FLAG, AT(types), NULL, "list the declared event types, too"},
+    {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "list which events are understood, too"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Content", info_options, sizeof info_options / sizeof *info_options, 0},
+    {"Output", tk_out_options, TK_OUT_COUNT_PLAIN, AT(out)},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+/* When a table is asked for, and whether the page for people has it. */
+struct part {
+    const char *table;
+    bool full, quick; /* with, without --full */
+    bool on_page, on_full_page;
+};
+
+static const struct part parts[] = {
+    {"capture", true, true, true, true},  {"file", true, true, true, true},
+    {"session", true, true, true, true},  {"threads", true, false, true, true},
+    {"streams", false, true, true, true}, {"channels", true, true, true, true},
+    {"toggles", true, true, false, true}, {"health", true, true, true, true},
+    {"ledger", true, true, false, true},
+};
+
+#define MOST_TABLES (sizeof parts / sizeof *parts + 2)
+
+struct info {
+    const struct info_args *args;
+    bool page;
+    const char *tables[MOST_TABLES];
+    size_t n_tables;
+};
+
+static void choose_tables(struct info *info)
+{
+    bool full = info->args->full;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct part *p = &parts[i];
+        bool asked = full ? p->full : p->quick;
+        bool shown = !info->page || (full ? p->on_full_page : p->on_page);
+        if (asked && shown && tk_table_find(p->table))
+            info->tables[info->n_tables++] = p->table;
+    }
+    if (info->args->types)
+        info->tables[info->n_tables++] = "types";
+    if (info->args->coverage)
+        info->tables[info->n_tables++] = "coverage";
+}
+
+/* A page leaves out what is empty. */
+static int send_page(const struct info *info, const struct tk_result *result, const struct tk_sink *sink,
+                     struct tk_err *err)
+{
+    static const char *const least[] = {"last", "duration", "faults", "notices", NULL};
+    const struct tk_show show = {.least = info->args->full ? NULL : least};
+    int rc = TK_OK;
+    for (size_t i = 0; i < tk_result_count(result) && rc >= 0; i++) {
+        size_t n_rows;
+        tk_result_table(result, i, &n_rows);
+        if (n_rows)
+            rc = tk_show_table(result, i, &show, sink, err);
+    }
+    return rc;
+}
+
+static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct info *info = ctx;
+    struct tk_query query = TK_INIT(struct tk_query);
+    struct tk_result *result;
+    query.tables = info->tables;
+    query.n_tables = info->n_tables;
+    if (!info->page)
+        return tk_query_run(trace, &query, sink, err);
+    int rc = tk_result_new(&result, err);
+    if (rc < 0)
+        return rc;
+    struct tk_sink keep = tk_result_sink(result);
+    rc = tk_query_run(trace, &query, &keep, err);
+    if (rc >= 0)
+        rc = send_page(info, result, sink, err);
+    tk_result_free(result);
+    return rc;
+}
+
+static int run(const struct tk_call *call, const void *args)
+{
+    struct info info = {.args = args};
+    const struct tk_out_args *out = &info.args->out;
+    const char *format = out->format && strcmp(out->format, "text") != 0 ? out->format : "table";
+    char message[TK_OPT_MESSAGE];
+    enum tk_unit unit;
+    if (call->operands->n == 0)
+        return tk_message_usage(call->program, "which capture?");
+    if (!tk_out_check(out, &unit, message) || !tk_report_check_format(format, message))
+        return tk_message_usage(call->program, message);
+    info.page = tk_out_is_for_people(format);
+    choose_tables(&info);
+    return tk_report_run(&(struct tk_report){.call = call,
+                                             .path = call->operands->v[0],
+                                             .common = &info.args->common,
+                                             .out = out,
+                                             .format = format,
+                                             .several = info.n_tables > 1,
+                                             .produce = produce,
+                                             .ctx = &info});
+}
+
+const struct tk_command tk_command_info = {
+    .name = "info",
+    .operands = "FILE",
+    .summary = "What a capture holds: session, engine, duration, threads, channels, health of the file.",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct info_args),
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,137 @@
+/*
+ * trace-stats: tables with statistics of a capture; without --table an overview for people.
+ *
+ * Formats for people are sorted by the column of the table that people read it by; those for programs keep
+ * the table's own order unless --sort or --top ask for another. Tables that are neither sorted nor cut are
+ * not kept: they stream.
+ */
+#include "list_tables.h"
+#include "message.h"
+#include "plan.h"
+#include "report.h"
+#include "select.h"
+#include "show.h"
+
+#include <string.h>
+
+struct stats_args {
+    struct tk_common_args common;
+    struct tk_out_args out;
+    struct tk_select_args select;
+    struct tk_plan_args plan;
+    const char *by;
+    bool list;
+};
+
+#define AT(member) offsetof(struct stats_args, member)
+
+static const struct tk_opt stats_options[] = {
+    {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...", "these tables (default: an overview)"},
+    {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
+     "these columns of the only table, in this order"},
+    {0, "by", TK_OPT_TEXT, AT(by), "thread", "a row for each thread, where the table can"},
+    {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
+    {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted"},
+    {'l', "list", TK_OPT_FLAG, AT(list), NULL, "list all tables and their columns; needs no capture"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Content", stats_options, sizeof stats_options / sizeof *stats_options, 0},
+    {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
+    {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+struct stats {
+    struct tk_query query;
+    struct tk_plan plan;
+};
+
+/* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
+static const char *const overview_hides[] = {"kind",  "file", "line",      "open",
+                                             "total", "min",  "frame_p95", NULL};
+
+static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk_result *result,
+                        const struct tk_sink *sink, struct tk_err *err)
+{
+    const char *const sorted_by[] = {s->plan.hidden, NULL};
+    const struct tk_show show = {.hide = sorted_by}, brief = {.hide = overview_hides};
+    struct tk_sink keep = tk_result_sink(result);
+    int rc = tk_query_run(trace, &s->query, &keep, err);
+    if (rc >= 0)
+        rc = tk_plan_apply(&s->plan, result, err);
+    for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
+        rc = tk_show_table(result, i, s->plan.overview && i == 0 ? &brief : &show, sink, err);
+    return rc;
+}
+
+static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct stats *s = ctx;
+    struct tk_result *result;
+    if (!tk_plan_keeps(&s->plan, &s->query))
+        return tk_query_run(trace, &s->query, sink, err);
+    int rc = tk_result_new(&result, err);
+    if (rc < 0)
+        return rc;
+    rc = produce_kept(s, trace, result, sink, err);
+    tk_result_free(result);
+    return rc;
+}
+
+static bool fill(struct stats *s, const struct stats_args *args, const char *format,
+                 char message[TK_OPT_MESSAGE])
+{
+    s->query = TK_INIT(struct tk_query);
+    if (args->by && strcmp(args->by, "thread") != 0) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--by' takes thread, not '%.60s'", args->by);
+        return false;
+    }
+    s->query.by = args->by ? TK_BY_THREAD : 0;
+    return tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
+           tk_select_fill(&s->query.select, &args->select, message) &&
+           tk_plan_init(&s->plan, &args->plan, tk_out_is_for_people(format), &s->query, message);
+}
+
+static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
+{
+    report->produce = tk_list_tables;
+    if (tk_report_check_format(report->format, message))
+        return tk_report_run(report);
+    return tk_message_usage(report->call->program, message);
+}
+
+static int run(const struct tk_call *call, const void *command_args)
+{
+    const struct stats_args *args = command_args;
+    struct stats s = {.plan = {0}};
+    char message[TK_OPT_MESSAGE];
+    struct tk_report report = {
+        .call = call, .common = &args->common, .out = &args->out, .produce = produce, .ctx = &s};
+    int code = TK_EXIT_USAGE;
+    report.format = args->out.format ? args->out.format : "table";
+    if (args->list)
+        return run_list(&report, message);
+    if (call->operands->n == 0)
+        return tk_message_usage(call->program, "which capture?");
+    if (fill(&s, args, report.format, message)) {
+        report.path = call->operands->v[0];
+        report.several = s.query.n_tables > 1;
+        code = tk_report_run(&report);
+    } else {
+        tk_message_usage(call->program, message);
+    }
+    tk_plan_release(&s.plan);
+    return code;
+}
+
+const struct tk_command tk_command_stats = {
+    .name = "stats",
+    .operands = "FILE",
+    .summary = "Timers, frames, threads, regions, logs of a capture, as tables with percentiles.",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct stats_args),
+    .most = 1,
+    .run = run,
+};

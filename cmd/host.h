@@ -1,0 +1,22 @@
+/*
+ * Host: what the commands ask the operating system for. All calls of it are in host.c.
+ */
+#ifndef TK_CMD_HOST_H
+#define TK_CMD_HOST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Is the stream a terminal that can do something? (TERM=dumb cannot) */
+bool tk_host_terminal(FILE *stream);
+
+/* Columns of the terminal behind standard output: COLUMNS, else what it says; 0 when it is none. */
+unsigned tk_host_width(void);
+
+/* Processors that are there, at least 1. */
+unsigned tk_host_processors(void);
+
+/* From now on writing to a closed pipe is an error like any other, not the end of the process. */
+void tk_host_keep_pipes(void);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * The list of all tables and their columns, as a table.
+ */
+#ifndef TK_CMD_LIST_TABLES_H
+#define TK_CMD_LIST_TABLES_H
+
+#include <tracekit.h>
+
+/* Sends it; trace and ctx are not looked at. As tk_report.produce. */
+int tk_list_tables(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * tracekit COMMAND, or trace-COMMAND: finds the command, parses its options, answers --help and --version.
+ */
+#include "command.h"
+#include "host.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tk_command *const commands[] = {&tk_command_info, &tk_command_events, &tk_command_stats};
+
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+static const struct tk_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+/* Help and lists go to standard output, which may be full or gone. */
+static int printed(void)
+{
+    bool good = fflush(stdout) == 0 && !ferror(stdout);
+    return good || errno == EPIPE ? TK_EXIT_DONE : TK_EXIT_FAILED;
+}
+
+static int print_version(void)
+{
+    printf("tracekit %s\n%s\n", tk_version(), tk_version_libraries());
+    return printed();
+}
+
+static int print_commands(void)
+{
+    printf("usage: tracekit COMMAND [OPTION...] [OPERAND...]\n"
+           "       trace-COMMAND [OPTION...] [OPERAND...]\n\n"
+           "Reads saved performance captures: Unreal Engine .utrace, Tracy .tracy.\n\nCommands:\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    printf("\n'tracekit COMMAND --help' describes a command.\n");
+    return printed();
+}
+
+static int print_help(const struct tk_command *c, const struct tk_opt_set *set)
+{
+    printf("usage: trace-%s [OPTION...] %s\n\n%s\n%s", c->name, c->operands, c->summary,
+           c->help ? c->help : "");
+    tk_opt_help(set, stdout);
+    printf(
+        "\nExit codes: 0 done; 2 wrong usage, or nothing matches; 3 the input cannot be read or the output\n"
+        "cannot be written; 4 done, but the capture is damaged.\n");
+    return printed();
+}
+
+static int print_limits(void)
+{
+    for (size_t i = 0; i < tk_limit_count(); i++) {
+        const char *name, *help;
+        uint64_t value;
+        tk_limit_describe(i, &name, &value, &help);
+        printf("%-20s %20llu  %s\n", name, (unsigned long long)value, help);
+    }
+    return printed();
+}
+
+static bool asks_for_limits(const struct tk_common_args *common)
+{
+    return common->limits.n == 1 && strcmp(common->limits.v[0], "help") == 0;
+}
+
+/* What is answered without a capture, else the command. */
+static int run_parsed(const struct tk_command *c, const struct tk_call *call, const struct tk_opt_set *set)
+{
+    const struct tk_common_args *common = set->args;
+    if (common->help)
+        return print_help(c, set);
+    if (common->version)
+        return print_version();
+    if (asks_for_limits(common))
+        return print_limits();
+    if (common->names) {
+        tk_opt_print_names(set, stdout);
+        return printed();
+    }
+    if (call->operands->n > c->most)
+        return tk_message_usage(call->program, "there are too many operands");
+    return c->run(call, set->args);
+}
+
+static int run_command(const struct tk_command *c, int argc, char **argv)
+{
+    char program[64], message[TK_OPT_MESSAGE];
+    struct tk_opt_list operands = {0};
+    struct tk_call call = {program, &operands};
+    struct tk_opt_set set = {c->groups, c->n_groups, calloc(1, c->args_size)};
+    int code = TK_EXIT_FAILED;
+    snprintf(program, sizeof program, "trace-%s", c->name);
+    if (!set.args)
+        fprintf(stderr, "%s: out of memory\n", program);
+    else if (!tk_opt_parse(&set, argc, argv, &operands, message))
+        code = tk_message_usage(program, message);
+    else
+        code = run_parsed(c, &call, &set);
+    if (set.args)
+        tk_opt_release(&set);
+    tk_opt_list_release(&operands);
+    free(set.args);
+    return code;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS];
+    char message[TK_OPT_MESSAGE];
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i]->name;
+    tk_message_unknown(message, "there is no command", name, names, COMMANDS);
+    tk_message_usage("tracekit", message);
+    return TK_EXIT_USAGE;
+}
+
+static int run_main(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "--help";
+    const struct tk_command *c = find_command(word);
+    if (c)
+        return run_command(c, argc - 1, argv + 1);
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        return print_version();
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        int code = print_commands();
+        return argc > 1 ? code : TK_EXIT_USAGE;
+    }
+    return unknown_command(word);
+}
+
+int main(int argc, char **argv)
+{
+    const char *slash = argc > 0 && argv[0] ? strrchr(argv[0], '/') : NULL;
+    const char *name = slash ? slash + 1 : argc > 0 && argv[0] ? argv[0] : "tracekit";
+    tk_host_keep_pipes();
+    if (strncmp(name, "trace-", 6) == 0) {
+        const struct tk_command *c = find_command(name + 6);
+        return c ? run_command(c, argc, argv) : unknown_command(name + 6);
+    }
+    return run_main(argc, argv);
+}

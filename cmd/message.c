@@ -1,0 +1,151 @@
+/*
+ * Messages: errors, usage and the state of the capture on standard error. See message.h.
+ */
+#include "message.h"
+
+#include "exit.h"
+
+#include <string.h>
+
+#define LISTED 10
+
+/* Names of files and texts of captures come here: nothing of them must steer the terminal. */
+static void put_text(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        fputc(c < 0x20 || c == 0x7f ? '?' : c, stderr);
+    }
+}
+
+static void put_line(const char *text)
+{
+    put_text(text, strlen(text));
+    fputc('\n', stderr);
+}
+
+static bool is_named(const char *subject, const struct tk_err *err)
+{
+    for (unsigned i = 0; i < err->n; i++)
+        if (strstr(err->text[i], subject))
+            return true;
+    return false;
+}
+
+static void put_head(const char *program, const char *subject)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program);
+    if (subject) {
+        fputc('\'', stderr);
+        put_text(subject, strlen(subject));
+        fputs("': ", stderr);
+    }
+}
+
+void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err)
+{
+    put_head(program, subject && !is_named(subject, err) ? subject : NULL);
+    put_line(err->n ? err->text[err->n - 1] : status == TK_ENOMEM ? "out of memory" : "it failed");
+    for (unsigned i = err->n; i-- > 1;) {
+        fputs("  ", stderr);
+        put_line(err->text[i - 1]);
+    }
+}
+
+int tk_message_usage(const char *program, const char *sentence)
+{
+    put_head(program, NULL);
+    put_line(sentence);
+    fprintf(stderr, "  see '%s --help'\n", program);
+    return TK_EXIT_USAGE;
+}
+
+bool tk_message_unknown(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
+                        const char *const *names, size_t n)
+{
+    const char *near = tk_nearest(wanted, names, n);
+    snprintf(message, TK_OPT_MESSAGE, "%s '%.60s'%s%s%s", claim, wanted, near ? "; did you mean '" : "",
+             near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+/* The columns of the table `health` that are used here. */
+struct health_columns {
+    int damage, kind, count, offset, text;
+};
+
+static int column_of(const struct tk_table *table, const char *name)
+{
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool find_columns(const struct tk_table *table, struct health_columns *c)
+{
+    *c = (struct health_columns){column_of(table, "damage"), column_of(table, "kind"),
+                                 column_of(table, "count"), column_of(table, "offset"),
+                                 column_of(table, "text")};
+    return c->damage >= 0 && c->kind >= 0 && c->count >= 0 && c->offset >= 0 && c->text >= 0;
+}
+
+static bool is_text(const struct tk_cell *c, const char *text)
+{
+    return c->kind == TK_TEXT && c->n == strlen(text) && memcmp(c->v.p, text, c->n) == 0;
+}
+
+/* Notices that belong to sound captures are for trace-info. */
+static bool is_told(const struct tk_cell *row, const struct health_columns *c)
+{
+    return row[c->damage].v.u || is_text(&row[c->kind], "file_truncated");
+}
+
+static void put_fault(const struct tk_cell *row, const struct health_columns *c)
+{
+    fputs("  ", stderr);
+    if (row[c->offset].kind != TK_NONE)
+        fprintf(stderr, "offset %llu: ", (unsigned long long)row[c->offset].v.u);
+    put_text(row[c->text].v.p, row[c->text].n);
+    if (row[c->count].v.u > 1)
+        fprintf(stderr, " (%llu times)", (unsigned long long)row[c->count].v.u);
+    fputc('\n', stderr);
+}
+
+static void put_faults(const struct tk_result *health)
+{
+    struct health_columns c;
+    size_t n_rows, listed = 0;
+    uint64_t rest = 0;
+    if (tk_result_count(health) == 0 || !find_columns(tk_result_table(health, 0, &n_rows), &c))
+        return;
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct tk_cell *row = tk_result_row(health, 0, i);
+        if (!is_told(row, &c))
+            continue;
+        if (listed < LISTED && ++listed)
+            put_fault(row, &c);
+        else
+            rest += row[c.count].v.u;
+    }
+    if (rest)
+        fprintf(stderr, "  and %llu more; trace-info --full shows all\n", (unsigned long long)rest);
+}
+
+void tk_message_health(const char *program, const char *path, struct tk_trace *trace)
+{
+    struct tk_result *health;
+    if (!tk_damaged(trace) && !tk_truncated(trace))
+        return;
+    put_head(program, path);
+    fputs(tk_damaged(trace) ? "the capture is damaged; what could be read was used\n"
+                            : "the capture is cut off at its end; what is there was used\n",
+          stderr);
+    if (tk_result_new(&health, NULL) < 0)
+        return;
+    struct tk_sink sink = tk_result_sink(health);
+    if (tk_health(trace, &sink, NULL) == TK_OK)
+        put_faults(health);
+    tk_result_free(health);
+}

@@ -1,0 +1,76 @@
+/*
+ * Options: declared once in tables, from which come parsing, help and the list for completions.
+ *
+ * A table's options write into one struct at `at` bytes; a command lists the groups it has, each with the
+ * place of its struct in the command's own.
+ */
+#ifndef TK_CMD_OPT_H
+#define TK_CMD_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum tk_opt_kind {
+    TK_OPT_FLAG,   /* bool */
+    TK_OPT_NUMBER, /* uint64_t */
+    TK_OPT_TEXT,   /* const char *, borrowed from argv */
+    TK_OPT_LIST,   /* struct tk_opt_list: a value each time */
+    TK_OPT_WORDS,  /* struct tk_opt_list: values with commas between them */
+    TK_OPT_MAYBE   /* const char *: "" without a value, which must be joined with = */
+};
+
+struct tk_opt {
+    char brief; /* 0: none */
+    const char *name;
+    enum tk_opt_kind kind;
+    size_t at;
+    const char *value; /* its name in the help */
+    const char *help;  /* NULL: hidden */
+};
+
+struct tk_opt_group {
+    const char *title;
+    const struct tk_opt *options;
+    size_t n;
+    size_t at; /* of the struct of these options */
+};
+
+struct tk_opt_list {
+    char **v; /* owned, and the texts */
+    size_t n;
+};
+
+/* What is to be parsed into where. */
+struct tk_opt_set {
+    const struct tk_opt_group *groups;
+    size_t n_groups;
+    void *args; /* zeroed, or with defaults */
+};
+
+#define TK_OPT_MESSAGE 256
+
+/*
+ * Parses argv[1..argc-1]: long options with "=value" or the value next, bundled short ones, "--" for the end;
+ * options and operands in any order. Names are not abbreviated. Operands are added to `operands`. true, or
+ * false with a sentence in message.
+ */
+bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk_opt_list *operands,
+                  char message[TK_OPT_MESSAGE]);
+
+/* Adds a copy; false when memory is out. */
+bool tk_opt_list_add(struct tk_opt_list *list, const char *text, size_t n);
+
+void tk_opt_list_release(struct tk_opt_list *list);
+
+/* Releases all lists of a set. */
+void tk_opt_release(const struct tk_opt_set *set);
+
+/* Prints the options with their help. */
+void tk_opt_help(const struct tk_opt_set *set, FILE *to);
+
+/* Prints a line per option that can be given: "--name", or "--name=" where it takes a value; "-x" too. */
+void tk_opt_print_names(const struct tk_opt_set *set, FILE *to);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * Out: format, place and look of what is written. See out.h.
+ */
+#include "out.h"
+
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct tk_out_args, member)
+
+const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
+    {'f', "format", TK_OPT_TEXT, AT(format), "NAME", "table, text, csv, tsv, json, ndjson, markdown"},
+    {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; it appears when it is complete"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
+    {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto heeds NO_COLOR"},
+    {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "numbers in full, also in formats for people"},
+    {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "times in ns, us, ms, s or cycles (default: ns)"},
+    {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv and tsv without the line of names"},
+};
+
+static bool find_unit(const char *name, enum tk_unit *unit)
+{
+    static const char *const names[] = {[TK_UNIT_NS] = "ns",
+                                        [TK_UNIT_CYCLES] = "cycles",
+                                        [TK_UNIT_US] = "us",
+                                        [TK_UNIT_MS] = "ms",
+                                        [TK_UNIT_S] = "s"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *unit = (enum tk_unit)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_colour(const char *when)
+{
+    return strcmp(when, "auto") == 0 || strcmp(when, "always") == 0 || strcmp(when, "never") == 0;
+}
+
+bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char message[TK_OPT_MESSAGE])
+{
+    *unit = TK_UNIT_NS;
+    if (args->unit && !find_unit(args->unit, unit))
+        snprintf(message, TK_OPT_MESSAGE, "there is no unit '%.40s'; there are ns, us, ms, s, cycles",
+                 args->unit);
+    else if (args->colour && !is_colour(args->colour))
+        snprintf(message, TK_OPT_MESSAGE, "option '--color' needs auto, always or never, not '%.40s'",
+                 args->colour);
+    else
+        return true;
+    return false;
+}
+
+bool tk_out_is_for_people(const char *format)
+{
+    return strcmp(format, "table") == 0 || strcmp(format, "markdown") == 0;
+}
+
+static bool goes_to_terminal(const struct tk_out_args *args)
+{
+    return (!args->path || strcmp(args->path, "-") == 0) && tk_host_terminal(stdout);
+}
+
+static bool wants_colour(const struct tk_out_args *args)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    if (args->colour && strcmp(args->colour, "auto") != 0)
+        return strcmp(args->colour, "always") == 0;
+    return goes_to_terminal(args) && !(no_colour && *no_colour);
+}
+
+int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
+                struct tk_err *err)
+{
+    struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
+    *out = (struct tk_out){0};
+    opt.width = goes_to_terminal(args) ? tk_host_width() : 0;
+    opt.colour = wants_colour(args);
+    opt.exact = args->exact;
+    opt.no_header = args->no_header;
+    opt.tagged = several;
+    int rc = tk_output_open(&out->output, args->path ? args->path : "-", args->force, err);
+    if (rc == TK_OK)
+        rc = tk_writer_new(&out->writer, format, out->output, &opt, err);
+    if (rc == TK_OK)
+        out->sink = tk_writer_sink(out->writer);
+    return rc;
+}
+
+int tk_out_close(struct tk_out *out, int status, struct tk_err *err)
+{
+    if (status >= 0 && out->writer)
+        status = tk_writer_finish(out->writer, err);
+    tk_writer_free(out->writer);
+    if (status >= 0 && out->output)
+        status = tk_output_commit(out->output, err);
+    else
+        tk_output_discard(out->output);
+    *out = (struct tk_out){0};
+    return status;
+}

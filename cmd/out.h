@@ -1,0 +1,41 @@
+/*
+ * Out: the options about output, and the writer they make.
+ */
+#ifndef TK_CMD_OUT_H
+#define TK_CMD_OUT_H
+
+#include "opt.h"
+
+#include <tracekit.h>
+
+struct tk_out_args {
+    const char *format, *path, *colour, *unit;
+    bool force, exact, no_header;
+};
+
+#define TK_OUT_COUNT       7
+#define TK_OUT_COUNT_PLAIN 5 /* without --unit and --no-header */
+
+extern const struct tk_opt tk_out_options[TK_OUT_COUNT];
+
+/* Are the values that have fixed words right? The unit in *unit. true, or false with a sentence. */
+bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char message[TK_OPT_MESSAGE]);
+
+/* Is the format one for people, which is sorted and cut as they read it? */
+bool tk_out_is_for_people(const char *format);
+
+struct tk_out {
+    struct tk_output *output;
+    struct tk_writer *writer;
+    struct tk_sink sink;
+};
+
+/* Opens output and writer; several: more than one table will come. TK_OK or what failed. */
+int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
+                struct tk_err *err);
+
+/* Finishes what was written and puts it in its place, or throws it away where status is negative. status or
+ * what failed. */
+int tk_out_close(struct tk_out *out, int status, struct tk_err *err);
+
+#endif

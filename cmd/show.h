@@ -1,0 +1,18 @@
+/*
+ * Show: tables of a result on their way to a writer, with columns left out or marked.
+ */
+#ifndef TK_CMD_SHOW_H
+#define TK_CMD_SHOW_H
+
+#include <tracekit.h>
+
+struct tk_show {
+    const char *const *hide;  /* NULL-terminated: columns that are left out; or NULL */
+    const char *const *least; /* NULL-terminated: columns whose values are lower bounds; or NULL */
+};
+
+/* Sends a table of a result to a sink. TK_OK, TK_ENOMEM or what the sink said. */
+int tk_show_table(const struct tk_result *result, size_t table, const struct tk_show *show,
+                  const struct tk_sink *sink, struct tk_err *err);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * Arena: a list of blocks that grow with what was handed out; see arena.h.
+ */
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+
+struct tk_arena_block {
+    struct tk_arena_block *next; /* older */
+    size_t size;                 /* of data */
+    max_align_t data[];
+};
+
+/* Doubles up to a limit: few blocks for large arenas, little waste for small ones. */
+static size_t block_size(const struct tk_arena *a, size_t n)
+{
+    size_t size = a->head ? a->head->size : FIRST_BLOCK / 2;
+    size = size < LARGEST_BLOCK / 2 ? size * 2 : LARGEST_BLOCK;
+    return n > size ? n : size;
+}
+
+static void *from_new_block(struct tk_arena *a, size_t n)
+{
+    size_t size = block_size(a, n);
+    if (size > PTRDIFF_MAX - sizeof(struct tk_arena_block))
+        return NULL;
+    struct tk_arena_block *b = malloc(sizeof *b + size);
+    if (!b)
+        return NULL;
+    b->size = size;
+    /* A large allocation gets a block of its own behind the head, whose rest stays usable. */
+    if (a->head && n > LARGEST_BLOCK / 4) {
+        b->next = a->head->next;
+        a->head->next = b;
+    } else {
+        b->next = a->head;
+        a->head = b;
+        a->used = n;
+    }
+    a->total += n;
+    return b->data;
+}
+
+static void *take(struct tk_arena *a, size_t n, size_t align)
+{
+    size_t at = (a->used + align - 1) & ~(align - 1);
+    if (!a->head || at > a->head->size || n > a->head->size - at)
+        return from_new_block(a, n);
+    a->used = at + n;
+    a->total += n;
+    return (unsigned char *)a->head->data + at;
+}
+
+void *tk_arena_alloc(struct tk_arena *a, size_t n)
+{
+    return take(a, n, _Alignof(max_align_t));
+}
+
+void *tk_arena_bytes(struct tk_arena *a, size_t n)
+{
+    return take(a, n, 1);
+}
+
+void *tk_arena_copy(struct tk_arena *a, const void *p, size_t n)
+{
+    void *to = tk_arena_bytes(a, n);
+    if (to && n)
+        memcpy(to, p, n);
+    return to;
+}
+
+static void free_blocks(struct tk_arena_block *b)
+{
+    while (b) {
+        struct tk_arena_block *next = b->next;
+        free(b);
+        b = next;
+    }
+}
+
+void tk_arena_clear(struct tk_arena *a)
+{
+    if (a->head) {
+        free_blocks(a->head->next);
+        a->head->next = NULL;
+    }
+    a->used = 0;
+    a->total = 0;
+}
+
+void tk_arena_release(struct tk_arena *a)
+{
+    free_blocks(a->head);
+    *a = (struct tk_arena){0};
+}

@@ -1,0 +1,99 @@
+/*
+ * Errors: filling the caller's list of causes; see err.h.
+ */
+#include "base/err.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A text that did not fit must not end inside a UTF-8 character. */
+static void cut_at_character(char *text, size_t room)
+{
+    size_t n = strlen(text);
+    if (n + 1 < room)
+        return;
+    size_t tail = n;
+    while (tail > 0 && n - tail < 3 && ((unsigned char)text[tail - 1] & 0xc0) == 0x80)
+        tail--;
+    if (tail == 0)
+        return;
+    unsigned char lead = (unsigned char)text[tail - 1];
+    size_t want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    if (want > 1 && n - tail + 1 < want)
+        text[tail - 1] = '\0';
+}
+
+static void put_text(char text[TK_ERR_TEXT], const char *fmt, va_list ap)
+{
+    if (vsnprintf(text, TK_ERR_TEXT, fmt, ap) < 0)
+        text[0] = '\0';
+    cut_at_character(text, TK_ERR_TEXT);
+}
+
+static void set_first(struct tk_err *err, int code, const char *fmt, va_list ap)
+{
+    err->code = code;
+    err->n = 1;
+    put_text(err->text[0], fmt, ap);
+}
+
+int tk_err_set(struct tk_err *err, int code, const char *fmt, ...)
+{
+    if (!err)
+        return code;
+    va_list ap;
+    va_start(ap, fmt);
+    set_first(err, code, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+int tk_err_add(struct tk_err *err, const char *fmt, ...)
+{
+    if (!err)
+        return TK_EIO;
+    if (err->n >= TK_ERR_CAUSES)
+        err->n = TK_ERR_CAUSES - 1;
+    va_list ap;
+    va_start(ap, fmt);
+    put_text(err->text[err->n++], fmt, ap);
+    va_end(ap);
+    return err->code;
+}
+
+int tk_err_nomem(struct tk_err *err, const char *what)
+{
+    return tk_err_set(err, TK_ENOMEM, "out of memory for %s", what);
+}
+
+static int code_of(int errnum)
+{
+    return errnum == EPIPE ? TK_EPIPE : errnum == ENOMEM ? TK_ENOMEM : TK_EIO;
+}
+
+/* Appends ": " and the system's text, its first word in lower case. */
+static void append_reason(char text[TK_ERR_TEXT], int errnum)
+{
+    const char *reason = strerror(errnum);
+    size_t n = strlen(text);
+    snprintf(text + n, TK_ERR_TEXT - n, ": %s", reason);
+    if (n + 2 < TK_ERR_TEXT && islower((unsigned char)reason[0] ? (unsigned char)reason[1] : 0))
+        text[n + 2] = (char)tolower((unsigned char)text[n + 2]);
+    cut_at_character(text, TK_ERR_TEXT);
+}
+
+int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...)
+{
+    int code = code_of(errnum);
+    if (!err)
+        return code;
+    va_list ap;
+    va_start(ap, fmt);
+    set_first(err, code, fmt, ap);
+    va_end(ap);
+    append_reason(err->text[0], errnum);
+    return code;
+}

@@ -1,0 +1,32 @@
+/*
+ * Errors: a status code and a list of causes, innermost first, in a caller's struct. Nothing is allocated, so
+ * an out-of-memory error can be told like any other.
+ */
+#ifndef TK_BASE_ERR_H
+#define TK_BASE_ERR_H
+
+#include "tracekit.h"
+
+#if defined(__GNUC__)
+#define TK_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define TK_PRINTF(fmt, args)
+#endif
+
+/* Starts a new list with one cause. Returns `code`, so that a caller can return the call. err may be NULL. */
+int tk_err_set(struct tk_err *err, int code, const char *fmt, ...) TK_PRINTF(3, 4);
+
+/*
+ * Adds an outer cause and returns the code of the list. When it is full the new one takes the place of the
+ * last one, so innermost and outermost are kept. Without a list the code is not known: TK_EIO (functions that
+ * let callers pass NULL put a list of their own in its place).
+ */
+int tk_err_add(struct tk_err *err, const char *fmt, ...) TK_PRINTF(2, 3);
+
+/* TK_ENOMEM with the usual sentence; `what` says for what the memory was wanted. */
+int tk_err_nomem(struct tk_err *err, const char *what);
+
+/* TK_EIO (or TK_EPIPE, TK_ENOMEM where errno says so) with strerror text of `errnum`. */
+int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...) TK_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Patterns of the selection options: `*` any bytes, `?` one character, everything else itself. Case counts
+ * unless asked otherwise.
+ */
+#ifndef TK_BASE_GLOB_H
+#define TK_BASE_GLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Does the whole text match the pattern? fold_case folds ASCII letters. Time: the product of the lengths at
+ * worst, no recursion.
+ */
+bool tk_glob(const char *pattern, size_t pattern_len, const char *text, size_t text_len, bool fold_case);
+
+/*
+ * Edit distance between two texts: bytes inserted, removed, replaced or swapped with the next one, ASCII case
+ * folded. Distances of `limit` (or of 64) and more give limit. For "did you mean".
+ */
+unsigned tk_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * Health: counting, keeping and naming what was wrong; see health.h.
+ */
+#include "base/health.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_TEXT = 512 };
+
+static const struct {
+    const char *name, *help;
+    int damage;
+} kinds[] = {
+#define KIND_ROW(symbol, name, damage, help) {name, help, damage},
+    TK_HEALTH_KINDS(KIND_ROW)
+#undef KIND_ROW
+};
+
+_Static_assert(TK_HEALTH_COUNT <= 64, "tk_health.muted has a bit for each kind");
+
+static const struct {
+    const char *name, *help;
+} parts[] = {
+#define PART_ROW(symbol, name, help) {name, help},
+    TK_LEDGER_PARTS(PART_ROW)
+#undef PART_ROW
+};
+
+/* Copies a text so that it is printable UTF-8; out has room for 3 * n bytes. */
+static size_t make_printable(char *out, const char *text, size_t n)
+{
+    size_t at = 0, len, w = 0;
+    for (; at < n; at += len) {
+        uint32_t cp = tk_utf8_next((const uint8_t *)text + at, n - at, &len);
+        bool control = cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
+        w += tk_utf8_put((uint8_t *)out + w, control ? 0xfffd : cp);
+    }
+    return w;
+}
+
+static bool is_muted(const struct tk_health *h, enum tk_health_kind kind)
+{
+    return h->muted >> kind & 1;
+}
+
+/* Keeps an item, with a copy of its text (n bytes), while there is room. */
+static void keep(struct tk_health *h, struct tk_health_item item, const char *text, size_t n)
+{
+    if (h->n_items >= h->max_items)
+        return;
+    if (tk_vec_grow((void **)&h->items, &h->cap_items, h->n_items + 1, sizeof *h->items))
+        return;
+    char *copy = tk_arena_bytes(&h->arena, n + 1);
+    if (!copy)
+        return;
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    item.text = copy;
+    h->items[h->n_items++] = item;
+}
+
+void tk_health_note(struct tk_health *h, enum tk_health_kind kind, uint64_t offset, uint64_t count,
+                    const char *fmt, ...)
+{
+    if (is_muted(h, kind))
+        return;
+    h->counts[kind] += count;
+    if (h->n_items >= h->max_items)
+        return;
+    char raw[LONGEST_TEXT], clean[3 * LONGEST_TEXT];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(raw, sizeof raw, fmt, ap);
+    va_end(ap);
+    size_t len = n < 0 ? 0 : (size_t)n < sizeof raw ? (size_t)n : sizeof raw - 1;
+    len = make_printable(clean, raw, len);
+    keep(h, (struct tk_health_item){.kind = kind, .offset = offset, .count = count}, clean, len);
+}
+
+void tk_health_merge(struct tk_health *to, struct tk_health *from)
+{
+    for (size_t i = 0; i < TK_HEALTH_COUNT; i++)
+        to->counts[i] += is_muted(to, (enum tk_health_kind)i) ? 0 : from->counts[i];
+    for (size_t i = 0; i < from->n_items; i++) {
+        const struct tk_health_item *item = &from->items[i];
+        if (!is_muted(to, item->kind))
+            keep(to, *item, item->text, strlen(item->text));
+    }
+    tk_health_clear(from);
+}
+
+void tk_health_move(struct tk_health *h, enum tk_ledger_part from, enum tk_ledger_part to, uint64_t n)
+{
+    /* The sum of the parts is the size of the file, whatever a caller asks for. */
+    if (n > h->ledger[from])
+        n = h->ledger[from];
+    h->ledger[from] -= n;
+    h->ledger[to] += n;
+}
+
+int tk_health_damaged(const struct tk_health *h)
+{
+    for (size_t i = 0; i < TK_HEALTH_COUNT; i++) {
+        if (kinds[i].damage && h->counts[i])
+            return 1;
+    }
+    return 0;
+}
+
+const char *tk_health_name(enum tk_health_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *tk_health_help(enum tk_health_kind kind)
+{
+    return kinds[kind].help;
+}
+
+int tk_health_is_damage(enum tk_health_kind kind)
+{
+    return kinds[kind].damage;
+}
+
+const char *tk_ledger_name(enum tk_ledger_part part)
+{
+    return parts[part].name;
+}
+
+const char *tk_ledger_help(enum tk_ledger_part part)
+{
+    return parts[part].help;
+}
+
+void tk_health_clear(struct tk_health *h)
+{
+    memset(h->counts, 0, sizeof h->counts);
+    h->n_items = 0;
+    tk_arena_clear(&h->arena);
+}
+
+void tk_health_release(struct tk_health *h)
+{
+    tk_arena_release(&h->arena);
+    free(h->items);
+    *h = (struct tk_health){0};
+}

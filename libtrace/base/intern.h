@@ -1,0 +1,30 @@
+/*
+ * Interned texts: equal bytes with equal encoding are one object with a stable address, so texts compare by
+ * pointer. Texts are bytes plus an encoding; they are not NUL-terminated.
+ */
+#ifndef TK_BASE_INTERN_H
+#define TK_BASE_INTERN_H
+
+#include "base/arena.h"
+#include "tracekit.h"
+
+struct tk_intern {
+    struct tk_arena arena;
+    const struct tk_str **slots; /* owned open-addressed table; entries live in the arena */
+    size_t mask, count;
+    size_t limit; /* bytes of texts and what is kept beside each; 0 for none */
+};
+
+/*
+ * The interned text of these bytes. The result lives as long as the table. NULL when memory is out or the
+ * limit is reached. UTF-16 texts are converted to UTF-8 here when they are valid; invalid ones keep their
+ * bytes and encoding.
+ */
+const struct tk_str *tk_intern(struct tk_intern *t, const void *p, size_t n, enum tk_encoding enc);
+
+/* As tk_intern for a C string in UTF-8. */
+const struct tk_str *tk_intern_c(struct tk_intern *t, const char *s);
+
+void tk_intern_release(struct tk_intern *t);
+
+#endif

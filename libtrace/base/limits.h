@@ -1,0 +1,43 @@
+/*
+ * Limits: everything that a file could make grow has a name, a default and a place here. Reaching a limit is
+ * reported under its name (TK_HEALTH_LIMIT_REACHED or TK_ELIMIT), never silent.
+ */
+#ifndef TK_BASE_LIMITS_H
+#define TK_BASE_LIMITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(name, default, what it bounds) */
+#define TK_LIMITS(X)                                                                                         \
+    X(unpacked_bytes, UINT64_C(1) << 40, "bytes of a compressed or piped input after unpacking")             \
+    X(packets, UINT64_C(1) << 31, "packets of a capture")                                                    \
+    X(types, 65536, "event type declarations, redeclarations included")                                      \
+    X(threads, 65536, "threads and lanes")                                                                   \
+    X(timers, UINT64_C(1) << 24, "timers")                                                                   \
+    X(strings, UINT64_C(1) << 30, "bytes of interned text")                                                  \
+    X(event_bytes, UINT64_C(256) << 20, "bytes of the array data of one event")                              \
+    X(group_events, 32767, "records inside one open event with array data")                                  \
+    X(group_bytes, UINT64_C(64) << 20, "bytes inside one open event with array data")                        \
+    X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
+    X(pending_scopes, UINT64_C(1) << 20, "stamped scope records that wait for the batch they merge with")    \
+    X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
+    X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
+    X(pending_logs, 65536, "log messages and bookmarks whose definition is not yet known")                   \
+    X(rows, UINT64_C(1) << 22, "rows that a table holds to sort them")                                       \
+    X(held_events, UINT64_C(1) << 20, "events held back to keep their order")                                \
+    X(health_items, 1000, "faults that are listed one by one; the rest is counted")
+
+struct tk_limits {
+#define TK_LIMIT_FIELD(name, value, help) uint64_t name;
+    TK_LIMITS(TK_LIMIT_FIELD)
+#undef TK_LIMIT_FIELD
+};
+
+/* The defaults of the table above. */
+struct tk_limits tk_limits_default(void);
+
+/* Sets one by name. 0, or TK_EUSAGE when there is no such name. */
+int tk_limits_set(struct tk_limits *limits, const char *name, size_t len, uint64_t value);
+
+#endif

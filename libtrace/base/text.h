@@ -1,0 +1,52 @@
+/*
+ * Unicode: checking and converting the texts of captures (UTF-8, UTF-16LE, UTF-32LE, Latin-1).
+ */
+#ifndef TK_BASE_TEXT_H
+#define TK_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Is this valid UTF-8 (no surrogates, no overlong forms)? */
+bool tk_utf8_valid(const void *p, size_t n);
+
+/* The next code point of UTF-8 and its length in *len (1 for an invalid byte, which gives 0xFFFD). n >= 1. */
+uint32_t tk_utf8_next(const uint8_t *p, size_t n, size_t *len);
+
+/* Writes a code point as UTF-8; returns 1..4. Surrogates and values above 0x10FFFF are written as U+FFFD. */
+size_t tk_utf8_put(uint8_t out[4], uint32_t cp);
+
+/* Is UTF-16LE of n bytes valid (even length, surrogates paired)? */
+bool tk_utf16_valid(const void *p, size_t n);
+
+/*
+ * Converts UTF-16LE to UTF-8; unpaired surrogates become U+FFFD, an odd last byte is dropped. out has room
+ * for 3 * (n / 2) bytes. Returns the bytes written.
+ */
+size_t tk_utf16_to_utf8(uint8_t *out, const void *p, size_t n);
+
+/* Latin-1 to UTF-8; out has room for 2 * n bytes. Returns the bytes written. */
+size_t tk_latin1_to_utf8(uint8_t *out, const void *p, size_t n);
+
+/*
+ * Columns that a UTF-8 text takes on a terminal: combining marks and formatting characters 0, East Asian wide
+ * characters 2, everything else (invalid bytes and controls, which must be replaced before, too) 1.
+ */
+size_t tk_utf8_width(const void *p, size_t n);
+
+/* Decimal digits of a value; out has room for 20 / 21 bytes; returns the length. No NUL. */
+size_t tk_put_u64(char *out, uint64_t v);
+size_t tk_put_i64(char *out, int64_t v);
+
+/*
+ * The shortest decimal that reads back as the same double ("1.5", "1e+300", "0.1", "3", "-0"), a JSON number;
+ * out has room for 32 bytes. With an exponent below 1e-4 and from 1e+16 on. NaN and infinities as nan, inf,
+ * -inf. Returns the length. No NUL. Independent of the locale.
+ */
+size_t tk_put_real(char *out, double v);
+
+/* The same for a float: the shortest decimal that reads back as the same float. */
+size_t tk_put_real32(char *out, float v);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Vectors: `struct { T *v; size_t n, cap; }` of any T, grown by half. TK_VEC(T) names such a struct.
+ */
+#ifndef TK_BASE_VEC_H
+#define TK_BASE_VEC_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#define TK_VEC(T)                                                                                            \
+    struct {                                                                                                 \
+        T *v;                                                                                                \
+        size_t n, cap;                                                                                       \
+    }
+
+/* Makes room for `want` elements in all; 0, or -1 when memory is out (the vector is unchanged). */
+#define tk_vec_reserve(vec, want) tk_vec_grow((void **)&(vec)->v, &(vec)->cap, (want), sizeof *(vec)->v)
+
+/* Appends one element; 0 or -1. */
+#define tk_vec_push(vec, elem) (tk_vec_reserve((vec), (vec)->n + 1) ? -1 : ((vec)->v[(vec)->n++] = (elem), 0))
+
+#define tk_vec_release(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
+
+int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem);
+
+#endif

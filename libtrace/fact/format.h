@@ -1,0 +1,70 @@
+/*
+ * Format: a kind of capture file. A format is found by its first bytes and opens a capture; a capture gives
+ * sources of facts, and tables of its own that describe the file itself.
+ */
+#ifndef TK_FACT_FORMAT_H
+#define TK_FACT_FORMAT_H
+
+#include "base/health.h"
+#include "base/limits.h"
+#include "base/pool.h"
+#include "fact/source.h"
+
+struct tk_file;
+
+/* What all parts of one open capture share. Owned by the trace, outlives the capture and its sources. */
+struct tk_context {
+    const struct tk_file *file;
+    const struct tk_options *options;
+    struct tk_limits limits;
+    struct tk_health health;
+    struct tk_pool *pool;
+    const struct tk_format *format; /* of the capture */
+    uint64_t size;                  /* bytes of the file, unpacked */
+    const struct tk_health
+        *opened; /* health as it was when the capture had been opened: every reading starts from a
+                    copy, so that reading twice does not count faults twice; NULL: from none */
+};
+
+struct tk_capture {
+    const struct tk_capture_ops *ops;
+};
+
+struct tk_capture_ops {
+    /*
+     * A source of what is asked. Several sources of a capture may be open one after another, not at one time.
+     * The request is borrowed until the source is closed. TK_OK or negative.
+     */
+    int (*read)(struct tk_capture *c, const struct tk_request *request, struct tk_source **out,
+                struct tk_err *err);
+
+    /*
+     * Tables that describe the file itself, without reading its events. Names are among those of
+     * tk_format.tables. Sends begin, rows, end.
+     */
+    int (*describe)(struct tk_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                    struct tk_err *err);
+
+    bool (*truncated)(const struct tk_capture *c);
+    bool (*empty)(const struct tk_capture *c);
+    void (*close)(struct tk_capture *c);
+};
+
+struct tk_format {
+    const char *name; /* in lower case, as people say it */
+    const char *help;
+
+    /* How sure, 0 (no) to 100, that a file with these first n bytes is of the format. */
+    int (*probe)(const uint8_t *head, size_t n);
+
+    /* For a file that no format claims: a sentence about it if the format knows what it is ("a newer ..."),
+     * else NULL. */
+    const char *(*explain)(const uint8_t *head, size_t n);
+
+    /* Opens; ctx is borrowed. TK_OK, TK_EFORMAT, TK_EIO, TK_ENOMEM, TK_ELIMIT. */
+    int (*open)(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err);
+
+    const struct tk_table *const *tables; /* NULL-terminated */
+};
+
+#endif

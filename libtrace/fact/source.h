@@ -1,0 +1,53 @@
+/*
+ * Source: a pull iterator of facts, in batches. What a format offers to the rest.
+ *
+ * Contract: a batch is borrowed until the next call on its source. Order is promised inside a thread, not
+ * across threads (facts with a seq can be ordered by it; with TK_ORDER_SERIAL they come in that order).
+ * Definitions come first as far as the capture allows. A batch never holds half an event. Batches do not
+ * depend on the number of jobs.
+ */
+#ifndef TK_FACT_SOURCE_H
+#define TK_FACT_SOURCE_H
+
+#include "base/err.h"
+#include "base/health.h"
+#include "base/pool.h"
+#include "fact/fact.h"
+
+/* What is asked of a format; nothing else is decoded. */
+struct tk_request {
+    uint64_t facts; /* TK_FACT_MASK of what is wanted; definitions come always */
+    enum tk_order order;
+    /* TK_FACT_RECORD: which events, as patterns over "Logger.Event"; none: all. Borrowed while the source
+     * lives. */
+    const char *const *events;
+    size_t n_events;
+    bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly
+                  any cost */
+    /* Which threads' scopes and records; NULL: all. ctx is handed back. Called with the thread's id. */
+    bool (*want_thread)(void *ctx, uint32_t thread);
+    void *want_ctx;
+};
+
+struct tk_source {
+    const struct tk_source_ops *ops;
+};
+
+struct tk_source_ops {
+    /* TK_ITEM with a batch, TK_OK at the end, negative on failure. */
+    int (*next)(struct tk_source *s, struct tk_batch *out, struct tk_err *err);
+    void (*close)(struct tk_source *s);
+};
+
+static inline int tk_source_next(struct tk_source *s, struct tk_batch *out, struct tk_err *err)
+{
+    return s->ops->next(s, out, err);
+}
+
+static inline void tk_source_close(struct tk_source *s)
+{
+    if (s)
+        s->ops->close(s);
+}
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * The system headers of this folder. First include of its files: what the headers show depends on the lines
+ * below.
+ */
+#ifndef TK_IO_SYS_H
+#define TK_IO_SYS_H
+
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE 1
+#endif
+#ifndef _FILE_OFFSET_BITS
+#define _FILE_OFFSET_BITS 64
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#endif

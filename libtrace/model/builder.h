@@ -1,0 +1,88 @@
+/*
+ * Builder: makes the rows of one table out of facts and slices. A table of the library is one file with one
+ * struct tk_builder, and one line in tables.c.
+ *
+ * The run (run.h) opens the builders of a query, reads the capture once (or more often where a builder says
+ * so), feeds them, and lets them send their rows.
+ */
+#ifndef TK_MODEL_BUILDER_H
+#define TK_MODEL_BUILDER_H
+
+#include "base/health.h"
+#include "base/pool.h"
+#include "fact/format.h"
+#include "model/dict.h"
+#include "model/select.h"
+#include "model/slices.h"
+
+/* Frames of the game, in order, when a builder needs them beforehand. */
+struct tk_frames {
+    struct tk_range *v; /* end INT64_MAX where it never ended */
+    size_t n;
+};
+
+/* What builders share during a run. Borrowed. */
+struct tk_view {
+    struct tk_context *ctx;
+    struct tk_capture *capture;
+    struct tk_dict *dict;
+    struct tk_select *select;
+    const struct tk_frames *frames; /* NULL unless a builder asked */
+    const struct tk_query *query;
+    int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
+    bool has_time;
+    bool ends; /* only the ends of the threads were read: the least time is not known */
+};
+
+/* Rows on their way out: buffers cells and hands them on in batches. */
+struct tk_emit;
+
+/* The cells of the next row, all TK_NONE, n_columns of the *full* table of the builder; NULL when the sink
+ * failed (then finish with tk_emit_status). Columns that were not asked for may be left alone. */
+struct tk_cell *tk_emit_row(struct tk_emit *e);
+
+/* Is the column (index in the full table) asked for? */
+bool tk_emit_wants(const struct tk_emit *e, unsigned column);
+
+/* TK_OK or what the sink said. */
+int tk_emit_status(const struct tk_emit *e);
+
+/* Bytes that live until the rows are out; NULL when memory is out. */
+void *tk_emit_bytes(struct tk_emit *e, const void *p, size_t n);
+
+struct tk_builder {
+    const struct tk_table *table; /* name and all columns */
+    uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
+    bool whole;                   /* describes the file: rows come from the format's describe; no hooks */
+    bool streams;                 /* feed sends rows: the run makes it the first table of a reading */
+
+    /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
+    uint64_t (*wants)(const struct tk_view *view, uint64_t columns);
+
+    bool ends; /* wants to know when the capture ends: a lower bound will do where no other table reads it all
+                */
+
+    /* What the columns asked for need (bit i: column i): a mask of TK_SLICE_..., or 0. May be NULL.
+     * *needs_frames: frames are wanted beforehand. */
+    unsigned (*slices)(const struct tk_view *view, uint64_t columns, bool *needs_frames);
+
+    /* Creates the state. columns: bit i set where column i is asked for. */
+    int (*open)(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err);
+
+    /* Facts in order. Called by one thread at a time. May be NULL. May emit rows. */
+    int (*feed)(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
+
+    /* Slices of a lane. Called by several workers for different lanes at one time; worker < jobs. Slices of
+     * one lane come in order. May be NULL. */
+    int (*take)(void *self, const struct tk_slices *slices, unsigned worker);
+
+    /* What the scope model knows about a lane when all is read. May be NULL. */
+    int (*lane)(void *self, const struct tk_lane_end *lane, struct tk_err *err);
+
+    /* Sends the remaining rows. */
+    int (*finish)(void *self, struct tk_emit *emit, struct tk_err *err);
+
+    void (*close)(void *self);
+};
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * Table `health`: what is wrong with the capture, of what the reading decodes. First the faults that were
+ * kept one by one; then, for each kind that has more, a row for the rest.
+ */
+#include "model/builders.h"
+#include "model/view.h"
+
+enum { KIND, DAMAGE, COUNT, OFFSET, TEXT, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [KIND] = {"kind", TK_TEXT, 0, NULL, "kind of fault"},
+    [DAMAGE] = {"damage", TK_BOOL, 0, NULL, "damage, else a notice about a capture that is sound"},
+    [COUNT] = {"count", TK_UINT, 0, "faults", "how many faults the row stands for"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where in the file, as far as a fault has a place"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "what is wrong"},
+};
+
+static const struct tk_table table = {
+    .name = "health",
+    .help = "what is wrong with the capture, of what is read for this query",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    (void)err;
+    *self = (void *)(uintptr_t)view;
+    return TK_OK;
+}
+
+static void send(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count, uint64_t offset,
+                 const char *text)
+{
+    struct tk_cell *row = tk_emit_row(emit);
+    if (!row)
+        return;
+    row[KIND] = tk_cell_of_c(tk_health_name(kind));
+    row[DAMAGE] = tk_cell_of_bool(tk_health_is_damage(kind));
+    row[COUNT] = tk_cell_of_uint(count);
+    if (offset != TK_NO_OFFSET)
+        row[OFFSET] = tk_cell_of_uint(offset);
+    row[TEXT] = tk_cell_of_c(text);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct tk_view *view = self;
+    const struct tk_health *health = &view->ctx->health;
+    uint64_t listed[TK_HEALTH_COUNT] = {0};
+    (void)err;
+    for (size_t i = 0; i < health->n_items; i++) {
+        const struct tk_health_item *item = &health->items[i];
+        listed[item->kind] += item->count;
+        send(emit, item->kind, item->count, item->offset, item->text);
+    }
+    for (int kind = 0; kind < TK_HEALTH_COUNT; kind++) {
+        enum tk_health_kind k = (enum tk_health_kind)kind;
+        if (health->counts[kind] > listed[kind])
+            send(emit, k, health->counts[kind] - listed[kind], TK_NO_OFFSET, tk_health_help(k));
+    }
+    return tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_health = {
+    .table = &table,
+    .open = open,
+    .finish = finish,
+};

@@ -1,0 +1,48 @@
+/*
+ * All names there are, for patterns. See names.h.
+ */
+#include "model/names.h"
+
+#include <stdlib.h>
+
+int tk_names_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
+                   size_t n, struct tk_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        tk_patterns_learn(patterns, names[i]);
+    for (size_t i = 0; i < n; i++)
+        tk_patterns_match(patterns, names[i]);
+    return tk_patterns_check(patterns, what, names, n, err);
+}
+
+/* Room for n names, and not none. */
+static const struct tk_str **make_room(size_t n)
+{
+    return malloc((n + 1) * sizeof(const struct tk_str *));
+}
+
+int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
+{
+    size_t n = patterns->n ? dict->threads.n : 0;
+    const struct tk_str **names = make_room(n);
+    if (!names)
+        return tk_err_nomem(err, "the names of threads");
+    for (size_t i = 0; i < n; i++)
+        names[i] = dict->threads.v[i].shown;
+    int rc = tk_names_check(patterns, "thread", names, n, err);
+    free(names);
+    return rc;
+}
+
+int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
+{
+    size_t n = patterns->n ? dict->timers.n : 0;
+    const struct tk_str **names = make_room(n);
+    if (!names)
+        return tk_err_nomem(err, "the names of timers");
+    for (size_t i = 0; i < n; i++)
+        names[i] = dict->timers.v[i].shown;
+    int rc = tk_names_check(patterns, "timer", names, n, err);
+    free(names);
+    return rc;
+}

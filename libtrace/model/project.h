@@ -1,0 +1,26 @@
+/*
+ * Projection: a table as somebody asked for it: some of its columns, in an order of their own, in a unit.
+ */
+#ifndef TK_MODEL_PROJECT_H
+#define TK_MODEL_PROJECT_H
+
+#include "base/err.h"
+
+struct tk_projection {
+    struct tk_table table;     /* what the sink sees */
+    struct tk_column *columns; /* owned; those of table */
+    uint32_t *from;            /* owned: column i of table is column from[i] of the full one */
+    uint64_t mask;             /* bit i: column i of the full table is asked for */
+};
+
+/*
+ * Projects a full table (at most 64 columns) by the columns of the query; without any: the usual ones. The
+ * name of a table is borrowed. TK_OK, TK_ENOMEM, TK_EMATCH for a column it does not have, TK_EUSAGE for one
+ * named twice.
+ */
+int tk_projection_init(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query,
+                       struct tk_err *err);
+
+void tk_projection_release(struct tk_projection *p);
+
+#endif

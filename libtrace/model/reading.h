@@ -1,0 +1,33 @@
+/*
+ * Reading: one way through a capture that answers some of the tables of a run.
+ */
+#ifndef TK_MODEL_READING_H
+#define TK_MODEL_READING_H
+
+#include "model/emit.h"
+#include "model/scan.h"
+
+/* A table of a run. */
+struct tk_run_table {
+    const struct tk_builder *builder; /* borrowed */
+    struct tk_emit *emit;             /* owned */
+    uint64_t facts;                   /* that it wants */
+    unsigned slices;                  /* TK_SLICE_... that it wants */
+    void *self;                       /* state of the builder while a reading is under way */
+};
+
+struct tk_run {
+    struct tk_view view;
+    struct tk_run_table *tables; /* owned, n */
+    size_t n;
+    struct tk_scan scan;
+    struct tk_select select;
+    bool selected;          /* the times of the query are compiled into select */
+    struct tk_dict nothing; /* for the view while nothing is read */
+};
+
+/* Reads once for tables first .. end - 1 and sends them. Only the first of them may be one that streams. As
+ * tk_run. */
+int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err);
+
+#endif

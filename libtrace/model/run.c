@@ -1,0 +1,92 @@
+/*
+ * Run: from the tables of a query to readings. See run.h.
+ *
+ * Tables are sent in the order asked. One that sends its rows while it reads has to come first in its
+ * reading, so each of those begins a reading of its own, together with the tables behind it.
+ */
+#include "model/run.h"
+#include "model/reading.h"
+
+#include <stdlib.h>
+
+static int open_tables(struct tk_run *run, const struct tk_builder *const *builders,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    for (size_t i = 0; i < run->n; i++) {
+        struct tk_run_table *t = &run->tables[i];
+        t->builder = builders[i];
+        int rc = tk_emit_open(&t->emit, builders[i]->table, run->view.query, sink, err);
+        if (rc < 0)
+            return rc;
+    }
+    return TK_OK;
+}
+
+/* What the tables want; true when frames are among it. */
+static bool ask_tables(struct tk_run *run)
+{
+    bool frames = false;
+    for (size_t i = 0; i < run->n; i++) {
+        struct tk_run_table *t = &run->tables[i];
+        const struct tk_builder *b = t->builder;
+        uint64_t columns = tk_emit_columns(t->emit);
+        t->facts = b->facts;
+        if (b->wants)
+            t->facts |= b->wants(&run->view, columns);
+        if (b->slices)
+            t->slices = b->slices(&run->view, columns, &frames);
+    }
+    return frames;
+}
+
+static int scan(struct tk_run *run, bool frames, struct tk_err *err)
+{
+    struct tk_view *view = &run->view;
+    int rc = tk_scan_run(&run->scan, view->ctx, view->capture, &view->query->select, frames, err);
+    for (size_t i = 0; i < run->scan.dict.threads.n; i++)
+        tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
+    view->frames = frames ? &run->scan.frames : NULL;
+    return rc;
+}
+
+static int read_tables(struct tk_run *run, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t first = 0, end; first < run->n && rc == TK_OK; first = end) {
+        for (end = first + 1; end < run->n && !run->tables[end].builder->streams; end++)
+            ;
+        rc = tk_reading_run(run, first, end, err);
+    }
+    return rc;
+}
+
+static void release(struct tk_run *run)
+{
+    for (size_t i = 0; i < run->n; i++)
+        tk_emit_close(run->tables[i].emit);
+    free(run->tables);
+    tk_scan_release(&run->scan);
+    tk_select_release(&run->select);
+    tk_dict_release(&run->nothing);
+}
+
+int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_builder *const *builders,
+           size_t n_builders, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_run run = {.tables = calloc(n_builders + 1, sizeof *run.tables), .n = n_builders};
+    run.view = (struct tk_view){
+        .ctx = ctx, .capture = capture, .dict = &run.nothing, .select = &run.select, .query = query};
+    if (!run.tables)
+        return tk_err_nomem(err, "the tables of a query");
+    int rc = tk_dict_init(&run.nothing, &ctx->limits, err);
+    if (rc == TK_OK)
+        rc = tk_select_init(&run.select, &query->select, err);
+    if (rc == TK_OK)
+        rc = open_tables(&run, builders, sink, err);
+    if (rc == TK_OK)
+        rc = scan(&run, ask_tables(&run), err);
+    if (rc == TK_OK)
+        rc = read_tables(&run, err);
+    release(&run);
+    return rc;
+}

@@ -1,0 +1,374 @@
+/*
+ * The scope model: lanes, and the work of a batch as one task a lane. See scope.h and scope_lane.h.
+ */
+#include "model/scope.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "model/scope_lane.h"
+
+#define NO_RUN SIZE_MAX
+
+/* Scopes that the stack has room for above the top: at least, and after it grew. */
+#define STACK_LEAST 16u
+#define STACK_ROOM  256u
+
+struct tk_scope_model {
+    struct tk_scope_setup setup;
+    struct tk_scope_rules rules;
+    const struct tk_scope_kernel *kernel;
+    uint64_t *frame_sums;                 /* owned */
+    struct tk_slice_room *rooms;          /* owned, one a worker */
+    TK_VEC(struct tk_scope_lane *) lanes; /* owned, by number; NULL: had no run */
+
+    /* of the batch under way */
+    const struct tk_batch *batch;
+    TK_VEC(size_t) next;                   /* of each run: the next one of its lane, or NO_RUN */
+    TK_VEC(struct tk_scope_lane *) active; /* lanes with runs, those with most entries first */
+    TK_VEC(int) status;                    /* of the task of each */
+};
+
+static int tk_scope_sum_frames(struct tk_scope_model *m)
+{
+    const struct tk_frames *frames = m->rules.frames;
+    size_t n = frames ? frames->n : 0;
+    m->frame_sums = malloc((n + 1) * sizeof *m->frame_sums);
+    if (!m->frame_sums)
+        return -1;
+    m->frame_sums[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        m->frame_sums[i + 1] = m->frame_sums[i] +
+                               (uint64_t)tk_select_before(m->rules.select, frames->v[i].to) -
+                               (uint64_t)tk_select_before(m->rules.select, frames->v[i].from);
+    m->rules.frame_sums = m->frame_sums;
+    return 0;
+}
+
+static int tk_scope_make_rooms(struct tk_scope_model *m)
+{
+    unsigned jobs = tk_pool_jobs(m->setup.pool);
+    m->rooms = calloc(jobs, sizeof *m->rooms);
+    if (!m->rooms)
+        return -1;
+    for (unsigned i = 0; i < jobs && m->kernel->columns & TK_SLICE_OUTER; i++)
+        if (tk_scope_count(&m->rooms[i], 0))
+            return -1;
+    return 0;
+}
+
+int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup *setup, struct tk_err *err)
+{
+    struct tk_scope_model *m = calloc(1, sizeof *m);
+    if (!m)
+        return tk_err_nomem(err, "scopes");
+    m->setup = *setup;
+    m->rules = (struct tk_scope_rules){
+        .select = setup->select,
+        .frames = setup->columns & TK_SLICE_FRAME ? setup->frames : NULL,
+        .columns = setup->columns,
+        .limit =
+            setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,
+    };
+    m->kernel = tk_scope_kernel_for(&m->rules);
+    if (tk_scope_make_rooms(m) || tk_scope_sum_frames(m)) {
+        tk_scope_model_close(m);
+        return tk_err_nomem(err, "scopes");
+    }
+    *out = m;
+    return TK_OK;
+}
+
+static void tk_scope_lane_free(struct tk_scope_lane *lane)
+{
+    if (!lane)
+        return;
+    free(lane->stack ? lane->stack - 1 : NULL);
+    tk_vec_release(&lane->lost);
+    free(lane);
+}
+
+void tk_scope_model_close(struct tk_scope_model *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->lanes.n; i++)
+        tk_scope_lane_free(m->lanes.v[i]);
+    tk_vec_release(&m->lanes);
+    tk_vec_release(&m->next);
+    tk_vec_release(&m->active);
+    tk_vec_release(&m->status);
+    for (unsigned i = 0; m->rooms && i < tk_pool_jobs(m->setup.pool); i++)
+        free(m->rooms[i].open);
+    free(m->rooms);
+    free(m->frame_sums);
+    free(m);
+}
+
+/* ---- lanes ---- */
+
+/* Makes room above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
+ * limit. */
+static int tk_scope_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n)
+{
+    size_t least = n < STACK_LEAST ? n : STACK_LEAST, most = n < STACK_ROOM ? n : STACK_ROOM;
+    if (lane->stack && (lane->cap - lane->depth >= least || lane->cap >= rules->limit))
+        return 0;
+    size_t cap = lane->depth + most < rules->limit ? lane->depth + most : rules->limit;
+    struct tk_stacked *stack = realloc(lane->stack ? lane->stack - 1 : NULL, (cap + 3) * sizeof *stack);
+    if (!stack)
+        return -1;
+    if (!lane->stack) {
+        stack[0] = (struct tk_stacked){0};
+        stack[1] = (struct tk_stacked){.op = UINT32_MAX}; /* ended by no op */
+    }
+    lane->stack = stack + 1;
+    lane->cap = cap;
+    return 0;
+}
+
+static struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_model *m, const struct tk_scope_run *run)
+{
+    struct tk_scope_lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return NULL;
+    lane->thread = run->thread;
+    lane->lane = run->lane;
+    lane->last = INT64_MIN;
+    lane->segment.border = INT64_MIN;
+    if (tk_scope_grow(&m->rules, lane, STACK_LEAST)) {
+        tk_scope_lane_free(lane);
+        return NULL;
+    }
+    return lane;
+}
+
+/* The lane of a run; NULL when memory is out. */
+static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const struct tk_scope_run *run)
+{
+    if (tk_vec_reserve(&m->lanes, (size_t)run->lane + 1))
+        return NULL;
+    while (m->lanes.n <= run->lane)
+        m->lanes.v[m->lanes.n++] = NULL;
+    if (!m->lanes.v[run->lane])
+        m->lanes.v[run->lane] = tk_scope_lane_new(m, run);
+    return m->lanes.v[run->lane];
+}
+
+/* ---- the work on one lane ---- */
+
+static int tk_scope_flush(const struct tk_scope_model *m, const struct tk_scope_lane *lane,
+                          struct tk_slice_room *room, unsigned worker)
+{
+    unsigned columns = m->rules.columns;
+    bool begin = columns & TK_SLICE_BEGIN, place = columns & TK_SLICE_PLACE, frame = m->rules.frames;
+    struct tk_slices slices = {
+        .thread = lane->thread,
+        .lane = lane->lane,
+        .n = room->n,
+        .timer = room->timer,
+        .total = room->total,
+        .excl = room->excl,
+        .outer = columns & TK_SLICE_OUTER ? room->outer : NULL,
+        .begin = begin ? room->begin : NULL,
+        .end = begin ? room->end : NULL,
+        .id = place ? room->id : NULL,
+        .parent = place ? room->parent : NULL,
+        .depth = place ? room->depth : NULL,
+        .frame = frame ? room->frame : NULL,
+        .parts = frame ? room->parts : NULL,
+        .n_parts = room->n_parts,
+    };
+    room->n = room->n_parts = 0;
+    return slices.n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
+}
+
+/* How many ops a kernel may be given: a slice each, a scope each. */
+static size_t tk_scope_block(const struct tk_scope_lane *lane, const struct tk_slice_room *room, size_t n)
+{
+    size_t stack = lane->cap > lane->depth ? lane->cap - lane->depth : 0, slices = TK_SLICE_ROOM - room->n;
+    if (lane->over[0] || lane->over[1])
+        return 0;
+    n = n < stack ? n : stack;
+    return n < slices ? n : slices;
+}
+
+static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane *lane,
+                            struct tk_slice_room *room, const struct tk_scope_run *run, unsigned worker)
+{
+    int rc = 0;
+    for (size_t i = 0; i < run->n && rc >= 0;) {
+        if (tk_scope_grow(&m->rules, lane, run->n - i))
+            return TK_ENOMEM;
+        size_t block = tk_scope_block(lane, room, run->n - i);
+        size_t done = block ? m->kernel->run(lane, room, run->time + i, run->op + i, block) : 0;
+        i += done;
+        if (room->n == TK_SLICE_ROOM || room->n_parts + TK_SLICE_PARTS_MAX > TK_PART_ROOM)
+            rc = tk_scope_flush(m, lane, room, worker);
+        if (rc < 0 || (block && done == block))
+            continue;
+        if (tk_scope_step(&m->rules, lane, room, run->time[i], run->op[i]))
+            return TK_ENOMEM;
+        i++;
+    }
+    return rc;
+}
+
+/* One lane's runs of the batch under way. */
+static void tk_scope_work(void *ctx, size_t index, unsigned worker)
+{
+    struct tk_scope_model *m = ctx;
+    struct tk_scope_lane *lane = m->active.v[index];
+    struct tk_slice_room *room = &m->rooms[worker];
+    int rc = tk_scope_enter(lane, room) ? TK_ENOMEM : 0;
+    room->n = room->n_parts = 0;
+    for (size_t i = lane->first_run; i != NO_RUN && rc >= 0; i = m->next.v[i])
+        rc = tk_scope_run_ops(m, lane, room, &m->batch->runs[i], worker);
+    if (rc >= 0)
+        rc = tk_scope_flush(m, lane, room, worker);
+    tk_scope_leave(lane, room);
+    m->status.v[index] = rc;
+}
+
+/* ---- a batch ---- */
+
+/* Appends run i of the batch to those of its lane. */
+static int tk_scope_assign(struct tk_scope_model *m, size_t i)
+{
+    const struct tk_scope_run *run = &m->batch->runs[i];
+    struct tk_scope_lane *lane = tk_scope_lane_of(m, run);
+    if (!lane || tk_vec_push(&m->next, NO_RUN))
+        return -1;
+    if (!run->n)
+        return 0;
+    if (!lane->entries) {
+        lane->first_run = i;
+        if (tk_vec_push(&m->active, lane))
+            return -1;
+    } else {
+        m->next.v[lane->last_run] = i;
+    }
+    if (!lane->seen)
+        lane->first = run->time[0];
+    lane->seen = true;
+    lane->last_run = i;
+    lane->entries += run->n;
+    return 0;
+}
+
+static int tk_scope_by_size(const void *a, const void *b)
+{
+    const struct tk_scope_lane *x = *(struct tk_scope_lane *const *)a, *y = *(struct tk_scope_lane *const *)b;
+    if (x->entries != y->entries)
+        return x->entries > y->entries ? -1 : 1;
+    return (x->lane > y->lane) - (x->lane < y->lane);
+}
+
+static int tk_scope_work_all(struct tk_scope_model *m, struct tk_err *err)
+{
+    qsort(m->active.v, m->active.n, sizeof *m->active.v, tk_scope_by_size);
+    tk_pool_run(m->setup.pool, tk_scope_work, m, m->active.n);
+    for (size_t i = 0; i < m->active.n; i++)
+        m->active.v[i]->entries = 0;
+    for (size_t i = 0; i < m->active.n; i++) {
+        int rc = m->status.v[i];
+        if (rc < 0)
+            return rc == TK_ENOMEM ? tk_err_nomem(err, "scopes")
+                                   : tk_err_set(err, rc, "scopes cannot be taken");
+    }
+    return TK_OK;
+}
+
+int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, struct tk_err *err)
+{
+    m->batch = batch;
+    m->next.n = m->active.n = 0;
+    for (size_t i = 0; i < batch->n_runs; i++)
+        if (tk_scope_assign(m, i))
+            return tk_err_nomem(err, "scopes");
+    if (!m->active.n)
+        return TK_OK;
+    if (tk_vec_reserve(&m->status, m->active.n))
+        return tk_err_nomem(err, "scopes");
+    return tk_scope_work_all(m, err);
+}
+
+/* ---- the end ---- */
+
+static void tk_scope_note(struct tk_health *health, enum tk_health_kind kind, uint64_t n, uint32_t thread,
+                          const char *what)
+{
+    if (n)
+        tk_health_note(health, kind, TK_NO_OFFSET, n, "thread %" PRIu32 ": %" PRIu64 " %s", thread, n, what);
+}
+
+static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_end *end, uint64_t limit)
+{
+    tk_scope_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, end->unmatched, end->thread,
+                  "scope ends without a begin");
+    tk_scope_note(health, TK_HEALTH_SCOPE_OPEN, end->n_open + end->n_lost, end->thread,
+                  "scopes without an end");
+    tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end->thread, "times that go backwards");
+    if (end->too_deep)
+        tk_health_note(health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, end->too_deep,
+                       "thread %" PRIu32 ": %" PRIu64 " scopes are not timed: open_scopes=%" PRIu64
+                       " is reached",
+                       end->thread, end->too_deep, limit);
+}
+
+static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)
+{
+    for (size_t k = 1; k <= lane->depth; k++)
+        open[k - 1] = (struct tk_open_scope){lane->stack[k].op & TK_OP_TIMER, lane->stack[k].begin};
+    return (struct tk_lane_end){
+        .thread = lane->thread,
+        .lane = lane->lane,
+        .scopes = lane->scopes,
+        .unmatched = lane->unmatched,
+        .raised = lane->raised,
+        .too_deep = lane->too_deep,
+        .max_depth = (uint32_t)lane->max_depth,
+        .first = lane->first,
+        .last = lane->last,
+        .open = open,
+        .n_open = lane->depth,
+        .lost = lane->lost.v,
+        .n_lost = lane->lost.n,
+        .covered = (int64_t)lane->stack[0].children,
+    };
+}
+
+int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
+                          int (*tell)(void *ctx, const struct tk_lane_end *end, struct tk_err *err),
+                          void *ctx, struct tk_err *err)
+{
+    for (size_t i = 0; i < m->lanes.n; i++) {
+        const struct tk_scope_lane *lane = m->lanes.v[i];
+        if (!lane || !lane->seen)
+            continue;
+        struct tk_open_scope *open = malloc((lane->depth + 1) * sizeof *open);
+        if (!open)
+            return tk_err_nomem(err, "open scopes");
+        struct tk_lane_end end = tk_scope_lane_end(lane, open);
+        tk_scope_note_lane(health, &end, m->rules.limit);
+        int rc = tell(ctx, &end, err);
+        free(open);
+        if (rc < 0)
+            return rc;
+    }
+    return TK_OK;
+}
+
+bool tk_scope_model_span(const struct tk_scope_model *m, int64_t *first, int64_t *last)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->lanes.n; i++) {
+        const struct tk_scope_lane *lane = m->lanes.v[i];
+        if (!lane || !lane->seen)
+            continue;
+        *first = any && *first < lane->first ? *first : lane->first;
+        *last = any && *last > lane->last ? *last : lane->last;
+        any = true;
+    }
+    return any;
+}

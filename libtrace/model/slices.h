@@ -1,0 +1,72 @@
+/*
+ * Slices: closed scopes as plain columns; what the scope model gives to statistics. The hot path of the
+ * library.
+ */
+#ifndef TK_MODEL_SLICES_H
+#define TK_MODEL_SLICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which columns beyond timer, total and excl a consumer wants. */
+#define TK_SLICE_OUTER 1u /* outer */
+#define TK_SLICE_BEGIN 2u /* begin, end (not clipped) */
+#define TK_SLICE_PLACE 4u /* id, parent, depth */
+#define TK_SLICE_FRAME 8u /* frame, parts */
+
+/* Values of tk_slices.frame that are no index. */
+#define TK_FRAME_NONE  UINT32_MAX       /* outside of all game frames */
+#define TK_FRAME_PARTS (UINT32_MAX - 1) /* over borders of game frames: see parts */
+
+/*
+ * What a scope adds to one game frame, or to each of n frames that it covers in full. Of n frames, `total` is
+ * the sum.
+ */
+struct tk_slice_part {
+    uint32_t timer;
+    uint32_t frame, n; /* index of the first frame; 1 or more */
+    uint8_t outer;     /* as in the slice */
+    uint64_t total;    /* cycles, clipped to the frames and to the selection */
+};
+
+/* n closed scopes of one lane, in order of their ends. Columns nobody asked for are NULL. */
+struct tk_slices {
+    uint32_t thread, lane;
+    size_t n;
+    const uint32_t *timer; /* ids; TK_LATE + slot where not known yet */
+    const uint64_t *total; /* cycles, clipped to the selection */
+    const uint64_t *excl;  /* cycles, clipped, without direct children; modulo 2^64, as a scope that outlives
+                              the one it  was begun in can make it negative */
+    const uint8_t *outer;  /* 1: no scope of the same timer was open when it began */
+    const int64_t *begin, *end;
+    const uint64_t *id, *parent; /* numbers in order of begin, from 1, inside the lane; parent 0: none */
+    const uint32_t *depth;       /* 0: root */
+    const uint32_t *frame;       /* index of the game frame that all of the scope lies in, or TK_FRAME_... */
+    const struct tk_slice_part *parts; /* n_parts, of the slices with TK_FRAME_PARTS, in their order */
+    size_t n_parts;
+};
+
+/* A scope that never ended. */
+struct tk_open_scope {
+    uint32_t timer;
+    int64_t begin; /* cycles since the start */
+};
+
+/* What is known of a lane when everything was read. Borrowed during the call. */
+struct tk_lane_end {
+    uint32_t thread, lane;
+    uint64_t scopes;                  /* closed ones that touch the selection */
+    uint64_t unmatched;               /* ends without a begin */
+    uint64_t raised;                  /* times that went backwards and were raised */
+    uint64_t too_deep;                /* scopes beyond the limit of open ones */
+    uint32_t max_depth;               /* most scopes open at one time, those too deep included */
+    int64_t first, last;              /* least and greatest time */
+    const struct tk_open_scope *open; /* still open at the end, outermost first */
+    size_t n_open;
+    const struct tk_open_scope
+        *lost; /* open when the thread ended or bytes were missing; only timer counts matter */
+    size_t n_lost;
+    int64_t covered; /* cycles covered by outermost scopes of any timer, clipped to the selection */
+};
+
+#endif

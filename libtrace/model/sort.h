@@ -1,0 +1,13 @@
+/*
+ * Stable sorting of arrays. What is in order already costs one look at each element.
+ */
+#ifndef TK_MODEL_SORT_H
+#define TK_MODEL_SORT_H
+
+#include <stddef.h>
+
+/* Sorts n elements of a size; equal ones keep their order. 0, or -1 when memory is out (then nothing has
+ * moved). */
+int tk_sort(void *v, size_t n, size_t size, int (*compare)(const void *a, const void *b));
+
+#endif

@@ -1,0 +1,281 @@
+/*
+ * Table `threads`: every thread that is known, in the order in which people want to see them
+ * (events reference, 1.3): those with a negative hint, then by group, then by priority, then by first
+ * appearance.
+ */
+#include "model/builders.h"
+#include "model/sort.h"
+#include "model/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THREAD_ID,
+    THREAD,
+    GROUP,
+    SYSTEM_ID,
+    SORT_HINT,
+    NAMED,
+    PACKETS,
+    BYTES,
+    EVENTS,
+    SCOPES,
+    OPEN,
+    MAX_DEPTH,
+    UNMATCHED,
+    BUSY,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name; made up from the id where it has none"},
+    [GROUP] = {"group", TK_TEXT, 0, NULL, "group"},
+    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "id in the operating system"},
+    [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "hint for its place among the others"},
+    [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define it?"},
+    [PACKETS] = {"packets", TK_UINT, 0, "packets", "packets of it"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of the file that are its packets"},
+    [EVENTS] = {"events", TK_UINT, 0, "events", "events of it"},
+    [SCOPES] = {"scopes", TK_UINT, 0, "scopes", "scopes with a begin and an end"},
+    [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
+    [MAX_DEPTH] = {"max_depth", TK_UINT, 0, "scopes", "most scopes inside each other"},
+    [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
+    [BUSY] = {"busy", TK_SPAN, 0, NULL, "time inside scopes"},
+};
+
+static const struct tk_table table = {
+    .name = "threads",
+    .help = "threads, in the order of their importance",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+#define BIT(column) (UINT64_C(1) << (column))
+
+/* What was told about a thread. */
+struct told {
+    bool stream, lane;
+    uint64_t packets, bytes, events;
+    uint64_t scopes, open, unmatched;
+    uint32_t max_depth;
+    int64_t covered;
+};
+
+struct threads {
+    const struct tk_view *view;
+    struct tk_map index; /* thread -> index in told */
+    TK_VEC(struct told) told;
+};
+
+/* A row's place. */
+struct place {
+    size_t thread; /* index in the dictionary */
+    int hinted;    /* 0: negative hint */
+    int64_t group, priority;
+};
+
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    uint64_t facts = 0;
+    (void)view;
+    if (wanted & (BIT(SCOPES) | BIT(OPEN) | BIT(MAX_DEPTH) | BIT(UNMATCHED) | BIT(BUSY)))
+        facts |= TK_FACT_MASK(SCOPES);
+    if (wanted & (BIT(PACKETS) | BIT(BYTES) | BIT(EVENTS)))
+        facts |= TK_FACT_MASK(STREAM);
+    return facts;
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    struct threads *t = calloc(1, sizeof *t);
+    if (!t)
+        return tk_err_nomem(err, "threads");
+    t->view = view;
+    *self = t;
+    return TK_OK;
+}
+
+static struct told *told_of(struct threads *t, uint32_t thread)
+{
+    uint32_t at = tk_map_get(&t->index, thread);
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)t->told.n;
+        if (tk_map_put(&t->index, thread, at) || tk_vec_push(&t->told, (struct told){0}))
+            return NULL;
+    }
+    return &t->told.v[at];
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind != TK_FACT_STREAM || fact->thread == TK_NO_THREAD)
+            continue;
+        struct told *t = told_of(self, fact->thread);
+        if (!t)
+            return tk_err_nomem(err, "threads");
+        t->stream = true;
+        t->packets += fact->u.stream.packets;
+        t->bytes += fact->u.stream.stored;
+        t->events += fact->u.stream.events;
+    }
+    return TK_OK;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct told *t = told_of(self, end->thread);
+    if (!t)
+        return tk_err_nomem(err, "threads");
+    t->lane = true;
+    t->scopes += end->scopes;
+    t->open += end->n_open + end->n_lost;
+    t->unmatched += end->unmatched;
+    t->covered += end->covered;
+    if (end->max_depth > t->max_depth)
+        t->max_depth = end->max_depth;
+    return TK_OK;
+}
+
+/* Groups in the order in which they are shown; others come behind, then no group. */
+static const char *const groups[] = {
+    "Render",          "AsyncLoading", "TaskGraphHigh",        "TaskGraphNormal", "TaskGraphLow",
+    "LargeThreadPool", "ThreadPool",   "BackgroundThreadPool", "IOThreadPool",
+};
+
+static int64_t group_rank(const struct tk_str *group)
+{
+    int64_t n = sizeof groups / sizeof groups[0];
+    for (int64_t i = 0; group && i < n; i++) {
+        if (strlen(groups[i]) == group->n && memcmp(groups[i], group->p, group->n) == 0)
+            return i;
+    }
+    return n;
+}
+
+/* Hints of 0 and more are codes of priorities: normal, above normal, below normal, highest, lowest, slightly
+ * below normal, time critical. */
+static int64_t priority_rank(int32_t hint)
+{
+    static const int64_t ranks[] = {3, 2, 5, 1, 6, 4, 0};
+    if (hint < 0 || (size_t)hint >= sizeof ranks / sizeof ranks[0])
+        return hint;
+    return ranks[hint];
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->hinted != y->hinted)
+        return x->hinted - y->hinted;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->priority > y->priority) - (x->priority < y->priority);
+}
+
+/* Is there a row for it? Not for what only events name, which may stand for no thread. */
+static bool is_shown(const struct threads *t, const struct tk_thread *thread)
+{
+    uint32_t at = tk_map_get(&t->index, thread->id);
+    bool exists = thread->defined || (at != TK_MAP_NONE && t->told.v[at].lane);
+    return exists && tk_select_thread(t->view->select, t->view->dict, thread->id);
+}
+
+/* Threads that are shown, in order; *n of them. To be freed; NULL when memory is out. */
+static struct place *arrange(const struct threads *t, size_t *n)
+{
+    const struct tk_dict *dict = t->view->dict;
+    struct place *places = malloc((dict->threads.n + 1) * sizeof *places);
+    *n = 0;
+    for (size_t i = 0; places && i < dict->threads.n; i++) {
+        const struct tk_fact_thread *info = &dict->threads.v[i].info;
+        if (!is_shown(t, &dict->threads.v[i]))
+            continue;
+        places[(*n)++] = (struct place){
+            .thread = i,
+            .hinted = info->sort_hint < 0 ? 0 : 1,
+            .group = group_rank(info->group),
+            .priority = priority_rank(info->sort_hint),
+        };
+    }
+    if (places && tk_sort(places, *n, sizeof *places, by_place)) {
+        free(places);
+        return NULL;
+    }
+    return places;
+}
+
+static void fill_info(const struct tk_thread *thread, struct tk_cell *row)
+{
+    row[THREAD_ID] = tk_cell_of_uint(thread->id);
+    row[THREAD] = tk_cell_of_text(thread->shown);
+    row[GROUP] = tk_cell_of_text(thread->info.group);
+    row[NAMED] = tk_cell_of_bool(thread->info.named);
+    if (thread->info.has_system)
+        row[SYSTEM_ID] = tk_cell_of_uint(thread->info.system_id);
+    if (thread->info.named)
+        row[SORT_HINT] = tk_cell_of_int(thread->info.sort_hint);
+}
+
+static void fill_told(const struct tk_view *view, const struct told *told, struct tk_cell *row)
+{
+    if (told->stream) {
+        row[PACKETS] = tk_cell_of_uint(told->packets);
+        row[BYTES] = tk_cell_of_size(told->bytes);
+        row[EVENTS] = tk_cell_of_uint(told->events);
+    }
+    row[SCOPES] = tk_cell_of_uint(told->scopes);
+    row[OPEN] = tk_cell_of_uint(told->open);
+    row[MAX_DEPTH] = tk_cell_of_uint(told->max_depth);
+    row[UNMATCHED] = tk_cell_of_uint(told->unmatched);
+    row[BUSY] = tk_view_span(view, told->covered);
+}
+
+static void send(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
+{
+    const struct told nothing = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_thread *thread = &t->view->dict->threads.v[places[i].thread];
+        uint32_t at = tk_map_get(&t->index, thread->id);
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            return;
+        fill_info(thread, row);
+        fill_told(t->view, at != TK_MAP_NONE ? &t->told.v[at] : &nothing, row);
+    }
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct threads *t = self;
+    size_t n;
+    struct place *places = arrange(t, &n);
+    if (!places)
+        return tk_err_nomem(err, "threads");
+    send(t, places, n, emit);
+    free(places);
+    return tk_emit_status(emit);
+}
+
+static void close(void *self)
+{
+    struct threads *t = self;
+    tk_map_release(&t->index);
+    tk_vec_release(&t->told);
+    free(t);
+}
+
+const struct tk_builder tk_builder_threads = {
+    .table = &table,
+    .wants = wants,
+    .open = open,
+    .feed = feed,
+    .lane = lane,
+    .finish = finish,
+    .close = close,
+};

@@ -1,0 +1,39 @@
+/*
+ * View: short ways for tables to make cells in the unit and with the names of a run.
+ */
+#ifndef TK_MODEL_VIEW_H
+#define TK_MODEL_VIEW_H
+
+#include "model/builder.h"
+#include "model/cell.h"
+
+/* A point in time, given in cycles since the start. */
+static inline struct tk_cell tk_view_time(const struct tk_view *view, int64_t cycles)
+{
+    return tk_cell_of_time(tk_clock_time(&view->dict->clock, view->query->unit, cycles));
+}
+
+/* A sum of cycles. */
+static inline struct tk_cell tk_view_span(const struct tk_view *view, int64_t cycles)
+{
+    return tk_cell_of_span(tk_clock_span(&view->dict->clock, view->query->unit, cycles));
+}
+
+/* The time between two points, as the difference of what is shown for them. */
+static inline struct tk_cell tk_view_between(const struct tk_view *view, int64_t begin, int64_t end)
+{
+    return tk_cell_of_span(tk_clock_between(&view->dict->clock, view->query->unit, begin, end));
+}
+
+/* Id and shown name of a thread; no value for TK_NO_THREAD. */
+static inline struct tk_cell tk_view_thread_id(uint32_t thread)
+{
+    return thread == TK_NO_THREAD ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_uint(thread);
+}
+
+static inline struct tk_cell tk_view_thread(const struct tk_view *view, uint32_t thread)
+{
+    return tk_cell_of_text(tk_dict_thread_name(view->dict, thread));
+}
+
+#endif

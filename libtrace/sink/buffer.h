@@ -1,0 +1,94 @@
+/*
+ * Buffer: the bytes on their way out. All formats write through it; in the hot path a value costs a bounds
+ * check and a copy.
+ *
+ * With an output it is flushed when full. Without one it grows, for pieces that are measured or escaped
+ * again. Failures stick: `status` becomes negative and what is put afterwards goes nowhere, so writers check
+ * once a batch.
+ */
+#ifndef TK_SINK_BUFFER_H
+#define TK_SINK_BUFFER_H
+
+#include <string.h>
+
+#include "tracekit.h"
+
+#define TK_BUFFER_BYTES 65536
+#define TK_BUFFER_SMALL 64 /* what tk_buffer_room can promise */
+
+struct tk_buffer {
+    char *p; /* owned */
+    size_t n, cap;
+    struct tk_output *out; /* borrowed; NULL: grows */
+    int status;            /* TK_OK or the first failure */
+    struct tk_err *err;    /* where causes go; borrowed, may be NULL */
+};
+
+/* TK_OK or TK_ENOMEM. */
+int tk_buffer_init(struct tk_buffer *b, struct tk_output *out, struct tk_err *err);
+
+void tk_buffer_release(struct tk_buffer *b);
+
+/* Hands on what is there; returns the status. */
+int tk_buffer_flush(struct tk_buffer *b);
+
+/* Notes a failure of somebody else; the first one stays. */
+void tk_buffer_fail(struct tk_buffer *b, int status);
+
+/* Makes n (<= TK_BUFFER_SMALL) bytes of room; never fails to leave room, though perhaps for nothing. */
+void tk_buffer_make(struct tk_buffer *b, size_t n);
+
+/* n (<= TK_BUFFER_SMALL) writable bytes; add what was used to b->n. */
+static inline char *tk_buffer_room(struct tk_buffer *b, size_t n)
+{
+    if (b->cap - b->n < n)
+        tk_buffer_make(b, n);
+    return b->p + b->n;
+}
+
+/* As tk_buffer_put for any length. */
+void tk_buffer_put_long(struct tk_buffer *b, const void *p, size_t n);
+
+static inline void tk_buffer_put(struct tk_buffer *b, const void *p, size_t n)
+{
+    if (b->cap - b->n < n) {
+        tk_buffer_put_long(b, p, n);
+    } else if (n) {
+        memcpy(b->p + b->n, p, n);
+        b->n += n;
+    }
+}
+
+static inline void tk_buffer_char(struct tk_buffer *b, char c)
+{
+    *tk_buffer_room(b, 1) = c;
+    b->n++;
+}
+
+/* A C string. */
+static inline void tk_buffer_text(struct tk_buffer *b, const char *s)
+{
+    tk_buffer_put(b, s, strlen(s));
+}
+
+/* n times the same character. */
+void tk_buffer_fill(struct tk_buffer *b, char c, size_t n);
+
+/* Decimal numbers. */
+void tk_buffer_u64(struct tk_buffer *b, uint64_t v);
+void tk_buffer_i64(struct tk_buffer *b, int64_t v);
+
+/* v / 10^digits with just that many decimals (0..9): (1234567, 3) is 1234.567. */
+void tk_buffer_fixed(struct tk_buffer *b, int64_t v, unsigned digits);
+
+/* 0x and hexadecimal digits. */
+void tk_buffer_hex(struct tk_buffer *b, uint64_t v);
+
+/* Two hexadecimal digits a byte. */
+void tk_buffer_hex_bytes(struct tk_buffer *b, const void *p, size_t n);
+
+/* The shortest decimal that reads back the same; NaN, Infinity, -Infinity. single: reads back the same as a
+ * float. */
+void tk_buffer_real(struct tk_buffer *b, double v, bool single);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * Layout: measuring, narrowing and putting aligned cells; see layout.h.
+ */
+#include "sink/layout.h"
+
+#include "base/text.h"
+
+#define GAP           2   /* blanks between columns */
+#define SHRUNK_WIDTH  16  /* no column is made narrower */
+#define ALIGNED_WIDTH 100 /* wider cells do not widen the column when nothing is shortened */
+
+int tk_layout_reset(struct tk_layout *l, size_t n)
+{
+    l->columns.n = 0;
+    l->pending = 0;
+    if (tk_vec_reserve(&l->columns, n))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        l->columns.v[i] = (struct tk_layout_column){0};
+    l->columns.n = n;
+    return TK_OK;
+}
+
+void tk_layout_release(struct tk_layout *l)
+{
+    tk_vec_release(&l->columns);
+}
+
+void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t n)
+{
+    struct tk_layout_column *c = &l->columns.v[column];
+    size_t width = tk_utf8_width(p, n);
+    if (width > c->width)
+        c->width = width;
+}
+
+static size_t line_width(const struct tk_layout *l, size_t cap)
+{
+    size_t sum = l->columns.n ? GAP * (l->columns.n - 1) : 0;
+    for (size_t i = 0; i < l->columns.n; i++) {
+        const struct tk_layout_column *c = &l->columns.v[i];
+        sum += c->shrink && c->width > cap ? cap : c->width;
+    }
+    return sum;
+}
+
+void tk_layout_fit(struct tk_layout *l, size_t width)
+{
+    size_t cap = width == 0 ? ALIGNED_WIDTH : width < SHRUNK_WIDTH ? SHRUNK_WIDTH : width;
+    l->shorten = width > 0;
+    while (width && cap > SHRUNK_WIDTH && line_width(l, cap) > width)
+        cap--;
+    for (size_t i = 0; i < l->columns.n; i++) {
+        struct tk_layout_column *c = &l->columns.v[i];
+        if (c->shrink && c->width > cap)
+            c->width = cap;
+    }
+}
+
+/* Keeps both ends of a text that is `width` wide and puts dots for the middle. */
+static void put_shortened(struct tk_buffer *b, const uint8_t *p, size_t n, size_t width, size_t room,
+                          bool ascii)
+{
+    size_t dots = ascii ? 3 : 1;
+    size_t head = (room - dots + 1) / 2, tail = room - dots - head;
+    bool cut = false;
+    for (size_t at = 0, column = 0, len = 0; at < n; at += len) {
+        tk_utf8_next(p + at, n - at, &len);
+        size_t next = column + tk_utf8_width(p + at, len);
+        if ((!cut && next <= head) || (cut && width - column <= tail)) {
+            tk_buffer_put(b, p + at, len);
+        } else if (!cut) {
+            tk_buffer_text(b, ascii ? "..." : "\xE2\x80\xA6");
+            cut = true;
+        }
+        column = next;
+    }
+}
+
+void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, const void *p, size_t n)
+{
+    const struct tk_layout_column *c = &l->columns.v[column];
+    size_t width = tk_utf8_width(p, n);
+    bool shorten = l->shorten && c->shrink && width > c->width;
+    size_t used = shorten ? c->width : width;
+    size_t pad = used < c->width ? c->width - used : 0;
+    if (column)
+        l->pending += GAP;
+    if (c->right)
+        l->pending += pad;
+    if (n) {
+        tk_buffer_fill(b, ' ', l->pending);
+        l->pending = 0;
+    }
+    if (shorten)
+        put_shortened(b, p, n, width, c->width, l->ascii);
+    else
+        tk_buffer_put(b, p, n);
+    if (!c->right)
+        l->pending += pad;
+}
+
+void tk_layout_line(struct tk_layout *l, struct tk_buffer *b)
+{
+    l->pending = 0;
+    tk_buffer_char(b, '\n');
+}

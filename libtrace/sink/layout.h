@@ -1,0 +1,41 @@
+/*
+ * Layout: lines of aligned cells on a terminal. Widths are in terminal columns.
+ */
+#ifndef TK_SINK_LAYOUT_H
+#define TK_SINK_LAYOUT_H
+
+#include "base/vec.h"
+#include "sink/buffer.h"
+
+struct tk_layout_column {
+    size_t width;
+    bool right;  /* aligned on the right */
+    bool shrink; /* may be shortened */
+};
+
+struct tk_layout {
+    TK_VEC(struct tk_layout_column) columns; /* owned */
+    bool shorten; /* cells that are too wide lose their middle; else they stick out */
+    bool ascii;
+    size_t pending; /* blanks that are due before the next cell of the line */
+};
+
+/* Begins anew with n columns of width 0; TK_OK or TK_ENOMEM (no causes). */
+int tk_layout_reset(struct tk_layout *l, size_t n);
+
+/* Widens a column to a text. */
+void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t n);
+
+/* Narrows what may shrink until a line takes at most `width` columns, or as near to it as makes sense; 0:
+ * only keeps very long texts from widening all lines. */
+void tk_layout_fit(struct tk_layout *l, size_t width);
+
+/* Appends a cell; cells of a line come in order. No blanks are left behind the last one. */
+void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, const void *p, size_t n);
+
+/* Ends the line. */
+void tk_layout_line(struct tk_layout *l, struct tk_buffer *b);
+
+void tk_layout_release(struct tk_layout *l);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Single: tables of one row, which are written as a list of names and values. Where the only column is a
+ * record, its fields are that list.
+ */
+#ifndef TK_SINK_SINGLE_H
+#define TK_SINK_SINGLE_H
+
+#include "tracekit.h"
+
+bool tk_single_is(const struct tk_table *table);
+
+/* Is it single, and its only column a record? */
+bool tk_single_is_record(const struct tk_table *table);
+
+/* Number of names and values in its row. */
+uint32_t tk_single_count(const struct tk_table *table, const struct tk_cell *row);
+
+/* One of them. The name is borrowed from the table or the record. */
+void tk_single_item(const struct tk_table *table, const struct tk_cell *row, uint32_t i, struct tk_str *name,
+                    struct tk_cell *value);
+
+/* Is it a lower bound? */
+bool tk_single_least(const struct tk_table *table, uint32_t i);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * Writers (tk_writer_... of tracekit.h): the table of formats, and what is the same for all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "sink/writer.h"
+
+static const struct tk_writer_format *const formats[] = {
+    &tk_table_format, &tk_text_format,   &tk_csv_format,      &tk_tsv_format,
+    &tk_json_format,  &tk_ndjson_format, &tk_markdown_format,
+};
+
+#define FORMATS (sizeof formats / sizeof *formats)
+
+const char *const *tk_writer_formats(void)
+{
+    static const char *const names[] = {"table", "text", "csv", "tsv", "json", "ndjson", "markdown", NULL};
+    return names;
+}
+
+static const struct tk_writer_format *find_format(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+static int prepare(struct tk_writer *w, struct tk_output *out, struct tk_err *err)
+{
+    w->state = calloc(1, w->format->state_size + 1);
+    if (!w->state || tk_buffer_init(&w->out, out, err) || tk_buffer_init(&w->scratch, NULL, err) ||
+        tk_buffer_init(&w->clean, NULL, err))
+        return tk_err_nomem(err, "a writer");
+    if (w->format->open)
+        w->format->open(w);
+    return w->out.status;
+}
+
+int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_output *out,
+                  const struct tk_writer_options *opt, struct tk_err *err)
+{
+    const struct tk_writer_format *found = find_format(format);
+    *writer = NULL;
+    if (!found)
+        return tk_err_set(err, TK_EMATCH, "there is no output format '%s'", format);
+    struct tk_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return tk_err_nomem(err, "a writer");
+    w->format = found;
+    if (opt)
+        memcpy(&w->opt, opt, opt->size < sizeof w->opt ? opt->size : sizeof w->opt);
+    int rc = prepare(w, out, err);
+    if (rc < 0)
+        tk_writer_free(w);
+    else
+        *writer = w;
+    return rc;
+}
+
+static void direct_errors(struct tk_writer *w, struct tk_err *err)
+{
+    w->out.err = w->scratch.err = w->clean.err = err;
+}
+
+/* The first failure of any buffer. */
+static int status_of(struct tk_writer *w)
+{
+    tk_buffer_fail(&w->out, w->scratch.status);
+    tk_buffer_fail(&w->out, w->clean.status);
+    return w->out.status;
+}
+
+static int writer_begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_writer *w = self;
+    direct_errors(w, err);
+    if (w->format->begin)
+        w->format->begin(w, table);
+    w->tables++;
+    return status_of(w);
+}
+
+static int writer_rows(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                       struct tk_err *err)
+{
+    struct tk_writer *w = self;
+    direct_errors(w, err);
+    w->format->rows(w, table, rows);
+    return status_of(w);
+}
+
+static int writer_end(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_writer *w = self;
+    direct_errors(w, err);
+    if (w->format->end)
+        w->format->end(w, table);
+    return status_of(w);
+}
+
+struct tk_sink tk_writer_sink(struct tk_writer *writer)
+{
+    return (struct tk_sink){.self = writer, .begin = writer_begin, .rows = writer_rows, .end = writer_end};
+}
+
+int tk_writer_finish(struct tk_writer *writer, struct tk_err *err)
+{
+    direct_errors(writer, err);
+    if (writer->format->finish)
+        writer->format->finish(writer);
+    tk_buffer_flush(&writer->out);
+    return status_of(writer);
+}
+
+void tk_writer_free(struct tk_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->format->release && writer->state)
+        writer->format->release(writer);
+    tk_buffer_release(&writer->out);
+    tk_buffer_release(&writer->scratch);
+    tk_buffer_release(&writer->clean);
+    free(writer->state);
+    free(writer);
+}

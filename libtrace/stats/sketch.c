@@ -1,0 +1,138 @@
+/*
+ * Sketches: the part that is not inlined. See sketch.h.
+ */
+#include "stats/sketch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranges grow by whole steps of this many buckets. */
+#define STEP 32u
+
+void tk_sketch_release(struct tk_sketch *s)
+{
+    if (s->block)
+        free(s->block->spilled);
+    free(s->block);
+    tk_sketch_init(s, s->bits);
+}
+
+uint64_t tk_sketch_value(unsigned bits, uint32_t bucket)
+{
+    if (bucket >> bits < 2)
+        return bucket;
+    unsigned shift = (bucket >> bits) - 1;
+    uint64_t low = (uint64_t)(bucket - (shift << bits)) << shift;
+    return low + (((UINT64_C(1) << shift) - 1) >> 1);
+}
+
+/* Makes n elements of an array the ones from `before` on of `all` elements. */
+static void tk_sketch_shift(void *v, size_t size, uint32_t n, uint32_t before, uint32_t all)
+{
+    char *p = v;
+    memmove(p + before * size, p, n * size);
+    memset(p, 0, before * size);
+    memset(p + (before + n) * size, 0, (all - before - n) * size);
+}
+
+/* Makes room for `all` buckets. */
+static int tk_sketch_resize(struct tk_sketch *s, uint32_t all)
+{
+    struct tk_sketch_block *block = realloc(s->block, sizeof *block + all * sizeof *block->counts);
+    if (!block)
+        return -1;
+    if (!s->block)
+        block->spilled = NULL;
+    s->block = block;
+    if (!block->spilled)
+        return 0;
+    uint64_t *spilled = realloc(block->spilled, all * sizeof *spilled);
+    if (!spilled)
+        return -1;
+    block->spilled = spilled;
+    return 0;
+}
+
+/* Widens the range to hold a bucket. */
+static int tk_sketch_reach(struct tk_sketch *s, uint32_t bucket)
+{
+    uint32_t low = bucket / STEP * STEP, high = low + STEP, first = s->n ? s->first : low;
+    low = low < first ? low : first;
+    high = high > first + s->n ? high : first + s->n;
+    if (tk_sketch_resize(s, high - low))
+        return -1;
+    tk_sketch_shift(s->block->counts, sizeof *s->block->counts, s->n, first - low, high - low);
+    if (s->block->spilled)
+        tk_sketch_shift(s->block->spilled, sizeof *s->block->spilled, s->n, first - low, high - low);
+    s->first = (uint16_t)low;
+    s->n = (uint16_t)(high - low);
+    return 0;
+}
+
+static int tk_sketch_spill(struct tk_sketch *s, uint32_t at, uint64_t n)
+{
+    if (!s->block->spilled)
+        s->block->spilled = calloc(s->n, sizeof *s->block->spilled);
+    if (!s->block->spilled)
+        return -1;
+    s->block->spilled[at] += n + s->block->counts[at];
+    s->block->counts[at] = 0;
+    return 0;
+}
+
+int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n)
+{
+    uint32_t at = bucket - s->first;
+    if (!n)
+        return 0;
+    if (at >= s->n) {
+        if (tk_sketch_reach(s, bucket))
+            return -1;
+        at = bucket - s->first;
+    }
+    if (n > (uint64_t)UINT16_MAX - s->block->counts[at])
+        return tk_sketch_spill(s, at, n);
+    s->block->counts[at] = (uint16_t)(s->block->counts[at] + n);
+    return 0;
+}
+
+uint64_t tk_sketch_count_at(const struct tk_sketch *s, uint32_t bucket)
+{
+    uint32_t at = bucket - s->first;
+    if (at >= s->n)
+        return 0;
+    return s->block->counts[at] + (s->block->spilled ? s->block->spilled[at] : 0);
+}
+
+int tk_sketch_merge(struct tk_sketch *into, const struct tk_sketch *from)
+{
+    for (uint32_t i = 0; i < from->n; i++)
+        if (tk_sketch_add_n(into, from->first + i, tk_sketch_count_at(from, from->first + i)))
+            return -1;
+    return 0;
+}
+
+uint64_t tk_sketch_count(const struct tk_sketch *s)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        n += tk_sketch_count_at(s, s->first + i);
+    return n;
+}
+
+uint64_t tk_sketch_ranked(const struct tk_sketch *s, uint64_t rank)
+{
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        seen += tk_sketch_count_at(s, s->first + i);
+        if (seen >= rank)
+            return tk_sketch_value(s->bits, s->first + i);
+    }
+    return 0;
+}
+
+uint64_t tk_sketch_rank(uint64_t n, unsigned share, unsigned of)
+{
+    uint64_t rank = n / of * share + (n % of * share + of - 1) / of;
+    return rank ? rank : 1;
+}

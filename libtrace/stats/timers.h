@@ -1,0 +1,11 @@
+/*
+ * Table `timers`: where the time went; a row a timer, or a row a timer and thread.
+ */
+#ifndef TK_STATS_TIMERS_H
+#define TK_STATS_TIMERS_H
+
+#include "model/builder.h"
+
+extern const struct tk_builder tk_builder_timers;
+
+#endif

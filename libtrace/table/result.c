@@ -1,0 +1,231 @@
+/*
+ * Results: a sink that keeps tables, to be sorted, cut and walked (tk_result_... of tracekit.h).
+ *
+ * Rows are cells in one block per table; an order is an array of pointers to rows, made when first sorted.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "table/cell.h"
+#include "table/copy.h"
+
+#define REPLAY_ROWS 256
+
+struct kept_table {
+    struct tk_table *table;       /* in the copier's arena */
+    TK_VEC(struct tk_cell) cells; /* row after row */
+    size_t n_rows;
+    const struct tk_cell **order; /* owned: n_rows rows; NULL: as they came */
+};
+
+struct tk_result {
+    struct tk_copier copier;
+    TK_VEC(struct kept_table) tables;
+};
+
+int tk_result_new(struct tk_result **out, struct tk_err *err)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? TK_OK : tk_err_nomem(err, "a result");
+}
+
+void tk_result_free(struct tk_result *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->tables.n; i++) {
+        tk_vec_release(&r->tables.v[i].cells);
+        free(r->tables.v[i].order);
+    }
+    tk_vec_release(&r->tables);
+    tk_copier_release(&r->copier);
+    free(r);
+}
+
+static int keep_begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_result *r = self;
+    struct kept_table kept = {.table = tk_copy_table(&r->copier, table)};
+    tk_copier_forget(&r->copier);
+    if (!kept.table || tk_vec_push(&r->tables, kept))
+        return tk_err_nomem(err, "a table to keep");
+    return TK_OK;
+}
+
+static int keep_row(struct tk_result *r, struct kept_table *t, const struct tk_cell *row, struct tk_err *err)
+{
+    size_t n = t->table->n_columns;
+    struct tk_cell *out = t->cells.v + t->cells.n;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_cell *above = t->cells.n ? out + i - n : NULL;
+        int rc = tk_copy_cell(&r->copier, &out[i], &row[i], above, err);
+        if (rc)
+            return rc;
+    }
+    t->cells.n += n;
+    t->n_rows++;
+    return TK_OK;
+}
+
+static int keep_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    struct tk_result *r = self;
+    if (r->tables.n == 0)
+        return tk_err_set(err, TK_EUSAGE, "rows of table '%s' came before its begin", table->name);
+    struct kept_table *t = &r->tables.v[r->tables.n - 1];
+    if (tk_vec_reserve(&t->cells, t->cells.n + rows->n * t->table->n_columns))
+        return tk_err_nomem(err, "rows to keep");
+    free(t->order);
+    t->order = NULL;
+    for (size_t i = 0; i < rows->n; i++) {
+        int rc = keep_row(r, t, rows->cells + i * t->table->n_columns, err);
+        if (rc)
+            return rc;
+    }
+    return TK_OK;
+}
+
+struct tk_sink tk_result_sink(struct tk_result *result)
+{
+    return (struct tk_sink){.self = result, .begin = keep_begin, .rows = keep_rows};
+}
+
+size_t tk_result_count(const struct tk_result *result)
+{
+    return result->tables.n;
+}
+
+const struct tk_table *tk_result_table(const struct tk_result *result, size_t table, size_t *n_rows)
+{
+    const struct kept_table *t = &result->tables.v[table];
+    if (n_rows)
+        *n_rows = t->n_rows;
+    return t->table;
+}
+
+static const struct tk_cell *row_of(const struct kept_table *t, size_t row)
+{
+    return t->order ? t->order[row] : t->cells.v + row * t->table->n_columns;
+}
+
+const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row)
+{
+    return row_of(&result->tables.v[table], row);
+}
+
+struct row_order {
+    uint32_t column;
+    bool descending;
+};
+
+static bool comes_after(const struct row_order *o, const struct tk_cell *a, const struct tk_cell *b)
+{
+    a += o->column;
+    b += o->column;
+    unsigned absent_a = tk_cell_absence(a), absent_b = tk_cell_absence(b);
+    if (absent_a || absent_b)
+        return absent_a > absent_b;
+    int c = tk_cell_compare(a, b);
+    return o->descending ? c < 0 : c > 0;
+}
+
+static void merge_runs(const struct row_order *o, const struct tk_cell **out, const struct tk_cell **in,
+                       size_t middle, size_t end)
+{
+    size_t a = 0, b = middle;
+    for (size_t i = 0; i < end; i++) {
+        bool second = a == middle || (b < end && comes_after(o, in[a], in[b]));
+        out[i] = second ? in[b++] : in[a++];
+    }
+}
+
+/* Merge sort from below: stable, no recursion. Returns which of the two arrays holds the result. */
+static const struct tk_cell **sort_rows(const struct row_order *o, const struct tk_cell **rows,
+                                        const struct tk_cell **spare, size_t n)
+{
+    for (size_t run = 1; run < n; run *= 2) {
+        for (size_t at = 0; at < n; at += 2 * run) {
+            size_t left = n - at;
+            size_t end = left < 2 * run ? left : 2 * run;
+            merge_runs(o, spare + at, rows + at, end < run ? end : run, end);
+        }
+        const struct tk_cell **swap = rows;
+        rows = spare;
+        spare = swap;
+    }
+    return rows;
+}
+
+static int sort_table(struct kept_table *t, const struct row_order *o, struct tk_err *err)
+{
+    const struct tk_cell **rows = malloc((t->n_rows + 1) * sizeof *rows);
+    const struct tk_cell **spare = malloc((t->n_rows + 1) * sizeof *spare);
+    if (!rows || !spare) {
+        free(rows);
+        free(spare);
+        return tk_err_nomem(err, "sorting");
+    }
+    for (size_t i = 0; i < t->n_rows; i++)
+        rows[i] = row_of(t, i);
+    free(t->order);
+    t->order = sort_rows(o, rows, spare, t->n_rows);
+    free(t->order == rows ? spare : rows);
+    return TK_OK;
+}
+
+int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
+                   struct tk_err *err)
+{
+    struct kept_table *t = &result->tables.v[table];
+    for (uint32_t i = 0; i < t->table->n_columns; i++)
+        if (strcmp(t->table->columns[i].name, column) == 0)
+            return sort_table(t, &(struct row_order){i, descending}, err);
+    return tk_err_set(err, TK_EMATCH, "table '%s' has no column '%s'", t->table->name, column);
+}
+
+void tk_result_top(struct tk_result *result, size_t table, size_t n)
+{
+    struct kept_table *t = &result->tables.v[table];
+    if (n < t->n_rows)
+        t->n_rows = n;
+}
+
+/* Sends up to REPLAY_ROWS rows from `at` on; ordered rows are gathered in `batch`. */
+static int replay_some(const struct kept_table *t, size_t at, struct tk_cell *batch,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    size_t columns = t->table->n_columns;
+    size_t n = t->n_rows - at < REPLAY_ROWS ? t->n_rows - at : REPLAY_ROWS;
+    struct tk_rows rows = {.n = n, .cells = batch};
+    if (!t->order)
+        rows.cells = t->cells.v + at * columns;
+    for (size_t i = 0; t->order && i < n; i++)
+        memcpy(batch + i * columns, t->order[at + i], columns * sizeof *batch);
+    return sink->rows(sink->self, t->table, &rows, err);
+}
+
+static int replay_table(const struct kept_table *t, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_cell *batch = malloc((REPLAY_ROWS * t->table->n_columns + 1) * sizeof *batch);
+    if (!batch)
+        return tk_err_nomem(err, "rows to send");
+    int rc = sink->begin ? sink->begin(sink->self, t->table, err) : TK_OK;
+    for (size_t at = 0; rc >= 0 && sink->rows && at < t->n_rows; at += REPLAY_ROWS)
+        rc = replay_some(t, at, batch, sink, err);
+    if (rc >= 0 && sink->end)
+        rc = sink->end(sink->self, t->table, err);
+    free(batch);
+    return rc;
+}
+
+int tk_result_replay(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err)
+{
+    for (size_t i = 0; i < result->tables.n; i++) {
+        int rc = replay_table(&result->tables.v[i], sink, err);
+        if (rc < 0)
+            return rc;
+    }
+    return TK_OK;
+}

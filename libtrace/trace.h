@@ -1,0 +1,18 @@
+/*
+ * Trace: an open capture with all that its parts share.
+ */
+#ifndef TK_TRACE_H
+#define TK_TRACE_H
+
+#include "fact/format.h"
+
+struct tk_trace {
+    struct tk_options
+        options; /* those of the caller; nothing it points to is used after opening, but for progress */
+    struct tk_context ctx;
+    struct tk_file *file;       /* owned */
+    struct tk_capture *capture; /* owned */
+    struct tk_health opened;    /* health as it was when the capture had been opened */
+};
+
+#endif

@@ -1,0 +1,383 @@
+/*
+ * tracekit.h: read saved performance captures (Unreal Engine .utrace, Tracy .tracy) without engine or viewer.
+ *
+ * The way through the library:
+ *
+ *   tk_open()        opens a capture (a path, or standard input) and finds out what it is
+ *   tk_query_run()   answers questions: each answer is a table, streamed in rows to a sink
+ *   tk_result_...    a sink that keeps the rows, to sort, cut and walk them
+ *   tk_writer_...    sinks that write: CSV, TSV, JSON, NDJSON, Markdown, aligned text
+ *   tk_close()
+ *
+ * Rules that hold everywhere:
+ *   - Functions return TK_OK (0) or TK_ITEM (1) for success, a negative enum tk_status for failure. Failures
+ * put their causes, innermost first, into the caller's struct tk_err (which may be NULL).
+ *   - The library never exits, prints or aborts. A damaged capture is not a failure: all that can be read is
+ *     read, and tk_health() and the table `health` say what is wrong and where.
+ *   - Texts are bytes with an encoding and are not NUL-terminated unless said. Pointers handed out are
+ * borrowed; the comment says for how long.
+ *   - One struct tk_trace must not be used by two threads at one time; different ones may.
+ *   - Structs that callers fill begin with `size`; set it to sizeof, zero the rest (TK_INIT does both).
+ *
+ * Version 0.x: nothing is promised before 1.0.
+ */
+#ifndef TRACEKIT_H
+#define TRACEKIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && !defined(TK_API)
+#define TK_API __attribute__((visibility("default")))
+#elif !defined(TK_API)
+#define TK_API
+#endif
+
+#define TK_VERSION_MAJOR 0
+#define TK_VERSION_MINOR 1
+#define TK_VERSION_PATCH 0
+#define TK_VERSION       "0.1.0"
+
+/* Version of the library that runs, "0.1.0". Static. */
+TK_API const char *tk_version(void);
+
+/* The versions of the libraries it runs with, "lz4 1.9.4, zstd 1.5.4, ...". Static. */
+TK_API const char *tk_version_libraries(void);
+
+/* Zero-initialises a struct that begins with `size`. */
+#define TK_INIT(type) ((type){.size = sizeof(type)})
+
+/* ---- errors ----------------------------------------------------------------------------------------------
+ */
+
+enum tk_status {
+    TK_ITEM = 1,       /* there is one more */
+    TK_OK = 0,         /* done, or there is no more */
+    TK_EUSAGE = -1,    /* the request makes no sense */
+    TK_EMATCH = -2,    /* a filter, table or column matches nothing */
+    TK_EIO = -3,       /* the input cannot be read */
+    TK_EFORMAT = -4,   /* the input is no capture, or one that cannot be read at all */
+    TK_EOUTPUT = -5,   /* the output cannot be written */
+    TK_EPIPE = -6,     /* whoever reads the output has gone */
+    TK_ENOMEM = -7,    /* memory is out */
+    TK_ELIMIT = -8,    /* a named limit does not allow it */
+    TK_EDAMAGE = -9,   /* strict: the capture is damaged */
+    TK_ECANCELED = -10 /* a callback asked to stop */
+};
+
+#define TK_ERR_CAUSES 6
+#define TK_ERR_TEXT   384
+
+/* A status and its causes, innermost first: lower case, no full stop, NUL-terminated. */
+struct tk_err {
+    int code;
+    unsigned n;
+    char text[TK_ERR_CAUSES][TK_ERR_TEXT];
+};
+
+#define TK_NO_OFFSET UINT64_MAX
+
+/* ---- texts and values -------------------------------------------------------------------------------------
+ */
+
+enum tk_encoding {
+    TK_ENC_UTF8 = 0,  /* valid UTF-8 */
+    TK_ENC_BYTES = 1, /* 8-bit text that is not valid UTF-8 */
+    TK_ENC_UTF16 = 2  /* UTF-16LE that is not valid */
+};
+
+/* A text: n bytes, not NUL-terminated. */
+struct tk_str {
+    const char *p;
+    uint32_t n;
+    uint8_t enc; /* enum tk_encoding */
+};
+
+enum tk_kind {
+    TK_NONE = 0, /* no value here */
+    TK_BOOL,     /* u */
+    TK_INT,      /* i */
+    TK_UINT,     /* u */
+    TK_HEX,      /* u: an address, pointer or hash */
+    TK_REAL32,   /* r, with single precision */
+    TK_REAL,     /* r */
+    TK_TIME,     /* i: a point in time, in the unit of the table */
+    TK_SPAN,     /* i: a length of time, in the unit of the table */
+    TK_MEAN,     /* r: a mean of lengths of time, in the unit of the table */
+    TK_SIZE,     /* u: bytes */
+    TK_TEXT,     /* p, n bytes, enc */
+    TK_BYTES,    /* p, n bytes */
+    TK_ARRAY,    /* p: n packed little-endian elements of kind `elem` and `width` bytes each, unaligned */
+    TK_LIST,     /* p: n struct tk_cell */
+    TK_RECORD    /* p: struct tk_record */
+};
+
+/* One value. What it points to lives as long as the rows it came in. */
+struct tk_cell {
+    uint8_t kind;  /* enum tk_kind */
+    uint8_t enc;   /* TK_TEXT: enum tk_encoding */
+    uint8_t elem;  /* TK_ARRAY: TK_INT, TK_UINT, TK_REAL32, TK_REAL, TK_BYTES (undefined numbers) */
+    uint8_t width; /* TK_ARRAY: 1, 2, 4, 8; TK_INT, TK_UINT, TK_HEX: as in the capture, or 0 */
+    uint32_t n;
+    union {
+        int64_t i;
+        uint64_t u;
+        double r;
+        const void *p;
+    } v;
+};
+
+struct tk_record;
+
+/* What a record is: a name and its fields. Lives as long as the capture. */
+struct tk_record_type {
+    const char *name;          /* NUL-terminated */
+    const struct tk_str *text; /* the same with its encoding; NULL when `name` says it all */
+    uint32_t n_fields;
+    const struct tk_str *fields; /* names */
+    /* The value of a field; TK_NONE when it cannot be read. */
+    void (*value)(const struct tk_record *rec, uint32_t field, struct tk_cell *out);
+};
+
+/* Named values. Borrowed like the rows it comes in. */
+struct tk_record {
+    const struct tk_record_type *type;
+    const void *impl; /* the library's */
+};
+
+/* ---- captures ---------------------------------------------------------------------------------------------
+ */
+
+struct tk_trace;
+
+struct tk_options {
+    size_t size;
+    bool map;      /* read headers through memory maps: faster, but installs a SIGBUS handler that keeps a
+                      shrinking      file from killing the process (other SIGBUS go to the handler that was there) */
+    bool strict;   /* TK_EDAMAGE at the first damage */
+    unsigned jobs; /* threads that work, the caller included; 0 for one */
+    const char *const *limits; /* n_limits texts "name=value" */
+    size_t n_limits;
+    const char *spool_dir; /* for pipes and compressed input; NULL: TMPDIR or /tmp */
+    /* Called now and then with bytes done and in all (0 when unknown); non-zero cancels. May be NULL. */
+    int (*progress)(void *ctx, uint64_t done, uint64_t total);
+    void *progress_ctx;
+};
+
+/*
+ * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, told by their
+ * bytes) are unpacked to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO, TK_EFORMAT,
+ * TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit).
+ */
+TK_API int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err);
+
+/* Frees everything. NULL is allowed. */
+TK_API void tk_close(struct tk_trace *trace);
+
+/* Is there damage in what was read so far? (the exit status 4 of the commands) */
+TK_API bool tk_damaged(const struct tk_trace *trace);
+
+/* Does the capture end inside a packet or record? */
+TK_API bool tk_truncated(const struct tk_trace *trace);
+
+/* Was anything recorded at all: is there at least one event? */
+TK_API bool tk_empty(const struct tk_trace *trace);
+
+/* ---- tables -----------------------------------------------------------------------------------------------
+ */
+
+struct tk_column {
+    const char *name;
+    uint8_t kind;     /* enum tk_kind of its cells (which may be TK_NONE) */
+    uint8_t flags;    /* TK_COL_... */
+    const char *unit; /* "calls", "bytes", ... ; NULL where the kind says it; times take the table's */
+    const char *help; /* one sentence */
+};
+
+#define TK_COL_EXTRA 1 /* not shown unless asked for */
+#define TK_COL_GROUP 2 /* part of the key of the row (shown when grouping asks for it) */
+#define TK_COL_LEAST 4 /* values are lower bounds: people see ">=" */
+
+enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
+
+/* A described stream of rows. */
+struct tk_table {
+    const char *name;
+    const char *help;
+    const struct tk_column *columns;
+    uint32_t n_columns;
+    uint32_t flags;      /* TK_TABLE_... */
+    enum tk_unit unit;   /* of times: cells hold cycles (TK_UNIT_CYCLES) or nanoseconds (all others) */
+    const char *sort_by; /* column by which people read it, or NULL for the order of the rows */
+};
+
+#define TK_TABLE_SINGLE 1 /* exactly one row: an object rather than a list */
+
+/* A batch of rows; borrowed by the sink during the call. cells is row after row, n_columns each. */
+struct tk_rows {
+    size_t n;
+    const struct tk_cell *cells;
+};
+
+/* Where tables go. Hooks that are NULL are skipped. Each returns TK_OK or a negative status, which ends the
+ * run. */
+struct tk_sink {
+    void *self;
+    int (*begin)(void *self, const struct tk_table *table, struct tk_err *err);
+    int (*rows)(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err);
+    int (*end)(void *self, const struct tk_table *table, struct tk_err *err);
+};
+
+/* All tables there are: *n of them, static, units as by default. */
+TK_API const struct tk_table *const *tk_tables(size_t *n);
+
+/* The table of a name, or NULL. */
+TK_API const struct tk_table *tk_table_find(const char *name);
+
+/* ---- queries ----------------------------------------------------------------------------------------------
+ */
+
+/* What part of the capture is asked about. Lists are of patterns; an exact name is tried before the pattern.
+ */
+struct tk_selection {
+    bool has_from, has_to;
+    int64_t from_ns, to_ns; /* since the start of the capture; [from, to) */
+    bool has_frames;
+    uint64_t first_frame, last_frame; /* game frames, both included */
+    const char *const *regions, *const *threads, *const *timers, *const *events;
+    size_t n_regions, n_threads, n_timers, n_events;
+};
+
+enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL, TK_ORDER_TIME };
+
+#define TK_BY_THREAD 1u
+
+struct tk_query {
+    size_t size;
+    const char *const *tables; /* names; several are answered in one reading where that can be */
+    size_t n_tables;
+    const char *const *columns; /* of the only table; NULL: the usual ones */
+    size_t n_columns;
+    enum tk_unit unit;
+    unsigned by;         /* TK_BY_... */
+    enum tk_order order; /* of events */
+    struct tk_selection select;
+};
+
+/*
+ * Answers a query: for each table begin, rows..., end on the sink, one table after another in the order
+ * asked. The struct tk_table given to the sink has just the columns asked for and lives until the call
+ * returns. TK_OK; TK_EMATCH (unknown table or column, filter that matches nothing: the causes name the
+ * nearest names); TK_EUSAGE, TK_EIO, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE (strict), or what a hook returned.
+ */
+TK_API int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
+                        struct tk_err *err);
+
+/*
+ * Sends the table `health` as far as the capture was read; reads nothing. TK_OK, TK_ENOMEM or what a hook
+ * returned.
+ */
+TK_API int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);
+
+/* ---- results: a sink that keeps
+ * ---------------------------------------------------------------------------- */
+
+struct tk_result;
+
+/* Creates an empty result; free with tk_result_free. */
+TK_API int tk_result_new(struct tk_result **out, struct tk_err *err);
+
+/* The sink that fills it. Copies all that cells point to; records are flattened to copies too. */
+TK_API struct tk_sink tk_result_sink(struct tk_result *result);
+
+/* Number of tables, and one of them (borrowed, as long as the result). */
+TK_API size_t tk_result_count(const struct tk_result *result);
+TK_API const struct tk_table *tk_result_table(const struct tk_result *result, size_t table, size_t *n_rows);
+
+/* The cells of a row (borrowed until the result is sorted or freed). */
+TK_API const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row);
+
+/* Sorts stably by a column; TK_EMATCH when there is none of the name. Empty cells come last. */
+TK_API int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
+                          struct tk_err *err);
+
+/* Keeps the first n rows. */
+TK_API void tk_result_top(struct tk_result *result, size_t table, size_t n);
+
+/* Sends all tables to another sink, in order. */
+TK_API int tk_result_replay(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err);
+
+TK_API void tk_result_free(struct tk_result *result);
+
+/* ---- writers: sinks that write
+ * ----------------------------------------------------------------------------- */
+
+struct tk_output;
+
+/*
+ * An output: path "-" is standard output (not closed). A file is written beside its final name and renamed by
+ * tk_output_commit; without it nothing is left. An existing file is replaced only with `force`.
+ * TK_OK, TK_EOUTPUT, TK_ENOMEM.
+ */
+TK_API int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err);
+
+/* Appends bytes; TK_OK, TK_EOUTPUT or TK_EPIPE. */
+TK_API int tk_output_write(struct tk_output *out, const void *p, size_t n, struct tk_err *err);
+
+/* Flushes and puts the file under its name. Frees. TK_OK, TK_EOUTPUT or TK_EPIPE. */
+TK_API int tk_output_commit(struct tk_output *out, struct tk_err *err);
+
+/* Throws away what was written and frees. NULL is allowed. */
+TK_API void tk_output_discard(struct tk_output *out);
+
+struct tk_writer_options {
+    size_t size;
+    unsigned width;   /* columns of the terminal for `table`; 0: as wide as needed */
+    bool colour;      /* `table` */
+    bool exact;       /* `table`: numbers in full instead of human units */
+    bool plain_ascii; /* `table`: no characters outside ASCII */
+    bool no_header;   /* csv, tsv */
+    bool crlf;        /* csv, tsv */
+    bool bom;         /* csv, tsv */
+    bool guard;       /* csv, tsv: keep spreadsheets from taking texts for formulas */
+    bool tagged;      /* ndjson: each row begins with the name of its table */
+};
+
+struct tk_writer;
+
+/*
+ * Formats there are: "table" (aligned), "text" (a line per row, as they come), "csv", "tsv", "json",
+ * "ndjson", "markdown". NULL-terminated, static.
+ */
+TK_API const char *const *tk_writer_formats(void);
+
+/* A sink of a format onto an output (borrowed). TK_EMATCH for an unknown format. opt may be NULL. */
+TK_API int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_output *out,
+                         const struct tk_writer_options *opt, struct tk_err *err);
+TK_API struct tk_sink tk_writer_sink(struct tk_writer *writer);
+
+/* Writes what closes the document (after the last table). */
+TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
+TK_API void tk_writer_free(struct tk_writer *writer);
+
+/* ---- texts for people
+ * --------------------------------------------------------------------------------------- */
+
+/* The name among n that is nearest to `wanted`, or NULL when none is near. */
+TK_API const char *tk_nearest(const char *wanted, const char *const *names, size_t n);
+
+/* Limits: their number, and name, default and meaning of one. Static. */
+TK_API size_t tk_limit_count(void);
+TK_API void tk_limit_describe(size_t index, const char **name, uint64_t *value, const char **help);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,374 @@
+/*
+ * Opening a .utrace: header, packet index, and the index pass over the streams that define things (wire 3.6,
+ * Appendix A: a first pass over tids 0 and 1 removes all problems of late declarations).
+ */
+#include "utrace/capture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "utrace/feed.h"
+#include "utrace/important.h"
+#include "utrace/reader.h"
+#include "utrace/utrace.h"
+
+#define PEEK_PACKETS 64 /* where a clock is looked for that is not on tid 1 */
+
+/* State of the index pass. */
+struct pass {
+    struct tk_ut_capture *c;
+    struct tk_ut_out out;
+    struct tk_ut_feed feed;
+    struct tk_ut_handler handler;
+    struct tk_ut_decoder decoder;
+    struct tk_health quiet; /* for what a reading notes again */
+    uint8_t *raw, *unpacked;
+    struct tk_err *err;
+};
+
+static int start_pass(struct pass *p, struct tk_ut_capture *c, struct tk_err *err)
+{
+    *p = (struct pass){.c = c, .err = err};
+    p->quiet.muted = UINT64_MAX;
+    p->feed = (struct tk_ut_feed){.capture = c, .out = &p->out, .index = true};
+    p->handler = (struct tk_ut_handler){
+        tk_ut_feed_event, tk_ut_feed_enter, tk_ut_feed_leave, tk_ut_feed_cut, NULL, &p->feed};
+    p->decoder = (struct tk_ut_decoder){.schema = &c->schema,
+                                        .limits = &c->ctx->limits,
+                                        .health = &c->ctx->health,
+                                        .handler = &p->handler,
+                                        .scratch = &p->out.arena,
+                                        .protocol = c->header.protocol,
+                                        .uid_bias = 5};
+    p->out.health.muted = UINT64_MAX;
+    p->raw = malloc(TK_UT_PACKET_MAX);
+    p->unpacked = malloc(TK_UT_PACKET_MAX);
+    return p->raw && p->unpacked ? TK_OK : tk_err_nomem(err, "the index pass");
+}
+
+static void end_pass(struct pass *p)
+{
+    tk_ut_feed_release(&p->feed);
+    tk_ut_out_release(&p->out);
+    tk_health_release(&p->quiet);
+    free(p->raw);
+    free(p->unpacked);
+}
+
+typedef int payload_fn(struct pass *p, void *stream, const struct tk_ut_payload *payload);
+typedef void break_fn(void *stream);
+
+/* Reads all packets of one tid, in order. */
+static int read_tid(struct pass *p, uint16_t tid, void *stream, payload_fn *feed, break_fn *cut)
+{
+    const struct tk_ut_index *ix = &p->c->index;
+    int rc = TK_OK;
+    for (size_t i = 0; i < ix->n && rc == TK_OK; i++) {
+        struct tk_ut_read_packet packet;
+        if (tk_ut_index_loss(ix, i))
+            cut(stream);
+        if (tk_ut_index_tid(ix, i) != tid)
+            continue;
+        rc = tk_ut_packet_read(p->c->ctx, ix, i, p->raw, p->unpacked, &packet, p->err);
+        if (rc == TK_OK && packet.state == TK_UT_UNPACKED) {
+            struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false};
+            rc = packet.n ? feed(p, stream, &payload) : TK_OK;
+        } else if (rc == TK_OK) {
+            tk_ut_packet_note(p->c->ctx, &p->c->ctx->health, ix, &packet);
+            cut(stream);
+        }
+    }
+    return rc;
+}
+
+static int feed_declarations(struct pass *p, void *stream, const struct tk_ut_payload *payload)
+{
+    return tk_ut_declarations_feed(&p->decoder, stream, payload);
+}
+
+static int feed_important(struct pass *p, void *stream, const struct tk_ut_payload *payload)
+{
+    return tk_ut_important_feed(&p->decoder, stream, payload);
+}
+
+static void cut_important(void *stream)
+{
+    tk_ut_important_break(stream);
+}
+
+static int read_framed(struct pass *p, uint16_t tid, payload_fn *feed)
+{
+    struct tk_ut_important stream = {.lane = {.tid = tid}};
+    const struct tk_ut_index *ix = &p->c->index;
+    bool last = ix->n && tk_ut_index_tid(ix, ix->n - 1) == tid;
+    int rc = read_tid(p, tid, &stream, feed, cut_important);
+    if (rc == TK_OK)
+        rc = tk_ut_important_finish(&p->decoder, &stream, ix->truncated || last);
+    if (tid == TK_UT_TID_IMPORTANT)
+        p->c->important = stream.lane.events;
+    tk_ut_lane_release(&stream.lane);
+    return rc;
+}
+
+static int feed_lane(struct pass *p, void *lane, const struct tk_ut_payload *payload)
+{
+    return tk_ut_lane_feed(&p->decoder, lane, payload);
+}
+
+static void cut_lane(void *stream)
+{
+    struct tk_ut_lane *lane = stream;
+    lane->n_carry = 0;
+    lane->broken = true;
+}
+
+/* tid 0x3FFE has ordinary framing; its faults are noted by readings, which go over it again. */
+static int read_connect(struct pass *p)
+{
+    struct tk_ut_lane lane = {.tid = TK_UT_TID_CONNECT};
+    p->decoder.health = &p->quiet;
+    int rc = read_tid(p, TK_UT_TID_CONNECT, &lane, feed_lane, cut_lane);
+    p->decoder.health = &p->c->ctx->health;
+    tk_ut_lane_release(&lane);
+    return rc;
+}
+
+/* ---- all lanes ---- */
+
+struct lane_set {
+    struct tk_ut_lane **lanes; /* by tid; owned */
+};
+
+static void free_lanes(struct lane_set *set)
+{
+    for (size_t i = 0; set->lanes && i < TK_UT_TIDS; i++) {
+        if (set->lanes[i])
+            tk_ut_lane_release(set->lanes[i]);
+        free(set->lanes[i]);
+    }
+    free(set->lanes);
+}
+
+static int feed_one(struct pass *p, struct lane_set *set, const struct tk_ut_read_packet *packet)
+{
+    struct tk_ut_lane *lane = set->lanes[packet->head.tid];
+    struct tk_ut_payload payload = {packet->p, packet->n, packet->head.offset, packet->head.partial,
+                                    packet->head.whole_records};
+    if (!lane) {
+        if (!(lane = calloc(1, sizeof *lane)))
+            return TK_ENOMEM;
+        lane->tid = packet->head.tid;
+        set->lanes[packet->head.tid] = lane;
+    }
+    if (packet->state != TK_UT_UNPACKED) {
+        cut_lane(lane);
+        return TK_OK;
+    }
+    return tk_ut_lane_feed(&p->decoder, lane, &payload);
+}
+
+/* Lanes that wait for a declaration go on when there are new ones, which may be in what they then read. */
+static int retry_waiting(struct pass *p, struct lane_set *set)
+{
+    size_t known;
+    int rc = TK_OK;
+    do {
+        known = p->c->schema.types.n;
+        for (size_t i = 0; i < TK_UT_TIDS && rc == TK_OK; i++)
+            if (set->lanes[i])
+                rc = tk_ut_lane_retry(&p->decoder, set->lanes[i]);
+    } while (rc == TK_OK && p->c->schema.types.n != known);
+    return rc;
+}
+
+static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want, size_t n)
+{
+    struct tk_ut_stretch stretch = {0};
+    size_t next = 0, count = 0, known = 0;
+    int rc = TK_OK;
+    do {
+        rc = tk_ut_stretch_read(&stretch, p->c->ctx, &p->c->index, next, want, &count, p->err);
+        for (size_t i = 0; i < count && rc == TK_OK; i++)
+            if (stretch.packets.v[i].state != TK_UT_NOT_WANTED)
+                rc = feed_one(p, set, &stretch.packets.v[i]);
+        if (rc == TK_OK && known != p->c->schema.types.n)
+            rc = retry_waiting(p, set);
+        known = p->c->schema.types.n;
+        next += count;
+        tk_arena_clear(&p->out.arena);
+    } while (rc == TK_OK && count && next < n);
+    tk_ut_stretch_release(&stretch);
+    for (size_t i = 0; i < TK_UT_TIDS && n == p->c->index.n; i++)
+        p->c->index.truncated |= set->lanes[i] && set->lanes[i]->n_carry && !set->lanes[i]->waiting;
+    return rc;
+}
+
+static int read_lanes(struct pass *p, const uint8_t *want, size_t n)
+{
+    struct lane_set set = {calloc(TK_UT_TIDS, sizeof *set.lanes)};
+    p->decoder.health = &p->quiet;
+    int rc = set.lanes ? walk_lanes(p, &set, want, n) : TK_ENOMEM;
+    free_lanes(&set);
+    p->decoder.health = &p->c->ctx->health;
+    return rc;
+}
+
+/* Protocols 0 to 4: declarations and definitions stand on any lane. */
+static int read_old(struct pass *p)
+{
+    p->decoder.declare = true;
+    p->decoder.wait = p->c->header.protocol >= 1;
+    return read_lanes(p, NULL, p->c->index.n);
+}
+
+/* From 5.8 on the clock is in the first packet, on an ordinary lane (wire 2.7, 5.2). */
+static int peek_clock(struct pass *p)
+{
+    uint8_t *want = malloc(TK_UT_TIDS);
+    if (!want)
+        return TK_ENOMEM;
+    for (size_t i = 0; i < TK_UT_TIDS; i++)
+        want[i] = i > TK_UT_TID_IMPORTANT && i != TK_UT_TID_CONNECT;
+    for (size_t i = 0; tk_ut_families[i] && !p->feed.only; i++)
+        if (tk_ut_families[i]->facts & TK_FACT_MASK(CLOCK))
+            p->feed.only = tk_ut_families[i];
+    p->feed.routes.n = p->feed.records.n = 0;
+    int rc = read_lanes(p, want, p->c->index.n < PEEK_PACKETS ? p->c->index.n : PEEK_PACKETS);
+    free(want);
+    return rc;
+}
+
+/* Threads that no event describes, in order of their numbers. */
+static int add_lanes(struct tk_ut_capture *c)
+{
+    for (uint32_t tid = 0; tid < TK_UT_TID_CONNECT; tid++) {
+        struct tk_fact fact = {.kind = TK_FACT_THREAD, .size = sizeof fact, .thread = tid, .seq = TK_NO_SEQ};
+        if (c->index.lanes[tid].packets && tid >= (c->header.protocol ? 2u : 1u) &&
+            tk_vec_push(&c->definitions, fact))
+            return TK_ENOMEM;
+    }
+    return TK_OK;
+}
+
+static int index_pass(struct tk_ut_capture *c, struct tk_err *err)
+{
+    struct pass p;
+    int rc = start_pass(&p, c, err);
+    if (rc == TK_OK && c->header.protocol < 5) {
+        rc = read_old(&p);
+    } else if (rc == TK_OK) {
+        rc = read_framed(&p, TK_UT_TID_DECLARATIONS, feed_declarations);
+        if (rc == TK_OK)
+            rc = read_framed(&p, TK_UT_TID_IMPORTANT, feed_important);
+        if (rc == TK_OK && c->index.lanes[TK_UT_TID_CONNECT].packets)
+            rc = read_connect(&p);
+        if (rc == TK_OK && !c->clock.frequency)
+            rc = peek_clock(&p);
+    }
+    if (rc == TK_OK)
+        rc = add_lanes(c);
+    end_pass(&p);
+    return rc == TK_ENOMEM ? tk_err_nomem(err, "the index pass") : rc;
+}
+
+/* ---- the capture ---- */
+
+static int capture_read(struct tk_capture *base, const struct tk_request *request, struct tk_source **out,
+                        struct tk_err *err)
+{
+    struct tk_ut_capture *c = (struct tk_ut_capture *)base;
+    if (request->ends)
+        return tk_ut_source_ends(c, request, out, err);
+    if (request->order == TK_ORDER_SERIAL)
+        return tk_ut_source_serial(c, request, out, err);
+    return tk_ut_source_file(c, request, out, err);
+}
+
+static bool capture_truncated(const struct tk_capture *base)
+{
+    return ((const struct tk_ut_capture *)base)->index.truncated;
+}
+
+static bool capture_empty(const struct tk_capture *base)
+{
+    const struct tk_ut_capture *c = (const struct tk_ut_capture *)base;
+    return c->index.n == 0;
+}
+
+static void capture_close(struct tk_capture *base)
+{
+    struct tk_ut_capture *c = (struct tk_ut_capture *)base;
+    for (size_t i = 0; c->states && tk_ut_families[i]; i++) {
+        if (c->states[i] && tk_ut_families[i]->release)
+            tk_ut_families[i]->release(c->states[i]);
+        free(c->states[i]);
+    }
+    free(c->states);
+    tk_ut_index_release(&c->index);
+    tk_ut_schema_release(&c->schema);
+    tk_vec_release(&c->definitions);
+    tk_intern_release(&c->strings);
+    tk_arena_release(&c->arena);
+    free(c);
+}
+
+static const struct tk_capture_ops ops = {capture_read, tk_ut_describe, capture_truncated, capture_empty,
+                                          capture_close};
+
+static int make_states(struct tk_ut_capture *c)
+{
+    c->states = calloc(tk_ut_family_count() + 1, sizeof *c->states);
+    if (!c->states)
+        return TK_ENOMEM;
+    for (size_t i = 0; tk_ut_families[i]; i++)
+        if (!(c->states[i] = calloc(1, tk_ut_families[i]->state + 1)))
+            return TK_ENOMEM;
+    return TK_OK;
+}
+
+static int read_header(struct tk_ut_capture *c, struct tk_err *err)
+{
+    uint8_t *p = malloc(TK_UT_HEADER_MAX);
+    size_t got = 0;
+    if (!p)
+        return tk_err_nomem(err, "the header");
+    int rc = tk_file_read(c->ctx->file, 0, p, TK_UT_HEADER_MAX, &got, err);
+    if (rc == TK_OK)
+        rc = tk_ut_header_parse(&c->header, p, got, &c->ctx->health, err);
+    free(p);
+    return rc;
+}
+
+int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
+{
+    struct tk_ut_capture *c = calloc(1, sizeof *c);
+    if (!c)
+        return tk_err_nomem(err, "the capture");
+    c->base.ops = &ops;
+    c->ctx = ctx;
+    c->strings.limit = (size_t)ctx->limits.strings;
+    c->clock.epoch = (double)NAN;
+    int rc = make_states(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the capture");
+    if (rc == TK_OK)
+        rc = read_header(c, err);
+    if (rc == TK_OK)
+        rc = tk_ut_schema_init(&c->schema, c->header.protocol, &c->strings, &ctx->health, ctx->limits.types,
+                               err);
+    if (rc == TK_OK)
+        rc = tk_ut_index_build(&c->index, ctx, &c->header, err);
+    if (rc == TK_OK)
+        rc = index_pass(c, err);
+    if (rc != TK_OK) {
+        capture_close(&c->base);
+        return rc;
+    }
+    *out = &c->base;
+    return TK_OK;
+}
+
+const struct tk_format tk_format_utrace = {.name = "utrace",
+                                           .help = "Unreal Engine trace",
+                                           .probe = tk_ut_header_probe,
+                                           .explain = tk_ut_header_explain,
+                                           .open = tk_ut_capture_open,
+                                           .tables = tk_ut_tables};

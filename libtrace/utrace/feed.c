@@ -1,0 +1,255 @@
+/*
+ * Routing of events to families: see feed.h.
+ */
+#include "utrace/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "utrace/scopes.h"
+
+int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact)
+{
+    return tk_vec_push(&feed->out->facts, *fact) ? TK_ENOMEM : TK_OK;
+}
+
+int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact)
+{
+    if (tk_vec_push(&feed->capture->definitions, *fact))
+        return TK_ENOMEM;
+    return feed->index ? TK_OK : tk_ut_emit(feed, fact);
+}
+
+struct tk_fact tk_ut_fact(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_fact_kind kind,
+                          int64_t time)
+{
+    (void)feed;
+    return (struct tk_fact){.kind = (uint16_t)kind,
+                            .size = sizeof(struct tk_fact),
+                            .thread = ev->tid,
+                            .time = time,
+                            .seq = ev->seq};
+}
+
+const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
+                               unsigned width)
+{
+    return tk_ut_event_text(ev, ev->bound[i], width, &feed->capture->strings);
+}
+
+void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what)
+{
+    tk_health_note(&feed->out->health, TK_HEALTH_PAYLOAD_DAMAGED, ev->offset, 1,
+                   "an event '%s' of thread %u: %s", ev->type->name->p, ev->tid, what);
+}
+
+/* ---- who wants what ---- */
+
+/* Are definitions on ordinary lanes handled in this reading? They are when no reading saw them all. */
+static bool defines_here(const struct tk_ut_feed *feed)
+{
+    return feed->index || (!feed->capture->complete && feed->capture->header.protocol >= 5);
+}
+
+static bool active(const struct tk_ut_feed *feed, const struct tk_ut_family *family,
+                   const struct tk_ut_bind *bind)
+{
+    if (feed->only && feed->only != family)
+        return false;
+    if (bind->define)
+        return defines_here(feed);
+    return !feed->index && tk_ut_asked(feed, family->facts);
+}
+
+static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32_t family, uint32_t bind)
+{
+    struct tk_ut_route *r = tk_arena_alloc(&feed->arena, sizeof *r);
+    const struct tk_ut_bind *b = &tk_ut_families[family]->binds[bind];
+    if (!r)
+        return TK_ENOMEM;
+    *r = (struct tk_ut_route){.family = family, .bind = bind, .next = feed->routes.v[t->id]};
+    for (size_t i = 0; i < TK_UT_BIND_FIELDS && b->fields[i]; i++)
+        r->bound[i] = tk_ut_type_field(t, b->fields[i]);
+    feed->routes.v[t->id] = r;
+    return TK_OK;
+}
+
+static bool wanted_as_record(const struct tk_ut_feed *feed, const struct tk_ut_type *t)
+{
+    if (!tk_ut_asked(feed, TK_FACT_MASK(RECORD)))
+        return false;
+    for (size_t i = 0; i < feed->request->n_events; i++) {
+        const char *pattern = feed->request->events[i];
+        if (tk_glob(pattern, strlen(pattern), t->name->p, t->name->n, false))
+            return true;
+    }
+    return feed->request->n_events == 0;
+}
+
+static int resolve(struct tk_ut_feed *feed, const struct tk_ut_type *t)
+{
+    if (tk_vec_push(&feed->routes, NULL) || tk_vec_push(&feed->records, wanted_as_record(feed, t)))
+        return TK_ENOMEM;
+    for (uint32_t f = 0; tk_ut_families[f]; f++)
+        for (uint32_t b = 0; tk_ut_families[f]->binds[b].event; b++)
+            if (strcmp(tk_ut_families[f]->binds[b].event, t->name->p) == 0 &&
+                active(feed, tk_ut_families[f], &tk_ut_families[f]->binds[b]) &&
+                add_route(feed, t, f, b) != TK_OK)
+                return TK_ENOMEM;
+    return TK_OK;
+}
+
+int tk_ut_feed_resolve(struct tk_ut_feed *feed)
+{
+    while (feed->routes.n < feed->capture->schema.types.n)
+        if (resolve(feed, feed->capture->schema.types.v[feed->routes.n]) != TK_OK)
+            return TK_ENOMEM;
+    return TK_OK;
+}
+
+bool tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
+{
+    return feed->routes.v[type] || feed->records.v[type];
+}
+
+/* ---- events ---- */
+
+/* Counts a serial number on past its wraps, nearest to the last one (wire 4.1). */
+static uint64_t unwrap(struct tk_ut_feed *feed, uint32_t serial)
+{
+    unsigned bits = feed->capture->header.protocol == 1 ? 16 : 24;
+    uint64_t mask = (UINT64_C(1) << bits) - 1, half = UINT64_C(1) << (bits - 1);
+    if (!feed->has_serial) {
+        feed->has_serial = true;
+        feed->serial = (UINT64_C(1) << 40) + serial;
+        return feed->serial;
+    }
+    uint64_t ahead = ((uint64_t)serial - feed->serial) & mask;
+    uint64_t full = ahead < half ? feed->serial + ahead : feed->serial + ahead - mask - 1;
+    feed->serial = full;
+    return full;
+}
+
+static bool time_of(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time)
+{
+    static const char *const names[] = {"Cycle",           "StartCycle",      "CycleAndId",
+                                        "Timestamp",       "StartTime",       "Time",
+                                        "GPUTimestampTOP", "GPUTimestampBOP", "CPUTimestamp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct tk_ut_field *f = tk_ut_type_field(ev->type, names[i]);
+        if (f && f->info == 3 && f->size == 8) {
+            *time = tk_ut_since(feed, tk_ut_event_u64(ev, f));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Says an event as it stands: a copy that lives as long as the batch. */
+static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+{
+    struct tk_arena *a = &feed->out->arena;
+    struct tk_ut_event *copy = tk_arena_alloc(a, sizeof *copy);
+    struct tk_ut_blob *blobs = tk_arena_alloc(a, ev->n_blobs * sizeof *blobs);
+    if (!copy || !blobs)
+        return TK_ENOMEM;
+    *copy = *ev;
+    copy->bound = NULL;
+    copy->scratch = a;
+    copy->fixed = tk_arena_copy(a, ev->fixed, ev->n_fixed);
+    copy->attachment = tk_arena_copy(a, ev->attachment, ev->n_attachment);
+    copy->blobs = blobs;
+    for (size_t i = 0; i < ev->n_blobs; i++) {
+        blobs[i] = ev->blobs[i];
+        if (!(blobs[i].p = tk_arena_copy(a, ev->blobs[i].p, ev->blobs[i].n)))
+            return TK_ENOMEM;
+    }
+    if (!copy->fixed || !copy->attachment)
+        return TK_ENOMEM;
+    struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_RECORD, 0);
+    fact.u.record = (struct tk_fact_record){.rec = {&ev->type->record, copy},
+                                            .offset = ev->offset,
+                                            .within = ev->within,
+                                            .serial = ev->serial,
+                                            .has_serial = ev->has_serial,
+                                            .incomplete = ev->incomplete};
+    fact.u.record.has_time = time_of(feed, ev, &fact.time);
+    if (ev->n_attachment)
+        fact.u.record.attachment =
+            (struct tk_cell){.kind = TK_BYTES, .n = ev->n_attachment, .v.p = copy->attachment};
+    return tk_ut_emit(feed, &fact);
+}
+
+int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
+{
+    struct tk_ut_feed *feed = self;
+    int rc = TK_OK;
+    if (ev->type->id >= feed->routes.n && tk_ut_feed_resolve(feed) != TK_OK)
+        return TK_ENOMEM;
+    feed->lane = lane;
+    if (ev->has_serial && ev->seq == TK_NO_SEQ)
+        ev->seq = unwrap(feed, ev->serial);
+    /* On tid 1 all definitions were taken by the index pass. */
+    const struct tk_ut_route *r = feed->important && !feed->index ? NULL : feed->routes.v[ev->type->id];
+    for (; r && rc == TK_OK; r = r->next) {
+        ev->bound = r->bound;
+        rc = tk_ut_families[r->family]->binds[r->bind].fn(feed, feed->capture->states[r->family], ev);
+    }
+    if (rc == TK_OK && feed->records.v[ev->type->id])
+        rc = emit_record(feed, ev);
+    return rc;
+}
+
+int tk_ut_feed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time)
+{
+    struct tk_ut_feed *feed = self;
+    return feed->scopes ? tk_ut_scopes_enter(feed, lane, type, time) : TK_OK;
+}
+
+int tk_ut_feed_leave(void *self, struct tk_ut_lane *lane, int64_t time)
+{
+    struct tk_ut_feed *feed = self;
+    return feed->scopes ? tk_ut_scopes_leave(feed, lane, time) : TK_OK;
+}
+
+int tk_ut_feed_cut(void *self, struct tk_ut_lane *lane)
+{
+    struct tk_ut_feed *feed = self;
+    return feed->scopes ? tk_ut_scopes_cut(feed, lane) : TK_OK;
+}
+
+int tk_ut_feed_finish(struct tk_ut_feed *feed)
+{
+    int rc = TK_OK;
+    for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++)
+        if (tk_ut_families[f]->finish)
+            rc = tk_ut_families[f]->finish(feed, feed->capture->states[f]);
+    return rc;
+}
+
+void tk_ut_out_clear(struct tk_ut_out *out)
+{
+    out->facts.n = out->runs.n = 0;
+    out->n_chunks = 0;
+    tk_arena_clear(&out->arena);
+    tk_arena_clear(&out->columns);
+}
+
+void tk_ut_out_release(struct tk_ut_out *out)
+{
+    for (size_t i = 0; i < out->chunks.n; i++)
+        tk_ut_chunk_free(out->chunks.v[i]);
+    tk_vec_release(&out->chunks);
+    tk_vec_release(&out->facts);
+    tk_vec_release(&out->runs);
+    tk_arena_release(&out->arena);
+    tk_arena_release(&out->columns);
+    tk_health_release(&out->health);
+}
+
+void tk_ut_feed_release(struct tk_ut_feed *feed)
+{
+    tk_vec_release(&feed->routes);
+    tk_vec_release(&feed->records);
+    tk_arena_release(&feed->arena);
+}

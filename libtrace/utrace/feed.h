@@ -1,0 +1,136 @@
+/*
+ * Feed: from events to facts. Knows which families want which types, hands events to them, and collects what
+ * they say.
+ *
+ * A family is one file with one struct tk_ut_family, and one line in families.c.
+ */
+#ifndef TK_UTRACE_FEED_H
+#define TK_UTRACE_FEED_H
+
+#include "base/glob.h"
+#include "utrace/capture.h"
+#include "utrace/lane.h"
+
+struct tk_ut_feed;
+struct tk_ut_scopes;
+struct tk_ut_chunk;
+
+/* Handles an event. Fields are reached by their place in the bind's list (tk_ut_u64(ev, i) ...). */
+typedef int tk_ut_event_fn(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev);
+
+#define TK_UT_BIND_FIELDS 12
+
+struct tk_ut_bind {
+    const char *event; /* "Logger.Event" */
+    tk_ut_event_fn *fn;
+    bool define; /* defines what others refer to: handled once, in the index pass where it stands there */
+    const char *fields[TK_UT_BIND_FIELDS];
+};
+
+struct tk_ut_family {
+    const char *name;
+    uint64_t facts; /* TK_FACT_MASK of what it says besides definitions; binds that do not define are used
+                       only when one of them is asked for */
+    const struct tk_ut_bind *binds; /* ends with event NULL */
+    size_t state;                   /* bytes of its state in a capture, zeroed at first */
+    /* The end of a reading: what waits for definitions that never came. May be NULL. */
+    int (*finish)(struct tk_ut_feed *feed, void *state);
+    /* The state is about to be freed. May be NULL. */
+    void (*release)(void *state);
+};
+
+/* All families; NULL-terminated. */
+extern const struct tk_ut_family *const tk_ut_families[];
+size_t tk_ut_family_count(void);
+
+/* A batch in the making. */
+struct tk_ut_out {
+    TK_VEC(struct tk_fact) facts;
+    TK_VEC(struct tk_scope_run) runs;
+    struct tk_arena arena;               /* texts, records, values of this batch */
+    struct tk_arena columns;             /* scope runs that were joined */
+    TK_VEC(struct tk_ut_chunk *) chunks; /* of scopes.c: owned; n_chunks of them in use */
+    size_t n_chunks;
+    struct tk_health health; /* noted while it was made */
+};
+
+/* Empties a batch for reuse; what it noted must have been taken. */
+void tk_ut_out_clear(struct tk_ut_out *out);
+void tk_ut_out_release(struct tk_ut_out *out);
+
+/* Who handles events of a type. */
+struct tk_ut_route {
+    uint32_t family, bind;
+    struct tk_ut_route *next;
+    const struct tk_ut_field *bound[TK_UT_BIND_FIELDS];
+};
+
+struct tk_ut_feed {
+    struct tk_ut_capture *capture;
+    struct tk_ut_out *out;
+    struct tk_ut_scopes *scopes;         /* NULL: nobody asked for scopes */
+    const struct tk_request *request;    /* NULL in the index pass */
+    const struct tk_ut_family *only;     /* NULL: all families */
+    bool index;                          /* index pass: only definitions */
+    bool important;                      /* the events that come are on tid 1 */
+    TK_VEC(struct tk_ut_route *) routes; /* by type id, resolved on first use up to n */
+    TK_VEC(uint8_t) records;             /* by type id: wanted as record? */
+    struct tk_arena arena;               /* routes */
+    struct tk_ut_lane *lane;             /* of the event in hand */
+    uint64_t serial;                     /* the last one, counted on past wraps */
+    bool has_serial;
+};
+
+/* What an outcome of resolving is: who wants a type? Resolves routes up to all types declared. */
+int tk_ut_feed_resolve(struct tk_ut_feed *feed);
+
+/* want bytes by type id, for tk_ut_decoder.want. */
+bool tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type);
+
+/* tk_ut_handler hooks; self is the feed. */
+int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev);
+int tk_ut_feed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time);
+int tk_ut_feed_leave(void *self, struct tk_ut_lane *lane, int64_t time);
+int tk_ut_feed_cut(void *self, struct tk_ut_lane *lane);
+
+/* The end of a reading: lets families finish. */
+int tk_ut_feed_finish(struct tk_ut_feed *feed);
+
+void tk_ut_feed_release(struct tk_ut_feed *feed);
+
+/* ---- for families ---- */
+
+/* Says a fact. TK_OK or TK_ENOMEM. */
+int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact);
+
+/* Says a definition: also kept, to be said again by later readings. */
+int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact);
+
+/* Is any of these facts asked for? */
+static inline bool tk_ut_asked(const struct tk_ut_feed *feed, uint64_t facts)
+{
+    return feed->request && (feed->request->facts & facts);
+}
+
+/* A fact about the thread and place of an event. time in cycles since the start. */
+struct tk_fact tk_ut_fact(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_fact_kind kind,
+                          int64_t time);
+
+/* An absolute cycle as cycles since the start. */
+static inline int64_t tk_ut_since(const struct tk_ut_feed *feed, uint64_t cycle)
+{
+    return (int64_t)(cycle - feed->capture->clock.start);
+}
+
+/* Text of the handler's field i, interned; the attachment (characters of `width` bytes) where it is not
+ * declared. */
+const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
+                               unsigned width);
+
+/* Notes damage in the content of an event. */
+void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what);
+
+/* Thread ids of the operating system in events before 4.26 (utrace-events 0.4). */
+#define TK_UT_OS_THREAD UINT32_C(0x70000000)
+
+#endif

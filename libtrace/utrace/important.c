@@ -1,0 +1,284 @@
+/*
+ * tids 0 and 1 (wire 3.6), byte streams that packets cut anywhere:
+ *
+ *   u16 uid | u16 size | fixed part | array data inside `size`: u32 01, field in bits 8..12, count above | 03
+ * ends it
+ */
+#include "utrace/important.h"
+
+#include <string.h>
+
+#include "utrace/declare.h"
+#include "utrace/index.h"
+#include "utrace/lane_parse.h"
+
+#define HEAD          4
+#define CODE_BLOB     0x01
+#define CODE_TERMINAL 0x03
+#define PROOF         3 /* sound events in a row that prove a place after a break */
+
+/* One record's outcome. */
+typedef int record_fn(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8_t *p, uint32_t uid,
+                      uint32_t size, uint64_t offset);
+
+static int declaration(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8_t *p, uint32_t uid,
+                       uint32_t size, uint64_t offset)
+{
+    (void)s;
+    if (uid == 0)
+        return tk_ut_schema_declare(d->schema, p, size, offset);
+    tk_health_note(d->health, TK_HEALTH_DECLARATION_DAMAGED, offset, 1,
+                   "a record of uid %u, %u bytes, among the declarations", uid, size);
+    return TK_OK;
+}
+
+/* Collects the blobs of an event; false when its end is missing. d NULL: only looks. */
+static bool read_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev,
+                       const uint8_t *p, const uint8_t *end, int *rc)
+{
+    while (p < end && *p != CODE_TERMINAL) {
+        if (*p != CODE_BLOB || end - p < HEAD)
+            return false;
+        uint32_t word = tk_load32(p);
+        struct tk_ut_blob blob = {p + HEAD, word >> 13, word >> 8 & 31};
+        if ((size_t)(end - p) - HEAD < blob.n)
+            return false;
+        if (d && blob.n && tk_ut_blob_fits(d, ev, blob.field) && tk_vec_push(&lane->blobs, blob)) {
+            *rc = TK_ENOMEM;
+            return false;
+        }
+        p += HEAD + blob.n;
+    }
+    return p < end;
+}
+
+static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8_t *p, uint32_t uid,
+                 uint32_t size, uint64_t offset)
+{
+    const struct tk_ut_type *t = tk_ut_schema_find(d->schema, uid, offset);
+    struct tk_ut_event ev = {.type = t, .fixed = p, .offset = offset, .tid = s->lane.tid, .seq = TK_NO_SEQ};
+    int rc = TK_OK;
+    if (!t) {
+        tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, offset, 1,
+                       "an important event of the undeclared uid %u, %u bytes", uid, size);
+        return TK_OK;
+    }
+    if (size < t->fixed) {
+        tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
+                       "an important event '%s' has %u of %u bytes", t->name->p, size, t->fixed);
+        return TK_OK;
+    }
+    ev.n_fixed = t->fixed;
+    s->lane.blobs.n = 0;
+    if (t->flags & TK_UT_FLAG_AUX) {
+        ev.incomplete = !read_blobs(d, &s->lane, &ev, p + t->fixed, p + size, &rc);
+        if (rc == TK_OK && ev.incomplete)
+            tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
+                           "the array data of an important event '%s' is damaged", t->name->p);
+    }
+    ev.blobs = s->lane.blobs.v;
+    ev.n_blobs = (uint32_t)s->lane.blobs.n;
+    if (rc == TK_OK)
+        rc = tk_ut_begin_event(d, &s->lane, &ev, HEAD + size);
+    return rc == TK_OK && tk_ut_wanted(d, t) ? tk_ut_deliver(d, &s->lane, &ev) : rc;
+}
+
+/* The end of the event at p if it agrees with its declaration; NULL if not. *more: its bytes are not all
+ * there. */
+static const uint8_t *sound_event(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end,
+                                  bool *more)
+{
+    int ignored = TK_OK;
+    if (end - p < HEAD) {
+        *more = true;
+        return NULL;
+    }
+    const struct tk_ut_type *t = tk_ut_schema_find(d->schema, tk_load16(p), UINT64_MAX);
+    uint32_t size = tk_load16(p + 2);
+    if (!t || !(t->flags & TK_UT_FLAG_IMPORTANT) || size < t->fixed)
+        return NULL;
+    if (!(t->flags & TK_UT_FLAG_AUX) && size != t->fixed)
+        return NULL;
+    if (end - p < HEAD + (ptrdiff_t)size) {
+        *more = true;
+        return NULL;
+    }
+    p += HEAD;
+    if (t->flags & TK_UT_FLAG_AUX && !read_blobs(NULL, NULL, NULL, p + t->fixed, p + size, &ignored))
+        return NULL;
+    return p + size;
+}
+
+/* Do sound events follow each other from here on? TK_ITEM yes, TK_OK no, TK_UT_MORE: not to be said yet. */
+static int proven(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last)
+{
+    for (int i = 0; i < PROOF; i++) {
+        bool more = false;
+        if (i && p == end && last)
+            return TK_ITEM;
+        const uint8_t *next = sound_event(d, p, end, &more);
+        if (!next)
+            return more && !last ? TK_UT_MORE : TK_OK;
+        p = next;
+    }
+    return TK_ITEM;
+}
+
+/* After a break: moves in->p to the first proven event. */
+static int search(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in, bool last)
+{
+    const uint8_t *from = in->p;
+    int rc = TK_OK;
+    while (in->p < in->end && (rc = proven(d, in->p, in->end, last)) == TK_OK)
+        in->p++;
+    if (rc == TK_UT_MORE)
+        return rc;
+    s->searching = in->p == in->end;
+    if (in->p > from)
+        tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, s->lane.packet, 1,
+                       "%zu bytes of important events were dropped", (size_t)(in->p - from));
+    return TK_OK;
+}
+
+static int run(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in, record_fn *fn)
+{
+    int rc = TK_OK;
+    while (rc == TK_OK && in->end - in->p >= HEAD) {
+        uint32_t uid = tk_load16(in->p), size = tk_load16(in->p + 2);
+        struct tk_ut_event at;
+        if ((size_t)(in->end - in->p) < HEAD + size)
+            break;
+        tk_ut_place(&s->lane, in, in->p, &at);
+        rc = fn(d, s, in->p + HEAD, uid, size, at.offset);
+        in->p += HEAD + size;
+    }
+    return rc;
+}
+
+static int keep(struct tk_ut_important *s, const struct tk_ut_input *in)
+{
+    struct tk_ut_lane *lane = &s->lane;
+    size_t left = (size_t)(in->end - in->p);
+    struct tk_ut_event at;
+    tk_ut_place(lane, in, in->p, &at);
+    if (left && tk_vec_grow((void **)&lane->carry, &lane->cap_carry, left, 1))
+        return TK_ENOMEM;
+    if (left)
+        memmove(lane->carry, in->p, left);
+    lane->n_carry = left;
+    lane->carry_offset = at.offset;
+    lane->carry_within = at.within;
+    return TK_OK;
+}
+
+static int parse(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in, record_fn *fn,
+                 bool last)
+{
+    int rc = TK_OK;
+    if (s->searching && fn == event)
+        rc = search(d, s, in, last);
+    s->searching &= fn == event;
+    if (rc == TK_OK && !s->searching)
+        rc = run(d, s, in, fn);
+    return rc == TK_OK || rc == TK_UT_MORE ? keep(s, in) : rc;
+}
+
+static int feed(struct tk_ut_decoder *d, struct tk_ut_important *s, const struct tk_ut_payload *payload,
+                record_fn *fn)
+{
+    struct tk_ut_lane *lane = &s->lane;
+    struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
+    lane->packet = payload->offset;
+    lane->unpacked += payload->n;
+    if (lane->n_carry) {
+        in.joint = lane->n_carry;
+        if (tk_vec_grow((void **)&lane->carry, &lane->cap_carry, lane->n_carry + payload->n, 1))
+            return TK_ENOMEM;
+        memcpy(lane->carry + lane->n_carry, payload->p, payload->n);
+        lane->n_carry += payload->n;
+        in.base = in.p = lane->carry;
+        in.end = lane->carry + lane->n_carry;
+    }
+    return parse(d, s, &in, fn, false);
+}
+
+int tk_ut_declarations_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
+                            const struct tk_ut_payload *payload)
+{
+    return feed(d, s, payload, declaration);
+}
+
+int tk_ut_important_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
+                         const struct tk_ut_payload *payload)
+{
+    return feed(d, s, payload, event);
+}
+
+void tk_ut_important_break(struct tk_ut_important *s)
+{
+    s->lane.n_carry = 0;
+    s->searching = true;
+}
+
+/* Is there a whole declaration at p that fits its size? */
+static bool sound_declaration(struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end)
+{
+    struct tk_ut_type ignored;
+    const char *why;
+    if (end - p < HEAD || tk_load16(p) != 0 || end - p < HEAD + (ptrdiff_t)tk_load16(p + 2))
+        return false;
+    return tk_ut_declare_parse(d->schema, p + HEAD, tk_load16(p + 2), &ignored, &why) == TK_OK;
+}
+
+/* Is the incomplete event at the end one whose missing part was simply cut off? */
+static bool sound_beginning(const struct tk_ut_decoder *d, const uint8_t *p, size_t n)
+{
+    const struct tk_ut_type *t = n >= HEAD ? tk_ut_schema_find(d->schema, tk_load16(p), UINT64_MAX) : NULL;
+    size_t size = n >= HEAD ? tk_load16(p + 2) : 0, at = HEAD;
+    if (n < HEAD)
+        return true;
+    if (!t || size < t->fixed || (!(t->flags & TK_UT_FLAG_AUX) && size != t->fixed))
+        return false;
+    for (at += t->fixed; at + HEAD <= n && p[at] == CODE_BLOB;)
+        at += HEAD + (tk_load32(p + at) >> 13);
+    return at >= n || p[at] == CODE_BLOB || p[at] == CODE_TERMINAL;
+}
+
+/* A record that does not end may hide others: goes on at the next one that is sound. */
+static int finish_declarations(struct tk_ut_decoder *d, struct tk_ut_important *s)
+{
+    struct tk_ut_lane *lane = &s->lane;
+    struct tk_ut_input in = {lane->carry, lane->carry + 1, lane->carry + lane->n_carry, lane->n_carry};
+    while (in.p < in.end && !sound_declaration(d, in.p, in.end))
+        in.p++;
+    return parse(d, s, &in, declaration, true);
+}
+
+static int finish_events(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t skip)
+{
+    struct tk_ut_lane *lane = &s->lane;
+    struct tk_ut_input in = {lane->carry, lane->carry + skip, lane->carry + lane->n_carry, lane->n_carry};
+    s->searching = true;
+    return parse(d, s, &in, event, true);
+}
+
+int tk_ut_important_finish(struct tk_ut_decoder *d, struct tk_ut_important *s, bool truncated)
+{
+    struct tk_ut_lane *lane = &s->lane;
+    bool declarations = lane->tid == TK_UT_TID_DECLARATIONS;
+    int rc = TK_OK;
+    if (!declarations)
+        truncated &= sound_beginning(d, lane->carry, lane->n_carry);
+    if (s->searching && lane->n_carry)
+        rc = finish_events(d, s, 0);
+    while (rc == TK_OK && lane->n_carry) {
+        tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
+                       lane->carry_offset, 1, "%s end inside a record, %zu bytes of it are there",
+                       declarations ? "declarations" : "important events", lane->n_carry);
+        if (truncated)
+            lane->n_carry = 0;
+        else
+            rc = declarations ? finish_declarations(d, s) : finish_events(d, s, 1);
+    }
+    return rc;
+}

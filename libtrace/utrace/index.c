@@ -1,0 +1,146 @@
+/*
+ * The packed index: see index.h. A word is  offset << 18 | AFTER_LOSS | CUT | header word (encoded, partial,
+ * tid).
+ */
+#include "utrace/index.h"
+
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "utrace/walk.h"
+
+#define CHUNK_BITS 16
+#define CHUNK_SIZE ((size_t)1 << CHUNK_BITS)
+
+#define WORD_CUT   0x10000u
+#define WORD_LOSS  0x20000u
+#define WORD_SHIFT 18
+
+#define SLICE 32768u /* bytes of transport 1 that count as a packet */
+
+static uint64_t word_at(const struct tk_ut_index *ix, size_t i)
+{
+    return ix->chunks[i >> CHUNK_BITS][i & (CHUNK_SIZE - 1)];
+}
+
+int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool cut, bool loss)
+{
+    if (ix->n == ix->n_chunks << CHUNK_BITS) {
+        uint64_t **chunks = realloc(ix->chunks, (ix->n_chunks + 1) * sizeof *chunks);
+        if (!chunks)
+            return TK_ENOMEM;
+        ix->chunks = chunks;
+        if (!(chunks[ix->n_chunks] = malloc(CHUNK_SIZE * sizeof **chunks)))
+            return TK_ENOMEM;
+        ix->n_chunks++;
+    }
+    ix->chunks[ix->n >> CHUNK_BITS][ix->n & (CHUNK_SIZE - 1)] =
+        offset << WORD_SHIFT | (cut ? WORD_CUT : 0) | (loss ? WORD_LOSS : 0) | word;
+    ix->n++;
+    return TK_OK;
+}
+
+uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i)
+{
+    return word_at(ix, i) & TK_UT_TID_SYNC;
+}
+
+bool tk_ut_index_loss(const struct tk_ut_index *ix, size_t i)
+{
+    return word_at(ix, i) & WORD_LOSS;
+}
+
+uint64_t tk_ut_index_offset(const struct tk_ut_index *ix, size_t i)
+{
+    return i < ix->n ? word_at(ix, i) >> WORD_SHIFT : ix->end;
+}
+
+/* A slice of the stream of transport 1. */
+static bool fill_slice(const struct tk_ut_index *ix, struct tk_ut_packet *out)
+{
+    uint64_t left = ix->end - out->offset;
+    out->stored = left < SLICE ? (uint32_t)left : SLICE;
+    return true;
+}
+
+/* Transport 2: u16 serial and encoded bit, u16 size, u16 decoded size if encoded. */
+static bool fill_batched(const uint8_t *p, size_t have, struct tk_ut_packet *out)
+{
+    if (have < 4)
+        return false;
+    out->encoded = tk_load16(p) & TK_UT_ENCODED;
+    out->stored = tk_load16(p + 2);
+    out->head = out->encoded ? 6 : 4;
+    out->whole_records = true;
+    if (out->encoded && have >= 6)
+        out->decoded = tk_load16(p + 4);
+    return out->stored >= out->head && have >= out->head;
+}
+
+static bool fill_tid(const uint8_t *p, size_t have, uint64_t word, struct tk_ut_packet *out)
+{
+    out->head = out->encoded ? 6 : 4;
+    if (have < out->head || tk_load16(p + 2) != (word & 0xffff))
+        return false;
+    out->stored = tk_load16(p);
+    if (out->encoded)
+        out->decoded = tk_load16(p + 4);
+    return out->stored >= out->head;
+}
+
+bool tk_ut_index_packet(const struct tk_ut_index *ix, size_t i, const uint8_t *p, size_t have,
+                        struct tk_ut_packet *out)
+{
+    uint64_t word = word_at(ix, i);
+    *out = (struct tk_ut_packet){.offset = word >> WORD_SHIFT,
+                                 .tid = word & TK_UT_TID_SYNC,
+                                 .encoded = word & TK_UT_ENCODED,
+                                 .partial = word & TK_UT_PARTIAL,
+                                 .cut = word & WORD_CUT,
+                                 .after_loss = word & WORD_LOSS};
+    bool ok = ix->header->transport == TK_UT_TRANSPORT_RAW      ? fill_slice(ix, out)
+              : ix->header->transport == TK_UT_TRANSPORT_PACKET ? fill_batched(p, have, out)
+                                                                : fill_tid(p, have, word, out);
+    if (ok && out->stored > have) {
+        ok = out->cut;
+        out->stored = (uint32_t)have;
+    }
+    return ok;
+}
+
+static int add_slices(struct tk_ut_index *ix, uint64_t begin, uint64_t end)
+{
+    int rc = TK_OK;
+    for (uint64_t at = begin; at < end && rc == TK_OK; at += SLICE)
+        rc = tk_ut_index_add(ix, at, 0, false, false);
+    ix->end = end;
+    ix->lanes[0] = (struct tk_ut_lane_info){ix->n, end - begin, end - begin};
+    return rc;
+}
+
+int tk_ut_index_build(struct tk_ut_index *ix, struct tk_context *ctx, const struct tk_ut_header *header,
+                      struct tk_err *err)
+{
+    uint64_t size = tk_file_size(ctx->file);
+    *ix = (struct tk_ut_index){.header = header, .end = header->size};
+    ctx->health.ledger[TK_LEDGER_HEADER] = header->size;
+    if (!(ix->lanes = calloc(TK_UT_TIDS, sizeof *ix->lanes)))
+        return tk_err_nomem(err, "the packet index");
+    if (header->transport == TK_UT_TRANSPORT_RAW) {
+        ctx->health.ledger[TK_LEDGER_EVENTS] = size - header->size;
+        int rc = add_slices(ix, header->size, size);
+        return rc == TK_OK ? rc : tk_err_nomem(err, "the packet index");
+    }
+    if (header->transport == TK_UT_TRANSPORT_PACKET)
+        return tk_ut_walk_batched(ix, ctx, err);
+    return tk_ut_walk_tid(ix, ctx, err);
+}
+
+void tk_ut_index_release(struct tk_ut_index *ix)
+{
+    for (size_t i = 0; i < ix->n_chunks; i++)
+        free(ix->chunks[i]);
+    free(ix->chunks);
+    free(ix->lanes);
+    *ix = (struct tk_ut_index){0};
+}

@@ -1,0 +1,77 @@
+/*
+ * Index: where the packets of a capture stand. One word a packet, made from the packet headers alone; bytes
+ * that are no packets are searched over (wire 2, 9.1).
+ *
+ * Transport 1 has no packets: its stream is cut into slices. Transport 2 has no threads and a consumption
+ * order of its own. Both come out as packets of lane 0.
+ */
+#ifndef TK_UTRACE_INDEX_H
+#define TK_UTRACE_INDEX_H
+
+#include "fact/format.h"
+#include "io/file.h"
+#include "utrace/header.h"
+
+#define TK_UT_TID_DECLARATIONS 0
+#define TK_UT_TID_IMPORTANT    1
+#define TK_UT_TID_CONNECT      0x3FFE /* events written while a connection opens, from 5.8 on (wire 2.7) */
+#define TK_UT_TID_SYNC         0x3FFF
+#define TK_UT_TIDS             0x4000
+
+#define TK_UT_ENCODED 0x8000u
+#define TK_UT_PARTIAL 0x4000u
+
+#define TK_UT_PACKET_MAX 65535u
+
+/* One packet, as the reader wants it. */
+struct tk_ut_packet {
+    uint64_t offset;  /* of its header */
+    uint32_t stored;  /* bytes in the file from offset to its end, counters left out */
+    uint16_t head;    /* bytes of header */
+    uint16_t decoded; /* bytes after unpacking, where encoded */
+    uint16_t tid;
+    bool encoded, partial;
+    bool cut;           /* the file ends inside it */
+    bool after_loss;    /* bytes were lost right before it: every lane is broken here */
+    bool whole_records; /* transport 2: what is left of it when an event does not fit is dropped */
+};
+
+struct tk_ut_lane_info {
+    uint64_t packets;
+    uint64_t stored;  /* bytes, headers included */
+    uint64_t payload; /* bytes of it that are no headers */
+};
+
+struct tk_ut_index {
+    const struct tk_ut_header *header;
+    uint64_t **chunks; /* owned */
+    size_t n;          /* packets */
+    size_t n_chunks;
+    uint64_t end;                  /* offset behind the last packet */
+    bool counted;                  /* packets with bit 14 are followed by a counter (wire 2.5) */
+    bool truncated;                /* the file ends inside a packet */
+    uint64_t syncs;                /* sync packets seen */
+    struct tk_ut_lane_info *lanes; /* TK_UT_TIDS of them, owned */
+};
+
+/* Walks over the packet headers; notes faults and fills the ledger. TK_OK or negative. */
+int tk_ut_index_build(struct tk_ut_index *ix, struct tk_context *ctx, const struct tk_ut_header *header,
+                      struct tk_err *err);
+
+/* The lane of packet i, without reading it. */
+uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i);
+
+/* Were bytes lost right before packet i? */
+bool tk_ut_index_loss(const struct tk_ut_index *ix, size_t i);
+
+/* File offset of packet i; of i == n: the end. */
+uint64_t tk_ut_index_offset(const struct tk_ut_index *ix, size_t i);
+
+/* Fills in packet i from the bytes at its offset (`have` of them readable). False when the header is not
+ * there any more. */
+bool tk_ut_index_packet(const struct tk_ut_index *ix, size_t i, const uint8_t *p, size_t have,
+                        struct tk_ut_packet *out);
+
+void tk_ut_index_release(struct tk_ut_index *ix);
+
+#endif

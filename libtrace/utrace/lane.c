@@ -1,0 +1,155 @@
+/*
+ * Feeding of lanes: carry-over of incomplete records, breaks, the end. See lane.h.
+ */
+#include "utrace/lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "utrace/lane_parse.h"
+
+static int record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    return d->protocol >= 5 ? tk_ut_record_new(d, lane, in) : tk_ut_record_old(d, lane, in);
+}
+
+/* Records until the bytes run out. TK_OK: none left over; TK_UT_MORE: in->p on is an incomplete record. */
+static int records(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    int rc = TK_OK;
+    while (in->p < in->end && rc == TK_OK)
+        rc = record(d, lane, in);
+    return rc;
+}
+
+static int carry_room(struct tk_ut_lane *lane, size_t want)
+{
+    return tk_vec_grow((void **)&lane->carry, &lane->cap_carry, want, 1) ? TK_ENOMEM : TK_OK;
+}
+
+/* Keeps what is left of a payload for the next one. */
+static int keep_rest(struct tk_ut_lane *lane, const struct tk_ut_input *in)
+{
+    size_t left = (size_t)(in->end - in->p);
+    struct tk_ut_event at;
+    tk_ut_place(lane, in, in->p, &at);
+    if (left && carry_room(lane, left) != TK_OK)
+        return TK_ENOMEM;
+    if (left)
+        memmove(lane->carry, in->p, left);
+    lane->n_carry = left;
+    lane->carry_offset = at.offset;
+    lane->carry_within = at.within;
+    return TK_OK;
+}
+
+/* What the parser said about a stretch of bytes, made final. */
+static int settle(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in, int rc)
+{
+    if (rc == TK_UT_MORE)
+        return keep_rest(lane, in);
+    lane->n_carry = 0;
+    if (rc == TK_UT_STOP)
+        return tk_ut_lane_break(d, lane, lane->packet, NULL);
+    return rc;
+}
+
+static int parse_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, size_t joint)
+{
+    struct tk_ut_input in = {lane->carry, lane->carry, lane->carry + lane->n_carry, joint};
+    if (lane->n_carry < lane->need && !lane->waiting)
+        return TK_OK;
+    lane->waiting = false;
+    return settle(d, lane, &in, records(d, lane, &in));
+}
+
+static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
+{
+    size_t joint = lane->n_carry;
+    if (lane->n_carry + payload->n > d->limits->event_bytes) {
+        tk_health_note(d->health, TK_HEALTH_LIMIT_REACHED, payload->offset, 1,
+                       "more than %llu bytes of thread %u wait for the end of a record (limit 'event_bytes')",
+                       (unsigned long long)d->limits->event_bytes, lane->tid);
+        return tk_ut_lane_break(d, lane, payload->offset, "a record does not end");
+    }
+    if (carry_room(lane, lane->n_carry + payload->n) != TK_OK)
+        return TK_ENOMEM;
+    memcpy(lane->carry + lane->n_carry, payload->p, payload->n);
+    lane->n_carry += payload->n;
+    return lane->waiting ? TK_OK : parse_carry(d, lane, joint);
+}
+
+/* Wire 2.5, 9.2: a packet that goes on with a record whose beginning is not there. */
+static bool orphaned(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
+{
+    if (!payload->partial || d->protocol != 5 || (lane->seen && !lane->broken))
+        return false;
+    tk_health_note(d->health, TK_HEALTH_PACKET_ORPHAN, payload->offset, 1,
+                   "the beginning of a value of thread %u is not there; %zu bytes of it were dropped",
+                   lane->tid, payload->n);
+    return true;
+}
+
+int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
+{
+    struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
+    if (!payload->n || orphaned(d, lane, payload))
+        return TK_OK;
+    lane->seen = true;
+    lane->broken = false;
+    lane->packet = payload->offset;
+    lane->unpacked += payload->n;
+    if (lane->n_carry)
+        return append_carry(d, lane, payload);
+    int rc = settle(d, lane, &in, records(d, lane, &in));
+    if (rc == TK_OK && payload->whole_records)
+        lane->n_carry = 0;
+    return rc;
+}
+
+int tk_ut_lane_retry(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    return lane->waiting && lane->n_carry ? parse_carry(d, lane, 0) : TK_OK;
+}
+
+int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t offset, const char *why)
+{
+    if (why)
+        tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, offset, 1, "thread %u: %s", lane->tid, why);
+    if (lane->n_carry && why)
+        tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, lane->carry_offset, 1,
+                       "%zu bytes of an incomplete record of thread %u were dropped", lane->n_carry,
+                       lane->tid);
+    lane->n_carry = 0;
+    lane->need = 0;
+    lane->waiting = false;
+    lane->broken = true;
+    lane->marks.n = 0;
+    lane->marks_over = 0;
+    int rc = tk_ut_flush_group(d, lane);
+    return rc == TK_OK ? d->handler->cut(d->handler->self, lane) : rc;
+}
+
+int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated)
+{
+    if (lane->n_carry)
+        tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
+                       lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are there",
+                       lane->tid, lane->n_carry);
+    lane->n_carry = 0;
+    if (lane->orphans)
+        tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,
+                       "array data of thread %u whose event is not there", lane->tid);
+    lane->orphans = 0;
+    return tk_ut_flush_group(d, lane);
+}
+
+void tk_ut_lane_release(struct tk_ut_lane *lane)
+{
+    free(lane->carry);
+    tk_vec_release(&lane->group.events);
+    tk_vec_release(&lane->group.open);
+    tk_arena_release(&lane->group.arena);
+    tk_vec_release(&lane->marks);
+    tk_vec_release(&lane->blobs);
+}

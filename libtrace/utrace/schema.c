@@ -1,0 +1,140 @@
+/*
+ * The registry of types: see schema.h. Parsing of the records is in declare.c.
+ */
+#include "utrace/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "utrace/declare.h"
+#include "utrace/event.h"
+
+int tk_ut_schema_init(struct tk_ut_schema *s, uint8_t protocol, struct tk_intern *strings,
+                      struct tk_health *health, uint64_t max_types, struct tk_err *err)
+{
+    *s = (struct tk_ut_schema){
+        .strings = strings, .health = health, .max_types = max_types, .protocol = protocol};
+    s->by_uid = calloc((size_t)UINT16_MAX + 1, sizeof *s->by_uid);
+    return s->by_uid ? TK_OK : tk_err_nomem(err, "the event types");
+}
+
+static bool same_field(const struct tk_ut_field *a, const struct tk_ut_field *b)
+{
+    return a->name == b->name && a->offset == b->offset && a->size == b->size && a->info == b->info &&
+           a->family == b->family && a->ref == b->ref;
+}
+
+static bool same_layout(const struct tk_ut_type *a, const struct tk_ut_type *b)
+{
+    if (a->logger != b->logger || a->event != b->event || a->flags != b->flags || a->n_fields != b->n_fields)
+        return false;
+    for (size_t i = 0; i < a->n_fields; i++)
+        if (!same_field(&a->fields[i], &b->fields[i]))
+            return false;
+    return true;
+}
+
+/* "Logger.Event", NUL-terminated behind its length. */
+static const struct tk_str *full_name(struct tk_ut_schema *s, const struct tk_ut_type *t)
+{
+    size_t n = (size_t)t->logger->n + 1 + t->event->n;
+    char *p = tk_arena_bytes(&s->arena, n + 1);
+    struct tk_str *name = tk_arena_alloc(&s->arena, sizeof *name);
+    if (!p || !name)
+        return NULL;
+    memcpy(p, t->logger->p, t->logger->n);
+    p[t->logger->n] = '.';
+    memcpy(p + t->logger->n + 1, t->event->p, t->event->n);
+    p[n] = 0;
+    *name = (struct tk_str){p, (uint32_t)n, t->logger->enc > t->event->enc ? t->logger->enc : t->event->enc};
+    return name;
+}
+
+static uint8_t role_of(const struct tk_ut_type *t)
+{
+    static const char *const names[] = {"", "$Trace.NewTrace", "$Trace.Timing", "$Trace.ThreadTiming"};
+    for (uint8_t i = 1; i < sizeof names / sizeof *names; i++)
+        if (strcmp(t->name->p, names[i]) == 0)
+            return i;
+    return TK_UT_ROLE_NONE;
+}
+
+static uint32_t first_of_name(const struct tk_ut_schema *s, const struct tk_ut_type *t)
+{
+    for (size_t i = 0; i < s->types.n; i++)
+        if (s->types.v[i]->logger == t->logger && s->types.v[i]->event == t->event)
+            return (uint32_t)i;
+    return (uint32_t)s->types.n;
+}
+
+static int describe(struct tk_ut_schema *s, struct tk_ut_type *t)
+{
+    struct tk_str *names = tk_arena_alloc(&s->arena, t->n_fields * sizeof *names);
+    if (!names || !(t->name = full_name(s, t)))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < t->n_fields; i++)
+        names[i] = *t->fields[i].name;
+    t->record = (struct tk_record_type){.name = t->name->p,
+                                        .text = t->name,
+                                        .n_fields = t->n_fields,
+                                        .fields = names,
+                                        .value = tk_ut_record_value};
+    return TK_OK;
+}
+
+int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uint64_t offset)
+{
+    struct tk_ut_type t;
+    const char *why = NULL;
+    int rc = tk_ut_declare_parse(s, p, n, &t, &why);
+    if (rc == TK_ENOMEM)
+        return rc;
+    if (rc != TK_OK) {
+        tk_health_note(s->health, TK_HEALTH_DECLARATION_DAMAGED, offset, 1,
+                       "a type declaration was refused: %s", why);
+        return TK_OK;
+    }
+    struct tk_ut_type *old = s->by_uid[t.uid];
+    if (old && same_layout(old, &t))
+        return TK_OK;
+    if (s->types.n >= s->max_types) {
+        tk_health_note(s->health, TK_HEALTH_LIMIT_REACHED, offset, 1,
+                       "more than %zu event types (limit 'types')", s->types.n);
+        return TK_OK;
+    }
+    struct tk_ut_type *kept = tk_arena_alloc(&s->arena, sizeof *kept);
+    if (!kept || describe(s, &t) != TK_OK)
+        return TK_ENOMEM;
+    t.id = (uint32_t)s->types.n;
+    t.same = first_of_name(s, &t);
+    t.role = role_of(&t);
+    t.plain = !t.role && !(t.flags & TK_UT_FLAG_AUX);
+    t.from = offset;
+    t.older = old;
+    *kept = t;
+    if (tk_vec_push(&s->types, kept))
+        return TK_ENOMEM;
+    s->by_uid[t.uid] = kept;
+    if (old)
+        tk_health_note(s->health, TK_HEALTH_TYPE_REDECLARED, offset, 1,
+                       "uid %u is declared again as '%s', differently", t.uid, t.name->p);
+    return TK_OK;
+}
+
+const struct tk_ut_field *tk_ut_type_field(const struct tk_ut_type *t, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < t->n_fields; i++)
+        if (t->fields[i].name->n == n && memcmp(t->fields[i].name->p, name, n) == 0)
+            return &t->fields[i];
+    return NULL;
+}
+
+void tk_ut_schema_release(struct tk_ut_schema *s)
+{
+    free(s->by_uid);
+    tk_vec_release(&s->types);
+    tk_arena_release(&s->arena);
+    *s = (struct tk_ut_schema){0};
+}

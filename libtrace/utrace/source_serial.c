@@ -1,0 +1,388 @@
+/*
+ * Reading in the order of serial numbers (wire 4): lanes are read where they stand, by cursors over the
+ * index, and merged.
+ *
+ * All packets are known beforehand, so nothing has to be waited for: what does not carry the next number is a
+ * gap, and is told as one. A number of 24 bits says only where an event is inside its wrap. Among lanes whose
+ * packets lie near the place in the file that was reached the nearest number is meant; a lane that lies far
+ * ahead is asked only for exactly the next number, until its place comes near.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "utrace/cursor_lane.h"
+#include "utrace/scopes.h"
+
+#define NEAR_PACKETS 8192u /* lanes ahead by more packets are far: between, a wrap could hide */
+#define BATCH_EVENTS 4096u
+
+struct serial_source {
+    struct tk_source base;
+    struct tk_ut_reading r;
+    struct tk_ut_lane_cursors cursors;
+    struct tk_ut_lane_cursor **near; /* heap by full serial number of the head; owned */
+    uint64_t *keys;                  /* of near; owned */
+    size_t n_near;
+    struct tk_ut_lane_cursor **far; /* heap by position; owned */
+    size_t n_far;
+    struct tk_ut_out out;
+    uint64_t next_serial;
+    uint32_t reached; /* the highest packet an event was delivered from */
+    bool has_serial, began, important, started, ended;
+    uint64_t events;                  /* delivered for this batch */
+    struct tk_ut_lane_cursor *paused; /* stands among events without a number, because the batch is full */
+    size_t n_started;                 /* lanes whose first number was looked for */
+};
+
+static uint64_t unwrap(const struct serial_source *s, uint32_t serial)
+{
+    unsigned bits = s->r.capture->header.protocol == 1 ? 16 : 24;
+    uint64_t mask = (UINT64_C(1) << bits) - 1;
+    uint64_t ahead = ((uint64_t)serial - s->next_serial) & mask;
+    return ahead <= mask / 2 ? s->next_serial + ahead : s->next_serial + ahead - mask - 1;
+}
+
+/* ---- heaps ---- */
+
+static void near_down(struct serial_source *s, size_t i)
+{
+    struct tk_ut_lane_cursor *c = s->near[i];
+    uint64_t key = s->keys[i];
+    for (size_t child; (child = 2 * i + 1) < s->n_near; i = child) {
+        child += child + 1 < s->n_near && s->keys[child + 1] < s->keys[child];
+        if (key <= s->keys[child])
+            break;
+        s->near[i] = s->near[child];
+        s->keys[i] = s->keys[child];
+    }
+    s->near[i] = c;
+    s->keys[i] = key;
+}
+
+static void near_push(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t key)
+{
+    size_t i = s->n_near++;
+    for (; i && s->keys[(i - 1) / 2] > key; i = (i - 1) / 2) {
+        s->near[i] = s->near[(i - 1) / 2];
+        s->keys[i] = s->keys[(i - 1) / 2];
+    }
+    s->near[i] = c;
+    s->keys[i] = key;
+}
+
+static void near_pop(struct serial_source *s)
+{
+    s->n_near--;
+    if (!s->n_near)
+        return;
+    s->near[0] = s->near[s->n_near];
+    s->keys[0] = s->keys[s->n_near];
+    near_down(s, 0);
+}
+
+static void far_down(struct serial_source *s, size_t i)
+{
+    struct tk_ut_lane_cursor *c = s->far[i];
+    for (size_t child; (child = 2 * i + 1) < s->n_far; i = child) {
+        child += child + 1 < s->n_far && s->far[child + 1]->position < s->far[child]->position;
+        if (c->position <= s->far[child]->position)
+            break;
+        s->far[i] = s->far[child];
+    }
+    s->far[i] = c;
+}
+
+static void far_push(struct serial_source *s, struct tk_ut_lane_cursor *c)
+{
+    size_t i = s->n_far++;
+    for (; i && s->far[(i - 1) / 2]->position > c->position; i = (i - 1) / 2)
+        s->far[i] = s->far[(i - 1) / 2];
+    s->far[i] = c;
+}
+
+static void far_remove(struct serial_source *s, size_t i)
+{
+    struct tk_ut_lane_cursor *last = s->far[--s->n_far];
+    if (i == s->n_far)
+        return;
+    s->far[i] = last;
+    for (; i && s->far[(i - 1) / 2]->position > last->position; i = (i - 1) / 2)
+        s->far[i] = s->far[(i - 1) / 2];
+    s->far[i] = last;
+    far_down(s, i);
+}
+
+/* ---- delivery ---- */
+
+static int deliver(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t seq)
+{
+    uint32_t event = tk_ut_cursor_head(c)->event;
+    c->at++;
+    s->events++;
+    if (event == TK_UT_NO_EVENT)
+        return TK_OK;
+    struct tk_ut_event *ev = &c->events.v[event];
+    ev->seq = seq;
+    ev->scratch = s->r.decoder.scratch;
+    s->r.feed.important = c->lane.tid == TK_UT_TID_CONNECT;
+    int rc = tk_ut_feed_event(&s->r.feed, &c->lane, ev);
+    s->r.feed.important = false;
+    return rc;
+}
+
+/* Delivers events without a number up to one that has one, and queues the lane by that. */
+static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
+{
+    int rc;
+    while ((rc = tk_ut_cursor_fill(&s->cursors, c, err)) == TK_ITEM && !tk_ut_cursor_numbered(c)) {
+        if (s->events >= BATCH_EVENTS) {
+            s->paused = c;
+            return TK_OK;
+        }
+        if ((rc = deliver(s, c, TK_NO_SEQ)) != TK_OK)
+            return rc;
+    }
+    if (rc != TK_ITEM)
+        return rc;
+    if (c->position > s->reached + NEAR_PACKETS) {
+        far_push(s, c);
+    } else {
+        uint32_t serial = tk_ut_cursor_head(c)->serial;
+        if (!s->has_serial) {
+            s->next_serial = (UINT64_C(1) << 40) + serial;
+            s->has_serial = true;
+        }
+        near_push(s, c, unwrap(s, serial));
+    }
+    return TK_OK;
+}
+
+/* A run of numbers one after another from the lane on top of the heap. */
+static int run(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
+{
+    int rc = TK_OK;
+    if (c->position > s->reached)
+        s->reached = c->position;
+    do {
+        rc = deliver(s, c, s->next_serial++);
+        while (rc == TK_OK && c->at < c->queue.n && !tk_ut_cursor_numbered(c))
+            rc = deliver(s, c, TK_NO_SEQ);
+    } while (rc == TK_OK && c->at < c->queue.n && unwrap(s, tk_ut_cursor_head(c)->serial) == s->next_serial);
+    return rc == TK_OK ? advance(s, c, err) : rc;
+}
+
+/* The far lane whose head is exactly the next number, or n_far. */
+static size_t far_exact(const struct serial_source *s)
+{
+    for (size_t i = 0; i < s->n_far; i++)
+        if (unwrap(s, tk_ut_cursor_head(s->far[i])->serial) == s->next_serial)
+            return i;
+    return s->n_far;
+}
+
+/* Lanes whose place has come near are merged by nearest number from now on. */
+static void promote(struct serial_source *s)
+{
+    while (s->n_far && (!s->n_near || s->far[0]->position <= s->reached + NEAR_PACKETS)) {
+        struct tk_ut_lane_cursor *c = s->far[0];
+        if (c->position > s->reached)
+            s->reached = s->n_near ? s->reached : c->position;
+        far_remove(s, 0);
+        near_push(s, c, unwrap(s, tk_ut_cursor_head(c)->serial));
+    }
+}
+
+/* File offset of the packet of a lane's head. */
+static uint64_t offset_of(const struct serial_source *s, const struct tk_ut_lane_cursor *c)
+{
+    return tk_ut_index_offset(&s->r.capture->index, c->position);
+}
+
+static void note_gap(struct serial_source *s, const struct tk_ut_lane_cursor *c, uint64_t found)
+{
+    tk_health_note(s->r.decoder.health, TK_HEALTH_SERIAL_GAP, offset_of(s, c), found - s->next_serial,
+                   "serial numbers %llu to %llu are not there",
+                   (unsigned long long)(s->next_serial & 0xffffff),
+                   (unsigned long long)((found - 1) & 0xffffff));
+}
+
+static int late(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t seq, struct tk_err *err)
+{
+    tk_health_note(s->r.decoder.health, TK_HEALTH_SERIAL_LATE, offset_of(s, c), 1,
+                   "an event of thread %u comes after higher serial numbers than its own, %u", c->lane.tid,
+                   tk_ut_cursor_head(c)->serial);
+    int rc = deliver(s, c, seq);
+    return rc == TK_OK ? advance(s, c, err) : rc;
+}
+
+/* One run, from whichever lane is next. TK_ITEM, TK_OK when no lane has a number left. */
+static int step(struct serial_source *s, struct tk_err *err)
+{
+    if (!s->n_near || s->keys[0] != s->next_serial) {
+        size_t i = far_exact(s);
+        if (i < s->n_far) {
+            struct tk_ut_lane_cursor *c = s->far[i];
+            far_remove(s, i);
+            return run(s, c, err);
+        }
+    }
+    promote(s);
+    if (!s->n_near) {
+        s->ended = true;
+        return TK_OK;
+    }
+    struct tk_ut_lane_cursor *c = s->near[0];
+    uint64_t key = s->keys[0];
+    near_pop(s);
+    if (key < s->next_serial)
+        return late(s, c, key, err);
+    if (key > s->next_serial) {
+        note_gap(s, c, key);
+        s->next_serial = key;
+    }
+    return run(s, c, err);
+}
+
+/* ---- batches ---- */
+
+/* tid 1 comes before all threads: what is on it was in force when the recording began. */
+static int read_important(struct serial_source *s, struct tk_err *err)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    bool wanted = s->r.capture->header.protocol >= 5 && s->r.want_tid[TK_UT_TID_IMPORTANT];
+    int rc = TK_OK;
+    s->r.decoder.handler = &s->r.handler;
+    for (size_t i = 0; i < ix->n && rc == TK_OK && wanted; i++) {
+        struct tk_ut_read_packet packet;
+        if (tk_ut_index_loss(ix, i))
+            tk_ut_important_break(&s->r.important);
+        if (tk_ut_index_tid(ix, i) != TK_UT_TID_IMPORTANT)
+            continue;
+        rc = tk_ut_packet_read(s->r.capture->ctx, ix, i, s->cursors.raw, s->cursors.out, &packet, err);
+        if (rc == TK_OK && packet.state == TK_UT_UNPACKED)
+            rc = tk_ut_reading_important(&s->r, &packet);
+        else if (rc == TK_OK)
+            tk_ut_important_break(&s->r.important);
+    }
+    s->r.decoder.handler = &s->cursors.handler;
+    return rc;
+}
+
+/* Where in the file the lanes begin. */
+static void find_beginning(struct serial_source *s)
+{
+    const struct tk_ut_lane_cursors *cs = &s->cursors;
+    s->reached = UINT32_MAX - NEAR_PACKETS;
+    for (size_t i = 0; i < cs->n; i++)
+        if (cs->v[i].n_packets && cs->v[i].packets[0] < s->reached)
+            s->reached = cs->v[i].packets[0];
+}
+
+/* The heads of all lanes; the lowest number among those near the beginning is the first. */
+static int start(struct serial_source *s, struct tk_err *err)
+{
+    int rc = TK_OK;
+    if (!s->n_started)
+        find_beginning(s);
+    while (s->n_started < s->cursors.n && rc == TK_OK && !s->paused)
+        rc = advance(s, &s->cursors.v[s->n_started++], err);
+    s->started = s->n_started == s->cursors.n && !s->paused;
+    if (s->started && s->n_near)
+        s->next_serial = s->keys[0];
+    return rc;
+}
+
+static const struct tk_ut_lane *known_lane(void *ctx, uint32_t tid)
+{
+    const struct serial_source *s = ctx;
+    for (size_t i = 0; i < s->cursors.n; i++)
+        if (s->cursors.v[i].lane.tid == tid)
+            return &s->cursors.v[i].lane;
+    return NULL;
+}
+
+static int finish(struct serial_source *s)
+{
+    int rc = tk_ut_feed_finish(&s->r.feed);
+    if (rc == TK_OK)
+        rc = tk_ut_reading_counts(&s->r);
+    if (rc == TK_OK)
+        rc = tk_ut_reading_streams(&s->r, known_lane, s);
+    s->r.capture->complete = true;
+    return rc;
+}
+
+static int fill(struct serial_source *s, struct tk_err *err)
+{
+    int rc = TK_OK;
+    s->events = 0;
+    if (!s->important) {
+        s->important = true;
+        return read_important(s, err);
+    }
+    while (rc == TK_OK && !s->ended && s->events < BATCH_EVENTS) {
+        struct tk_ut_lane_cursor *paused = s->paused;
+        s->paused = NULL;
+        rc = paused ? advance(s, paused, err) : s->started ? step(s, err) : start(s, err);
+    }
+    return rc;
+}
+
+static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+{
+    struct serial_source *s = (struct serial_source *)base;
+    struct tk_health *health = &s->r.capture->ctx->health;
+    if (!s->began) {
+        s->began = true;
+        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
+    }
+    if (s->ended)
+        return TK_OK;
+    tk_ut_reading_turn(&s->r, &s->out);
+    int rc = fill(s, err);
+    if (rc == TK_OK && s->r.feed.scopes)
+        rc = tk_ut_scopes_runs(&s->r.feed, s->ended);
+    if (rc == TK_OK && s->ended)
+        rc = finish(s);
+    tk_health_merge(health, &s->out.health);
+    if (rc != TK_OK)
+        return tk_ut_reading_failed(rc, err);
+    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};
+    return TK_ITEM;
+}
+
+static void source_close(struct tk_source *base)
+{
+    struct serial_source *s = (struct serial_source *)base;
+    tk_ut_cursors_close(&s->cursors);
+    tk_ut_out_release(&s->out);
+    tk_ut_reading_close(&s->r);
+    free(s->near);
+    free(s->keys);
+    free(s->far);
+    free(s);
+}
+
+static const struct tk_source_ops ops = {source_next, source_close};
+
+int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
+                        struct tk_err *err)
+{
+    struct serial_source *s = calloc(1, sizeof *s);
+    if (!s)
+        return tk_err_nomem(err, "a reading");
+    s->base.ops = &ops;
+    int rc = tk_ut_reading_open(&s->r, c, request);
+    if (rc == TK_OK)
+        rc = tk_ut_cursors_open(&s->cursors, &s->r);
+    size_t n = s->cursors.n + 1;
+    s->near = calloc(n, sizeof(struct tk_ut_lane_cursor *));
+    s->keys = calloc(n, sizeof *s->keys);
+    s->far = calloc(n, sizeof(struct tk_ut_lane_cursor *));
+    if (rc != TK_OK || !s->near || !s->keys || !s->far) {
+        source_close(&s->base);
+        return tk_err_nomem(err, "a reading");
+    }
+    *out = &s->base;
+    return TK_OK;
+}

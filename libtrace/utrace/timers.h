@@ -1,0 +1,60 @@
+/*
+ * Timers of a capture: ids of specs, metadata instances and scoped events (utrace-events 2.2, 2.4). State of
+ * the CPU family; definitions only, so one for all readings.
+ */
+#ifndef TK_UTRACE_TIMERS_H
+#define TK_UTRACE_TIMERS_H
+
+#include "base/hash.h"
+#include "utrace/cpu_decode.h"
+#include "utrace/feed.h"
+#include "utrace/instances.h"
+
+/* A timer's identity. */
+struct tk_ut_timer {
+    const struct tk_str *name, *file; /* file NULL: not known */
+    uint32_t line;
+    uint8_t kind;     /* enum tk_timer_kind */
+    bool placeholder; /* used before it was defined */
+};
+
+struct tk_ut_timers {
+    TK_VEC(struct tk_ut_timer) timers; /* by timer id */
+    struct tk_map by_name;             /* hash of the identity -> first timer id with it */
+    TK_VEC(uint32_t) chain;            /* by timer id: the next one with that hash, or TK_MAP_NONE */
+    uint32_t *by_spec;                 /* spec id -> timer id, TK_CPU_UNKNOWN where there is none; owned */
+    size_t n_specs, cap_specs;
+    struct tk_map far_specs;           /* spec ids beyond the table */
+    TK_VEC(uint32_t) by_type;          /* event type id -> timer id */
+    struct tk_ut_instances *instances; /* metadata instance -> timer id; owned */
+    uint64_t n_instances;
+    struct tk_map late; /* instance -> slot of scopes that came before it */
+    uint32_t n_late;
+    uint32_t coroutine, frame, lost_metadata; /* timers made on first use; TK_MAP_NONE before */
+    bool ready;
+};
+
+struct tk_ut_timers *tk_ut_timers_of(struct tk_ut_capture *c);
+
+/* Defines the timer of a spec. TK_OK, TK_ENOMEM or TK_ELIMIT. */
+int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_timer *timer);
+
+/* What is known of the timer of a spec; NULL when it is not defined. Valid until the next definition. */
+const struct tk_ut_timer *tk_ut_timer_known(struct tk_ut_feed *feed, uint32_t spec);
+
+/* The timer of a spec; a placeholder "<unknown N>" is made when it is not defined. */
+int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out);
+
+/* The timer of a scoped event type. */
+int tk_ut_timer_of_type(struct tk_ut_feed *feed, const struct tk_ut_type *type, uint32_t *out);
+
+/* Binds a metadata instance to a spec. */
+int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t spec);
+
+/* The op of a scope with a metadata instance: its timer, or TK_LATE + slot when it is not defined yet. */
+int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out);
+
+/* The timers of coroutine scopes: `Coroutine`, and `<unknown>` for what is restored below it. */
+int tk_ut_timer_coroutine(struct tk_ut_feed *feed, uint32_t *coroutine, uint32_t *frame);
+
+#endif

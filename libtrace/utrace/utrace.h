@@ -1,0 +1,13 @@
+/*
+ * The .utrace format (Unreal Trace): see utrace-wire.md for the bytes, utrace-events.md for what events mean.
+ *
+ *   header -> index (packets) -> reader (payloads) -> lane (records, events) -> families -> facts
+ */
+#ifndef TK_UTRACE_UTRACE_H
+#define TK_UTRACE_UTRACE_H
+
+#include "fact/format.h"
+
+extern const struct tk_format tk_format_utrace;
+
+#endif

@@ -1,0 +1,394 @@
+/*
+ * bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE]
+ *
+ * Writes a capture full of CPU scopes, about BYTES long, as a heavily traced game would: protocol 7,
+ * transport 4, a clock of 10 MHz, 32 threads drained every 17 ms into packets of at most 4 KiB.
+ *
+ *   - Timers are drawn with frequencies that fall as 1 / rank; ids follow the order of first use. One scope
+ *     in a hundred refers to a metadata instance, which is defined directly before it on the same thread.
+ *   - The first thread holds 60 % of the scopes and runs in game frames of 16.6 ms. The others run short
+ *     tasks, in bursts.
+ *   - Inside a frame or task begins and ends follow each other at random, so that the depth is roughly
+ *     geometric; it never exceeds 30. The time between two of them spans four decades, most of it at the
+ *     short end.
+ *
+ * Memory does not grow with BYTES. The truth is added up from the generator's own stacks; every scope is
+ * closed at the end.
+ */
+#include "cpu_truth.h"
+#include "size.h"
+#include "zipf.h"
+
+#include "cpu.h"
+#include "values.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THREADS = 32,
+    DEPTH_MAX = 30,
+    METADATA_TIMERS = 40,
+    GAPS = 4096,
+    ROUND = 170000,       /* cycles: 17 ms */
+    FRAME = 166000,       /* cycles: 16.6 ms */
+    FRAME_BUSY = 140000,  /* cycles of a frame that scopes fill, at least */
+    FRAME_SPREAD = 24000, /* and how much more it may be */
+    TASK_SHORTEST = 1000,
+    TASK_SPREAD = 20000,
+    BURST_ROUNDS = 8,     /* a thread of tasks is given work in one round of so many */
+    DRAWS_FOR_ORDER = 40, /* draws a timer that decide the order of first use */
+};
+
+struct scope {
+    uint32_t timer; /* index */
+    uint64_t begin;
+    uint64_t children; /* cycles in direct children */
+};
+
+struct walker {
+    struct tk_uw_lane lane;
+    struct tk_uw_cpu cpu;
+    uint64_t now;
+    uint64_t busy_until; /* end of the frame or task */
+    uint64_t next_frame; /* first thread only */
+    uint64_t scopes;
+    uint64_t quota;  /* a task is begun only while there are fewer scopes than this */
+    uint64_t weight; /* share of what the first thread leaves over */
+    unsigned depth;
+    struct scope stack[DEPTH_MAX];
+};
+
+struct generator {
+    struct tk_uw uw;
+    struct tk_random random;
+    struct tk_zipf zipf;
+    struct tk_uw_bytes values;     /* scratch for metadata */
+    struct tk_truth_timer *timers; /* owned: plain ones, then those with metadata */
+    uint32_t *by_rank;             /* owned: index of the timer of each rank */
+    uint32_t plain;                /* how many plain timers there are */
+    uint32_t instances;            /* metadata instances so far */
+    uint64_t frames;
+    uint16_t gaps[GAPS];
+    struct walker walkers[THREADS];
+    struct tk_uw_lane *lanes[THREADS];
+};
+
+struct arguments {
+    const char *out;
+    const char *truth;
+    uint64_t bytes;
+    uint64_t timers;
+    uint64_t seed;
+};
+
+static void define_instance(struct generator *gen, struct walker *walker, const struct tk_truth_timer *timer)
+{
+    gen->instances++;
+    tk_uw_bytes_clear(&gen->values);
+    tk_uw_cbor_uint(&gen->values, gen->instances * 7U % 5000U);
+    tk_uw_cbor_text(&gen->values, gen->instances % 3 ? "Hero" : "Crate", true);
+    tk_uw_cpu_metadata(&gen->uw, &walker->lane, gen->instances, timer->id, &gen->values);
+}
+
+static void open_scope(struct generator *gen, struct walker *walker)
+{
+    bool metadata = tk_random_below(&gen->random, 100) == 0;
+    uint32_t timer;
+
+    if (metadata) {
+        timer = gen->plain + tk_random_below(&gen->random, METADATA_TIMERS);
+        define_instance(gen, walker, &gen->timers[timer]);
+        tk_uw_cpu_begin_metadata(&walker->cpu, walker->now, gen->instances);
+    } else {
+        timer = gen->by_rank[tk_zipf_draw(&gen->zipf, &gen->random)];
+        tk_uw_cpu_begin(&walker->cpu, walker->now, gen->timers[timer].id);
+    }
+    walker->stack[walker->depth++] = (struct scope){timer, walker->now, 0};
+    walker->scopes++;
+}
+
+static void close_scope(struct generator *gen, struct walker *walker)
+{
+    const struct scope *scope = &walker->stack[--walker->depth];
+    uint64_t duration = walker->now - scope->begin;
+
+    tk_uw_cpu_end(&walker->cpu, walker->now);
+    tk_truth_add(&gen->timers[scope->timer], duration, duration - scope->children);
+    if (walker->depth)
+        walker->stack[walker->depth - 1].children += duration;
+}
+
+/* One begin or end inside a frame or task, then some time. Four in nine are begins. */
+static void step(struct generator *gen, struct walker *walker)
+{
+    uint64_t bits = tk_random_next(&gen->random);
+    bool down = walker->depth < DEPTH_MAX && (walker->depth < 2 || (bits >> 32) % 9 < 4);
+
+    if (walker->now < walker->busy_until && down)
+        open_scope(gen, walker);
+    else
+        close_scope(gen, walker);
+    walker->now += gen->gaps[bits % GAPS];
+}
+
+static void begin_frame(struct generator *gen, struct walker *walker)
+{
+    if (walker->now < walker->next_frame)
+        walker->now = walker->next_frame;
+    tk_uw_frame_begin(&gen->uw, &walker->lane, walker->now, 0);
+    gen->frames++;
+    walker->next_frame += FRAME;
+    walker->busy_until = walker->now + FRAME_BUSY + tk_random_below(&gen->random, FRAME_SPREAD);
+    open_scope(gen, walker);
+}
+
+static void run_frames(struct generator *gen, struct walker *walker, uint64_t until)
+{
+    while (walker->now < until) {
+        if (!walker->depth) {
+            begin_frame(gen, walker);
+            continue;
+        }
+        step(gen, walker);
+        if (!walker->depth)
+            tk_uw_frame_end(&gen->uw, &walker->lane, walker->now, 0);
+    }
+}
+
+static void run_tasks(struct generator *gen, struct walker *walker, uint64_t until)
+{
+    while (walker->now < until) {
+        if (walker->depth) {
+            step(gen, walker);
+        } else if (walker->scopes < walker->quota) {
+            walker->busy_until = walker->now + TASK_SHORTEST + tk_random_below(&gen->random, TASK_SPREAD);
+            open_scope(gen, walker);
+        } else {
+            walker->now = until;
+        }
+    }
+}
+
+static uint64_t total_weight(const struct generator *gen)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 1; i < THREADS; i++)
+        sum += gen->walkers[i].weight;
+    return sum;
+}
+
+/* Begins a round's share of work on the threads of tasks whose turn it is. */
+static void give_work(struct generator *gen)
+{
+    uint64_t weights = total_weight(gen);
+
+    for (unsigned i = 1; i < THREADS; i++)
+        if ((gen->uw.rounds + i) % BURST_ROUNDS == 0)
+            gen->walkers[i].quota = gen->walkers[0].scopes * 2 / 3 * gen->walkers[i].weight / weights;
+}
+
+static void run_round(struct generator *gen, uint64_t until)
+{
+    give_work(gen);
+    run_frames(gen, &gen->walkers[0], until);
+    for (unsigned i = 1; i < THREADS; i++)
+        run_tasks(gen, &gen->walkers[i], until);
+    tk_uw_round(&gen->uw, gen->lanes, THREADS);
+}
+
+static void close_all(struct generator *gen)
+{
+    for (unsigned i = 0; i < THREADS; i++) {
+        struct walker *walker = &gen->walkers[i];
+        bool in_frame = i == 0 && walker->depth;
+
+        for (; walker->depth; walker->now++)
+            close_scope(gen, walker);
+        if (in_frame)
+            tk_uw_frame_end(&gen->uw, &walker->lane, walker->now, 0);
+    }
+    tk_uw_round(&gen->uw, gen->lanes, THREADS);
+}
+
+static void run(struct generator *gen, uint64_t bytes)
+{
+    uint64_t until = gen->uw.start_cycle;
+
+    while (gen->uw.sink.written < bytes && !gen->uw.sink.failed)
+        run_round(gen, until += ROUND);
+    close_all(gen);
+}
+
+/* Times between two entries: 700 of 1000 at most 32 cycles, the rest up to 10,000. */
+static void draw_gaps(struct generator *gen)
+{
+    for (unsigned i = 0; i < GAPS; i++) {
+        uint32_t kind = tk_random_below(&gen->random, 1000);
+        uint32_t narrow = tk_random_below(&gen->random, 1U << tk_random_below(&gen->random, 6));
+        uint32_t middle = 32 + tk_random_below(&gen->random, 16U << tk_random_below(&gen->random, 6));
+        uint32_t broad = tk_random_below(&gen->random, 2000);
+        uint32_t wide = 1000 + tk_random_below(&gen->random, 9000);
+
+        gen->gaps[i] = (uint16_t)(kind < 700 ? 1 + narrow : kind < 993 ? middle : kind < 999 ? broad : wide);
+    }
+}
+
+/* Gives ids in the order in which a program would first meet its timers: the frequent ones early, but not
+ * sorted. */
+static void order_timers(struct generator *gen)
+{
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < gen->plain; i++)
+        gen->by_rank[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < gen->plain * DRAWS_FOR_ORDER; i++) {
+        uint32_t rank = tk_zipf_draw(&gen->zipf, &gen->random);
+
+        if (gen->by_rank[rank] == UINT32_MAX)
+            gen->by_rank[rank] = next++;
+    }
+    for (uint32_t i = 0; i < gen->plain; i++)
+        if (gen->by_rank[i] == UINT32_MAX)
+            gen->by_rank[i] = next++;
+}
+
+static void write_specs(struct generator *gen)
+{
+    struct tk_uw_bytes fields = {0};
+    char name[TK_TRUTH_NAME];
+
+    tk_uw_cbor_text(&fields, "Index", false);
+    tk_uw_cbor_text(&fields, "Actor", false);
+    for (uint32_t i = 0; i < gen->plain + METADATA_TIMERS; i++) {
+        struct tk_truth_timer *timer = &gen->timers[i];
+
+        timer->id = i + 1;
+        timer->metadata = i >= gen->plain;
+        tk_truth_name(timer, name);
+        if (timer->metadata)
+            tk_uw_cpu_metadata_spec(&gen->uw, timer->id, name, "%d of %s", &fields);
+        else
+            tk_uw_cpu_spec(&gen->uw, timer->id, name, "Source/Game/Scopes.cpp", 10 + i);
+    }
+    tk_uw_bytes_release(&fields);
+}
+
+static void start_threads(struct generator *gen)
+{
+    char name[32] = "GameThread";
+
+    for (unsigned i = 0; i < THREADS; i++) {
+        struct walker *walker = &gen->walkers[i];
+        uint16_t tid = (uint16_t)(TK_UW_TID_FIRST + i);
+
+        if (i)
+            snprintf(name, sizeof(name), "Worker #%u", i);
+        tk_uw_thread_info(&gen->uw, tid, 4000 + i, i ? 0 : -1, name);
+        tk_uw_thread(&gen->uw, &walker->lane, tid);
+        gen->lanes[i] = &walker->lane;
+        tk_uw_thread_timing(&gen->uw, &walker->lane, 100 + i);
+        tk_uw_cpu_init(&walker->cpu, &gen->uw, &walker->lane, 3);
+        walker->weight = 16 + i;
+        walker->now = gen->uw.start_cycle + 1000 + 10 * i;
+        walker->next_frame = walker->now;
+    }
+}
+
+static int start(struct generator *gen, const struct arguments *args)
+{
+    gen->plain = (uint32_t)args->timers;
+    gen->random.state = args->seed;
+    gen->timers = calloc(gen->plain + METADATA_TIMERS, sizeof(*gen->timers));
+    gen->by_rank = malloc(gen->plain * sizeof(*gen->by_rank));
+    if (!gen->timers || !gen->by_rank || tk_zipf_init(&gen->zipf, gen->plain) < 0)
+        return -1;
+    if (tk_uw_open(&gen->uw, &(struct tk_uw_options){TK_UW_DEFAULTS, .path = args->out}) < 0)
+        return -1;
+    draw_gaps(gen);
+    order_timers(gen);
+    tk_uw_new_trace(&gen->uw);
+    tk_uw_channel_announce(&gen->uw, "Cpu", true, false);
+    write_specs(gen);
+    start_threads(gen);
+    return 0;
+}
+
+static void finish(struct generator *gen)
+{
+    for (unsigned i = 0; i < THREADS; i++)
+        tk_uw_lane_release(&gen->walkers[i].lane);
+    tk_uw_bytes_release(&gen->values);
+    tk_zipf_release(&gen->zipf);
+    free(gen->by_rank);
+    free(gen->timers);
+}
+
+static uint64_t scopes_of(const struct generator *gen)
+{
+    uint64_t scopes = 0;
+
+    for (unsigned i = 0; i < THREADS; i++)
+        scopes += gen->walkers[i].scopes;
+    return scopes;
+}
+
+static int generate(const struct arguments *args)
+{
+    static struct generator gen;
+    int status = start(&gen, args);
+
+    if (status == 0) {
+        run(&gen, args->bytes);
+        status = tk_uw_close(&gen.uw);
+        printf("scopes %" PRIu64 " frames %" PRIu64 " bytes %" PRIu64 "\n", scopes_of(&gen), gen.frames,
+               gen.uw.sink.written);
+    }
+    if (status < 0)
+        fprintf(stderr, "cannot write '%s': %s\n", args->out, strerror(errno));
+    if (status == 0 && args->truth &&
+        tk_truth_write(args->truth, gen.timers, gen.plain + METADATA_TIMERS) < 0) {
+        fprintf(stderr, "cannot write '%s': %s\n", args->truth, strerror(errno));
+        status = -1;
+    }
+    finish(&gen);
+    return status;
+}
+
+static int parse_option(struct arguments *args, const char *name, const char *value)
+{
+    if (strcmp(name, "--truth") == 0) {
+        args->truth = value;
+        return 0;
+    }
+    if (strcmp(name, "--timers") == 0)
+        return tk_bench_size(value, &args->timers) < 0 || args->timers < 1 || args->timers > 1000000 ? -1 : 0;
+    if (strcmp(name, "--seed") == 0)
+        return tk_bench_size(value, &args->seed);
+    return -1;
+}
+
+static int parse(struct arguments *args, int argc, char **argv)
+{
+    if (argc < 3 || tk_bench_size(argv[2], &args->bytes) < 0 || argc % 2 == 0)
+        return -1;
+    args->out = argv[1];
+    for (int i = 3; i < argc; i += 2)
+        if (parse_option(args, argv[i], argv[i + 1]) < 0)
+            return -1;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments args = {.timers = 2000, .seed = 1};
+
+    if (parse(&args, argc, argv) < 0) {
+        fputs("usage: bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE]\n", stderr);
+        return 2;
+    }
+    return generate(&args) < 0 ? 1 : 0;
+}

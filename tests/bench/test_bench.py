@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""The benchmark programs agree with each other: what a generator says it wrote is what the bare loop counts.
+
+usage: test_bench.py DIRECTORY-OF-PROGRAMS
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def run(name, *arguments):
+    done = subprocess.run([PROGRAMS / name, *map(str, arguments)], check=True, capture_output=True, text=True)
+    return done.stdout.split()
+
+
+def figures(name, *arguments):
+    """Output of words and numbers in turns."""
+    words = run(name, *arguments)
+    return dict(zip(words[::2], map(int, words[1::2])))
+
+
+def varint(capture):
+    names = ['bytes', 'batches', 'entries', 'begins', 'cycles', 'timers']
+    return dict(zip(names, map(int, run('bench-baseline', 'varint', capture, '--runs', 1)[2:])))
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.path = pathlib.Path(self.directory.name)
+
+    def make(self, name, *options, size='500k'):
+        return figures('bench-gen-cpu', self.path / name, size, *options)
+
+    def test_cpu_capture(self):
+        said = self.make('a.utrace', '--timers', 300, '--truth', self.path / 'truth.json')
+        truth = json.loads((self.path / 'truth.json').read_text())
+        counted = varint(self.path / 'a.utrace')
+        self.assertEqual(said['bytes'], (self.path / 'a.utrace').stat().st_size)
+        self.assertEqual(counted['begins'], said['scopes'])
+        self.assertEqual(counted['entries'], 2 * said['scopes'])
+        self.assertEqual(truth['scopes'], said['scopes'])
+        self.assertEqual(sum(timer['count'] for timer in truth['timers']), said['scopes'])
+
+    def test_same_seed_same_bytes(self):
+        for name, seed in ('a', 5), ('b', 5), ('c', 6):
+            self.make(name, '--seed', seed)
+        a, b, c = ((self.path / name).read_bytes() for name in 'abc')
+        self.assertEqual(a, b)
+        self.assertNotEqual(a, c)
+
+    def test_repeated_capture(self):
+        said = self.make('a.utrace')
+        target = 3 * said['bytes']
+        repeated = figures('bench-repeat', self.path / 'a.utrace', self.path / 'b.utrace', target)
+        self.assertGreaterEqual(repeated['bytes'], target)
+        self.assertEqual(repeated['bytes'], (self.path / 'b.utrace').stat().st_size)
+        self.assertGreater(varint(self.path / 'b.utrace')['begins'], 2 * said['scopes'])
+
+    def test_sync_captures(self):
+        for options in ((), ('--far',), ('--lanes', 3)):
+            said = figures('bench-gen-sync', self.path / 's.utrace', '300k', *options)
+            size, unpacked, packets = map(int, run('bench-baseline', 'lz4', self.path / 's.utrace')[2:])
+            self.assertEqual(said['bytes'], (self.path / 's.utrace').stat().st_size)
+            self.assertEqual(said['events'], said['pairs'] + said['ticks'])
+            self.assertLess(size, said['bytes'])
+            # 17 bytes a pair and 5 a tick; declarations and thread names stay below 2000
+            self.assertLess(unpacked - 17 * said['pairs'] - 5 * said['ticks'], 2000)
+            self.assertGreaterEqual(unpacked, 17 * said['pairs'] + 5 * said['ticks'])
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""What all commands promise about inputs, outputs and exit statuses.
+
+usage: check_contract.py --bin DIRECTORY FIXTURES
+"""
+
+import argparse
+import gzip
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import commands  # noqa: E402
+import report    # noqa: E402
+
+DONE, USAGE, UNREADABLE = 0, 2, 3
+NAMES = ('trace-info', 'trace-events', 'trace-stats')
+QUESTIONS = (
+    ('trace-stats', '--table', 'timers', '--by', 'thread', '--unit', 'cycles', '--format', 'csv'),
+    ('trace-events', '--format', 'ndjson'),
+)
+
+
+def one_sentence(result, what, done, status, *parts):
+    """A failure: the status, a short message with these parts, and no output."""
+    text = done.err.decode('utf-8', errors='replace')
+    result.equal('%s: status (%s)' % (what, text.strip()), done.status, status)
+    result.equal(what + ': output', done.out, b'')
+    result.true('%s: message of %d lines' % (what, text.count('\n')), 1 <= text.count('\n') <= 8)
+    for part in parts:
+        result.true('%s: %r is not in %r' % (what, part, text), part.lower() in text.lower())
+
+
+# ---- inputs ----
+
+def wrapped(capture, work):
+    """The capture in each kind of compression, under names that do not tell it."""
+    data = capture.read_bytes()
+    gz = work / 'one.utrace'
+    gz.write_bytes(gzip.compress(data))
+    yield 'gzip', gz
+    for tool, *small_blocks in (('zstd',), ('lz4', '-B4')):
+        pack = [tool, '-c', '-q', *small_blocks]
+        path, twice = work / (tool + '.bin'), work / (tool + '.twice')
+        path.write_bytes(subprocess.run([*pack, str(capture)], check=True, capture_output=True).stdout)
+        yield tool, path
+        middle = len(data) // 2
+        with open(twice, 'wb') as file:                 # two frames, one behind the other
+            for part in (data[:middle], data[middle:]):
+                file.write(subprocess.run([*pack, '-'], input=part, check=True, capture_output=True).stdout)
+        yield tool + ' in two frames', twice
+    plain = work / 'plain.zst'
+    plain.write_bytes(data)
+    yield 'a plain file named .zst', plain
+
+
+def check_inputs(result, runner, capture, work):
+    """A capture gives the same answer plain, compressed, and through a pipe."""
+    for name, *options in QUESTIONS:
+        wanted = runner.must(name, capture, *options)
+        for kind, path in wrapped(capture, work):
+            done = runner.run(name, path, *options)
+            result.true('%s of %s: %s' % (name, kind, done.describe()),
+                        (done.status, done.out) == (wanted.status, wanted.out))
+            piped = runner.run(name, '-', *options, stdin=path)
+            result.true('%s of %s in a pipe: %s' % (name, kind, piped.describe()),
+                        (piped.status, piped.out) == (wanted.status, wanted.out))
+
+
+def check_cut_wrapping(result, runner, capture, work):
+    """A compressed capture that is cut off is read as far as it goes, with a word about it."""
+    for kind, path in list(wrapped(capture, work)):
+        if kind.startswith('a plain'):
+            continue
+        cut = work / 'cut'
+        cut.write_bytes(path.read_bytes()[:path.stat().st_size * 3 // 4])
+        done = runner.run('trace-events', cut, '--count', '--format', 'json')
+        result.true('%s cut off: %s' % (kind, done.describe()), done.status in (0, 4) and done.err)
+        if done.out:
+            count = sum(commands.parse_json(done.out.decode('utf-8')).values())
+            result.true('%s cut off: %d events' % (kind, count), count > 0)
+
+
+def check_bad_inputs(result, runner, capture, work):
+    empty, text, locked = work / 'empty.utrace', work / 'notes.txt', work / 'locked.utrace'
+    empty.touch()
+    text.write_text('no capture at all, only a few words\n' * 20)
+    cases = [('a directory', work, 'directory'), ('a missing file', work / 'missing.utrace', 'No such file'),
+             ('an empty file', empty, 'empty'), ('a text file', text, 'text')]
+    if os.geteuid() != 0:                               # root may read everything
+        locked.write_bytes(capture.read_bytes())
+        locked.chmod(0)
+        cases.append(('an unreadable file', locked, 'Permission denied'))
+    for name in NAMES:
+        for what, path, part in cases:
+            one_sentence(result, '%s of %s' % (name, what), runner.run(name, path), UNREADABLE, path.name, part)
+
+
+# ---- usage ----
+
+def check_usage(result, runner, capture, work):
+    del work
+    one_sentence(result, 'no such table', runner.run('trace-stats', capture, '--table', 'timer'), USAGE, "'timer'",
+                 "'timers'")
+    one_sentence(result, 'no such column', runner.run('trace-stats', capture, '--table', 'timers', '--columns', 'cuont'),
+                 USAGE, "'cuont'", "'count'")
+    one_sentence(result, 'no such timer', runner.run('trace-stats', capture, '--timer', 'UWorld::Tik'), USAGE,
+                 "'UWorld::Tik'", "'UWorld::Tick'")
+    one_sentence(result, 'no such event', runner.run('trace-events', capture, 'Misc.Bokmark'), USAGE, "'Misc.Bokmark'",
+                 "'Misc.Bookmark'")
+    one_sentence(result, 'no such limit', runner.run('trace-info', capture, '--limit', 'thread=5'), USAGE, "'thread'",
+                 "'threads'")
+    one_sentence(result, 'no such format', runner.run('trace-stats', capture, '--format', 'cvs'), USAGE, "'cvs'", "'csv'")
+    for name in NAMES:
+        one_sentence(result, name + ' with no such option', runner.run(name, capture, '--frmat', 'csv'), USAGE,
+                     "'--frmat'", "'--format'")
+        one_sentence(result, name + ' without a capture', runner.run(name), USAGE)
+    one_sentence(result, 'no such command', runner.run('tracekit', 'stat', capture), USAGE, "'stat'", "'stats'")
+
+
+def check_help(result, runner, capture, work):
+    del work
+    for words in (('tracekit',), ('tracekit', 'stats'), *((name,) for name in NAMES)):
+        done = runner.run(*words, '--help')
+        result.true('%s: %s' % (' '.join(words), done.describe()), done.status == DONE and b'--format' in done.out
+                    or words == ('tracekit',) and b'stats' in done.out)
+        result.equal('messages of help', done.err, b'')
+    version = runner.run('tracekit', '--version')
+    result.true('version: ' + version.describe(), version.status == DONE and b'0.1.0' in version.out)
+    for command in ('stats', 'events', 'info'):
+        plain, linked = runner.run('tracekit', command, capture), runner.run('trace-' + command, capture)
+        result.true('tracekit %s is not trace-%s' % (command, command), plain.out == linked.out and plain.out)
+
+
+# ---- outputs ----
+
+def check_output_file(result, runner, capture, work):
+    """-o writes the same bytes, replaces only when told, and leaves nothing half done."""
+    directory = work / 'out'
+    directory.mkdir()
+    target = directory / 'timers.csv'
+    options = ('--table', 'timers', '--format', 'csv')
+    wanted = runner.must('trace-stats', capture, *options).out
+    runner.must('trace-stats', capture, *options, '-o', target)
+    result.true('other bytes in the file', target.read_bytes() == wanted)
+    target.write_text('precious')
+    one_sentence(result, 'a file that is there', runner.run('trace-stats', capture, *options, '-o', target), UNREADABLE,
+                 target.name)
+    result.equal('the file that was there', target.read_text(), 'precious')
+    runner.must('trace-stats', capture, *options, '-o', target, '--force')
+    result.true('other bytes in the replaced file', target.read_bytes() == wanted)
+    failed = runner.run('trace-stats', work / 'missing.utrace', *options, '-o', directory / 'never.csv')
+    result.equal('status', failed.status, UNREADABLE)
+    failed = runner.run('trace-stats', capture, *options, '-o', directory / 'no' / 'such' / 'place.csv')
+    result.equal('status', failed.status, UNREADABLE)
+    result.equal('files that are left', sorted(path.name for path in directory.iterdir()), [target.name])
+
+
+def check_full_device(result, runner, capture, work):
+    del work
+    for name, *options in QUESTIONS:
+        with open('/dev/full', 'wb') as full:
+            done = runner.run(name, capture, *options, stdout=full)
+        result.true('%s to a full device: %s' % (name, done.describe()),
+                    done.status == UNREADABLE and b'no space left' in done.err.lower())
+        done = runner.run(name, capture, *options, '-o', '/dev/full')
+        result.true('%s -o to a full device: %s' % (name, done.describe()), done.status == UNREADABLE)
+
+
+def check_closed_pipe(result, runner, capture, work):
+    """Whoever reads the output goes away after a line: a quiet end."""
+    del work
+    for words in (('trace-events', capture, '--format', 'ndjson'), ('trace-events', capture)):
+        command = [str(runner.directory / words[0]), *map(str, words[1:])]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.readline()
+        process.stdout.close()
+        messages = process.stderr.read()
+        result.equal('status after a closed pipe', process.wait(timeout=60), DONE)
+        result.equal('messages after a closed pipe', messages, b'')
+
+
+def check_no_colour(result, runner, capture, work):
+    """No escape sequence where the output is no terminal."""
+    del work
+    for name in NAMES:
+        result.true(name + ': escape sequences', b'\x1b' not in runner.must(name, capture).out)
+
+
+CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_output_file,
+          check_full_device, check_closed_pipe, check_no_colour)
+
+
+def in_new_directory(result, check, runner, capture):
+    work = pathlib.Path(tempfile.mkdtemp(prefix='tracekit-'))
+    try:
+        check(result, runner, capture, work)
+    finally:
+        shutil.rmtree(work)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, help='the directory of the commands')
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    runner = commands.Commands(options.bin)
+    run = report.Report()
+    for check in CHECKS:
+        capture = 'threads.utrace' if check in (check_closed_pipe, check_cut_wrapping) else 'tiny.utrace'
+        run.run(check.__name__.removeprefix('check_'), in_new_directory, check, runner, options.fixtures / capture)
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""The same bytes for every number of threads.
+
+usage: check_jobs.py --bin DIRECTORY FIXTURES
+
+Asks each command about every capture of FIXTURES and of FIXTURES/damaged with --jobs 1 and --jobs 4 and compares
+output, messages and exit status.
+"""
+
+import argparse
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import commands  # noqa: E402
+import report    # noqa: E402
+
+LARGE = 1 << 20         # bytes of a capture whose events are counted, not printed one by one
+QUESTIONS = (
+    ('trace-stats', '--table', 'timers', '--by', 'thread', '--unit', 'cycles', '--format', 'csv'),
+    ('trace-stats',),
+    ('trace-events', '--count', '--format', 'json'),
+    ('trace-info', '--full', '--types', '--format', 'json'),
+)
+LISTS = tuple(('trace-events', '--format', 'ndjson', '--order', order) for order in ('file', 'serial', 'time'))
+
+
+def check(result, runner, path):
+    questions = QUESTIONS if path.stat().st_size > LARGE else QUESTIONS + LISTS
+    for name, *options in questions:
+        one, four = (runner.run(name, path, *options, '--jobs', jobs) for jobs in ('1', '4'))
+        what = ' '.join([name, *options])
+        result.equal(what + ': status', four.status, one.status)
+        result.true(what + ': other output', four.out == one.out)
+        result.equal(what + ': messages', four.err, one.err)
+        result.true(what + ': crashed', one.status >= 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, help='the directory of the commands')
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    runner = commands.Commands(options.bin)
+    run = report.Report()
+    for path in sorted([*options.fixtures.rglob('*.utrace'), *options.fixtures.rglob('*.utrace.zst')]):
+        run.run(path.relative_to(options.fixtures), check, runner, path)
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

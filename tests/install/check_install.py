@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Installs a build, moves the installed tree, and uses it as others would.
+
+usage: check_install.py [--cmake CMAKE] [--cc CC] BUILD_DIRECTORY CONSUMER_DIRECTORY
+
+The commands must run, pkg-config and find_package must lead to the shared and to the static library, and a program
+built with each must run.
+"""
+
+import argparse
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats')
+
+
+def run(*command, **environment):
+    """Runs a command that must succeed and returns what it prints."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          env={**os.environ, **environment})
+    if done.returncode:
+        sys.exit('%s failed with %d\n%s%s' % (shlex.join(map(str, command)), done.returncode, done.stdout, done.stderr))
+    return done.stdout
+
+
+def one(root, pattern):
+    found = sorted(root.rglob(pattern))
+    if not found:
+        sys.exit('the installed tree holds no ' + pattern)
+    return found[0]
+
+
+def check_commands(tree):
+    for name in COMMANDS:
+        path = tree / 'bin' / name
+        if name != 'tracekit' and os.readlink(path) != 'tracekit':
+            sys.exit('%s is no link to tracekit' % path)
+        run(path, '--help')
+
+
+def check_pkg_config(tree, compiler, source, work):
+    """The figures of the .pc file must lead into the tree where it lies now."""
+    path = {'PKG_CONFIG_PATH': str(one(tree, 'tracekit.pc').parent)}
+    flags = {kind: shlex.split(run('pkg-config', *kind.split(), '--cflags', '--libs', 'tracekit', **path))
+             for kind in ('', '--static')}
+    flags['--static'] = ['-Wl,-Bstatic' if flag == '-ltracekit' else flag for flag in flags['--static']]
+    at = flags['--static'].index('-Wl,-Bstatic')
+    flags['--static'][at:at + 1] = ['-Wl,-Bstatic', '-ltracekit', '-Wl,-Bdynamic']
+    for kind, words in flags.items():
+        program = work / ('pc' + kind)
+        run(compiler, source, '-o', program, *words)
+        yield run(program, LD_LIBRARY_PATH=str(one(tree, 'libtracekit.so').parent))
+
+
+def check_package(tree, cmake, consumer, work):
+    build = work / 'consumer'
+    run(cmake, '-S', consumer, '-B', build, '-DCMAKE_PREFIX_PATH=%s' % tree)
+    run(cmake, '--build', build)
+    for name in ('shared', 'static'):
+        yield run(build / name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--cmake', default='cmake')
+    parser.add_argument('--cc', default='cc')
+    parser.add_argument('build', type=pathlib.Path)
+    parser.add_argument('consumer', type=pathlib.Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        work = pathlib.Path(directory)
+        run(options.cmake, '--install', options.build, '--prefix', work / 'first')
+        tree = (work / 'first').rename(work / 'moved')
+        check_commands(tree)
+        one(tree, 'LICENSE')
+        versions = {*check_pkg_config(tree, options.cc, options.consumer / 'main.c', work),
+                    *check_package(tree, options.cmake, options.consumer, work)}
+        if len(versions) != 1:
+            sys.exit('the programs say different versions: %s' % versions)
+        print('version %s, shared and static, by pkg-config and by CMake' % versions.pop().strip())
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,117 @@
+/* Arena and vectors: alignment, growth, reuse. */
+#include "../run.h"
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <stdint.h>
+#include <string.h>
+
+START_TEST(arena_aligns_what_is_not_text)
+{
+    struct tk_arena a = {0};
+    for (size_t n = 0; n < 2000; n++) {
+        ck_assert_ptr_nonnull(tk_arena_bytes(&a, n % 7));
+        void *p = tk_arena_alloc(&a, n);
+        ck_assert_ptr_nonnull(p);
+        ck_assert_uint_eq((uintptr_t)p % _Alignof(max_align_t), 0);
+        memset(p, (int)n, n);
+    }
+    tk_arena_release(&a);
+    ck_assert_ptr_null(a.head);
+}
+END_TEST
+
+/* Every allocation keeps its bytes: none overlaps another, small or larger than a block. */
+START_TEST(arena_allocations_do_not_overlap)
+{
+    enum { N = 600 };
+    struct tk_arena a = {0};
+    unsigned char *p[N];
+    size_t sum = 0;
+    for (size_t i = 0; i < N; i++) {
+        size_t n = i % 50 == 49 ? 700000 : i * 13 % 5000;
+        p[i] = tk_arena_alloc(&a, n);
+        memset(p[i], (int)i & 0xff, n);
+        sum += n;
+    }
+    ck_assert_uint_eq(a.total, sum);
+    for (size_t i = 0; i < N; i++) {
+        size_t n = i % 50 == 49 ? 700000 : i * 13 % 5000;
+        for (size_t k = 0; k < n; k++) {
+            if (p[i][k] != (i & 0xff))
+                ck_abort_msg("allocation %zu was overwritten", i);
+        }
+    }
+    tk_arena_release(&a);
+}
+END_TEST
+
+START_TEST(arena_clear_keeps_one_block)
+{
+    struct tk_arena a = {0};
+    for (int i = 0; i < 100; i++)
+        ck_assert_str_eq(tk_arena_copy(&a, "Render", 7), "Render");
+    const void *head = a.head;
+    tk_arena_clear(&a);
+    ck_assert_ptr_eq(a.head, head);
+    ck_assert_uint_eq(a.total, 0);
+    ck_assert_ptr_nonnull(tk_arena_alloc(&a, 100));
+    ck_assert_ptr_eq(a.head, head);
+    tk_arena_release(&a);
+    tk_arena_clear(&a);
+    tk_arena_release(&a);
+}
+END_TEST
+
+START_TEST(arena_refuses_what_cannot_be)
+{
+    struct tk_arena a = {0};
+    ck_assert_ptr_null(tk_arena_alloc(&a, SIZE_MAX));
+    ck_assert_ptr_null(tk_arena_alloc(&a, SIZE_MAX - 64));
+    ck_assert_ptr_nonnull(tk_arena_alloc(&a, 8));
+    ck_assert_ptr_null(tk_arena_bytes(&a, SIZE_MAX));
+    ck_assert_uint_eq(a.total, 8);
+    tk_arena_release(&a);
+}
+END_TEST
+
+START_TEST(vector_grows_and_keeps_its_elements)
+{
+    TK_VEC(uint32_t) v = {0};
+    for (uint32_t i = 0; i < 100000; i++)
+        ck_assert_int_eq(tk_vec_push(&v, i * 3), 0);
+    ck_assert_uint_eq(v.n, 100000);
+    ck_assert_uint_ge(v.cap, v.n);
+    for (uint32_t i = 0; i < 100000; i++)
+        ck_assert_uint_eq(v.v[i], i * 3);
+    size_t cap = v.cap;
+    ck_assert_int_eq(tk_vec_reserve(&v, cap), 0);
+    ck_assert_uint_eq(v.cap, cap);
+    tk_vec_release(&v);
+    ck_assert_ptr_null(v.v);
+    ck_assert_uint_eq(v.n + v.cap, 0);
+}
+END_TEST
+
+START_TEST(vector_that_cannot_grow_is_unchanged)
+{
+    TK_VEC(uint64_t) v = {0};
+    ck_assert_int_eq(tk_vec_push(&v, 42), 0);
+    size_t cap = v.cap;
+    ck_assert_int_eq(tk_vec_reserve(&v, SIZE_MAX / 4), -1);
+    ck_assert_int_eq(tk_vec_reserve(&v, SIZE_MAX), -1);
+    ck_assert_uint_eq(v.cap, cap);
+    ck_assert_uint_eq(v.v[0], 42);
+    tk_vec_release(&v);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        arena_aligns_what_is_not_text,       arena_allocations_do_not_overlap,
+        arena_clear_keeps_one_block,         arena_refuses_what_cannot_be,
+        vector_grows_and_keeps_its_elements, vector_that_cannot_grow_is_unchanged,
+    };
+    return RUN_TESTS("memory", tests);
+}

@@ -1,0 +1,211 @@
+/* Events and their way into packets; see lanes.h for the framings. */
+#include "lanes.h"
+
+#include <string.h>
+
+enum framing { P0, P1, P2, P4, THREAD, HEADED };
+
+/* How the records of a framing are written. Values begin with a u32: size and index shifted, and the code. */
+struct framing_rule {
+    bool shifted; /* uid * 2 + 1 */
+    bool sized;
+    uint8_t serial_bytes;
+    uint8_t aux_code;
+    uint8_t aux_end;
+    uint8_t index_shift;
+    uint8_t size_shift;
+};
+
+static const struct framing_rule rules[] = {
+    [P0] = {.sized = true},
+    [P1] =
+        {.sized = true, .serial_bytes = 2, .aux_code = 0x80, .aux_end = 0, .index_shift = 0, .size_shift = 8},
+    [P2] =
+        {.sized = true, .serial_bytes = 3, .aux_code = 0x80, .aux_end = 0, .index_shift = 0, .size_shift = 8},
+    [P4] = {.shifted = true,
+            .sized = true,
+            .serial_bytes = 3,
+            .aux_code = 0x80,
+            .aux_end = 0,
+            .index_shift = 0,
+            .size_shift = 8},
+    [THREAD] = {.shifted = true,
+                .serial_bytes = 3,
+                .aux_code = 0x02,
+                .aux_end = 0x06,
+                .index_shift = 8,
+                .size_shift = 13},
+    [HEADED] = {.sized = true, .aux_code = 0x01, .aux_end = 0x03, .index_shift = 8, .size_shift = 13},
+};
+
+static const uint8_t old_framings[] = {P0, P1, P2, P2, P4};
+
+enum { BLOB_HEAD = 4, BLOB_LIMIT = 0x7ffff, WORTHWHILE = 16 };
+
+void tk_uw_lane_init(struct tk_uw_lane *lane, struct tk_uw_stream *stream, uint16_t tid)
+{
+    uint8_t protocol = stream->protocol;
+
+    memset(lane, 0, sizeof(*lane));
+    lane->stream = stream;
+    lane->tid = tid;
+    lane->limit = TK_UW_PACKET_USUAL;
+    if (protocol < 5)
+        lane->framing = old_framings[protocol];
+    else
+        lane->framing = tid < TK_UW_TID_FIRST ? HEADED : THREAD;
+}
+
+void tk_uw_lane_release(struct tk_uw_lane *lane)
+{
+    tk_uw_bytes_release(&lane->pending);
+}
+
+void tk_uw_lane_cut(struct tk_uw_lane *lane, size_t size, uint16_t flags)
+{
+    struct tk_uw_packets *packets = &lane->stream->packets;
+    uint16_t tid = packets->transport == 2 ? 0 : (uint16_t)(lane->tid | flags);
+
+    if (lane->pending.failed)
+        packets->sink->failed = true;
+    if (!size)
+        return;
+    tk_uw_packet(packets, tid, lane->pending.data, size);
+    tk_uw_bytes_drop(&lane->pending, size);
+    lane->border = lane->border > size ? lane->border - size : 0;
+    lane->size_at -= size;
+}
+
+static void cut_anywhere(struct tk_uw_lane *lane, size_t least)
+{
+    while (lane->pending.size >= least && lane->pending.size)
+        tk_uw_lane_cut(lane, lane->pending.size < lane->limit ? lane->pending.size : lane->limit, 0);
+}
+
+void tk_uw_lane_flush(struct tk_uw_lane *lane)
+{
+    if (lane->anywhere) {
+        cut_anywhere(lane, 1);
+        return;
+    }
+    if (lane->pending.size > lane->limit)
+        tk_uw_lane_cut(lane, lane->border, 0);
+    tk_uw_lane_cut(lane, lane->pending.size, 0);
+}
+
+void tk_uw_lane_mark(struct tk_uw_lane *lane)
+{
+    if (lane->anywhere)
+        cut_anywhere(lane, lane->limit);
+    else if (lane->pending.size > lane->limit)
+        tk_uw_lane_cut(lane, lane->border, 0);
+    lane->border = lane->pending.size;
+}
+
+void tk_uw_begin(struct tk_uw_lane *lane, const struct tk_uw_type *type)
+{
+    tk_uw_begin_serial(lane, type, lane->stream->serial);
+    if (!(type->flags & TK_UW_NOSYNC) && rules[lane->framing].serial_bytes)
+        lane->stream->serial++;
+}
+
+void tk_uw_begin_serial(struct tk_uw_lane *lane, const struct tk_uw_type *type, uint32_t serial)
+{
+    const struct framing_rule *rule = &rules[lane->framing];
+    unsigned important = lane->framing == P0 && (type->flags & TK_UW_IMPORTANT) ? 0x4000 : 0;
+
+    tk_uw_lane_mark(lane);
+    tk_uw_u16(&lane->pending, (uint16_t)(rule->shifted ? type->uid * 2U + 1U : type->uid | important));
+    lane->sizeless = rule->sized;
+    if (rule->sized) {
+        lane->size_at = lane->pending.size;
+        tk_uw_u16(&lane->pending, 0);
+    }
+    if (!(type->flags & TK_UW_NOSYNC))
+        tk_uw_uint(&lane->pending, serial, rule->serial_bytes);
+}
+
+/* The size that an event states ends before its values, except where the framing has them inside. */
+static bool size_holds_values(const struct tk_uw_lane *lane, const struct tk_uw_type *type)
+{
+    return lane->framing == P0 || lane->framing == HEADED ||
+           (lane->framing == P4 && (type->flags & TK_UW_IMPORTANT));
+}
+
+static void fill_in_size(struct tk_uw_lane *lane, const struct tk_uw_type *type)
+{
+    size_t serial = type->flags & TK_UW_NOSYNC ? 0 : rules[lane->framing].serial_bytes;
+    size_t size = lane->pending.size - lane->size_at - 2 - serial;
+
+    lane->sizeless = false;
+    if (lane->pending.failed)
+        return;
+    lane->pending.data[lane->size_at] = (uint8_t)size;
+    lane->pending.data[lane->size_at + 1] = (uint8_t)(size >> 8);
+}
+
+void tk_uw_blob(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned index, const void *data,
+                size_t size)
+{
+    const struct framing_rule *rule = &rules[lane->framing];
+
+    if (lane->sizeless && !size_holds_values(lane, type))
+        fill_in_size(lane, type);
+    if (lane->framing == THREAD)
+        tk_uw_lane_mark(lane);
+    if (lane->framing != P0)
+        tk_uw_u32(&lane->pending,
+                  (uint32_t)size << rule->size_shift | (uint32_t)index << rule->index_shift | rule->aux_code);
+    tk_uw_raw(&lane->pending, data, size);
+    if (lane->framing == THREAD)
+        tk_uw_lane_mark(lane);
+}
+
+/* How much of a value the packet being filled can take; one byte stays free for the end of the values. */
+static size_t piece(struct tk_uw_lane *lane, size_t size)
+{
+    size_t used = lane->pending.size + BLOB_HEAD + 1;
+
+    if (used + size > lane->limit && used + WORTHWHILE > lane->limit && !lane->anywhere) {
+        tk_uw_lane_mark(lane);
+        tk_uw_lane_cut(lane, lane->border, 0);
+        used = lane->pending.size + BLOB_HEAD + 1;
+    }
+
+    size_t room = lane->anywhere || used + WORTHWHILE > lane->limit ? BLOB_LIMIT : lane->limit - used;
+
+    if (lane->blob_max && lane->blob_max < room)
+        room = lane->blob_max;
+    return size < room ? size : room;
+}
+
+void tk_uw_value(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned index, const void *data,
+                 size_t size)
+{
+    const uint8_t *at = data;
+
+    if (lane->framing != THREAD) {
+        tk_uw_blob(lane, type, index, data, size);
+        return;
+    }
+    while (size) {
+        size_t part = piece(lane, size);
+
+        tk_uw_blob(lane, type, index, at, part);
+        at += part;
+        size -= part;
+    }
+}
+
+void tk_uw_end(struct tk_uw_lane *lane, const struct tk_uw_type *type)
+{
+    bool aux = (type->flags & TK_UW_AUX) && lane->framing != P0;
+
+    if (lane->sizeless && !size_holds_values(lane, type))
+        fill_in_size(lane, type);
+    if (aux)
+        tk_uw_u8(&lane->pending, rules[lane->framing].aux_end);
+    if (lane->sizeless)
+        fill_in_size(lane, type);
+    tk_uw_lane_mark(lane);
+}

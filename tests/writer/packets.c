@@ -1,0 +1,141 @@
+/* Headers and packets; see packets.h for the layouts. */
+#include "packets.h"
+
+#include <lz4.h>
+#include <string.h>
+
+enum { PACK_ABOVE = 384, EXPANSION_MAX = 64, FILE_BUFFER = 1 << 20 };
+
+int tk_uw_sink_open(struct tk_uw_sink *sink, const char *path)
+{
+    memset(sink, 0, sizeof(*sink));
+    sink->file = fopen(path, "wb");
+    if (!sink->file) {
+        sink->failed = true;
+        return -1;
+    }
+    setvbuf(sink->file, NULL, _IOFBF, FILE_BUFFER);
+    return 0;
+}
+
+void tk_uw_sink_memory(struct tk_uw_sink *sink, struct tk_uw_bytes *memory)
+{
+    memset(sink, 0, sizeof(*sink));
+    sink->memory = memory;
+}
+
+void tk_uw_sink_write(struct tk_uw_sink *sink, const void *data, size_t size)
+{
+    if (sink->failed || !size)
+        return;
+    if (sink->memory) {
+        tk_uw_raw(sink->memory, data, size);
+        sink->failed = sink->memory->failed;
+    } else if (fwrite(data, 1, size, sink->file) != size) {
+        sink->failed = true;
+    }
+    sink->written += size;
+}
+
+int tk_uw_sink_close(struct tk_uw_sink *sink)
+{
+    if (sink->file && fclose(sink->file) != 0)
+        sink->failed = true;
+    sink->file = NULL;
+    sink->memory = NULL;
+    return sink->failed ? -1 : 0;
+}
+
+void tk_uw_metadata(struct tk_uw_bytes *block, uint8_t id, const void *data, uint8_t size)
+{
+    tk_uw_u8(block, size);
+    tk_uw_u8(block, id);
+    tk_uw_raw(block, data, size);
+}
+
+static const char *const magics[] = {[TK_UW_BARE] = "", [TK_UW_ECRT] = "ECRT", [TK_UW_2CRT] = "2CRT"};
+
+void tk_uw_header(struct tk_uw_sink *sink, enum tk_uw_form form, const struct tk_uw_bytes *block,
+                  uint8_t transport, uint8_t protocol)
+{
+    struct tk_uw_bytes head = {0};
+
+    tk_uw_text(&head, magics[form]);
+    if (form == TK_UW_2CRT) {
+        tk_uw_u16(&head, (uint16_t)block->size);
+        tk_uw_raw(&head, block->data, block->size);
+    }
+    tk_uw_u8(&head, transport);
+    tk_uw_u8(&head, protocol);
+    tk_uw_sink_write(sink, head.data, head.size);
+    sink->failed = sink->failed || head.failed;
+    tk_uw_bytes_release(&head);
+}
+
+static void store_u16(uint8_t *at, size_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+/* Packs into `out`; 0 when the payload is to be sent as it is. */
+static size_t pack(const struct tk_uw_packets *packets, const void *data, size_t size, void *out, size_t room)
+{
+    if (packets->packing == TK_UW_PLAIN || (packets->packing == TK_UW_AUTO && size <= PACK_ABOVE))
+        return 0;
+
+    int packed = LZ4_compress_default(data, out, (int)size, (int)room);
+
+    return packed > 0 && (size_t)packed < size + EXPANSION_MAX ? (size_t)packed : 0;
+}
+
+static void write_counter(struct tk_uw_packets *packets)
+{
+    uint8_t bytes[8];
+
+    packets->counter++;
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(packets->counter >> (8 * i));
+    tk_uw_sink_write(packets->sink, bytes, sizeof(bytes));
+}
+
+/* The first two words of a packet; transport 2 has them the other way round. */
+static void write_head(struct tk_uw_packets *packets, size_t size, unsigned word, size_t unpacked)
+{
+    uint8_t head[6];
+    size_t length = word & TK_UW_ENCODED ? 6 : 4;
+    bool swapped = packets->transport == 2;
+
+    store_u16(head + (swapped ? 2 : 0), size + length);
+    store_u16(head + (swapped ? 0 : 2), word);
+    store_u16(head + 4, unpacked);
+    tk_uw_sink_write(packets->sink, head, length);
+}
+
+void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size)
+{
+    uint8_t out[65536];
+    bool counted = packets->verify && tid != TK_UW_TID_IMPORTANT;
+    unsigned word = tid | (counted ? TK_UW_PARTIAL : 0U);
+
+    if (size > TK_UW_PACKET_MAX) {
+        packets->sink->failed = true;
+        return;
+    }
+    if (packets->transport == 1) {
+        tk_uw_sink_write(packets->sink, data, size);
+        return;
+    }
+
+    size_t packed = pack(packets, data, size, out, TK_UW_PACKET_MAX);
+
+    write_head(packets, packed ? packed : size, packed ? word | TK_UW_ENCODED : word, size);
+    tk_uw_sink_write(packets->sink, packed ? out : data, packed ? packed : size);
+    if (counted)
+        write_counter(packets);
+}
+
+void tk_uw_sync(struct tk_uw_packets *packets)
+{
+    write_head(packets, 0, TK_UW_TID_SYNC, 0);
+}

@@ -1,0 +1,80 @@
+/*
+ * Start of a capture and its packets: the lowest layer of the writer that knows the format.
+ *
+ *   header      [magic [u16 size, metadata]] u8 transport, u8 protocol              utrace-wire 1
+ *   transport 1 the payload as it is                                                utrace-wire 2.1
+ *   transport 2 u16 serial | 0x8000 if LZ4, u16 size [u16 unpacked size] payload    utrace-wire 2.2
+ *   transport 3, 4  u16 size, u16 tid | flags [u16 unpacked size] payload           utrace-wire 2.3
+ *
+ * The size of a packet counts its own header. An LZ4 payload is one raw block.
+ */
+#ifndef TK_WRITER_PACKETS_H
+#define TK_WRITER_PACKETS_H
+
+#include "bytes.h"
+
+#include <stdio.h>
+
+/* Where the bytes go: a file or a run in memory. Errors stick in `failed`. */
+struct tk_uw_sink {
+    FILE *file;                 /* owned; NULL when writing to memory */
+    struct tk_uw_bytes *memory; /* borrowed; NULL when writing to a file */
+    uint64_t written;           /* bytes so far */
+    bool failed;
+};
+
+/* Opens `path` for writing. Returns 0, or -1 with errno set; then the sink has failed and swallows
+ * everything. */
+int tk_uw_sink_open(struct tk_uw_sink *sink, const char *path);
+
+/* Writes to `memory`, which must outlive the sink. */
+void tk_uw_sink_memory(struct tk_uw_sink *sink, struct tk_uw_bytes *memory);
+
+void tk_uw_sink_write(struct tk_uw_sink *sink, const void *data, size_t size);
+
+/* Closes the file. Returns 0, or -1 if anything went wrong since the sink was opened. */
+int tk_uw_sink_close(struct tk_uw_sink *sink);
+
+/* The first bytes of a file: nothing, "ECRT", or "2CRT" with a metadata block. */
+enum tk_uw_form { TK_UW_BARE, TK_UW_ECRT, TK_UW_2CRT };
+
+/* Appends one metadata field; ids: 0 control port, 1 session guid, 2 trace guid. */
+void tk_uw_metadata(struct tk_uw_bytes *block, uint8_t id, const void *data, uint8_t size);
+
+/* Writes the header. `block` holds the metadata fields of TK_UW_2CRT and is not used (may be NULL) otherwise.
+ */
+void tk_uw_header(struct tk_uw_sink *sink, enum tk_uw_form form, const struct tk_uw_bytes *block,
+                  uint8_t transport, uint8_t protocol);
+
+/* TK_UW_AUTO packs payloads of more than 384 bytes, as emitters do. */
+enum tk_uw_packing { TK_UW_AUTO, TK_UW_PLAIN, TK_UW_LZ4 };
+
+enum {
+    TK_UW_TID_NEWS = 0,
+    TK_UW_TID_IMPORTANT = 1,
+    TK_UW_TID_FIRST = 2,
+    TK_UW_TID_PSEUDO_IMPORTANT = 0x3ffe,
+    TK_UW_TID_SYNC = 0x3fff,
+    TK_UW_PARTIAL = 0x4000, /* may be OR-ed to the tid of a packet */
+    TK_UW_ENCODED = 0x8000,
+    TK_UW_PACKET_MAX = 65529, /* longest payload: a plain one that still fits when LZ4 only adds a header */
+};
+
+struct tk_uw_packets {
+    struct tk_uw_sink *sink; /* borrowed */
+    uint8_t transport;
+    enum tk_uw_packing packing;
+    bool verify; /* a running number follows every packet but syncs and those of tid 1 (utrace-wire 2.5) */
+    uint64_t counter; /* the last running number */
+};
+
+/*
+ * Writes one packet of at most TK_UW_PACKET_MAX payload bytes; longer ones fail the sink. `tid` may carry
+ * TK_UW_PARTIAL. With transport 2 it is the number of the packet in its batch instead: 0 begins a batch.
+ */
+void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size);
+
+/* Writes a sync packet (transports 3 and 4). */
+void tk_uw_sync(struct tk_uw_packets *packets);
+
+#endif
