@@ -61,8 +61,8 @@ static const struct tk_column columns[COLUMNS] = {
     [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},
     [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},
     [P999] = {"p999", TK_SPAN, TK_COL_EXTRA, NULL, "999 of 1000 calls took no longer (to 0.8 %)"},
-    [FRAME_MEAN] = {"frame_mean", TK_MEAN, 0, NULL, "mean of incl over all game frames that have an end"},
-    [FRAME_P95] = {"frame_p95", TK_SPAN, 0, NULL, "in 95 of 100 of those frames incl is no more (to 0.4 %)"},
+    [FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL, "mean of incl over all game frames that have an end"},
+    [FRAME_P95] = {"frame_p95", TK_SPAN, TK_COL_EXTRA, NULL, "in 95 of 100 of those frames incl is no more (to 0.4 %)"},
 };
 
 static const struct tk_table table = {

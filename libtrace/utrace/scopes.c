@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "utrace/cpu_decode.h"
+#include "utrace/peek_batch.h"
 #include "utrace/timers.h"
 
 #define CHUNK_BYTES (16u << 10) /* batches that are decoded as one piece of work */
@@ -43,6 +44,9 @@ struct scope_lane {
     uint64_t after_end;
     TK_VEC(struct stamped) waiting; /* stamped records, in order; those before `done` are placed */
     size_t done;
+    const struct tk_ut_lane *source; /* the thread's own lane; NULL: only other lanes speak of it */
+    bool peeked;                     /* the next batch was looked for and is not read yet */
+    int64_t next_time;               /* its first time */
     TK_VEC(struct part) parts;
     uint32_t open_chunk; /* the chunk that takes more batches, or CUT */
     bool touched;        /* has something in this stretch */
@@ -118,9 +122,12 @@ static struct scope_lane *lane_of_thread(struct tk_ut_feed *feed, uint32_t threa
 /* The scopes of a lane's own thread, remembered in the lane. */
 static struct scope_lane *lane_of(struct tk_ut_feed *feed, struct tk_ut_lane *lane)
 {
-    if (!lane->scopes)
-        lane->scopes = lane_of_thread(feed, lane->tid);
-    return lane->scopes;
+    struct scope_lane *scopes = lane->scopes;
+    if (!scopes && (scopes = lane_of_thread(feed, lane->tid)) != NULL) {
+        scopes->source = lane;
+        lane->scopes = scopes;
+    }
+    return scopes;
 }
 
 static int touch(struct tk_ut_scopes *s, struct scope_lane *lane)
@@ -236,6 +243,7 @@ int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const
         return TK_OK;
     if (touch(feed->scopes, lane) != TK_OK)
         return TK_ENOMEM;
+    lane->peeked = false;
     struct tk_ut_chunk *c = chunk_for(feed->out, lane, form, bytes->n);
     return c ? add_batch(c, bytes, ev->incomplete ? TK_NO_OFFSET : ev->offset) : TK_ENOMEM;
 }
@@ -375,13 +383,38 @@ static int place_cut(struct tk_ut_out *out, struct scope_lane *lane, size_t end)
     return add_run(out, lane, time, op, 1);
 }
 
-/* Stamped records wait for a batch only as long as there is room. */
+/* How many of the waiting records are before the next batch of their lane, wherever that stands in the file.
+ */
+static int before_next_batch(struct tk_ut_feed *feed, struct scope_lane *lane, size_t *end)
+{
+    int rc = TK_ITEM;
+    if (!lane->source)
+        return TK_ELIMIT;
+    if (!lane->peeked)
+        rc = tk_ut_peek_batch(feed->capture, lane->thread, lane->source->packet, &lane->next_time);
+    if (rc < 0)
+        return rc;
+    if (rc == TK_OK)
+        lane->next_time = INT64_MAX;
+    lane->peeked = true;
+    for (*end = lane->done; *end < lane->waiting.n && lane->waiting.v[*end].time < lane->next_time;)
+        ++*end;
+    return TK_OK;
+}
+
+/* Stamped records wait for a batch only as long as there is room; then the next batch is looked for. */
 static int bound_waiting(struct tk_ut_feed *feed, struct scope_lane *lane)
 {
-    size_t left = lane->waiting.n - lane->done;
-    if (left <= feed->capture->ctx->limits.pending_scopes)
+    uint64_t most = feed->capture->ctx->limits.pending_scopes;
+    size_t end;
+    if (lane->waiting.n - lane->done <= most / 16)
         return TK_OK;
-    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, left,
+    int rc = before_next_batch(feed, lane, &end);
+    if (rc == TK_OK)
+        rc = place_rest(feed->out, lane, end);
+    if ((rc != TK_OK && rc != TK_ELIMIT) || lane->waiting.n - lane->done <= most)
+        return rc == TK_ELIMIT ? TK_OK : rc;
+    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, lane->waiting.n - lane->done,
                    "stamped scopes of thread %u were placed before the batch they belong to came (limit "
                    "'pending_scopes')",
                    lane->thread);

@@ -8,7 +8,7 @@
 #include "base/cursor.h"
 
 #define STRETCHES     8
-#define STRETCH_BYTES (2u << 20)
+#define STRETCH_BYTES (1u << 20)
 #define HEADS         4096u        /* most headers of a stretch */
 #define SEARCH_BYTES  (128u << 10) /* how far the beginning of a stretch is searched for */
 
