@@ -186,16 +186,17 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     tk_ut_place(lane, in, start, &ev);
     ev.has_serial = synced && lane->tid != TK_UT_TID_CONNECT;
     ev.fixed = start + head;
+    ev.attachment = in->p; /* none, but never NULL */
     ev.n_fixed = t->fixed;
     return finish_event(d, lane, in, &ev, start, wanted);
 }
 
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
 {
-    size_t code_size = 1 + (*in->p & 1);
+    size_t code_size = 1u + (*in->p & 1u);
     if (!tk_ut_ready(lane, in, code_size))
         return TK_UT_MORE;
-    uint32_t uid = (code_size == 2 ? tk_load16(in->p) : *in->p) >> 1;
+    uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
     if (uid < FIRST_UID)
         return well_known(d, lane, in, uid);
     return event_record(d, lane, in, uid, code_size);

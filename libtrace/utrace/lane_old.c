@@ -46,13 +46,15 @@ static int scope_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     return enter ? tk_ut_enter(d, lane, timed, time) : tk_ut_leave(d, lane, timed, time);
 }
 
-/* Appends the blobs between p and end to lane->blobs; *after stands behind the terminal. */
+/* Appends the blobs between p and end to lane->blobs; *after stands behind the terminal, or (TK_UT_STOP) at what is none. */
 static int read_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev,
                       const uint8_t *p, const uint8_t *end, const uint8_t **after)
 {
     while (p < end && *p) {
-        if (!(*p & 0x80))
+        if (!(*p & 0x80)) {
+            *after = p;
             return TK_UT_STOP;
+        }
         if (end - p < 4) {
             lane->need = 4;
             return TK_UT_MORE;
@@ -213,10 +215,10 @@ int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
             return TK_UT_MORE;
         return sized_record(d, lane, in, tk_load16(in->p) & (d->protocol ? 0x7fffu : 0x3fffu), 2);
     }
-    size_t code_size = 1 + (*in->p & 1);
+    size_t code_size = 1u + (*in->p & 1u);
     if (!tk_ut_ready(lane, in, code_size))
         return TK_UT_MORE;
-    uint32_t uid = (code_size == 2 ? tk_load16(in->p) : *in->p) >> 1;
+    uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
     if (uid && uid < d->uid_bias && uid < SCOPE_UIDS && code_size == 1)
         return scope_record(d, lane, in, uid);
     if (uid && uid < d->uid_bias)

@@ -162,7 +162,7 @@ static int hand_out(struct file_source *s, struct tk_batch *batch)
     struct tk_ut_capture *c = s->r.capture;
     tk_health_merge(&c->ctx->health, &out->health);
     *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n};
-    s->turn ^= 1;
+    s->turn ^= tk_pool_jobs(c->ctx->pool) > 1;
     s->ended = s->last;
     if (s->ended) {
         c->complete |= tk_ut_reading_wants(&s->r);

@@ -1,11 +1,18 @@
 #!/usr/bin/env python3
-"""Measures the commands against baselines and prints a table.
+"""Measures the commands against baselines, side by side in one run, and prints a table for each size of capture.
 
-usage: measure.py --bin DIRECTORY --programs DIRECTORY --work DIRECTORY [--size BYTES] [--runs N]
+usage: measure.py --bin DIRECTORY --programs DIRECTORY --work DIRECTORY [--sizes BYTES,...] [--runs N] [--game CAPTURE]
 
 Captures are made once and kept in the work directory. Of each measurement the best of N runs counts. The baselines are
 those of bench-baseline: reading the file, unpacking its packets, a bare loop over the numbers of its CPU batches.
-`ratio` is the CPU time against the sum of the baselines that are named; `jobs 2` rows are wall time against jobs 1.
+
+  seconds   CPU time, or time on the clock where `time` says wall
+  baseline  what the row is held against, measured in the same run
+  ratio     seconds against baseline
+  M/s       millions of scopes or events a second
+  MB/s      of the file
+  passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
+  MB        greatest resident memory
 """
 
 import argparse
@@ -16,8 +23,10 @@ import subprocess
 import sys
 import time
 
-TIMERS = ('--table', 'timers', '--format', 'csv')
-EXACT = ('--columns', 'timer,kind,count,total,excl,min,max')
+TIMERS = ('trace-stats', '--table', 'timers', '--format', 'csv')
+EXACT = (*TIMERS, '--columns', 'timer,kind,count,total,excl,min,max')
+ALL = (*TIMERS, '--columns', 'timer,kind,file,line,count,open,incl,total,excl,min,max,mean,median,p95,p99')
+COUNT = ('trace-events', '--count', '--format', 'json')
 
 
 @dataclasses.dataclass
@@ -25,21 +34,32 @@ class Row:
     what: str
     capture: str
     command: tuple
-    baselines: tuple                    # modes of bench-baseline, or ('self',) for the row before
+    baselines: tuple = ()               # modes of bench-baseline, or ('before',) for the row before
     wall: bool = False
+    largest: bool = False               # only at the largest size
 
 
 ROWS = (
-    Row('info, no decoding', 'cpu', ('trace-info',), ('read',)),
-    Row('events, counted', 'cpu', ('trace-events', '--count', '--jobs', '1'), ('lz4',)),
-    Row('timers, exact figures', 'cpu', ('trace-stats', *TIMERS, *EXACT, '--jobs', '1'), ('lz4', 'varint')),
-    Row('timers, with percentiles', 'cpu', ('trace-stats', *TIMERS, '--jobs', '1'), ('lz4', 'varint')),
-    Row('timers, by thread', 'cpu', ('trace-stats', *TIMERS, '--by', 'thread', '--jobs', '1'), ('lz4', 'varint')),
-    Row('timers, jobs 1', 'cpu', ('trace-stats', *TIMERS, '--jobs', '1'), (), wall=True),
-    Row('timers, jobs 2', 'cpu', ('trace-stats', *TIMERS, '--jobs', '2'), ('self',), wall=True),
-    Row('events by serial, near', 'sync', ('trace-events', '--order', 'serial', '--format', 'csv'), ('lz4',)),
-    Row('events by serial, far', 'far', ('trace-events', '--order', 'serial', '--format', 'csv'), ('lz4',)),
+    Row('info', 'cpu', ('trace-info',), ('read',), wall=True),
+    Row('timers, exact, jobs 1', 'cpu', (*EXACT, '--jobs', '1'), ('lz4', 'varint')),
+    Row('timers, percentiles, jobs 1', 'cpu', (*ALL, '--jobs', '1'), ('lz4', 'varint')),
+    Row('5000 timers, percentiles', 'cpu5000', (*ALL, '--jobs', '1'), ('lz4', 'varint')),
+    Row('timers, by thread', 'cpu', (*ALL, '--by', 'thread', '--jobs', '1'), ('lz4', 'varint')),
+    Row('timers, percentiles, jobs 1', 'cpu', (*ALL, '--jobs', '1'), wall=True),
+    Row('timers, percentiles, jobs 2', 'cpu', (*ALL, '--jobs', '2'), ('before',), wall=True),
+    Row('game, percentiles, jobs 1', 'game', (*ALL, '--jobs', '1'), ('lz4', 'varint'), largest=True),
+    Row('events, counted', 'sync', (*COUNT, '--jobs', '1'), ('lz4',)),
+    Row('events by serial, near', 'sync', (*COUNT, '--order', 'serial', '--jobs', '1'), ('lz4',)),
+    Row('events by serial, far', 'far', (*COUNT, '--order', 'serial', '--jobs', '1'), ('lz4',)),
 )
+
+
+@dataclasses.dataclass
+class Run:
+    wall: float
+    cpu: float
+    memory: int
+    read: int
 
 
 class Bench:
@@ -47,48 +67,82 @@ class Bench:
         self.options = options
         self.known = {}
 
-    def capture(self, name):
-        """The path of a capture, which is made when it is not there."""
-        path = self.options.work / ('%s-%d.utrace' % (name, self.options.size))
-        if not path.exists():
+    def make(self, name, size, path):
+        """Writes a capture and returns how many scopes or events it has, or 0."""
+        programs = self.options.programs
+        if name == 'game':
+            subprocess.run([programs / 'bench-repeat', self.options.game, path, str(size)], check=True,
+                           stdout=subprocess.DEVNULL)
+            return 0
+        command = {'cpu': ['bench-gen-cpu'], 'cpu5000': ['bench-gen-cpu', '--timers', '5000'],
+                   'sync': ['bench-gen-sync'], 'far': ['bench-gen-sync', '--far']}[name]
+        out = subprocess.run([programs / command[0], path, str(size), *command[1:]], check=True, capture_output=True,
+                             text=True).stdout
+        return int(out.split()[1])
+
+    def capture(self, name, size):
+        """The path of a capture, which is made when it is not there, and its number of scopes or events."""
+        path = self.options.work / ('%s-%d.utrace' % (name, size))
+        note = path.with_suffix('.count')
+        if not path.exists() or not note.exists():
             self.options.work.mkdir(parents=True, exist_ok=True)
             part = path.with_suffix('.part')
-            command = {'cpu': ['bench-gen-cpu'], 'sync': ['bench-gen-sync'], 'far': ['bench-gen-sync']}[name]
-            more = ['--far'] if name == 'far' else []
-            subprocess.run([self.options.programs / command[0], part, str(self.options.size), *more], check=True,
-                           stdout=subprocess.DEVNULL)
+            note.write_text(str(self.make(name, size, part)))
             part.rename(path)
-        return path
+        return path, int(note.read_text())
 
-    def baseline(self, mode, capture):
+    def baseline(self, mode, path):
         """CPU seconds."""
-        if (mode, capture) not in self.known:
-            out = subprocess.run([self.options.programs / 'bench-baseline', mode, self.capture(capture), '--runs',
+        if (mode, path) not in self.known:
+            out = subprocess.run([self.options.programs / 'bench-baseline', mode, path, '--runs',
                                   str(self.options.runs)], check=True, capture_output=True, text=True).stdout
-            self.known[mode, capture] = float(out.split()[1])
-        return self.known[mode, capture]
+            self.known[mode, path] = float(out.split()[1])
+        return self.known[mode, path]
 
-    def once(self, row):
-        """(wall seconds, CPU seconds, bytes of memory) of one run."""
+    def once(self, row, path):
         name, *arguments = row.command
         begin = time.monotonic()
-        process = subprocess.Popen([self.options.bin / name, self.capture(row.capture), *arguments],
-                                   stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([self.options.bin / name, path, *arguments, '--quiet'], stdout=subprocess.DEVNULL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        wall = time.monotonic() - begin
+        read = bytes_read(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             sys.exit('%s ended with %d' % (' '.join(row.command), process.returncode))
-        return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, read)
 
-    def measure(self, row, before):
-        runs = [self.once(row) for _ in range(self.options.runs)]
-        seconds = min(run[0] if row.wall else run[1] for run in runs)
-        least = before if row.baselines == ('self',) else sum(self.baseline(mode, row.capture) for mode in row.baselines)
-        against = 'jobs 1' if row.baselines == ('self',) else ' + '.join(row.baselines)
-        print('%-26s %-5s %9.3f %9s %9s  %-13s %7.0f' %
+    def measure(self, row, size, before):
+        path, items = self.capture(row.capture, size)
+        runs = [self.once(row, path) for _ in range(self.options.runs)]
+        seconds = min(run.wall if row.wall else run.cpu for run in runs)
+        least = before if row.baselines == ('before',) else sum(self.baseline(mode, path) for mode in row.baselines)
+        bytes_of_file = path.stat().st_size
+        print('%-28s %-4s %9.3f %9s %6s %7s %7.0f %6.2f %5.0f' %
               (row.what, 'wall' if row.wall else 'cpu', seconds, '%.3f' % least if least else '',
-               '%.2f' % (seconds / least) if least else '', against, max(run[2] for run in runs) / 2**20), flush=True)
+               '%.2f' % (seconds / least) if least else '', '%.1f' % (items / seconds / 1e6) if items else '',
+               bytes_of_file / seconds / 1e6, runs[0].read / bytes_of_file, max(run.memory for run in runs) / 1e6),
+              flush=True)
         return seconds
+
+    def table(self, size, largest):
+        print('captures of %d bytes' % size)
+        print('%-28s %-4s %9s %9s %6s %7s %7s %6s %5s' %
+              ('what', 'time', 'seconds', 'baseline', 'ratio', 'M/s', 'MB/s', 'passes', 'MB'))
+        before = None
+        for row in ROWS:
+            if (not row.largest or largest) and (row.capture != 'game' or self.options.game):
+                before = self.measure(row, size, before)
+        print(flush=True)
+
+
+def bytes_read(pid):
+    """Of a process that ended and was not waited for; 0 where the system does not tell."""
+    try:
+        lines = pathlib.Path('/proc/%d/io' % pid).read_text().split('\n')
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith('rchar:')), 0)
 
 
 def main():
@@ -96,13 +150,13 @@ def main():
     parser.add_argument('--bin', required=True, type=pathlib.Path, help='the directory of the commands')
     parser.add_argument('--programs', required=True, type=pathlib.Path, help='the directory of the bench programs')
     parser.add_argument('--work', required=True, type=pathlib.Path, help='where captures are kept')
-    parser.add_argument('--size', type=int, default=256 << 20, help='bytes of each capture')
+    parser.add_argument('--sizes', default='10000000,100000000,1000000000', help='bytes of the captures')
     parser.add_argument('--runs', type=int, default=3)
+    parser.add_argument('--game', type=pathlib.Path, help='a capture of a game to repeat, not compressed')
     bench = Bench(parser.parse_args())
-    print('%-26s %-5s %9s %9s %9s  %-13s %7s' % ('what', 'time', 'seconds', 'baseline', 'ratio', 'against', 'MB'))
-    before = None
-    for row in ROWS:
-        before = bench.measure(row, before)
+    sizes = [int(size) for size in bench.options.sizes.split(',')]
+    for size in sizes:
+        bench.table(size, size == max(sizes))
 
 
 if __name__ == '__main__':

@@ -2,8 +2,9 @@
  * Opens a capture cut off at many lengths and prints what is left of it: a process of its own for each length
  * would take minutes.
  *
- *   cut-driver FILE STEP      lengths from that of FILE down to 0, every STEP bytes
+ *   cut-driver FILE STEP SCRATCH
  *
+ * Lengths go from that of FILE down to 0, every STEP bytes; the file SCRATCH is overwritten.
  * One line a length:  LENGTH STATUS DAMAGED TRUNCATED [EVENT=COUNT]...
  * STATUS is what tk_open or tk_query_run returned, the rest is missing when it is negative.
  */
@@ -75,45 +76,40 @@ static void report(const char *path, size_t length)
     tk_close(trace);
 }
 
-/* Copies a file to an open one and returns its size, or -1. */
-static long copy(const char *from, int to)
+/* Copies a file and returns its size, or -1. */
+static long copy(const char *from, const char *to)
 {
     char buf[1 << 16];
     long total = 0;
     size_t n;
     FILE *in = fopen(from, "rb");
+    FILE *out = in ? fopen(to, "wb") : NULL;
 
-    if (!in)
-        return -1;
-    while ((n = fread(buf, 1, sizeof(buf), in)) > 0) {
-        if (write(to, buf, n) != (ssize_t)n)
-            break;
-        total += (long)n;
-    }
-    int bad = ferror(in) || n > 0;
-    fclose(in);
+    while (out && (n = fread(buf, 1, sizeof(buf), in)) > 0)
+        total += (long)fwrite(buf, 1, n, out);
+    int bad = !out || ferror(in) || ferror(out);
+    if (in)
+        fclose(in);
+    if (out)
+        bad |= fclose(out) != 0;
     return bad ? -1 : total;
 }
 
 int main(int argc, char **argv)
 {
-    char path[] = "/tmp/tracekit-cut-XXXXXX";
-    long step = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
-    int fd = step > 0 ? mkstemp(path) : -1;
+    long step = argc == 4 ? strtol(argv[2], NULL, 10) : 0;
 
-    if (fd < 0) {
-        fprintf(stderr, "usage: cut-driver FILE STEP\n");
+    if (step <= 0) {
+        fprintf(stderr, "usage: cut-driver FILE STEP SCRATCH\n");
         return 2;
     }
-    long size = copy(argv[1], fd);
+    long size = copy(argv[1], argv[3]);
     int bad = size < 0;
     for (long length = size; length >= 0 && !bad; length -= step) {
-        bad = ftruncate(fd, length) != 0;
+        bad = truncate(argv[3], length) != 0;
         if (!bad)
-            report(path, (size_t)length);
+            report(argv[3], (size_t)length);
     }
-    close(fd);
-    unlink(path);
     if (bad)
         perror("cut-driver");
     return bad;

@@ -71,18 +71,17 @@ def header_size(data):
 
 
 def packets(data):
-    """All packets but sync packets."""
+    """All packets; sync packets have no payload."""
     at = header_size(data)
     while at < len(data):
         size, thread = struct.unpack_from('<HH', data, at)
-        if thread & PARTIAL:
+        if thread & SYNC != SYNC and thread & PARTIAL:
             raise ValueError('a packet that may begin inside a record')
         if thread & 0x8000:
             payload = unpack(data[at + 6:at + size], struct.unpack_from('<H', data, at + 4)[0])
         else:
             payload = data[at + 4:at + size]
-        if thread & SYNC != SYNC:
-            yield Packet(at, size, thread & SYNC, payload)
+        yield Packet(at, size, thread & SYNC, payload)
         at += size
 
 
@@ -164,9 +163,6 @@ class Capture:
     def count(self, wanted=lambda packet: True):
         """Logger.Event -> number of events in the packets that are wanted."""
         return sum((packet.events for packet in self.packets if wanted(packet)), collections.Counter())
-
-    def packet_at(self, offset):
-        return next(packet for packet in self.packets if packet.offset == offset)
 
     def ends_inside(self, size):
         """Is the capture cut inside a packet when it is cut to this size?"""
