@@ -40,12 +40,13 @@ struct part {
 static const struct part parts[] = {
     {"capture", true, true, true, true},  {"file", true, true, true, true},
     {"session", true, true, true, true},  {"threads", true, false, true, true},
+    {"open_scopes", true, false, true, true},
     {"streams", false, true, true, true}, {"channels", true, true, true, true},
     {"toggles", true, true, false, true}, {"health", true, true, true, true},
     {"ledger", true, true, false, true},
 };
 
-#define MOST_TABLES (sizeof parts / sizeof *parts + 2)
+#define MOST_TABLES (sizeof parts / sizeof *parts + 3)
 
 struct info {
     const struct info_args *args;
@@ -66,6 +67,8 @@ static void choose_tables(struct info *info)
     }
     if (info->args->types)
         info->tables[info->n_tables++] = "types";
+    if (info->args->types && full)
+        info->tables[info->n_tables++] = "event_counts";
     if (info->args->coverage)
         info->tables[info->n_tables++] = "coverage";
 }
@@ -93,6 +96,8 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     struct tk_result *result;
     query.tables = info->tables;
     query.n_tables = info->n_tables;
+    /* Only in their own order do events show which of them are missing. */
+    query.order = info->args->full ? TK_ORDER_SERIAL : TK_ORDER_FILE;
     if (!info->page)
         return tk_query_run(trace, &query, sink, err);
     int rc = tk_result_new(&result, err);
