@@ -38,12 +38,11 @@ struct part {
 };
 
 static const struct part parts[] = {
-    {"capture", true, true, true, true},  {"file", true, true, true, true},
-    {"session", true, true, true, true},  {"threads", true, false, true, true},
-    {"open_scopes", true, false, true, true},
-    {"streams", false, true, true, true}, {"channels", true, true, true, true},
-    {"toggles", true, true, false, true}, {"health", true, true, true, true},
-    {"ledger", true, true, false, true},
+    {"capture", true, true, true, true},      {"file", true, true, true, true},
+    {"session", true, true, true, true},      {"threads", true, false, true, true},
+    {"open_scopes", true, false, true, true}, {"streams", false, true, true, true},
+    {"channels", true, true, true, true},     {"toggles", true, true, false, true},
+    {"health", true, true, true, true},       {"ledger", true, true, false, true},
 };
 
 #define MOST_TABLES (sizeof parts / sizeof *parts + 3)
@@ -55,22 +54,31 @@ struct info {
     size_t n_tables;
 };
 
-static void choose_tables(struct info *info)
+static void add(struct info *info, const struct tk_trace *trace, const char *table)
+{
+    if (tk_has_table(trace, table))
+        info->tables[info->n_tables++] = table;
+}
+
+static void choose_tables(struct info *info, const struct tk_trace *trace)
 {
     bool full = info->args->full;
+    info->n_tables = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct part *p = &parts[i];
         bool asked = full ? p->full : p->quick;
         bool shown = !info->page || (full ? p->on_full_page : p->on_page);
-        if (asked && shown && tk_table_find(p->table))
-            info->tables[info->n_tables++] = p->table;
+        if (asked && shown)
+            add(info, trace, p->table);
     }
     if (info->args->types)
-        info->tables[info->n_tables++] = "types";
+        add(info, trace, "types");
     if (info->args->types && full)
-        info->tables[info->n_tables++] = "event_counts";
-    if (info->args->coverage)
-        info->tables[info->n_tables++] = "coverage";
+        add(info, trace, "event_counts");
+    if (info->args->coverage) {
+        add(info, trace, "coverage");
+        add(info, trace, "coverage_summary");
+    }
 }
 
 /* A page leaves out what is empty. */
@@ -91,9 +99,10 @@ static int send_page(const struct info *info, const struct tk_result *result, co
 
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
-    const struct info *info = ctx;
+    struct info *info = ctx;
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_result *result;
+    choose_tables(info, trace);
     query.tables = info->tables;
     query.n_tables = info->n_tables;
     /* Only in their own order do events show which of them are missing. */
@@ -123,13 +132,12 @@ static int run(const struct tk_call *call, const void *args)
     if (!tk_out_check(out, &unit, message) || !tk_report_check_format(format, message))
         return tk_message_usage(call->program, message);
     info.page = tk_out_is_for_people(format);
-    choose_tables(&info);
     return tk_report_run(&(struct tk_report){.call = call,
                                              .path = call->operands->v[0],
                                              .common = &info.args->common,
                                              .out = out,
                                              .format = format,
-                                             .several = info.n_tables > 1,
+                                             .several = true,
                                              .produce = produce,
                                              .ctx = &info});
 }

@@ -6,9 +6,11 @@
  * not kept: they stream.
  */
 #include "list_tables.h"
+#include "memory.h"
 #include "message.h"
 #include "plan.h"
 #include "report.h"
+#include "save.h"
 #include "select.h"
 #include "show.h"
 
@@ -19,7 +21,9 @@ struct stats_args {
     struct tk_out_args out;
     struct tk_select_args select;
     struct tk_plan_args plan;
-    const char *by;
+    struct tk_memory_args memory;
+    struct tk_opt_list by;
+    const char *save;
     bool list;
 };
 
@@ -29,15 +33,19 @@ static const struct tk_opt stats_options[] = {
     {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...", "these tables (default: an overview)"},
     {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
      "these columns of the only table, in this order"},
-    {0, "by", TK_OPT_TEXT, AT(by), "thread", "a row for each thread, where the table can"},
+    {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
+     "a row for each thread, where the table can; memory: thread, tag, heap, size, asset, callstack"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted"},
+    {0, "save", TK_OPT_TEXT, AT(save), "FILE",
+     "no table: write what trace-diff compares to a baseline; adds a run to one that exists"},
     {'l', "list", TK_OPT_FLAG, AT(list), NULL, "list all tables and their columns; needs no capture"},
 };
 
 static const struct tk_opt_group groups[] = {
     {"Content", stats_options, sizeof stats_options / sizeof *stats_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
+    {"Memory", tk_memory_options, TK_MEMORY_COUNT, AT(memory)},
     {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
     TK_COMMON_GROUP(AT(common)),
 };
@@ -79,16 +87,37 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     return rc;
 }
 
+/* What rows are for, as bits. */
+static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } known[] = {{"thread", TK_BY_THREAD}, {"tag", TK_BY_TAG},     {"heap", TK_BY_HEAP},
+                 {"size", TK_BY_SIZE},     {"asset", TK_BY_ASSET}, {"callstack", TK_BY_CALLSTACK}};
+    *by = 0;
+    for (size_t i = 0; i < words->n; i++) {
+        unsigned bit = 0;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            bit |= strcmp(words->v[i], known[k].name) == 0 ? known[k].bit : 0;
+        if (!bit) {
+            snprintf(message, TK_OPT_MESSAGE,
+                     "option '--by' takes thread, tag, heap, size, asset or callstack, not '%.60s'",
+                     words->v[i]);
+            return false;
+        }
+        *by |= bit;
+    }
+    return true;
+}
+
 static bool fill(struct stats *s, const struct stats_args *args, const char *format,
                  char message[TK_OPT_MESSAGE])
 {
     s->query = TK_INIT(struct tk_query);
-    if (args->by && strcmp(args->by, "thread") != 0) {
-        snprintf(message, TK_OPT_MESSAGE, "option '--by' takes thread, not '%.60s'", args->by);
-        return false;
-    }
-    s->query.by = args->by ? TK_BY_THREAD : 0;
-    return tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
+    return fill_by(&s->query.by, &args->by, message) &&
+           tk_memory_fill(&s->query.memory, &args->memory, message) &&
+           tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
            tk_select_fill(&s->query.select, &args->select, message) &&
            tk_plan_init(&s->plan, &args->plan, tk_out_is_for_people(format), &s->query, message);
 }
@@ -114,6 +143,12 @@ static int run(const struct tk_call *call, const void *command_args)
         return run_list(&report, message);
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
+    if (args->save) {
+        struct tk_selection select = {0};
+        if (tk_select_fill(&select, &args->select, message))
+            return (int)tk_save_run(call, &args->common, &select, args->save);
+        return tk_message_usage(call->program, message);
+    }
     if (fill(&s, args, report.format, message)) {
         report.path = call->operands->v[0];
         report.several = s.query.n_tables > 1;

@@ -7,10 +7,12 @@
 
 #include "host.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_COLUMNS 10000
@@ -42,4 +44,44 @@ unsigned tk_host_processors(void)
 void tk_host_keep_pipes(void)
 {
     signal(SIGPIPE, SIG_IGN);
+}
+
+bool tk_host_is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool add_file(const char *folder, const char *name, struct tk_opt_list *out)
+{
+    size_t n = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(n);
+    bool good = path != NULL;
+    if (!path)
+        return false;
+    snprintf(path, n, "%s/%s", folder, name);
+    if (!tk_host_is_folder(path))
+        good = tk_opt_list_add(out, path, strlen(path));
+    free(path);
+    return good;
+}
+
+bool tk_host_list_folder(const char *path, struct tk_opt_list *out)
+{
+    DIR *dir = opendir(path);
+    size_t first = out->n;
+    bool good = dir != NULL;
+    for (struct dirent *e; good && (e = readdir(dir));)
+        if (e->d_name[0] != '.')
+            good = add_file(path, e->d_name, out);
+    if (dir)
+        closedir(dir);
+    if (out->n > first)
+        qsort(out->v + first, out->n - first, sizeof *out->v, by_bytes);
+    return good;
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "opt.h"
+
 /* Is the stream a terminal that can do something? (TERM=dumb cannot) */
 bool tk_host_terminal(FILE *stream);
 
@@ -18,5 +20,12 @@ unsigned tk_host_processors(void);
 
 /* From now on writing to a closed pipe is an error like any other, not the end of the process. */
 void tk_host_keep_pipes(void);
+
+/* Is it a folder? */
+bool tk_host_is_folder(const char *path);
+
+/* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes. false when it
+ * cannot be read or memory is out. */
+bool tk_host_list_folder(const char *path, struct tk_opt_list *out);
 
 #endif

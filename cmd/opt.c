@@ -91,6 +91,9 @@ static bool set_value(struct parse *p, const struct found *f, const char *value)
         return tk_opt_list_add(to, value, strlen(value)) || out_of_memory(p);
     case TK_OPT_WORDS:
         return set_words(p, to, value);
+    case TK_OPT_REST:
+        p->operands = to;
+        return true;
     default:
         *(const char **)to = value;
         return true;
@@ -139,7 +142,7 @@ static bool unknown_name(struct parse *p, const char *name, size_t n)
 
 static bool takes_value(const struct tk_opt *o)
 {
-    return o->kind != TK_OPT_FLAG && o->kind != TK_OPT_MAYBE;
+    return o->kind != TK_OPT_FLAG && o->kind != TK_OPT_MAYBE && o->kind != TK_OPT_REST;
 }
 
 /* The next argument as a value, or NULL and a message. */
@@ -158,7 +161,7 @@ static bool parse_long(struct parse *p, const char *text)
     const char *value = text[n] ? text + n + 1 : NULL;
     if (!f.opt)
         return unknown_name(p, text, n);
-    if (value && f.opt->kind == TK_OPT_FLAG) {
+    if (value && (f.opt->kind == TK_OPT_FLAG || f.opt->kind == TK_OPT_REST)) {
         snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' takes no value", f.opt->name);
         return false;
     }
@@ -200,7 +203,7 @@ bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk
         else if (options && arg[0] == '-' && arg[1])
             good = parse_short(&p, arg + 1);
         else
-            good = tk_opt_list_add(operands, arg, strlen(arg)) || out_of_memory(&p);
+            good = tk_opt_list_add(p.operands, arg, strlen(arg)) || out_of_memory(&p);
     }
     return good;
 }
@@ -210,7 +213,7 @@ void tk_opt_release(const struct tk_opt_set *set)
     for (size_t g = 0; g < set->n_groups; g++) {
         for (size_t i = 0; i < set->groups[g].n; i++) {
             const struct tk_opt *o = &set->groups[g].options[i];
-            if (o->kind == TK_OPT_LIST || o->kind == TK_OPT_WORDS)
+            if (o->kind == TK_OPT_LIST || o->kind == TK_OPT_WORDS || o->kind == TK_OPT_REST)
                 tk_opt_list_release((void *)((char *)set->args + set->groups[g].at + o->at));
         }
     }

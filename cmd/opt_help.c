@@ -11,8 +11,8 @@
 /* "  -o, --output FILE"; returns its length. */
 static int put_name(const struct tk_opt *o, FILE *to)
 {
-    const char *join = o->kind == TK_OPT_FLAG ? "" : o->kind == TK_OPT_MAYBE ? "[=" : " ";
-    const char *value = o->kind == TK_OPT_FLAG ? "" : o->value;
+    const char *join = o->kind == TK_OPT_FLAG || o->kind == TK_OPT_REST ? "" : o->kind == TK_OPT_MAYBE ? "[=" : " ";
+    const char *value = o->kind == TK_OPT_FLAG || o->kind == TK_OPT_REST ? "" : o->value;
     const char *close = o->kind == TK_OPT_MAYBE ? "]" : "";
     char brief[8] = "    ";
     if (o->brief)
@@ -62,7 +62,7 @@ void tk_opt_print_names(const struct tk_opt_set *set, FILE *to)
             const struct tk_opt *o = &set->groups[g].options[i];
             if (!o->help)
                 continue;
-            fprintf(to, "--%s%s\n", o->name, o->kind == TK_OPT_FLAG ? "" : "=");
+            fprintf(to, "--%s%s\n", o->name, o->kind == TK_OPT_FLAG || o->kind == TK_OPT_REST ? "" : "=");
             if (o->brief)
                 fprintf(to, "-%c\n", o->brief);
         }

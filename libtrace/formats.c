@@ -3,12 +3,13 @@
  */
 #include "formats.h"
 #include "base/text.h"
+#include "tracy/tracy.h"
 #include "utrace/utrace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct tk_format *const tk_formats[] = {&tk_format_utrace, NULL};
+const struct tk_format *const tk_formats[] = {&tk_format_utrace, &tk_format_tracy, NULL};
 
 /* Files that people hand over by mistake. */
 static const struct {

@@ -2,6 +2,7 @@
  * Queries by name: from the words of a struct tk_query to builders. See tracekit.h.
  */
 #include "model/near.h"
+#include "model/rows.h"
 #include "model/run.h"
 #include "tables.h"
 #include "trace.h"
@@ -32,8 +33,10 @@ static int find_table(const struct tk_trace *trace, const char *name, const stru
     *out = tk_builder_find(name);
     if (*out)
         return TK_OK;
-    made->table = tk_format_table_find(trace->ctx.format, name);
-    made->whole = true;
+    const struct tk_table *rows = tk_format_rows_find(trace->ctx.format, name);
+    *made = rows ? tk_rows_builder(rows) : (struct tk_builder){.whole = true};
+    if (!rows)
+        made->table = tk_format_table_find(trace->ctx.format, name);
     *out = made;
     if (made->table)
         return TK_OK;
@@ -41,6 +44,13 @@ static int find_table(const struct tk_trace *trace, const char *name, const stru
         return tk_err_set(err, TK_EMATCH, "a capture of the format '%s' has no table '%s'",
                           trace->ctx.format->name, name);
     return no_table(name, err);
+}
+
+bool tk_has_table(const struct tk_trace *trace, const char *name)
+{
+    const struct tk_builder *found;
+    struct tk_builder made;
+    return find_table(trace, name, &found, &made, NULL) == TK_OK;
 }
 
 static int find_tables(const struct tk_trace *trace, const struct tk_query *query, const struct found *found,

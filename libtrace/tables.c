@@ -4,6 +4,14 @@
 #include "tables.h"
 #include "formats.h"
 #include "model/builders.h"
+#include "stats/counters.h"
+#include "stats/files.h"
+#include "stats/gpu_queues.h"
+#include "stats/locks.h"
+#include "stats/net.h"
+#include "stats/running.h"
+#include "stats/switches.h"
+#include "stats/tasks.h"
 #include "stats/timers.h"
 
 #include <stdatomic.h>
@@ -11,10 +19,21 @@
 
 /* In the order in which they are listed. */
 static const struct tk_builder *const builders[] = {
-    &tk_builder_timers,       &tk_builder_threads,   &tk_builder_frame_stats, &tk_builder_frames,
-    &tk_builder_regions,      &tk_builder_bookmarks, &tk_builder_logs,        &tk_builder_open_scopes,
-    &tk_builder_event_counts, &tk_builder_events,    &tk_builder_capture,     &tk_builder_session,
-    &tk_builder_channels,     &tk_builder_toggles,   &tk_builder_health,      &tk_builder_ledger,
+    &tk_builder_timers,     &tk_builder_threads,       &tk_builder_frame_stats, &tk_builder_frames,
+    &tk_builder_regions,    &tk_builder_bookmarks,     &tk_builder_logs,        &tk_builder_open_scopes,
+    &tk_builder_scopes,     &tk_builder_event_counts,  &tk_builder_events,      &tk_builder_capture,
+    &tk_builder_session,    &tk_builder_channels,      &tk_builder_toggles,     &tk_builder_health,
+    &tk_builder_ledger,     &tk_builder_gpu,           &tk_builder_gpu_queues,  &tk_builder_gpu_frames,
+    &tk_builder_gpu_fences, &tk_builder_tasks,         &tk_builder_task_rows,   &tk_builder_task_waits,
+    &tk_builder_switches,   &tk_builder_switch_rows,   &tk_builder_cores,       &tk_builder_running,
+    &tk_builder_samples,    &tk_builder_sample_rows,   &tk_builder_locks,       &tk_builder_lock_rows,
+    &tk_builder_memory,     &tk_builder_allocations,   &tk_builder_assets,      &tk_builder_modules,
+    &tk_builder_callstacks, &tk_builder_definitions,   &tk_builder_counters,    &tk_builder_counter_values,
+    &tk_builder_stats,      &tk_builder_stat_values,   &tk_builder_csv,         &tk_builder_csv_values,
+    &tk_builder_llm,        &tk_builder_llm_values,    &tk_builder_coverage,    &tk_builder_coverage_summary,
+    &tk_builder_files,      &tk_builder_file_activity, &tk_builder_packages,    &tk_builder_package_classes,
+    &tk_builder_net,        &tk_builder_net_packets,   &tk_builder_net_content, &tk_builder_net_objects,
+    &tk_builder_net_values,
 };
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };
@@ -37,14 +56,42 @@ const struct tk_table *tk_format_table_find(const struct tk_format *format, cons
     return NULL;
 }
 
+const struct tk_table *tk_format_rows_find(const struct tk_format *format, const char *name)
+{
+    for (size_t i = 0; format->row_tables && format->row_tables[i]; i++) {
+        if (strcmp(format->row_tables[i]->name, name) == 0)
+            return format->row_tables[i];
+    }
+    return NULL;
+}
+
+static bool is_listed(const struct tk_table *const *tables, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(tables[i]->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A name that several formats have is listed once. */
+static size_t list_format(const struct tk_table *const *tables, const struct tk_table **out, size_t n)
+{
+    for (size_t i = 0; tables && tables[i] && n < MOST_TABLES; i++) {
+        if (!is_listed(out, n, tables[i]->name))
+            out[n++] = tables[i];
+    }
+    return n;
+}
+
 static size_t list_tables(const struct tk_table **out)
 {
     size_t n = 0;
     for (size_t i = 0; i < N_BUILDERS; i++)
         out[n++] = builders[i]->table;
     for (size_t f = 0; tk_formats[f]; f++) {
-        for (size_t i = 0; tk_formats[f]->tables && tk_formats[f]->tables[i] && n < MOST_TABLES; i++)
-            out[n++] = tk_formats[f]->tables[i];
+        n = list_format(tk_formats[f]->row_tables, out, n);
+        n = list_format(tk_formats[f]->tables, out, n);
     }
     return n;
 }

@@ -143,6 +143,7 @@ struct tk_record_type {
     const struct tk_str *fields; /* names */
     /* The value of a field; TK_NONE when it cannot be read. */
     void (*value)(const struct tk_record *rec, uint32_t field, struct tk_cell *out);
+    const char *family; /* who understands it, NUL-terminated; NULL: nobody, it is only listed */
 };
 
 /* Named values. Borrowed like the rows it comes in. */
@@ -159,7 +160,8 @@ struct tk_trace;
 struct tk_options {
     size_t size;
     bool map;      /* read headers through memory maps: faster, but installs a SIGBUS handler that keeps a
-                      shrinking      file from killing the process (other SIGBUS go to the handler that was there) */
+                      shrinking      file from killing the process (other SIGBUS go to the handler that was there)
+                    */
     bool strict;   /* TK_EDAMAGE at the first damage */
     unsigned jobs; /* threads that work, the caller included; 0 for one */
     const char *const *limits; /* n_limits texts "name=value" */
@@ -240,6 +242,10 @@ TK_API const struct tk_table *const *tk_tables(size_t *n);
 /* The table of a name, or NULL. */
 TK_API const struct tk_table *tk_table_find(const char *name);
 
+/* Can this capture answer a query for the table of that name? Tables that describe files belong to one format
+ * or several. */
+TK_API bool tk_has_table(const struct tk_trace *trace, const char *name);
+
 /* ---- queries ----------------------------------------------------------------------------------------------
  */
 
@@ -256,7 +262,23 @@ struct tk_selection {
 
 enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL, TK_ORDER_TIME };
 
-#define TK_BY_THREAD 1u
+/* What rows are for; tables that cannot tell it apart ignore it. The table `memory` is by all of them unless
+ * something is asked for. */
+#define TK_BY_THREAD    1u
+#define TK_BY_TAG       2u
+#define TK_BY_HEAP      4u
+#define TK_BY_CALLSTACK 8u
+#define TK_BY_SIZE      16u
+#define TK_BY_ASSET     32u
+#define TK_BY_EXTRA     0x80000000u /* no grouping: where no columns are named, also those not shown unasked */
+
+/* Which allocations the tables about memory show as alive. */
+struct tk_memory_query {
+    bool has_at;            /* alive at a moment; else at the end */
+    bool has_window;        /* only those allocated in [from, to) */
+    int64_t at_ns;          /* since the start of the capture */
+    int64_t from_ns, to_ns; /* likewise */
+};
 
 struct tk_query {
     size_t size;
@@ -268,6 +290,9 @@ struct tk_query {
     unsigned by;         /* TK_BY_... */
     enum tk_order order; /* of events */
     struct tk_selection select;
+    struct tk_memory_query memory;
+    bool clip;  /* table `scopes` and timelines: scopes are cut to what is selected */
+    bool mixed; /* rows of several tables may come mixed, and tables in another order: fewer readings */
 };
 
 /*
@@ -365,6 +390,142 @@ TK_API struct tk_sink tk_writer_sink(struct tk_writer *writer);
 /* Writes what closes the document (after the last table). */
 TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
 TK_API void tk_writer_free(struct tk_writer *writer);
+
+/* ---- exports: all of a capture to files that other tools read
+ * ------------------------------------------------
+ */
+
+struct tk_export_options {
+    size_t size;
+    const char *format; /* one of tk_export_formats() */
+    const char *path;   /* "-": standard output; a folder for several tables as csv or tsv */
+    bool force;         /* replace what is there */
+    const struct tk_writer_options *writer; /* csv, tsv, ndjson; may be NULL */
+    bool args;                              /* chrome, perfetto: the texts and places that belong to items */
+    bool per_thread;                        /* folded, pprof: threads are kept apart */
+    const char *weight;                     /* folded: "time" (own time, also for NULL) or "count" */
+    bool index;                             /* sqlite: indexes for time, threads and timers */
+    bool append;                            /* sqlite: add to the database that is there */
+    const char *name;                       /* sqlite: of the capture; NULL: none */
+    const char *spool_dir;                  /* speedscope; NULL: TMPDIR or /tmp */
+};
+
+struct tk_export_format {
+    const char *name, *help;
+    bool tables; /* takes the tables of the query, all that can be had where it names none; else scopes,
+                    counters and marks as a timeline, whatever the tables */
+};
+
+/* Formats there are; the last one has no name. Static. */
+TK_API const struct tk_export_format *tk_export_formats(void);
+
+/*
+ * Writes what the query asks for. Without a table, table formats get every table but `events`, which says
+ * what the others say once more. TK_OK; TK_EMATCH (unknown format), TK_EUSAGE, TK_EOUTPUT, TK_EPIPE, or as
+ * tk_query_run. Nothing is left of an export that failed.
+ */
+TK_API int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
+                         const struct tk_export_options *options, struct tk_err *err);
+
+/* ---- baselines and comparisons
+ * --------------------------------------------------------------------------- */
+
+struct tk_baseline;
+struct tk_comparison;
+
+/* An empty baseline; free with tk_baseline_free. TK_OK or TK_ENOMEM. */
+TK_API int tk_baseline_new(struct tk_baseline **out, struct tk_err *err);
+
+/* NULL is allowed. */
+TK_API void tk_baseline_free(struct tk_baseline *baseline);
+
+/* How many runs there are in it. */
+TK_API size_t tk_baseline_count(const struct tk_baseline *baseline);
+
+/* Is the file a baseline, by its first bytes? Standard input ("-") is never taken for one. */
+TK_API bool tk_baseline_is(const char *path);
+
+/*
+ * Adds all runs of a baseline file. TK_OK; TK_EFORMAT (a newer version, a wrong checksum, cut off); TK_EUSAGE
+ * (a run that is there already); TK_EIO, TK_ENOMEM, TK_ELIMIT.
+ */
+TK_API int tk_baseline_load(struct tk_baseline *baseline, const char *path, struct tk_err *err);
+
+/*
+ * Reads a capture and adds it as one run; select may be NULL. As tk_query_run; TK_EMATCH without game frames,
+ * TK_EUSAGE when the run is there already.
+ */
+TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
+                           const struct tk_selection *select, struct tk_err *err);
+
+/* Writes the file; the same runs in the same order give the same bytes. */
+TK_API int tk_baseline_save(const struct tk_baseline *baseline, struct tk_output *out, struct tk_err *err);
+
+struct tk_compare_options {
+    size_t size;
+    double floor_ratio; /* changes below are none; 0: 0.02, or 0.05 of two single runs without noise */
+    double floor_ms;    /* ms a frame; 0: 0.02 */
+    double chance;      /* of a false alarm in a kind of things; 0: 0.01 */
+    uint64_t warmup;    /* frames left out at the begin of each run, rounded up to whole blocks */
+    const struct tk_baseline
+        *noise; /* at least four runs of one build, for the spread of runs; may be NULL */
+};
+
+/*
+ * Compares the runs of two baselines; opt may be NULL. Nothing of them is used afterwards. TK_OK; TK_EMATCH
+ * (nothing to compare); TK_EUSAGE (too little noise); TK_ENOMEM.
+ */
+TK_API int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
+                      const struct tk_baseline *candidate, const struct tk_compare_options *opt,
+                      struct tk_err *err);
+
+/* Is there a regression; is there anything that could not be decided? */
+TK_API bool tk_comparison_worse(const struct tk_comparison *comparison);
+TK_API bool tk_comparison_unsure(const struct tk_comparison *comparison);
+
+/* "text", "markdown", "json", "csv", "junit", "github", "sarif"; NULL-terminated, static. */
+TK_API const char *const *tk_comparison_reports(void);
+
+struct tk_report_options {
+    size_t size;
+    bool colour; /* `text` */
+    size_t top;  /* `text`, `markdown`: changes of a verdict shown one by one; 0: the usual number */
+};
+
+/* Writes a report; opt may be NULL. TK_OK, TK_EMATCH (unknown kind), TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
+TK_API int tk_comparison_report(const struct tk_comparison *comparison, const char *kind,
+                                struct tk_output *out, const struct tk_report_options *opt,
+                                struct tk_err *err);
+
+/* NULL is allowed. */
+TK_API void tk_comparison_free(struct tk_comparison *comparison);
+
+/* ---- budgets
+ * ------------------------------------------------------------------------------------------------- */
+
+struct tk_budgets;
+
+/* Reads budgets (schemas/budget.schema.json) from a file. TK_OK; TK_EUSAGE (no JSON, unknown keys, wrong
+ * types); TK_EIO, TK_ELIMIT, TK_ENOMEM. Free with tk_budgets_free. */
+TK_API int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err);
+
+/* Checks each run of a baseline. TK_OK; TK_EMATCH when a budget fits nothing or there is no run; TK_ENOMEM.
+ */
+TK_API int tk_budgets_apply(struct tk_budgets *budgets, const struct tk_baseline *runs, struct tk_err *err);
+
+/* After tk_budgets_apply: was an error level exceeded? */
+TK_API bool tk_budgets_exceeded(const struct tk_budgets *budgets);
+
+/* Writes a report, "text" or "json". As tk_comparison_report. */
+TK_API int tk_budgets_report(const struct tk_budgets *budgets, const char *kind, struct tk_output *out,
+                             const struct tk_report_options *opt, struct tk_err *err);
+
+/* Writes budgets that the runs just keep; margin 0.1: what is ten percent more is an error. */
+TK_API int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_output *out,
+                            struct tk_err *err);
+
+/* NULL is allowed. */
+TK_API void tk_budgets_free(struct tk_budgets *budgets);
 
 /* ---- texts for people
  * --------------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ struct tk_cur {
 static inline struct tk_cur tk_cur_of(const void *p, size_t n)
 {
     const uint8_t *b = p;
-    return (struct tk_cur){.p = b, .end = b + n, .base = b, .fault = NULL};
+    return (struct tk_cur){.p = b, .end = n ? b + n : b, .base = b, .fault = NULL};
 }
 
 static inline size_t tk_cur_left(const struct tk_cur *c)

@@ -39,7 +39,12 @@
     X(TIME_BACKWARDS, "time_backwards", 0, "times before an earlier one of their thread, raised to it")      \
     X(TIME_UNRELIABLE, "time_unreliable", 0, "scope times of a thread whose beginning is missing")           \
     X(FRAME_LATE, "frame_late", 0, "scopes that came after the sums of their game frame were closed")        \
+    X(VALUE_LATE, "value_late", 0, "values of counters that came after later ones were used")                \
+    X(GPU_TIME_DROPPED, "gpu_time_dropped", 0, "times of GPUs that are missing or cannot be")                \
+    X(PART_UNMATCHED, "part_unmatched", 0, "steps of tasks, waits and locks whose beginning is not there")   \
     X(DEFINITION_MISSING, "definition_missing", 0, "references to what is not defined in the capture")       \
+    X(MEMORY_UNMATCHED, "memory_unmatched", 0, "memory steps that do not fit what is alive")                 \
+    X(VERSION_UNSUPPORTED, "version_unsupported", 0, "events of a form that is not understood were left out")\
     X(TRACE_STALL, "trace_stall", 0, "the recorder made the program wait")                                   \
     X(LIMIT_REACHED, "limit_reached", 1, "something was left out because a limit was reached")
 

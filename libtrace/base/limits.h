@@ -14,6 +14,7 @@
     X(packets, UINT64_C(1) << 31, "packets of a capture")                                                    \
     X(types, 65536, "event type declarations, redeclarations included")                                      \
     X(threads, 65536, "threads and lanes")                                                                   \
+    X(connections, 65536, "network connections")                                                             \
     X(timers, UINT64_C(1) << 24, "timers")                                                                   \
     X(strings, UINT64_C(1) << 30, "bytes of interned text")                                                  \
     X(event_bytes, UINT64_C(256) << 20, "bytes of the array data of one event")                              \
@@ -24,7 +25,15 @@
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
     X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
     X(pending_logs, 65536, "log messages and bookmarks whose definition is not yet known")                   \
+    X(tasks, UINT64_C(1) << 22, "tasks that are alive at one time, and what waits for them")                 \
+    X(sample_addresses, UINT64_C(1) << 26, "return addresses of stack samples")                              \
+    X(switches, UINT64_C(1) << 25, "times that threads of the operating system ran on a core")               \
     X(rows, UINT64_C(1) << 22, "rows that a table holds to sort them")                                       \
+    X(counters, UINT64_C(1) << 18, "counters, statistics, series and memory tags of a kind")                 \
+    X(counter_window, UINT64_C(1) << 19, "values of counters held to put them in order of time")             \
+    X(alive_allocations, UINT64_C(1) << 25, "allocations alive at one time")                                 \
+    X(memory_groups, UINT64_C(1) << 22, "combinations of tag, heap, callstack, thread, asset of allocations")\
+    X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
     X(held_events, UINT64_C(1) << 20, "events held back to keep their order")                                \
     X(health_items, 1000, "faults that are listed one by one; the rest is counted")
 

@@ -12,3 +12,10 @@ const char *tk_fact_name(enum tk_fact_kind kind)
     };
     return names[kind];
 }
+
+const char *tk_timer_kind_name(enum tk_timer_kind kind)
+{
+    static const char *const names[] = {"spec", "metadata", "scoped_event", "coroutine",
+                                        "gpu",  "zone",     "gpu_work",     "gpu_wait"};
+    return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "";
+}

@@ -65,6 +65,9 @@ struct tk_format {
     int (*open)(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err);
 
     const struct tk_table *const *tables; /* NULL-terminated */
+
+    /* Tables whose rows come as facts (TK_FACT_ROW). NULL-terminated; NULL: none. */
+    const struct tk_table *const *row_tables;
 };
 
 #endif

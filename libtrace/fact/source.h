@@ -22,6 +22,8 @@ struct tk_request {
      * lives. */
     const char *const *events;
     size_t n_events;
+    const struct tk_table *const *rows; /* TK_FACT_ROW: of which tables. Borrowed like events */
+    size_t n_rows;
     bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly
                   any cost */
     /* Which threads' scopes and records; NULL: all. ctx is handed back. Called with the thread's id. */

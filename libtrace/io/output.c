@@ -5,6 +5,7 @@
 #include "io/sys.h"
 
 #include "base/err.h"
+#include "io/output.h"
 #include "io/write.h"
 
 #include <stdatomic.h>
@@ -20,6 +21,7 @@ struct tk_output {
     int failed;   /* the first failure; nothing is written any more */
     char *path;   /* final name; NULL for standard output */
     char *beside; /* name of the unfinished file; NULL when written directly */
+    struct tk_pack *pack; /* owned; NULL: bytes are written as they are */
     size_t n;
     uint8_t buffer[BUFFER_BYTES];
 };
@@ -117,6 +119,12 @@ static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
 
 int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err)
 {
+    return tk_output_open_packed(out, path, force, tk_packing_of(path), err);
+}
+
+int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_packing packing,
+                          struct tk_err *err)
+{
     *out = NULL;
     struct tk_output *o = malloc(sizeof *o);
     if (!o)
@@ -125,6 +133,8 @@ int tk_output_open(struct tk_output **out, const char *path, bool force, struct 
     o->fd = STDOUT_FILENO;
     o->force = force;
     int rc = strcmp(path, "-") == 0 ? TK_OK : open_path(o, path, err);
+    if (rc == TK_OK && packing != TK_PACKING_NONE)
+        rc = tk_pack_open(&o->pack, packing, o->fd, err);
     if (rc == TK_OK)
         *out = o;
     else
@@ -134,7 +144,7 @@ int tk_output_open(struct tk_output **out, const char *path, bool force, struct 
 
 static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
 {
-    int errnum = tk_write_all(o->fd, p, n);
+    int errnum = o->pack ? tk_pack_write(o->pack, p, n) : tk_write_all(o->fd, p, n);
     if (errnum)
         o->failed = fail(err, errnum, "write", o->path);
     return o->failed;
@@ -187,6 +197,10 @@ static int finish(struct tk_output *o, struct tk_err *err)
     if (o->failed)
         return tk_err_set(err, o->failed, "an earlier write has failed");
     int rc = flush(o, err);
+    if (rc == TK_OK && o->pack) {
+        int errnum = tk_pack_finish(o->pack);
+        rc = errnum ? fail(err, errnum, "write", o->path) : TK_OK;
+    }
     if (rc != TK_OK || !o->owned)
         return rc;
     if (o->beside && fsync(o->fd) && errno != EINVAL && errno != ENOTSUP)
@@ -215,6 +229,7 @@ void tk_output_discard(struct tk_output *o)
 {
     if (!o)
         return;
+    tk_pack_close(o->pack);
     if (o->owned && o->fd >= 0)
         close(o->fd);
     if (o->beside)

@@ -21,17 +21,22 @@ struct tk_frames {
     size_t n;
 };
 
+struct tk_switch_list; /* switch_list.h */
+
 /* What builders share during a run. Borrowed. */
 struct tk_view {
     struct tk_context *ctx;
     struct tk_capture *capture;
     struct tk_dict *dict;
     struct tk_select *select;
-    const struct tk_frames *frames; /* NULL unless a builder asked */
+    const struct tk_frames *frames;        /* NULL unless a builder asked */
+    const struct tk_switch_list *switches; /* NULL unless a builder asked */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     bool has_time;
-    bool ends; /* only the ends of the threads were read: the least time is not known */
+    bool ends;                    /* only the ends of the threads were read: the least time is not known */
+    const struct tk_table *table; /* while a builder is being opened: its table */
+    void *user;                   /* while a builder is being opened: what it brings along */
 };
 
 /* Rows on their way out: buffers cells and hands them on in batches. */
@@ -54,6 +59,10 @@ struct tk_builder {
     const struct tk_table *table; /* name and all columns */
     uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
     bool whole;                   /* describes the file: rows come from the format's describe; no hooks */
+    bool rows;                    /* its rows are facts of the format (rows.h) */
+    bool serial;                  /* wants facts in the order of their seq */
+    bool switches;                /* wants all context switches beforehand (tk_view.switches) */
+    void *user;                   /* for open, by way of the view; borrowed */
     bool streams;                 /* feed sends rows: the run makes it the first table of a reading */
 
     /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
@@ -75,6 +84,10 @@ struct tk_builder {
     /* Slices of a lane. Called by several workers for different lanes at one time; worker < jobs. Slices of
      * one lane come in order. May be NULL. */
     int (*take)(void *self, const struct tk_slices *slices, unsigned worker);
+
+    /* Sends rows of the slices taken since the last call; when all lanes of a batch were worked off. May be
+     * NULL. For builders that stream. */
+    int (*drain)(void *self, struct tk_emit *emit, struct tk_err *err);
 
     /* What the scope model knows about a lane when all is read. May be NULL. */
     int (*lane)(void *self, const struct tk_lane_end *lane, struct tk_err *err);

@@ -191,10 +191,30 @@ static int take_late(struct tk_dict *d, const struct tk_fact *fact, struct tk_er
     return TK_OK;
 }
 
+static int take_queue(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
+{
+    const struct tk_fact_gpu_queue *q = &fact->u.gpu_queue;
+    if (q->id >= d->limits->threads)
+        return tk_err_set(err, TK_ELIMIT, "more than %llu GPU queues (limit 'threads')",
+                          (unsigned long long)d->limits->threads);
+    if (tk_vec_reserve(&d->queues, (size_t)q->id + 1))
+        return no_memory(err);
+    while (d->queues.n <= q->id)
+        d->queues.v[d->queues.n++] = (struct tk_fact_gpu_queue){0};
+    d->queues.v[q->id] = *q;
+    return TK_OK;
+}
+
+const struct tk_fact_gpu_queue *tk_dict_queue(const struct tk_dict *d, uint32_t id)
+{
+    return id < d->queues.n && d->queues.v[id].name ? &d->queues.v[id] : NULL;
+}
+
 static int (*const takes[TK_FACT_COUNT])(struct tk_dict *d, const struct tk_fact *fact,
                                          struct tk_err *err) = {
     [TK_FACT_CLOCK] = take_clock,     [TK_FACT_SESSION] = take_session, [TK_FACT_THREAD] = take_thread,
     [TK_FACT_CHANNEL] = take_channel, [TK_FACT_TIMER] = take_timer,     [TK_FACT_TIMER_LATE] = take_late,
+    [TK_FACT_GPU_QUEUE] = take_queue,
 };
 
 int tk_dict_feed(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -242,5 +262,6 @@ void tk_dict_release(struct tk_dict *d)
     tk_vec_release(&d->channels);
     tk_map_release(&d->channel_index);
     tk_vec_release(&d->toggles);
+    tk_vec_release(&d->queues);
     tk_intern_release(&d->strings);
 }

@@ -40,8 +40,9 @@ struct tk_dict {
     TK_VEC(uint32_t) late;            /* slot of TIMER_LATE -> timer id, TK_MAP_NONE when not told */
     TK_VEC(struct tk_fact_channel)
     channels; /* state by id, in order of first appearance; name NULL when never announced */
-    struct tk_map channel_index;            /* id -> index in channels */
-    TK_VEC(struct tk_fact_channel) toggles; /* every announcement and toggle, in order */
+    struct tk_map channel_index;             /* id -> index in channels */
+    TK_VEC(struct tk_fact_channel) toggles;  /* every announcement and toggle, in order */
+    TK_VEC(struct tk_fact_gpu_queue) queues; /* by id; name NULL where not told */
     uint32_t unknown_metadata; /* timer id of "<unknown metadata>", TK_MAP_NONE until it is needed */
     struct tk_intern strings;  /* made-up names; owned */
     const struct tk_limits *limits;
@@ -72,6 +73,9 @@ size_t tk_thread_made_up(char *out, uint32_t id);
  * where never told, so to be asked when everything is read. NULL when memory is out. Borrowed until the next
  * call. */
 const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id);
+
+/* The GPU queue of an id, or NULL when it is not known. Borrowed until the next one is told. */
+const struct tk_fact_gpu_queue *tk_dict_queue(const struct tk_dict *d, uint32_t id);
 
 void tk_dict_release(struct tk_dict *d);
 

@@ -34,14 +34,23 @@ int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *d
     return rc;
 }
 
-int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
+uint64_t tk_names_timer_fact(const struct tk_timer *timer)
 {
-    size_t n = patterns->n ? dict->timers.n : 0;
-    const struct tk_str **names = make_room(n);
+    uint8_t kind = timer->info.kind;
+    bool gpu = kind == TK_TIMER_GPU || kind == TK_TIMER_GPU_WORK || kind == TK_TIMER_GPU_WAIT;
+    return gpu ? TK_FACT_MASK(GPU_SCOPES) : TK_FACT_MASK(SCOPES);
+}
+
+int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,
+                          struct tk_err *err)
+{
+    size_t all = patterns->n ? dict->timers.n : 0, n = 0;
+    const struct tk_str **names = make_room(all);
     if (!names)
         return tk_err_nomem(err, "the names of timers");
-    for (size_t i = 0; i < n; i++)
-        names[i] = dict->timers.v[i].shown;
+    for (size_t i = 0; i < all; i++)
+        if (facts & tk_names_timer_fact(&dict->timers.v[i]))
+            names[n++] = dict->timers.v[i].shown;
     int rc = tk_names_check(patterns, "timer", names, n, err);
     free(names);
     return rc;

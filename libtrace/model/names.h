@@ -10,8 +10,13 @@
 int tk_names_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
                    size_t n, struct tk_err *err);
 
-/* The same with the threads and the timers of a dictionary; also TK_ENOMEM. */
+/* The same with the threads and the timers of a dictionary, timers of what is asked for (a mask of SCOPES and
+ * GPU_SCOPES); also TK_ENOMEM. */
 int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err);
-int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err);
+int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,
+                          struct tk_err *err);
+
+/* What scopes of a timer are asked for with: SCOPES or GPU_SCOPES. */
+uint64_t tk_names_timer_fact(const struct tk_timer *timer);
 
 #endif

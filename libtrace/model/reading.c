@@ -18,6 +18,7 @@ struct reading {
     struct tk_scope_model *model;         /* NULL without scopes */
     bool opened;                          /* builders are */
     uint32_t thread;                      /* the last one that was made known */
+    TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
     TK_VEC(const struct tk_str *) events; /* names of those there are, where there are patterns for them */
 };
 
@@ -39,6 +40,24 @@ static bool wants_ends(const struct reading *r)
     return ends;
 }
 
+static bool wants_serial(const struct reading *r)
+{
+    bool serial = false;
+    for (size_t i = 0; i < r->n; i++)
+        serial |= r->tables[i].builder->serial;
+    return serial;
+}
+
+static int row_tables(struct reading *r, struct tk_err *err)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_builder *b = r->tables[i].builder;
+        if (b->rows && tk_vec_push(&r->rows, b->table))
+            return tk_err_nomem(err, "the tables of a query");
+    }
+    return TK_OK;
+}
+
 /* A source may ask this of threads whose name it has not told yet, which is why a scan was made before. */
 static bool want_thread(void *ctx, uint32_t thread)
 {
@@ -51,9 +70,11 @@ static void make_request(struct reading *r)
     const struct tk_query *query = r->run->view.query;
     r->request = (struct tk_request){
         .facts = facts_of(r),
-        .order = query->order,
+        .order = wants_serial(r) ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
+        .rows = r->rows.v,
+        .n_rows = r->rows.n,
     };
     if (!(r->request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && wants_ends(r)) {
         r->request.ends = r->run->view.ends = true;
@@ -74,7 +95,8 @@ static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
     struct reading *r = ctx;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
-        int rc = b->take ? b->take(r->tables[i].self, slices, worker) : TK_OK;
+        bool asked = b->take && r->tables[i].facts & tk_lane_fact(slices->kind);
+        int rc = asked ? b->take(r->tables[i].self, slices, worker) : TK_OK;
         if (rc < 0)
             return rc;
     }
@@ -86,7 +108,8 @@ static int lane(void *ctx, const struct tk_lane_end *end, struct tk_err *err)
     struct reading *r = ctx;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
-        int rc = b->lane ? b->lane(r->tables[i].self, end, err) : TK_OK;
+        bool asked = b->lane && (end->kind == TK_LANE_THREAD || r->tables[i].facts & tk_lane_fact(end->kind));
+        int rc = asked ? b->lane(r->tables[i].self, end, err) : TK_OK;
         if (rc < 0)
             return rc;
     }
@@ -121,10 +144,12 @@ static int open_all(struct reading *r, struct tk_err *err)
     run->selected = true;
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
         struct tk_run_table *t = &r->tables[i];
+        run->view.table = t->builder->table;
+        run->view.user = t->builder->user;
         if (t->builder->open)
             rc = t->builder->open(&run->view, tk_emit_columns(t->emit), &t->self, err);
     }
-    if (rc == TK_OK && r->request.facts & TK_FACT_MASK(SCOPES))
+    if (rc == TK_OK && r->request.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)))
         rc = open_model(r, err);
     r->opened = true;
     return rc;
@@ -133,9 +158,15 @@ static int open_all(struct reading *r, struct tk_err *err)
 static bool has_time(const struct tk_fact *fact)
 {
     const uint64_t timed = TK_FACT_MASK(FRAME) | TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) |
-                           TK_FACT_MASK(LOG) | TK_FACT_MASK(STALL);
+                           TK_FACT_MASK(LOG) | TK_FACT_MASK(STALL) | TK_FACT_MASK(TASK) |
+                           TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(SWITCH) | TK_FACT_MASK(SAMPLE) |
+                           TK_FACT_MASK(LOCK) | TK_FACT_MASK(FILE_IO) | TK_FACT_MASK(LOAD_STEP) |
+                           TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(COUNTER_VALUE) | TK_FACT_MASK(STAT_VALUE) |
+                           TK_FACT_MASK(SERIES_VALUE) | TK_FACT_MASK(TAG_VALUE);
     if (fact->kind == TK_FACT_RECORD)
         return fact->u.record.has_time;
+    if (fact->kind == TK_FACT_ROW)
+        return fact->u.row.has_time;
     return timed >> fact->kind & 1;
 }
 
@@ -175,7 +206,7 @@ static int see_facts(struct reading *r, const struct tk_batch *batch, struct tk_
             rc = see_event(r, fact->u.record_count.type, err);
     }
     for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++)
-        rc = see_thread(r, batch->runs[i].thread, err);
+        rc = batch->runs[i].kind == TK_LANE_THREAD ? see_thread(r, batch->runs[i].thread, err) : TK_OK;
     return rc;
 }
 
@@ -194,6 +225,19 @@ static int feed_tables(struct reading *r, const struct tk_batch *batch, struct t
     return rc;
 }
 
+static int drain_tables(struct reading *r, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
+        struct tk_run_table *t = &r->tables[i];
+        if (t->builder->drain)
+            rc = t->builder->drain(t->self, t->emit, err);
+        if (rc == TK_OK && t->builder->drain)
+            rc = tk_emit_flush(t->emit, err);
+    }
+    return rc;
+}
+
 static int feed(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
 {
     int rc = see_facts(r, batch, err);
@@ -203,7 +247,7 @@ static int feed(struct reading *r, const struct tk_batch *batch, struct tk_err *
         rc = feed_tables(r, batch, err);
     if (rc == TK_OK && r->model && batch->n_runs)
         rc = tk_scope_model_feed(r->model, batch, err);
-    return rc;
+    return rc == TK_OK ? drain_tables(r, err) : rc;
 }
 
 static int finish_model(struct reading *r, struct tk_err *err)
@@ -224,7 +268,7 @@ static int check_patterns(struct reading *r, struct tk_err *err)
     struct tk_select *select = &r->run->select;
     int rc = tk_names_check_threads(&select->threads, &r->dict, err);
     if (rc == TK_OK && r->model)
-        rc = tk_names_check_timers(&select->timers, &r->dict, err);
+        rc = tk_names_check_timers(&select->timers, &r->dict, r->request.facts, err);
     if (rc == TK_OK && r->request.facts & TK_FACT_MASK(RECORD_COUNT))
         rc = tk_names_check(&select->events, "event", r->events.v, r->events.n, err);
     return rc;
@@ -265,7 +309,9 @@ static int read_and_send(struct reading *r, struct tk_err *err)
 {
     struct tk_context *ctx = r->run->view.ctx;
     struct tk_health before;
-    int rc = r->tables[0].builder->streams ? tk_emit_begin(r->tables[0].emit, err) : TK_OK;
+    int rc = TK_OK;
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++)
+        rc = r->tables[i].builder->streams ? tk_emit_begin(r->tables[i].emit, err) : TK_OK;
     if (rc < 0)
         return rc;
     tk_carry_start(&ctx->health, &before, ctx->opened);
@@ -290,6 +336,7 @@ static void close_all(struct reading *r)
         tk_scope_model_close(r->model);
     tk_pull_close(&r->pull);
     tk_dict_release(&r->dict);
+    tk_vec_release(&r->rows);
     tk_vec_release(&r->events);
     r->run->view.dict = &r->run->nothing;
 }
@@ -313,6 +360,8 @@ int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *
     view->first_time = view->last_time = 0;
     if (rc == TK_OK && run->scan.done)
         rc = tk_dict_learn_threads(&r.dict, &run->scan.dict, err);
+    if (rc == TK_OK)
+        rc = row_tables(&r, err);
     if (rc == TK_OK) {
         make_request(&r);
         if (needs_facts(&r))

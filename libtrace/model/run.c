@@ -2,7 +2,8 @@
  * Run: from the tables of a query to readings. See run.h.
  *
  * Tables are sent in the order asked. One that sends its rows while it reads has to come first in its
- * reading, so each of those begins a reading of its own, together with the tables behind it.
+ * reading, so each of those begins a reading of its own, together with the tables behind it. Where the query lets rows
+ * of several tables mix, there are two readings at most: one in file order, one in order of serial.
  */
 #include "model/run.h"
 #include "model/reading.h"
@@ -12,20 +13,23 @@
 static int open_tables(struct tk_run *run, const struct tk_builder *const *builders,
                        const struct tk_sink *sink, struct tk_err *err)
 {
-    for (size_t i = 0; i < run->n; i++) {
-        struct tk_run_table *t = &run->tables[i];
-        t->builder = builders[i];
-        int rc = tk_emit_open(&t->emit, builders[i]->table, run->view.query, sink, err);
-        if (rc < 0)
-            return rc;
+    int rc = TK_OK;
+    for (size_t i = 0, n = 0; n < run->n && rc == TK_OK; i++) {
+        const struct tk_builder *b = builders[i % run->n];
+        /* where the order does not matter, those with facts in order of serial come behind the others */
+        if (run->view.query->mixed && b->serial != (i >= run->n))
+            continue;
+        struct tk_run_table *t = &run->tables[n++];
+        t->builder = b;
+        rc = tk_emit_open(&t->emit, b->table, run->view.query, sink, err);
     }
-    return TK_OK;
+    return rc;
 }
 
-/* What the tables want; true when frames are among it. */
-static bool ask_tables(struct tk_run *run)
+/* What the tables want; what they want to know beforehand (TK_SCAN_...). */
+static unsigned ask_tables(struct tk_run *run)
 {
-    bool frames = false;
+    bool frames = false, switches = false;
     for (size_t i = 0; i < run->n; i++) {
         struct tk_run_table *t = &run->tables[i];
         const struct tk_builder *b = t->builder;
@@ -35,25 +39,34 @@ static bool ask_tables(struct tk_run *run)
             t->facts |= b->wants(&run->view, columns);
         if (b->slices)
             t->slices = b->slices(&run->view, columns, &frames);
+        switches |= b->switches;
     }
-    return frames;
+    return (frames ? TK_SCAN_FRAMES : 0) | (switches ? TK_SCAN_SWITCHES : 0);
 }
 
-static int scan(struct tk_run *run, bool frames, struct tk_err *err)
+static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 {
     struct tk_view *view = &run->view;
-    int rc = tk_scan_run(&run->scan, view->ctx, view->capture, &view->query->select, frames, err);
+    int rc = tk_scan_run(&run->scan, view->ctx, view->capture, &view->query->select, wanted, err);
     for (size_t i = 0; i < run->scan.dict.threads.n; i++)
         tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
-    view->frames = frames ? &run->scan.frames : NULL;
+    view->frames = wanted & TK_SCAN_FRAMES ? &run->scan.frames : NULL;
+    view->switches = wanted & TK_SCAN_SWITCHES ? &run->scan.switches : NULL;
     return rc;
+}
+
+/* Does a table have to begin a reading of its own? Where rows may come mixed, only the order of facts parts tables. */
+static bool begins_reading(const struct tk_run *run, size_t table)
+{
+    const struct tk_builder *b = run->tables[table].builder;
+    return run->view.query->mixed ? b->serial != run->tables[table - 1].builder->serial : b->streams;
 }
 
 static int read_tables(struct tk_run *run, struct tk_err *err)
 {
     int rc = TK_OK;
     for (size_t first = 0, end; first < run->n && rc == TK_OK; first = end) {
-        for (end = first + 1; end < run->n && !run->tables[end].builder->streams; end++)
+        for (end = first + 1; end < run->n && !begins_reading(run, end); end++)
             ;
         rc = tk_reading_run(run, first, end, err);
     }

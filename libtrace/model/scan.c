@@ -14,6 +14,7 @@ void tk_scan_release(struct tk_scan *scan)
 {
     tk_dict_release(&scan->dict);
     tk_region_list_release(&scan->regions);
+    tk_switch_list_release(&scan->switches);
     free(scan->frames.v);
     *scan = (struct tk_scan){0};
 }
@@ -26,6 +27,9 @@ static int feed(struct tk_scan *scan, struct tk_frame_list *frames, const struct
         rc = tk_frame_list_feed(frames, &batch->facts[i], err);
         if (rc == TK_OK && facts & TK_FACT_MASK(REGION))
             rc = tk_region_list_feed(&scan->regions, &batch->facts[i], err);
+        if (rc == TK_OK && facts & TK_FACT_MASK(SWITCH) &&
+            tk_switch_list_feed(&scan->switches, &batch->facts[i]))
+            rc = tk_err_nomem(err, "context switches");
     }
     return rc;
 }
@@ -44,18 +48,22 @@ static int read_all(struct tk_scan *scan, struct tk_frame_list *frames, struct t
         rc = tk_frame_list_pair(frames, err);
     if (rc == TK_OK)
         rc = tk_region_list_pair(&scan->regions, err);
+    if (rc == TK_OK && tk_switch_list_finish(&scan->switches, &scan->dict))
+        rc = tk_err_nomem(err, "context switches");
     return rc;
 }
 
 int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                const struct tk_selection *query, bool frames, struct tk_err *err)
+                const struct tk_selection *query, unsigned wanted, struct tk_err *err)
 {
     struct tk_health before;
     struct tk_frame_list list;
     uint64_t facts = 0;
     *scan = (struct tk_scan){0};
-    if (query->has_frames || frames)
+    if (query->has_frames || wanted & TK_SCAN_FRAMES)
         facts |= TK_FACT_MASK(FRAME);
+    if (wanted & TK_SCAN_SWITCHES)
+        facts |= TK_SWITCH_FACTS;
     if (query->n_regions)
         facts |= TK_REGION_FACTS;
     int rc = tk_dict_init(&scan->dict, &ctx->limits, err);
@@ -65,6 +73,7 @@ int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture 
     tk_carry_start(&ctx->health, &before, ctx->opened);
     tk_region_list_init(&scan->regions, ctx, "regions");
     tk_frame_list_init(&list, ctx, "frames");
+    tk_switch_list_init(&scan->switches, ctx);
     rc = read_all(scan, &list, ctx, capture, facts, err);
     tk_carry_finish(&ctx->health, &before);
     if (rc == TK_OK)

@@ -8,18 +8,24 @@
 #include "model/builder.h"
 #include "model/frame_list.h"
 #include "model/region_list.h"
+#include "model/switch_list.h"
 
 struct tk_scan {
     bool done;               /* false: nothing had to be scanned for */
     struct tk_dict dict;     /* what is defined */
     struct tk_frames frames; /* game frames, where they are wanted */
     struct tk_region_list regions;
+    struct tk_switch_list switches; /* where they are wanted */
 };
 
-/* Scans where the query or `frames` (somebody wants them) makes it necessary. As tk_run. *scan is to be
+/* What somebody wants to know beforehand. */
+#define TK_SCAN_FRAMES   1u
+#define TK_SCAN_SWITCHES 2u
+
+/* Scans where the query or what is wanted (TK_SCAN_...) makes it necessary. As tk_run. *scan is to be
  * released either way. */
 int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                const struct tk_selection *query, bool frames, struct tk_err *err);
+                const struct tk_selection *query, unsigned wanted, struct tk_err *err);
 
 /*
  * Compiles the times of a query into the selection: from and to, frames and regions; what is left lies in all

@@ -134,6 +134,7 @@ static struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_model *m, c
         return NULL;
     lane->thread = run->thread;
     lane->lane = run->lane;
+    lane->kind = run->kind;
     lane->last = INT64_MIN;
     lane->segment.border = INT64_MIN;
     if (tk_scope_grow(&m->rules, lane, STACK_LEAST)) {
@@ -165,6 +166,7 @@ static int tk_scope_flush(const struct tk_scope_model *m, const struct tk_scope_
     struct tk_slices slices = {
         .thread = lane->thread,
         .lane = lane->lane,
+        .kind = lane->kind,
         .n = room->n,
         .timer = room->timer,
         .total = room->total,
@@ -295,25 +297,29 @@ int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, 
 
 /* ---- the end ---- */
 
-static void tk_scope_note(struct tk_health *health, enum tk_health_kind kind, uint64_t n, uint32_t thread,
-                          const char *what)
+static const char *tk_scope_owner(const struct tk_lane_end *end)
+{
+    static const char *const owners[] = {"thread", "GPU queue", "work of GPU queue"};
+    return owners[end->kind];
+}
+
+static void tk_scope_note(struct tk_health *health, enum tk_health_kind kind, uint64_t n,
+                          const struct tk_lane_end *end, const char *what)
 {
     if (n)
-        tk_health_note(health, kind, TK_NO_OFFSET, n, "thread %" PRIu32 ": %" PRIu64 " %s", thread, n, what);
+        tk_health_note(health, kind, TK_NO_OFFSET, n, "%s %" PRIu32 ": %" PRIu64 " %s", tk_scope_owner(end),
+                       end->thread, n, what);
 }
 
 static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_end *end, uint64_t limit)
 {
-    tk_scope_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, end->unmatched, end->thread,
-                  "scope ends without a begin");
-    tk_scope_note(health, TK_HEALTH_SCOPE_OPEN, end->n_open + end->n_lost, end->thread,
-                  "scopes without an end");
-    tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end->thread, "times that go backwards");
+    tk_scope_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, end->unmatched, end, "scope ends without a begin");
+    tk_scope_note(health, TK_HEALTH_SCOPE_OPEN, end->n_open + end->n_lost, end, "scopes without an end");
+    tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end, "times that go backwards");
     if (end->too_deep)
         tk_health_note(health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, end->too_deep,
-                       "thread %" PRIu32 ": %" PRIu64 " scopes are not timed: open_scopes=%" PRIu64
-                       " is reached",
-                       end->thread, end->too_deep, limit);
+                       "%s %" PRIu32 ": %" PRIu64 " scopes are not timed: open_scopes=%" PRIu64 " is reached",
+                       tk_scope_owner(end), end->thread, end->too_deep, limit);
 }
 
 static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)
@@ -323,6 +329,7 @@ static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, st
     return (struct tk_lane_end){
         .thread = lane->thread,
         .lane = lane->lane,
+        .kind = lane->kind,
         .scopes = lane->scopes,
         .unmatched = lane->unmatched,
         .raised = lane->raised,

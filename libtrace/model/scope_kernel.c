@@ -22,7 +22,8 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
                                     const int64_t *times, const uint32_t *ops, size_t n, unsigned want)
 {
     struct tk_stacked *top = lane->stack + lane->depth;
-    size_t at = out->n, deepest = lane->max_depth;
+    const struct tk_stacked *deepest = top;
+    size_t at = out->n;
     int64_t last = lane->last;
     uint64_t begun = lane->begun, raised = 0;
     const struct tk_segment segment = lane->segment;
@@ -74,15 +75,15 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
         if (want & TK_SLICE_PLACE)
             top[1].id = begun += end ^ 1;
         top += 1 - 2 * (ptrdiff_t)end;
-        size_t depth = (size_t)(top - lane->stack);
-        deepest = depth > deepest ? depth : deepest;
+        deepest = top > deepest ? top : deepest;
     }
 
     if (want & TK_SLICE_FRAME)
         for (size_t k = out->n; k < at; k++)
             out->frame[k] = segment.frame;
     lane->depth = (size_t)(top - lane->stack);
-    lane->max_depth = deepest;
+    if ((size_t)(deepest - lane->stack) > lane->max_depth)
+        lane->max_depth = (size_t)(deepest - lane->stack);
     lane->last = last;
     lane->begun = begun;
     lane->raised += raised;

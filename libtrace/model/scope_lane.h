@@ -41,6 +41,7 @@ struct tk_segment {
 
 struct tk_scope_lane {
     uint32_t thread, lane;
+    uint8_t kind; /* enum tk_lane_kind */
     bool seen; /* had a run */
 
     /*

@@ -116,6 +116,25 @@ static void tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lan
     lane->depth--;
 }
 
+static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *out)
+{
+    if (lane->over[0]) {
+        lane->over[0]--;
+        return 0;
+    }
+    if (!lane->depth) {
+        lane->unmatched++;
+        return 0;
+    }
+    const struct tk_stacked *s = &lane->stack[lane->depth];
+    struct tk_open_scope lost = {s->op & TK_OP_TIMER, s->begin};
+    if (tk_vec_push(&lane->lost, lost))
+        return -1;
+    tk_scope_change_open(out, s->op, UINT32_MAX);
+    lane->depth--;
+    return 0;
+}
+
 static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
     if (tk_vec_reserve(&lane->lost, lane->lost.n + lane->depth))
@@ -144,6 +163,8 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
         return tk_scope_begin(rules, lane, out, op);
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
         return tk_scope_lose_all(lane, out);
+    if (op == TK_OP_LOSE)
+        return tk_scope_lose_top(lane, out);
     tk_scope_end(rules, lane, out, op);
     return 0;
 }

@@ -157,6 +157,22 @@ bool tk_select_touches(const struct tk_select *s, int64_t begin, int64_t end)
     return n < s->n_ranges && s->ranges[n].from < end;
 }
 
+int64_t tk_select_clip_begin(const struct tk_select *s, int64_t t)
+{
+    size_t n = s->all_time ? 0 : begun(s, t);
+    if (s->all_time || (n && t < s->ranges[n - 1].to) || n == s->n_ranges)
+        return t;
+    return s->ranges[n].from;
+}
+
+int64_t tk_select_clip_end(const struct tk_select *s, int64_t t)
+{
+    size_t n = s->all_time ? 0 : begun(s, t);
+    if (n == 0 || t < s->ranges[n - 1].to)
+        return t;
+    return s->ranges[n - 1].to;
+}
+
 bool tk_select_has(const struct tk_select *s, int64_t t)
 {
     size_t n = s->all_time ? 0 : begun(s, t);

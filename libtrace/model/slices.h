@@ -31,7 +31,8 @@ struct tk_slice_part {
 
 /* n closed scopes of one lane, in order of their ends. Columns nobody asked for are NULL. */
 struct tk_slices {
-    uint32_t thread, lane;
+    uint32_t thread, lane; /* as in the scope runs */
+    uint8_t kind;          /* enum tk_lane_kind */
     size_t n;
     const uint32_t *timer; /* ids; TK_LATE + slot where not known yet */
     const uint64_t *total; /* cycles, clipped to the selection */
@@ -55,6 +56,7 @@ struct tk_open_scope {
 /* What is known of a lane when everything was read. Borrowed during the call. */
 struct tk_lane_end {
     uint32_t thread, lane;
+    uint8_t kind;                     /* enum tk_lane_kind */
     uint64_t scopes;                  /* closed ones that touch the selection */
     uint64_t unmatched;               /* ends without a begin */
     uint64_t raised;                  /* times that went backwards and were raised */

@@ -52,6 +52,7 @@ void tk_agg_release(struct tk_agg_set *set)
     tk_vec_release(&set->pages);
     tk_vec_release(&set->late);
     tk_vec_release(&set->outside);
+    tk_vec_release(&set->pending);
 }
 
 /* The page of a timer, made on first use; NULL when memory is out. */
@@ -122,10 +123,10 @@ TK_AGG_INLINE int tk_agg_add_frame(struct tk_agg_set *set, const struct tk_frame
 {
     if (tk_agg_rarely(frame - window->base >= window->size))
         return sum ? tk_agg_put_outside(set, timer, frame, sum) : 0;
-    struct tk_frame_row *row = side->frames;
-    if (tk_agg_rarely(!row) && !(row = tk_frame_row_of(side, window->size)))
+    if (tk_agg_rarely(!side->pending) && tk_frame_pend(set, timer, side))
         return -1;
-    row->open[frame & (window->size - 1)] += sum;
+    side->pending |= UINT64_C(1) << frame % 64;
+    side->frames->open[frame & (window->size - 1)] += sum;
     return 0;
 }
 

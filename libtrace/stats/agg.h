@@ -32,6 +32,7 @@ struct tk_frame_row; /* frame_sums.h */
 struct tk_agg_side {
     uint64_t open;               /* scopes without an end */
     struct tk_frame_row *frames; /* owned; NULL: nothing in any frame */
+    uint64_t pending;            /* bit f modulo 64: a sum of frame f may be open */
 };
 
 /* Timers of a page. Pages are made for timers that occur. */
@@ -65,6 +66,7 @@ struct tk_agg_set {
     TK_VEC(struct tk_agg_page *) pages;    /* owned; by timer / TK_AGG_PAGE; NULL: none occurs */
     TK_VEC(struct tk_agg_page *) late;     /* the same for timers from TK_LATE on */
     TK_VEC(struct tk_frame_share) outside; /* shares that the window did not have */
+    TK_VEC(uint32_t) pending;              /* timers with a side whose `pending` is not 0 */
     uint32_t frames_seen;                  /* one more than the greatest index of a frame so far */
 };
 

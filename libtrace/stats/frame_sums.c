@@ -42,6 +42,11 @@ void tk_frame_row_free(struct tk_frame_row *row)
     free(row);
 }
 
+int tk_frame_pend(struct tk_agg_set *set, uint32_t timer, struct tk_agg_side *side)
+{
+    return tk_frame_row_of(side, set->window->size) ? tk_vec_push(&set->pending, timer) : -1;
+}
+
 int tk_frame_row_merge(struct tk_frame_row *into, const struct tk_frame_row *from)
 {
     into->total += from->total;
@@ -57,15 +62,35 @@ struct tk_frame_stretch {
     uint32_t from, to, mask;
 };
 
-static void tk_frame_row_fold(struct tk_frame_row *into, struct tk_frame_row *from, struct tk_frame_stretch f)
+/* Bits of the frames of a stretch, as in `pending`. */
+static uint64_t tk_frame_bits(struct tk_frame_stretch f)
 {
-    for (uint32_t i = f.from; i < f.to; i++) {
-        into->open[i & f.mask] += from->open[i & f.mask];
-        from->open[i & f.mask] = 0;
-    }
+    uint32_t n = f.to - f.from, shift = f.from % 64;
+    if (n >= 64)
+        return UINT64_MAX;
+    uint64_t bits = (UINT64_C(1) << n) - 1;
+    return shift ? bits << shift | bits >> (64 - shift) : bits;
 }
 
-/* Takes the sums that are not 0 out of a row; whether one is cannot be predicted, so there is no branch on it. */
+static int tk_frame_row_fold(struct tk_agg_set *set, struct tk_agg_entry *into, struct tk_agg_side *from,
+                             struct tk_frame_stretch f)
+{
+    if (!from->pending)
+        return 0;
+    if (!into->side->pending && tk_frame_pend(set, into->timer, into->side))
+        return -1;
+    into->side->pending |= from->pending;
+    for (uint32_t i = f.from; i < f.to; i++) {
+        into->side->frames->open[i & f.mask] += from->frames->open[i & f.mask];
+        from->frames->open[i & f.mask] = 0;
+    }
+    return 0;
+}
+
+/*
+ * Takes the sums that are not 0 out of a row. In a large window most frames of a row have one; whether one
+ * has cannot be predicted, so there is no branch on it.
+ */
 static uint32_t tk_frame_row_drain(struct tk_frame_row *row, struct tk_frame_stretch f, uint64_t *sums)
 {
     uint32_t n = 0;
@@ -78,10 +103,24 @@ static uint32_t tk_frame_row_drain(struct tk_frame_row *row, struct tk_frame_str
     return n;
 }
 
-static int tk_frame_row_close(struct tk_frame_row *row, struct tk_frame_stretch f)
+/* The same in a window of 64, where few frames have one. */
+static uint32_t tk_frame_row_drain_bits(struct tk_frame_row *row, uint64_t bits, uint64_t *sums)
 {
-    uint64_t sums[TK_FRAMES_SHARED];
-    uint32_t n = tk_frame_row_drain(row, f, sums);
+    uint32_t n = 0;
+    for (uint32_t i = 0; bits; i++, bits >>= 1) {
+#if defined(__GNUC__)
+        i += (uint32_t)__builtin_ctzll(bits);
+        bits >>= __builtin_ctzll(bits);
+#endif
+        sums[n] = bits & 1 ? row->open[i] : 0;
+        row->open[i] = bits & 1 ? 0 : row->open[i];
+        n += sums[n] != 0;
+    }
+    return n;
+}
+
+static int tk_frame_row_close(struct tk_frame_row *row, const uint64_t *sums, uint32_t n)
+{
     for (uint32_t i = 0; i < n; i++)
         tk_sketch_prefetch(&row->sums, tk_sketch_bucket(TK_SKETCH_FRAMES, sums[i]));
     for (uint32_t i = 0; i < n; i++) {
@@ -94,37 +133,61 @@ static int tk_frame_row_close(struct tk_frame_row *row, struct tk_frame_stretch 
     return 0;
 }
 
-/* The timer that a late one turned out to be; the same where it is not told yet. */
-static uint32_t tk_frame_timer(const struct tk_frame_sums *s, uint32_t timer)
+/* The timer that a late one turned out to be; the same where it is not told yet. 0, or -1 when memory is out.
+ */
+static int tk_frame_timer(const struct tk_frame_sums *s, uint32_t *timer)
 {
-    uint32_t slot = timer - TK_LATE;
-    if (timer < TK_LATE || slot >= s->dict->late.n || s->dict->late.v[slot] == TK_MAP_NONE)
-        return timer;
-    return s->dict->late.v[slot];
-}
-
-/* Moves the sums of a set's rows to where they are closed. */
-static int tk_frame_set_fold(const struct tk_frame_sums *s, struct tk_agg_set *into, struct tk_agg_set *set,
-                             struct tk_frame_stretch f)
-{
-    struct tk_agg_entry e, to;
-    for (size_t at = 0; tk_agg_next(set, &at, &e);) {
-        uint32_t timer = tk_frame_timer(s, e.timer);
-        if (!e.side->frames || (into == set && timer == e.timer))
-            continue;
-        if (tk_agg_find(into, timer, &to) || !tk_frame_row_of(to.side, s->window.size))
+    uint32_t slot = *timer - TK_LATE;
+    if (*timer < TK_LATE)
+        return 0;
+    if (slot < s->dict->late.n && s->dict->late.v[slot] != TK_MAP_NONE) {
+        *timer = s->dict->late.v[slot];
+    } else if (s->finishing) {
+        const struct tk_timer *unknown = tk_dict_timer(s->dict, *timer);
+        if (!unknown)
             return -1;
-        tk_frame_row_fold(to.side->frames, e.side->frames, f);
+        *timer = unknown->info.id;
     }
     return 0;
 }
 
+/* Moves the sums of a set's rows to where they are closed: of the same set, only those of late timers. */
+static int tk_frame_set_fold(const struct tk_frame_sums *s, struct tk_agg_set *into, struct tk_agg_set *set,
+                             struct tk_frame_stretch f)
+{
+    struct tk_agg_entry e, to;
+    for (size_t at = 0; tk_agg_next(set, &at, &e) && (into != set || e.timer >= TK_LATE);) {
+        uint32_t timer = e.timer;
+        if (tk_frame_timer(s, &timer))
+            return -1;
+        if (into == set && timer == e.timer)
+            continue;
+        if (tk_agg_find(into, timer, &to) || tk_frame_row_fold(into, &to, e.side, f))
+            return -1;
+    }
+    return 0;
+}
+
+/* Closes the frames of all rows of a set; rows with nothing more pending go from the list. */
 static int tk_frame_set_close(struct tk_agg_set *set, struct tk_frame_stretch f)
 {
-    struct tk_agg_entry e;
-    for (size_t at = 0; tk_agg_next(set, &at, &e);)
-        if (e.side->frames && tk_frame_row_close(e.side->frames, f))
+    uint64_t sums[TK_FRAMES_SHARED], bits = tk_frame_bits(f);
+    size_t kept = 0;
+    for (size_t i = 0; i < set->pending.n; i++) {
+        struct tk_agg_entry e;
+        if (tk_agg_find(set, set->pending.v[i], &e))
             return -1;
+        bool all = f.mask >= 64; /* a bit stands for several frames */
+        uint32_t n = all ? tk_frame_row_drain(e.side->frames, f, sums)
+                         : tk_frame_row_drain_bits(e.side->frames, e.side->pending & bits, sums);
+        if (tk_frame_row_close(e.side->frames, sums, n))
+            return -1;
+        if (!all)
+            e.side->pending &= ~bits;
+        if (e.side->pending)
+            set->pending.v[kept++] = e.timer;
+    }
+    set->pending.n = kept;
     return 0;
 }
 
@@ -221,11 +284,15 @@ static int tk_frame_share_add(struct tk_frame_sums *s, struct tk_agg_set *const 
                               struct tk_frame_share *share, uint32_t end)
 {
     struct tk_agg_entry e;
-    if (tk_agg_find(sets[share->set], share->timer, &e) || !tk_frame_row_of(e.side, s->window.size))
+    if (tk_agg_find(sets[share->set], share->timer, &e))
         return -1;
-    for (; share->n && share->frame < end; share->frame++, share->n--)
+    for (; share->n && share->frame < end; share->frame++, share->n--) {
+        if (!e.side->pending && tk_frame_pend(sets[share->set], share->timer, e.side))
+            return -1;
+        e.side->pending |= UINT64_C(1) << share->frame % 64;
         e.side->frames->open[share->frame & (s->window.size - 1)] +=
             share->full ? tk_frame_length(s, share->frame) : share->sum;
+    }
     return 0;
 }
 
@@ -314,6 +381,7 @@ int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_agg_set *const *set
 
 int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n)
 {
+    s->finishing = true;
     int rc = tk_frame_sums_advance(s, sets, n);
     return rc ? rc : tk_frame_sums_move(s, sets, n, s->window.base + s->window.size);
 }

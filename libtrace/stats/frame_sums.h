@@ -32,12 +32,13 @@ struct tk_frame_row {
 struct tk_frame_sums {
     const struct tk_frames *frames; /* borrowed */
     const struct tk_select *select; /* borrowed */
-    const struct tk_dict *dict;     /* borrowed; tells late timers */
+    struct tk_dict *dict;           /* borrowed; tells late timers */
     struct tk_frame_window window;
     uint32_t n_frames;   /* of frames: those that have an end */
     uint64_t n_selected; /* of those: that touch the selection */
     uint64_t late;       /* scopes that came for closed frames; one counts once a frame */
     bool per_lane;       /* sets are not summed up */
+    bool finishing;      /* what the dictionary does not tell now it never will */
 };
 
 /* view->frames must be there. */
@@ -56,8 +57,11 @@ int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_agg_set *const *sets
 /* Adds closed frames of a row to another, as if no frame were in both. 0, or -1 when memory is out. */
 int tk_frame_row_merge(struct tk_frame_row *into, const struct tk_frame_row *from);
 
-/* The row of an entry, made on first use; NULL when memory is out. */
+/* The row of a side, made on first use; NULL when memory is out. */
 struct tk_frame_row *tk_frame_row_of(struct tk_agg_side *side, uint32_t window_size);
+
+/* Makes the row of a timer that had nothing pending, and lists it. 0, or -1 when memory is out. */
+int tk_frame_pend(struct tk_agg_set *set, uint32_t timer, struct tk_agg_side *side);
 
 /* NULL is allowed. */
 void tk_frame_row_free(struct tk_frame_row *row);

@@ -1,7 +1,7 @@
 /*
- * Table `timers`. Slices go to sets of sums (agg.h), one a worker, or one a lane where rows are by thread;
- * when all is read they are merged and become rows. The rules are those of the reference on inclusive and
- * exclusive time.
+ * Tables `timers` and `gpu`. Slices go to sets of sums (agg.h), one a worker, or one a lane where rows are by
+ * thread or queue; when all is read they are merged and become rows. The rules are those of the reference on
+ * inclusive and exclusive time.
  */
 #include "stats/timers.h"
 
@@ -39,36 +39,56 @@ enum {
     COLUMNS
 };
 
+/* Columns of both tables. */
+#define TIMER_COLUMNS                                                                                        \
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},                                                           \
+    [KIND] = {"kind", TK_TEXT, 0, NULL,                                                                      \
+              "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},                   \
+    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file"},                                                 \
+    [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},                                                       \
+    [COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                              \
+    [OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; they are in no other figure"},            \
+    [INCL] = {"incl", TK_SPAN, 0, NULL, "time inside, calls inside a call of the same timer left out"},      \
+    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times of all calls"},                                  \
+    [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                            \
+    [SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL, "part of the own time of all timers, 0 to 1"},          \
+    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest call"}, [MAX] = {"max", TK_SPAN, 0, NULL, "longest call"},   \
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time of a call"},                                              \
+    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls took no longer (to 0.8 %)"},                  \
+    [P50] = {"p50", TK_SPAN, TK_COL_EXTRA, NULL, "the same as median"},                                      \
+    [P90] = {"p90", TK_SPAN, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"},               \
+    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},                          \
+    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},                          \
+    [P999] = {"p999", TK_SPAN, TK_COL_EXTRA, NULL, "999 of 1000 calls took no longer (to 0.8 %)"},           \
+    [FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL,                                               \
+                    "mean of incl over all game frames that have an end"},                                   \
+    [FRAME_P95] = {"frame_p95", TK_SPAN, TK_COL_EXTRA, NULL,                                                 \
+                   "in 95 of 100 of those frames incl is no more (to 0.4 %)"}
+
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "name of the thread"},
-    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
-    [KIND] = {"kind", TK_TEXT, 0, NULL, "spec, metadata, scoped_event, coroutine, gpu or zone"},
-    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file"},
-    [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},
-    [OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; they are in no other figure"},
-    [INCL] = {"incl", TK_SPAN, 0, NULL, "time inside, calls inside a call of the same timer left out"},
-    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times of all calls"},
-    [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},
-    [SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL, "part of the own time of all timers, 0 to 1"},
-    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest call"},
-    [MAX] = {"max", TK_SPAN, 0, NULL, "longest call"},
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time of a call"},
-    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls took no longer (to 0.8 %)"},
-    [P50] = {"p50", TK_SPAN, TK_COL_EXTRA, NULL, "the same as median"},
-    [P90] = {"p90", TK_SPAN, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"},
-    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},
-    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},
-    [P999] = {"p999", TK_SPAN, TK_COL_EXTRA, NULL, "999 of 1000 calls took no longer (to 0.8 %)"},
-    [FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL, "mean of incl over all game frames that have an end"},
-    [FRAME_P95] = {"frame_p95", TK_SPAN, TK_COL_EXTRA, NULL, "in 95 of 100 of those frames incl is no more (to 0.4 %)"},
+    TIMER_COLUMNS,
+};
+
+static const struct tk_column gpu_columns[COLUMNS] = {
+    [THREAD_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
+    [THREAD] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
+    TIMER_COLUMNS,
 };
 
 static const struct tk_table table = {
     .name = "timers",
     .help = "timers: calls and times of scopes",
     .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "incl",
+};
+
+static const struct tk_table gpu_table = {
+    .name = "gpu",
+    .help = "timers of GPU queues: calls and times of what they did, and their work and waiting as a whole",
+    .columns = gpu_columns,
     .n_columns = COLUMNS,
     .sort_by = "incl",
 };
@@ -88,8 +108,9 @@ static const struct {
 struct timers {
     const struct tk_view *view;
     uint64_t columns;
-    unsigned what; /* TK_AGG_... */
-    bool by_thread;
+    unsigned what;                    /* TK_AGG_... */
+    uint64_t facts;                   /* SCOPES or GPU_SCOPES */
+    bool by_thread;                   /* or by queue */
     TK_VEC(struct tk_agg_set *) sets; /* owned; by lane (NULL: nothing taken) or by worker */
     TK_VEC(uint32_t) threads;         /* by lane: id; only by thread */
     struct tk_frame_sums frames;      /* with TK_AGG_FRAMES */
@@ -159,7 +180,8 @@ static void close(void *self)
     free(t);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts, void **self,
+                    struct tk_err *err)
 {
     struct timers *t = calloc(1, sizeof *t);
     if (!t)
@@ -167,7 +189,8 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     t->view = view;
     t->columns = wanted;
     t->what = what_for(wanted);
-    t->by_thread = view->query->by & TK_BY_THREAD;
+    t->facts = facts;
+    t->by_thread = view->query->by & TK_BY_THREAD || facts == TK_FACT_MASK(GPU_SCOPES);
     if (t->what & TK_AGG_FRAMES)
         tk_frame_sums_init(&t->frames, view, t->by_thread);
     *self = t;
@@ -178,13 +201,23 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return TK_OK;
 }
 
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    return open_for(view, wanted, TK_FACT_MASK(SCOPES), self, err);
+}
+
+static int open_gpu(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    return open_for(view, wanted, TK_FACT_MASK(GPU_SCOPES), self, err);
+}
+
 /* Sets of lanes are made here, as take is called by several workers. */
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct timers *t = self;
     (void)emit;
     for (size_t i = 0; t->by_thread && i < batch->n_runs; i++)
-        if (!set_at(t, batch->runs[i].lane))
+        if (tk_lane_fact(batch->runs[i].kind) == t->facts && !set_at(t, batch->runs[i].lane))
             return tk_err_nomem(err, "timers");
     if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_advance(&t->frames, t->sets.v, t->sets.n))
         return tk_err_nomem(err, "sums of frames");
@@ -214,6 +247,8 @@ static int count_open(struct timers *t, struct tk_agg_set *set, const struct tk_
 static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct timers *t = self;
+    if (tk_lane_fact(end->kind) != t->facts)
+        return TK_OK;
     struct tk_agg_set *set = set_at(t, t->by_thread ? end->lane : 0);
     if (!set || count_open(t, set, end->open, end->n_open) || count_open(t, set, end->lost, end->n_lost))
         return tk_err_nomem(err, "timers");
@@ -309,10 +344,8 @@ static int collect(struct timers *t, struct timer_row **out, size_t *n)
 
 static void fill_name(const struct tk_timer *timer, struct tk_cell *row)
 {
-    static const char *const kinds[] = {"spec", "metadata", "scoped_event", "coroutine", "gpu", "zone"};
     row[TIMER] = tk_cell_of_text(timer->shown);
-    if (timer->info.kind < sizeof kinds / sizeof kinds[0])
-        row[KIND] = tk_cell_of_c(kinds[timer->info.kind]);
+    row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     row[FILE_NAME] = tk_cell_of_text(timer->info.file);
     if (timer->info.file || timer->info.line)
         row[LINE] = tk_cell_of_uint(timer->info.line);
@@ -357,13 +390,25 @@ static void fill_times(const struct timers *t, const struct tk_agg_cell *cell, s
     fill_percentiles(t, cell, row);
 }
 
+static void fill_lane(const struct timers *t, uint32_t id, struct tk_cell *row)
+{
+    if (t->facts == TK_FACT_MASK(SCOPES)) {
+        row[THREAD_ID] = tk_view_thread_id(id);
+        row[THREAD] = tk_view_thread(t->view, id);
+        return;
+    }
+    const struct tk_fact_gpu_queue *queue = tk_dict_queue(t->view->dict, id);
+    if (queue) {
+        row[THREAD_ID] = tk_cell_of_uint(queue->key);
+        row[THREAD] = tk_cell_of_text(queue->name);
+    }
+}
+
 static void fill(const struct timers *t, const struct timer_row *r, const struct tk_timer *timer,
                  struct tk_cell *row)
 {
-    if (t->by_thread && r->lane < t->threads.n) {
-        row[THREAD_ID] = tk_view_thread_id(t->threads.v[r->lane]);
-        row[THREAD] = tk_view_thread(t->view, t->threads.v[r->lane]);
-    }
+    if (t->by_thread && r->lane < t->threads.n)
+        fill_lane(t, t->threads.v[r->lane], row);
     fill_name(timer, row);
     row[COUNT] = tk_cell_of_uint(r->cell->count);
     row[OPEN] = tk_cell_of_uint(r->side->open);
@@ -414,6 +459,19 @@ const struct tk_builder tk_builder_timers = {
     .facts = TK_FACT_MASK(SCOPES),
     .slices = slices,
     .open = open,
+    .feed = feed,
+    .take = take,
+    .lane = lane,
+    .finish = finish,
+    .close = close,
+};
+
+const struct tk_builder tk_builder_gpu = {
+    .table = &gpu_table,
+    .facts = TK_FACT_MASK(GPU_SCOPES),
+    .serial = true,
+    .slices = slices,
+    .open = open_gpu,
     .feed = feed,
     .take = take,
     .lane = lane,

@@ -45,7 +45,10 @@ static int fill_type(struct tk_copier *c, struct tk_record_type *out, const stru
     const char *name = copy_c(c, in->name);
     if (!fields || (in->text && !text) || (in->name && !name))
         return TK_ENOMEM;
-    *out = (struct tk_record_type){name, text, in->n_fields, fields, copied_value};
+    const char *family = copy_c(c, in->family);
+    if (in->family && !family)
+        return TK_ENOMEM;
+    *out = (struct tk_record_type){name, text, in->n_fields, fields, copied_value, family};
     if (text) {
         *text = *in->text;
         if (copy_str(c, text))

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "utrace/families.h"
 #include "utrace/feed.h"
 #include "utrace/important.h"
 #include "utrace/reader.h"
@@ -32,7 +33,7 @@ static int start_pass(struct pass *p, struct tk_ut_capture *c, struct tk_err *er
     p->quiet.muted = UINT64_MAX;
     p->feed = (struct tk_ut_feed){.capture = c, .out = &p->out, .index = true};
     p->handler = (struct tk_ut_handler){
-        tk_ut_feed_event, tk_ut_feed_enter, tk_ut_feed_leave, tk_ut_feed_cut, NULL, &p->feed};
+        tk_ut_feed_event, tk_ut_feed_enter, tk_ut_feed_leave, tk_ut_feed_cut, NULL, &p->feed, NULL};
     p->decoder = (struct tk_ut_decoder){.schema = &c->schema,
                                         .limits = &c->ctx->limits,
                                         .health = &c->ctx->health,
@@ -371,4 +372,5 @@ const struct tk_format tk_format_utrace = {.name = "utrace",
                                            .probe = tk_ut_header_probe,
                                            .explain = tk_ut_header_explain,
                                            .open = tk_ut_capture_open,
-                                           .tables = tk_ut_tables};
+                                           .tables = tk_ut_tables,
+                                           .row_tables = tk_ut_row_tables};

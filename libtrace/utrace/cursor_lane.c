@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utrace/scopes.h"
+
 static bool in_payload(const struct tk_ut_lane_cursor *c, const uint8_t *p, size_t n)
 {
     return p >= c->payload && p + n <= c->payload + c->n_payload;
@@ -24,25 +26,33 @@ static int queue(struct tk_ut_lane_cursor *c, uint32_t serial, uint32_t event)
 }
 
 /* tk_ut_handler.event: puts an event at the end of its lane's queue. */
+static int keep_blobs(struct tk_ut_lane_cursor *c, struct tk_ut_event *kept)
+{
+    struct tk_ut_blob *blobs = tk_arena_alloc(&c->kept, kept->n_blobs * sizeof *blobs);
+    if (!blobs)
+        return TK_ENOMEM;
+    for (size_t i = 0; i < kept->n_blobs; i++) {
+        blobs[i] = kept->blobs[i];
+        if (!(blobs[i].p = lasting(c, blobs[i].p, blobs[i].n)))
+            return TK_ENOMEM;
+    }
+    kept->blobs = blobs;
+    return TK_OK;
+}
+
 static int queue_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
 {
     struct tk_ut_lane_cursors *s = self;
     struct tk_ut_lane_cursor *c = s->filling;
-    struct tk_ut_event kept = *ev;
-    struct tk_ut_blob *blobs = NULL;
     (void)lane;
-    if (ev->n_blobs && !(blobs = tk_arena_alloc(&c->kept, ev->n_blobs * sizeof *blobs)))
+    if (tk_vec_push(&c->events, *ev))
         return TK_ENOMEM;
-    for (size_t i = 0; i < ev->n_blobs; i++) {
-        blobs[i] = ev->blobs[i];
-        if (!(blobs[i].p = lasting(c, blobs[i].p, blobs[i].n)))
-            return TK_ENOMEM;
-    }
-    kept.blobs = blobs;
-    kept.fixed = lasting(c, ev->fixed, ev->n_fixed);
-    kept.attachment = lasting(c, ev->attachment, ev->n_attachment);
-    if ((ev->n_fixed && !kept.fixed) || (ev->n_attachment && !kept.attachment) ||
-        tk_vec_push(&c->events, kept))
+    struct tk_ut_event *kept = &c->events.v[c->events.n - 1];
+    kept->fixed = lasting(c, ev->fixed, ev->n_fixed);
+    kept->attachment = lasting(c, ev->attachment, ev->n_attachment);
+    if ((ev->n_fixed && !kept->fixed) || (ev->n_attachment && !kept->attachment))
+        return TK_ENOMEM;
+    if (ev->n_blobs && keep_blobs(c, kept) != TK_OK)
         return TK_ENOMEM;
     return queue(c, ev->has_serial ? ev->serial : TK_UT_NO_NUMBER, (uint32_t)c->events.n - 1);
 }
@@ -63,9 +73,20 @@ static int pass_leave(void *self, struct tk_ut_lane *lane, int64_t time)
     return tk_ut_feed_leave(&((struct tk_ut_lane_cursors *)self)->r->feed, lane, time);
 }
 
+static int queue_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type)
+{
+    struct tk_ut_lane_cursor *c = ((struct tk_ut_lane_cursors *)self)->filling;
+    (void)lane;
+    if (tk_vec_push(&c->ends, type))
+        return TK_ENOMEM;
+    return queue(c, TK_UT_NO_NUMBER, (uint32_t)(c->ends.n - 1) | TK_UT_IS_END);
+}
+
 static int pass_cut(void *self, struct tk_ut_lane *lane)
 {
-    return tk_ut_feed_cut(&((struct tk_ut_lane_cursors *)self)->r->feed, lane);
+    struct tk_ut_feed *feed = &((struct tk_ut_lane_cursors *)self)->r->feed;
+    int rc = feed->scopes ? tk_ut_scopes_cut(feed, lane) : TK_OK;
+    return rc == TK_OK && feed->marks ? queue_end(self, lane, NULL) : rc;
 }
 
 /* Were bytes lost between two packets of the index (behind a, up to before b)? */
@@ -137,7 +158,7 @@ int tk_ut_cursor_fill(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c,
     int rc = TK_OK;
     if (c->at < c->queue.n)
         return TK_ITEM;
-    c->queue.n = c->events.n = c->at = 0;
+    c->queue.n = c->events.n = c->ends.n = c->at = 0;
     if (c->kept.total)
         tk_arena_clear(&c->kept);
     s->filling = c;
@@ -188,7 +209,8 @@ int tk_ut_cursors_open(struct tk_ut_lane_cursors *s, struct tk_ut_reading *r)
 {
     uint32_t *of_tid = malloc(TK_UT_TIDS * sizeof *of_tid);
     *s = (struct tk_ut_lane_cursors){.r = r};
-    s->handler = (struct tk_ut_handler){queue_event, pass_enter, pass_leave, pass_cut, queue_serial, s};
+    s->handler =
+        (struct tk_ut_handler){queue_event, pass_enter, pass_leave, pass_cut, queue_serial, s, queue_end};
     for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
         s->n += is_lane(s, tid);
     s->v = calloc(s->n + 1, sizeof *s->v);
@@ -206,6 +228,7 @@ void tk_ut_cursors_close(struct tk_ut_lane_cursors *s)
         tk_ut_lane_release(&s->v[i].lane);
         tk_vec_release(&s->v[i].queue);
         tk_vec_release(&s->v[i].events);
+        tk_vec_release(&s->v[i].ends);
         tk_arena_release(&s->v[i].kept);
         free(s->v[i].payload);
     }

@@ -112,7 +112,8 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
         return TK_ENOMEM;
     if (!tk_cur_ok(&c))
         return refuse(why, "its names do not fit");
-    if (tk_cur_left(&c) > 1)
+    /* Some writers pad to an even length. */
+    if (tk_cur_left(&c) > tk_cur_at(&c) % 2)
         return refuse(why, "it is longer than its content");
     if (t.unreadable)
         return refuse(why, "a field is of an unknown family");

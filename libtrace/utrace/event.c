@@ -37,7 +37,7 @@ static struct tk_span blob_bytes(const struct tk_ut_event *ev, uint32_t field)
         }
     }
     if (pieces <= 1)
-        return only ? (struct tk_span){only->p, only->n} : (struct tk_span){NULL, 0};
+        return only ? (struct tk_span){only->p, only->n} : (struct tk_span){(const uint8_t *)"", 0};
     return join(ev, field, total);
 }
 
@@ -150,7 +150,8 @@ const struct tk_str *tk_ut_event_text(const struct tk_ut_event *ev, const struct
 {
     struct tk_span b = {ev->attachment, ev->n_attachment};
     if (f) {
-        b = tk_ut_event_bytes(ev, f);
+        bool letters = f->info & (TK_UT_INFO_STRING | TK_UT_INFO_ARRAY);
+        b = letters ? tk_ut_event_bytes(ev, f) : (struct tk_span){NULL, 0};
         width = 1u << (f->info & TK_UT_INFO_WIDTH);
         if (width > 2)
             width = 1;
@@ -158,10 +159,13 @@ const struct tk_str *tk_ut_event_text(const struct tk_ut_event *ev, const struct
     return tk_ut_text(strings, b.p, b.n, width);
 }
 
-/* Valid UTF-16 is handed out as UTF-8, which outputs expect; what is not valid keeps its bytes. */
+/* Valid UTF-16 is handed out as UTF-8, which outputs expect; what is not valid keeps its bytes. Half a unit
+ * at the end is dropped (wire 8). */
 static void text_value(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_span b,
                        struct tk_cell *out)
 {
+    if (f->info & TK_UT_INFO_WIDTH)
+        b.n &= ~(size_t)1;
     *out = (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)b.n, .v.p = b.p ? b.p : (const uint8_t *)""};
     if ((f->info & TK_UT_INFO_WIDTH) == 0) {
         out->enc = tk_utf8_valid(out->v.p, b.n) ? TK_ENC_UTF8 : TK_ENC_BYTES;
@@ -216,4 +220,17 @@ void tk_ut_event_value(const struct tk_ut_event *ev, uint32_t field, struct tk_c
 void tk_ut_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)
 {
     tk_ut_event_value(rec->impl, field, out);
+}
+
+const uint64_t *tk_ut_u64s(const struct tk_ut_event *ev, unsigned i, struct tk_arena *arena, uint32_t *n)
+{
+    const struct tk_ut_field *f = ev->bound[i];
+    struct tk_span b = tk_ut_bytes(ev, i);
+    unsigned width = f ? 1u << (f->info & TK_UT_INFO_WIDTH) : 8;
+    bool numbers = !f || (f->info & TK_UT_INFO_ARRAY && !(f->info & TK_UT_INFO_STRING) && !is_real(f));
+    *n = numbers ? (uint32_t)(b.n / width) : 0;
+    uint64_t *out = tk_arena_alloc(arena, *n * sizeof *out);
+    for (uint32_t k = 0; out && k < *n; k++)
+        out[k] = tk_load_le(b.p + (size_t)k * width, width);
+    return out;
 }

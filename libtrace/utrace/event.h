@@ -30,6 +30,7 @@ struct tk_ut_event {
     uint32_t tid;
     uint32_t serial; /* as stored */
     bool has_serial, incomplete;
+    bool scoped; /* a scope record was waiting for it: its end will be told (tk_ut_handler.scope_end) */
 };
 
 /* The bytes of a field (array data joined in the event's scratch memory). Empty when it has none or memory is
@@ -60,7 +61,14 @@ static inline bool tk_ut_has(const struct tk_ut_event *ev, unsigned i)
 
 static inline uint64_t tk_ut_u64(const struct tk_ut_event *ev, unsigned i)
 {
-    return tk_ut_event_u64(ev, ev->bound[i]);
+    const struct tk_ut_field *f = ev->bound[i];
+    /* A number without sign, as most are: without a call. */
+    if (f && f->info <= TK_UT_INFO_WIDTH && f->readable && f->size == 1u << f->info &&
+        (uint32_t)f->offset + f->size <= ev->n_fixed) {
+        const uint8_t *p = ev->fixed + f->offset;
+        return f->info == 3 ? tk_load64(p) : f->info == 2 ? tk_load32(p) : f->info == 1 ? tk_load16(p) : *p;
+    }
+    return tk_ut_event_u64(ev, f);
 }
 
 /* Bytes of field i; where the type does not declare it, the attachment. */
@@ -70,6 +78,12 @@ static inline struct tk_span tk_ut_bytes(const struct tk_ut_event *ev, unsigned 
         return (struct tk_span){ev->attachment, ev->n_attachment};
     return tk_ut_event_bytes(ev, ev->bound[i]);
 }
+
+/*
+ * The numbers of field i (its bytes as uint64 where it is the attachment), without sign, in memory of the arena;
+ * *n of them, 0 where it is no array of numbers. NULL only when memory is out.
+ */
+const uint64_t *tk_ut_u64s(const struct tk_ut_event *ev, unsigned i, struct tk_arena *arena, uint32_t *n);
 
 /* The value of a field as a cell. Texts and arrays point into the event or its scratch memory. */
 void tk_ut_event_value(const struct tk_ut_event *ev, uint32_t field, struct tk_cell *out);

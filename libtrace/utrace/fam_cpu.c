@@ -76,10 +76,8 @@ static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 
 enum { META_ID, META_NAME, META_FORMAT };
 
-/* The name of a timer with a format: Name, or the beginning of the format where Name is empty or equal to it.
- */
-static const struct tk_str *base_name(struct tk_ut_feed *feed, const struct tk_str *name,
-                                      const struct tk_str *format)
+const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,
+                                           const struct tk_str *format)
 {
     size_t n = 0;
     if (name->n && name != format)
@@ -100,7 +98,7 @@ static int on_metadata_spec(struct tk_ut_feed *feed, void *state, const struct t
     struct tk_ut_timer t = {
         .kind = TK_TIMER_METADATA, .file = known ? known->file : NULL, .line = known ? known->line : 0};
     (void)state;
-    if (!name || !format || !(t.name = base_name(feed, name, format)))
+    if (!name || !format || !(t.name = tk_ut_timer_base_name(feed, name, format)))
         return TK_ENOMEM;
     return tk_ut_timer_spec(feed, spec, &t);
 }

@@ -16,6 +16,7 @@ struct state {
     const struct tk_str *group; /* the current one, NULL: none */
     struct tk_map groups;       /* thread -> index in named, for threads that have a group */
     TK_VEC(const struct tk_str *) named;
+    struct tk_map last; /* thread -> index in the capture's definitions: what was said of it last */
     TK_VEC(struct group_scope) scopes;
 };
 
@@ -38,7 +39,15 @@ static bool is_rhi(const struct tk_str *name)
     return name->n == 9 && memcmp(name->p, "RHIThread", 9) == 0;
 }
 
-static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t thread,
+static int define(struct tk_ut_feed *feed, struct state *s, const struct tk_fact *fact)
+{
+    int rc = tk_ut_define(feed, fact);
+    if (rc == TK_OK && tk_map_put(&s->last, fact->thread, (uint32_t)feed->capture->definitions.n - 1))
+        rc = TK_ENOMEM;
+    return rc;
+}
+
+static int say(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, uint32_t thread,
                struct tk_fact_thread info)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_THREAD, 0);
@@ -46,7 +55,7 @@ static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t t
     fact.seq = TK_NO_SEQ;
     fact.u.thread_info = info;
     fact.u.thread_info.named = true;
-    return info.name ? tk_ut_define(feed, &fact) : TK_ENOMEM;
+    return info.name ? define(feed, s, &fact) : TK_ENOMEM;
 }
 
 static int on_thread(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -57,9 +66,9 @@ static int on_thread(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
                                   .system_id = (uint32_t)tk_ut_u64(ev, SYSTEM),
                                   .sort_hint = (int32_t)tk_ut_u64(ev, HINT),
                                   .has_system = tk_ut_has(ev, SYSTEM)};
-    if (info.name && !info.group && is_rhi(info.name))
+    if (info.name && is_rhi(info.name))
         info.group = tk_intern_c(&feed->capture->strings, "Render");
-    return say(feed, ev, thread, info);
+    return say(feed, state, ev, thread, info);
 }
 
 static int on_group_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -86,8 +95,7 @@ static int on_game_thread(struct tk_ut_feed *feed, void *state, const struct tk_
                                   .system_id = id,
                                   .sort_hint = -1,
                                   .has_system = true};
-    (void)state;
-    return say(feed, ev, id | TK_UT_OS_THREAD, info);
+    return say(feed, state, ev, id | TK_UT_OS_THREAD, info);
 }
 
 enum { CREATING, CREATED, PRIORITY };
@@ -101,10 +109,26 @@ static int on_create(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
         .system_id = created,
         .sort_hint = (int32_t)tk_ut_u64(ev, PRIORITY),
         .has_system = true};
+    info.group = group_of(s, created | TK_UT_OS_THREAD);
     for (size_t i = s->scopes.n; i-- > 0 && !info.group;)
         if (s->scopes.v[i].thread == creating)
             info.group = s->scopes.v[i].name;
-    return say(feed, ev, created | TK_UT_OS_THREAD, info);
+    return say(feed, s, ev, created | TK_UT_OS_THREAD, info);
+}
+
+/* Overrides the group of a thread that was told, or will be. */
+static int on_set_group(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    uint32_t thread = (uint32_t)tk_ut_u64(ev, 0) | TK_UT_OS_THREAD, last = tk_map_get(&s->last, thread);
+    const struct tk_str *name = tk_ut_text(&feed->capture->strings, ev->attachment, ev->n_attachment, 1);
+    if (!name || tk_map_put(&s->groups, thread, (uint32_t)s->named.n) || tk_vec_push(&s->named, name))
+        return TK_ENOMEM;
+    if (last == TK_MAP_NONE)
+        return TK_OK;
+    struct tk_fact fact = feed->capture->definitions.v[last];
+    fact.u.thread_info.group = name;
+    return define(feed, s, &fact);
 }
 
 static int on_group_scope_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -135,6 +159,7 @@ static void release(void *state)
 {
     struct state *s = state;
     tk_map_release(&s->groups);
+    tk_map_release(&s->last);
     tk_vec_release(&s->named);
     tk_vec_release(&s->scopes);
 }
@@ -145,6 +170,7 @@ static const struct tk_ut_bind binds[] = {
     {"$Trace.ThreadGroupEnd", on_group_end, true, {0}},
     {"Misc.RegisterGameThread", on_game_thread, true, {"ThreadId"}},
     {"Misc.CreateThread", on_create, true, {"CurrentThreadId", "CreatedThreadId", "Priority"}},
+    {"Misc.SetThreadGroup", on_set_group, true, {"ThreadId"}},
     {"Misc.BeginThreadGroupScope", on_group_scope_begin, true, {"CurrentThreadId"}},
     {"Misc.EndThreadGroupScope", on_group_scope_end, true, {"CurrentThreadId"}},
     {0},

@@ -51,6 +51,24 @@ static bool defines_here(const struct tk_ut_feed *feed)
     return feed->index || (!feed->capture->complete && feed->capture->header.protocol >= 5);
 }
 
+bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table)
+{
+    if (!tk_ut_asked(feed, TK_FACT_MASK(ROW)))
+        return false;
+    for (size_t i = 0; i < feed->request->n_rows; i++)
+        if (feed->request->rows[i] == table)
+            return true;
+    return false;
+}
+
+static bool asked_rows(const struct tk_ut_feed *feed, const struct tk_ut_family *family)
+{
+    for (size_t i = 0; family->rows && family->rows[i]; i++)
+        if (tk_ut_asked_row(feed, family->rows[i]))
+            return true;
+    return false;
+}
+
 static bool active(const struct tk_ut_feed *feed, const struct tk_ut_family *family,
                    const struct tk_ut_bind *bind)
 {
@@ -58,7 +76,7 @@ static bool active(const struct tk_ut_feed *feed, const struct tk_ut_family *fam
         return false;
     if (bind->define)
         return defines_here(feed);
-    return !feed->index && tk_ut_asked(feed, family->facts);
+    return !feed->index && (tk_ut_asked(feed, family->facts) || asked_rows(feed, family));
 }
 
 static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32_t family, uint32_t bind)
@@ -71,6 +89,7 @@ static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32
     for (size_t i = 0; i < TK_UT_BIND_FIELDS && b->fields[i]; i++)
         r->bound[i] = tk_ut_type_field(t, b->fields[i]);
     feed->routes.v[t->id] = r;
+    feed->marks |= tk_ut_families[family]->scope_end != NULL;
     return TK_OK;
 }
 
@@ -86,13 +105,23 @@ static bool wanted_as_record(const struct tk_ut_feed *feed, const struct tk_ut_t
     return feed->request->n_events == 0;
 }
 
+bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type *t)
+{
+    size_t n = strlen(bind->event);
+    if (bind->event[n - 1] != '*')
+        return strcmp(bind->event, t->name->p) == 0;
+    if (n == 1)
+        return t->flags & TK_UT_FLAG_DEFINITION;
+    return t->logger->n == n - 2 && memcmp(bind->event, t->name->p, n - 1) == 0;
+}
+
 static int resolve(struct tk_ut_feed *feed, const struct tk_ut_type *t)
 {
     if (tk_vec_push(&feed->routes, NULL) || tk_vec_push(&feed->records, wanted_as_record(feed, t)))
         return TK_ENOMEM;
     for (uint32_t f = 0; tk_ut_families[f]; f++)
         for (uint32_t b = 0; tk_ut_families[f]->binds[b].event; b++)
-            if (strcmp(tk_ut_families[f]->binds[b].event, t->name->p) == 0 &&
+            if (tk_ut_bind_concerns(&tk_ut_families[f]->binds[b], t) &&
                 active(feed, tk_ut_families[f], &tk_ut_families[f]->binds[b]) &&
                 add_route(feed, t, f, b) != TK_OK)
                 return TK_ENOMEM;
@@ -107,9 +136,25 @@ int tk_ut_feed_resolve(struct tk_ut_feed *feed)
     return TK_OK;
 }
 
-bool tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
+uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
 {
-    return feed->routes.v[type] || feed->records.v[type];
+    uint8_t wants = feed->routes.v[type] || feed->records.v[type] ? TK_UT_WANT_EVENTS : 0;
+    for (const struct tk_ut_route *r = feed->routes.v[type]; r; r = r->next)
+        if (tk_ut_families[r->family]->scope_end)
+            wants |= TK_UT_WANT_SCOPES;
+    return wants;
+}
+
+bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed)
+{
+    for (size_t i = 0; i < feed->routes.n; i++) {
+        if (!(feed->capture->schema.types.v[i]->flags & TK_UT_FLAG_IMPORTANT))
+            continue;
+        for (const struct tk_ut_route *r = feed->routes.v[i]; r; r = r->next)
+            if (!tk_ut_families[r->family]->binds[r->bind].define)
+                return true;
+    }
+    return false;
 }
 
 /* ---- events ---- */
@@ -189,11 +234,13 @@ int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev
     feed->lane = lane;
     if (ev->has_serial && ev->seq == TK_NO_SEQ)
         ev->seq = unwrap(feed, ev->serial);
-    /* On tid 1 all definitions were taken by the index pass. */
-    const struct tk_ut_route *r = feed->important && !feed->index ? NULL : feed->routes.v[ev->type->id];
-    for (; r && rc == TK_OK; r = r->next) {
+    for (const struct tk_ut_route *r = feed->routes.v[ev->type->id]; r && rc == TK_OK; r = r->next) {
+        const struct tk_ut_bind *bind = &tk_ut_families[r->family]->binds[r->bind];
+        /* On tid 1 all definitions were taken by the index pass. */
+        if (feed->important && !feed->index && bind->define)
+            continue;
         ev->bound = r->bound;
-        rc = tk_ut_families[r->family]->binds[r->bind].fn(feed, feed->capture->states[r->family], ev);
+        rc = bind->fn(feed, feed->capture->states[r->family], ev);
     }
     if (rc == TK_OK && feed->records.v[ev->type->id])
         rc = emit_record(feed, ev);
@@ -215,7 +262,34 @@ int tk_ut_feed_leave(void *self, struct tk_ut_lane *lane, int64_t time)
 int tk_ut_feed_cut(void *self, struct tk_ut_lane *lane)
 {
     struct tk_ut_feed *feed = self;
-    return feed->scopes ? tk_ut_scopes_cut(feed, lane) : TK_OK;
+    int rc = feed->scopes ? tk_ut_scopes_cut(feed, lane) : TK_OK;
+    return rc == TK_OK && feed->marks ? tk_ut_feed_cut_families(feed, lane->tid) : rc;
+}
+
+int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid)
+{
+    int rc = TK_OK;
+    for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++) {
+        const struct tk_ut_family *family = tk_ut_families[f];
+        if (family->cut && (tk_ut_asked(feed, family->facts) || asked_rows(feed, family)))
+            rc = family->cut(feed, feed->capture->states[f], tid);
+    }
+    return rc;
+}
+
+int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type)
+{
+    struct tk_ut_feed *feed = self;
+    int rc = TK_OK;
+    if (type->id >= feed->routes.n && tk_ut_feed_resolve(feed) != TK_OK)
+        return TK_ENOMEM;
+    for (const struct tk_ut_route *r = feed->routes.v[type->id]; r && rc == TK_OK; r = r->next) {
+        const struct tk_ut_family *family = tk_ut_families[r->family];
+        if (family->scope_end)
+            rc =
+                family->scope_end(feed, feed->capture->states[r->family], &family->binds[r->bind], lane->tid);
+    }
+    return rc;
 }
 
 int tk_ut_feed_finish(struct tk_ut_feed *feed)

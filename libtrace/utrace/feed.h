@@ -15,24 +15,41 @@ struct tk_ut_feed;
 struct tk_ut_scopes;
 struct tk_ut_chunk;
 
+struct tk_ut_bind;
+
 /* Handles an event. Fields are reached by their place in the bind's list (tk_ut_u64(ev, i) ...). */
 typedef int tk_ut_event_fn(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev);
 
 #define TK_UT_BIND_FIELDS 12
 
 struct tk_ut_bind {
-    const char *event; /* "Logger.Event" */
+    const char *event; /* "Logger.Event"; "Logger.*" for all of a logger; TK_UT_ALL_DEFINITIONS */
     tk_ut_event_fn *fn;
     bool define; /* defines what others refer to: handled once, in the index pass where it stands there */
     const char *fields[TK_UT_BIND_FIELDS];
 };
 
+/* For tk_ut_bind.event: every type that declares an id for others to refer to. */
+#define TK_UT_ALL_DEFINITIONS "*"
+
+/* Is the bind about events of this type? */
+bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type *t);
+
 struct tk_ut_family {
     const char *name;
     uint64_t facts; /* TK_FACT_MASK of what it says besides definitions; binds that do not define are used
                        only when one of them is asked for */
-    const struct tk_ut_bind *binds; /* ends with event NULL */
-    size_t state;                   /* bytes of its state in a capture, zeroed at first */
+    const struct tk_table *const *rows; /* tables that it says rows of (TK_FACT_ROW), NULL-terminated; its
+                       binds are also used when one of them is asked for. NULL: none */
+    const struct tk_ut_bind *binds;     /* ends with event NULL */
+    size_t state;                       /* bytes of its state in a capture, zeroed at first */
+    /* A scope around an event of this bind has ended on thread tid (see tk_ut_event.scoped), in its place
+     * among the events of the thread. May be NULL. */
+    int (*scope_end)(struct tk_ut_feed *feed, void *state, const struct tk_ut_bind *bind, uint32_t tid);
+    /* Bytes of a thread are missing: the ends of its open scopes are not told. May be NULL. */
+    int (*cut)(struct tk_ut_feed *feed, void *state, uint32_t tid);
+    /* A reading begins: forgets what an earlier one left that did not come to its end. May be NULL. */
+    void (*begin)(void *state);
     /* The end of a reading: what waits for definitions that never came. May be NULL. */
     int (*finish)(struct tk_ut_feed *feed, void *state);
     /* The state is about to be freed. May be NULL. */
@@ -72,6 +89,7 @@ struct tk_ut_feed {
     const struct tk_request *request;    /* NULL in the index pass */
     const struct tk_ut_family *only;     /* NULL: all families */
     bool index;                          /* index pass: only definitions */
+    bool marks;                          /* a family wants to know when scopes end */
     bool important;                      /* the events that come are on tid 1 */
     TK_VEC(struct tk_ut_route *) routes; /* by type id, resolved on first use up to n */
     TK_VEC(uint8_t) records;             /* by type id: wanted as record? */
@@ -84,14 +102,21 @@ struct tk_ut_feed {
 /* What an outcome of resolving is: who wants a type? Resolves routes up to all types declared. */
 int tk_ut_feed_resolve(struct tk_ut_feed *feed);
 
-/* want bytes by type id, for tk_ut_decoder.want. */
-bool tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type);
+/* Bits TK_UT_WANT_... of a type, for tk_ut_decoder.want. */
+uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type);
+
+/* Does any family want, in this reading, events that stand on tid 1? */
+bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed);
 
 /* tk_ut_handler hooks; self is the feed. */
 int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev);
 int tk_ut_feed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time);
 int tk_ut_feed_leave(void *self, struct tk_ut_lane *lane, int64_t time);
 int tk_ut_feed_cut(void *self, struct tk_ut_lane *lane);
+int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type);
+
+/* The part of tk_ut_feed_cut that keeps its place among the events of the lane: families. */
+int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid);
 
 /* The end of a reading: lets families finish. */
 int tk_ut_feed_finish(struct tk_ut_feed *feed);
@@ -110,6 +135,26 @@ int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact);
 static inline bool tk_ut_asked(const struct tk_ut_feed *feed, uint64_t facts)
 {
     return feed->request && (feed->request->facts & facts);
+}
+
+/* Are rows of this table asked for? */
+bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table);
+
+/* A fact to be filled in where it will be said, about the thread and place of an event: for facts of which there are
+ * very many. Its part of the union has still to be set. NULL when memory is out. Borrowed until the next one. */
+static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev,
+                                              enum tk_fact_kind kind, int64_t time)
+{
+    struct tk_ut_out *out = feed->out;
+    if (out->facts.n >= out->facts.cap && tk_vec_reserve(&out->facts, out->facts.n + 1))
+        return NULL;
+    struct tk_fact *fact = &out->facts.v[out->facts.n++];
+    fact->kind = (uint16_t)kind;
+    fact->size = sizeof *fact;
+    fact->thread = ev->tid;
+    fact->time = time;
+    fact->seq = ev->seq;
+    return fact;
 }
 
 /* A fact about the thread and place of an event. time in cycles since the start. */

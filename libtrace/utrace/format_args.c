@@ -64,7 +64,7 @@ static void put_char(struct text *t, char c, size_t count)
 
 static struct args open_args(const uint8_t *p, size_t n)
 {
-    struct tk_cur c = tk_cur_of(p, n);
+    struct tk_cur c = tk_cur_of(n ? p : (const uint8_t *)"", n);
     struct args a = {.cut = false};
     size_t count = n ? tk_u8(&c, "count") : 0;
     a.cut = count > tk_cur_left(&c);
@@ -340,9 +340,8 @@ static uint8_t take_length(const char **p, const char *end)
     return wide ? 64 : h == 1 ? 16 : h >= 2 ? 8 : 32;
 }
 
-/* Is there a conversion at p (behind the percent sign)? Looks without taking arguments; returns its end or
- * NULL. */
-static const char *conversion_end(const char *p, const char *end)
+/* Where the piece at p (behind a percent sign) ends. *known: it is a conversion. Takes no arguments. */
+static const char *piece_end(const char *p, const char *end, bool *known)
 {
     struct spec ignored = {0};
     take_flags(&ignored, &p, end);
@@ -360,7 +359,8 @@ static const char *conversion_end(const char *p, const char *end)
                 p++;
     }
     take_length(&p, end);
-    return p < end && *p && strchr("diouxXcpfFeEgGaAsSn", *p) ? p + 1 : NULL;
+    *known = p < end && *p && strchr("diouxXcpfFeEgGaAsSn", *p);
+    return p < end ? p + 1 : end;
 }
 
 static void conversion(struct text *out, const char *p, const char *end, struct args *args)
@@ -384,20 +384,22 @@ static void conversion(struct text *out, const char *p, const char *end, struct 
 static void run(struct text *out, const char *p, const char *end, struct args *args, bool verbatim)
 {
     while (p < end) {
-        const char *sign = memchr(p, '%', (size_t)(end - p)), *stop;
+        const char *sign = memchr(p, '%', (size_t)(end - p));
+        bool known = false;
         put(out, p, (size_t)((sign ? sign : end) - p));
         if (!sign)
             return;
         p = sign + 1;
-        if (p < end && *p == '%') {
-            put(out, "%", 1);
+        if (p < end && *p == '%')
             p++;
-        } else if (!verbatim && (stop = conversion_end(p, end)) != NULL) {
-            conversion(out, p, stop, args);
-            p = stop;
-        } else {
+        else if (!verbatim)
+            p = piece_end(p, end, &known);
+        if (known)
+            conversion(out, sign + 1, p, args);
+        else if (sign[1] == '%')
             put(out, "%", 1);
-        }
+        else
+            put(out, sign, (size_t)(p - sign));
     }
 }
 

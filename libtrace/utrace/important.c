@@ -56,7 +56,8 @@ static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8
                  uint32_t size, uint64_t offset)
 {
     const struct tk_ut_type *t = tk_ut_schema_find(d->schema, uid, offset);
-    struct tk_ut_event ev = {.type = t, .fixed = p, .offset = offset, .tid = s->lane.tid, .seq = TK_NO_SEQ};
+    struct tk_ut_event ev = {
+        .type = t, .fixed = p, .attachment = p, .offset = offset, .tid = s->lane.tid, .seq = TK_NO_SEQ};
     int rc = TK_OK;
     if (!t) {
         tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, offset, 1,

@@ -32,7 +32,15 @@ struct tk_ut_handler {
      * protocols 1 and 2. NULL where serial numbers do not matter. */
     int (*skip_serial)(void *self, struct tk_ut_lane *lane, uint32_t serial);
     void *self;
+
+    /* The scope around an event of a type with TK_UT_WANT_SCOPES ends, stamped or not; in its place among the
+     * events of the lane. May be NULL where no type has it. */
+    int (*scope_end)(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type);
 };
+
+/* Bits of tk_ut_decoder.want. */
+#define TK_UT_WANT_EVENTS 1
+#define TK_UT_WANT_SCOPES 2 /* the ends of scopes around events too */
 
 /* What all lanes of one reading share. */
 struct tk_ut_decoder {
@@ -40,7 +48,8 @@ struct tk_ut_decoder {
     const struct tk_limits *limits;
     struct tk_health *health;
     const struct tk_ut_handler *handler;
-    const uint8_t *want; /* by type id; types declared later than it was made are wanted (old protocols) */
+    const uint8_t *want; /* by type id: TK_UT_WANT_...; types declared later than it was made are wanted (old
+                            protocols) */
     uint32_t n_want;
     uint64_t *counts;     /* by type id, n_want of them; may be NULL */
     uint64_t *bytes;      /* likewise: unpacked bytes */
@@ -65,11 +74,18 @@ struct tk_ut_mark {
 struct tk_ut_waiting {
     struct tk_ut_event ev;
     struct tk_ut_piece *first, *last; /* its array data, in the group's arena */
+    const struct tk_ut_type *ends;    /* not an event: the scope around one of this type ends */
+};
+
+/* An event whose array data goes on. */
+struct tk_ut_open_event {
+    uint32_t index; /* in the group's events, or UINT32_MAX: nobody wants it */
+    uint32_t type;  /* id */
 };
 
 struct tk_ut_group {
-    TK_VEC(struct tk_ut_waiting) events; /* in the order of their headers */
-    TK_VEC(uint32_t) open; /* those whose terminal is still to come: index in events, or UINT32_MAX */
+    TK_VEC(struct tk_ut_waiting) events;  /* in the order of their headers */
+    TK_VEC(struct tk_ut_open_event) open; /* those whose terminal is still to come */
     struct tk_arena arena;
     uint64_t records;
 };

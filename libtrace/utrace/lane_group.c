@@ -5,7 +5,8 @@
 
 #include "utrace/lane_parse.h"
 
-#define NOT_KEPT UINT32_MAX /* an open event that nobody wants: its blobs are dropped */
+#define BLOB_HEAD 4          /* bytes before the data of a blob */
+#define NOT_KEPT  UINT32_MAX /* an open event that nobody wants: its blobs are dropped */
 
 static const uint8_t *copy(struct tk_arena *a, const uint8_t *p, size_t n)
 {
@@ -51,6 +52,8 @@ static int hand_on(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_u
 {
     struct tk_ut_blob *blobs;
     size_t n = 0;
+    if (w->ends)
+        return d->handler->scope_end(d->handler->self, lane, w->ends);
     if (!w->ev.type)
         return d->handler->skip_serial(d->handler->self, lane, w->ev.serial);
     if (!(blobs = tk_arena_alloc(&lane->group.arena, w->ev.n_blobs * sizeof *blobs)))
@@ -67,9 +70,9 @@ int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
     struct tk_ut_group *g = &lane->group;
     int rc = TK_OK;
     for (size_t i = 0; i < g->open.n; i++) {
-        if (g->open.v[i] == NOT_KEPT)
+        if (g->open.v[i].index == NOT_KEPT)
             continue;
-        struct tk_ut_event *ev = &g->events.v[g->open.v[i]].ev;
+        struct tk_ut_event *ev = &g->events.v[g->open.v[i].index].ev;
         ev->incomplete = true;
         tk_health_note(d->health, TK_HEALTH_EVENT_INCOMPLETE, ev->offset, 1,
                        "the array data of an event '%s' of thread %u does not end", ev->type->name->p,
@@ -109,16 +112,22 @@ int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t
     return rc == TK_OK ? bound_group(d, lane) : rc;
 }
 
+int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type)
+{
+    struct tk_ut_waiting w = {.ends = type};
+    return tk_vec_push(&lane->group.events, w) ? TK_ENOMEM : bound_group(d, lane);
+}
+
 int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, bool wanted)
 {
     struct tk_ut_group *g = &lane->group;
-    uint32_t index = NOT_KEPT;
+    struct tk_ut_open_event open = {NOT_KEPT, ev->type->id};
     if (wanted) {
-        index = (uint32_t)g->events.n;
+        open.index = (uint32_t)g->events.n;
         if (keep(lane, ev) != TK_OK)
             return TK_ENOMEM;
     }
-    if (tk_vec_push(&g->open, index))
+    if (tk_vec_push(&g->open, open))
         return TK_ENOMEM;
     return bound_group(d, lane);
 }
@@ -133,6 +142,13 @@ bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint
     return false;
 }
 
+/* Array data counts for the type of its event, in whatever packet it comes. */
+static void count_bytes(struct tk_ut_decoder *d, const struct tk_ut_open_event *open, size_t n)
+{
+    if (d->counts && open->type < d->n_want)
+        d->bytes[open->type] += n;
+}
+
 int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_blob *blob)
 {
     struct tk_ut_group *g = &lane->group;
@@ -140,10 +156,11 @@ int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struc
         lane->orphans++;
         return TK_OK;
     }
-    uint32_t index = g->open.v[g->open.n - 1];
-    if (index == NOT_KEPT)
+    const struct tk_ut_open_event *open = &g->open.v[g->open.n - 1];
+    count_bytes(d, open, blob->n + BLOB_HEAD);
+    if (open->index == NOT_KEPT)
         return bound_group(d, lane);
-    struct tk_ut_waiting *w = &g->events.v[index];
+    struct tk_ut_waiting *w = &g->events.v[open->index];
     if (tk_ut_blob_fits(d, &w->ev, blob->field) && add_piece(g, w, blob) != TK_OK)
         return TK_ENOMEM;
     return bound_group(d, lane);
@@ -157,5 +174,6 @@ int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
         return TK_OK;
     }
     g->open.n--;
+    count_bytes(d, &g->open.v[g->open.n], 1);
     return g->open.n ? bound_group(d, lane) : tk_ut_flush_group(d, lane);
 }

@@ -46,7 +46,8 @@ static int scope_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     return enter ? tk_ut_enter(d, lane, timed, time) : tk_ut_leave(d, lane, timed, time);
 }
 
-/* Appends the blobs between p and end to lane->blobs; *after stands behind the terminal, or (TK_UT_STOP) at what is none. */
+/* Appends the blobs between p and end to lane->blobs; *after stands behind the terminal, or (TK_UT_STOP) at
+ * what is no blob. */
 static int read_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev,
                       const uint8_t *p, const uint8_t *end, const uint8_t **after)
 {

@@ -39,13 +39,15 @@ void tk_ut_place(const struct tk_ut_lane *lane, const struct tk_ut_input *in, co
                  struct tk_ut_event *ev);
 
 /* Counts an event and binds it to a scope record that waits for one. */
-int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_event *ev,
-                      size_t bytes);
+int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, size_t bytes);
 
 static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_ut_type *t)
 {
     return t->id >= d->n_want || d->want[t->id];
 }
+
+/* Tells the end of a scope behind the events that wait. */
+int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type);
 
 /* Hands on the serial number of what is not handed on itself; behind the events that wait. */
 int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial);

@@ -29,8 +29,7 @@ static void take_base(struct tk_ut_lane *lane, const struct tk_ut_event *ev)
     lane->timing = true;
 }
 
-int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_event *ev,
-                      size_t bytes)
+int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, size_t bytes)
 {
     const struct tk_ut_type *t = ev->type;
     lane->events++;
@@ -46,6 +45,7 @@ int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const st
     if (top->type)
         return TK_OK;
     top->type = t;
+    ev->scoped = true;
     return top->timed && is_cpu_scope(t) ? d->handler->enter(d->handler->self, lane, t, top->time) : TK_OK;
 }
 
@@ -61,6 +61,15 @@ int tk_ut_enter(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, in
     return tk_vec_push(&lane->marks, mark) ? TK_ENOMEM : TK_OK;
 }
 
+static int scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type)
+{
+    if (!d->handler->scope_end || (type->id < d->n_want && !(d->want[type->id] & TK_UT_WANT_SCOPES)))
+        return TK_OK;
+    if (lane->group.open.n)
+        return tk_ut_keep_scope_end(d, lane, type);
+    return d->handler->scope_end(d->handler->self, lane, type);
+}
+
 int tk_ut_leave(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, int64_t time)
 {
     if (lane->marks_over) {
@@ -70,8 +79,9 @@ int tk_ut_leave(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, in
     if (!d->marks || !lane->marks.n)
         return TK_OK;
     struct tk_ut_mark mark = lane->marks.v[--lane->marks.n];
-    if (!timed || !mark.timed || !mark.type || !is_cpu_scope(mark.type))
-        return TK_OK;
+    int rc = mark.type ? scope_end(d, lane, mark.type) : TK_OK;
+    if (rc != TK_OK || !timed || !mark.timed || !mark.type || !is_cpu_scope(mark.type))
+        return rc;
     return d->handler->leave(d->handler->self, lane, time);
 }
 

@@ -25,7 +25,8 @@ static int want_tids(struct tk_ut_reading *r)
     if (r->capture->header.protocol < 5)
         return TK_OK;
     r->want_tid[TK_UT_TID_DECLARATIONS] = 0;
-    r->want_tid[TK_UT_TID_IMPORTANT] = any && (r->request.facts & (COUNTING | TK_FACT_MASK(RECORD)));
+    r->want_tid[TK_UT_TID_IMPORTANT] =
+        any && (r->request.facts & (COUNTING | TK_FACT_MASK(RECORD)) || tk_ut_feed_wants_important(&r->feed));
     return TK_OK;
 }
 
@@ -49,10 +50,14 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     r->request = *request;
     r->feed.capture = c;
     r->feed.request = &r->request;
-    r->handler = (struct tk_ut_handler){
-        tk_ut_feed_event, tk_ut_feed_enter, tk_ut_feed_leave, tk_ut_feed_cut, NULL, &r->feed};
+    r->handler =
+        (struct tk_ut_handler){tk_ut_feed_event, tk_ut_feed_enter,    tk_ut_feed_leave, tk_ut_feed_cut, NULL,
+                               &r->feed,         tk_ut_feed_scope_end};
     r->important.lane.tid = TK_UT_TID_IMPORTANT;
-    if (want_tids(r) != TK_OK || want_types(r) != TK_OK)
+    for (size_t i = 0; tk_ut_families[i]; i++)
+        if (tk_ut_families[i]->begin)
+            tk_ut_families[i]->begin(c->states[i]);
+    if (want_types(r) != TK_OK || want_tids(r) != TK_OK)
         return TK_ENOMEM;
     r->decoder = (struct tk_ut_decoder){.schema = &c->schema,
                                         .limits = &c->ctx->limits,
@@ -63,9 +68,10 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
                                         .bytes = r->bytes.v,
                                         .start_cycle = c->clock.start,
                                         .protocol = c->header.protocol,
-                                        .marks = r->request.facts & TK_FACT_MASK(SCOPES),
+                                        .marks = r->feed.marks || r->request.facts & TK_FACT_MASK(SCOPES),
                                         .uid_bias = 5};
-    return r->decoder.marks ? tk_ut_scopes_open(&r->feed.scopes, c) : TK_OK;
+    bool scopes = r->request.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES));
+    return scopes ? tk_ut_scopes_open(&r->feed.scopes, c) : TK_OK;
 }
 
 void tk_ut_reading_close(struct tk_ut_reading *r)
@@ -104,15 +110,29 @@ void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_out *out)
     r->decoder.scratch = &out->arena;
 }
 
+/* Sets the decoder up for tid 1, or back. Its faults were noted by the index pass. */
+static void turn_important(struct tk_ut_reading *r, bool on, struct tk_health *health)
+{
+    r->decoder.health = health;
+    r->feed.important = on;
+}
+
 int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_packet *packet)
 {
     struct tk_ut_payload payload = {packet->p, packet->n, packet->head.offset, false, false};
     struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
-    r->decoder.health = &quiet;
-    r->feed.important = true;
+    turn_important(r, true, &quiet);
     int rc = packet->n ? tk_ut_important_feed(&r->decoder, &r->important, &payload) : TK_OK;
-    r->feed.important = false;
-    r->decoder.health = health;
+    turn_important(r, false, health);
+    return rc;
+}
+
+int tk_ut_reading_important_end(struct tk_ut_reading *r)
+{
+    struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
+    turn_important(r, true, &quiet);
+    int rc = tk_ut_important_finish(&r->decoder, &r->important, r->capture->index.truncated);
+    turn_important(r, false, health);
     return rc;
 }
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "utrace/declare.h"
 #include "utrace/event.h"
+#include "utrace/families.h"
 
 int tk_ut_schema_init(struct tk_ut_schema *s, uint8_t protocol, struct tk_intern *strings,
                       struct tk_health *health, uint64_t max_types, struct tk_err *err)
@@ -79,7 +80,8 @@ static int describe(struct tk_ut_schema *s, struct tk_ut_type *t)
                                         .text = t->name,
                                         .n_fields = t->n_fields,
                                         .fields = names,
-                                        .value = tk_ut_record_value};
+                                        .value = tk_ut_record_value,
+                                        .family = tk_ut_family_of(t)};
     return TK_OK;
 }
 

@@ -10,7 +10,7 @@
 #include "utrace/peek_batch.h"
 #include "utrace/timers.h"
 
-#define CHUNK_BYTES (16u << 10) /* batches that are decoded as one piece of work */
+#define CHUNK_BYTES (8u << 10) /* batches that are decoded as one piece of work */
 
 /* Batches of one lane and form, decoded together. */
 struct tk_ut_chunk {
@@ -37,9 +37,10 @@ struct part {
 
 #define CUT UINT32_MAX
 
-/* A thread with scopes. */
+/* A thread or GPU queue with scopes. */
 struct scope_lane {
     uint32_t thread, number;
+    uint8_t kind; /* enum tk_lane_kind; of a GPU queue, `thread` is its id and all records are stamped ones */
     bool wanted, ended;
     uint64_t after_end;
     TK_VEC(struct stamped) waiting; /* stamped records, in order; those before `done` are placed */
@@ -94,20 +95,27 @@ void tk_ut_scopes_close(struct tk_ut_scopes *s)
 
 /* ---- lanes ---- */
 
-static struct scope_lane *add_lane(struct tk_ut_scopes *s, const struct tk_ut_feed *feed, uint32_t thread)
+static uint64_t lane_key(uint8_t kind, uint32_t thread)
+{
+    return (uint64_t)kind << 32 | thread;
+}
+
+static struct scope_lane *add_lane(struct tk_ut_scopes *s, const struct tk_ut_feed *feed, uint8_t kind,
+                                   uint32_t thread)
 {
     struct scope_lane *lane = calloc(1, sizeof *lane);
     const struct tk_request *request = feed->request;
     if (!lane || tk_vec_push(&s->lanes, lane) ||
-        tk_map_put(&s->by_thread, thread, (uint32_t)s->lanes.n - 1)) {
+        tk_map_put(&s->by_thread, lane_key(kind, thread), (uint32_t)s->lanes.n - 1)) {
         if (!lane || !s->lanes.n || s->lanes.v[s->lanes.n - 1] != lane)
             free(lane);
         return NULL;
     }
     *lane = (struct scope_lane){.thread = thread,
                                 .number = (uint32_t)s->lanes.n - 1,
-                                .wanted =
-                                    !request->want_thread || request->want_thread(request->want_ctx, thread),
+                                .kind = kind,
+                                .wanted = kind != TK_LANE_THREAD || !request->want_thread ||
+                                          request->want_thread(request->want_ctx, thread),
                                 .open_chunk = CUT};
     return lane;
 }
@@ -115,8 +123,8 @@ static struct scope_lane *add_lane(struct tk_ut_scopes *s, const struct tk_ut_fe
 static struct scope_lane *lane_of_thread(struct tk_ut_feed *feed, uint32_t thread)
 {
     struct tk_ut_scopes *s = feed->scopes;
-    uint32_t i = tk_map_get(&s->by_thread, thread);
-    return i == TK_MAP_NONE ? add_lane(s, feed, thread) : s->lanes.v[i];
+    uint32_t i = tk_map_get(&s->by_thread, lane_key(TK_LANE_THREAD, thread));
+    return i == TK_MAP_NONE ? add_lane(s, feed, TK_LANE_THREAD, thread) : s->lanes.v[i];
 }
 
 /* The scopes of a lane's own thread, remembered in the lane. */
@@ -165,9 +173,19 @@ int tk_ut_scopes_leave(struct tk_ut_feed *feed, struct tk_ut_lane *lane, int64_t
     return l ? wait_for_place(feed, l, time, TK_OP_END | TK_OP_STAMPED) : TK_ENOMEM;
 }
 
+int tk_ut_scopes_queue(struct tk_ut_feed *feed, uint8_t kind, uint32_t queue, int64_t time, uint32_t op)
+{
+    struct tk_ut_scopes *s = feed->scopes;
+    uint32_t i = tk_map_get(&s->by_thread, lane_key(kind, queue));
+    struct scope_lane *lane = i == TK_MAP_NONE ? add_lane(s, feed, kind, queue) : s->lanes.v[i];
+    if (!lane)
+        return TK_ENOMEM;
+    return wait_for_place(feed, lane, time, op);
+}
+
 int tk_ut_scopes_cut(struct tk_ut_feed *feed, struct tk_ut_lane *lane)
 {
-    uint32_t known = tk_map_get(&feed->scopes->by_thread, lane->tid);
+    uint32_t known = tk_map_get(&feed->scopes->by_thread, lane_key(TK_LANE_THREAD, lane->tid));
     if (known == TK_MAP_NONE)
         return TK_OK;
     struct scope_lane *l = feed->scopes->lanes.v[known];
@@ -318,7 +336,7 @@ static int decode_chunks(struct tk_ut_feed *feed)
 static int add_run(struct tk_ut_out *out, const struct scope_lane *lane, const int64_t *time,
                    const uint32_t *op, size_t n)
 {
-    struct tk_scope_run run = {lane->thread, lane->number, n, time, op};
+    struct tk_scope_run run = {lane->thread, lane->number, n, time, op, lane->kind};
     return n && tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
 }
 
@@ -440,7 +458,8 @@ static int lane_runs(struct tk_ut_feed *feed, struct scope_lane *lane, bool last
                              : join(out, lane, &out->chunks.v[p->chunk]->cpu);
     }
     if (rc == TK_OK)
-        rc = last ? place_rest(out, lane, lane->waiting.n) : bound_waiting(feed, lane);
+        rc = last || lane->kind != TK_LANE_THREAD ? place_rest(out, lane, lane->waiting.n)
+                                                  : bound_waiting(feed, lane);
     forget_placed(lane);
     lane->parts.n = 0;
     lane->open_chunk = CUT;

@@ -98,7 +98,7 @@ static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p,
 
 static int finish_lanes(struct file_source *s)
 {
-    int rc = TK_OK;
+    int rc = tk_ut_reading_important_end(&s->r);
     for (uint32_t tid = 0; tid < TK_UT_TIDS && rc == TK_OK; tid++)
         if (s->lanes[tid])
             rc = tk_ut_reading_finish_lane(&s->r, &s->lanes[tid]->lane);

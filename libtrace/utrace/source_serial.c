@@ -13,7 +13,9 @@
 #include "utrace/cursor_lane.h"
 #include "utrace/scopes.h"
 
-#define NEAR_PACKETS 8192u /* lanes ahead by more packets are far: between, a wrap could hide */
+#define NEAR_PACKETS 8192u /* lanes ahead by more packets, */
+#define NEAR_BYTES                                                                                           \
+    (UINT64_C(1) << 20) /* and by more bytes of the file, are far: between, a wrap could hide */
 #define BATCH_EVENTS 4096u
 
 struct serial_source {
@@ -114,6 +116,14 @@ static void far_remove(struct serial_source *s, size_t i)
 
 /* ---- delivery ---- */
 
+/* The end of a scope around an event, or a place where bytes are missing (type NULL). */
+static int deliver_end(struct serial_source *s, struct tk_ut_lane_cursor *c, const struct tk_ut_type *type)
+{
+    if (!type)
+        return tk_ut_feed_cut_families(&s->r.feed, c->lane.tid);
+    return tk_ut_feed_scope_end(&s->r.feed, &c->lane, type);
+}
+
 static int deliver(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t seq)
 {
     uint32_t event = tk_ut_cursor_head(c)->event;
@@ -121,6 +131,8 @@ static int deliver(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_
     s->events++;
     if (event == TK_UT_NO_EVENT)
         return TK_OK;
+    if (event & TK_UT_IS_END)
+        return deliver_end(s, c, c->ends.v[event & ~TK_UT_IS_END]);
     struct tk_ut_event *ev = &c->events.v[event];
     ev->seq = seq;
     ev->scratch = s->r.decoder.scratch;
@@ -128,6 +140,13 @@ static int deliver(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_
     int rc = tk_ut_feed_event(&s->r.feed, &c->lane, ev);
     s->r.feed.important = false;
     return rc;
+}
+
+static bool is_near(const struct serial_source *s, const struct tk_ut_lane_cursor *c)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    return c->position <= s->reached + NEAR_PACKETS ||
+           tk_ut_index_offset(ix, c->position) - tk_ut_index_offset(ix, s->reached) <= NEAR_BYTES;
 }
 
 /* Delivers events without a number up to one that has one, and queues the lane by that. */
@@ -144,7 +163,7 @@ static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct 
     }
     if (rc != TK_ITEM)
         return rc;
-    if (c->position > s->reached + NEAR_PACKETS) {
+    if (!is_near(s, c)) {
         far_push(s, c);
     } else {
         uint32_t serial = tk_ut_cursor_head(c)->serial;
@@ -183,7 +202,7 @@ static size_t far_exact(const struct serial_source *s)
 /* Lanes whose place has come near are merged by nearest number from now on. */
 static void promote(struct serial_source *s)
 {
-    while (s->n_far && (!s->n_near || s->far[0]->position <= s->reached + NEAR_PACKETS)) {
+    while (s->n_far && (!s->n_near || is_near(s, s->far[0]))) {
         struct tk_ut_lane_cursor *c = s->far[0];
         if (c->position > s->reached)
             s->reached = s->n_near ? s->reached : c->position;
@@ -264,6 +283,8 @@ static int read_important(struct serial_source *s, struct tk_err *err)
         else if (rc == TK_OK)
             tk_ut_important_break(&s->r.important);
     }
+    if (rc == TK_OK)
+        rc = tk_ut_reading_important_end(&s->r);
     s->r.decoder.handler = &s->cursors.handler;
     return rc;
 }

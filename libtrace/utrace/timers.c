@@ -87,6 +87,8 @@ int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_
         s->timers.v[id] = *timer;
         return say(feed, id, timer);
     }
+    if (id != TK_MAP_NONE && same(&s->timers.v[id], timer))
+        return TK_OK;
     int rc = intern_timer(feed, s, timer, &id);
     return rc == TK_OK ? set_spec(s, spec, id) : rc;
 }
@@ -139,16 +141,31 @@ int tk_ut_timer_of_type(struct tk_ut_feed *feed, const struct tk_ut_type *type, 
     return rc;
 }
 
+int tk_ut_timer_named(struct tk_ut_feed *feed, const struct tk_str *name, uint8_t kind, uint32_t *out)
+{
+    struct tk_ut_timer t = {.name = name, .kind = kind};
+    return intern_timer(feed, tk_ut_timers_of(feed->capture), &t, out);
+}
+
+uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed)
+{
+    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    return s->n_late < feed->capture->ctx->limits.late_metadata ? s->n_late++ : TK_MAP_NONE;
+}
+
+int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer)
+{
+    struct tk_fact fact = {
+        .kind = TK_FACT_TIMER_LATE, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
+    fact.u.timer_late = (struct tk_fact_timer_late){slot, timer};
+    return tk_ut_define(feed, &fact);
+}
+
 /* Scopes that waited for this instance get their timer. */
 static int tell_late(struct tk_ut_feed *feed, struct tk_ut_timers *s, uint32_t instance, uint32_t timer)
 {
     uint32_t slot = s->n_late ? tk_map_get(&s->late, instance) : TK_MAP_NONE;
-    struct tk_fact fact = {
-        .kind = TK_FACT_TIMER_LATE, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
-    if (slot == TK_MAP_NONE)
-        return TK_OK;
-    fact.u.timer_late = (struct tk_fact_timer_late){slot, timer};
-    return tk_ut_define(feed, &fact);
+    return slot == TK_MAP_NONE ? TK_OK : tk_ut_timer_told(feed, slot, timer);
 }
 
 int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t spec)

@@ -54,6 +54,21 @@ int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t sp
 /* The op of a scope with a metadata instance: its timer, or TK_LATE + slot when it is not defined yet. */
 int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out);
 
+/* The timer of a name and kind that are all that is known of it. */
+int tk_ut_timer_named(struct tk_ut_feed *feed, const struct tk_str *name, uint8_t kind, uint32_t *out);
+
+/* A slot for scopes whose timer will be told: their op is TK_LATE + slot. TK_MAP_NONE where the limit allows
+ * no more. */
+uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed);
+
+/* Tells the timer of a slot. */
+int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer);
+
+/* The name of a timer with a format: `name`, or the beginning of the format where that is empty or equal to
+ * it (utrace-events 2.4). NULL when memory is out. */
+const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,
+                                           const struct tk_str *format);
+
 /* The timers of coroutine scopes: `Coroutine`, and `<unknown>` for what is restored below it. */
 int tk_ut_timer_coroutine(struct tk_ut_feed *feed, uint32_t *coroutine, uint32_t *frame);
 

@@ -9,6 +9,8 @@
  * one scope in a hundred with metadata, begins and ends in random order to a depth of 30, times between them
  * over four decades.
  */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -26,6 +26,7 @@ import time
 TIMERS = ('trace-stats', '--table', 'timers', '--format', 'csv')
 EXACT = (*TIMERS, '--columns', 'timer,kind,count,total,excl,min,max')
 ALL = (*TIMERS, '--columns', 'timer,kind,file,line,count,open,incl,total,excl,min,max,mean,median,p95,p99')
+SCOPES = ('trace-export', '--format')
 COUNT = ('trace-events', '--count', '--format', 'json')
 
 
@@ -47,6 +48,10 @@ ROWS = (
     Row('timers, by thread', 'cpu', (*ALL, '--by', 'thread', '--jobs', '1'), ('lz4', 'varint')),
     Row('timers, percentiles, jobs 1', 'cpu', (*ALL, '--jobs', '1'), wall=True),
     Row('timers, percentiles, jobs 2', 'cpu', (*ALL, '--jobs', '2'), ('before',), wall=True),
+    Row('scopes as csv, jobs 2', 'cpu', (*SCOPES, 'csv', '--table', 'scopes', '--jobs', '2'), ('lz4', 'varint'), wall=True),
+    Row('chrome, jobs 2', 'cpu', (*SCOPES, 'chrome', '--jobs', '2'), ('lz4', 'varint'), wall=True),
+    Row('perfetto, jobs 2', 'cpu', (*SCOPES, 'perfetto', '--jobs', '2'), ('lz4', 'varint'), wall=True),
+    Row('folded, jobs 2', 'cpu', (*SCOPES, 'folded', '--jobs', '2'), ('lz4', 'varint'), wall=True),
     Row('game, percentiles, jobs 1', 'game', (*ALL, '--jobs', '1'), ('lz4', 'varint'), largest=True),
     Row('events, counted', 'sync', (*COUNT, '--jobs', '1'), ('lz4',)),
     Row('events by serial, near', 'sync', (*COUNT, '--order', 'serial', '--jobs', '1'), ('lz4',)),

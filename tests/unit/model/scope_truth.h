@@ -1,6 +1,6 @@
 /*
- * What the scope model should say, worked out the slow way: one list of open scopes a lane, everything by loops over all of
- * them. For the tests of the scope model and of the statistics behind it.
+ * What the scope model should say, worked out the slow way: one list of open scopes a lane, everything by
+ * loops over all of them. For the tests of the scope model and of the statistics behind it.
  */
 #ifndef TK_TESTS_SCOPE_TRUTH_H
 #define TK_TESTS_SCOPE_TRUTH_H
@@ -89,8 +89,12 @@ static inline void truth_begin(const struct truth_rules *rules, struct truth_lan
     lane->too_deep += deep;
     if (!deep)
         lane->ids++;
-    lane->open[lane->n_open++] = (struct truth_open){.timer = timer, .writer = op & TK_OP_STAMPED, .begin = lane->last,
-                                                     .id = lane->ids, .outer = outer, .deep = deep};
+    lane->open[lane->n_open++] = (struct truth_open){.timer = timer,
+                                                     .writer = op & TK_OP_STAMPED,
+                                                     .begin = lane->last,
+                                                     .id = lane->ids,
+                                                     .outer = outer,
+                                                     .deep = deep};
     if (lane->n_open > lane->max_depth)
         lane->max_depth = lane->n_open;
 }
@@ -98,8 +102,13 @@ static inline void truth_begin(const struct truth_rules *rules, struct truth_lan
 static inline void truth_close(const struct truth_rules *rules, struct truth_lane *lane, size_t at)
 {
     struct truth_open s = lane->open[at];
-    struct truth_scope closed = {.timer = s.timer, .begin = s.begin, .end = lane->last, .outer = s.outer, .id = s.id,
-                                 .depth = (uint32_t)at, .parent = at ? lane->open[at - 1].id : 0};
+    struct truth_scope closed = {.timer = s.timer,
+                                 .begin = s.begin,
+                                 .end = lane->last,
+                                 .outer = s.outer,
+                                 .id = s.id,
+                                 .depth = (uint32_t)at,
+                                 .parent = at ? lane->open[at - 1].id : 0};
     closed.total = truth_selected(rules, s.begin, lane->last);
     closed.excl = closed.total - s.children;
     if (at)
@@ -108,7 +117,8 @@ static inline void truth_close(const struct truth_rules *rules, struct truth_lan
         lane->covered += closed.total;
     if (truth_touches(rules, s.begin, lane->last)) {
         if ((lane->n_closed & (lane->n_closed - 1)) == 0)
-            lane->closed = realloc(lane->closed, (lane->n_closed ? 2 * lane->n_closed : 1) * sizeof *lane->closed);
+            lane->closed =
+                realloc(lane->closed, (lane->n_closed ? 2 * lane->n_closed : 1) * sizeof *lane->closed);
         lane->closed[lane->n_closed++] = closed;
     }
 }
@@ -141,7 +151,8 @@ static inline void truth_lose(struct truth_lane *lane)
     lane->n_open = 0;
 }
 
-static inline void truth_op(const struct truth_rules *rules, struct truth_lane *lane, int64_t time, uint32_t op)
+static inline void truth_op(const struct truth_rules *rules, struct truth_lane *lane, int64_t time,
+                            uint32_t op)
 {
     if (!lane->seen)
         lane->first = lane->last = time;

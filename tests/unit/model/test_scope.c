@@ -1,6 +1,6 @@
 /*
- * Scope model: every kernel against the slow way, on random ops of all kinds, in runs and batches of random size, with one
- * and with two jobs; and small cases by hand.
+ * Scope model: every kernel against the slow way, on random ops of all kinds, in runs and batches of random
+ * size, with one and with two jobs; and small cases by hand.
  */
 #include "../run.h"
 
@@ -11,8 +11,8 @@
 #include "model/scope_lane.h"
 #include "scope_truth.h"
 
-#define LANES 3
-#define OPS   6000
+#define LANES  3
+#define OPS    6000
 #define ENOUGH 100000
 
 struct seen {
@@ -103,7 +103,8 @@ static uint64_t in_frame(const struct truth_scope *c, const struct tk_range *f)
 }
 
 /* The parts of a scope: as many as make up what of it lies in frames; none is empty. */
-static void take_part_sums(const struct seen *s, const struct truth_scope *ought, size_t *part, uint64_t *sums)
+static void take_part_sums(const struct seen *s, const struct truth_scope *ought, size_t *part,
+                           uint64_t *sums)
 {
     uint64_t left = 0;
     for (size_t f = 0; f < t.frames.n; f++)
@@ -241,7 +242,8 @@ static void feed_batch(struct tk_scope_model *model, const struct truth_style *s
     for (size_t i = 0; i < batch.n_runs; i++) {
         uint32_t lane = truth_below(&rnd, LANES);
         size_t n = draw_ops(&t.truth[lane], style, time[i], op[i]);
-        runs[i] = (struct tk_scope_run){100 + lane, lane, n, time[i], op[i]};
+        runs[i] =
+            (struct tk_scope_run){.thread = 100 + lane, .lane = lane, .n = n, .time = time[i], .op = op[i]};
     }
     ck_assert_int_eq(tk_scope_model_feed(model, &batch, NULL), TK_OK);
 }
@@ -295,8 +297,13 @@ static void random_case(unsigned jobs)
     t.columns = truth_below(&rnd, 16);
 
     struct tk_pool *pool = tk_pool_open(jobs);
-    struct tk_scope_setup setup = {.limits = &limit, .select = &t.select, .frames = &t.frames, .pool = pool,
-                                   .columns = t.columns, .take = take, .ctx = &t};
+    struct tk_scope_setup setup = {.limits = &limit,
+                                   .select = &t.select,
+                                   .frames = &t.frames,
+                                   .pool = pool,
+                                   .columns = t.columns,
+                                   .take = take,
+                                   .ctx = &t};
     ck_assert_ptr_nonnull(pool);
     ck_assert_int_eq(tk_scope_model_open(&model, &setup, NULL), TK_OK);
     for (unsigned i = truth_below(&rnd, 12); i > 0; i--)
@@ -311,14 +318,14 @@ static void random_case(unsigned jobs)
 
 START_TEST(random_ops)
 {
-    for (unsigned i = 0; i < 600; i++)
+    for (unsigned i = 0; i < 250; i++)
         random_case(1);
 }
 END_TEST
 
 START_TEST(random_ops_two_jobs)
 {
-    for (unsigned i = 0; i < 100; i++)
+    for (unsigned i = 0; i < 50; i++)
         random_case(2);
 }
 END_TEST
@@ -327,7 +334,7 @@ END_TEST
 
 static void feed_one(struct tk_scope_model *model, size_t n, const int64_t *time, const uint32_t *op)
 {
-    struct tk_scope_run run = {100, 0, n, time, op};
+    struct tk_scope_run run = {.thread = 100, .n = n, .time = time, .op = op};
     struct tk_batch batch = {.runs = &run, .n_runs = 1};
     ck_assert_int_eq(tk_scope_model_feed(model, &batch, NULL), TK_OK);
 }
@@ -335,8 +342,13 @@ static void feed_one(struct tk_scope_model *model, size_t n, const int64_t *time
 static struct tk_scope_model *open_all(struct tk_pool *pool, const struct tk_limits *limits)
 {
     struct tk_scope_model *model;
-    struct tk_scope_setup setup = {.limits = limits, .select = &t.select, .frames = &t.frames, .pool = pool,
-                                   .columns = 15, .take = take, .ctx = &t};
+    struct tk_scope_setup setup = {.limits = limits,
+                                   .select = &t.select,
+                                   .frames = &t.frames,
+                                   .pool = pool,
+                                   .columns = 15,
+                                   .take = take,
+                                   .ctx = &t};
     memset(&t, 0, sizeof t);
     t.select.all_time = true;
     ck_assert_int_eq(tk_scope_model_open(&model, &setup, NULL), TK_OK);
@@ -369,11 +381,13 @@ START_TEST(two_writers_by_hand)
 }
 END_TEST
 
-/* Late timers far apart and a plain timer of a great number: what counts open scopes by timer must not be their size. */
+/* Late timers far apart and a plain timer of a great number: what counts open scopes by timer must not be
+ * their size. */
 START_TEST(recursion_by_hand)
 {
     static const int64_t time[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    static const uint32_t op[] = {TK_LATE + 60000, 70000, TK_LATE + 60000, 70000, TK_OP_END, TK_OP_END, TK_OP_END, TK_OP_END};
+    static const uint32_t op[] = {TK_LATE + 60000, 70000,     TK_LATE + 60000, 70000,
+                                  TK_OP_END,       TK_OP_END, TK_OP_END,       TK_OP_END};
     struct tk_limits limits = tk_limits_default();
     struct tk_pool *pool = tk_pool_open(1);
     struct tk_scope_model *model = open_all(pool, &limits);
@@ -403,7 +417,7 @@ START_TEST(take_can_stop)
     struct tk_select all = {.all_time = true};
     struct tk_pool *pool = tk_pool_open(1);
     struct tk_scope_setup setup = {.limits = &limits, .select = &all, .pool = pool, .take = refuse};
-    struct tk_scope_run run = {100, 0, 2, time, op};
+    struct tk_scope_run run = {.thread = 100, .n = 2, .time = time, .op = op};
     struct tk_batch batch = {.runs = &run, .n_runs = 1};
     struct tk_scope_model *model;
     struct tk_err err;
@@ -417,6 +431,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {random_ops, random_ops_two_jobs, two_writers_by_hand, recursion_by_hand, take_can_stop};
+    const TTest *const tests[] = {random_ops, random_ops_two_jobs, two_writers_by_hand, recursion_by_hand,
+                                  take_can_stop};
     return RUN_TESTS("scope", tests);
 }

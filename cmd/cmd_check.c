@@ -1,0 +1,180 @@
+/*
+ * trace-check: runs against a budget file, pass or fail; or a proposal for such a file.
+ */
+#include "host.h"
+#include "message.h"
+#include "runs.h"
+#include "select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_MARGIN 10 /* percent */
+
+struct check_args {
+    struct tk_common_args common;
+    struct tk_select_args select;
+    struct tk_opt_list reports;
+    const char *budget, *propose, *colour;
+    uint64_t margin;
+    bool force, skip;
+};
+
+#define AT(member) offsetof(struct check_args, member)
+
+static const struct tk_opt check_options[] = {
+    {0, "budget", TK_OPT_TEXT, AT(budget), "FILE", "the budgets, in JSON"},
+    {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE", "write budgets that the runs just keep"},
+    {0, "margin", TK_OPT_NUMBER, AT(margin), "PERCENT",
+     "how much more is an error (default 10); half of it warns"},
+    {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
+};
+
+static const struct tk_opt report_options[] = {
+    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]", "text, json; may be repeated (default: text)"},
+    {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
+    {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Budgets", check_options, sizeof check_options / sizeof *check_options, 0},
+    {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {"Reports", report_options, sizeof report_options / sizeof *report_options, 0},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+struct check {
+    const struct tk_call *call;
+    const struct check_args *args;
+    struct tk_runs runs;
+    struct tk_budgets *budgets;
+};
+
+static bool wants_colour(const struct check_args *args, const char *path)
+{
+    const char *no = getenv("NO_COLOR");
+    if (args->colour && strcmp(args->colour, "auto") != 0)
+        return strcmp(args->colour, "always") == 0;
+    return strcmp(path, "-") == 0 && tk_host_terminal(stdout) && !(no && *no);
+}
+
+/* report NULL: the proposal. */
+static int write_one(const struct check *c, const char *report, const char *path, struct tk_err *err)
+{
+    struct tk_report_options opt = TK_INIT(struct tk_report_options);
+    struct tk_output *out;
+    double margin = (double)(c->args->margin ? c->args->margin : USUAL_MARGIN) / 100;
+    opt.colour = wants_colour(c->args, path);
+    int rc = tk_output_open(&out, path, c->args->force, err);
+    if (rc < 0)
+        return rc;
+    rc = report ? tk_budgets_report(c->budgets, report, out, &opt, err)
+                : tk_budgets_write(c->runs.baseline, margin, out, err);
+    if (rc >= 0)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+static int write_all(const struct check *c, struct tk_err *err)
+{
+    int rc = c->args->propose ? write_one(c, NULL, c->args->propose, err) : TK_OK;
+    if (rc >= 0 && c->budgets && c->args->reports.n == 0)
+        rc = write_one(c, "text", "-", err);
+    for (size_t i = 0; i < c->args->reports.n && rc >= 0 && c->budgets; i++) {
+        const char *r = c->args->reports.v[i], *equals = strchr(r, '=');
+        char kind[16];
+        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(r, "="), r);
+        rc = write_one(c, kind, equals ? equals + 1 : "-", err);
+    }
+    return rc;
+}
+
+static enum tk_exit check_runs(struct check *c)
+{
+    struct tk_err err = {0};
+    int rc = c->budgets ? tk_budgets_apply(c->budgets, c->runs.baseline, &err) : TK_OK;
+    if (rc >= 0)
+        rc = write_all(c, &err);
+    if (rc < 0 && rc != TK_EPIPE) {
+        tk_message_error(c->call->program, NULL, rc, &err);
+        return tk_exit_of(rc);
+    }
+    return c->budgets && tk_budgets_exceeded(c->budgets) ? TK_EXIT_NO : TK_EXIT_DONE;
+}
+
+static enum tk_exit load_budgets(struct check *c)
+{
+    struct tk_err err = {0};
+    int rc = c->args->budget ? tk_budgets_load(&c->budgets, c->args->budget, &err) : TK_OK;
+    if (rc < 0)
+        tk_message_error(c->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
+static enum tk_exit run_check(struct check *c)
+{
+    enum tk_exit code = load_budgets(c), damaged = TK_EXIT_DONE;
+    for (size_t i = 0; i < c->call->operands->n && code == TK_EXIT_DONE; i++) {
+        code = tk_runs_add(&c->runs, c->call->operands->v[i]);
+        if (code == TK_EXIT_DAMAGED) {
+            damaged = code;
+            code = TK_EXIT_DONE;
+        }
+    }
+    if (code == TK_EXIT_DONE)
+        code = check_runs(c);
+    return tk_exit_worse(code, damaged);
+}
+
+static bool is_report(const char *r)
+{
+    size_t n = strcspn(r, "=");
+    return n == 4 && (memcmp(r, "text", 4) == 0 || memcmp(r, "json", 4) == 0);
+}
+
+static bool fill(const struct check *c, struct tk_selection *select, char message[TK_OPT_MESSAGE])
+{
+    const char *missing = c->call->operands->n == 0               ? "which capture?"
+                          : !c->args->budget && !c->args->propose ? "which budget? (--budget FILE)"
+                                                                  : NULL;
+    for (size_t i = 0; i < c->args->reports.n && !missing; i++)
+        if (!is_report(c->args->reports.v[i]))
+            missing = "option '--report' takes text or json";
+    if (missing)
+        snprintf(message, TK_OPT_MESSAGE, "%s", missing);
+    return !missing && tk_select_fill(select, &c->args->select, message);
+}
+
+static int run(const struct tk_call *call, const void *command_args)
+{
+    struct check c = {.call = call, .args = command_args};
+    const struct tk_select_args *s = &c.args->select;
+    struct tk_selection select = {0};
+    struct tk_err err;
+    char message[TK_OPT_MESSAGE];
+    if (!fill(&c, &select, message))
+        return tk_message_usage(call->program, message);
+    c.runs = (struct tk_runs){
+        .program = call->program, .common = &c.args->common, .select = &select, .skip = c.args->skip};
+    c.runs.selects = s->from || s->to || s->frames || s->regions.n || s->threads.n;
+    enum tk_exit code = TK_EXIT_FAILED;
+    if (tk_baseline_new(&c.runs.baseline, &err) == TK_OK)
+        code = run_check(&c);
+    tk_budgets_free(c.budgets);
+    tk_baseline_free(c.runs.baseline);
+    return (int)code;
+}
+
+const struct tk_command tk_command_check = {
+    .name = "check",
+    .operands = "RUN...",
+    .summary = "Runs against a budget file: pass or fail, and where the worst is.",
+    .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n"
+            "Exit code 1: a budget is exceeded.\n",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct check_args),
+    .most = SIZE_MAX,
+    .run = run,
+};

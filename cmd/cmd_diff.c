@@ -1,0 +1,246 @@
+/*
+ * trace-diff: runs of a baseline against runs of a candidate, and a verdict.
+ *
+ *   trace-diff BASE CANDIDATE
+ *   trace-diff BASE... --vs CANDIDATE...
+ */
+#include "host.h"
+#include "message.h"
+#include "runs.h"
+#include "select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct diff_args {
+    struct tk_common_args common;
+    struct tk_select_args select;
+    struct tk_opt_list noise, reports, versus;
+    const char *floor, *floor_ms, *colour;
+    uint64_t warmup, top;
+    bool require, skip, force;
+};
+
+#define AT(member) offsetof(struct diff_args, member)
+
+static const struct tk_opt diff_options[] = {
+    {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands behind this are the runs of the candidate"},
+    {0, "noise", TK_OPT_LIST, AT(noise), "FILE", "runs of one build that tell what differs from run to run"},
+    {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of each run out"},
+    {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
+     "smaller changes are none (default 2; 5 for two single runs)"},
+    {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS", "nor are changes of fewer ms a frame (default 0.02)"},
+    {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
+    {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
+};
+
+static const struct tk_opt report_options[] = {
+    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
+     "text, markdown, json, csv, junit, github, sarif; may be repeated (default: text)"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N changes of each verdict in texts"},
+    {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
+    {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Comparison", diff_options, sizeof diff_options / sizeof *diff_options, 0},
+    {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {"Reports", report_options, sizeof report_options / sizeof *report_options, 0},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+struct diff {
+    const struct tk_call *call;
+    const struct diff_args *args;
+    struct tk_runs sides[3]; /* baseline, candidate, noise */
+    struct tk_compare_options options;
+    struct tk_selection select;
+    bool damaged;
+};
+
+/* ---- reports ---- */
+
+static bool is_kind(const char *name, size_t n)
+{
+    const char *const *kinds = tk_comparison_reports();
+    for (; *kinds; kinds++)
+        if (strlen(*kinds) == n && memcmp(*kinds, name, n) == 0)
+            return true;
+    return false;
+}
+
+static bool wants_colour(const struct diff_args *args, const char *path)
+{
+    if (args->colour && strcmp(args->colour, "auto") != 0)
+        return strcmp(args->colour, "always") == 0;
+    const char *no = getenv("NO_COLOR");
+    return strcmp(path, "-") == 0 && tk_host_terminal(stdout) && !(no && *no);
+}
+
+static int write_one(const struct diff *d, const struct tk_comparison *c, const char *report,
+                     struct tk_err *err)
+{
+    struct tk_report_options opt = TK_INIT(struct tk_report_options);
+    const char *equals = strchr(report, '=');
+    const char *path = equals ? equals + 1 : "-";
+    char kind[32];
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(report, "="), report);
+    opt.colour = wants_colour(d->args, path);
+    opt.top = (size_t)d->args->top;
+    struct tk_output *out;
+    int rc = tk_output_open(&out, path, d->args->force, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_comparison_report(c, kind, out, &opt, err);
+    if (rc >= 0)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+static enum tk_exit write_reports(const struct diff *d, const struct tk_comparison *c)
+{
+    struct tk_err err = {0};
+    int rc = d->args->reports.n ? TK_OK : write_one(d, c, "text", &err);
+    for (size_t i = 0; i < d->args->reports.n && rc >= 0; i++)
+        rc = write_one(d, c, d->args->reports.v[i], &err);
+    if (rc < 0 && rc != TK_EPIPE)
+        tk_message_error(d->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
+/* ---- the comparison ---- */
+
+static enum tk_exit compare(struct diff *d)
+{
+    struct tk_comparison *c;
+    struct tk_err err = {0};
+    d->options.noise = d->args->noise.n ? d->sides[2].baseline : NULL;
+    int rc = tk_compare(&c, d->sides[0].baseline, d->sides[1].baseline, &d->options, &err);
+    if (rc < 0) {
+        tk_message_error(d->call->program, NULL, rc, &err);
+        return tk_exit_of(rc);
+    }
+    enum tk_exit code = write_reports(d, c);
+    if (tk_comparison_worse(c) || (d->args->require && tk_comparison_unsure(c)))
+        code = tk_exit_worse(code, TK_EXIT_NO);
+    tk_comparison_free(c);
+    return code;
+}
+
+static enum tk_exit add(struct diff *d, int side, const char *path)
+{
+    enum tk_exit code = tk_runs_add(&d->sides[side], path);
+    d->damaged |= code == TK_EXIT_DAMAGED;
+    return code == TK_EXIT_DAMAGED ? TK_EXIT_DONE : code;
+}
+
+static enum tk_exit add_all(struct diff *d, int side, char *const *paths, size_t n)
+{
+    enum tk_exit code = TK_EXIT_DONE;
+    for (size_t i = 0; i < n && code == TK_EXIT_DONE; i++)
+        code = add(d, side, paths[i]);
+    return code;
+}
+
+static enum tk_exit read_sides(struct diff *d)
+{
+    const struct tk_opt_list *operands = d->call->operands, *versus = &d->args->versus;
+    size_t n = versus->n ? operands->n : operands->n - 1;
+    enum tk_exit code = add_all(d, 0, operands->v, n);
+    if (code == TK_EXIT_DONE)
+        code = versus->n ? add_all(d, 1, versus->v, versus->n) : add_all(d, 1, operands->v + n, 1);
+    return code == TK_EXIT_DONE ? add_all(d, 2, d->args->noise.v, d->args->noise.n) : code;
+}
+
+/* ---- arguments ---- */
+
+static bool parse_real(const char *name, const char *text, double *out, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    if (!text)
+        return true;
+    *out = strtod(text, &end);
+    if (end != text && *end == 0 && *out > 0 && *out < 1e6)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "option '--%s' takes a number above 0, not '%.60s'", name, text);
+    return false;
+}
+
+static bool check_reports(const struct diff_args *args, char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < args->reports.n; i++) {
+        const char *r = args->reports.v[i];
+        if (is_kind(r, strcspn(r, "=")))
+            continue;
+        snprintf(message, TK_OPT_MESSAGE,
+                 "there is no report '%.40s'; there are text, markdown, json, csv, junit, github and sarif",
+                 r);
+        return false;
+    }
+    return true;
+}
+
+static bool check_operands(const struct diff *d, char message[TK_OPT_MESSAGE])
+{
+    size_t n = d->call->operands->n;
+    bool good = d->args->versus.n ? n > 0 : n == 2;
+    if (!good)
+        snprintf(message, TK_OPT_MESSAGE,
+                 "which baseline and which candidate? (two operands, or BASE... --vs CANDIDATE...)");
+    return good;
+}
+
+static bool fill(struct diff *d, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_select_args *s = &d->args->select;
+    double percent = 0;
+    d->options = TK_INIT(struct tk_compare_options);
+    d->options.warmup = d->args->warmup;
+    if (!check_operands(d, message) || !check_reports(d->args, message) ||
+        !tk_select_fill(&d->select, s, message) || !parse_real("floor", d->args->floor, &percent, message) ||
+        !parse_real("floor-ms", d->args->floor_ms, &d->options.floor_ms, message))
+        return false;
+    d->options.floor_ratio = percent / 100;
+    for (int i = 0; i < 3; i++) {
+        d->sides[i] = (struct tk_runs){.program = d->call->program,
+                                       .common = &d->args->common,
+                                       .select = &d->select,
+                                       .skip = d->args->skip};
+        d->sides[i].selects = s->from || s->to || s->frames || s->regions.n || s->threads.n;
+    }
+    return true;
+}
+
+static int run(const struct tk_call *call, const void *command_args)
+{
+    struct diff d = {.call = call, .args = command_args};
+    char message[TK_OPT_MESSAGE];
+    struct tk_err err;
+    bool room = true;
+    if (!fill(&d, message))
+        return tk_message_usage(call->program, message);
+    for (int i = 0; i < 3; i++)
+        room = tk_baseline_new(&d.sides[i].baseline, &err) == TK_OK && room;
+    enum tk_exit code = room ? read_sides(&d) : TK_EXIT_FAILED;
+    if (code == TK_EXIT_DONE)
+        code = compare(&d);
+    if (d.damaged)
+        code = tk_exit_worse(code, TK_EXIT_DAMAGED);
+    for (int i = 0; i < 3; i++)
+        tk_baseline_free(d.sides[i].baseline);
+    return (int)code;
+}
+
+const struct tk_command tk_command_diff = {
+    .name = "diff",
+    .operands = "BASE CANDIDATE | BASE... --vs CANDIDATE...",
+    .summary = "Runs of a baseline against runs of a candidate: what became slower, and is it noise?",
+    .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n"
+            "Exit code 1: something regressed.\n",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct diff_args),
+    .most = SIZE_MAX,
+    .run = run,
+};

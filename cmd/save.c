@@ -1,0 +1,58 @@
+/*
+ * Saving runs. See save.h.
+ */
+#include "save.h"
+
+#include "message.h"
+#include "runs.h"
+
+#include <string.h>
+
+/* Is there a file of the name, as far as can be told? */
+static bool is_there(const char *path)
+{
+    FILE *f = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    if (f)
+        fclose(f);
+    return f != NULL;
+}
+
+static int write_file(const struct tk_baseline *baseline, const char *path, struct tk_err *err)
+{
+    struct tk_output *out;
+    int rc = tk_output_open(&out, path, true, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_baseline_save(baseline, out, err);
+    if (rc >= 0)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+/* What lies under the name must be a baseline: nothing else is written over. */
+static int load_old(struct tk_baseline *baseline, const char *path, struct tk_err *err)
+{
+    return is_there(path) ? tk_baseline_load(baseline, path, err) : TK_OK;
+}
+
+enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args *common,
+                         const struct tk_selection *select, const char *path)
+{
+    struct tk_runs runs = {.program = call->program, .common = common, .select = select};
+    struct tk_err err = {0};
+    enum tk_exit code = TK_EXIT_DONE;
+    int rc = tk_baseline_new(&runs.baseline, &err);
+    if (rc >= 0)
+        rc = load_old(runs.baseline, path, &err);
+    if (rc >= 0)
+        code = tk_runs_add(&runs, call->operands->v[0]);
+    if (rc >= 0 && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED))
+        rc = write_file(runs.baseline, path, &err);
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        code = tk_exit_worse(code, tk_exit_of(rc));
+    }
+    tk_baseline_free(runs.baseline);
+    return code;
+}

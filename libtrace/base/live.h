@@ -1,0 +1,45 @@
+/*
+ * Live: what is there under a 64-bit key (an address, a handle) from when it is made until it is taken away,
+ * a record of a fixed size for each. Memory follows the greatest number that was there at one time.
+ */
+#ifndef TK_BASE_LIVE_H
+#define TK_BASE_LIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tk_live {
+    size_t size;                /* bytes of a record */
+    struct tk_live_slot *slots; /* owned: open-addressed, key -> place */
+    size_t mask, count;
+    uint8_t *records; /* owned: `size` bytes a place */
+    uint64_t *keys;   /* owned, by place */
+    uint32_t *next;   /* owned, by place: the next free place, or IN_USE */
+    uint32_t n, cap;  /* places ever used, room for them */
+    uint32_t free;    /* first free place, or TK_LIVE_NONE */
+};
+
+#define TK_LIVE_NONE UINT32_MAX
+
+/* Begins empty, for records of `size` bytes. */
+void tk_live_init(struct tk_live *l, size_t size);
+
+/* The record of a key, or NULL. Valid until the next put. */
+void *tk_live_get(const struct tk_live *l, uint64_t key);
+
+/* A zeroed record for a key; one that was there is overwritten. NULL when memory is out. */
+void *tk_live_put(struct tk_live *l, uint64_t key);
+
+/* Takes a key away; nothing happens when it is not there. */
+void tk_live_remove(struct tk_live *l, uint64_t key);
+
+/* To go over all: place 0 to l->n - 1; NULL where there is none. The order depends only on what was put and
+ * removed. */
+void *tk_live_at(const struct tk_live *l, uint32_t place, uint64_t *key);
+
+/* Forgets everything but keeps the memory. */
+void tk_live_clear(struct tk_live *l);
+
+void tk_live_release(struct tk_live *l);
+
+#endif

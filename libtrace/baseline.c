@@ -1,0 +1,141 @@
+/*
+ * Baselines: making, reading and writing them. See tracekit.h and compare/baseline_file.h.
+ */
+#include "compare/baseline.h"
+#include "base/hash.h"
+#include "compare/baseline_file.h"
+#include "compare/collect.h"
+#include "io/file.h"
+#include "model/run.h"
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES (UINT64_C(1) << 30)
+#define CHUNK      (1u << 20)
+
+int tk_baseline_new(struct tk_baseline **out, struct tk_err *err)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? TK_OK : tk_err_nomem(err, "a baseline");
+}
+
+void tk_baseline_free(struct tk_baseline *b)
+{
+    if (!b)
+        return;
+    for (size_t i = 0; i < b->runs.n; i++)
+        tk_base_run_free(b->runs.v[i]);
+    tk_vec_release(&b->runs);
+    free(b);
+}
+
+size_t tk_baseline_count(const struct tk_baseline *b)
+{
+    return b->runs.n;
+}
+
+static int open_file(struct tk_file **out, const char *path, struct tk_err *err)
+{
+    struct tk_limits limits = tk_limits_default();
+    return tk_file_open(out, path, NULL, &limits, err);
+}
+
+bool tk_baseline_is(const char *path)
+{
+    struct tk_file *file;
+    struct tk_err err;
+    uint8_t head[TK_BASELINE_HEAD];
+    size_t n = 0;
+    if (strcmp(path, "-") == 0 || open_file(&file, path, &err) < 0)
+        return false;
+    if (tk_file_read(file, 0, head, sizeof head, &n, &err) < 0)
+        n = 0;
+    tk_file_close(file);
+    return tk_baseline_probe_bytes(head, n);
+}
+
+static int load(struct tk_baseline *b, const struct tk_file *file, struct tk_err *err)
+{
+    uint64_t size = tk_file_size(file);
+    size_t n = 0;
+    if (size > MOST_BYTES)
+        return tk_err_set(err, TK_ELIMIT, "the baseline has more than %llu bytes",
+                          (unsigned long long)MOST_BYTES);
+    uint8_t *bytes = malloc((size_t)size + 1);
+    if (!bytes)
+        return tk_err_nomem(err, "a baseline");
+    int rc = tk_file_read(file, 0, bytes, (size_t)size, &n, err);
+    if (rc == TK_OK)
+        rc = tk_baseline_decode(b, bytes, n, err);
+    free(bytes);
+    return rc;
+}
+
+int tk_baseline_load(struct tk_baseline *b, const char *path, struct tk_err *err)
+{
+    struct tk_file *file;
+    int rc = open_file(&file, path, err);
+    if (rc < 0)
+        return rc;
+    rc = load(b, file, err);
+    tk_file_close(file);
+    if (rc < 0)
+        tk_err_add(err, "cannot use baseline '%s'", path);
+    return rc;
+}
+
+/* ---- captures ---- */
+
+static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *err)
+{
+    uint8_t *chunk = malloc(CHUNK);
+    size_t got = CHUNK;
+    int rc = chunk ? TK_OK : tk_err_nomem(err, "a run");
+    *hash = tk_file_size(file);
+    for (uint64_t at = 0; rc == TK_OK && got == CHUNK; at += got) {
+        rc = tk_file_read(file, at, chunk, CHUNK, &got, err);
+        if (rc == TK_OK && got)
+            *hash = tk_hash_bytes(chunk, got, *hash);
+    }
+    free(chunk);
+    return rc;
+}
+
+static int collect(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
+                   struct tk_err *err)
+{
+    const struct tk_builder *builder = &tk_builder_collect;
+    const struct tk_sink nowhere = {0};
+    struct tk_collect c;
+    tk_collect_init(&c, run);
+    if (select)
+        c.query.select = *select;
+    int rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &c.query, &nowhere, err);
+    return rc < 0 ? rc : hash_file(trace->file, &run->hash, err);
+}
+
+int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct tk_selection *select,
+                    struct tk_err *err)
+{
+    struct tk_base_run *run = tk_base_run_new();
+    if (!run)
+        return tk_err_nomem(err, "a run");
+    int rc = collect(trace, select, run, err);
+    if (rc < 0) {
+        tk_base_run_free(run);
+        return rc;
+    }
+    return tk_baseline_take(b, run, err);
+}
+
+int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct tk_err *err)
+{
+    struct tk_bytes bytes = {0};
+    int rc = tk_baseline_encode(b, &bytes, err);
+    if (rc == TK_OK)
+        rc = tk_output_write(out, bytes.v, bytes.n, err);
+    free(bytes.v);
+    return rc;
+}

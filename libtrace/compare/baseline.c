@@ -1,0 +1,125 @@
+/*
+ * Baselines in memory. See baseline.h.
+ */
+#include "compare/baseline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t tk_block_frames(uint64_t n)
+{
+    uint32_t len = TK_BLOCK_FRAMES;
+    while (len > 4 && n / len < 64)
+        len /= 2;
+    while (n / len > 160 && len < UINT32_C(1) << 30)
+        len *= 2;
+    return len;
+}
+
+struct tk_base_run *tk_base_run_new(void)
+{
+    struct tk_base_run *run = calloc(1, sizeof *run);
+    if (run)
+        run->block_frames = TK_BLOCK_FRAMES;
+    return run;
+}
+
+static void free_series(struct tk_series *s)
+{
+    if (!s)
+        return;
+    tk_sketch_release(&s->sketch);
+    free(s->blocks);
+    free(s->hits);
+    free(s);
+}
+
+void tk_base_run_free(struct tk_base_run *run)
+{
+    if (!run)
+        return;
+    for (size_t i = 0; i < run->series.n; i++)
+        free_series(run->series.v[i]);
+    tk_vec_release(&run->series);
+    tk_vec_release(&run->frames);
+    tk_vec_release(&run->session);
+    tk_intern_release(&run->names);
+    free(run);
+}
+
+static bool has_hits(uint8_t kind)
+{
+    return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY;
+}
+
+struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
+{
+    struct tk_series *s = calloc(1, sizeof *s);
+    size_t n = run->n_blocks ? run->n_blocks : 1;
+    if (!s)
+        return NULL;
+    s->kind = kind;
+    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+    s->min = UINT64_MAX;
+    s->blocks = calloc(n, sizeof *s->blocks);
+    s->hits = has_hits(kind) ? calloc(n, sizeof *s->hits) : NULL;
+    s->name = s->group = s->file = tk_intern_c(&run->names, "");
+    if (!s->blocks || (has_hits(kind) && !s->hits) || !s->name || tk_vec_push(&run->series, s)) {
+        free_series(s);
+        return NULL;
+    }
+    return s;
+}
+
+int tk_str_order(const struct tk_str *a, const struct tk_str *b)
+{
+    size_t n = a->n < b->n ? a->n : b->n;
+    int c = n ? memcmp(a->p, b->p, n) : 0;
+    return c ? c : (a->n > b->n) - (a->n < b->n);
+}
+
+int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
+{
+    int c = (a->kind > b->kind) - (a->kind < b->kind);
+    c = c ? c : tk_str_order(a->group, b->group);
+    c = c ? c : tk_str_order(a->name, b->name);
+    c = c ? c : tk_str_order(a->file, b->file);
+    return c ? c : (a->timer_kind > b->timer_kind) - (a->timer_kind < b->timer_kind);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct tk_series *const *x = a, *const *y = b;
+    int c = tk_series_compare(*x, *y);
+    return c ? c : ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
+}
+
+void tk_base_run_sort(struct tk_base_run *run)
+{
+    if (run->series.n)
+        qsort(run->series.v, run->series.n, sizeof *run->series.v, by_key);
+}
+
+int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
+        if (b->runs.v[i]->hash == run->hash)
+            rc = tk_err_set(err, TK_EUSAGE,
+                            "the same run is there twice, which would count its noise as none");
+    if (rc == TK_OK && tk_vec_push(&b->runs, run))
+        rc = tk_err_nomem(err, "the runs of a baseline");
+    if (rc < 0)
+        tk_base_run_free(run);
+    return rc;
+}
+
+const struct tk_str *tk_base_run_item(const struct tk_base_run *run, const char *key)
+{
+    for (size_t i = 0; i < run->session.n; i++) {
+        const struct tk_str *k = run->session.v[i].key;
+        if (k->n == strlen(key) && memcmp(k->p, key, k->n) == 0)
+            return run->session.v[i].value;
+    }
+    return NULL;
+}

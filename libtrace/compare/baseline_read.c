@@ -1,0 +1,278 @@
+/*
+ * Reading baseline files. The layout is in baseline_file.h. A file is not trusted: every number is checked
+ * against what is left of its section before anything is allocated for it.
+ */
+#include "base/cursor.h"
+#include "base/hash.h"
+#include "compare/baseline_file.h"
+
+#include <math.h>
+
+/* Blocks of all series of a run: more are not believed. */
+#define MOST_BLOCKS (UINT64_C(1) << 26)
+
+struct reader {
+    struct tk_baseline *b;
+    struct tk_base_run *run; /* owned; being read */
+    TK_VEC(const struct tk_str *) names;
+    unsigned seen; /* sections of the run, a bit each */
+    uint64_t runs; /* complete */
+    bool ended;
+};
+
+static int wrong(struct tk_err *err, const char *what)
+{
+    return tk_err_set(err, TK_EFORMAT, "the baseline contradicts itself: %s", what);
+}
+
+static int64_t zigzag(struct tk_cur *c, const char *what)
+{
+    uint64_t v = tk_varint(c, what);
+    return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+}
+
+static double real(struct tk_cur *c, const char *what)
+{
+    uint64_t bits = tk_u64(c, what);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return isfinite(v) ? v : 0;
+}
+
+static const struct tk_str *name(struct reader *r, struct tk_cur *c)
+{
+    uint64_t i = tk_varint(c, "a name");
+    if (i < r->names.n)
+        return r->names.v[i];
+    if (!c->fault)
+        c->fault = "a name that is none of the list";
+    return NULL;
+}
+
+/* ---- sections ---- */
+
+static int read_names(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "names");
+    if (r->run)
+        return wrong(err, "a run begins inside another");
+    r->names.n = 0;
+    r->seen = 0;
+    r->run = tk_base_run_new();
+    if (!r->run)
+        return tk_err_nomem(err, "a run");
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        uint8_t enc = tk_u8(c, "a name");
+        uint64_t len = tk_varint(c, "a name");
+        const uint8_t *p = len <= tk_cur_left(c) ? tk_take(c, (size_t)len, "a name") : NULL;
+        if (!p || enc > TK_ENC_UTF16)
+            return wrong(err, "a name is longer than its section");
+        const struct tk_str *text = tk_intern(&r->run->names, p, (size_t)len, (enum tk_encoding)enc);
+        if (!text || tk_vec_push(&r->names, text))
+            return tk_err_nomem(err, "the names of a run");
+    }
+    return TK_OK;
+}
+
+static int read_run(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    r->run->hash = tk_u64(c, "a run");
+    r->run->frequency = tk_varint(c, "a run");
+    r->run->duration = tk_varint(c, "a run");
+    uint64_t block = tk_varint(c, "a run");
+    uint64_t n = tk_varint(c, "a run");
+    if (r->run->frequency == 0 || block == 0 || block > UINT32_MAX / 2)
+        return wrong(err, "a run without a clock or without blocks");
+    r->run->block_frames = (uint32_t)block;
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        struct tk_base_item item = {name(r, c), NULL};
+        item.value = name(r, c);
+        if (tk_cur_ok(c) && tk_vec_push(&r->run->session, item))
+            return tk_err_nomem(err, "a run");
+    }
+    return TK_OK;
+}
+
+static int read_frames(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "frames");
+    if (n > tk_cur_left(c))
+        return wrong(err, "more frames than bytes");
+    if (tk_vec_reserve(&r->run->frames, (size_t)n + 1))
+        return tk_err_nomem(err, "the frames of a run");
+    for (uint64_t i = 0; i < n; i++)
+        r->run->frames.v[r->run->frames.n++] = tk_varint(c, "frames");
+    r->run->n_blocks = (uint32_t)((n + r->run->block_frames - 1) / r->run->block_frames);
+    return TK_OK;
+}
+
+static int read_sketch(struct tk_series *s, struct tk_cur *c)
+{
+    uint64_t first = tk_varint(c, "a sketch"), n = tk_varint(c, "a sketch");
+    uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
+    if (first > most || n > most + 1 - first) {
+        c->fault = "a sketch";
+        return 0;
+    }
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        uint64_t count = tk_varint(c, "a sketch");
+        if (count && tk_cur_ok(c) && tk_sketch_add_n(&s->sketch, (uint32_t)(first + i), count))
+            return -1;
+    }
+    return 0;
+}
+
+static int read_calls(struct tk_series *s, struct tk_cur *c)
+{
+    s->total = tk_varint(c, "calls");
+    s->incl = tk_varint(c, "calls");
+    s->own = zigzag(c, "calls");
+    s->min = tk_varint(c, "calls");
+    s->max = tk_varint(c, "calls");
+    if (s->count > TK_SERIES_EXACT)
+        return read_sketch(s, c);
+    uint64_t value = 0;
+    for (uint64_t i = 0; i < s->count; i++) {
+        value += tk_varint(c, "calls");
+        s->exact[i] = value;
+        if (tk_sketch_add(&s->sketch, TK_SKETCH_CALLS, value))
+            return -1;
+    }
+    return 0;
+}
+
+static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
+{
+    for (uint32_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
+        if (s->hits) {
+            s->blocks[b] = real(c, "blocks");
+            s->hits[b] = (uint32_t)(tk_varint(c, "blocks") & UINT32_MAX);
+        } else if (s->kind == TK_SERIES_LOG) {
+            s->blocks[b] = (double)tk_varint(c, "blocks");
+        } else {
+            s->blocks[b] = (double)zigzag(c, "blocks");
+        }
+    }
+}
+
+static int read_one(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint8_t kind = tk_u8(c, "a series"), timer_kind = tk_u8(c, "a series"), flags = tk_u8(c, "a series");
+    if (kind >= TK_SERIES_KINDS)
+        return wrong(err, "a series of an unknown kind");
+    struct tk_series *s = tk_base_run_add(r->run, kind);
+    if (!s)
+        return tk_err_nomem(err, "a series");
+    const struct tk_str *names[3];
+    for (int i = 0; i < 3; i++)
+        names[i] = name(r, c);
+    if (!tk_cur_ok(c))
+        return TK_OK; /* told by the section */
+    s->name = names[0];
+    s->group = names[1];
+    s->file = names[2];
+    s->timer_kind = timer_kind;
+    s->real = flags & 2;
+    s->line = (uint32_t)(tk_varint(c, "a series") & UINT32_MAX);
+    s->count = tk_varint(c, "a series");
+    if ((kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU) && read_calls(s, c))
+        return tk_err_nomem(err, "a series");
+    if (s->hits) {
+        s->first = real(c, "a series");
+        s->last = real(c, "a series");
+        s->low = real(c, "a series");
+        s->high = real(c, "a series");
+    }
+    if (flags & 1)
+        read_blocks(r->run, s, c);
+    return TK_OK;
+}
+
+static int read_series(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "series");
+    int rc = TK_OK;
+    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > MOST_BLOCKS)
+        return wrong(err, "more series than bytes");
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
+        rc = read_one(r, c, err);
+    if (rc < 0 || !tk_cur_ok(c))
+        return rc;
+    struct tk_base_run *run = r->run;
+    r->run = NULL;
+    r->runs++;
+    tk_base_run_sort(run);
+    return tk_baseline_take(r->b, run, err);
+}
+
+static int read_end(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    r->ended = true;
+    return tk_varint(c, "the end") == r->runs && !r->run ? TK_OK : wrong(err, "a run is missing");
+}
+
+/* Each needs those before it in the run. */
+static const struct {
+    const char *tag;
+    int (*read)(struct reader *r, struct tk_cur *c, struct tk_err *err);
+    unsigned bit, needs;
+} sections[] = {
+    {"NAME", read_names, 1, 0},  {"RUN ", read_run, 2, 1}, {"FRAM", read_frames, 4, 3},
+    {"SERI", read_series, 8, 7}, {"END ", read_end, 0, 0},
+};
+
+static int read_section(struct reader *r, const char *tag, struct tk_cur *c, struct tk_err *err)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        if (memcmp(tag, sections[i].tag, 4) != 0)
+            continue;
+        unsigned needs = sections[i].needs;
+        if (needs && (!r->run || (r->seen & (needs | sections[i].bit)) != needs))
+            return wrong(err, "its sections are out of order");
+        int rc = sections[i].read(r, c, err);
+        r->seen |= sections[i].bit;
+        if (rc == TK_OK && !tk_cur_ok(c))
+            return wrong(err, c->fault);
+        return rc;
+    }
+    return TK_OK;
+}
+
+static int next_section(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    const uint8_t *tag = tk_take(c, 4, "a section");
+    uint64_t n = tk_u64(c, "a section"), sum = tk_u64(c, "a section");
+    if (!tk_cur_ok(c) || n > tk_cur_left(c))
+        return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
+    const uint8_t *p = tk_take(c, (size_t)n, "a section");
+    if (tk_hash_bytes(p, (size_t)n, 0) != sum)
+        return tk_err_set(err, TK_EFORMAT, "the baseline is damaged: a checksum is wrong");
+    struct tk_cur body = tk_cur_of(p, (size_t)n);
+    return read_section(r, (const char *)tag, &body, err);
+}
+
+bool tk_baseline_probe_bytes(const uint8_t *head, size_t n)
+{
+    static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
+    return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
+}
+
+int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err)
+{
+    struct reader r = {.b = b};
+    struct tk_cur c = tk_cur_of(p, n);
+    int rc = TK_OK;
+    if (!tk_baseline_probe_bytes(p, n))
+        return tk_err_set(err, TK_EFORMAT, "this is no baseline");
+    tk_take(&c, 8, "the head");
+    uint32_t version = tk_u32(&c, "the head");
+    if (version == 0 || version > TK_BASELINE_VERSION)
+        return tk_err_set(err, TK_EFORMAT,
+                          "the baseline is of version %u, and only those up to %u can be read", version,
+                          TK_BASELINE_VERSION);
+    while (rc == TK_OK && !r.ended)
+        rc = next_section(&r, &c, err);
+    tk_base_run_free(r.run);
+    tk_vec_release(&r.names);
+    return rc;
+}

@@ -1,0 +1,245 @@
+/*
+ * Writing baseline files. The layout is in baseline_file.h.
+ */
+#include "base/hash.h"
+#include "compare/baseline_file.h"
+
+#include <string.h>
+
+/* Bytes that grow; `failed` stays. */
+struct writer {
+    struct tk_bytes *out;
+    struct tk_map index; /* text -> its number */
+    TK_VEC(const struct tk_str *) texts;
+    bool failed;
+};
+
+static void put(struct writer *w, const void *p, size_t n)
+{
+    if (w->failed || tk_vec_reserve(w->out, w->out->n + n)) {
+        w->failed = true;
+        return;
+    }
+    if (n)
+        memcpy(w->out->v + w->out->n, p, n);
+    w->out->n += n;
+}
+
+static void put_u8(struct writer *w, unsigned v)
+{
+    uint8_t b = (uint8_t)v;
+    put(w, &b, 1);
+}
+
+static void put_le(struct writer *w, uint64_t v, size_t n)
+{
+    uint8_t b[8];
+    for (size_t i = 0; i < n; i++)
+        b[i] = (uint8_t)(v >> (8 * i));
+    put(w, b, n);
+}
+
+static void put_varint(struct writer *w, uint64_t v)
+{
+    uint8_t b[10];
+    size_t n = 0;
+    for (; v >= 0x80; v >>= 7)
+        b[n++] = (uint8_t)(v | 0x80);
+    b[n++] = (uint8_t)v;
+    put(w, b, n);
+}
+
+static void put_zigzag(struct writer *w, int64_t v)
+{
+    put_varint(w, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+}
+
+static void put_real(struct writer *w, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    put_le(w, bits, 8);
+}
+
+/* ---- sections ---- */
+
+static size_t begin_section(struct writer *w, const char *tag)
+{
+    put(w, tag, 4);
+    put_le(w, 0, 8);
+    put_le(w, 0, 8);
+    return w->out->n;
+}
+
+static void end_section(struct writer *w, size_t at)
+{
+    if (w->failed)
+        return;
+    uint64_t n = w->out->n - at, sum = tk_hash_bytes(w->out->v + at, w->out->n - at, 0);
+    for (size_t i = 0; i < 8; i++) {
+        w->out->v[at - 16 + i] = (uint8_t)(n >> (8 * i));
+        w->out->v[at - 8 + i] = (uint8_t)(sum >> (8 * i));
+    }
+}
+
+/* ---- names ---- */
+
+static void know(struct writer *w, const struct tk_str *text)
+{
+    uint64_t key = (uint64_t)(uintptr_t)text;
+    if (tk_map_get(&w->index, key) != TK_MAP_NONE)
+        return;
+    if (tk_map_put(&w->index, key, (uint32_t)w->texts.n) || tk_vec_push(&w->texts, text))
+        w->failed = true;
+}
+
+static void put_name(struct writer *w, const struct tk_str *text)
+{
+    put_varint(w, tk_map_get(&w->index, (uint64_t)(uintptr_t)text));
+}
+
+static void know_all(struct writer *w, const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < run->session.n; i++) {
+        know(w, run->session.v[i].key);
+        know(w, run->session.v[i].value);
+    }
+    for (size_t i = 0; i < run->series.n; i++) {
+        know(w, run->series.v[i]->name);
+        know(w, run->series.v[i]->group);
+        know(w, run->series.v[i]->file);
+    }
+}
+
+static void put_names(struct writer *w, const struct tk_base_run *run)
+{
+    w->texts.n = 0;
+    tk_map_release(&w->index);
+    know_all(w, run);
+    size_t at = begin_section(w, "NAME");
+    put_varint(w, w->texts.n);
+    for (size_t i = 0; i < w->texts.n; i++) {
+        put_u8(w, w->texts.v[i]->enc);
+        put_varint(w, w->texts.v[i]->n);
+        put(w, w->texts.v[i]->p, w->texts.v[i]->n);
+    }
+    end_section(w, at);
+}
+
+/* ---- runs ---- */
+
+static void put_run(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "RUN ");
+    put_le(w, run->hash, 8);
+    put_varint(w, run->frequency);
+    put_varint(w, run->duration);
+    put_varint(w, run->block_frames);
+    put_varint(w, run->session.n);
+    for (size_t i = 0; i < run->session.n; i++) {
+        put_name(w, run->session.v[i].key);
+        put_name(w, run->session.v[i].value);
+    }
+    end_section(w, at);
+}
+
+static void put_frames(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "FRAM");
+    put_varint(w, run->frames.n);
+    for (size_t i = 0; i < run->frames.n; i++)
+        put_varint(w, run->frames.v[i]);
+    end_section(w, at);
+}
+
+static void put_calls(struct writer *w, const struct tk_series *s)
+{
+    put_varint(w, s->total);
+    put_varint(w, s->incl);
+    put_zigzag(w, s->own);
+    put_varint(w, s->min);
+    put_varint(w, s->max);
+    if (s->count > TK_SERIES_EXACT) {
+        put_varint(w, s->sketch.first);
+        put_varint(w, s->sketch.n);
+        for (uint32_t i = 0; i < s->sketch.n; i++)
+            put_varint(w, tk_sketch_count_at(&s->sketch, s->sketch.first + i));
+        return;
+    }
+    for (uint64_t i = 0, last = 0; i < s->count; last = s->exact[i++])
+        put_varint(w, s->exact[i] - last);
+}
+
+static bool any_block(const struct tk_base_run *run, const struct tk_series *s)
+{
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        if (s->blocks[b] != 0 || (s->hits && s->hits[b]))
+            return true;
+    return false;
+}
+
+static void put_blocks(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
+{
+    for (uint32_t b = 0; b < run->n_blocks; b++) {
+        if (s->hits) {
+            put_real(w, s->blocks[b]);
+            put_varint(w, s->hits[b]);
+        } else if (s->kind == TK_SERIES_LOG) {
+            put_varint(w, (uint64_t)s->blocks[b]);
+        } else {
+            put_zigzag(w, (int64_t)s->blocks[b]);
+        }
+    }
+}
+
+static void put_one(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
+{
+    bool blocks = any_block(run, s);
+    put_u8(w, s->kind);
+    put_u8(w, s->timer_kind);
+    put_u8(w, (blocks ? 1u : 0) | (s->real ? 2u : 0));
+    put_name(w, s->name);
+    put_name(w, s->group);
+    put_name(w, s->file);
+    put_varint(w, s->line);
+    put_varint(w, s->count);
+    if (s->kind == TK_SERIES_TIMER || s->kind == TK_SERIES_GPU)
+        put_calls(w, s);
+    if (s->hits) {
+        put_real(w, s->first);
+        put_real(w, s->last);
+        put_real(w, s->low);
+        put_real(w, s->high);
+    }
+    if (blocks)
+        put_blocks(w, run, s);
+}
+
+static void put_series(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "SERI");
+    put_varint(w, run->series.n);
+    for (size_t i = 0; i < run->series.n; i++)
+        put_one(w, run, run->series.v[i]);
+    end_section(w, at);
+}
+
+int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err)
+{
+    static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
+    struct writer w = {.out = out};
+    put(&w, magic, sizeof magic);
+    put_le(&w, TK_BASELINE_VERSION, 4);
+    for (size_t i = 0; i < b->runs.n; i++) {
+        put_names(&w, b->runs.v[i]);
+        put_run(&w, b->runs.v[i]);
+        put_frames(&w, b->runs.v[i]);
+        put_series(&w, b->runs.v[i]);
+    }
+    size_t at = begin_section(&w, "END ");
+    put_varint(&w, b->runs.n);
+    end_section(&w, at);
+    tk_vec_release(&w.texts);
+    tk_map_release(&w.index);
+    return w.failed ? tk_err_nomem(err, "a baseline") : TK_OK;
+}

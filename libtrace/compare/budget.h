@@ -1,0 +1,58 @@
+/*
+ * Budgets: limits for the values of a run, from a small JSON file (schemas/budget.schema.json), and the
+ * verdict on each.
+ *
+ *   {"budgets": [{"kind": "frame", "name": "p95", "warning": 18, "error": 20},
+ *                {"kind": "timer", "name": "Lighting", "thread": "RenderThread", "error": 0.6}]}
+ *
+ * Values: frame: p50, p95, p99, max in ms, or hitches a minute; timer, gpu, thread: own time in ms a frame;
+ * counter: mean; memory: the most, in bytes; log: number of errors. Where a budget fits several series, the
+ * greatest counts. Of several runs each is checked, and the worst counts.
+ */
+#ifndef TK_COMPARE_BUDGET_H
+#define TK_COMPARE_BUDGET_H
+
+#include "compare/baseline.h"
+#include "compare/compare.h"
+#include "compare/print.h"
+
+enum tk_budget_level { TK_BUDGET_PASSED, TK_BUDGET_WARNING, TK_BUDGET_ERROR };
+
+struct tk_budget {
+    uint8_t kind;                       /* enum tk_change_kind */
+    uint8_t level;                      /* enum tk_budget_level */
+    const struct tk_str *name, *thread; /* of `names`; thread NULL: any */
+    double warning, error;              /* NaN: none */
+    double value;                       /* of the worst run */
+    const char *unit;
+    const struct tk_str *where; /* class of threads of the worst series, or NULL */
+    size_t run;                 /* which run is the worst, from 0 */
+    bool has_frames; /* the worst place is in these frames (numbers from 0), at `ms` since the first frame */
+    uint64_t first_frame, last_frame;
+    double ms;
+};
+
+struct tk_budgets {
+    TK_VEC(struct tk_budget) v;
+    struct tk_intern names;
+    unsigned worst; /* enum tk_budget_level */
+};
+
+/* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */
+int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err);
+
+/* Checks the runs. TK_OK; TK_EMATCH when a budget fits nothing; TK_ENOMEM. */
+int tk_budgets_check(struct tk_budgets *b, const struct tk_baseline *runs, struct tk_err *err);
+
+/* Writes budgets for what the runs hold: their greatest values and a margin (0.1: ten percent more is an
+ * error, half of it a warning). */
+int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, double margin,
+                       struct tk_err *err);
+
+/* Reports: "text" or "json". */
+void tk_budgets_text(struct tk_print *p, const struct tk_budgets *b, bool colour);
+void tk_budgets_json(struct tk_print *p, const struct tk_budgets *b);
+
+void tk_budgets_release(struct tk_budgets *b);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * Reading budgets. See budget.h. Numbers are finite and not negative; what is not known is refused, as a
+ * misspelled budget would never fail.
+ */
+#include "compare/budget.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#define MOST_BUDGETS 10000
+
+static int wrong(struct tk_err *err, int number, const char *what)
+{
+    return tk_err_set(err, TK_EUSAGE, "budget %d: %s", number + 1, what);
+}
+
+static int find_kind(const char *name)
+{
+    for (int k = 0; k < TK_CHANGE_KINDS; k++)
+        if (strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
+            return k;
+    return -1;
+}
+
+static int unknown_key(const cJSON *item, int number, struct tk_err *err)
+{
+    static const char *const keys[] = {"kind", "name", "thread", "warning", "error"};
+    for (const cJSON *c = item->child; c; c = c->next) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            known |= strcmp(c->string, keys[i]) == 0;
+        if (!known)
+            return tk_err_set(err, TK_EUSAGE, "budget %d: there is no key '%.60s'", number + 1, c->string);
+    }
+    return TK_OK;
+}
+
+static int read_limit(const cJSON *item, const char *key, double *out, int number, struct tk_err *err)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(item, key);
+    *out = NAN;
+    if (!v)
+        return TK_OK;
+    if (!cJSON_IsNumber(v) || !isfinite(v->valuedouble) || v->valuedouble < 0)
+        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is no number from 0 on", number + 1, key);
+    *out = v->valuedouble;
+    return TK_OK;
+}
+
+static int read_text(struct tk_budgets *b, const cJSON *item, const char *key, const struct tk_str **out,
+                     int number, struct tk_err *err)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(item, key);
+    *out = NULL;
+    if (!v)
+        return TK_OK;
+    if (!cJSON_IsString(v))
+        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is no text", number + 1, key);
+    *out = tk_intern_c(&b->names, v->valuestring);
+    return *out ? TK_OK : tk_err_nomem(err, "budgets");
+}
+
+static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct tk_err *err)
+{
+    struct tk_budget budget = {0};
+    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(item, "kind");
+    if (!cJSON_IsObject(item) || !cJSON_IsString(kind) || find_kind(kind->valuestring) < 0)
+        return wrong(err, number,
+                     "its kind is none of frame, hitches, thread, timer, gpu, counter, memory, log");
+    budget.kind = (uint8_t)find_kind(kind->valuestring);
+    int rc = unknown_key(item, number, err);
+    if (rc == TK_OK)
+        rc = read_text(b, item, "name", &budget.name, number, err);
+    if (rc == TK_OK)
+        rc = read_text(b, item, "thread", &budget.thread, number, err);
+    if (rc == TK_OK)
+        rc = read_limit(item, "warning", &budget.warning, number, err);
+    if (rc == TK_OK)
+        rc = read_limit(item, "error", &budget.error, number, err);
+    if (rc == TK_OK && isnan(budget.warning) && isnan(budget.error))
+        rc = wrong(err, number, "it has neither 'warning' nor 'error'");
+    if (rc == TK_OK && !budget.name && budget.kind != TK_CHANGE_HITCH && budget.kind != TK_CHANGE_LOG)
+        rc = wrong(err, number, "it has no 'name'");
+    if (rc == TK_OK && !budget.name)
+        budget.name = tk_intern_c(&b->names, budget.kind == TK_CHANGE_HITCH ? "hitches" : "errors");
+    if (rc == TK_OK && (!budget.name || tk_vec_push(&b->v, budget)))
+        rc = tk_err_nomem(err, "budgets");
+    return rc;
+}
+
+static int read_all(struct tk_budgets *b, const cJSON *root, struct tk_err *err)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "budgets");
+    int rc = TK_OK, n = 0;
+    if (!cJSON_IsArray(list) || !list->child)
+        return tk_err_set(err, TK_EUSAGE, "the budget file has no list 'budgets' with anything in it");
+    if (root->child->next)
+        return tk_err_set(err, TK_EUSAGE, "the budget file has other keys than 'budgets'");
+    for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next, n++)
+        rc = n < MOST_BUDGETS ? read_one(b, c, n, err) : wrong(err, n, "that is one too many");
+    return rc;
+}
+
+int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err)
+{
+    *b = (struct tk_budgets){0};
+    cJSON *root = cJSON_ParseWithLength(text, n);
+    int rc = root ? read_all(b, root, err) : tk_err_set(err, TK_EUSAGE, "the budget file is no JSON");
+    cJSON_Delete(root);
+    return rc;
+}
+
+void tk_budgets_release(struct tk_budgets *b)
+{
+    tk_vec_release(&b->v);
+    tk_intern_release(&b->names);
+}

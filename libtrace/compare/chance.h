@@ -1,0 +1,43 @@
+/*
+ * Chance: the distributions and procedures that verdicts rest on. Nothing is drawn at random.
+ */
+#ifndef TK_COMPARE_CHANCE_H
+#define TK_COMPARE_CHANCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Share of Student's t distribution with df (> 0) degrees of freedom that lies further from 0 than t, both
+ * sides. */
+double tk_chance_t(double t, double df);
+
+/* The t beyond which, both sides together, a share p (0 < p < 1) lies. */
+double tk_chance_t_limit(double p, double df);
+
+/* Two-sided chance of a split at least as uneven as a of a + b when each falls on side a with chance `share`:
+ * exact binomial, twice the smaller tail, at most 1. */
+double tk_chance_split(uint64_t a, uint64_t b, double share);
+
+/* Two-sided exact chance of the rank sums (Mann-Whitney) by counting; n and m at most 64. Ties count half. 1
+ * where a side is empty or longer, or memory is out. */
+double tk_chance_ranks(const double *a, size_t n, const double *b, size_t m);
+
+/* Replaces p values by those adjusted for their number (Benjamini-Hochberg). order: room for n indices. */
+void tk_chance_adjust(double *p, size_t n, size_t *order);
+
+/* Middle of n values (mean of the two middle ones); sorts them. 0 for none. */
+double tk_chance_median(double *v, size_t n);
+
+/*
+ * Standard error of the logarithm of the ratio of two means, by a bootstrap over circular stretches of
+ * consecutive blocks, as long as the cube root of their number. Not by drawing: what infinitely many draws
+ * come to is computed, by the variance of all stretches there are and to the first order in it. Each side has
+ * sums and weights of its blocks. 0 where nothing varies or a mean is not positive.
+ */
+struct tk_chance_side {
+    const double *sums, *weights;
+    size_t n;
+};
+double tk_chance_bootstrap(const struct tk_chance_side *a, const struct tk_chance_side *b);
+
+#endif

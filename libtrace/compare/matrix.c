@@ -1,0 +1,193 @@
+/*
+ * Making the matrix of a comparison. See matrix.h.
+ */
+#include "compare/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    struct tk_series *series;
+    size_t run;
+};
+
+static int by_series(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int c = tk_series_compare(x->series, y->series);
+    return c ? c : (x->run > y->run) - (x->run < y->run);
+}
+
+static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[3])
+{
+    size_t n = 0;
+    for (int s = 0; s < 3; s++)
+        n += m->out->runs[s] = sides[s] ? sides[s]->runs.n : 0;
+    m->runs = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->runs);
+    m->side = tk_arena_alloc(&m->arena, n + 1);
+    m->skip = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->skip);
+    m->factor = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->factor);
+    if (!m->runs || !m->side || !m->skip || !m->factor)
+        return -1;
+    for (uint8_t s = 0; s < 3; s++)
+        for (size_t i = 0; i < m->out->runs[s]; i++, m->n_runs++) {
+            const struct tk_base_run *run = sides[s]->runs.v[i];
+            m->runs[m->n_runs] = run;
+            m->side[m->n_runs] = s;
+            m->factor[m->n_runs] = 0;
+            m->skip[m->n_runs] = (size_t)((m->out->setup.warmup + run->block_frames - 1) / run->block_frames);
+        }
+    return 0;
+}
+
+bool tk_name_has(const struct tk_str *name, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t i = 0; i + len <= name->n; i++) {
+        size_t k = 0;
+        while (k < len && (name->p[i + k] == word[k] || (name->p[i + k] | 0x20) == word[k]))
+            k++;
+        if (k == len)
+            return true;
+    }
+    return false;
+}
+
+/* Is this a timer that waits? By its name. */
+static bool is_wait(const struct tk_series *s)
+{
+    static const char *const words[] = {"wait", "idle", "sleep", "limiter", "vsync"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (tk_name_has(s->name, words[i]))
+            return true;
+    return false;
+}
+
+static struct tk_row *new_row(struct tk_matrix *m, const struct tk_series *any)
+{
+    struct tk_row row = {.any = any, .change = SIZE_MAX};
+    size_t n = m->n_runs + 1;
+    row.of = tk_arena_alloc(&m->arena, n * sizeof *row.of);
+    row.raw = tk_arena_alloc(&m->arena, n * sizeof *row.raw);
+    row.robust = tk_arena_alloc(&m->arena, n * sizeof *row.robust);
+    row.y = tk_arena_alloc(&m->arena, n * sizeof *row.y);
+    if (!row.of || !row.raw || !row.robust || !row.y || tk_vec_push(&m->rows, row))
+        return NULL;
+    memset(row.of, 0, n * sizeof *row.of);
+    row.waits = (any->kind == TK_SERIES_TIMER || any->kind == TK_SERIES_GPU) && is_wait(any);
+    m->rows.v[m->rows.n - 1].waits = row.waits;
+    return &m->rows.v[m->rows.n - 1];
+}
+
+static int make_rows(struct tk_matrix *m)
+{
+    size_t n = 0, at = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        n += m->runs[r]->series.n;
+    struct entry *entries = malloc((n + 1) * sizeof *entries);
+    if (!entries)
+        return -1;
+    for (size_t r = 0; r < m->n_runs; r++)
+        for (size_t i = 0; i < m->runs[r]->series.n; i++)
+            entries[at++] = (struct entry){m->runs[r]->series.v[i], r};
+    qsort(entries, n, sizeof *entries, by_series);
+    struct tk_row *row = NULL;
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        if (!row || tk_series_compare(row->any, entries[i].series) != 0)
+            row = new_row(m, entries[i].series);
+        if (row)
+            row->of[entries[i].run] = entries[i].series;
+        rc = row ? 0 : -1;
+    }
+    free(entries);
+    return rc;
+}
+
+/* ---- busy time ---- */
+
+static struct tk_series *new_busy(struct tk_matrix *m, size_t run, const struct tk_series *like)
+{
+    struct tk_series *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->kind = TK_SERIES_BUSY;
+    s->blocks = calloc((size_t)m->runs[run]->n_blocks + 1, sizeof *s->blocks);
+    s->name = s->group = like->group;
+    s->file = tk_intern_c(&m->out->names, "");
+    if (!s->blocks || !s->file || tk_vec_push(&m->made, s)) {
+        free(s->blocks);
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+static int add_busy(struct tk_matrix *m, struct tk_row *busy, const struct tk_row *row)
+{
+    for (size_t r = 0; r < m->n_runs; r++) {
+        if (!row->of[r])
+            continue;
+        if (!busy->of[r] && !(busy->of[r] = new_busy(m, r, row->any)))
+            return -1;
+        busy->any = busy->of[r];
+        for (size_t b = 0; b < m->runs[r]->n_blocks; b++)
+            busy->of[r]->blocks[b] += row->of[r]->blocks[b];
+    }
+    return 0;
+}
+
+/* Rows of timers come by group, so the timers of a class of threads follow each other. */
+static int make_busy(struct tk_matrix *m)
+{
+    size_t n = m->rows.n, busy = SIZE_MAX;
+    const struct tk_str *group = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (m->rows.v[i].any->kind != TK_SERIES_TIMER || m->rows.v[i].waits)
+            continue;
+        if (!group || tk_str_order(group, m->rows.v[i].any->group) != 0) {
+            group = m->rows.v[i].any->group;
+            busy = m->rows.n;
+            if (!new_row(m, m->rows.v[i].any))
+                return -1;
+            m->rows.v[busy].waits = false;
+        }
+        if (add_busy(m, &m->rows.v[busy], &m->rows.v[i]))
+            return -1;
+    }
+    return 0;
+}
+
+int tk_matrix_make(struct tk_matrix *m, const struct tk_baseline *const sides[3], struct tk_err *err)
+{
+    if (take_runs(m, sides) || make_rows(m) || make_busy(m))
+        return tk_err_nomem(err, "a comparison");
+    return TK_OK;
+}
+
+void tk_matrix_release(struct tk_matrix *m)
+{
+    for (size_t i = 0; i < m->made.n; i++) {
+        free(m->made.v[i]->blocks);
+        free(m->made.v[i]);
+    }
+    tk_vec_release(&m->made);
+    tk_vec_release(&m->rows);
+    tk_arena_release(&m->arena);
+}
+
+bool tk_row_in_all(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side)
+{
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] == side && !row->of[r])
+            return false;
+    return true;
+}
+
+bool tk_row_in_any(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side)
+{
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] == side && row->of[r])
+            return true;
+    return false;
+}

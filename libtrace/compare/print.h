@@ -1,0 +1,42 @@
+/*
+ * Print: a text that grows, and how reports put numbers and names into it. Independent of the locale.
+ */
+#ifndef TK_COMPARE_PRINT_H
+#define TK_COMPARE_PRINT_H
+
+#include "base/err.h"
+
+/* Zero-initialise to begin; free v. When memory is out `failed` stays true. */
+struct tk_print {
+    char *v; /* owned; n bytes, not NUL-terminated */
+    size_t n, cap;
+    bool failed;
+};
+
+void tk_print_bytes(struct tk_print *p, const char *s, size_t n);
+
+/* Texts, "%s" and whole numbers only. */
+void tk_print(struct tk_print *p, const char *fmt, ...) TK_PRINTF(2, 3);
+
+/* A number with so many digits behind the point. */
+void tk_print_fixed(struct tk_print *p, double v, unsigned digits);
+
+/* A number to so many significant digits, as JSON and CSV have it; null where there is none. */
+void tk_print_real(struct tk_print *p, double v, unsigned digits);
+
+/* A name: invalid bytes become U+FFFD, control characters a space. */
+void tk_print_name(struct tk_print *p, const struct tk_str *s);
+
+/* The same with what a format escapes: JSON without and with its quotes, XML, Markdown tables, CSV with its
+ * quotes, GitHub's workflow commands. */
+void tk_print_json(struct tk_print *p, const struct tk_str *s);
+void tk_print_json_c(struct tk_print *p, const char *s);
+void tk_print_xml(struct tk_print *p, const struct tk_str *s);
+void tk_print_markdown(struct tk_print *p, const struct tk_str *s);
+void tk_print_csv(struct tk_print *p, const struct tk_str *s);
+void tk_print_github(struct tk_print *p, const struct tk_str *s);
+
+/* Spaces until a line has `width` columns from `from` (an n of the print) on. */
+void tk_print_pad(struct tk_print *p, size_t from, size_t width);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Reports of a comparison: one file a family of formats, all from struct tk_comparison alone, so that the
+ * same comparison gives the same bytes.
+ */
+#ifndef TK_COMPARE_REPORT_H
+#define TK_COMPARE_REPORT_H
+
+#include "compare/compare.h"
+#include "compare/print.h"
+
+struct tk_report_setup {
+    bool colour; /* text */
+    size_t top;  /* changes that are shown one by one; 0: the usual number */
+};
+
+struct tk_report_kind {
+    const char *name;
+    void (*print)(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+};
+
+/* All kinds, ended by one without a name. */
+extern const struct tk_report_kind tk_report_kinds[];
+
+/* ---- shared by the kinds ---- */
+
+/* "regressed" and so on for people: what the whole comparison says, a sentence without a full stop. */
+void tk_report_headline(struct tk_print *p, const struct tk_comparison *c);
+
+/* How it was found: runs, noise, bootstrap. A sentence without a full stop. */
+void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
+
+/* "Lighting: 0.5 to 0.575 ms/frame, +15.0 % (+13.2 to +16.9)". */
+void tk_report_change(struct tk_print *p, const struct tk_change *c);
+
+/* "+15.0 %"; nothing for NaN. */
+void tk_report_percent(struct tk_print *p, double ratio);
+
+/* Is the change an alarm, or something that is listed (added, removed, renamed, improved)? */
+bool tk_report_lists(const struct tk_change *c);
+
+size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict);
+
+void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
+                        const struct tk_report_setup *setup);
+void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+
+#endif

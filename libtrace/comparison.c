@@ -1,0 +1,74 @@
+/*
+ * Comparisons and their reports. See tracekit.h and compare/compare.h.
+ */
+#include "compare/compare.h"
+#include "compare/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
+               const struct tk_baseline *candidate, const struct tk_compare_options *opt, struct tk_err *err)
+{
+    struct tk_compare_options all = TK_INIT(struct tk_compare_options);
+    if (opt && opt->size == 0)
+        return tk_err_set(err, TK_EUSAGE, "options without their size (see TK_INIT)");
+    if (opt)
+        memcpy(&all, opt, opt->size < sizeof all ? opt->size : sizeof all);
+    const struct tk_compare_setup setup = {all.floor_ratio, all.floor_ms, all.chance, all.warmup};
+    struct tk_comparison *c = calloc(1, sizeof *c);
+    if (!c)
+        return tk_err_nomem(err, "a comparison");
+    int rc = tk_comparison_make(c, baseline, candidate, all.noise, &setup, err);
+    if (rc < 0) {
+        tk_comparison_free(c);
+        return rc;
+    }
+    *out = c;
+    return TK_OK;
+}
+
+bool tk_comparison_worse(const struct tk_comparison *c)
+{
+    return c->worse;
+}
+
+bool tk_comparison_unsure(const struct tk_comparison *c)
+{
+    return c->unsure;
+}
+
+const char *const *tk_comparison_reports(void)
+{
+    static const char *const names[] = {"text", "markdown", "json", "csv", "junit", "github", "sarif", NULL};
+    return names;
+}
+
+static const struct tk_report_kind *find_kind(const char *name)
+{
+    const struct tk_report_kind *kind = tk_report_kinds;
+    while (kind->name && strcmp(kind->name, name) != 0)
+        kind++;
+    return kind->name ? kind : NULL;
+}
+
+int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct tk_output *out,
+                         const struct tk_report_options *opt, struct tk_err *err)
+{
+    const struct tk_report_kind *found = find_kind(kind);
+    const struct tk_report_setup setup = {opt && opt->colour, opt ? opt->top : 0};
+    struct tk_print text = {0};
+    if (!found)
+        return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
+    found->print(&text, c, &setup);
+    int rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
+    free(text.v);
+    return rc;
+}
+
+void tk_comparison_free(struct tk_comparison *c)
+{
+    if (c)
+        tk_comparison_release(c);
+    free(c);
+}

@@ -1,0 +1,62 @@
+/*
+ * The table of export formats, and tk_export_run. See tracekit.h.
+ */
+#include "export.h"
+
+#include "base/err.h"
+
+#include <string.h>
+
+static const struct tk_export_format formats[] = {
+    {"csv", "a file for each table, or one table", true},
+    {"tsv", "the same with tabs", true},
+    {"ndjson", "the same as lines of JSON; several tables fit one output", true},
+    {"sqlite", "a database with all tables and views", true},
+    {"chrome", "JSON for chrome://tracing, Perfetto and speedscope", false},
+    {"perfetto", "TrackEvent protobuf for Perfetto", false},
+    {"speedscope", "JSON, one evented profile for each thread", false},
+    {"folded", "a line for each call stack, for flame graphs", false},
+    {"pprof", "gzip protobuf: calls and own time of call stacks", false},
+    {NULL, NULL, false},
+};
+
+/* In the order of formats. */
+static tk_export_fn *const exporters[] = {
+    tk_export_tables,
+    tk_export_tables,
+    tk_export_tables,
+    tk_export_sqlite,
+    tk_export_chrome,
+    tk_export_perfetto,
+    tk_export_speedscope,
+    tk_export_folded,
+    tk_export_pprof,
+};
+
+const struct tk_export_format *tk_export_formats(void)
+{
+    return formats;
+}
+
+static tk_export_fn *find(const char *name)
+{
+    for (size_t i = 0; name && formats[i].name; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return exporters[i];
+    return NULL;
+}
+
+int tk_export_run(struct tk_trace *trace, const struct tk_query *query, const struct tk_export_options *options,
+                  struct tk_err *err)
+{
+    /* A caller may know shorter structs than this library. */
+    struct tk_query whole = {0};
+    struct tk_export_options opt = {0};
+    memcpy(&whole, query, query->size < sizeof whole ? query->size : sizeof whole);
+    memcpy(&opt, options, options->size < sizeof opt ? options->size : sizeof opt);
+    tk_export_fn *run = find(opt.format);
+    if (!run)
+        return tk_err_set(err, TK_EMATCH, "there is no export format '%s'", opt.format ? opt.format : "");
+    const struct tk_export e = {.trace = trace, .query = &whole, .options = &opt};
+    return run(&e, err);
+}

@@ -1,0 +1,43 @@
+/*
+ * Exports: what the formats of tk_export_run have in common.
+ */
+#ifndef TK_EXPORT_H
+#define TK_EXPORT_H
+
+#include "table/timeline.h"
+#include "trace.h"
+
+/* What is to be exported. Borrowed. */
+struct tk_export {
+    struct tk_trace *trace;
+    const struct tk_query *query;             /* whole */
+    const struct tk_export_options *options; /* whole */
+};
+
+/* Writes an export, or leaves nothing. */
+typedef int tk_export_fn(const struct tk_export *e, struct tk_err *err);
+
+/* Tables to a folder, or one to a file. */
+int tk_export_tables(const struct tk_export *e, struct tk_err *err);
+
+/* Tables to a database. */
+int tk_export_sqlite(const struct tk_export *e, struct tk_err *err);
+
+/* Timelines to a file. */
+int tk_export_chrome(const struct tk_export *e, struct tk_err *err);
+int tk_export_perfetto(const struct tk_export *e, struct tk_err *err);
+int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
+int tk_export_folded(const struct tk_export *e, struct tk_err *err);
+int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
+
+/* Reads the capture once for a timeline and finishes it. scopes_only: no frames, regions, marks and counters. */
+int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
+                       struct tk_err *err);
+
+/* Calls run with a copy of the query that names all tables there are but `events` where it names none. */
+int tk_export_with_tables(const struct tk_export *e,
+                          int (*run)(const struct tk_export *e, const struct tk_query *query, void *ctx,
+                                     struct tk_err *err),
+                          void *ctx, struct tk_err *err);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * Exports of tables: csv, tsv and ndjson. One table goes to a file or standard output; several go to a folder, a file
+ * each, or as tagged lines of JSON to one output.
+ */
+#include "export.h"
+
+#include "base/err.h"
+#include "sink/folder.h"
+#include "sink/sqlite.h"
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Can the capture fill the table? */
+static bool is_there(const struct tk_trace *trace, const char *name)
+{
+    return tk_builder_find(name) || tk_format_rows_find(trace->ctx.format, name) ||
+           tk_format_table_find(trace->ctx.format, name);
+}
+
+int tk_export_with_tables(const struct tk_export *e,
+                          int (*run)(const struct tk_export *e, const struct tk_query *query, void *ctx,
+                                     struct tk_err *err),
+                          void *ctx, struct tk_err *err)
+{
+    size_t n;
+    const struct tk_table *const *tables = tk_tables(&n);
+    struct tk_query query = *e->query;
+    query.mixed = true;
+    if (query.n_tables)
+        return run(e, &query, ctx, err);
+    const char **names = calloc(n, sizeof *names);
+    if (!names)
+        return tk_err_nomem(err, "the tables of an export");
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(tables[i]->name, "events") != 0 && is_there(e->trace, tables[i]->name))
+            names[query.n_tables++] = tables[i]->name;
+    query.tables = names;
+    int rc = run(e, &query, ctx, err);
+    free(names);
+    return rc;
+}
+
+static int write_folder(const struct tk_export *e, const struct tk_query *query, void *ctx, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    struct tk_folder *folder;
+    (void)ctx;
+    int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->writer, err);
+    if (rc < 0)
+        return rc;
+    struct tk_sink sink = tk_folder_sink(folder);
+    rc = tk_query_run(e->trace, query, &sink, err);
+    if (rc == TK_OK)
+        return tk_folder_commit(folder, err);
+    tk_folder_discard(folder);
+    return rc;
+}
+
+static int write_output(const struct tk_export *e, const struct tk_query *query, void *ctx, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    struct tk_writer_options look = opt->writer ? *opt->writer : TK_INIT(struct tk_writer_options);
+    struct tk_query unmixed = *query;
+    struct tk_output *output = NULL;
+    struct tk_writer *writer = NULL;
+    (void)ctx;
+    look.tagged = query->n_tables > 1;
+    unmixed.mixed = false;
+    int rc = tk_output_open(&output, opt->path, opt->force, err);
+    if (rc == TK_OK)
+        rc = tk_writer_new(&writer, opt->format, output, &look, err);
+    if (rc == TK_OK) {
+        struct tk_sink sink = tk_writer_sink(writer);
+        rc = tk_query_run(e->trace, &unmixed, &sink, err);
+    }
+    if (rc == TK_OK)
+        rc = tk_writer_finish(writer, err);
+    tk_writer_free(writer);
+    if (rc == TK_OK)
+        return tk_output_commit(output, err);
+    tk_output_discard(output);
+    return rc;
+}
+
+static bool names_folder(const struct tk_export_options *opt, size_t n_tables)
+{
+    size_t n = strlen(opt->path);
+    if (strcmp(opt->path, "-") == 0)
+        return false;
+    if (n && opt->path[n - 1] == '/')
+        return true;
+    return n_tables != 1 && (strcmp(opt->format, "ndjson") != 0 || !strstr(opt->path, ".ndjson"));
+}
+
+int tk_export_tables(const struct tk_export *e, struct tk_err *err)
+{
+    size_t n = e->query->n_tables;
+    if (names_folder(e->options, n))
+        return tk_export_with_tables(e, write_folder, NULL, err);
+    if (n != 1 && strcmp(e->options->format, "ndjson") != 0)
+        return tk_err_set(err, TK_EUSAGE, "several tables as %s need a folder to be written to", e->options->format);
+    return tk_export_with_tables(e, write_output, NULL, err);
+}
+
+static int write_database(const struct tk_export *e, const struct tk_query *query, void *ctx, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    const struct tk_sqlite_options how = {
+        .path = opt->path, .name = opt->name, .force = opt->force, .append = opt->append, .index = opt->index};
+    struct tk_query all = *query;
+    struct tk_sqlite *db;
+    (void)ctx;
+    all.unit = TK_UNIT_NS;
+    all.by |= TK_BY_EXTRA;
+    int rc = tk_sqlite_open(&db, &how, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink sink = tk_sqlite_sink(db);
+    rc = tk_query_run(e->trace, &all, &sink, err);
+    if (rc == TK_OK)
+        return tk_sqlite_commit(db, err);
+    tk_sqlite_discard(db);
+    return rc;
+}
+
+int tk_export_sqlite(const struct tk_export *e, struct tk_err *err)
+{
+    if (strcmp(e->options->path, "-") == 0)
+        return tk_err_set(err, TK_EUSAGE, "a database needs a file to be written to");
+    return tk_export_with_tables(e, write_database, NULL, err);
+}

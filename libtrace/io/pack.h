@@ -1,0 +1,29 @@
+/*
+ * Packing: bytes are compressed on their way to a descriptor, in a thread of its own, so that whoever makes them does
+ * not wait for it.
+ */
+#ifndef TK_IO_PACK_H
+#define TK_IO_PACK_H
+
+#include "base/err.h"
+
+struct tk_pack;
+
+enum tk_packing { TK_PACKING_NONE, TK_PACKING_GZIP, TK_PACKING_ZSTD, TK_PACKING_LZ4 };
+
+/* What a file of this name is packed with: by its end, .gz, .zst or .lz4. */
+enum tk_packing tk_packing_of(const char *path);
+
+/* Packs what is written to a descriptor (borrowed). TK_OK or TK_ENOMEM. */
+int tk_pack_open(struct tk_pack **out, enum tk_packing packing, int fd, struct tk_err *err);
+
+/* Takes n bytes. 0, or an errno: of this write or of an earlier one. */
+int tk_pack_write(struct tk_pack *p, const void *bytes, size_t n);
+
+/* Writes what closes the packed data; nothing may be written afterwards. 0, or an errno. */
+int tk_pack_finish(struct tk_pack *p);
+
+/* Waits for the thread and frees; what was not finished is of no use. NULL is allowed. */
+void tk_pack_close(struct tk_pack *p);
+
+#endif

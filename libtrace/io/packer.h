@@ -1,0 +1,26 @@
+/*
+ * Packers: one kind of compression each, used by one thread. See pack.h.
+ */
+#ifndef TK_IO_PACKER_H
+#define TK_IO_PACKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where packed bytes go; 0 or an errno. */
+typedef int tk_packed_fn(void *ctx, const void *p, size_t n);
+
+struct tk_packer {
+    /* NULL when memory is out. */
+    void *(*open)(void);
+    /* Packs n bytes and hands on what comes out; `last`: ends the data. 0 or an errno. */
+    int (*pack)(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx);
+    void (*close)(void *state);
+};
+
+extern const struct tk_packer tk_packer_gzip;
+extern const struct tk_packer tk_packer_zstd;
+extern const struct tk_packer tk_packer_lz4;
+
+#endif

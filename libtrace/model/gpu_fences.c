@@ -1,0 +1,175 @@
+/*
+ * Table `gpu_fences`: waits of GPU queues for fences of others, with the signal that each waited for: the
+ * first of the other queue whose value is not less. In the order in which the waits were told.
+ */
+#include "model/builders.h"
+#include "model/room.h"
+#include "model/view.h"
+
+#include <stdlib.h>
+
+enum { QUEUE_ID, QUEUE, TIME, VALUE, OTHER_ID, OTHER, SIGNAL_TIME, SIGNAL_VALUE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue that waits"},
+    [QUEUE] = {"queue", TK_TEXT, 0, NULL, "its name"},
+    [TIME] = {"time", TK_TIME, 0, NULL, "when it came to the fence"},
+    [VALUE] = {"value", TK_UINT, 0, NULL, "value that the fence shall have at least"},
+    [OTHER_ID] = {"other_id", TK_UINT, 0, NULL, "id of the GPU queue that it waits for"},
+    [OTHER] = {"other", TK_TEXT, 0, NULL, "its name"},
+    [SIGNAL_TIME] = {"signal_time", TK_TIME, 0, NULL, "when that set the fence; empty where it never did"},
+    [SIGNAL_VALUE] = {"signal_value", TK_UINT, TK_COL_EXTRA, NULL, "the value that it set"},
+};
+
+static const struct tk_table table = {
+    .name = "gpu_fences",
+    .help = "fences that GPU queues waited for",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct signal {
+    int64_t time;
+    uint64_t value;
+};
+
+/* Signals whose value is greater than that of all before: no other can be the first. */
+struct signals {
+    TK_VEC(struct signal) v;
+};
+
+struct fence {
+    int64_t time;
+    uint64_t value;
+    uint32_t queue, other;
+};
+
+struct fences {
+    const struct tk_view *view;
+    TK_VEC(struct signals) signals; /* by queue */
+    TK_VEC(struct fence) rows;
+    struct tk_room room, signal_room;
+    size_t n_signals;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct fences *f = calloc(1, sizeof *f);
+    (void)wanted;
+    if (!f)
+        return tk_err_nomem(err, "fences");
+    f->view = view;
+    f->room =
+        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    f->signal_room = f->room;
+    *self = f;
+    return TK_OK;
+}
+
+static int add_signal(struct fences *f, const struct tk_fact *fact)
+{
+    const struct tk_fact_gpu *gpu = &fact->u.gpu;
+    struct signal signal = {fact->time, gpu->number};
+    if (tk_vec_reserve(&f->signals, (size_t)gpu->queue + 1))
+        return -1;
+    while (f->signals.n <= gpu->queue)
+        f->signals.v[f->signals.n++] = (struct signals){0};
+    struct signals *s = &f->signals.v[gpu->queue];
+    if (s->v.n && s->v.v[s->v.n - 1].value >= signal.value)
+        return 0;
+    if (!tk_room_for(&f->signal_room, f->n_signals))
+        return 0;
+    f->n_signals++;
+    return tk_vec_push(&s->v, signal);
+}
+
+static int add_fence(struct fences *f, const struct tk_fact *fact)
+{
+    struct fence row = {fact->time, fact->u.gpu.number, fact->u.gpu.queue, fact->u.gpu.other};
+    if (!tk_select_has(f->view->select, fact->time) || !tk_room_for(&f->room, f->rows.n))
+        return 0;
+    return tk_vec_push(&f->rows, row);
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct fences *f = self;
+    int rc = 0;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_SIGNAL)
+            rc = add_signal(f, fact);
+        else if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_FENCE)
+            rc = add_fence(f, fact);
+    }
+    return rc ? tk_err_nomem(err, "fences") : TK_OK;
+}
+
+/* The first signal with this value or more, or NULL. */
+static const struct signal *find(const struct fences *f, uint32_t queue, uint64_t value)
+{
+    if (queue >= f->signals.n)
+        return NULL;
+    const struct signals *s = &f->signals.v[queue];
+    size_t low = 0, high = s->v.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->v.v[middle].value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->v.n ? &s->v.v[low] : NULL;
+}
+
+static void fill_queue(const struct fences *f, uint32_t id, struct tk_cell *cells)
+{
+    const struct tk_fact_gpu_queue *queue = tk_dict_queue(f->view->dict, id);
+    if (!queue)
+        return;
+    cells[0] = tk_cell_of_uint(queue->key);
+    cells[1] = tk_cell_of_text(queue->name);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct fences *f = self;
+    (void)err;
+    for (size_t i = 0; i < f->rows.n; i++) {
+        const struct fence *fence = &f->rows.v[i];
+        const struct signal *signal = find(f, fence->other, fence->value);
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill_queue(f, fence->queue, &row[QUEUE_ID]);
+        fill_queue(f, fence->other, &row[OTHER_ID]);
+        row[TIME] = tk_view_time(f->view, fence->time);
+        row[VALUE] = tk_cell_of_uint(fence->value);
+        if (signal) {
+            row[SIGNAL_TIME] = tk_view_time(f->view, signal->time);
+            row[SIGNAL_VALUE] = tk_cell_of_uint(signal->value);
+        }
+    }
+    return tk_emit_status(emit);
+}
+
+static void close(void *self)
+{
+    struct fences *f = self;
+    for (size_t i = 0; i < f->signals.n; i++)
+        tk_vec_release(&f->signals.v[i].v);
+    tk_vec_release(&f->signals);
+    tk_vec_release(&f->rows);
+    free(f);
+}
+
+const struct tk_builder tk_builder_gpu_fences = {
+    .table = &table,
+    .facts = TK_FACT_MASK(GPU),
+    .serial = true,
+    .open = open,
+    .feed = feed,
+    .finish = finish,
+    .close = close,
+};

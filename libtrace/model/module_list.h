@@ -1,0 +1,39 @@
+/*
+ * Module list: executables and libraries, and which of them an address lies in.
+ *
+ * Loads and unloads have no time, so all is taken as it is at the end: a module that is still loaded comes
+ * before one that was unloaded, a later one before an earlier one. (events reference, 6.5)
+ */
+#ifndef TK_MODEL_MODULE_LIST_H
+#define TK_MODEL_MODULE_LIST_H
+
+#include "base/vec.h"
+#include "fact/fact.h"
+
+struct tk_module {
+    struct tk_fact_module info;
+    bool unloaded;
+};
+
+struct tk_module_list {
+    TK_VEC(struct tk_module) modules; /* in the order in which they were loaded */
+    uint64_t strays;                  /* unloads of what was not loaded */
+    uint32_t *order;                  /* owned: indices by base; NULL until tk_module_list_settle */
+    uint64_t *reach;                  /* owned: the greatest last address of all up to this one */
+};
+
+/* Takes a TK_FACT_MODULE; ignores others. Zero-initialise to begin. 0, or -1 when memory is out. */
+int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact);
+
+/* All is read: from now on addresses can be looked up. 0, or -1 when memory is out. */
+int tk_module_list_settle(struct tk_module_list *list);
+
+/* The module that an address lies in, or NULL. */
+const struct tk_module *tk_module_at(const struct tk_module_list *list, uint64_t address);
+
+/* The last part of a module's path. */
+struct tk_str tk_module_short_name(const struct tk_module *module);
+
+void tk_module_list_release(struct tk_module_list *list);
+
+#endif

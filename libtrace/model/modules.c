@@ -1,0 +1,111 @@
+/*
+ * Table `modules`: executables and libraries, in the order in which they were loaded.
+ */
+#include "model/builders.h"
+#include "model/module_list.h"
+#include "model/view.h"
+
+#include <stdlib.h>
+
+enum { NAME, BASE, SIZE, IMAGE_ID, FORMAT, UNLOADED, PATH, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [NAME] = {"module", TK_TEXT, 0, NULL, "name without its directories"},
+    [BASE] = {"base", TK_HEX, 0, NULL, "address of its first byte"},
+    [SIZE] = {"size", TK_SIZE, 0, NULL, "bytes of address space"},
+    [IMAGE_ID] = {"image_id", TK_TEXT, 0, NULL, "build id in hexadecimal, to find its symbols by"},
+    [FORMAT] = {"symbol_format", TK_TEXT, 0, NULL,
+                "pdb, dwarf or psym: how symbols, which are not in the capture, are kept"},
+    [UNLOADED] = {"unloaded", TK_BOOL, 0, NULL, "was it unloaded before the end?"},
+    [PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,
+              "name as in the capture: a path on the machine of the program"},
+};
+
+static const struct tk_table table = {
+    .name = "modules",
+    .help = "executables and libraries, in the order in which they were loaded",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct modules {
+    const struct tk_view *view;
+    struct tk_module_list list;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    struct modules *m = calloc(1, sizeof *m);
+    if (!m)
+        return tk_err_nomem(err, "modules");
+    m->view = view;
+    *self = m;
+    return TK_OK;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct modules *m = self;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts; i++)
+        if (tk_module_list_feed(&m->list, &batch->facts[i]))
+            return tk_err_nomem(err, "modules");
+    return TK_OK;
+}
+
+static struct tk_cell hex(struct tk_emit *emit, const uint8_t *p, uint32_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[128];
+    uint32_t at = 0;
+    for (; n && at < sizeof text / 2 && at < n; at++) {
+        text[2 * at] = digits[p[at] >> 4];
+        text[2 * at + 1] = digits[p[at] & 15];
+    }
+    const char *kept = at ? tk_emit_bytes(emit, text, 2 * (size_t)at) : NULL;
+    if (!kept)
+        return (struct tk_cell){.kind = TK_NONE};
+    return (struct tk_cell){.kind = TK_TEXT, .n = 2 * at, .v.p = kept};
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct modules *m = self;
+    (void)err;
+    if (m->list.strays)
+        tk_health_note(&m->view->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, m->list.strays,
+                       "modules that were never loaded were unloaded");
+    for (size_t i = 0; i < m->list.modules.n; i++) {
+        const struct tk_module *module = &m->list.modules.v[i];
+        struct tk_str name = tk_module_short_name(module);
+        struct tk_cell image = hex(emit, module->info.image, module->info.n_image);
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            return tk_emit_status(emit);
+        row[NAME] = tk_cell_of_text(&name);
+        row[BASE] = (struct tk_cell){.kind = TK_HEX, .v.u = module->info.base};
+        row[SIZE] = tk_cell_of_size(module->info.size);
+        row[IMAGE_ID] = image;
+        row[FORMAT] = tk_cell_of_text(module->info.format);
+        row[UNLOADED] = tk_cell_of_bool(module->unloaded);
+        row[PATH] = tk_cell_of_text(module->info.name);
+    }
+    return TK_OK;
+}
+
+static void close(void *self)
+{
+    struct modules *m = self;
+    tk_module_list_release(&m->list);
+    free(m);
+}
+
+const struct tk_builder tk_builder_modules = {
+    .table = &table,
+    .facts = TK_FACT_MASK(MODULE),
+    .open = open,
+    .feed = feed,
+    .finish = finish,
+    .close = close,
+};

@@ -1,0 +1,194 @@
+/*
+ * Table `net_packets`: every packet. Which ones were lost is told later, so rows wait for the end.
+ */
+#include "model/builders.h"
+#include "model/net_links.h"
+#include "model/room.h"
+#include "model/view.h"
+
+#include <stdlib.h>
+
+enum { TIME = TK_NET_LINK_COLUMNS, SEQUENCE, BITS, BYTES, BUNCHES, BUNCH_BITS, PARTS, STATE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    TK_NET_LINK_COLUMN_LIST,
+    [TIME] = {"time", TK_TIME, 0, NULL,
+              "when it was sent or received; of a missing one, when that was noticed"},
+    [SEQUENCE] = {"sequence", TK_UINT, 0, NULL, "its number on the connection"},
+    [BITS] = {"bits", TK_UINT, 0, "bits", "its size"},
+    [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "the same in bytes, a started one counts"},
+    [BUNCHES] = {"bunches", TK_UINT, 0, NULL, "bunches in it"},
+    [BUNCH_BITS] = {"bunch_bits", TK_UINT, 0, "bits", "bits of its bunches, without their headers"},
+    [PARTS] = {"content", TK_UINT, 0, NULL, "objects and names in it"},
+    [STATE] = {"state", TK_TEXT, 0, NULL,
+               "ok, dropped (the capture says that it never arrived) or missing (its number was skipped)"},
+};
+
+static const struct tk_table table = {
+    .name = "net_packets",
+    .help = "network packets, in the order in which they were recorded",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+enum state { OK, DROPPED, MISSING };
+
+#define MOST_MISSING 65536u /* packets of one gap that get a row each */
+
+struct packet {
+    int64_t time;
+    uint64_t bits, bunch_bits;
+    uint32_t instance, connection, sequence, bunches, parts;
+    bool incoming;
+    uint8_t state;
+};
+
+struct packets {
+    const struct tk_view *view;
+    struct tk_net_links links;
+    struct tk_map index; /* way and sequence -> place */
+    TK_VEC(struct packet) rows;
+    struct tk_room room;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    struct packets *p = calloc(1, sizeof *p);
+    if (!p)
+        return tk_err_nomem(err, "packets");
+    p->view = view;
+    p->room =
+        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    *self = p;
+    return TK_OK;
+}
+
+/* Of packets of one number the last one is found; numbers of 32 bits on ways of few make few collisions,
+ * which is_same finds out. */
+static uint64_t key_of(const struct packet *p)
+{
+    return tk_hash_u64(tk_net_way(p->instance, p->connection, p->incoming)) ^ p->sequence;
+}
+
+static bool is_same(const struct packet *a, const struct packet *b)
+{
+    return a->instance == b->instance && a->connection == b->connection && a->incoming == b->incoming &&
+           a->sequence == b->sequence;
+}
+
+static int keep(struct packets *p, const struct packet *row)
+{
+    if (!tk_room_for(&p->room, p->rows.n))
+        return TK_OK;
+    if (tk_map_put(&p->index, key_of(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
+        return TK_ENOMEM;
+    return TK_OK;
+}
+
+static int take_packet(struct packets *p, const struct tk_fact *fact)
+{
+    const struct tk_fact_net_packet *info = &fact->u.net_packet;
+    struct packet row = {.time = fact->time,
+                         .bits = info->bits,
+                         .instance = info->instance,
+                         .connection = info->connection,
+                         .sequence = info->sequence,
+                         .bunches = info->n_bunches,
+                         .parts = info->n_parts,
+                         .incoming = info->incoming};
+    for (uint32_t i = 0; i < info->n_bunches; i++)
+        row.bunch_bits += info->bunches[i].bits;
+    return keep(p, &row);
+}
+
+static int take_loss(struct packets *p, const struct tk_fact *fact)
+{
+    const struct tk_fact_net_loss *loss = &fact->u.net_loss;
+    struct packet row = {.time = fact->time,
+                         .instance = loss->instance,
+                         .connection = loss->connection,
+                         .sequence = loss->first,
+                         .incoming = loss->incoming,
+                         .state = loss->told ? DROPPED : MISSING};
+    int rc = TK_OK;
+    uint32_t at = tk_map_get(&p->index, key_of(&row)), n = loss->last - loss->first;
+    if (loss->told && at != TK_MAP_NONE && is_same(&p->rows.v[at], &row)) {
+        p->rows.v[at].state = DROPPED;
+        return TK_OK;
+    }
+    if (n >= MOST_MISSING) {
+        tk_health_note(&p->view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, n,
+                       "packets %u to %u are missing; they have no rows", loss->first, loss->last);
+        return TK_OK;
+    }
+    for (uint32_t i = 0; i <= n && rc == TK_OK; i++, row.sequence++)
+        rc = keep(p, &row);
+    return rc;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct packets *p = self;
+    int rc = TK_OK;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        rc = tk_net_links_feed(&p->links, fact);
+        if (fact->kind == TK_FACT_NET_PACKET && rc == TK_OK)
+            rc = take_packet(p, fact);
+        else if (fact->kind == TK_FACT_NET_LOSS && rc == TK_OK)
+            rc = take_loss(p, fact);
+    }
+    return rc < 0 ? tk_err_nomem(err, "packets") : TK_OK;
+}
+
+static void fill(const struct packets *p, const struct packet *packet, struct tk_cell *row)
+{
+    static const char *const states[] = {"ok", "dropped", "missing"};
+    tk_net_links_fill(&p->links, packet->instance, packet->connection, packet->incoming, row);
+    row[TIME] = tk_view_time(p->view, packet->time);
+    row[SEQUENCE] = tk_cell_of_uint(packet->sequence);
+    row[STATE] = tk_cell_of_c(states[packet->state]);
+    if (packet->state == MISSING)
+        return;
+    row[BITS] = tk_cell_of_uint(packet->bits);
+    row[BYTES] = tk_cell_of_size(packet->bits / 8 + (packet->bits % 8 != 0));
+    row[BUNCHES] = tk_cell_of_uint(packet->bunches);
+    row[BUNCH_BITS] = tk_cell_of_uint(packet->bunch_bits);
+    row[PARTS] = tk_cell_of_uint(packet->parts);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct packets *p = self;
+    (void)err;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        if (!tk_select_has(p->view->select, p->rows.v[i].time))
+            continue;
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill(p, &p->rows.v[i], row);
+    }
+    return tk_emit_status(emit);
+}
+
+static void close(void *self)
+{
+    struct packets *p = self;
+    tk_net_links_release(&p->links);
+    tk_map_release(&p->index);
+    tk_vec_release(&p->rows);
+    free(p);
+}
+
+const struct tk_builder tk_builder_net_packets = {
+    .table = &table,
+    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
+    .serial = true,
+    .open = open,
+    .feed = feed,
+    .finish = finish,
+    .close = close,
+};

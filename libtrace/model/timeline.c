@@ -1,0 +1,111 @@
+/*
+ * The builder of timelines, batches of items, names and tracks. See timeline.h.
+ */
+#include "model/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tk_table table = {.name = "timeline", .help = "scopes as a timeline"};
+
+int tk_timeline_init(struct tk_timeline *t, const struct tk_timeline_sink *sink, struct tk_err *err)
+{
+    *t = (struct tk_timeline){.sink = sink};
+    t->items = calloc(TK_TIMELINE_BATCH, sizeof *t->items);
+    return t->items ? TK_OK : tk_err_nomem(err, "a timeline");
+}
+
+void tk_timeline_release(struct tk_timeline *t)
+{
+    for (size_t i = 0; i < t->lanes.n; i++)
+        tk_timeline_lane_free(t->lanes.v[i]);
+    tk_vec_release(&t->lanes);
+    tk_vec_release(&t->names);
+    tk_vec_release(&t->tables);
+    tk_map_release(&t->name_index);
+    tk_map_release(&t->track_index);
+    tk_intern_release(&t->texts);
+    free(t->items);
+    *t = (struct tk_timeline){0};
+}
+
+int tk_timeline_flush(struct tk_timeline *t, struct tk_err *err)
+{
+    size_t n = t->n;
+    t->n = 0;
+    return n && t->sink->items ? t->sink->items(t->sink->self, t->items, n, err) : TK_OK;
+}
+
+struct tk_item *tk_timeline_item(struct tk_timeline *t, uint8_t kind, uint64_t track, int64_t ns, int *rc,
+                                 struct tk_err *err)
+{
+    if (t->n == TK_TIMELINE_BATCH && (*rc = tk_timeline_flush(t, err)) < 0)
+        return NULL;
+    struct tk_item *item = &t->items[t->n++];
+    *item = (struct tk_item){.kind = kind, .track = track, .ns = ns};
+    return item;
+}
+
+int tk_timeline_track(struct tk_timeline *t, const struct tk_track *track, struct tk_err *err)
+{
+    if (tk_map_get(&t->track_index, track->id) != TK_MAP_NONE)
+        return TK_OK;
+    if (tk_map_put(&t->track_index, track->id, 1))
+        return tk_err_nomem(err, "the tracks of a timeline");
+    return t->sink->track ? t->sink->track(t->sink->self, track, err) : TK_OK;
+}
+
+uint32_t tk_timeline_name(struct tk_timeline *t, const struct tk_str *name)
+{
+    const struct tk_str *once = tk_intern(&t->texts, name->p, name->n, (enum tk_encoding)name->enc);
+    if (!once)
+        return TK_MAP_NONE;
+    uint32_t id = tk_map_get(&t->name_index, (uint64_t)(uintptr_t)once);
+    if (id != TK_MAP_NONE)
+        return id;
+    return tk_map_put(&t->name_index, (uint64_t)(uintptr_t)once, t->n_names) ? TK_MAP_NONE : t->n_names++;
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct tk_timeline *t = view->user;
+    static const struct tk_str process = {.p = "Capture", .n = 7};
+    const struct tk_track track = {
+        .id = TK_TRACK_ID(TK_TRACK_PROCESS, 0), .kind = TK_TRACK_PROCESS, .name = &process};
+    (void)wanted;
+    *self = t;
+    t->view = view;
+    int rc = t->sink->start ? t->sink->start(t->sink->self, NULL, err) : TK_OK;
+    return rc < 0 ? rc : tk_timeline_track(t, &track, err);
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_timeline *t = self;
+    int rc = TK_OK;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_runs && rc >= 0; i++)
+        rc = tk_timeline_run(t, &batch->runs[i], err);
+    return rc < 0 ? rc : tk_timeline_flush(t, err);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_timeline *t = self;
+    (void)emit;
+    int rc = tk_timeline_end(t, err);
+    return rc < 0 ? rc : tk_timeline_flush(t, err);
+}
+
+struct tk_builder tk_timeline_builder(struct tk_timeline *t)
+{
+    return (struct tk_builder){
+        .table = &table,
+        .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES),
+        .streams = true,
+        .user = t,
+        .open = open,
+        .feed = feed,
+        .finish = finish,
+    };
+}

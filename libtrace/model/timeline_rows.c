@@ -1,0 +1,220 @@
+/*
+ * Rows of tables as items of a timeline. One rule a table says which columns make what.
+ */
+#include "model/timeline.h"
+
+#include <string.h>
+
+enum { MOST_COLUMNS = 6 };
+
+typedef int rule_fn(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
+                    struct tk_err *err);
+
+struct tk_timeline_rule {
+    const char *table;
+    rule_fn *row;
+    const char *columns[MOST_COLUMNS]; /* those that row reads, in its order */
+};
+
+static struct tk_cell cell(const struct tk_timeline_table *table, const struct tk_cell *row, unsigned column)
+{
+    uint32_t at = table->at[column];
+    return at == UINT32_MAX ? (struct tk_cell){.kind = TK_NONE} : row[at];
+}
+
+static struct tk_str text(struct tk_cell c)
+{
+    return c.kind == TK_TEXT ? (struct tk_str){.p = c.v.p, .n = c.n, .enc = c.enc} : (struct tk_str){.p = ""};
+}
+
+/* Cells point to batches: items that borrow them are handed on at once. */
+static int done(struct tk_timeline *t, int rc, struct tk_err *err)
+{
+    return rc < 0 ? rc : tk_timeline_flush(t, err);
+}
+
+/* The text, kept; made of two where there is a second. NULL without memory. */
+static const struct tk_str *keep(struct tk_timeline *t, struct tk_str name, struct tk_str before)
+{
+    char joined[512];
+    if (!before.n || before.n + name.n + 1 > sizeof joined || name.enc != before.enc)
+        return tk_intern(&t->texts, name.p, name.n, (enum tk_encoding)name.enc);
+    memcpy(joined, before.p, before.n);
+    joined[before.n] = '/';
+    memcpy(joined + before.n + 1, name.p, name.n);
+    return tk_intern(&t->texts, joined, before.n + name.n + 1, (enum tk_encoding)name.enc);
+}
+
+/* columns: time, name, value, what comes before the name */
+static int counter_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
+                       struct tk_err *err)
+{
+    const struct tk_cell time = cell(table, row, 0), value = cell(table, row, 2);
+    const struct tk_str *name = keep(t, text(cell(table, row, 1)), text(cell(table, row, 3)));
+    uint32_t number = name ? tk_timeline_name(t, name) : TK_MAP_NONE;
+    int rc = TK_OK;
+    if (number == TK_MAP_NONE)
+        return tk_err_nomem(err, "the tracks of a timeline");
+    if (time.kind != TK_TIME || value.kind == TK_NONE || value.kind >= TK_TEXT)
+        return TK_OK;
+    const uint64_t id = (uint64_t)number << 8 | (uint64_t)(unsigned char)table->rule->table[0];
+    const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_COUNTER, id << 1),
+                                   .kind = TK_TRACK_COUNTER,
+                                   .value_kind = value.kind,
+                                   .number = id,
+                                   .name = name};
+    rc = tk_timeline_track(t, &track, err);
+    struct tk_item *item = rc < 0 ? NULL : tk_timeline_item(t, TK_ITEM_COUNTER, track.id, time.v.i, &rc, err);
+    if (item)
+        item->value = value;
+    return rc;
+}
+
+static int frame_track(struct tk_timeline *t, struct tk_str type, uint32_t *number, uint64_t *id, struct tk_err *err)
+{
+    const struct tk_str *name = keep(t, (struct tk_str){.p = "frames", .n = 6}, type);
+    *number = name ? tk_timeline_name(t, name) : TK_MAP_NONE;
+    if (*number == TK_MAP_NONE)
+        return tk_err_nomem(err, "the tracks of a timeline");
+    *id = TK_TRACK_ID(TK_TRACK_FRAMES, (uint64_t)*number << 1);
+    const struct tk_track track = {.id = *id, .kind = TK_TRACK_FRAMES, .number = *number, .name = name};
+    return tk_timeline_track(t, &track, err);
+}
+
+/* columns: begin, end, name of the type */
+static int frame_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
+                     struct tk_err *err)
+{
+    const struct tk_cell begin = cell(table, row, 0), end = cell(table, row, 1);
+    const struct tk_str type = text(cell(table, row, 2));
+    uint32_t number = 0;
+    uint64_t track = 0;
+    int rc = frame_track(t, type, &number, &track, err);
+    if (rc < 0 || begin.kind != TK_TIME)
+        return rc;
+    struct tk_item *item = tk_timeline_item(t, TK_ITEM_BEGIN, track, begin.v.i, &rc, err);
+    if (!item)
+        return rc;
+    item->name_id = tk_timeline_name(t, &type);
+    item->name = &type;
+    if (end.kind == TK_TIME)
+        tk_timeline_item(t, TK_ITEM_END, track, end.v.i, &rc, err);
+    return done(t, rc, err);
+}
+
+/* columns: begin, end, name, category */
+static int region_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
+                      struct tk_err *err)
+{
+    const struct tk_cell begin = cell(table, row, 0), end = cell(table, row, 1);
+    const struct tk_str name = text(cell(table, row, 2)), category = text(cell(table, row, 3));
+    const uint64_t track = TK_TRACK_ID(TK_TRACK_PROCESS, 0);
+    int rc = TK_OK;
+    if (begin.kind != TK_TIME)
+        return TK_OK;
+    const uint64_t id = ++t->spans;
+    struct tk_item *item = tk_timeline_item(t, TK_ITEM_SPAN_BEGIN, track, begin.v.i, &rc, err);
+    if (!item)
+        return rc;
+    item->id = id;
+    item->name = &name;
+    item->category = category.n ? &category : NULL;
+    item = end.kind == TK_TIME ? tk_timeline_item(t, TK_ITEM_SPAN_END, track, end.v.i, &rc, err) : NULL;
+    if (item) {
+        item->id = id;
+        item->name = &name;
+        item->category = category.n ? &category : NULL;
+    }
+    return done(t, rc, err);
+}
+
+/* columns: time, thread_id, text, category, file, line */
+static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
+                    struct tk_err *err)
+{
+    const struct tk_cell time = cell(table, row, 0), thread = cell(table, row, 1), line = cell(table, row, 5);
+    const struct tk_str name = text(cell(table, row, 2)), category = text(cell(table, row, 3));
+    const struct tk_str file = text(cell(table, row, 4));
+    static const struct tk_str kinds[] = {{.p = "bookmarks", .n = 9}, {.p = "log", .n = 3}};
+    const bool log = table->rule->table[0] == 'l';
+    int rc = TK_OK;
+    if (time.kind != TK_TIME)
+        return TK_OK;
+    const uint64_t owner = thread.kind == TK_UINT ? thread.v.u : 0;
+    const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_MARKS, (owner << 1 | log) << 1),
+                                   .kind = TK_TRACK_MARKS,
+                                   .number = owner,
+                                   .parent = TK_TRACK_ID(TK_TRACK_THREAD, owner << 1),
+                                   .name = &kinds[log]};
+    if (thread.kind == TK_UINT)
+        rc = tk_timeline_thread(t, (uint32_t)owner, err);
+    if (rc == TK_OK)
+        rc = tk_timeline_track(t, &track, err);
+    struct tk_item *item = rc < 0 ? NULL : tk_timeline_item(t, TK_ITEM_INSTANT, track.id, time.v.i, &rc, err);
+    if (!item)
+        return rc;
+    item->name = &name;
+    item->category = category.n ? &category : NULL;
+    item->file = file.n ? &file : NULL;
+    item->line = line.kind == TK_UINT ? (uint32_t)line.v.u : 0;
+    return done(t, rc, err);
+}
+
+static const struct tk_timeline_rule rules[] = {
+    {"frames", frame_row, {"begin", "end", "type_name"}},
+    {"regions", region_row, {"begin", "end", "name", "category"}},
+    {"bookmarks", mark_row, {"time", "thread_id", "text", NULL, "file", "line"}},
+    {"logs", mark_row, {"time", "thread_id", "text", "category", "file", "line"}},
+    {"counter_values", counter_row, {"time", "counter", "value"}},
+    {"stat_values", counter_row, {"time", "stat", "value"}},
+    {"llm_values", counter_row, {"time", "tag", "value", "tracker"}},
+};
+
+enum { RULES = sizeof rules / sizeof *rules };
+
+const char *const *tk_timeline_tables(size_t *n)
+{
+    static const char *const names[RULES] = {"frames",         "regions",     "bookmarks", "logs",
+                                             "counter_values", "stat_values", "llm_values"};
+    *n = RULES;
+    return names;
+}
+
+static uint32_t find_column(const struct tk_table *table, const char *name)
+{
+    for (uint32_t i = 0; name && i < table->n_columns; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_timeline *t = self;
+    struct tk_timeline_table known = {.table = table};
+    for (size_t i = 0; i < RULES; i++)
+        if (strcmp(rules[i].table, table->name) == 0)
+            known.rule = &rules[i];
+    if (!known.rule)
+        return TK_OK;
+    for (unsigned i = 0; i < MOST_COLUMNS; i++)
+        known.at[i] = find_column(table, known.rule->columns[i]);
+    return tk_vec_push(&t->tables, known) ? tk_err_nomem(err, "the tables of a timeline") : TK_OK;
+}
+
+static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+{
+    struct tk_timeline *t = self;
+    int rc = TK_OK;
+    for (size_t i = 0; i < t->tables.n; i++)
+        if (t->tables.v[i].table == table) {
+            for (size_t k = 0; k < batch->n && rc == TK_OK; k++)
+                rc = t->tables.v[i].rule->row(t, &t->tables.v[i], batch->cells + k * table->n_columns, err);
+        }
+    return done(t, rc, err);
+}
+
+struct tk_sink tk_timeline_rows(struct tk_timeline *t)
+{
+    return (struct tk_sink){.self = t, .begin = begin, .rows = rows};
+}

@@ -1,0 +1,25 @@
+/*
+ * Folder: a sink that writes every table to a file of its own, TABLE.FORMAT. Rows of several tables may come mixed.
+ * The files get their names together, when all is written.
+ */
+#ifndef TK_SINK_FOLDER_H
+#define TK_SINK_FOLDER_H
+
+#include "tracekit.h"
+
+struct tk_folder;
+
+/* Opens a folder, which is made where there is none; see tk_folder_make. The format is one of tk_writer_formats().
+ * opt may be NULL. TK_OK, TK_EOUTPUT, TK_ENOMEM, TK_EMATCH. */
+int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
+                   const struct tk_writer_options *opt, struct tk_err *err);
+
+struct tk_sink tk_folder_sink(struct tk_folder *f);
+
+/* Puts all files under their names. Frees. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
+int tk_folder_commit(struct tk_folder *f, struct tk_err *err);
+
+/* Throws away what was written and frees. NULL is allowed. */
+void tk_folder_discard(struct tk_folder *f);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * SQLite: a sink that writes every table to a table of one database. Rows of several tables may come mixed.
+ *
+ * Of a table T there is a table _T with a column capture_id before its own and, where T has texts, their numbers in
+ * `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative ones, what is composed
+ * (records, arrays) as JSON. Of `scopes` the name of the thread and the place of the timer are left out: `threads` and
+ * `timers` have them. `captures` lists the captures of the database, `meta` says what wrote it. Further views: see
+ * schemas/views.sql.
+ */
+#ifndef TK_SINK_SQLITE_H
+#define TK_SINK_SQLITE_H
+
+#include "tracekit.h"
+
+struct tk_sqlite;
+
+#define TK_SQLITE_APPLICATION 0x546b6974 /* application_id: "Tkit" */
+#define TK_SQLITE_VERSION     1          /* user_version: of the schema */
+
+struct tk_sqlite_options {
+    const char *path;
+    const char *name; /* of the capture */
+    bool force;       /* replace an existing file */
+    bool append;      /* add to an existing database, all or nothing */
+    bool index;
+};
+
+/* TK_OK, TK_EOUTPUT, TK_ENOMEM. The options are copied, their texts borrowed. */
+int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, struct tk_err *err);
+
+struct tk_sink tk_sqlite_sink(struct tk_sqlite *db);
+
+/* Makes views and indexes and puts the database in its place. Frees. TK_OK or TK_EOUTPUT. */
+int tk_sqlite_commit(struct tk_sqlite *db, struct tk_err *err);
+
+/* Throws away what was written and frees. NULL is allowed. */
+void tk_sqlite_discard(struct tk_sqlite *db);
+
+#endif

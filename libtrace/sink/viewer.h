@@ -1,0 +1,98 @@
+/*
+ * Viewers: sinks of timelines (table/timeline.h), and what they share. A format is one file with one struct
+ * tk_viewer_format.
+ */
+#ifndef TK_SINK_VIEWER_H
+#define TK_SINK_VIEWER_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "io/pack.h"
+#include "sink/buffer.h"
+#include "table/timeline.h"
+
+struct tk_viewer_options {
+    const char *path; /* "-": standard output */
+    bool force, args, per_thread, count;
+    const char *spool_dir; /* NULL: TMPDIR, else /tmp */
+};
+
+struct tk_viewer;
+
+/* Hooks write to v->out and do not return failures: those stick in v->out.status, which is checked after each call.
+ * Hooks may be NULL. */
+struct tk_viewer_format {
+    const char *name;
+    enum tk_packing packing; /* whatever the name of the file; NONE: by its name */
+    bool scopes_only;
+    size_t state_size; /* bytes of v->state, zeroed */
+    void (*open)(struct tk_viewer *v);
+    void (*track)(struct tk_viewer *v, const struct tk_track *track);
+    void (*items)(struct tk_viewer *v, const struct tk_item *items, size_t n);
+    void (*finish)(struct tk_viewer *v);
+    void (*release)(struct tk_viewer *v);
+};
+
+/* A track as a viewer knows it. */
+struct tk_viewer_track {
+    uint64_t id;
+    uint64_t number, parent;
+    uint8_t kind;
+    struct tk_str name;        /* owned copy */
+    TK_VEC(uint32_t) open;     /* names of the open scopes, outermost first */
+    void *more;                /* of the format; freed with the track */
+};
+
+struct tk_viewer {
+    const struct tk_viewer_format *format;
+    struct tk_viewer_options opt;
+    struct tk_output *output; /* owned */
+    struct tk_buffer out, scratch;
+    void *state; /* owned: of the format */
+    TK_VEC(struct tk_viewer_track) tracks;
+    struct tk_map track_index; /* id -> index in tracks */
+    uint64_t last_id;          /* of the track asked for last */
+    uint32_t last;
+    TK_VEC(struct tk_str) names; /* by number, made by the format's tk_viewer_name_fn; owned */
+};
+
+extern const struct tk_viewer_format tk_chrome_format;
+extern const struct tk_viewer_format tk_perfetto_format;
+extern const struct tk_viewer_format tk_speedscope_format;
+extern const struct tk_viewer_format tk_folded_format;
+extern const struct tk_viewer_format tk_pprof_format;
+
+/* Opens the output. The options are copied, their texts borrowed. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
+int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format,
+                   const struct tk_viewer_options *opt, struct tk_err *err);
+
+struct tk_timeline_sink tk_viewer_sink(struct tk_viewer *v);
+
+/* Puts the file in its place. Frees. TK_OK, TK_EOUTPUT, TK_EPIPE. */
+int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err);
+
+/* Throws away what was written and frees. NULL is allowed. */
+void tk_viewer_discard(struct tk_viewer *v);
+
+/* ---- for formats ---- */
+
+/* Index of the track of an id, which has been told. */
+uint32_t tk_viewer_track_of(struct tk_viewer *v, uint64_t id);
+
+/* A name that was kept, or NULL. Borrowed until the next one is kept. */
+static inline const struct tk_str *tk_viewer_name(const struct tk_viewer *v, uint32_t id)
+{
+    return id < v->names.n && v->names.v[id].p ? &v->names.v[id] : NULL;
+}
+
+/* Keeps a copy of these bytes as the name of a number. */
+void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t n);
+
+/* Opens a scope on a track, or closes the innermost: its name, or UINT32_MAX where none is open. */
+void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, uint32_t name);
+static inline uint32_t tk_viewer_pop(struct tk_viewer_track *track)
+{
+    return track->open.n ? track->open.v[--track->open.n] : UINT32_MAX;
+}
+
+#endif

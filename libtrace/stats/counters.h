@@ -1,0 +1,14 @@
+/*
+ * Tables `counters`, `stats`, `csv` and `llm`.
+ */
+#ifndef TK_STATS_COUNTERS_H
+#define TK_STATS_COUNTERS_H
+
+#include "model/builder.h"
+
+extern const struct tk_builder tk_builder_counters;
+extern const struct tk_builder tk_builder_stats;
+extern const struct tk_builder tk_builder_csv;
+extern const struct tk_builder tk_builder_llm;
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * Table `net_values`: numbers that the network code counts by packet or by frame. See net.h.
+ */
+#include "model/net_links.h"
+#include "model/room.h"
+#include "model/view.h"
+#include "stats/net.h"
+#include "stats/sizes.h"
+
+#include <stdlib.h>
+
+enum {
+    INSTANCE_ID,
+    INSTANCE,
+    CONNECTION_ID,
+    CONNECTION,
+    OF,
+    NAME,
+    COUNT,
+    SUM,
+    FIRST,
+    LAST,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [INSTANCE_ID] = {"instance_id", TK_UINT, 0, NULL, "id of the game instance"},
+    [INSTANCE] = {"instance", TK_TEXT, TK_COL_EXTRA, NULL,
+                  "name of the game instance, where a connection is known"},
+    [CONNECTION_ID] = {"connection_id", TK_UINT, 0, NULL, "id of the connection; empty for frames"},
+    [CONNECTION] = {"connection", TK_TEXT, 0, NULL, "name of the connection"},
+    [OF] = {"of", TK_TEXT, 0, NULL, "what is counted by: packet or frame"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
+    [COUNT] = {"count", TK_UINT, 0, "values", "values"},
+    [SUM] = {"sum", TK_UINT, 0, NULL, "their sum"},
+    [FIRST] = {"first", TK_UINT, TK_COL_EXTRA, NULL, "first value"},
+    [LAST] = {"last", TK_UINT, 0, NULL, "last value"},
+    [MIN] = {"min", TK_UINT, 0, NULL, "least value"},
+    [MAX] = {"max", TK_UINT, 0, NULL, "greatest value"},
+    [MEAN] = {"mean", TK_REAL, 0, NULL, "mean"},
+    [MEDIAN] = {"median", TK_UINT, 0, NULL, "half of the values are no greater"},
+    [P95] = {"p95", TK_UINT, 0, NULL, "95 of 100 values are no greater"},
+    [P99] = {"p99", TK_UINT, TK_COL_EXTRA, NULL, "99 of 100 values are no greater"},
+};
+
+static const struct tk_table table = {
+    .name = "net_values",
+    .help = "numbers that the network code counts, in order of first appearance",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct series {
+    uint32_t name;
+    uint32_t instance, connection;
+    uint64_t first, last;
+    struct tk_sizes values;
+};
+
+struct net_values {
+    const struct tk_view *view;
+    struct tk_net_links links;
+    struct tk_map index; /* hash -> place; of one hash the keys follow each other */
+    TK_VEC(struct series) series;
+    struct tk_room room;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    struct net_values *n = calloc(1, sizeof *n);
+    if (!n)
+        return tk_err_nomem(err, "network values");
+    n->view = view;
+    n->room =
+        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    *self = n;
+    return TK_OK;
+}
+
+static bool is_of(const struct series *s, const struct tk_fact_net_value *v)
+{
+    return s->name == v->name && s->instance == v->instance && s->connection == v->connection;
+}
+
+/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+static int series_of(struct net_values *n, const struct tk_fact_net_value *v, struct series **out)
+{
+    uint64_t key = tk_hash_u64(v->name ^ tk_hash_u64((uint64_t)v->instance << 32 | v->connection));
+    uint32_t at;
+    while ((at = tk_map_get(&n->index, key)) != TK_MAP_NONE && !is_of(&n->series.v[at], v))
+        key++;
+    if (at == TK_MAP_NONE) {
+        struct series series = {
+            .name = v->name, .instance = v->instance, .connection = v->connection, .first = v->value};
+        if (!tk_room_for(&n->room, n->series.n))
+            return TK_OK;
+        at = (uint32_t)n->series.n;
+        if (tk_map_put(&n->index, key, at) || tk_vec_push(&n->series, series))
+            return TK_ENOMEM;
+    }
+    *out = &n->series.v[at];
+    return TK_ITEM;
+}
+
+static int take(struct net_values *n, const struct tk_fact *fact)
+{
+    struct series *series;
+    int rc = tk_net_links_feed(&n->links, fact);
+    if (rc != TK_OK || fact->kind != TK_FACT_NET_VALUE || !tk_select_has(n->view->select, fact->time))
+        return rc;
+    rc = series_of(n, &fact->u.net_value, &series);
+    if (rc != TK_ITEM)
+        return rc;
+    series->last = fact->u.net_value.value;
+    return tk_sizes_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        if (take(self, &batch->facts[i]) < 0)
+            return tk_err_nomem(err, "network values");
+    }
+    return TK_OK;
+}
+
+static void fill(const struct net_values *n, const struct series *s, struct tk_cell *row)
+{
+    bool by_packet = s->connection != UINT32_MAX;
+    const struct tk_fact_net_link *link =
+        by_packet ? tk_net_links_get(&n->links, s->instance, s->connection) : NULL;
+    row[INSTANCE_ID] = tk_cell_of_uint(s->instance);
+    if (by_packet)
+        row[CONNECTION_ID] = tk_cell_of_uint(s->connection);
+    if (link) {
+        row[INSTANCE] = tk_cell_of_text(link->instance_name);
+        row[CONNECTION] = tk_cell_of_text(link->name);
+    }
+    row[OF] = tk_cell_of_c(by_packet ? "packet" : "frame");
+    row[NAME] = tk_cell_of_text(tk_net_links_name(&n->links, s->name));
+    row[COUNT] = tk_cell_of_uint(s->values.count);
+    row[SUM] = tk_cell_of_uint(s->values.sum);
+    row[FIRST] = tk_cell_of_uint(s->first);
+    row[LAST] = tk_cell_of_uint(s->last);
+    row[MIN] = tk_cell_of_uint(s->values.min);
+    row[MAX] = tk_cell_of_uint(s->values.max);
+    row[MEAN] = tk_cell_of_real((double)s->values.sum / (double)s->values.count);
+    row[MEDIAN] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 50));
+    row[P95] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 95));
+    row[P99] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 99));
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct net_values *n = self;
+    (void)err;
+    for (size_t i = 0; i < n->series.n; i++) {
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill(n, &n->series.v[i], row);
+    }
+    return tk_emit_status(emit);
+}
+
+static void close(void *self)
+{
+    struct net_values *n = self;
+    for (size_t i = 0; i < n->series.n; i++)
+        tk_sizes_release(&n->series.v[i].values);
+    tk_net_links_release(&n->links);
+    tk_map_release(&n->index);
+    tk_vec_release(&n->series);
+    free(n);
+}
+
+const struct tk_builder tk_builder_net_values = {
+    .table = &table,
+    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_VALUE),
+    .serial = true,
+    .open = open,
+    .feed = feed,
+    .finish = finish,
+    .close = close,
+};

@@ -1,0 +1,55 @@
+/*
+ * Spreads. See spread.h.
+ */
+#include "stats/spread.h"
+
+int tk_spread_add(struct tk_spread *s, int64_t length)
+{
+    if (!s->count)
+        tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+    s->min = !s->count || length < s->min ? length : s->min;
+    s->max = !s->count || length > s->max ? length : s->max;
+    s->total = (int64_t)((uint64_t)s->total + (uint64_t)length);
+    s->count++;
+    return tk_sketch_add(&s->sketch, TK_SKETCH_CALLS, length < 0 ? 0 : (uint64_t)length);
+}
+
+int64_t tk_spread_ranked(const struct tk_spread *s, unsigned share, unsigned of)
+{
+    if (!s->count)
+        return 0;
+    int64_t value = (int64_t)tk_sketch_ranked(&s->sketch, tk_sketch_rank(s->count, share, of));
+    return value < s->min ? s->min : value > s->max ? s->max : value;
+}
+
+struct tk_cell tk_spread_mean(const struct tk_view *view, const struct tk_spread *s)
+{
+    struct tk_cell total = tk_view_span(view, s->total);
+    return s->count ? tk_cell_of_mean((double)total.v.i / (double)s->count) : (struct tk_cell){0};
+}
+
+struct tk_cell tk_spread_percentile(const struct tk_view *view, const struct tk_spread *s, unsigned share,
+                                    unsigned of)
+{
+    return s->count ? tk_view_span(view, tk_spread_ranked(s, share, of)) : (struct tk_cell){0};
+}
+
+void tk_spread_fill(const struct tk_view *view, const struct tk_spread *s, struct tk_cell *cells)
+{
+    cells[0] = tk_view_span(view, s->total);
+    if (!s->count)
+        return;
+    cells[1] = tk_view_span(view, s->min);
+    cells[2] = tk_view_span(view, s->max);
+    cells[3] = tk_spread_mean(view, s);
+    cells[4] = tk_spread_percentile(view, s, 50, 100);
+    cells[5] = tk_spread_percentile(view, s, 95, 100);
+    cells[6] = tk_spread_percentile(view, s, 99, 100);
+}
+
+void tk_spread_release(struct tk_spread *s)
+{
+    if (s->count)
+        tk_sketch_release(&s->sketch);
+    *s = (struct tk_spread){0};
+}

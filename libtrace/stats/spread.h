@@ -1,0 +1,39 @@
+/*
+ * Spread: what a number of lengths come to: how many, their sum, the least, the greatest, and percentiles.
+ */
+#ifndef TK_STATS_SPREAD_H
+#define TK_STATS_SPREAD_H
+
+#include "model/view.h"
+#include "stats/sketch.h"
+
+/* In cycles. All zero: nothing yet. */
+struct tk_spread {
+    uint64_t count;
+    int64_t total, min, max;
+    struct tk_sketch sketch;
+};
+
+/* Adds a length. 0, or -1 when memory is out. */
+int tk_spread_add(struct tk_spread *s, int64_t length);
+
+/* Adds the length from one time to another. */
+static inline int tk_spread_add_between(struct tk_spread *s, int64_t begin, int64_t end)
+{
+    return tk_spread_add(s, (int64_t)((uint64_t)end - (uint64_t)begin));
+}
+
+/* The percentile share / of by nearest rank, inside the least and the greatest; 0 where there is nothing. */
+int64_t tk_spread_ranked(const struct tk_spread *s, unsigned share, unsigned of);
+
+/* Mean and percentile as cells, in the unit of the query; no value where there is nothing. */
+struct tk_cell tk_spread_mean(const struct tk_view *view, const struct tk_spread *s);
+struct tk_cell tk_spread_percentile(const struct tk_view *view, const struct tk_spread *s, unsigned share,
+                                    unsigned of);
+
+/* Seven cells: total, min, max, mean, median, p95, p99. */
+void tk_spread_fill(const struct tk_view *view, const struct tk_spread *s, struct tk_cell *cells);
+
+void tk_spread_release(struct tk_spread *s);
+
+#endif

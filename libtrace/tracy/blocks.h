@@ -1,0 +1,38 @@
+/*
+ * The blocks of a container, unpacked in order and ahead of their use.
+ *
+ * Rounds of a few blocks are unpacked by the pool, the streams of the container beside each other, into one
+ * of two buffers; while a round is in use the next one is in the making. Memory is bounded by the rounds, a
+ * block a stream (LZ4) and the windows of the streams (zstd).
+ */
+#ifndef TK_TRACY_BLOCKS_H
+#define TK_TRACY_BLOCKS_H
+
+#include "base/cursor.h"
+#include "tracy/container.h"
+
+struct tk_tracy_blocks;
+
+/* Begins at the first block. ctx and box are borrowed. TK_OK or TK_ENOMEM. */
+int tk_tracy_blocks_open(struct tk_tracy_blocks **out, struct tk_context *ctx,
+                         const struct tk_tracy_container *box, struct tk_err *err);
+
+/*
+ * The next bytes of the unpacked stream, borrowed until the next call. TK_ITEM; TK_OK behind the last block
+ * that can be unpacked; TK_EIO, TK_ENOMEM.
+ */
+int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct tk_err *err);
+
+/*
+ * After TK_OK: the block that cannot be unpacked, why (static), and whether the file became shorter; box->n
+ * and NULL when there was none.
+ */
+size_t tk_tracy_blocks_bad(const struct tk_tracy_blocks *b, const char **why, bool *gone);
+
+/* After TK_OK: is the last block that was unpacked a full one, so that more may have followed it? */
+bool tk_tracy_blocks_full(const struct tk_tracy_blocks *b);
+
+/* NULL is allowed. */
+void tk_tracy_blocks_close(struct tk_tracy_blocks *b);
+
+#endif

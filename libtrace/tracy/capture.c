@@ -1,0 +1,239 @@
+/*
+ * Opening a .tracy: the container, then a pass over the front of the payload, which defines what others refer
+ * to.
+ */
+#include "tracy/capture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracy/cells.h"
+#include "tracy/tracy.h"
+#include "tracy/walk.h"
+
+/* ---- definitions ---- */
+
+int tk_tracy_define(struct tk_tracy_capture *c, const struct tk_fact *fact)
+{
+    return tk_vec_push(&c->definitions, *fact) ? TK_ENOMEM : TK_OK;
+}
+
+static struct tk_fact new_fact(enum tk_fact_kind kind, uint32_t thread)
+{
+    return (struct tk_fact){
+        .kind = (uint16_t)kind, .size = sizeof(struct tk_fact), .thread = thread, .seq = TK_NO_SEQ};
+}
+
+int tk_tracy_define_session(struct tk_tracy_capture *c, const char *key, struct tk_cell value)
+{
+    struct tk_fact fact = new_fact(TK_FACT_SESSION, TK_NO_THREAD);
+    fact.u.session = (struct tk_fact_session){tk_intern_c(&c->interned, key), value};
+    return fact.u.session.key ? tk_tracy_define(c, &fact) : TK_ENOMEM;
+}
+
+const struct tk_str *tk_tracy_intern(struct tk_tracy_capture *c, const struct tk_str *s)
+{
+    return s ? tk_intern(&c->interned, s->p, s->n, (enum tk_encoding)s->enc) : NULL;
+}
+
+struct tk_fact tk_tracy_thread_fact(struct tk_tracy_capture *c, uint32_t number, bool fiber)
+{
+    uint64_t tid = c->threads.local.v[number];
+    struct tk_fact fact = new_fact(TK_FACT_THREAD, number);
+    struct tk_fact_thread *info = &fact.u.thread_info;
+    info->name = tk_tracy_intern(c, tk_tracy_thread_name(&c->threads, &c->strings, tid));
+    info->group = fiber ? tk_intern_c(&c->interned, "Fiber") : NULL;
+    info->named = info->name != NULL;
+    info->has_system = !fiber;
+    info->system_id = fiber ? 0 : tid;
+    return fact;
+}
+
+struct tk_fact tk_tracy_timer_fact(struct tk_tracy_capture *c, uint32_t timer)
+{
+    static const struct tk_str unknown = {"<unknown>", 9, TK_ENC_UTF8};
+    struct tk_fact fact = new_fact(TK_FACT_TIMER, TK_NO_THREAD);
+    struct tk_tracy_place place = {.name = timer == c->locations.unknown ? &unknown : &tk_tracy_missing};
+    if (timer < c->locations.none)
+        place = tk_tracy_location_of(&c->locations, &c->strings, tk_tracy_location_id(&c->locations, timer));
+    fact.u.timer = (struct tk_fact_timer){.id = timer,
+                                          .kind = TK_TIMER_ZONE,
+                                          .line = place.line,
+                                          .name = tk_tracy_intern(c, place.name),
+                                          .file = tk_tracy_intern(c, place.file)};
+    return fact;
+}
+
+static int define_clock(struct tk_tracy_capture *c)
+{
+    struct tk_fact fact = new_fact(TK_FACT_CLOCK, TK_NO_THREAD);
+    fact.u.clock = c->clock;
+    return tk_tracy_define(c, &fact);
+}
+
+static int define_version(struct tk_tracy_capture *c)
+{
+    char text[12];
+    tk_tracy_version_text(text, c->version);
+    const struct tk_str *s = tk_intern_c(&c->interned, text);
+    return s ? tk_tracy_define_session(c, "TracyVersion", tk_tracy_text_cell(s)) : TK_ENOMEM;
+}
+
+static int define_crash(struct tk_tracy_capture *c)
+{
+    const struct tk_str *text = tk_tracy_string_of_pointer(&c->strings, c->crash_message);
+    return c->crash_message && text ? tk_tracy_define_session(c, "CrashMessage", tk_tracy_text_cell(text))
+                                    : TK_OK;
+}
+
+static int define_threads(struct tk_tracy_capture *c)
+{
+    int rc = TK_OK;
+    for (uint32_t i = 1; i < c->threads.local.n && rc == TK_OK; i++) {
+        struct tk_fact fact = tk_tracy_thread_fact(c, i, false);
+        rc = tk_tracy_define(c, &fact);
+    }
+    return rc;
+}
+
+static int define_timers(struct tk_tracy_capture *c)
+{
+    int rc = TK_OK;
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < c->locations.none && rc == TK_OK; i++) {
+        struct tk_fact fact = tk_tracy_timer_fact(c, i);
+        missing += !tk_tracy_location_exists(&c->locations, tk_tracy_location_id(&c->locations, i));
+        rc = fact.u.timer.name ? tk_tracy_define(c, &fact) : TK_ENOMEM;
+    }
+    if (missing)
+        tk_health_note(&c->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, missing,
+                       "the capture does not define all source locations that it numbers");
+    return rc;
+}
+
+/* Facts of the front, in the order in which all readings give them: the clock first. */
+static int define_all(struct tk_tracy_capture *c)
+{
+    int rc = define_version(c);
+    if (rc == TK_OK)
+        rc = define_crash(c);
+    if (rc == TK_OK && tk_tracy_locations_number(&c->locations))
+        rc = TK_ENOMEM;
+    if (rc == TK_OK)
+        rc = define_threads(c);
+    return rc == TK_OK ? define_timers(c) : rc;
+}
+
+/* ---- the front ---- */
+
+static int walk_front(struct tk_tracy_capture *c, struct tk_err *err)
+{
+    struct tk_tracy_out nothing = {0};
+    struct tk_tracy_walk w;
+    int rc = tk_tracy_walk_open(&w, c, NULL, true, &nothing, &c->ctx->health, err);
+    if (rc == TK_OK)
+        c->layout = tk_tracy_layout_of(c->version);
+    if (rc == TK_OK)
+        rc = tk_tracy_walk_next(&w, err);
+    c->front_end = w.faulted ? UINT64_MAX : tk_tracy_at(&w.in);
+    tk_tracy_walk_close(&w);
+    tk_tracy_out_release(&nothing);
+    return rc;
+}
+
+/* Is a type of record, so often in the capture, something that was recorded? Some are always there. */
+static bool is_recorded(enum tk_tracy_record record, uint64_t n)
+{
+    if (record == TK_TRACY_APP_INFO || record == TK_TRACY_MEMORY_POOL)
+        return false;
+    return n > (record == TK_TRACY_FRAME ? 2u : 0u);
+}
+
+/* Without zones only a walk over all of it tells whether there is anything. Then there is not much to walk
+ * over. */
+static int look_for_items(struct tk_tracy_capture *c, struct tk_err *err)
+{
+    struct tk_tracy_out nothing = {0};
+    struct tk_health quiet = {.muted = UINT64_MAX};
+    struct tk_tracy_walk w;
+    int rc = tk_tracy_walk_open(&w, c, NULL, false, &nothing, &quiet, err);
+    if (rc == TK_OK)
+        rc = tk_tracy_walk_next(&w, err);
+    for (unsigned i = 0; i < TK_TRACY_RECORD_COUNT; i++)
+        if (is_recorded((enum tk_tracy_record)i, w.counts[i]))
+            c->empty = false;
+    tk_tracy_walk_close(&w);
+    tk_tracy_out_release(&nothing);
+    tk_health_release(&quiet);
+    return rc;
+}
+
+/* The clock has to be told first, but when it began stands in the header. */
+static int read_front(struct tk_tracy_capture *c, struct tk_err *err)
+{
+    c->empty = true;
+    int rc =
+        define_clock(c) == TK_OK ? walk_front(c, err) : tk_err_nomem(err, "the definitions of the capture");
+    if (rc == TK_OK)
+        rc = define_all(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the definitions of the capture");
+    if (rc == TK_OK)
+        c->definitions.v[0].u.clock = c->clock;
+    return rc == TK_OK && c->empty ? look_for_items(c, err) : rc;
+}
+
+/* ---- the capture ---- */
+
+static bool capture_truncated(const struct tk_capture *base)
+{
+    return ((const struct tk_tracy_capture *)base)->truncated;
+}
+
+static bool capture_empty(const struct tk_capture *base)
+{
+    return ((const struct tk_tracy_capture *)base)->empty;
+}
+
+static void capture_close(struct tk_capture *base)
+{
+    struct tk_tracy_capture *c = (struct tk_tracy_capture *)base;
+    tk_tracy_container_release(&c->box);
+    tk_tracy_strings_release(&c->strings);
+    tk_tracy_threads_release(&c->threads);
+    tk_tracy_locations_release(&c->locations);
+    tk_vec_release(&c->definitions);
+    tk_intern_release(&c->interned);
+    tk_arena_release(&c->arena);
+    free(c);
+}
+
+static const struct tk_capture_ops ops = {tk_tracy_source_open, tk_tracy_describe, capture_truncated,
+                                          capture_empty, capture_close};
+
+int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
+{
+    struct tk_tracy_capture *c = calloc(1, sizeof *c);
+    if (!c)
+        return tk_err_nomem(err, "the capture");
+    c->base.ops = &ops;
+    c->ctx = ctx;
+    c->strings.limit = ctx->limits.strings;
+    c->interned.limit = (size_t)ctx->limits.strings;
+    c->clock = (struct tk_fact_clock){.frequency = 1000000000, .epoch = (double)NAN};
+    int rc = tk_tracy_container_open(&c->box, ctx, err);
+    c->truncated = c->box.truncated;
+    if (rc == TK_OK)
+        rc = read_front(c, err);
+    if (rc != TK_OK) {
+        capture_close(&c->base);
+        return rc;
+    }
+    *out = &c->base;
+    return TK_OK;
+}
+
+const struct tk_format tk_format_tracy = {.name = "tracy",
+                                          .help = "capture of the Tracy profiler",
+                                          .probe = tk_tracy_container_probe,
+                                          .open = tk_tracy_capture_open,
+                                          .tables = tk_tracy_tables};

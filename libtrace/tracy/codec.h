@@ -1,0 +1,31 @@
+/*
+ * One compressed stream of a container: blocks in, 64 KiB out (tracy-file 1).
+ */
+#ifndef TK_TRACY_CODEC_H
+#define TK_TRACY_CODEC_H
+
+#include "tracy/container.h"
+
+/* Largest zstd window that is accepted, as a power of two: 128 MiB, what level 22 asks for. */
+#define TK_TRACY_WINDOW_LOG 27
+
+/* Zero-initialise to begin. Used by one thread at a time. */
+struct tk_tracy_stream {
+    const uint8_t *previous;  /* LZ4: the block before, unpacked; borrowed or `kept`. NULL before the first */
+    uint8_t *kept;            /* owned copy of it, where the caller's buffers do not last; NULL unless used */
+    struct ZSTD_DCtx_s *zstd; /* owned */
+};
+
+/*
+ * Unpacks the next block of the stream, n bytes, to `out` with room for TK_TRACY_BLOCK; *got bytes come out.
+ * TK_OK, TK_EFORMAT (does not unpack; the stream is of no use any more), TK_ENOMEM.
+ */
+int tk_tracy_stream_unpack(struct tk_tracy_stream *s, enum tk_tracy_codec codec, const uint8_t *in, size_t n,
+                           uint8_t *out, size_t *got);
+
+/* LZ4: copies the block before, whose buffer will be used again. TK_OK or TK_ENOMEM. */
+int tk_tracy_stream_keep(struct tk_tracy_stream *s);
+
+void tk_tracy_stream_release(struct tk_tracy_stream *s);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * The container of a .tracy file: which codec, how many streams, where its blocks lie (tracy-file 1).
+ */
+#ifndef TK_TRACY_CONTAINER_H
+#define TK_TRACY_CONTAINER_H
+
+#include "base/vec.h"
+#include "fact/format.h"
+
+#define TK_TRACY_BLOCK 65536u /* bytes that each block but the last unpacks to */
+
+/* Most bytes that a block can take in the file: the larger bound of the two codecs, rounded up. */
+#define TK_TRACY_BLOCK_STORED (TK_TRACY_BLOCK + 1024u)
+
+enum tk_tracy_codec { TK_TRACY_LZ4, TK_TRACY_ZSTD };
+
+struct tk_tracy_container {
+    enum tk_tracy_codec codec;
+    unsigned streams;        /* 1 .. 255 */
+    const char *magic;       /* as text, static */
+    uint32_t head;           /* bytes before the first block */
+    TK_VEC(uint64_t) blocks; /* file offset of each whole block, and of what follows the last one */
+    size_t n;                /* blocks */
+    bool truncated;          /* the file ends inside a block */
+};
+
+/* tk_format.probe */
+int tk_tracy_container_probe(const uint8_t *head, size_t n);
+
+/*
+ * Reads the head and walks the sizes of the blocks; fills the ledger and notes where the walk ends early.
+ * TK_OK; TK_EFORMAT with a sentence when the head makes no sense, TK_EIO, TK_ENOMEM, TK_ELIMIT (packets).
+ */
+int tk_tracy_container_open(struct tk_tracy_container *box, struct tk_context *ctx, struct tk_err *err);
+
+void tk_tracy_container_release(struct tk_tracy_container *box);
+
+#endif

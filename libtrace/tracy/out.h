@@ -1,0 +1,39 @@
+/*
+ * A batch in the making: facts, scopes and what they point to. It is handed out when it is full.
+ */
+#ifndef TK_TRACY_OUT_H
+#define TK_TRACY_OUT_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "fact/fact.h"
+
+#define TK_TRACY_OPS   65536u /* begins and ends of a batch */
+#define TK_TRACY_FACTS 4096u  /* facts of a batch, roughly */
+
+struct tk_tracy_out {
+    TK_VEC(struct tk_fact) facts;
+    TK_VEC(struct tk_scope_run) runs;
+    int64_t *time; /* owned; TK_TRACY_OPS of each, NULL until scopes are asked for */
+    uint32_t *op;
+    size_t n_ops;
+    struct tk_arena arena; /* texts, cells */
+};
+
+/* Appends a fact, zeroed but for what is given; NULL when memory is out. */
+struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind kind, uint32_t thread,
+                                  int64_t time);
+
+/* Makes the room for scopes. TK_OK or TK_ENOMEM. */
+int tk_tracy_out_open_scopes(struct tk_tracy_out *out);
+
+/* Is it time to hand the batch out? */
+static inline bool tk_tracy_out_full(const struct tk_tracy_out *out)
+{
+    return out->facts.n >= TK_TRACY_FACTS || out->n_ops >= TK_TRACY_OPS || out->arena.total >= 1u << 20;
+}
+
+void tk_tracy_out_clear(struct tk_tracy_out *out);
+void tk_tracy_out_release(struct tk_tracy_out *out);
+
+#endif

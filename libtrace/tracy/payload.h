@@ -1,0 +1,153 @@
+/*
+ * Payload: a checked reader over the unpacked stream of a capture, forwards only, across the borders of the
+ * pieces in which it comes.
+ *
+ * Like the cursor (base/cursor.h): the first read that does not fit sets a sticky fault, all later reads give
+ * zero, so a record is read in straight lines and checked once with tk_tracy_ok(). Values read after a fault
+ * must not be stored.
+ */
+#ifndef TK_TRACY_PAYLOAD_H
+#define TK_TRACY_PAYLOAD_H
+
+#include <stdbool.h>
+
+#include "base/cursor.h"
+#include "base/err.h"
+
+#define TK_TRACY_TAKE 64 /* most bytes that are taken at once */
+
+/* Gives the next piece, not empty, borrowed until the next call: TK_ITEM, TK_OK at the end, negative on
+ * failure. */
+typedef int tk_tracy_more_fn(void *ctx, struct tk_span *out, struct tk_err *err);
+
+struct tk_tracy_payload {
+    const uint8_t *p, *end; /* what is left of the piece; borrowed */
+    uint64_t end_at;        /* offset of `end` in the payload, bytes */
+    const char *fault; /* NULL, or a static text: what was read when the bytes ran out, or what is wrong */
+    uint64_t fault_at; /* offset where that began */
+    bool content;      /* the fault is one of content, told by tk_tracy_fail(), not of missing bytes */
+    int rc;            /* TK_OK, or the failure of `more` that caused the fault */
+    struct tk_err err; /* of rc */
+    tk_tracy_more_fn *more;
+    void *ctx;
+    uint8_t carry[TK_TRACY_TAKE];
+};
+
+/* Begins at offset 0; `more` is called when the first byte is needed. */
+void tk_tracy_payload_init(struct tk_tracy_payload *in, tk_tracy_more_fn *more, void *ctx);
+
+/* The parts of the functions below that leave the piece. */
+const uint8_t *tk_tracy_take_far(struct tk_tracy_payload *in, size_t n, const char *what);
+void tk_tracy_skip_far(struct tk_tracy_payload *in, uint64_t n, const char *what);
+
+/* Copies the next n bytes. */
+void tk_tracy_copy(struct tk_tracy_payload *in, void *out, size_t n, const char *what);
+
+/* Is the payload at its end? Asks for another piece where it must. False after a fault. */
+bool tk_tracy_at_end(struct tk_tracy_payload *in);
+
+/* Sets a fault of content at an offset, unless there is one. `what` must be a static text. */
+void tk_tracy_fail(struct tk_tracy_payload *in, uint64_t at, const char *what);
+
+static inline bool tk_tracy_ok(const struct tk_tracy_payload *in)
+{
+    return in->fault == NULL;
+}
+
+/* Offset of the next byte. */
+static inline uint64_t tk_tracy_at(const struct tk_tracy_payload *in)
+{
+    return in->end_at - (uint64_t)(in->end - in->p);
+}
+
+/* The next n (at most TK_TRACY_TAKE) bytes in a row, borrowed until the next read; NULL and a fault when
+ * fewer are left. */
+static inline const uint8_t *tk_tracy_take(struct tk_tracy_payload *in, size_t n, const char *what)
+{
+    const uint8_t *p = in->p;
+    if ((size_t)(in->end - p) < n)
+        return tk_tracy_take_far(in, n, what);
+    in->p = p + n;
+    return p;
+}
+
+static inline void tk_tracy_skip(struct tk_tracy_payload *in, uint64_t n, const char *what)
+{
+    if ((uint64_t)(in->end - in->p) >= n)
+        in->p += n;
+    else
+        tk_tracy_skip_far(in, n, what);
+}
+
+static inline uint8_t tk_tracy_u8(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, 1, what);
+    return p ? *p : 0;
+}
+
+static inline uint16_t tk_tracy_u16(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, 2, what);
+    return p ? tk_load16(p) : 0;
+}
+
+static inline uint32_t tk_tracy_u24(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, 3, what);
+    return p ? (uint32_t)tk_load_le(p, 3) : 0;
+}
+
+static inline uint32_t tk_tracy_u32(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, 4, what);
+    return p ? tk_load32(p) : 0;
+}
+
+static inline uint64_t tk_tracy_u64(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, 8, what);
+    return p ? tk_load64(p) : 0;
+}
+
+static inline int64_t tk_tracy_i64(struct tk_tracy_payload *in, const char *what)
+{
+    return (int64_t)tk_tracy_u64(in, what);
+}
+
+/* Six bytes, signed. */
+static inline int64_t tk_tracy_i48(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, 6, what);
+    uint64_t v = p ? tk_load_le(p, 6) : 0;
+    return (int64_t)((v ^ UINT64_C(1) << 47) - (UINT64_C(1) << 47));
+}
+
+static inline double tk_tracy_f64(struct tk_tracy_payload *in, const char *what)
+{
+    uint64_t bits = tk_tracy_u64(in, what);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static inline float tk_tracy_f32(struct tk_tracy_payload *in, const char *what)
+{
+    uint32_t bits = tk_tracy_u32(in, what);
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* Adds a difference of times to a running time; wraps, as the format does (tracy-file 3). */
+static inline int64_t tk_tracy_after(int64_t *time, const uint8_t *difference)
+{
+    return *time = (int64_t)((uint64_t)*time + tk_load64(difference));
+}
+
+/* Reads a difference and adds it to a running time. */
+static inline int64_t tk_tracy_time(struct tk_tracy_payload *in, int64_t *time, const char *what)
+{
+    return *time = (int64_t)((uint64_t)*time + tk_tracy_u64(in, what));
+}
+
+#endif

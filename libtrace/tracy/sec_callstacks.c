@@ -1,0 +1,124 @@
+/*
+ * Callstacks and their frames. Records; callstacks are numbered from 1 on.
+ *
+ *   callstacks: u64 n, each u16 depth, u64 frame ids
+ *   frames:     u64 n, each u64 frame id, u8 n, u24 image, n inlined: u24 function, u24 file, u32 line, u64
+ * symbol tracy-file 5.13
+ */
+#include "tracy/cells.h"
+#include "tracy/section_list.h"
+#include "tracy/walk.h"
+
+#define INLINE_BYTES 18
+
+struct callstacks {
+    struct tk_tracy_list list;
+    uint64_t number;
+};
+
+/* One function of a frame; the innermost comes first. */
+struct frame {
+    uint64_t at, id, symbol;
+    uint32_t place; /* 0: the innermost */
+    uint32_t function, file, line, image;
+};
+
+static int say_callstack(struct tk_tracy_walk *w, uint64_t number, uint64_t at, const uint8_t *ids,
+                         uint16_t depth)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(number),
+        tk_tracy_uint_cell(depth),
+        {.kind = TK_ARRAY, .elem = TK_UINT, .width = 8, .n = depth, .v.p = ids},
+    };
+    return tk_tracy_say_timeless(w, TK_TRACY_CALLSTACK, at, cells);
+}
+
+static int read_callstack(struct tk_tracy_walk *w, void *state)
+{
+    struct callstacks *s = state;
+    uint64_t at = tk_tracy_at(&w->in);
+    uint16_t depth = tk_tracy_u16(&w->in, "depth of a callstack");
+    uint8_t *ids = NULL;
+    s->number++;
+    if (!tk_tracy_wants(w, TK_TRACY_CALLSTACK)) {
+        tk_tracy_skip(&w->in, 8 * (uint64_t)depth, "callstack");
+    } else {
+        if (!(ids = tk_arena_alloc(&w->out->arena, 8 * (size_t)depth)))
+            return TK_ENOMEM;
+        tk_tracy_copy(&w->in, ids, 8 * (size_t)depth, "callstack");
+    }
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_CALLSTACK, 1, 2 + 8 * (uint64_t)depth);
+    return ids ? say_callstack(w, s->number, at, ids, depth) : TK_OK;
+}
+
+static int step_callstacks(struct tk_tracy_walk *w, void *state)
+{
+    struct callstacks *s = state;
+    return tk_tracy_list_walk(w, &s->list, "callstacks", read_callstack, s);
+}
+
+static int say_frame(struct tk_tracy_walk *w, const struct frame *f)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    struct tk_cell cells[] = {
+        tk_tracy_hex_cell(f->id),
+        tk_tracy_uint_cell(f->place),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->function)),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->file)),
+        tk_tracy_uint_cell(f->line),
+        tk_tracy_hex_cell(f->symbol),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->image)),
+    };
+    return tk_tracy_say_timeless(w, TK_TRACY_CALLSTACK_FRAME, f->at, cells);
+}
+
+static int read_functions(struct tk_tracy_walk *w, struct frame *f, uint8_t n)
+{
+    int rc = TK_OK;
+    for (f->place = 0; f->place < n && rc == TK_OK; f->place++) {
+        f->function = tk_tracy_u24(&w->in, "function of a callstack frame");
+        f->file = tk_tracy_u24(&w->in, "file of a callstack frame");
+        f->line = tk_tracy_u32(&w->in, "line of a callstack frame");
+        f->symbol = tk_tracy_u64(&w->in, "symbol of a callstack frame");
+        if (tk_tracy_ok(&w->in))
+            rc = say_frame(w, f);
+    }
+    return rc;
+}
+
+static int read_frame(struct tk_tracy_walk *w, void *state)
+{
+    (void)state;
+    struct frame f = {.at = tk_tracy_at(&w->in), .id = tk_tracy_u64(&w->in, "id of a callstack frame")};
+    uint8_t n = tk_tracy_u8(&w->in, "functions of a callstack frame");
+    int rc = TK_OK;
+    f.image = tk_tracy_u24(&w->in, "image of a callstack frame");
+    if (tk_tracy_wants(w, TK_TRACY_CALLSTACK_FRAME))
+        rc = read_functions(w, &f, n);
+    else
+        tk_tracy_skip(&w->in, INLINE_BYTES * (uint64_t)n, "functions of a callstack frame");
+    if (tk_tracy_ok(&w->in)) {
+        tk_tracy_tally(w, TK_TRACY_CALLSTACK_FRAME, n, 12 + INLINE_BYTES * (uint64_t)n);
+        w->items++;
+    }
+    return rc;
+}
+
+static int step_frames(struct tk_tracy_walk *w, void *state)
+{
+    return tk_tracy_list_walk(w, state, "callstack frames", read_frame, NULL);
+}
+
+const struct tk_tracy_section tk_tracy_sec_callstacks = {.name = "callstacks",
+                                                         .step = step_callstacks,
+                                                         .size = sizeof(struct callstacks),
+                                                         .records = TK_TRACY_RECORD_MASK(CALLSTACK)};
+
+const struct tk_tracy_section tk_tracy_sec_callstack_frames = {.name = "callstack_frames",
+                                                               .step = step_frames,
+                                                               .size = sizeof(struct tk_tracy_list),
+                                                               .records =
+                                                                   TK_TRACY_RECORD_MASK(CALLSTACK_FRAME)};

@@ -1,0 +1,60 @@
+/*
+ * Frame images. Records without the pixels, which are BC1 blocks of half a byte a pixel.
+ *
+ *   [u32 n, n bytes of a dictionary,] u64 n, each u16 width, u16 height, u8 flipped, width * height / 2 bytes
+ *                                                                                             tracy-file 5.15
+ */
+#include "tracy/cells.h"
+#include "tracy/section_list.h"
+#include "tracy/walk.h"
+
+struct image {
+    uint64_t at, number, bytes;
+    uint16_t width, height;
+    bool flipped;
+};
+
+struct state {
+    struct tk_tracy_list list;
+    bool begun;
+};
+
+static int say_image(struct tk_tracy_walk *w, const struct image *i)
+{
+    struct tk_cell cells[] = {tk_tracy_uint_cell(i->number), tk_tracy_uint_cell(i->width),
+                              tk_tracy_uint_cell(i->height), tk_tracy_bool_cell(i->flipped),
+                              tk_tracy_size_cell(i->bytes)};
+    return tk_tracy_wants(w, TK_TRACY_FRAME_IMAGE)
+               ? tk_tracy_say_timeless(w, TK_TRACY_FRAME_IMAGE, i->at, cells)
+               : TK_OK;
+}
+
+static int read_image(struct tk_tracy_walk *w, void *state)
+{
+    const struct state *s = state;
+    struct image i = {.at = tk_tracy_at(&w->in), .number = s->list.n - s->list.left - 1};
+    i.width = tk_tracy_u16(&w->in, "width of a frame image");
+    i.height = tk_tracy_u16(&w->in, "height of a frame image");
+    i.flipped = tk_tracy_u8(&w->in, "direction of a frame image");
+    i.bytes = (uint64_t)i.width * i.height / 2;
+    tk_tracy_skip(&w->in, i.bytes, "frame image");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_FRAME_IMAGE, 1, 5 + i.bytes);
+    return say_image(w, &i);
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    if (!s->begun && w->c->layout.image_dictionary)
+        tk_tracy_skip(&w->in, tk_tracy_u32(&w->in, "dictionary of frame images"),
+                      "dictionary of frame images");
+    s->begun = true;
+    return tk_tracy_list_walk(w, &s->list, "frame images", read_image, s);
+}
+
+const struct tk_tracy_section tk_tracy_sec_images = {.name = "frame_images",
+                                                     .step = step,
+                                                     .size = sizeof(struct state),
+                                                     .records = TK_TRACY_RECORD_MASK(FRAME_IMAGE)};

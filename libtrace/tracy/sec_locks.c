@@ -1,0 +1,156 @@
+/*
+ * Locks and what happened to them. Records; times begin at the announcement of the lock.
+ *
+ *   u64 n, locks: u32 id, u24 name, i16 location, u8 type, u8 valid, i64 announced, i64 terminated, u64 t, t
+ * tids, u64 e, e events: dt time, i16 location, u8 thread in the lock's list, u8 kind tracy-file 5.7
+ */
+#include <string.h>
+
+#include "tracy/cells.h"
+#include "tracy/section_list.h"
+#include "tracy/walk.h"
+
+#define LOCK_BYTES  35
+#define EVENT_BYTES 12
+#define THREADS     64 /* of a lock, at most */
+
+struct lock {
+    uint64_t at;
+    uint32_t id;
+    const struct tk_str *name; /* NULL: not known */
+    uint8_t type;              /* 1 shared */
+    bool valid;
+    int64_t announced, terminated;
+    uint64_t n_threads;
+    uint32_t threads[THREADS]; /* numbers */
+};
+
+enum lock_kind { WAIT, OBTAIN, RELEASE, WAIT_SHARED, OBTAIN_SHARED, RELEASE_SHARED, KINDS };
+
+struct lock_event {
+    uint64_t at;
+    int64_t time;
+    int16_t location;
+    uint32_t thread;
+    uint8_t kind; /* enum lock_kind */
+};
+
+struct state {
+    struct tk_tracy_list locks, events;
+    struct lock lock;
+    int64_t time;
+    bool inside;
+};
+
+static const struct tk_str kinds[KINDS] = {
+    {"wait", 4, TK_ENC_UTF8},         {"obtain", 6, TK_ENC_UTF8},         {"release", 7, TK_ENC_UTF8},
+    {"wait shared", 11, TK_ENC_UTF8}, {"obtain shared", 13, TK_ENC_UTF8}, {"release shared", 14, TK_ENC_UTF8},
+};
+
+static int say_lock(struct tk_tracy_walk *w, const struct lock *l)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(l->id),        tk_tracy_text_cell(l->name),     tk_tracy_bool_cell(l->type == 1),
+        tk_tracy_bool_cell(l->valid),     tk_tracy_int_cell(l->announced), tk_tracy_end_cell(l->terminated),
+        tk_tracy_uint_cell(l->n_threads),
+    };
+    if (!tk_tracy_wants(w, TK_TRACY_LOCK))
+        return TK_OK;
+    return tk_tracy_say(w, TK_TRACY_LOCK, l->at, TK_NO_THREAD, l->announced, cells);
+}
+
+static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev)
+{
+    struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, ev->location);
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(l->id),
+        ev->kind < KINDS ? tk_tracy_text_cell(&kinds[ev->kind]) : tk_tracy_uint_cell(ev->kind),
+        tk_tracy_thread_cell(ev->thread),
+        tk_tracy_text_cell(place.function),
+        tk_tracy_text_cell(place.file),
+        place.file ? tk_tracy_uint_cell(place.line) : (struct tk_cell){.kind = TK_NONE},
+    };
+    if (!tk_tracy_wants(w, TK_TRACY_LOCK_EVENT))
+        return TK_OK;
+    return tk_tracy_say(w, TK_TRACY_LOCK_EVENT, ev->at, ev->thread, ev->time, cells);
+}
+
+/* The declared text of a lock stands in the function of its location. */
+static const struct tk_str *name_of(const struct tk_tracy_walk *w, uint32_t custom, int16_t location)
+{
+    const struct tk_str *name = tk_tracy_string_of_index(&w->c->strings, custom);
+    return name ? name : tk_tracy_location_of(&w->c->locations, &w->c->strings, location).function;
+}
+
+static void read_threads(struct tk_tracy_walk *w, struct lock *l)
+{
+    l->n_threads = tk_tracy_read_count(w, "threads of a lock");
+    for (uint64_t i = 0; i < l->n_threads && i < THREADS; i++)
+        l->threads[i] = tk_tracy_thread(w, tk_tracy_u64(&w->in, "thread of a lock"));
+    if (l->n_threads > THREADS)
+        tk_tracy_skip_items(w, l->n_threads - THREADS, 8, "threads of a lock");
+}
+
+static int begin_lock(struct tk_tracy_walk *w, struct state *s)
+{
+    struct lock *l = &s->lock;
+    *l = (struct lock){.at = tk_tracy_at(&w->in), .id = tk_tracy_u32(&w->in, "id of a lock")};
+    uint32_t custom = tk_tracy_u24(&w->in, "name of a lock");
+    l->name = name_of(w, custom, (int16_t)tk_tracy_u16(&w->in, "source location of a lock"));
+    l->type = tk_tracy_u8(&w->in, "type of a lock");
+    l->valid = tk_tracy_u8(&w->in, "state of a lock");
+    l->announced = tk_tracy_i64(&w->in, "announcement of a lock");
+    l->terminated = tk_tracy_i64(&w->in, "end of a lock");
+    read_threads(w, l);
+    s->time = l->announced;
+    s->events = (struct tk_tracy_list){0};
+    s->inside = true;
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_LOCK, 1, LOCK_BYTES + 8 * l->n_threads);
+    return say_lock(w, l);
+}
+
+static int read_event(struct tk_tracy_walk *w, struct state *s)
+{
+    struct lock_event ev = {.at = tk_tracy_at(&w->in), .thread = TK_NO_THREAD};
+    const uint8_t *p = tk_tracy_take(&w->in, EVENT_BYTES, "event of a lock");
+    if (!p)
+        return TK_OK;
+    ev.time = tk_tracy_after(&s->time, p);
+    ev.location = (int16_t)tk_load16(p + 8);
+    if (p[10] < THREADS && p[10] < s->lock.n_threads)
+        ev.thread = s->lock.threads[p[10]];
+    ev.kind = p[11];
+    tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, EVENT_BYTES);
+    return say_event(w, &s->lock, &ev);
+}
+
+static void skip_events(struct tk_tracy_walk *w, struct state *s)
+{
+    tk_tracy_skip_list(w, EVENT_BYTES, TK_TRACY_LOCK_EVENT, "events of a lock");
+    s->inside = false;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    int rc = TK_OK;
+    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+        if (s->inside && !tk_tracy_wants(w, TK_TRACY_LOCK_EVENT))
+            skip_events(w, s);
+        else if (s->inside && tk_tracy_list_next(w, &s->events, "events of a lock"))
+            rc = read_event(w, s);
+        else if (tk_tracy_list_next(w, &s->locks, "locks"))
+            rc = begin_lock(w, s);
+        else
+            return TK_OK;
+    }
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+const struct tk_tracy_section tk_tracy_sec_locks = {.name = "locks",
+                                                    .step = step,
+                                                    .size = sizeof(struct state),
+                                                    .records = TK_TRACY_RECORD_MASK(LOCK) |
+                                                               TK_TRACY_RECORD_MASK(LOCK_EVENT)};

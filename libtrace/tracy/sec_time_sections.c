@@ -1,0 +1,84 @@
+/*
+ * Sections of time, by category, with a text.
+ *
+ *   0.13.5 and later: u64 n, categories: u16, u64 n, sections; then u64 n, descriptions: u16, u24 text
+ *   0.13.4:           u64 n, sections                                                         tracy-file 4
+ *   section: i48 start, i48 end, u24 text
+ */
+#include "tracy/cells.h"
+#include "tracy/section_list.h"
+#include "tracy/walk.h"
+
+#define SECTION_BYTES 15
+
+struct time_section {
+    uint64_t at;
+    int64_t start, end;
+    uint32_t text; /* string + 1 */
+    uint16_t category;
+};
+
+struct state {
+    struct tk_tracy_list categories, sections;
+    uint16_t category;
+    bool inside, begun;
+};
+
+static int say_section(struct tk_tracy_walk *w, const struct time_section *t)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(t->category),
+        tk_tracy_int_cell(t->start),
+        tk_tracy_int_cell(t->end),
+        tk_tracy_text_cell(tk_tracy_string_of_index(&w->c->strings, t->text)),
+    };
+    if (!tk_tracy_wants(w, TK_TRACY_SECTION))
+        return TK_OK;
+    return tk_tracy_say(w, TK_TRACY_SECTION, t->at, TK_NO_THREAD, t->start, cells);
+}
+
+static int read_section(struct tk_tracy_walk *w, const struct state *s)
+{
+    struct time_section t = {.at = tk_tracy_at(&w->in), .category = s->category};
+    t.start = tk_tracy_i48(&w->in, "start of a section");
+    t.end = tk_tracy_i48(&w->in, "end of a section");
+    t.text = tk_tracy_u24(&w->in, "text of a section");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_SECTION, 1, SECTION_BYTES);
+    return say_section(w, &t);
+}
+
+static void begin_category(struct tk_tracy_walk *w, struct state *s)
+{
+    s->category = tk_tracy_u16(&w->in, "category of sections");
+    s->sections = (struct tk_tracy_list){0};
+    s->inside = true;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    bool categories = w->c->layout.section_categories;
+    int rc = TK_OK;
+    if (!s->begun)
+        s->inside = w->c->layout.section_list;
+    s->begun = true;
+    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+        if (s->inside && tk_tracy_list_next(w, &s->sections, "sections"))
+            rc = read_section(w, s);
+        else if (categories && tk_tracy_list_next(w, &s->categories, "categories of sections"))
+            begin_category(w, s);
+        else
+            break;
+    }
+    if (rc != TK_OK || tk_tracy_out_full(w->out))
+        return rc == TK_OK ? TK_ITEM : rc;
+    if (categories)
+        tk_tracy_skip_items(w, tk_tracy_read_count(w, "descriptions of categories"), 5,
+                            "descriptions of categories");
+    return TK_OK;
+}
+
+const struct tk_tracy_section tk_tracy_sec_time_sections = {
+    .name = "sections", .step = step, .size = sizeof(struct state), .records = TK_TRACY_RECORD_MASK(SECTION)};

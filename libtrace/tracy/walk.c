@@ -1,0 +1,168 @@
+/*
+ * What is wanted, and going through the sections; see walk.h.
+ */
+#include "tracy/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+
+/* ---- what is wanted ---- */
+
+static bool matches(const struct tk_request *request, const char *name)
+{
+    for (size_t i = 0; i < request->n_events; i++)
+        if (strcmp(request->events[i], name) == 0 ||
+            tk_glob(request->events[i], strlen(request->events[i]), name, strlen(name), false))
+            return true;
+    return request->n_events == 0;
+}
+
+static uint64_t records_of(const struct tk_request *request)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < TK_TRACY_RECORD_COUNT && request->facts & TK_FACT_MASK(RECORD); i++)
+        if (matches(request, tk_tracy_record_types[i].name))
+            mask |= UINT64_C(1) << i;
+    return mask;
+}
+
+/* The first section behind which nothing is wanted. */
+static size_t stop_of(const struct tk_tracy_walk *w)
+{
+    uint64_t facts = w->facts & ~TK_FACT_DEFINITIONS;
+    size_t stop = 0;
+    if (w->defining)
+        return tk_tracy_n_front;
+    if (w->counting || !w->request)
+        return tk_tracy_n_sections;
+    /* All threads have numbers once the section with their zones was walked. */
+    if (!w->c->threads_known && tk_tracy_threads_open_names(&w->c->threads))
+        stop = tk_tracy_threads_section + 1;
+    for (size_t i = stop; i < tk_tracy_n_sections; i++)
+        if (tk_tracy_sections[i]->facts & facts || tk_tracy_sections[i]->records & w->records)
+            stop = i + 1;
+    return stop;
+}
+
+/* ---- opening ---- */
+
+static int more(void *ctx, struct tk_span *out, struct tk_err *err)
+{
+    return tk_tracy_blocks_next(ctx, out, err);
+}
+
+static size_t largest_state(void)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < tk_tracy_n_sections; i++)
+        if (tk_tracy_sections[i]->size > size)
+            size = tk_tracy_sections[i]->size;
+    return size;
+}
+
+static int read_version(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    uint8_t p[TK_TRACY_VERSION_BYTES];
+    tk_tracy_copy(&w->in, p, sizeof p, "version");
+    if (w->in.rc != TK_OK) {
+        if (err)
+            *err = w->in.err;
+        return w->in.rc;
+    }
+    if (!tk_tracy_ok(&w->in))
+        return tk_err_set(err, TK_EFORMAT, "the first block of the capture cannot be unpacked");
+    return w->defining ? tk_tracy_version_parse(p, &w->c->version, err) : TK_OK;
+}
+
+int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, const struct tk_request *request,
+                       bool defining, struct tk_tracy_out *out, struct tk_health *health, struct tk_err *err)
+{
+    *w = (struct tk_tracy_walk){
+        .c = c, .request = request, .out = out, .health = health, .defining = defining};
+    w->facts = request ? request->facts : 0;
+    w->records = request ? records_of(request) : 0;
+    w->counting = w->facts & TK_FACT_MASK(RECORD_COUNT);
+    w->stop = stop_of(w);
+    if (!w->stop)
+        return TK_OK;
+    w->state = malloc(largest_state());
+    if (!w->state || tk_tracy_zone_stack_open(&w->zones) != TK_OK)
+        return tk_err_nomem(err, "a reading");
+    if (w->facts & TK_FACT_MASK(SCOPES) && !out->op && tk_tracy_out_open_scopes(out) != TK_OK)
+        return tk_err_nomem(err, "a reading");
+    int rc = tk_tracy_blocks_open(&w->blocks, c->ctx, &c->box, err);
+    tk_tracy_payload_init(&w->in, more, w->blocks);
+    return rc == TK_OK ? read_version(w, err) : rc;
+}
+
+void tk_tracy_walk_close(struct tk_tracy_walk *w)
+{
+    tk_tracy_blocks_close(w->blocks);
+    tk_tracy_zone_stack_release(&w->zones);
+    tk_tracy_messages_release(&w->messages);
+    tk_vec_release(&w->extras);
+    tk_vec_release(&w->gpu_rest);
+    tk_vec_release(&w->notes);
+    free(w->state);
+    *w = (struct tk_tracy_walk){0};
+}
+
+/* ---- walking ---- */
+
+static int end_section(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    int rc = w->tell ? w->tell(w->tell_ctx, w, err) : TK_OK;
+    /* Behind a fault no further thread will ever be known. */
+    if (w->request && (w->section == tk_tracy_threads_section || w->faulted))
+        w->c->threads_known = true;
+    if (rc == TK_OK && !w->faulted) {
+        w->section++;
+        w->begun = false;
+        if (w->section == tk_tracy_n_sections)
+            tk_tracy_note_trailing(w);
+    }
+    return rc;
+}
+
+/* One call of a section. */
+static int step(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    const struct tk_tracy_section *section = tk_tracy_sections[w->section];
+    if (!w->begun) {
+        memset(w->state, 0, section->size);
+        w->start = tk_tracy_at(&w->in);
+        w->items = 0;
+        w->begun = true;
+    }
+    int rc = section->step(w, w->state);
+    if (w->in.rc != TK_OK) {
+        if (err)
+            *err = w->in.err;
+        return w->in.rc;
+    }
+    if (rc == TK_ENOMEM)
+        return tk_err_nomem(err, "events");
+    if (rc < 0 || (rc == TK_ITEM && tk_tracy_ok(&w->in)))
+        return rc;
+    if (!tk_tracy_ok(&w->in)) {
+        tk_tracy_note_fault(w);
+        w->faulted = true;
+    }
+    return end_section(w, err);
+}
+
+int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    int rc = TK_OK;
+    while (rc == TK_OK && w->section < w->stop && !w->faulted) {
+        if (w->section > tk_tracy_threads_section)
+            rc = tk_tracy_messages_tell(w);
+        if (rc == TK_OK)
+            rc = step(w, err);
+    }
+    if (rc == TK_OK)
+        rc = tk_tracy_messages_tell(w);
+    return rc;
+}

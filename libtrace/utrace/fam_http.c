@@ -1,0 +1,195 @@
+/*
+ * HTTP requests (utrace-events 8.5). A request is told when it is completed; at the end those that never
+ * were.
+ */
+#include "base/live.h"
+#include "utrace/families.h"
+#include "utrace/names.h"
+#include "utrace/row.h"
+
+enum {
+    REQUEST,
+    STARTED,
+    COMPLETED,
+    DURATION,
+    STATUS,
+    BYTES,
+    HOST,
+    URL,
+    PRIORITY,
+    CATEGORY,
+    DISPATCHER,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [REQUEST] = {"request", TK_HEX, 0, NULL, "its key in the capture, which can be used again"},
+    [STARTED] = {"started", TK_TIME, 0, NULL, "when it was sent; empty when that is not in the capture"},
+    [COMPLETED] = {"completed", TK_TIME, 0, NULL,
+                   "when the answer was there; empty when it is not in the capture"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from one to the other"},
+    [STATUS] = {"status", TK_UINT, 0, NULL, "status code of the answer"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "length of the answer's content"},
+    [HOST] = {"host", TK_TEXT, 0, NULL, "who answered"},
+    [URL] = {"url", TK_TEXT, 0, NULL, "what was asked for"},
+    [PRIORITY] = {"priority", TK_INT, 0, NULL, "priority"},
+    [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category"},
+    [DISPATCHER] = {"dispatcher", TK_TEXT, 0, NULL, "who sent it"},
+};
+
+const struct tk_table tk_ut_table_http = {
+    .name = "http",
+    .help = "HTTP requests, as they end",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "duration",
+};
+
+struct request {
+    uint32_t thread;
+    uint64_t seq;
+    int64_t started;
+    uint64_t category, dispatcher;
+    int64_t priority;
+    const struct tk_str *url;
+};
+
+struct state {
+    struct tk_live requests;
+    struct tk_ut_names categories, dispatchers;
+};
+
+enum { N_KEY, N_NAME };
+
+static int on_category(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    return tk_ut_names_put(feed, &s->categories, ev, tk_ut_u64(ev, N_KEY), N_NAME, 2);
+}
+
+static int on_dispatcher(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    return tk_ut_names_put(feed, &s->dispatchers, ev, tk_ut_u64(ev, N_KEY), N_NAME, 2);
+}
+
+/* What is known from its start. */
+static void fill_started(const struct state *s, uint64_t key, const struct request *r, struct tk_cell *row)
+{
+    row[REQUEST] = tk_ut_cell_hex(key);
+    row[STARTED] = tk_ut_cell_time(r->started);
+    row[URL] = tk_ut_cell_text(r->url);
+    row[PRIORITY] = tk_ut_cell_int(r->priority);
+    row[CATEGORY] = tk_ut_cell_text(tk_ut_names_get(&s->categories, r->category));
+    row[DISPATCHER] = tk_ut_cell_text(tk_ut_names_get(&s->dispatchers, r->dispatcher));
+}
+
+static int say_open(struct tk_ut_feed *feed, struct state *s, uint64_t key, const struct request *r)
+{
+    struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_http,
+                                    (struct tk_ut_row_key){r->thread, r->seq, true, r->started, INT64_MAX});
+    if (!row)
+        return TK_ENOMEM;
+    fill_started(s, key, r, row);
+    return TK_OK;
+}
+
+enum { S_REQUEST, S_TIME, S_PRIORITY, S_CATEGORY, S_URL, S_DISPATCHER };
+
+static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    uint64_t key = tk_ut_u64(ev, S_REQUEST);
+    struct request *r = tk_live_get(&s->requests, key);
+    int rc = r ? say_open(feed, s, key, r) : TK_OK;
+    if (rc != TK_OK)
+        return rc;
+    if (!r && s->requests.count >= feed->capture->ctx->limits.held_events) {
+        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
+                       "an HTTP request was left out (limit 'held_events')");
+        return TK_OK;
+    }
+    const struct tk_str *url = tk_ut_str(feed, ev, S_URL, 2);
+    if (!url || !(r = tk_live_put(&s->requests, key)))
+        return TK_ENOMEM;
+    *r = (struct request){ev->tid,
+                          ev->seq,
+                          tk_ut_since(feed, tk_ut_u64(ev, S_TIME)),
+                          tk_ut_u64(ev, S_CATEGORY),
+                          tk_ut_u64(ev, S_DISPATCHER),
+                          (int64_t)tk_ut_u64(ev, S_PRIORITY),
+                          url};
+    return TK_OK;
+}
+
+enum { E_REQUEST, E_TIME, E_STATUS, E_LENGTH, E_HOST };
+
+static int on_completed(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    uint64_t key = tk_ut_u64(ev, E_REQUEST);
+    int64_t end = tk_ut_since(feed, tk_ut_u64(ev, E_TIME));
+    const struct request *r = tk_live_get(&s->requests, key);
+    const struct tk_str *host = tk_ut_str(feed, ev, E_HOST, 2);
+    struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_http, tk_ut_row_of(ev, r ? r->started : end, end));
+    if (!host || !row)
+        return TK_ENOMEM;
+    row[REQUEST] = tk_ut_cell_hex(key);
+    row[COMPLETED] = tk_ut_cell_time(end);
+    row[STATUS] = tk_ut_cell_uint(tk_ut_u64(ev, E_STATUS));
+    row[BYTES] = tk_ut_cell_size(tk_ut_u64(ev, E_LENGTH));
+    row[HOST] = tk_ut_cell_text(host);
+    if (!r)
+        return TK_OK;
+    row[DURATION] = tk_ut_cell_since(STARTED, (int64_t)((uint64_t)end - (uint64_t)r->started));
+    fill_started(s, key, r, row);
+    tk_live_remove(&s->requests, key);
+    return TK_OK;
+}
+
+static int finish(struct tk_ut_feed *feed, void *state)
+{
+    struct state *s = state;
+    int rc = TK_OK;
+    for (uint32_t i = 0; i < s->requests.n && rc == TK_OK; i++) {
+        uint64_t key;
+        const struct request *r = tk_live_at(&s->requests, i, &key);
+        if (r)
+            rc = say_open(feed, s, key, r);
+    }
+    tk_live_clear(&s->requests);
+    return rc;
+}
+
+static void begin(void *state)
+{
+    struct state *s = state;
+    tk_live_release(&s->requests);
+    tk_live_init(&s->requests, sizeof(struct request));
+    tk_ut_names_release(&s->categories);
+    tk_ut_names_release(&s->dispatchers);
+}
+
+static const struct tk_ut_bind binds[] = {
+    {"Http.CategoryCreated", on_category, false, {"Category", "Name"}},
+    {"Http.DispatcherCreated", on_dispatcher, false, {"Dispatcher", "Name"}},
+    {"Http.RequestStarted",
+     on_started,
+     false,
+     {"Request", "StartTime", "Priority", "Category", "Url", "Dispatcher"}},
+    {"Http.RequestCompleted",
+     on_completed,
+     false,
+     {"Request", "CompletionTime", "StatusCode", "ContentLength", "Host"}},
+    {0},
+};
+
+static const struct tk_table *const tables[] = {&tk_ut_table_http, NULL};
+
+const struct tk_ut_family tk_ut_fam_http = {.name = "http",
+                                            .rows = tables,
+                                            .binds = binds,
+                                            .state = sizeof(struct state),
+                                            .begin = begin,
+                                            .finish = finish,
+                                            .release = begin};

@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+"""Checks trace-export: counts and sums of every format against the truth, names of all kinds, outputs that fail.
+
+usage: check_export.py --bin DIRECTORY --hostile PROGRAM FIXTURES
+"""
+
+import argparse
+import collections
+import csv
+import gzip
+import io
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import commands  # noqa: E402
+import report    # noqa: E402
+
+CAPTURES = ('tiny', 'tiny-ue5.0', 'coroutine', 'nested_aux', 'threads')
+FORMATS = ('csv', 'tsv', 'ndjson', 'sqlite', 'chrome', 'perfetto', 'speedscope', 'folded', 'pprof')
+
+NAMES = [
+    b'plain', b'', b',', b'a,b', b'"', b'say "hi"', b'a\nb', b'a\r\nb', b'\r', b'a;b', b';', b'tab\there', b' lead',
+    b'trail ', b'=1+1', b'+1', b'-1', b'@x', b"it's", b'back\\slash', b'<b>&amp;</b>', b'{"json":1}', b'[1]', b'null',
+    b'\x01\x02', b'\x1b[31mred', b'\x7f', b'x' * 1000, '\u00e9t\u00e9'.encode(), '\u4e2d\u6587'.encode(),
+    '\U0001f600'.encode(), '\u202eright'.encode(), '\ufeffbom'.encode(), '\u2028line'.encode(), b'%s%n', b'$(x)',
+    b'a/b', b'..', b'#', b'\xff\xfe', b'cut \xe4\xb8', b'a\xc0\x80b', b'~', b'::', b"''", b'0', b'NaN',
+]
+
+
+def shown(name):
+    """A name as text, with U+FFFD for each byte that is no UTF-8; an empty one says which timer it is."""
+    text = '' if name else '<noname %d>' % (NAMES.index(b'') + 1)
+    while name:
+        try:
+            return text + name.decode()
+        except UnicodeDecodeError as error:
+            text += name[:error.start].decode() + '\ufffd'
+            name = name[error.start + 1:]
+    return text
+
+
+def export(tools, capture, form, path, *options, **more):
+    return tools.must('trace-export', capture, '--format', form, '--output', path, '--quiet', *options, **more)
+
+
+def scopes_csv(path, delimiter=','):
+    with open(path, encoding='utf-8', newline='') as file:
+        return list(csv.DictReader(file, delimiter=delimiter))
+
+
+def sums(rows):
+    """Counts and sums of durations by thread and timer of (thread, timer, duration); open scopes (None) are left out."""
+    result = collections.defaultdict(lambda: [0, 0])
+    for thread, timer, duration in rows:
+        if duration is not None:
+            result[thread, timer][0] += 1
+            result[thread, timer][1] += duration
+    return {key: tuple(value) for key, value in result.items()}
+
+
+# ---- readers of the formats: (thread id, timer, nanoseconds) ----
+
+def read_csv(path, delimiter=','):
+    for row in scopes_csv(path, delimiter):
+        yield int(row['thread_id']), row['timer'], int(row['duration']) if row['duration'] else None
+
+
+def read_ndjson(path):
+    for line in path.read_text(encoding='utf-8').split('\n')[:-1]:
+        row = json.loads(line)
+        timer = row['timer']
+        if isinstance(timer, dict):
+            timer = shown(bytes.fromhex(timer['bytes']))
+        yield row['thread_id'], timer, row['duration']
+
+
+def read_sqlite(path):
+    base = sqlite3.connect(path)
+    assert base.execute('pragma integrity_check').fetchall() == [('ok',)]
+    for track, name, duration in base.execute('select track_id, name, dur from slice'):
+        if isinstance(name, bytes):
+            name = shown(name)
+        yield track, name, duration if duration >= 0 else None
+
+
+def ns(ts):
+    return round(ts * 1000)
+
+
+def read_chrome(path):
+    stacks = collections.defaultdict(list)
+    for event in json.loads(path.read_text(encoding='utf-8'))['traceEvents']:
+        assert 'pid' in event and 'tid' in event, event
+        if event['pid'] != 1 or event['ph'] not in 'BE':
+            continue
+        if event['ph'] == 'B':
+            stacks[event['tid']].append(event)
+            continue
+        begin = stacks[event['tid']].pop()
+        assert begin['name'] == event['name'] and begin['ts'] <= event['ts']
+        yield event['tid'], event['name'], ns(event['ts']) - ns(begin['ts'])
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return value, at
+
+
+def fields(data):
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        elif key & 7 == 1:
+            value, at = data[at:at + 8], at + 8
+        else:
+            size, at = varint(data, at)
+            value, at = data[at:at + size], at + size
+            assert len(value) == size
+        yield key >> 3, value
+
+
+def message(data):
+    result = collections.defaultdict(list)
+    for field, value in fields(data):
+        result[field].append(value)
+    return result
+
+
+def read_perfetto(path):
+    threads, names, stacks = {}, {}, collections.defaultdict(list)
+    for _, packet in fields(path.read_bytes()):
+        packet = message(packet)
+        for interned in packet[12]:
+            for entry in map(message, message(interned)[2]):
+                names[entry[1][0]] = entry[2][0].decode()
+        for track in map(message, packet[60]):
+            if track[4]:
+                threads[track[1][0]] = message(track[4][0])[2][0]
+        for event in map(message, packet[11]):
+            track, kind = event[11][0], event[9][0]
+            if track in threads and kind == 1:
+                stacks[track].append((names[event[10][0]], packet[8][0]))
+            elif track in threads and kind == 2:
+                name, begin = stacks[track].pop()
+                yield threads[track], name, packet[8][0] - begin
+
+
+def by_timer(all_sums):
+    result = collections.Counter()
+    for (_, timer), (_, total) in all_sums.items():
+        result[timer] += total
+    return {timer: total for timer, total in result.items() if total}
+
+
+def read_speedscope(path):
+    """Nanoseconds by timer; scopes that never ended are in it."""
+    data = json.loads(path.read_text(encoding='utf-8'))
+    total = collections.Counter()
+    for profile in data['profiles']:
+        stack, last = [], profile['startValue']
+        for event in profile['events']:
+            assert last <= event['at'] <= profile['endValue']
+            last = event['at']
+            if event['type'] == 'O':
+                stack.append(event)
+            else:
+                begin = stack.pop()
+                assert begin['frame'] == event['frame']
+                total[data['shared']['frames'][event['frame']]['name']] += event['at'] - begin['at']
+        assert not stack
+    return total
+
+
+READERS = {'csv': read_csv, 'tsv': lambda path: read_csv(path, '\t'), 'ndjson': read_ndjson, 'sqlite': read_sqlite,
+           'chrome': read_chrome, 'perfetto': read_perfetto}
+
+
+def written(tools, capture, form, work, *options):
+    path = work / ('out.' + form)
+    export(tools, capture, form, path, '--force', *(('--table', 'scopes,timers,threads,counter_values,frames')
+                                                    if form == 'sqlite' else ('--table', 'scopes')), *options)
+    return path
+
+
+# ---- checks ----
+
+def check_truth(result, tools, fixtures, work):
+    """Counts and inclusive time by thread and timer, as the program that made the capture recorded them."""
+    for name in CAPTURES:
+        truth = json.loads((fixtures / (name + '.truth.json')).read_text())
+        scale = 1000000000 // truth['frequency']
+        wanted = {(thread['trace_tid'], timer['timer']): (timer['count'], timer['incl'] * scale)
+                  for thread in truth['threads'] for timer in thread.get('timers', ()) if timer['count']}
+        for form, reader in READERS.items():
+            got = sums(reader(written(tools, fixtures / (name + '.utrace'), form, work)))
+            result.equal('%s as %s' % (name, form), got, wanted)
+
+
+def check_agreement(result, tools, fixtures, work):
+    """All formats say the same of one capture, and own times add up to what trace-stats says."""
+    capture = fixtures / 'tiny.utrace'
+    wanted = sums(read_csv(written(tools, capture, 'csv', work)))
+    for form, reader in READERS.items():
+        result.equal('scopes as ' + form, sums(reader(written(tools, capture, form, work))), wanted)
+    done = tools.must('trace-stats', capture, '--table', 'timers', '--columns', 'timer,count,excl', '--format', 'csv')
+    stats = list(csv.DictReader(io.StringIO(done.out.decode(), newline='')))
+    folded = written(tools, capture, 'folded', work).read_text().splitlines()
+    result.equal('own time of folded', sum(int(line.rsplit(' ', 1)[1]) for line in folded),
+                 sum(int(row['excl']) for row in stats))
+    folded = written(tools, capture, 'folded', work, '--weight', 'count').read_text().splitlines()
+    result.equal('calls of folded', sum(int(line.rsplit(' ', 1)[1]) for line in folded),
+                 sum(int(row['count']) for row in stats))
+    profile = gzip.decompress(written(tools, capture, 'pprof', work).read_bytes())
+    values = [sample[2][0] for sample in map(message, message(profile)[2])]
+    pairs = [varint(value, varint(value, 0)[1])[0] for value in values]
+    result.equal('own time of pprof', sum(pairs), sum(int(row['excl']) for row in stats))
+
+
+def check_names(result, tools, hostile, work):
+    """A scope of 10 us for each name: names come out as they went in."""
+    capture, names = work / 'hostile.utrace', work / 'names'
+    names.write_text(''.join(name.hex() + '\n' for name in NAMES))
+    subprocess.run([hostile, names, capture], check=True)
+    wanted = collections.Counter(shown(name) for name in NAMES)
+    for form, reader in READERS.items():
+        got = list(reader(written(tools, capture, form, work)))
+        result.equal('names as ' + form, collections.Counter(name for _, name, _ in got), wanted)
+        result.equal('durations as ' + form, {duration for _, _, duration in got}, {10000})
+    result.equal('names as speedscope', read_speedscope(written(tools, capture, 'speedscope', work)),
+                 collections.Counter({name: count * 10000 for name, count in wanted.items()}))
+    folded = written(tools, capture, 'folded', work).read_text(encoding='utf-8').split('\n')
+    result.true('every line of folded is a name and a number', all(line.rsplit(' ', 1)[1].isdigit() and
+                ';' not in line for line in folded[:-1]))
+    result.equal('time as folded', sum(int(line.rsplit(' ', 1)[1]) for line in folded[:-1]), 10000 * len(NAMES))
+    guarded = {row['timer'] for row in scopes_csv(written(tools, capture, 'csv', work, '--guard'))}
+    result.true('formulas are guarded', "'=1+1" in guarded and '=1+1' not in guarded)
+
+
+def check_selection(result, tools, fixtures, work):
+    """Scopes that touch the selection, whole or cut, are the same in all formats."""
+    capture = fixtures / 'tiny.utrace'
+    everything = list(scopes_csv(written(tools, capture, 'csv', work)))
+    begin, end = 2000000, 3000000
+    touching = [row for row in everything if row['duration'] and int(row['start']) < end and
+                (int(row['start']) + int(row['duration']) > begin or int(row['start']) >= begin)]
+    for clip in ((), ('--clip',)):
+        wanted = sums((int(row['thread_id']), row['timer'],
+                       min(int(row['start']) + int(row['duration']), end) - max(int(row['start']), begin)
+                       if clip else int(row['duration'])) for row in touching)
+        for form, reader in READERS.items():
+            path = written(tools, capture, form, work, '--from', '%dns' % begin, '--to', '%dns' % end, *clip)
+            result.equal('selection as %s %s' % (form, clip), sums(reader(path)), wanted)
+    result.true('something is selected', 0 < len(touching) < len(everything))
+
+
+def check_determinism(result, tools, fixtures, work):
+    for form in FORMATS:
+        first = written(tools, fixtures / 'tiny.utrace', form, work, '--jobs', '1').read_bytes()
+        result.true('%s for --jobs 4' % form,
+                    first == written(tools, fixtures / 'tiny.utrace', form, work, '--jobs', '4').read_bytes())
+
+
+def check_compression(result, tools, fixtures, work):
+    capture = fixtures / 'tiny.utrace'
+    plain = written(tools, capture, 'csv', work).read_bytes()
+    for end, words in (('gz', ['gzip', '-dc']), ('zst', ['zstd', '-dqc']), ('lz4', ['lz4', '-dqc'])):
+        path = work / ('packed.csv.' + end)
+        export(tools, capture, 'csv', path, '--table', 'scopes')
+        got = subprocess.run([*words, path], check=True, capture_output=True).stdout
+        result.true('as .' + end, got == plain)
+
+
+def check_folder(result, tools, fixtures, work):
+    """Every table as a file that has the rows of trace-stats."""
+    capture, folder = fixtures / 'tiny.utrace', work / 'folder'
+    export(tools, capture, 'csv', folder)
+    names = sorted(path.stem for path in folder.iterdir())
+    result.true('tables of the folder', {'scopes', 'timers', 'threads', 'health', 'frames'} <= set(names))
+    for name in names:
+        if name in ('capture', 'health'):           # say how much was read, which is more here
+            continue
+        done = tools.must('trace-stats', capture, '--table', name, '--format', 'csv')
+        result.true('table ' + name, (folder / (name + '.csv')).read_bytes() == done.out)
+    again = tools.run('trace-export', capture, '--format', 'csv', '--output', folder)
+    result.equal('a folder that is not empty', again.status, 3)
+
+
+def check_failures(result, tools, fixtures, work):
+    capture = fixtures / 'tiny.utrace'
+    place = work / 'failures'
+    place.mkdir()
+    for form in FORMATS:
+        table = ('--table', 'scopes')
+        path = place / ('there.' + form)
+        path.write_text('mine')
+        done = tools.run('trace-export', capture, '--format', form, '--output', path, *table)
+        result.equal('%s: an existing file' % form, (done.status, path.read_text()), (3, 'mine'))
+        path.unlink()
+        done = tools.run('trace-export', capture, '--format', form, '--output', place / 'no' / 'folder', *table)
+        result.equal('%s: no folder' % form, done.status, 3)
+        if form != 'sqlite':
+            done = tools.run('trace-export', capture, '--format', form, '--output', '/dev/full', *table)
+            result.equal('%s: a full disk' % form, done.status, 3)
+            words = [tools.directory / 'trace-export', capture, '--format', form, *table]
+            with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdout.close()
+                text = process.stderr.read()
+                result.equal('%s: a closed pipe' % form, (process.wait(), text), (0, b''))
+        done = tools.run('trace-export', capture, '--format', form, '--timer', 'nothing-like-this',
+                         '--output', place / ('none.' + form), *table)
+        result.equal('%s: nothing matches' % form, done.status, 2)
+    done = tools.run('trace-export', capture, '--format', 'crome', '--output', place / 'x')
+    result.true('the nearest format is named', done.status == 2 and b'chrome' in done.err)
+    done = tools.run('trace-export', capture, '--format', 'csv', '--table', 'scops', '--output', place / 'x')
+    result.true('the nearest table is named', done.status == 2 and b'scopes' in done.err)
+    result.equal('nothing is left', os.listdir(place), [])
+
+
+def check_append(result, tools, fixtures, work):
+    path = work / 'both.db'
+    for _ in range(2):
+        export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--append', '--index')
+    base = sqlite3.connect(path)
+    counts = base.execute('select capture_id, count(*), sum(duration) from scopes group by 1').fetchall()
+    result.true('two captures of the same rows', len(counts) == 2 and counts[0][1:] == counts[1][1:])
+    result.equal('ids are unique', base.execute('select count(*) - count(distinct id) from slice where dur >= 0')
+                 .fetchone(), (0,))
+    result.equal('parents lie around their children', base.execute(
+        'select count(*), sum(p.track_id = s.track_id and p.ts <= s.ts and p.ts + p.dur >= s.ts + s.dur'
+        ' and p.depth + 1 = s.depth) from slice s join slice p on p.id = s.parent_id').fetchone(),
+        base.execute('select count(*), count(*) from slice s join slice p on p.id = s.parent_id').fetchone())
+    other = work / 'other.db'
+    sqlite3.connect(other).execute('create table mine(a)').connection.commit()
+    done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'sqlite', '--append', '--output', other)
+    result.equal('a database of somebody else', done.status, 3)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--hostile', required=True, type=pathlib.Path)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    tools = commands.Commands(options.bin)
+    checks = report.Report()
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        for name, check in (('truth', check_truth), ('agreement', check_agreement), ('selection', check_selection),
+                            ('determinism', check_determinism), ('compression', check_compression),
+                            ('folder', check_folder), ('failures', check_failures), ('append', check_append)):
+            checks.run(name, check, tools, options.fixtures, work)
+        checks.run('names', check_names, tools, options.hostile, work)
+    return checks.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

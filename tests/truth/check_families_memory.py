@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Compares memory, modules, definitions and assets with the truth of their producer.
+
+usage: check_families_memory.py --bin DIRECTORY [--generator PROGRAM] PATH...
+
+PATH is a truth file (NAME.truth.json, its capture beside it) or a directory, searched for them. Values are compared
+exactly. With the program bench-gen-memory captures are generated too, and compared with what it counted.
+"""
+
+import argparse
+import collections
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+sys.path.insert(0, str(HERE))
+import check_truth  # noqa: E402
+import commands     # noqa: E402
+import report       # noqa: E402
+
+ROOTS = {'system': '0', 'video': '1'}
+SUMS = ('allocs', 'frees', 'alive_count', 'alive_bytes')
+PARTS = ('tag', 'thread', 'size', 'asset', 'callstack')
+JOBS = ('1', '4')
+
+
+def numbers(row, keys):
+    return [int(row[key]) for key in keys]
+
+
+def memory_rows(runner, path, *options):
+    return runner.table(path, 'memory', ('by', 'heap', 'key', 'name', *SUMS, 'reallocs', 'peak_bytes', 'alloc_bytes'), *options)
+
+
+def check_memory(result, runner, path, truth):
+    rows = memory_rows(runner, path)
+    heaps = {row['heap']: row for row in rows if row['by'] == 'heap'}
+    for name, wanted in truth.items():
+        if name not in ROOTS:
+            continue
+        got = heaps[ROOTS[name]]
+        result.equal(name, numbers(got, SUMS),
+                     [wanted['allocs'], wanted['frees'], wanted['live_count'], wanted['live_bytes']])
+        if 'reallocs' in wanted:
+            result.equal('reallocations', int(got['reallocs']), wanted['reallocs'])
+        if 'live_by_tag' in wanted:
+            tags = {row['name']: {'tag': int(row['key']), 'live_count': int(row['alive_count']),
+                                  'live_bytes': int(row['alive_bytes'])}
+                    for row in rows if row['by'] == 'tag' and row['heap'] == ROOTS[name]}
+            result.equal('tags', tags, wanted['live_by_tag'])
+    check_parts(result, rows)
+    check_rows(result, runner, path, rows)
+    if 'callstacks' in truth:
+        stacks = {row['callstack'] for row in runner.table(path, 'callstacks', ('callstack',))}
+        result.equal('callstacks', len(stacks), truth['callstacks'])
+
+
+def check_parts(result, rows):
+    """What is told apart adds up to the heap it is part of; the heaps to the total."""
+    keys = (*SUMS, 'reallocs', 'alloc_bytes')
+    sums = collections.defaultdict(lambda: [0] * len(keys))
+    for row in rows:
+        if row['by'] == 'heap':
+            sums['total', ''] = [one + more for one, more in zip(sums['total', ''], numbers(row, keys))]
+        if row['by'] in PARTS:
+            sums[row['by'], row['heap']] = [one + more for one, more in zip(sums[row['by'], row['heap']],
+                                                                            numbers(row, keys))]
+    whole = {row['heap']: numbers(row, keys) for row in rows if row['by'] in ('heap', 'total')}
+    for (by, heap), got in sums.items():
+        result.equal('sum by %s of heap %s' % (by, heap or 'all'), got, whole[heap])
+
+
+def check_rows(result, runner, path, rows):
+    """What the table of what is alive adds up to."""
+    alive = runner.table(path, 'allocations', ('size', 'kind', 'heap', 'tag', 'callstack', 'index'))
+    alive = [row for row in alive if row['kind'] == 'allocation']
+    for by, key in (('tag', 'tag'), ('callstack', 'callstack')):
+        sums = collections.defaultdict(lambda: [0, 0])
+        for row in alive:
+            entry = sums[row['heap'], row[key]]
+            entry[0] += 1
+            entry[1] += int(row['size'])
+        wanted = {(row['heap'], row['key']): numbers(row, ('alive_count', 'alive_bytes'))
+                  for row in rows if row['by'] == by and row['alive_count'] != '0'}
+        result.equal('allocations by ' + by, dict(sums), wanted)
+    indices = [int(row['index']) for row in alive]
+    result.equal('order of allocations', indices, sorted(indices))
+
+
+def check_modules(result, runner, path, truth):
+    rows = runner.table(path, 'modules', ('module', 'base', 'size'))
+    result.equal('modules', [[row['module'], int(row['base'], 16), int(row['size'])] for row in rows],
+                 [[module['name'].split('/')[-1], module['base'], module['size']] for module in truth])
+    for frame in runner.table(path, 'callstacks', ('address', 'module', 'offset')):
+        address = int(frame['address'], 16)
+        inside = [module for module in truth if module['base'] <= address < module['base'] + module['size']]
+        wanted = [inside[0]['name'].split('/')[-1], address - inside[0]['base']] if inside else ['', None]
+        got = [frame['module'], int(frame['offset'], 16) if frame['offset'] else None]
+        if got != wanted:
+            result.equal('frame at %x' % address, got, wanted)
+
+
+def check_names(result, runner, path, truth):
+    rows = runner.table(path, 'definitions', ('type', 'id', 'text'))
+    result.equal('names', {int(row['id']): row['text'] for row in rows if row['type'] == 'Strings.FName'},
+                 {entry['id']: entry['name'] for entry in truth})
+
+
+def check_assets(result, runner, path, truth):
+    rows = runner.table(path, 'assets', ('scopes',))
+    result.equal('asset scopes', sum(int(row['scopes']) for row in rows), truth)
+
+
+def check_same_bytes(result, runner, path, _):
+    """Every number of jobs gives the same bytes."""
+    tables = 'memory,allocations,assets,modules,callstacks,definitions'
+    outs = [runner.must('trace-stats', path, '--table', tables, '--format', 'ndjson', '--jobs', jobs).out for jobs in JOBS]
+    result.true('the same bytes for every number of jobs', outs[0] and len(set(outs)) == 1)
+
+
+CHECKS = {'memory': (check_memory, check_same_bytes), 'modules': (check_modules,), 'fname_definitions': (check_names,),
+          'asset_metadata_scopes': (check_assets,)}
+
+
+def check_capture(result, runner, path, truth):
+    for key, checks in CHECKS.items():
+        for check in checks if key in truth else ():
+            result.attempt(check, runner, path, truth[key])
+
+
+def check_generated(result, runner, generator, seed, work):
+    capture = work / 'memory.utrace'
+    done = subprocess.run([generator, capture, '200000', '3000', '--seed', str(seed)], check=True, stdout=subprocess.PIPE)
+    truth = commands.parse_json(done.stdout.decode('utf-8'))
+    rows = memory_rows(runner, capture)
+    keys = (*SUMS, 'reallocs', 'peak_bytes')
+    wanted = [truth[key] for key in ('allocs', 'frees', 'live_count', 'live_bytes', 'reallocs', 'peak_bytes')]
+    for by in ('total', 'heap'):
+        result.equal(by, [numbers(row, keys) for row in rows if row['by'] == by], [wanted])
+    result.equal('tags', {row['key']: numbers(row, ('alive_count', 'alive_bytes'))
+                          for row in rows if row['by'] == 'tag' and row['alive_count'] != '0'}, truth['tags'])
+    check_parts(result, rows)
+    check_rows(result, runner, capture, rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, help='the directory of the commands')
+    parser.add_argument('--generator', help='the program bench-gen-memory')
+    parser.add_argument('paths', nargs='+', type=pathlib.Path)
+    options = parser.parse_args()
+    runner = commands.Commands(options.bin)
+    run = report.Report()
+    for path in check_truth.truth_files(options.paths):
+        truth = check_truth.read_truth(path)
+        name = path.name.removesuffix(check_truth.SUFFIX)
+        capture = check_truth.capture_of(path.parent, name)
+        if capture and any(key in truth for key in CHECKS):
+            run.run(name, check_capture, runner, capture, truth)
+    for seed in (1, 2, 3) if options.generator else ():
+        with tempfile.TemporaryDirectory() as work:
+            run.run('generated %d' % seed, check_generated, runner, options.generator, seed, pathlib.Path(work))
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,180 @@
+/*
+ * Baseline files: written, read, and broken in every way.
+ */
+#include "../run.h"
+#include "made_runs.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "compare/baseline_file.h"
+
+static const struct made_timer timers[] = {{"Tick", 2}, {"Draw", 3.5}, {"Idle", 9}};
+
+static void make(struct tk_baseline *b, struct tk_bytes *bytes, unsigned runs)
+{
+    struct tk_err err = {0};
+    *b = (struct tk_baseline){0};
+    *bytes = (struct tk_bytes){0};
+    for (unsigned i = 0; i < runs; i++)
+        ck_assert_int_eq(tk_baseline_take(b, made_run(i + 1, timers, 3), &err), TK_OK);
+    struct tk_series *c = tk_base_run_add(b->runs.v[0], TK_SERIES_COUNTER);
+    c->name = tk_intern_c(&b->runs.v[0]->names, "Actors");
+    c->count = 2;
+    c->first = 1.5;
+    c->last = c->high = 2.5;
+    c->low = -1;
+    c->blocks[3] = 4;
+    c->hits[3] = 2;
+    tk_base_run_sort(b->runs.v[0]);
+    ck_assert_int_eq(tk_baseline_encode(b, bytes, &err), TK_OK);
+}
+
+START_TEST(what_is_written_is_read)
+{
+    struct tk_baseline b, back = {0};
+    struct tk_bytes bytes, again = {0};
+    struct tk_err err = {0};
+    make(&b, &bytes, 3);
+    ck_assert_int_eq(tk_baseline_decode(&back, bytes.v, bytes.n, &err), TK_OK);
+    ck_assert_uint_eq(back.runs.n, 3);
+    const struct tk_base_run *run = back.runs.v[0];
+    ck_assert_uint_eq(run->hash, 1);
+    ck_assert_uint_eq(run->frequency, 1000000);
+    ck_assert_uint_eq(run->frames.n, MADE_FRAMES);
+    ck_assert_uint_eq(run->frames.v[63], 16000);
+    ck_assert_uint_eq(run->series.n, 4);
+    const struct tk_series *draw = run->series.v[0], *actors = run->series.v[3];
+    ck_assert(draw->name->n == 4 && memcmp(draw->name->p, "Draw", 4) == 0);
+    ck_assert_int_eq(draw->own, 3500 * 64);
+    ck_assert_uint_eq(draw->exact[63], 3500);
+    ck_assert_uint_eq(tk_sketch_count(&draw->sketch), 64);
+    ck_assert(draw->blocks[15] == 3500 * 4);
+    ck_assert(actors->blocks[3] == 4 && actors->hits[3] == 2 && actors->low == -1 && actors->last == 2.5);
+    ck_assert_int_eq(tk_baseline_encode(&back, &again, &err), TK_OK);
+    ck_assert(again.n == bytes.n && memcmp(again.v, bytes.v, bytes.n) == 0);
+    made_release(&b);
+    made_release(&back);
+    free(bytes.v);
+    free(again.v);
+}
+END_TEST
+
+static int decode(const void *p, size_t n)
+{
+    struct tk_baseline b = {0};
+    struct tk_err err = {0};
+    int rc = tk_baseline_decode(&b, p, n, &err);
+    ck_assert(rc == TK_OK || err.n > 0);
+    made_release(&b);
+    return rc;
+}
+
+START_TEST(what_is_cut_off_or_changed_is_refused)
+{
+    struct tk_baseline b;
+    struct tk_bytes bytes;
+    make(&b, &bytes, 2);
+    for (size_t n = 0; n < bytes.n; n++) {
+        uint8_t *copy = malloc(n + 1); /* so that reading too far is seen */
+        memcpy(copy, bytes.v, n);
+        ck_assert_int_eq(decode(copy, n), TK_EFORMAT);
+        free(copy);
+    }
+    for (size_t i = 0; i < bytes.n; i++) {
+        bytes.v[i] ^= 0x41;
+        ck_assert_int_eq(decode(bytes.v, bytes.n), TK_EFORMAT);
+        bytes.v[i] ^= 0x41;
+    }
+    ck_assert_int_eq(decode(bytes.v, bytes.n), TK_OK);
+    made_release(&b);
+    free(bytes.v);
+}
+END_TEST
+
+/* Payloads with wrong numbers but right checksums: every byte of every section, set to a few values. */
+START_TEST(contradictions_do_no_harm)
+{
+    struct tk_baseline b;
+    struct tk_bytes bytes;
+    make(&b, &bytes, 1);
+    for (size_t at = TK_BASELINE_HEAD, n; at < bytes.n; at += 20 + n) {
+        n = 0;
+        for (int i = 7; i >= 0; i--)
+            n = n << 8 | bytes.v[at + 4 + (size_t)i];
+        for (size_t i = 0; i < n; i++) {
+            static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
+            uint8_t *byte = &bytes.v[at + 20 + i], old = *byte;
+            for (size_t v = 0; v < sizeof values; v++) {
+                *byte = values[v];
+                uint64_t sum = tk_hash_bytes(bytes.v + at + 20, n, 0);
+                for (size_t k = 0; k < 8; k++)
+                    bytes.v[at + 12 + k] = (uint8_t)(sum >> (8 * k));
+                int rc = decode(bytes.v, bytes.n);
+                ck_assert(rc == TK_OK || rc == TK_EFORMAT || rc == TK_ENOMEM);
+            }
+            *byte = old;
+            uint64_t sum = tk_hash_bytes(bytes.v + at + 20, n, 0);
+            for (size_t k = 0; k < 8; k++)
+                bytes.v[at + 12 + k] = (uint8_t)(sum >> (8 * k));
+        }
+    }
+    ck_assert_int_eq(decode(bytes.v, bytes.n), TK_OK);
+    made_release(&b);
+    free(bytes.v);
+}
+END_TEST
+
+START_TEST(newer_versions_are_refused_and_unknown_sections_skipped)
+{
+    struct tk_baseline b;
+    struct tk_bytes bytes;
+    make(&b, &bytes, 1);
+    bytes.v[8] = 2;
+    ck_assert_int_eq(decode(bytes.v, bytes.n), TK_EFORMAT);
+    bytes.v[8] = 1;
+    uint8_t *more = malloc(bytes.n + 23);
+    uint64_t sum = tk_hash_bytes("abc", 3, 0);
+    memcpy(more, bytes.v, TK_BASELINE_HEAD);
+    memcpy(more + 12, "NEW!\3\0\0\0\0\0\0\0", 12);
+    for (size_t k = 0; k < 8; k++)
+        more[24 + k] = (uint8_t)(sum >> (8 * k));
+    memcpy(more + 32, "abc", 3);
+    memcpy(more + 35, bytes.v + 12, bytes.n - 12);
+    ck_assert_int_eq(decode(more, bytes.n + 23), TK_OK);
+    free(more);
+    made_release(&b);
+    free(bytes.v);
+}
+END_TEST
+
+START_TEST(a_run_is_not_taken_twice)
+{
+    struct tk_baseline b = {0};
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_baseline_take(&b, made_run(5, timers, 3), &err), TK_OK);
+    ck_assert_int_eq(tk_baseline_take(&b, made_run(5, timers, 3), &err), TK_EUSAGE);
+    ck_assert_uint_eq(b.runs.n, 1);
+    made_release(&b);
+}
+END_TEST
+
+/* 64 blocks of a run of usual length, blocks of 64 frames where there are enough, never more than 160 blocks.
+ */
+START_TEST(lengths_of_blocks)
+{
+    static const uint64_t wanted[][2] = {{1, 4},      {300, 4},     {600, 8},      {4096, 64},
+                                         {10000, 64}, {10304, 128}, {100000, 1024}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        ck_assert_uint_eq(tk_block_frames(wanted[i][0]), wanted[i][1]);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        what_is_written_is_read,   what_is_cut_off_or_changed_is_refused,
+        contradictions_do_no_harm, newer_versions_are_refused_and_unknown_sections_skipped,
+        a_run_is_not_taken_twice,  lengths_of_blocks};
+    return RUN_TESTS("baseline", tests);
+}

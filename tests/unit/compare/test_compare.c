@@ -1,0 +1,183 @@
+/*
+ * Verdicts on runs made by hand.
+ */
+#include "../run.h"
+#include "made_runs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/collect.h"
+#include "compare/compare.h"
+
+#define N 12
+
+static const char *const names[N] = {"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "FrameLimiter.Wait",
+                                     "K"};
+
+/* What a side is like: each timer takes 1 ms, times its factor and that of the run, and a noise of one
+ * percent. */
+static void make_side(struct tk_baseline *b, unsigned first, unsigned n, const double *factor, double machine)
+{
+    struct tk_err err = {0};
+    *b = (struct tk_baseline){0};
+    for (unsigned r = 0; r < n; r++) {
+        struct made_timer t[N];
+        size_t k = 0;
+        for (unsigned i = 0; i < N; i++) {
+            double noise = ((first + r) * 7 + i * 5) % 11 / 5.0 - 1; /* -1 to 1 */
+            if (factor[i] > 0)
+                t[k++] = (struct made_timer){names[i], factor[i] * machine * (1 + 0.01 * noise)};
+        }
+        ck_assert_int_eq(tk_baseline_take(b, made_run(first + r + 1, t, k), &err), TK_OK);
+    }
+}
+
+static const struct tk_change *find(const struct tk_comparison *c, enum tk_change_kind kind, const char *name)
+{
+    for (size_t i = 0; i < c->changes.n; i++) {
+        const struct tk_change *x = &c->changes.v[i];
+        if (x->kind == kind && x->name->n == strlen(name) && memcmp(x->name->p, name, x->name->n) == 0)
+            return x;
+    }
+    return NULL;
+}
+
+static void compare(struct tk_comparison *c, const double *a, const double *b, double machine, unsigned n)
+{
+    struct tk_baseline base, candidate;
+    struct tk_compare_setup setup = {0};
+    struct tk_err err = {0};
+    make_side(&base, 0, n, a, 1);
+    make_side(&candidate, 100, n, b, machine);
+    ck_assert_int_eq(tk_comparison_make(c, &base, &candidate, NULL, &setup, &err), TK_OK);
+    made_release(&base);
+    made_release(&candidate);
+}
+
+static const double same[N] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0};
+
+START_TEST(nothing_is_said_of_what_is_the_same)
+{
+    struct tk_comparison c;
+    compare(&c, same, same, 1, 5);
+    ck_assert(!c.worse);
+    for (size_t i = 0; i < c.changes.n; i++)
+        ck_assert_uint_ne(c.changes.v[i].verdict, TK_REGRESSED);
+    tk_comparison_release(&c);
+}
+END_TEST
+
+START_TEST(changes_are_found_with_their_size)
+{
+    struct tk_comparison c;
+    double b[N];
+    memcpy(b, same, sizeof b);
+    b[0] = 1.15;
+    b[1] = 0.9;
+    b[2] = 1.01; /* below the floor */
+    b[10] = 0.7; /* waits */
+    compare(&c, same, b, 1, 5);
+    const struct tk_change *a = find(&c, TK_CHANGE_TIMER, "A");
+    ck_assert(c.worse);
+    ck_assert_uint_eq(a->verdict, TK_REGRESSED);
+    ck_assert(fabs(a->ratio - 1.15) < 0.02 && a->low < 1.15 && a->high > 1.15);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_TIMER, "B")->verdict, TK_IMPROVED);
+    ck_assert_uint_ne(find(&c, TK_CHANGE_TIMER, "C")->verdict, TK_REGRESSED);
+    const struct tk_change *wait = find(&c, TK_CHANGE_TIMER, "FrameLimiter.Wait");
+    ck_assert(wait->waits && wait->verdict == TK_UNCHANGED && wait->cause);
+    tk_comparison_release(&c);
+}
+END_TEST
+
+/* All timers 10 % slower: the machine, and no timer. */
+START_TEST(what_is_the_same_for_all_is_the_machine)
+{
+    struct tk_comparison c;
+    compare(&c, same, same, 1.1, 5);
+    ck_assert(fabs(c.machine - 1.1) < 0.01);
+    for (size_t i = 0; i < c.changes.n; i++)
+        ck_assert(c.changes.v[i].kind != TK_CHANGE_TIMER || c.changes.v[i].verdict != TK_REGRESSED);
+    tk_comparison_release(&c);
+}
+END_TEST
+
+START_TEST(timers_come_go_and_change_their_names)
+{
+    struct tk_comparison c;
+    double a[N], b[N];
+    memcpy(a, same, sizeof a);
+    memcpy(b, same, sizeof b);
+    b[0] = 0; /* gone */
+    a[1] = 0; /* new, and too slow to be the one that is gone */
+    b[1] = 2;
+    compare(&c, a, b, 1, 4);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_TIMER, "A")->verdict, TK_REMOVED);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_TIMER, "B")->verdict, TK_ADDED);
+    ck_assert(!c.worse);
+    tk_comparison_release(&c);
+    b[1] = 1;
+    compare(&c, a, b, 1, 4);
+    const struct tk_change *renamed = find(&c, TK_CHANGE_TIMER, "A");
+    ck_assert_uint_eq(renamed->verdict, TK_RENAMED);
+    ck_assert(renamed->to->n == 1 && renamed->to->p[0] == 'B');
+    ck_assert_ptr_null(find(&c, TK_CHANGE_TIMER, "B"));
+    tk_comparison_release(&c);
+}
+END_TEST
+
+START_TEST(what_cannot_be_compared_is_refused)
+{
+    struct tk_comparison c;
+    struct tk_baseline a, b, none = {0};
+    struct tk_compare_setup setup = {0}, all_warm = {.warmup = 1000};
+    struct tk_err err = {0};
+    const double first[N] = {1, 1}, last[N] = {0, 0, 1, 1};
+    make_side(&a, 0, 2, first, 1);
+    make_side(&b, 50, 2, last, 1);
+    ck_assert_int_eq(tk_comparison_make(&c, &a, &none, NULL, &setup, &err), TK_EMATCH);
+    tk_comparison_release(&c);
+    ck_assert_int_eq(tk_comparison_make(&c, &a, &b, NULL, &setup, &err), TK_EMATCH);
+    tk_comparison_release(&c);
+    ck_assert_int_eq(tk_comparison_make(&c, &a, &a, NULL, &all_warm, &err), TK_EMATCH);
+    tk_comparison_release(&c);
+    ck_assert_int_eq(tk_comparison_make(&c, &a, &a, &b, &setup, &err), TK_EUSAGE);
+    tk_comparison_release(&c);
+    made_release(&a);
+    made_release(&b);
+}
+END_TEST
+
+START_TEST(classes_of_threads)
+{
+    static const struct {
+        const char *name, *group, *wanted;
+    } cases[] = {
+        {"GameThread", NULL, "GameThread"},
+        {"Worker 12", "Pool", "Worker"},
+        {"Foreground Worker #3", NULL, "Foreground Worker"},
+        {"Thread 0x7f12ab", NULL, "Thread"},
+        {"12", "Pool", "Pool"},
+        {"12", NULL, "12"},
+        {"RHI (2)", NULL, "RHI"},
+        {"IO_4", NULL, "IO"},
+    };
+    struct tk_intern strings = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct tk_str *group = cases[i].group ? tk_intern_c(&strings, cases[i].group) : NULL;
+        const struct tk_str *got = tk_thread_class(&strings, tk_intern_c(&strings, cases[i].name), group);
+        ck_assert_msg(got == tk_intern_c(&strings, cases[i].wanted), "%s gave %.*s", cases[i].name,
+                      (int)got->n, got->p);
+    }
+    tk_intern_release(&strings);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        nothing_is_said_of_what_is_the_same,     changes_are_found_with_their_size,
+        what_is_the_same_for_all_is_the_machine, timers_come_go_and_change_their_names,
+        what_cannot_be_compared_is_refused,      classes_of_threads};
+    return RUN_TESTS("compare", tests);
+}

@@ -1,0 +1,287 @@
+/*
+ * Tasks from events to tables: missing and late stages, tasks from before the recording, links before and
+ * behind the start of a task, waits of threads. Expectations are worked out by hand.
+ */
+#include "captured.h"
+
+#define FIELD(field_name, field_type)                                                                        \
+    {                                                                                                        \
+        .name = field_name, .type = field_type                                                               \
+    }
+#define STAGE FIELD("Timestamp", TK_UW_U64), FIELD("TaskId", TK_UW_U64)
+
+static const struct tk_uw_field created_fields[] = {STAGE, FIELD("TaskSize", TK_UW_U64)};
+static const struct tk_uw_field launched_fields[] = {
+    STAGE, FIELD("DebugName", TK_UW_WIDE), FIELD("Tracked", TK_UW_U8), FIELD("ThreadToExecuteOn", TK_UW_I32),
+    FIELD("TaskSize", TK_UW_U64)};
+static const struct tk_uw_field stage_fields[] = {STAGE};
+static const struct tk_uw_field subsequent_fields[] = {STAGE, FIELD("SubsequentId", TK_UW_U64)};
+static const struct tk_uw_field nested_fields[] = {STAGE, FIELD("NestedId", TK_UW_U64)};
+static const struct tk_uw_field wait_fields[] = {FIELD("Timestamp", TK_UW_U64), FIELD("Tasks", TK_UW_U64S)};
+static const struct tk_uw_field waited_fields[] = {FIELD("Timestamp", TK_UW_U64)};
+
+enum what {
+    CREATED,
+    LAUNCHED,
+    SCHEDULED,
+    STARTED,
+    FINISHED,
+    COMPLETED,
+    DESTROYED,
+    SUBSEQUENT,
+    NESTED,
+    WAIT,
+    WAITED,
+    COUNT
+};
+
+static const struct tk_uw_type declared[COUNT] = {
+    [CREATED] = {"TaskTrace", "Created", TK_UW_FIELDS(created_fields), 0, 0},
+    [LAUNCHED] = {"TaskTrace", "Launched", TK_UW_FIELDS(launched_fields), TK_UW_AUX, 0},
+    [SCHEDULED] = {"TaskTrace", "Scheduled", TK_UW_FIELDS(stage_fields), 0, 0},
+    [STARTED] = {"TaskTrace", "Started", TK_UW_FIELDS(stage_fields), 0, 0},
+    [FINISHED] = {"TaskTrace", "Finished", TK_UW_FIELDS(stage_fields), 0, 0},
+    [COMPLETED] = {"TaskTrace", "Completed", TK_UW_FIELDS(stage_fields), 0, 0},
+    [DESTROYED] = {"TaskTrace", "Destroyed", TK_UW_FIELDS(stage_fields), 0, 0},
+    [SUBSEQUENT] = {"TaskTrace", "SubsequentAdded", TK_UW_FIELDS(subsequent_fields), 0, 0},
+    [NESTED] = {"TaskTrace", "NestedAdded", TK_UW_FIELDS(nested_fields), 0, 0},
+    [WAIT] = {"TaskTrace", "WaitingStarted", TK_UW_FIELDS(wait_fields), TK_UW_AUX, 0},
+    [WAITED] = {"TaskTrace", "WaitingFinished", TK_UW_FIELDS(waited_fields), 0, 0},
+};
+
+struct tasks {
+    struct captured *c;
+    struct tk_uw_type types[COUNT];
+};
+
+static void tasks_open(struct tasks *t)
+{
+    t->c = captured_new(7);
+    for (int i = 0; i < COUNT; i++) {
+        t->types[i] = declared[i];
+        captured_type(t->c, &t->types[i]);
+    }
+}
+
+static void tasks_close(struct tasks *t)
+{
+    captured_send(t->c);
+    captured_close(t->c);
+}
+
+/* What happened to a task on thread 2 + lane. `other`: size, or another task. */
+static void say(struct tasks *t, unsigned lane, enum what what, uint64_t time, uint64_t id, uint64_t other)
+{
+    const struct tk_uw_type *type = &t->types[what];
+    struct tk_uw_lane *l = &t->c->lanes[lane];
+    tk_uw_begin(l, type);
+    tk_uw_u64(&l->pending, time);
+    tk_uw_u64(&l->pending, id);
+    if (type->field_count > 2)
+        tk_uw_u64(&l->pending, other);
+    tk_uw_end(l, type);
+}
+
+static void launch(struct tasks *t, unsigned lane, uint64_t time, uint64_t id, const char *name, bool tracked)
+{
+    const struct tk_uw_type *type = &t->types[LAUNCHED];
+    struct tk_uw_lane *l = &t->c->lanes[lane];
+    struct tk_uw_bytes wide = {0};
+    tk_uw_wide(&wide, name);
+    tk_uw_begin(l, type);
+    tk_uw_u64(&l->pending, time);
+    tk_uw_u64(&l->pending, id);
+    tk_uw_u8(&l->pending, tracked);
+    tk_uw_u32(&l->pending, (uint32_t)-1);
+    tk_uw_u64(&l->pending, 64);
+    tk_uw_value(l, type, 2, wide.data, wide.size);
+    tk_uw_end(l, type);
+    tk_uw_bytes_release(&wide);
+}
+
+static void wait_for(struct tasks *t, unsigned lane, uint64_t time, const uint64_t *ids, size_t n)
+{
+    struct tk_uw_lane *l = &t->c->lanes[lane];
+    tk_uw_begin(l, &t->types[WAIT]);
+    tk_uw_u64(&l->pending, time);
+    tk_uw_value(l, &t->types[WAIT], 1, ids, n * sizeof *ids);
+    tk_uw_end(l, &t->types[WAIT]);
+}
+
+static void waited(struct tasks *t, unsigned lane, uint64_t time)
+{
+    tk_uw_begin(&t->c->lanes[lane], &t->types[WAITED]);
+    tk_uw_u64(&t->c->lanes[lane].pending, time);
+    tk_uw_end(&t->c->lanes[lane], &t->types[WAITED]);
+}
+
+#define STAGES "id,task,created,launched,scheduled,started,finished,completed,destroyed,made_up"
+
+/* Stages that are not told are made up; one that is told after all counts. */
+START_TEST(stages)
+{
+    struct tasks t;
+    tasks_open(&t);
+    say(&t, 0, CREATED, 2000, 10, 96); /* all of them */
+    launch(&t, 0, 2010, 10, "Full", true);
+    say(&t, 0, SCHEDULED, 2020, 10, 0);
+    say(&t, 1, STARTED, 2050, 10, 0);
+    say(&t, 1, FINISHED, 2080, 10, 0);
+    say(&t, 1, COMPLETED, 2090, 10, 0);
+    say(&t, 1, DESTROYED, 2095, 10, 0);
+    launch(&t, 0, 3000, 11, "Made up", false);
+    say(&t, 1, STARTED, 3050, 11, 0);
+    say(&t, 1, DESTROYED, 3100, 11, 0);
+    launch(&t, 0, 4000, 12, "Late", true);
+    say(&t, 1, FINISHED, 4100, 12, 0);
+    say(&t, 1, SCHEDULED, 4010, 12, 0);
+    say(&t, 1, STARTED, 4040, 12, 0);
+    launch(&t, 0, 5000, 13, "Alone", true);
+    say(&t, 0, CREATED, 6000, 14, 32); /* never launched: no task */
+    say(&t, 1, STARTED, 6001, 14, 0);
+    say(&t, 1, FINISHED, 6002, 15, 0); /* never heard of */
+    say(&t, 1, FINISHED, 6003, 9, 0);  /* from before the recording */
+    launch(&t, 0, 6004, 8, "Old", true);
+    launch(&t, 0, 6005, UINT64_MAX, "Invalid", true);
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "task_rows", STAGES),
+                     "10|Full|2000|2010|2020|2050|2080|2090|2095|0\n"
+                     "11|Made up|3000|3000|3050|3050|3100|3100|3100|4\n"
+                     "12|Late|4000|4000|4010|4040|4100|||1\n"
+                     "13|Alone|5000|5000||||||1\n");
+    ck_assert_str_eq(
+        captured_table(t.c, "task_rows",
+                       "thread_id,launcher_id,tracked,target,bytes,schedule_wait,start_wait,run"),
+        "3|2|1|-1|64|10|30|30\n"
+        "3|2|0|-1|64|50|0|50\n"
+        "3|2|1|-1|64|10|30|60\n"
+        "|2|1|-1|64|||\n");
+    ck_assert_str_eq(
+        captured_table(t.c, "tasks", "task,count,tracked,ran,total,max,schedule_wait,start_wait,chain"),
+        "Alone|1|1|0|0||0|0|\n"
+        "Full|1|1|1|30|30|10|30|30\n"
+        "Late|1|1|1|60|60|10|30|60\n"
+        "Made up|1|0|1|50|50|50|0|50\n");
+    ck_assert_uint_eq(captured_faults(t.c, "tasks", "part_unmatched"), 4);
+    captured_free(t.c);
+}
+END_TEST
+
+/* One that waits: 2 for 1 (linked before 2 is launched) and 3 for 2 and 1; 4 got 5 inside while it ran. */
+START_TEST(links)
+{
+    struct tasks t;
+    tasks_open(&t);
+    launch(&t, 0, 2000, 1, "A", true);
+    say(&t, 0, SUBSEQUENT, 2001, 1, 2);
+    launch(&t, 0, 2002, 2, "B", true);
+    launch(&t, 0, 2003, 3, "B", true);
+    say(&t, 0, SUBSEQUENT, 2004, 2, 3);
+    say(&t, 0, SUBSEQUENT, 2004, 1, 3);
+    say(&t, 0, STARTED, 2010, 1, 0);
+    say(&t, 0, FINISHED, 2110, 1, 0); /* 100 */
+    launch(&t, 0, 2111, 4, "A", true);
+    say(&t, 0, SUBSEQUENT, 2112, 1, 4); /* 1 is finished, and still there */
+    say(&t, 0, STARTED, 2110, 2, 0);
+    say(&t, 0, FINISHED, 2160, 2, 0); /* 50 */
+    say(&t, 0, STARTED, 2170, 3, 0);
+    say(&t, 0, FINISHED, 2177, 3, 0); /* 7 */
+    say(&t, 0, STARTED, 2180, 4, 0);
+    launch(&t, 0, 2181, 5, "C", true);
+    say(&t, 0, SUBSEQUENT, 2182, 5, 4); /* 4 runs: 5 is inside of it */
+    say(&t, 0, NESTED, 2183, 4, 6);     /* the older way to say it */
+    say(&t, 0, FINISHED, 2189, 4, 0);   /* 9 */
+    tasks_close(&t);
+    ck_assert_str_eq(
+        captured_table(t.c, "task_rows", "id,prerequisites,subsequents,nested,chain,chain_length"),
+        "1|0|3|0|100|1\n"
+        "2|1|1|0|150|2\n"
+        "3|2|0|0|157|3\n"
+        "4|1|0|2|109|2\n"
+        "5|0|0|0||\n");
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count,total,chain,chain_length,prerequisites,nested"),
+                     "A|2|109|109|2|1|2\n"
+                     "B|2|57|157|3|3|0\n"
+                     "C|1|0|||0|0\n");
+    captured_free(t.c);
+}
+END_TEST
+
+/* More tasks than are kept after their end: each counts once, and what comes too late is told. */
+START_TEST(many)
+{
+    struct tasks t;
+    tasks_open(&t);
+    for (uint64_t id = 0; id < 6000; id++) {
+        launch(&t, 0, 2000 + 10 * id, id, id % 2 ? "Odd" : "Even", true);
+        say(&t, 0, STARTED, 2002 + 10 * id, id, 0);
+        say(&t, 0, FINISHED, 2003 + 10 * id + id % 2, id, 0);
+        say(&t, 0, DESTROYED, 2009 + 10 * id, id, 0);
+        captured_send(t.c);
+    }
+    say(&t, 0, FINISHED, 99999, 5999, 0); /* still kept: 59999 + 2003 + 1 was made up, now it is told */
+    say(&t, 0, COMPLETED, 99999, 0, 0);   /* gone */
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count,ran,total,min,max,start_wait"),
+                     "Even|3000|3000|3000|1|1|0\n"
+                     "Odd|3000|3000|44005|2|38007|0\n");
+    ck_assert_uint_eq(captured_faults(t.c, "tasks", "part_unmatched"), 1);
+    t.c->limit = "tasks=100";
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count"), "Even|50\nOdd|50\n");
+    ck_assert_uint_ge(captured_faults(t.c, "tasks", "limit_reached"), 5900);
+    captured_free(t.c);
+}
+END_TEST
+
+/* The stages of a task on several threads: the order of serial numbers counts. */
+START_TEST(order_across_threads)
+{
+    struct tasks t;
+    tasks_open(&t);
+    launch(&t, 0, 2000, 1, "A", true);
+    say(&t, 1, STARTED, 2010, 1, 0);
+    say(&t, 1, FINISHED, 2015, 1, 0);
+    tk_uw_lane_flush(&t.c->lanes[1]); /* before thread 2 in the file */
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count,ran,total"), "A|1|1|5\n");
+    ck_assert_uint_eq(captured_faults(t.c, "tasks", "part_unmatched"), 0);
+    /* what is selected: by time, and by the thread that ran it */
+    const char *const names[] = {"Thread 2"};
+    t.c->select = (struct tk_selection){.threads = names, .n_threads = 1};
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count"), "");
+    t.c->select = (struct tk_selection){.has_from = true, .from_ns = 1016000000};
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count"), "");
+    t.c->select.from_ns = 1012000000;
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count,total"), "A|1|5\n");
+    captured_free(t.c);
+}
+END_TEST
+
+/* Waits nest, as a thread that waits runs other tasks; ends without a begin count nothing. */
+START_TEST(waits)
+{
+    static const uint64_t ids[] = {7, 8, 9};
+    struct tasks t;
+    tasks_open(&t);
+    waited(&t, 0, 1500);
+    wait_for(&t, 0, 2000, ids, 3);
+    wait_for(&t, 0, 2010, ids + 1, 1);
+    wait_for(&t, 1, 2005, ids, 0);
+    waited(&t, 0, 2020);
+    waited(&t, 0, 2050);
+    waited(&t, 0, 2060);
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "task_waits", "thread_id,begin,end,duration,count,first_task"),
+                     "2|2000|2050|50|3|7\n"
+                     "3|2005|||0|\n"
+                     "2|2010|2020|10|1|8\n");
+    ck_assert_uint_eq(captured_faults(t.c, "task_waits", "part_unmatched"), 2);
+    captured_free(t.c);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {stages, links, many, order_across_threads, waits};
+    return RUN_TESTS("tasks", tests);
+}

@@ -1,0 +1,194 @@
+/* Tests of timeline formats: a small timeline by hand, and the bytes that each format has to make of it. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "run.h"
+#include "sink/viewer.h"
+
+#define STR(text) ((struct tk_str){.p = (text), .n = sizeof(text) - 1})
+
+enum { PROCESS = 1, MAIN = 2, WORKER = 3, COUNTER = 4 };
+
+static char path[64];
+static char output[1 << 16];
+
+static void tell(const struct tk_timeline_sink *sink, uint64_t id, uint8_t kind, uint64_t number, struct tk_str name)
+{
+    const struct tk_track track = {.id = id, .kind = kind, .number = number, .name = &name};
+    ck_assert_int_eq(sink->track(sink->self, &track, NULL), TK_OK);
+}
+
+static void begin(const struct tk_timeline_sink *sink, uint64_t track, int64_t ns, uint32_t id, struct tk_str name)
+{
+    const struct tk_str file = STR("a.cpp");
+    const struct tk_item item = {
+        .kind = TK_ITEM_BEGIN, .track = track, .ns = ns, .name_id = id, .name = &name, .file = &file, .line = 7};
+    ck_assert_int_eq(sink->items(sink->self, &item, 1, NULL), TK_OK);
+}
+
+static void end(const struct tk_timeline_sink *sink, uint64_t track, int64_t ns)
+{
+    const struct tk_item item = {.kind = TK_ITEM_END, .track = track, .ns = ns};
+    ck_assert_int_eq(sink->items(sink->self, &item, 1, NULL), TK_OK);
+}
+
+/* main: a [1, 11) with b;"q" [2, 5) and b;"q" [5, 5); worker: a [3, 4), and one that never ends */
+static void play(const struct tk_timeline_sink *sink)
+{
+    const struct tk_str a = STR("a"), b = STR("b;\"q\"");
+    tell(sink, PROCESS, TK_TRACK_PROCESS, 0, STR("Capture"));
+    tell(sink, MAIN, TK_TRACK_THREAD, 2, STR("Main"));
+    begin(sink, MAIN, 1000, 0, a);
+    begin(sink, MAIN, 2000, 1, b);
+    tell(sink, WORKER, TK_TRACK_THREAD, 9, STR("Worker"));
+    begin(sink, WORKER, 3000, 0, a);
+    end(sink, WORKER, 4000);
+    end(sink, MAIN, 5000);
+    begin(sink, MAIN, 5000, 1, b);
+    end(sink, MAIN, 5000);
+    begin(sink, WORKER, 6001, 1, b);
+    end(sink, MAIN, 11000);
+}
+
+static void write_out(const struct tk_viewer_format *format, struct tk_viewer_options opt)
+{
+    struct tk_viewer *v;
+    snprintf(path, sizeof path, "/tmp/tk-viewer-%ld", (long)getpid());
+    opt.path = path;
+    opt.force = true;
+    ck_assert_int_eq(tk_viewer_open(&v, format, &opt, NULL), TK_OK);
+    const struct tk_timeline_sink sink = tk_viewer_sink(v);
+    play(&sink);
+    ck_assert_int_eq(sink.finish(sink.self, NULL), TK_OK);
+    ck_assert_int_eq(tk_viewer_commit(v, NULL), TK_OK);
+}
+
+static const char *written(const struct tk_viewer_format *format, struct tk_viewer_options opt)
+{
+    write_out(format, opt);
+    gzFile file = gzopen(path, "rb"); /* reads plain files, too */
+    ck_assert_ptr_nonnull(file);
+    int n = gzread(file, output, sizeof output - 1);
+    ck_assert_int_ge(n, 0);
+    output[n] = 0;
+    gzclose(file);
+    remove(path);
+    return output;
+}
+
+static const struct tk_viewer_options plain = {0}, per_thread = {.per_thread = true}, counts = {.count = true};
+
+START_TEST(folded_by_own_time)
+{
+    /* a: 10 - 3 us on main, 1 us on the worker; the open one is in no sum */
+    ck_assert_str_eq(written(&tk_folded_format, plain), "a 8000\na;b:\"q\" 3000\n");
+    ck_assert_str_eq(written(&tk_folded_format, per_thread), "Main;a 7000\nMain;a;b:\"q\" 3000\nWorker;a 1000\n");
+    ck_assert_str_eq(written(&tk_folded_format, counts), "a 2\na;b:\"q\" 2\n");
+}
+END_TEST
+
+START_TEST(chrome_pairs_by_name)
+{
+    ck_assert_str_eq(written(&tk_chrome_format, plain),
+                     "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION "\"},\"traceEvents\":[\n"
+                     "\n{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"Threads\"}},\n"
+                     "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":1}},\n"
+                     "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}},\n"
+                     "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}},\n"
+                     "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":1.000,\"name\":\"a\"},\n"
+                     "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":2.000,\"name\":\"b;\\\"q\\\"\"},\n"
+                     "{\"ph\":\"M\",\"pid\":1,\"tid\":9,\"name\":\"thread_name\",\"args\":{\"name\":\"Worker\"}},\n"
+                     "{\"ph\":\"M\",\"pid\":1,\"tid\":9,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}},\n"
+                     "{\"ph\":\"B\",\"pid\":1,\"tid\":9,\"ts\":3.000,\"name\":\"a\"},\n"
+                     "{\"ph\":\"E\",\"pid\":1,\"tid\":9,\"ts\":4.000,\"name\":\"a\"},\n"
+                     "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
+                     "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
+                     "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
+                     "{\"ph\":\"B\",\"pid\":1,\"tid\":9,\"ts\":6.001,\"name\":\"b;\\\"q\\\"\"},\n"
+                     "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":11.000,\"name\":\"a\"}\n]}\n");
+}
+END_TEST
+
+START_TEST(speedscope_groups_by_thread)
+{
+    ck_assert_str_eq(written(&tk_speedscope_format, plain),
+                     "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"tracekit " TK_VERSION
+                     "\",\"profiles\":[\n{\"events\":[\n"
+                     "{\"type\":\"O\",\"frame\":0,\"at\":1000},\n{\"type\":\"O\",\"frame\":1,\"at\":2000},\n"
+                     "{\"type\":\"C\",\"frame\":1,\"at\":5000},\n{\"type\":\"O\",\"frame\":1,\"at\":5000},\n"
+                     "{\"type\":\"C\",\"frame\":1,\"at\":5000},\n{\"type\":\"C\",\"frame\":0,\"at\":11000}\n"
+                     "],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"Main\",\"startValue\":1000,\"endValue\":11000},\n"
+                     "{\"events\":[\n{\"type\":\"O\",\"frame\":0,\"at\":3000},\n{\"type\":\"C\",\"frame\":0,\"at\":4000},\n"
+                     "{\"type\":\"O\",\"frame\":1,\"at\":6001},\n{\"type\":\"C\",\"frame\":1,\"at\":6001}\n"
+                     "],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"Worker\",\"startValue\":3000,\"endValue\":6001}\n"
+                     "],\"shared\":{\"frames\":[\n{\"name\":\"a\",\"file\":\"a.cpp\",\"line\":7},\n"
+                     "{\"name\":\"b;\\\"q\\\"\",\"file\":\"a.cpp\",\"line\":7}\n]}}\n");
+}
+END_TEST
+
+START_TEST(perfetto_packets)
+{
+    /* begin of scope a on track 2 at 1000 ns, by the field numbers of the interop reference: packet(1) of 15 bytes:
+       time(8) 1000, sequence(10) 1, flags(13) 2, event(11) {type(9) 1, track(11) 2, name_iid(10) 1} */
+    static const char begin_a[] = {0x0a, 0x0f, 0x40, (char)0xe8, 0x07, 0x50, 0x01, 0x68, 0x02,
+                                   0x5a, 0x06, 0x48, 0x01, 0x58, 0x02, 0x50, 0x01};
+    static const char end_a[] = {0x0a, 0x0d, 0x40, (char)0xf8, 0x55, 0x50, 0x01, 0x68, 0x02, 0x5a, 0x04,
+                                 0x48, 0x02, 0x58, 0x02};
+    write_out(&tk_perfetto_format, plain);
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    size_t n = fread(output, 1, sizeof output, file), found = 0;
+    fclose(file);
+    remove(path);
+    for (size_t i = 0; i + sizeof begin_a <= n; i++)
+        found += memcmp(output + i, begin_a, sizeof begin_a) == 0;
+    ck_assert_uint_eq(found, 1);
+    ck_assert_uint_gt(n, sizeof end_a);
+    ck_assert_mem_eq(output + n - sizeof end_a, end_a, sizeof end_a);
+    /* the first packet clears what went before: sequence 1, flags 3 */
+    ck_assert_mem_eq(output + 2, "\x50\x01\x68\x03", 4);
+}
+END_TEST
+
+START_TEST(pprof_has_both_values)
+{
+    /* sample(2) {location_id(1) [2, 1], value(2) [2, 3000]}: b below a, leaf first, two calls, 3000 ns */
+    static const char sample[] = {0x12, 0x09, 0x0a, 0x02, 0x02, 0x01, 0x12, 0x03, 0x02, (char)0xb8, 0x17};
+    write_out(&tk_pprof_format, plain);
+    gzFile file = gzopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    int n = gzread(file, output, sizeof output);
+    ck_assert_int_eq(gzdirect(file), 0);
+    gzclose(file);
+    remove(path);
+    size_t found = 0;
+    for (int i = 0; i + (int)sizeof sample <= n; i++)
+        found += memcmp(output + i, sample, sizeof sample) == 0;
+    ck_assert_uint_eq(found, 1);
+}
+END_TEST
+
+START_TEST(discarded_leaves_nothing)
+{
+    struct tk_viewer *v;
+    struct tk_viewer_options opt = plain;
+    snprintf(path, sizeof path, "/tmp/tk-viewer-%ld", (long)getpid());
+    opt.path = path;
+    ck_assert_int_eq(tk_viewer_open(&v, &tk_chrome_format, &opt, NULL), TK_OK);
+    const struct tk_timeline_sink sink = tk_viewer_sink(v);
+    play(&sink);
+    tk_viewer_discard(v);
+    ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {folded_by_own_time, chrome_pairs_by_name,  speedscope_groups_by_thread,
+                                  perfetto_packets,   pprof_has_both_values, discarded_leaves_nothing};
+    return RUN_TESTS("viewer", tests);
+}
