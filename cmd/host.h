@@ -24,8 +24,8 @@ void tk_host_keep_pipes(void);
 /* Is it a folder? */
 bool tk_host_is_folder(const char *path);
 
-/* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes. false when it
- * cannot be read or memory is out. */
+/* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes.
+ * false when it cannot be read or memory is out. */
 bool tk_host_list_folder(const char *path, struct tk_opt_list *out);
 
 #endif

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct tk_command *const commands[] = {&tk_command_info, &tk_command_events, &tk_command_stats, &tk_command_diff, &tk_command_check, &tk_command_export};
+static const struct tk_command *const commands[] = {&tk_command_info, &tk_command_events, &tk_command_stats,
+                                                    &tk_command_diff, &tk_command_check,  &tk_command_export};
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 

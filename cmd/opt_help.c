@@ -11,7 +11,9 @@
 /* "  -o, --output FILE"; returns its length. */
 static int put_name(const struct tk_opt *o, FILE *to)
 {
-    const char *join = o->kind == TK_OPT_FLAG || o->kind == TK_OPT_REST ? "" : o->kind == TK_OPT_MAYBE ? "[=" : " ";
+    const char *join = o->kind == TK_OPT_FLAG || o->kind == TK_OPT_REST ? ""
+                       : o->kind == TK_OPT_MAYBE                        ? "[="
+                                                                        : " ";
     const char *value = o->kind == TK_OPT_FLAG || o->kind == TK_OPT_REST ? "" : o->value;
     const char *close = o->kind == TK_OPT_MAYBE ? "]" : "";
     char brief[8] = "    ";

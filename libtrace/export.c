@@ -22,15 +22,8 @@ static const struct tk_export_format formats[] = {
 
 /* In the order of formats. */
 static tk_export_fn *const exporters[] = {
-    tk_export_tables,
-    tk_export_tables,
-    tk_export_tables,
-    tk_export_sqlite,
-    tk_export_chrome,
-    tk_export_perfetto,
-    tk_export_speedscope,
-    tk_export_folded,
-    tk_export_pprof,
+    tk_export_tables,   tk_export_tables,     tk_export_tables, tk_export_sqlite, tk_export_chrome,
+    tk_export_perfetto, tk_export_speedscope, tk_export_folded, tk_export_pprof,
 };
 
 const struct tk_export_format *tk_export_formats(void)
@@ -46,8 +39,8 @@ static tk_export_fn *find(const char *name)
     return NULL;
 }
 
-int tk_export_run(struct tk_trace *trace, const struct tk_query *query, const struct tk_export_options *options,
-                  struct tk_err *err)
+int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
+                  const struct tk_export_options *options, struct tk_err *err)
 {
     /* A caller may know shorter structs than this library. */
     struct tk_query whole = {0};

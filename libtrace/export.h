@@ -10,7 +10,7 @@
 /* What is to be exported. Borrowed. */
 struct tk_export {
     struct tk_trace *trace;
-    const struct tk_query *query;             /* whole */
+    const struct tk_query *query;            /* whole */
     const struct tk_export_options *options; /* whole */
 };
 
@@ -30,7 +30,8 @@ int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
 int tk_export_folded(const struct tk_export *e, struct tk_err *err);
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
 
-/* Reads the capture once for a timeline and finishes it. scopes_only: no frames, regions, marks and counters. */
+/* Reads the capture once for a timeline and finishes it. scopes_only: no frames, regions, marks and counters.
+ */
 int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
                        struct tk_err *err);
 

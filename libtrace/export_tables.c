@@ -1,6 +1,6 @@
 /*
- * Exports of tables: csv, tsv and ndjson. One table goes to a file or standard output; several go to a folder, a file
- * each, or as tagged lines of JSON to one output.
+ * Exports of tables: csv, tsv and ndjson. One table goes to a file or standard output; several go to a
+ * folder, a file each, or as tagged lines of JSON to one output.
  */
 #include "export.h"
 
@@ -42,7 +42,8 @@ int tk_export_with_tables(const struct tk_export *e,
     return rc;
 }
 
-static int write_folder(const struct tk_export *e, const struct tk_query *query, void *ctx, struct tk_err *err)
+static int write_folder(const struct tk_export *e, const struct tk_query *query, void *ctx,
+                        struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     struct tk_folder *folder;
@@ -58,7 +59,8 @@ static int write_folder(const struct tk_export *e, const struct tk_query *query,
     return rc;
 }
 
-static int write_output(const struct tk_export *e, const struct tk_query *query, void *ctx, struct tk_err *err)
+static int write_output(const struct tk_export *e, const struct tk_query *query, void *ctx,
+                        struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     struct tk_writer_options look = opt->writer ? *opt->writer : TK_INIT(struct tk_writer_options);
@@ -100,15 +102,20 @@ int tk_export_tables(const struct tk_export *e, struct tk_err *err)
     if (names_folder(e->options, n))
         return tk_export_with_tables(e, write_folder, NULL, err);
     if (n != 1 && strcmp(e->options->format, "ndjson") != 0)
-        return tk_err_set(err, TK_EUSAGE, "several tables as %s need a folder to be written to", e->options->format);
+        return tk_err_set(err, TK_EUSAGE, "several tables as %s need a folder to be written to",
+                          e->options->format);
     return tk_export_with_tables(e, write_output, NULL, err);
 }
 
-static int write_database(const struct tk_export *e, const struct tk_query *query, void *ctx, struct tk_err *err)
+static int write_database(const struct tk_export *e, const struct tk_query *query, void *ctx,
+                          struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
-    const struct tk_sqlite_options how = {
-        .path = opt->path, .name = opt->name, .force = opt->force, .append = opt->append, .index = opt->index};
+    const struct tk_sqlite_options how = {.path = opt->path,
+                                          .name = opt->name,
+                                          .force = opt->force,
+                                          .append = opt->append,
+                                          .index = opt->index};
     struct tk_query all = *query;
     struct tk_sqlite *db;
     (void)ctx;

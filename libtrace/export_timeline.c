@@ -13,7 +13,8 @@
 
 enum { MOST_TABLES = 16 };
 
-/* Scopes alone, or with the tables whose rows are items; of these the ones in order of serial are read apart. */
+/* Scopes alone, or with the tables whose rows are items; of these the ones in order of serial are read apart.
+ */
 static size_t list_builders(const struct tk_builder *scopes, bool alone, const struct tk_builder **out)
 {
     size_t n_names, n = 0;

@@ -44,7 +44,8 @@
     X(PART_UNMATCHED, "part_unmatched", 0, "steps of tasks, waits and locks whose beginning is not there")   \
     X(DEFINITION_MISSING, "definition_missing", 0, "references to what is not defined in the capture")       \
     X(MEMORY_UNMATCHED, "memory_unmatched", 0, "memory steps that do not fit what is alive")                 \
-    X(VERSION_UNSUPPORTED, "version_unsupported", 0, "events of a form that is not understood were left out")\
+    X(VERSION_UNSUPPORTED, "version_unsupported", 0,                                                         \
+      "events of a form that is not understood were left out")                                               \
     X(TRACE_STALL, "trace_stall", 0, "the recorder made the program wait")                                   \
     X(LIMIT_REACHED, "limit_reached", 1, "something was left out because a limit was reached")
 

@@ -32,7 +32,8 @@
     X(counters, UINT64_C(1) << 18, "counters, statistics, series and memory tags of a kind")                 \
     X(counter_window, UINT64_C(1) << 19, "values of counters held to put them in order of time")             \
     X(alive_allocations, UINT64_C(1) << 25, "allocations alive at one time")                                 \
-    X(memory_groups, UINT64_C(1) << 22, "combinations of tag, heap, callstack, thread, asset of allocations")\
+    X(memory_groups, UINT64_C(1) << 22,                                                                      \
+      "combinations of tag, heap, callstack, thread, asset of allocations")                                  \
     X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
     X(held_events, UINT64_C(1) << 20, "events held back to keep their order")                                \
     X(health_items, 1000, "faults that are listed one by one; the rest is counted")

@@ -18,8 +18,7 @@
 
 /* Appends one element; 0 or -1. */
 #define tk_vec_push(vec, elem)                                                                               \
-    ((vec)->n >= (vec)->cap && tk_vec_reserve((vec), (vec)->n + 1) ? -1                                      \
-                                                                   : ((vec)->v[(vec)->n++] = (elem), 0))
+    ((vec)->n >= (vec)->cap && tk_vec_reserve((vec), (vec)->n + 1) ? -1 : ((vec)->v[(vec)->n++] = (elem), 0))
 
 #define tk_vec_release(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 

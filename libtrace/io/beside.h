@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 
-/* A name in the folder of path for the unfinished file; free() it. An existing file at path is refused without `force`.
- * TK_OK, TK_EOUTPUT, TK_ENOMEM. */
+/* A name in the folder of path for the unfinished file; free() it. An existing file at path is refused
+ * without `force`. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
 int tk_beside_name(char **out, const char *path, bool force, struct tk_err *err);
 
 /* Puts the unfinished file under its name. TK_OK or TK_EOUTPUT. */

@@ -16,11 +16,11 @@ enum { BUFFER_BYTES = 128 << 10, MOST_TRIES = 100 };
 
 struct tk_output {
     int fd;
-    bool owned;   /* closed at the end */
-    bool force;   /* an existing file is replaced */
-    int failed;   /* the first failure; nothing is written any more */
-    char *path;   /* final name; NULL for standard output */
-    char *beside; /* name of the unfinished file; NULL when written directly */
+    bool owned;           /* closed at the end */
+    bool force;           /* an existing file is replaced */
+    int failed;           /* the first failure; nothing is written any more */
+    char *path;           /* final name; NULL for standard output */
+    char *beside;         /* name of the unfinished file; NULL when written directly */
     struct tk_pack *pack; /* owned; NULL: bytes are written as they are */
     size_t n;
     uint8_t buffer[BUFFER_BYTES];

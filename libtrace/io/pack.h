@@ -1,6 +1,6 @@
 /*
- * Packing: bytes are compressed on their way to a descriptor, in a thread of its own, so that whoever makes them does
- * not wait for it.
+ * Packing: bytes are compressed on their way to a descriptor, in a thread of its own, so that whoever makes
+ * them does not wait for it.
  */
 #ifndef TK_IO_PACK_H
 #define TK_IO_PACK_H

@@ -1,6 +1,6 @@
 /*
- * The packers: gzip, zstd and LZ4 frames; see packer.h. None of them writes a time or a name, so that the same bytes
- * pack to the same bytes.
+ * The packers: gzip, zstd and LZ4 frames; see packer.h. None of them writes a time or a name, so that the
+ * same bytes pack to the same bytes.
  */
 #include "io/packer.h"
 
@@ -20,7 +20,8 @@ struct gzip {
 static void *gzip_open(void)
 {
     struct gzip *g = calloc(1, sizeof *g);
-    if (g && deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (g && deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
+                          Z_DEFAULT_STRATEGY) != Z_OK) {
         free(g);
         return NULL;
     }

@@ -66,7 +66,8 @@ int tk_spill_write(struct tk_spill *s, struct tk_spilled *stream, const void *p,
     return errnum ? fail(err, errnum, "write to") : TK_OK;
 }
 
-int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p, struct tk_err *err)
+int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p,
+                  struct tk_err *err)
 {
     const struct tk_spill_piece *piece = &stream->pieces.v[i];
     for (size_t done = 0; done < piece->n;) {

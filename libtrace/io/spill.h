@@ -23,10 +23,12 @@ struct tk_spilled {
 int tk_spill_open(struct tk_spill **out, const char *dir, struct tk_err *err);
 
 /* Appends a piece of a stream. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
-int tk_spill_write(struct tk_spill *s, struct tk_spilled *stream, const void *p, size_t n, struct tk_err *err);
+int tk_spill_write(struct tk_spill *s, struct tk_spilled *stream, const void *p, size_t n,
+                   struct tk_err *err);
 
 /* Reads piece i of a stream into p, which has room for it. TK_OK or TK_EOUTPUT. */
-int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p, struct tk_err *err);
+int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p,
+                  struct tk_err *err);
 
 /* NULL is allowed. */
 void tk_spill_close(struct tk_spill *s);

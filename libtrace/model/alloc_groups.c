@@ -16,19 +16,6 @@ void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep,
             g->plain[g->n_plain++] = i;
 }
 
-/* The power of two that a size does not exceed. */
-static inline uint32_t class_of(uint64_t size)
-{
-#if defined(__GNUC__)
-    return size <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(size - 1);
-#else
-    uint32_t power = 0;
-    while (size > 1 && power < 64 && (size - 1) >> power)
-        power++;
-    return power;
-#endif
-}
-
 /* ---- groups ---- */
 
 /* A kind has 3 bits, a heap 16, what is left 45: no two groups have the same. */
@@ -50,22 +37,6 @@ int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t h
     if (tk_vec_push(&g->groups, group) || tk_vec_push(&g->flows, flow))
         return -1;
     return tk_map_put(&g->index, whole, *out);
-}
-
-unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const struct tk_block *block,
-                            uint32_t out[TK_ALLOC_BY_COUNT])
-{
-    const struct tk_alloc_site *site = &g->sites.v[block->site];
-    unsigned n = 0;
-    if (site->left_out)
-        return 0;
-    for (; n < g->n_plain; n++)
-        out[n] = site->groups[g->plain[n]];
-    if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE))
-        out[n++] = g->sizes.v[site->sizes].groups[class_of(block->size)] - 1;
-    if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK))
-        out[n++] = g->stacks.v[block->stack].group;
-    return n;
 }
 
 /* ---- the selected time ---- */
@@ -120,7 +91,7 @@ static int find_sizes(struct tk_alloc_groups *g, struct tk_alloc_site *site)
 int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block)
 {
     const struct tk_alloc_site *site = &g->sites.v[block->site];
-    uint32_t class = class_of(block->size), group;
+    uint32_t class = tk_size_class(block->size), group;
     if (!(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE)) || site->left_out || g->sizes.v[site->sizes].groups[class])
         return 0;
     if (tk_alloc_group_of(g, TK_ALLOC_BY_SIZE, site->heap, class, &group))
@@ -129,7 +100,34 @@ int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block)
     return 0;
 }
 
-static int add_stack(struct tk_alloc_groups *g, uint64_t key, uint32_t heap, uint32_t callstack)
+/* The slot of a callstack in a heap: its own, or the empty one where it belongs. */
+static size_t stack_slot(const struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack)
+{
+    uint64_t hash = ((uint64_t)heap << 32 | callstack) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (size_t)(hash >> 32) & g->stack_mask;
+    for (; g->stack_slots[i]; i = (i + 1) & g->stack_mask) {
+        const struct tk_alloc_stack *stack = &g->stacks.v[g->stack_slots[i] - 1];
+        if (stack->callstack == callstack && stack->heap == heap)
+            break;
+    }
+    return i;
+}
+
+static int grow_stacks(struct tk_alloc_groups *g)
+{
+    size_t n = g->stack_slots ? (g->stack_mask + 1) * 2 : FIRST_SLOTS;
+    uint32_t *slots = calloc(n, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(g->stack_slots);
+    g->stack_slots = slots;
+    g->stack_mask = n - 1;
+    for (size_t i = 0; i < g->stacks.n; i++)
+        g->stack_slots[stack_slot(g, g->stacks.v[i].heap, g->stacks.v[i].callstack)] = (uint32_t)i + 1;
+    return 0;
+}
+
+static int add_stack(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack)
 {
     struct tk_alloc_stack stack = {.heap = heap, .callstack = callstack};
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) &&
@@ -137,21 +135,23 @@ static int add_stack(struct tk_alloc_groups *g, uint64_t key, uint32_t heap, uin
         return -1;
     if (tk_vec_push(&g->stacks, stack))
         return -1;
-    return tk_map_put(&g->stack_index, key, (uint32_t)g->stacks.n - 1);
+    g->stack_slots[stack_slot(g, heap, callstack)] = (uint32_t)g->stacks.n;
+    return 0;
 }
 
 int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out)
 {
-    uint64_t key = (uint64_t)heap << 32 | callstack;
-    *out = tk_map_get(&g->stack_index, key);
-    if (*out != TK_MAP_NONE)
-        return 0;
-    if (g->stacks.n >= g->limit && callstack) {
+    if ((!g->stack_slots || g->stacks.n >= g->stack_mask / 2) && grow_stacks(g))
+        return -1;
+    uint32_t known = g->stack_slots[stack_slot(g, heap, callstack)];
+    if (!known && g->stacks.n >= g->limit && callstack) {
         g->not_told++;
         return tk_alloc_stack_of(g, heap, 0, out);
     }
-    *out = (uint32_t)g->stacks.n;
-    return add_stack(g, key, heap, callstack);
+    if (!known && add_stack(g, heap, callstack))
+        return -1;
+    *out = known ? known - 1 : (uint32_t)g->stacks.n - 1;
+    return 0;
 }
 
 /* ---- sites ---- */
@@ -247,8 +247,8 @@ void tk_alloc_groups_release(struct tk_alloc_groups *g)
     tk_vec_release(&g->groups);
     tk_vec_release(&g->flows);
     tk_map_release(&g->index);
-    tk_map_release(&g->stack_index);
     tk_map_release(&g->size_index);
     free(g->slots);
-    g->slots = NULL;
+    free(g->stack_slots);
+    g->slots = g->stack_slots = NULL;
 }

@@ -114,9 +114,10 @@ struct tk_alloc_groups {
     unsigned n_plain;
     uint32_t *slots; /* owned, open-addressed: 1 + index in sites */
     size_t mask;
-    struct tk_map index;       /* key of a group -> index in groups */
-    struct tk_map stack_index; /* heap and callstack -> index in stacks */
-    struct tk_map size_index;  /* heap -> index in sizes */
+    struct tk_map index;   /* key of a group -> index in groups */
+    uint32_t *stack_slots; /* owned, open-addressed: 1 + index in stacks */
+    size_t stack_mask;
+    struct tk_map size_index; /* heap -> index in sizes */
     uint64_t limit;
     uint64_t not_told; /* allocations whose site or stack had no room: they are taken for another */
 };
@@ -135,9 +136,35 @@ int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callsta
  */
 int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block);
 
+/* The power of two that a size does not exceed. */
+static inline uint32_t tk_size_class(uint64_t size)
+{
+#if defined(__GNUC__)
+    return size <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(size - 1);
+#else
+    uint32_t power = 0;
+    while (size > 1 && power < 64 && (size - 1) >> power)
+        power++;
+    return power;
+#endif
+}
+
 /* The groups that a block is in, as indices: their number; none where it is left out. */
-unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const struct tk_block *block,
-                            uint32_t out[TK_ALLOC_BY_COUNT]);
+static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const struct tk_block *block,
+                                          uint32_t out[TK_ALLOC_BY_COUNT])
+{
+    const struct tk_alloc_site *site = &g->sites.v[block->site];
+    unsigned n = 0;
+    if (site->left_out)
+        return 0;
+    for (; n < g->n_plain; n++)
+        out[n] = site->groups[g->plain[n]];
+    if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE))
+        out[n++] = g->sizes.v[site->sizes].groups[tk_size_class(block->size)] - 1;
+    if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK))
+        out[n++] = g->stacks.v[block->stack].group;
+    return n;
+}
 
 /* The index of the group of a kind, heap and key, made when there is none. 0, or -1 when memory is out. */
 int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t heap, uint32_t key,

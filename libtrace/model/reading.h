@@ -26,8 +26,8 @@ struct tk_run {
     struct tk_dict nothing; /* for the view while nothing is read */
 };
 
-/* Reads once for tables first .. end - 1 and sends them. Only the first of them may be one that streams, unless the
- * query lets rows mix. As tk_run. */
+/* Reads once for tables first .. end - 1 and sends them. Only the first of them may be one that streams,
+ * unless the query lets rows mix. As tk_run. */
 int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err);
 
 #endif

@@ -2,8 +2,8 @@
  * Run: from the tables of a query to readings. See run.h.
  *
  * Tables are sent in the order asked. One that sends its rows while it reads has to come first in its
- * reading, so each of those begins a reading of its own, together with the tables behind it. Where the query lets rows
- * of several tables mix, there are two readings at most: one in file order, one in order of serial.
+ * reading, so each of those begins a reading of its own, together with the tables behind it. Where the query
+ * lets rows of several tables mix, there are two readings at most: one in file order, one in order of serial.
  */
 #include "model/run.h"
 #include "model/reading.h"
@@ -55,7 +55,8 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
     return rc;
 }
 
-/* Does a table have to begin a reading of its own? Where rows may come mixed, only the order of facts parts tables. */
+/* Does a table have to begin a reading of its own? Where rows may come mixed, only the order of facts parts
+ * tables. */
 static bool begins_reading(const struct tk_run *run, size_t table)
 {
     const struct tk_builder *b = run->tables[table].builder;

@@ -42,7 +42,7 @@ struct tk_segment {
 struct tk_scope_lane {
     uint32_t thread, lane;
     uint8_t kind; /* enum tk_lane_kind */
-    bool seen; /* had a run */
+    bool seen;    /* had a run */
 
     /*
      * Scopes are in stack[1 .. depth]; stack[0] is the floor, whose children are the roots. Two more elements

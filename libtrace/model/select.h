@@ -41,8 +41,8 @@ int64_t tk_select_before(const struct tk_select *s, int64_t t);
 /* Does a scope or interval [begin, end] touch the selection? (one of zero length: does it lie inside?) */
 bool tk_select_touches(const struct tk_select *s, int64_t begin, int64_t end);
 
-/* Begin and end of something that touches the selection, cut to it: the first selected time from t on, the last up to
- * t. */
+/* Begin and end of something that touches the selection, cut to it: the first selected time from t on, the
+ * last up to t. */
 int64_t tk_select_clip_begin(const struct tk_select *s, int64_t t);
 int64_t tk_select_clip_end(const struct tk_select *s, int64_t t);
 

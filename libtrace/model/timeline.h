@@ -1,14 +1,15 @@
 /*
- * Timeline driver: scopes, frames, regions, counters and marks of a capture as tracks and items (table/timeline.h), in
- * one reading.
+ * Timeline driver: scopes, frames, regions, counters and marks of a capture as tracks and items
+ * (table/timeline.h), in one reading.
  *
  *   scope runs ----> timeline_lane: stacks ---------+
  *                                                   +--> items, in batches --> struct tk_timeline_sink
  *   tables' rows --> timeline_rows: by column ------+
  *
- * Scopes of a track nest: one that outlives the scope it began in ends with that. Scopes that were lost (bytes are
- * missing, their thread ended) end when the next scope of their track begins, where there is one; those open at the
- * end of the capture never end. Scopes that touch the selection come whole, or cut to it where the query clips.
+ * Scopes of a track nest: one that outlives the scope it began in ends with that. Scopes that were lost
+ * (bytes are missing, their thread ended) end when the next scope of their track begins, where there is one;
+ * those open at the end of the capture never end. Scopes that touch the selection come whole, or cut to it
+ * where the query clips.
  */
 #ifndef TK_MODEL_TIMELINE_H
 #define TK_MODEL_TIMELINE_H
@@ -45,14 +46,14 @@ struct tk_timeline {
     const struct tk_view *view;          /* borrowed while a reading is under way */
     struct tk_item *items;               /* owned: TK_TIMELINE_BATCH */
     size_t n;
-    TK_VEC(struct tk_timeline_lane *) lanes;   /* owned, by number */
-    TK_VEC(struct tk_timeline_name) names;     /* by timer */
-    struct tk_intern texts;                    /* names of tracks, and every name of a scope once */
-    struct tk_map name_index;                  /* address in texts -> number of the name */
-    struct tk_map track_index;                 /* id of a track that is known -> 1 */
+    TK_VEC(struct tk_timeline_lane *) lanes; /* owned, by number */
+    TK_VEC(struct tk_timeline_name) names;   /* by timer */
+    struct tk_intern texts;                  /* names of tracks, and every name of a scope once */
+    struct tk_map name_index;                /* address in texts -> number of the name */
+    struct tk_map track_index;               /* id of a track that is known -> 1 */
     uint32_t n_names;
-    uint64_t spans; /* so far */
-    TK_VEC(struct tk_timeline_table) tables;   /* that rows come of */
+    uint64_t spans;                          /* so far */
+    TK_VEC(struct tk_timeline_table) tables; /* that rows come of */
 };
 
 /* Begins empty. The sink is borrowed. TK_OK or TK_ENOMEM. */

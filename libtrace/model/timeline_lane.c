@@ -1,9 +1,9 @@
 /*
- * Stacks of the lanes of a timeline: from begins and ends of the capture to begins and ends that nest. The rules for
- * unmatched ends, raised times and scopes that are too deep are those of the scope model (scope.h).
+ * Stacks of the lanes of a timeline: from begins and ends of the capture to begins and ends that nest. The
+ * rules for unmatched ends, raised times and scopes that are too deep are those of the scope model (scope.h).
  *
- * A scope is sent when it is known to touch the selection: at its begin where all is selected, else when it or one
- * inside it ends.
+ * A scope is sent when it is known to touch the selection: at its begin where all is selected, else when it
+ * or one inside it ends.
  */
 #include "model/timeline.h"
 
@@ -46,7 +46,8 @@ static int64_t ns_of(const struct tk_timeline *t, int64_t cycles)
 /* ---- what is sent ---- */
 
 /* Name and place of a timer; NULL without memory. */
-static const struct tk_timeline_name *name_of(struct tk_timeline *t, uint32_t id, const struct tk_timer **timer)
+static const struct tk_timeline_name *name_of(struct tk_timeline *t, uint32_t id,
+                                              const struct tk_timer **timer)
 {
     struct tk_dict *d = t->view->dict;
     *timer = id < d->timers.n ? &d->timers.v[id] : tk_dict_timer(d, id);
@@ -91,8 +92,8 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     return TK_OK;
 }
 
-static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s, int64_t time,
-                    struct tk_err *err)
+static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s,
+                    int64_t time, struct tk_err *err)
 {
     int rc = TK_OK;
     if (s->hidden || s->ended || !s->sent)
@@ -191,7 +192,8 @@ static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, struct
     return rc;
 }
 
-static int step(struct tk_timeline *t, struct tk_timeline_lane *lane, int64_t time, uint32_t op, struct tk_err *err)
+static int step(struct tk_timeline *t, struct tk_timeline_lane *lane, int64_t time, uint32_t op,
+                struct tk_err *err)
 {
     if (time > lane->last)
         lane->last = time;
@@ -278,7 +280,8 @@ int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struc
     if (t->view->select->threads.n && lane->kind != TK_LANE_THREAD)
         return TK_OK;
     if (!lane->named)
-        rc = lane->kind == TK_LANE_THREAD ? tk_timeline_thread(t, lane->thread, err) : tell_queue(t, lane, err);
+        rc = lane->kind == TK_LANE_THREAD ? tk_timeline_thread(t, lane->thread, err)
+                                          : tell_queue(t, lane, err);
     lane->named = true;
     for (size_t i = 0; i < run->n && rc == TK_OK; i++)
         rc = step(t, lane, run->time[i], run->op[i], err);
@@ -291,7 +294,8 @@ int tk_timeline_end(struct tk_timeline *t, struct tk_err *err)
     for (size_t i = 0; i < t->lanes.n && rc == TK_OK; i++) {
         struct tk_timeline_lane *lane = t->lanes.v[i];
         size_t n = 0;
-        while (lane && n < lane->stack.n && tk_select_touches(t->view->select, lane->stack.v[n].begin, INT64_MAX))
+        while (lane && n < lane->stack.n &&
+               tk_select_touches(t->view->select, lane->stack.v[n].begin, INT64_MAX))
             n++;
         if (n)
             rc = send_begins(t, lane, n, err);

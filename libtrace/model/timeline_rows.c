@@ -46,8 +46,8 @@ static const struct tk_str *keep(struct tk_timeline *t, struct tk_str name, stru
 }
 
 /* columns: time, name, value, what comes before the name */
-static int counter_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
-                       struct tk_err *err)
+static int counter_row(struct tk_timeline *t, const struct tk_timeline_table *table,
+                       const struct tk_cell *row, struct tk_err *err)
 {
     const struct tk_cell time = cell(table, row, 0), value = cell(table, row, 2);
     const struct tk_str *name = keep(t, text(cell(table, row, 1)), text(cell(table, row, 3)));
@@ -70,7 +70,8 @@ static int counter_row(struct tk_timeline *t, const struct tk_timeline_table *ta
     return rc;
 }
 
-static int frame_track(struct tk_timeline *t, struct tk_str type, uint32_t *number, uint64_t *id, struct tk_err *err)
+static int frame_track(struct tk_timeline *t, struct tk_str type, uint32_t *number, uint64_t *id,
+                       struct tk_err *err)
 {
     const struct tk_str *name = keep(t, (struct tk_str){.p = "frames", .n = 6}, type);
     *number = name ? tk_timeline_name(t, name) : TK_MAP_NONE;

@@ -1,10 +1,11 @@
 /*
  * Chrome's trace JSON, object form, for chrome://tracing, Perfetto and speedscope.
  *
- * Scopes are B and E events, in the order of their track, which nests them; ends carry the name of what they end, as
- * speedscope pairs by name. Spans are b and e with an id, counters C, marks i. Times are microseconds since the start of
- * the capture with three decimals, made of integers. Every event has a pid and a tid: pid 1 for threads (the tid is the
- * capture's thread id), counters and spans, 2 for queues of GPUs, 3 for frames (with tids from 2,000,000,000 on). Texts that are no Unicode get U+FFFD.
+ * Scopes are B and E events, in the order of their track, which nests them; ends carry the name of what they
+ * end, as speedscope pairs by name. Spans are b and e with an id, counters C, marks i. Times are microseconds
+ * since the start of the capture with three decimals, made of integers. Every event has a pid and a tid: pid
+ * 1 for threads (the tid is the capture's thread id), counters and spans, 2 for queues of GPUs, 3 for frames
+ * (with tids from 2,000,000,000 on). Texts that are no Unicode get U+FFFD.
  */
 #include "sink/clean.h"
 #include "sink/json_text.h"

@@ -1,7 +1,7 @@
 /*
- * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds or its calls:
- * "a;b;c 10". Semicolons, spaces at the ends and control characters of names are replaced; paths of weight 0 are left
- * out. In order of first appearance.
+ * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds or its
+ * calls: "a;b;c 10". Semicolons, spaces at the ends and control characters of names are replaced; paths of
+ * weight 0 are left out. In order of first appearance.
  */
 #include "sink/clean.h"
 #include "sink/stacks.h"

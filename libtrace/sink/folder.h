@@ -1,6 +1,6 @@
 /*
- * Folder: a sink that writes every table to a file of its own, TABLE.FORMAT. Rows of several tables may come mixed.
- * The files get their names together, when all is written.
+ * Folder: a sink that writes every table to a file of its own, TABLE.FORMAT. Rows of several tables may come
+ * mixed. The files get their names together, when all is written.
  */
 #ifndef TK_SINK_FOLDER_H
 #define TK_SINK_FOLDER_H
@@ -9,8 +9,8 @@
 
 struct tk_folder;
 
-/* Opens a folder, which is made where there is none; see tk_folder_make. The format is one of tk_writer_formats().
- * opt may be NULL. TK_OK, TK_EOUTPUT, TK_ENOMEM, TK_EMATCH. */
+/* Opens a folder, which is made where there is none; see tk_folder_make. The format is one of
+ * tk_writer_formats(). opt may be NULL. TK_OK, TK_EOUTPUT, TK_ENOMEM, TK_EMATCH. */
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
                    const struct tk_writer_options *opt, struct tk_err *err);
 

@@ -1,8 +1,9 @@
 /*
- * Perfetto's trace protobuf with TrackEvents (interop reference): one packet sequence; names of scopes are interned;
- * times are nanoseconds since the start of the capture (a time before it is 0). Threads are thread tracks of process 1
- * with the capture's thread ids, queues, frames and counters are tracks of their own, marks lie on their thread; a span takes the first
- * region track that is free at its begin. Texts that are no Unicode get U+FFFD.
+ * Perfetto's trace protobuf with TrackEvents (interop reference): one packet sequence; names of scopes are
+ * interned; times are nanoseconds since the start of the capture (a time before it is 0). Threads are thread
+ * tracks of process 1 with the capture's thread ids, queues, frames and counters are tracks of their own,
+ * marks lie on their thread; a span takes the first region track that is free at its begin. Texts that are no
+ * Unicode get U+FFFD.
  */
 #include "sink/clean.h"
 #include "sink/protobuf.h"
@@ -10,12 +11,37 @@
 
 enum { SEQUENCE = 1, PID = 1, STATE_CLEARED = 1, NEEDS_STATE = 2, EXPLICIT_ORDER = 3 };
 enum { TRACE_PACKET = 1 };
-enum { PACKET_TIME = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12, PACKET_FLAGS = 13, PACKET_TRACK = 60 };
-enum { EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME_IID = 10, EVENT_TRACK = 11, EVENT_CATEGORY = 22,
-       EVENT_NAME = 23, EVENT_COUNT = 30, EVENT_REAL = 44, EVENT_FLOW = 47, EVENT_FLOW_END = 48 };
+enum {
+    PACKET_TIME = 8,
+    PACKET_SEQUENCE = 10,
+    PACKET_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13,
+    PACKET_TRACK = 60
+};
+enum {
+    EVENT_ANNOTATION = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK = 11,
+    EVENT_CATEGORY = 22,
+    EVENT_NAME = 23,
+    EVENT_COUNT = 30,
+    EVENT_REAL = 44,
+    EVENT_FLOW = 47,
+    EVENT_FLOW_END = 48
+};
 enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
-enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8,
-       TRACK_ORDERING = 11, TRACK_RANK = 12 };
+enum {
+    TRACK_UUID = 1,
+    TRACK_NAME = 2,
+    TRACK_PROCESS = 3,
+    TRACK_THREAD = 4,
+    TRACK_PARENT = 5,
+    TRACK_COUNTER = 8,
+    TRACK_ORDERING = 11,
+    TRACK_RANK = 12
+};
 
 #define REGION_TRACKS UINT64_C(0x100000000) /* uuids from here on */
 
@@ -78,7 +104,8 @@ static void describe_process(struct perfetto *p)
     tk_pb_uint(&p->event, TRACK_ORDERING, EXPLICIT_ORDER);
 }
 
-static void describe_other(struct tk_viewer *v, const struct tk_track *told, const struct tk_viewer_track *track)
+static void describe_other(struct tk_viewer *v, const struct tk_track *told,
+                           const struct tk_viewer_track *track)
 {
     struct perfetto *p = v->state;
     uint32_t parent = told->parent ? tk_map_get(&v->track_index, told->parent) : TK_MAP_NONE;

@@ -1,13 +1,21 @@
 /*
- * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls and own time in nanoseconds.
- * A function is a name, its location has the same number (interop reference).
+ * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls and own time in
+ * nanoseconds. A function is a name, its location has the same number (interop reference).
  */
 #include "sink/clean.h"
 #include "sink/protobuf.h"
 #include "sink/stacks.h"
 
-enum { SAMPLE_TYPE = 1, SAMPLE = 2, LOCATION = 4, FUNCTION = 5, STRING = 6, PERIOD_TYPE = 11, PERIOD = 12,
-       DEFAULT_TYPE = 14 };
+enum {
+    SAMPLE_TYPE = 1,
+    SAMPLE = 2,
+    LOCATION = 4,
+    FUNCTION = 5,
+    STRING = 6,
+    PERIOD_TYPE = 11,
+    PERIOD = 12,
+    DEFAULT_TYPE = 14
+};
 enum { TEXT_NONE, TEXT_CALLS, TEXT_COUNT, TEXT_TIME, TEXT_NS, TEXT_THREAD, TEXT_MORE, FIRST_NAME };
 
 struct pprof {
@@ -124,8 +132,8 @@ static void pprof_finish(struct tk_viewer *v)
             put_sample(v, i);
     for (uint32_t i = 0; i < v->names.n && i < p->stacks.lines.n; i++)
         if (v->names.v[i].p)
-            put_function(v, i + UINT64_C(1), name_text(i), p->stacks.files.v[i].p ? name_text(i) + 1 : TEXT_NONE,
-                         p->stacks.lines.v[i]);
+            put_function(v, i + UINT64_C(1), name_text(i),
+                         p->stacks.files.v[i].p ? name_text(i) + 1 : TEXT_NONE, p->stacks.lines.v[i]);
     if (p->stacks.more)
         put_function(v, v->names.n + UINT64_C(1), TEXT_MORE, TEXT_NONE, 0);
     put_texts(v);

@@ -1,7 +1,8 @@
 /*
- * speedscope's own JSON: one evented profile a thread or queue. As items of all threads come mixed, the events of each
- * wait in a temporary file. Scopes that never ended are closed at the end of the profile, which is the last time of its
- * thread. Members of objects come in an order that needs no second look: events first, frames last.
+ * speedscope's own JSON: one evented profile a thread or queue. As items of all threads come mixed, the
+ * events of each wait in a temporary file. Scopes that never ended are closed at the end of the profile,
+ * which is the last time of its thread. Members of objects come in an order that needs no second look: events
+ * first, frames last.
  */
 #include "io/spill.h"
 #include "sink/clean.h"

@@ -89,7 +89,8 @@ static int check_ours(struct tk_sqlite *s, struct tk_err *err)
         return TK_OK;
     if (tables < 0)
         return fail(s, err);
-    return tk_err_set(err, TK_EOUTPUT, "cannot add to '%s': it is no database of this version of tracekit", s->opt.path);
+    return tk_err_set(err, TK_EOUTPUT, "cannot add to '%s': it is no database of this version of tracekit",
+                      s->opt.path);
 }
 
 static int open_database(struct tk_sqlite *s, struct tk_err *err)
@@ -127,8 +128,8 @@ static int prepare(struct tk_sqlite *s, struct tk_err *err)
 {
     char pragmas[96];
     int rc = open_database(s, err);
-    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d;PRAGMA user_version=%d;", TK_SQLITE_APPLICATION,
-             TK_SQLITE_VERSION);
+    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d;PRAGMA user_version=%d;",
+             TK_SQLITE_APPLICATION, TK_SQLITE_VERSION);
     if (rc == TK_OK)
         rc = run(s, pragmas, err);
     if (rc == TK_OK)
@@ -297,8 +298,8 @@ static int bind(struct tk_sqlite *s, sqlite3_stmt *stmt, int at, const struct tk
     }
 }
 
-static int insert(struct tk_sqlite *s, const struct target *t, sqlite3_stmt *stmt, const struct tk_cell *cells,
-                  unsigned rows, struct tk_err *err)
+static int insert(struct tk_sqlite *s, const struct target *t, sqlite3_stmt *stmt,
+                  const struct tk_cell *cells, unsigned rows, struct tk_err *err)
 {
     int rc = SQLITE_OK, at = 0;
     for (unsigned r = 0; r < rows; r++, cells += t->table->n_columns)

@@ -1,11 +1,11 @@
 /*
  * SQLite: a sink that writes every table to a table of one database. Rows of several tables may come mixed.
  *
- * Of a table T there is a table _T with a column capture_id before its own and, where T has texts, their numbers in
- * `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative ones, what is composed
- * (records, arrays) as JSON. Of `scopes` the name of the thread and the place of the timer are left out: `threads` and
- * `timers` have them. `captures` lists the captures of the database, `meta` says what wrote it. Further views: see
- * schemas/views.sql.
+ * Of a table T there is a table _T with a column capture_id before its own and, where T has texts, their
+ * numbers in `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative
+ * ones, what is composed (records, arrays) as JSON. Of `scopes` the name of the thread and the place of the
+ * timer are left out: `threads` and `timers` have them. `captures` lists the captures of the database, `meta`
+ * says what wrote it. Further views: see schemas/views.sql.
  */
 #ifndef TK_SINK_SQLITE_H
 #define TK_SINK_SQLITE_H

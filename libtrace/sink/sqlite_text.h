@@ -1,5 +1,6 @@
 /*
- * Texts of a database: each once in the table `string`, by number. Texts that are not valid Unicode are blobs.
+ * Texts of a database: each once in the table `string`, by number. Texts that are not valid Unicode are
+ * blobs.
  */
 #ifndef TK_SINK_SQLITE_TEXT_H
 #define TK_SINK_SQLITE_TEXT_H

@@ -55,7 +55,8 @@ static struct tk_stack_track *track_of(struct tk_stacks *s, uint32_t index)
         s->tracks.v[s->tracks.n++] = (struct tk_stack_track){{0}};
     struct tk_stack_track *track = &s->tracks.v[index];
     if (!track->open.n) {
-        uint32_t base = s->v->opt.per_thread ? child(s, TK_STACK_ROOT, TK_STACK_THREAD | index) : TK_STACK_ROOT;
+        uint32_t base =
+            s->v->opt.per_thread ? child(s, TK_STACK_ROOT, TK_STACK_THREAD | index) : TK_STACK_ROOT;
         const struct tk_stack_open bottom = {.node = base};
         if (base == TK_MAP_NONE || tk_vec_push(&track->open, bottom))
             return NULL;
@@ -69,7 +70,8 @@ static void keep_place(struct tk_stacks *s, const struct tk_item *item)
     if (tk_viewer_name(s->v, item->name_id))
         return;
     tk_viewer_keep_name(s->v, item->name_id, item->name->p, item->name->n);
-    if (tk_vec_reserve(&s->files, (size_t)item->name_id + 1) || tk_vec_reserve(&s->lines, (size_t)item->name_id + 1)) {
+    if (tk_vec_reserve(&s->files, (size_t)item->name_id + 1) ||
+        tk_vec_reserve(&s->lines, (size_t)item->name_id + 1)) {
         out_of_memory(s);
         return;
     }

@@ -1,6 +1,7 @@
 /*
- * Stacks: scopes of a timeline added up by the path of names they are called by, for folded and pprof. All threads
- * together, or each under a root of its own. Paths beyond TK_STACK_NODES are added up as one, "(more)".
+ * Stacks: scopes of a timeline added up by the path of names they are called by, for folded and pprof. All
+ * threads together, or each under a root of its own. Paths beyond TK_STACK_NODES are added up as one,
+ * "(more)".
  */
 #ifndef TK_SINK_STACKS_H
 #define TK_SINK_STACKS_H
@@ -35,16 +36,17 @@ struct tk_stack_track {
 };
 
 struct tk_stacks {
-    TK_VEC(struct tk_stack_node) nodes; /* [0]: the root of all */
-    struct tk_map index;                /* parent and name -> node */
-    uint32_t more;                      /* node of TK_STACK_MORE; 0: none */
-    struct tk_viewer *v;                /* borrowed */
+    TK_VEC(struct tk_stack_node) nodes;   /* [0]: the root of all */
+    struct tk_map index;                  /* parent and name -> node */
+    uint32_t more;                        /* node of TK_STACK_MORE; 0: none */
+    struct tk_viewer *v;                  /* borrowed */
     TK_VEC(struct tk_stack_track) tracks; /* by index of the viewer's track */
-    TK_VEC(struct tk_str) files;        /* owned; by name; p NULL: none */
+    TK_VEC(struct tk_str) files;          /* owned; by name; p NULL: none */
     TK_VEC(uint32_t) lines;
 };
 
-/* Zero-initialise and set v. Takes begins and ends and ignores other items; failures stick in v->out.status. */
+/* Zero-initialise and set v. Takes begins and ends and ignores other items; failures stick in v->out.status.
+ */
 void tk_stacks_items(struct tk_stacks *s, const struct tk_item *items, size_t n);
 
 void tk_stacks_release(struct tk_stacks *s);

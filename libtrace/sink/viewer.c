@@ -58,8 +58,11 @@ static char *copy(const void *p, size_t n)
 static int viewer_track(void *self, const struct tk_track *track, struct tk_err *err)
 {
     struct tk_viewer *v = self;
-    struct tk_viewer_track known = {
-        .id = track->id, .kind = track->kind, .number = track->number, .parent = track->parent, .name = *track->name};
+    struct tk_viewer_track known = {.id = track->id,
+                                    .kind = track->kind,
+                                    .number = track->number,
+                                    .parent = track->parent,
+                                    .name = *track->name};
     v->out.err = v->scratch.err = err;
     known.name.p = copy(track->name->p, track->name->n);
     if (!known.name.p || tk_map_put(&v->track_index, track->id, (uint32_t)v->tracks.n) ||

@@ -19,8 +19,8 @@ struct tk_viewer_options {
 
 struct tk_viewer;
 
-/* Hooks write to v->out and do not return failures: those stick in v->out.status, which is checked after each call.
- * Hooks may be NULL. */
+/* Hooks write to v->out and do not return failures: those stick in v->out.status, which is checked after each
+ * call. Hooks may be NULL. */
 struct tk_viewer_format {
     const char *name;
     enum tk_packing packing; /* whatever the name of the file; NONE: by its name */
@@ -38,9 +38,9 @@ struct tk_viewer_track {
     uint64_t id;
     uint64_t number, parent;
     uint8_t kind;
-    struct tk_str name;        /* owned copy */
-    TK_VEC(uint32_t) open;     /* names of the open scopes, outermost first */
-    void *more;                /* of the format; freed with the track */
+    struct tk_str name;    /* owned copy */
+    TK_VEC(uint32_t) open; /* names of the open scopes, outermost first */
+    void *more;            /* of the format; freed with the track */
 };
 
 struct tk_viewer {

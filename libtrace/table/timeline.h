@@ -1,26 +1,33 @@
 /*
  * Timeline: what happened when, on tracks, in batches; what viewers take (the other shape beside tables).
  *
- * A track is a line of a viewer: a thread, a queue of the GPU, a counter, the process. Tracks come before the items on
- * them; later a track may come again with a better name. Items of one track are in order of time, and begin and end items of
- * one track nest: an end closes the innermost open begin of its track. Begin and end of a span follow each other. Different
- * tracks come in any order.
+ * A track is a line of a viewer: a thread, a queue of the GPU, a counter, the process. Tracks come before the
+ * items on them; later a track may come again with a better name. Items of one track are in order of time,
+ * and begin and end items of one track nest: an end closes the innermost open begin of its track. Begin and
+ * end of a span follow each other. Different tracks come in any order.
  */
 #ifndef TK_TABLE_TIMELINE_H
 #define TK_TABLE_TIMELINE_H
 
 #include "tracekit.h"
 
-enum tk_track_kind { TK_TRACK_PROCESS, TK_TRACK_THREAD, TK_TRACK_GPU, TK_TRACK_COUNTER, TK_TRACK_MARKS, TK_TRACK_FRAMES };
+enum tk_track_kind {
+    TK_TRACK_PROCESS,
+    TK_TRACK_THREAD,
+    TK_TRACK_GPU,
+    TK_TRACK_COUNTER,
+    TK_TRACK_MARKS,
+    TK_TRACK_FRAMES
+};
 
 struct tk_track {
     uint64_t id; /* unique, not 0; the same for the same input */
     uint8_t kind;
-    uint8_t value_kind;         /* counters: TK_INT, TK_UINT, TK_REAL or TK_SIZE */
-    int32_t rank;               /* order among its kind, lower first */
-    uint64_t number;            /* unique among the tracks of its kind: threads: as the capture calls them */
-    uint64_t system_id;         /* threads: of the operating system, or of the capture where that is not known */
-    uint64_t parent;            /* marks: the track of their thread; else 0 */
+    uint8_t value_kind; /* counters: TK_INT, TK_UINT, TK_REAL or TK_SIZE */
+    int32_t rank;       /* order among its kind, lower first */
+    uint64_t number;    /* unique among the tracks of its kind: threads: as the capture calls them */
+    uint64_t system_id; /* threads: of the operating system, or of the capture where that is not known */
+    uint64_t parent;    /* marks: the track of their thread; else 0 */
     const struct tk_str *name;  /* lives as long as the reading */
     const struct tk_str *group; /* NULL: none */
     const char *unit;           /* counters; NULL: none; static */
@@ -47,15 +54,17 @@ struct tk_item {
     const struct tk_str *category; /* NULL: none */
     const struct tk_str *file;     /* begin: place in the code; NULL: not known */
     uint32_t line;
-    uint64_t id;             /* spans and flows */
-    struct tk_cell value;    /* counters */
+    uint64_t id;                  /* spans and flows */
+    struct tk_cell value;         /* counters */
     const struct tk_record *args; /* NULL: none */
 };
 
-/* Where a timeline goes. Hooks that are NULL are skipped; each returns TK_OK or a negative status, which ends the run. */
+/* Where a timeline goes. Hooks that are NULL are skipped; each returns TK_OK or a negative status, which ends
+ * the run. */
 struct tk_timeline_sink {
     void *self;
-    int (*start)(void *self, const struct tk_record *about, struct tk_err *err); /* the capture: session and clock */
+    int (*start)(void *self, const struct tk_record *about,
+                 struct tk_err *err); /* the capture: session and clock */
     int (*track)(void *self, const struct tk_track *track, struct tk_err *err);
     int (*items)(void *self, const struct tk_item *items, size_t n, struct tk_err *err);
     int (*finish)(void *self, struct tk_err *err);

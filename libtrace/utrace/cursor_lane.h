@@ -8,11 +8,12 @@
 #include "utrace/reading.h"
 #include "utrace/repeat.h"
 
-/* A queued event: its serial number, and where it is when it is wanted. Among them, without a number, are ends of
- * scopes around events, and places where bytes are missing. */
+/* A queued event: its serial number, and where it is when it is wanted. Among them, without a number, are
+ * ends of scopes around events, and places where bytes are missing. */
 struct tk_ut_queued {
     uint32_t serial;
-    uint32_t event; /* place in events, or in ends with TK_UT_IS_END; TK_UT_NO_EVENT: only the number counts */
+    uint32_t
+        event; /* place in events, or in ends with TK_UT_IS_END; TK_UT_NO_EVENT: only the number counts */
 };
 
 #define TK_UT_NO_EVENT  UINT32_MAX
@@ -25,7 +26,8 @@ struct tk_ut_lane_cursor {
     size_t n_packets, next;
     TK_VEC(struct tk_ut_queued) queue;
     TK_VEC(struct tk_ut_event) events;
-    TK_VEC(const struct tk_ut_type *) ends; /* the type of the event whose scope ends; NULL: bytes are missing */
+    TK_VEC(const struct tk_ut_type *)
+    ends;              /* the type of the event whose scope ends; NULL: bytes are missing */
     size_t at;         /* the head of the queue */
     uint32_t position; /* packet of the head */
     uint8_t *payload;  /* of the packet in hand; owned */

@@ -80,8 +80,8 @@ static inline struct tk_span tk_ut_bytes(const struct tk_ut_event *ev, unsigned 
 }
 
 /*
- * The numbers of field i (its bytes as uint64 where it is the attachment), without sign, in memory of the arena;
- * *n of them, 0 where it is no array of numbers. NULL only when memory is out.
+ * The numbers of field i (its bytes as uint64 where it is the attachment), without sign, in memory of the
+ * arena; *n of them, 0 where it is no array of numbers. NULL only when memory is out.
  */
 const uint64_t *tk_ut_u64s(const struct tk_ut_event *ev, unsigned i, struct tk_arena *arena, uint32_t *n);
 

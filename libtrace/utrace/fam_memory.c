@@ -112,26 +112,41 @@ static bool refused(struct tk_ut_feed *feed, struct state *s, const struct tk_ut
     return false;
 }
 
+/* A step of an address, the rest of it 0; in place, as there are very many. NULL when memory is out. */
+static struct tk_fact_memory *say_address(struct tk_ut_feed *feed, const struct state *s,
+                                          const struct tk_ut_event *ev, enum tk_memory_op op, uint32_t root)
+{
+    struct tk_fact *fact = tk_ut_emit_slot(feed, ev, TK_FACT_MEMORY, s->timed ? s->now : TK_NO_TIME);
+    struct tk_fact_memory *memory = fact ? &fact->u.memory : NULL;
+    if (!fact)
+        return NULL;
+    memory->op = (uint8_t)op;
+    memory->address = tk_ut_u64(ev, ADDRESS);
+    memory->id = (uint32_t)tk_ut_u64(ev, CALLSTACK);
+    memory->heap = tk_ut_has(ev, ROOT) ? (uint32_t)tk_ut_u64(ev, ROOT) : root;
+    memory->size = 0;
+    memory->packed = 0;
+    memory->alignment = 0;
+    return memory;
+}
+
 static int alloc(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, enum tk_memory_op op,
                  uint32_t root)
 {
-    uint8_t shift = s->initialised ? s->shift : 3;
-    uint64_t lower = tk_ut_u64(ev, LOWER);
+    unsigned shift = s->initialised ? s->shift : 3;
+    uint64_t lower = tk_ut_u64(ev, LOWER) & 0xff;
     if (refused(feed, s, ev))
         return TK_OK;
     if (!tk_ut_has(ev, ADDRESS) || !tk_ut_has(ev, SIZE)) {
         tk_ut_bad_payload(feed, ev, "it has no address or size");
         return TK_OK;
     }
-    return say(feed, s, ev,
-               (struct tk_fact_memory){
-                   .op = (uint8_t)op,
-                   .address = tk_ut_u64(ev, ADDRESS),
-                   .size = tk_ut_u64(ev, SIZE) << shift | (lower & ((UINT64_C(1) << shift) - 1)),
-                   .alignment = (uint8_t)(shift < 8 ? (lower & 0xff) >> shift : 0),
-                   .id = (uint32_t)tk_ut_u64(ev, CALLSTACK),
-                   .heap = tk_ut_has(ev, ROOT) ? (uint32_t)tk_ut_u64(ev, ROOT) : root,
-               });
+    struct tk_fact_memory *memory = say_address(feed, s, ev, op, root);
+    if (!memory)
+        return TK_ENOMEM;
+    memory->size = tk_ut_u64(ev, SIZE) << shift | (lower & ((UINT64_C(1) << shift) - 1));
+    memory->alignment = (uint8_t)(lower >> shift);
+    return TK_OK;
 }
 
 static int release(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev,
@@ -143,11 +158,7 @@ static int release(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_
         tk_ut_bad_payload(feed, ev, "it has no address");
         return TK_OK;
     }
-    return say(feed, s, ev,
-               (struct tk_fact_memory){.op = (uint8_t)op,
-                                       .address = tk_ut_u64(ev, ADDRESS),
-                                       .id = (uint32_t)tk_ut_u64(ev, CALLSTACK),
-                                       .heap = tk_ut_has(ev, ROOT) ? (uint32_t)tk_ut_u64(ev, ROOT) : root});
+    return say_address(feed, s, ev, op, root) ? TK_OK : TK_ENOMEM;
 }
 
 /* Root heaps by the names of events: 0 system, 1 video. */

@@ -140,8 +140,9 @@ static inline bool tk_ut_asked(const struct tk_ut_feed *feed, uint64_t facts)
 /* Are rows of this table asked for? */
 bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table);
 
-/* A fact to be filled in where it will be said, about the thread and place of an event: for facts of which there are
- * very many. Its part of the union has still to be set. NULL when memory is out. Borrowed until the next one. */
+/* A fact to be filled in where it will be said, about the thread and place of an event: for facts of which
+ * there are very many. Its part of the union has still to be set. NULL when memory is out. Borrowed until the
+ * next one. */
 static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev,
                                               enum tk_fact_kind kind, int64_t time)
 {

@@ -40,7 +40,8 @@ int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_pac
 /* The end of tid 1: events that wait for more of it are handed on. */
 int tk_ut_reading_important_end(struct tk_ut_reading *r);
 
-/* The end of a lane. In protocol 5 values go on over packets: a lane that ends inside one, and with the file, was cut off. */
+/* The end of a lane. In protocol 5 values go on over packets: a lane that ends inside one, and with the file,
+ * was cut off. */
 int tk_ut_reading_finish_lane(struct tk_ut_reading *r, struct tk_ut_lane *lane);
 
 /* Says how many events of each type there were. */

@@ -89,8 +89,8 @@ static bool plausible(const struct tk_ut_walk *w, const struct tk_ut_head *head)
     return head->size > 4 && head->size <= RAW_LIMIT;
 }
 
-/* How many good packets follow each other from an offset on, at most CHAIN. *strong: one of them unpacked, which chance
- * hardly does. *end: they end with the file. */
+/* How many good packets follow each other from an offset on, at most CHAIN. *strong: one of them unpacked,
+ * which chance hardly does. *end: they end with the file. */
 static int follow(struct tk_ut_walk *w, uint64_t offset, bool *strong, bool *end)
 {
     *strong = *end = false;

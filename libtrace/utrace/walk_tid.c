@@ -219,8 +219,8 @@ static int step(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t offset
     return trouble(w, &head, state, next);
 }
 
-/* Wire 2.5: a counter of one follows the first packet when it has bit 14 set and packets are counted. The file may end in
- * it. */
+/* Wire 2.5: a counter of one follows the first packet when it has bit 14 set and packets are counted. The
+ * file may end in it. */
 static bool packets_counted(struct tk_ut_walk *w)
 {
     static const uint8_t one[8] = {1};

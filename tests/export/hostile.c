@@ -1,6 +1,6 @@
 /*
- * Writes a capture whose timers have the names of a file: one scope of 100 cycles for each, one after another, on one
- * thread that has the first name.
+ * Writes a capture whose timers have the names of a file: one scope of 100 cycles for each, one after
+ * another, on one thread that has the first name.
  *
  * usage: export-hostile NAMES CAPTURE      NAMES: a line of hexadecimal digits for each name
  */

@@ -129,7 +129,7 @@ START_TEST(the_capture_spans_its_scopes)
     ck_assert_int_eq(fake_cell(f, 1, 0, "first")->v.i, 10);
     ck_assert_int_eq(fake_cell(f, 1, 0, "last")->v.i, 70);
     ck_assert_int_eq(fake_cell(f, 1, 0, "duration")->v.i, 70); /* from the start of the capture */
-    ck_assert_uint_eq(fake_cell(f, 1, 0, "threads")->v.u, 1); /* the other is not defined */
+    ck_assert_uint_eq(fake_cell(f, 1, 0, "threads")->v.u, 1);  /* the other is not defined */
     fake_free(f);
 }
 END_TEST

@@ -16,17 +16,24 @@ enum { PROCESS = 1, MAIN = 2, WORKER = 3, COUNTER = 4 };
 static char path[64];
 static char output[1 << 16];
 
-static void tell(const struct tk_timeline_sink *sink, uint64_t id, uint8_t kind, uint64_t number, struct tk_str name)
+static void tell(const struct tk_timeline_sink *sink, uint64_t id, uint8_t kind, uint64_t number,
+                 struct tk_str name)
 {
     const struct tk_track track = {.id = id, .kind = kind, .number = number, .name = &name};
     ck_assert_int_eq(sink->track(sink->self, &track, NULL), TK_OK);
 }
 
-static void begin(const struct tk_timeline_sink *sink, uint64_t track, int64_t ns, uint32_t id, struct tk_str name)
+static void begin(const struct tk_timeline_sink *sink, uint64_t track, int64_t ns, uint32_t id,
+                  struct tk_str name)
 {
     const struct tk_str file = STR("a.cpp");
-    const struct tk_item item = {
-        .kind = TK_ITEM_BEGIN, .track = track, .ns = ns, .name_id = id, .name = &name, .file = &file, .line = 7};
+    const struct tk_item item = {.kind = TK_ITEM_BEGIN,
+                                 .track = track,
+                                 .ns = ns,
+                                 .name_id = id,
+                                 .name = &name,
+                                 .file = &file,
+                                 .line = 7};
     ck_assert_int_eq(sink->items(sink->self, &item, 1, NULL), TK_OK);
 }
 
@@ -80,51 +87,58 @@ static const char *written(const struct tk_viewer_format *format, struct tk_view
     return output;
 }
 
-static const struct tk_viewer_options plain = {0}, per_thread = {.per_thread = true}, counts = {.count = true};
+static const struct tk_viewer_options plain = {0}, per_thread = {.per_thread = true},
+                                      counts = {.count = true};
 
 START_TEST(folded_by_own_time)
 {
     /* a: 10 - 3 us on main, 1 us on the worker; the open one is in no sum */
     ck_assert_str_eq(written(&tk_folded_format, plain), "a 8000\na;b:\"q\" 3000\n");
-    ck_assert_str_eq(written(&tk_folded_format, per_thread), "Main;a 7000\nMain;a;b:\"q\" 3000\nWorker;a 1000\n");
+    ck_assert_str_eq(written(&tk_folded_format, per_thread),
+                     "Main;a 7000\nMain;a;b:\"q\" 3000\nWorker;a 1000\n");
     ck_assert_str_eq(written(&tk_folded_format, counts), "a 2\na;b:\"q\" 2\n");
 }
 END_TEST
 
 START_TEST(chrome_pairs_by_name)
 {
-    ck_assert_str_eq(written(&tk_chrome_format, plain),
-                     "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION "\"},\"traceEvents\":[\n"
-                     "\n{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"Threads\"}},\n"
-                     "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":1}},\n"
-                     "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}},\n"
-                     "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}},\n"
-                     "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":1.000,\"name\":\"a\"},\n"
-                     "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":2.000,\"name\":\"b;\\\"q\\\"\"},\n"
-                     "{\"ph\":\"M\",\"pid\":1,\"tid\":9,\"name\":\"thread_name\",\"args\":{\"name\":\"Worker\"}},\n"
-                     "{\"ph\":\"M\",\"pid\":1,\"tid\":9,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}},\n"
-                     "{\"ph\":\"B\",\"pid\":1,\"tid\":9,\"ts\":3.000,\"name\":\"a\"},\n"
-                     "{\"ph\":\"E\",\"pid\":1,\"tid\":9,\"ts\":4.000,\"name\":\"a\"},\n"
-                     "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
-                     "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
-                     "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
-                     "{\"ph\":\"B\",\"pid\":1,\"tid\":9,\"ts\":6.001,\"name\":\"b;\\\"q\\\"\"},\n"
-                     "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":11.000,\"name\":\"a\"}\n]}\n");
+    ck_assert_str_eq(
+        written(&tk_chrome_format, plain),
+        "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION "\"},\"traceEvents\":[\n"
+        "\n{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"Threads\"}},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":1}},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}},\n"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":1.000,\"name\":\"a\"},\n"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":2.000,\"name\":\"b;\\\"q\\\"\"},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":9,\"name\":\"thread_name\",\"args\":{\"name\":\"Worker\"}},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":9,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}},\n"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":9,\"ts\":3.000,\"name\":\"a\"},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":9,\"ts\":4.000,\"name\":\"a\"},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":5.000,\"name\":\"b;\\\"q\\\"\"},\n"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":9,\"ts\":6.001,\"name\":\"b;\\\"q\\\"\"},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":11.000,\"name\":\"a\"}\n]}\n");
 }
 END_TEST
 
 START_TEST(speedscope_groups_by_thread)
 {
     ck_assert_str_eq(written(&tk_speedscope_format, plain),
-                     "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"tracekit " TK_VERSION
+                     "{\"$schema\":\"https://www.speedscope.app/"
+                     "file-format-schema.json\",\"exporter\":\"tracekit " TK_VERSION
                      "\",\"profiles\":[\n{\"events\":[\n"
                      "{\"type\":\"O\",\"frame\":0,\"at\":1000},\n{\"type\":\"O\",\"frame\":1,\"at\":2000},\n"
                      "{\"type\":\"C\",\"frame\":1,\"at\":5000},\n{\"type\":\"O\",\"frame\":1,\"at\":5000},\n"
                      "{\"type\":\"C\",\"frame\":1,\"at\":5000},\n{\"type\":\"C\",\"frame\":0,\"at\":11000}\n"
-                     "],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"Main\",\"startValue\":1000,\"endValue\":11000},\n"
-                     "{\"events\":[\n{\"type\":\"O\",\"frame\":0,\"at\":3000},\n{\"type\":\"C\",\"frame\":0,\"at\":4000},\n"
+                     "],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"Main\",\"startValue\":1000,"
+                     "\"endValue\":11000},\n"
+                     "{\"events\":[\n{\"type\":\"O\",\"frame\":0,\"at\":3000},\n{\"type\":\"C\",\"frame\":0,"
+                     "\"at\":4000},\n"
                      "{\"type\":\"O\",\"frame\":1,\"at\":6001},\n{\"type\":\"C\",\"frame\":1,\"at\":6001}\n"
-                     "],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"Worker\",\"startValue\":3000,\"endValue\":6001}\n"
+                     "],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"Worker\",\"startValue\":"
+                     "3000,\"endValue\":6001}\n"
                      "],\"shared\":{\"frames\":[\n{\"name\":\"a\",\"file\":\"a.cpp\",\"line\":7},\n"
                      "{\"name\":\"b;\\\"q\\\"\",\"file\":\"a.cpp\",\"line\":7}\n]}}\n");
 }
@@ -132,12 +146,12 @@ END_TEST
 
 START_TEST(perfetto_packets)
 {
-    /* begin of scope a on track 2 at 1000 ns, by the field numbers of the interop reference: packet(1) of 15 bytes:
-       time(8) 1000, sequence(10) 1, flags(13) 2, event(11) {type(9) 1, track(11) 2, name_iid(10) 1} */
+    /* begin of scope a on track 2 at 1000 ns, by the field numbers of the interop reference: packet(1) of 15
+       bytes: time(8) 1000, sequence(10) 1, flags(13) 2, event(11) {type(9) 1, track(11) 2, name_iid(10) 1} */
     static const char begin_a[] = {0x0a, 0x0f, 0x40, (char)0xe8, 0x07, 0x50, 0x01, 0x68, 0x02,
-                                   0x5a, 0x06, 0x48, 0x01, 0x58, 0x02, 0x50, 0x01};
-    static const char end_a[] = {0x0a, 0x0d, 0x40, (char)0xf8, 0x55, 0x50, 0x01, 0x68, 0x02, 0x5a, 0x04,
-                                 0x48, 0x02, 0x58, 0x02};
+                                   0x5a, 0x06, 0x48, 0x01,       0x58, 0x02, 0x50, 0x01};
+    static const char end_a[] = {0x0a, 0x0d, 0x40, (char)0xf8, 0x55, 0x50, 0x01, 0x68,
+                                 0x02, 0x5a, 0x04, 0x48,       0x02, 0x58, 0x02};
     write_out(&tk_perfetto_format, plain);
     FILE *file = fopen(path, "rb");
     ck_assert_ptr_nonnull(file);

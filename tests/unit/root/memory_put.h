@@ -1,0 +1,88 @@
+/*
+ * Memory events of a test, in one line each.
+ */
+#ifndef TK_TESTS_UNIT_ROOT_MEMORY_PUT_H
+#define TK_TESTS_UNIT_ROOT_MEMORY_PUT_H
+
+#include "put.h"
+
+#define START 1000 /* cycle 0 of the recording, 1000 cycles a second */
+
+struct types {
+    struct put_type *init, *marker, *alloc, *release, *realloc_alloc, *realloc_free, *video, *update, *mark,
+        *unmark, *swap, *scope, *scope_of, *heap, *tag;
+};
+
+#define MEMORY_ALL (sizeof(struct types) / sizeof(struct put_type *))
+
+static inline void memory_types(struct captured *c, struct types *t)
+{
+    *t = (struct types){
+        .init = put_new(c, "Memory.Init", "PageSize:q MarkerPeriod:i Version:b MinAlignment:b SizeShift:b",
+                        TK_UW_NOSYNC),
+        .marker = put_new(c, "Memory.Marker", "Cycle:q", 0),
+        .alloc = put_new(c, "Memory.Alloc",
+                         "Address:q CallstackId:i Size:i AlignmentPow2_SizeLower:b RootHeap:b", 0),
+        .release = put_new(c, "Memory.Free", "Address:q CallstackId:i RootHeap:b", 0),
+        .realloc_alloc = put_new(c, "Memory.ReallocAllocSystem",
+                                 "Address:q CallstackId:i Size:i AlignmentPow2_SizeLower:b", 0),
+        .realloc_free = put_new(c, "Memory.ReallocFreeSystem", "Address:q CallstackId:i", 0),
+        .video =
+            put_new(c, "Memory.AllocVideo", "Address:q CallstackId:i Size:i AlignmentPow2_SizeLower:b", 0),
+        .update = put_new(c, "Memory.UpdateAlloc", "Address:q CallstackId:i RootHeap:b", 0),
+        .mark = put_new(c, "Memory.HeapMarkAlloc", "Address:q CallstackId:i Flags:h Heap:i", 0),
+        .unmark = put_new(c, "Memory.HeapUnmarkAlloc", "Address:q CallstackId:i Heap:i", 0),
+        .swap = put_new(c, "Memory.MemorySwapOp", "Address:q CallstackId:i CompressedSize:i SwapOp:b", 0),
+        .scope = put_new(c, "Memory.MemoryScope", "Tag:j", TK_UW_NOSYNC),
+        .scope_of = put_new(c, "Memory.MemoryScopePtr", "Ptr:q RootHeap:b", TK_UW_NOSYNC),
+        .heap = put_new(c, "Memory.HeapSpec", "Id:i ParentId:i Flags:h Name:w", TK_UW_NOSYNC),
+        .tag = put_new(c, "Memory.TagSpec", "Tag:j Parent:j Display:s", TK_UW_NOSYNC),
+    };
+    put(c, 0, t->init, Q(16384), Q(4096), Q(2), Q(16), Q(3));
+}
+
+static inline void memory_free(struct captured *c, struct types *t)
+{
+    struct put_type *all[MEMORY_ALL];
+    memcpy(all, t, sizeof all);
+    for (size_t i = 0; i < MEMORY_ALL; i++)
+        free(all[i]);
+    captured_free(c);
+}
+
+/* Sizes in bytes, alignment 16. */
+static inline void alloc_in(struct captured *c, struct types *t, unsigned lane, uint64_t address,
+                            uint32_t size, unsigned heap)
+{
+    put(c, lane, t->alloc, address, Q(lane + 70), Q(size >> 3), Q(4 << 3 | (size & 7)), Q(heap));
+}
+
+static inline void alloc(struct captured *c, struct types *t, unsigned lane, uint64_t address, uint32_t size)
+{
+    alloc_in(c, t, lane, address, size, 0);
+}
+
+static inline void release(struct captured *c, struct types *t, unsigned lane, uint64_t address)
+{
+    put(c, lane, t->release, address, Q(0), Q(0));
+}
+
+static inline void marker(struct captured *c, struct types *t, unsigned lane, uint64_t time)
+{
+    put(c, lane, t->marker, Q(START + time));
+}
+
+static inline void enter(struct captured *c, struct types *t, unsigned lane, int32_t tag)
+{
+    tk_uw_enter(&c->lanes[lane]);
+    put(c, lane, t->scope, Q((uint32_t)tag));
+}
+
+static inline void leave(struct captured *c, unsigned lane)
+{
+    tk_uw_leave(&c->lanes[lane]);
+}
+
+#define BLOCKS "address,size,tag,thread_id,kind,heap"
+
+#endif

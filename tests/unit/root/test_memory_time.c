@@ -1,0 +1,252 @@
+/* Memory and time: markers, moments, windows, selections, frames; and damage and limits. Expectations are
+ * worked out by hand. */
+#include "memory_put.h"
+
+/* ---- time ---- */
+
+static struct captured *write_times(struct types *t)
+{
+    struct captured *c = captured_new(7);
+    memory_types(c, t);
+    alloc(c, t, 0, 16, 8); /* before the first marker: has its time */
+    marker(c, t, 0, 100);
+    alloc(c, t, 0, 32, 8);
+    marker(c, t, 1, 50); /* goes backwards: ignored */
+    alloc(c, t, 0, 48, 8);
+    marker(c, t, 0, 200);
+    alloc(c, t, 0, 64, 8);
+    marker(c, t, 0, 200 + 300000); /* 5 minutes: ignored */
+    alloc(c, t, 0, 80, 8);
+    release(c, t, 0, 16);
+    marker(c, t, 0, 300);
+    release(c, t, 0, 32);
+    captured_close(c);
+    return c;
+}
+
+START_TEST(time_is_that_of_the_latest_marker)
+{
+    struct types t;
+    struct captured *c = write_times(&t);
+    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "48|1100\n64|1200\n80|1200\n");
+    ck_assert_uint_eq(captured_faults(c, "allocations", "time_backwards"), 1);
+    ck_assert_uint_eq(captured_faults(c, "allocations", "time_unreliable"), 1);
+    memory_free(c, &t);
+}
+END_TEST
+
+START_TEST(alive_at_a_moment)
+{
+    static const struct {
+        int64_t ms;
+        const char *alive;
+    } moments[] = {{99, ""},
+                   {100, "16|1100\n32|1100\n48|1100\n"},
+                   {199, "16|1100\n32|1100\n48|1100\n"},
+                   {200, "32|1100\n48|1100\n64|1200\n80|1200\n"},
+                   {300, "48|1100\n64|1200\n80|1200\n"},
+                   {9000, "48|1100\n64|1200\n80|1200\n"}};
+    struct types t;
+    struct captured *c = write_times(&t);
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+        c->memory = (struct tk_memory_query){.has_at = true, .at_ns = moments[i].ms * 1000000};
+        ck_assert_str_eq(captured_table(c, "allocations", "address,time"), moments[i].alive);
+    }
+    c->memory = (struct tk_memory_query){.has_at = true, .at_ns = 100000000};
+    c->by = TK_BY_HEAP;
+    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,alive_count,peak_bytes,allocs,frees"),
+                     "total|24|3|40|5|2\nheap|24|3|40|5|2\n");
+    memory_free(c, &t);
+}
+END_TEST
+
+/* Allocated in [A, B) and alive at C. */
+START_TEST(allocated_in_a_window)
+{
+    struct types t;
+    struct captured *c = write_times(&t);
+    c->memory = (struct tk_memory_query){.has_window = true, .from_ns = 100000000, .to_ns = 200000000};
+    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "48|1100\n");
+    c->memory.has_at = true;
+    c->memory.at_ns = 200000000;
+    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "32|1100\n48|1100\n");
+    c->by = TK_BY_HEAP;
+    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,allocs"), "total|16|5\nheap|16|5\n");
+    memory_free(c, &t);
+}
+END_TEST
+
+START_TEST(without_a_marker)
+{
+    struct types t;
+    struct captured *c = captured_new(7);
+    memory_types(c, &t);
+    alloc(c, &t, 0, 16, 8);
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "16|1000\n");
+    c->limit = "held_events=0";
+    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "16|1000\n");
+    ck_assert_uint_eq(captured_faults(c, "allocations", "time_unreliable"), 1);
+    memory_free(c, &t);
+}
+END_TEST
+
+/* The selection cuts what comes and goes; what is alive is that of the end. */
+START_TEST(selected_time_and_threads)
+{
+    static const char *const worker[] = {"Thread 3"};
+    struct types t;
+    struct captured *c = captured_new(7);
+    memory_types(c, &t);
+    marker(c, &t, 0, 100);
+    alloc(c, &t, 0, 16, 80);
+    alloc(c, &t, 1, 32, 40);
+    marker(c, &t, 0, 200);
+    release(c, &t, 0, 16);
+    alloc(c, &t, 1, 48, 8);
+    captured_close(c);
+    c->by = TK_BY_HEAP;
+    c->select = (struct tk_selection){.has_from = true, .from_ns = 150000000};
+    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,peak_bytes,allocs,frees,free_bytes"),
+                     "total|48|120|1|1|80\nheap|48|120|1|1|80\n");
+    c->select = (struct tk_selection){.threads = worker, .n_threads = 1};
+    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,peak_bytes,allocs,frees"),
+                     "total|48|48|2|0\nheap|48|48|2|0\n");
+    ck_assert_str_eq(captured_table(c, "allocations", "address"), "32\n48\n");
+    memory_free(c, &t);
+}
+END_TEST
+
+/* Frames by order, not by the coarse clock of memory: 48 bytes in the first, 8 and 16 in the second, none in
+ * the third. */
+START_TEST(churn_by_frame)
+{
+    struct types t;
+    struct captured *c = captured_new(7);
+    memory_types(c, &t);
+    marker(c, &t, 0, 1);
+    alloc(c, &t, 0, 16, 800); /* outside of frames */
+    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 10, 0);
+    alloc(c, &t, 1, 32, 48);
+    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 15, 1); /* rendering: does not matter */
+    tk_uw_frame_end(&c->uw, &c->lanes[0], START + 20, 0);
+    alloc(c, &t, 0, 48, 800);
+    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 30, 0);
+    alloc(c, &t, 0, 64, 8);
+    release(c, &t, 0, 64);
+    put(c, 0, t.realloc_free, Q(32), Q(0));
+    put(c, 0, t.realloc_alloc, Q(32), Q(0), Q(2), Q(0));
+    tk_uw_frame_end(&c->uw, &c->lanes[0], START + 40, 0);
+    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 50, 0);
+    tk_uw_frame_end(&c->uw, &c->lanes[0], START + 60, 0);
+    captured_close(c);
+    c->by = TK_BY_HEAP;
+    ck_assert_str_eq(captured_table(c, "memory", "by,frame_allocs,frame_bytes,frame_max"),
+                     "total|1r|24r|48\nheap|1r|24r|48\n");
+    memory_free(c, &t);
+}
+END_TEST
+
+/* ---- damage and limits ---- */
+
+START_TEST(the_old_form_is_refused)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *init = put_new(c, "Memory.Init", "Version:b SizeShift:b", TK_UW_NOSYNC);
+    struct put_type *alloc_old =
+        put_new(c, "Memory.Alloc", "Owner:q Address:q Size:i Alignment_SizeLower:b", 0);
+    struct put_type *free_old = put_new(c, "Memory.Free", "Address:q", 0);
+    put(c, 0, init, Q(0), Q(3));
+    put(c, 0, alloc_old, Q(1), Q(16), Q(1), Q(0));
+    put(c, 0, free_old, Q(16));
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "allocations", "address"), "");
+    ck_assert_uint_eq(captured_faults(c, "allocations", "version_unsupported"), 2);
+    free(init);
+    free(alloc_old);
+    free(free_old);
+    captured_free(c);
+}
+END_TEST
+
+START_TEST(fields_are_missing)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *no_size = put_new(c, "Memory.AllocSystem", "Address:q", 0);
+    struct put_type *no_address = put_new(c, "Memory.FreeSystem", "Adress:q", 0);
+    struct put_type *text = put_new(c, "Memory.Marker", "Cycle:s", 0);
+    struct put_type *frames = put_new(c, "Memory.CallstackSpec", "CallstackId:i", TK_UW_NOSYNC);
+    put(c, 0, no_size, Q(16));
+    put(c, 0, no_address, Q(16));
+    put(c, 0, text, "soon");
+    put(c, 0, frames, Q(1));
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "allocations", "address"), "");
+    ck_assert_uint_eq(captured_faults(c, "allocations", "payload_damaged"), 3);
+    ck_assert_str_eq(captured_table(c, "callstacks", "callstack"), "");
+    ck_assert_uint_eq(captured_faults(c, "callstacks", "payload_damaged"), 1);
+    free(no_size);
+    free(no_address);
+    free(text);
+    free(frames);
+    captured_free(c);
+}
+END_TEST
+
+/* Where bytes of a thread are missing its tags and contexts are forgotten, in their place, those of others
+ * are not. */
+START_TEST(bytes_are_missing)
+{
+    struct types t;
+    struct captured *c = captured_new(7);
+    memory_types(c, &t);
+    enter(c, &t, 0, 5);
+    enter(c, &t, 1, 6);
+    alloc(c, &t, 0, 16, 8);
+    captured_send(c);
+    tk_uw_raw(&c->lanes[0].pending, "\x1c", 1); /* a code that is reserved */
+    tk_uw_lane_mark(&c->lanes[0]);
+    captured_send(c);
+    alloc(c, &t, 0, 32, 8);
+    alloc(c, &t, 1, 48, 8);
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "allocations", "address,tag"), "16|5\n32|0\n48|6\n");
+    ck_assert_uint_eq(captured_faults(c, "allocations", "stream_break"), 1);
+    memory_free(c, &t);
+}
+END_TEST
+
+START_TEST(limits_are_told)
+{
+    struct types t;
+    struct captured *c = captured_new(7);
+    memory_types(c, &t);
+    for (unsigned i = 1; i <= 5; i++)
+        alloc(c, &t, i % 2, 16 * i, 8);
+    captured_close(c);
+    c->limit = "alive_allocations=3";
+    ck_assert_str_eq(captured_table(c, "allocations", "address"), "16\n32\n48\n");
+    ck_assert_uint_eq(captured_faults(c, "allocations", "limit_reached"), 2);
+    c->limit = "memory_groups=1";
+    ck_assert_str_eq(captured_table(c, "allocations", "address"), "16\n32\n48\n64\n80\n");
+    ck_assert_uint_ge(captured_faults(c, "allocations", "limit_reached"), 1);
+    memory_free(c, &t);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        time_is_that_of_the_latest_marker,
+        alive_at_a_moment,
+        allocated_in_a_window,
+        without_a_marker,
+        selected_time_and_threads,
+        churn_by_frame,
+        the_old_form_is_refused,
+        fields_are_missing,
+        bytes_are_missing,
+        limits_are_told,
+    };
+    return RUN_TESTS("memory_time", tests);
+}
