@@ -1,0 +1,44 @@
+/*
+ * Scopes as a source gives them: columns of begins and ends, a lane at a time. See fact/fact.h for what holds
+ * of all facts.
+ */
+#ifndef TK_FACT_SCOPES_H
+#define TK_FACT_SCOPES_H
+
+#include "tracekit.h"
+
+/*
+ * Scopes of one lane, as columns: op[i] happens at time[i]. Times do not go backwards inside a thread
+ * except where the capture is wrong.
+ *
+ * Begin: the timer id, perhaps with TK_OP_STAMPED. End: TK_OP_END, perhaps with TK_OP_STAMPED. Two writers
+ * can share a thread's stack, the plain one and the stamped one: an end closes the innermost open scope of
+ * its own writer. Timer ids from TK_LATE on are slots that a TK_FACT_TIMER_LATE tells later. TK_OP_CUT: bytes
+ * are missing here, all open scopes are lost. TK_OP_CLOSE: the thread ended, scopes open now never end.
+ * TK_OP_LOSE: the innermost open scope ends, but nobody knows when; it counts as one without an end.
+ */
+#define TK_OP_END     UINT32_C(0x80000000)
+#define TK_OP_STAMPED UINT32_C(0x40000000)
+#define TK_OP_TIMER   UINT32_C(0x0fffffff)
+#define TK_OP_CUT     UINT32_C(0xa0000000)
+#define TK_OP_CLOSE   UINT32_C(0xb0000000)
+#define TK_OP_LOSE    UINT32_C(0xe0000000)
+#define TK_LATE       UINT32_C(0x08000000)
+
+/* Whose scopes. Those of threads are asked for with SCOPES, the others with GPU_SCOPES. */
+enum tk_lane_kind {
+    TK_LANE_THREAD,
+    TK_LANE_GPU,     /* what the program calls the work of a queue */
+    TK_LANE_GPU_WORK /* when a queue works and waits */
+};
+
+struct tk_scope_run {
+    uint32_t thread; /* or id of the queue */
+    uint32_t lane;   /* dense number among all lanes with scopes, in order of first appearance */
+    size_t n;
+    const int64_t *time;
+    const uint32_t *op;
+    uint8_t kind; /* enum tk_lane_kind */
+};
+
+#endif
