@@ -2,7 +2,9 @@
  * Views of files and the SIGBUS handler that guards them; see map.h.
  *
  * The handler finds the view of an address in a fixed table without locks. A view keeps its addresses from
- * open to close, so an entry changes only while none of its pages can fault.
+ * open to close, so an entry changes only while none of its pages can fault. The whole file is mapped at one
+ * time and what is done with is given up page by page: mapping piece after piece holds up the page faults of
+ * other threads.
  */
 #include "io/sys.h"
 
@@ -19,6 +21,7 @@ struct tk_mapping {
     atomic_bool taken;
     atomic_bool faulted;
     atomic_uintptr_t base; /* 0: nothing there yet */
+    atomic_uintptr_t size;
 };
 
 static struct tk_mapping views[MOST_VIEWS];
@@ -34,7 +37,7 @@ static struct tk_mapping *view_of(uintptr_t address)
 {
     for (size_t i = 0; i < MOST_VIEWS; i++) {
         uintptr_t base = atomic_load(&views[i].base);
-        if (base && address - base < TK_MAPPING_BYTES)
+        if (base && address - base < atomic_load(&views[i].size))
             return &views[i];
     }
     return NULL;
@@ -123,36 +126,35 @@ static struct tk_mapping *claim(void)
     return NULL;
 }
 
-static void *reserve(void *where)
+struct tk_mapping *tk_mapping_open(int fd, uint64_t bytes)
 {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | (where ? MAP_FIXED : 0);
-    return mmap(where, TK_MAPPING_BYTES, PROT_NONE, flags, -1, 0);
-}
-
-struct tk_mapping *tk_mapping_open(void)
-{
-    struct tk_mapping *view = claim();
+    struct tk_mapping *view = bytes && bytes <= SIZE_MAX / 2 ? claim() : NULL;
     if (!view)
         return NULL;
-    void *base = enter_guard() ? reserve(NULL) : NULL;
-    if (base == MAP_FAILED)
-        leave_guard();
-    if (!base || base == MAP_FAILED) {
+    bool guarded = enter_guard();
+    void *base = guarded ? mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    if (base == MAP_FAILED) {
+        if (guarded)
+            leave_guard();
         atomic_store(&view->taken, false);
         return NULL;
     }
+    atomic_store(&view->size, (uintptr_t)bytes);
     atomic_store(&view->base, (uintptr_t)base);
     return view;
 }
 
-const uint8_t *tk_mapping_show(struct tk_mapping *view, int fd, uint64_t offset)
+const uint8_t *tk_mapping_bytes(const struct tk_mapping *view)
 {
-    void *base = (void *)atomic_load(&view->base);
-    /* The whole view each time: what was there before goes, and with it the memory that it held. */
-    if (mmap(base, TK_MAPPING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, fd, (off_t)offset) != MAP_FAILED)
-        return base;
-    reserve(base);
-    return NULL;
+    return (const uint8_t *)atomic_load(&view->base);
+}
+
+void tk_mapping_leave(struct tk_mapping *view, uint64_t offset, size_t n)
+{
+    uintptr_t size = atomic_load(&view->size);
+    if (offset < size)
+        (void)madvise((void *)(atomic_load(&view->base) + (uintptr_t)offset),
+                      n < size - offset ? n : (size_t)(size - offset), MADV_DONTNEED);
 }
 
 bool tk_mapping_faulted(const struct tk_mapping *view)
@@ -165,7 +167,7 @@ void tk_mapping_close(struct tk_mapping *view)
     if (!view)
         return;
     void *base = (void *)atomic_exchange(&view->base, 0);
-    munmap(base, TK_MAPPING_BYTES);
+    munmap(base, atomic_load(&view->size));
     leave_guard();
     atomic_store(&view->taken, false);
 }

@@ -22,7 +22,7 @@ int tk_window_open(struct tk_window **out, const struct tk_file *f, bool map, st
         return tk_err_nomem(err, "a window over a file");
     w->bytes = nothing;
     w->file = f;
-    w->view = map ? tk_mapping_open() : NULL;
+    w->view = map ? tk_mapping_open(f->fd, f->size) : NULL;
     *out = w;
     return TK_OK;
 }
@@ -35,23 +35,12 @@ static void set_sight(struct tk_window *w, const uint8_t *bytes, uint64_t start,
     w->have = (size_t)(left < have ? left : have);
 }
 
-static bool show_view(struct tk_window *w, uint64_t offset)
+static void show_view(struct tk_window *w, uint64_t offset)
 {
     uint64_t start = offset & ~(TK_MAPPING_ALIGN - 1);
-    const uint8_t *bytes = tk_mapping_show(w->view, w->file->fd, start);
-    if (bytes)
-        set_sight(w, bytes, start, TK_MAPPING_BYTES);
-    return bytes != NULL;
-}
-
-/* From now on without the view: the file cannot be mapped. */
-static void drop_view(struct tk_window *w)
-{
-    w->bytes = nothing;
-    w->have = 0;
-    w->shrank |= tk_mapping_faulted(w->view);
-    tk_mapping_close(w->view);
-    w->view = NULL;
+    if (w->have)
+        tk_mapping_leave(w->view, w->start, w->have);
+    set_sight(w, tk_mapping_bytes(w->view) + start, start, TK_WINDOW_VIEW);
 }
 
 static int fill_buffer(struct tk_window *w, uint64_t offset, struct tk_err *err)
@@ -83,9 +72,9 @@ const uint8_t *tk_window_move(struct tk_window *w, uint64_t offset, size_t n, si
         n = (size_t)(size - offset);
     uint64_t skip = offset - w->start;
     if (skip > w->have || n > w->have - skip) {
-        if (w->view && !show_view(w, offset))
-            drop_view(w);
-        if (!w->view && fill_buffer(w, offset, err) != TK_OK)
+        if (w->view)
+            show_view(w, offset);
+        else if (fill_buffer(w, offset, err) != TK_OK)
             return NULL;
     }
     *got = n;

@@ -64,7 +64,7 @@ static int read_tid(struct pass *p, uint16_t tid, void *stream, payload_fn *feed
 {
     const struct tk_ut_index *ix = &p->c->index;
     int rc = TK_OK;
-    for (size_t i = 0; i < ix->n && rc == TK_OK; i++) {
+    for (size_t i = 0; (i = tk_ut_index_next(ix, i, tid)) < ix->n && rc == TK_OK; i++) {
         struct tk_ut_read_packet packet;
         if (tk_ut_index_loss(ix, i))
             cut(stream);

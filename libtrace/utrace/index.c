@@ -45,6 +45,16 @@ uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i)
     return word_at(ix, i) & TK_UT_TID_SYNC;
 }
 
+size_t tk_ut_index_next(const struct tk_ut_index *ix, size_t i, uint16_t tid)
+{
+    for (; i < ix->n; i++) {
+        uint64_t word = word_at(ix, i);
+        if ((word & TK_UT_TID_SYNC) == tid || word & WORD_LOSS)
+            return i;
+    }
+    return ix->n;
+}
+
 bool tk_ut_index_loss(const struct tk_ut_index *ix, size_t i)
 {
     return word_at(ix, i) & WORD_LOSS;

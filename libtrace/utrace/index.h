@@ -61,6 +61,10 @@ int tk_ut_index_build(struct tk_ut_index *ix, struct tk_context *ctx, const stru
 /* The lane of packet i, without reading it. */
 uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i);
 
+/* The first packet from i on that is of this tid or that bytes were lost right before; n when there is none.
+ */
+size_t tk_ut_index_next(const struct tk_ut_index *ix, size_t i, uint16_t tid);
+
 /* Were bytes lost right before packet i? */
 bool tk_ut_index_loss(const struct tk_ut_index *ix, size_t i);
 

@@ -31,16 +31,26 @@ static int read_end(struct ends_source *s, size_t i, struct tk_err *err)
     return rc;
 }
 
+static size_t count_lanes(const struct tk_ut_index *ix)
+{
+    size_t n = 0;
+    for (uint32_t tid = TK_UT_TID_IMPORTANT + 1; tid < TK_UT_TIDS; tid++)
+        n += ix->lanes[tid].packets > 0;
+    return n;
+}
+
 /* Looks for the last packets from the end on; lanes that ended long ago are found by walking back to them. */
 static int read_ends(struct ends_source *s, struct tk_err *err)
 {
     const struct tk_ut_index *ix = &s->r.capture->index;
     uint8_t *done = calloc(TK_UT_TIDS, 1);
     int rc = done ? TK_OK : TK_ENOMEM;
-    for (size_t i = ix->n; i-- > 0 && rc == TK_OK;) {
+    size_t left = count_lanes(ix);
+    for (size_t i = ix->n; left && i-- > 0 && rc == TK_OK;) {
         uint16_t tid = tk_ut_index_tid(ix, i);
         if (tid > TK_UT_TID_IMPORTANT && !done[tid]) {
             done[tid] = 1;
+            left--;
             rc = read_end(s, i, err);
         }
     }

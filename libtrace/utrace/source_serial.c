@@ -271,7 +271,8 @@ static int read_important(struct serial_source *s, struct tk_err *err)
     bool wanted = s->r.capture->header.protocol >= 5 && s->r.want_tid[TK_UT_TID_IMPORTANT];
     int rc = TK_OK;
     s->r.decoder.handler = &s->r.handler;
-    for (size_t i = 0; i < ix->n && rc == TK_OK && wanted; i++) {
+    size_t end = wanted ? ix->n : 0;
+    for (size_t i = 0; (i = tk_ut_index_next(ix, i, TK_UT_TID_IMPORTANT)) < end && rc == TK_OK; i++) {
         struct tk_ut_read_packet packet;
         if (tk_ut_index_loss(ix, i))
             tk_ut_important_break(&s->r.important);

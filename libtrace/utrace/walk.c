@@ -12,9 +12,7 @@
 #include "base/cursor.h"
 #include "io/lz4block.h"
 
-#define FAR       64  /* a thread this far above all earlier ones is doubtful */
-#define RAW_LIMIT 388 /* live packets that are larger are compressed; used to tell packets from garbage */
-#define CHAIN     4
+#define CHAIN 4
 
 enum tk_ut_state tk_ut_walk_head(struct tk_ut_walk *w, uint64_t offset, struct tk_ut_head *head)
 {
@@ -44,7 +42,7 @@ uint64_t tk_ut_walk_after(const struct tk_ut_walk *w, const struct tk_ut_head *h
 
 static bool near_tid(const struct tk_ut_walk *w, uint16_t tid)
 {
-    return w->ix->lanes[tid].packets || tid <= w->highest + FAR || tid >= TK_UT_TID_CONNECT;
+    return w->ix->lanes[tid].packets || tid <= w->highest + TK_UT_FAR || tid >= TK_UT_TID_CONNECT;
 }
 
 /* How often each tid occurs when headers are followed blindly. */
@@ -86,7 +84,7 @@ static bool plausible(const struct tk_ut_walk *w, const struct tk_ut_head *head)
         return false;
     if (head->word & TK_UT_ENCODED)
         return head->size >= 7 && head->decoded > 0;
-    return head->size > 4 && head->size <= RAW_LIMIT;
+    return head->size > 4 && head->size <= TK_UT_RAW_LIMIT;
 }
 
 /* How many good packets follow each other from an offset on, at most CHAIN. *strong: one of them unpacked,

@@ -6,6 +6,10 @@
 
 #include "utrace/index.h"
 
+#define TK_UT_FAR 64 /* a thread this far above all earlier ones is doubtful (wire 9.1) */
+#define TK_UT_RAW_LIMIT                                                                                      \
+    388 /* live packets that are larger are compressed; used to tell packets from garbage */
+
 /* Appends a packet: header word as in the file (encoded, partial, tid). TK_OK or TK_ENOMEM. */
 int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool cut, bool loss);
 

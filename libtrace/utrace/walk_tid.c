@@ -194,12 +194,28 @@ static bool second_capture(struct tk_ut_walk *w, const struct tk_ut_head *head)
     return is;
 }
 
-static int step(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t offset, uint64_t *next)
+/* Takes packets that were seen ahead, as far as they follow each other and nothing is to be thought about. */
+static int take_seen(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t *offset)
+{
+    struct tk_ut_seen_run run = tk_ut_ahead_run(ahead, *offset);
+    int rc = TK_OK;
+    for (size_t i = 0; i < run.n && rc == TK_OK; i++) {
+        struct tk_ut_head head = {.offset = run.view + run.v[i].at,
+                                  .size = run.v[i].size,
+                                  .word = run.v[i].word,
+                                  .tid = run.v[i].word & TK_UT_TID_SYNC};
+        if (head.offset != *offset || head.tid == TK_UT_TID_SYNC || !w->ix->lanes[head.tid].packets)
+            break;
+        rc = accept(w, &head, false);
+        *offset = tk_ut_walk_after(w, &head);
+    }
+    return rc;
+}
+
+static int step(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
 {
     struct tk_ut_head head;
-    enum tk_ut_state state = TK_UT_GOOD;
-    if (!tk_ut_ahead_head(ahead, w, offset, &head))
-        state = tk_ut_walk_head(w, offset, &head);
+    enum tk_ut_state state = tk_ut_walk_head(w, offset, &head);
     if (state == TK_UT_GOOD && tk_ut_walk_believable(w, &head)) {
         *next = tk_ut_walk_after(w, &head);
         return accept(w, &head, false);
@@ -243,8 +259,12 @@ int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err
     struct tk_ut_ahead *ahead = NULL;
     rc = tk_ut_ahead_open(&ahead, &w);
     ix->counted = packets_counted(&w);
-    for (uint64_t at = ix->header->size, next; at < w.size && rc == TK_OK; at = next)
-        rc = step(&w, ahead, at, &next);
+    for (uint64_t at = ix->header->size; at < w.size && rc == TK_OK;) {
+        uint64_t before = at;
+        rc = take_seen(&w, ahead, &at);
+        if (at == before && rc == TK_OK)
+            rc = step(&w, before, &at);
+    }
     tk_ut_ahead_close(ahead);
     ix->end = w.size;
     if (tk_window_shrank(w.window))

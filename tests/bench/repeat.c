@@ -92,6 +92,7 @@ static void repeat(struct tk_scan *scan, struct output *out, uint64_t bytes)
 
 int main(int argc, char **argv)
 {
+    static char buffer[1 << 20];
     struct tk_scan scan;
     struct output out = {0};
     uint64_t bytes;
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
     }
     out.file = fopen(argv[2], "wb");
     if (out.file) {
+        setvbuf(out.file, buffer, _IOFBF, sizeof buffer);
         repeat(&scan, &out, bytes);
         out.failed = fclose(out.file) != 0 || out.failed;
     }

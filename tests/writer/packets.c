@@ -2,6 +2,7 @@
 #include "packets.h"
 
 #include <lz4.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PACK_ABOVE = 384, EXPANSION_MAX = 64, FILE_BUFFER = 1 << 20 };
@@ -14,7 +15,10 @@ int tk_uw_sink_open(struct tk_uw_sink *sink, const char *path)
         sink->failed = true;
         return -1;
     }
-    setvbuf(sink->file, NULL, _IOFBF, FILE_BUFFER);
+    /* The C library makes a buffer of its own size where it gets none. */
+    sink->buffer = malloc(FILE_BUFFER);
+    if (sink->buffer)
+        setvbuf(sink->file, sink->buffer, _IOFBF, FILE_BUFFER);
     return 0;
 }
 
@@ -41,7 +45,9 @@ int tk_uw_sink_close(struct tk_uw_sink *sink)
 {
     if (sink->file && fclose(sink->file) != 0)
         sink->failed = true;
+    free(sink->buffer);
     sink->file = NULL;
+    sink->buffer = NULL;
     sink->memory = NULL;
     return sink->failed ? -1 : 0;
 }

@@ -18,6 +18,7 @@
 /* Where the bytes go: a file or a run in memory. Errors stick in `failed`. */
 struct tk_uw_sink {
     FILE *file;                 /* owned; NULL when writing to memory */
+    char *buffer;               /* of the file; owned */
     struct tk_uw_bytes *memory; /* borrowed; NULL when writing to a file */
     uint64_t written;           /* bytes so far */
     bool failed;
