@@ -30,6 +30,9 @@ SCOPES = ('trace-export', '--format')
 COUNT = ('trace-events', '--count', '--format', 'json')
 
 
+GROWING = ('info', 'timers, exact, jobs 1', 'timers, percentiles, jobs 1', 'timers, percentiles, jobs 2')
+
+
 @dataclasses.dataclass
 class Row:
     what: str
@@ -130,6 +133,20 @@ class Bench:
               flush=True)
         return seconds
 
+    def packets(self, path):
+        out = subprocess.run([self.options.programs / 'bench-baseline', 'lz4', path, '--runs', '1'], check=True,
+                             capture_output=True, text=True).stdout
+        return int(out.split()[4])
+
+    def growth(self, small, large):
+        """Prints by how many bytes a packet the memory of commands grows from one size of capture to another."""
+        print('memory, in bytes for each packet that a capture of %d bytes has more than one of %d' % (large, small))
+        paths = [self.capture('cpu', size)[0] for size in (small, large)]
+        packets = [self.packets(path) for path in paths]
+        for row in {row.what: row for row in ROWS if row.what in GROWING}.values():
+            peaks = [max(self.once(row, path).memory for _ in range(self.options.runs)) for path in paths]
+            print('%-28s %9.1f' % (row.what, (peaks[1] - peaks[0]) / (packets[1] - packets[0])), flush=True)
+
     def table(self, size, largest):
         print('captures of %d bytes' % size)
         print('%-28s %-4s %9s %9s %6s %7s %7s %6s %5s' %
@@ -162,6 +179,8 @@ def main():
     sizes = [int(size) for size in bench.options.sizes.split(',')]
     for size in sizes:
         bench.table(size, size == max(sizes))
+    if len(sizes) > 1:
+        bench.growth(*sorted(sizes)[-2:])
 
 
 if __name__ == '__main__':
