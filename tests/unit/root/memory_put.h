@@ -1,5 +1,6 @@
 /*
- * Memory events of a test, in one line each.
+ * Memory events of a test, in one line each, in a capture that memory_begin makes before the test and
+ * memory_end frees after it (RUN_TESTS_AROUND).
  */
 #ifndef TK_TESTS_UNIT_ROOT_MEMORY_PUT_H
 #define TK_TESTS_UNIT_ROOT_MEMORY_PUT_H
@@ -15,9 +16,13 @@ struct types {
 
 #define MEMORY_ALL (sizeof(struct types) / sizeof(struct put_type *))
 
-static inline void memory_types(struct captured *c, struct types *t)
+static struct captured *capture; /* of the test that runs, with the types below */
+static struct types ev;
+
+static inline void memory_begin(void)
 {
-    *t = (struct types){
+    struct captured *c = capture = captured_new(7);
+    ev = (struct types){
         .init = put_new(c, "Memory.Init", "PageSize:q MarkerPeriod:i Version:b MinAlignment:b SizeShift:b",
                         TK_UW_NOSYNC),
         .marker = put_new(c, "Memory.Marker", "Cycle:q", 0),
@@ -38,49 +43,48 @@ static inline void memory_types(struct captured *c, struct types *t)
         .heap = put_new(c, "Memory.HeapSpec", "Id:i ParentId:i Flags:h Name:w", TK_UW_NOSYNC),
         .tag = put_new(c, "Memory.TagSpec", "Tag:j Parent:j Display:s", TK_UW_NOSYNC),
     };
-    put(c, 0, t->init, Q(16384), Q(4096), Q(2), Q(16), Q(3));
+    put(c, 0, ev.init, Q(16384), Q(4096), Q(2), Q(16), Q(3));
 }
 
-static inline void memory_free(struct captured *c, struct types *t)
+static inline void memory_end(void)
 {
     struct put_type *all[MEMORY_ALL];
-    memcpy(all, t, sizeof all);
+    memcpy(all, &ev, sizeof all);
     for (size_t i = 0; i < MEMORY_ALL; i++)
         free(all[i]);
-    captured_free(c);
+    captured_free(capture);
 }
 
 /* Sizes in bytes, alignment 16. */
-static inline void alloc_in(struct captured *c, struct types *t, unsigned lane, uint64_t address,
-                            uint32_t size, unsigned heap)
+static inline void alloc_in(unsigned lane, uint64_t address, uint32_t size, unsigned heap)
 {
-    put(c, lane, t->alloc, address, Q(lane + 70), Q(size >> 3), Q(4 << 3 | (size & 7)), Q(heap));
+    put(capture, lane, ev.alloc, address, Q(lane + 70), Q(size >> 3), Q(4 << 3 | (size & 7)), Q(heap));
 }
 
-static inline void alloc(struct captured *c, struct types *t, unsigned lane, uint64_t address, uint32_t size)
+static inline void alloc(unsigned lane, uint64_t address, uint32_t size)
 {
-    alloc_in(c, t, lane, address, size, 0);
+    alloc_in(lane, address, size, 0);
 }
 
-static inline void release(struct captured *c, struct types *t, unsigned lane, uint64_t address)
+static inline void release(unsigned lane, uint64_t address)
 {
-    put(c, lane, t->release, address, Q(0), Q(0));
+    put(capture, lane, ev.release, address, Q(0), Q(0));
 }
 
-static inline void marker(struct captured *c, struct types *t, unsigned lane, uint64_t time)
+static inline void marker(unsigned lane, uint64_t time)
 {
-    put(c, lane, t->marker, Q(START + time));
+    put(capture, lane, ev.marker, Q(START + time));
 }
 
-static inline void enter(struct captured *c, struct types *t, unsigned lane, int32_t tag)
+static inline void enter(unsigned lane, int32_t tag)
 {
-    tk_uw_enter(&c->lanes[lane]);
-    put(c, lane, t->scope, Q((uint32_t)tag));
+    tk_uw_enter(&capture->lanes[lane]);
+    put(capture, lane, ev.scope, Q((uint32_t)tag));
 }
 
-static inline void leave(struct captured *c, unsigned lane)
+static inline void leave(unsigned lane)
 {
-    tk_uw_leave(&c->lanes[lane]);
+    tk_uw_leave(&capture->lanes[lane]);
 }
 
 #define BLOCKS "address,size,tag,thread_id,kind,heap"

@@ -73,43 +73,42 @@ static void enter_asset(struct captured *c, unsigned lane, struct asset_types *t
 
 START_TEST(allocations_know_their_asset)
 {
-    struct types t;
     struct asset_types a;
     struct tk_uw_field fields[3];
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
+    memory_begin();
+    struct captured *c = capture;
     asset_types(c, &a, fields);
     enter_asset(c, 0, &a, 1);
-    alloc(c, &t, 0, 16, 8);
-    alloc(c, &t, 1, 32, 8); /* another thread */
+    alloc(0, 16, 8);
+    alloc(1, 32, 8); /* another thread */
     tk_uw_enter(&c->lanes[0]);
     put(c, 0, a.other, Q(3)); /* of no asset: the one around it stays */
-    alloc(c, &t, 0, 48, 8);
-    leave(c, 0);
+    alloc(0, 48, 8);
+    leave(0);
     enter_asset(c, 0, &a, 2);
-    alloc(c, &t, 0, 64, 16);
+    alloc(0, 64, 16);
     put(c, 0, a.save, Q(77));
     tk_uw_enter(&c->lanes[0]);
     put(c, 0, a.clear);
-    alloc(c, &t, 0, 80, 8); /* nothing */
+    alloc(0, 80, 8); /* nothing */
     enter_asset(c, 0, &a, 1);
-    alloc(c, &t, 0, 96, 8);
-    leave(c, 0);
-    leave(c, 0);
-    alloc(c, &t, 0, 112, 8); /* 2 again */
-    leave(c, 0);
-    leave(c, 0);
-    alloc(c, &t, 0, 128, 8); /* nothing */
+    alloc(0, 96, 8);
+    leave(0);
+    leave(0);
+    alloc(0, 112, 8); /* 2 again */
+    leave(0);
+    leave(0);
+    alloc(0, 128, 8); /* nothing */
     enter_asset(c, 1, &a, 1);
     tk_uw_enter(&c->lanes[1]);
     put(c, 1, a.restore, Q(77)); /* what thread 2 saved */
-    alloc(c, &t, 1, 144, 8);
-    leave(c, 1);
-    alloc(c, &t, 1, 160, 8); /* 1 */
+    alloc(1, 144, 8);
+    leave(1);
+    alloc(1, 160, 8); /* 1 */
     tk_uw_enter(&c->lanes[1]);
     put(c, 1, a.restore, Q(78)); /* never saved */
-    alloc(c, &t, 1, 176, 8);
-    leave(c, 1);
+    alloc(1, 176, 8);
+    leave(1);
     define(c, 1, &a, 1, "", "Rock"); /* late, and on another thread */
     define(c, 1, &a, 2, "Tree", "not this");
     define(c, 1, &a, 90, "", "Mesh");
@@ -125,18 +124,17 @@ START_TEST(allocations_know_their_asset)
                      "total||96\nasset||32\nasset|Rock|32\nasset|Tree|32\n");
     ck_assert_uint_eq(captured_faults(c, "assets", "memory_unmatched"), 1);
     asset_free(&a);
-    memory_free(c, &t);
+    memory_end();
 }
 END_TEST
 
 /* A package counts where no asset is around it; its name may come at any time. */
 START_TEST(packages_stand_in_for_assets)
 {
-    struct types t;
     struct asset_types a;
     struct tk_uw_field fields[3];
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
+    memory_begin();
+    struct captured *c = capture;
     asset_types(c, &a, fields);
     struct tk_uw_field mapping_fields[] = {
         {.name = "Id", .type = TK_UW_U64},
@@ -146,11 +144,11 @@ START_TEST(packages_stand_in_for_assets)
     captured_type(c, &mapping);
     tk_uw_enter(&c->lanes[0]);
     put(c, 0, a.package, Q(0xabcdef0123456789));
-    alloc(c, &t, 0, 16, 8);
+    alloc(0, 16, 8);
     enter_asset(c, 0, &a, 1);
     tk_uw_enter(&c->lanes[0]);
     put(c, 0, a.package, Q(5));
-    alloc(c, &t, 0, 32, 8);
+    alloc(0, 32, 8);
     tk_uw_begin(&c->lanes[1], &mapping);
     tk_uw_u64(&c->lanes[1].pending, 0xabcdef0123456789);
     tk_uw_u32(&c->lanes[1].pending, 7);
@@ -163,7 +161,7 @@ START_TEST(packages_stand_in_for_assets)
     ck_assert_str_eq(captured_table(c, "assets", "asset,package,scopes,alive_count"),
                      "/Game/Level|/Game/Level|1|1\nRock||1|1\n||1|0\n");
     asset_free(&a);
-    memory_free(c, &t);
+    memory_end();
 }
 END_TEST
 
@@ -215,9 +213,8 @@ START_TEST(frames_by_module_and_offset)
                               .event = "CallstackSpec",
                               TK_UW_FIELDS(fields),
                               .flags = TK_UW_NOSYNC | TK_UW_AUX};
-    struct types t;
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
+    memory_begin();
+    struct captured *c = capture;
     captured_type(c, &spec);
     struct put_type *init =
         put_new(c, "Diagnostics.ModuleInit", "SymbolFormat:s ModuleBaseShift:b", TK_UW_NOSYNC);
@@ -231,8 +228,8 @@ START_TEST(frames_by_module_and_offset)
     put(c, 0, load, "new.dll", Q(0x4800), Q(0x1000), "", (size_t)0);
     put(c, 0, load, "huge", Q(0xfffffffffffff000), Q(0xffffffff), "", (size_t)0);
     put(c, 0, unload, Q(0x7777)); /* never loaded */
-    alloc(c, &t, 0, 16, 8);       /* callstack 70, defined later on another thread */
-    alloc(c, &t, 1, 32, 8);       /* callstack 71, never defined */
+    alloc(0, 16, 8);              /* callstack 70, defined later on another thread */
+    alloc(1, 32, 8);              /* callstack 71, never defined */
     callstack(c, 1, &spec, 70, (const uint64_t[]){0x1fff, 0x2000, 0x4100, 0x4900, 0x57ff, UINT64_MAX}, 6);
     callstack(c, 0, &spec, 3, (const uint64_t[]){0x1000}, 1);
     callstack(c, 0, &spec, 4, NULL, 0);
@@ -261,7 +258,7 @@ START_TEST(frames_by_module_and_offset)
     free(init);
     free(load);
     free(unload);
-    memory_free(c, &t);
+    memory_end();
 }
 END_TEST
 

@@ -4,34 +4,29 @@
 
 /* ---- time ---- */
 
-static struct captured *write_times(struct types *t)
+static void write_times(void)
 {
-    struct captured *c = captured_new(7);
-    memory_types(c, t);
-    alloc(c, t, 0, 16, 8); /* before the first marker: has its time */
-    marker(c, t, 0, 100);
-    alloc(c, t, 0, 32, 8);
-    marker(c, t, 1, 50); /* goes backwards: ignored */
-    alloc(c, t, 0, 48, 8);
-    marker(c, t, 0, 200);
-    alloc(c, t, 0, 64, 8);
-    marker(c, t, 0, 200 + 300000); /* 5 minutes: ignored */
-    alloc(c, t, 0, 80, 8);
-    release(c, t, 0, 16);
-    marker(c, t, 0, 300);
-    release(c, t, 0, 32);
-    captured_close(c);
-    return c;
+    alloc(0, 16, 8); /* before the first marker: has its time */
+    marker(0, 100);
+    alloc(0, 32, 8);
+    marker(1, 50); /* goes backwards: ignored */
+    alloc(0, 48, 8);
+    marker(0, 200);
+    alloc(0, 64, 8);
+    marker(0, 200 + 300000); /* 5 minutes: ignored */
+    alloc(0, 80, 8);
+    release(0, 16);
+    marker(0, 300);
+    release(0, 32);
+    captured_close(capture);
 }
 
 START_TEST(time_is_that_of_the_latest_marker)
 {
-    struct types t;
-    struct captured *c = write_times(&t);
-    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "48|1100\n64|1200\n80|1200\n");
-    ck_assert_uint_eq(captured_faults(c, "allocations", "time_backwards"), 1);
-    ck_assert_uint_eq(captured_faults(c, "allocations", "time_unreliable"), 1);
-    memory_free(c, &t);
+    write_times();
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,time"), "48|1100\n64|1200\n80|1200\n");
+    ck_assert_uint_eq(captured_faults(capture, "allocations", "time_backwards"), 1);
+    ck_assert_uint_eq(captured_faults(capture, "allocations", "time_unreliable"), 1);
 }
 END_TEST
 
@@ -46,48 +41,40 @@ START_TEST(alive_at_a_moment)
                    {200, "32|1100\n48|1100\n64|1200\n80|1200\n"},
                    {300, "48|1100\n64|1200\n80|1200\n"},
                    {9000, "48|1100\n64|1200\n80|1200\n"}};
-    struct types t;
-    struct captured *c = write_times(&t);
+    write_times();
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
-        c->memory = (struct tk_memory_query){.has_at = true, .at_ns = moments[i].ms * 1000000};
-        ck_assert_str_eq(captured_table(c, "allocations", "address,time"), moments[i].alive);
+        capture->memory = (struct tk_memory_query){.has_at = true, .at_ns = moments[i].ms * 1000000};
+        ck_assert_str_eq(captured_table(capture, "allocations", "address,time"), moments[i].alive);
     }
-    c->memory = (struct tk_memory_query){.has_at = true, .at_ns = 100000000};
-    c->by = TK_BY_HEAP;
-    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,alive_count,peak_bytes,allocs,frees"),
+    capture->memory = (struct tk_memory_query){.has_at = true, .at_ns = 100000000};
+    capture->by = TK_BY_HEAP;
+    ck_assert_str_eq(captured_table(capture, "memory", "by,alive_bytes,alive_count,peak_bytes,allocs,frees"),
                      "total|24|3|40|5|2\nheap|24|3|40|5|2\n");
-    memory_free(c, &t);
 }
 END_TEST
 
 /* Allocated in [A, B) and alive at C. */
 START_TEST(allocated_in_a_window)
 {
-    struct types t;
-    struct captured *c = write_times(&t);
-    c->memory = (struct tk_memory_query){.has_window = true, .from_ns = 100000000, .to_ns = 200000000};
-    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "48|1100\n");
-    c->memory.has_at = true;
-    c->memory.at_ns = 200000000;
-    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "32|1100\n48|1100\n");
-    c->by = TK_BY_HEAP;
-    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,allocs"), "total|16|5\nheap|16|5\n");
-    memory_free(c, &t);
+    write_times();
+    capture->memory = (struct tk_memory_query){.has_window = true, .from_ns = 100000000, .to_ns = 200000000};
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,time"), "48|1100\n");
+    capture->memory.has_at = true;
+    capture->memory.at_ns = 200000000;
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,time"), "32|1100\n48|1100\n");
+    capture->by = TK_BY_HEAP;
+    ck_assert_str_eq(captured_table(capture, "memory", "by,alive_bytes,allocs"), "total|16|5\nheap|16|5\n");
 }
 END_TEST
 
 START_TEST(without_a_marker)
 {
-    struct types t;
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
-    alloc(c, &t, 0, 16, 8);
-    captured_close(c);
-    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "16|1000\n");
-    c->limit = "held_events=0";
-    ck_assert_str_eq(captured_table(c, "allocations", "address,time"), "16|1000\n");
-    ck_assert_uint_eq(captured_faults(c, "allocations", "time_unreliable"), 1);
-    memory_free(c, &t);
+    alloc(0, 16, 8);
+    captured_close(capture);
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,time"), "16|1000\n");
+    capture->limit = "held_events=0";
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,time"), "16|1000\n");
+    ck_assert_uint_eq(captured_faults(capture, "allocations", "time_unreliable"), 1);
 }
 END_TEST
 
@@ -95,25 +82,21 @@ END_TEST
 START_TEST(selected_time_and_threads)
 {
     static const char *const worker[] = {"Thread 3"};
-    struct types t;
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
-    marker(c, &t, 0, 100);
-    alloc(c, &t, 0, 16, 80);
-    alloc(c, &t, 1, 32, 40);
-    marker(c, &t, 0, 200);
-    release(c, &t, 0, 16);
-    alloc(c, &t, 1, 48, 8);
-    captured_close(c);
-    c->by = TK_BY_HEAP;
-    c->select = (struct tk_selection){.has_from = true, .from_ns = 150000000};
-    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,peak_bytes,allocs,frees,free_bytes"),
+    marker(0, 100);
+    alloc(0, 16, 80);
+    alloc(1, 32, 40);
+    marker(0, 200);
+    release(0, 16);
+    alloc(1, 48, 8);
+    captured_close(capture);
+    capture->by = TK_BY_HEAP;
+    capture->select = (struct tk_selection){.has_from = true, .from_ns = 150000000};
+    ck_assert_str_eq(captured_table(capture, "memory", "by,alive_bytes,peak_bytes,allocs,frees,free_bytes"),
                      "total|48|120|1|1|80\nheap|48|120|1|1|80\n");
-    c->select = (struct tk_selection){.threads = worker, .n_threads = 1};
-    ck_assert_str_eq(captured_table(c, "memory", "by,alive_bytes,peak_bytes,allocs,frees"),
+    capture->select = (struct tk_selection){.threads = worker, .n_threads = 1};
+    ck_assert_str_eq(captured_table(capture, "memory", "by,alive_bytes,peak_bytes,allocs,frees"),
                      "total|48|48|2|0\nheap|48|48|2|0\n");
-    ck_assert_str_eq(captured_table(c, "allocations", "address"), "32\n48\n");
-    memory_free(c, &t);
+    ck_assert_str_eq(captured_table(capture, "allocations", "address"), "32\n48\n");
 }
 END_TEST
 
@@ -121,29 +104,25 @@ END_TEST
  * the third. */
 START_TEST(churn_by_frame)
 {
-    struct types t;
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
-    marker(c, &t, 0, 1);
-    alloc(c, &t, 0, 16, 800); /* outside of frames */
-    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 10, 0);
-    alloc(c, &t, 1, 32, 48);
-    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 15, 1); /* rendering: does not matter */
-    tk_uw_frame_end(&c->uw, &c->lanes[0], START + 20, 0);
-    alloc(c, &t, 0, 48, 800);
-    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 30, 0);
-    alloc(c, &t, 0, 64, 8);
-    release(c, &t, 0, 64);
-    put(c, 0, t.realloc_free, Q(32), Q(0));
-    put(c, 0, t.realloc_alloc, Q(32), Q(0), Q(2), Q(0));
-    tk_uw_frame_end(&c->uw, &c->lanes[0], START + 40, 0);
-    tk_uw_frame_begin(&c->uw, &c->lanes[0], START + 50, 0);
-    tk_uw_frame_end(&c->uw, &c->lanes[0], START + 60, 0);
-    captured_close(c);
-    c->by = TK_BY_HEAP;
-    ck_assert_str_eq(captured_table(c, "memory", "by,frame_allocs,frame_bytes,frame_max"),
+    marker(0, 1);
+    alloc(0, 16, 800); /* outside of frames */
+    tk_uw_frame_begin(&capture->uw, &capture->lanes[0], START + 10, 0);
+    alloc(1, 32, 48);
+    tk_uw_frame_begin(&capture->uw, &capture->lanes[0], START + 15, 1); /* rendering: does not matter */
+    tk_uw_frame_end(&capture->uw, &capture->lanes[0], START + 20, 0);
+    alloc(0, 48, 800);
+    tk_uw_frame_begin(&capture->uw, &capture->lanes[0], START + 30, 0);
+    alloc(0, 64, 8);
+    release(0, 64);
+    put(capture, 0, ev.realloc_free, Q(32), Q(0));
+    put(capture, 0, ev.realloc_alloc, Q(32), Q(0), Q(2), Q(0));
+    tk_uw_frame_end(&capture->uw, &capture->lanes[0], START + 40, 0);
+    tk_uw_frame_begin(&capture->uw, &capture->lanes[0], START + 50, 0);
+    tk_uw_frame_end(&capture->uw, &capture->lanes[0], START + 60, 0);
+    captured_close(capture);
+    capture->by = TK_BY_HEAP;
+    ck_assert_str_eq(captured_table(capture, "memory", "by,frame_allocs,frame_bytes,frame_max"),
                      "total|1r|24r|48\nheap|1r|24r|48\n");
-    memory_free(c, &t);
 }
 END_TEST
 
@@ -197,40 +176,32 @@ END_TEST
  * are not. */
 START_TEST(bytes_are_missing)
 {
-    struct types t;
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
-    enter(c, &t, 0, 5);
-    enter(c, &t, 1, 6);
-    alloc(c, &t, 0, 16, 8);
-    captured_send(c);
-    tk_uw_raw(&c->lanes[0].pending, "\x1c", 1); /* a code that is reserved */
-    tk_uw_lane_mark(&c->lanes[0]);
-    captured_send(c);
-    alloc(c, &t, 0, 32, 8);
-    alloc(c, &t, 1, 48, 8);
-    captured_close(c);
-    ck_assert_str_eq(captured_table(c, "allocations", "address,tag"), "16|5\n32|0\n48|6\n");
-    ck_assert_uint_eq(captured_faults(c, "allocations", "stream_break"), 1);
-    memory_free(c, &t);
+    enter(0, 5);
+    enter(1, 6);
+    alloc(0, 16, 8);
+    captured_send(capture);
+    tk_uw_raw(&capture->lanes[0].pending, "\x1c", 1); /* a code that is reserved */
+    tk_uw_lane_mark(&capture->lanes[0]);
+    captured_send(capture);
+    alloc(0, 32, 8);
+    alloc(1, 48, 8);
+    captured_close(capture);
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,tag"), "16|5\n32|0\n48|6\n");
+    ck_assert_uint_eq(captured_faults(capture, "allocations", "stream_break"), 1);
 }
 END_TEST
 
 START_TEST(limits_are_told)
 {
-    struct types t;
-    struct captured *c = captured_new(7);
-    memory_types(c, &t);
     for (unsigned i = 1; i <= 5; i++)
-        alloc(c, &t, i % 2, 16 * i, 8);
-    captured_close(c);
-    c->limit = "alive_allocations=3";
-    ck_assert_str_eq(captured_table(c, "allocations", "address"), "16\n32\n48\n");
-    ck_assert_uint_eq(captured_faults(c, "allocations", "limit_reached"), 2);
-    c->limit = "memory_groups=1";
-    ck_assert_str_eq(captured_table(c, "allocations", "address"), "16\n32\n48\n64\n80\n");
-    ck_assert_uint_ge(captured_faults(c, "allocations", "limit_reached"), 1);
-    memory_free(c, &t);
+        alloc(i % 2, 16 * i, 8);
+    captured_close(capture);
+    capture->limit = "alive_allocations=3";
+    ck_assert_str_eq(captured_table(capture, "allocations", "address"), "16\n32\n48\n");
+    ck_assert_uint_eq(captured_faults(capture, "allocations", "limit_reached"), 2);
+    capture->limit = "memory_groups=1";
+    ck_assert_str_eq(captured_table(capture, "allocations", "address"), "16\n32\n48\n64\n80\n");
+    ck_assert_uint_ge(captured_faults(capture, "allocations", "limit_reached"), 1);
 }
 END_TEST
 
@@ -243,10 +214,10 @@ int main(void)
         without_a_marker,
         selected_time_and_threads,
         churn_by_frame,
-        the_old_form_is_refused,
-        fields_are_missing,
         bytes_are_missing,
         limits_are_told,
     };
-    return RUN_TESTS("memory_time", tests);
+    const TTest *const other_types[] = {the_old_form_is_refused, fields_are_missing};
+    int failed = RUN_TESTS_AROUND("memory_time", tests, memory_begin, memory_end);
+    return failed | RUN_TESTS("memory of other types", other_types);
 }
