@@ -117,6 +117,7 @@ static inline void fed_close(struct fed *f)
     tk_health_release(&f->health);
     tk_arena_release(&f->scratch);
     release_lines(&f->told);
+    memset(f, 0, sizeof *f);
 }
 
 static inline void fed_declare_at(struct fed *f, const struct tk_uw_type *type, uint64_t offset)

@@ -1,10 +1,10 @@
 /*
- * Types for lanes of protocols 5 to 7, and events of them: plain and with array data, synchronised and not.
+ * Types for lanes of protocols 5 to 7: plain and with array data, synchronised and not.
  */
 #ifndef TK_TESTS_UNIT_UTRACE_LANE_TYPES_H
 #define TK_TESTS_UNIT_UTRACE_LANE_TYPES_H
 
-#include "fed.h"
+#include "fed_events.h"
 
 static const struct tk_uw_field tick_fields[] = {{.name = "N", .type = TK_UW_U32}};
 static const struct tk_uw_field text_fields[] = {{.name = "A", .type = TK_UW_U16},
@@ -39,36 +39,17 @@ static const struct tk_uw_type last = {
 static const struct tk_uw_type *const types[] = {&tick, &tock, &text,   &note, &bare,
                                                  &work, &talk, &timing, &last};
 
-static inline void open_lane(struct fed *f, uint8_t protocol)
+static inline void open_lane(uint8_t protocol)
 {
-    fed_open(f, protocol, 2);
+    fed_again(protocol, 2);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        fed_declare(f, types[i]);
+        fed_declare(&f, types[i]);
 }
 
-static inline void put_tick(struct fed *f, const struct tk_uw_type *type, uint32_t n)
+/* What most tests want. */
+static inline void lane_begin(void)
 {
-    tk_uw_begin(&f->lane, type);
-    tk_uw_u32(&f->lane.pending, n);
-    tk_uw_end(&f->lane, type);
-}
-
-static inline void begin_text(struct fed *f, const struct tk_uw_type *type, uint16_t a)
-{
-    tk_uw_begin(&f->lane, type);
-    tk_uw_u16(&f->lane.pending, a);
-}
-
-static inline void put_text(struct fed *f, const struct tk_uw_type *type, uint16_t a, const char *value)
-{
-    begin_text(f, type, a);
-    tk_uw_value(&f->lane, type, 1, value, strlen(value));
-    tk_uw_end(&f->lane, type);
-}
-
-static inline uint64_t noted(const struct fed *f, enum tk_health_kind kind)
-{
-    return f->health.counts[kind];
+    open_lane(7);
 }
 
 #endif
