@@ -1,9 +1,9 @@
 /*
  * A capture opened from bytes in memory, and what readings of it tell, as lines. First include of a test.
  *
- *   t2 #42 Demo.Hit Value=1.5           a record: thread, serial, fields; then "@time", "+<attachment>",
- * "incomplete" clock 5000 1000                     start, frequency scopes t2: +0@100 -@120 scopes of a
- * thread, all runs joined: timer@time; s: stamped, L: late slot
+ *   t2 #42 Demo.Hit Value=1.5     thread, serial, fields; then "@time", "+<attachment>", "incomplete"
+ *   clock 5000 1000               start, frequency
+ *   scopes t2: +0@100 -@120       scopes of a thread, all runs joined: timer@time; s: stamped, L: late slot
  */
 #ifndef TK_TESTS_UNIT_UTRACE_OPENED_H
 #define TK_TESTS_UNIT_UTRACE_OPENED_H
