@@ -8,130 +8,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "model/sort.h"
 #include "model/view.h"
 #include "stats/frame_sums.h"
-
-enum {
-    THREAD_ID,
-    THREAD,
-    TIMER,
-    KIND,
-    FILE_NAME,
-    LINE,
-    COUNT,
-    OPEN,
-    INCL,
-    TOTAL,
-    EXCL,
-    SHARE,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P50,
-    P90,
-    P95,
-    P99,
-    P999,
-    FRAME_MEAN,
-    FRAME_P95,
-    COLUMNS
-};
-
-/* Columns of both tables. */
-#define TIMER_COLUMNS                                                                                        \
-    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},                                                           \
-    [KIND] = {"kind", TK_TEXT, 0, NULL,                                                                      \
-              "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},                   \
-    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file"},                                                 \
-    [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},                                                       \
-    [COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                              \
-    [OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; they are in no other figure"},            \
-    [INCL] = {"incl", TK_SPAN, 0, NULL, "time inside, calls inside a call of the same timer left out"},      \
-    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times of all calls"},                                  \
-    [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                            \
-    [SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL, "part of the own time of all timers, 0 to 1"},          \
-    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest call"}, [MAX] = {"max", TK_SPAN, 0, NULL, "longest call"},   \
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time of a call"},                                              \
-    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls took no longer (to 0.8 %)"},                  \
-    [P50] = {"p50", TK_SPAN, TK_COL_EXTRA, NULL, "the same as median"},                                      \
-    [P90] = {"p90", TK_SPAN, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"},               \
-    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},                          \
-    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},                          \
-    [P999] = {"p999", TK_SPAN, TK_COL_EXTRA, NULL, "999 of 1000 calls took no longer (to 0.8 %)"},           \
-    [FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL,                                               \
-                    "mean of incl over all game frames that have an end"},                                   \
-    [FRAME_P95] = {"frame_p95", TK_SPAN, TK_COL_EXTRA, NULL,                                                 \
-                   "in 95 of 100 of those frames incl is no more (to 0.4 %)"}
-
-static const struct tk_column columns[COLUMNS] = {
-    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "name of the thread"},
-    TIMER_COLUMNS,
-};
-
-static const struct tk_column gpu_columns[COLUMNS] = {
-    [THREAD_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
-    [THREAD] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
-    TIMER_COLUMNS,
-};
-
-static const struct tk_table table = {
-    .name = "timers",
-    .help = "timers: calls and times of scopes",
-    .columns = columns,
-    .n_columns = COLUMNS,
-    .sort_by = "incl",
-};
-
-static const struct tk_table gpu_table = {
-    .name = "gpu",
-    .help = "timers of GPU queues: calls and times of what they did, and their work and waiting as a whole",
-    .columns = gpu_columns,
-    .n_columns = COLUMNS,
-    .sort_by = "incl",
-};
-
-/* Columns that are percentiles of calls. */
-static const struct {
-    unsigned column, share, of;
-} percentiles[] = {
-    {MEDIAN, 50, 100}, {P50, 50, 100}, {P90, 90, 100}, {P95, 95, 100}, {P99, 99, 100}, {P999, 999, 1000},
-};
-
-#define BIT(column)   (UINT64_C(1) << (column))
-#define CALL_SKETCH   (BIT(MEDIAN) | BIT(P50) | BIT(P90) | BIT(P95) | BIT(P99) | BIT(P999))
-#define FRAME_COLUMNS (BIT(FRAME_MEAN) | BIT(FRAME_P95))
-#define N_PERCENTILES (sizeof percentiles / sizeof percentiles[0])
-
-struct timers {
-    const struct tk_view *view;
-    uint64_t columns;
-    unsigned what;                    /* TK_AGG_... */
-    uint64_t facts;                   /* SCOPES or GPU_SCOPES */
-    bool by_thread;                   /* or by queue */
-    TK_VEC(struct tk_agg_set *) sets; /* owned; by lane (NULL: nothing taken) or by worker */
-    TK_VEC(uint32_t) threads;         /* by lane: id; only by thread */
-    struct tk_frame_sums frames;      /* with TK_AGG_FRAMES */
-    uint64_t all_excl;                /* of all timers; modulo 2^64 */
-};
-
-/* A row on its way out. */
-struct timer_row {
-    uint32_t timer, lane;
-    const struct tk_agg_cell *cell;
-    const struct tk_agg_side *side;
-};
+#include "stats/timer_columns.h"
+#include "stats/timer_rows.h"
 
 static unsigned what_for(uint64_t wanted)
 {
     unsigned what = 0;
-    if (wanted & (BIT(INCL) | FRAME_COLUMNS))
+    if (wanted & (TK_TIMERS_BIT(TK_TIMERS_INCL) | TK_TIMERS_FRAME_COLUMNS))
         what |= TK_AGG_INCL;
-    if (wanted & CALL_SKETCH)
+    if (wanted & TK_TIMERS_CALL_SKETCH)
         what |= TK_AGG_SKETCH;
-    if (wanted & FRAME_COLUMNS)
+    if (wanted & TK_TIMERS_FRAME_COLUMNS)
         what |= TK_AGG_FRAMES;
     return what;
 }
@@ -147,7 +36,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 /* ---- reading ---- */
 
 /* Makes the sets up to number n - 1. */
-static int reach_sets(struct timers *t, size_t n)
+static int reach_sets(struct tk_timers *t, size_t n)
 {
     if (tk_vec_reserve(&t->sets, n))
         return -1;
@@ -156,7 +45,7 @@ static int reach_sets(struct timers *t, size_t n)
     return 0;
 }
 
-static struct tk_agg_set *set_at(struct timers *t, size_t i)
+static struct tk_agg_set *set_at(struct tk_timers *t, size_t i)
 {
     if (reach_sets(t, i + 1))
         return NULL;
@@ -169,7 +58,7 @@ static struct tk_agg_set *set_at(struct timers *t, size_t i)
 
 static void close(void *self)
 {
-    struct timers *t = self;
+    struct tk_timers *t = self;
     for (size_t i = 0; i < t->sets.n; i++) {
         if (t->sets.v[i])
             tk_agg_release(t->sets.v[i]);
@@ -183,7 +72,7 @@ static void close(void *self)
 static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts, void **self,
                     struct tk_err *err)
 {
-    struct timers *t = calloc(1, sizeof *t);
+    struct tk_timers *t = calloc(1, sizeof *t);
     if (!t)
         return tk_err_nomem(err, "timers");
     t->view = view;
@@ -214,7 +103,7 @@ static int open_gpu(const struct tk_view *view, uint64_t wanted, void **self, st
 /* Sets of lanes are made here, as take is called by several workers. */
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
-    struct timers *t = self;
+    struct tk_timers *t = self;
     (void)emit;
     for (size_t i = 0; t->by_thread && i < batch->n_runs; i++)
         if (tk_lane_fact(batch->runs[i].kind) == t->facts && !set_at(t, batch->runs[i].lane))
@@ -226,11 +115,11 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 
 static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
-    struct timers *t = self;
+    struct tk_timers *t = self;
     return tk_agg_take(t->sets.v[t->by_thread ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
 }
 
-static int count_open(struct timers *t, struct tk_agg_set *set, const struct tk_open_scope *open_scopes,
+static int count_open(struct tk_timers *t, struct tk_agg_set *set, const struct tk_open_scope *open_scopes,
                       size_t n)
 {
     struct tk_agg_entry e;
@@ -246,7 +135,7 @@ static int count_open(struct timers *t, struct tk_agg_set *set, const struct tk_
 
 static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
-    struct timers *t = self;
+    struct tk_timers *t = self;
     if (tk_lane_fact(end->kind) != t->facts)
         return TK_OK;
     struct tk_agg_set *set = set_at(t, t->by_thread ? end->lane : 0);
@@ -264,7 +153,8 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 
 /* ---- merging ---- */
 
-static int merge_entry(struct timers *t, struct tk_agg_set *into, uint32_t timer, struct tk_agg_entry *from)
+static int merge_entry(struct tk_timers *t, struct tk_agg_set *into, uint32_t timer,
+                       struct tk_agg_entry *from)
 {
     struct tk_agg_entry to;
     if (tk_agg_find(into, timer, &to) || tk_agg_merge_cell(to.cell, from->cell))
@@ -277,7 +167,7 @@ static int merge_entry(struct timers *t, struct tk_agg_set *into, uint32_t timer
 }
 
 /* Gives what late timers have to the timers that they are. */
-static int settle_late(struct timers *t, struct tk_agg_set *set)
+static int settle_late(struct tk_timers *t, struct tk_agg_set *set)
 {
     struct tk_agg_entry e;
     for (size_t at = 0; tk_agg_next(set, &at, &e) && e.timer >= TK_LATE;) {
@@ -288,7 +178,7 @@ static int settle_late(struct timers *t, struct tk_agg_set *set)
     return 0;
 }
 
-static int merge_workers(struct timers *t)
+static int merge_workers(struct tk_timers *t)
 {
     struct tk_agg_entry e;
     for (size_t i = 1; i < t->sets.n; i++) {
@@ -300,7 +190,7 @@ static int merge_workers(struct timers *t)
     return 0;
 }
 
-static int merge(struct timers *t)
+static int merge(struct tk_timers *t)
 {
     if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_finish(&t->frames, t->sets.v, t->sets.n))
         return -1;
@@ -312,150 +202,21 @@ static int merge(struct timers *t)
     return 0;
 }
 
-/* ---- rows ---- */
-
-static int by_timer(const void *a, const void *b)
-{
-    const struct timer_row *x = a, *y = b;
-    return (x->timer > y->timer) - (x->timer < y->timer);
-}
-
-/* All rows in order; to be freed. */
-static int collect(struct timers *t, struct timer_row **out, size_t *n)
-{
-    TK_VEC(struct timer_row) rows = {0};
-    struct tk_agg_entry e;
-    for (size_t i = 0; i < t->sets.n; i++) {
-        for (size_t at = 0; t->sets.v[i] && tk_agg_next(t->sets.v[i], &at, &e);) {
-            struct timer_row row = {e.timer, (uint32_t)i, e.cell, e.side};
-            if (e.timer >= TK_LATE || (!e.cell->count && !e.side->open))
-                continue;
-            t->all_excl += e.cell->excl;
-            if (tk_vec_push(&rows, row)) {
-                tk_vec_release(&rows);
-                return -1;
-            }
-        }
-    }
-    *out = rows.v;
-    *n = rows.n;
-    return tk_sort(rows.v, rows.n, sizeof *rows.v, by_timer);
-}
-
-static void fill_name(const struct tk_timer *timer, struct tk_cell *row)
-{
-    row[TIMER] = tk_cell_of_text(timer->shown);
-    row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
-    row[FILE_NAME] = tk_cell_of_text(timer->info.file);
-    if (timer->info.file || timer->info.line)
-        row[LINE] = tk_cell_of_uint(timer->info.line);
-}
-
-static uint64_t clamp(uint64_t v, uint64_t min, uint64_t max)
-{
-    return v < min ? min : v > max ? max : v;
-}
-
-static void fill_percentiles(const struct timers *t, const struct tk_agg_cell *cell, struct tk_cell *row)
-{
-    for (size_t i = 0; i < N_PERCENTILES; i++) {
-        if (!(t->columns & BIT(percentiles[i].column)))
-            continue;
-        uint64_t rank = tk_sketch_rank(cell->count, percentiles[i].share, percentiles[i].of);
-        uint64_t value = clamp(tk_sketch_ranked(&cell->sketch, rank), cell->min, cell->max);
-        row[percentiles[i].column] = tk_view_span(t->view, (int64_t)value);
-    }
-}
-
-static void fill_frames(const struct timers *t, const struct tk_frame_row *frames, struct tk_cell *row)
-{
-    if (!t->frames.n_selected)
-        return;
-    struct tk_cell total = tk_view_span(t->view, frames ? (int64_t)frames->total : 0);
-    row[FRAME_MEAN] = tk_cell_of_mean((double)total.v.i / (double)t->frames.n_selected);
-    row[FRAME_P95] = tk_view_span(t->view, (int64_t)tk_frame_sums_percentile(&t->frames, frames, 95, 100));
-}
-
-static void fill_times(const struct timers *t, const struct tk_agg_cell *cell, struct tk_cell *row)
-{
-    const struct tk_view *view = t->view;
-    row[INCL] = tk_view_span(view, (int64_t)cell->incl);
-    row[TOTAL] = tk_view_span(view, (int64_t)cell->total);
-    row[EXCL] = tk_view_span(view, (int64_t)cell->excl);
-    if (t->all_excl)
-        row[SHARE] = tk_cell_of_real((double)(int64_t)cell->excl / (double)(int64_t)t->all_excl);
-    row[MIN] = tk_view_span(view, (int64_t)cell->min);
-    row[MAX] = tk_view_span(view, (int64_t)cell->max);
-    row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)cell->count);
-    fill_percentiles(t, cell, row);
-}
-
-static void fill_lane(const struct timers *t, uint32_t id, struct tk_cell *row)
-{
-    if (t->facts == TK_FACT_MASK(SCOPES)) {
-        row[THREAD_ID] = tk_view_thread_id(id);
-        row[THREAD] = tk_view_thread(t->view, id);
-        return;
-    }
-    const struct tk_fact_gpu_queue *queue = tk_dict_queue(t->view->dict, id);
-    if (queue) {
-        row[THREAD_ID] = tk_cell_of_uint(queue->key);
-        row[THREAD] = tk_cell_of_text(queue->name);
-    }
-}
-
-static void fill(const struct timers *t, const struct timer_row *r, const struct tk_timer *timer,
-                 struct tk_cell *row)
-{
-    if (t->by_thread && r->lane < t->threads.n)
-        fill_lane(t, t->threads.v[r->lane], row);
-    fill_name(timer, row);
-    row[COUNT] = tk_cell_of_uint(r->cell->count);
-    row[OPEN] = tk_cell_of_uint(r->side->open);
-    if (r->cell->count)
-        fill_times(t, r->cell, row);
-    if (r->cell->count && t->what & TK_AGG_FRAMES)
-        fill_frames(t, r->side->frames, row);
-}
-
-static int send_rows(struct timers *t, const struct timer_row *rows, size_t n, struct tk_emit *emit,
-                     struct tk_err *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct tk_timer *timer = tk_dict_timer(t->view->dict, rows[i].timer);
-        if (!timer)
-            return tk_err_nomem(err, "timers");
-        if (t->view->select->timers.n && !tk_patterns_match(&t->view->select->timers, timer->shown))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(t, &rows[i], timer, row);
-    }
-    return tk_emit_status(emit);
-}
-
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    struct timers *t = self;
-    struct timer_row *rows = NULL;
-    size_t n = 0;
-    if (merge(t) || collect(t, &rows, &n)) {
-        free(rows);
+    struct tk_timers *t = self;
+    if (merge(t))
         return tk_err_nomem(err, "timers");
-    }
     if (t->frames.late)
         tk_health_note(&t->view->ctx->health, TK_HEALTH_FRAME_LATE, TK_NO_OFFSET, t->frames.late,
                        "%" PRIu64
                        " times scopes came after the sums of their frame were closed; frame_p95 does without",
                        t->frames.late);
-    int rc = send_rows(t, rows, n, emit, err);
-    free(rows);
-    return rc;
+    return tk_timer_rows_send(t, emit, err);
 }
 
 const struct tk_builder tk_builder_timers = {
-    .table = &table,
+    .table = &tk_timers_table,
     .facts = TK_FACT_MASK(SCOPES),
     .slices = slices,
     .open = open,
@@ -467,7 +228,7 @@ const struct tk_builder tk_builder_timers = {
 };
 
 const struct tk_builder tk_builder_gpu = {
-    .table = &gpu_table,
+    .table = &tk_timers_gpu_table,
     .facts = TK_FACT_MASK(GPU_SCOPES),
     .serial = true,
     .slices = slices,
