@@ -47,8 +47,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!b)
         return tk_err_nomem(err, "bookmarks");
     b->view = view;
-    b->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    b->room = tk_view_room(view, table.name);
     *self = b;
     return TK_OK;
 }

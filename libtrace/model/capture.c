@@ -75,14 +75,6 @@ static const struct {
     {ENGINE, "EngineVersion"}, {BUILD, "BuildVersion"},  {BRANCH, "Branch"},
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    (void)err;
-    *self = (void *)(uintptr_t)view;
-    return TK_OK;
-}
-
 static bool is_key(const struct tk_str *key, const char *name)
 {
     return key->n == strlen(name) && memcmp(key->p, name, key->n) == 0;
@@ -162,6 +154,6 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_capture = {
     .table = &table,
     .ends = true,
-    .open = open,
+    .open = tk_view_open,
     .finish = finish,
 };

@@ -38,15 +38,6 @@ static const struct tk_table toggle_table = {
     .n_columns = T_COLUMNS,
 };
 
-/* Both live from the dictionary alone: the view is all the state they have. */
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    (void)err;
-    *self = (void *)(uintptr_t)view;
-    return TK_OK;
-}
-
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
@@ -91,12 +82,12 @@ static int finish_toggles(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_channels = {
     .table = &table,
-    .open = open,
+    .open = tk_view_open,
     .finish = finish,
 };
 
 const struct tk_builder tk_builder_toggles = {
     .table = &toggle_table,
-    .open = open,
+    .open = tk_view_open,
     .finish = finish_toggles,
 };

@@ -33,11 +33,6 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-struct stats {
-    const struct tk_view *view;
-    struct tk_frame_list list;
-};
-
 /* A frame that counts: open ones sort behind the others of their type. */
 struct sample {
     uint32_t type;
@@ -45,28 +40,6 @@ struct sample {
     int64_t shown;  /* duration in the unit of the table */
     int64_t cycles; /* duration */
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct stats *s = calloc(1, sizeof *s);
-    if (!s)
-        return tk_err_nomem(err, "frames");
-    s->view = view;
-    tk_frame_list_init(&s->list, view->ctx, table.name);
-    *self = s;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    struct stats *s = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++)
-        rc = tk_frame_list_feed(&s->list, &batch->facts[i], err);
-    return rc;
-}
 
 static int by_duration(const void *a, const void *b)
 {
@@ -78,7 +51,7 @@ static int by_duration(const void *a, const void *b)
     return (x->shown > y->shown) - (x->shown < y->shown);
 }
 
-static size_t collect(const struct stats *s, struct sample *out)
+static size_t collect(const struct tk_frame_table *s, struct sample *out)
 {
     const struct tk_view *view = s->view;
     size_t n = 0;
@@ -118,7 +91,8 @@ static void fill_durations(const struct tk_view *view, const struct sample *v, s
 }
 
 /* A row for the type that samples begin with; returns how many were of it, 0 when the sink failed. */
-static size_t send_type(const struct stats *s, const struct sample *v, size_t n, struct tk_emit *emit)
+static size_t send_type(const struct tk_frame_table *s, const struct sample *v, size_t n,
+                        struct tk_emit *emit)
 {
     const struct tk_frame_type *type = &s->list.types.v[v[0].type];
     struct tk_cell *row = tk_emit_row(emit);
@@ -136,7 +110,8 @@ static size_t send_type(const struct stats *s, const struct sample *v, size_t n,
     return all;
 }
 
-static int send_all(const struct stats *s, struct sample *v, struct tk_emit *emit, struct tk_err *err)
+static int send_all(const struct tk_frame_table *s, struct sample *v, struct tk_emit *emit,
+                    struct tk_err *err)
 {
     size_t n = collect(s, v);
     if (tk_sort(v, n, sizeof *v, by_duration))
@@ -151,7 +126,7 @@ static int send_all(const struct stats *s, struct sample *v, struct tk_emit *emi
 
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    struct stats *s = self;
+    struct tk_frame_table *s = self;
     int rc = tk_frame_list_pair(&s->list, err);
     if (rc < 0)
         return rc;
@@ -163,18 +138,11 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc;
 }
 
-static void close(void *self)
-{
-    struct stats *s = self;
-    tk_frame_list_release(&s->list);
-    free(s);
-}
-
 const struct tk_builder tk_builder_frame_stats = {
     .table = &table,
     .facts = TK_FACT_MASK(FRAME),
-    .open = open,
-    .feed = feed,
+    .open = tk_frame_table_open,
+    .feed = tk_frame_table_feed,
     .finish = finish,
-    .close = close,
+    .close = tk_frame_table_close,
 };

@@ -5,8 +5,6 @@
 #include "model/frame_list.h"
 #include "model/view.h"
 
-#include <stdlib.h>
-
 enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
@@ -26,34 +24,7 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-struct frames {
-    const struct tk_view *view;
-    struct tk_frame_list list;
-};
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct frames *f = calloc(1, sizeof *f);
-    if (!f)
-        return tk_err_nomem(err, "frames");
-    f->view = view;
-    tk_frame_list_init(&f->list, view->ctx, table.name);
-    *self = f;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    struct frames *f = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++)
-        rc = tk_frame_list_feed(&f->list, &batch->facts[i], err);
-    return rc;
-}
-
-static void fill(const struct frames *f, const struct tk_frame *frame, struct tk_cell *row)
+static void fill(const struct tk_frame_table *f, const struct tk_frame *frame, struct tk_cell *row)
 {
     const struct tk_frame_type *type = &f->list.types.v[frame->type];
     row[TYPE] = tk_cell_of_uint(type->id);
@@ -68,7 +39,7 @@ static void fill(const struct frames *f, const struct tk_frame *frame, struct tk
 
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    struct frames *f = self;
+    struct tk_frame_table *f = self;
     int rc = tk_frame_list_pair(&f->list, err);
     for (size_t i = 0; i < f->list.frames.n && rc == TK_OK; i++) {
         const struct tk_frame *frame = &f->list.frames.v[i];
@@ -82,18 +53,11 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc;
 }
 
-static void close(void *self)
-{
-    struct frames *f = self;
-    tk_frame_list_release(&f->list);
-    free(f);
-}
-
 const struct tk_builder tk_builder_frames = {
     .table = &table,
     .facts = TK_FACT_MASK(FRAME),
-    .open = open,
-    .feed = feed,
+    .open = tk_frame_table_open,
+    .feed = tk_frame_table_feed,
     .finish = finish,
-    .close = close,
+    .close = tk_frame_table_close,
 };

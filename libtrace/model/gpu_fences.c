@@ -59,8 +59,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!f)
         return tk_err_nomem(err, "fences");
     f->view = view;
-    f->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    f->room = tk_view_room(view, table.name);
     f->signal_room = f->room;
     *self = f;
     return TK_OK;
@@ -123,15 +122,6 @@ static const struct signal *find(const struct fences *f, uint32_t queue, uint64_
     return low < s->v.n ? &s->v.v[low] : NULL;
 }
 
-static void fill_queue(const struct fences *f, uint32_t id, struct tk_cell *cells)
-{
-    const struct tk_fact_gpu_queue *queue = tk_dict_queue(f->view->dict, id);
-    if (!queue)
-        return;
-    cells[0] = tk_cell_of_uint(queue->key);
-    cells[1] = tk_cell_of_text(queue->name);
-}
-
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct fences *f = self;
@@ -142,8 +132,8 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill_queue(f, fence->queue, &row[QUEUE_ID]);
-        fill_queue(f, fence->other, &row[OTHER_ID]);
+        tk_view_queue(f->view, fence->queue, &row[QUEUE_ID]);
+        tk_view_queue(f->view, fence->other, &row[OTHER_ID]);
         row[TIME] = tk_view_time(f->view, fence->time);
         row[VALUE] = tk_cell_of_uint(fence->value);
         if (signal) {

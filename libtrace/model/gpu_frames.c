@@ -45,8 +45,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!f)
         return tk_err_nomem(err, "frames of GPU queues");
     f->view = view;
-    f->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    f->room = tk_view_room(view, table.name);
     *self = f;
     return TK_OK;
 }
@@ -77,14 +76,10 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     (void)err;
     for (size_t i = 0; i < f->rows.n; i++) {
         const struct tk_fact_gpu *info = &f->rows.v[i].info;
-        const struct tk_fact_gpu_queue *queue = tk_dict_queue(f->view->dict, info->queue);
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        if (queue) {
-            row[QUEUE_ID] = tk_cell_of_uint(queue->key);
-            row[QUEUE] = tk_cell_of_text(queue->name);
-        }
+        tk_view_queue(f->view, info->queue, &row[QUEUE_ID]);
         if (!info->partial)
             row[FRAME] = tk_cell_of_uint(info->number);
         if (info->timed)

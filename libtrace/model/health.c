@@ -22,14 +22,6 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    (void)err;
-    *self = (void *)(uintptr_t)view;
-    return TK_OK;
-}
-
 static void send(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count, uint64_t offset,
                  const char *text)
 {
@@ -65,6 +57,6 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_health = {
     .table = &table,
-    .open = open,
+    .open = tk_view_open,
     .finish = finish,
 };

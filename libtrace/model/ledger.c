@@ -20,14 +20,6 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    (void)err;
-    *self = (void *)(uintptr_t)view;
-    return TK_OK;
-}
-
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
@@ -51,6 +43,6 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_ledger = {
     .table = &table,
-    .open = open,
+    .open = tk_view_open,
     .finish = finish,
 };

@@ -53,8 +53,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!l)
         return tk_err_nomem(err, "log messages");
     l->view = view;
-    l->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    l->room = tk_view_room(view, table.name);
     *self = l;
     return TK_OK;
 }

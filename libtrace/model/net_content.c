@@ -64,8 +64,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!c)
         return tk_err_nomem(err, "the content of packets");
     c->view = view;
-    c->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    c->room = tk_view_room(view, table.name);
     *self = c;
     return TK_OK;
 }

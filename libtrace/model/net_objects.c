@@ -82,8 +82,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!o)
         return tk_err_nomem(err, "network objects");
     o->view = view;
-    o->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    o->room = tk_view_room(view, table.name);
     *self = o;
     return TK_OK;
 }

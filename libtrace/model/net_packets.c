@@ -58,8 +58,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!p)
         return tk_err_nomem(err, "packets");
     p->view = view;
-    p->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    p->room = tk_view_room(view, table.name);
     *self = p;
     return TK_OK;
 }

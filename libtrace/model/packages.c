@@ -39,8 +39,7 @@ static int open_loads(const struct tk_view *view, bool by_class, void **self, st
         return tk_err_nomem(err, "packages");
     l->view = view;
     l->by_class = by_class;
-    l->room = (struct tk_room){
-        .health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = view->table->name};
+    l->room = tk_view_room(view, view->table->name);
     *self = l;
     return TK_OK;
 }

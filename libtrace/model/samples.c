@@ -90,7 +90,7 @@ static int open_for(const struct tk_view *view, bool whole, const char *name, vo
         return tk_err_nomem(err, "stack samples");
     s->view = view;
     s->whole = whole;
-    s->room = (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = name};
+    s->room = tk_view_room(view, name);
     *self = s;
     return TK_OK;
 }

@@ -54,8 +54,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!w)
         return tk_err_nomem(err, "waits for tasks");
     w->view = view;
-    w->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    w->room = tk_view_room(view, table.name);
     *self = w;
     return TK_OK;
 }

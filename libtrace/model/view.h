@@ -6,6 +6,23 @@
 
 #include "model/builder.h"
 #include "model/cell.h"
+#include "model/room.h"
+
+/* tk_builder.open of tables that live from dictionary and context alone: the view is all the state they have.
+ */
+static inline int tk_view_open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    (void)err;
+    *self = (void *)(uintptr_t)view;
+    return TK_OK;
+}
+
+/* Room for the rows of a table (static text). */
+static inline struct tk_room tk_view_room(const struct tk_view *view, const char *table)
+{
+    return (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table};
+}
 
 /* A point in time, given in cycles since the start. */
 static inline struct tk_cell tk_view_time(const struct tk_view *view, int64_t cycles)
@@ -34,6 +51,16 @@ static inline struct tk_cell tk_view_thread_id(uint32_t thread)
 static inline struct tk_cell tk_view_thread(const struct tk_view *view, uint32_t thread)
 {
     return tk_cell_of_text(tk_dict_thread_name(view->dict, thread));
+}
+
+/* Key and name of a GPU queue in two cells; they stay as they are where it is not known. */
+static inline void tk_view_queue(const struct tk_view *view, uint32_t id, struct tk_cell cells[2])
+{
+    const struct tk_fact_gpu_queue *queue = tk_dict_queue(view->dict, id);
+    if (!queue)
+        return;
+    cells[0] = tk_cell_of_uint(queue->key);
+    cells[1] = tk_cell_of_text(queue->name);
 }
 
 #endif

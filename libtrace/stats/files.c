@@ -97,8 +97,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!f)
         return tk_err_nomem(err, "files");
     f->view = view;
-    f->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
+    f->room = tk_view_room(view, table.name);
     *self = f;
     return TK_OK;
 }

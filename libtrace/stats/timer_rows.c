@@ -109,11 +109,7 @@ static void fill_lane(const struct tk_timers *t, uint32_t id, struct tk_cell *ro
         row[TK_TIMERS_THREAD] = tk_view_thread(t->view, id);
         return;
     }
-    const struct tk_fact_gpu_queue *queue = tk_dict_queue(t->view->dict, id);
-    if (queue) {
-        row[TK_TIMERS_THREAD_ID] = tk_cell_of_uint(queue->key);
-        row[TK_TIMERS_THREAD] = tk_cell_of_text(queue->name);
-    }
+    tk_view_queue(t->view, id, &row[TK_TIMERS_THREAD_ID]);
 }
 
 static void fill(const struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
