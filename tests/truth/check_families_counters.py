@@ -207,10 +207,8 @@ def main():
     options = parser.parse_args()
     runner = commands.Commands(options.bin)
     run = report.Report()
-    for path in check_truth.truth_files(options.paths):
-        name, truth = path.name.removesuffix(check_truth.SUFFIX), check_truth.read_truth(path)
-        capture = check_truth.capture_of(path.parent, name)
-        if 'counters' in truth and capture is not None:
+    for name, capture, truth in check_truth.captured(options.paths):
+        if 'counters' in truth:
             run.run(name, check_capture, runner, capture, truth)
     return run.close()
 

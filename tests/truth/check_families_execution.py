@@ -336,11 +336,8 @@ def main():
     options = parser.parse_args()
     runner = commands.Commands(options.bin)
     run = report.Report()
-    for path in check_truth.truth_files(options.paths):
-        truth = check_truth.read_truth(path)
-        name = path.name.removesuffix(check_truth.SUFFIX)
-        capture = check_truth.capture_of(path.parent, name)
-        if capture and 'event_counts' in truth:
+    for name, capture, truth in check_truth.captured(options.paths):
+        if 'event_counts' in truth:
             run.run(name, check_capture, runner, capture, truth)
     return run.close()
 

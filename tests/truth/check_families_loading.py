@@ -196,10 +196,8 @@ def main():
     runner = commands.Commands(options.bin)
     run = report.Report()
     csv.field_size_limit(1 << 24)                           # pictures are in hexadecimal digits
-    for path in check_truth.truth_files(options.paths):
-        name, truth = path.name.removesuffix(check_truth.SUFFIX), check_truth.read_truth(path)
-        capture = check_truth.capture_of(path.parent, name)
-        if capture and any(truth.get(key) for key in CHECKS):
+    for name, capture, truth in check_truth.captured(options.paths):
+        if any(truth.get(key) for key in CHECKS):
             run.run(name, check, runner, capture, truth)
     return run.close()
 

@@ -154,11 +154,8 @@ def main():
     options = parser.parse_args()
     runner = commands.Commands(options.bin)
     run = report.Report()
-    for path in check_truth.truth_files(options.paths):
-        truth = check_truth.read_truth(path)
-        name = path.name.removesuffix(check_truth.SUFFIX)
-        capture = check_truth.capture_of(path.parent, name)
-        if capture and any(key in truth for key in CHECKS):
+    for name, capture, truth in check_truth.captured(options.paths):
+        if any(key in truth for key in CHECKS):
             run.run(name, check_capture, runner, capture, truth)
     for seed in (1, 2, 3) if options.generator else ():
         with tempfile.TemporaryDirectory() as work:

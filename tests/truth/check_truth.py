@@ -86,6 +86,15 @@ def truth_files(paths):
             yield path
 
 
+def captured(paths):
+    """(name, capture, truth) for the truth files of captures that are there."""
+    for path in truth_files(paths):
+        name = path.name.removesuffix(SUFFIX)
+        capture = capture_of(path.parent, name)
+        if capture is not None:
+            yield name, capture, read_truth(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, help='the directory of the commands')
