@@ -1,8 +1,8 @@
 /*
  * trace-check: runs against a budget file, pass or fail; or a proposal for such a file.
  */
-#include "host.h"
 #include "message.h"
+#include "out.h"
 #include "runs.h"
 #include "select.h"
 
@@ -50,21 +50,13 @@ struct check {
     struct tk_budgets *budgets;
 };
 
-static bool wants_colour(const struct check_args *args, const char *path)
-{
-    const char *no = getenv("NO_COLOR");
-    if (args->colour && strcmp(args->colour, "auto") != 0)
-        return strcmp(args->colour, "always") == 0;
-    return strcmp(path, "-") == 0 && tk_host_terminal(stdout) && !(no && *no);
-}
-
 /* report NULL: the proposal. */
 static int write_one(const struct check *c, const char *report, const char *path, struct tk_err *err)
 {
     struct tk_report_options opt = TK_INIT(struct tk_report_options);
     struct tk_output *out;
     double margin = (double)(c->args->margin ? c->args->margin : USUAL_MARGIN) / 100;
-    opt.colour = wants_colour(c->args, path);
+    opt.colour = tk_out_colour(c->args->colour, path);
     int rc = tk_output_open(&out, path, c->args->force, err);
     if (rc < 0)
         return rc;

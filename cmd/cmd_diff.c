@@ -4,8 +4,8 @@
  *   trace-diff BASE CANDIDATE
  *   trace-diff BASE... --vs CANDIDATE...
  */
-#include "host.h"
 #include "message.h"
+#include "out.h"
 #include "runs.h"
 #include "select.h"
 
@@ -69,14 +69,6 @@ static bool is_kind(const char *name, size_t n)
     return false;
 }
 
-static bool wants_colour(const struct diff_args *args, const char *path)
-{
-    if (args->colour && strcmp(args->colour, "auto") != 0)
-        return strcmp(args->colour, "always") == 0;
-    const char *no = getenv("NO_COLOR");
-    return strcmp(path, "-") == 0 && tk_host_terminal(stdout) && !(no && *no);
-}
-
 static int write_one(const struct diff *d, const struct tk_comparison *c, const char *report,
                      struct tk_err *err)
 {
@@ -85,7 +77,7 @@ static int write_one(const struct diff *d, const struct tk_comparison *c, const 
     const char *path = equals ? equals + 1 : "-";
     char kind[32];
     snprintf(kind, sizeof kind, "%.*s", (int)strcspn(report, "="), report);
-    opt.colour = wants_colour(d->args, path);
+    opt.colour = tk_out_colour(d->args->colour, path);
     opt.top = (size_t)d->args->top;
     struct tk_output *out;
     int rc = tk_output_open(&out, path, d->args->force, err);

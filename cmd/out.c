@@ -60,17 +60,17 @@ bool tk_out_is_for_people(const char *format)
     return strcmp(format, "table") == 0 || strcmp(format, "markdown") == 0;
 }
 
-static bool goes_to_terminal(const struct tk_out_args *args)
+static bool goes_to_terminal(const char *path)
 {
-    return (!args->path || strcmp(args->path, "-") == 0) && tk_host_terminal(stdout);
+    return (!path || strcmp(path, "-") == 0) && tk_host_terminal(stdout);
 }
 
-static bool wants_colour(const struct tk_out_args *args)
+bool tk_out_colour(const char *when, const char *path)
 {
     const char *no_colour = getenv("NO_COLOR");
-    if (args->colour && strcmp(args->colour, "auto") != 0)
-        return strcmp(args->colour, "always") == 0;
-    return goes_to_terminal(args) && !(no_colour && *no_colour);
+    if (when && strcmp(when, "auto") != 0)
+        return strcmp(when, "always") == 0;
+    return goes_to_terminal(path) && !(no_colour && *no_colour);
 }
 
 int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
@@ -78,8 +78,8 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
 {
     struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
     *out = (struct tk_out){0};
-    opt.width = goes_to_terminal(args) ? tk_host_width() : 0;
-    opt.colour = wants_colour(args);
+    opt.width = goes_to_terminal(args->path) ? tk_host_width() : 0;
+    opt.colour = tk_out_colour(args->colour, args->path);
     opt.exact = args->exact;
     opt.no_header = args->no_header;
     opt.tagged = several;

@@ -24,6 +24,9 @@ bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char messa
 /* Is the format one for people, which is sorted and cut as they read it? */
 bool tk_out_is_for_people(const char *format);
 
+/* Is what goes to the path (NULL, "-": standard output) coloured? when: auto (or NULL), always, never. */
+bool tk_out_colour(const char *when, const char *path);
+
 struct tk_out {
     struct tk_output *output;
     struct tk_writer *writer;
