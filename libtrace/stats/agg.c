@@ -55,6 +55,28 @@ void tk_agg_release(struct tk_agg_set *set)
     tk_vec_release(&set->pending);
 }
 
+struct tk_agg_set *tk_agg_sets_at(struct tk_agg_sets *sets, size_t at, bool *fresh)
+{
+    *fresh = false;
+    if (tk_vec_reserve(&sets->list, at + 1))
+        return NULL;
+    while (sets->list.n <= at)
+        sets->list.v[sets->list.n++] = NULL;
+    if (!sets->list.v[at] && (sets->list.v[at] = calloc(1, sizeof *sets->list.v[at])))
+        *fresh = true;
+    return sets->list.v[at];
+}
+
+void tk_agg_sets_release(struct tk_agg_sets *sets)
+{
+    for (size_t i = 0; i < sets->list.n; i++) {
+        if (sets->list.v[i])
+            tk_agg_release(sets->list.v[i]);
+        free(sets->list.v[i]);
+    }
+    tk_vec_release(&sets->list);
+}
+
 /* The page of a timer, made on first use; NULL when memory is out. */
 static struct tk_agg_page *tk_agg_page_of(struct tk_agg_set *set, uint32_t timer)
 {

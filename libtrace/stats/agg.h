@@ -72,6 +72,16 @@ struct tk_agg_set {
 
 void tk_agg_release(struct tk_agg_set *set);
 
+/* Sets by lane or by worker. */
+struct tk_agg_sets {
+    TK_VEC(struct tk_agg_set *) list; /* owned; NULL: nothing taken */
+};
+
+/* The set at a place, made where there is none (then *fresh is true); NULL when memory is out. */
+struct tk_agg_set *tk_agg_sets_at(struct tk_agg_sets *sets, size_t at, bool *fresh);
+
+void tk_agg_sets_release(struct tk_agg_sets *sets);
+
 /* Adds slices. 0, or -1 when memory is out. */
 int tk_agg_take(struct tk_agg_set *set, const struct tk_slices *slices);
 

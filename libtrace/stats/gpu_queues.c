@@ -77,8 +77,8 @@ struct queue {
 
 struct queues {
     const struct tk_view *view;
-    TK_VEC(struct queue) queues;      /* by id */
-    TK_VEC(struct tk_agg_set *) sets; /* owned; by lane, NULL: not a work lane */
+    TK_VEC(struct queue) queues; /* by id */
+    struct tk_agg_sets sets;     /* by lane; NULL: not a work lane */
 };
 
 static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
@@ -95,12 +95,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
 static void close(void *self)
 {
     struct queues *q = self;
-    for (size_t i = 0; i < q->sets.n; i++) {
-        if (q->sets.v[i])
-            tk_agg_release(q->sets.v[i]);
-        free(q->sets.v[i]);
-    }
-    tk_vec_release(&q->sets);
+    tk_agg_sets_release(&q->sets);
     tk_vec_release(&q->queues);
     free(q);
 }
@@ -160,13 +155,8 @@ static int take_fact(struct queues *q, const struct tk_fact *fact)
 
 static int make_set(struct queues *q, uint32_t lane)
 {
-    if (tk_vec_reserve(&q->sets, (size_t)lane + 1))
-        return -1;
-    while (q->sets.n <= lane)
-        q->sets.v[q->sets.n++] = NULL;
-    if (!q->sets.v[lane])
-        q->sets.v[lane] = calloc(1, sizeof *q->sets.v[lane]);
-    return q->sets.v[lane] ? 0 : -1;
+    bool fresh;
+    return tk_agg_sets_at(&q->sets, lane, &fresh) ? 0 : -1;
 }
 
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
@@ -191,7 +181,7 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
     (void)worker;
     if (slices->kind != TK_LANE_GPU_WORK)
         return TK_OK;
-    return tk_agg_take(q->sets.v[slices->lane], slices) ? TK_ENOMEM : TK_OK;
+    return tk_agg_take(q->sets.list.v[slices->lane], slices) ? TK_ENOMEM : TK_OK;
 }
 
 static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
@@ -203,7 +193,7 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
     struct queue *to = queue_at(q, end->thread);
     if (!to)
         return tk_err_nomem(err, "GPU queues");
-    for (size_t at = 0; tk_agg_next(q->sets.v[end->lane], &at, &e);) {
+    for (size_t at = 0; tk_agg_next(q->sets.list.v[end->lane], &at, &e);) {
         const struct tk_timer *timer = tk_dict_timer(q->view->dict, e.timer);
         if (!timer)
             return tk_err_nomem(err, "GPU queues");

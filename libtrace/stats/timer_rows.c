@@ -36,8 +36,8 @@ static int collect(struct tk_timers *t, struct timer_row **out, size_t *n)
 {
     TK_VEC(struct timer_row) rows = {0};
     struct tk_agg_entry e;
-    for (size_t i = 0; i < t->sets.n; i++) {
-        for (size_t at = 0; t->sets.v[i] && tk_agg_next(t->sets.v[i], &at, &e);) {
+    for (size_t i = 0; i < t->sets.list.n; i++) {
+        for (size_t at = 0; t->sets.list.v[i] && tk_agg_next(t->sets.list.v[i], &at, &e);) {
             struct timer_row row = {e.timer, (uint32_t)i, e.cell, e.side};
             if (e.timer >= TK_LATE || (!e.cell->count && !e.side->open))
                 continue;

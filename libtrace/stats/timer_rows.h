@@ -12,13 +12,13 @@
 struct tk_timers {
     const struct tk_view *view;
     uint64_t columns;
-    unsigned what;                    /* TK_AGG_... */
-    uint64_t facts;                   /* SCOPES or GPU_SCOPES */
-    bool by_thread;                   /* or by queue */
-    TK_VEC(struct tk_agg_set *) sets; /* owned; by lane (NULL: nothing taken) or by worker */
-    TK_VEC(uint32_t) threads;         /* by lane: id; only by thread */
-    struct tk_frame_sums frames;      /* with TK_AGG_FRAMES */
-    uint64_t all_excl;                /* of all timers; modulo 2^64 */
+    unsigned what;               /* TK_AGG_... */
+    uint64_t facts;              /* SCOPES or GPU_SCOPES */
+    bool by_thread;              /* or by queue */
+    struct tk_agg_sets sets;     /* by lane or by worker */
+    TK_VEC(uint32_t) threads;    /* by lane: id; only by thread */
+    struct tk_frame_sums frames; /* with TK_AGG_FRAMES */
+    uint64_t all_excl;           /* of all timers; modulo 2^64 */
 };
 
 /* Sends a row for each timer of each set, once sets are merged and late timers counted with what they are. */

@@ -35,36 +35,21 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 
 /* ---- reading ---- */
 
-/* Makes the sets up to number n - 1. */
-static int reach_sets(struct tk_timers *t, size_t n)
-{
-    if (tk_vec_reserve(&t->sets, n))
-        return -1;
-    while (t->sets.n < n)
-        t->sets.v[t->sets.n++] = NULL;
-    return 0;
-}
-
 static struct tk_agg_set *set_at(struct tk_timers *t, size_t i)
 {
-    if (reach_sets(t, i + 1))
-        return NULL;
-    if (!t->sets.v[i] && (t->sets.v[i] = calloc(1, sizeof *t->sets.v[i]))) {
-        t->sets.v[i]->what = t->what;
-        t->sets.v[i]->window = &t->frames.window;
+    bool fresh;
+    struct tk_agg_set *set = tk_agg_sets_at(&t->sets, i, &fresh);
+    if (fresh) {
+        set->what = t->what;
+        set->window = &t->frames.window;
     }
-    return t->sets.v[i];
+    return set;
 }
 
 static void close(void *self)
 {
     struct tk_timers *t = self;
-    for (size_t i = 0; i < t->sets.n; i++) {
-        if (t->sets.v[i])
-            tk_agg_release(t->sets.v[i]);
-        free(t->sets.v[i]);
-    }
-    tk_vec_release(&t->sets);
+    tk_agg_sets_release(&t->sets);
     tk_vec_release(&t->threads);
     free(t);
 }
@@ -108,7 +93,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     for (size_t i = 0; t->by_thread && i < batch->n_runs; i++)
         if (tk_lane_fact(batch->runs[i].kind) == t->facts && !set_at(t, batch->runs[i].lane))
             return tk_err_nomem(err, "timers");
-    if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_advance(&t->frames, t->sets.v, t->sets.n))
+    if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_advance(&t->frames, t->sets.list.v, t->sets.list.n))
         return tk_err_nomem(err, "sums of frames");
     return TK_OK;
 }
@@ -116,7 +101,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_timers *t = self;
-    return tk_agg_take(t->sets.v[t->by_thread ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
+    return tk_agg_take(t->sets.list.v[t->by_thread ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
 }
 
 static int count_open(struct tk_timers *t, struct tk_agg_set *set, const struct tk_open_scope *open_scopes,
@@ -181,23 +166,23 @@ static int settle_late(struct tk_timers *t, struct tk_agg_set *set)
 static int merge_workers(struct tk_timers *t)
 {
     struct tk_agg_entry e;
-    for (size_t i = 1; i < t->sets.n; i++) {
-        for (size_t at = 0; tk_agg_next(t->sets.v[i], &at, &e);)
-            if (merge_entry(t, t->sets.v[0], e.timer, &e))
+    for (size_t i = 1; i < t->sets.list.n; i++) {
+        for (size_t at = 0; tk_agg_next(t->sets.list.v[i], &at, &e);)
+            if (merge_entry(t, t->sets.list.v[0], e.timer, &e))
                 return -1;
-        tk_agg_release(t->sets.v[i]);
+        tk_agg_release(t->sets.list.v[i]);
     }
     return 0;
 }
 
 static int merge(struct tk_timers *t)
 {
-    if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_finish(&t->frames, t->sets.v, t->sets.n))
+    if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_finish(&t->frames, t->sets.list.v, t->sets.list.n))
         return -1;
     if (!t->by_thread && merge_workers(t))
         return -1;
-    for (size_t i = 0; i < (t->by_thread ? t->sets.n : 1); i++)
-        if (t->sets.v[i] && settle_late(t, t->sets.v[i]))
+    for (size_t i = 0; i < (t->by_thread ? t->sets.list.n : 1); i++)
+        if (t->sets.list.v[i] && settle_late(t, t->sets.list.v[i]))
             return -1;
     return 0;
 }
