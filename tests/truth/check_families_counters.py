@@ -7,7 +7,6 @@ PATH is a truth file (NAME.truth.json, its capture beside it) or a directory, se
 exactly. What the summaries say about a counter is also computed here, from its values in the raw tables.
 """
 
-import argparse
 import bisect
 import collections
 import fractions
@@ -20,8 +19,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
 sys.path.insert(0, str(HERE))
 import check_truth  # noqa: E402
-import commands     # noqa: E402
-import report       # noqa: E402
 
 KEYS = {'counters': ('id',), 'stats': ('id', 'stat'), 'csv': ('series', 'thread_id'), 'llm': ('tracker', 'tag')}
 RAW = {'counters': 'counter_values', 'stats': 'stat_values', 'csv': 'csv_values', 'llm': 'llm_values'}
@@ -201,16 +198,7 @@ def check_capture(result, runner, path, truth):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--bin', required=True, help='the directory of the commands')
-    parser.add_argument('paths', nargs='+', type=pathlib.Path)
-    options = parser.parse_args()
-    runner = commands.Commands(options.bin)
-    run = report.Report()
-    for name, capture, truth in check_truth.captured(options.paths):
-        if 'counters' in truth:
-            run.run(name, check_capture, runner, capture, truth)
-    return run.close()
+    return check_truth.check_captured(__doc__.splitlines()[0], lambda truth: 'counters' in truth, check_capture)
 
 
 if __name__ == '__main__':

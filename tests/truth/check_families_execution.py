@@ -7,7 +7,6 @@ PATH is a truth file (NAME.truth.json, its capture beside it) or a directory, se
 not state (waits, chains, idling, percentiles) is computed here from the events of the capture, one by one.
 """
 
-import argparse
 import bisect
 import collections
 import itertools
@@ -18,8 +17,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
 sys.path.insert(0, str(HERE))
 import check_truth  # noqa: E402
-import commands     # noqa: E402
-import report       # noqa: E402
 from tables import integer  # noqa: E402
 
 TABLES = ('gpu', 'gpu_queues', 'gpu_frames', 'gpu_fences', 'tasks', 'task_rows', 'task_waits', 'switches', 'switch_rows',
@@ -330,16 +327,7 @@ def check_capture(result, runner, path, truth):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--bin', required=True, help='the directory of the commands')
-    parser.add_argument('paths', nargs='+', type=pathlib.Path)
-    options = parser.parse_args()
-    runner = commands.Commands(options.bin)
-    run = report.Report()
-    for name, capture, truth in check_truth.captured(options.paths):
-        if 'event_counts' in truth:
-            run.run(name, check_capture, runner, capture, truth)
-    return run.close()
+    return check_truth.check_captured(__doc__.splitlines()[0], lambda truth: 'event_counts' in truth, check_capture)
 
 
 if __name__ == '__main__':

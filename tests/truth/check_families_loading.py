@@ -7,7 +7,6 @@ PATH is a truth file (NAME.truth.json, its capture NAME.utrace or NAME.utrace.zs
 for them; what says nothing of these families is passed over. Prints one line a capture, and `N passed, M failed`; the exit status is 1 when M is not 0.
 """
 
-import argparse
 import collections
 import csv
 import pathlib
@@ -17,8 +16,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
 sys.path.insert(0, str(HERE))
 import check_truth  # noqa: E402
-import commands     # noqa: E402
-import report       # noqa: E402
 
 FNV_BASIS, FNV_PRIME = 1469598103934665603, 1099511628211       # as the truth files have it; not the usual basis
 STANDARD_BASIS = 14695981039346656037
@@ -189,17 +186,8 @@ def check(result, runner, path, truth):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--bin', required=True, help='the directory of the commands')
-    parser.add_argument('paths', nargs='+', type=pathlib.Path)
-    options = parser.parse_args()
-    runner = commands.Commands(options.bin)
-    run = report.Report()
     csv.field_size_limit(1 << 24)                           # pictures are in hexadecimal digits
-    for name, capture, truth in check_truth.captured(options.paths):
-        if any(truth.get(key) for key in CHECKS):
-            run.run(name, check, runner, capture, truth)
-    return run.close()
+    return check_truth.check_captured(__doc__.splitlines()[0], lambda truth: any(truth.get(key) for key in CHECKS), check)
 
 
 if __name__ == '__main__':

@@ -95,6 +95,20 @@ def captured(paths):
             yield name, capture, read_truth(path)
 
 
+def check_captured(description, wanted, check):
+    """The main program of a check of captures: check(result, runner, capture, truth) where wanted(truth)."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument('--bin', required=True, help='the directory of the commands')
+    parser.add_argument('paths', nargs='+', type=pathlib.Path)
+    options = parser.parse_args()
+    runner = commands.Commands(options.bin)
+    run = report.Report()
+    for name, capture, truth in captured(options.paths):
+        if wanted(truth):
+            run.run(name, check, runner, capture, truth)
+    return run.close()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, help='the directory of the commands')
