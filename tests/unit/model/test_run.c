@@ -1,7 +1,6 @@
 /* Runs: order of tables, readings, columns, selection, patterns that match nothing, health over several
  * readings. */
-#include "../run.h"
-#include "fake.h"
+#include "fake_case.h"
 
 #include <stdio.h>
 
@@ -38,7 +37,7 @@ static int on_end(void *self, const struct tk_table *table, struct tk_err *err)
     return TK_OK;
 }
 
-static int write_down(struct fake *f, struct diary *d, const struct tk_builder *const *builders, size_t n,
+static int write_down(struct diary *d, const struct tk_builder *const *builders, size_t n,
                       const struct tk_query *query)
 {
     const struct tk_sink sink = {.self = d, .begin = on_begin, .rows = on_rows, .end = on_end};
@@ -50,9 +49,8 @@ static const struct tk_record_type types[] = {{.name = "Misc.A"}, {.name = "Misc
 static const struct tk_builder whole = {.table = &fake_table, .whole = true};
 
 /* 10 frames of 100 cycles from 0 on, 5 cycles apart; a log message in the middle of each; some events. */
-static struct fake *typical(void)
+static void typical(void)
 {
-    struct fake *f = fake_new();
     fake_clock(f, 0, 1000000000);
     fake_thread(f, 2, "GameThread", NULL, -1);
     fake_thread(f, 3, "Worker 0", NULL, 0);
@@ -66,30 +64,26 @@ static struct fake *typical(void)
     fake_record(f, 2, &types[0], 10);
     fake_record(f, 3, &types[1], 20);
     fake_record(f, 7, &types[1], -1);
-    return f;
 }
 
 START_TEST(tables_come_in_the_order_asked)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     struct diary d = {.stop_after = -1};
     const struct tk_builder *const builders[] = {
         &tk_builder_logs, &whole, &tk_builder_frames, &tk_builder_events, &tk_builder_frame_stats,
     };
-    ck_assert_int_eq(write_down(f, &d, builders, 5, &q), TK_OK);
+    ck_assert_int_eq(write_down(&d, builders, 5, &q), TK_OK);
     ck_assert_str_eq(d.text, "<logs 10><fake 2><frames 10><events 3><frame_stats 1>");
     ck_assert_uint_eq(f->readings, 2); /* events stream, so they begin one of their own */
     ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(LOG) | TK_FACT_MASK(FRAME));
     ck_assert_uint_eq(f->asked[1], TK_FACT_MASK(RECORD) | TK_FACT_MASK(FRAME));
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(describing_needs_no_reading)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     const char *const columns[] = {"b"};
     const struct tk_builder *const builders[] = {&whole};
     q.columns = columns;
@@ -99,14 +93,12 @@ START_TEST(describing_needs_no_reading)
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     fake_is(f, 0, "b", 1);
     fake_is(f, 1, "b", 3);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(columns_are_chosen)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     const char *const columns[] = {"end", "index"};
     size_t n;
     q.columns = columns;
@@ -118,14 +110,12 @@ START_TEST(columns_are_chosen)
     ck_assert_int_eq(t->unit, TK_UNIT_CYCLES);
     fake_is(f, 9, "end", 1045);
     fake_is(f, 9, "index", 9);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(unknown_columns_are_told)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     const char *const columns[] = {"durations"}, *const twice[] = {"end", "end"};
     const struct tk_builder *const builders[] = {&tk_builder_frames};
     q.columns = columns;
@@ -137,14 +127,12 @@ START_TEST(unknown_columns_are_told)
     q.n_columns = 2;
     ck_assert_int_eq(fake_query(f, builders, 1, &q), TK_EUSAGE);
     ck_assert_uint_eq(f->readings, 0);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(times_select)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     /* at 10^9 cycles a second a cycle is a nanosecond */
     q.select = (struct tk_selection){.has_from = true, .has_to = true, .from_ns = 155, .to_ns = 260};
     fake_ask(f, &tk_builder_logs, &q);
@@ -156,14 +144,12 @@ START_TEST(times_select)
     fake_is(f, 0, "index", 1);
     q.select.to_ns = 155;
     ck_assert_int_eq(fake_query(f, (const struct tk_builder *const[]){&tk_builder_logs}, 1, &q), TK_EUSAGE);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(frames_select)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     const struct tk_builder *const logs[] = {&tk_builder_logs};
     q.select = (struct tk_selection){.has_frames = true, .first_frame = 2, .last_frame = 4};
     fake_ask(f, &tk_builder_logs, &q);
@@ -184,14 +170,12 @@ START_TEST(frames_select)
     q.select.first_frame = 10;
     ck_assert_int_eq(fake_query(f, logs, 1, &q), TK_EMATCH);
     ck_assert_str_eq(f->err.text[0], "there is no frame 10: the game frames are 0 to 9");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(regions_select)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     const char *const names[] = {"Comb*", "Menu"}, *const wrong[] = {"Combat 3"};
     fake_region(f, true, "Combat 1", 40, 100);
     fake_region(f, false, "Combat 1", 160, 101);
@@ -209,14 +193,12 @@ START_TEST(regions_select)
     q.select = (struct tk_selection){.regions = wrong, .n_regions = 1};
     ck_assert_int_eq(fake_query(f, (const struct tk_builder *const[]){&tk_builder_logs}, 1, &q), TK_EMATCH);
     ck_assert_str_eq(f->err.text[0], "no region matches 'Combat 3'; the nearest: 'Combat 1', 'Combat 2'");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(threads_select)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     const char *const worker[] = {"Worker*"}, *const made_up[] = {"Thread 7"}, *const none[] = {"Wroker 0"};
     const struct tk_builder *const events[] = {&tk_builder_events};
     q.select = (struct tk_selection){.threads = worker, .n_threads = 1};
@@ -232,15 +214,12 @@ START_TEST(threads_select)
     q.select.threads = none;
     ck_assert_int_eq(fake_query(f, events, 1, &q), TK_EMATCH);
     ck_assert_str_eq(f->err.text[0], "no thread matches 'Wroker 0'; the nearest: 'Worker 0'");
-    fake_free(f);
 }
 END_TEST
 
 /* A thread whose name comes behind its events is selected by that name all the same. */
 START_TEST(late_names_select)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     const char *const late[] = {"Late"};
     fake_record(f, 5, &types[0], 1);
     fake_cut(f);
@@ -249,54 +228,44 @@ START_TEST(late_names_select)
     fake_ask(f, &tk_builder_events, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 1);
     fake_is_text(f, 0, "thread", "Late");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(a_sink_can_stop)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     struct diary d = {.stop_after = 5};
     const struct tk_builder *const builders[] = {&tk_builder_frames, &tk_builder_logs};
-    ck_assert_int_eq(write_down(f, &d, builders, 2, &q), TK_ECANCELED);
+    ck_assert_int_eq(write_down(&d, builders, 2, &q), TK_ECANCELED);
     ck_assert_str_eq(d.text, "<frames 10");
     ck_assert_int_eq(f->err.code, TK_ECANCELED);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(many_rows_come_in_batches)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     for (int i = 0; i < 3000; i++)
         fake_log(f, 2, 5, "text", i);
     fake_ask(f, &tk_builder_logs, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 3000);
     for (int i = 0; i < 3000; i++)
         fake_is(f, (size_t)i, "time", i);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(an_empty_capture_gives_empty_tables)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     struct diary d = {.stop_after = -1};
     const struct tk_builder *const builders[] = {&tk_builder_events, &tk_builder_frames, &tk_builder_threads};
-    ck_assert_int_eq(write_down(f, &d, builders, 3, &q), TK_OK);
+    ck_assert_int_eq(write_down(&d, builders, 3, &q), TK_OK);
     ck_assert_str_eq(d.text, "<events><frames><threads>");
-    fake_free(f);
 }
 END_TEST
 
 /* Each reading notes its faults again; they count once. What was known at opening stays. */
 START_TEST(faults_count_once)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     struct tk_health opened = {.max_items = 10};
     const struct tk_builder *const builders[] = {&tk_builder_frames, &tk_builder_events, &tk_builder_health};
     tk_health_note(&opened, TK_HEALTH_HEADER_DAMAGED, 4, 1, "header");
@@ -316,27 +285,22 @@ START_TEST(faults_count_once)
     ck_assert_uint_eq(f->ctx.health.counts[TK_HEALTH_PACKET_DAMAGED], 3);
     ck_assert_uint_eq(f->ctx.health.n_items, 4);
     tk_health_release(&opened);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(strict_stops_at_damage)
 {
-    struct fake *f = typical();
-    struct tk_query q = FAKE_QUERY;
+    typical();
     f->faults = 1;
     f->options.strict = true;
     ck_assert_int_eq(fake_query(f, (const struct tk_builder *const[]){&tk_builder_frames}, 1, &q),
                      TK_EDAMAGE);
     ck_assert_str_eq(f->err.text[0], "packet 0 is damaged (offset 100)");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(health_counts_what_is_not_listed)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     f->ctx.health.max_items = 2;
     f->faults = 5;
     fake_ask(f, &tk_builder_health, &q);
@@ -347,14 +311,11 @@ START_TEST(health_counts_what_is_not_listed)
     fake_is(f, 2, "count", 3);
     fake_is(f, 2, "damage", 1);
     fake_is_text(f, 2, "kind", "packet_damaged");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(ledger_lists_every_part)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     f->ctx.health.ledger[TK_LEDGER_HEADER] = 25;
     f->ctx.health.ledger[TK_LEDGER_EVENTS] = 75;
     fake_ask(f, &tk_builder_ledger, &q);
@@ -362,7 +323,6 @@ START_TEST(ledger_lists_every_part)
     fake_is_text(f, TK_LEDGER_EVENTS, "part", "events");
     fake_is(f, TK_LEDGER_EVENTS, "bytes", 75);
     ck_assert(fake_cell(f, 0, TK_LEDGER_HEADER, "share")->v.r == 0.25);
-    fake_free(f);
 }
 END_TEST
 
@@ -386,5 +346,5 @@ int main(void)
         health_counts_what_is_not_listed,
         ledger_lists_every_part,
     };
-    return RUN_TESTS("run", tests);
+    return RUN_TESTS_AROUND("run", tests, case_begin, case_end);
 }

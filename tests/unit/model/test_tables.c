@@ -1,11 +1,8 @@
 /* Frames, regions, bookmarks and logs: the rules of pairing and order, by hand from the reference. */
-#include "../run.h"
-#include "fake.h"
+#include "fake_case.h"
 
 START_TEST(frames_pair_in_the_order_of_seq)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     fake_clock(f, 1000, 10000000);
     fake_frame(f, false, 0, 5, 1); /* an end without a frame: ignored */
     fake_frame(f, true, 0, 20, 4); /* comes before the end of the first */
@@ -32,14 +29,11 @@ START_TEST(frames_pair_in_the_order_of_seq)
     fake_is_text(f, 0, "type_name", "game");
     fake_is_text(f, 2, "type_name", "rendering");
     fake_is_text(f, 4, "type_name", "type 7");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(frames_without_seq_pair_by_time)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     fake_frame(f, true, 0, 20, TK_NO_SEQ);
     fake_frame(f, false, 0, 20, TK_NO_SEQ);
     fake_frame(f, true, 0, 10, TK_NO_SEQ);
@@ -48,15 +42,13 @@ START_TEST(frames_without_seq_pair_by_time)
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     fake_is(f, 0, "end", 19);
     fake_is(f, 1, "duration", 0);
-    fake_free(f);
 }
 END_TEST
 
 /* 100 frames of 1 to 100 ms, in a mixed order: the k-th percentile is k ms. */
 START_TEST(frame_stats_are_exact)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = {.size = sizeof q, .unit = TK_UNIT_NS};
+    q = (struct tk_query){.size = sizeof q, .unit = TK_UNIT_NS};
     fake_clock(f, 0, 1000); /* milliseconds */
     int64_t t = 0;
     uint64_t seq = 0;
@@ -81,14 +73,11 @@ START_TEST(frame_stats_are_exact)
     fake_is(f, 1, "count", 0);
     fake_is(f, 1, "open", 1);
     fake_is(f, 1, "max", FAKE_NONE);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(regions_by_name)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     const char *const columns[] = {"name", "begin", "end", "duration", "thread", "category", "state"};
     q.columns = columns;
     q.n_columns = 7;
@@ -119,12 +108,10 @@ START_TEST(regions_by_name)
         fake_is_text(f, i, "state", want[i].state);
         fake_is_text(f, i, "thread", "Main");
     }
-    fake_free(f);
 }
 END_TEST
 
-static void region_with_id(struct fake *f, bool begin, const char *name, uint64_t id, int64_t time,
-                           uint64_t seq)
+static void region_with_id(bool begin, const char *name, uint64_t id, int64_t time, uint64_t seq)
 {
     struct tk_fact_region *r = fake_region(f, begin, name, time, seq);
     r->has_id = true;
@@ -133,15 +120,13 @@ static void region_with_id(struct fake *f, bool begin, const char *name, uint64_
 
 START_TEST(regions_by_id)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
-    region_with_id(f, true, "Wave", 100, 10, 1);
-    region_with_id(f, true, "Wave", 200, 20, 2);
+    region_with_id(true, "Wave", 100, 10, 1);
+    region_with_id(true, "Wave", 200, 20, 2);
     fake_region(f, false, "Wave", 25, 3); /* an end by name ends no region with an id */
-    region_with_id(f, false, NULL, 100, 30, 4);
-    region_with_id(f, false, NULL, 0, 31, 5);   /* id 0 is none */
-    region_with_id(f, false, NULL, 777, 32, 6); /* unknown */
-    region_with_id(f, false, NULL, 100, 33, 7); /* ended already */
+    region_with_id(false, NULL, 100, 30, 4);
+    region_with_id(false, NULL, 0, 31, 5);   /* id 0 is none */
+    region_with_id(false, NULL, 777, 32, 6); /* unknown */
+    region_with_id(false, NULL, 100, 33, 7); /* ended already */
     fake_ask(f, &tk_builder_regions, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 5);
     fake_is(f, 0, "id", 100);
@@ -155,14 +140,11 @@ START_TEST(regions_by_id)
     fake_is(f, 3, "begin", 32);
     fake_is(f, 3, "duration", 0);
     fake_is_text(f, 4, "name", "Unknown Region (missing begin, Id=100)");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(regions_from_bookmarks)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     fake_bookmark(f, 2, "RegionStart:Boss", 10, 1);
     fake_bookmark(f, 2, "Something else", 15, 2);
     fake_region(f, false, "Boss", 20, 3); /* the same name, whoever says it */
@@ -177,14 +159,11 @@ START_TEST(regions_from_bookmarks)
     fake_ask(f, &tk_builder_bookmarks, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 3);
     fake_is_text(f, 1, "text", "Something else");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(logs_sort_by_time_and_keep_ties)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     fake_thread(f, 2, "Main", NULL, 0);
     fake_thread(f, 3, "Worker", NULL, 0);
     fake_log(f, 2, 5, "third", 30);
@@ -207,14 +186,11 @@ START_TEST(logs_sort_by_time_and_keep_ties)
     fake_is_text(f, 0, "file", NULL);
     fake_is(f, 0, "line", 9);
     fake_is(f, 0, "thread_id", 3);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(held_rows_have_a_limit)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     f->ctx.limits.rows = 2;
     for (int i = 0; i < 5; i++)
         fake_log(f, 2, 5, "x", i);
@@ -223,14 +199,11 @@ START_TEST(held_rows_have_a_limit)
     ck_assert_uint_eq(f->ctx.health.counts[TK_HEALTH_LIMIT_REACHED], 3);
     ck_assert_uint_eq(f->ctx.health.n_items, 1);
     ck_assert_str_eq(f->ctx.health.items[0].text, "table 'logs' holds no more than 2 rows (limit 'rows')");
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(session_is_one_record)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     struct tk_fact_session *s = &fake_add(f, TK_FACT_SESSION, TK_NO_THREAD, 0, TK_NO_SEQ)->u.session;
     s->key = fake_str(f, "Changelist");
     s->value = (struct tk_cell){.kind = TK_UINT, .v.u = 42};
@@ -252,14 +225,11 @@ START_TEST(session_is_one_record)
     fake_is_text(f, 0, "app", "App");
     fake_is_text(f, 0, "engine", NULL);
     fake_is(f, 0, "first", FAKE_NONE);
-    fake_free(f);
 }
 END_TEST
 
 START_TEST(channels_and_toggles)
 {
-    struct fake *f = fake_new();
-    struct tk_query q = FAKE_QUERY;
     struct tk_fact_channel *c = &fake_add(f, TK_FACT_CHANNEL, TK_NO_THREAD, 0, TK_NO_SEQ)->u.channel;
     *c = (struct tk_fact_channel){.id = 8, .enabled = true};
     c = &fake_add(f, TK_FACT_CHANNEL, TK_NO_THREAD, 0, TK_NO_SEQ)->u.channel;
@@ -276,7 +246,6 @@ START_TEST(channels_and_toggles)
     fake_is(f, 0, "announced", 0);
     fake_is(f, 1, "index", 1);
     fake_is(f, 1, "announced", 1);
-    fake_free(f);
 }
 END_TEST
 
@@ -294,5 +263,5 @@ int main(void)
         session_is_one_record,
         channels_and_toggles,
     };
-    return RUN_TESTS("tables", tests);
+    return RUN_TESTS_AROUND("tables", tests, case_begin, case_end);
 }
