@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what the shared library exports with what the public header declares.
 
-usage: check_exports.py [--nm NM] HEADER LIBRARY
+usage: check_exports.py [--nm NM] HEADER SHARED_OBJECT
 
 Every function that the header marks TK_API must be exported, and nothing else may be.
 """
@@ -30,11 +30,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--nm', default='nm')
     parser.add_argument('header')
-    parser.add_argument('library')
+    parser.add_argument('shared_object')
     options = parser.parse_args()
     with open(options.header, encoding='utf-8') as file:
         wanted = declared(file.read())
-    got = exported(options.nm, options.library)
+    got = exported(options.nm, options.shared_object)
     for name in sorted(wanted - got):
         print('declared in the header, not exported: ' + name)
     for name in sorted(got - wanted):
