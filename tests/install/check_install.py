@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs a build, moves the installed tree, and uses it as others would.
 
-usage: check_install.py [--cmake CMAKE] [--cc CC] BUILD_DIRECTORY CONSUMER_DIRECTORY
+usage: check_install.py [--cmake CMAKE] [--generator NAME] [--cc CC] BUILD_DIRECTORY CONSUMER_DIRECTORY
 
 The commands must run, pkg-config and find_package must lead to the shared and to the static library, and a program
 built with each must run.
@@ -56,9 +56,9 @@ def check_pkg_config(tree, compiler, source, work):
         yield run(program, LD_LIBRARY_PATH=str(one(tree, 'libtracekit.so').parent))
 
 
-def check_package(tree, cmake, consumer, work):
+def check_package(tree, cmake, generator, consumer, work):
     build = work / 'consumer'
-    run(cmake, '-S', consumer, '-B', build, '-DCMAKE_PREFIX_PATH=%s' % tree)
+    run(cmake, '-S', consumer, '-B', build, '-DCMAKE_PREFIX_PATH=%s' % tree, *(('-G', generator) if generator else ()))
     run(cmake, '--build', build)
     for name in ('shared', 'static'):
         yield run(build / name)
@@ -67,6 +67,7 @@ def check_package(tree, cmake, consumer, work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--cmake', default='cmake')
+    parser.add_argument('--generator', help='of the program that is built with the installed tree')
     parser.add_argument('--cc', default='cc')
     parser.add_argument('build', type=pathlib.Path)
     parser.add_argument('consumer', type=pathlib.Path)
@@ -78,7 +79,7 @@ def main():
         check_commands(tree)
         one(tree, 'LICENSE')
         versions = {*check_pkg_config(tree, options.cc, options.consumer / 'main.c', work),
-                    *check_package(tree, options.cmake, options.consumer, work)}
+                    *check_package(tree, options.cmake, options.generator, options.consumer, work)}
         if len(versions) != 1:
             sys.exit('the programs say different versions: %s' % versions)
         print('version %s, shared and static, by pkg-config and by CMake' % versions.pop().strip())
