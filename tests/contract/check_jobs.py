@@ -3,8 +3,8 @@
 
 usage: check_jobs.py --bin DIRECTORY FIXTURES
 
-Asks each command about every capture of FIXTURES and of FIXTURES/damaged with --jobs 1 and --jobs 4 and compares
-output, messages and exit status.
+Asks each command about every capture below FIXTURES with --jobs 1 and --jobs 4 and compares output, messages and exit
+status.
 """
 
 import argparse
@@ -16,6 +16,7 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 import commands  # noqa: E402
 import report    # noqa: E402
 
+CAPTURES = ('*.utrace', '*.utrace.zst', '*.tracy')
 LARGE = 1 << 20         # bytes of a capture whose events are counted, not printed one by one
 QUESTIONS = (
     ('trace-stats', '--table', 'timers', '--by', 'thread', '--unit', 'cycles', '--format', 'csv'),
@@ -44,7 +45,7 @@ def main():
     options = parser.parse_args()
     runner = commands.Commands(options.bin)
     run = report.Report()
-    for path in sorted([*options.fixtures.rglob('*.utrace'), *options.fixtures.rglob('*.utrace.zst')]):
+    for path in sorted(path for kind in CAPTURES for path in options.fixtures.rglob(kind)):
         run.run(path.relative_to(options.fixtures), check, runner, path)
     return run.close()
 
