@@ -26,7 +26,8 @@ struct tk_request {
     size_t n_rows;
     bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly
                   any cost */
-    /* Which threads' scopes and records; NULL: all. ctx is handed back. Called with the thread's id. */
+    /* Which threads' scopes; NULL: all. Records come of all. ctx is handed back. Called with the thread's id.
+     */
     bool (*want_thread)(void *ctx, uint32_t thread);
     void *want_ctx;
 };

@@ -99,7 +99,7 @@ static struct type_count *count_of(struct counts *c, const struct tk_record_type
 
 static int take_record(struct counts *c, const struct tk_fact *fact)
 {
-    int selected = tk_event_latest_has(&c->latest, c->view->select, fact);
+    int selected = tk_event_latest_has(&c->latest, c->view, fact);
     if (selected <= 0)
         return selected;
     struct type_count *count = count_of(c, fact->u.record.rec.type);

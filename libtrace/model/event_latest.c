@@ -1,5 +1,5 @@
 /*
- * Selecting events by time. See event_latest.h.
+ * Selecting events by thread and time. See event_latest.h.
  */
 #include "model/event_latest.h"
 
@@ -15,17 +15,31 @@ static int64_t *time_of(struct tk_event_latest *latest, uint32_t thread)
     return &latest->times.v[at];
 }
 
-int tk_event_latest_has(struct tk_event_latest *latest, const struct tk_select *select,
+static bool is_wanted(struct tk_event_latest *latest, const struct tk_view *view, uint32_t thread)
+{
+    if (view->select->threads.n == 0)
+        return true;
+    if (!latest->asked || latest->thread != thread) {
+        latest->asked = true;
+        latest->thread = thread;
+        latest->wanted = thread != TK_NO_THREAD && tk_select_thread(view->select, view->dict, thread);
+    }
+    return latest->wanted;
+}
+
+int tk_event_latest_has(struct tk_event_latest *latest, const struct tk_view *view,
                         const struct tk_fact *fact)
 {
-    if (select->all_time)
+    if (!is_wanted(latest, view, fact->thread))
+        return 0;
+    if (view->select->all_time)
         return 1;
     int64_t *time = time_of(latest, fact->thread);
     if (!time)
         return TK_ENOMEM;
     if (fact->u.record.has_time)
         *time = fact->time;
-    return tk_select_has(select, *time);
+    return tk_select_has(view->select, *time);
 }
 
 void tk_event_latest_release(struct tk_event_latest *latest)

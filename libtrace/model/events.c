@@ -74,7 +74,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
         const struct tk_fact *fact = &batch->facts[i];
         if (fact->kind != TK_FACT_RECORD)
             continue;
-        int selected = tk_event_latest_has(&e->latest, e->view->select, fact);
+        int selected = tk_event_latest_has(&e->latest, e->view, fact);
         if (selected < 0)
             return tk_err_nomem(err, "events");
         struct tk_cell *row = selected ? tk_emit_row(emit) : NULL;

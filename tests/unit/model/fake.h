@@ -2,8 +2,8 @@
  * A capture whose facts are written by hand, and a query over it whose rows are kept.
  *
  * The facts of a capture are an array; a batch ends before each fact whose index is in `cuts`. Like a real
- * source the fake gives definitions always, other facts when they are asked for, and leaves out scopes and
- * records of threads that are not wanted.
+ * source the fake gives definitions always, other facts when they are asked for, and leaves out scopes of threads
+ * that are not wanted.
  */
 #ifndef TK_TESTS_UNIT_MODEL_FAKE_H
 #define TK_TESTS_UNIT_MODEL_FAKE_H
@@ -60,9 +60,6 @@ static inline void fake_move_text(struct fake_source *s, struct tk_fact *fact)
 static inline bool fake_wanted(const struct fake_source *s, const struct tk_fact *fact)
 {
     const struct tk_request *request = s->request;
-    if (fact->kind == TK_FACT_RECORD && request->want_thread &&
-        !request->want_thread(request->want_ctx, fact->thread))
-        return false;
     return (request->facts | TK_FACT_DEFINITIONS) >> fact->kind & 1;
 }
 

@@ -79,6 +79,26 @@ START_TEST(events_without_a_time_follow_their_thread)
 }
 END_TEST
 
+START_TEST(events_of_a_thread)
+{
+    struct fake *f = typical();
+    struct tk_query q = FAKE_QUERY;
+    const char *const threads[] = {"Work*"};
+    fake_record(f, TK_NO_THREAD, &types[1], 5);
+    q.select = (struct tk_selection){.threads = threads, .n_threads = 1};
+    fake_ask(f, &tk_builder_events, &q);
+    ck_assert_uint_eq(fake_rows(f, 0), 2);
+    for (size_t i = 0; i < 2; i++) {
+        fake_is_text(f, i, "event", "Game.A");
+        fake_is(f, i, "thread_id", 3);
+    }
+    fake_ask(f, &tk_builder_event_counts, &q);
+    ck_assert_uint_eq(fake_rows(f, 0), 1);
+    fake_is(f, 0, "count", 2);
+    fake_free(f);
+}
+END_TEST
+
 START_TEST(counts_by_name)
 {
     struct fake *f = typical();
@@ -133,8 +153,9 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        rows_say_what_is_known, events_without_a_time_follow_their_thread, counts_by_name, counts_of_a_part,
-        patterns_of_events,
+        rows_say_what_is_known, events_without_a_time_follow_their_thread,
+        events_of_a_thread,     counts_by_name,
+        counts_of_a_part,       patterns_of_events,
     };
     return RUN_TESTS("events", tests);
 }
