@@ -108,7 +108,7 @@ static void put_mean(struct tk_buffer *b, double v, const struct tk_human *h)
         put_digits(b, v, 4);
         tk_buffer_text(b, " ns");
     } else {
-        tk_human_span(b, llround(v));
+        tk_human_span(b, fabs(v) < 1e4 ? llround(v) : (int64_t)v); /* rounded once: below 1e4 to whole ns */
     }
 }
 

@@ -123,6 +123,9 @@ START_TEST(cells_of_all_kinds)
     ck_assert_str_eq(cell(real(TK_MEAN, 0.5), TK_UNIT_NS, false), "0.5 ns");
     ck_assert_str_eq(cell(real(TK_MEAN, 999.96), TK_UNIT_NS, false), "1.000 us");
     ck_assert_str_eq(cell(real(TK_MEAN, 1234567.5), TK_UNIT_NS, false), "1.235 ms");
+    ck_assert_str_eq(cell(real(TK_MEAN, 30384.6), TK_UNIT_NS, false), "30.38 us"); /* not by way of 30385 */
+    ck_assert_str_eq(cell(real(TK_MEAN, 9999.4), TK_UNIT_NS, false), "9.999 us");
+    ck_assert_str_eq(cell(real(TK_MEAN, 9999.5), TK_UNIT_NS, false), "10.00 us");
     ck_assert_str_eq(cell(real(TK_MEAN, 1234567.5), TK_UNIT_NS, true), "1234567.5");
     ck_assert_str_eq(cell(real(TK_MEAN, 1234567.5), TK_UNIT_MS, false), "1.234568");
     ck_assert_str_eq(cell(real(TK_MEAN, 1.0 / 3), TK_UNIT_CYCLES, false), "0.333333");
