@@ -36,6 +36,7 @@ class Thread:
 
     def __init__(self):
         self.stack = []
+        self.unmatched = 0
         self.calls = collections.defaultdict(Calls)
 
     def begin(self, timer, cycle):
@@ -44,6 +45,7 @@ class Thread:
 
     def end(self, cycle):
         if not self.stack:
+            self.unmatched += 1
             return
         timer, begun = self.stack.pop()
         calls = self.calls[timer]
