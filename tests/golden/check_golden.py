@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the pages of the commands with those that are kept in expected/, byte for byte.
 
-usage: check_golden.py --bin DIRECTORY [--wrapper COMMAND] [--only GLOB]... [--refresh] FIXTURES
+usage: check_golden.py --bin DIRECTORY [--wrapper COMMAND] [--jobs N] [--only GLOB]... [--refresh] FIXTURES
 
 A file of expected/ is a list of commands, run in FIXTURES, each a line that begins with `$ ` and below it what it
 prints: the output, the messages (`! `) and the exit status (`= `) where it is not 0. A new page is a new line with a
@@ -200,11 +200,11 @@ def page_of(command, done):
     return text + ('= %d\n' % done.status if done.status else '')
 
 
-def check_page(result, runner, captures, command):
+def check_page(result, runner, captures, command, more):
     """Runs a command and checks its figures; returns the page."""
     words = shlex.split(command)
-    done = runner.run(*words)
     capture = next((word for word in words[1:] if pathlib.Path(word).is_file()), None)
+    done = runner.run(*words, *(more if capture else ()))
     if capture:
         result.attempt(check_figures, captures.of(capture), words, done.out.decode('utf-8'))
     else:
@@ -217,11 +217,11 @@ def first_difference(got, wanted):
     return 'line %.150r instead of %.150r' % pair if pair else 'one is longer'
 
 
-def check_file(result, runner, captures, path, refresh):
+def check_file(result, runner, captures, path, refresh, more):
     wanted = path.read_text(encoding='utf-8')
     whole = ''
     for command in re.findall(r'^\$ (.*)$', wanted, re.MULTILINE):
-        page = check_page(result, runner, captures, command)
+        page = check_page(result, runner, captures, command, more)
         kept = re.search(r'^\$ %s\n(?:(?!\$ ).*\n)*' % re.escape(command), wanted + '\n', re.MULTILINE)[0].rstrip('\n')
         if not refresh:
             result.true('%s: %s' % (command, first_difference(page, kept)), page.rstrip('\n') == kept)
@@ -234,6 +234,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, help='the directory of the commands')
     parser.add_argument('--wrapper', default='', help='a command that runs the commands')
+    parser.add_argument('--jobs', help='threads of each command')
     parser.add_argument('--only', action='append', default=[], help='files of expected/ to check; all when not given')
     parser.add_argument('--refresh', action='store_true', help='write the pages as they are now')
     parser.add_argument('fixtures', type=pathlib.Path)
@@ -241,9 +242,10 @@ def main():
     runner = commands.Commands(options.bin, wrapper=shlex.split(options.wrapper))
     os.chdir(options.fixtures)
     captures, run = Captures(runner), report.Report()
+    more = ('--jobs', options.jobs) if options.jobs else ()
     for path in sorted(EXPECTED.glob('*.txt')):
         if not options.only or any(fnmatch.fnmatchcase(path.stem, pattern) for pattern in options.only):
-            run.run(path.stem, check_file, runner, captures, path, options.refresh)
+            run.run(path.stem, check_file, runner, captures, path, options.refresh, more)
     return run.close()
 
 
