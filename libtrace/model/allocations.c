@@ -3,12 +3,10 @@
  * allocated.
  */
 #include "model/builders.h"
-#include "model/memory_model.h"
-#include "model/memory_names.h"
+#include "model/gather.h"
+#include "model/memory_table.h"
 #include "model/sort.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum {
     INDEX,
@@ -64,13 +62,6 @@ static const struct tk_table table = {
 
 #define ASSET_COLUMNS (BIT(ASSET) | BIT(ASSET_CLASS) | BIT(PACKAGE))
 
-struct allocations {
-    const struct tk_view *view;
-    uint64_t columns;
-    struct tk_memory model;
-    struct tk_memory_names names;
-};
-
 static uint64_t wants(const struct tk_view *view, uint64_t wanted)
 {
     uint64_t facts = wanted & ASSET_COLUMNS ? TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION) : 0;
@@ -86,28 +77,11 @@ static unsigned keep(uint64_t wanted)
     return bits | (wanted & (BIT(CALLSTACK) | BIT(FRAME)) ? TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) : 0);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int start(void *self)
 {
-    struct allocations *a = calloc(1, sizeof *a);
-    if (!a)
-        return tk_err_nomem(err, "allocations");
-    a->view = view;
-    a->columns = wanted;
-    tk_memory_init(&a->model, view,
-                   &(struct tk_memory_setup){.table = table.name, .keep = keep(wanted), .stops = true});
-    tk_memory_names_init(&a->names, view->ctx);
-    *self = a;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    struct allocations *a = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (batch->facts[i].kind != TK_FACT_MEMORY && tk_memory_names_feed(&a->names, &batch->facts[i]))
-            return tk_err_nomem(err, "the names of memory");
-    return tk_memory_feed(&a->model, batch, err);
+    struct tk_memory_table *t = self;
+    struct tk_memory_setup setup = {.table = table.name, .keep = keep(t->g.columns), .stops = true};
+    return tk_memory_table_init(t, &setup);
 }
 
 /* ---- rows ---- */
@@ -121,7 +95,7 @@ struct shown_list {
     TK_VEC(struct shown) v;
 };
 
-static int collect(const struct allocations *a, const struct tk_alive *from, const char *kind,
+static int collect(const struct tk_memory_table *a, const struct tk_alive *from, const char *kind,
                    struct shown_list *list)
 {
     for (uint32_t i = 0; i < from->n; i++) {
@@ -139,31 +113,31 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Of a page that is out only the thread is known. */
-static void fill_site(const struct allocations *a, const struct tk_alloc_site *site, struct tk_cell *row)
+static void fill_site(const struct tk_memory_table *a, const struct tk_alloc_site *site, struct tk_cell *row)
 {
     const struct tk_asset_list *assets = &a->model.assets;
     row[TAG] = tk_cell_of_int((int32_t)site->tag);
     row[TAG_NAME] = tk_memory_tag_name(&a->names, (int32_t)site->tag);
     row[THREAD_ID] = tk_view_thread_id(site->thread);
-    row[THREAD] = tk_view_thread(a->view, site->thread);
+    row[THREAD] = tk_view_thread(a->g.view, site->thread);
     row[ASSET] = tk_cell_of_text(tk_asset_name(assets, site->asset));
     row[ASSET_CLASS] = tk_cell_of_text(tk_asset_class(assets, site->asset));
     row[PACKAGE] = tk_cell_of_text(tk_asset_package(assets, site->asset));
 }
 
-static int send(const struct allocations *a, const struct shown *shown, struct tk_emit *emit)
+static int send_one(const struct tk_memory_table *a, const struct shown *shown, struct tk_emit *emit)
 {
     const struct tk_block *b = shown->block;
     const struct tk_alloc_site *site = &a->model.groups.sites.v[b->site];
     struct tk_cell frame = {.kind = TK_NONE};
     uint32_t callstack = a->model.groups.stacks.n ? a->model.groups.stacks.v[b->stack].callstack : 0;
-    if (a->columns & BIT(FRAME))
+    if (a->g.columns & BIT(FRAME))
         frame = tk_memory_callstack_name(&a->names, callstack, emit);
     struct tk_cell *row = tk_emit_row(emit);
     if (!row)
         return tk_emit_status(emit);
     row[INDEX] = tk_cell_of_uint(b->index);
-    row[TIME] = tk_view_time(a->view, b->time);
+    row[TIME] = tk_view_time(a->g.view, b->time);
     row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = b->address};
     row[SIZE] = tk_cell_of_size(b->size);
     row[ALIGNMENT] = tk_cell_of_size(b->alignment < 64 ? UINT64_C(1) << b->alignment : 0);
@@ -176,7 +150,7 @@ static int send(const struct allocations *a, const struct shown *shown, struct t
     return TK_OK;
 }
 
-static int send_all(struct allocations *a, struct shown_list *list, struct tk_emit *emit)
+static int send_all(struct tk_memory_table *a, struct shown_list *list, struct tk_emit *emit)
 {
     int rc = TK_OK;
     if (collect(a, &a->model.alive, "allocation", list) ||
@@ -184,37 +158,31 @@ static int send_all(struct allocations *a, struct shown_list *list, struct tk_em
         tk_sort(list->v.v, list->v.n, sizeof *list->v.v, by_index))
         return TK_ENOMEM;
     for (size_t i = 0; i < list->v.n && rc == TK_OK; i++)
-        rc = send(a, &list->v.v[i], emit);
+        rc = send_one(a, &list->v.v[i], emit);
     return rc;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int send(void *self, struct tk_emit *emit)
 {
-    struct allocations *a = self;
     struct shown_list list = {0};
-    int rc = tk_memory_finish(&a->model, err);
-    if (rc < 0)
-        return rc;
-    rc = tk_memory_names_settle(&a->names) ? TK_ENOMEM : send_all(a, &list, emit);
+    int rc = send_all(self, &list, emit);
     tk_vec_release(&list.v);
-    return rc == TK_ENOMEM ? tk_err_nomem(err, "allocations") : rc;
+    return rc == TK_ENOMEM ? -1 : 0;
 }
 
-static void close(void *self)
-{
-    struct allocations *a = self;
-    tk_memory_release(&a->model);
-    tk_memory_names_release(&a->names);
-    free(a);
-}
+static const struct tk_gathering gathering = {
+    .what = "allocations",
+    .size = sizeof(struct tk_memory_table),
+    .start = start,
+    .settle = tk_memory_table_settle,
+    .send = send,
+    .release = tk_memory_table_release,
+};
 
 const struct tk_builder tk_builder_allocations = {
     .table = &table,
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
     .serial = true,
     .wants = wants,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_MEMORY_TABLE(gathering),
 };

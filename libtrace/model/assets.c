@@ -2,7 +2,8 @@
  * Table `assets`: what threads worked for, in the order of first use, and the memory that belongs to it.
  */
 #include "model/builders.h"
-#include "model/memory_model.h"
+#include "model/gather.h"
+#include "model/memory_table.h"
 #include "model/view.h"
 
 #include <stdlib.h>
@@ -49,22 +50,10 @@ struct sums {
     uint64_t bytes, count, peak, allocs, frees, alloc_bytes;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int start(void *self)
 {
-    struct tk_memory *m = calloc(1, sizeof *m);
-    (void)wanted;
-    if (!m)
-        return tk_err_nomem(err, "assets");
-    tk_memory_init(m, view,
-                   &(struct tk_memory_setup){.table = table.name, .by = TK_ALLOC_BIT(TK_ALLOC_BY_ASSET)});
-    *self = m;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    (void)emit;
-    return tk_memory_feed(self, batch, err);
+    struct tk_memory_setup setup = {.table = table.name, .by = TK_ALLOC_BIT(TK_ALLOC_BY_ASSET)};
+    return tk_memory_table_init(self, &setup);
 }
 
 /* By number of the asset, over all heaps. */
@@ -100,44 +89,40 @@ static void fill(const struct tk_asset_list *assets, uint32_t asset, const struc
     row[ALLOC_BYTES] = tk_cell_of_size(s->alloc_bytes);
 }
 
-static int send_all(const struct tk_memory *m, const struct sums *sums, struct tk_emit *emit)
+static void send_all(const struct tk_memory *m, const struct sums *sums, struct tk_emit *emit)
 {
     for (uint32_t asset = 1; asset <= m->assets.assets.n; asset++) {
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
-            return tk_emit_status(emit);
+            return;
         fill(&m->assets, asset, &sums[asset], row);
     }
-    return TK_OK;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int send(void *self, struct tk_emit *emit)
 {
-    struct tk_memory *m = self;
-    int rc = tk_memory_finish(m, err);
+    const struct tk_memory *m = &((struct tk_memory_table *)self)->model;
     struct sums *sums = calloc(m->assets.assets.n + 1, sizeof *sums);
-    if (rc == TK_OK && !sums)
-        rc = tk_err_nomem(err, "assets");
-    if (rc == TK_OK) {
-        add_up(m, sums);
-        rc = send_all(m, sums, emit);
-    }
+    if (!sums)
+        return -1;
+    add_up(m, sums);
+    send_all(m, sums, emit);
     free(sums);
-    return rc;
+    return 0;
 }
 
-static void close(void *self)
-{
-    tk_memory_release(self);
-    free(self);
-}
+static const struct tk_gathering gathering = {
+    .what = "assets",
+    .size = sizeof(struct tk_memory_table),
+    .start = start,
+    .settle = tk_memory_table_settle,
+    .send = send,
+    .release = tk_memory_table_release,
+};
 
 const struct tk_builder tk_builder_assets = {
     .table = &table,
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_MEMORY_TABLE(gathering),
 };

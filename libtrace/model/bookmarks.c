@@ -2,11 +2,8 @@
  * Table `bookmarks`: marked points in time with a text, in order of time.
  */
 #include "model/builders.h"
-#include "model/room.h"
-#include "model/sort.h"
+#include "model/gather.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { TIME, THREAD_ID, THREAD, TEXT, SOURCE, LINE, CALLSTACK, COLUMNS };
 
@@ -34,31 +31,16 @@ struct bookmark {
 };
 
 struct bookmarks {
-    const struct tk_view *view;
+    struct tk_gather g;
     TK_VEC(struct bookmark) rows;
     struct tk_arena texts;
-    struct tk_room room;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct bookmarks *b = calloc(1, sizeof *b);
-    if (!b)
-        return tk_err_nomem(err, "bookmarks");
-    b->view = view;
-    b->room = tk_view_room(view, table.name);
-    *self = b;
-    return TK_OK;
-}
-
-static int keep(struct bookmarks *b, const struct tk_fact *fact, struct tk_err *err)
+static int keep(struct bookmarks *b, const struct tk_fact *fact)
 {
     struct bookmark row = {.time = fact->time, .thread = fact->thread, .info = fact->u.bookmark};
     row.info.text.p = tk_arena_copy(&b->texts, row.info.text.p, row.info.text.n);
-    if (!row.info.text.p || tk_vec_push(&b->rows, row))
-        return tk_err_nomem(err, "bookmarks");
-    return TK_OK;
+    return row.info.text.p ? tk_vec_push(&b->rows, row) : -1;
 }
 
 static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
@@ -67,16 +49,12 @@ static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct bookmarks *b = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
-        if (is_selected(b->view, &batch->facts[i]) && tk_room_for(&b->room, b->rows.n))
-            rc = keep(b, &batch->facts[i], err);
-    }
-    return rc;
+    if (!is_selected(b->g.view, fact) || !tk_room_for(&b->g.room, b->rows.n))
+        return 0;
+    return keep(b, fact);
 }
 
 static int by_time(const void *a, const void *b)
@@ -85,8 +63,10 @@ static int by_time(const void *a, const void *b)
     return (x->time > y->time) - (x->time < y->time);
 }
 
-static void fill(const struct tk_view *view, const struct bookmark *b, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct tk_view *view = ((const struct bookmarks *)self)->g.view;
+    const struct bookmark *b = thing;
     row[TIME] = tk_view_time(view, b->time);
     row[THREAD_ID] = tk_view_thread_id(b->thread);
     row[THREAD] = tk_view_thread(view, b->thread);
@@ -96,33 +76,24 @@ static void fill(const struct tk_view *view, const struct bookmark *b, struct tk
     row[CALLSTACK] = tk_cell_of_uint(b->info.callstack);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct bookmarks *b = self;
-    if (tk_sort(b->rows.v, b->rows.n, sizeof *b->rows.v, by_time))
-        return tk_err_nomem(err, "bookmarks");
-    for (size_t i = 0; i < b->rows.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            return tk_emit_status(emit);
-        fill(b->view, &b->rows.v[i], row);
-    }
-    return TK_OK;
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct bookmarks *b = self;
     tk_vec_release(&b->rows);
     tk_arena_release(&b->texts);
-    free(b);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "bookmarks",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct bookmarks, rows),
+    .order = by_time,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_bookmarks = {
     .table = &table,
     .facts = TK_FACT_MASK(BOOKMARK),
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -21,6 +21,7 @@ struct tk_frames {
     size_t n;
 };
 
+struct tk_gathering;   /* gather.h */
 struct tk_switch_list; /* switch_list.h */
 
 /* What builders share during a run. Borrowed. */
@@ -37,6 +38,7 @@ struct tk_view {
     bool ends;                    /* only the ends of the threads were read: the least time is not known */
     const struct tk_table *table; /* while a builder is being opened: its table */
     void *user;                   /* while a builder is being opened: what it brings along */
+    const struct tk_gathering *gathering; /* while a builder is being opened: its own */
 };
 
 /* Rows on their way out: buffers cells and hands them on in batches. */
@@ -63,7 +65,8 @@ struct tk_builder {
     bool serial;                  /* wants facts in the order of their seq */
     bool switches;                /* wants all context switches beforehand (tk_view.switches) */
     void *user;                   /* for open, by way of the view; borrowed */
-    bool streams;                 /* feed sends rows: the run makes it the first table of a reading */
+    const struct tk_gathering *gathering; /* for the hooks of gather.h; NULL when it has hooks of its own */
+    bool streams;                         /* feed sends rows: the run makes it the first table of a reading */
 
     /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
     uint64_t (*wants)(const struct tk_view *view, uint64_t columns);

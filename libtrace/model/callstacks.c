@@ -5,11 +5,10 @@
  */
 #include "model/builders.h"
 #include "model/callstack_list.h"
+#include "model/gather.h"
 #include "model/module_list.h"
 #include "model/sort.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { CALLSTACK, FRAME, ADDRESS, MODULE, OFFSET, COLUMNS };
 
@@ -29,30 +28,23 @@ static const struct tk_table table = {
 };
 
 struct callstacks {
+    struct tk_gather g;
     struct tk_module_list modules;
     struct tk_callstack_list list;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct callstacks *c = calloc(1, sizeof *c);
-    if (!c)
-        return tk_err_nomem(err, "callstacks");
-    tk_callstack_list_init(&c->list, &view->ctx->health, view->ctx->limits.callstack_bytes, UINT32_MAX);
-    *self = c;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int start(void *self)
 {
     struct callstacks *c = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_callstack_list_feed(&c->list, &batch->facts[i]) ||
-            tk_module_list_feed(&c->modules, &batch->facts[i]))
-            return tk_err_nomem(err, "callstacks");
-    return TK_OK;
+    struct tk_context *ctx = c->g.view->ctx;
+    tk_callstack_list_init(&c->list, &ctx->health, ctx->limits.callstack_bytes, UINT32_MAX);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct callstacks *c = self;
+    return tk_callstack_list_feed(&c->list, fact) || tk_module_list_feed(&c->modules, fact) ? -1 : 0;
 }
 
 static int by_id(const void *a, const void *b)
@@ -81,31 +73,43 @@ static int send_stack(const struct callstacks *c, const struct tk_callstack *sta
     return TK_OK;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
     struct callstacks *c = self;
-    int rc = TK_OK;
-    if (tk_module_list_settle(&c->modules) ||
-        tk_sort(c->list.stacks.v, c->list.stacks.n, sizeof *c->list.stacks.v, by_id))
-        return tk_err_nomem(err, "callstacks");
-    for (size_t i = 0; i < c->list.stacks.n && rc == TK_OK; i++)
-        rc = send_stack(c, &c->list.stacks.v[i], emit);
-    return rc;
+    return tk_module_list_settle(&c->modules) ||
+                   tk_sort(c->list.stacks.v, c->list.stacks.n, sizeof *c->list.stacks.v, by_id)
+               ? -1
+               : 0;
 }
 
-static void close(void *self)
+static int send(void *self, struct tk_emit *emit)
+{
+    const struct callstacks *c = self;
+    int rc = TK_OK;
+    for (size_t i = 0; i < c->list.stacks.n && rc == TK_OK; i++)
+        rc = send_stack(c, &c->list.stacks.v[i], emit);
+    return 0;
+}
+
+static void release(void *self)
 {
     struct callstacks *c = self;
     tk_callstack_list_release(&c->list);
     tk_module_list_release(&c->modules);
-    free(c);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "callstacks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    .size = sizeof(struct callstacks),
+    .send = send,
+};
 
 const struct tk_builder tk_builder_callstacks = {
     .table = &table,
     .facts = TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE),
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -3,10 +3,8 @@
  */
 #include "model/builders.h"
 #include "model/definition_list.h"
-#include "model/sort.h"
+#include "model/gather.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { TYPE, ID, TEXT, COLUMNS };
 
@@ -23,24 +21,21 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+struct definitions {
+    struct tk_gather g;
+    struct tk_definition_list list;
+};
+
+static int start(void *self)
 {
-    (void)wanted;
-    struct tk_definition_list *list = calloc(1, sizeof *list);
-    if (!list)
-        return tk_err_nomem(err, "definitions");
-    tk_definition_list_init(list, &view->ctx->health, view->ctx->limits.rows, table.name);
-    *self = list;
-    return TK_OK;
+    struct definitions *d = self;
+    tk_definition_list_init(&d->list, d->g.room.health, d->g.room.rows, table.name);
+    return 0;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_definition_list_feed(self, &batch->facts[i]))
-            return tk_err_nomem(err, "definitions");
-    return TK_OK;
+    return tk_definition_list_feed(&((struct definitions *)self)->list, fact);
 }
 
 static int by_name_and_id(const void *a, const void *b)
@@ -57,34 +52,32 @@ static int by_name_and_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
-    struct tk_definition_list *list = self;
-    if (tk_sort(list->items.v, list->items.n, sizeof *list->items.v, by_name_and_id))
-        return tk_err_nomem(err, "definitions");
-    for (size_t i = 0; i < list->items.n; i++) {
-        const struct tk_fact_definition *info = &list->items.v[i].info;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            return tk_emit_status(emit);
-        row[TYPE] = tk_cell_of_text(info->type_name);
-        row[ID] = tk_cell_of_uint(info->id);
-        row[TEXT] = tk_cell_of_text(info->text);
-    }
-    return TK_OK;
+    const struct tk_fact_definition *info = &((const struct tk_definition *)thing)->info;
+    (void)self;
+    row[TYPE] = tk_cell_of_text(info->type_name);
+    row[ID] = tk_cell_of_uint(info->id);
+    row[TEXT] = tk_cell_of_text(info->text);
 }
 
-static void close(void *self)
+static void release(void *self)
 {
-    tk_definition_list_release(self);
-    free(self);
+    tk_definition_list_release(&((struct definitions *)self)->list);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "definitions",
+    .start = start,
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct definitions, list.items),
+    .order = by_name_and_id,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_definitions = {
     .table = &table,
     .facts = TK_FACT_MASK(DEFINITION),
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

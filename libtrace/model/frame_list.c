@@ -5,7 +5,6 @@
 #include "model/sort.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *const type_names[] = {"game", "rendering"};
 
@@ -154,33 +153,4 @@ int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct
     }
     straighten(out);
     return TK_OK;
-}
-
-int tk_frame_table_open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct tk_frame_table *t = calloc(1, sizeof *t);
-    if (!t)
-        return tk_err_nomem(err, "frames");
-    t->view = view;
-    tk_frame_list_init(&t->list, view->ctx, view->table->name);
-    *self = t;
-    return TK_OK;
-}
-
-int tk_frame_table_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    struct tk_frame_table *t = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++)
-        rc = tk_frame_list_feed(&t->list, &batch->facts[i], err);
-    return rc;
-}
-
-void tk_frame_table_close(void *self)
-{
-    struct tk_frame_table *t = self;
-    tk_frame_list_release(&t->list);
-    free(t);
 }

@@ -48,17 +48,6 @@ struct tk_frame_list {
 /* Begins empty; `table` (static text) is who the rows are held for. ctx is borrowed. */
 void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, const char *table);
 
-/* A table about frames: what its builder keeps. */
-struct tk_frame_table {
-    const struct tk_view *view;
-    struct tk_frame_list list;
-};
-
-/* Its open, feed and close (tk_builder). */
-int tk_frame_table_open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err);
-int tk_frame_table_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
-void tk_frame_table_close(void *self);
-
 /* Takes a frame fact, ignores others. TK_OK or TK_ENOMEM. */
 int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, struct tk_err *err);
 

@@ -4,6 +4,7 @@
  */
 #include "model/builders.h"
 #include "model/frame_list.h"
+#include "model/gather.h"
 #include "model/sort.h"
 #include "model/view.h"
 
@@ -33,6 +34,11 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
+struct stats {
+    struct tk_gather g;
+    struct tk_frame_list list;
+};
+
 /* A frame that counts: open ones sort behind the others of their type. */
 struct sample {
     uint32_t type;
@@ -40,6 +46,18 @@ struct sample {
     int64_t shown;  /* duration in the unit of the table */
     int64_t cycles; /* duration */
 };
+
+static int start(void *self)
+{
+    struct stats *s = self;
+    tk_frame_list_init(&s->list, s->g.view->ctx, table.name);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_frame_list_feed(&((struct stats *)self)->list, fact, NULL);
+}
 
 static int by_duration(const void *a, const void *b)
 {
@@ -51,9 +69,9 @@ static int by_duration(const void *a, const void *b)
     return (x->shown > y->shown) - (x->shown < y->shown);
 }
 
-static size_t collect(const struct tk_frame_table *s, struct sample *out)
+static size_t collect(const struct stats *s, struct sample *out)
 {
-    const struct tk_view *view = s->view;
+    const struct tk_view *view = s->g.view;
     size_t n = 0;
     for (size_t i = 0; i < s->list.frames.n; i++) {
         const struct tk_frame *f = &s->list.frames.v[i];
@@ -91,8 +109,7 @@ static void fill_durations(const struct tk_view *view, const struct sample *v, s
 }
 
 /* A row for the type that samples begin with; returns how many were of it, 0 when the sink failed. */
-static size_t send_type(const struct tk_frame_table *s, const struct sample *v, size_t n,
-                        struct tk_emit *emit)
+static size_t send_type(const struct stats *s, const struct sample *v, size_t n, struct tk_emit *emit)
 {
     const struct tk_frame_type *type = &s->list.types.v[v[0].type];
     struct tk_cell *row = tk_emit_row(emit);
@@ -106,43 +123,51 @@ static size_t send_type(const struct tk_frame_table *s, const struct sample *v, 
     row[COUNT] = tk_cell_of_uint(closed);
     row[OPEN] = tk_cell_of_uint(all - closed);
     if (closed)
-        fill_durations(s->view, v, closed, row);
+        fill_durations(s->g.view, v, closed, row);
     return all;
 }
 
-static int send_all(const struct tk_frame_table *s, struct sample *v, struct tk_emit *emit,
-                    struct tk_err *err)
+static int send_all(const struct stats *s, struct sample *v, struct tk_emit *emit)
 {
     size_t n = collect(s, v);
     if (tk_sort(v, n, sizeof *v, by_duration))
-        return tk_err_nomem(err, "frames");
-    for (size_t i = 0, done; i < n; i += done) {
+        return -1;
+    for (size_t i = 0, done = 1; i < n && done; i += done)
         done = send_type(s, v + i, n - i, emit);
-        if (done == 0)
-            return tk_emit_status(emit);
-    }
-    return TK_OK;
+    return 0;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct tk_frame_table *s = self;
-    int rc = tk_frame_list_pair(&s->list, err);
-    if (rc < 0)
-        return rc;
+    return tk_frame_list_pair(&((struct stats *)self)->list, NULL);
+}
+
+static int send(void *self, struct tk_emit *emit)
+{
+    const struct stats *s = self;
     struct sample *v = malloc((s->list.frames.n + 1) * sizeof *v);
-    if (!v)
-        return tk_err_nomem(err, "frames");
-    rc = send_all(s, v, emit, err);
+    int rc = v ? send_all(s, v, emit) : -1;
     free(v);
     return rc;
 }
 
+static void release(void *self)
+{
+    tk_frame_list_release(&((struct stats *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "frames",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    .size = sizeof(struct stats),
+    .send = send,
+};
+
 const struct tk_builder tk_builder_frame_stats = {
     .table = &table,
     .facts = TK_FACT_MASK(FRAME),
-    .open = tk_frame_table_open,
-    .feed = tk_frame_table_feed,
-    .finish = finish,
-    .close = tk_frame_table_close,
+    TK_GATHERS(gathering),
 };

@@ -3,6 +3,7 @@
  */
 #include "model/builders.h"
 #include "model/frame_list.h"
+#include "model/gather.h"
 #include "model/view.h"
 
 enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };
@@ -24,40 +25,68 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static void fill(const struct tk_frame_table *f, const struct tk_frame *frame, struct tk_cell *row)
+struct frames {
+    struct tk_gather g;
+    struct tk_frame_list list;
+};
+
+static int start(void *self)
 {
+    struct frames *f = self;
+    tk_frame_list_init(&f->list, f->g.view->ctx, table.name);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_frame_list_feed(&((struct frames *)self)->list, fact, NULL);
+}
+
+static bool is_shown(const void *self, const void *thing)
+{
+    const struct frames *f = self;
+    const struct tk_frame *frame = thing;
+    return tk_select_touches(f->g.view->select, frame->begin, frame->open ? INT64_MAX : frame->end);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct frames *f = self;
+    const struct tk_frame *frame = thing;
     const struct tk_frame_type *type = &f->list.types.v[frame->type];
     row[TYPE] = tk_cell_of_uint(type->id);
     row[INDEX] = tk_cell_of_uint(frame->index);
-    row[BEGIN] = tk_view_time(f->view, frame->begin);
+    row[BEGIN] = tk_view_time(f->g.view, frame->begin);
     row[TYPE_NAME] = tk_cell_of_text(type->name);
     if (frame->open)
         return;
-    row[END] = tk_view_time(f->view, frame->end);
-    row[DURATION] = tk_view_between(f->view, frame->begin, frame->end);
+    row[END] = tk_view_time(f->g.view, frame->end);
+    row[DURATION] = tk_view_between(f->g.view, frame->begin, frame->end);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct tk_frame_table *f = self;
-    int rc = tk_frame_list_pair(&f->list, err);
-    for (size_t i = 0; i < f->list.frames.n && rc == TK_OK; i++) {
-        const struct tk_frame *frame = &f->list.frames.v[i];
-        if (!tk_select_touches(f->view->select, frame->begin, frame->open ? INT64_MAX : frame->end))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            return tk_emit_status(emit);
-        fill(f, frame, row);
-    }
-    return rc;
+    return tk_frame_list_pair(&((struct frames *)self)->list, NULL);
 }
+
+static void release(void *self)
+{
+    tk_frame_list_release(&((struct frames *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "frames",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct frames, list.frames),
+    .shown = is_shown,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_frames = {
     .table = &table,
     .facts = TK_FACT_MASK(FRAME),
-    .open = tk_frame_table_open,
-    .feed = tk_frame_table_feed,
-    .finish = finish,
-    .close = tk_frame_table_close,
+    TK_GATHERS(gathering),
 };

@@ -3,10 +3,8 @@
  * first of the other queue whose value is not less. In the order in which the waits were told.
  */
 #include "model/builders.h"
-#include "model/room.h"
+#include "model/gather.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { QUEUE_ID, QUEUE, TIME, VALUE, OTHER_ID, OTHER, SIGNAL_TIME, SIGNAL_VALUE, COLUMNS };
 
@@ -45,24 +43,18 @@ struct fence {
 };
 
 struct fences {
-    const struct tk_view *view;
+    struct tk_gather g;
     TK_VEC(struct signals) signals; /* by queue */
     TK_VEC(struct fence) rows;
-    struct tk_room room, signal_room;
+    struct tk_room signal_room;
     size_t n_signals;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int start(void *self)
 {
-    struct fences *f = calloc(1, sizeof *f);
-    (void)wanted;
-    if (!f)
-        return tk_err_nomem(err, "fences");
-    f->view = view;
-    f->room = tk_view_room(view, table.name);
-    f->signal_room = f->room;
-    *self = f;
-    return TK_OK;
+    struct fences *f = self;
+    f->signal_room = f->g.room;
+    return 0;
 }
 
 static int add_signal(struct fences *f, const struct tk_fact *fact)
@@ -85,24 +77,18 @@ static int add_signal(struct fences *f, const struct tk_fact *fact)
 static int add_fence(struct fences *f, const struct tk_fact *fact)
 {
     struct fence row = {fact->time, fact->u.gpu.number, fact->u.gpu.queue, fact->u.gpu.other};
-    if (!tk_select_has(f->view->select, fact->time) || !tk_room_for(&f->room, f->rows.n))
+    if (!tk_select_has(f->g.view->select, fact->time) || !tk_room_for(&f->g.room, f->rows.n))
         return 0;
     return tk_vec_push(&f->rows, row);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
-    struct fences *f = self;
-    int rc = 0;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_SIGNAL)
-            rc = add_signal(f, fact);
-        else if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_FENCE)
-            rc = add_fence(f, fact);
-    }
-    return rc ? tk_err_nomem(err, "fences") : TK_OK;
+    if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_SIGNAL)
+        return add_signal(self, fact);
+    if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_FENCE)
+        return add_fence(self, fact);
+    return 0;
 }
 
 /* The first signal with this value or more, or NULL. */
@@ -122,44 +108,42 @@ static const struct signal *find(const struct fences *f, uint32_t queue, uint64_
     return low < s->v.n ? &s->v.v[low] : NULL;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
-    struct fences *f = self;
-    (void)err;
-    for (size_t i = 0; i < f->rows.n; i++) {
-        const struct fence *fence = &f->rows.v[i];
-        const struct signal *signal = find(f, fence->other, fence->value);
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        tk_view_queue(f->view, fence->queue, &row[QUEUE_ID]);
-        tk_view_queue(f->view, fence->other, &row[OTHER_ID]);
-        row[TIME] = tk_view_time(f->view, fence->time);
-        row[VALUE] = tk_cell_of_uint(fence->value);
-        if (signal) {
-            row[SIGNAL_TIME] = tk_view_time(f->view, signal->time);
-            row[SIGNAL_VALUE] = tk_cell_of_uint(signal->value);
-        }
+    const struct fences *f = self;
+    const struct fence *fence = thing;
+    const struct signal *signal = find(f, fence->other, fence->value);
+    tk_view_queue(f->g.view, fence->queue, &row[QUEUE_ID]);
+    tk_view_queue(f->g.view, fence->other, &row[OTHER_ID]);
+    row[TIME] = tk_view_time(f->g.view, fence->time);
+    row[VALUE] = tk_cell_of_uint(fence->value);
+    if (signal) {
+        row[SIGNAL_TIME] = tk_view_time(f->g.view, signal->time);
+        row[SIGNAL_VALUE] = tk_cell_of_uint(signal->value);
     }
-    return tk_emit_status(emit);
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct fences *f = self;
     for (size_t i = 0; i < f->signals.n; i++)
         tk_vec_release(&f->signals.v[i].v);
     tk_vec_release(&f->signals);
     tk_vec_release(&f->rows);
-    free(f);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "fences",
+    .start = start,
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct fences, rows),
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_gpu_fences = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -3,10 +3,8 @@
  * order in which they were told. What is left at the end of the capture has no number.
  */
 #include "model/builders.h"
-#include "model/room.h"
+#include "model/gather.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { QUEUE_ID, QUEUE, FRAME, TIME, DRAWS, PRIMITIVES, DROPPED, COLUMNS };
 
@@ -33,22 +31,9 @@ struct frame {
 };
 
 struct frames {
-    const struct tk_view *view;
+    struct tk_gather g;
     TK_VEC(struct frame) rows;
-    struct tk_room room;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    struct frames *f = calloc(1, sizeof *f);
-    (void)wanted;
-    if (!f)
-        return tk_err_nomem(err, "frames of GPU queues");
-    f->view = view;
-    f->room = tk_view_room(view, table.name);
-    *self = f;
-    return TK_OK;
-}
 
 static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
 {
@@ -57,53 +42,46 @@ static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
     return view->select->all_time || (fact->u.gpu.timed && tk_select_has(view->select, fact->time));
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct frames *f = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++) {
-        struct frame row = {batch->facts[i].time, batch->facts[i].u.gpu};
-        if (is_selected(f->view, &batch->facts[i]) && tk_room_for(&f->room, f->rows.n) &&
-            tk_vec_push(&f->rows, row))
-            return tk_err_nomem(err, "frames of GPU queues");
-    }
-    return TK_OK;
+    if (!is_selected(f->g.view, fact) || !tk_room_for(&f->g.room, f->rows.n))
+        return 0;
+    struct frame row = {fact->time, fact->u.gpu};
+    return tk_vec_push(&f->rows, row);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
-    struct frames *f = self;
-    (void)err;
-    for (size_t i = 0; i < f->rows.n; i++) {
-        const struct tk_fact_gpu *info = &f->rows.v[i].info;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        tk_view_queue(f->view, info->queue, &row[QUEUE_ID]);
-        if (!info->partial)
-            row[FRAME] = tk_cell_of_uint(info->number);
-        if (info->timed)
-            row[TIME] = tk_view_time(f->view, f->rows.v[i].time);
-        row[DRAWS] = tk_cell_of_uint(info->draws);
-        row[PRIMITIVES] = tk_cell_of_uint(info->primitives);
-        row[DROPPED] = tk_cell_of_uint(info->dropped);
-    }
-    return tk_emit_status(emit);
+    const struct tk_view *view = ((const struct frames *)self)->g.view;
+    const struct frame *frame = thing;
+    const struct tk_fact_gpu *info = &frame->info;
+    tk_view_queue(view, info->queue, &row[QUEUE_ID]);
+    if (!info->partial)
+        row[FRAME] = tk_cell_of_uint(info->number);
+    if (info->timed)
+        row[TIME] = tk_view_time(view, frame->time);
+    row[DRAWS] = tk_cell_of_uint(info->draws);
+    row[PRIMITIVES] = tk_cell_of_uint(info->primitives);
+    row[DROPPED] = tk_cell_of_uint(info->dropped);
 }
 
-static void close(void *self)
+static void release(void *self)
 {
-    struct frames *f = self;
-    tk_vec_release(&f->rows);
-    free(f);
+    tk_vec_release(&((struct frames *)self)->rows);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "frames of GPU queues",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct frames, rows),
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_gpu_frames = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -2,12 +2,9 @@
  * Table `lock_rows`: every use of a lock, in order of the requests.
  */
 #include "model/builders.h"
+#include "model/gather.h"
 #include "model/lock_list.h"
-#include "model/room.h"
-#include "model/sort.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { LOCK, LOCK_ID, MODE, THREAD_ID, THREAD, REQUESTED, OBTAINED, RELEASED, WAIT, HELD, COLUMNS };
 
@@ -32,42 +29,29 @@ static const struct tk_table table = {
 };
 
 struct rows {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_lock_list list;
     TK_VEC(struct tk_lock_use) rows;
-    struct tk_room room;
 };
 
 static int done(void *ctx, const struct tk_lock_use *use)
 {
     struct rows *r = ctx;
-    if (!tk_lock_selected(r->view, use) || !tk_room_for(&r->room, r->rows.n))
+    if (!tk_lock_selected(r->g.view, use) || !tk_room_for(&r->g.room, r->rows.n))
         return 0;
     return tk_vec_push(&r->rows, *use);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    struct rows *r = calloc(1, sizeof *r);
-    (void)wanted;
-    if (!r)
-        return tk_err_nomem(err, "locks");
-    r->view = view;
-    r->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
-    tk_lock_list_init(&r->list, view, done, r);
-    *self = r;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int start(void *self)
 {
     struct rows *r = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_lock_list_feed(&r->list, &batch->facts[i]))
-            return tk_err_nomem(err, "locks");
-    return TK_OK;
+    tk_lock_list_init(&r->list, r->g.view, done, r);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_lock_list_feed(&((struct rows *)self)->list, fact);
 }
 
 static int by_request(const void *a, const void *b)
@@ -76,8 +60,10 @@ static int by_request(const void *a, const void *b)
     return (x->requested > y->requested) - (x->requested < y->requested);
 }
 
-static void fill(const struct tk_view *view, const struct tk_lock_use *use, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct tk_view *view = ((const struct rows *)self)->g.view;
+    const struct tk_lock_use *use = thing;
     row[LOCK] = tk_cell_of_text(use->name);
     row[LOCK_ID] = tk_cell_of_uint(use->id);
     row[MODE] = tk_cell_of_c(use->write ? "write" : "read");
@@ -94,33 +80,31 @@ static void fill(const struct tk_view *view, const struct tk_lock_use *use, stru
         row[HELD] = tk_view_between(view, use->obtained, use->released);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct rows *r = self;
-    if (tk_lock_list_finish(&r->list) || tk_sort(r->rows.v, r->rows.n, sizeof *r->rows.v, by_request))
-        return tk_err_nomem(err, "locks");
-    for (size_t i = 0; i < r->rows.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(r->view, &r->rows.v[i], row);
-    }
-    return tk_emit_status(emit);
+    return tk_lock_list_finish(&((struct rows *)self)->list);
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct rows *r = self;
     tk_lock_list_release(&r->list);
     tk_vec_release(&r->rows);
-    free(r);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "locks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct rows, rows),
+    .order = by_request,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_lock_rows = {
     .table = &table,
     .facts = TK_LOCK_FACTS,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -3,11 +3,8 @@
  * time keep the order in which they came.
  */
 #include "model/builders.h"
-#include "model/room.h"
-#include "model/sort.h"
+#include "model/gather.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { TIME, THREAD_ID, THREAD, CATEGORY, VERBOSITY, SOURCE, LINE, TEXT, COLUMNS };
 
@@ -40,31 +37,16 @@ struct message {
 };
 
 struct logs {
-    const struct tk_view *view;
+    struct tk_gather g;
     TK_VEC(struct message) rows;
     struct tk_arena texts;
-    struct tk_room room;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct logs *l = calloc(1, sizeof *l);
-    if (!l)
-        return tk_err_nomem(err, "log messages");
-    l->view = view;
-    l->room = tk_view_room(view, table.name);
-    *self = l;
-    return TK_OK;
-}
-
-static int keep(struct logs *l, const struct tk_fact *fact, struct tk_err *err)
+static int keep(struct logs *l, const struct tk_fact *fact)
 {
     struct message row = {.time = fact->time, .thread = fact->thread, .info = fact->u.log};
     row.info.text.p = tk_arena_copy(&l->texts, row.info.text.p, row.info.text.n);
-    if (!row.info.text.p || tk_vec_push(&l->rows, row))
-        return tk_err_nomem(err, "log messages");
-    return TK_OK;
+    return row.info.text.p ? tk_vec_push(&l->rows, row) : -1;
 }
 
 static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
@@ -73,16 +55,12 @@ static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct logs *l = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
-        if (is_selected(l->view, &batch->facts[i]) && tk_room_for(&l->room, l->rows.n))
-            rc = keep(l, &batch->facts[i], err);
-    }
-    return rc;
+    if (!is_selected(l->g.view, fact) || !tk_room_for(&l->g.room, l->rows.n))
+        return 0;
+    return keep(l, fact);
 }
 
 static int by_time(const void *a, const void *b)
@@ -98,8 +76,10 @@ static struct tk_cell verbosity(uint8_t level)
     return tk_cell_of_uint(level);
 }
 
-static void fill(const struct tk_view *view, const struct message *m, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct tk_view *view = ((const struct logs *)self)->g.view;
+    const struct message *m = thing;
     row[TIME] = tk_view_time(view, m->time);
     row[THREAD_ID] = tk_view_thread_id(m->thread);
     row[THREAD] = tk_view_thread(view, m->thread);
@@ -110,33 +90,24 @@ static void fill(const struct tk_view *view, const struct message *m, struct tk_
     row[TEXT] = tk_cell_of_text(&m->info.text);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct logs *l = self;
-    if (tk_sort(l->rows.v, l->rows.n, sizeof *l->rows.v, by_time))
-        return tk_err_nomem(err, "log messages");
-    for (size_t i = 0; i < l->rows.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            return tk_emit_status(emit);
-        fill(l->view, &l->rows.v[i], row);
-    }
-    return TK_OK;
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct logs *l = self;
     tk_vec_release(&l->rows);
     tk_arena_release(&l->texts);
-    free(l);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "log messages",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct logs, rows),
+    .order = by_time,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_logs = {
     .table = &table,
     .facts = TK_FACT_MASK(LOG),
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

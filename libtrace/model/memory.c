@@ -5,14 +5,13 @@
  * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
  */
 #include "model/builders.h"
-#include "model/memory_model.h"
-#include "model/memory_names.h"
+#include "model/gather.h"
+#include "model/memory_table.h"
 #include "model/sort.h"
 #include "model/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     BY,
@@ -96,13 +95,6 @@ static const struct {
     {TK_BY_ASSET, TK_ALLOC_BY_ASSET},   {TK_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK},
 };
 
-struct memory {
-    const struct tk_view *view;
-    uint64_t columns;
-    struct tk_memory model;
-    struct tk_memory_names names;
-};
-
 #define BIT(column) (UINT64_C(1) << (column))
 
 static unsigned groups_of(const struct tk_view *view)
@@ -129,29 +121,12 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
     return facts;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int start(void *self)
 {
-    struct memory *m = calloc(1, sizeof *m);
-    if (!m)
-        return tk_err_nomem(err, "memory");
-    m->view = view;
-    m->columns = wanted;
-    tk_memory_init(&m->model, view,
-                   &(struct tk_memory_setup){
-                       .table = table.name, .by = groups_of(view), .frame_max = wanted & BIT(FRAME_MAX)});
-    tk_memory_names_init(&m->names, view->ctx);
-    *self = m;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    struct memory *m = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (batch->facts[i].kind != TK_FACT_MEMORY && tk_memory_names_feed(&m->names, &batch->facts[i]))
-            return tk_err_nomem(err, "the names of memory");
-    return tk_memory_feed(&m->model, batch, err);
+    struct tk_memory_table *t = self;
+    struct tk_memory_setup setup = {
+        .table = table.name, .by = groups_of(t->g.view), .frame_max = t->g.columns & BIT(FRAME_MAX)};
+    return tk_memory_table_init(t, &setup);
 }
 
 /* ---- rows ---- */
@@ -166,7 +141,7 @@ static void fill_sums(const struct tk_alloc_group *g, struct tk_cell *row)
     row[FREES] = tk_cell_of_uint(g->frees);
 }
 
-static void fill_flow(const struct memory *m, const struct tk_alloc_group *g, struct tk_cell *row)
+static void fill_flow(const struct tk_memory_table *m, const struct tk_alloc_group *g, struct tk_cell *row)
 {
     row[REALLOCS] = tk_cell_of_uint(g->reallocs);
     row[ALLOC_BYTES] = tk_cell_of_size(g->alloc_bytes);
@@ -189,7 +164,8 @@ struct made {
     struct tk_cell name, path;
 };
 
-static struct made make_texts(const struct memory *m, const struct tk_alloc_group *g, struct tk_emit *emit)
+static struct made make_texts(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+                              struct tk_emit *emit)
 {
     struct made made = {{.kind = TK_NONE}, {.kind = TK_NONE}};
     if (g->by == TK_ALLOC_BY_TAG) {
@@ -198,7 +174,7 @@ static struct made make_texts(const struct memory *m, const struct tk_alloc_grou
     } else if (g->by == TK_ALLOC_BY_HEAP) {
         made.name = tk_memory_heap_name(&m->names, g->heap);
     } else if (g->by == TK_ALLOC_BY_THREAD) {
-        made.name = tk_view_thread(m->view, g->key);
+        made.name = tk_view_thread(m->g.view, g->key);
     } else if (g->by == TK_ALLOC_BY_ASSET) {
         made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
         made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
@@ -224,7 +200,7 @@ static bool is_empty(const struct tk_alloc_group *g)
     return !g->then_count && !g->peak_count && !g->allocs && !g->reallocs && !g->frees && !g->unknown;
 }
 
-static int send_group(const struct memory *m, const struct tk_alloc_group *g, struct tk_emit *emit)
+static int send_group(const struct tk_memory_table *m, const struct tk_alloc_group *g, struct tk_emit *emit)
 {
     struct made made = make_texts(m, g, emit);
     struct tk_cell *row = is_empty(g) ? NULL : tk_emit_row(emit);
@@ -243,7 +219,8 @@ static int send_group(const struct memory *m, const struct tk_alloc_group *g, st
     return TK_OK;
 }
 
-static int send_container(const struct memory *m, const struct tk_alloc_group *g, struct tk_emit *emit)
+static int send_container(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+                          struct tk_emit *emit)
 {
     struct tk_cell *row = is_empty(g) ? NULL : tk_emit_row(emit);
     if (!row)
@@ -255,7 +232,7 @@ static int send_container(const struct memory *m, const struct tk_alloc_group *g
     return TK_OK;
 }
 
-static int send_swap(const struct memory *m, struct tk_emit *emit)
+static int send_swap(const struct tk_memory_table *m, struct tk_emit *emit)
 {
     struct tk_cell *row = is_empty(&m->model.swap) ? NULL : tk_emit_row(emit);
     if (!row)
@@ -281,7 +258,8 @@ static int by_size(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static int send_kinds(struct memory *m, enum tk_alloc_by first, enum tk_alloc_by last, struct tk_emit *emit)
+static int send_kinds(struct tk_memory_table *m, enum tk_alloc_by first, enum tk_alloc_by last,
+                      struct tk_emit *emit)
 {
     int rc = TK_OK;
     for (size_t i = 0; i < m->model.groups.groups.n && rc == TK_OK; i++) {
@@ -298,38 +276,40 @@ static int sort_groups(struct tk_alloc_groups *groups)
     return tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_size);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct memory *m = self;
-    struct tk_alloc_groups *containers = &m->model.container_groups;
-    int rc = tk_memory_finish(&m->model, err);
-    if (rc < 0)
-        return rc;
-    if (tk_memory_names_settle(&m->names) || sort_groups(&m->model.groups) || sort_groups(containers))
-        return tk_err_nomem(err, "memory");
-    rc = send_kinds(m, TK_ALLOC_BY_TOTAL, TK_ALLOC_BY_ASSET, emit);
+    struct tk_memory_table *m = self;
+    int rc = tk_memory_table_settle(self);
+    return rc || sort_groups(&m->model.groups) || sort_groups(&m->model.container_groups) ? -1 : 0;
+}
+
+static int send(void *self, struct tk_emit *emit)
+{
+    struct tk_memory_table *m = self;
+    const struct tk_alloc_groups *containers = &m->model.container_groups;
+    int rc = send_kinds(m, TK_ALLOC_BY_TOTAL, TK_ALLOC_BY_ASSET, emit);
     for (size_t i = 0; i < containers->groups.n && rc == TK_OK; i++)
         rc = send_container(m, &containers->groups.v[i], emit);
     if (rc == TK_OK)
         rc = send_swap(m, emit);
-    return rc == TK_OK ? send_kinds(m, TK_ALLOC_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK, emit) : rc;
+    if (rc == TK_OK)
+        send_kinds(m, TK_ALLOC_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK, emit);
+    return 0;
 }
 
-static void close(void *self)
-{
-    struct memory *m = self;
-    tk_memory_release(&m->model);
-    tk_memory_names_release(&m->names);
-    free(m);
-}
+static const struct tk_gathering gathering = {
+    .what = "memory",
+    .size = sizeof(struct tk_memory_table),
+    .start = start,
+    .settle = settle,
+    .send = send,
+    .release = tk_memory_table_release,
+};
 
 const struct tk_builder tk_builder_memory = {
     .table = &table,
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
     .serial = true,
     .wants = wants,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_MEMORY_TABLE(gathering),
 };

@@ -2,10 +2,9 @@
  * Table `modules`: executables and libraries, in the order in which they were loaded.
  */
 #include "model/builders.h"
+#include "model/gather.h"
 #include "model/module_list.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { NAME, BASE, SIZE, IMAGE_ID, FORMAT, UNLOADED, PATH, COLUMNS };
 
@@ -29,29 +28,13 @@ static const struct tk_table table = {
 };
 
 struct modules {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_module_list list;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
-    (void)wanted;
-    struct modules *m = calloc(1, sizeof *m);
-    if (!m)
-        return tk_err_nomem(err, "modules");
-    m->view = view;
-    *self = m;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    struct modules *m = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_module_list_feed(&m->list, &batch->facts[i]))
-            return tk_err_nomem(err, "modules");
-    return TK_OK;
+    return tk_module_list_feed(&((struct modules *)self)->list, fact);
 }
 
 static struct tk_cell hex(struct tk_emit *emit, const uint8_t *p, uint32_t n)
@@ -69,43 +52,45 @@ static struct tk_cell hex(struct tk_emit *emit, const uint8_t *p, uint32_t n)
     return (struct tk_cell){.kind = TK_TEXT, .n = 2 * at, .v.p = kept};
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct modules *m = self;
-    (void)err;
+    const struct modules *m = self;
     if (m->list.strays)
-        tk_health_note(&m->view->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, m->list.strays,
+        tk_health_note(&m->g.view->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, m->list.strays,
                        "modules that were never loaded were unloaded");
-    for (size_t i = 0; i < m->list.modules.n; i++) {
-        const struct tk_module *module = &m->list.modules.v[i];
-        struct tk_str name = tk_module_short_name(module);
-        struct tk_cell image = hex(emit, module->info.image, module->info.n_image);
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            return tk_emit_status(emit);
-        row[NAME] = tk_cell_of_text(&name);
-        row[BASE] = (struct tk_cell){.kind = TK_HEX, .v.u = module->info.base};
-        row[SIZE] = tk_cell_of_size(module->info.size);
-        row[IMAGE_ID] = image;
-        row[FORMAT] = tk_cell_of_text(module->info.format);
-        row[UNLOADED] = tk_cell_of_bool(module->unloaded);
-        row[PATH] = tk_cell_of_text(module->info.name);
-    }
-    return TK_OK;
+    return 0;
 }
 
-static void close(void *self)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
-    struct modules *m = self;
-    tk_module_list_release(&m->list);
-    free(m);
+    const struct modules *m = self;
+    const struct tk_module *module = thing;
+    struct tk_str name = tk_module_short_name(module);
+    row[NAME] = tk_cell_of_text(&name);
+    row[BASE] = (struct tk_cell){.kind = TK_HEX, .v.u = module->info.base};
+    row[SIZE] = tk_cell_of_size(module->info.size);
+    row[IMAGE_ID] = hex(m->g.emit, module->info.image, module->info.n_image);
+    row[FORMAT] = tk_cell_of_text(module->info.format);
+    row[UNLOADED] = tk_cell_of_bool(module->unloaded);
+    row[PATH] = tk_cell_of_text(module->info.name);
 }
+
+static void release(void *self)
+{
+    tk_module_list_release(&((struct modules *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "modules",
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct modules, list.modules),
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_modules = {
     .table = &table,
     .facts = TK_FACT_MASK(MODULE),
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -3,11 +3,9 @@
  * Objects of one name are one node.
  */
 #include "model/builders.h"
+#include "model/gather.h"
 #include "model/net_links.h"
-#include "model/room.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { NODE = TK_NET_LINK_COLUMNS, PARENT, DEPTH, KIND, NAME, COUNT, BITS, EXCL_BITS, MAX, COLUMNS };
 
@@ -49,25 +47,12 @@ struct way {
 };
 
 struct content {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_net_links links;
     struct tk_map way_index, node_index; /* hashes -> place */
     TK_VEC(struct way) ways;
     TK_VEC(struct node) nodes;
-    struct tk_room room;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct content *c = calloc(1, sizeof *c);
-    if (!c)
-        return tk_err_nomem(err, "the content of packets");
-    c->view = view;
-    c->room = tk_view_room(view, table.name);
-    *self = c;
-    return TK_OK;
-}
 
 static uint32_t way_of(struct content *c, const struct tk_fact_net_packet *p)
 {
@@ -117,7 +102,7 @@ static int node_of(struct content *c, uint32_t way, uint32_t parent, const struc
     *out = at;
     if (at != TK_MAP_NONE)
         return TK_ITEM;
-    if (!tk_room_for(&c->room, c->nodes.n))
+    if (!tk_room_for(&c->g.room, c->nodes.n))
         return TK_OK;
     struct node node = {.name = part->name,
                         .way = way,
@@ -177,21 +162,16 @@ static int take_packet(struct content *c, const struct tk_fact_net_packet *p)
     return rc;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct content *c = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        rc = tk_net_links_feed(&c->links, fact);
-        if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET && tk_select_has(c->view->select, fact->time))
-            rc = take_packet(c, &fact->u.net_packet);
-    }
-    return rc < 0 ? tk_err_nomem(err, "the content of packets") : TK_OK;
+    int rc = tk_net_links_feed(&c->links, fact);
+    if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET && tk_select_has(c->g.view->select, fact->time))
+        rc = take_packet(c, &fact->u.net_packet);
+    return rc;
 }
 
-static bool send(const struct content *c, uint32_t at, struct tk_emit *emit)
+static bool send_node(const struct content *c, uint32_t at, struct tk_emit *emit)
 {
     const struct node *node = &c->nodes.v[at];
     const struct way *way = &c->ways.v[node->way];
@@ -222,20 +202,19 @@ static uint32_t after(const struct content *c, uint32_t at)
     return at == NO_NODE ? NO_NODE : c->nodes.v[at].next;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int send(void *self, struct tk_emit *emit)
 {
-    struct content *c = self;
-    (void)err;
+    const struct content *c = self;
     for (size_t i = 0; i < c->ways.n; i++) {
         for (uint32_t at = c->ways.v[i].first; at != NO_NODE; at = after(c, at)) {
-            if (!send(c, at, emit))
-                return tk_emit_status(emit);
+            if (!send_node(c, at, emit))
+                return 0;
         }
     }
-    return tk_emit_status(emit);
+    return 0;
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct content *c = self;
     tk_net_links_release(&c->links);
@@ -243,15 +222,19 @@ static void close(void *self)
     tk_map_release(&c->node_index);
     tk_vec_release(&c->ways);
     tk_vec_release(&c->nodes);
-    free(c);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "the content of packets",
+    .take = take,
+    .release = release,
+    .size = sizeof(struct content),
+    .send = send,
+};
 
 const struct tk_builder tk_builder_net_content = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

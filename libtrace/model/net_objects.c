@@ -3,11 +3,9 @@
  * id that is used again after its object was destroyed is another row.
  */
 #include "model/builders.h"
+#include "model/gather.h"
 #include "model/net_links.h"
-#include "model/room.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum {
     INSTANCE_ID,
@@ -68,24 +66,11 @@ struct object {
 };
 
 struct objects {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_net_links links; /* only the names */
     struct tk_map index;       /* hash of instance and id -> place of the latest */
     TK_VEC(struct object) rows;
-    struct tk_room room;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct objects *o = calloc(1, sizeof *o);
-    if (!o)
-        return tk_err_nomem(err, "network objects");
-    o->view = view;
-    o->room = tk_view_room(view, table.name);
-    *self = o;
-    return TK_OK;
-}
 
 /* Objects of one hash stand under keys that follow each other. TK_ITEM, TK_OK when there is no room,
  * TK_ENOMEM. `anew`: an object that was destroyed is not meant. */
@@ -101,7 +86,7 @@ static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool ane
         return TK_ITEM;
     }
     struct object object = {.id = id, .instance = instance};
-    if (!tk_room_for(&o->room, o->rows.n))
+    if (!tk_room_for(&o->g.room, o->rows.n))
         return TK_OK;
     if (tk_map_put(&o->index, key, (uint32_t)o->rows.n) || tk_vec_push(&o->rows, object))
         return TK_ENOMEM;
@@ -126,7 +111,7 @@ static int take_object(struct objects *o, const struct tk_fact *fact)
     } else if (info->op == TK_NET_PARENT) {
         object->has_parent = true;
         object->parent = info->parent;
-    } else if (tk_select_has(o->view->select, fact->time)) {
+    } else if (tk_select_has(o->g.view->select, fact->time)) {
         object->times[info->op]++;
         object->cycles[info->op] = (int64_t)((uint64_t)object->cycles[info->op] + info->cycles);
     }
@@ -150,26 +135,22 @@ static int take_packet(struct objects *o, const struct tk_fact_net_packet *p)
     return TK_OK;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct objects *o = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        rc = tk_net_links_feed(&o->links, fact);
-        if (rc == TK_OK && fact->kind == TK_FACT_NET_OBJECT)
-            rc = take_object(o, fact);
-        else if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET &&
-                 tk_select_has(o->view->select, fact->time))
-            rc = take_packet(o, &fact->u.net_packet);
-    }
-    return rc < 0 ? tk_err_nomem(err, "network objects") : TK_OK;
+    int rc = tk_net_links_feed(&o->links, fact);
+    if (rc == TK_OK && fact->kind == TK_FACT_NET_OBJECT)
+        return take_object(o, fact);
+    if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET && tk_select_has(o->g.view->select, fact->time))
+        return take_packet(o, &fact->u.net_packet);
+    return rc;
 }
 
-static void fill(const struct objects *objects, const struct object *o, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = objects->view;
+    const struct objects *objects = self;
+    const struct tk_view *view = objects->g.view;
+    const struct object *o = thing;
     row[INSTANCE_ID] = tk_cell_of_uint(o->instance);
     row[OBJECT_ID] = tk_cell_of_uint(o->id);
     row[NAME] = tk_cell_of_text(tk_net_links_name(&objects->links, o->name));
@@ -192,34 +173,25 @@ static void fill(const struct objects *objects, const struct object *o, struct t
     row[DESTROYED] = tk_cell_of_bool(o->destroyed);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct objects *o = self;
-    (void)err;
-    for (size_t i = 0; i < o->rows.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(o, &o->rows.v[i], row);
-    }
-    return tk_emit_status(emit);
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct objects *o = self;
     tk_net_links_release(&o->links);
     tk_map_release(&o->index);
     tk_vec_release(&o->rows);
-    free(o);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "network objects",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct objects, rows),
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_net_objects = {
     .table = &table,
     .facts = TK_FACT_MASK(NET_NAME) | TK_FACT_MASK(NET_OBJECT) | TK_FACT_MASK(NET_PACKET),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

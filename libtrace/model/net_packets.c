@@ -2,11 +2,9 @@
  * Table `net_packets`: every packet. Which ones were lost is told later, so rows wait for the end.
  */
 #include "model/builders.h"
+#include "model/gather.h"
 #include "model/net_links.h"
-#include "model/room.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { TIME = TK_NET_LINK_COLUMNS, SEQUENCE, BITS, BYTES, BUNCHES, BUNCH_BITS, PARTS, STATE, COLUMNS };
 
@@ -44,24 +42,11 @@ struct packet {
 };
 
 struct packets {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_net_links links;
     struct tk_map index; /* way and sequence -> place */
     TK_VEC(struct packet) rows;
-    struct tk_room room;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct packets *p = calloc(1, sizeof *p);
-    if (!p)
-        return tk_err_nomem(err, "packets");
-    p->view = view;
-    p->room = tk_view_room(view, table.name);
-    *self = p;
-    return TK_OK;
-}
 
 /* Of packets of one number the last one is found; numbers of 32 bits on ways of few make few collisions,
  * which is_same finds out. */
@@ -78,7 +63,7 @@ static bool is_same(const struct packet *a, const struct packet *b)
 
 static int keep(struct packets *p, const struct packet *row)
 {
-    if (!tk_room_for(&p->room, p->rows.n))
+    if (!tk_room_for(&p->g.room, p->rows.n))
         return TK_OK;
     if (tk_map_put(&p->index, key_of(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
         return TK_ENOMEM;
@@ -117,7 +102,7 @@ static int take_loss(struct packets *p, const struct tk_fact *fact)
         return TK_OK;
     }
     if (n >= MOST_MISSING) {
-        tk_health_note(&p->view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, n,
+        tk_health_note(&p->g.view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, n,
                        "packets %u to %u are missing; they have no rows", loss->first, loss->last);
         return TK_OK;
     }
@@ -126,27 +111,28 @@ static int take_loss(struct packets *p, const struct tk_fact *fact)
     return rc;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct packets *p = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        rc = tk_net_links_feed(&p->links, fact);
-        if (fact->kind == TK_FACT_NET_PACKET && rc == TK_OK)
-            rc = take_packet(p, fact);
-        else if (fact->kind == TK_FACT_NET_LOSS && rc == TK_OK)
-            rc = take_loss(p, fact);
-    }
-    return rc < 0 ? tk_err_nomem(err, "packets") : TK_OK;
+    int rc = tk_net_links_feed(&p->links, fact);
+    if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET)
+        return take_packet(p, fact);
+    return rc == TK_OK && fact->kind == TK_FACT_NET_LOSS ? take_loss(p, fact) : rc;
 }
 
-static void fill(const struct packets *p, const struct packet *packet, struct tk_cell *row)
+static bool is_shown(const void *self, const void *thing)
 {
+    return tk_select_has(((const struct packets *)self)->g.view->select,
+                         ((const struct packet *)thing)->time);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct packets *p = self;
+    const struct packet *packet = thing;
     static const char *const states[] = {"ok", "dropped", "missing"};
     tk_net_links_fill(&p->links, packet->instance, packet->connection, packet->incoming, row);
-    row[TIME] = tk_view_time(p->view, packet->time);
+    row[TIME] = tk_view_time(p->g.view, packet->time);
     row[SEQUENCE] = tk_cell_of_uint(packet->sequence);
     row[STATE] = tk_cell_of_c(states[packet->state]);
     if (packet->state == MISSING)
@@ -158,36 +144,26 @@ static void fill(const struct packets *p, const struct packet *packet, struct tk
     row[PARTS] = tk_cell_of_uint(packet->parts);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct packets *p = self;
-    (void)err;
-    for (size_t i = 0; i < p->rows.n; i++) {
-        if (!tk_select_has(p->view->select, p->rows.v[i].time))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(p, &p->rows.v[i], row);
-    }
-    return tk_emit_status(emit);
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct packets *p = self;
     tk_net_links_release(&p->links);
     tk_map_release(&p->index);
     tk_vec_release(&p->rows);
-    free(p);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "packets",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct packets, rows),
+    .shown = is_shown,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_net_packets = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -146,6 +146,7 @@ static int open_all(struct reading *r, struct tk_err *err)
         struct tk_run_table *t = &r->tables[i];
         run->view.table = t->builder->table;
         run->view.user = t->builder->user;
+        run->view.gathering = t->builder->gathering;
         if (t->builder->open)
             rc = t->builder->open(&run->view, tk_emit_columns(t->emit), &t->self, err);
     }

@@ -2,10 +2,9 @@
  * Table `regions`: named stretches of time of the whole program, in order of their begins.
  */
 #include "model/builders.h"
+#include "model/gather.h"
 #include "model/region_list.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { NAME, CATEGORY, ID, BEGIN, END, DURATION, THREAD_ID, THREAD, STATE, COLUMNS };
 
@@ -38,34 +37,26 @@ static const char *const state_names[] = {
 };
 
 struct regions {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_region_list list;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct regions *r = calloc(1, sizeof *r);
-    if (!r)
-        return tk_err_nomem(err, "regions");
-    r->view = view;
-    tk_region_list_init(&r->list, view->ctx, table.name);
-    *self = r;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int start(void *self)
 {
     struct regions *r = self;
-    int rc = TK_OK;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++)
-        rc = tk_region_list_feed(&r->list, &batch->facts[i], err);
-    return rc;
+    tk_region_list_init(&r->list, r->g.view->ctx, table.name);
+    return 0;
 }
 
-static void fill(const struct tk_view *view, const struct tk_region *region, struct tk_cell *row)
+static int take(void *self, const struct tk_fact *fact)
 {
+    return tk_region_list_feed(&((struct regions *)self)->list, fact, NULL);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct regions *)self)->g.view;
+    const struct tk_region *region = thing;
     row[NAME] = tk_cell_of_text(region->name);
     row[CATEGORY] = tk_cell_of_text(region->category);
     if (region->has_id)
@@ -80,42 +71,39 @@ static void fill(const struct tk_view *view, const struct tk_region *region, str
     row[DURATION] = tk_view_between(view, region->begin, region->end);
 }
 
-static bool is_selected(const struct tk_select *select, const struct tk_region *region)
+static bool is_shown(const void *self, const void *thing)
 {
+    const struct tk_select *select = ((const struct regions *)self)->g.view->select;
+    const struct tk_region *region = thing;
     if (!tk_patterns_pass(&select->regions, region->name))
         return false;
     return tk_select_touches(select, region->begin,
                              region->state == TK_REGION_OPEN ? INT64_MAX : region->end);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct regions *r = self;
-    int rc = tk_region_list_pair(&r->list, err);
-    for (size_t i = 0; i < r->list.regions.n && rc == TK_OK; i++) {
-        const struct tk_region *region = &r->list.regions.v[i];
-        if (!is_selected(r->view->select, region))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            return tk_emit_status(emit);
-        fill(r->view, region, row);
-    }
-    return rc;
+    return tk_region_list_pair(&((struct regions *)self)->list, NULL);
 }
 
-static void close(void *self)
+static void release(void *self)
 {
-    struct regions *r = self;
-    tk_region_list_release(&r->list);
-    free(r);
+    tk_region_list_release(&((struct regions *)self)->list);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "regions",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct regions, list.regions),
+    .shown = is_shown,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_regions = {
     .table = &table,
     .facts = TK_REGION_FACTS,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -2,10 +2,9 @@
  * Table `switch_rows`: every time that a thread of the operating system ran on a core, in order of time.
  */
 #include "model/builders.h"
+#include "model/gather.h"
 #include "model/switch_list.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COLUMNS };
 
@@ -28,67 +27,66 @@ static const struct tk_table table = {
 };
 
 struct rows {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_switch_list list;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    struct rows *r = calloc(1, sizeof *r);
-    (void)wanted;
-    if (!r)
-        return tk_err_nomem(err, "context switches");
-    r->view = view;
-    tk_switch_list_init(&r->list, view->ctx);
-    *self = r;
-    return TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int start(void *self)
 {
     struct rows *r = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_switch_list_feed(&r->list, &batch->facts[i]))
-            return tk_err_nomem(err, "context switches");
-    return TK_OK;
+    tk_switch_list_init(&r->list, r->g.view->ctx);
+    return 0;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
-    struct rows *r = self;
-    if (tk_switch_list_finish(&r->list, r->view->dict))
-        return tk_err_nomem(err, "context switches");
-    for (size_t i = 0; i < r->list.v.n; i++) {
-        const struct tk_switch *s = &r->list.v.v[i];
-        const struct tk_system_thread *thread = &r->list.threads.v.v[s->thread];
-        if (!tk_select_touches(r->view->select, s->begin, s->end) ||
-            !tk_system_thread_selected(thread, r->view))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        row[BEGIN] = tk_view_time(r->view, s->begin);
-        row[END] = tk_view_time(r->view, s->end);
-        row[DURATION] = tk_view_between(r->view, s->begin, s->end);
-        tk_system_thread_fill(thread, r->view, &row[SYSTEM_ID]);
-        row[CORE] = tk_cell_of_uint(s->core);
-    }
-    return tk_emit_status(emit);
+    return tk_switch_list_feed(&((struct rows *)self)->list, fact);
 }
 
-static void close(void *self)
+static int settle(void *self)
 {
     struct rows *r = self;
-    tk_switch_list_release(&r->list);
-    free(r);
+    return tk_switch_list_finish(&r->list, r->g.view->dict);
 }
+
+static bool is_shown(const void *self, const void *thing)
+{
+    const struct rows *r = self;
+    const struct tk_switch *s = thing;
+    return tk_select_touches(r->g.view->select, s->begin, s->end) &&
+           tk_system_thread_selected(&r->list.threads.v.v[s->thread], r->g.view);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct rows *r = self;
+    const struct tk_view *view = r->g.view;
+    const struct tk_switch *s = thing;
+    row[BEGIN] = tk_view_time(view, s->begin);
+    row[END] = tk_view_time(view, s->end);
+    row[DURATION] = tk_view_between(view, s->begin, s->end);
+    tk_system_thread_fill(&r->list.threads.v.v[s->thread], view, &row[SYSTEM_ID]);
+    row[CORE] = tk_cell_of_uint(s->core);
+}
+
+static void release(void *self)
+{
+    tk_switch_list_release(&((struct rows *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "context switches",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct rows, list.v),
+    .shown = is_shown,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_switch_rows = {
     .table = &table,
     .facts = TK_SWITCH_FACTS,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -2,12 +2,9 @@
  * Table `task_rows`: every task with the times of its stages, in order of ids.
  */
 #include "model/builders.h"
-#include "model/room.h"
-#include "model/sort.h"
+#include "model/gather.h"
 #include "model/task_list.h"
 #include "model/view.h"
-
-#include <stdlib.h>
 
 enum {
     ID,
@@ -76,49 +73,35 @@ static const struct tk_table table = {
 };
 
 struct rows {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_task_list list;
     TK_VEC(struct tk_task_life) rows;
-    struct tk_room room;
 };
 
 static int done(void *ctx, const struct tk_task_life *task)
 {
     struct rows *r = ctx;
-    if (!tk_task_selected(r->view, task) || !tk_room_for(&r->room, r->rows.n))
+    if (!tk_task_selected(r->g.view, task) || !tk_room_for(&r->g.room, r->rows.n))
         return 0;
     return tk_vec_push(&r->rows, *task);
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct rows *r = self;
     tk_task_list_release(&r->list);
     tk_vec_release(&r->rows);
-    free(r);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    struct rows *r = calloc(1, sizeof *r);
-    (void)wanted;
-    if (!r)
-        return tk_err_nomem(err, "tasks");
-    *self = r;
-    r->view = view;
-    r->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
-    return tk_task_list_init(&r->list, view, done, r) ? tk_err_nomem(err, "tasks") : TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int start(void *self)
 {
     struct rows *r = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_task_list_feed(&r->list, &batch->facts[i]))
-            return tk_err_nomem(err, "tasks");
-    return TK_OK;
+    return tk_task_list_init(&r->list, r->g.view, done, r);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_task_list_feed(&((struct rows *)self)->list, fact);
 }
 
 static int by_id(const void *a, const void *b)
@@ -148,8 +131,10 @@ static void fill_times(const struct tk_view *view, const struct tk_task_life *ta
     fill_span(view, task, TK_TASK_STARTED, &row[RUN]);
 }
 
-static void fill(const struct tk_view *view, const struct tk_task_life *task, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct tk_view *view = ((const struct rows *)self)->g.view;
+    const struct tk_task_life *task = thing;
     row[ID] = tk_cell_of_uint(task->id);
     row[TASK] = tk_cell_of_text(task->name);
     if (tk_task_knows(task, TK_TASK_STARTED)) {
@@ -170,26 +155,25 @@ static void fill(const struct tk_view *view, const struct tk_task_life *task, st
     }
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct rows *r = self;
-    if (tk_task_list_finish(&r->list) || tk_sort(r->rows.v, r->rows.n, sizeof *r->rows.v, by_id))
-        return tk_err_nomem(err, "tasks");
-    for (size_t i = 0; i < r->rows.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(r->view, &r->rows.v[i], row);
-    }
-    return tk_emit_status(emit);
+    return tk_task_list_finish(&((struct rows *)self)->list);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "tasks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct rows, rows),
+    .order = by_id,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_task_rows = {
     .table = &table,
     .facts = TK_TASK_FACTS,
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -3,12 +3,10 @@
  * tasks that wait themselves: an end belongs to the innermost wait.
  */
 #include "model/builders.h"
-#include "model/room.h"
-#include "model/sort.h"
+#include "model/gather.h"
 #include "model/view.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { THREAD_ID, THREAD, BEGIN, END, DURATION, COUNT, FIRST_TASK, COLUMNS };
 
@@ -40,24 +38,11 @@ struct wait {
 #define NO_WAIT (TK_MAP_NONE - 1)
 
 struct waits {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_map innermost; /* thread -> place of its innermost open wait, or NO_WAIT */
     TK_VEC(struct wait) rows;
-    struct tk_room room;
     uint64_t unmatched;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    struct waits *w = calloc(1, sizeof *w);
-    (void)wanted;
-    if (!w)
-        return tk_err_nomem(err, "waits for tasks");
-    w->view = view;
-    w->room = tk_view_room(view, table.name);
-    *self = w;
-    return TK_OK;
-}
 
 static int begin(struct waits *w, const struct tk_fact *fact)
 {
@@ -68,7 +53,7 @@ static int begin(struct waits *w, const struct tk_fact *fact)
                        .count = info->n,
                        .first_task = info->n ? info->tasks[0] : 0,
                        .outer = outer == TK_MAP_NONE ? NO_WAIT : outer};
-    if (!tk_room_for(&w->room, w->rows.n))
+    if (!tk_room_for(&w->g.room, w->rows.n))
         return 0;
     return tk_map_put(&w->innermost, fact->thread, (uint32_t)w->rows.n) || tk_vec_push(&w->rows, row);
 }
@@ -85,17 +70,11 @@ static int end(struct waits *w, const struct tk_fact *fact)
     return tk_map_put(&w->innermost, fact->thread, w->rows.v[at].outer);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
-    struct waits *w = self;
-    int rc = 0;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        if (fact->kind == TK_FACT_TASK_WAIT)
-            rc = fact->u.task_wait.begin ? begin(w, fact) : end(w, fact);
-    }
-    return rc ? tk_err_nomem(err, "waits for tasks") : TK_OK;
+    if (fact->kind != TK_FACT_TASK_WAIT)
+        return 0;
+    return fact->u.task_wait.begin ? begin(self, fact) : end(self, fact);
 }
 
 static int by_begin(const void *a, const void *b)
@@ -104,15 +83,19 @@ static int by_begin(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool is_selected(const struct tk_view *view, const struct wait *wait)
+static bool is_shown(const void *self, const void *thing)
 {
+    const struct tk_view *view = ((const struct waits *)self)->g.view;
+    const struct wait *wait = thing;
     int64_t end = wait->ended && wait->end > wait->begin ? wait->end : wait->begin;
     return tk_select_touches(view->select, wait->begin, wait->ended ? end : INT64_MAX) &&
            tk_select_thread(view->select, view->dict, wait->thread);
 }
 
-static void fill(const struct tk_view *view, const struct wait *wait, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct tk_view *view = ((const struct waits *)self)->g.view;
+    const struct wait *wait = thing;
     row[THREAD_ID] = tk_view_thread_id(wait->thread);
     row[THREAD] = tk_view_thread(view, wait->thread);
     row[BEGIN] = tk_view_time(view, wait->begin);
@@ -125,38 +108,35 @@ static void fill(const struct tk_view *view, const struct wait *wait, struct tk_
     row[DURATION] = tk_view_between(view, wait->begin, wait->end);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
     struct waits *w = self;
     if (w->unmatched)
-        tk_health_note(&w->view->ctx->health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, w->unmatched,
+        tk_health_note(&w->g.view->ctx->health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, w->unmatched,
                        "%" PRIu64 " ends of waits for tasks without a begin", w->unmatched);
-    if (tk_sort(w->rows.v, w->rows.n, sizeof *w->rows.v, by_begin))
-        return tk_err_nomem(err, "waits for tasks");
-    for (size_t i = 0; i < w->rows.n; i++) {
-        if (!is_selected(w->view, &w->rows.v[i]))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(w->view, &w->rows.v[i], row);
-    }
-    return tk_emit_status(emit);
+    return 0;
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct waits *w = self;
     tk_map_release(&w->innermost);
     tk_vec_release(&w->rows);
-    free(w);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "waits for tasks",
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct waits, rows),
+    .order = by_begin,
+    .shown = is_shown,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_task_waits = {
     .table = &table,
     .facts = TK_FACT_MASK(TASK_WAIT),
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -3,11 +3,9 @@
  * row. What touches the selection counts in full. See files.h.
  */
 #include "stats/files.h"
-#include "model/room.h"
+#include "model/gather.h"
 #include "model/view.h"
 #include "stats/sketch.h"
-
-#include <stdlib.h>
 
 enum {
     FILE_PATH,
@@ -84,23 +82,10 @@ struct file {
 };
 
 struct files {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_map index; /* path -> place */
     TK_VEC(struct file) files;
-    struct tk_room room;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct files *f = calloc(1, sizeof *f);
-    if (!f)
-        return tk_err_nomem(err, "files");
-    f->view = view;
-    f->room = tk_view_room(view, table.name);
-    *self = f;
-    return TK_OK;
-}
 
 /* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
 static int file_of(struct files *f, const struct tk_str *path, struct file **out)
@@ -109,7 +94,7 @@ static int file_of(struct files *f, const struct tk_str *path, struct file **out
     uint32_t at = tk_map_get(&f->index, key);
     if (at == TK_MAP_NONE) {
         struct file file = {.path = path};
-        if (!tk_room_for(&f->room, f->files.n))
+        if (!tk_room_for(&f->g.room, f->files.n))
             return TK_OK;
         tk_sketch_init(&file.lengths, TK_SKETCH_CALLS);
         at = (uint32_t)f->files.n;
@@ -139,7 +124,7 @@ static int add_length(struct files *f, struct file *file, const struct tk_fact *
     bool transfer = io->op == TK_FILE_READ || io->op == TK_FILE_WRITE;
     bool first = !file->count[TK_FILE_READ] && !file->count[TK_FILE_WRITE];
     if (io->end < fact->time)
-        tk_health_note(&f->view->ctx->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, 1,
+        tk_health_note(&f->g.view->ctx->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, 1,
                        "something done with a file ends before it begins");
     if (transfer && (first || length < file->min))
         file->min = length;
@@ -153,7 +138,7 @@ static int add_length(struct files *f, struct file *file, const struct tk_fact *
     return transfer && tk_sketch_add(&file->lengths, TK_SKETCH_CALLS, (uint64_t)length) ? TK_ENOMEM : TK_OK;
 }
 
-static int take(struct files *f, const struct tk_fact *fact)
+static int take_io(struct files *f, const struct tk_fact *fact)
 {
     const struct tk_fact_file_io *io = &fact->u.file_io;
     struct file *file;
@@ -173,15 +158,10 @@ static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct files *f = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++) {
-        if (is_selected(f->view, &batch->facts[i]) && take(f, &batch->facts[i]) < 0)
-            return tk_err_nomem(err, "files");
-    }
-    return TK_OK;
+    return is_selected(f->g.view, fact) ? take_io(f, fact) : TK_OK;
 }
 
 /* No value without a clock, or where it took no time. */
@@ -217,8 +197,10 @@ static void fill_lengths(const struct tk_view *view, const struct file *file, st
     row[P99] = ranked(view, file, 99);
 }
 
-static void fill(const struct tk_view *view, const struct file *file, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct tk_view *view = ((const struct files *)self)->g.view;
+    const struct file *file = thing;
     row[FILE_PATH] = tk_cell_of_text(file->path);
     row[OPENS] = tk_cell_of_uint(file->count[TK_FILE_OPEN] - file->failed_opens);
     row[REOPENS] = tk_cell_of_uint(file->count[TK_FILE_REOPEN] - (file->failed - file->failed_opens));
@@ -240,35 +222,26 @@ static void fill(const struct tk_view *view, const struct file *file, struct tk_
     fill_lengths(view, file, row);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct files *f = self;
-    (void)err;
-    for (size_t i = 0; i < f->files.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(f->view, &f->files.v[i], row);
-    }
-    return tk_emit_status(emit);
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct files *f = self;
     for (size_t i = 0; i < f->files.n; i++)
         tk_sketch_release(&f->files.v[i].lengths);
     tk_vec_release(&f->files);
     tk_map_release(&f->index);
-    free(f);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "files",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct files, files),
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_files = {
     .table = &table,
     .facts = TK_FACT_MASK(FILE_IO),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

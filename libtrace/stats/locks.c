@@ -3,11 +3,10 @@
  */
 #include "stats/locks.h"
 
+#include "model/gather.h"
 #include "model/lock_list.h"
-#include "model/sort.h"
 #include "stats/spread.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -77,7 +76,7 @@ struct waits {
 };
 
 struct locks {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_lock_list list;
     struct tk_map index; /* hash of the key -> first place */
     TK_VEC(struct waits) waits;
@@ -111,7 +110,7 @@ static struct waits *waits_of(struct locks *l, const struct tk_lock_use *use)
 static int done(void *ctx, const struct tk_lock_use *use)
 {
     struct locks *l = ctx;
-    if (!tk_lock_selected(l->view, use))
+    if (!tk_lock_selected(l->g.view, use))
         return 0;
     struct waits *w = waits_of(l, use);
     if (!w)
@@ -125,19 +124,14 @@ static int done(void *ctx, const struct tk_lock_use *use)
     return use->has_released ? tk_spread_add_between(&w->held, use->obtained, use->released) : 0;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int start(void *self)
 {
-    struct locks *l = calloc(1, sizeof *l);
-    (void)wanted;
-    if (!l)
-        return tk_err_nomem(err, "locks");
-    l->view = view;
-    tk_lock_list_init(&l->list, view, done, l);
-    *self = l;
-    return TK_OK;
+    struct locks *l = self;
+    tk_lock_list_init(&l->list, l->g.view, done, l);
+    return 0;
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct locks *l = self;
     for (size_t i = 0; i < l->waits.n; i++) {
@@ -147,17 +141,11 @@ static void close(void *self)
     tk_vec_release(&l->waits);
     tk_map_release(&l->index);
     tk_lock_list_release(&l->list);
-    free(l);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
-    struct locks *l = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_lock_list_feed(&l->list, &batch->facts[i]))
-            return tk_err_nomem(err, "locks");
-    return TK_OK;
+    return tk_lock_list_feed(&((struct locks *)self)->list, fact);
 }
 
 static int compare_names(const struct tk_str *x, const struct tk_str *y)
@@ -181,34 +169,39 @@ static int by_lock(const void *a, const void *b)
     return x->write - y->write;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct locks *l = self;
-    if (tk_lock_list_finish(&l->list) || tk_sort(l->waits.v, l->waits.n, sizeof *l->waits.v, by_lock))
-        return tk_err_nomem(err, "locks");
-    for (size_t i = 0; i < l->waits.n; i++) {
-        const struct waits *w = &l->waits.v[i];
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        row[LOCK] = tk_cell_of_text(w->key.name);
-        row[LOCK_ID] = tk_cell_of_uint(w->key.id);
-        row[THREAD_ID] = tk_view_thread_id(w->key.thread);
-        row[THREAD] = tk_view_thread(l->view, w->key.thread);
-        row[MODE] = tk_cell_of_c(w->key.write ? "write" : "read");
-        row[COUNT] = tk_cell_of_uint(w->wait.count);
-        row[OPEN] = tk_cell_of_uint(w->open);
-        tk_spread_fill(l->view, &w->wait, &row[TOTAL]);
-        tk_spread_fill(l->view, &w->held, &row[HELD]);
-    }
-    return tk_emit_status(emit);
+    return tk_lock_list_finish(&((struct locks *)self)->list);
 }
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct locks *)self)->g.view;
+    const struct waits *w = thing;
+    row[LOCK] = tk_cell_of_text(w->key.name);
+    row[LOCK_ID] = tk_cell_of_uint(w->key.id);
+    row[THREAD_ID] = tk_view_thread_id(w->key.thread);
+    row[THREAD] = tk_view_thread(view, w->key.thread);
+    row[MODE] = tk_cell_of_c(w->key.write ? "write" : "read");
+    row[COUNT] = tk_cell_of_uint(w->wait.count);
+    row[OPEN] = tk_cell_of_uint(w->open);
+    tk_spread_fill(view, &w->wait, &row[TOTAL]);
+    tk_spread_fill(view, &w->held, &row[HELD]);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "locks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct locks, waits),
+    .order = by_lock,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_locks = {
     .table = &table,
     .facts = TK_LOCK_FACTS,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

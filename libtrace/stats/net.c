@@ -2,12 +2,10 @@
  * Tables `net` and `net_values`: see net.h.
  */
 #include "stats/net.h"
+#include "model/gather.h"
 #include "model/net_links.h"
-#include "model/room.h"
 #include "model/view.h"
 #include "stats/sizes.h"
-
-#include <stdlib.h>
 
 enum {
     ADDRESS = TK_NET_LINK_COLUMNS,
@@ -77,22 +75,11 @@ struct way {
 };
 
 struct net {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_net_links links;
     struct tk_map index;
     TK_VEC(struct way) ways;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct net *n = calloc(1, sizeof *n);
-    if (!n)
-        return tk_err_nomem(err, "network traffic");
-    n->view = view;
-    *self = n;
-    return TK_OK;
-}
 
 static struct way *way_of(struct net *n, uint32_t instance, uint32_t connection, bool incoming)
 {
@@ -139,23 +126,14 @@ static int take_loss(struct net *n, const struct tk_fact_net_loss *loss)
     return TK_OK;
 }
 
-static int take(struct net *n, const struct tk_fact *fact)
+static int take(void *self, const struct tk_fact *fact)
 {
+    struct net *n = self;
     int rc = tk_net_links_feed(&n->links, fact);
     bool packet = fact->kind == TK_FACT_NET_PACKET, loss = fact->kind == TK_FACT_NET_LOSS;
-    if (rc != TK_OK || !(packet || loss) || !tk_select_has(n->view->select, fact->time))
+    if (rc != TK_OK || !(packet || loss) || !tk_select_has(n->g.view->select, fact->time))
         return rc;
     return packet ? take_packet(n, fact) : take_loss(n, &fact->u.net_loss);
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++) {
-        if (take(self, &batch->facts[i]) < 0)
-            return tk_err_nomem(err, "network traffic");
-    }
-    return TK_OK;
 }
 
 static void fill_sizes(const struct tk_view *view, const struct way *way, struct tk_cell *row)
@@ -187,8 +165,10 @@ static void fill_link(const struct tk_fact_net_link *link, struct tk_cell *row)
         row[SERVER] = tk_cell_of_bool(link->server);
 }
 
-static void fill(const struct net *n, const struct way *way, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct net *n = self;
+    const struct way *way = thing;
     const struct tk_fact_net_link *link = tk_net_links_get(&n->links, way->instance, way->connection);
     tk_net_links_fill(&n->links, way->instance, way->connection, way->incoming, row);
     if (link)
@@ -202,23 +182,10 @@ static void fill(const struct net *n, const struct way *way, struct tk_cell *row
     row[BUNCH_BITS] = tk_cell_of_uint(way->bunch_bits);
     row[HEADER_BITS] = tk_cell_of_uint(way->header_bits);
     row[CONTENT] = tk_cell_of_uint(way->content);
-    fill_sizes(n->view, way, row);
+    fill_sizes(n->g.view, way, row);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct net *n = self;
-    (void)err;
-    for (size_t i = 0; i < n->ways.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(n, &n->ways.v[i], row);
-    }
-    return tk_emit_status(emit);
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct net *n = self;
     for (size_t i = 0; i < n->ways.n; i++)
@@ -226,15 +193,19 @@ static void close(void *self)
     tk_net_links_release(&n->links);
     tk_map_release(&n->index);
     tk_vec_release(&n->ways);
-    free(n);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "network traffic",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct net, ways),
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_net = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

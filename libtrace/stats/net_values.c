@@ -1,13 +1,11 @@
 /*
  * Table `net_values`: numbers that the network code counts by packet or by frame. See net.h.
  */
+#include "model/gather.h"
 #include "model/net_links.h"
-#include "model/room.h"
 #include "model/view.h"
 #include "stats/net.h"
 #include "stats/sizes.h"
-
-#include <stdlib.h>
 
 enum {
     INSTANCE_ID,
@@ -64,25 +62,11 @@ struct series {
 };
 
 struct net_values {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_net_links links;
     struct tk_map index; /* hash -> place; of one hash the keys follow each other */
     TK_VEC(struct series) series;
-    struct tk_room room;
 };
-
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    struct net_values *n = calloc(1, sizeof *n);
-    if (!n)
-        return tk_err_nomem(err, "network values");
-    n->view = view;
-    n->room =
-        (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table.name};
-    *self = n;
-    return TK_OK;
-}
 
 static bool is_of(const struct series *s, const struct tk_fact_net_value *v)
 {
@@ -99,7 +83,7 @@ static int series_of(struct net_values *n, const struct tk_fact_net_value *v, st
     if (at == TK_MAP_NONE) {
         struct series series = {
             .name = v->name, .instance = v->instance, .connection = v->connection, .first = v->value};
-        if (!tk_room_for(&n->room, n->series.n))
+        if (!tk_room_for(&n->g.room, n->series.n))
             return TK_OK;
         at = (uint32_t)n->series.n;
         if (tk_map_put(&n->index, key, at) || tk_vec_push(&n->series, series))
@@ -109,11 +93,12 @@ static int series_of(struct net_values *n, const struct tk_fact_net_value *v, st
     return TK_ITEM;
 }
 
-static int take(struct net_values *n, const struct tk_fact *fact)
+static int take(void *self, const struct tk_fact *fact)
 {
+    struct net_values *n = self;
     struct series *series;
     int rc = tk_net_links_feed(&n->links, fact);
-    if (rc != TK_OK || fact->kind != TK_FACT_NET_VALUE || !tk_select_has(n->view->select, fact->time))
+    if (rc != TK_OK || fact->kind != TK_FACT_NET_VALUE || !tk_select_has(n->g.view->select, fact->time))
         return rc;
     rc = series_of(n, &fact->u.net_value, &series);
     if (rc != TK_ITEM)
@@ -122,18 +107,10 @@ static int take(struct net_values *n, const struct tk_fact *fact)
     return tk_sizes_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++) {
-        if (take(self, &batch->facts[i]) < 0)
-            return tk_err_nomem(err, "network values");
-    }
-    return TK_OK;
-}
-
-static void fill(const struct net_values *n, const struct series *s, struct tk_cell *row)
-{
+    const struct net_values *n = self;
+    const struct series *s = thing;
     bool by_packet = s->connection != UINT32_MAX;
     const struct tk_fact_net_link *link =
         by_packet ? tk_net_links_get(&n->links, s->instance, s->connection) : NULL;
@@ -158,20 +135,7 @@ static void fill(const struct net_values *n, const struct series *s, struct tk_c
     row[P99] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 99));
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct net_values *n = self;
-    (void)err;
-    for (size_t i = 0; i < n->series.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(n, &n->series.v[i], row);
-    }
-    return tk_emit_status(emit);
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct net_values *n = self;
     for (size_t i = 0; i < n->series.n; i++)
@@ -179,15 +143,19 @@ static void close(void *self)
     tk_net_links_release(&n->links);
     tk_map_release(&n->index);
     tk_vec_release(&n->series);
-    free(n);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "network values",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct net_values, series),
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_net_values = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_VALUE),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };

@@ -5,11 +5,9 @@
  */
 #include "stats/switches.h"
 
-#include "model/sort.h"
+#include "model/gather.h"
 #include "model/switch_list.h"
 #include "stats/spread.h"
-
-#include <stdlib.h>
 
 enum {
     SYSTEM_ID,
@@ -111,26 +109,21 @@ struct core {
 };
 
 struct switches {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_switch_list list;
     TK_VEC(struct use) uses;   /* by place of the thread, or of the core */
     TK_VEC(struct core) cores; /* by place, until they are sorted */
     struct tk_map core_index;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int start(void *self)
 {
-    struct switches *s = calloc(1, sizeof *s);
-    (void)wanted;
-    if (!s)
-        return tk_err_nomem(err, "context switches");
-    s->view = view;
-    tk_switch_list_init(&s->list, view->ctx);
-    *self = s;
-    return TK_OK;
+    struct switches *s = self;
+    tk_switch_list_init(&s->list, s->g.view->ctx);
+    return 0;
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct switches *s = self;
     for (size_t i = 0; i < s->uses.n; i++) {
@@ -143,17 +136,11 @@ static void close(void *self)
     tk_vec_release(&s->cores);
     tk_map_release(&s->core_index);
     tk_switch_list_release(&s->list);
-    free(s);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
-    struct switches *s = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_switch_list_feed(&s->list, &batch->facts[i]))
-            return tk_err_nomem(err, "context switches");
-    return TK_OK;
+    return tk_switch_list_feed(&((struct switches *)self)->list, fact);
 }
 
 /* ---- sums ---- */
@@ -199,23 +186,39 @@ static struct use *use_at(struct switches *s, size_t at)
 
 /* ---- threads ---- */
 
-static int sum_threads(struct switches *s)
+static int sum_threads(void *self)
 {
-    if (tk_switch_list_finish(&s->list, s->view->dict))
+    struct switches *s = self;
+    if (tk_switch_list_finish(&s->list, s->g.view->dict))
         return -1;
     for (size_t i = 0; i < s->list.v.n; i++) {
         const struct tk_switch *run = &s->list.v.v[i];
         struct use *use = use_at(s, run->thread);
-        if (!use || add_run(s->view, use, run, run->core))
+        if (!use || add_run(s->g.view, use, run, run->core))
             return -1;
     }
     return 0;
 }
 
-static void fill(const struct tk_view *view, const struct tk_system_thread *thread, const struct use *use,
-                 struct tk_cell *row)
+/* Uses lie as their threads do. */
+static const struct tk_system_thread *thread_of(const struct switches *s, const struct use *use)
 {
-    tk_system_thread_fill(thread, view, &row[SYSTEM_ID]);
+    return &s->list.threads.v.v[use - s->uses.v];
+}
+
+static bool is_shown(const void *self, const void *thing)
+{
+    const struct switches *s = self;
+    const struct use *use = thing;
+    return use->runs.count && tk_system_thread_selected(thread_of(s, use), s->g.view);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct switches *s = self;
+    const struct tk_view *view = s->g.view;
+    const struct use *use = thing;
+    tk_system_thread_fill(thread_of(s, use), view, &row[SYSTEM_ID]);
     row[COUNT] = tk_cell_of_uint(use->runs.count);
     tk_spread_fill(view, &use->runs, &row[TOTAL]);
     row[WAITS] = tk_cell_of_uint(use->gaps.count);
@@ -224,23 +227,6 @@ static void fill(const struct tk_view *view, const struct tk_system_thread *thre
     row[MOVES] = tk_cell_of_uint(use->moves);
     row[FIRST] = tk_view_time(view, use->first);
     row[LAST] = tk_view_time(view, use->last);
-}
-
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct switches *s = self;
-    if (sum_threads(s))
-        return tk_err_nomem(err, "context switches");
-    for (size_t i = 0; i < s->uses.n; i++) {
-        const struct tk_system_thread *thread = &s->list.threads.v.v[i];
-        if (!s->uses.v[i].runs.count || !tk_system_thread_selected(thread, s->view))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(s->view, thread, &s->uses.v[i], row);
-    }
-    return tk_emit_status(emit);
 }
 
 /* ---- cores ---- */
@@ -257,20 +243,21 @@ static struct use *core_of(struct switches *s, uint32_t core)
     return use_at(s, at);
 }
 
-static int sum_cores(struct switches *s)
+static int sum_cores(void *self)
 {
-    if (tk_switch_list_finish(&s->list, s->view->dict))
+    struct switches *s = self;
+    if (tk_switch_list_finish(&s->list, s->g.view->dict))
         return -1;
     for (size_t i = 0; i < s->list.v.n; i++) {
         const struct tk_switch *run = &s->list.v.v[i];
         const struct tk_system_thread *thread = &s->list.threads.v.v[run->thread];
-        struct use *use = tk_system_thread_selected(thread, s->view) ? core_of(s, run->core) : NULL;
-        if (!tk_system_thread_selected(thread, s->view))
+        struct use *use = tk_system_thread_selected(thread, s->g.view) ? core_of(s, run->core) : NULL;
+        if (!tk_system_thread_selected(thread, s->g.view))
             continue;
-        if (!use || add_run(s->view, use, run, run->thread))
+        if (!use || add_run(s->g.view, use, run, run->thread))
             return -1;
         if (thread->thread != TK_NO_THREAD)
-            use->own += (uint64_t)selected(s->view, run->begin, run->end);
+            use->own += (uint64_t)selected(s->g.view, run->begin, run->end);
     }
     return 0;
 }
@@ -281,42 +268,55 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static int finish_cores(void *self, struct tk_emit *emit, struct tk_err *err)
+static bool is_core_shown(const void *self, const void *thing)
 {
-    struct switches *s = self;
-    if (sum_cores(s) || tk_sort(s->cores.v, s->cores.n, sizeof *s->cores.v, by_number))
-        return tk_err_nomem(err, "context switches");
-    for (size_t i = 0; i < s->cores.n; i++) {
-        const struct use *use = &s->uses.v[s->cores.v[i].use];
-        if (!use->runs.count)
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        row[CORE] = tk_cell_of_uint(s->cores.v[i].number);
-        row[CORE_COUNT] = tk_cell_of_uint(use->runs.count);
-        row[CORE_BUSY] = tk_view_span(s->view, use->runs.total);
-        row[CORE_OWN] = tk_view_span(s->view, (int64_t)use->own);
-        row[CORE_IDLE] = tk_view_span(s->view, use->gaps.total);
-        row[CORE_THREADS] = tk_cell_of_uint(use->partners.n);
-    }
-    return tk_emit_status(emit);
+    return ((const struct switches *)self)->uses.v[((const struct core *)thing)->use].runs.count;
 }
+
+static void fill_core(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct switches *s = self;
+    const struct core *core = thing;
+    const struct use *use = &s->uses.v[core->use];
+    row[CORE] = tk_cell_of_uint(core->number);
+    row[CORE_COUNT] = tk_cell_of_uint(use->runs.count);
+    row[CORE_BUSY] = tk_view_span(s->g.view, use->runs.total);
+    row[CORE_OWN] = tk_view_span(s->g.view, (int64_t)use->own);
+    row[CORE_IDLE] = tk_view_span(s->g.view, use->gaps.total);
+    row[CORE_THREADS] = tk_cell_of_uint(use->partners.n);
+}
+
+static const struct tk_gathering of_threads = {
+    .what = "context switches",
+    .start = start,
+    .take = take,
+    .settle = sum_threads,
+    .release = release,
+    TK_GATHER_ROWS(struct switches, uses),
+    .shown = is_shown,
+    .fill = fill,
+};
+
+static const struct tk_gathering of_cores = {
+    .what = "context switches",
+    .start = start,
+    .take = take,
+    .settle = sum_cores,
+    .release = release,
+    TK_GATHER_ROWS(struct switches, cores),
+    .order = by_number,
+    .shown = is_core_shown,
+    .fill = fill_core,
+};
 
 const struct tk_builder tk_builder_switches = {
     .table = &table,
     .facts = TK_SWITCH_FACTS,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(of_threads),
 };
 
 const struct tk_builder tk_builder_cores = {
     .table = &core_table,
     .facts = TK_SWITCH_FACTS,
-    .open = open,
-    .feed = feed,
-    .finish = finish_cores,
-    .close = close,
+    TK_GATHERS(of_cores),
 };

@@ -3,11 +3,10 @@
  */
 #include "stats/tasks.h"
 
-#include "model/sort.h"
+#include "model/gather.h"
 #include "model/task_list.h"
 #include "stats/spread.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -96,7 +95,7 @@ struct named {
 };
 
 struct tasks {
-    const struct tk_view *view;
+    struct tk_gather g;
     struct tk_task_list list;
     struct tk_map index; /* address of the name -> place */
     TK_VEC(struct named) named;
@@ -124,7 +123,7 @@ static int add_span(struct tk_spread *spread, const struct tk_task_life *task, e
 static int done(void *ctx, const struct tk_task_life *task)
 {
     struct tasks *t = ctx;
-    if (!tk_task_selected(t->view, task))
+    if (!tk_task_selected(t->g.view, task))
         return 0;
     struct named *n = named_of(t, task->name);
     if (!n)
@@ -144,7 +143,7 @@ static int done(void *ctx, const struct tk_task_life *task)
                : 0;
 }
 
-static void close(void *self)
+static void release(void *self)
 {
     struct tasks *t = self;
     for (size_t i = 0; i < t->named.n; i++) {
@@ -155,28 +154,17 @@ static void close(void *self)
     tk_vec_release(&t->named);
     tk_map_release(&t->index);
     tk_task_list_release(&t->list);
-    free(t);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    struct tasks *t = calloc(1, sizeof *t);
-    (void)wanted;
-    if (!t)
-        return tk_err_nomem(err, "tasks");
-    *self = t;
-    t->view = view;
-    return tk_task_list_init(&t->list, view, done, t) ? tk_err_nomem(err, "tasks") : TK_OK;
-}
-
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int start(void *self)
 {
     struct tasks *t = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_task_list_feed(&t->list, &batch->facts[i]))
-            return tk_err_nomem(err, "tasks");
-    return TK_OK;
+    return tk_task_list_init(&t->list, t->g.view, done, t);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_task_list_feed(&((struct tasks *)self)->list, fact);
 }
 
 static int by_name(const void *a, const void *b)
@@ -186,8 +174,10 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->n > y->n) - (x->n < y->n);
 }
 
-static void fill(const struct tk_view *view, const struct named *n, struct tk_cell *row)
+static void fill(const void *self, const void *thing, struct tk_cell *row)
 {
+    const struct tk_view *view = ((const struct tasks *)self)->g.view;
+    const struct named *n = thing;
     row[TASK] = tk_cell_of_text(n->name);
     row[COUNT] = tk_cell_of_uint(n->count);
     row[TRACKED] = tk_cell_of_uint(n->tracked);
@@ -203,26 +193,25 @@ static void fill(const struct tk_view *view, const struct named *n, struct tk_ce
     row[NESTED] = tk_cell_of_uint(n->nested);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int settle(void *self)
 {
-    struct tasks *t = self;
-    if (tk_task_list_finish(&t->list) || tk_sort(t->named.v, t->named.n, sizeof *t->named.v, by_name))
-        return tk_err_nomem(err, "tasks");
-    for (size_t i = 0; i < t->named.n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(t->view, &t->named.v[i], row);
-    }
-    return tk_emit_status(emit);
+    return tk_task_list_finish(&((struct tasks *)self)->list);
 }
+
+static const struct tk_gathering gathering = {
+    .what = "tasks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct tasks, named),
+    .order = by_name,
+    .fill = fill,
+};
 
 const struct tk_builder tk_builder_tasks = {
     .table = &table,
     .facts = TK_TASK_FACTS,
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    TK_GATHERS(gathering),
 };
