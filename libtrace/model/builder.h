@@ -62,6 +62,7 @@ struct tk_builder {
     uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
     bool whole;                   /* describes the file: rows come from the format's describe; no hooks */
     bool rows;                    /* its rows are facts of the format (rows.h) */
+    bool resolved;                /* shows records: what they refer to is wanted */
     bool serial;                  /* wants facts in the order of their seq */
     bool switches;                /* wants all context switches beforehand (tk_view.switches) */
     void *user;                   /* for open, by way of the view; borrowed */

@@ -96,6 +96,7 @@ static void close(void *self)
 const struct tk_builder tk_builder_events = {
     .table = &table,
     .facts = TK_FACT_MASK(RECORD),
+    .resolved = true,
     .streams = true,
     .open = open,
     .feed = feed,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *tk_gather_new(const struct tk_gathering *how, const struct tk_view *view, uint64_t columns)
+static void *new_state(const struct tk_gathering *how, const struct tk_view *view, uint64_t columns)
 {
     struct tk_gather *g = calloc(1, how->size);
     if (!g)
@@ -23,7 +23,7 @@ void *tk_gather_new(const struct tk_gathering *how, const struct tk_view *view, 
 int tk_gather_open(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err)
 {
     const struct tk_gathering *how = view->gathering;
-    *self = tk_gather_new(how, view, columns);
+    *self = new_state(how, view, columns);
     if (!*self || (how->start && how->start(*self) < 0))
         return tk_err_nomem(err, how->what);
     return TK_OK;

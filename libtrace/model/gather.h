@@ -56,8 +56,4 @@ int tk_gather_feed(void *self, const struct tk_batch *batch, struct tk_emit *emi
 int tk_gather_finish(void *self, struct tk_emit *emit, struct tk_err *err);
 void tk_gather_close(void *self);
 
-/* For a table with an `open` of its own: a cleared state whose head is filled in; the rest is not started.
- * NULL when memory is out. */
-void *tk_gather_new(const struct tk_gathering *how, const struct tk_view *view, uint64_t columns);
-
 #endif

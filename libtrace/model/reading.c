@@ -48,6 +48,14 @@ static bool wants_serial(const struct reading *r)
     return serial;
 }
 
+static bool wants_resolved(const struct reading *r)
+{
+    bool resolved = false;
+    for (size_t i = 0; i < r->n; i++)
+        resolved |= r->tables[i].builder->resolved;
+    return resolved;
+}
+
 static int row_tables(struct reading *r, struct tk_err *err)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -73,6 +81,7 @@ static void make_request(struct reading *r)
         .order = wants_serial(r) ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
+        .resolved = wants_resolved(r),
         .rows = r->rows.v,
         .n_rows = r->rows.n,
     };

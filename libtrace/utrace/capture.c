@@ -278,6 +278,9 @@ static int capture_read(struct tk_capture *base, const struct tk_request *reques
                         struct tk_err *err)
 {
     struct tk_ut_capture *c = (struct tk_ut_capture *)base;
+    int rc = tk_ut_references_learn(c, request, err);
+    if (rc < 0)
+        return rc;
     if (request->ends)
         return tk_ut_source_ends(c, request, out, err);
     if (request->order == TK_ORDER_SERIAL)
@@ -308,6 +311,7 @@ static void capture_close(struct tk_capture *base)
     tk_ut_index_release(&c->index);
     tk_ut_schema_release(&c->schema);
     tk_vec_release(&c->definitions);
+    tk_ut_references_release(&c->references);
     tk_intern_release(&c->strings);
     tk_arena_release(&c->arena);
     free(c);

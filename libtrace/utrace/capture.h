@@ -8,6 +8,7 @@
 #include "fact/format.h"
 #include "utrace/header.h"
 #include "utrace/index.h"
+#include "utrace/references.h"
 #include "utrace/schema.h"
 
 struct tk_ut_capture {
@@ -20,10 +21,11 @@ struct tk_ut_capture {
     struct tk_arena arena;              /* values of definitions */
     struct tk_fact_clock clock;         /* frequency 0 until known */
     TK_VEC(struct tk_fact) definitions; /* said by the index pass and by readings since, in order */
-    void **states;                      /* of the families, by their index; owned */
-    uint64_t important;                 /* events on tid 1 */
-    bool complete;                      /* a reading reached the end: all definitions are known */
-    bool read_once;                     /* a reading was begun */
+    struct tk_ut_references references;
+    void **states;      /* of the families, by their index; owned */
+    uint64_t important; /* events on tid 1 */
+    bool complete;      /* a reading reached the end: all definitions are known */
+    bool read_once;     /* a reading was begun */
 };
 
 /* Opens (tk_format.open) and runs the index pass. */

@@ -2,6 +2,7 @@
  * Values of events: see event.h.
  */
 #include "utrace/event.h"
+#include "utrace/references.h"
 
 #include "base/text.h"
 
@@ -215,6 +216,8 @@ void tk_ut_event_value(const struct tk_ut_event *ev, uint32_t field, struct tk_c
         *out = (struct tk_cell){.kind = TK_BYTES, .n = (uint32_t)b.n, .v.p = b.p};
     else if (scalar(ev, f, &bits))
         number_value(f, bits, out);
+    if (f->family == TK_UT_REFERENCE && ev->references)
+        tk_ut_reference_value(ev, f, out);
 }
 
 void tk_ut_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)

@@ -7,6 +7,8 @@
 #include "base/cursor.h"
 #include "utrace/schema.h"
 
+struct tk_ut_references;
+
 /* A piece of array data; several of one field follow each other. */
 struct tk_ut_blob {
     const uint8_t *p;
@@ -21,10 +23,11 @@ struct tk_ut_event {
     const struct tk_ut_blob *blobs; /* n_blobs, in the order of the stream */
     const uint8_t *attachment;      /* protocols 0..4: bytes behind the fixed part */
     const struct tk_ut_field *const
-        *bound;               /* fields a handler asked for, by its own numbers; NULL entries: not declared */
-    struct tk_arena *scratch; /* for values in several pieces; lives as long as the batch */
-    uint64_t offset;          /* of the packet in which it begins */
-    uint64_t seq;             /* serial number counted on past wraps, or TK_NO_SEQ */
+        *bound; /* fields a handler asked for, by its own numbers; NULL entries: not declared */
+    const struct tk_ut_references *references; /* NULL: references are shown as their id */
+    struct tk_arena *scratch;                  /* for values in several pieces; lives as long as the batch */
+    uint64_t offset;                           /* of the packet in which it begins */
+    uint64_t seq;                              /* serial number counted on past wraps, or TK_NO_SEQ */
     uint32_t n_fixed, n_blobs, n_attachment;
     uint32_t within; /* where it begins in the unpacked packet */
     uint32_t tid;

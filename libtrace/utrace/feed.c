@@ -93,16 +93,16 @@ static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32
     return TK_OK;
 }
 
-static bool wanted_as_record(const struct tk_ut_feed *feed, const struct tk_ut_type *t)
+bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_type *t)
 {
-    if (!tk_ut_asked(feed, TK_FACT_MASK(RECORD)))
+    if (!(request->facts & TK_FACT_MASK(RECORD)))
         return false;
-    for (size_t i = 0; i < feed->request->n_events; i++) {
-        const char *pattern = feed->request->events[i];
+    for (size_t i = 0; i < request->n_events; i++) {
+        const char *pattern = request->events[i];
         if (tk_glob(pattern, strlen(pattern), t->name->p, t->name->n, false))
             return true;
     }
-    return feed->request->n_events == 0;
+    return request->n_events == 0;
 }
 
 bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type *t)
@@ -117,7 +117,8 @@ bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type 
 
 static int resolve(struct tk_ut_feed *feed, const struct tk_ut_type *t)
 {
-    if (tk_vec_push(&feed->routes, NULL) || tk_vec_push(&feed->records, wanted_as_record(feed, t)))
+    if (tk_vec_push(&feed->routes, NULL) ||
+        tk_vec_push(&feed->records, feed->request && tk_ut_wants_record(feed->request, t)))
         return TK_ENOMEM;
     for (uint32_t f = 0; tk_ut_families[f]; f++)
         for (uint32_t b = 0; tk_ut_families[f]->binds[b].event; b++)
@@ -200,6 +201,7 @@ static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
         return TK_ENOMEM;
     *copy = *ev;
     copy->bound = NULL;
+    copy->references = feed->request->resolved ? &feed->capture->references : NULL;
     copy->scratch = a;
     copy->fixed = tk_arena_copy(a, ev->fixed, ev->n_fixed);
     copy->attachment = tk_arena_copy(a, ev->attachment, ev->n_attachment);

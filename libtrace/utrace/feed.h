@@ -123,6 +123,9 @@ int tk_ut_feed_finish(struct tk_ut_feed *feed);
 
 void tk_ut_feed_release(struct tk_ut_feed *feed);
 
+/* Is the request for records about events of this type? */
+bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_type *t);
+
 /* ---- for families ---- */
 
 /* Says a fact. TK_OK or TK_ENOMEM. */

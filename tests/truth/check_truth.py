@@ -37,7 +37,7 @@ def capture_of(directory, name):
 
 def check_capture(result, runner, path, truth):
     got = tables.Captured(runner, path)
-    for check in (*tables.CHECKS, events.check_listed, events.check_order):
+    for check in (*tables.CHECKS, events.check_listed, events.check_references, events.check_order):
         result.attempt(check, got, truth)
     calls = sum(timer['count'] for thread in truth.get('threads', ()) for timer in thread['timers'])
     if 0 < calls <= BRUTE_LIMIT:

@@ -45,6 +45,31 @@ def check_stream(result, got, what, events, listed):
             check_event(result, got, '%s, event %d, %s' % (what, index, wanted['event']), event, wanted)
 
 
+def defined_texts(truth):
+    """Texts of definitions by the name of their type and id: listed by id, or the events that define them."""
+    texts = {('Strings.FName', entry['id']): entry['name'] for entry in truth.get('fname_definitions', ())}
+    for key in LISTS:
+        for event in truth.get(key, ()):
+            fields = event.get('fields', {})
+            if 'DefinitionId' in fields:
+                texts[event['event'], fields['DefinitionId']] = fields.get('DisplayWide') or fields.get('DisplayAnsi')
+    return texts
+
+
+def check_references(result, got, truth):
+    """Fields that refer to a definition show its text, and the id."""
+    texts = defined_texts(truth)
+    refers = {name: {field['name']: field['ref'] for field in entry['fields'] if field.get('ref')}
+              for name, entry in got.types.items()}
+    names = sorted(name for name, fields in refers.items() if fields)
+    for event in got.events(*names) if texts and names else ():
+        for name, ref in refers[event['event']].items():
+            shown = event['fields'][name]
+            text = texts.get((ref, shown['id']))
+            result.equal('%s of %s' % (name, event['event']), shown,
+                         {'id': shown['id'], 'text': text} if text else {'id': shown['id']})
+
+
 def check_event(result, got, what, event, wanted):
     values = wanted['fields'] if 'fields' in wanted else \
         {key: value for key, value in wanted.items() if key not in NOT_FIELDS}

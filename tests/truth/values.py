@@ -58,7 +58,7 @@ def same_described(got, wanted, field):
     """wanted is an object: a reference, or the length and hash of an array."""
     code = field['type']
     if 'ref' in wanted:
-        return got == wanted['id'] and field.get('ref') == wanted['ref']
+        return isinstance(got, dict) and got['id'] == wanted['id'] and field.get('ref') == wanted['ref']
     data = array_bytes(got, code)
     lengths = (len(data), len(data) >> (code & 3))
     return wanted.get('length', wanted.get('bytes')) in lengths and \

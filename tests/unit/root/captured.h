@@ -73,8 +73,35 @@ static inline void captured_free(struct captured *c)
     free(c);
 }
 
+static inline void captured_put(struct captured *c, const char *p, size_t n)
+{
+    ck_assert_uint_lt(c->n + n, sizeof c->text);
+    memcpy(c->text + c->n, p, n);
+    c->n += n;
+}
+
+static inline void captured_cell(struct captured *c, const struct tk_cell *cell);
+
+/* {a=1 b=x} */
+static inline void captured_record(struct captured *c, const struct tk_record *record)
+{
+    for (uint32_t i = 0; i < record->type->n_fields; i++) {
+        struct tk_cell value;
+        record->type->value(record, i, &value);
+        captured_put(c, i ? " " : "{", 1);
+        captured_put(c, record->type->fields[i].p, record->type->fields[i].n);
+        captured_put(c, "=", 1);
+        captured_cell(c, &value);
+    }
+    captured_put(c, "}", 1);
+}
+
 static inline void captured_cell(struct captured *c, const struct tk_cell *cell)
 {
+    if (cell->kind == TK_RECORD) {
+        captured_record(c, cell->v.p);
+        return;
+    }
     char *out = c->text + c->n;
     size_t room = sizeof c->text - c->n;
     int n = 0;

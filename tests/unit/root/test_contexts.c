@@ -165,11 +165,12 @@ START_TEST(packages_stand_in_for_assets)
 }
 END_TEST
 
+static const struct tk_uw_field bare_fields[] = {
+    {.name = "", .type = TK_UW_U64, .family = TK_UW_DEFINITION_ID}};
+
 /* The latest text of an id, the wide one unless it is empty; types without a text too. */
 START_TEST(definitions_by_type_and_id)
 {
-    static const struct tk_uw_field bare_fields[] = {
-        {.name = "", .type = TK_UW_U64, .family = TK_UW_DEFINITION_ID}};
     struct asset_types a;
     struct tk_uw_field fields[3];
     struct captured *c = captured_new(7);
@@ -280,6 +281,37 @@ START_TEST(bases_of_32_bits)
 }
 END_TEST
 
+/* A definition after its use, the latest of several, one that never comes, and one of another type with the
+ * same id. */
+START_TEST(events_show_what_they_refer_to)
+{
+    static const char *const events[] = {"Metadata.Asset"};
+    struct asset_types a;
+    struct tk_uw_field fields[3];
+    struct captured *c = captured_new(7);
+    asset_types(c, &a, fields);
+    struct tk_uw_type bare = {.logger = "Other",
+                              .event = "Thing",
+                              TK_UW_FIELDS(bare_fields),
+                              .flags = TK_UW_NOSYNC | TK_UW_DEFINITION};
+    captured_type(c, &bare);
+    enter_asset(c, 0, &a, 1);
+    captured_send(c);
+    tk_uw_begin(&c->lanes[0], &bare);
+    tk_uw_u64(&c->lanes[0].pending, 91);
+    tk_uw_end(&c->lanes[0], &bare);
+    define(c, 1, &a, 1, "Old", "");
+    define(c, 1, &a, 1, "", "Rock");
+    define(c, 1, &a, 90, "Mesh", "");
+    captured_close(c);
+    c->select = (struct tk_selection){.events = events, .n_events = 1};
+    ck_assert_str_eq(captured_table(c, "events", "event,fields"),
+                     "Metadata.Asset|{Name={id=1 text=Rock} Class={id=90 text=Mesh} Package={id=91}}\n");
+    asset_free(&a);
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -288,6 +320,7 @@ int main(void)
         definitions_by_type_and_id,
         frames_by_module_and_offset,
         bases_of_32_bits,
+        events_show_what_they_refer_to,
     };
     return RUN_TESTS("contexts", tests);
 }

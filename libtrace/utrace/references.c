@@ -1,0 +1,135 @@
+/*
+ * What fields refer to: see references.h.
+ */
+#include "utrace/references.h"
+
+#include "utrace/capture.h"
+#include "utrace/feed.h"
+
+/* ---- definitions ---- */
+
+static uint64_t key_of(uint32_t type, uint64_t id)
+{
+    return tk_hash_u64(tk_hash_u64(id) ^ type);
+}
+
+/* The key under which it is, or would be. */
+static uint64_t find(const struct tk_ut_references *r, uint32_t type, uint64_t id, uint32_t *at)
+{
+    uint64_t key = key_of(type, id);
+    while ((*at = tk_map_get(&r->index, key)) != TK_MAP_NONE &&
+           (r->items.v[*at].type != type || r->items.v[*at].id != id))
+        key++;
+    return key;
+}
+
+static int add(struct tk_ut_references *r, const struct tk_fact_definition *info, uint64_t limit)
+{
+    struct tk_ut_reference item = {info->type, info->id, info->text};
+    uint32_t at;
+    uint64_t key = find(r, item.type, item.id, &at);
+    if (at != TK_MAP_NONE) {
+        r->items.v[at] = item;
+        return TK_OK;
+    }
+    if (r->items.n >= limit) {
+        r->left_out++;
+        return TK_OK;
+    }
+    return tk_map_put(&r->index, key, (uint32_t)r->items.n) || tk_vec_push(&r->items, item) ? TK_ENOMEM
+                                                                                            : TK_OK;
+}
+
+static int take(struct tk_ut_capture *c, const struct tk_batch *batch, struct tk_err *err)
+{
+    for (size_t i = 0; i < batch->n_facts; i++)
+        if (batch->facts[i].kind == TK_FACT_DEFINITION &&
+            add(&c->references, &batch->facts[i].u.definition, c->ctx->limits.rows) != TK_OK)
+            return tk_err_nomem(err, "definitions");
+    return TK_OK;
+}
+
+/* What is wrong with the capture is told by the reading that follows. */
+static int read_all(struct tk_ut_capture *c, struct tk_err *err)
+{
+    const struct tk_request request = {.facts = TK_FACT_MASK(DEFINITION)};
+    struct tk_health health = c->ctx->health;
+    struct tk_source *source = NULL;
+    struct tk_batch batch;
+    c->ctx->health = (struct tk_health){.muted = UINT64_MAX};
+    int rc = tk_ut_source_file(c, &request, &source, err);
+    while (rc >= 0 && (rc = tk_source_next(source, &batch, err)) == TK_ITEM)
+        rc = take(c, &batch, err);
+    tk_source_close(source);
+    tk_health_release(&c->ctx->health);
+    c->ctx->health = health;
+    if (c->references.left_out)
+        tk_health_note(&c->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, c->references.left_out,
+                       "definitions are not shown where they are referred to (limit 'rows')");
+    return rc;
+}
+
+static bool has_reference(const struct tk_ut_type *t)
+{
+    for (uint32_t i = 0; i < t->n_fields; i++)
+        if (t->fields[i].family == TK_UT_REFERENCE)
+            return true;
+    return false;
+}
+
+int tk_ut_references_learn(struct tk_ut_capture *c, const struct tk_request *request, struct tk_err *err)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < c->schema.types.n && request->resolved && !c->references.known && !wanted; i++)
+        wanted = has_reference(c->schema.types.v[i]) && tk_ut_wants_record(request, c->schema.types.v[i]);
+    if (!wanted)
+        return TK_OK;
+    c->references.schema = &c->schema;
+    c->references.known = true;
+    return read_all(c, err);
+}
+
+/* ---- values ---- */
+
+struct shown {
+    struct tk_record rec;
+    struct tk_cell id, text;
+};
+
+static void value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)
+{
+    const struct shown *shown = rec->impl;
+    *out = field ? shown->text : shown->id;
+}
+
+static const struct tk_str fields[] = {{"id", 2, TK_ENC_UTF8}, {"text", 4, TK_ENC_UTF8}};
+static const struct tk_record_type bare = {"reference", NULL, 1, fields, value, NULL};
+static const struct tk_record_type resolved = {"reference", NULL, 2, fields, value, NULL};
+
+static const struct tk_str *text_of(const struct tk_ut_references *r, const struct tk_ut_event *ev,
+                                    const struct tk_ut_field *f, uint64_t id)
+{
+    const struct tk_ut_type *type = tk_ut_schema_find(r->schema, f->ref, ev->offset);
+    uint32_t at = TK_MAP_NONE;
+    if (type)
+        find(r, type->same, id, &at);
+    return at == TK_MAP_NONE ? NULL : r->items.v[at].text;
+}
+
+void tk_ut_reference_value(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_cell *out)
+{
+    struct shown *shown = out->kind == TK_UINT ? tk_arena_alloc(ev->scratch, sizeof *shown) : NULL;
+    if (!shown)
+        return;
+    const struct tk_str *text = text_of(ev->references, ev, f, out->v.u);
+    *shown = (struct shown){.rec = {text ? &resolved : &bare, shown}, .id = *out};
+    if (text)
+        shown->text = (struct tk_cell){.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};
+    *out = (struct tk_cell){.kind = TK_RECORD, .v.p = &shown->rec};
+}
+
+void tk_ut_references_release(struct tk_ut_references *r)
+{
+    tk_map_release(&r->index);
+    tk_vec_release(&r->items);
+}
