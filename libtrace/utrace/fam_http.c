@@ -19,6 +19,7 @@ enum {
     PRIORITY,
     CATEGORY,
     DISPATCHER,
+    RANGES,
     COLUMNS
 };
 
@@ -35,6 +36,7 @@ static const struct tk_column columns[COLUMNS] = {
     [PRIORITY] = {"priority", TK_INT, 0, NULL, "priority"},
     [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category"},
     [DISPATCHER] = {"dispatcher", TK_TEXT, 0, NULL, "who sent it"},
+    [RANGES] = {"ranges", TK_UINT, 0, NULL, "ranges of chunks that were added to it"},
 };
 
 const struct tk_table tk_ut_table_http = {
@@ -45,8 +47,26 @@ const struct tk_table tk_ut_table_http = {
     .sort_by = "duration",
 };
 
+enum { R_TIME, R_REQUEST, R_URL, R_FIELDS, R_THREAD_ID, R_THREAD, R_COLUMNS };
+
+static const struct tk_column range_columns[R_COLUMNS] = {
+    [R_TIME] = {"time", TK_TIME, 0, NULL, "when, where the event says"},
+    [R_REQUEST] = {"request", TK_HEX, 0, NULL, "key of the request in the capture"},
+    [R_URL] = {"url", TK_TEXT, 0, NULL, "what the request asks for, where its start is in the capture"},
+    [R_FIELDS] = {"fields", TK_RECORD, 0, NULL, "the fields of the event"},
+    [R_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that added it"},
+    [R_THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that added it"},
+};
+
+const struct tk_table tk_ut_table_http_ranges = {
+    .name = "http_ranges",
+    .help = "ranges of chunks that were added to HTTP requests",
+    .columns = range_columns,
+    .n_columns = R_COLUMNS,
+};
+
 struct request {
-    uint32_t thread;
+    uint32_t thread, ranges;
     uint64_t seq;
     int64_t started;
     uint64_t category, dispatcher;
@@ -79,6 +99,7 @@ static void fill_started(const struct state *s, uint64_t key, const struct reque
     row[REQUEST] = tk_ut_cell_hex(key);
     row[STARTED] = tk_ut_cell_time(r->started);
     row[URL] = tk_ut_cell_text(r->url);
+    row[RANGES] = tk_ut_cell_uint(r->ranges);
     row[PRIORITY] = tk_ut_cell_int(r->priority);
     row[CATEGORY] = tk_ut_cell_text(tk_ut_names_get(&s->categories, r->category));
     row[DISPATCHER] = tk_ut_cell_text(tk_ut_names_get(&s->dispatchers, r->dispatcher));
@@ -112,13 +133,42 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     const struct tk_str *url = tk_ut_str(feed, ev, S_URL, 2);
     if (!url || !(r = tk_live_put(&s->requests, key)))
         return TK_ENOMEM;
-    *r = (struct request){ev->tid,
-                          ev->seq,
-                          tk_ut_since(feed, tk_ut_u64(ev, S_TIME)),
-                          tk_ut_u64(ev, S_CATEGORY),
-                          tk_ut_u64(ev, S_DISPATCHER),
-                          (int64_t)tk_ut_u64(ev, S_PRIORITY),
-                          url};
+    *r = (struct request){.thread = ev->tid,
+                          .seq = ev->seq,
+                          .started = tk_ut_since(feed, tk_ut_u64(ev, S_TIME)),
+                          .category = tk_ut_u64(ev, S_CATEGORY),
+                          .dispatcher = tk_ut_u64(ev, S_DISPATCHER),
+                          .priority = (int64_t)tk_ut_u64(ev, S_PRIORITY),
+                          .url = url};
+    return TK_OK;
+}
+
+enum { A_REQUEST };
+
+/* What an event says of a range differs between versions, so its fields are shown as they are. */
+static int on_range(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    uint64_t key = tk_ut_u64(ev, A_REQUEST);
+    struct request *r = tk_live_get(&s->requests, key);
+    struct tk_ut_row_key place = {.thread = ev->tid, .seq = ev->seq};
+    if (r)
+        r->ranges++;
+    if (!tk_ut_asked_row(feed, &tk_ut_table_http_ranges))
+        return TK_OK;
+    place.timed = tk_ut_event_time(feed, ev, &place.begin);
+    place.end = place.begin;
+    struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_http_ranges, place);
+    struct tk_record *record = tk_arena_alloc(&feed->out->arena, sizeof *record);
+    const struct tk_ut_event *kept = tk_ut_event_keep(feed, ev);
+    if (!row || !record || !kept)
+        return TK_ENOMEM;
+    *record = (struct tk_record){&ev->type->record, kept};
+    if (place.timed)
+        row[R_TIME] = tk_ut_cell_time(place.begin);
+    row[R_REQUEST] = tk_ut_cell_hex(key);
+    row[R_URL] = tk_ut_cell_text(r ? r->url : NULL);
+    row[R_FIELDS] = (struct tk_cell){.kind = TK_RECORD, .v.p = record};
     return TK_OK;
 }
 
@@ -177,6 +227,7 @@ static const struct tk_ut_bind binds[] = {
      on_started,
      false,
      {"Request", "StartTime", "Priority", "Category", "Url", "Dispatcher"}},
+    {"Http.ChunkRangeAdded", on_range, false, {"Request"}},
     {"Http.RequestCompleted",
      on_completed,
      false,
@@ -184,7 +235,7 @@ static const struct tk_ut_bind binds[] = {
     {0},
 };
 
-static const struct tk_table *const tables[] = {&tk_ut_table_http, NULL};
+static const struct tk_table *const tables[] = {&tk_ut_table_http, &tk_ut_table_http_ranges, NULL};
 
 const struct tk_ut_family tk_ut_fam_http = {.name = "http",
                                             .rows = tables,

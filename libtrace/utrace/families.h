@@ -35,6 +35,7 @@ extern const struct tk_ut_family tk_ut_fam_screenshot;
 extern const struct tk_ut_family tk_ut_fam_cook;
 extern const struct tk_ut_family tk_ut_fam_http;
 extern const struct tk_ut_family tk_ut_fam_io;
+extern const struct tk_ut_family tk_ut_fam_chunk;
 extern const struct tk_ut_family tk_ut_fam_verse;
 
 /* Name of the family that understands events of a type, or NULL. Its logger, name and flags are looked at. */
@@ -49,8 +50,10 @@ extern const struct tk_table tk_ut_table_load_groups;
 extern const struct tk_table tk_ut_table_load_activity;
 extern const struct tk_table tk_ut_table_csv_events;
 extern const struct tk_table tk_ut_table_http;
+extern const struct tk_table tk_ut_table_http_ranges;
 extern const struct tk_table tk_ut_table_io;
 extern const struct tk_table tk_ut_table_io_batches;
+extern const struct tk_table tk_ut_table_io_chunks;
 extern const struct tk_table tk_ut_table_screenshots;
 extern const struct tk_table tk_ut_table_verse;
 

@@ -176,7 +176,7 @@ static uint64_t unwrap(struct tk_ut_feed *feed, uint32_t serial)
     return full;
 }
 
-static bool time_of(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time)
+bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time)
 {
     static const char *const names[] = {"Cycle",           "StartCycle",      "CycleAndId",
                                         "Timestamp",       "StartTime",       "Time",
@@ -191,14 +191,13 @@ static bool time_of(const struct tk_ut_feed *feed, const struct tk_ut_event *ev,
     return false;
 }
 
-/* Says an event as it stands: a copy that lives as long as the batch. */
-static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
     struct tk_arena *a = &feed->out->arena;
     struct tk_ut_event *copy = tk_arena_alloc(a, sizeof *copy);
     struct tk_ut_blob *blobs = tk_arena_alloc(a, ev->n_blobs * sizeof *blobs);
     if (!copy || !blobs)
-        return TK_ENOMEM;
+        return NULL;
     *copy = *ev;
     copy->bound = NULL;
     copy->references = feed->request->resolved ? &feed->capture->references : NULL;
@@ -209,18 +208,25 @@ static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
     for (size_t i = 0; i < ev->n_blobs; i++) {
         blobs[i] = ev->blobs[i];
         if (!(blobs[i].p = tk_arena_copy(a, ev->blobs[i].p, ev->blobs[i].n)))
-            return TK_ENOMEM;
+            return NULL;
     }
-    if (!copy->fixed || !copy->attachment)
-        return TK_ENOMEM;
+    return copy->fixed && copy->attachment ? copy : NULL;
+}
+
+/* Says an event as it stands. */
+static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+{
+    const struct tk_ut_event *copy = tk_ut_event_keep(feed, ev);
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_RECORD, 0);
+    if (!copy)
+        return TK_ENOMEM;
     fact.u.record = (struct tk_fact_record){.rec = {&ev->type->record, copy},
                                             .offset = ev->offset,
                                             .within = ev->within,
                                             .serial = ev->serial,
                                             .has_serial = ev->has_serial,
                                             .incomplete = ev->incomplete};
-    fact.u.record.has_time = time_of(feed, ev, &fact.time);
+    fact.u.record.has_time = tk_ut_event_time(feed, ev, &fact.time);
     if (ev->n_attachment)
         fact.u.record.attachment =
             (struct tk_cell){.kind = TK_BYTES, .n = ev->n_attachment, .v.p = copy->attachment};

@@ -176,6 +176,13 @@ static inline int64_t tk_ut_since(const struct tk_ut_feed *feed, uint64_t cycle)
 const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
                                unsigned width);
 
+/* A copy of an event that lives as long as the batch, to be shown as a record (&ev->type->record); NULL when
+ * memory is out. */
+const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev);
+
+/* The time that an event says in one of the fields that usually hold it; false when it says none. */
+bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time);
+
 /* Notes damage in the content of an event. */
 void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what);
 

@@ -141,7 +141,62 @@ START_TEST(http_requests)
 }
 END_TEST
 
+/* Ranges of a request that runs, of one that is over, and of one from before the recording. */
+START_TEST(http_ranges)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *begin = put_new(c, "Http.RequestStarted", "Request:q StartTime:q Url:s", 0);
+    struct put_type *range = put_new(c, "Http.ChunkRangeAdded", "Request:q Offset:i Chunk:s", 0);
+    struct put_type *timed = put_new(c, "Http.Other", "Request:q", 0);
+    struct put_type *end = put_new(c, "Http.RequestCompleted", "Request:q CompletionTime:q Host:s", 0);
+    put(c, 0, begin, Q(1), T(10), "/a");
+    put(c, 0, range, Q(1), Q(7), "x");
+    put(c, 1, range, Q(1), Q(8), "");
+    put(c, 0, timed, Q(1));
+    put(c, 0, end, Q(1), T(20), "cdn");
+    put(c, 0, range, Q(1), Q(9), "y");
+    put(c, 0, begin, Q(2), T(30), "/b");
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "http_ranges", "request,url,fields,time,thread_id"),
+                     "1|/a|{Request=1 Offset=7 Chunk=x}||2\n"
+                     "1|/a|{Request=1 Offset=8 Chunk=}||3\n"
+                     "1||{Request=1 Offset=9 Chunk=y}||2\n");
+    ck_assert_str_eq(captured_table(c, "http", "request,url,ranges"), "1|/a|2\n2|/b|0\n");
+    ck_assert_str_eq(captured_table(c, "coverage", "event,family"),
+                     "Http.ChunkRangeAdded|http\nHttp.RequestCompleted|http\nHttp.RequestStarted|http\n"
+                     "$Trace.NewTrace|trace\nHttp.Other|generic\n");
+    captured_free(c);
+    free(begin);
+    free(range);
+    free(timed);
+    free(end);
+}
+END_TEST
+
 /* ---- I/O store ---- */
+
+START_TEST(chunks_on_demand)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *chunk = put_new(c, "Ias.ChunkRequest",
+                                     "Timestamp:q Offset:i Length:i Hash_A:q Hash_B:q Hash_C:i Id_A:q Id_B:i "
+                                     "IsPiggyback:b",
+                                     TK_UW_NOSYNC);
+    struct put_type *early = put_new(c, "Ias.ChunkRequest", "Timestamp:q Length:i", TK_UW_NOSYNC);
+    put(c, 0, chunk, T(5), Q(4096), Q(UINT32_MAX), Q(0x0123456789abcdef), Q(1), Q(0xff),
+        Q(0xfedcba9876543210), Q(2), Q(1));
+    put(c, 1, early, T(6), Q(10)); /* of a version with fewer fields */
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "io_chunks", "time,offset,size,chunk,hash,piggyback,thread_id"),
+                     "1005|4096|4294967295|fedcba987654321000000002|"
+                     "0123456789abcdef0000000000000001000000ff|1|2\n"
+                     "1006|0|10|000000000000000000000000|0000000000000000000000000000000000000000|0|3\n");
+    ck_assert_str_eq(captured_table(c, "io", "state"), "");
+    captured_free(c);
+    free(chunk);
+    free(early);
+}
+END_TEST
 
 START_TEST(store_requests)
 {
@@ -306,7 +361,15 @@ END_TEST
 
 int main(void)
 {
-    const TTest *tests[] = {chunks_come_in_any_order, cooking,       http_requests, store_requests,
-                            dispatcher_batches,       verse_samples, coverage,      rows_are_selected};
+    const TTest *tests[] = {chunks_come_in_any_order,
+                            cooking,
+                            http_requests,
+                            http_ranges,
+                            chunks_on_demand,
+                            store_requests,
+                            dispatcher_batches,
+                            verse_samples,
+                            coverage,
+                            rows_are_selected};
     return RUN_TESTS("records", tests);
 }
