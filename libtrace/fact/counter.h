@@ -13,6 +13,7 @@ enum tk_counter_kind {
     TK_COUNTER_STAT,   /* STAT_VALUE: set and added to */
     TK_COUNTER_SERIES, /* SERIES_VALUE: one value a frame, put together in it */
     TK_COUNTER_TAG,    /* TAG_VALUE: memory of a tag, in a snapshot now and then */
+    TK_COUNTER_TASK,   /* TASK: follows from what happens to tasks; no format says such counters */
     TK_COUNTER_KINDS
 };
 

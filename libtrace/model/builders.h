@@ -29,6 +29,7 @@ extern const struct tk_builder tk_builder_gpu_frames;
 extern const struct tk_builder tk_builder_health;
 extern const struct tk_builder tk_builder_ledger;
 extern const struct tk_builder tk_builder_llm_values;
+extern const struct tk_builder tk_builder_task_counter_values;
 extern const struct tk_builder tk_builder_logs;
 extern const struct tk_builder tk_builder_open_scopes;
 extern const struct tk_builder tk_builder_net_content;

@@ -1,7 +1,7 @@
 /*
- * Tables `counter_values`, `stat_values`, `csv_values` and `llm_values`: every value that counters,
- * statistics, series of frames and memory tags had, in order of time. Values by frame stand where their frame
- * is over.
+ * Tables `counter_values`, `stat_values`, `csv_values`, `llm_values` and `task_counter_values`: every value
+ * that counters, statistics, series of frames, memory tags and what follows from tasks had, in order of time.
+ * Values by frame stand where their frame is over.
  */
 #include "model/builders.h"
 #include "model/counting.h"
@@ -89,6 +89,10 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
                           .help = "values of counters, in order of time",
                           .columns = plain_columns,
                           .n_columns = sizeof plain_columns / sizeof plain_columns[0]},
+    [TK_COUNTER_TASK] = {.name = "task_counter_values",
+                         .help = "values of counters that follow from tasks, in order of time",
+                         .columns = plain_columns,
+                         .n_columns = sizeof plain_columns / sizeof plain_columns[0]},
     [TK_COUNTER_STAT] = {.name = "stat_values",
                          .help = "values of statistics of the engine, in order of time",
                          .columns = stat_columns,
@@ -104,10 +108,8 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
 };
 
 static const uint8_t *const maps[TK_COUNTER_KINDS] = {
-    [TK_COUNTER_PLAIN] = plain_map,
-    [TK_COUNTER_STAT] = stat_map,
-    [TK_COUNTER_SERIES] = series_map,
-    [TK_COUNTER_TAG] = tag_map,
+    [TK_COUNTER_PLAIN] = plain_map,   [TK_COUNTER_TASK] = plain_map, [TK_COUNTER_STAT] = stat_map,
+    [TK_COUNTER_SERIES] = series_map, [TK_COUNTER_TAG] = tag_map,
 };
 
 struct values {
@@ -212,3 +214,4 @@ const struct tk_builder tk_builder_stat_values = BUILDER(TK_COUNTER_STAT, STAT_V
 /* Who renders has to be known before the first value of a series. */
 const struct tk_builder tk_builder_csv_values = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, true);
 const struct tk_builder tk_builder_llm_values = BUILDER(TK_COUNTER_TAG, TAG_VALUE, false);
+const struct tk_builder tk_builder_task_counter_values = BUILDER(TK_COUNTER_TASK, TASK, true);

@@ -10,10 +10,9 @@ enum { GAME_FRAMES = 0 };
 
 /* The fact that says values, by kind. */
 static const uint16_t value_facts[TK_COUNTER_KINDS] = {
-    [TK_COUNTER_PLAIN] = TK_FACT_COUNTER_VALUE,
-    [TK_COUNTER_STAT] = TK_FACT_STAT_VALUE,
-    [TK_COUNTER_SERIES] = TK_FACT_SERIES_VALUE,
-    [TK_COUNTER_TAG] = TK_FACT_TAG_VALUE,
+    [TK_COUNTER_PLAIN] = TK_FACT_COUNTER_VALUE, [TK_COUNTER_STAT] = TK_FACT_STAT_VALUE,
+    [TK_COUNTER_SERIES] = TK_FACT_SERIES_VALUE, [TK_COUNTER_TAG] = TK_FACT_TAG_VALUE,
+    [TK_COUNTER_TASK] = TK_FACT_TASK,
 };
 
 void tk_counting_init(struct tk_counting *c, const struct tk_view *view, enum tk_counter_kind kind,
@@ -28,6 +27,8 @@ void tk_counting_release(struct tk_counting *c)
     tk_map_release(&c->index);
     tk_vec_release(&c->held);
     tk_vec_release(&c->clearing);
+    if (c->has_tasks)
+        tk_task_counts_release(&c->tasks);
     for (size_t i = 0; i < TK_COUNTING_FRAMES; i++)
         tk_vec_release(&c->frames[i].series);
 }
@@ -364,8 +365,34 @@ static int hold_value(struct tk_counting *c, const struct tk_fact *fact, struct 
     return hold(c, &held, err);
 }
 
+static int task_changed(void *ctx, const struct tk_fact *fact)
+{
+    return hold_value(ctx, fact, NULL);
+}
+
+static int begin_tasks(struct tk_counting *c)
+{
+    c->has_tasks = true;
+    int rc = tk_task_counts_init(&c->tasks, c->view, task_changed, c);
+    for (size_t i = 0; i < TK_TASKS_COUNTS && rc == 0; i++) {
+        struct tk_fact fact = {.thread = TK_NO_THREAD, .u.counter = tk_task_counters[i]};
+        rc = define(c, &fact);
+    }
+    return rc;
+}
+
+/* Counters of tasks come up with the first task. */
+static int feed_task(struct tk_counting *c, const struct tk_fact *fact, struct tk_err *err)
+{
+    if ((!c->has_tasks && begin_tasks(c)) || tk_task_counts_feed(&c->tasks, fact))
+        return no_memory(err);
+    return TK_OK;
+}
+
 static int feed_fact(struct tk_counting *c, const struct tk_fact *fact, struct tk_err *err)
 {
+    if (c->kind == TK_COUNTER_TASK && fact->kind == TK_FACT_TASK)
+        return feed_task(c, fact, err);
     if (fact->kind == value_facts[c->kind])
         return hold_value(c, fact, err);
     if (fact->kind == TK_FACT_COUNTER && fact->u.counter.kind == c->kind)
@@ -391,7 +418,8 @@ int tk_counting_feed(struct tk_counting *c, const struct tk_batch *batch, struct
 
 static void note(const struct tk_counting *c)
 {
-    static const char *const nouns[TK_COUNTER_KINDS] = {"counter", "statistic", "series", "memory tag"};
+    static const char *const nouns[TK_COUNTER_KINDS] = {"counter", "statistic", "series", "memory tag",
+                                                        "counter of tasks"};
     struct tk_health *health = &c->view->ctx->health;
     if (c->late)
         tk_health_note(health, TK_HEALTH_VALUE_LATE, TK_NO_OFFSET, c->late,
@@ -410,6 +438,8 @@ static void note(const struct tk_counting *c)
 
 int tk_counting_finish(struct tk_counting *c, struct tk_err *err)
 {
+    if (c->has_tasks && tk_task_counts_finish(&c->tasks))
+        return no_memory(err);
     if (tk_sort(c->held.v, c->held.n, sizeof *c->held.v, in_order))
         return no_memory(err);
     int rc = use_held(c, c->held.n, err);

@@ -8,14 +8,14 @@
  *
  * Rules (events reference, 4 and 6.1): a plain counter and a memory tag are set. A statistic is set and added
  * to; one that clears begins each game frame with 0, and has a counter of its own with the last value of each
- * frame. A series has one value a frame: the changes in it put together, the first of which sets; it is told
- * when the frame is over, at the end of the frame before (the first one: at its begin). Changes before the
- * first frame count to that.
+ * frame. Those of tasks follow from what happens to them. A series has one value a frame: the changes in it
+ * put together, the first of which sets; it is told when the frame is over, at the end of the frame before
+ * (the first one: at its begin). Changes before the first frame count to that.
  */
 #ifndef TK_MODEL_COUNTING_H
 #define TK_MODEL_COUNTING_H
 
-#include "model/builder.h"
+#include "model/task_counts.h"
 
 enum { TK_COUNTING_FRAMES = 2 }; /* types of frames that series can have: game, rendering */
 
@@ -86,6 +86,8 @@ struct tk_counting {
     int64_t reached; /* greatest time used so far */
     bool started;    /* there is one */
     uint64_t late, left_out;
+    struct tk_task_counts tasks; /* TK_COUNTER_TASK, once there is a task */
+    bool has_tasks;
 };
 
 /* The facts that counters need whose values are facts of this symbol. */

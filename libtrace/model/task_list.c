@@ -165,6 +165,12 @@ static void reach(struct tk_task_life *task, const struct tk_fact *fact, unsigne
     set_stage(task, fact, stage, true);
 }
 
+static int step(const struct tk_task_list *list, const struct tk_task_life *before,
+                const struct tk_task_life *task, const struct tk_fact *fact)
+{
+    return list->stepped ? list->stepped(list->ctx, before, task, fact) : 0;
+}
+
 static int launch(struct tk_task_list *list, const struct tk_fact *fact)
 {
     const struct tk_fact_task *info = &fact->u.task;
@@ -172,16 +178,17 @@ static int launch(struct tk_task_list *list, const struct tk_fact *fact)
     struct tk_task_life *task = find_or_add(list, info->id, &rc);
     if (!task)
         return rc;
+    struct tk_task_life before = *task;
     task->bytes = info->bytes ? info->bytes : task->bytes;
     if (info->what == TK_TASK_CREATED) {
         set_stage(task, fact, TK_TASK_CREATED, true);
-        return 0;
+        return step(list, &before, task, fact);
     }
     task->name = info->name;
     task->tracked = info->tracked;
     task->target = info->target;
     reach(task, fact, TK_TASK_LAUNCHED);
-    return 0;
+    return step(list, &before, task, fact);
 }
 
 static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
@@ -194,7 +201,10 @@ static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
         list->unmatched++;
         return 0;
     }
+    struct tk_task_life before = *task;
     reach(task, fact, stage);
+    if (step(list, &before, task, fact))
+        return -1;
     if (stage >= TK_TASK_FINISHED)
         end_chain(list, task);
     return stage == TK_TASK_DESTROYED ? linger(list, task) : 0;

@@ -68,6 +68,10 @@ struct tk_task_list {
     bool has_base, full;
     uint64_t unmatched;
     int (*done)(void *ctx, const struct tk_task_life *task); /* 0, or -1 when memory is out */
+    /* A stage was told of a task, which was `before` until then. 0, or -1 when memory is out. NULL: nobody
+     * asks. */
+    int (*stepped)(void *ctx, const struct tk_task_life *before, const struct tk_task_life *task,
+                   const struct tk_fact *fact);
     void *ctx;
 };
 

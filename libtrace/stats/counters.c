@@ -1,6 +1,6 @@
 /*
- * Tables `counters`, `stats`, `csv` and `llm`: what the values of each counter, statistic, series of frames
- * and memory tag come to.
+ * Tables `counters`, `stats`, `csv`, `llm` and `task_counters`: what the values of each counter, statistic,
+ * series of frames and memory tag come to.
  *
  * Figures are of the values that lie in the selection. A value holds until the next one, the last one until
  * the last value or frame of the capture; the mean over time weighs values by how much of the selection they
@@ -127,6 +127,9 @@ static const uint8_t tag_map[] = {GROUP, DESCRIPTION, NAME, COUNT, FIRST, LAST, 
 
 static const struct tk_table tables[TK_COUNTER_KINDS] = {
     [TK_COUNTER_PLAIN] = TABLE("counters", "counters: what their values come to", plain_columns, NULL),
+    [TK_COUNTER_TASK] =
+        TABLE("task_counters", "counters that follow from tasks: how many wait, run and are alive",
+              plain_columns, NULL),
     [TK_COUNTER_STAT] =
         TABLE("stats", "statistics of the engine: what their values come to", stat_columns, NULL),
     [TK_COUNTER_SERIES] =
@@ -135,10 +138,8 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
 };
 
 static const uint8_t *const maps[TK_COUNTER_KINDS] = {
-    [TK_COUNTER_PLAIN] = plain_map,
-    [TK_COUNTER_STAT] = stat_map,
-    [TK_COUNTER_SERIES] = series_map,
-    [TK_COUNTER_TAG] = tag_map,
+    [TK_COUNTER_PLAIN] = plain_map,   [TK_COUNTER_TASK] = plain_map, [TK_COUNTER_STAT] = stat_map,
+    [TK_COUNTER_SERIES] = series_map, [TK_COUNTER_TAG] = tag_map,
 };
 
 /* What is kept of a counter. */
@@ -393,3 +394,4 @@ const struct tk_builder tk_builder_stats = BUILDER(TK_COUNTER_STAT, STAT_VALUE, 
 /* Who renders has to be known before the first value of a series. */
 const struct tk_builder tk_builder_csv = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, true);
 const struct tk_builder tk_builder_llm = BUILDER(TK_COUNTER_TAG, TAG_VALUE, false);
+const struct tk_builder tk_builder_task_counters = BUILDER(TK_COUNTER_TASK, TASK, true);

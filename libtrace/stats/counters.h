@@ -1,5 +1,5 @@
 /*
- * Tables `counters`, `stats`, `csv` and `llm`.
+ * Tables `counters`, `stats`, `csv`, `llm` and `task_counters`.
  */
 #ifndef TK_STATS_COUNTERS_H
 #define TK_STATS_COUNTERS_H
@@ -10,5 +10,6 @@ extern const struct tk_builder tk_builder_counters;
 extern const struct tk_builder tk_builder_stats;
 extern const struct tk_builder tk_builder_csv;
 extern const struct tk_builder tk_builder_llm;
+extern const struct tk_builder tk_builder_task_counters;
 
 #endif

@@ -19,8 +19,8 @@ sys.path.insert(0, str(HERE))
 import check_truth  # noqa: E402
 from tables import integer  # noqa: E402
 
-TABLES = ('gpu', 'gpu_queues', 'gpu_frames', 'gpu_fences', 'tasks', 'task_rows', 'task_waits', 'switches', 'switch_rows',
-          'cores', 'running', 'samples', 'sample_rows', 'locks', 'lock_rows')
+TABLES = ('gpu', 'gpu_queues', 'gpu_frames', 'gpu_fences', 'tasks', 'task_rows', 'task_waits', 'task_counters',
+          'task_counter_values', 'switches', 'switch_rows', 'cores', 'running', 'samples', 'sample_rows', 'locks', 'lock_rows')
 SHARES = {'median': 0.5, 'p95': 0.95, 'p99': 0.99}
 RELATIVE_ERROR = 0.008
 SPREAD = ('min', 'max', 'mean', 'median', 'p95', 'p99')
@@ -166,6 +166,7 @@ def check_tasks(result, got, truth):
                  [[task['name'], task['count'], task['run_total'], task['wait_total']] for task in wanted['by_name']])
     result.equal('number of tasks', sum(int(row['count']) for row in rows), wanted['count'])
     check_each_task(result, got)
+    check_task_counters(result, got)
 
 
 def check_each_task(result, got):
@@ -191,6 +192,33 @@ def check_each_task(result, got):
     rows = got.table('task_waits', 'thread_id', 'begin', 'end', 'count', 'first_task')
     result.equal('waits for tasks', [[integer(row[key]) for key in row] for row in rows], sorted(waits, key=lambda w: w[1]))
     compare_tasks(result, got, tasks, prerequisites, chains)
+
+
+TASK_COUNTS = {'Tasks::WaitingForPrerequisitesTasks': ('Launched', 'Scheduled'), 'Tasks::RunningTasks': ('Started', 'Finished'),
+               'Tasks::AliveTasks': ('Launched', 'Destroyed')}
+
+
+def most_at_once(steps):
+    return max(itertools.accumulate(step for _, step in steps))
+
+
+def check_task_counters(result, got):
+    """What is between two stages, counted from the times of all tasks, each of which tells its stages or leaves the
+    making to the launch. At one time the order of steps is not known."""
+    times = collections.defaultdict(list)
+    for event, fields, _ in got.events('TaskTrace.*'):
+        times[event].append(fields.get('Timestamp'))
+    rows = {row['counter']: row for row in got.table('task_counters', 'counter', 'count', 'last', 'max')}
+    if not times['Launched']:
+        result.equal('counters of tasks', rows, {})
+        return
+    result.equal('tasks that are made', times['Created'], [])
+    for name, (first, end) in TASK_COUNTS.items():
+        steps = sorted([(time, 1) for time in times[first]] + [(time, -1) for time in times[end]])
+        row = {key: int(value) for key, value in rows[name].items() if key != 'counter'}
+        result.equal('values of ' + name, [row['count'], row['last']], [len(steps), sum(step for _, step in steps)])
+        least, most = most_at_once(steps), most_at_once(sorted(steps, key=lambda step: (step[0], -step[1])))
+        result.true('maximum of %s is %d, not %d to %d' % (name, row['max'], least, most), least <= row['max'] <= most)
 
 
 def finish_chain(chains, key, task, prerequisites):

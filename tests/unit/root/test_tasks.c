@@ -82,7 +82,8 @@ static void say(struct tasks *t, unsigned lane, enum what what, uint64_t time, u
     tk_uw_end(l, type);
 }
 
-static void launch(struct tasks *t, unsigned lane, uint64_t time, uint64_t id, const char *name, bool tracked)
+static void launch_on(struct tasks *t, unsigned lane, uint64_t time, uint64_t id, const char *name,
+                      bool tracked, int32_t target)
 {
     const struct tk_uw_type *type = &t->types[LAUNCHED];
     struct tk_uw_lane *l = &t->c->lanes[lane];
@@ -92,11 +93,16 @@ static void launch(struct tasks *t, unsigned lane, uint64_t time, uint64_t id, c
     tk_uw_u64(&l->pending, time);
     tk_uw_u64(&l->pending, id);
     tk_uw_u8(&l->pending, tracked);
-    tk_uw_u32(&l->pending, (uint32_t)-1);
+    tk_uw_u32(&l->pending, (uint32_t)target);
     tk_uw_u64(&l->pending, 64);
     tk_uw_value(l, type, 2, wide.data, wide.size);
     tk_uw_end(l, type);
     tk_uw_bytes_release(&wide);
+}
+
+static void launch(struct tasks *t, unsigned lane, uint64_t time, uint64_t id, const char *name, bool tracked)
+{
+    launch_on(t, lane, time, id, name, tracked, -1);
 }
 
 static void wait_for(struct tasks *t, unsigned lane, uint64_t time, const uint64_t *ids, size_t n)
@@ -280,8 +286,64 @@ START_TEST(waits)
 }
 END_TEST
 
+/* What changes at each step, worked out from the stages of `counters`: 10 for any thread, 11 for thread 2,
+ * whose stages are made up, 12 which is never destroyed and whose scheduling is told too late. */
+START_TEST(counters)
+{
+    struct tasks t;
+    tasks_open(&t);
+    say(&t, 0, CREATED, 2000, 10, 96);
+    launch(&t, 0, 2010, 10, "Any", true); /* of 64 bytes */
+    say(&t, 0, SCHEDULED, 2020, 10, 0);
+    say(&t, 1, STARTED, 2050, 10, 0);
+    launch_on(&t, 0, 2060, 11, "Named", false, 2);
+    say(&t, 1, FINISHED, 2080, 10, 0);
+    say(&t, 1, DESTROYED, 2095, 10, 0);
+    say(&t, 1, FINISHED, 2100, 11, 0);
+    say(&t, 1, DESTROYED, 2110, 11, 0);
+    launch(&t, 0, 2120, 12, "Late", true);
+    say(&t, 1, STARTED, 2140, 12, 0);
+    say(&t, 1, SCHEDULED, 2130, 12, 0);
+    say(&t, 1, FINISHED, 2150, 9, 0); /* from before the recording */
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "task_counter_values", "time,id,value"),
+                     "2000|6|1\n2000|7|96\n"
+                     "2010|0|1\n2010|7|64\n"
+                     "2020|0|0\n2020|1|1\n"
+                     "2050|1|0\n2050|3|1\n2050|4|30r\n"
+                     "2060|0|1\n2060|6|2\n2060|7|128\n"
+                     "2080|3|0\n2080|5|30r\n"
+                     "2095|6|1\n2095|7|64\n"
+                     "2100|0|0\n2100|4|0r\n2100|5|0r\n"
+                     "2110|6|0\n2110|7|0\n"
+                     "2120|0|1\n2120|6|1\n2120|7|64\n"
+                     "2140|0|0\n2140|3|1\n2140|4|0r\n");
+    ck_assert_str_eq(captured_table(t.c, "task_counters", "counter,type,unit,count,first,last,min,max"),
+                     "Tasks::WaitingForPrerequisitesTasks|int||6|1|0|0|1\n"
+                     "Tasks::ScheduledTasks|int||2|1|0|0|1\n"
+                     "Tasks::NamedThreadsScheduledTasks|int||0||||\n"
+                     "Tasks::RunningTasks|int||3|1|1|0|1\n"
+                     "Tasks::TaskLatency|float|ms|3|30r|0r|0r|30r\n"
+                     "Tasks::ExecutionTime|float|ms|2|30r|0r|0r|30r\n"
+                     "Tasks::AliveTasks|int||5|1|1|0|2\n"
+                     "Tasks::AliveTasksSize|int|bytes|6|96|64|0|128\n");
+    captured_free(t.c);
+}
+END_TEST
+
+/* A capture without tasks has no counters of them. */
+START_TEST(no_counters)
+{
+    struct tasks t;
+    tasks_open(&t);
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "task_counters", "counter"), "");
+    captured_free(t.c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {stages, links, many, order_across_threads, waits};
+    const TTest *const tests[] = {stages, links, many, order_across_threads, waits, counters, no_counters};
     return RUN_TESTS("tasks", tests);
 }
