@@ -39,6 +39,7 @@ extern const struct tk_builder tk_builder_packages;
 extern const struct tk_builder tk_builder_package_classes;
 extern const struct tk_builder tk_builder_regions;
 extern const struct tk_builder tk_builder_scopes;
+extern const struct tk_builder tk_builder_gpu_scopes;
 extern const struct tk_builder tk_builder_session;
 extern const struct tk_builder tk_builder_stat_values;
 extern const struct tk_builder tk_builder_lock_rows;

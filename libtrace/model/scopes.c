@@ -1,7 +1,8 @@
 /*
- * Table `scopes`: every closed scope, streamed: batch after batch of the reading, in it lane after lane, in a
- * lane by the end of the scope. Scopes that never ended come last, without a duration. Times are those of the
- * scope, cut to the selection only where the query clips.
+ * Tables `scopes` and `gpu_scopes`: every closed scope of threads, or of GPU queues, streamed: batch after
+ * batch of the reading, in it lane after lane, in a lane by the end of the scope. Scopes that never ended
+ * come last, without a duration. Times are those of the scope, cut to the selection only where the query
+ * clips.
  */
 #include "model/builders.h"
 #include "model/view.h"
@@ -11,24 +12,42 @@
 
 enum { THREAD_ID, THREAD, TIMER, START, DURATION, DEPTH, ID, PARENT_ID, KIND, SOURCE, LINE, COLUMNS };
 
+/* clang-format off */
+#define SCOPE_COLUMNS(kind_flags)                                                                            \
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},                                                      \
+    [START] = {"start", TK_TIME, 0, NULL, "begin"},                                                          \
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "length; empty where it never ended"},                       \
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},                                          \
+    [ID] = {"id", TK_UINT, 0, NULL, "number, given at the begin"},                                           \
+    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the scope around it; empty for a root"},            \
+    [KIND] = {"kind", TK_TEXT, kind_flags, NULL, "kind of the timer"},                                       \
+    [SOURCE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},                            \
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"}
+/* clang-format on */
+
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
-    [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},
-    [START] = {"start", TK_TIME, 0, NULL, "begin"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "length; empty where it never ended"},
-    [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},
-    [ID] = {"id", TK_UINT, 0, NULL, "number, given at the begin"},
-    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the scope around it; empty for a root"},
-    [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
-    [SOURCE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},
-    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"},
+    SCOPE_COLUMNS(TK_COL_EXTRA),
+};
+
+static const struct tk_column gpu_columns[COLUMNS] = {
+    [THREAD_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
+    [THREAD] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
+    SCOPE_COLUMNS(0),
 };
 
 static const struct tk_table table = {
     .name = "scopes",
     .help = "every scope",
     .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static const struct tk_table gpu_table = {
+    .name = "gpu_scopes",
+    .help = "every scope of GPU queues; their work and waiting have a stack of their own beside the others",
+    .columns = gpu_columns,
     .n_columns = COLUMNS,
 };
 
@@ -58,6 +77,7 @@ struct never_ended {
 
 struct scopes {
     const struct tk_view *view;
+    bool gpu;
     struct worker *workers; /* owned */
     size_t n_workers;
     TK_VEC(uint8_t) passes; /* by timer id: 0 not asked yet, 1 yes, 2 no */
@@ -79,6 +99,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!s)
         return tk_err_nomem(err, "scopes");
     s->view = view;
+    s->gpu = view->table == &gpu_table;
     s->n_workers = tk_pool_jobs(view->ctx->pool);
     *self = s;
     s->workers = calloc(s->n_workers, sizeof *s->workers);
@@ -110,6 +131,19 @@ static bool passes(struct scopes *s, const struct tk_timer *timer, uint32_t id)
     return s->passes.v[id] == 1;
 }
 
+/* The first cells, of the thread or the queue. */
+static void fill_owner(const struct tk_view *view, bool gpu, uint32_t id, struct tk_cell *row)
+{
+    const struct tk_fact_gpu_queue *queue = gpu ? tk_dict_queue(view->dict, id) : NULL;
+    if (queue) {
+        row[THREAD_ID] = tk_cell_of_uint(queue->key);
+        row[THREAD] = tk_cell_of_text(queue->name);
+    } else if (!gpu) {
+        row[THREAD_ID] = tk_cell_of_uint(id);
+        row[THREAD] = tk_view_thread(view, id);
+    }
+}
+
 static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
 {
     row[TIMER] = tk_cell_of_text(timer->shown);
@@ -134,7 +168,8 @@ static int send_block(struct scopes *s, const struct worker *w, const struct blo
                       struct tk_emit *emit, struct tk_err *err)
 {
     const uint64_t above = (uint64_t)block->lane << LANE_SHIFT;
-    const struct tk_cell thread = tk_view_thread(s->view, block->thread);
+    struct tk_cell owner[THREAD + 1] = {{.kind = TK_NONE}};
+    fill_owner(s->view, s->gpu, block->thread, owner);
     for (size_t i = 0; i < block->n; i++) {
         const struct scope *scope = &w->scopes.v[block->first + i];
         const struct tk_timer *timer = tk_dict_timer(s->view->dict, scope->timer);
@@ -145,8 +180,7 @@ static int send_block(struct scopes *s, const struct worker *w, const struct blo
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             return tk_emit_status(emit);
-        row[THREAD_ID] = tk_cell_of_uint(block->thread);
-        row[THREAD] = thread;
+        memcpy(row, owner, sizeof owner);
         fill_timer(row, timer);
         fill_times(s->view, scope, row);
         row[DEPTH] = tk_cell_of_uint(scope->depth);
@@ -200,6 +234,8 @@ static int drain(void *self, struct tk_emit *emit, struct tk_err *err)
 static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct scopes *s = self;
+    if (s->gpu != (end->kind != TK_LANE_THREAD))
+        return TK_OK;
     for (size_t i = 0; i < end->n_open; i++) {
         struct never_ended row = {.thread = end->thread, .depth = (uint32_t)i, .open = end->open[i]};
         if (tk_select_touches(s->view->select, row.open.begin, INT64_MAX) && tk_vec_push(&s->open, row))
@@ -221,8 +257,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             return tk_emit_status(emit);
-        row[THREAD_ID] = tk_cell_of_uint(o->thread);
-        row[THREAD] = tk_view_thread(s->view, o->thread);
+        fill_owner(s->view, s->gpu, o->thread, row);
         fill_timer(row, timer);
         row[START] = tk_view_time(s->view, o->open.begin);
         row[DEPTH] = tk_cell_of_uint(o->depth);
@@ -243,15 +278,11 @@ static void close(void *self)
     free(s);
 }
 
-const struct tk_builder tk_builder_scopes = {
-    .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .streams = true,
-    .slices = slices,
-    .open = open,
-    .take = take,
-    .drain = drain,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
-};
+#define HOOKS                                                                                                \
+    .streams = true, .slices = slices, .open = open, .take = take, .drain = drain, .lane = lane,             \
+    .finish = finish, .close = close
+
+const struct tk_builder tk_builder_scopes = {.table = &table, .facts = TK_FACT_MASK(SCOPES), HOOKS};
+
+const struct tk_builder tk_builder_gpu_scopes = {
+    .table = &gpu_table, .facts = TK_FACT_MASK(GPU_SCOPES), .serial = true, HOOKS};

@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE))
 import check_truth  # noqa: E402
 from tables import integer  # noqa: E402
 
-TABLES = ('gpu', 'gpu_queues', 'gpu_frames', 'gpu_fences', 'tasks', 'task_rows', 'task_waits', 'task_counters',
+TABLES = ('gpu', 'gpu_queues', 'gpu_frames', 'gpu_fences', 'gpu_scopes', 'tasks', 'task_rows', 'task_waits', 'task_counters',
           'task_counter_values', 'switches', 'switch_rows', 'cores', 'running', 'samples', 'sample_rows', 'locks', 'lock_rows')
 SHARES = {'median': 0.5, 'p95': 0.95, 'p99': 0.99}
 RELATIVE_ERROR = 0.008
@@ -77,7 +77,27 @@ def check_gpu(result, got, truth):
                   for queue in wanted['queues']])
     result.equal('draws', sum(int(row['draws']) for row in queues), wanted['draws'])
     result.equal('primitives', sum(int(row['primitives']) for row in queues), wanted['primitives'])
+    check_gpu_scopes(result, got, wanted)
     check_queues(result, got)
+
+
+def check_gpu_scopes(result, got, truth):
+    """Every scope: they add up to the timers of the truth, and lie inside the scope that each names as its parent."""
+    rows = [{key: integer(value) if key not in ('timer', 'kind') else value for key, value in row.items()}
+            for row in got.table('gpu_scopes', 'queue_id', 'timer', 'kind', 'start', 'duration', 'depth', 'id', 'parent_id')]
+    lengths, by_id = collections.defaultdict(list), {row['id']: row for row in rows}
+    result.equal('ids of GPU scopes', len(by_id), len(rows))
+    for row in rows:
+        parent = by_id.get(row['parent_id'])
+        if row['kind'] == 'gpu':
+            lengths[row['queue_id'], row['timer']].append(row['duration'])
+        fits = row['depth'] == 0 if parent is None else parent['depth'] + 1 == row['depth'] and \
+            parent['start'] <= row['start'] and parent['queue_id'] == row['queue_id'] and \
+            row['start'] + row['duration'] <= parent['start'] + parent['duration']
+        if not fits:
+            result.equal('parent of %r' % row, parent, None)
+    result.equal('GPU scopes', {key: [len(values), sum(values)] for key, values in lengths.items()},
+                 {(timer['queue'], timer['timer']): [timer['count'], timer['incl']] for timer in truth['timers']})
 
 
 class Queue:

@@ -170,6 +170,14 @@ START_TEST(breadcrumbs)
                      "197121|GPU2-Async3|Draw|gpu|1|0|1|1|1|1|1\n"
                      "3|GPU0-SwapChain0|Full|gpu|1|0|7|7|7|7|7\n");
     ck_assert_uint_eq(captured_faults(g.c, "gpu", "scope_open"), 1);
+    ck_assert_str_eq(captured_table(g.c, "gpu_scopes", "queue_id,queue,timer,start,duration,depth,kind"),
+                     "197121|GPU2-Async3|PrePass Other|2020|5|2|gpu\n"
+                     "197121|GPU2-Async3|PrePass Other|2010|30|1|gpu\n"
+                     "197121|GPU2-Async3|Draw|2050|1|1|gpu\n"
+                     "197121|GPU2-Async3|PrePass DDM_All|2000|100|0|gpu\n"
+                     "3|GPU0-SwapChain0|Full|2000|7|0|gpu\n"
+                     "9|GPU0-Type0|PrePass DDM_All|2000||0|gpu\n");
+    ck_assert_str_eq(captured_table(g.c, "scopes", "timer"), "");
     /* nobody who asks for threads sees queues */
     ck_assert_str_eq(captured_table(g.c, "timers", "timer"), "");
     ck_assert_uint_eq(captured_faults(g.c, "timers", "scope_open"), 0);
