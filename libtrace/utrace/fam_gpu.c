@@ -8,6 +8,8 @@
  */
 #include "utrace/families.h"
 #include "utrace/gpu.h"
+#include "utrace/label.h"
+#include "utrace/row.h"
 #include "utrace/timers.h"
 
 #include <string.h>
@@ -27,6 +29,19 @@ static int on_queue(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     return type ? tk_ut_gpu_define(feed, state, (uint32_t)tk_ut_u64(ev, 0), type) : TK_ENOMEM;
 }
 
+static int keep_text(struct tk_ut_gpu *g, uint32_t spec, const struct tk_str *name,
+                     const struct tk_str *format)
+{
+    struct tk_ut_gpu_text text = {name, tk_ut_label_format(name, format)};
+    uint32_t at = tk_map_get(&g->text_index, spec);
+    if (at != TK_MAP_NONE) {
+        g->texts.v[at] = text;
+        return TK_OK;
+    }
+    return tk_map_put(&g->text_index, spec, (uint32_t)g->texts.n) || tk_vec_push(&g->texts, text) ? TK_ENOMEM
+                                                                                                  : TK_OK;
+}
+
 enum { SPEC_ID, SPEC_NAME, SPEC_FORMAT };
 
 static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -37,12 +52,60 @@ static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
         return TK_ENOMEM;
     if (!name->n || memchr(name->p, '%', name->n))
         name = tk_ut_timer_base_name(feed, name, format);
-    return name ? tk_ut_gpu_spec(feed, state, (uint32_t)tk_ut_u64(ev, SPEC_ID), name) : TK_ENOMEM;
+    if (!name || keep_text(state, (uint32_t)tk_ut_u64(ev, SPEC_ID), name, format) != TK_OK)
+        return TK_ENOMEM;
+    return tk_ut_gpu_spec(feed, state, (uint32_t)tk_ut_u64(ev, SPEC_ID), name);
 }
 
 /* ---- scopes ---- */
 
-enum { CRUMB_SPEC, CRUMB_QUEUE, CRUMB_TIME };
+enum { L_QUEUE_ID, L_QUEUE, L_START, L_TIMER, L_LABEL, L_COLUMNS };
+
+static const struct tk_column label_columns[L_COLUMNS] = {
+    [L_QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
+    [L_QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
+    [L_START] = {"start", TK_TIME, 0, NULL, "begin of the scope, as told"},
+    [L_TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer; empty where that is defined later"},
+    [L_LABEL] = {"label", TK_TEXT, 0, NULL, "the timer and the values that this scope came with"},
+};
+
+const struct tk_table tk_ut_table_gpu_labels = {
+    .name = "gpu_labels",
+    .help = "what the scopes of GPU queues were about: each with its values, in order of the events",
+    .columns = label_columns,
+    .n_columns = L_COLUMNS,
+};
+
+enum { CRUMB_SPEC, CRUMB_QUEUE, CRUMB_TIME, CRUMB_VALUES };
+
+/* A scope whose spec comes later has its values only. */
+static int say_label(struct tk_ut_feed *feed, const struct tk_ut_gpu *g, const struct tk_ut_gpu_queue *q,
+                     const struct tk_ut_event *ev)
+{
+    static const struct tk_str nothing = {.p = ""};
+    int64_t time = stamp(feed, ev, CRUMB_TIME).t;
+    uint32_t at = tk_map_get(&g->text_index, (uint32_t)tk_ut_u64(ev, CRUMB_SPEC));
+    const struct tk_ut_gpu_text text =
+        at == TK_MAP_NONE ? (struct tk_ut_gpu_text){&nothing, nothing} : g->texts.v[at];
+    struct tk_span values = tk_ut_bytes(ev, CRUMB_VALUES), label;
+    struct tk_ut_row_key key = tk_ut_row_of(ev, time, time);
+    bool cut;
+    key.thread = TK_NO_THREAD;
+    if (tk_ut_label(&feed->out->arena, text.name, &text.format, values.p, values.n, &label, &cut) != TK_OK)
+        return TK_ENOMEM;
+    if (cut)
+        tk_ut_bad_payload(feed, ev, "its values end early");
+    struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_gpu_labels, key);
+    if (!row)
+        return TK_ENOMEM;
+    row[L_QUEUE_ID] = tk_ut_cell_uint((uint32_t)q->info.key);
+    row[L_QUEUE] = tk_ut_cell_text(q->info.name);
+    row[L_START] = tk_ut_cell_time(time);
+    row[L_TIMER] = tk_ut_cell_text(text.name);
+    row[L_LABEL] =
+        (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)label.n, .v.p = label.p};
+    return TK_OK;
+}
 
 static int on_crumb_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
@@ -53,7 +116,9 @@ static int on_crumb_begin(struct tk_ut_feed *feed, void *state, const struct tk_
         rc = tk_ut_gpu_timer(feed, state, (uint32_t)tk_ut_u64(ev, CRUMB_SPEC), &timer);
     if (!q || rc != TK_OK)
         return rc;
-    return tk_ut_gpu_begin(feed, q, TK_LANE_GPU, timer, stamp(feed, ev, CRUMB_TIME));
+    if (tk_ut_asked_row(feed, &tk_ut_table_gpu_labels) && stamp(feed, ev, CRUMB_TIME).there)
+        rc = say_label(feed, state, q, ev);
+    return rc == TK_OK ? tk_ut_gpu_begin(feed, q, TK_LANE_GPU, timer, stamp(feed, ev, CRUMB_TIME)) : rc;
 }
 
 enum { END_QUEUE, END_TIME };
@@ -254,12 +319,17 @@ static void release(void *state)
     tk_map_release(&g->index);
     tk_map_release(&g->specs);
     tk_map_release(&g->late_index);
+    tk_map_release(&g->text_index);
+    tk_vec_release(&g->texts);
 }
 
 static const struct tk_ut_bind binds[] = {
     {"GpuProfiler.QueueSpec", on_queue, true, {"QueueId", "TypeString"}},
     {"GpuProfiler.EventBreadcrumbSpec", on_spec, true, {"SpecId", "StaticName", "NameFormat"}},
-    {"GpuProfiler.EventBeginBreadcrumb", on_crumb_begin, false, {"SpecId", "QueueId", "GPUTimestampTOP"}},
+    {"GpuProfiler.EventBeginBreadcrumb",
+     on_crumb_begin,
+     false,
+     {"SpecId", "QueueId", "GPUTimestampTOP", "Metadata"}},
     {"GpuProfiler.EventEndBreadcrumb", on_crumb_end, false, {"QueueId", "GPUTimestampBOP"}},
     {"GpuProfiler.EventBeginWork", on_work_begin, false, {"QueueId", "GPUTimestampTOP", "CPUTimestamp"}},
     {"GpuProfiler.EventEndWork", on_work_end, false, {"QueueId", "GPUTimestampBOP"}},
@@ -280,7 +350,10 @@ static const struct tk_ut_bind binds[] = {
     {0},
 };
 
+static const struct tk_table *const tables[] = {&tk_ut_table_gpu_labels, NULL};
+
 const struct tk_ut_family tk_ut_fam_gpu = {.name = "gpu",
+                                           .rows = tables,
                                            .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
                                            .binds = binds,
                                            .state = sizeof(struct tk_ut_gpu),

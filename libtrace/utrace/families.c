@@ -17,6 +17,7 @@ const struct tk_ut_family *const tk_ut_families[] = {
 };
 
 const struct tk_table *const tk_ut_row_tables[] = {
+    &tk_ut_table_gpu_labels,
     &tk_ut_table_csv_events,
     &tk_ut_table_load_requests,
     &tk_ut_table_load_groups,

@@ -49,6 +49,7 @@ extern const struct tk_table tk_ut_table_load_requests;
 extern const struct tk_table tk_ut_table_load_groups;
 extern const struct tk_table tk_ut_table_load_activity;
 extern const struct tk_table tk_ut_table_csv_events;
+extern const struct tk_table tk_ut_table_gpu_labels;
 extern const struct tk_table tk_ut_table_http;
 extern const struct tk_table tk_ut_table_http_ranges;
 extern const struct tk_table tk_ut_table_io;

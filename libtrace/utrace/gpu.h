@@ -39,12 +39,20 @@ struct tk_ut_gpu_late {
     bool told;
 };
 
+/* What a spec says beside its timer. */
+struct tk_ut_gpu_text {
+    const struct tk_str *name;
+    struct tk_str format; /* what of it is for the values of a scope */
+};
+
 struct tk_ut_gpu {
     TK_VEC(struct tk_ut_gpu_queue) queues; /* by id */
     struct tk_map index;                   /* key -> id */
     struct tk_map specs;                   /* spec -> timer */
     struct tk_map late_index;              /* spec -> place in late */
     TK_VEC(struct tk_ut_gpu_late) late;
+    struct tk_map text_index; /* spec -> place in texts */
+    TK_VEC(struct tk_ut_gpu_text) texts;
     uint32_t work, wait; /* timers of the work line; one more than the id, 0: not made yet */
 };
 

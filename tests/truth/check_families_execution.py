@@ -78,6 +78,7 @@ def check_gpu(result, got, truth):
     result.equal('draws', sum(int(row['draws']) for row in queues), wanted['draws'])
     result.equal('primitives', sum(int(row['primitives']) for row in queues), wanted['primitives'])
     check_gpu_scopes(result, got, wanted)
+    check_labels(result, got)
     check_queues(result, got)
 
 
@@ -98,6 +99,30 @@ def check_gpu_scopes(result, got, truth):
             result.equal('parent of %r' % row, parent, None)
     result.equal('GPU scopes', {key: [len(values), sum(values)] for key, values in lengths.items()},
                  {(timer['queue'], timer['timer']): [timer['count'], timer['incl']] for timer in truth['timers']})
+
+
+def small_values(data):
+    """A number below 65536 and a short text, in CBOR (RFC 8949)."""
+    width = {0x18: 1, 0x19: 2}.get(data[0], 0)
+    number = int.from_bytes(data[1:1 + width], 'big') if width else data[0]
+    text = data[2 + width:]
+    if data[0] > 0x19 or data[1 + width] != 0x60 + len(text):
+        raise ValueError('other values than expected: %r' % data)
+    return '%d %s' % (number, text.decode())
+
+
+def check_labels(result, got):
+    """Names and values of breadcrumbs, as the events have them: none, or those that `%u %s` stands for."""
+    specs, wanted = {}, []
+    for event, fields, _ in got.events('GpuProfiler.*'):
+        if event == 'EventBreadcrumbSpec':
+            specs[fields['SpecId']] = fields['StaticName']
+        elif event == 'EventBeginBreadcrumb':
+            name, values = specs[fields['SpecId']], bytes(fields['Metadata'])
+            wanted.append([str(fields['QueueId']), str(fields['GPUTimestampTOP']), name,
+                           '%s - %s' % (name, small_values(values)) if values else name])
+    rows = got.table('gpu_labels', 'queue_id', 'start', 'timer', 'label')
+    result.equal('labels', [list(row.values()) for row in rows], wanted)
 
 
 class Queue:
