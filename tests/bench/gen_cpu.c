@@ -1,5 +1,5 @@
 /*
- * bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE]
+ * bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE] [--families N] [--frames N]
  *
  * Writes a capture full of CPU scopes, about BYTES long, as a heavily traced game would: protocol 7,
  * transport 4, a clock of 10 MHz, 32 threads drained every 17 ms into packets of at most 4 KiB.
@@ -12,10 +12,15 @@
  *     geometric; it never exceeds 30. The time between two of them spans four decades, most of it at the
  *     short end.
  *
+ * With --families one thread after the other gets N events of each family that is not about CPU scopes in
+ * each round (families.h); the scopes stay the same. With --frames the capture ends after so many frames,
+ * whatever its size.
+ *
  * Memory does not grow with BYTES. The truth is added up from the generator's own stacks; every scope is
  * closed at the end.
  */
 #include "cpu_truth.h"
+#include "families.h"
 #include "size.h"
 #include "zipf.h"
 
@@ -64,6 +69,9 @@ struct walker {
 struct generator {
     struct tk_uw uw;
     struct tk_random random;
+    struct tk_random drawn; /* for the other families, so that scopes do not depend on them */
+    struct tk_families families;
+    uint64_t of_each; /* family, in a round */
     struct tk_zipf zipf;
     struct tk_uw_bytes values;     /* scratch for metadata */
     struct tk_truth_timer *timers; /* owned: plain ones, then those with metadata */
@@ -82,6 +90,8 @@ struct arguments {
     uint64_t bytes;
     uint64_t timers;
     uint64_t seed;
+    uint64_t families;
+    uint64_t frames;
 };
 
 static void define_instance(struct generator *gen, struct walker *walker, const struct tk_truth_timer *timer)
@@ -191,12 +201,21 @@ static void give_work(struct generator *gen)
             gen->walkers[i].quota = gen->walkers[0].scopes * 2 / 3 * gen->walkers[i].weight / weights;
 }
 
+static void write_families(struct generator *gen)
+{
+    struct walker *walker = &gen->walkers[gen->uw.rounds % THREADS];
+
+    for (uint64_t i = 0; i < gen->of_each; i++)
+        tk_families_write(&gen->families, &walker->lane, &gen->drawn, walker->now);
+}
+
 static void run_round(struct generator *gen, uint64_t until)
 {
     give_work(gen);
     run_frames(gen, &gen->walkers[0], until);
     for (unsigned i = 1; i < THREADS; i++)
         run_tasks(gen, &gen->walkers[i], until);
+    write_families(gen);
     tk_uw_round(&gen->uw, gen->lanes, THREADS);
 }
 
@@ -214,11 +233,12 @@ static void close_all(struct generator *gen)
     tk_uw_round(&gen->uw, gen->lanes, THREADS);
 }
 
-static void run(struct generator *gen, uint64_t bytes)
+static void run(struct generator *gen, const struct arguments *args)
 {
     uint64_t until = gen->uw.start_cycle;
 
-    while (gen->uw.sink.written < bytes && !gen->uw.sink.failed)
+    while ((args->frames ? gen->frames < args->frames : gen->uw.sink.written < args->bytes) &&
+           !gen->uw.sink.failed)
         run_round(gen, until += ROUND);
     close_all(gen);
 }
@@ -301,7 +321,8 @@ static void start_threads(struct generator *gen)
 static int start(struct generator *gen, const struct arguments *args)
 {
     gen->plain = (uint32_t)args->timers;
-    gen->random.state = args->seed;
+    gen->random.state = gen->drawn.state = args->seed;
+    gen->of_each = args->families;
     gen->timers = calloc(gen->plain + METADATA_TIMERS, sizeof(*gen->timers));
     gen->by_rank = malloc(gen->plain * sizeof(*gen->by_rank));
     if (!gen->timers || !gen->by_rank || tk_zipf_init(&gen->zipf, gen->plain) < 0)
@@ -313,6 +334,8 @@ static int start(struct generator *gen, const struct arguments *args)
     tk_uw_new_trace(&gen->uw);
     tk_uw_channel_announce(&gen->uw, "Cpu", true, false);
     write_specs(gen);
+    if (gen->of_each)
+        tk_families_declare(&gen->families, &gen->uw);
     start_threads(gen);
     return 0;
 }
@@ -342,10 +365,10 @@ static int generate(const struct arguments *args)
     int status = start(&gen, args);
 
     if (status == 0) {
-        run(&gen, args->bytes);
+        run(&gen, args);
         status = tk_uw_close(&gen.uw);
-        printf("scopes %" PRIu64 " frames %" PRIu64 " bytes %" PRIu64 "\n", scopes_of(&gen), gen.frames,
-               gen.uw.sink.written);
+        printf("scopes %" PRIu64 " frames %" PRIu64 " bytes %" PRIu64 " others %" PRIu64 "\n",
+               scopes_of(&gen), gen.frames, gen.uw.sink.written, gen.families.events);
     }
     if (status < 0)
         fprintf(stderr, "cannot write '%s': %s\n", args->out, strerror(errno));
@@ -368,6 +391,10 @@ static int parse_option(struct arguments *args, const char *name, const char *va
         return tk_bench_size(value, &args->timers) < 0 || args->timers < 1 || args->timers > 1000000 ? -1 : 0;
     if (strcmp(name, "--seed") == 0)
         return tk_bench_size(value, &args->seed);
+    if (strcmp(name, "--families") == 0)
+        return tk_bench_size(value, &args->families);
+    if (strcmp(name, "--frames") == 0)
+        return tk_bench_size(value, &args->frames);
     return -1;
 }
 
@@ -387,7 +414,9 @@ int main(int argc, char **argv)
     struct arguments args = {.timers = 2000, .seed = 1};
 
     if (parse(&args, argc, argv) < 0) {
-        fputs("usage: bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE]\n", stderr);
+        fputs("usage: bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE] [--families N] "
+              "[--frames N]\n",
+              stderr);
         return 2;
     }
     return generate(&args) < 0 ? 1 : 0;

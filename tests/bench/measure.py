@@ -11,6 +11,14 @@ those of bench-baseline: reading the file, unpacking its packets, a bare loop ov
   ratio     seconds against baseline
   M/s       millions of scopes or events a second
   MB/s      of the file
+Then two tables that no baseline is needed for:
+
+  families  timers of a capture with events of every family against the same capture without them, in pairs that
+            alternate: `ratio` is the median of the CPU times' ratios. `others` is how many of 100 events and scopes
+            are not scopes, `bytes` how much longer the file is
+  memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
+            for a capture of as many events where hardly any is
+
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory
 """
@@ -19,6 +27,7 @@ import argparse
 import dataclasses
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import time
@@ -27,6 +36,13 @@ TIMERS = ('trace-stats', '--table', 'timers', '--format', 'csv')
 EXACT = (*TIMERS, '--columns', 'timer,kind,count,total,excl,min,max')
 ALL = (*TIMERS, '--columns', 'timer,kind,file,line,count,open,incl,total,excl,min,max,mean,median,p95,p99')
 SCOPES = ('trace-export', '--format')
+PAIRS = 11
+FAMILY_DENSITIES = (1, 4, 16)           # events of each family in a round of 17 ms
+FAMILY_BYTES = 100_000_000
+MEMORY_EVENTS = 10_000_000
+HARDLY_ANY, ALIVE = 1000, (100_000, 1_000_000)
+MEMORY = {'all groups': ('trace-stats', '--table', 'memory', '--format', 'csv', '--jobs', '1'),
+          'by tag': ('trace-stats', '--table', 'memory', '--by', 'tag', '--format', 'csv', '--jobs', '1')}
 COUNT = ('trace-events', '--count', '--format', 'json')
 
 
@@ -99,6 +115,19 @@ class Bench:
             part.rename(path)
         return path, int(note.read_text())
 
+    def written(self, name, *command):
+        """A capture by one of the programs, made when it is not there, and what the program said."""
+        path = self.options.work / (name + '.utrace')
+        note = path.with_suffix('.said')
+        if not path.exists() or not note.exists():
+            self.options.work.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix('.part')
+            program, *arguments = map(str, command)
+            note.write_text(subprocess.run([self.options.programs / program, part, *arguments], check=True,
+                                           capture_output=True, text=True).stdout)
+            part.rename(path)
+        return path, note.read_text()
+
     def baseline(self, mode, path):
         """CPU seconds."""
         if (mode, path) not in self.known:
@@ -107,8 +136,8 @@ class Bench:
             self.known[mode, path] = float(out.split()[1])
         return self.known[mode, path]
 
-    def once(self, row, path):
-        name, *arguments = row.command
+    def once(self, command, path):
+        name, *arguments = command
         begin = time.monotonic()
         process = subprocess.Popen([self.options.bin / name, path, *arguments, '--quiet'], stdout=subprocess.DEVNULL)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
@@ -117,12 +146,12 @@ class Bench:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            sys.exit('%s ended with %d' % (' '.join(row.command), process.returncode))
+            sys.exit('%s ended with %d' % (' '.join(command), process.returncode))
         return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, read)
 
     def measure(self, row, size, before):
         path, items = self.capture(row.capture, size)
-        runs = [self.once(row, path) for _ in range(self.options.runs)]
+        runs = [self.once(row.command, path) for _ in range(self.options.runs)]
         seconds = min(run.wall if row.wall else run.cpu for run in runs)
         least = before if row.baselines == ('before',) else sum(self.baseline(mode, path) for mode in row.baselines)
         bytes_of_file = path.stat().st_size
@@ -158,6 +187,41 @@ class Bench:
         print(flush=True)
 
 
+    def families(self):
+        command = (*TIMERS, '--jobs', '1')
+        size = min(FAMILY_BYTES, max(map(int, self.options.sizes.split(','))))
+        plain, said = self.written('plain-%d' % size, 'bench-gen-cpu', size)
+        scopes, frames = map(int, said.split()[1:4:2])
+        print('families that nobody asked for, %d pairs, %d bytes without them' % (PAIRS, plain.stat().st_size))
+        print('%-28s %8s %7s %9s %9s %6s' % ('what', 'others', 'bytes', 'without', 'with', 'ratio'))
+        for density in FAMILY_DENSITIES:
+            mixed, said = self.written('families-%d-%d' % (density, size), 'bench-gen-cpu', size, '--frames', frames,
+                                       '--families', density)
+            others = int(said.split()[7])
+            pairs = [[self.once(command, path).cpu for path in (plain, mixed)] for _ in range(PAIRS)]
+            print('%-28s %7.1f%% %6.0f%% %9.3f %9.3f %6.3f' %
+                  ('%d of each in 17 ms' % density, 100 * others / (scopes + others),
+                   100 * (mixed.stat().st_size / plain.stat().st_size - 1),
+                   *(statistics.median(pair[side] for pair in pairs) for side in (0, 1)),
+                   statistics.median(mixed / without for without, mixed in pairs)), flush=True)
+        print(flush=True)
+
+    def memory(self):
+        events = min(MEMORY_EVENTS, max(map(int, self.options.sizes.split(','))) // 10)
+        print('memory, %d events' % events)
+        print('%-28s %9s %9s %7s %12s' % ('what', 'alive', 'seconds', 'M/s', 'bytes/alive'))
+        for what, command in MEMORY.items():
+            least = None
+            for alive in (HARDLY_ANY, *ALIVE):
+                path, _ = self.written('memory-%d-%d' % (events, alive), 'bench-gen-memory', events, alive)
+                runs = [self.once(command, path) for _ in range(self.options.runs)]
+                seconds, memory = min(run.cpu for run in runs), max(run.memory for run in runs)
+                more = '' if least is None else '%.0f' % ((memory - least) / (min(alive, events) - HARDLY_ANY))
+                least = memory if least is None else least
+                print('%-28s %9d %9.3f %7.1f %12s' % (what, alive, seconds, events / seconds / 1e6, more), flush=True)
+        print(flush=True)
+
+
 def bytes_read(pid):
     """Of a process that ended and was not waited for; 0 where the system does not tell."""
     try:
@@ -181,6 +245,8 @@ def main():
         bench.table(size, size == max(sizes))
     if len(sizes) > 1:
         bench.growth(*sorted(sizes)[-2:])
+    bench.families()
+    bench.memory()
 
 
 if __name__ == '__main__':

@@ -56,6 +56,17 @@ class Bench(unittest.TestCase):
         self.assertEqual(a, b)
         self.assertNotEqual(a, c)
 
+    def test_other_families(self):
+        """They add events and bytes, and leave the scopes as they are."""
+        plain = self.make('a.utrace')
+        mixed = self.make('b.utrace', '--frames', plain['frames'], '--families', 2)
+        self.assertEqual(plain['others'], 0)
+        self.assertEqual((mixed['scopes'], mixed['frames']), (plain['scopes'], plain['frames']))
+        self.assertGreater(mixed['others'], 30 * 2 * mixed['frames'])
+        self.assertGreater(mixed['bytes'], plain['bytes'])
+        counted = [varint(self.path / name) for name in ('a.utrace', 'b.utrace')]
+        self.assertEqual(*([one[key] for key in ('entries', 'begins', 'cycles', 'timers')] for one in counted))
+
     def test_repeated_capture(self):
         said = self.make('a.utrace')
         target = 3 * said['bytes']
