@@ -149,7 +149,8 @@ const struct tk_command tk_command_export = {
             "  perfetto     TrackEvent protobuf\n"
             "  speedscope   JSON, a profile for each thread\n"
             "  folded       call stacks with their own time or calls\n"
-            "  pprof        gzip protobuf with calls and own time\n",
+            "  pprof        gzip protobuf with calls and own time\n"
+            "  pictures     screenshots, a file each in the folder of --output\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct export_args),

@@ -17,13 +17,14 @@ static const struct tk_export_format formats[] = {
     {"speedscope", "JSON, one evented profile for each thread", false},
     {"folded", "a line for each call stack, for flame graphs", false},
     {"pprof", "gzip protobuf: calls and own time of call stacks", false},
+    {"pictures", "screenshots, a file each in a folder", false},
     {NULL, NULL, false},
 };
 
 /* In the order of formats. */
 static tk_export_fn *const exporters[] = {
     tk_export_tables,   tk_export_tables,     tk_export_tables, tk_export_sqlite, tk_export_chrome,
-    tk_export_perfetto, tk_export_speedscope, tk_export_folded, tk_export_pprof,
+    tk_export_perfetto, tk_export_speedscope, tk_export_folded, tk_export_pprof,  tk_export_pictures,
 };
 
 const struct tk_export_format *tk_export_formats(void)

@@ -23,6 +23,9 @@ int tk_export_tables(const struct tk_export *e, struct tk_err *err);
 /* Tables to a database. */
 int tk_export_sqlite(const struct tk_export *e, struct tk_err *err);
 
+/* Screenshots to a folder. */
+int tk_export_pictures(const struct tk_export *e, struct tk_err *err);
+
 /* Timelines to a file. */
 int tk_export_chrome(const struct tk_export *e, struct tk_err *err);
 int tk_export_perfetto(const struct tk_export *e, struct tk_err *err);

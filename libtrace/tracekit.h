@@ -398,7 +398,8 @@ TK_API void tk_writer_free(struct tk_writer *writer);
 struct tk_export_options {
     size_t size;
     const char *format; /* one of tk_export_formats() */
-    const char *path;   /* "-": standard output; a folder for several tables as csv or tsv */
+    const char *path;   /* "-": standard output; a folder for several tables as csv or tsv, and for
+                           pictures */
     bool force;         /* replace what is there */
     const struct tk_writer_options *writer; /* csv, tsv, ndjson; may be NULL */
     bool args;                              /* chrome, perfetto: the texts and places that belong to items */
@@ -412,8 +413,8 @@ struct tk_export_options {
 
 struct tk_export_format {
     const char *name, *help;
-    bool tables; /* takes the tables of the query, all that can be had where it names none; else scopes,
-                    counters and marks as a timeline, whatever the tables */
+    bool tables; /* takes the tables of the query, all that can be had where it names none; else pictures, or
+                    scopes, counters and marks as a timeline, whatever the tables */
 };
 
 /* Formats there are; the last one has no name. Static. */

@@ -10,7 +10,9 @@ for them; what says nothing of these families is passed over. Prints one line a 
 import collections
 import csv
 import pathlib
+import re
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
@@ -90,6 +92,21 @@ def check_screenshots(result, runner, path, truth):
         result.equal('complete', row['complete'], 'true')
         result.equal('bytes of ' + entry['name'], '%016x' % fnv1a(data, FNV_BASIS), entry['fnv1a64'])
         result.equal('hash of ' + entry['name'], int(row['hash'], 16), fnv1a(data, STANDARD_BASIS))
+
+
+def check_pictures(result, runner, path, truth):
+    """The files that an export writes are the pictures that the producer took."""
+    with tempfile.TemporaryDirectory() as work:
+        folder = pathlib.Path(work) / 'pictures'
+        runner.must('trace-export', path, '--format', 'pictures', '-o', folder)
+        names = ['%04d-%s.png' % (index + 1, re.sub('[^A-Za-z0-9.-]', '_', entry['name'].removesuffix('.png')))
+                 for index, entry in enumerate(truth['screenshots'])]
+        result.equal('pictures', sorted(file.name for file in folder.iterdir()), names)
+        for name, entry in zip(names, truth['screenshots']):
+            data = (folder / name).read_bytes()
+            result.equal('picture ' + name, [len(data), '%016x' % fnv1a(data, FNV_BASIS)], [entry['size'], entry['fnv1a64']])
+        again = runner.run('trace-export', path, '--format', 'pictures', '-o', folder)
+        result.true('a folder that is not empty is left alone', again.status != 0)
 
 
 def way(row):
@@ -175,7 +192,12 @@ def check_coverage(result, runner, path, truth):
                                      'unreadable': 0})
 
 
-CHECKS = {'files': check_files, 'packages': check_packages, 'screenshots': check_screenshots, 'net': check_net,
+def check_both_screenshots(*arguments):
+    check_screenshots(*arguments)
+    check_pictures(*arguments)
+
+
+CHECKS = {'files': check_files, 'packages': check_packages, 'screenshots': check_both_screenshots, 'net': check_net,
           'event_counts': check_coverage}
 
 
