@@ -6,13 +6,17 @@
 #include "model/gather.h"
 #include "model/view.h"
 
-enum { QUEUE_ID, QUEUE, FRAME, TIME, DRAWS, PRIMITIVES, DROPPED, COLUMNS };
+enum { QUEUE_ID, QUEUE, FRAME, TIME, WORK, WAITING, DRAWS, PRIMITIVES, DROPPED, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
     [QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame that ends; empty for what is left at the end"},
     [TIME] = {"time", TK_TIME, 0, NULL, "last time of the queue before; empty where there is none"},
+    [WORK] = {"work", TK_SPAN, 0, NULL,
+              "time of the work that ended since the end before; empty where it is not told"},
+    [WAITING] = {"waiting", TK_SPAN, 0, NULL,
+                 "time of the waits that ended since then; some of it inside of work"},
     [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls since the end before"},
     [PRIMITIVES] = {"primitives", TK_UINT, 0, "primitives", "primitives drawn since then"},
     [DROPPED] = {"dropped", TK_UINT, TK_COL_EXTRA, "times", "times since then that are of no use"},
@@ -61,6 +65,10 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
         row[FRAME] = tk_cell_of_uint(info->number);
     if (info->timed)
         row[TIME] = tk_view_time(view, frame->time);
+    if (info->work >= 0) {
+        row[WORK] = tk_view_span(view, info->work);
+        row[WAITING] = tk_view_span(view, info->waiting);
+    }
     row[DRAWS] = tk_cell_of_uint(info->draws);
     row[PRIMITIVES] = tk_cell_of_uint(info->primitives);
     row[DROPPED] = tk_cell_of_uint(info->dropped);

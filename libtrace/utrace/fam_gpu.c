@@ -177,8 +177,25 @@ static int on_work_begin(struct tk_ut_feed *feed, void *state, const struct tk_u
         rc = timer_of(feed, &g->work, "GpuWork", TK_TIMER_GPU_WORK, &timer);
     if (!q || rc != TK_OK)
         return rc;
+    q->work_begin = time.there ? time.t : INT64_MIN;
     rc = tk_ut_gpu_begin(feed, q, TK_LANE_GPU_WORK, timer, time);
     return rc == TK_OK && time.there ? say_submit(feed, ev, q, time.t) : rc;
+}
+
+/* Adds what ended to the frame; a time that goes backwards adds nothing. */
+static void add_time(int64_t *sum, int64_t begin, int64_t end)
+{
+    if (end > begin)
+        *sum = (int64_t)((uint64_t)*sum + ((uint64_t)end - (uint64_t)begin));
+}
+
+static void worked(struct tk_ut_gpu_queue *q, struct tk_ut_gpu_time time)
+{
+    if (q->worked < 0)
+        q->worked = 0;
+    if (q->work_begin != INT64_MIN && time.there)
+        add_time(&q->worked, q->work_begin, time.t);
+    q->work_begin = INT64_MIN;
 }
 
 static void ended(struct tk_ut_gpu_queue *q, struct tk_ut_gpu_time time)
@@ -194,6 +211,7 @@ static int on_work_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     struct tk_ut_gpu_queue *q = tk_ut_gpu_queue(feed, state, (uint32_t)tk_ut_u64(ev, END_QUEUE), &rc);
     if (!q)
         return rc;
+    worked(q, time);
     ended(q, time);
     return tk_ut_gpu_end(feed, q, TK_LANE_GPU_WORK, time);
 }
@@ -215,6 +233,7 @@ static int on_wait(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
         tk_ut_gpu_drop(feed, q, "a wait has no time");
         return TK_OK;
     }
+    add_time(&q->waited, begin.t, end.t);
     rc = tk_ut_gpu_begin(feed, q, TK_LANE_GPU_WORK, timer, begin);
     ended(q, end);
     return rc == TK_OK ? tk_ut_gpu_end(feed, q, TK_LANE_GPU_WORK, end) : rc;
@@ -296,13 +315,13 @@ static void begin(void *state)
     tk_ut_gpu_start(state);
 }
 
-/* What was drawn after the last boundary counts as well: some writers say the boundary before the work. */
+/* What was done after the last boundary counts as well: some writers say the boundary before the work. */
 static int finish(struct tk_ut_feed *feed, void *state)
 {
     struct tk_ut_gpu *g = state;
     int rc = tk_ut_asked(feed, TK_FACT_MASK(GPU_SCOPES)) ? tk_ut_gpu_settle(feed, g) : TK_OK;
     for (size_t i = 0; i < g->queues.n && rc == TK_OK; i++)
-        if (g->queues.v[i].drawn || g->queues.v[i].dropped)
+        if (g->queues.v[i].drawn || g->queues.v[i].dropped || g->queues.v[i].worked > 0)
             rc = tk_ut_gpu_frame(feed, &g->queues.v[i], 0, true);
     return rc;
 }

@@ -25,9 +25,11 @@ struct tk_ut_gpu_queue {
     struct tk_ut_gpu_line marks, work;
     int64_t last_end; /* greatest end of work or of a wait, INT64_MIN before */
     uint64_t draws, primitives;
-    uint32_t dropped; /* times of no use, since the last frame */
-    bool drawn;       /* there were draws since the last frame */
-    uint64_t last_us; /* old form: the last time that was accepted */
+    int64_t work_begin;     /* of the work that is open, INT64_MIN: none */
+    int64_t worked, waited; /* cycles since the last frame; worked -1: the queue tells no work */
+    uint32_t dropped;       /* times of no use, since the last frame */
+    bool drawn;             /* there were draws since the last frame */
+    uint64_t last_us;       /* old form: the last time that was accepted */
     bool has_us;
     uint32_t writer; /* the last thread that told of it */
 };

@@ -67,6 +67,9 @@ static void queue_begin(struct tk_ut_gpu_queue *q)
     line_begin(&q->work);
     q->last_end = INT64_MIN;
     q->draws = q->primitives = 0;
+    q->work_begin = INT64_MIN;
+    q->worked = -1;
+    q->waited = 0;
     q->dropped = 0;
     q->drawn = q->has_us = false;
 }
@@ -270,10 +273,14 @@ int tk_ut_gpu_frame(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint64_t
                                       .partial = partial,
                                       .dropped = q->dropped,
                                       .number = number,
+                                      .work = q->worked,
+                                      .waiting = q->waited,
                                       .draws = q->draws,
                                       .primitives = q->primitives};
     fact.time = fact.u.gpu.timed ? last : 0;
     q->draws = q->primitives = 0;
+    q->worked = q->worked < 0 ? -1 : 0;
+    q->waited = 0;
     q->dropped = 0;
     q->drawn = false;
     return tk_ut_asked(feed, TK_FACT_MASK(GPU)) ? tk_ut_emit(feed, &fact) : TK_OK;

@@ -77,6 +77,10 @@ def check_gpu(result, got, truth):
                   for queue in wanted['queues']])
     result.equal('draws', sum(int(row['draws']) for row in queues), wanted['draws'])
     result.equal('primitives', sum(int(row['primitives']) for row in queues), wanted['primitives'])
+    frames = collections.Counter()
+    for row in got.table('gpu_frames', 'queue_id', 'work'):
+        frames[int(row['queue_id'])] += int(row['work'])
+    result.equal('work of frames', frames, {queue['id']: queue['work_total'] for queue in wanted['queues']})
     check_gpu_scopes(result, got, wanted)
     check_labels(result, got)
     check_queues(result, got)

@@ -291,9 +291,9 @@ START_TEST(queues)
                        "signals,fences"),
         "0|Graphics|0|0|3|205|185|2|30|90|1|8|310|3|0\n"
         "1|Compute|0|0|0|0|0|0|0|0|0|0|0|0|3\n");
-    ck_assert_str_eq(captured_table(g.c, "gpu_frames", "queue,frame,time,draws,primitives"),
-                     "GPU0-Graphics0|41|2100|7|300\n"
-                     "GPU0-Graphics0||2405|1|10\n");
+    ck_assert_str_eq(captured_table(g.c, "gpu_frames", "queue,frame,time,work,waiting,draws,primitives"),
+                     "GPU0-Graphics0|41|2100|100|20|7|300\n"
+                     "GPU0-Graphics0||2405|105|10|1|10\n");
     ck_assert_str_eq(captured_table(g.c, "gpu_fences", "queue,time,value,other,signal_time,signal_value"),
                      "GPU0-Compute0|1800|7|GPU0-Graphics0|2200|8\n"
                      "GPU0-Compute0|2500|9|GPU0-Graphics0||\n"
