@@ -79,7 +79,7 @@ def check_gpu(result, got, truth):
     result.equal('primitives', sum(int(row['primitives']) for row in queues), wanted['primitives'])
     frames = collections.Counter()
     for row in got.table('gpu_frames', 'queue_id', 'work'):
-        frames[int(row['queue_id'])] += int(row['work'])
+        frames[int(row['queue_id'])] += int(row['work'] or 0)
     result.equal('work of frames', frames, {queue['id']: queue['work_total'] for queue in wanted['queues']})
     check_gpu_scopes(result, got, wanted)
     check_labels(result, got)
