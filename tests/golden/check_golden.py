@@ -33,7 +33,8 @@ import zones     # noqa: E402
 EXPECTED = HERE / 'expected'
 # Tables of which only the bytes are compared: their figures have no source of their own, or are checked as events.
 ONLY_BYTES = {'health', 'toggles', 'coverage_summary'}
-FIELD = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^ }]*)')
+VALUE = r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^ {}]*'
+FIELD = re.compile(r'(\w+)=(\{(?:\w+=(?:%s) ?)*\}|%s)' % (VALUE, VALUE))
 OPTIONS_WITH_VALUE = ('--format', '--thread', '--timer', '--table', '--columns', '--order', '--unit', '--top', '--by')
 
 
@@ -109,6 +110,8 @@ def check_tables(result, known, words, out):
 # ---- events ----
 
 def text_value(text):
+    if text.startswith('{'):  # a reference: its id, and perhaps what it stands for
+        return {key: text_value(value) for key, value in FIELD.findall(text[1:-1])}
     try:
         return json.loads(re.sub(r'\\x(..)', r'\\u00\1', text))
     except ValueError:
