@@ -49,4 +49,12 @@ size_t tk_put_real(char *out, double v);
 /* The same for a float: the shortest decimal that reads back as the same float. */
 size_t tk_put_real32(char *out, float v);
 
+/*
+ * As printf's %.*f and %.*g write it, whatever the locale: `decimals` or `digits` (1..17) of them; infinities
+ * as inf and -inf. out has room for TK_PUT_FIXED bytes. Returns the length. No NUL.
+ */
+#define TK_PUT_FIXED 384
+size_t tk_put_fixed(char *out, double v, unsigned decimals);
+size_t tk_put_general(char *out, double v, unsigned digits);
+
 #endif
