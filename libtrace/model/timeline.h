@@ -44,6 +44,7 @@ struct tk_timeline_table {
 struct tk_timeline {
     const struct tk_timeline_sink *sink; /* borrowed */
     const struct tk_view *view;          /* borrowed while a reading is under way */
+    bool closes;                         /* scopes open at the end of their thread end there */
     struct tk_item *items;               /* owned: TK_TIMELINE_BATCH */
     size_t n;
     TK_VEC(struct tk_timeline_lane *) lanes; /* owned, by number */

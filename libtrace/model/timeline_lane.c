@@ -85,6 +85,8 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     struct tk_item *item = tk_timeline_item(t, TK_ITEM_BEGIN, lane->track, ns_of(t, begin), &rc, err);
     if (!item)
         return rc;
+    item->cycles = begin;
+    item->timer = (uint32_t)(timer - t->view->dict->timers.v);
     item->name_id = name->id;
     item->name = name->shown;
     item->file = timer->info.file;
@@ -100,7 +102,10 @@ static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, 
         return TK_OK;
     s->ended = true;
     int64_t end = t->view->query->clip ? tk_select_clip_end(t->view->select, time) : time;
-    return tk_timeline_item(t, TK_ITEM_END, lane->track, ns_of(t, end), &rc, err) ? TK_OK : rc;
+    struct tk_item *item = tk_timeline_item(t, TK_ITEM_END, lane->track, ns_of(t, end), &rc, err);
+    if (item)
+        item->cycles = end;
+    return item ? TK_OK : rc;
 }
 
 /* Sends the begins of the first n scopes, as far as they were not. */
@@ -182,9 +187,13 @@ static int lose_top(struct tk_timeline *t, struct tk_timeline_lane *lane, struct
     return rc;
 }
 
-static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, struct tk_err *err)
+static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, bool now, struct tk_err *err)
 {
     int rc = drop_lost(t, lane, err);
+    if (rc == TK_OK && now) {
+        rc = send_ends(t, lane, 0, lane->last, err);
+        lane->stack.n = 0;
+    }
     lane->over[0] = lane->over[1] = 0;
     lane->lost_at = lane->last;
     for (size_t i = 0; i < lane->stack.n; i++)
@@ -200,7 +209,7 @@ static int step(struct tk_timeline *t, struct tk_timeline_lane *lane, int64_t ti
     if (!(op & TK_OP_END))
         return begin(t, lane, op, err);
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
-        return lose_all(t, lane, err);
+        return lose_all(t, lane, op == TK_OP_CLOSE && t->closes, err);
     return op == TK_OP_LOSE ? lose_top(t, lane, err) : end(t, lane, op, err);
 }
 

@@ -49,6 +49,8 @@ struct tk_item {
     uint8_t kind; /* enum tk_item_kind */
     uint64_t track;
     int64_t ns;                    /* since the start of the capture */
+    int64_t cycles;                /* begin and end of scopes: the same in cycles of the clock */
+    uint32_t timer;                /* begin of scopes: number of the timer in the capture */
     uint32_t name_id;              /* begin: dense number of the name, the same for equal names */
     const struct tk_str *name;     /* NULL where it has none (end, counter) */
     const struct tk_str *category; /* NULL: none */
