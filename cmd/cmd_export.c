@@ -12,8 +12,10 @@ struct export_args {
     struct tk_common_args common;
     struct tk_select_args select;
     const char *format, *path, *unit, *weight;
-    struct tk_opt_list tables, columns;
-    bool force, clip, no_header, crlf, bom, guard, args, per_thread, index, append;
+    const char *preset, *eol, *args, *split, *sort;
+    uint64_t top;
+    struct tk_opt_list tables, columns, counters;
+    bool force, clip, no_header, bom, guard, per_thread, index, append;
 };
 
 #define AT(member) offsetof(struct export_args, member)
@@ -22,17 +24,21 @@ static const struct tk_opt content_options[] = {
     {'t', "table", TK_OPT_WORDS, AT(tables), "NAME,...", "these tables (default: all but events)"},
     {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns of the only table, in this order"},
     {0, "clip", TK_OPT_FLAG, AT(clip), NULL, "cut scopes to what is selected"},
+    {0, "counter", TK_OPT_WORDS, AT(counters), "GLOB,...", "presets: only counters of these names"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "presets: only the first N rows of sums"},
 };
 
 static const struct tk_opt output_options[] = {
     {'f', "format", TK_OPT_TEXT, AT(format), "NAME", "see below"},
+    {'p', "preset", TK_OPT_TEXT, AT(preset), "NAME", "instead of a format: files of another tool, see below"},
     {'o', "output", TK_OPT_TEXT, AT(path), "PATH", "file or folder; .gz, .zst, .lz4 are compressed"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "tables: times in ns, us, ms, s or cycles (default: ns)"},
     {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv, tsv: without the line of names"},
-    {0, "crlf", TK_OPT_FLAG, AT(crlf), NULL, "csv, tsv: lines end with CR LF"},
+    {0, "eol", TK_OPT_TEXT, AT(eol), "lf|crlf", "csv, tsv: how lines end (default: lf)"},
     {0, "bom", TK_OPT_FLAG, AT(bom), NULL, "csv, tsv: begin with a byte order mark"},
-    {0, "args", TK_OPT_FLAG, AT(args), NULL, "chrome, perfetto: with source files and lines"},
+    {0, "args", TK_OPT_TEXT, AT(args), "none|all",
+     "chrome, perfetto: what belongs to scopes (default: none)"},
     {0, "per-thread", TK_OPT_FLAG, AT(per_thread), NULL, "folded, pprof: keep threads apart"},
     {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default) or count"},
     {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
@@ -65,22 +71,48 @@ static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
     return false;
 }
 
-static bool check_tables(const struct tk_opt_list *asked, char message[TK_OPT_MESSAGE])
+static const struct tk_export_preset *find_preset(const char *preset, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_export_preset *const *presets = tk_export_presets();
+    const char *names[MOST_NAMES];
+    size_t n = 0;
+    for (; presets[n] && n < MOST_NAMES; n++) {
+        names[n] = presets[n]->name;
+        if (strcmp(names[n], preset) == 0)
+            return presets[n];
+    }
+    tk_message_unknown(message, "there is no preset", preset, names, n);
+    return NULL;
+}
+
+/* Names of all tables there are, or of those of a preset. */
+static size_t list_tables(const struct tk_export_preset *preset, const char *names[MOST_NAMES])
+{
+    size_t n = 0, all;
+    const struct tk_table *const *tables = tk_tables(&all);
+    for (; preset && preset->tables[n] && n < MOST_NAMES; n++)
+        names[n] = preset->tables[n];
+    for (; !preset && n < all && n < MOST_NAMES; n++)
+        names[n] = tables[n]->name;
+    return n;
+}
+
+static bool check_tables(const struct tk_opt_list *asked, const struct tk_export_preset *preset,
+                         char message[TK_OPT_MESSAGE])
 {
     const char *names[MOST_NAMES];
-    size_t n;
-    const struct tk_table *const *tables = tk_tables(&n);
-    if (n > MOST_NAMES)
-        n = MOST_NAMES;
-    for (size_t i = 0; i < n; i++)
-        names[i] = tables[i]->name;
-    for (size_t i = 0; i < asked->n; i++)
-        if (!tk_table_find(asked->v[i]))
+    const size_t n = list_tables(preset, names);
+    for (size_t i = 0, k; i < asked->n; i++) {
+        for (k = 0; k < n && strcmp(names[k], asked->v[i]) != 0; k++)
+            ;
+        if (k == n)
             return tk_message_unknown(message, "there is no table", asked->v[i], names, n);
+    }
     return true;
 }
 
-static bool fill_query(struct tk_query *query, const struct export_args *args, char message[TK_OPT_MESSAGE])
+static bool fill_query(struct tk_query *query, const struct export_args *args,
+                       const struct tk_export_preset *preset, char message[TK_OPT_MESSAGE])
 {
     const struct tk_out_args out = {.unit = args->unit};
     *query = TK_INIT(struct tk_query);
@@ -93,29 +125,46 @@ static bool fill_query(struct tk_query *query, const struct export_args *args, c
         snprintf(message, TK_OPT_MESSAGE, "option '--columns' is for a single table");
         return false;
     }
-    return check_tables(&args->tables, message) && tk_out_check(&out, &query->unit, message) &&
+    return check_tables(&args->tables, preset, message) && tk_out_check(&out, &query->unit, message) &&
            tk_select_fill(&query->select, &args->select, message);
+}
+
+/* One of two words, the first where nothing is said; *second tells which. */
+static bool choose(const char *option, const char *value, const char *const words[2], bool *second,
+                   char message[TK_OPT_MESSAGE])
+{
+    *second = value && strcmp(value, words[1]) == 0;
+    if (!value || *second || strcmp(value, words[0]) == 0)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "option '--%s' is '%s' or '%s', not '%.100s'", option, words[0],
+             words[1], value);
+    return false;
 }
 
 static bool fill_options(struct tk_export_options *opt, struct tk_writer_options *look,
                          const struct export_args *args, char message[TK_OPT_MESSAGE])
 {
+    static const char *const eols[] = {"lf", "crlf"}, *const whats[] = {"none", "all"};
     *look = TK_INIT(struct tk_writer_options);
     look->no_header = args->no_header;
-    look->crlf = args->crlf;
     look->bom = args->bom;
     look->guard = args->guard;
     *opt = TK_INIT(struct tk_export_options);
     opt->format = args->format;
+    opt->preset = args->preset;
     opt->path = args->path ? args->path : "-";
     opt->force = args->force;
     opt->writer = look;
-    opt->args = args->args;
     opt->per_thread = args->per_thread;
     opt->weight = args->weight;
     opt->index = args->index;
     opt->append = args->append;
-    return check_format(args->format, message);
+    opt->counters = (const char *const *)args->counters.v;
+    opt->n_counters = args->counters.n;
+    opt->top = (size_t)args->top;
+    return choose("eol", args->eol, eols, &look->crlf, message) &&
+           choose("args", args->args, whats, &opt->args, message) &&
+           (args->preset || check_format(args->format, message));
 }
 
 static int run(const struct tk_call *call, const void *command_args)
@@ -128,7 +177,9 @@ static int run(const struct tk_call *call, const void *command_args)
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
-    if (!fill_options(&opt, &look, args, message) || !fill_query(&query, args, message))
+    const struct tk_export_preset *preset = args->preset ? find_preset(args->preset, message) : NULL;
+    if ((args->preset && !preset) || !fill_options(&opt, &look, args, message) ||
+        !fill_query(&query, args, preset, message))
         return tk_message_usage(call->program, message);
     opt.name = call->operands->v[0];
     enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);
@@ -150,7 +201,12 @@ const struct tk_command tk_command_export = {
             "  speedscope   JSON, a profile for each thread\n"
             "  folded       call stacks with their own time or calls\n"
             "  pprof        gzip protobuf with calls and own time\n"
-            "  pictures     screenshots, a file each in the folder of --output\n",
+            "  pictures     screenshots, a file each in the folder of --output\n"
+            "\nPresets:\n"
+            "  insights     what Unreal Insights exports: threads, timers, timing_events,\n"
+            "               timer_statistics, timer_callees, counters, counter_values; {region}\n"
+            "               and {counter} in the name of a file make several\n"
+            "  summarize    the four CSV files of Unreal's SummarizeTrace\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct export_args),

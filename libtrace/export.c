@@ -48,7 +48,7 @@ int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
     struct tk_export_options opt = {0};
     memcpy(&whole, query, query->size < sizeof whole ? query->size : sizeof whole);
     memcpy(&opt, options, options->size < sizeof opt ? options->size : sizeof opt);
-    tk_export_fn *run = find(opt.format);
+    tk_export_fn *run = opt.preset ? tk_export_preset : find(opt.format);
     if (!run)
         return tk_err_set(err, TK_EMATCH, "there is no export format '%s'", opt.format ? opt.format : "");
     const struct tk_export e = {.trace = trace, .query = &whole, .options = &opt};

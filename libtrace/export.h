@@ -33,6 +33,9 @@ int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
 int tk_export_folded(const struct tk_export *e, struct tk_err *err);
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
 
+/* The layout of another tool. */
+int tk_export_preset(const struct tk_export *e, struct tk_err *err);
+
 /* Reads the capture once for a timeline and finishes it. scopes_only: no frames, regions, marks and counters.
  */
 int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,

@@ -407,8 +407,13 @@ struct tk_export_options {
     const char *weight;                     /* folded: "time" (own time, also for NULL) or "count" */
     bool index;                             /* sqlite: indexes for time, threads and timers */
     bool append;                            /* sqlite: add to the database that is there */
-    const char *name;                       /* sqlite: of the capture; NULL: none */
-    const char *spool_dir;                  /* speedscope; NULL: TMPDIR or /tmp */
+    const char *name;                       /* of the capture: sqlite, presets; NULL: none */
+    const char *spool_dir;                  /* for what waits on its way out; NULL: TMPDIR or /tmp */
+    const char *preset; /* one of tk_export_presets(), whose tables the query names; NULL: none. The format
+                           is then NULL, "csv" or "tsv" */
+    const char *const *counters; /* presets: patterns for names of counters */
+    size_t n_counters;
+    size_t top; /* presets: rows of tables of sums; 0: all */
 };
 
 struct tk_export_format {
@@ -419,6 +424,15 @@ struct tk_export_format {
 
 /* Formats there are; the last one has no name. Static. */
 TK_API const struct tk_export_format *tk_export_formats(void);
+
+/* The exact layout of another tool's files. */
+struct tk_export_preset {
+    const char *name, *help;
+    const char *const *tables; /* what there is, NULL-terminated */
+};
+
+/* Presets there are, NULL-terminated. Static. */
+TK_API const struct tk_export_preset *const *tk_export_presets(void);
 
 /*
  * Writes what the query asks for. Without a table, table formats get every table but `events`, which says

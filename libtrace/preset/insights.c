@@ -1,0 +1,259 @@
+/*
+ * What Unreal Insights exports: which tables there are and what they share; see insights.h.
+ */
+#include "preset/insights.h"
+
+#include "base/err.h"
+#include "io/output.h"
+#include "model/builders.h"
+#include "model/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of the two GPUs of the older profiler, and of the scripts' samples. */
+#define OLD_GPU UINT64_C(0x47505531)
+
+enum { QUEUE_BASE = 65536 };
+
+static const struct {
+    const char *name; /* of the table, and of its file in a folder */
+    bool regions;     /* a file for each region */
+    const char *end;  /* of the file's name */
+    tk_insights_write *write;
+} tables[] = {
+    {"threads", false, "", tk_insights_threads},
+    {"timers", false, "", tk_insights_timers},
+    {"timing_events", true, "", tk_insights_events},
+    {"timer_statistics", true, "", tk_insights_statistics},
+    {"timer_callees", true, "", tk_insights_callees},
+    {"counters", false, "", tk_insights_counters},
+    {"counter_values", true, "_{counter}", tk_insights_counter_values},
+};
+
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static const char *const names[TABLES + 1] = {
+    "threads", "timers", "timing_events", "timer_statistics", "timer_callees", "counters", "counter_values"};
+
+/* ---- what tables share ---- */
+
+bool tk_insights_is_old_gpu(const struct tk_call_track *track)
+{
+    return track->gpu && track->key > UINT32_MAX;
+}
+
+uint64_t tk_insights_track_id(const struct tk_call_track *track)
+{
+    if (tk_insights_is_old_gpu(track))
+        return OLD_GPU + (uint32_t)track->key;
+    return track->gpu ? track->key + QUEUE_BASE : track->thread;
+}
+
+bool tk_insights_thread_passes(struct tk_insights *x, const struct tk_str *name)
+{
+    return !x->thread_names.n || tk_patterns_match(&x->thread_names, name);
+}
+
+bool *tk_insights_pick_timers(struct tk_insights *x, const struct tk_calls *calls)
+{
+    bool *picked = calloc(calls->timers.n + 1, sizeof *picked);
+    for (size_t i = 0; x->timer_names.n && i < calls->timers.n; i++)
+        if (calls->timers.v[i].name)
+            tk_patterns_learn(&x->timer_names, calls->timers.v[i].name);
+    for (size_t i = 0; picked && i < calls->timers.n; i++)
+        picked[i] = calls->timers.v[i].name &&
+                    (!x->timer_names.n || tk_patterns_match(&x->timer_names, calls->timers.v[i].name));
+    return picked;
+}
+
+int tk_insights_check_timers(struct tk_insights *x, const struct tk_calls *calls, struct tk_err *err)
+{
+    const struct tk_str **offered = calloc(calls->timers.n + 1, sizeof(struct tk_str *));
+    size_t n = 0;
+    if (!offered)
+        return tk_err_nomem(err, "names of timers");
+    for (size_t i = 0; i < calls->timers.n; i++)
+        if (calls->timers.v[i].name)
+            offered[n++] = calls->timers.v[i].name;
+    int rc = tk_patterns_check(&x->timer_names, "timer", offered, n, err);
+    free(offered);
+    return rc;
+}
+
+int tk_insights_open(const struct tk_insights *x, struct tk_page *page, const char *pattern,
+                     const struct tk_interval *interval, const struct tk_str *counter, uint32_t number,
+                     char separator, struct tk_err *err)
+{
+    char *path = tk_interval_path(pattern, interval, counter, number);
+    if (!path)
+        return tk_err_nomem(err, "a file name");
+    if (!separator)
+        separator = tk_interval_separator(path);
+    int rc = tk_page_open(page, path, x->job->options->force, separator, err);
+    free(path);
+    return rc;
+}
+
+int tk_insights_close(struct tk_page *pages, size_t n, int rc, struct tk_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (rc == TK_OK)
+            rc = tk_page_commit(&pages[i], err);
+        else
+            tk_page_discard(&pages[i]);
+    }
+    return rc;
+}
+
+/* ---- threads ---- */
+
+/* Rows of `threads`: thread_id, thread, group. */
+static int take_threads(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                        struct tk_err *err)
+{
+    struct tk_insights *x = self;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct tk_cell *row = rows->cells + i * table->n_columns;
+        struct tk_insights_thread thread = {.id = (uint32_t)row[0].v.u};
+        thread.name = tk_intern(&x->texts, row[1].v.p, row[1].n, (enum tk_encoding)row[1].enc);
+        if (row[2].kind == TK_TEXT)
+            thread.group = tk_intern(&x->texts, row[2].v.p, row[2].n, (enum tk_encoding)row[2].enc);
+        if (!thread.name || tk_map_put(&x->rank, thread.id, (uint32_t)x->threads.n) ||
+            tk_vec_push(&x->threads, thread))
+            return tk_err_nomem(err, "threads");
+        tk_patterns_learn(&x->thread_names, thread.name);
+    }
+    return TK_OK;
+}
+
+static int find_threads(struct tk_insights *x, struct tk_err *err)
+{
+    static const char *const columns[] = {"thread_id", "thread", "group"};
+    const struct tk_builder *const builders[] = {&tk_builder_threads};
+    const struct tk_query query = {.size = sizeof query, .columns = columns, .n_columns = 3};
+    const struct tk_sink sink = {.self = x, .rows = take_threads};
+    return tk_run(x->job->ctx, x->job->capture, builders, 1, &query, &sink, err);
+}
+
+/* A pattern for threads has to match a thread that is known, or the name of a GPU. */
+static int check_threads(struct tk_insights *x, struct tk_err *err)
+{
+    const struct tk_str **offered = calloc(x->threads.n + 1, sizeof(struct tk_str *));
+    if (!offered)
+        return tk_err_nomem(err, "names of threads");
+    for (size_t i = 0; i < x->threads.n; i++) {
+        offered[i] = x->threads.v[i].name;
+        tk_insights_thread_passes(x, offered[i]);
+    }
+    int rc = TK_OK;
+    for (size_t i = 0; i < x->thread_names.n; i++)
+        if (strncmp(x->thread_names.texts[i], "GPU", 3) == 0)
+            x->thread_names.used[i] = true;
+    rc = tk_patterns_check(&x->thread_names, "thread", offered, x->threads.n, err);
+    free(offered);
+    return rc;
+}
+
+/* ---- files ---- */
+
+/* Where a table goes in a folder: folder/table[_{region}][_{counter}].csv. To be freed. */
+static char *path_in_folder(const struct tk_insights *x, size_t table)
+{
+    const struct tk_export_options *opt = x->job->options;
+    const bool regions = tables[table].regions && x->job->query->select.n_regions;
+    const size_t room = strlen(opt->path) + strlen(tables[table].name) + 64;
+    char *path = malloc(room);
+    if (path)
+        snprintf(path, room, "%s/%s%s%s.%s", opt->path, tables[table].name, regions ? "_{region}" : "",
+                 tables[table].end, opt->format ? opt->format : "csv");
+    return path;
+}
+
+static int find_table(const char *name, struct tk_err *err)
+{
+    for (int i = 0; i < TABLES; i++)
+        if (strcmp(tables[i].name, name) == 0)
+            return i;
+    return tk_err_set(err, TK_EMATCH,
+                      "there is no table '%s' in this preset; there are threads, timers, "
+                      "timing_events, timer_statistics, timer_callees, counters, counter_values",
+                      name);
+}
+
+static int write_folder(struct tk_insights *x, struct tk_err *err)
+{
+    const struct tk_query *query = x->job->query;
+    bool made = false;
+    int rc = tk_folder_make(x->job->options->path, x->job->options->force, &made, err);
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < (query->n_tables ? query->n_tables : TABLES) && rc == TK_OK; i++) {
+        const int at = query->n_tables ? find_table(query->tables[i], err) : (int)i;
+        char *path = at >= 0 ? path_in_folder(x, (size_t)at) : NULL;
+        rc = path ? tables[at].write(x, path, err) : at < 0 ? at : tk_err_nomem(err, "a file name");
+        free(path);
+    }
+    if (rc < 0 && made)
+        tk_folder_remove(x->job->options->path);
+    return rc;
+}
+
+static int write_file(struct tk_insights *x, size_t table, struct tk_err *err)
+{
+    const char *path = x->job->options->path;
+    if (tables[table].regions && x->intervals.v.n > 1 && !tk_interval_has_region(path))
+        return tk_err_set(err, TK_EUSAGE, "several regions need {region} in the name of the file");
+    return tables[table].write(x, path, err);
+}
+
+static int write(struct tk_insights *x, struct tk_err *err)
+{
+    const struct tk_query *query = x->job->query;
+    const char *path = x->job->options->path;
+    const size_t n = strlen(path);
+    const bool folder = query->n_tables != 1 || (n && path[n - 1] == '/');
+    if (!folder) {
+        const int at = find_table(query->tables[0], err);
+        return at < 0 ? at : write_file(x, (size_t)at, err);
+    }
+    if (strcmp(path, "-") == 0)
+        return tk_err_set(err, TK_EUSAGE, "several tables need a folder to be written to");
+    return write_folder(x, err);
+}
+
+/* `*` alone is no filter. */
+static int init_patterns(struct tk_patterns *p, const char *const *texts, size_t n, struct tk_err *err)
+{
+    const bool all = n == 1 && strcmp(texts[0], "*") == 0;
+    return tk_patterns_init(p, texts, all ? 0 : n, err);
+}
+
+static int run(const struct tk_preset_job *job, struct tk_err *err)
+{
+    struct tk_insights x = {.job = job};
+    const struct tk_selection *select = &job->query->select;
+    int rc = init_patterns(&x.thread_names, select->threads, select->n_threads, err);
+    if (rc == TK_OK)
+        rc = init_patterns(&x.timer_names, select->timers, select->n_timers, err);
+    if (rc == TK_OK)
+        rc = tk_intervals_find(&x.intervals, job, err);
+    if (rc == TK_OK)
+        rc = find_threads(&x, err);
+    if (rc == TK_OK)
+        rc = check_threads(&x, err);
+    if (rc == TK_OK)
+        rc = write(&x, err);
+    tk_intervals_release(&x.intervals);
+    tk_patterns_release(&x.thread_names);
+    tk_patterns_release(&x.timer_names);
+    tk_vec_release(&x.threads);
+    tk_map_release(&x.rank);
+    tk_intern_release(&x.texts);
+    return rc;
+}
+
+const struct tk_preset tk_preset_insights = {
+    .about = {"insights", "files as Unreal Insights exports them", names},
+    .run = run,
+};

@@ -1,0 +1,26 @@
+/*
+ * Preset: the exact layout of another tool's files. A preset is one struct tk_preset and one line in
+ * presets.c at the root.
+ */
+#ifndef TK_PRESET_PRESET_H
+#define TK_PRESET_PRESET_H
+
+#include "fact/format.h"
+
+/* What is to be written. Borrowed. */
+struct tk_preset_job {
+    struct tk_context *ctx;
+    struct tk_capture *capture;
+    const struct tk_query *query;            /* whole; its tables are those of the preset */
+    const struct tk_export_options *options; /* whole */
+};
+
+struct tk_preset {
+    struct tk_export_preset about; /* first: the table of presets lists these */
+    int (*run)(const struct tk_preset_job *job, struct tk_err *err);
+};
+
+extern const struct tk_preset tk_preset_insights;
+extern const struct tk_preset tk_preset_summarize;
+
+#endif
