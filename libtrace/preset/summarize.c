@@ -48,6 +48,12 @@ static double seconds(const struct summarize *s, int64_t cycles)
     return tk_calls_seconds(&s->sums.calls.clock, cycles);
 }
 
+/* Of lengths: the exact sum, divided once. */
+static double mean_of(const struct summarize *s, const struct tk_summary *sum)
+{
+    return seconds(s, sum->total) / (double)sum->count;
+}
+
 static bool is_left_out(const struct tk_str *name)
 {
     for (uint32_t i = 0; i < name->n; i++)
@@ -102,7 +108,7 @@ static void put_scopes(struct summarize *s, struct tk_page *page)
         tk_page_fixed(page, rate(sum->count, seconds(s, sum->last_end - sum->first_begin)), 6);
         for (size_t k = 0; k < sizeof times / sizeof *times; k++)
             tk_page_fixed(page, seconds(s, times[k]), 6);
-        tk_page_fixed(page, sum->mean, 6);
+        tk_page_fixed(page, mean_of(s, sum), 6);
         tk_page_fixed(page, tk_summary_deviation(sum->squares, sum->count), 6);
         end_line(page);
     }
@@ -224,8 +230,8 @@ static void put_telemetry(struct summarize *s, struct tk_page *page)
     put_head(page, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < s->sums.scopes.v.n; i++) {
         const struct tk_summary *sum = &s->sums.scopes.v.v[i];
-        const double times[] = {seconds(s, sum->total), seconds(s, sum->min), seconds(s, sum->max), sum->mean,
-                                tk_summary_deviation(sum->squares, sum->count)};
+        const double times[] = {seconds(s, sum->total), seconds(s, sum->min), seconds(s, sum->max),
+                                mean_of(s, sum), tk_summary_deviation(sum->squares, sum->count)};
         put_points(s, sum->name, sum->count, times);
     }
     for (size_t i = 0; i < s->sums.samples.n; i++)
