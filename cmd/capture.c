@@ -18,22 +18,38 @@ const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {0, "list-options", TK_OPT_FLAG, AT(names), NULL, NULL},
 };
 
+enum { BAR = 30 };
+
+/* reading [########          ]  42 %  210 MB/s  12 s left */
+static void print_progress(const struct tk_capture_run *run, double done, double total)
+{
+    const double seconds = tk_host_seconds() - run->since, rate = seconds > 0 ? done / seconds : 0;
+    const int filled = run->percent * BAR / 100;
+    fprintf(stderr, "\rreading [%.*s%*s] %3d %%", filled, "##############################", BAR - filled, "",
+            run->percent);
+    if (seconds > 0.5 && rate > 0)
+        fprintf(stderr, "  %.0f MB/s  %.0f s left  ", rate / 1e6, (total - done) / rate);
+    fflush(stderr);
+}
+
 static int show_progress(void *ctx, uint64_t done, uint64_t total)
 {
     struct tk_capture_run *run = ctx;
     int percent = total ? (int)((double)done / (double)total * 100) : 0;
-    if (percent != run->percent && percent <= 100) {
+    if (run->shows && percent != run->percent && percent <= 100) {
+        /* another reading begins */
+        if (percent < run->percent)
+            run->since = tk_host_seconds();
         run->percent = percent;
-        fprintf(stderr, "\rreading %3d %%", percent);
-        fflush(stderr);
+        print_progress(run, (double)done, (double)total);
     }
-    return 0;
+    return tk_host_stopped();
 }
 
 static void end_progress(struct tk_capture_run *run)
 {
     if (run->shows && run->percent >= 0)
-        fputs("\r             \r", stderr);
+        fprintf(stderr, "\r%78s\r", "");
     run->percent = -1;
 }
 
@@ -48,10 +64,9 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
     opt.jobs = args->jobs ? (unsigned)(args->jobs < 1024 ? args->jobs : 1024) : tk_host_processors();
     opt.limits = (const char *const *)args->limits.v;
     opt.n_limits = args->limits.n;
-    if (run->shows) {
-        opt.progress = show_progress;
-        opt.progress_ctx = run;
-    }
+    run->since = tk_host_seconds();
+    opt.progress = show_progress;
+    opt.progress_ctx = run;
     int rc = tk_open(&run->trace, path, &opt, &run->err);
     return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
 }
@@ -60,6 +75,10 @@ enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
 {
     enum tk_exit code = tk_exit_of(status);
     end_progress(run);
+    if (status == TK_ECANCELED && tk_host_stopped()) {
+        tk_close(run->trace);
+        tk_host_stop(tk_host_stopped());
+    }
     if (status < 0 && status != TK_EPIPE)
         tk_message_error(run->program, status == TK_EOUTPUT ? NULL : run->path, status, &run->err);
     else if (run->trace && !run->args->quiet)

@@ -33,6 +33,7 @@ struct tk_capture_run {
     struct tk_trace *trace;
     bool shows; /* progress on standard error */
     int percent;
+    double since; /* seconds of the clock: when it was opened */
     struct tk_err err;
 };
 

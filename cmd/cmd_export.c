@@ -2,10 +2,12 @@
  * trace-export: what a capture holds, in the formats of other tools.
  */
 #include "command.h"
+#include "host.h"
 #include "message.h"
 #include "out.h"
 #include "select.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct export_args {
@@ -33,6 +35,8 @@ static const struct tk_opt output_options[] = {
     {'p', "preset", TK_OPT_TEXT, AT(preset), "NAME", "instead of a format: files of another tool, see below"},
     {'o', "output", TK_OPT_TEXT, AT(path), "PATH", "file or folder; .gz, .zst, .lz4 are compressed"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
+    {0, "sort", TK_OPT_TEXT, AT(sort), "start", "tables: scopes in order of their begins"},
+    {0, "split", TK_OPT_TEXT, AT(split), "SIZE|TIME", "chrome: several files, numbered: 200MB, 10s"},
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "tables: times in ns, us, ms, s or cycles (default: ns)"},
     {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv, tsv: without the line of names"},
     {0, "eol", TK_OPT_TEXT, AT(eol), "lf|crlf", "csv, tsv: how lines end (default: lf)"},
@@ -40,7 +44,7 @@ static const struct tk_opt output_options[] = {
     {0, "args", TK_OPT_TEXT, AT(args), "none|all",
      "chrome, perfetto: what belongs to scopes (default: none)"},
     {0, "per-thread", TK_OPT_FLAG, AT(per_thread), NULL, "folded, pprof: keep threads apart"},
-    {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default) or count"},
+    {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default), count or bytes"},
     {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from taking texts for formulas"},
@@ -141,6 +145,25 @@ static bool choose(const char *option, const char *value, const char *const word
     return false;
 }
 
+/* A size with its unit, or a length of time with its own. */
+static bool set_split(struct tk_export_options *opt, const char *text, char message[TK_OPT_MESSAGE])
+{
+    static const struct {
+        const char *unit;
+        double bytes;
+    } units[] = {{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
+    char *end = NULL;
+    const double v = text ? strtod(text, &end) : 0;
+    for (size_t i = 0; text && i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0 && v > 0 && v < 1e6)
+            opt->split_bytes = (uint64_t)(v * units[i].bytes);
+    if (!text || opt->split_bytes || (tk_select_time(text, &opt->split_ns) && opt->split_ns > 0))
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "option '--split' takes a size (200MB) or a time (10s), not '%.100s'",
+             text);
+    return false;
+}
+
 static bool fill_options(struct tk_export_options *opt, struct tk_writer_options *look,
                          const struct export_args *args, char message[TK_OPT_MESSAGE])
 {
@@ -162,6 +185,9 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
     opt->counters = (const char *const *)args->counters.v;
     opt->n_counters = args->counters.n;
     opt->top = (size_t)args->top;
+    opt->sort = args->sort;
+    if (!set_split(opt, args->split, message))
+        return false;
     return choose("eol", args->eol, eols, &look->crlf, message) &&
            choose("args", args->args, whats, &opt->args, message) &&
            (args->preset || check_format(args->format, message));
@@ -182,6 +208,7 @@ static int run(const struct tk_call *call, const void *command_args)
         !fill_query(&query, args, preset, message))
         return tk_message_usage(call->program, message);
     opt.name = call->operands->v[0];
+    tk_host_note_stop();
     enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);
     if (code != TK_EXIT_DONE)
         return (int)code;
@@ -199,8 +226,8 @@ const struct tk_command tk_command_export = {
             "  chrome       JSON for chrome://tracing, Perfetto and speedscope\n"
             "  perfetto     TrackEvent protobuf\n"
             "  speedscope   JSON, a profile for each thread\n"
-            "  folded       call stacks with their own time or calls\n"
-            "  pprof        gzip protobuf with calls and own time\n"
+            "  folded       call stacks with their own time, calls or allocated bytes\n"
+            "  pprof        gzip protobuf with calls, own time and allocated bytes\n"
             "  pictures     screenshots, a file each in the folder of --output\n"
             "\nPresets:\n"
             "  insights     what Unreal Insights exports: threads, timers, timing_events,\n"

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_COLUMNS 10000
@@ -44,6 +45,40 @@ unsigned tk_host_processors(void)
 void tk_host_keep_pipes(void)
 {
     signal(SIGPIPE, SIG_IGN);
+}
+
+static volatile sig_atomic_t stopped;
+
+static void note_stop(int sig)
+{
+    stopped = sig;
+}
+
+void tk_host_note_stop(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction was, action = {.sa_handler = note_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+}
+
+int tk_host_stopped(void)
+{
+    return stopped;
+}
+
+void tk_host_stop(int sig)
+{
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+double tk_host_seconds(void)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_MONOTONIC, &now) ? 0 : (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 bool tk_host_is_folder(const char *path)

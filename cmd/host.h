@@ -21,6 +21,16 @@ unsigned tk_host_processors(void);
 /* From now on writing to a closed pipe is an error like any other, not the end of the process. */
 void tk_host_keep_pipes(void);
 
+/* From now on the signals that ask to stop are noted, the first time; tk_host_stopped() is then which. */
+void tk_host_note_stop(void);
+int tk_host_stopped(void);
+
+/* Ends the process as that signal would have. */
+void tk_host_stop(int signal);
+
+/* Seconds of a clock that only goes forward. */
+double tk_host_seconds(void);
+
 /* Is it a folder? */
 bool tk_host_is_folder(const char *path);
 

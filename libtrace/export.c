@@ -16,7 +16,7 @@ static const struct tk_export_format formats[] = {
     {"perfetto", "TrackEvent protobuf for Perfetto", false},
     {"speedscope", "JSON, one evented profile for each thread", false},
     {"folded", "a line for each call stack, for flame graphs", false},
-    {"pprof", "gzip protobuf: calls and own time of call stacks", false},
+    {"pprof", "gzip protobuf: calls, own time and allocated bytes of call stacks", false},
     {"pictures", "screenshots, a file each in a folder", false},
     {NULL, NULL, false},
 };

@@ -33,13 +33,22 @@ int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
 int tk_export_folded(const struct tk_export *e, struct tk_err *err);
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
 
+/* As tk_query_run, with the rows of `scopes` in the order that the options ask for. Those wait in a sorter.
+ */
+int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
+                     struct tk_err *err);
+
 /* The layout of another tool. */
 int tk_export_preset(const struct tk_export *e, struct tk_err *err);
 
-/* Reads the capture once for a timeline and finishes it. scopes_only: no frames, regions, marks and counters.
- */
+/* Reads the capture once for a timeline. scopes_only: no frames, regions, marks and counters. *n_names:
+ * numbers of names that were given. */
 int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                       struct tk_err *err);
+                       uint32_t *n_names, struct tk_err *err);
+
+/* What was allocated, by callstack, as items of the track UINT64_MAX; numbers of names from n_names on. */
+int tk_export_allocations(const struct tk_export *e, const struct tk_timeline_sink *sink, uint32_t n_names,
+                          struct tk_err *err);
 
 /* Calls run with a copy of the query that names all tables there are but `events` where it names none. */
 int tk_export_with_tables(const struct tk_export *e,

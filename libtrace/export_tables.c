@@ -51,8 +51,8 @@ static int write_folder(const struct tk_export *e, const struct tk_query *query,
     int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->writer, err);
     if (rc < 0)
         return rc;
-    struct tk_sink sink = tk_folder_sink(folder);
-    rc = tk_query_run(e->trace, query, &sink, err);
+    const struct tk_sink sink = tk_folder_sink(folder);
+    rc = tk_export_sorted(e, query, &sink, err);
     if (rc == TK_OK)
         return tk_folder_commit(folder, err);
     tk_folder_discard(folder);
@@ -74,8 +74,8 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
     if (rc == TK_OK)
         rc = tk_writer_new(&writer, opt->format, output, &look, err);
     if (rc == TK_OK) {
-        struct tk_sink sink = tk_writer_sink(writer);
-        rc = tk_query_run(e->trace, &unmixed, &sink, err);
+        const struct tk_sink sink = tk_writer_sink(writer);
+        rc = tk_export_sorted(e, &unmixed, &sink, err);
     }
     if (rc == TK_OK)
         rc = tk_writer_finish(writer, err);
@@ -125,7 +125,7 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
     if (rc < 0)
         return rc;
     const struct tk_sink sink = tk_sqlite_sink(db);
-    rc = tk_query_run(e->trace, &all, &sink, err);
+    rc = tk_export_sorted(e, &all, &sink, err);
     if (rc == TK_OK)
         return tk_sqlite_commit(db, err);
     tk_sqlite_discard(db);

@@ -9,6 +9,7 @@
 #include "sink/viewer.h"
 #include "tables.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TABLES = 16 };
@@ -29,7 +30,7 @@ static size_t list_builders(const struct tk_builder *scopes, bool alone, const s
 }
 
 int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                       struct tk_err *err)
+                       uint32_t *n_names, struct tk_err *err)
 {
     const struct tk_builder *builders[MOST_TABLES];
     struct tk_timeline timeline;
@@ -39,45 +40,145 @@ int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink 
     query.unit = TK_UNIT_NS;
     query.by = TK_BY_EXTRA;
     query.n_columns = 0;
+    query.tables = NULL;
+    query.n_tables = 0;
     if (rc == TK_OK) {
         const struct tk_builder scopes = tk_timeline_builder(&timeline);
         const struct tk_sink rows = tk_timeline_rows(&timeline);
         size_t n = list_builders(&scopes, scopes_only, builders);
         rc = tk_run(&e->trace->ctx, e->trace->capture, builders, n, &query, &rows, err);
     }
-    if (rc == TK_OK && sink->finish)
-        rc = sink->finish(sink->self, err);
+    *n_names = timeline.n_names;
     tk_timeline_release(&timeline);
     return rc;
+}
+
+static int find_weight(const char *name, enum tk_stack_weight *out, struct tk_err *err)
+{
+    static const char *const names[] = {"time", "count", "bytes"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!name || strcmp(names[i], name) == 0) {
+            *out = (enum tk_stack_weight)i;
+            return TK_OK;
+        }
+    return tk_err_set(err, TK_EUSAGE, "there is no weight '%s'; there are time, count and bytes", name);
+}
+
+/* Can the capture tell what was allocated? */
+static bool has_allocations(const struct tk_export *e)
+{
+    return tk_has_table(e->trace, "memory") && tk_has_table(e->trace, "callstacks");
+}
+
+static int fill_viewer(const struct tk_export *e, const struct tk_viewer_format *format,
+                       enum tk_stack_weight weight, const struct tk_timeline_sink *sink, struct tk_err *err)
+{
+    uint32_t n_names = 0;
+    int rc = TK_OK;
+    if (weight != TK_WEIGHT_BYTES)
+        rc = tk_export_timeline(e, sink, format->scopes_only, &n_names, err);
+    if (rc == TK_OK && (format->allocations || weight == TK_WEIGHT_BYTES) && has_allocations(e))
+        rc = tk_export_allocations(e, sink, n_names, err);
+    return rc == TK_OK ? sink->finish(sink->self, err) : rc;
 }
 
 static int write_viewer(const struct tk_export *e, const struct tk_viewer_format *format, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
-    const struct tk_viewer_options look = {
+    struct tk_viewer_options look = {
         .path = opt->path,
         .force = opt->force,
         .args = opt->args,
         .per_thread = opt->per_thread,
-        .count = opt->weight && strcmp(opt->weight, "count") == 0,
+        .split = opt->split_bytes,
         .spool_dir = opt->spool_dir,
     };
     struct tk_viewer *viewer;
-    if (opt->weight && strcmp(opt->weight, "count") != 0 && strcmp(opt->weight, "time") != 0)
-        return tk_err_set(err, TK_EUSAGE, "there is no weight '%s'; there are time and count", opt->weight);
-    int rc = tk_viewer_open(&viewer, format, &look, err);
+    if ((opt->split_bytes || opt->split_ns) && (!format->part || strcmp(opt->path, "-") == 0))
+        return tk_err_set(err, TK_EUSAGE, "only files of the format 'chrome' can be split");
+    if (opt->sort)
+        return tk_err_set(err, TK_EUSAGE, "scopes can be sorted in tables, not as '%s'", format->name);
+    int rc = find_weight(opt->weight, &look.weight, err);
+    if (rc == TK_OK)
+        rc = tk_viewer_open(&viewer, format, &look, err);
     if (rc < 0)
         return rc;
     const struct tk_timeline_sink sink = tk_viewer_sink(viewer);
-    rc = tk_export_timeline(e, &sink, format->scopes_only, err);
+    rc = fill_viewer(e, format, look.weight, &sink, err);
     if (rc == TK_OK)
         return tk_viewer_commit(viewer, err);
     tk_viewer_discard(viewer);
     return rc;
 }
 
+/* ---- files of a length of time each ---- */
+
+static int take_last(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    (void)table;
+    (void)err;
+    if (rows->n && rows->cells->kind != TK_NONE)
+        *(int64_t *)self = rows->cells->v.i;
+    return TK_OK;
+}
+
+/* About when the capture ends, in nanoseconds; 0 where it is not known. */
+static int find_last(const struct tk_export *e, int64_t *last, struct tk_err *err)
+{
+    static const char *const tables[] = {"capture"}, *const columns[] = {"last"};
+    struct tk_query query = TK_INIT(struct tk_query);
+    const struct tk_sink sink = {.self = last, .rows = take_last};
+    query.tables = tables;
+    query.n_tables = 1;
+    query.columns = columns;
+    query.n_columns = 1;
+    *last = 0;
+    return tk_query_run(e->trace, &query, &sink, err);
+}
+
+/* A part of the selection as a file of its own: the capture is read once for each. */
+static int write_part(const struct tk_export *e, const struct tk_viewer_format *format,
+                      const struct tk_selection *part, unsigned number, struct tk_err *err)
+{
+    struct tk_query query = *e->query;
+    struct tk_export_options opt = *e->options;
+    char *path = tk_viewer_part_path(e->options->path, number);
+    const struct tk_export one = {e->trace, &query, &opt};
+    if (!path)
+        return tk_err_nomem(err, "a file name");
+    query.select = *part;
+    opt.path = path;
+    opt.split_ns = 0;
+    int rc = write_viewer(&one, format, err);
+    free(path);
+    return rc;
+}
+
+static int write_parts(const struct tk_export *e, const struct tk_viewer_format *format, struct tk_err *err)
+{
+    const struct tk_selection *all = &e->query->select;
+    struct tk_selection part = *all;
+    int64_t last, at = all->has_from ? all->from_ns : 0;
+    int rc = find_last(e, &last, err);
+    if (all->has_to && all->to_ns < last)
+        last = all->to_ns;
+    for (unsigned number = 1; rc == TK_OK; number++, at += e->options->split_ns) {
+        const bool final = last - at <= e->options->split_ns;
+        part.has_from = all->has_from || number > 1;
+        part.from_ns = at;
+        part.has_to = all->has_to || !final;
+        part.to_ns = final ? all->to_ns : at + e->options->split_ns;
+        rc = write_part(e, format, &part, number, err);
+        if (final)
+            break;
+    }
+    return rc;
+}
+
 int tk_export_chrome(const struct tk_export *e, struct tk_err *err)
 {
+    if (e->options->split_ns && strcmp(e->options->path, "-") != 0)
+        return write_parts(e, &tk_chrome_format, err);
     return write_viewer(e, &tk_chrome_format, err);
 }
 

@@ -404,16 +404,19 @@ struct tk_export_options {
     const struct tk_writer_options *writer; /* csv, tsv, ndjson; may be NULL */
     bool args;                              /* chrome, perfetto: the texts and places that belong to items */
     bool per_thread;                        /* folded, pprof: threads are kept apart */
-    const char *weight;                     /* folded: "time" (own time, also for NULL) or "count" */
-    bool index;                             /* sqlite: indexes for time, threads and timers */
-    bool append;                            /* sqlite: add to the database that is there */
-    const char *name;                       /* of the capture: sqlite, presets; NULL: none */
-    const char *spool_dir;                  /* for what waits on its way out; NULL: TMPDIR or /tmp */
-    const char *preset; /* one of tk_export_presets(), whose tables the query names; NULL: none. The format
-                           is then NULL, "csv" or "tsv" */
+    const char *weight;    /* folded: "time" (own time, also for NULL), "count" or "bytes" (allocated) */
+    bool index;            /* sqlite: indexes for time, threads and timers */
+    bool append;           /* sqlite: add to the database that is there */
+    const char *name;      /* of the capture: sqlite, presets; NULL: none */
+    const char *spool_dir; /* for what waits on its way out; NULL: TMPDIR or /tmp */
+    const char *preset;    /* one of tk_export_presets(), whose tables the query names; NULL: none. The format
+                              is then NULL, "csv" or "tsv" */
     const char *const *counters; /* presets: patterns for names of counters */
     size_t n_counters;
-    size_t top; /* presets: rows of tables of sums; 0: all */
+    size_t top;           /* presets: rows of tables of sums; 0: all */
+    const char *sort;     /* tables: "start": scopes in order of their begins; NULL: as they come */
+    uint64_t split_bytes; /* chrome: several files of about so many bytes, numbered; 0: one */
+    int64_t split_ns;     /* chrome: several files of so many nanoseconds each, numbered; 0: one */
 };
 
 struct tk_export_format {

@@ -10,7 +10,7 @@ CREATE VIEW IF NOT EXISTS thread_track AS
 CREATE VIEW IF NOT EXISTS slice AS
   SELECT (s.capture_id - 1) << 56 | s.id AS id, s.start AS ts, coalesce(s.duration, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
-         (s.capture_id - 1) << 56 | s.parent_id AS parent_id, NULL AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur
+         (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur
     FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref;
 CREATE VIEW IF NOT EXISTS thread_slice AS
   SELECT slice.*, thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name
@@ -22,13 +22,36 @@ CREATE VIEW IF NOT EXISTS counter AS
   SELECT rowid AS id, time AS ts, (capture_id << 32) + counter_ref AS track_id, value FROM _counter_values;
 CREATE VIEW IF NOT EXISTS track AS
   SELECT id, name, type, parent_id FROM thread_track UNION ALL SELECT id, name, type, parent_id FROM counter_track;
+CREATE VIEW IF NOT EXISTS process_track AS
+  SELECT upid << 48 AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
+CREATE VIEW IF NOT EXISTS instant AS SELECT * FROM slice WHERE dur = 0;
+-- Arguments of a slice: where its timer is in the code.
 CREATE VIEW IF NOT EXISTS args AS
-  SELECT NULL AS arg_set_id, NULL AS flat_key, NULL AS key, NULL AS int_value, NULL AS string_value, NULL AS real_value,
-         NULL AS value_type WHERE 0;
+  SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref AS arg_set_id, 'source.file' AS flat_key, 'source.file' AS key,
+         NULL AS int_value, f.text AS string_value, NULL AS real_value, 'string' AS value_type
+    FROM _timers t JOIN string f ON f.id = t.file_ref
+  UNION ALL
+  SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref, 'source.line', 'source.line', t.line, NULL, NULL, 'int'
+    FROM _timers t WHERE t.line IS NOT NULL;
+-- Tasks: from the innermost slice that launched one to the innermost slice that it ran in.
 CREATE VIEW IF NOT EXISTS flow AS
-  SELECT NULL AS slice_out, NULL AS slice_in, NULL AS trace_id WHERE 0;
+  SELECT (t.capture_id - 1) << 56 | t.id AS id,
+         (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
+             AND s.thread_id = t.launcher_id AND s.start <= t.launched AND s.start + s.duration >= t.launched
+           ORDER BY s.depth DESC LIMIT 1) AS slice_out,
+         (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
+             AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.duration >= t.started
+           ORDER BY s.depth DESC LIMIT 1) AS slice_in,
+         t.id AS trace_id
+    FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL;
 CREATE VIEW IF NOT EXISTS top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;
 CREATE VIEW IF NOT EXISTS hitches AS
   SELECT capture_id, "index" AS frame, begin, duration FROM frames WHERE type_name = 'game'
    ORDER BY duration DESC;
+
+-- Calls and time of timers in each game frame, of scopes that begin in it.
+CREATE VIEW IF NOT EXISTS per_frame AS
+  SELECT f.capture_id, f."index" AS frame, n.text AS timer, count(*) AS count, sum(s.duration) AS total
+    FROM frames f JOIN _scopes s ON s.capture_id = f.capture_id AND s.start >= f.begin AND s.start < f."end"
+    LEFT JOIN string n ON n.id = s.timer_ref WHERE f.type_name = 'game' GROUP BY 1, 2, s.timer_ref;

@@ -53,7 +53,7 @@ struct tk_timeline {
     struct tk_map name_index;                /* address in texts -> number of the name */
     struct tk_map track_index;               /* id of a track that is known -> 1 */
     uint32_t n_names;
-    uint64_t spans;                          /* so far */
+    uint64_t spans, flows;                   /* so far */
     TK_VEC(struct tk_timeline_table) tables; /* that rows come of */
 };
 

@@ -161,11 +161,59 @@ static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table
     return done(t, rc, err);
 }
 
+/* An arrow between two points of time on lines of a thread or queue. */
+static int flow(struct tk_timeline *t, const struct tk_timeline_table *table, const uint64_t lines[2],
+                const int64_t times[2], const struct tk_str *name, struct tk_err *err)
+{
+    static const struct tk_str marks = {.p = "flows", .n = 5}, category = {.p = "flow", .n = 4};
+    const uint64_t id = ++t->flows;
+    int rc = TK_OK;
+    for (unsigned i = 0; i < 2 && rc == TK_OK; i++) {
+        const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_MARKS, (lines[i] << 4 | 4) << 1),
+                                       .kind = TK_TRACK_MARKS,
+                                       .number = (lines[i] & ((UINT64_C(1) << 40) - 1)) >> 1,
+                                       .parent = lines[i],
+                                       .name = &marks};
+        rc = tk_timeline_track(t, &track, err);
+        struct tk_item *item = rc < 0 ? NULL
+                                      : tk_timeline_item(t, i ? TK_ITEM_FLOW_IN : TK_ITEM_FLOW_OUT, track.id,
+                                                         times[i], &rc, err);
+        if (!item)
+            return rc;
+        item->id = id;
+        item->name = name;
+        item->category = &category;
+    }
+    (void)table;
+    return done(t, rc, err);
+}
+
+/* columns: launched, launcher_id, started, thread_id, task */
+static int task_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
+                    struct tk_err *err)
+{
+    const struct tk_cell launched = cell(table, row, 0), from = cell(table, row, 1);
+    const struct tk_cell started = cell(table, row, 2), to = cell(table, row, 3);
+    struct tk_str name = text(cell(table, row, 4));
+    if (launched.kind != TK_TIME || started.kind != TK_TIME || from.kind != TK_UINT || to.kind != TK_UINT)
+        return TK_OK;
+    if (!name.n)
+        name = (struct tk_str){.p = "task", .n = 4};
+    const uint64_t lines[] = {TK_TRACK_ID(TK_TRACK_THREAD, from.v.u << 1),
+                              TK_TRACK_ID(TK_TRACK_THREAD, to.v.u << 1)};
+    const int64_t times[] = {launched.v.i, started.v.i};
+    int rc = tk_timeline_thread(t, (uint32_t)from.v.u, err);
+    if (rc == TK_OK)
+        rc = tk_timeline_thread(t, (uint32_t)to.v.u, err);
+    return rc == TK_OK ? flow(t, table, lines, times, &name, err) : rc;
+}
+
 static const struct tk_timeline_rule rules[] = {
     {"frames", frame_row, {"begin", "end", "type_name"}},
     {"regions", region_row, {"begin", "end", "name", "category"}},
     {"bookmarks", mark_row, {"time", "thread_id", "text", NULL, "file", "line"}},
     {"logs", mark_row, {"time", "thread_id", "text", "category", "file", "line"}},
+    {"task_rows", task_row, {"launched", "launcher_id", "started", "thread_id", "task"}},
     {"counter_values", counter_row, {"time", "counter", "value"}},
     {"stat_values", counter_row, {"time", "stat", "value"}},
     {"llm_values", counter_row, {"time", "tag", "value", "tracker"}},
@@ -175,8 +223,8 @@ enum { RULES = sizeof rules / sizeof *rules };
 
 const char *const *tk_timeline_tables(size_t *n)
 {
-    static const char *const names[RULES] = {"frames",         "regions",     "bookmarks", "logs",
-                                             "counter_values", "stat_values", "llm_values"};
+    static const char *const names[RULES] = {"frames",    "regions",        "bookmarks",   "logs",
+                                             "task_rows", "counter_values", "stat_values", "llm_values"};
     *n = RULES;
     return names;
 }

@@ -33,6 +33,7 @@ int tk_buffer_flush(struct tk_buffer *b)
     if (b->out && b->n) {
         if (b->status == TK_OK)
             tk_buffer_fail(b, tk_output_write(b->out, b->p, b->n, b->err));
+        b->flushed += b->n;
         b->n = 0;
     }
     return b->status;
@@ -63,6 +64,8 @@ void tk_buffer_make(struct tk_buffer *b, size_t n)
 static void put_through(struct tk_buffer *b, const void *p, size_t n)
 {
     tk_buffer_flush(b);
+    if (n > b->cap)
+        b->flushed += n;
     if (n > b->cap && b->status == TK_OK)
         tk_buffer_fail(b, tk_output_write(b->out, p, n, b->err));
     else if (n <= b->cap)

@@ -20,6 +20,7 @@ struct tk_buffer {
     char *p; /* owned */
     size_t n, cap;
     struct tk_output *out; /* borrowed; NULL: grows */
+    uint64_t flushed;      /* bytes handed on to `out` */
     int status;            /* TK_OK or the first failure */
     struct tk_err *err;    /* where causes go; borrowed, may be NULL */
 };

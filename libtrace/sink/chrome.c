@@ -90,20 +90,24 @@ static void put_process(struct tk_viewer *v, const struct tk_viewer_track *track
     tk_buffer_text(&v->out, "}}");
 }
 
+static void put_start(struct tk_viewer *v)
+{
+    tk_buffer_text(&v->out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION
+                            "\"},\"traceEvents\":[\n");
+}
+
 static void chrome_open(struct tk_viewer *v)
 {
     struct chrome *c = v->state;
     if (tk_buffer_init(&c->clean, NULL, v->out.err))
         tk_buffer_fail(&v->out, TK_ENOMEM);
-    tk_buffer_text(&v->out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION
-                            "\"},\"traceEvents\":[\n");
+    put_start(v);
 }
 
-static void chrome_track(struct tk_viewer *v, const struct tk_track *told)
+static void put_track(struct tk_viewer *v, const struct tk_viewer_track *track)
 {
-    const struct tk_viewer_track *track = &v->tracks.v[v->tracks.n - 1];
     put_process(v, track);
-    if (told->kind != TK_TRACK_THREAD && told->kind != TK_TRACK_GPU && told->kind != TK_TRACK_FRAMES)
+    if (track->kind != TK_TRACK_THREAD && track->kind != TK_TRACK_GPU && track->kind != TK_TRACK_FRAMES)
         return;
     put_metadata(v, track, "thread_name");
     tk_buffer_text(&v->out, "\"name\":");
@@ -111,8 +115,37 @@ static void chrome_track(struct tk_viewer *v, const struct tk_track *told)
     tk_buffer_text(&v->out, "}}");
     put_metadata(v, track, "thread_sort_index");
     tk_buffer_text(&v->out, "\"sort_index\":");
-    tk_buffer_i64(&v->out, told->rank);
+    tk_buffer_i64(&v->out, track->rank);
     tk_buffer_text(&v->out, "}}");
+}
+
+static void chrome_track(struct tk_viewer *v, const struct tk_track *told)
+{
+    (void)told;
+    put_track(v, &v->tracks.v[v->tracks.n - 1]);
+}
+
+/* Tracks are told again, and what is open begins once more, with its time: it is whole where it ends. */
+static void chrome_part(struct tk_viewer *v)
+{
+    struct chrome *c = v->state;
+    c->begun = false;
+    c->processes = 0;
+    put_start(v);
+    for (size_t i = 0; i < v->tracks.n; i++)
+        put_track(v, &v->tracks.v[i]);
+    for (size_t i = 0; i < v->tracks.n; i++) {
+        const struct tk_viewer_track *track = &v->tracks.v[i];
+        for (size_t k = 0; k < track->open.n; k++) {
+            const struct tk_str *piece = tk_viewer_name(v, track->open.v[k]);
+            if (!piece)
+                continue;
+            put_head(v, 'B', track);
+            put_time(v, track->begins.v[k]);
+            tk_buffer_put(&v->out, piece->p, piece->n);
+            tk_buffer_char(&v->out, '}');
+        }
+    }
 }
 
 static void put_args(struct tk_viewer *v, const struct tk_item *item)
@@ -145,7 +178,7 @@ static void put_begin(struct tk_viewer *v, struct tk_viewer_track *track, const 
     const struct tk_str *piece = piece_of(v, item);
     if (!piece)
         return;
-    tk_viewer_push(v, track, item->name_id);
+    tk_viewer_push(v, track, item->name_id, item->ns);
     put_head(v, 'B', track);
     put_time(v, item->ns);
     tk_buffer_put(&v->out, piece->p, piece->n);
@@ -211,6 +244,9 @@ static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const s
     static const struct tk_str flow = {.p = "flow", .n = 4};
     struct tk_item named = *item;
     named.name = item->name ? item->name : &flow;
+    /* what happens there is a mark, too */
+    put_named(v, track, &named, 'i', "flow");
+    tk_buffer_text(&v->out, ",\"s\":\"t\"}");
     put_named(v, track, &named, item->kind == TK_ITEM_FLOW_OUT ? 's' : 'f', "flow");
     if (item->kind == TK_ITEM_FLOW_IN)
         tk_buffer_text(&v->out, ",\"bp\":\"e\"");
@@ -248,5 +284,6 @@ const struct tk_viewer_format tk_chrome_format = {
     .track = chrome_track,
     .items = chrome_items,
     .finish = chrome_finish,
+    .part = chrome_part,
     .release = chrome_release,
 };

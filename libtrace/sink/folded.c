@@ -69,7 +69,8 @@ static void folded_finish(struct tk_viewer *v)
     const struct folded *f = v->state;
     for (uint32_t i = 1; i < f->stacks.nodes.n && v->out.status == TK_OK; i++) {
         const struct tk_stack_node *node = &f->stacks.nodes.v[i];
-        uint64_t weight = v->opt.count ? node->count : node->self;
+        const uint64_t weights[] = {node->self, node->count, node->bytes};
+        const uint64_t weight = weights[v->opt.weight];
         if (weight)
             put_line(v, i, weight);
     }

@@ -302,7 +302,9 @@ static void put_span(struct tk_viewer *v, struct tk_viewer_track *track, const s
 static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
 {
     struct perfetto *p = v->state;
-    begin_event(v, TYPE_INSTANT, uuid_of(v, track));
+    const uint32_t thread = track->parent ? tk_map_get(&v->track_index, track->parent) : TK_MAP_NONE;
+    begin_event(v, TYPE_INSTANT, thread == TK_MAP_NONE ? uuid_of(v, track) : thread + UINT64_C(1));
+    put_name(v, item);
     const uint64_t field = item->kind == TK_ITEM_FLOW_OUT ? EVENT_FLOW : EVENT_FLOW_END;
     tk_pb_number(&p->event, field << 3 | 1);
     for (unsigned i = 0; i < 8; i++)

@@ -1,6 +1,7 @@
 /*
- * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls and own time in
- * nanoseconds. A function is a name, its location has the same number (interop reference).
+ * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls, own time in
+ * nanoseconds and allocated bytes. A function is a name, its location has the same number (interop
+ * reference).
  */
 #include "sink/clean.h"
 #include "sink/protobuf.h"
@@ -16,7 +17,18 @@ enum {
     PERIOD = 12,
     DEFAULT_TYPE = 14
 };
-enum { TEXT_NONE, TEXT_CALLS, TEXT_COUNT, TEXT_TIME, TEXT_NS, TEXT_THREAD, TEXT_MORE, FIRST_NAME };
+enum {
+    TEXT_NONE,
+    TEXT_CALLS,
+    TEXT_COUNT,
+    TEXT_TIME,
+    TEXT_NS,
+    TEXT_THREAD,
+    TEXT_MORE,
+    TEXT_ALLOCATED,
+    TEXT_BYTES,
+    FIRST_NAME
+};
 
 struct pprof {
     struct tk_stacks stacks;
@@ -73,6 +85,7 @@ static void put_sample(struct tk_viewer *v, uint32_t at)
     p->part.n = 0;
     tk_pb_number(&p->part, nodes[at].count);
     tk_pb_number(&p->part, nodes[at].self);
+    tk_pb_number(&p->part, nodes[at].bytes);
     tk_pb_bytes(&v->scratch, 2, p->part.p, p->part.n);
     if (thread != UINT32_MAX) {
         p->part.n = 0;
@@ -110,7 +123,8 @@ static void put_text(struct tk_viewer *v, struct tk_str s)
 
 static void put_texts(struct tk_viewer *v)
 {
-    static const char *const fixed[] = {"", "calls", "count", "time", "nanoseconds", "thread", "(more)"};
+    static const char *const fixed[] = {"",       "calls",  "count",     "time", "nanoseconds",
+                                        "thread", "(more)", "allocated", "bytes"};
     const struct pprof *p = v->state;
     for (size_t i = 0; i < FIRST_NAME; i++)
         tk_pb_bytes(&v->out, STRING, fixed[i], strlen(fixed[i]));
@@ -127,8 +141,9 @@ static void pprof_finish(struct tk_viewer *v)
     const struct pprof *p = v->state;
     put_type(v, SAMPLE_TYPE, TEXT_CALLS, TEXT_COUNT);
     put_type(v, SAMPLE_TYPE, TEXT_TIME, TEXT_NS);
+    put_type(v, SAMPLE_TYPE, TEXT_ALLOCATED, TEXT_BYTES);
     for (uint32_t i = 1; i < p->stacks.nodes.n && v->out.status == TK_OK; i++)
-        if (p->stacks.nodes.v[i].count)
+        if (p->stacks.nodes.v[i].count || p->stacks.nodes.v[i].bytes)
             put_sample(v, i);
     for (uint32_t i = 0; i < v->names.n && i < p->stacks.lines.n; i++)
         if (v->names.v[i].p)
@@ -154,6 +169,7 @@ const struct tk_viewer_format tk_pprof_format = {
     .name = "pprof",
     .packing = TK_PACKING_GZIP,
     .scopes_only = true,
+    .allocations = true,
     .state_size = sizeof(struct pprof),
     .open = pprof_open,
     .items = pprof_items,

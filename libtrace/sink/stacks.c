@@ -98,22 +98,26 @@ static void begin(struct tk_stacks *s, struct tk_stack_track *track, const struc
         out_of_memory(s);
 }
 
-static void end(struct tk_stacks *s, struct tk_stack_track *track, const struct tk_item *item)
+static void end(struct tk_stacks *s, struct tk_stack_track *track, const struct tk_item *item, bool bytes)
 {
     if (track->open.n < 2)
         return;
     const struct tk_stack_open open = track->open.v[--track->open.n];
     const uint64_t total = (uint64_t)item->ns - (uint64_t)open.begin;
     struct tk_stack_node *node = &s->nodes.v[open.node];
-    node->count++;
-    node->self += total - open.children;
+    if (bytes) {
+        node->bytes += total - open.children;
+    } else {
+        node->count++;
+        node->self += total - open.children;
+    }
     track->open.v[track->open.n - 1].children += total;
 }
 
 /* Frames and other tracks are not what is called. */
 static bool calls(const struct tk_viewer_track *track)
 {
-    return track->kind == TK_TRACK_THREAD || track->kind == TK_TRACK_GPU;
+    return track->kind == TK_TRACK_THREAD || track->kind == TK_TRACK_GPU || track->kind == TK_TRACK_BYTES;
 }
 
 void tk_stacks_items(struct tk_stacks *s, const struct tk_item *items, size_t n)
@@ -128,7 +132,7 @@ void tk_stacks_items(struct tk_stacks *s, const struct tk_item *items, size_t n)
         else if (items[i].kind == TK_ITEM_BEGIN)
             begin(s, track, &items[i]);
         else
-            end(s, track, &items[i]);
+            end(s, track, &items[i], s->v->tracks.v[index].kind == TK_TRACK_BYTES);
     }
 }
 

@@ -14,7 +14,8 @@ struct tk_stack_node {
     uint32_t parent; /* always a lower number */
     uint32_t name;   /* of the timeline; of a thread's root: TK_STACK_THREAD | index of the track */
     uint64_t count;
-    uint64_t self; /* nanoseconds */
+    uint64_t self;  /* nanoseconds */
+    uint64_t bytes; /* allocated there */
 };
 
 #define TK_STACK_THREAD UINT32_C(0x80000000)

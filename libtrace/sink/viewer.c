@@ -3,15 +3,38 @@
  */
 #include "sink/viewer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "io/output.h"
 
+char *tk_viewer_part_path(const char *path, unsigned number)
+{
+    const char *slash = strrchr(path, '/'), *dot = strchr(slash ? slash : path, '.');
+    const size_t head = dot ? (size_t)(dot - path) : strlen(path), room = strlen(path) + 16;
+    char *made = malloc(room);
+    if (made)
+        snprintf(made, room, "%.*s-%03u%s", (int)head, path, number, path + head);
+    return made;
+}
+
+/* Opens the output, numbered where there may be several. */
+static int open_output(struct tk_viewer *v, struct tk_err *err)
+{
+    const enum tk_packing packing = v->format->packing ? v->format->packing : tk_packing_of(v->opt.path);
+    char *path = v->opt.split ? tk_viewer_part_path(v->opt.path, (unsigned)v->parts.n + 1) : NULL;
+    if (v->opt.split && !path)
+        return tk_err_nomem(err, "a file name");
+    int rc = tk_output_open_packed(&v->output, path ? path : v->opt.path, v->opt.force, packing, err);
+    free(path);
+    return rc;
+}
+
 static int prepare(struct tk_viewer *v, struct tk_err *err)
 {
-    enum tk_packing packing = v->format->packing ? v->format->packing : tk_packing_of(v->opt.path);
-    int rc = tk_output_open_packed(&v->output, v->opt.path, v->opt.force, packing, err);
+    int rc = open_output(v, err);
     if (rc < 0)
         return rc;
     v->state = calloc(1, v->format->state_size + 1);
@@ -62,6 +85,7 @@ static int viewer_track(void *self, const struct tk_track *track, struct tk_err 
                                     .kind = track->kind,
                                     .number = track->number,
                                     .parent = track->parent,
+                                    .rank = track->rank,
                                     .name = *track->name};
     v->out.err = v->scratch.err = err;
     known.name.p = copy(track->name->p, track->name->n);
@@ -75,11 +99,32 @@ static int viewer_track(void *self, const struct tk_track *track, struct tk_err 
     return status_of(v, err);
 }
 
+/* Closes a file and begins the next one. */
+static int begin_part(struct tk_viewer *v, struct tk_err *err)
+{
+    v->format->finish(v);
+    tk_buffer_flush(&v->out);
+    if (v->out.status < 0)
+        return status_of(v, err);
+    if (tk_vec_push(&v->parts, v->output))
+        return tk_err_nomem(err, "a timeline");
+    v->output = NULL;
+    int rc = open_output(v, err);
+    if (rc < 0)
+        return rc;
+    v->out.out = v->output;
+    v->out.flushed = 0;
+    v->format->part(v);
+    return status_of(v, err);
+}
+
 static int viewer_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
 {
     struct tk_viewer *v = self;
     v->out.err = v->scratch.err = err;
     v->format->items(v, items, n);
+    if (v->opt.split && v->out.flushed + v->out.n >= v->opt.split && v->out.status == TK_OK)
+        return begin_part(v, err);
     return status_of(v, err);
 }
 
@@ -101,9 +146,12 @@ struct tk_timeline_sink tk_viewer_sink(struct tk_viewer *v)
 
 int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err)
 {
-    struct tk_output *output = v->output;
-    v->output = NULL;
-    int rc = tk_output_commit(output, err);
+    int rc = TK_OK;
+    for (size_t i = 0; i <= v->parts.n && rc == TK_OK; i++) {
+        struct tk_output **output = i < v->parts.n ? &v->parts.v[i] : &v->output;
+        rc = tk_output_commit(*output, err);
+        *output = NULL;
+    }
     tk_viewer_discard(v);
     return rc;
 }
@@ -116,6 +164,7 @@ void tk_viewer_discard(struct tk_viewer *v)
         v->format->release(v);
     for (size_t i = 0; i < v->tracks.n; i++) {
         tk_vec_release(&v->tracks.v[i].open);
+        tk_vec_release(&v->tracks.v[i].begins);
         free((void *)(uintptr_t)v->tracks.v[i].name.p);
         free(v->tracks.v[i].more);
     }
@@ -126,6 +175,9 @@ void tk_viewer_discard(struct tk_viewer *v)
     tk_map_release(&v->track_index);
     tk_buffer_release(&v->out);
     tk_buffer_release(&v->scratch);
+    for (size_t i = 0; i < v->parts.n; i++)
+        tk_output_discard(v->parts.v[i]);
+    tk_vec_release(&v->parts);
     tk_output_discard(v->output);
     free(v->state);
     free(v);
@@ -154,8 +206,11 @@ void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t
     v->names.v[id] = (struct tk_str){.p = made, .n = (uint32_t)n};
 }
 
-void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, uint32_t name)
+void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, uint32_t name, int64_t begin)
 {
-    if (tk_vec_push(&track->open, name))
+    const size_t depth = track->open.n;
+    if (tk_vec_push(&track->open, name) || (v->opt.split && tk_vec_reserve(&track->begins, depth + 1)))
         tk_buffer_fail(&v->out, TK_ENOMEM);
+    else if (v->opt.split)
+        track->begins.v[depth] = begin;
 }

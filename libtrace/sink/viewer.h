@@ -11,9 +11,14 @@
 #include "sink/buffer.h"
 #include "table/timeline.h"
 
+/* What lines of folded stacks count. */
+enum tk_stack_weight { TK_WEIGHT_TIME, TK_WEIGHT_COUNT, TK_WEIGHT_BYTES };
+
 struct tk_viewer_options {
     const char *path; /* "-": standard output */
-    bool force, args, per_thread, count;
+    bool force, args, per_thread;
+    enum tk_stack_weight weight;
+    uint64_t split;        /* bytes after which another file begins, where the format can; 0: never */
     const char *spool_dir; /* NULL: TMPDIR, else /tmp */
 };
 
@@ -25,11 +30,13 @@ struct tk_viewer_format {
     const char *name;
     enum tk_packing packing; /* whatever the name of the file; NONE: by its name */
     bool scopes_only;
+    bool allocations;  /* takes TK_TRACK_BYTES too */
     size_t state_size; /* bytes of v->state, zeroed */
     void (*open)(struct tk_viewer *v);
     void (*track)(struct tk_viewer *v, const struct tk_track *track);
     void (*items)(struct tk_viewer *v, const struct tk_item *items, size_t n);
     void (*finish)(struct tk_viewer *v);
+    void (*part)(struct tk_viewer *v); /* another file begins; NULL: there is one only */
     void (*release)(struct tk_viewer *v);
 };
 
@@ -38,15 +45,18 @@ struct tk_viewer_track {
     uint64_t id;
     uint64_t number, parent;
     uint8_t kind;
-    struct tk_str name;    /* owned copy */
-    TK_VEC(uint32_t) open; /* names of the open scopes, outermost first */
-    void *more;            /* of the format; freed with the track */
+    struct tk_str name; /* owned copy */
+    int32_t rank;
+    TK_VEC(uint32_t) open;  /* names of the open scopes, outermost first */
+    TK_VEC(int64_t) begins; /* and their begins, where files are split */
+    void *more;             /* of the format; freed with the track */
 };
 
 struct tk_viewer {
     const struct tk_viewer_format *format;
     struct tk_viewer_options opt;
-    struct tk_output *output; /* owned */
+    struct tk_output *output;         /* owned */
+    TK_VEC(struct tk_output *) parts; /* owned: the files before it */
     struct tk_buffer out, scratch;
     void *state; /* owned: of the format */
     TK_VEC(struct tk_viewer_track) tracks;
@@ -61,6 +71,9 @@ extern const struct tk_viewer_format tk_perfetto_format;
 extern const struct tk_viewer_format tk_speedscope_format;
 extern const struct tk_viewer_format tk_folded_format;
 extern const struct tk_viewer_format tk_pprof_format;
+
+/* The path of a numbered file: x.json is x-001.json. To be freed; NULL without memory. */
+char *tk_viewer_part_path(const char *path, unsigned number);
 
 /* Opens the output. The options are copied, their texts borrowed. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
 int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format,
@@ -89,7 +102,7 @@ static inline const struct tk_str *tk_viewer_name(const struct tk_viewer *v, uin
 void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t n);
 
 /* Opens a scope on a track, or closes the innermost: its name, or UINT32_MAX where none is open. */
-void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, uint32_t name);
+void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, uint32_t name, int64_t begin);
 static inline uint32_t tk_viewer_pop(struct tk_viewer_track *track)
 {
     return track->open.n ? track->open.v[--track->open.n] : UINT32_MAX;

@@ -2,9 +2,9 @@
  * Timeline: what happened when, on tracks, in batches; what viewers take (the other shape beside tables).
  *
  * A track is a line of a viewer: a thread, a queue of the GPU, a counter, the process. Tracks come before the
- * items on them; later a track may come again with a better name. Items of one track are in order of time,
- * and begin and end items of one track nest: an end closes the innermost open begin of its track. Begin and
- * end of a span follow each other. Different tracks come in any order.
+ * items on them; later a track may come again with a better name. Items of one track are in order of time
+ * (but for marks), and begin and end items of one track nest: an end closes the innermost open begin of its
+ * track. Begin and end of a span follow each other. Different tracks come in any order.
  */
 #ifndef TK_TABLE_TIMELINE_H
 #define TK_TABLE_TIMELINE_H
@@ -17,7 +17,8 @@ enum tk_track_kind {
     TK_TRACK_GPU,
     TK_TRACK_COUNTER,
     TK_TRACK_MARKS,
-    TK_TRACK_FRAMES
+    TK_TRACK_FRAMES,
+    TK_TRACK_BYTES /* callstacks that allocated: times are bytes */
 };
 
 struct tk_track {
@@ -40,7 +41,7 @@ enum tk_item_kind {
     TK_ITEM_COUNTER,
     TK_ITEM_SPAN_BEGIN, /* does not nest: regions, tasks; begin and end have one id */
     TK_ITEM_SPAN_END,
-    TK_ITEM_FLOW_OUT, /* an arrow starts at the innermost open scope of the track; id joins both ends */
+    TK_ITEM_FLOW_OUT, /* an arrow starts at the scope around this time, of the thread; id joins both ends */
     TK_ITEM_FLOW_IN
 };
 

@@ -88,7 +88,7 @@ static const char *written(const struct tk_viewer_format *format, struct tk_view
 }
 
 static const struct tk_viewer_options plain = {0}, per_thread = {.per_thread = true},
-                                      counts = {.count = true};
+                                      counts = {.weight = TK_WEIGHT_COUNT};
 
 START_TEST(folded_by_own_time)
 {
