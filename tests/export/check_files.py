@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Checks files of trace-export: parts, order, pictures, schemas, golden files, and what is left when it is stopped.
+
+usage: check_files.py --bin DIRECTORY [--update] FIXTURES SCHEMAS
+
+--update writes the golden files again; what changed is to be read and compared with the formats' references.
+"""
+
+import argparse
+import collections
+import csv
+import hashlib
+import io
+import json
+import pathlib
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+sys.path.insert(0, str(HERE))
+import check_export as exports  # noqa: E402
+import commands                 # noqa: E402
+import report                   # noqa: E402
+import schema                   # noqa: E402
+
+GOLDEN = HERE / 'golden'
+PART = ('--from', '2000us', '--to', '2150us')      # of tiny: some scopes of some threads
+
+# name of the golden file -> format and options; those that are no text are shown by what they hold
+GOLDENS = {
+    'scopes.csv': ('csv', '--table', 'scopes', *PART),
+    'scopes-crlf-bom.csv': ('csv', '--table', 'scopes', *PART, '--eol', 'crlf', '--bom'),
+    'scopes-us.csv': ('csv', '--table', 'scopes', *PART, '--unit', 'us', '--sort', 'start'),
+    'scopes.tsv': ('tsv', '--table', 'scopes', *PART, '--columns', 'timer,start,duration'),
+    'scopes.ndjson': ('ndjson', '--table', 'scopes', *PART),
+    'chrome.json': ('chrome', *PART),
+    'chrome-args.json': ('chrome', *PART, '--args', 'all'),
+    'speedscope.json': ('speedscope', *PART),
+    'folded.txt': ('folded', *PART),
+    'folded-count.txt': ('folded', *PART, '--weight', 'count', '--per-thread'),
+    'perfetto.hex': ('perfetto', *PART),
+    'pprof.hex': ('pprof', *PART),
+    'sqlite.sql': ('sqlite', '--table', 'scopes,timers,threads,frames', *PART),
+}
+
+
+def as_text(name, path):
+    """Bytes of a golden file of an export."""
+    data = path.read_bytes()
+    if name.endswith('.hex'):
+        if data[:2] == b'\x1f\x8b':
+            data = exports.gzip.decompress(data)
+        return ''.join(data[i:i + 32].hex() + '\n' for i in range(0, len(data), 32)).encode()
+    if name.endswith('.sql'):
+        return ''.join(line + '\n' for line in sqlite3.connect(path).iterdump()).encode()
+    return data
+
+
+def check_golden(result, tools, fixtures, work, update):
+    for name, (form, *options) in GOLDENS.items():
+        path = work / ('golden.' + form)
+        exports.export(tools, fixtures / 'tiny.utrace', form, path, '--force', *options)
+        got = as_text(name, path).replace(str(fixtures).encode(), b'FIXTURES')
+        if update:
+            (GOLDEN / name).write_bytes(got)
+        result.true('golden file ' + name, got == (GOLDEN / name).read_bytes())
+        result.true('golden file %s holds something' % name, got.count(b'\n') > 3 or len(got) > 100)
+    for table in ('timer_statistics', 'timing_events', 'threads', 'timers', 'counters'):
+        path, golden = work / 'golden.csv', GOLDEN / ('insights-%s.csv' % table)
+        tools.must('trace-export', fixtures / 'tiny.utrace', '--preset', 'insights', '--table', table, '--output', path,
+                   '--force', *(PART if table == 'timing_events' else ()))
+        if update:
+            golden.write_bytes(path.read_bytes())
+        result.true('golden file ' + golden.name, golden.read_bytes() == path.read_bytes())
+
+
+def check_schemas(result, tools, fixtures, work, schemas):
+    for form in ('chrome', 'speedscope'):
+        rules = json.loads((schemas / (form + '.schema.json')).read_text())
+        for name in ('tiny', 'coroutine', 'net', 'old-p4-tid'):
+            for args in ('none', 'all'):
+                path = exports.written(tools, fixtures / (name + '.utrace'), form, work, '--args', args)
+                result.equal('%s of %s' % (form, name), schema.first_fault(json.loads(path.read_text()), rules), None)
+        result.true('schemas of %s refuse' % form, schema.first_fault({'traceEvents': [{}]}, rules))
+
+
+def check_sort(result, tools, fixtures, work):
+    for name in ('tiny', 'threads'):
+        capture = fixtures / (name + '.utrace')
+        rows = exports.scopes_csv(exports.written(tools, capture, 'csv', work))
+        got = exports.scopes_csv(exports.written(tools, capture, 'csv', work, '--sort', 'start'))
+        result.equal('order of begins', got, sorted(rows, key=lambda row: (int(row['start']), int(row['id'] or 0))))
+        folder = work / ('sorted-' + name)
+        exports.export(tools, capture, 'csv', folder, '--table', 'timers,scopes', '--sort', 'start')
+        result.equal('in a folder', exports.scopes_csv(folder / 'scopes.csv'), got)
+        database = work / 'sorted.db'
+        exports.export(tools, capture, 'sqlite', database, '--force', '--table', 'scopes', '--sort', 'start')
+        starts = [start for start, in sqlite3.connect(database).execute('select start from _scopes order by rowid')]
+        result.equal('in a database', starts, [int(row['start']) for row in got])
+    for options in (('--sort', 'end'), ('--sort', 'start', '--columns', 'timer')):
+        done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'csv', '--table', 'scopes', '--output',
+                         work / 'unsorted.csv', *options)
+        result.equal('what cannot be sorted', (done.status, (work / 'unsorted.csv').exists()), (2, False))
+
+
+def check_split(result, tools, fixtures, work):
+    capture = fixtures / 'threads.utrace'
+    whole = exports.sums(exports.read_chrome(exports.written(tools, capture, 'chrome', work)))
+    folder = work / 'split'
+    folder.mkdir()
+    exports.export(tools, capture, 'chrome', folder / 'part.json', '--split', '5MB')
+    parts = sorted(folder.iterdir())
+    result.equal('names of parts', [path.name for path in parts], ['part-%03d.json' % (i + 1) for i in range(len(parts))])
+    result.true('several parts', len(parts) > 2)
+    result.true('sizes of parts', all(path.stat().st_size < 5200000 for path in parts))
+    total = collections.defaultdict(lambda: [0, 0])
+    for path in parts:
+        for key, (count, time_) in exports.sums(exports.read_chrome(path)).items():
+            total[key] = [total[key][0] + count, total[key][1] + time_]
+    result.equal('every scope is whole in one part', {key: tuple(v) for key, v in total.items()}, whole)
+    folder = work / 'split-time'
+    folder.mkdir()
+    exports.export(tools, capture, 'chrome', folder / 'part.json.gz', '--split', '200ms')
+    parts = sorted(folder.iterdir())
+    result.true('parts by time', len(parts) > 1)
+    for number, path in enumerate(parts):
+        plain = work / 'part.json'
+        plain.write_bytes(exports.gzip.decompress(path.read_bytes()))
+        low, high = number * 200, (number + 1) * 200
+        options = (['--from', '%dms' % low] if number else []) + (['--to', '%dms' % high] if path != parts[-1] else [])
+        result.equal('part %d by time' % number, exports.sums(exports.read_chrome(plain)),
+                     exports.sums(exports.read_csv(exports.written(tools, capture, 'csv', work, *options))))
+    for form, options in (('perfetto', ['--split', '5MB']), ('chrome', ['--split', '5 apples'])):
+        done = tools.run('trace-export', capture, '--format', form, '--output', work / 'x', *options)
+        result.equal('what cannot be split', done.status, 2)
+
+
+def check_game(result, tools, fixtures, work):
+    """The large capture in all formats, its pictures, arrows, and what it allocated."""
+    capture = fixtures / 'game.utrace.zst'
+    truth = json.loads((fixtures / 'game.truth.json').read_text())
+    scale = 1000000000 // truth['frequency']
+    wanted = {(thread['trace_tid'], timer['timer']): (timer['count'], timer['incl'] * scale)
+              for thread in truth['threads'] for timer in thread.get('timers', ()) if timer['count']}
+    for form, reader in exports.READERS.items():
+        result.equal('game as ' + form, exports.sums(reader(exports.written(tools, capture, form, work))), wanted)
+    exports.export(tools, capture, 'screenshots', work / 'shots')
+    shot, = truth['screenshots']
+    path, = (work / 'shots').iterdir()
+    result.equal('name of the picture', path.name, '%d_%s' % (shot['id'], shot['name']))
+    result.equal('bytes of the picture', path.stat().st_size, shot['size'])
+    hash_ = 14695981039346656037
+    for byte in path.read_bytes():
+        hash_ = (hash_ ^ byte) * 1099511628211 & (1 << 64) - 1
+    result.equal('what the picture holds', '%016x' % hash_, shot['fnv1a64'])
+    done = tools.must('trace-stats', capture, '--table', 'task_rows', '--columns', 'launched,launcher_id,started,thread_id',
+                      '--format', 'csv')
+    arrows = sum(all(row.values()) for row in csv.DictReader(io.StringIO(done.out.decode())))
+    events = json.loads(exports.written(tools, capture, 'chrome', work).read_text())['traceEvents']
+    phases = collections.Counter(event['ph'] for event in events)
+    result.equal('arrows', (phases['s'], phases['f'], arrows > 0), (arrows, arrows, True))
+    rules = json.loads((fixtures.parent / 'schemas' / 'chrome.schema.json').read_text())
+    result.equal('schema of the game', schema.first_fault({'displayTimeUnit': 'ns', 'otherData': {'tool': ''},
+                                                           'traceEvents': events[:20000] + events[-20000:]}, rules), None)
+    done = tools.must('trace-stats', capture, '--table', 'memory', '--by', 'callstack', '--columns', 'by,alloc_bytes',
+                      '--format', 'csv')
+    allocated = sum(int(row['alloc_bytes']) for row in csv.DictReader(io.StringIO(done.out.decode()))
+                    if row['by'] == 'callstack')
+    folded = exports.written(tools, capture, 'folded', work, '--weight', 'bytes').read_text().splitlines()
+    result.equal('allocated bytes as folded', sum(int(line.rsplit(' ', 1)[1]) for line in folded), allocated)
+    profile = exports.gzip.decompress(exports.written(tools, capture, 'pprof', work).read_bytes())
+    got = [0, 0, 0]
+    for sample in map(exports.message, exports.message(profile)[2]):
+        at = 0
+        for i in range(3):
+            value, at = exports.varint(sample[2][0], at)
+            got[i] += value
+    rows = tools.table(capture, 'timers', ['count', 'excl'])
+    gpu = tools.table(capture, 'gpu', ['kind', 'count', 'excl'])
+    result.equal('values of pprof', got, [sum(int(row['count']) for row in rows + gpu),
+                                          sum(int(row['excl']) * scale for row in rows + gpu), allocated])
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def check_stopped(result, tools, fixtures, work):
+    """Killed at any moment: the file is not there, or complete. Asked to stop: nothing else is left, either."""
+    capture = fixtures / 'threads.utrace'
+    place = work / 'stopped'
+    place.mkdir()
+    dice = random.Random(5)
+    for form in ('csv', 'sqlite', 'chrome', 'perfetto', 'speedscope', 'pprof'):
+        path = place / ('out.' + form)
+        words = [tools.directory / 'trace-export', capture, '--format', form, '--table', 'scopes', '--output', path, '--quiet']
+        begin = time.monotonic()
+        subprocess.run(words, check=True)
+        whole, length = digest(path), time.monotonic() - begin
+        for number in range(8):
+            path.unlink(missing_ok=True)
+            how = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)[number % 3]
+            process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+            time.sleep(dice.uniform(0.02, length))
+            process.send_signal(how)
+            status = process.wait()
+            result.true('%s: ends by the signal or is done' % form, status in (0, -how))
+            result.true('%s: absent or complete' % form, not path.exists() or digest(path) == whole)
+            litter = [other for other in place.iterdir() if other != path]
+            result.true('%s: nothing else is left' % form, how == signal.SIGKILL or not litter)
+            for other in litter:
+                other.unlink()
+        path.unlink(missing_ok=True)
+
+
+def check_full(result, tools, fixtures, work):
+    """A disk that is full in the middle: a limit for the size of files."""
+    capture = fixtures / 'threads.utrace'
+    place = work / 'full'
+    place.mkdir()
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+    for form in exports.FORMATS + ('insights',):
+        what = ['--preset', form, '--table', 'timing_events'] if form == 'insights' else ['--format', form, '--table', 'scopes']
+        if form in ('folded', 'pprof'):         # small
+            continue
+        done = subprocess.run([tools.directory / 'trace-export', capture, *what, '--output', place / 'out'],
+                              stderr=subprocess.PIPE, preexec_fn=limit)
+        result.equal('%s: no room' % form, (done.returncode, list(place.iterdir())), (3, []))
+        result.true('%s: says so' % form, b'File too large' in done.stderr or b'full' in done.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--update', action='store_true')
+    parser.add_argument('fixtures', type=pathlib.Path)
+    parser.add_argument('schemas', type=pathlib.Path)
+    options = parser.parse_args()
+    tools = commands.Commands(options.bin)
+    checks = report.Report()
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        checks.run('golden files', check_golden, tools, options.fixtures, work, options.update)
+        checks.run('schemas', check_schemas, tools, options.fixtures, work, options.schemas)
+        for name, check in (('sort', check_sort), ('split', check_split), ('full disk', check_full),
+                            ('stopped', check_stopped), ('game', check_game)):
+            checks.run(name, check, tools, options.fixtures, work)
+    return checks.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
