@@ -134,14 +134,12 @@ static bool passes(struct scopes *s, const struct tk_timer *timer, uint32_t id)
 /* The first cells, of the thread or the queue. */
 static void fill_owner(const struct tk_view *view, bool gpu, uint32_t id, struct tk_cell *row)
 {
-    const struct tk_fact_gpu_queue *queue = gpu ? tk_dict_queue(view->dict, id) : NULL;
-    if (queue) {
-        row[THREAD_ID] = tk_cell_of_uint(queue->key);
-        row[THREAD] = tk_cell_of_text(queue->name);
-    } else if (!gpu) {
-        row[THREAD_ID] = tk_cell_of_uint(id);
-        row[THREAD] = tk_view_thread(view, id);
+    if (gpu) {
+        tk_view_queue(view, id, row);
+        return;
     }
+    row[THREAD_ID] = tk_cell_of_uint(id);
+    row[THREAD] = tk_view_thread(view, id);
 }
 
 static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)

@@ -17,20 +17,13 @@ const struct tk_ut_family *const tk_ut_families[] = {
 };
 
 const struct tk_table *const tk_ut_row_tables[] = {
-    &tk_ut_table_gpu_labels,
-    &tk_ut_table_csv_events,
-    &tk_ut_table_load_requests,
-    &tk_ut_table_load_groups,
-    &tk_ut_table_load_activity,
-    &tk_ut_table_io,
-    &tk_ut_table_io_batches,
-    &tk_ut_table_io_chunks,
-    &tk_ut_table_cook,
-    &tk_ut_table_http,
-    &tk_ut_table_http_ranges,
-    &tk_ut_table_verse,
-    &tk_ut_table_screenshots,
-    NULL,
+    &tk_ut_table_gpu_labels,    &tk_ut_table_csv_events,
+    &tk_ut_table_load_requests, &tk_ut_table_load_groups,
+    &tk_ut_table_load_activity, &tk_ut_table_io,
+    &tk_ut_table_io_batches,    &tk_ut_table_io_chunks,
+    &tk_ut_table_cook,          &tk_ut_table_http,
+    &tk_ut_table_http_ranges,   &tk_ut_table_verse,
+    &tk_ut_table_screenshots,   NULL,
 };
 
 size_t tk_ut_family_count(void)

@@ -173,7 +173,7 @@ class Bench:
         paths = [self.capture('cpu', size)[0] for size in (small, large)]
         packets = [self.packets(path) for path in paths]
         for row in {row.what: row for row in ROWS if row.what in GROWING}.values():
-            peaks = [max(self.once(row, path).memory for _ in range(self.options.runs)) for path in paths]
+            peaks = [max(self.once(row.command, path).memory for _ in range(self.options.runs)) for path in paths]
             print('%-28s %9.1f' % (row.what, (peaks[1] - peaks[0]) / (packets[1] - packets[0])), flush=True)
 
     def table(self, size, largest):
