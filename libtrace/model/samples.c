@@ -1,18 +1,19 @@
 /*
  * Tables `sample_rows` (every stack sample, in order of time) and `samples` (how often each thread was found
- * at which address). Addresses are those of the process; there are no symbols.
+ * at which address). Addresses of the process that was recorded are told by module and offset too; there are
+ * no symbols.
  */
 #include "model/builders.h"
-#include "model/room.h"
+#include "model/gather.h"
+#include "model/module_list.h"
 #include "model/sort.h"
 #include "model/system_threads.h"
 #include "model/view.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { TIME, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, DEPTH, ADDRESS, STACK, ROW_COLUMNS };
+enum { TIME, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, DEPTH, ADDRESS, MODULE, OFFSET, STACK, ROW_COLUMNS };
 
 static const struct tk_column row_columns[ROW_COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was taken"},
@@ -22,6 +23,8 @@ static const struct tk_column row_columns[ROW_COLUMNS] = {
     [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system told it"},
     [DEPTH] = {"depth", TK_UINT, 0, "addresses", "addresses of its stack"},
     [ADDRESS] = {"address", TK_HEX, 0, NULL, "the innermost of them"},
+    [MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
+    [OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
     [STACK] = {"stack", TK_ARRAY, TK_COL_EXTRA, NULL, "all of them, innermost first"},
 };
 
@@ -38,6 +41,8 @@ enum {
     S_THREAD,
     S_PROCESS_ID,
     S_ADDRESS,
+    S_MODULE,
+    S_OFFSET,
     S_COUNT,
     S_SHARE,
     S_FIRST,
@@ -51,6 +56,8 @@ static const struct tk_column columns[S_COLUMNS] = {
     [S_THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
     [S_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system told it"},
     [S_ADDRESS] = {"address", TK_HEX, 0, NULL, "innermost address; empty where there was none"},
+    [S_MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
+    [S_OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
     [S_COUNT] = {"count", TK_UINT, 0, "samples", "stack samples that found it there"},
     [S_SHARE] = {"share", TK_REAL, 0, NULL, "part of the samples of the thread, 0 to 1"},
     [S_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "first of them"},
@@ -73,46 +80,41 @@ struct sample {
     size_t first; /* of them; of no meaning without any */
 };
 
+/* Samples of one thread at one address. */
+struct found {
+    uint32_t thread;
+    bool any; /* there is an address */
+    uint64_t address, count;
+    uint64_t all; /* samples of the thread */
+    int64_t first, last;
+};
+
 struct samples {
-    const struct tk_view *view;
+    struct tk_gather g;
     bool whole; /* keeps all addresses, not only the innermost */
     struct tk_system_threads threads;
+    struct tk_module_list modules;
     TK_VEC(struct sample) v;
+    TK_VEC(struct found) places;
     TK_VEC(uint64_t) addresses;
-    struct tk_room room;
     uint64_t cut;
 };
 
-static int open_for(const struct tk_view *view, bool whole, const char *name, void **self, struct tk_err *err)
+static int start_rows(void *self)
 {
-    struct samples *s = calloc(1, sizeof *s);
-    if (!s)
-        return tk_err_nomem(err, "stack samples");
-    s->view = view;
-    s->whole = whole;
-    s->room = tk_view_room(view, name);
-    *self = s;
-    return TK_OK;
+    struct samples *s = self;
+    s->whole = s->g.columns >> STACK & 1;
+    return 0;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    (void)wanted;
-    return open_for(view, false, table.name, self, err);
-}
-
-static int open_rows(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    return open_for(view, wanted >> STACK & 1, row_table.name, self, err);
-}
-
-static void close(void *self)
+static void release(void *self)
 {
     struct samples *s = self;
     tk_system_threads_release(&s->threads);
+    tk_module_list_release(&s->modules);
     tk_vec_release(&s->v);
+    tk_vec_release(&s->places);
     tk_vec_release(&s->addresses);
-    free(s);
 }
 
 /* ---- reading ---- */
@@ -120,7 +122,7 @@ static void close(void *self)
 /* Keeps the addresses of a sample, as far as there is room: n of them. */
 static int keep_addresses(struct samples *s, const struct tk_fact_sample *sample, uint32_t n)
 {
-    uint64_t room = s->view->ctx->limits.sample_addresses;
+    uint64_t room = s->g.view->ctx->limits.sample_addresses;
     if (s->addresses.n + (uint64_t)n > room) {
         s->cut++;
         return 0;
@@ -137,7 +139,7 @@ static int add(struct samples *s, const struct tk_fact *fact)
 {
     const struct tk_fact_sample *info = &fact->u.sample;
     struct sample sample = {.time = fact->time, .depth = info->n, .first = s->addresses.n};
-    if (!tk_select_has(s->view->select, fact->time) || !tk_room_for(&s->room, s->v.n))
+    if (!tk_select_has(s->g.view->select, fact->time) || !tk_room_for(&s->g.room, s->v.n))
         return 0;
     sample.thread = tk_system_thread_of(&s->threads, info->system_id);
     if (sample.thread == TK_MAP_NONE || keep_addresses(s, info, s->whole || !info->n ? info->n : 1))
@@ -146,25 +148,42 @@ static int add(struct samples *s, const struct tk_fact *fact)
     return tk_vec_push(&s->v, sample);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int take(void *self, const struct tk_fact *fact)
 {
     struct samples *s = self;
-    int rc = 0;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        rc = fact->kind == TK_FACT_SAMPLE ? add(s, fact) : tk_system_threads_feed(&s->threads, fact);
-    }
-    return rc ? tk_err_nomem(err, "stack samples") : TK_OK;
+    if (fact->kind == TK_FACT_SAMPLE)
+        return add(s, fact);
+    return tk_system_threads_feed(&s->threads, fact) || tk_module_list_feed(&s->modules, fact) ? -1 : 0;
 }
 
-static void settle(struct samples *s)
+static int settle(void *self)
 {
-    tk_system_threads_resolve(&s->threads, s->view->dict);
+    struct samples *s = self;
+    tk_system_threads_resolve(&s->threads, s->g.view->dict);
     if (s->cut)
-        tk_health_note(&s->view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, s->cut,
+        tk_health_note(&s->g.view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, s->cut,
                        "%" PRIu64 " stack samples are without their addresses (limit 'sample_addresses')",
                        s->cut);
+    return tk_module_list_settle(&s->modules);
+}
+
+static bool is_selected(const struct samples *s, uint32_t thread)
+{
+    return tk_system_thread_selected(&s->threads.v.v[thread], s->g.view);
+}
+
+/* Address, module and offset. Modules are those of the process that was recorded, as are threads that it
+ * defines. */
+static void fill_address(const struct samples *s, uint32_t thread, uint64_t address, struct tk_cell cells[3])
+{
+    bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
+    const struct tk_module *module = own ? tk_module_at(&s->modules, address) : NULL;
+    cells[0] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
+    if (!module)
+        return;
+    struct tk_str name = tk_module_short_name(module);
+    cells[1] = tk_cell_of_text(&name);
+    cells[2] = (struct tk_cell){.kind = TK_HEX, .v.u = address - module->info.base};
 }
 
 /* ---- rows ---- */
@@ -175,44 +194,40 @@ static int by_time(const void *a, const void *b)
     return (x->time > y->time) - (x->time < y->time);
 }
 
-static void fill(const struct samples *s, const struct sample *sample, struct tk_cell *row)
+static bool is_shown(const void *self, const void *thing)
 {
+    return is_selected(self, ((const struct sample *)thing)->thread);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct samples *s = self;
+    const struct tk_view *view = s->g.view;
+    const struct sample *sample = thing;
     const uint64_t *addresses = sample->n ? s->addresses.v + sample->first : NULL;
-    row[TIME] = tk_view_time(s->view, sample->time);
-    tk_system_thread_fill(&s->threads.v.v[sample->thread], s->view, &row[SYSTEM_ID]);
+    row[TIME] = tk_view_time(view, sample->time);
+    tk_system_thread_fill(&s->threads.v.v[sample->thread], view, &row[SYSTEM_ID]);
     row[DEPTH] = tk_cell_of_uint(sample->depth);
     if (sample->n)
-        row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = addresses[0]};
+        fill_address(s, sample->thread, addresses[0], &row[ADDRESS]);
     if (s->whole)
         row[STACK] =
             (struct tk_cell){.kind = TK_ARRAY, .elem = TK_UINT, .width = 8, .n = sample->n, .v.p = addresses};
 }
 
-static int finish_rows(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct samples *s = self;
-    settle(s);
-    if (tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_time))
-        return tk_err_nomem(err, "stack samples");
-    for (size_t i = 0; i < s->v.n; i++) {
-        if (!tk_system_thread_selected(&s->threads.v.v[s->v.v[i].thread], s->view))
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            break;
-        fill(s, &s->v.v[i], row);
-    }
-    return tk_emit_status(emit);
-}
+static const struct tk_gathering of_samples = {
+    .what = "stack samples",
+    .start = start_rows,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct samples, v),
+    .order = by_time,
+    .shown = is_shown,
+    .fill = fill,
+};
 
 /* ---- counts ---- */
-
-struct found {
-    uint32_t thread;
-    bool any; /* there is an address */
-    uint64_t address, count;
-    int64_t first, last;
-};
 
 static int by_place(const void *a, const void *b)
 {
@@ -241,89 +256,70 @@ static size_t count_places(struct found *v, size_t n)
     return out;
 }
 
-static int find_places(const struct samples *s, struct found **out, size_t *n)
+/* Of each place: how many samples its thread has. */
+static void count_threads(struct found *v, size_t n)
 {
-    struct found *v = malloc((s->v.n + 1) * sizeof *v);
-    *n = 0;
-    *out = v;
-    for (size_t i = 0; v && i < s->v.n; i++) {
-        const struct sample *x = &s->v.v[i];
-        v[i] = (struct found){.thread = x->thread,
-                              .any = x->n != 0,
-                              .address = x->n ? s->addresses.v[x->first] : 0,
-                              .count = 1,
-                              .first = x->time,
-                              .last = x->time};
+    for (size_t at = 0, end; at < n; at = end) {
+        uint64_t sum = 0;
+        for (end = at; end < n && v[end].thread == v[at].thread; end++)
+            sum += v[end].count;
+        for (size_t i = at; i < end; i++)
+            v[i].all = sum;
     }
-    if (!v || tk_sort(v, s->v.n, sizeof *v, by_place))
+}
+
+static int settle_places(void *self)
+{
+    struct samples *s = self;
+    if (settle(s) || tk_vec_reserve(&s->places, s->v.n))
         return -1;
-    *n = count_places(v, s->v.n);
+    for (size_t i = 0; i < s->v.n; i++) {
+        const struct sample *x = &s->v.v[i];
+        s->places.v[s->places.n++] = (struct found){.thread = x->thread,
+                                                    .any = x->n != 0,
+                                                    .address = x->n ? s->addresses.v[x->first] : 0,
+                                                    .count = 1,
+                                                    .first = x->time,
+                                                    .last = x->time};
+    }
+    if (tk_sort(s->places.v, s->places.n, sizeof *s->places.v, by_place))
+        return -1;
+    s->places.n = count_places(s->places.v, s->places.n);
+    count_threads(s->places.v, s->places.n);
     return 0;
 }
 
-/* Samples of the thread of places[at], which is the first of them; *end: one past the last. */
-static uint64_t of_thread(const struct found *places, size_t n, size_t at, size_t *end)
+static bool is_place_shown(const void *self, const void *thing)
 {
-    uint64_t sum = 0;
-    for (*end = at; *end < n && places[*end].thread == places[at].thread; ++*end)
-        sum += places[*end].count;
-    return sum;
+    return is_selected(self, ((const struct found *)thing)->thread);
 }
 
-static bool send_thread(const struct samples *s, const struct found *places, size_t n, uint64_t all,
-                        struct tk_emit *emit)
+static void fill_place(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_system_thread *thread = &s->threads.v.v[places[0].thread];
-    if (!tk_system_thread_selected(thread, s->view))
-        return true;
-    for (size_t i = 0; i < n; i++) {
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
-            return false;
-        tk_system_thread_fill(thread, s->view, &row[S_SYSTEM_ID]);
-        if (places[i].any)
-            row[S_ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = places[i].address};
-        row[S_COUNT] = tk_cell_of_uint(places[i].count);
-        row[S_SHARE] = tk_cell_of_real((double)places[i].count / (double)all);
-        row[S_FIRST] = tk_view_time(s->view, places[i].first);
-        row[S_LAST] = tk_view_time(s->view, places[i].last);
-    }
-    return true;
+    const struct samples *s = self;
+    const struct found *place = thing;
+    tk_system_thread_fill(&s->threads.v.v[place->thread], s->g.view, &row[S_SYSTEM_ID]);
+    if (place->any)
+        fill_address(s, place->thread, place->address, &row[S_ADDRESS]);
+    row[S_COUNT] = tk_cell_of_uint(place->count);
+    row[S_SHARE] = tk_cell_of_real((double)place->count / (double)place->all);
+    row[S_FIRST] = tk_view_time(s->g.view, place->first);
+    row[S_LAST] = tk_view_time(s->g.view, place->last);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
-{
-    struct samples *s = self;
-    struct found *places;
-    size_t n;
-    settle(s);
-    if (find_places(s, &places, &n)) {
-        free(places);
-        return tk_err_nomem(err, "stack samples");
-    }
-    for (size_t at = 0, end; at < n; at = end) {
-        uint64_t all = of_thread(places, n, at, &end);
-        if (!send_thread(s, places + at, end - at, all, emit))
-            break;
-    }
-    free(places);
-    return tk_emit_status(emit);
-}
-
-const struct tk_builder tk_builder_samples = {
-    .table = &table,
-    .facts = TK_FACT_MASK(SAMPLE) | TK_SYSTEM_THREAD_FACTS,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+static const struct tk_gathering of_places = {
+    .what = "stack samples",
+    .take = take,
+    .settle = settle_places,
+    .release = release,
+    TK_GATHER_ROWS(struct samples, places),
+    .shown = is_place_shown,
+    .fill = fill_place,
 };
+
+#define SAMPLE_FACTS (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(MODULE) | TK_SYSTEM_THREAD_FACTS)
+
+const struct tk_builder tk_builder_samples = {.table = &table, .facts = SAMPLE_FACTS, TK_GATHERS(of_places)};
 
 const struct tk_builder tk_builder_sample_rows = {
-    .table = &row_table,
-    .facts = TK_FACT_MASK(SAMPLE) | TK_SYSTEM_THREAD_FACTS,
-    .open = open_rows,
-    .feed = feed,
-    .finish = finish_rows,
-    .close = close,
-};
+    .table = &row_table, .facts = SAMPLE_FACTS, TK_GATHERS(of_samples)};

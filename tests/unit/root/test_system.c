@@ -2,7 +2,7 @@
  * What the operating system tells, and locks, from events to tables: disorder, threads of other processes,
  * names and numbers used again, missing begins and ends. Expectations are worked out by hand.
  */
-#include "captured.h"
+#include "put.h"
 
 #include "cpu.h"
 
@@ -157,6 +157,9 @@ START_TEST(samples)
     struct tk_uw_type narrow_type = {"PlatformEvent", "StackSample", TK_UW_FIELDS(narrow_fields),
                                      TK_UW_NOSYNC | TK_UW_AUX, 0};
     struct captured *c = open_system();
+    struct put_type *module = put_new(c, "Diagnostics.ModuleLoad", "Name:w Base:q Size:i", TK_UW_NOSYNC);
+    put(c, 3, module, "/opt/libgame.so", Q(0x7f0000001000), Q(0x1000)); /* up to the second address */
+    put(c, 3, module, "kernel", Q(0xffffffff80000000), Q(0x2000));
     put_sample(c, &types[SAMPLE], 2100, 70, stack, sizeof stack);
     put_sample(c, &types[SAMPLE], 2000, 70, stack, sizeof stack[0]);
     put_sample(c, &types[SAMPLE], 2050, 70, other, sizeof other);
@@ -166,19 +169,20 @@ START_TEST(samples)
     captured_type(c, &narrow_type);
     put_sample(c, &narrow_type, 2080, 71, narrow, sizeof narrow);
     close_system(c);
-    ck_assert_str_eq(captured_table(c, "sample_rows", "time,system_id,thread,depth,address"),
-                     "2000|70|GameThread|1|139637976731648\n"
-                     "2050|70|GameThread|1|-2147479552\n"
-                     "2060|70|GameThread|0|\n"
-                     "2070|99||1|-2147479552\n"
-                     "2080|71|Worker|3|4198400\n"
-                     "2100|70|GameThread|2|139637976731648\n");
-    ck_assert_str_eq(captured_table(c, "samples", "thread,address,count,share,first,last"),
-                     "GameThread||1|0.25r|2060|2060\n"
-                     "GameThread|139637976731648|2|0.5r|2000|2100\n"
-                     "GameThread|-2147479552|1|0.25r|2050|2050\n"
-                     "|-2147479552|1|1r|2070|2070\n"
-                     "Worker|4198400|1|1r|2080|2080\n");
+    ck_assert_str_eq(captured_table(c, "sample_rows", "time,system_id,thread,depth,address,module,offset"),
+                     "2000|70|GameThread|1|139637976731648|libgame.so|0\n"
+                     "2050|70|GameThread|1|-2147479552|kernel|4096\n"
+                     "2060|70|GameThread|0|||\n"
+                     "2070|99||1|-2147479552||\n" /* of another process */
+                     "2080|71|Worker|3|4198400||\n"
+                     "2100|70|GameThread|2|139637976731648|libgame.so|0\n");
+    ck_assert_str_eq(captured_table(c, "samples", "thread,address,module,offset,count,share,first,last"),
+                     "GameThread||||1|0.25r|2060|2060\n"
+                     "GameThread|139637976731648|libgame.so|0|2|0.5r|2000|2100\n"
+                     "GameThread|-2147479552|kernel|4096|1|0.25r|2050|2050\n"
+                     "|-2147479552|||1|1r|2070|2070\n"
+                     "Worker|4198400|||1|1r|2080|2080\n");
+    free(module);
     c->limit = "sample_addresses=2";
     ck_assert_uint_eq(captured_faults(c, "samples", "limit_reached"), 3);
     captured_free(c);
