@@ -115,6 +115,8 @@ static enum tk_exit run_check(struct check *c)
         }
     }
     if (code == TK_EXIT_DONE)
+        code = tk_runs_cut(&c->runs);
+    if (code == TK_EXIT_DONE)
         code = check_runs(c);
     return tk_exit_worse(code, damaged);
 }
@@ -141,15 +143,13 @@ static bool fill(const struct check *c, struct tk_selection *select, char messag
 static int run(const struct tk_call *call, const void *command_args)
 {
     struct check c = {.call = call, .args = command_args};
-    const struct tk_select_args *s = &c.args->select;
     struct tk_selection select = {0};
     struct tk_err err;
     char message[TK_OPT_MESSAGE];
     if (!fill(&c, &select, message))
         return tk_message_usage(call->program, message);
-    c.runs = (struct tk_runs){
-        .program = call->program, .common = &c.args->common, .select = &select, .skip = c.args->skip};
-    c.runs.selects = s->from || s->to || s->frames || s->regions.n || s->threads.n;
+    c.runs = (struct tk_runs){.program = call->program, .common = &c.args->common, .skip = c.args->skip};
+    tk_runs_select(&c.runs, &select, false);
     enum tk_exit code = TK_EXIT_FAILED;
     if (tk_baseline_new(&c.runs.baseline, &err) == TK_OK)
         code = run_check(&c);

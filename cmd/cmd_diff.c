@@ -18,7 +18,7 @@ struct diff_args {
     struct tk_opt_list noise, reports, versus;
     const char *floor, *floor_ms, *colour;
     uint64_t warmup, top;
-    bool require, skip, force;
+    bool require, skip, force, no_warmup;
 };
 
 #define AT(member) offsetof(struct diff_args, member)
@@ -27,6 +27,8 @@ static const struct tk_opt diff_options[] = {
     {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands behind this are the runs of the candidate"},
     {0, "noise", TK_OPT_LIST, AT(noise), "FILE", "runs of one build that tell what differs from run to run"},
     {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of each run out"},
+    {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
+     "leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
      "smaller changes are none (default 2; 5 for two single runs)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS", "nor are changes of fewer ms a frame (default 0.02)"},
@@ -36,7 +38,7 @@ static const struct tk_opt diff_options[] = {
 
 static const struct tk_opt report_options[] = {
     {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit, github, sarif; may be repeated (default: text)"},
+     "text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text)"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N changes of each verdict in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
@@ -142,7 +144,11 @@ static enum tk_exit read_sides(struct diff *d)
     enum tk_exit code = add_all(d, 0, operands->v, n);
     if (code == TK_EXIT_DONE)
         code = versus->n ? add_all(d, 1, versus->v, versus->n) : add_all(d, 1, operands->v + n, 1);
-    return code == TK_EXIT_DONE ? add_all(d, 2, d->args->noise.v, d->args->noise.n) : code;
+    if (code == TK_EXIT_DONE)
+        code = add_all(d, 2, d->args->noise.v, d->args->noise.n);
+    for (int i = 0; i < 3 && code == TK_EXIT_DONE; i++)
+        code = tk_runs_cut(&d->sides[i]);
+    return code;
 }
 
 /* ---- arguments ---- */
@@ -166,7 +172,8 @@ static bool check_reports(const struct diff_args *args, char message[TK_OPT_MESS
         if (is_kind(r, strcspn(r, "=")))
             continue;
         snprintf(message, TK_OPT_MESSAGE,
-                 "there is no report '%.40s'; there are text, markdown, json, csv, junit, github and sarif",
+                 "there is no report '%.40s'; there are text, markdown, json, csv, junit, github, sarif and "
+                 "folded",
                  r);
         return false;
     }
@@ -195,11 +202,9 @@ static bool fill(struct diff *d, char message[TK_OPT_MESSAGE])
         return false;
     d->options.floor_ratio = percent / 100;
     for (int i = 0; i < 3; i++) {
-        d->sides[i] = (struct tk_runs){.program = d->call->program,
-                                       .common = &d->args->common,
-                                       .select = &d->select,
-                                       .skip = d->args->skip};
-        d->sides[i].selects = s->from || s->to || s->frames || s->regions.n || s->threads.n;
+        d->sides[i] =
+            (struct tk_runs){.program = d->call->program, .common = &d->args->common, .skip = d->args->skip};
+        tk_runs_select(&d->sides[i], &d->select, d->args->no_warmup);
     }
     return true;
 }

@@ -37,7 +37,7 @@ static enum tk_exit add_capture(struct tk_runs *runs, const char *path)
         tk_capture_close(&run, TK_OK);
         return TK_EXIT_FAILED;
     }
-    int rc = tk_baseline_add(runs->baseline, run.trace, runs->select, &run.err);
+    int rc = tk_baseline_add(runs->baseline, run.trace, &runs->select, &run.err);
     code = tk_capture_close(&run, rc);
     /* a capture that has nothing to compare is no wrong usage */
     return rc == TK_EMATCH && !runs->selects ? TK_EXIT_FAILED : code;
@@ -55,6 +55,27 @@ static enum tk_exit add_folder(struct tk_runs *runs, const char *path)
         code = tk_exit_worse(code, tk_runs_add(runs, files.v[i]));
     tk_opt_list_release(&files);
     return code;
+}
+
+void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, bool no_warmup)
+{
+    runs->restriction = TK_INIT(struct tk_restriction);
+    runs->restriction.regions = select->regions;
+    runs->restriction.n_regions = select->n_regions;
+    runs->restriction.no_warmup = no_warmup;
+    runs->select = *select;
+    runs->select.n_regions = 0;
+    runs->selects = select->has_from || select->has_to || select->has_frames || select->from_bookmark ||
+                    select->to_bookmark || select->n_threads;
+}
+
+enum tk_exit tk_runs_cut(struct tk_runs *runs)
+{
+    struct tk_err err = {0};
+    if (!runs->restriction.n_regions && !runs->restriction.no_warmup)
+        return TK_EXIT_DONE;
+    int rc = tk_baseline_restrict(runs->baseline, &runs->restriction, &err);
+    return rc < 0 ? fail(runs, NULL, rc, &err) : TK_EXIT_DONE;
 }
 
 enum tk_exit tk_runs_add(struct tk_runs *runs, const char *path)

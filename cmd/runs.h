@@ -9,11 +9,20 @@
 struct tk_runs {
     const char *program;
     const struct tk_common_args *common;
-    const struct tk_selection *select; /* of captures; baselines have none */
-    bool selects;                      /* something is selected */
+    struct tk_selection select;        /* of captures; baselines have none */
+    struct tk_restriction restriction; /* of both: regions and warm-up */
+    bool selects;                      /* something is selected that baselines do not know */
     bool skip;                         /* what cannot be read is told and left out */
     struct tk_baseline *baseline;      /* owned */
 };
+
+/* Parts what is selected: regions and the warm-up are cut from the runs, captures and baselines alike, the
+ * rest is read so. `select` is borrowed. */
+void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, bool no_warmup);
+
+/* Cuts the runs down to the regions, when all are there. TK_EXIT_DONE, or the exit code after telling why
+ * not. */
+enum tk_exit tk_runs_cut(struct tk_runs *runs);
 
 /* Adds the runs of a path. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
 enum tk_exit tk_runs_add(struct tk_runs *runs, const char *path);

@@ -39,7 +39,7 @@ static int load_old(struct tk_baseline *baseline, const char *path, struct tk_er
 enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args *common,
                          const struct tk_selection *select, const char *path)
 {
-    struct tk_runs runs = {.program = call->program, .common = common, .select = select};
+    struct tk_runs runs = {.program = call->program, .common = common, .select = *select};
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
     int rc = tk_baseline_new(&runs.baseline, &err);

@@ -9,11 +9,11 @@
 #include <tracekit.h>
 
 struct tk_select_args {
-    const char *from, *to, *frames;
+    const char *from, *to, *frames, *from_bookmark, *to_bookmark;
     struct tk_opt_list regions, threads, timers;
 };
 
-#define TK_SELECT_COUNT 6
+#define TK_SELECT_COUNT 8
 
 /* The first TK_SELECT_COUNT - 1 of them make sense for events, too. */
 extern const struct tk_opt tk_select_options[TK_SELECT_COUNT];

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "compare/baseline_file.h"
 #include "compare/collect.h"
+#include "compare/segments.h"
 #include "io/file.h"
 #include "model/run.h"
 #include "trace.h"
@@ -25,9 +26,7 @@ void tk_baseline_free(struct tk_baseline *b)
 {
     if (!b)
         return;
-    for (size_t i = 0; i < b->runs.n; i++)
-        tk_base_run_free(b->runs.v[i]);
-    tk_vec_release(&b->runs);
+    tk_baseline_clear(b);
     free(b);
 }
 
@@ -128,6 +127,16 @@ int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct 
         return rc;
     }
     return tk_baseline_take(b, run, err);
+}
+
+int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *what, struct tk_err *err)
+{
+    struct tk_restriction all = {.size = 0};
+    if (what->size == 0)
+        return tk_err_set(err, TK_EUSAGE, "a restriction without its size (see TK_INIT)");
+    memcpy(&all, what, what->size < sizeof all ? what->size : sizeof all);
+    const struct tk_segment_choice choice = {all.regions, all.n_regions, all.no_warmup};
+    return tk_baseline_cut(b, &choice, err);
 }
 
 int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct tk_err *err)

@@ -256,6 +256,8 @@ struct tk_selection {
     int64_t from_ns, to_ns; /* since the start of the capture; [from, to) */
     bool has_frames;
     uint64_t first_frame, last_frame; /* game frames, both included */
+    const char *from_bookmark, *to_bookmark; /* patterns: from the first bookmark that fits, until the next
+                                                one that does; NULL: not asked */
     const char *const *regions, *const *threads, *const *timers, *const *events;
     size_t n_regions, n_threads, n_timers, n_events;
 };
@@ -476,6 +478,22 @@ TK_API int tk_baseline_load(struct tk_baseline *baseline, const char *path, stru
 TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
                            const struct tk_selection *select, struct tk_err *err);
 
+/* What is kept of runs by tk_baseline_restrict. */
+struct tk_restriction {
+    size_t size;
+    const char *const *regions; /* patterns; without any: all */
+    size_t n_regions;
+    bool no_warmup; /* without the first frames: 64, or an eighth of the run where that is less */
+};
+
+/*
+ * Cuts all runs of a baseline down. TK_OK; TK_EMATCH when a run does not hold what is asked (of a capture as
+ * of a file: the warm-up, and the regions of 24 names); TK_EUSAGE, TK_ENOMEM. After a failure the baseline is
+ * only to be freed.
+ */
+TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_restriction *what,
+                                struct tk_err *err);
+
 /* Writes the file; the same runs in the same order give the same bytes. */
 TK_API int tk_baseline_save(const struct tk_baseline *baseline, struct tk_output *out, struct tk_err *err);
 
@@ -501,7 +519,7 @@ TK_API int tk_compare(struct tk_comparison **out, const struct tk_baseline *base
 TK_API bool tk_comparison_worse(const struct tk_comparison *comparison);
 TK_API bool tk_comparison_unsure(const struct tk_comparison *comparison);
 
-/* "text", "markdown", "json", "csv", "junit", "github", "sarif"; NULL-terminated, static. */
+/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded"; NULL-terminated, static. */
 TK_API const char *const *tk_comparison_reports(void);
 
 struct tk_report_options {

@@ -16,6 +16,49 @@ uint32_t tk_block_frames(uint64_t n)
     return len;
 }
 
+int tk_base_run_lay(struct tk_base_run *run, const uint32_t *edges, size_t n)
+{
+    uint32_t frames = (uint32_t)run->frames.n, at = 0, block = 0;
+    free(run->starts);
+    free(run->part);
+    run->part = calloc(frames / run->block_frames + n + 2, 1);
+    run->starts = calloc(frames / run->block_frames + n + 2, sizeof *run->starts);
+    if (!run->starts || !run->part)
+        return -1;
+    for (size_t e = 0; at < frames; block++) {
+        uint32_t end = frames - at > run->block_frames ? at + run->block_frames : frames;
+        while (e < n && edges[e] <= at)
+            e++;
+        run->starts[block] = at;
+        at = e < n && edges[e] < end ? edges[e] : end;
+    }
+    run->starts[block] = frames;
+    run->n_blocks = block;
+    return 0;
+}
+
+struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name)
+{
+    struct tk_segment s = {.kind = kind, .name = name, .has = calloc((size_t)run->n_blocks + 1, 1)};
+    if (s.has && !tk_vec_push(&run->segments, s))
+        return &run->segments.v[run->segments.n - 1];
+    free(s.has);
+    return NULL;
+}
+
+size_t tk_base_run_block(const struct tk_base_run *run, size_t frame)
+{
+    size_t low = 0, high = run->n_blocks;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (run->starts[middle] <= frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && frame < run->frames.n ? low - 1 : SIZE_MAX;
+}
+
 struct tk_base_run *tk_base_run_new(void)
 {
     struct tk_base_run *run = calloc(1, sizeof *run);
@@ -24,13 +67,15 @@ struct tk_base_run *tk_base_run_new(void)
     return run;
 }
 
-static void free_series(struct tk_series *s)
+void tk_series_free(struct tk_series *s)
 {
     if (!s)
         return;
     tk_sketch_release(&s->sketch);
     free(s->blocks);
     free(s->hits);
+    free(s->parts);
+    free(s->exact);
     free(s);
 }
 
@@ -39,8 +84,16 @@ void tk_base_run_free(struct tk_base_run *run)
     if (!run)
         return;
     for (size_t i = 0; i < run->series.n; i++)
-        free_series(run->series.v[i]);
+        tk_series_free(run->series.v[i]);
+    for (size_t i = 0; i < run->segments.n; i++)
+        free(run->segments.v[i].has);
+    tk_vec_release(&run->paths);
+    tk_vec_release(&run->segments);
     tk_vec_release(&run->series);
+    free(run->starts);
+    free(run->part);
+    free(run->numbers);
+    free(run->begins);
     tk_vec_release(&run->frames);
     tk_vec_release(&run->session);
     tk_intern_release(&run->names);
@@ -61,14 +114,24 @@ struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
     s->kind = kind;
     tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
     s->min = UINT64_MAX;
+    s->exact = tk_series_has_calls(kind) ? calloc(TK_SERIES_EXACT, sizeof *s->exact) : NULL;
     s->blocks = calloc(n, sizeof *s->blocks);
     s->hits = has_hits(kind) ? calloc(n, sizeof *s->hits) : NULL;
     s->name = s->group = s->file = tk_intern_c(&run->names, "");
-    if (!s->blocks || (has_hits(kind) && !s->hits) || !s->name || tk_vec_push(&run->series, s)) {
-        free_series(s);
+    if (!s->blocks || (tk_series_has_calls(kind) && !s->exact) || (has_hits(kind) && !s->hits) || !s->name ||
+        tk_vec_push(&run->series, s)) {
+        tk_series_free(s);
         return NULL;
     }
     return s;
+}
+
+void tk_series_settle(struct tk_series *s)
+{
+    if (s->count <= TK_SERIES_EXACT)
+        return;
+    free(s->exact);
+    s->exact = NULL;
 }
 
 int tk_str_order(const struct tk_str *a, const struct tk_str *b)
@@ -87,11 +150,16 @@ int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
     return c ? c : (a->timer_kind > b->timer_kind) - (a->timer_kind < b->timer_kind);
 }
 
+int tk_series_order(const struct tk_series *a, const struct tk_series *b)
+{
+    int c = tk_series_compare(a, b);
+    return c ? c : (a->line > b->line) - (a->line < b->line);
+}
+
 static int by_key(const void *a, const void *b)
 {
     const struct tk_series *const *x = a, *const *y = b;
-    int c = tk_series_compare(*x, *y);
-    return c ? c : ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
+    return tk_series_order(*x, *y);
 }
 
 void tk_base_run_sort(struct tk_base_run *run)

@@ -7,15 +7,21 @@
 #include "compare/baseline_file.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Blocks of all series of a run: more are not believed. */
 #define MOST_BLOCKS (UINT64_C(1) << 26)
+
+/* Segments of a run. */
+#define MOST_SEGMENTS 64
 
 struct reader {
     struct tk_baseline *b;
     struct tk_base_run *run; /* owned; being read */
     TK_VEC(const struct tk_str *) names;
-    unsigned seen; /* sections of the run, a bit each */
+    TK_VEC(uint32_t) path_timers; /* numbers of series, of the paths of the run */
+    unsigned seen;                /* sections of the run, a bit each */
+    uint32_t version;
     uint64_t runs; /* complete */
     bool ended;
 };
@@ -102,7 +108,99 @@ static int read_frames(struct reader *r, struct tk_cur *c, struct tk_err *err)
         return tk_err_nomem(err, "the frames of a run");
     for (uint64_t i = 0; i < n; i++)
         r->run->frames.v[r->run->frames.n++] = tk_varint(c, "frames");
-    r->run->n_blocks = (uint32_t)((n + r->run->block_frames - 1) / r->run->block_frames);
+    return tk_base_run_lay(r->run, NULL, 0) ? tk_err_nomem(err, "the frames of a run") : TK_OK;
+}
+
+static int read_layout(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "blocks"), at = 0;
+    if (n > tk_cur_left(c))
+        return wrong(err, "more blocks than bytes");
+    free(r->run->starts);
+    free(r->run->part);
+    uint32_t *starts = r->run->starts = calloc((size_t)n + 1, sizeof *starts);
+    r->run->part = calloc((size_t)n + 1, 1);
+    if (!starts || !r->run->part)
+        return tk_err_nomem(err, "the blocks of a run");
+    r->run->n_blocks = (uint32_t)n;
+    for (uint64_t b = 0; b < n; b++) {
+        uint64_t len = tk_varint(c, "blocks");
+        if (len == 0 || len > r->run->frames.n - at)
+            return wrong(err, "blocks of other frames than there are");
+        at += len;
+        r->run->part[b] = tk_u8(c, "blocks") % TK_CALL_PATH_SUMS;
+        starts[b + 1] = (uint32_t)at;
+    }
+    return at == r->run->frames.n ? TK_OK : wrong(err, "frames in no block");
+}
+
+static int read_segment(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint8_t kind = tk_u8(c, "a segment");
+    const struct tk_str *text = name(r, c);
+    if (!text)
+        return TK_OK; /* told by the section */
+    struct tk_segment *s = tk_base_run_segment(r->run, kind, text);
+    if (!s)
+        return tk_err_nomem(err, "a segment");
+    for (uint32_t b = 0; b < r->run->n_blocks; b += 8) {
+        unsigned bits = tk_u8(c, "a segment");
+        for (uint32_t k = 0; k < 8 && b + k < r->run->n_blocks; k++)
+            s->has[b + k] = bits >> k & 1;
+    }
+    return TK_OK;
+}
+
+static int read_segments(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    r->run->first_ms = real(c, "a run");
+    int rc = read_layout(r, c, err);
+    r->run->lost_regions = (uint32_t)(tk_varint(c, "segments") & UINT32_MAX);
+    uint64_t n = rc == TK_OK ? tk_varint(c, "segments") : 0;
+    if (n > MOST_SEGMENTS)
+        return wrong(err, "more segments than there can be");
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
+        rc = read_segment(r, c, err);
+    return rc;
+}
+
+static int read_path(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    struct tk_path path = {.parent = (uint32_t)(tk_varint(c, "a path") & UINT32_MAX)};
+    uint64_t series = tk_varint(c, "a path");
+    path.count = tk_varint(c, "a path");
+    path.own = zigzag(c, "a path");
+    path.told = tk_u8(c, "a path");
+    if (path.parent > r->run->paths.n || series > UINT32_MAX)
+        return wrong(err, "a path before its parent");
+    for (uint32_t k = 0; path.told && k < TK_CALL_PATH_SUMS; k++)
+        path.parts[k] = zigzag(c, "a path");
+    if (!tk_vec_push(&r->path_timers, (uint32_t)series) && !tk_vec_push(&r->run->paths, path))
+        return TK_OK;
+    return tk_err_nomem(err, "a path");
+}
+
+static int read_paths(struct reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "paths");
+    int rc = TK_OK;
+    r->path_timers.n = 0;
+    if (n > tk_cur_left(c))
+        return wrong(err, "more paths than bytes");
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
+        rc = read_path(r, c, err);
+    return rc;
+}
+
+/* Paths come before the series that they name by number. */
+static int settle_paths(struct reader *r, struct tk_err *err)
+{
+    for (size_t i = 0; i < r->run->paths.n; i++) {
+        size_t at = r->path_timers.v[i];
+        if (at >= r->run->series.n || !tk_series_has_calls(r->run->series.v[at]->kind))
+            return wrong(err, "a path of no timer");
+        r->run->paths.v[i].timer = r->run->series.v[at];
+    }
     return TK_OK;
 }
 
@@ -122,13 +220,17 @@ static int read_sketch(struct tk_series *s, struct tk_cur *c)
     return 0;
 }
 
-static int read_calls(struct tk_series *s, struct tk_cur *c)
+static void read_sums(struct tk_series *s, struct tk_cur *c)
 {
     s->total = tk_varint(c, "calls");
     s->incl = tk_varint(c, "calls");
     s->own = zigzag(c, "calls");
     s->min = tk_varint(c, "calls");
     s->max = tk_varint(c, "calls");
+}
+
+static int read_calls(struct tk_series *s, struct tk_cur *c)
+{
     if (s->count > TK_SERIES_EXACT)
         return read_sketch(s, c);
     uint64_t value = 0;
@@ -175,7 +277,10 @@ static int read_one(struct reader *r, struct tk_cur *c, struct tk_err *err)
     s->real = flags & 2;
     s->line = (uint32_t)(tk_varint(c, "a series") & UINT32_MAX);
     s->count = tk_varint(c, "a series");
-    if ((kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU) && read_calls(s, c))
+    if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
+        read_sums(s, c);
+    tk_series_settle(s);
+    if (tk_series_has_calls(kind) && read_calls(s, c))
         return tk_err_nomem(err, "a series");
     if (s->hits) {
         s->first = real(c, "a series");
@@ -185,6 +290,12 @@ static int read_one(struct reader *r, struct tk_cur *c, struct tk_err *err)
     }
     if (flags & 1)
         read_blocks(r->run, s, c);
+    if (flags & 4 && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
+        return tk_err_nomem(err, "a series");
+    for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {
+        s->parts[i].count = tk_varint(c, "parts");
+        s->parts[i].total = tk_varint(c, "parts");
+    }
     return TK_OK;
 }
 
@@ -196,6 +307,8 @@ static int read_series(struct reader *r, struct tk_cur *c, struct tk_err *err)
         return wrong(err, "more series than bytes");
     for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
         rc = read_one(r, c, err);
+    if (rc == TK_OK && tk_cur_ok(c))
+        rc = settle_paths(r, err);
     if (rc < 0 || !tk_cur_ok(c))
         return rc;
     struct tk_base_run *run = r->run;
@@ -217,8 +330,9 @@ static const struct {
     int (*read)(struct reader *r, struct tk_cur *c, struct tk_err *err);
     unsigned bit, needs;
 } sections[] = {
-    {"NAME", read_names, 1, 0},  {"RUN ", read_run, 2, 1}, {"FRAM", read_frames, 4, 3},
-    {"SERI", read_series, 8, 7}, {"END ", read_end, 0, 0},
+    {"NAME", read_names, 1, 0},     {"RUN ", read_run, 2, 1},    {"FRAM", read_frames, 4, 3},
+    {"SEGM", read_segments, 16, 7}, {"PATH", read_paths, 32, 7}, {"SERI", read_series, 8, 7},
+    {"END ", read_end, 0, 0},
 };
 
 static int read_section(struct reader *r, const char *tag, struct tk_cur *c, struct tk_err *err)
@@ -245,7 +359,7 @@ static int next_section(struct reader *r, struct tk_cur *c, struct tk_err *err)
     if (!tk_cur_ok(c) || n > tk_cur_left(c))
         return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
     const uint8_t *p = tk_take(c, (size_t)n, "a section");
-    if (tk_hash_bytes(p, (size_t)n, 0) != sum)
+    if ((r->version == 1 ? tk_hash_bytes(p, (size_t)n, 0) : tk_baseline_checksum(tag, p, (size_t)n)) != sum)
         return tk_err_set(err, TK_EFORMAT, "the baseline is damaged: a checksum is wrong");
     struct tk_cur body = tk_cur_of(p, (size_t)n);
     return read_section(r, (const char *)tag, &body, err);
@@ -270,9 +384,11 @@ int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk
         return tk_err_set(err, TK_EFORMAT,
                           "the baseline is of version %u, and only those up to %u can be read", version,
                           TK_BASELINE_VERSION);
+    r.version = version;
     while (rc == TK_OK && !r.ended)
         rc = next_section(&r, &c, err);
     tk_base_run_free(r.run);
     tk_vec_release(&r.names);
+    tk_vec_release(&r.path_timers);
     return rc;
 }

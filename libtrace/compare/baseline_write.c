@@ -1,6 +1,7 @@
 /*
  * Writing baseline files. The layout is in baseline_file.h.
  */
+#include "base/cursor.h"
 #include "base/hash.h"
 #include "compare/baseline_file.h"
 
@@ -71,11 +72,17 @@ static size_t begin_section(struct writer *w, const char *tag)
     return w->out->n;
 }
 
+uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n)
+{
+    return tk_hash_bytes(payload, n, tk_load32(tag));
+}
+
 static void end_section(struct writer *w, size_t at)
 {
     if (w->failed)
         return;
-    uint64_t n = w->out->n - at, sum = tk_hash_bytes(w->out->v + at, w->out->n - at, 0);
+    uint64_t n = w->out->n - at;
+    uint64_t sum = tk_baseline_checksum(w->out->v + at - 20, w->out->v + at, w->out->n - at);
     for (size_t i = 0; i < 8; i++) {
         w->out->v[at - 16 + i] = (uint8_t)(n >> (8 * i));
         w->out->v[at - 8 + i] = (uint8_t)(sum >> (8 * i));
@@ -109,6 +116,8 @@ static void know_all(struct writer *w, const struct tk_base_run *run)
         know(w, run->series.v[i]->group);
         know(w, run->series.v[i]->file);
     }
+    for (size_t i = 0; i < run->segments.n; i++)
+        know(w, run->segments.v[i].name);
 }
 
 static void put_names(struct writer *w, const struct tk_base_run *run)
@@ -152,13 +161,73 @@ static void put_frames(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
-static void put_calls(struct writer *w, const struct tk_series *s)
+static void put_segments(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "SEGM");
+    put_real(w, run->first_ms);
+    put_varint(w, run->n_blocks);
+    for (uint32_t b = 0; b < run->n_blocks; b++) {
+        put_varint(w, tk_block_weight(run, b));
+        put_u8(w, run->part[b]);
+    }
+    put_varint(w, run->lost_regions);
+    put_varint(w, run->segments.n);
+    for (size_t i = 0; i < run->segments.n; i++) {
+        const struct tk_segment *s = &run->segments.v[i];
+        put_u8(w, s->kind);
+        put_name(w, s->name);
+        for (uint32_t b = 0; b < run->n_blocks; b += 8) {
+            unsigned bits = 0;
+            for (uint32_t k = 0; k < 8 && b + k < run->n_blocks; k++)
+                bits |= (unsigned)s->has[b + k] << k;
+            put_u8(w, bits);
+        }
+    }
+    end_section(w, at);
+}
+
+/* Where the series of a path stands. Series are sorted, so it is found by halving. */
+static size_t place_of(const struct tk_base_run *run, const struct tk_series *s)
+{
+    size_t low = 0, high = run->series.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (tk_series_order(run->series.v[middle], s) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void put_paths(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "PATH");
+    put_varint(w, run->paths.n);
+    for (size_t i = 0; i < run->paths.n; i++) {
+        const struct tk_path *path = &run->paths.v[i];
+        put_varint(w, path->parent);
+        put_varint(w, place_of(run, path->timer));
+        put_varint(w, path->count);
+        put_zigzag(w, path->own);
+        put_u8(w, path->told);
+        for (uint32_t k = 0; path->told && k < TK_CALL_PATH_SUMS; k++)
+            put_zigzag(w, path->parts[k]);
+    }
+    end_section(w, at);
+}
+
+static void put_sums(struct writer *w, const struct tk_series *s)
 {
     put_varint(w, s->total);
     put_varint(w, s->incl);
     put_zigzag(w, s->own);
     put_varint(w, s->min);
     put_varint(w, s->max);
+}
+
+static void put_calls(struct writer *w, const struct tk_series *s)
+{
     if (s->count > TK_SERIES_EXACT) {
         put_varint(w, s->sketch.first);
         put_varint(w, s->sketch.n);
@@ -197,13 +266,15 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     bool blocks = any_block(run, s);
     put_u8(w, s->kind);
     put_u8(w, s->timer_kind);
-    put_u8(w, (blocks ? 1u : 0) | (s->real ? 2u : 0));
+    put_u8(w, (blocks ? 1u : 0) | (s->real ? 2u : 0) | (s->parts ? 4u : 0));
     put_name(w, s->name);
     put_name(w, s->group);
     put_name(w, s->file);
     put_varint(w, s->line);
     put_varint(w, s->count);
-    if (s->kind == TK_SERIES_TIMER || s->kind == TK_SERIES_GPU)
+    if (tk_series_has_calls(s->kind) || s->kind == TK_SERIES_LOADING)
+        put_sums(w, s);
+    if (tk_series_has_calls(s->kind))
         put_calls(w, s);
     if (s->hits) {
         put_real(w, s->first);
@@ -213,6 +284,10 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     }
     if (blocks)
         put_blocks(w, run, s);
+    for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {
+        put_varint(w, s->parts[i].count);
+        put_varint(w, s->parts[i].total);
+    }
 }
 
 static void put_series(struct writer *w, const struct tk_base_run *run)
@@ -234,6 +309,8 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct
         put_names(&w, b->runs.v[i]);
         put_run(&w, b->runs.v[i]);
         put_frames(&w, b->runs.v[i]);
+        put_segments(&w, b->runs.v[i]);
+        put_paths(&w, b->runs.v[i]);
         put_series(&w, b->runs.v[i]);
     }
     size_t at = begin_section(&w, "END ");

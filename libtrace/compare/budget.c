@@ -141,7 +141,7 @@ static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run
     for (uint32_t i = 0; i < run->n_blocks; i++)
         if (s->blocks[i] / tk_block_weight(run, i) > s->blocks[worst] / tk_block_weight(run, worst))
             worst = i;
-    put_place(b, run, (uint64_t)worst * run->block_frames, ((uint64_t)worst + 1) * run->block_frames - 1);
+    put_place(b, run, run->starts[worst], run->starts[worst + 1] - 1);
 }
 
 static void check_series(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run, size_t r)

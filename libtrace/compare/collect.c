@@ -2,14 +2,17 @@
  * Collecting runs: slices of each lane go to sums by timer and to sums of own time by block of frames; when
  * all is read, lanes of a class of threads become one series a timer. See collect.h.
  *
- * Own time belongs to the block in which the scope ends.
+ * Own time belongs to the block in which the scope ends, and calls to the part of the run that it is in.
  */
 #include "compare/collect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/collect_loading.h"
 #include "compare/collect_memory.h"
+#include "compare/collect_paths.h"
+#include "compare/collect_segments.h"
 #include "compare/collect_values.h"
 #include "stats/agg.h"
 
@@ -20,17 +23,24 @@ static const struct tk_table table = {
 
 /* What is kept of a timer on a lane beside its sums. */
 struct lane_timer {
-    int64_t *blocks; /* owned; NULL: none yet */
-    uint64_t calls[TK_SERIES_EXACT];
+    int64_t *blocks;           /* owned; NULL: none yet */
+    struct tk_part_sum *parts; /* owned; NULL: none yet */
+    uint64_t *calls;           /* owned; of the first TK_SERIES_EXACT calls; NULL: none, or more than these */
     uint32_t n_calls;
 };
 
 #define PAGE 16u
 
+/* Paths of a run: so many times those of a thread. */
+#define LANE_PATHS 8u
+
 struct lane {
     uint32_t thread;
     uint8_t kind;
     struct tk_agg_set sums;
+    struct tk_call_paths paths;
+    TK_VEC(uint8_t) parts;             /* of the slices of a batch: the parts of the run they are in */
+    TK_VEC(struct tk_open_scope) open; /* at the end */
     TK_VEC(struct lane_timer *) pages; /* owned, of PAGE timers */
     TK_VEC(struct lane_timer *) late;
 };
@@ -39,9 +49,12 @@ struct collect {
     const struct tk_view *view;
     struct tk_base_run *run;     /* borrowed */
     size_t first, end;           /* frames that are selected lie in these */
+    int64_t first_begin;         /* cycles since the start: of the first frame */
     TK_VEC(struct lane *) lanes; /* owned; by lane, NULL where nothing was met */
     struct tk_collect_values values;
     struct tk_collect_memory memory;
+    struct tk_collect_loading loading;
+    uint32_t *block; /* owned; by frame of the run */
 };
 
 void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
@@ -56,7 +69,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 {
     (void)view, (void)wanted;
     *needs_frames = true;
-    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_BEGIN;
+    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PLACE;
 }
 
 /* ---- frames ---- */
@@ -66,9 +79,14 @@ static bool is_whole(const struct tk_range *frame)
     return frame->to != INT64_MAX;
 }
 
-static int take_frames(struct collect *c, struct tk_err *err)
+/* The begins of the frames of the run, in *out (owned). */
+static int find_frames(struct collect *c, int64_t **out, struct tk_err *err)
 {
     const struct tk_frames *frames = c->view->frames;
+    int64_t *begins = malloc((frames->n + 1) * sizeof *begins);
+    *out = begins;
+    if (!begins)
+        return tk_err_nomem(err, "the frames of a run");
     c->first = SIZE_MAX;
     for (size_t i = 0; i < frames->n; i++) {
         const struct tk_range *f = &frames->v[i];
@@ -76,14 +94,37 @@ static int take_frames(struct collect *c, struct tk_err *err)
             continue;
         c->first = c->first == SIZE_MAX ? i : c->first;
         c->end = i + 1;
+        begins[c->run->frames.n] = f->from;
         if (tk_vec_push(&c->run->frames, (uint64_t)(f->to - f->from)))
             return tk_err_nomem(err, "the frames of a run");
     }
     if (c->run->frames.n == 0)
         return tk_err_set(err, TK_EMATCH, "there are no frames, which are what runs are compared by");
-    c->run->block_frames = tk_block_frames(c->run->frames.n);
-    c->run->n_blocks = (uint32_t)((c->run->frames.n + c->run->block_frames - 1) / c->run->block_frames);
     return TK_OK;
+}
+
+/* Which block a frame is in. */
+static int mark_blocks(struct collect *c)
+{
+    const struct tk_base_run *run = c->run;
+    c->block = calloc(run->frames.n + 1, sizeof *c->block);
+    for (size_t i = 0; c->block && i < run->frames.n; i++)
+        c->block[i] = (uint32_t)tk_base_run_block(run, i);
+    return c->block ? 0 : -1;
+}
+
+static int take_frames(struct collect *c, struct tk_err *err)
+{
+    int64_t *begins;
+    int rc = find_frames(c, &begins, err);
+    if (rc == TK_OK) {
+        c->run->block_frames = tk_block_frames(c->run->frames.n);
+        c->first_begin = begins[0];
+        if (tk_collect_segments(c->run, begins, c->view->regions) || mark_blocks(c))
+            rc = tk_err_nomem(err, "the frames of a run");
+    }
+    free(begins);
+    return rc;
 }
 
 /* The frame a time lies in, or SIZE_MAX. */
@@ -107,8 +148,8 @@ static size_t block_of(const struct collect *c, size_t frame)
 {
     if (frame < c->first || frame >= c->end)
         return SIZE_MAX;
-    size_t block = (frame - c->first) / c->run->block_frames;
-    return block < c->run->n_blocks ? block : c->run->n_blocks - 1;
+    frame -= c->first;
+    return c->block[frame < c->run->frames.n ? frame : c->run->frames.n - 1];
 }
 
 size_t tk_collect_block_at(const void *self, int64_t time)
@@ -132,8 +173,10 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     int rc = take_frames(c, err);
     if (rc == TK_OK)
         rc = tk_collect_values_init(&c->values, view, c->run, c, err);
-    if (rc == TK_OK)
-        tk_collect_memory_init(&c->memory, view, c->run);
+    if (rc == TK_OK) {
+        tk_collect_memory_init(&c->memory, view, c->run, c->first_begin);
+        tk_collect_loading_init(&c->loading, view, c->run);
+    }
     return rc;
 }
 
@@ -143,9 +186,13 @@ static struct lane *lane_at(struct collect *c, size_t i)
         return NULL;
     while (c->lanes.n <= i)
         c->lanes.v[c->lanes.n++] = NULL;
-    if (!c->lanes.v[i] && (c->lanes.v[i] = calloc(1, sizeof **c->lanes.v)))
-        c->lanes.v[i]->sums.what = TK_AGG_INCL | TK_AGG_SKETCH;
-    return c->lanes.v[i];
+    if (c->lanes.v[i])
+        return c->lanes.v[i];
+    struct lane *lane = c->lanes.v[i] = calloc(1, sizeof *lane);
+    if (!lane || tk_call_paths_init(&lane->paths, (size_t)c->view->ctx->limits.call_paths))
+        return NULL;
+    lane->sums.what = TK_AGG_INCL | TK_AGG_SKETCH;
+    return lane;
 }
 
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
@@ -160,7 +207,9 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
         lane->kind = batch->runs[i].kind;
     }
     int rc = tk_collect_values_feed(&c->values, batch, err);
-    return rc == TK_OK ? tk_collect_memory_feed(&c->memory, batch, err) : rc;
+    if (rc == TK_OK)
+        rc = tk_collect_memory_feed(&c->memory, batch, err);
+    return rc == TK_OK ? tk_collect_loading_feed(&c->loading, batch, err) : rc;
 }
 
 /* The place of a timer, made on first use; NULL when memory is out. */
@@ -181,22 +230,59 @@ static struct lane_timer *place_of(struct lane *lane, uint32_t timer)
     return *at ? &(*at)[timer % PAGE] : NULL;
 }
 
+/* The block of a slice, or SIZE_MAX. */
+static size_t block_of_slice(const struct collect *c, const struct tk_slices *s, size_t i)
+{
+    size_t frame = s->frame[i];
+    if (frame == TK_FRAME_PARTS || frame == TK_FRAME_NONE)
+        frame = frame_at(c, s->end[i]);
+    return frame == SIZE_MAX ? SIZE_MAX : block_of(c, frame);
+}
+
+/* Keeps the time of a call, as long as there are few. */
+static int add_call(struct lane_timer *at, uint64_t total)
+{
+    if (at->n_calls == TK_SERIES_EXACT) {
+        at->n_calls++;
+        free(at->calls);
+        at->calls = NULL;
+        return 0;
+    }
+    if ((at->n_calls & (at->n_calls - 1)) == 0) { /* a power of two is full */
+        size_t room = at->n_calls ? (size_t)at->n_calls * 2 : 1;
+        uint64_t *calls = realloc(at->calls, room * sizeof *calls);
+        if (!calls)
+            return -1;
+        at->calls = calls;
+    }
+    at->calls[at->n_calls++] = total;
+    return 0;
+}
+
+static int make_blocks(const struct collect *c, struct lane_timer *at)
+{
+    at->blocks = calloc(c->run->n_blocks, sizeof *at->blocks);
+    at->parts = calloc(TK_CALL_PATH_SUMS, sizeof *at->parts);
+    return at->blocks && at->parts ? 0 : -1;
+}
+
 static int add(const struct collect *c, struct lane *lane, const struct tk_slices *s, size_t i)
 {
     struct lane_timer *at = place_of(lane, s->timer[i]);
     if (!at)
         return -1;
-    if (at->n_calls < TK_SERIES_EXACT)
-        at->calls[at->n_calls++] = s->total[i];
-    size_t frame = s->frame[i];
-    if (frame == TK_FRAME_PARTS || frame == TK_FRAME_NONE)
-        frame = frame_at(c, s->end[i]);
-    size_t block = frame == SIZE_MAX ? SIZE_MAX : block_of(c, frame);
+    if (at->n_calls <= TK_SERIES_EXACT && add_call(at, s->total[i]))
+        return -1;
+    size_t block = block_of_slice(c, s, i);
+    lane->parts.v[i] = block == SIZE_MAX ? TK_CALL_PATH_NO_SUM : c->run->part[block];
     if (block == SIZE_MAX)
         return 0;
-    if (!at->blocks && !(at->blocks = calloc(c->run->n_blocks, sizeof *at->blocks)))
+    if (!at->blocks && make_blocks(c, at))
         return -1;
     at->blocks[block] += (int64_t)s->excl[i];
+    struct tk_part_sum *part = &at->parts[c->run->part[block]];
+    part->count++;
+    part->total += s->total[i];
     return 0;
 }
 
@@ -205,10 +291,24 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
     const struct collect *c = self;
     struct lane *lane = c->lanes.v[s->lane];
     (void)worker;
+    if (tk_vec_reserve(&lane->parts, s->n))
+        return TK_ENOMEM;
     for (size_t i = 0; i < s->n; i++)
         if (add(c, lane, s, i))
             return TK_ENOMEM;
+    if (tk_call_paths_take(&lane->paths, s, lane->parts.v))
+        return TK_ENOMEM;
     return tk_agg_take(&lane->sums, s) ? TK_ENOMEM : TK_OK;
+}
+
+static int end_lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct collect *c = self;
+    struct lane *lane = lane_at(c, end->lane);
+    for (size_t i = 0; lane && i < end->n_open; i++)
+        if (tk_vec_push(&lane->open, end->open[i]))
+            return tk_err_nomem(err, "a run");
+    return lane ? TK_OK : tk_err_nomem(err, "a run");
 }
 
 /* ---- series ---- */
@@ -277,7 +377,7 @@ static struct tk_series *series_of(struct collect *c, struct tk_map *map, const 
 static int merge(const struct tk_base_run *run, struct tk_series *s, const struct tk_agg_cell *cell,
                  const struct lane_timer *at)
 {
-    for (uint32_t i = 0; i < at->n_calls && s->count + i < TK_SERIES_EXACT; i++)
+    for (uint32_t i = 0; at->calls && s->exact && i < at->n_calls && s->count + i < TK_SERIES_EXACT; i++)
         s->exact[s->count + i] = at->calls[i];
     s->count += cell->count;
     s->total += cell->total;
@@ -287,6 +387,12 @@ static int merge(const struct tk_base_run *run, struct tk_series *s, const struc
     s->max = cell->max > s->max ? cell->max : s->max;
     for (uint32_t b = 0; at->blocks && b < run->n_blocks; b++)
         s->blocks[b] += (double)at->blocks[b];
+    if (at->parts && !s->parts && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
+        return -1;
+    for (size_t i = 0; at->parts && i < TK_CALL_PATH_SUMS; i++) {
+        s->parts[i].count += at->parts[i].count;
+        s->parts[i].total += at->parts[i].total;
+    }
     return tk_sketch_merge(&s->sketch, &cell->sketch);
 }
 
@@ -294,6 +400,28 @@ static int by_size(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
+}
+
+static void free_pages(struct lane_timer **pages, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned k = 0; pages[i] && k < PAGE; k++) {
+            free(pages[i][k].blocks);
+            free(pages[i][k].calls);
+            free(pages[i][k].parts);
+        }
+        free(pages[i]);
+    }
+}
+
+/* What a lane has by timer. */
+static void release_sums(struct lane *lane)
+{
+    tk_agg_release(&lane->sums);
+    free_pages(lane->pages.v, lane->pages.n);
+    free_pages(lane->late.v, lane->late.n);
+    tk_vec_release(&lane->pages);
+    tk_vec_release(&lane->late);
 }
 
 static int add_lane(struct collect *c, struct tk_map *map, struct lane *lane)
@@ -307,7 +435,47 @@ static int add_lane(struct collect *c, struct tk_map *map, struct lane *lane)
         if (!s || merge(c->run, s, e.cell, place))
             return -1;
     }
+    release_sums(lane);
     return 0;
+}
+
+/* For the series of the timers of a lane. */
+struct timers_of_lane {
+    struct collect *c;
+    const struct tk_map *map;
+    const struct lane *lane;
+};
+
+/* NULL for a timer none of whose scopes has ended. */
+static const struct tk_series *timer_of(void *ctx, uint32_t timer)
+{
+    const struct timers_of_lane *of = ctx;
+    struct tk_series want = {.kind = of->lane->kind == TK_LANE_THREAD ? TK_SERIES_TIMER : TK_SERIES_GPU};
+    if (describe(of->c, of->lane, timer, &want))
+        return NULL;
+    uint32_t at = tk_map_get(of->map, key_of(&want));
+    return at == TK_MAP_NONE ? NULL : of->c->run->series.v[at];
+}
+
+static int add_paths(struct collect *c, const struct tk_map *map)
+{
+    struct tk_collect_paths paths;
+    int rc = 0;
+    tk_collect_paths_init(&paths, c->run, LANE_PATHS * (size_t)c->view->ctx->limits.call_paths);
+    for (size_t i = 0; i < c->lanes.n && rc == 0; i++) {
+        struct lane *lane = c->lanes.v[i];
+        struct timers_of_lane of = {c, map, lane};
+        if (!lane || lane->kind == TK_LANE_GPU_WORK)
+            continue;
+        rc = tk_call_paths_finish(&lane->paths, lane->open.v, lane->open.n);
+        if (rc == 0)
+            rc = tk_collect_paths_add(&paths, &lane->paths, timer_of, &of);
+    }
+    if (rc == 0)
+        rc = tk_collect_paths_finish(&paths);
+    c->run->lost_calls = paths.left_out;
+    tk_collect_paths_release(&paths);
+    return rc;
 }
 
 static int add_lanes(struct collect *c)
@@ -317,10 +485,13 @@ static int add_lanes(struct collect *c)
     for (size_t i = 0; i < c->lanes.n && rc == 0; i++)
         if (c->lanes.v[i] && c->lanes.v[i]->kind != TK_LANE_GPU_WORK)
             rc = add_lane(c, &map, c->lanes.v[i]);
+    if (rc == 0)
+        rc = add_paths(c, &map);
     tk_map_release(&map);
     for (size_t i = 0; i < c->run->series.n && rc == 0; i++) {
         struct tk_series *s = c->run->series.v[i];
-        if (s->count <= TK_SERIES_EXACT)
+        tk_series_settle(s);
+        if (s->exact)
             qsort(s->exact, (size_t)s->count, sizeof *s->exact, by_size);
     }
     return rc;
@@ -361,6 +532,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     uint64_t frequency = c->view->dict->clock.frequency;
     (void)emit;
     c->run->frequency = frequency ? frequency : UINT64_C(1000000000);
+    c->run->first_ms = tk_base_ms(c->run, (double)c->first_begin);
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
     if (add_lanes(c) || add_session(c))
         return tk_err_nomem(err, "a run");
@@ -368,17 +540,10 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     if (rc == TK_OK)
         rc = tk_collect_memory_finish(&c->memory, err);
     if (rc == TK_OK)
+        rc = tk_collect_loading_finish(&c->loading, err);
+    if (rc == TK_OK)
         tk_base_run_sort(c->run);
     return rc;
-}
-
-static void free_pages(struct lane_timer **pages, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (unsigned k = 0; pages[i] && k < PAGE; k++)
-            free(pages[i][k].blocks);
-        free(pages[i]);
-    }
 }
 
 static void close(void *self)
@@ -388,28 +553,31 @@ static void close(void *self)
         struct lane *lane = c->lanes.v[i];
         if (!lane)
             continue;
-        tk_agg_release(&lane->sums);
-        free_pages(lane->pages.v, lane->pages.n);
-        free_pages(lane->late.v, lane->late.n);
-        tk_vec_release(&lane->pages);
-        tk_vec_release(&lane->late);
+        release_sums(lane);
+        tk_call_paths_release(&lane->paths);
+        tk_vec_release(&lane->parts);
+        tk_vec_release(&lane->open);
         free(lane);
     }
     tk_vec_release(&c->lanes);
     tk_collect_values_release(&c->values);
     tk_collect_memory_release(&c->memory);
+    tk_collect_loading_release(&c->loading);
+    free(c->block);
     free(c);
 }
 
 const struct tk_builder tk_builder_collect = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) | TK_COLLECT_VALUES_FACTS |
-             TK_COLLECT_MEMORY_FACTS,
+             TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS,
     .serial = true,
+    .regions = true,
     .slices = slices,
     .open = open,
     .feed = feed,
     .take = take,
+    .lane = end_lane,
     .finish = finish,
     .close = close,
 };

@@ -80,5 +80,6 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
 void tk_comparison_release(struct tk_comparison *c)
 {
     tk_vec_release(&c->changes);
+    tk_vec_release(&c->paths);
     tk_intern_release(&c->names);
 }

@@ -1,16 +1,19 @@
 /*
  * Comparing: runs of a baseline against runs of a candidate, and a verdict for each frame time percentile,
- * thread class, timer, GPU pass, counter, memory tag and log.
+ * thread class, timer, path of calls, GPU pass, counter, memory tag, log, and loading.
  *
  * The unit is the run. What is compared of a timer is its own time per frame, which is counted once however
  * deep timers are nested, so that a change shows at the deepest timer that has it. Per run there are two
  * values: the plain one, and a robust one without the greatest four of a hundred blocks of frames, which a
  * single stall cannot move; tests are made with the robust one, floors have to be passed by both.
  *
- *   matrix.c    the same series of all runs beside each other; renamed timers
+ *   matrix.c    the same series of all runs beside each other
+ *   made_rows.c rows that are made of these: busy time, paths of calls, growth
+ *   renames.c   renamed timers
  *   measure.c   values of runs, the factor of the machine of each run
  *   test.c      variances, chances, intervals
- *   verdict.c   verdicts, and what explains what
+ *   verdict.c   verdicts
+ *   explain.c   what explains what: one alarm for one change
  */
 #ifndef TK_COMPARE_COMPARE_H
 #define TK_COMPARE_COMPARE_H
@@ -33,10 +36,12 @@ enum tk_change_kind {
     TK_CHANGE_HITCH,
     TK_CHANGE_THREAD,
     TK_CHANGE_TIMER,
+    TK_CHANGE_PATH,
     TK_CHANGE_GPU,
     TK_CHANGE_COUNTER,
     TK_CHANGE_MEMORY,
     TK_CHANGE_LOG,
+    TK_CHANGE_LOADING,
     TK_CHANGE_KINDS
 };
 
@@ -61,13 +66,16 @@ struct tk_change {
     const struct tk_str *group; /* class of threads, queue, ...; may be empty */
     const struct tk_str *file;  /* never NULL */
     uint32_t line;
-    const struct tk_str *to;       /* renamed: the new name; else NULL */
-    const char *unit;              /* "ms/frame", "ms", "1/min", "bytes", "" */
-    double baseline, candidate;    /* means over runs, unit above; NaN where it is not there */
-    double calls[2];               /* a frame; 0 where it makes no sense */
-    double ratio, low, high;       /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
-    double p;                      /* chance, adjusted for the number of tests; NaN: none */
-    unsigned runs;                 /* runs a side that would decide, where inconclusive; 0: not known */
+    const struct tk_str *to;    /* renamed: the new name; else NULL */
+    const char *unit;           /* "ms/frame", "ms", "1/min", "bytes", "" */
+    double baseline, candidate; /* means over runs, unit above; NaN where it is not there */
+    const char *metric;         /* "growth", ...: which value of several; NULL: the kind has one */
+    double calls[2];            /* a frame; 0 where it makes no sense */
+    double per_call[2];         /* ms of a call, with what it calls; NaN where it makes no sense */
+    const struct tk_str *path; /* of a timer: the path of calls that has most of the change; NULL: none has */
+    double ratio, low, high;   /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
+    double p;                  /* chance, adjusted for the number of tests; NaN: none */
+    unsigned runs;             /* runs a side that would decide, where inconclusive; 0: not known */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
     uint16_t spark[2][TK_SPARK];   /* calls of baseline and candidate in buckets of their length, 0 to 1000 */
 };
@@ -80,11 +88,18 @@ struct tk_compare_setup {
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to blocks */
 };
 
+/* Own time of a path of calls, for flame graphs. */
+struct tk_comparison_path {
+    const struct tk_str *group, *text; /* names with ; between them, outermost first */
+    double us[2];                      /* a frame, of the two sides */
+};
+
 struct tk_comparison {
     struct tk_compare_setup setup; /* with the usual values in */
     enum tk_design design;
-    size_t runs[3];                   /* baseline, candidate, noise */
-    TK_VEC(struct tk_change) changes; /* by kind, verdict, size */
+    size_t runs[3];                          /* baseline, candidate, noise */
+    TK_VEC(struct tk_change) changes;        /* by kind, verdict, size */
+    TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
     struct tk_intern names;
     double machine; /* factor by which unrelated timers differ; 1: none */
     double machine_p;

@@ -36,8 +36,7 @@ static int by_value(const void *a, const void *b)
 
 static size_t first_frame(const struct tk_matrix *m, size_t r)
 {
-    size_t skip = m->skip[r] * m->runs[r]->block_frames;
-    return skip < m->runs[r]->frames.n ? skip : m->runs[r]->frames.n;
+    return m->runs[r]->starts[m->skip[r]];
 }
 
 static int sort_frames(const struct tk_matrix *m, struct frame_times *f)
@@ -75,7 +74,13 @@ static double rank_error(const struct frame_times *f, size_t r, double q)
 
 static struct tk_change *add(struct tk_matrix *m, uint8_t kind, const char *name, const char *unit)
 {
-    struct tk_change c = {.kind = kind, .unit = unit, .tested = true, .ratio = NAN, .low = NAN, .high = NAN};
+    struct tk_change c = {.kind = kind,
+                          .unit = unit,
+                          .tested = true,
+                          .ratio = NAN,
+                          .low = NAN,
+                          .high = NAN,
+                          .per_call = {NAN, NAN}};
     c.name = tk_intern_c(&m->out->names, name);
     c.group = c.file = tk_intern_c(&m->out->names, "");
     m->out->tested++;

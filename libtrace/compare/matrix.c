@@ -35,7 +35,10 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
             m->runs[m->n_runs] = run;
             m->side[m->n_runs] = s;
             m->factor[m->n_runs] = 0;
-            m->skip[m->n_runs] = (size_t)((m->out->setup.warmup + run->block_frames - 1) / run->block_frames);
+            m->skip[m->n_runs] = 0;
+            while (m->skip[m->n_runs] < run->n_blocks &&
+                   run->starts[m->skip[m->n_runs]] < m->out->setup.warmup)
+                m->skip[m->n_runs]++;
         }
     return 0;
 }
@@ -63,9 +66,9 @@ static bool is_wait(const struct tk_series *s)
     return false;
 }
 
-static struct tk_row *new_row(struct tk_matrix *m, const struct tk_series *any)
+struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any)
 {
-    struct tk_row row = {.any = any, .change = SIZE_MAX};
+    struct tk_row row = {.any = any, .change = SIZE_MAX, .about = SIZE_MAX};
     size_t n = m->n_runs + 1;
     row.of = tk_arena_alloc(&m->arena, n * sizeof *row.of);
     row.raw = tk_arena_alloc(&m->arena, n * sizeof *row.raw);
@@ -79,6 +82,12 @@ static struct tk_row *new_row(struct tk_matrix *m, const struct tk_series *any)
     return &m->rows.v[m->rows.n - 1];
 }
 
+/* Of a run that was cut down, timers may have nothing left. */
+static bool has_anything(const struct tk_series *s)
+{
+    return !tk_series_has_calls(s->kind) || s->count || s->own;
+}
+
 static int make_rows(struct tk_matrix *m)
 {
     size_t n = 0, at = 0;
@@ -89,13 +98,15 @@ static int make_rows(struct tk_matrix *m)
         return -1;
     for (size_t r = 0; r < m->n_runs; r++)
         for (size_t i = 0; i < m->runs[r]->series.n; i++)
-            entries[at++] = (struct entry){m->runs[r]->series.v[i], r};
+            if (has_anything(m->runs[r]->series.v[i]))
+                entries[at++] = (struct entry){m->runs[r]->series.v[i], r};
+    n = at;
     qsort(entries, n, sizeof *entries, by_series);
     struct tk_row *row = NULL;
     int rc = 0;
     for (size_t i = 0; i < n && rc == 0; i++) {
         if (!row || tk_series_compare(row->any, entries[i].series) != 0)
-            row = new_row(m, entries[i].series);
+            row = tk_matrix_row(m, entries[i].series);
         if (row)
             row->of[entries[i].run] = entries[i].series;
         rc = row ? 0 : -1;
@@ -104,63 +115,9 @@ static int make_rows(struct tk_matrix *m)
     return rc;
 }
 
-/* ---- busy time ---- */
-
-static struct tk_series *new_busy(struct tk_matrix *m, size_t run, const struct tk_series *like)
-{
-    struct tk_series *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
-    s->kind = TK_SERIES_BUSY;
-    s->blocks = calloc((size_t)m->runs[run]->n_blocks + 1, sizeof *s->blocks);
-    s->name = s->group = like->group;
-    s->file = tk_intern_c(&m->out->names, "");
-    if (!s->blocks || !s->file || tk_vec_push(&m->made, s)) {
-        free(s->blocks);
-        free(s);
-        return NULL;
-    }
-    return s;
-}
-
-static int add_busy(struct tk_matrix *m, struct tk_row *busy, const struct tk_row *row)
-{
-    for (size_t r = 0; r < m->n_runs; r++) {
-        if (!row->of[r])
-            continue;
-        if (!busy->of[r] && !(busy->of[r] = new_busy(m, r, row->any)))
-            return -1;
-        busy->any = busy->of[r];
-        for (size_t b = 0; b < m->runs[r]->n_blocks; b++)
-            busy->of[r]->blocks[b] += row->of[r]->blocks[b];
-    }
-    return 0;
-}
-
-/* Rows of timers come by group, so the timers of a class of threads follow each other. */
-static int make_busy(struct tk_matrix *m)
-{
-    size_t n = m->rows.n, busy = SIZE_MAX;
-    const struct tk_str *group = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (m->rows.v[i].any->kind != TK_SERIES_TIMER || m->rows.v[i].waits)
-            continue;
-        if (!group || tk_str_order(group, m->rows.v[i].any->group) != 0) {
-            group = m->rows.v[i].any->group;
-            busy = m->rows.n;
-            if (!new_row(m, m->rows.v[i].any))
-                return -1;
-            m->rows.v[busy].waits = false;
-        }
-        if (add_busy(m, &m->rows.v[busy], &m->rows.v[i]))
-            return -1;
-    }
-    return 0;
-}
-
 int tk_matrix_make(struct tk_matrix *m, const struct tk_baseline *const sides[3], struct tk_err *err)
 {
-    if (take_runs(m, sides) || make_rows(m) || make_busy(m))
+    if (take_runs(m, sides) || make_rows(m) || tk_matrix_make_rows(m))
         return tk_err_nomem(err, "a comparison");
     return TK_OK;
 }

@@ -8,8 +8,17 @@
 
 enum tk_side { TK_SIDE_BASE, TK_SIDE_CANDIDATE, TK_SIDE_NOISE };
 
-/* Busy time of a class of threads is a kind of series that is made here. */
-#define TK_SERIES_BUSY TK_SERIES_KINDS
+/* Kinds of series that are made here: busy time of a class of threads, paths of calls, growth of memory. */
+#define TK_SERIES_BUSY   (TK_SERIES_KINDS + 0)
+#define TK_SERIES_PATH   (TK_SERIES_KINDS + 1)
+#define TK_SERIES_GROWTH (TK_SERIES_KINDS + 2)
+#define TK_ROW_KINDS     (TK_SERIES_KINDS + 3)
+
+static inline bool tk_kind_is_time(uint8_t kind)
+{
+    return kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU || kind == TK_SERIES_BUSY ||
+           kind == TK_SERIES_PATH;
+}
 
 struct tk_row {
     struct tk_series **of; /* by run; NULL: the run does not have it */
@@ -18,6 +27,9 @@ struct tk_row {
     double *y;            /* by run: what is tested; the factor of the machine is taken out */
     size_t change;        /* index of its change; SIZE_MAX: none */
     bool waits;
+    bool alone;                     /* a path that is the only one of its timer, and tells nothing more */
+    const struct tk_series *leaf;   /* of a path: its timer; else NULL */
+    size_t about;                   /* growth: the row of the memory; else SIZE_MAX */
     bool logs;                      /* y are logarithms */
     double mean[2], robust_mean[2]; /* of the sides */
     double squares, freedom;        /* around the means of the sides, and the degrees of freedom they leave */
@@ -33,7 +45,8 @@ struct tk_matrix {
     double *factor; /* by run: logarithm of the factor of its machine */
     size_t n_runs;
     TK_VEC(struct tk_row) rows;
-    TK_VEC(struct tk_series *) made; /* owned: busy times */
+    size_t n_sorted; /* the first rows are those of series of runs, sorted as these; made ones follow */
+    TK_VEC(struct tk_series *) made; /* owned: series that no run has as such */
     struct tk_arena arena;
     double limit, limit_df; /* of intervals: the last one computed, and for what */
 };
@@ -44,11 +57,14 @@ void tk_matrix_release(struct tk_matrix *m);
 /* Does a name have a word (lower case) in it, in letters of any size? */
 bool tk_name_has(const struct tk_str *name, const char *word);
 
+/* A row for series like `any`; NULL when memory is out. */
+struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any);
+
+/* made_rows.c: 0, or -1 when memory is out. */
+int tk_matrix_make_rows(struct tk_matrix *m);
+
 /* measure.c */
 int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err);
-
-/* Frames of a block of a run, the last one perhaps shorter. */
-double tk_block_weight(const struct tk_base_run *run, size_t block);
 
 /* test.c: delta, error, df and p of every row that is large enough, and of a row alone. */
 int tk_matrix_test(struct tk_matrix *m, struct tk_err *err);
@@ -65,6 +81,16 @@ bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row);
 
 /* Difference of the sides, its error and degrees of freedom from values of runs, without a prior. */
 void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row *row);
+
+/* explain.c: causes of changes, which then raise no alarm of their own. */
+void tk_matrix_explain(struct tk_matrix *m);
+
+/* Names the path that has most of the change of its timer; paths that change with their timer raise no alarm.
+ * To be done while changes are in the order of the rows. */
+void tk_matrix_explain_paths(struct tk_matrix *m);
+
+/* candidate less baseline, nothing for what is not there. */
+double tk_change_size(const struct tk_change *c);
 
 /* verdict.c */
 int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err);

@@ -1,8 +1,9 @@
 /*
  * Values of runs. See matrix.h.
  *
- * Of timers: own time in ms a frame; of counters: the mean; of memory: the greatest value; of errors: a
- * frame. The robust value leaves out the greatest 4 % of the blocks.
+ * Of timers and paths: own time in ms a frame; of counters: the mean; of memory: the greatest value, and the
+ * last less the first; of errors: a frame; of loading: own time in ms. The robust value leaves out the
+ * greatest 4 % of the blocks.
  *
  * The factor of the machine of a run is the median, over timers that every run has, of how far the logarithm
  * of the timer lies from its mean over the runs of the baseline and of noise.
@@ -19,24 +20,23 @@
 #define MACHINE_MS    0.005
 #define MACHINE_ROWS  8
 
-double tk_block_weight(const struct tk_base_run *run, size_t block)
-{
-    uint64_t before = (uint64_t)block * run->block_frames, left = run->frames.n - before;
-    return left < run->block_frames ? (double)left : run->block_frames;
-}
+/* A block: its rate a frame (or a value), and how many of these it stands for. */
+struct rate {
+    double v, weight;
+};
 
-/* Moves the k greatest of n values to the end. k is small. */
-static void part(double *v, size_t n, size_t k)
+/* Moves the k greatest of n to the end. k is small. */
+static void part(struct rate *v, size_t n, size_t k)
 {
-    double *top = v + (n - k);
+    struct rate *top = v + (n - k);
     for (size_t i = 0; i < n - k; i++) {
         size_t least = 0;
         for (size_t t = 1; t < k; t++)
-            least = top[t] < top[least] ? t : least;
-        for (; i < n - k && v[i] <= top[least]; i++)
+            least = top[t].v < top[least].v ? t : least;
+        for (; i < n - k && v[i].v <= top[least].v; i++)
             ;
         if (i < n - k) {
-            double swap = v[i];
+            struct rate swap = v[i];
             v[i] = top[least];
             top[least] = swap;
         }
@@ -44,18 +44,20 @@ static void part(double *v, size_t n, size_t k)
 }
 
 /* Mean of rates without the greatest ones. */
-static double trimmed(double *rates, size_t n)
+static double trimmed(struct rate *rates, size_t n)
 {
     size_t cut = n >= ROBUST_BLOCKS ? (n + TRIM - 1) / TRIM : 0;
-    double sum = 0;
+    double sum = 0, weight = 0;
     if (cut)
         part(rates, n, cut);
-    for (size_t i = 0; i < n - cut; i++)
-        sum += rates[i];
-    return n > cut ? sum / (double)(n - cut) : 0;
+    for (size_t i = 0; i < n - cut; i++) {
+        sum += rates[i].v * rates[i].weight;
+        weight += rates[i].weight;
+    }
+    return weight > 0 ? sum / weight : 0;
 }
 
-static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t r, double *rates)
+static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t r, struct rate *rates)
 {
     const struct tk_base_run *run = m->runs[r];
     const struct tk_series *s = row->of[r];
@@ -66,15 +68,27 @@ static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t
         sum += s->blocks[b];
         weight += w;
         if (w > 0)
-            rates[n++] = s->blocks[b] / w;
+            rates[n++] = (struct rate){s->blocks[b] / w, w};
     }
-    bool time = row->any->kind != TK_SERIES_COUNTER && row->any->kind != TK_SERIES_MEMORY &&
-                row->any->kind != TK_SERIES_LOG;
-    double scale = time ? tk_base_ms(run, 1) : 1;
+    double scale = tk_kind_is_time(row->any->kind) ? tk_base_ms(run, 1) : 1;
     row->raw[r] = weight > 0 ? sum / weight * scale : 0;
     row->robust[r] = s && s->hits ? row->raw[r] : trimmed(rates, n) * scale;
     if (s && s->hits && (weight == 0 || s->kind == TK_SERIES_MEMORY))
         row->raw[r] = row->robust[r] = s->kind == TK_SERIES_MEMORY ? s->high : s->last;
+}
+
+/* What is a value of the whole run. */
+static bool measure_whole(const struct tk_matrix *m, struct tk_row *row, size_t r)
+{
+    const struct tk_series *s = row->of[r];
+    if (row->any->kind == TK_SERIES_LOADING)
+        row->raw[r] = s ? tk_base_ms(m->runs[r], (double)s->own) : 0;
+    else if (row->any->kind == TK_SERIES_GROWTH)
+        row->raw[r] = s ? s->last : 0;
+    else
+        return false;
+    row->robust[r] = row->raw[r];
+    return true;
 }
 
 static void side_means(const struct tk_matrix *m, struct tk_row *row)
@@ -93,17 +107,13 @@ static void side_means(const struct tk_matrix *m, struct tk_row *row)
     }
 }
 
-static bool is_time(const struct tk_row *row)
-{
-    return row->any->kind == TK_SERIES_TIMER || row->any->kind == TK_SERIES_GPU ||
-           row->any->kind == TK_SERIES_BUSY;
-}
-
-/* Logarithms, or parts of the mean where a value is not positive. */
+/* Logarithms, or parts of the mean where a value is not positive; growth in parts of what it is about. */
 static void scale(const struct tk_matrix *m, struct tk_row *row)
 {
-    double tiny = is_time(row) ? TINY_MS : 0, mean = fabs(row->robust_mean[0]);
-    row->logs = true;
+    double tiny = tk_kind_is_time(row->any->kind) ? TINY_MS : 0, mean = fabs(row->robust_mean[0]);
+    if (row->about != SIZE_MAX)
+        mean = fabs(m->rows.v[row->about].robust_mean[0]);
+    row->logs = row->any->kind != TK_SERIES_GROWTH;
     for (size_t r = 0; r < m->n_runs; r++)
         row->logs = row->logs && row->robust[r] + tiny > 0;
     for (size_t r = 0; r < m->n_runs; r++)
@@ -153,7 +163,7 @@ static void take_out(struct tk_matrix *m)
 {
     for (size_t i = 0; i < m->rows.n; i++) {
         struct tk_row *row = &m->rows.v[i];
-        bool of_machine = row->any->kind == TK_SERIES_TIMER || row->any->kind == TK_SERIES_BUSY;
+        bool of_machine = tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
         for (size_t r = 0; r < m->n_runs && of_machine; r++)
             row->y[r] -= m->factor[r];
     }
@@ -164,17 +174,18 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
     size_t most = m->rows.n;
     for (size_t r = 0; r < m->n_runs; r++)
         most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
-    double *room = malloc((most + 1) * sizeof *room);
+    struct rate *room = malloc((most + 1) * sizeof *room);
     if (!room)
         return tk_err_nomem(err, "a comparison");
     for (size_t i = 0; i < m->rows.n; i++) {
         struct tk_row *row = &m->rows.v[i];
         for (size_t r = 0; r < m->n_runs; r++)
-            measure_blocks(m, row, r, room);
+            if (!measure_whole(m, row, r))
+                measure_blocks(m, row, r, room);
         side_means(m, row);
         scale(m, row);
     }
-    find_factors(m, room);
+    find_factors(m, (double *)(void *)room);
     free(room);
     take_out(m);
     return TK_OK;

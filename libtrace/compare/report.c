@@ -6,10 +6,9 @@
 #include <math.h>
 
 const struct tk_report_kind tk_report_kinds[] = {
-    {"text", tk_report_text},   {"markdown", tk_report_markdown},
-    {"json", tk_report_json},   {"csv", tk_report_csv},
-    {"junit", tk_report_junit}, {"github", tk_report_github},
-    {"sarif", tk_report_sarif}, {NULL, NULL},
+    {"text", tk_report_text},   {"markdown", tk_report_markdown}, {"json", tk_report_json},
+    {"csv", tk_report_csv},     {"junit", tk_report_junit},       {"github", tk_report_github},
+    {"sarif", tk_report_sarif}, {"folded", tk_report_folded},     {NULL, NULL},
 };
 
 size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict)
@@ -87,6 +86,38 @@ void tk_report_change(struct tk_print *p, const struct tk_change *c)
         tk_print(p, " to ");
         tk_report_percent(p, c->high);
         tk_print(p, ")");
+    }
+}
+
+static void print_more(struct tk_print *p, const char *what, const double v[2])
+{
+    double ratio = v[0] > 0 ? v[1] / v[0] : NAN;
+    if (!(fabs(ratio - 1) >= 0.01))
+        return;
+    tk_print(p, "; %s ", what);
+    tk_report_percent(p, ratio);
+}
+
+void tk_report_detail(struct tk_print *p, const struct tk_change *c)
+{
+    if (c->metric && c->metric[0] == 'g')
+        tk_print(p, "; growth while frames were drawn");
+    if (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED)
+        return;
+    if (c->calls[0] > 0 && c->calls[1] > 0) {
+        print_more(p, "calls", c->calls);
+        print_more(p, "time of a call", c->per_call);
+    }
+    if (!c->path)
+        return;
+    tk_print(p, "; in ");
+    for (size_t i = 0, from = 0; i <= c->path->n; i++) {
+        if (i < c->path->n && c->path->p[i] != ';')
+            continue;
+        const struct tk_str part = {.p = c->path->p + from, .n = (uint32_t)(i - from), .enc = c->path->enc};
+        tk_print(p, "%s", from ? " > " : "");
+        tk_print_name(p, &part);
+        from = i + 1;
     }
 }
 

@@ -32,6 +32,9 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
 /* "Lighting: 0.5 to 0.575 ms/frame, +15.0 % (+13.2 to +16.9)". */
 void tk_report_change(struct tk_print *p, const struct tk_change *c);
 
+/* What is behind the change of a timer, where it is known: "; called 20 % more often; in A > B". */
+void tk_report_detail(struct tk_print *p, const struct tk_change *c);
+
 /* "+15.0 %"; nothing for NaN. */
 void tk_report_percent(struct tk_print *p, double ratio);
 
@@ -48,5 +51,7 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
 void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+
+void tk_report_folded(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 
 #endif

@@ -39,7 +39,17 @@ static void json_change(struct tk_print *p, const struct tk_change *c)
         tk_print_real(p, c->calls[0], 6);
         tk_print(p, ",");
         tk_print_real(p, c->calls[1], 6);
+        tk_print(p, "],\"ms_per_call\":[");
+        tk_print_real(p, c->per_call[0], 6);
+        tk_print(p, ",");
+        tk_print_real(p, c->per_call[1], 6);
         tk_print(p, "]");
+    }
+    if (c->metric)
+        tk_print(p, ",\"metric\":\"%s\"", c->metric);
+    if (c->path) {
+        tk_print(p, ",\"path\":");
+        tk_print_json(p, c->path);
     }
     if (c->file->n) {
         tk_print(p, ",\"file\":");
@@ -99,7 +109,8 @@ static void csv_real(struct tk_print *p, double v)
 void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of\n");
+    tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
+                "metric,path\n");
     for (size_t i = 0; i < c->changes.n; i++) {
         const struct tk_change *x = &c->changes.v[i];
         const double reals[] = {x->baseline, x->candidate, x->ratio, x->low, x->high, x->p};
@@ -117,6 +128,9 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
         tk_print(p, ",");
         if (x->cause)
             tk_print_csv(p, x->cause->name);
+        tk_print(p, ",%s,", x->metric ? x->metric : "");
+        if (x->path)
+            tk_print_csv(p, x->path);
         tk_print(p, "\n");
     }
 }

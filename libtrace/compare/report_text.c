@@ -5,6 +5,7 @@
 #include "compare/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define TEXT_TOP      40
 #define MARKDOWN_TOP  50
@@ -73,6 +74,7 @@ static void print_line(struct tk_print *p, const struct tk_change *c, const char
         tk_print(p, " > ");
         print_spark(p, c->spark[1]);
     }
+    tk_report_detail(p, c);
     if (c->runs)
         tk_print(p, "  %u runs a side would tell", c->runs);
     if (c->cause) {
@@ -148,6 +150,17 @@ void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const str
 
 /* ---- Markdown ---- */
 
+static void markdown_detail(struct tk_print *p, const struct tk_change *c)
+{
+    struct tk_print text = {0};
+    tk_report_detail(&text, c);
+    const struct tk_str detail = {.p = text.v, .n = (uint32_t)text.n};
+    if (text.n)
+        tk_print_markdown(p, &detail);
+    p->failed |= text.failed;
+    free(text.v);
+}
+
 static void markdown_row(struct tk_print *p, const struct tk_change *c)
 {
     tk_print(p, "| ");
@@ -163,6 +176,7 @@ static void markdown_row(struct tk_print *p, const struct tk_change *c)
     }
     tk_print(p, " | ");
     tk_report_change(p, c);
+    markdown_detail(p, c);
     if (c->runs)
         tk_print(p, "; %u runs a side would tell", c->runs);
     if (c->cause) {

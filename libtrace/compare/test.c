@@ -14,16 +14,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PRIOR        10.0 /* degrees of freedom */
-#define PRIOR_ROWS   8    /* fewer rows of a kind tell nothing of each other */
-#define FLOOR_BYTES  1048576.0
-#define LEAST_EFFECT 1e-9
+#define PRIOR         10.0 /* degrees of freedom */
+#define PRIOR_ROWS    8    /* fewer rows of a kind tell nothing of each other */
+#define FLOOR_BYTES   1048576.0
+#define FLOOR_LOADING 5.0 /* ms */
+#define LEAST_EFFECT  1e-9
 
 double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
 {
     switch (row->any->kind) {
     case TK_SERIES_MEMORY:
+    case TK_SERIES_GROWTH:
         return FLOOR_BYTES;
+    case TK_SERIES_LOADING:
+        return FLOOR_LOADING;
     case TK_SERIES_COUNTER:
     case TK_SERIES_LOG:
         return 0;
@@ -32,11 +36,18 @@ double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
     }
 }
 
+/* A path that is not kept in all runs may be there with less than what is kept. */
+static bool path_counts(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return row->any->kind != TK_SERIES_PATH ||
+           (!row->alone && tk_row_in_all(m, row, TK_SIDE_BASE) && tk_row_in_all(m, row, TK_SIDE_CANDIDATE));
+}
+
 bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row)
 {
     double floor = tk_matrix_floor(m, row);
     return (row->mean[0] >= floor || row->mean[1] >= floor) && tk_row_in_any(m, row, TK_SIDE_BASE) &&
-           tk_row_in_any(m, row, TK_SIDE_CANDIDATE) && row->any->kind != TK_SERIES_LOG;
+           tk_row_in_any(m, row, TK_SIDE_CANDIDATE) && row->any->kind != TK_SERIES_LOG && path_counts(m, row);
 }
 
 void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row *row)
@@ -97,13 +108,13 @@ static void moderate(const struct tk_matrix *m, struct tk_row *row, double prior
 
 static int test_runs(struct tk_matrix *m, struct tk_err *err)
 {
-    double prior[TK_SERIES_KINDS + 1];
+    double prior[TK_ROW_KINDS];
     double *room = malloc((m->rows.n + 1) * sizeof *room);
     if (!room)
         return tk_err_nomem(err, "a comparison");
     for (size_t i = 0; i < m->rows.n; i++)
         tk_matrix_spread(m, m->rows.v[i].y, &m->rows.v[i]);
-    for (uint8_t k = 0; k <= TK_SERIES_KINDS; k++)
+    for (uint8_t k = 0; k < TK_ROW_KINDS; k++)
         prior[k] = prior_of(m, k, room);
     free(room);
     for (size_t i = 0; i < m->rows.n; i++) {

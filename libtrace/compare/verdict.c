@@ -18,7 +18,6 @@
 #define BUSY_FLOOR   2.5 /* times the floor of timers */
 #define RANKED_LEAST 5   /* runs a side */
 #define RANKED_MOST  64
-#define EXPLAINS     0.5 /* of a change of a class of threads */
 
 const char *tk_verdict_name(enum tk_verdict verdict)
 {
@@ -29,18 +28,20 @@ const char *tk_verdict_name(enum tk_verdict verdict)
 
 const char *tk_change_kind_name(enum tk_change_kind kind)
 {
-    static const char *const names[] = {"frame", "hitches", "thread", "timer",
-                                        "gpu",   "counter", "memory", "log"};
+    static const char *const names[] = {"frame", "hitches", "thread", "timer", "path",
+                                        "gpu",   "counter", "memory", "log",   "loading"};
     return names[kind];
 }
 
 static const struct {
     uint8_t change;
     const char *unit;
-} kinds[TK_SERIES_KINDS + 1] = {
+} kinds[TK_ROW_KINDS] = {
     [TK_SERIES_TIMER] = {TK_CHANGE_TIMER, "ms/frame"}, [TK_SERIES_GPU] = {TK_CHANGE_GPU, "ms/frame"},
     [TK_SERIES_COUNTER] = {TK_CHANGE_COUNTER, ""},     [TK_SERIES_MEMORY] = {TK_CHANGE_MEMORY, "bytes"},
-    [TK_SERIES_LOG] = {TK_CHANGE_LOG, "messages"},     [TK_SERIES_BUSY] = {TK_CHANGE_THREAD, "ms/frame"},
+    [TK_SERIES_LOG] = {TK_CHANGE_LOG, "messages"},     [TK_SERIES_LOADING] = {TK_CHANGE_LOADING, "ms"},
+    [TK_SERIES_BUSY] = {TK_CHANGE_THREAD, "ms/frame"}, [TK_SERIES_PATH] = {TK_CHANGE_PATH, "ms/frame"},
+    [TK_SERIES_GROWTH] = {TK_CHANGE_MEMORY, "bytes"},
 };
 
 /* ---- what reports show beside the verdict ---- */
@@ -59,6 +60,15 @@ static double calls_of(const struct tk_matrix *m, const struct tk_row *row, int 
     for (size_t r = 0; r < m->n_runs; r++)
         n += m->side[r] == side && row->of[r] ? (double)row->of[r]->count : 0;
     return n;
+}
+
+/* Time of all calls. */
+static double ms_of(const struct tk_matrix *m, const struct tk_row *row, int side)
+{
+    double ms = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        ms += m->side[r] == side && row->of[r] ? tk_base_ms(m->runs[r], (double)row->of[r]->total) : 0;
+    return ms;
 }
 
 /* Buckets of the calls of both sides in steps of half an octave around the middle of the baseline's. */
@@ -104,14 +114,19 @@ static struct tk_change *new_change(struct tk_matrix *m, struct tk_row *row)
                           .ratio = NAN,
                           .low = NAN,
                           .high = NAN,
-                          .p = NAN};
+                          .p = NAN,
+                          .per_call = {NAN, NAN}};
     c.name = keep(m, s->name);
     c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep(m, s->group);
     c.file = keep(m, s->file);
     c.baseline = tk_row_in_any(m, row, TK_SIDE_BASE) ? row->mean[0] : NAN;
     c.candidate = tk_row_in_any(m, row, TK_SIDE_CANDIDATE) ? row->mean[1] : NAN;
-    for (int side = 0; side < 2 && s->kind <= TK_SERIES_GPU; side++)
-        c.calls[side] = calls_of(m, row, side) / frames_of(m, side);
+    c.metric = s->kind == TK_SERIES_MEMORY ? "peak" : s->kind == TK_SERIES_GROWTH ? "growth" : NULL;
+    for (int side = 0; side < 2 && tk_series_has_calls(s->kind); side++) {
+        double calls = calls_of(m, row, side);
+        c.calls[side] = calls / frames_of(m, side);
+        c.per_call[side] = calls > 0 ? ms_of(m, row, side) / calls : NAN;
+    }
     if (!c.name || !c.group || !c.file)
         return NULL;
     row->change = m->out->changes.n;
@@ -160,7 +175,7 @@ static double side_factor(const struct tk_matrix *m, int side)
 /* The plain change with the machine taken out. */
 static double raw_ratio(const struct tk_matrix *m, const struct tk_row *row)
 {
-    bool times = row->any->kind == TK_SERIES_TIMER || row->any->kind == TK_SERIES_BUSY;
+    bool times = tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
     double machine = times ? exp(side_factor(m, 1) - side_factor(m, 0)) : 1;
     return row->mean[0] != 0 ? row->mean[1] / row->mean[0] / machine : INFINITY;
 }
@@ -178,11 +193,26 @@ static bool ranks_agree(const struct tk_matrix *m, const struct tk_row *row)
     return tk_chance_ranks(y[0], n[0], y[1], n[1]) <= LEVEL;
 }
 
+/* Growth is judged by what it changes of the memory that grows. */
+static enum tk_verdict decide_growth(const struct tk_matrix *m, const struct tk_row *row, double width)
+{
+    double all = fabs(m->rows.v[row->about].robust_mean[0]), floor = tk_matrix_floor(m, row);
+    double margin = all > 0 ? fmax(ratio_floor(m, row), floor / all) : INFINITY;
+    if (row->adjusted <= m->out->setup.chance && fabs(row->delta) >= margin)
+        return row->delta > 0 ? TK_REGRESSED : TK_IMPROVED;
+    return fabs(row->delta) + width <= margin ? TK_UNCHANGED : TK_INCONCLUSIVE;
+}
+
 static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *row, double width)
 {
+    if (row->any->kind == TK_SERIES_GROWTH)
+        return decide_growth(m, row, width);
     double ratio = ratio_of(row, row->delta), raw = raw_ratio(m, row), margin = margin_of(m, row);
     bool same = (ratio > 1) == (raw > 1);
     double base = fabs(row->robust_mean[0]);
+    /* how long loading takes is told by nothing that one run has */
+    if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
+        return passes(m, row, ratio, base) ? TK_INCONCLUSIVE : TK_UNCHANGED;
     if (row->adjusted <= m->out->setup.chance && same && passes(m, row, ratio, base) &&
         passes(m, row, raw, fabs(row->mean[0])) && ranks_agree(m, row))
         return ratio > 1 ? TK_REGRESSED : TK_IMPROVED;
@@ -222,9 +252,10 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
         return -1;
     c->tested = true;
     c->p = row->adjusted;
-    c->ratio = ratio_of(row, row->delta);
+    bool growth = row->any->kind == TK_SERIES_GROWTH;
+    c->ratio = growth ? NAN : ratio_of(row, row->delta);
     double width = width_of(m, row);
-    if (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0) {
+    if (!growth && (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
         c->low = ratio_of(row, row->delta - width);
         c->high = ratio_of(row, row->delta + width);
     }
@@ -233,7 +264,7 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
         c->verdict = TK_UNCHANGED;
     if (c->verdict == TK_INCONCLUSIVE)
         c->runs = runs_needed(m, row);
-    if (c->verdict != TK_UNCHANGED && row->any->kind <= TK_SERIES_GPU)
+    if (c->verdict != TK_UNCHANGED && tk_series_has_calls(row->any->kind))
         draw_spark(m, row, c);
     m->out->tested++;
     return 0;
@@ -244,7 +275,7 @@ static int adjust(struct tk_matrix *m)
 {
     double *p = malloc((m->rows.n + 1) * sizeof *p);
     size_t *order = malloc((m->rows.n + 1) * 2 * sizeof *order), *which = order + m->rows.n + 1;
-    for (unsigned kind = 0; kind <= TK_SERIES_KINDS && p && order; kind++) {
+    for (unsigned kind = 0; kind < TK_ROW_KINDS && p && order; kind++) {
         size_t n = 0;
         for (size_t i = 0; i < m->rows.n; i++)
             if (m->rows.v[i].any->kind == kind && tk_row_counts(m, &m->rows.v[i]) && !m->rows.v[i].waits) {
@@ -265,7 +296,7 @@ static int adjust(struct tk_matrix *m)
 static int judge_alone(struct tk_matrix *m, struct tk_row *row)
 {
     bool base = tk_row_in_any(m, row, TK_SIDE_BASE);
-    if (row->any->kind > TK_SERIES_GPU || base == tk_row_in_any(m, row, TK_SIDE_CANDIDATE))
+    if (!tk_series_has_calls(row->any->kind) || base == tk_row_in_any(m, row, TK_SIDE_CANDIDATE))
         return 0;
     struct tk_change *c = new_change(m, row);
     if (!c)
@@ -294,76 +325,13 @@ static int judge_errors(struct tk_matrix *m, struct tk_row *row)
     return 0;
 }
 
-/* ---- what explains what ---- */
-
-static double size_of(const struct tk_change *c)
-{
-    return (isnan(c->candidate) ? 0 : c->candidate) - (isnan(c->baseline) ? 0 : c->baseline);
-}
-
-static bool is_change(const struct tk_change *c)
-{
-    return c->verdict == TK_REGRESSED || c->verdict == TK_IMPROVED || c->verdict == TK_ADDED ||
-           c->verdict == TK_REMOVED;
-}
-
-/* The greatest change of a timer in the direction of `sign` (0: any), of a class of threads where given; all
- * together in *sum. */
-static struct tk_change *find_cause(const struct tk_comparison *out, const struct tk_str *group, int sign,
-                                    double *sum)
-{
-    struct tk_change *found = NULL;
-    *sum = 0;
-    for (size_t i = 0; i < out->changes.n; i++) {
-        struct tk_change *c = &out->changes.v[i];
-        if (c->kind != TK_CHANGE_TIMER || c->waits || !is_change(c) ||
-            (group && tk_str_order(group, c->group)))
-            continue;
-        *sum += size_of(c);
-        if ((sign == 0 || size_of(c) * sign > 0) && (!found || fabs(size_of(c)) > fabs(size_of(found))))
-            found = c;
-    }
-    return found;
-}
-
-/* Does a counter tell the frame time or the frame rate, by its name? */
-static bool follows_frames(const struct tk_change *c)
-{
-    static const char *const words[] = {"fps",        "framems",  "frametime", "frame ms",  "frame time",
-                                        "frame_time", "frame_ms", "framerate", "frame rate"};
-    for (size_t i = 0; c->kind == TK_CHANGE_COUNTER && i < sizeof words / sizeof *words; i++)
-        if (tk_name_has(c->name, words[i]))
-            return true;
-    return false;
-}
-
-static void explain(struct tk_comparison *out, struct tk_change *c)
-{
-    double sum;
-    int sign = c->verdict == TK_REGRESSED ? 1 : -1;
-    if (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED)
-        return;
-    if (c->waits || follows_frames(c)) {
-        c->cause = find_cause(out, NULL, 0, &sum);
-        c->verdict = TK_UNCHANGED;
-    } else if (c->kind == TK_CHANGE_THREAD) {
-        const struct tk_change *cause = find_cause(out, c->name, sign, &sum);
-        if (cause && sum / size_of(c) >= EXPLAINS) {
-            c->cause = cause;
-            c->verdict = TK_UNCHANGED;
-        }
-    } else if (c->kind == TK_CHANGE_FRAME || c->kind == TK_CHANGE_HITCH) {
-        c->cause = find_cause(out, NULL, sign, &sum);
-    }
-}
-
 /* ---- all ---- */
 
 static int by_importance(const void *a, const void *b)
 {
     static const uint8_t rank[TK_VERDICTS] = {6, 5, 1, 0, 2, 3, 4};
     const struct tk_change *x = a, *y = b;
-    double u = fabs(size_of(x)), v = fabs(size_of(y));
+    double u = fabs(tk_change_size(x)), v = fabs(tk_change_size(y));
     int c = (x->kind > y->kind) - (x->kind < y->kind);
     c = c ? c : (rank[x->verdict] > rank[y->verdict]) - (rank[x->verdict] < rank[y->verdict]);
     c = c || x->kind == TK_CHANGE_FRAME ? c : (u < v) - (u > v);
@@ -397,6 +365,30 @@ static int judge_rows(struct tk_matrix *m)
     return rc;
 }
 
+static int by_path(const void *a, const void *b)
+{
+    const struct tk_comparison_path *x = a, *y = b;
+    int c = tk_str_order(x->group, y->group);
+    return c ? c : tk_str_order(x->text, y->text);
+}
+
+static int list_paths(struct tk_matrix *m)
+{
+    for (size_t i = m->n_sorted; i < m->rows.n; i++) {
+        const struct tk_row *row = &m->rows.v[i];
+        struct tk_comparison_path p = {.us = {row->mean[0] * 1e3, row->mean[1] * 1e3}};
+        if (!row->leaf)
+            continue;
+        p.group = keep(m, row->any->group);
+        p.text = keep(m, row->any->name);
+        if (!p.group || !p.text || tk_vec_push(&m->out->paths, p))
+            return -1;
+    }
+    if (m->out->paths.n)
+        qsort(m->out->paths.v, m->out->paths.n, sizeof *m->out->paths.v, by_path);
+    return 0;
+}
+
 int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
 {
     struct tk_comparison *out = m->out;
@@ -404,13 +396,16 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
     if (rc == TK_OK && judge_rows(m))
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
+        tk_matrix_explain_paths(m);
+    if (rc == TK_OK)
         rc = tk_matrix_rename(m, err);
+    if (rc == TK_OK && list_paths(m))
+        rc = tk_err_nomem(err, "a comparison");
     if (rc < 0)
         return rc;
     judge_machine(m);
     qsort(out->changes.v, out->changes.n, sizeof *out->changes.v, by_importance);
-    for (size_t i = 0; i < out->changes.n; i++)
-        explain(out, &out->changes.v[i]);
+    tk_matrix_explain(m);
     for (size_t i = 0; i < out->changes.n; i++) {
         out->worse |= out->changes.v[i].verdict == TK_REGRESSED;
         out->unsure |= out->changes.v[i].verdict == TK_INCONCLUSIVE;

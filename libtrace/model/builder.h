@@ -23,6 +23,7 @@ struct tk_frames {
 
 struct tk_gathering;   /* gather.h */
 struct tk_switch_list; /* switch_list.h */
+struct tk_region_list; /* region_list.h */
 
 /* What builders share during a run. Borrowed. */
 struct tk_view {
@@ -32,6 +33,7 @@ struct tk_view {
     struct tk_select *select;
     const struct tk_frames *frames;        /* NULL unless a builder asked */
     const struct tk_switch_list *switches; /* NULL unless a builder asked */
+    const struct tk_region_list *regions;  /* NULL unless a builder asked */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     bool has_time;
@@ -65,6 +67,7 @@ struct tk_builder {
     bool resolved;                /* shows records: what they refer to is wanted */
     bool serial;                  /* wants facts in the order of their seq */
     bool switches;                /* wants all context switches beforehand (tk_view.switches) */
+    bool regions;                 /* wants all regions beforehand (tk_view.regions) */
     void *user;                   /* for open, by way of the view; borrowed */
     const struct tk_gathering *gathering; /* for the hooks of gather.h; NULL when it has hooks of its own */
     bool streams;                         /* feed sends rows: the run makes it the first table of a reading */

@@ -29,7 +29,7 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
 /* What the tables want; what they want to know beforehand (TK_SCAN_...). */
 static unsigned ask_tables(struct tk_run *run)
 {
-    bool frames = false, switches = false;
+    bool frames = false, switches = false, regions = false;
     for (size_t i = 0; i < run->n; i++) {
         struct tk_run_table *t = &run->tables[i];
         const struct tk_builder *b = t->builder;
@@ -40,8 +40,10 @@ static unsigned ask_tables(struct tk_run *run)
         if (b->slices)
             t->slices = b->slices(&run->view, columns, &frames);
         switches |= b->switches;
+        regions |= b->regions;
     }
-    return (frames ? TK_SCAN_FRAMES : 0) | (switches ? TK_SCAN_SWITCHES : 0);
+    return (frames ? TK_SCAN_FRAMES : 0) | (switches ? TK_SCAN_SWITCHES : 0) |
+           (regions ? TK_SCAN_REGIONS : 0);
 }
 
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
@@ -52,6 +54,7 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
         tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
     view->frames = wanted & TK_SCAN_FRAMES ? &run->scan.frames : NULL;
     view->switches = wanted & TK_SCAN_SWITCHES ? &run->scan.switches : NULL;
+    view->regions = wanted & TK_SCAN_REGIONS ? &run->scan.regions : NULL;
     return rc;
 }
 

@@ -15,6 +15,7 @@ void tk_scan_release(struct tk_scan *scan)
     tk_dict_release(&scan->dict);
     tk_region_list_release(&scan->regions);
     tk_switch_list_release(&scan->switches);
+    tk_mark_pair_release(&scan->marks);
     free(scan->frames.v);
     *scan = (struct tk_scan){0};
 }
@@ -27,6 +28,8 @@ static int feed(struct tk_scan *scan, struct tk_frame_list *frames, const struct
         rc = tk_frame_list_feed(frames, &batch->facts[i], err);
         if (rc == TK_OK && facts & TK_FACT_MASK(REGION))
             rc = tk_region_list_feed(&scan->regions, &batch->facts[i], err);
+        if (rc == TK_OK && tk_mark_pair_feed(&scan->marks, &batch->facts[i]))
+            rc = tk_err_nomem(err, "bookmarks");
         if (rc == TK_OK && facts & TK_FACT_MASK(SWITCH) &&
             tk_switch_list_feed(&scan->switches, &batch->facts[i]))
             rc = tk_err_nomem(err, "context switches");
@@ -64,8 +67,11 @@ int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture 
         facts |= TK_FACT_MASK(FRAME);
     if (wanted & TK_SCAN_SWITCHES)
         facts |= TK_SWITCH_FACTS;
-    if (query->n_regions)
+    if (query->n_regions || wanted & TK_SCAN_REGIONS)
         facts |= TK_REGION_FACTS;
+    tk_mark_pair_init(&scan->marks, query->from_bookmark, query->to_bookmark);
+    if (query->from_bookmark || query->to_bookmark)
+        facts |= TK_FACT_MASK(BOOKMARK);
     int rc = tk_dict_init(&scan->dict, &ctx->limits, err);
     if (rc < 0 || (facts == 0 && query->n_threads == 0))
         return rc;
@@ -154,6 +160,16 @@ static int select_regions(const struct tk_scan *scan, struct tk_select *select, 
     return rc;
 }
 
+static int select_marks(const struct tk_scan *scan, struct tk_select *select,
+                        const struct tk_selection *query, struct tk_err *err)
+{
+    struct tk_range range;
+    if (!query->from_bookmark && !query->to_bookmark)
+        return TK_OK;
+    int rc = tk_mark_pair_range(&scan->marks, &range, err);
+    return rc < 0 ? rc : tk_select_narrow(select, &range, 1, "between the bookmarks", err);
+}
+
 int tk_scan_select(const struct tk_scan *scan, struct tk_select *select, const struct tk_fact_clock *clock,
                    const struct tk_selection *query, struct tk_err *err)
 {
@@ -162,5 +178,7 @@ int tk_scan_select(const struct tk_scan *scan, struct tk_select *select, const s
         rc = select_frames(scan, select, query, err);
     if (rc == TK_OK)
         rc = select_regions(scan, select, err);
+    if (rc == TK_OK)
+        rc = select_marks(scan, select, query, err);
     return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "model/builder.h"
 #include "model/frame_list.h"
+#include "model/mark_pair.h"
 #include "model/region_list.h"
 #include "model/switch_list.h"
 
@@ -15,12 +16,14 @@ struct tk_scan {
     struct tk_dict dict;     /* what is defined */
     struct tk_frames frames; /* game frames, where they are wanted */
     struct tk_region_list regions;
+    struct tk_mark_pair marks;      /* bookmarks that the query names */
     struct tk_switch_list switches; /* where they are wanted */
 };
 
 /* What somebody wants to know beforehand. */
 #define TK_SCAN_FRAMES   1u
 #define TK_SCAN_SWITCHES 2u
+#define TK_SCAN_REGIONS  4u
 
 /* Scans where the query or what is wanted (TK_SCAN_...) makes it necessary. As tk_run. *scan is to be
  * released either way. */
@@ -28,8 +31,9 @@ int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture 
                 const struct tk_selection *query, unsigned wanted, struct tk_err *err);
 
 /*
- * Compiles the times of a query into the selection: from and to, frames and regions; what is left lies in all
- * of them. TK_OK, TK_ENOMEM, TK_EMATCH with what matches nothing, TK_EUSAGE for limits in the wrong order.
+ * Compiles the times of a query into the selection: from and to, frames, regions and bookmarks; what is left
+ * lies in all of them. TK_OK, TK_ENOMEM, TK_EMATCH with what matches nothing, TK_EUSAGE for limits in the
+ * wrong order.
  */
 int tk_scan_select(const struct tk_scan *scan, struct tk_select *select, const struct tk_fact_clock *clock,
                    const struct tk_selection *query, struct tk_err *err);

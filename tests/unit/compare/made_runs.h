@@ -26,7 +26,8 @@ static inline struct tk_base_run *made_run(uint64_t hash, const struct made_time
         if (tk_vec_push(&run->frames, 16000))
             abort();
     run->block_frames = tk_block_frames(MADE_FRAMES);
-    run->n_blocks = MADE_FRAMES / run->block_frames;
+    if (tk_base_run_lay(run, NULL, 0))
+        abort();
     for (size_t i = 0; i < n; i++) {
         struct tk_series *s = tk_base_run_add(run, TK_SERIES_TIMER);
         s->name = tk_intern_c(&run->names, timers[i].name);

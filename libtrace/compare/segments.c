@@ -1,0 +1,307 @@
+/*
+ * Cutting runs. See segments.h.
+ */
+#include "compare/segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "compare/baseline_file.h"
+
+struct cut {
+    struct tk_base_run *run;
+    const struct tk_segment_choice *choice;
+    uint8_t *keep;                    /* owned; by block */
+    uint8_t whole[TK_CALL_PATH_SUMS]; /* parts that are kept */
+    bool mixed;                       /* one is kept only in part */
+};
+
+/* ---- what is kept ---- */
+
+static bool is_text(const struct tk_str *s, const char *text)
+{
+    return s->n == strlen(text) && memcmp(s->p, text, s->n) == 0;
+}
+
+static int no_region(const struct cut *c, const char *pattern, struct tk_err *err)
+{
+    const struct tk_str *names[64];
+    size_t n = 0;
+    for (size_t i = 0; i < c->run->segments.n && n < 64; i++)
+        if (c->run->segments.v[i].kind == TK_SEGMENT_REGION)
+            names[n++] = c->run->segments.v[i].name;
+    if (c->run->lost_regions)
+        return tk_err_set(err, TK_EMATCH,
+                          "a run does not hold a region '%.200s'; there were %u more than it has room for",
+                          pattern, c->run->lost_regions);
+    if (n == 0)
+        return tk_err_set(err, TK_EMATCH, "a run does not hold a region '%.200s': it holds none at all",
+                          pattern);
+    return tk_err_set(err, TK_EMATCH, "a run does not hold a region '%.200s'; it holds '%.*s'%s", pattern,
+                      (int)names[0]->n, names[0]->p, n > 1 ? " and others" : "");
+}
+
+static void take(struct cut *c, const struct tk_segment *s)
+{
+    for (uint32_t b = 0; b < c->run->n_blocks; b++)
+        c->keep[b] |= s->has[b];
+}
+
+/* Takes the segments of a pattern, or of the name that it is; false: there is none. */
+static bool take_regions(struct cut *c, const char *pattern)
+{
+    bool found = false, exact = false;
+    for (size_t i = 0; i < c->run->segments.n; i++) {
+        const struct tk_segment *s = &c->run->segments.v[i];
+        exact |= s->kind == TK_SEGMENT_REGION && is_text(s->name, pattern);
+    }
+    for (size_t i = 0; i < c->run->segments.n; i++) {
+        const struct tk_segment *s = &c->run->segments.v[i];
+        if (s->kind != TK_SEGMENT_REGION)
+            continue;
+        if (exact ? !is_text(s->name, pattern)
+                  : !tk_glob(pattern, strlen(pattern), s->name->p, s->name->n, false))
+            continue;
+        take(c, s);
+        found = true;
+    }
+    return found;
+}
+
+static int drop_warmup(struct cut *c, struct tk_err *err)
+{
+    for (size_t i = 0; i < c->run->segments.n; i++) {
+        const struct tk_segment *s = &c->run->segments.v[i];
+        if (s->kind != TK_SEGMENT_WARMUP)
+            continue;
+        for (uint32_t b = 0; b < c->run->n_blocks; b++)
+            c->keep[b] &= !s->has[b];
+        return TK_OK;
+    }
+    return tk_err_set(err, TK_EMATCH, "a run does not hold its warm-up apart");
+}
+
+static int choose(struct cut *c, struct tk_err *err)
+{
+    uint32_t kept = 0;
+    int rc = TK_OK;
+    memset(c->keep, c->choice->n_regions == 0, c->run->n_blocks);
+    for (size_t i = 0; i < c->choice->n_regions; i++)
+        if (!take_regions(c, c->choice->regions[i]))
+            return no_region(c, c->choice->regions[i], err);
+    if (c->choice->no_warmup)
+        rc = drop_warmup(c, err);
+    for (uint32_t b = 0; b < c->run->n_blocks; b++)
+        kept += c->keep[b];
+    if (rc == TK_OK && kept == 0)
+        rc = tk_err_set(err, TK_EMATCH, "no frame of a run lies in what is selected");
+    return rc;
+}
+
+static void choose_parts(struct cut *c)
+{
+    uint8_t out[TK_CALL_PATH_SUMS] = {0};
+    for (uint32_t b = 0; b < c->run->n_blocks; b++) {
+        uint8_t p = c->run->part[b];
+        c->whole[p] |= c->keep[b];
+        out[p] |= !c->keep[b];
+    }
+    for (unsigned p = 0; p < TK_CALL_PATH_SUMS; p++) {
+        c->mixed |= c->whole[p] && out[p];
+        c->whole[p] &= !out[p];
+    }
+}
+
+/* ---- frames ---- */
+
+static int cut_frames(struct cut *c)
+{
+    struct tk_base_run *run = c->run;
+    uint32_t *numbers = malloc((run->frames.n + 1) * sizeof *numbers), n = 0;
+    double *begins = malloc((run->frames.n + 1) * sizeof *begins), at = run->first_ms;
+    if (!numbers || !begins) {
+        free(numbers);
+        free(begins);
+        return -1;
+    }
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        for (uint32_t i = run->starts[b]; i < run->starts[b + 1]; i++) {
+            double begin = run->begins ? run->begins[i] : at;
+            uint32_t number = run->numbers ? run->numbers[i] : i;
+            at = begin + tk_base_ms(run, (double)run->frames.v[i]);
+            if (!c->keep[b])
+                continue;
+            begins[n] = begin;
+            numbers[n] = number;
+            run->frames.v[n++] = run->frames.v[i];
+        }
+    run->frames.n = n;
+    free(run->numbers);
+    free(run->begins);
+    run->numbers = numbers;
+    run->begins = begins;
+    return 0;
+}
+
+/* The layout of blocks; what lies by block was moved before. */
+static void cut_layout(struct cut *c)
+{
+    struct tk_base_run *run = c->run;
+    uint32_t n = 0, at = 0;
+    for (uint32_t b = 0; b < run->n_blocks; b++) {
+        uint32_t weight = tk_block_weight(run, b);
+        if (!c->keep[b])
+            continue;
+        run->part[n] = run->part[b];
+        for (size_t s = 0; s < run->segments.n; s++)
+            run->segments.v[s].has[n] = run->segments.v[s].has[b];
+        run->starts[n++] = at;
+        at += weight;
+    }
+    run->starts[n] = at;
+    run->n_blocks = n;
+}
+
+/* ---- series ---- */
+
+static void cut_calls(const struct cut *c, struct tk_series *s)
+{
+    struct tk_part_sum sum = {0};
+    for (unsigned p = 0; s->parts && !c->mixed && p < TK_CALL_PATH_SUMS; p++)
+        if (c->whole[p]) {
+            sum.count += s->parts[p].count;
+            sum.total += s->parts[p].total;
+        }
+    s->count = sum.count;
+    s->total = s->incl = sum.total;
+    free(s->exact);
+    s->exact = NULL;
+    tk_sketch_release(&s->sketch);
+    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+}
+
+/* First, last, least and most of values: what the means of blocks tell of them. */
+static void cut_values(struct tk_series *s, uint32_t n)
+{
+    s->count = 0;
+    for (uint32_t b = 0; b < n; b++) {
+        double mean = s->hits[b] ? s->blocks[b] / s->hits[b] : 0;
+        if (!s->hits[b])
+            continue;
+        s->first = s->count ? s->first : mean;
+        s->last = mean;
+        s->low = s->count && s->low < mean ? s->low : mean;
+        s->high = s->count && s->high > mean ? s->high : mean;
+        s->count += s->hits[b];
+    }
+}
+
+static void cut_series(const struct cut *c, struct tk_series *s)
+{
+    uint32_t n = 0;
+    double sum = 0;
+    for (uint32_t b = 0; b < c->run->n_blocks; b++) {
+        if (!c->keep[b])
+            continue;
+        if (s->hits)
+            s->hits[n] = s->hits[b];
+        sum += s->blocks[n++] = s->blocks[b];
+    }
+    if (tk_series_has_calls(s->kind))
+        cut_calls(c, s);
+    if (s->kind == TK_SERIES_COUNTER || s->kind == TK_SERIES_MEMORY)
+        cut_values(s, n);
+    if (s->kind == TK_SERIES_LOG)
+        s->count = (uint64_t)sum;
+    else if (tk_series_has_calls(s->kind))
+        s->own = (int64_t)sum;
+}
+
+/* Is it known of the whole run only? */
+static bool is_of_whole(const struct cut *c, const struct tk_series *s)
+{
+    uint64_t hits = 0;
+    if (s->kind == TK_SERIES_LOADING)
+        return true;
+    for (uint32_t b = 0; s->kind == TK_SERIES_MEMORY && b < c->run->n_blocks; b++)
+        hits += s->hits[b];
+    return s->kind == TK_SERIES_MEMORY && hits == 0;
+}
+
+static void cut_all_series(const struct cut *c)
+{
+    struct tk_base_run *run = c->run;
+    size_t n = 0;
+    for (size_t i = 0; i < run->series.n; i++) {
+        struct tk_series *s = run->series.v[i];
+        bool whole = is_of_whole(c, s);
+        if (whole && c->choice->n_regions) {
+            tk_series_free(s);
+            continue;
+        }
+        if (!whole)
+            cut_series(c, s);
+        run->series.v[n++] = s;
+    }
+    run->series.n = n;
+}
+
+static void cut_paths(const struct cut *c)
+{
+    for (size_t i = 0; i < c->run->paths.n; i++) {
+        struct tk_path *path = &c->run->paths.v[i];
+        path->own = 0;
+        path->told &= !c->mixed;
+        for (unsigned p = 0; p < TK_CALL_PATH_SUMS; p++) {
+            path->parts[p] = c->whole[p] ? path->parts[p] : 0;
+            path->own += path->parts[p];
+        }
+    }
+}
+
+int tk_base_run_cut(struct tk_base_run *run, const struct tk_segment_choice *choice, struct tk_err *err)
+{
+    struct cut c = {.run = run, .choice = choice, .keep = calloc((size_t)run->n_blocks + 1, 1)};
+    int rc = c.keep ? choose(&c, err) : tk_err_nomem(err, "a run");
+    if (rc == TK_OK && cut_frames(&c))
+        rc = tk_err_nomem(err, "a run");
+    if (rc == TK_OK) {
+        choose_parts(&c);
+        cut_all_series(&c);
+        cut_paths(&c);
+        cut_layout(&c);
+    }
+    free(c.keep);
+    return rc;
+}
+
+/* ---- baselines ---- */
+
+int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choice, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
+        rc = tk_base_run_cut(b->runs.v[i], choice, err);
+    return rc;
+}
+
+int tk_baseline_copy(struct tk_baseline *out, const struct tk_baseline *b, struct tk_err *err)
+{
+    struct tk_bytes bytes = {0};
+    *out = (struct tk_baseline){0};
+    int rc = tk_baseline_encode(b, &bytes, err);
+    if (rc == TK_OK)
+        rc = tk_baseline_decode(out, bytes.v, bytes.n, err);
+    free(bytes.v);
+    if (rc < 0)
+        tk_baseline_clear(out);
+    return rc;
+}
+
+void tk_baseline_clear(struct tk_baseline *b)
+{
+    for (size_t i = 0; i < b->runs.n; i++)
+        tk_base_run_free(b->runs.v[i]);
+    tk_vec_release(&b->runs);
+}

@@ -1,0 +1,31 @@
+/*
+ * Segments: runs of a baseline cut down to some of their regions, or without their warm-up.
+ */
+#ifndef TK_COMPARE_SEGMENTS_H
+#define TK_COMPARE_SEGMENTS_H
+
+#include "compare/baseline.h"
+
+/* What is kept. */
+struct tk_segment_choice {
+    const char *const *regions; /* patterns, borrowed; without any: everything */
+    size_t n_regions;
+    bool no_warmup;
+};
+
+/*
+ * Cuts a run down. What is only known of the whole run goes: of regions the allocations and loading, and the
+ * times of single calls. TK_OK; TK_EMATCH (the run does not hold a region, or nothing is left); TK_ENOMEM.
+ */
+int tk_base_run_cut(struct tk_base_run *run, const struct tk_segment_choice *choice, struct tk_err *err);
+
+/* The same with all runs. */
+int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choice, struct tk_err *err);
+
+/* A copy of all runs, as they are. Owned: release as any baseline in memory. */
+int tk_baseline_copy(struct tk_baseline *out, const struct tk_baseline *b, struct tk_err *err);
+
+/* Frees the runs. */
+void tk_baseline_clear(struct tk_baseline *b);
+
+#endif
