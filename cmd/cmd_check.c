@@ -31,7 +31,8 @@ static const struct tk_opt check_options[] = {
 };
 
 static const struct tk_opt report_options[] = {
-    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]", "text, json; may be repeated (default: text)"},
+    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
+     "text, markdown, json, csv, junit, github, sarif; may be repeated (default: text)"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
 };
@@ -124,7 +125,10 @@ static enum tk_exit run_check(struct check *c)
 static bool is_report(const char *r)
 {
     size_t n = strcspn(r, "=");
-    return n == 4 && (memcmp(r, "text", 4) == 0 || memcmp(r, "json", 4) == 0);
+    for (const char *const *kind = tk_budgets_reports(); *kind; kind++)
+        if (strlen(*kind) == n && memcmp(*kind, r, n) == 0)
+            return true;
+    return false;
 }
 
 static bool fill(const struct check *c, struct tk_selection *select, char message[TK_OPT_MESSAGE])
@@ -134,7 +138,7 @@ static bool fill(const struct check *c, struct tk_selection *select, char messag
                                                                   : NULL;
     for (size_t i = 0; i < c->args->reports.n && !missing; i++)
         if (!is_report(c->args->reports.v[i]))
-            missing = "option '--report' takes text or json";
+            missing = "option '--report' takes text, markdown, json, csv, junit, github or sarif";
     if (missing)
         snprintf(message, TK_OPT_MESSAGE, "%s", missing);
     return !missing && tk_select_fill(select, &c->args->select, message);

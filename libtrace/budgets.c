@@ -64,16 +64,22 @@ static int send(struct tk_print *text, struct tk_output *out, struct tk_err *err
     return rc;
 }
 
+const char *const *tk_budgets_reports(void)
+{
+    static const char *const names[] = {"text", "markdown", "json", "csv", "junit", "github", "sarif", NULL};
+    return names;
+}
+
 int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_output *out,
                       const struct tk_report_options *opt, struct tk_err *err)
 {
     struct tk_print text = {0};
-    if (strcmp(kind, "text") == 0)
-        tk_budgets_text(&text, b, opt && opt->colour);
-    else if (strcmp(kind, "json") == 0)
-        tk_budgets_json(&text, b);
-    else
+    const struct tk_budget_report *report = tk_budget_reports;
+    while (report->name && strcmp(report->name, kind) != 0)
+        report++;
+    if (!report->name)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
+    report->print(&text, b, opt && opt->colour);
     return send(&text, out, err);
 }
 

@@ -552,7 +552,10 @@ TK_API int tk_budgets_apply(struct tk_budgets *budgets, const struct tk_baseline
 /* After tk_budgets_apply: was an error level exceeded? */
 TK_API bool tk_budgets_exceeded(const struct tk_budgets *budgets);
 
-/* Writes a report, "text" or "json". As tk_comparison_report. */
+/* "text", "markdown", "json", "csv", "junit", "github", "sarif"; NULL-terminated, static. */
+TK_API const char *const *tk_budgets_reports(void);
+
+/* Writes a report. As tk_comparison_report. */
 TK_API int tk_budgets_report(const struct tk_budgets *budgets, const char *kind, struct tk_output *out,
                              const struct tk_report_options *opt, struct tk_err *err);
 

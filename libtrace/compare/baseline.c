@@ -46,6 +46,18 @@ struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, co
     return NULL;
 }
 
+double tk_base_run_begin(const struct tk_base_run *run, size_t frame)
+{
+    double cycles = 0;
+    if (run->begins)
+        return run->begins[frame];
+    for (size_t i = 0; i <= frame; i++) {
+        cycles += i < run->gaps.n ? (double)run->gaps.v[i] : 0;
+        cycles += i < frame ? (double)run->frames.v[i] : 0;
+    }
+    return tk_base_ms(run, cycles);
+}
+
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame)
 {
     size_t low = 0, high = run->n_blocks;
@@ -95,6 +107,7 @@ void tk_base_run_free(struct tk_base_run *run)
     free(run->numbers);
     free(run->begins);
     tk_vec_release(&run->frames);
+    tk_vec_release(&run->gaps);
     tk_vec_release(&run->session);
     tk_intern_release(&run->names);
     free(run);

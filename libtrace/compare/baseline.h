@@ -89,14 +89,14 @@ struct tk_base_run {
     struct tk_intern names;
     TK_VEC(struct tk_base_item) session; /* what the capture says of itself */
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
-    double first_ms;                     /* when the first of them began, since the start of the capture */
-    uint32_t block_frames;               /* frames of a block at most, a power of two */
+    TK_VEC(uint64_t)
+    gaps; /* cycles before each frame, since the one before it or the start; empty: not known */
+    uint32_t block_frames; /* frames of a block at most, a power of two */
     uint32_t n_blocks;
     uint8_t *part;     /* owned; of each block: the part of the run, of TK_CALL_PATH_SUMS, that it is in */
     uint32_t *numbers; /* owned; of each frame: its number in the capture; NULL: that in the run */
-    double
-        *begins; /* owned; of each frame, in ms since the start of the capture; NULL: one after the other */
-    uint32_t *starts; /* owned; first frame of each block, then the number of frames */
+    double *begins;    /* owned; of each frame, in ms since the start of the capture; NULL: as the gaps say */
+    uint32_t *starts;  /* owned; first frame of each block, then the number of frames */
     TK_VEC(struct tk_segment) segments;
     uint32_t lost_regions;             /* names of regions that there was no room for */
     TK_VEC(struct tk_series *) series; /* owned; sorted by kind, group, name, file, line */
@@ -160,6 +160,10 @@ const struct tk_str *tk_base_run_item(const struct tk_base_run *run, const char 
 
 /* Compares texts by their bytes. */
 int tk_str_order(const struct tk_str *a, const struct tk_str *b);
+
+/* When a frame began, in ms since the start of the capture; as if the first began there where it is not
+ * known. */
+double tk_base_run_begin(const struct tk_base_run *run, size_t frame);
 
 /* Frames of a block. */
 static inline uint32_t tk_block_weight(const struct tk_base_run *run, size_t block)

@@ -10,18 +10,18 @@
  *   RUN       u64 hash of the capture, varint cycles a second, varint duration, varint frames of a block,
  *             varint n, then n items of the session: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
- *   SEGM      real ms before the first frame, varint n, n times varint frames of a block, u8 its part; varint
- * names of regions that there was no room for; varint n, then n segments: u8 kind, varint name, a bit for
- * each block, the first one lowest. Optional: without it blocks are as long as they may be PATH      varint
- * n, then n paths: varint 1 + index of the parent or 0, varint index of the series, varint count, zigzag own,
- * u8 1 where it is told, then zigzag own cycles in each of 8 parts. Optional SERI      varint n, then n
- * series. Ends the run: u8 kind, u8 kind of timer, u8 flags (1: blocks, 2: reals, 4: parts), varint name,
- * group, file, line varint count timers, passes, loading: varint total, incl; zigzag own; varint min, max;
- * timers and passes, when count <= 64: count varint (ascending, each the difference from the one before),
- * else varint first bucket, varint n, n varint: the sketch; blocks: zigzag own cycles each counters and
- * memory: real first, last, low, high; blocks: real sum, varint values each errors: blocks: varint each
- *               parts: of each of 8 parts varint count, total
- *   END       varint number of runs; the last section
+ *   SEGM      varint n, n varint: cycles before each frame, since the end of the one before it or the start
+ * of the capture; varint n, n times varint frames of a block, u8 its part; varint names of regions that there
+ * was no room for; varint n, then n segments: u8 kind, varint name, a bit for each block, the first one
+ * lowest. Optional: without it blocks are as long as they may be PATH      varint n, then n paths: varint 1 +
+ * index of the parent or 0, varint index of the series, varint count, zigzag own, u8 1 where it is told, then
+ * zigzag own cycles in each of 8 parts. Optional SERI      varint n, then n series. Ends the run: u8 kind, u8
+ * kind of timer, u8 flags (1: blocks, 2: reals, 4: parts), varint name, group, file, line varint count
+ * timers, passes, loading: varint total, incl; zigzag own; varint min, max; timers and passes, when count <=
+ * 64: count varint (ascending, each the difference from the one before), else varint first bucket, varint n,
+ * n varint: the sketch; blocks: zigzag own cycles each counters and memory: real first, last, low, high;
+ * blocks: real sum, varint values each errors: blocks: varint each parts: of each of 8 parts varint count,
+ * total END       varint number of runs; the last section
  *
  * Sections of other tags are skipped, so that later versions can add some without a new version number.
  * Version 1 has no SEGM and PATH, and no loading.

@@ -153,7 +153,12 @@ static int read_segment(struct reader *r, struct tk_cur *c, struct tk_err *err)
 
 static int read_segments(struct reader *r, struct tk_cur *c, struct tk_err *err)
 {
-    r->run->first_ms = real(c, "a run");
+    uint64_t gaps = tk_varint(c, "gaps");
+    if (gaps > r->run->frames.n || tk_vec_reserve(&r->run->gaps, (size_t)gaps + 1))
+        return gaps > r->run->frames.n ? wrong(err, "more gaps than frames") : tk_err_nomem(err, "a run");
+    r->run->gaps.n = 0;
+    for (uint64_t i = 0; i < gaps; i++)
+        r->run->gaps.v[r->run->gaps.n++] = tk_varint(c, "gaps");
     int rc = read_layout(r, c, err);
     r->run->lost_regions = (uint32_t)(tk_varint(c, "segments") & UINT32_MAX);
     uint64_t n = rc == TK_OK ? tk_varint(c, "segments") : 0;

@@ -164,7 +164,9 @@ static void put_frames(struct writer *w, const struct tk_base_run *run)
 static void put_segments(struct writer *w, const struct tk_base_run *run)
 {
     size_t at = begin_section(w, "SEGM");
-    put_real(w, run->first_ms);
+    put_varint(w, run->gaps.n);
+    for (size_t i = 0; i < run->gaps.n; i++)
+        put_varint(w, run->gaps.v[i]);
     put_varint(w, run->n_blocks);
     for (uint32_t b = 0; b < run->n_blocks; b++) {
         put_varint(w, tk_block_weight(run, b));

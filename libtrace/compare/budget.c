@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/matrix.h"
+#include "compare/segments.h"
 
 #define HITCH 2.0 /* times the middle frame */
 
@@ -40,37 +41,64 @@ static bool is_name(const struct tk_str *s, const char *name)
     return s->n == strlen(name) && memcmp(s->p, name, s->n) == 0;
 }
 
-/* The share of frames a percentile is about; below 0: no such name. */
+/* The share of frames that "max", "p95", "p99.9" is about; below 0: no such name. */
 static double share_of(const struct tk_str *name)
 {
-    static const struct {
-        const char *name;
-        double share;
-    } known[] = {{"p50", 0.5}, {"p95", 0.95}, {"p99", 0.99}, {"max", 1}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (is_name(name, known[i].name))
-            return known[i].share;
-    return -1;
+    double share = 0, unit = 1;
+    bool point = false;
+    if (is_name(name, "max"))
+        return 1;
+    if (name->n < 2 || name->n > 9 || name->p[0] != 'p' || name->p[name->n - 1] == '.')
+        return -1;
+    for (uint32_t i = 1; i < name->n; i++) {
+        char c = name->p[i];
+        if (c == '.' && !point && i > 1) {
+            point = true;
+            continue;
+        }
+        if (c < '0' || c > '9')
+            return -1;
+        share = share * 10 + (c - '0');
+        unit *= point ? 10 : 1;
+    }
+    share /= unit * 100;
+    return share > 0 && share < 1 ? share : -1;
 }
 
-static void put_place(struct tk_budget *b, const struct tk_base_run *run, uint64_t first, uint64_t last)
+static void put_place(struct tk_budget *b, const struct tk_base_run *run, size_t first, size_t last)
 {
-    double cycles = 0;
-    for (uint64_t i = 0; i < first; i++)
-        cycles += (double)run->frames.v[i];
+    last = last < run->frames.n ? last : run->frames.n - 1;
     b->has_frames = true;
-    b->first_frame = first;
-    b->last_frame = last < run->frames.n ? last : run->frames.n - 1;
-    b->ms = tk_base_ms(run, cycles);
+    b->first_frame = run->numbers ? run->numbers[first] : first;
+    b->last_frame = run->numbers ? run->numbers[last] : last;
+    b->ms = tk_base_run_begin(run, first);
 }
 
-static void place_worst_frame(struct tk_budget *b, const struct tk_base_run *run)
+/* The class of threads that frames are drawn on: the one with the timer that has the longest time in all. */
+static const struct tk_str *frame_class(const struct tk_base_run *run)
+{
+    const struct tk_series *found = NULL;
+    for (size_t i = 0; i < run->series.n; i++) {
+        const struct tk_series *s = run->series.v[i];
+        if (s->kind == TK_SERIES_TIMER && !tk_name_waits(s->name) && (!found || s->incl > found->incl))
+            found = s;
+    }
+    return found ? found->group : NULL;
+}
+
+static const struct tk_str *keep(struct tk_budgets *all, const struct tk_str *text)
+{
+    return text && text->n ? tk_intern(&all->names, text->p, text->n, (enum tk_encoding)text->enc) : NULL;
+}
+
+static void place_worst_frame(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run)
 {
     size_t worst = 0;
     for (size_t i = 0; i < run->frames.n; i++)
         if (run->frames.v[i] > run->frames.v[worst])
             worst = i;
     put_place(b, run, worst, worst);
+    b->where = keep(all, frame_class(run));
 }
 
 /* The value of a budget in a run, or -1 where there is none. */
@@ -86,7 +114,8 @@ static double frame_value(const struct tk_budget *b, const struct tk_base_run *r
     return all > 0 ? n / (tk_base_ms(run, all) / 60e3) : -1;
 }
 
-static int check_frames(struct tk_budget *b, const struct tk_baseline *runs, struct tk_err *err)
+static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                        struct tk_err *err)
 {
     b->unit = b->kind == TK_CHANGE_FRAME ? "ms" : "1/min";
     for (size_t r = 0; r < runs->runs.n; r++) {
@@ -99,7 +128,7 @@ static int check_frames(struct tk_budget *b, const struct tk_baseline *runs, str
             continue;
         b->value = value;
         b->run = r;
-        place_worst_frame(b, runs->runs.v[r]);
+        place_worst_frame(all, b, runs->runs.v[r]);
     }
     return TK_OK;
 }
@@ -109,9 +138,12 @@ static int check_frames(struct tk_budget *b, const struct tk_baseline *runs, str
 static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
 {
     static const uint8_t kinds[TK_CHANGE_KINDS] = {
-        [TK_CHANGE_THREAD] = TK_SERIES_TIMER,  [TK_CHANGE_TIMER] = TK_SERIES_TIMER,
-        [TK_CHANGE_GPU] = TK_SERIES_GPU,       [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
-        [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY, [TK_CHANGE_LOG] = TK_SERIES_LOG};
+        [TK_CHANGE_THREAD] = TK_SERIES_TIMER,   [TK_CHANGE_TIMER] = TK_SERIES_TIMER,
+        [TK_CHANGE_GPU] = TK_SERIES_GPU,        [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
+        [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY,  [TK_CHANGE_LOG] = TK_SERIES_LOG,
+        [TK_CHANGE_LOADING] = TK_SERIES_LOADING};
+    if (b->kind == TK_CHANGE_THREAD && tk_name_waits(s->name))
+        return false;
     const struct tk_str *name = b->kind == TK_CHANGE_THREAD ? s->group : s->name;
     return kinds[b->kind] == s->kind && tk_str_order(name, b->name) == 0 &&
            (!b->thread || tk_str_order(b->thread, s->group) == 0);
@@ -128,49 +160,55 @@ static double series_value(const struct tk_base_run *run, const struct tk_series
         return (double)s->count;
     if (s->kind == TK_SERIES_MEMORY)
         return s->high;
+    if (s->kind == TK_SERIES_LOADING)
+        return tk_base_ms(run, (double)s->own);
     if (s->kind == TK_SERIES_COUNTER)
         return hits > 0 ? sum / hits : s->last;
     return tk_base_ms(run, sum) / (double)run->frames.n;
 }
 
-static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s)
+/* Adds the blocks of a series to those of its budget, and notes the worst; sums of values by their number. */
+static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
+                              double *sums)
 {
     uint32_t worst = 0;
-    if (s->kind == TK_SERIES_MEMORY || run->n_blocks == 0)
-        return;
-    for (uint32_t i = 0; i < run->n_blocks; i++)
-        if (s->blocks[i] / tk_block_weight(run, i) > s->blocks[worst] / tk_block_weight(run, worst))
-            worst = i;
-    put_place(b, run, run->starts[worst], run->starts[worst + 1] - 1);
+    double most = -1;
+    for (uint32_t i = 0; i < run->n_blocks; i++) {
+        double weight = s->hits ? (double)s->hits[i] : tk_block_weight(run, i);
+        sums[i] = (b->kind == TK_CHANGE_THREAD ? sums[i] : 0) + (weight > 0 ? s->blocks[i] / weight : 0);
+        worst = sums[i] > most ? i : worst;
+        most = sums[i] > most ? sums[i] : most;
+    }
+    if (most > 0)
+        put_place(b, run, run->starts[worst], run->starts[worst + 1] - 1);
 }
 
-static void check_series(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run, size_t r)
+static int check_series(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run, size_t r)
 {
-    double thread = 0;
-    for (size_t i = 0; i < run->series.n; i++) {
+    double thread = 0, *sums = calloc((size_t)run->n_blocks + 1, sizeof *sums);
+    for (size_t i = 0; sums && i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
         if (!is_of_kind(b, s))
             continue;
-        double value = series_value(run, s);
-        thread += value;
-        value = b->kind == TK_CHANGE_THREAD ? thread : value;
-        if (value <= b->value)
+        struct tk_budget here = *b;
+        here.has_frames = false;
+        place_worst_block(&here, run, s, sums);
+        thread += series_value(run, s);
+        here.value = b->kind == TK_CHANGE_THREAD ? thread : series_value(run, s);
+        if (here.value <= b->value)
             continue;
-        b->value = value;
-        b->run = r;
-        if (b->kind == TK_CHANGE_THREAD)
-            continue;
-        b->where = s->group->n
-                       ? tk_intern(&all->names, s->group->p, s->group->n, (enum tk_encoding)s->group->enc)
-                       : NULL;
-        place_worst_block(b, run, s);
+        here.run = r;
+        here.where = keep(all, s->group);
+        *b = here;
     }
+    free(sums);
+    return sums ? 0 : -1;
 }
 
 static const char *unit_of(uint8_t kind)
 {
-    static const char *const units[TK_CHANGE_KINDS] = {"ms",       "1/min", "ms/frame", "ms/frame",
-                                                       "ms/frame", "",      "bytes",    "messages"};
+    static const char *const units[TK_CHANGE_KINDS] = {
+        "ms", "1/min", "ms/frame", "ms/frame", "ms/frame", "ms/frame", "", "bytes", "messages", "ms"};
     return units[kind];
 }
 
@@ -181,24 +219,52 @@ static enum tk_budget_level judge(const struct tk_budget *b)
     return b->value > b->warning ? TK_BUDGET_WARNING : TK_BUDGET_PASSED;
 }
 
+/* `runs` are cut to the region of the budget. */
+static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                     struct tk_err *err)
+{
+    int rc = TK_OK;
+    b->value = -1;
+    b->unit = unit_of(b->kind);
+    if (b->kind == TK_CHANGE_FRAME || b->kind == TK_CHANGE_HITCH)
+        rc = check_frames(all, b, runs, err);
+    for (size_t r = 0; r < runs->runs.n && b->kind > TK_CHANGE_HITCH && rc == TK_OK; r++)
+        if (check_series(all, b, runs->runs.v[r], r))
+            rc = tk_err_nomem(err, "budgets");
+    if (rc == TK_OK && b->value < 0)
+        rc = tk_err_set(err, TK_EMATCH, "there is no %s '%.*s'%s",
+                        tk_change_kind_name((enum tk_change_kind)b->kind), (int)b->name->n, b->name->p,
+                        b->thread || b->region ? " where it is looked for" : "");
+    if (rc < 0)
+        return rc;
+    b->level = (uint8_t)judge(b);
+    all->worst = b->level > all->worst ? b->level : all->worst;
+    return TK_OK;
+}
+
+static int check_region(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                        struct tk_err *err)
+{
+    const struct tk_segment_choice choice = {.regions = &b->region, .n_regions = 1};
+    struct tk_baseline cut;
+    int rc = tk_baseline_copy(&cut, runs, err);
+    if (rc == TK_OK)
+        rc = tk_baseline_cut(&cut, &choice, err);
+    if (rc == TK_OK)
+        rc = check_one(all, b, &cut, err);
+    tk_baseline_clear(&cut);
+    return rc;
+}
+
 int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
 {
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
-        int rc = TK_OK;
-        b->value = -1;
-        b->unit = unit_of(b->kind);
-        if (b->kind == TK_CHANGE_FRAME || b->kind == TK_CHANGE_HITCH)
-            rc = check_frames(b, runs, err);
-        for (size_t r = 0; r < runs->runs.n && b->kind > TK_CHANGE_HITCH; r++)
-            check_series(all, b, runs->runs.v[r], r);
-        if (rc < 0)
+        int rc = b->region ? check_region(all, b, runs, err) : check_one(all, b, runs, err);
+        if (rc < 0) {
+            tk_err_add(err, "budget %zu", i + 1);
             return rc;
-        if (b->value < 0)
-            return tk_err_set(err, TK_EMATCH, "budget %zu: there is no %s '%.*s'", i + 1,
-                              tk_change_kind_name((enum tk_change_kind)b->kind), (int)b->name->n, b->name->p);
-        b->level = (uint8_t)judge(b);
-        all->worst = b->level > all->worst ? b->level : all->worst;
+        }
     }
     return TK_OK;
 }

@@ -19,14 +19,14 @@ static int wrong(struct tk_err *err, int number, const char *what)
 static int find_kind(const char *name)
 {
     for (int k = 0; k < TK_CHANGE_KINDS; k++)
-        if (strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
+        if (k != TK_CHANGE_PATH && strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
             return k;
     return -1;
 }
 
 static int unknown_key(const cJSON *item, int number, struct tk_err *err)
 {
-    static const char *const keys[] = {"kind", "name", "thread", "warning", "error"};
+    static const char *const keys[] = {"kind", "name", "thread", "region", "warning", "error"};
     for (const cJSON *c = item->child; c; c = c->next) {
         bool known = false;
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -62,13 +62,34 @@ static int read_text(struct tk_budgets *b, const cJSON *item, const char *key, c
     return *out ? TK_OK : tk_err_nomem(err, "budgets");
 }
 
+/* What is meant where no name is given; NULL: one has to be. */
+static const char *usual_name(uint8_t kind)
+{
+    return kind == TK_CHANGE_HITCH     ? "hitches"
+           : kind == TK_CHANGE_LOG     ? "errors"
+           : kind == TK_CHANGE_LOADING ? "loading"
+                                       : NULL;
+}
+
+/* With a NUL, which interned texts are without. */
+static const char *text_of(struct tk_budgets *b, const struct tk_str *s)
+{
+    char *copy = tk_arena_alloc(&b->arena, s->n + UINT32_C(1));
+    if (copy) {
+        memcpy(copy, s->p, s->n);
+        copy[s->n] = 0;
+    }
+    return copy;
+}
+
 static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct tk_err *err)
 {
     struct tk_budget budget = {0};
+    const struct tk_str *region = NULL;
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(item, "kind");
     if (!cJSON_IsObject(item) || !cJSON_IsString(kind) || find_kind(kind->valuestring) < 0)
         return wrong(err, number,
-                     "its kind is none of frame, hitches, thread, timer, gpu, counter, memory, log");
+                     "its kind is none of frame, hitches, thread, timer, gpu, counter, memory, log, loading");
     budget.kind = (uint8_t)find_kind(kind->valuestring);
     int rc = unknown_key(item, number, err);
     if (rc == TK_OK)
@@ -76,15 +97,19 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
     if (rc == TK_OK)
         rc = read_text(b, item, "thread", &budget.thread, number, err);
     if (rc == TK_OK)
+        rc = read_text(b, item, "region", &region, number, err);
+    if (rc == TK_OK)
         rc = read_limit(item, "warning", &budget.warning, number, err);
     if (rc == TK_OK)
         rc = read_limit(item, "error", &budget.error, number, err);
     if (rc == TK_OK && isnan(budget.warning) && isnan(budget.error))
         rc = wrong(err, number, "it has neither 'warning' nor 'error'");
-    if (rc == TK_OK && !budget.name && budget.kind != TK_CHANGE_HITCH && budget.kind != TK_CHANGE_LOG)
+    if (rc == TK_OK && !budget.name && !usual_name(budget.kind))
         rc = wrong(err, number, "it has no 'name'");
     if (rc == TK_OK && !budget.name)
-        budget.name = tk_intern_c(&b->names, budget.kind == TK_CHANGE_HITCH ? "hitches" : "errors");
+        budget.name = tk_intern_c(&b->names, usual_name(budget.kind));
+    if (rc == TK_OK && region && !(budget.region = text_of(b, region)))
+        rc = tk_err_nomem(err, "budgets");
     if (rc == TK_OK && (!budget.name || tk_vec_push(&b->v, budget)))
         rc = tk_err_nomem(err, "budgets");
     return rc;
@@ -116,4 +141,5 @@ void tk_budgets_release(struct tk_budgets *b)
 {
     tk_vec_release(&b->v);
     tk_intern_release(&b->names);
+    tk_arena_release(&b->arena);
 }

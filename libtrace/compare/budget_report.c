@@ -9,18 +9,43 @@
 
 static const char *const levels[] = {"passed", "warning", "error"};
 
-static void print_place(struct tk_print *p, const struct tk_budget *b)
+const struct tk_budget_report tk_budget_reports[] = {
+    {"text", tk_budgets_text},   {"markdown", tk_budgets_markdown},
+    {"json", tk_budgets_json},   {"csv", tk_budgets_csv},
+    {"junit", tk_budgets_junit}, {"github", tk_budgets_github},
+    {"sarif", tk_budgets_sarif}, {NULL, NULL},
+};
+
+const char *tk_budget_level_name(enum tk_budget_level level)
 {
-    if (!b->has_frames)
-        return;
-    tk_print(p, "  worst in frame %llu", (unsigned long long)b->first_frame);
-    if (b->last_frame > b->first_frame)
-        tk_print(p, " to %llu", (unsigned long long)b->last_frame);
-    tk_print(p, ", ");
-    tk_print_fixed(p, b->ms / 1e3, 3);
-    tk_print(p, " s after the first");
-    if (b->run)
-        tk_print(p, ", of run %zu", b->run + 1);
+    return levels[level];
+}
+
+double tk_budget_limit(const struct tk_budget *b)
+{
+    return b->level == TK_BUDGET_WARNING || isnan(b->error) ? b->warning : b->error;
+}
+
+void tk_budget_place(struct tk_print *p, const struct tk_budget *b)
+{
+    const char *between = "";
+    if (b->has_frames) {
+        tk_print(p, "frame %llu", (unsigned long long)b->first_frame);
+        if (b->last_frame > b->first_frame)
+            tk_print(p, " to %llu", (unsigned long long)b->last_frame);
+        tk_print(p, ", ");
+        tk_print_fixed(p, b->ms / 1e3, 3);
+        tk_print(p, " s");
+        between = ", ";
+    }
+    if (b->run) {
+        tk_print(p, "%srun %zu", between, b->run + 1);
+        between = ", ";
+    }
+    if (b->where) {
+        tk_print(p, "%s", between);
+        tk_print_name(p, b->where);
+    }
 }
 
 void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, bool colour)
@@ -38,21 +63,21 @@ void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, bool colo
             tk_print(p, "  %s%s%s  ", colour ? colours[level] : "", levels[level], colour ? "\033[0m" : "");
             tk_print_real(p, b->value, 5);
             tk_print(p, " of ");
-            tk_print_real(p, level == TK_BUDGET_WARNING || isnan(b->error) ? b->warning : b->error, 5);
-            tk_print(p, " %s", b->unit);
-            if (b->where) {
-                tk_print(p, "  [");
-                tk_print_name(p, b->where);
-                tk_print(p, "]");
+            tk_print_real(p, tk_budget_limit(b), 5);
+            tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
+            if (b->region)
+                tk_print(p, "  in region %s", b->region);
+            if (b->has_frames || b->where) {
+                tk_print(p, "  worst: ");
+                tk_budget_place(p, b);
             }
-            if (level > TK_BUDGET_PASSED)
-                print_place(p, b);
             tk_print(p, "\n");
         }
 }
 
-void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all)
+void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, bool colour)
 {
+    (void)colour;
     tk_print(p, "{\"schema\":1,\"verdict\":\"%s\",\"budgets\":[", levels[all->worst]);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
@@ -70,9 +95,15 @@ void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all)
         tk_print_real(p, b->warning, 9);
         tk_print(p, ",\"error\":");
         tk_print_real(p, b->error, 9);
+        tk_print(p, ",\"region\":");
+        if (b->region)
+            tk_print_json_c(p, b->region);
+        else
+            tk_print(p, "null");
+        tk_print(p, ",\"run\":%zu", b->run);
         if (b->has_frames) {
-            tk_print(p, ",\"run\":%zu,\"frames\":[%llu,%llu],\"ms\":", b->run,
-                     (unsigned long long)b->first_frame, (unsigned long long)b->last_frame);
+            tk_print(p, ",\"frames\":[%llu,%llu],\"time_ms\":", (unsigned long long)b->first_frame,
+                     (unsigned long long)b->last_frame);
             tk_print_real(p, b->ms, 9);
         }
         tk_print(p, "}");
@@ -112,7 +143,8 @@ static int add(struct tk_budgets *all, uint8_t kind, const struct tk_str *name, 
 static int list(struct tk_budgets *all, const struct tk_base_run *run)
 {
     static const char *const percentiles[] = {"p50", "p95", "p99"};
-    static const uint8_t kinds[] = {TK_CHANGE_TIMER, TK_CHANGE_GPU, TK_CHANGE_COUNTER, TK_CHANGE_MEMORY};
+    static const uint8_t kinds[TK_SERIES_KINDS] = {TK_CHANGE_TIMER,  TK_CHANGE_GPU, TK_CHANGE_COUNTER,
+                                                   TK_CHANGE_MEMORY, TK_CHANGE_LOG, TK_CHANGE_LOADING};
     for (size_t i = 0; i < 3; i++) {
         const struct tk_str *name = tk_intern_c(&all->names, percentiles[i]);
         if (!name || add(all, TK_CHANGE_FRAME, name, NULL))
@@ -122,7 +154,7 @@ static int list(struct tk_budgets *all, const struct tk_base_run *run)
         const struct tk_series *s = run->series.v[i];
         double ms = tk_base_ms(run, (double)s->own) / (double)run->frames.n;
         if (s->kind == TK_SERIES_LOG || s->kind == TK_SERIES_COUNTER ||
-            (s->kind <= TK_SERIES_GPU && ms < LEAST_MS))
+            (s->kind == TK_SERIES_LOADING && s->group->n) || (tk_series_has_calls(s->kind) && ms < LEAST_MS))
             continue;
         if (add(all, kinds[s->kind], s->name, s->group))
             return -1;

@@ -83,7 +83,7 @@ static bool is_whole(const struct tk_range *frame)
 static int find_frames(struct collect *c, int64_t **out, struct tk_err *err)
 {
     const struct tk_frames *frames = c->view->frames;
-    int64_t *begins = malloc((frames->n + 1) * sizeof *begins);
+    int64_t *begins = malloc((frames->n + 1) * sizeof *begins), last = 0;
     *out = begins;
     if (!begins)
         return tk_err_nomem(err, "the frames of a run");
@@ -95,7 +95,10 @@ static int find_frames(struct collect *c, int64_t **out, struct tk_err *err)
         c->first = c->first == SIZE_MAX ? i : c->first;
         c->end = i + 1;
         begins[c->run->frames.n] = f->from;
-        if (tk_vec_push(&c->run->frames, (uint64_t)(f->to - f->from)))
+        int64_t before = c->run->frames.n ? last : 0;
+        last = f->to;
+        if (tk_vec_push(&c->run->gaps, f->from > before ? (uint64_t)(f->from - before) : 0) ||
+            tk_vec_push(&c->run->frames, (uint64_t)(f->to - f->from)))
             return tk_err_nomem(err, "the frames of a run");
     }
     if (c->run->frames.n == 0)
@@ -532,7 +535,6 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     uint64_t frequency = c->view->dict->clock.frequency;
     (void)emit;
     c->run->frequency = frequency ? frequency : UINT64_C(1000000000);
-    c->run->first_ms = tk_base_ms(c->run, (double)c->first_begin);
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
     if (add_lanes(c) || add_session(c))
         return tk_err_nomem(err, "a run");

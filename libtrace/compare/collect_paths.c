@@ -94,6 +94,15 @@ static double least_of(const struct tk_base_run *run)
     return TK_PATH_SHARE * frames;
 }
 
+/* Cycles inside of frames. */
+static double framed(const struct tk_path *path)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < TK_CALL_PATH_SUMS; i++)
+        sum += (double)path->parts[i];
+    return sum;
+}
+
 /* Marks what is kept by its level, from 1 on; children come behind their parents. */
 static size_t mark(const struct tk_collect_paths *p, uint32_t *level)
 {
@@ -101,7 +110,7 @@ static size_t mark(const struct tk_collect_paths *p, uint32_t *level)
     size_t kept = 0;
     for (size_t i = p->paths.n; i-- > 0;) {
         const struct tk_path *path = &p->paths.v[i];
-        level[i] |= (double)path->own > least;
+        level[i] |= framed(path) > least;
         if (level[i] && path->parent)
             level[path->parent - 1] = 1;
     }
@@ -118,7 +127,7 @@ static int put(struct tk_collect_paths *p, const struct ranked *r, double least)
 {
     struct tk_path path = p->paths.v[r->index];
     path.parent = r->parent;
-    path.told = (double)path.own > least;
+    path.told = framed(&path) > least;
     return tk_vec_push(&p->run->paths, path);
 }
 

@@ -56,12 +56,11 @@ bool tk_name_has(const struct tk_str *name, const char *word)
     return false;
 }
 
-/* Is this a timer that waits? By its name. */
-static bool is_wait(const struct tk_series *s)
+bool tk_name_waits(const struct tk_str *name)
 {
     static const char *const words[] = {"wait", "idle", "sleep", "limiter", "vsync"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (tk_name_has(s->name, words[i]))
+        if (tk_name_has(name, words[i]))
             return true;
     return false;
 }
@@ -77,7 +76,7 @@ struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any)
     if (!row.of || !row.raw || !row.robust || !row.y || tk_vec_push(&m->rows, row))
         return NULL;
     memset(row.of, 0, n * sizeof *row.of);
-    row.waits = (any->kind == TK_SERIES_TIMER || any->kind == TK_SERIES_GPU) && is_wait(any);
+    row.waits = (any->kind == TK_SERIES_TIMER || any->kind == TK_SERIES_GPU) && tk_name_waits(any->name);
     m->rows.v[m->rows.n - 1].waits = row.waits;
     return &m->rows.v[m->rows.n - 1];
 }

@@ -54,6 +54,9 @@ struct tk_matrix {
 int tk_matrix_make(struct tk_matrix *m, const struct tk_baseline *const sides[3], struct tk_err *err);
 void tk_matrix_release(struct tk_matrix *m);
 
+/* Is this the name of a timer that waits? */
+bool tk_name_waits(const struct tk_str *name);
+
 /* Does a name have a word (lower case) in it, in letters of any size? */
 bool tk_name_has(const struct tk_str *name, const char *word);
 

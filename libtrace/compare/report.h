@@ -41,6 +41,17 @@ void tk_report_percent(struct tk_print *p, double ratio);
 /* Is the change an alarm, or something that is listed (added, removed, renamed, improved)? */
 bool tk_report_lists(const struct tk_change *c);
 
+/* What stands before and behind the cases of a JUnit suite, and the results of a SARIF run (`what` a thing is
+ * that is reported). */
+void tk_report_junit_begin(struct tk_print *p, const char *suite, size_t tests, size_t failures,
+                           size_t skipped);
+void tk_report_junit_end(struct tk_print *p);
+void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what);
+void tk_report_sarif_end(struct tk_print *p);
+
+/* Bytes of Markdown behind which nothing more is begun; what receives it takes 65536. */
+#define TK_REPORT_MARKDOWN_MOST 60000
+
 size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict);
 
 void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);

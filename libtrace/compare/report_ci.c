@@ -30,20 +30,31 @@ static void junit_case(struct tk_print *p, const struct tk_change *c)
     }
 }
 
+void tk_report_junit_begin(struct tk_print *p, const char *suite, size_t tests, size_t failures,
+                           size_t skipped)
+{
+    tk_print(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    tk_print(p, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+             suite, tests, failures, skipped);
+}
+
+void tk_report_junit_end(struct tk_print *p)
+{
+    tk_print(p, "  </testsuite>\n</testsuites>\n");
+}
+
 void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     size_t tests = 0;
     (void)setup;
     for (size_t i = 0; i < c->changes.n; i++)
         tests += c->changes.v[i].tested;
-    tk_print(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    tk_print(
-        p, "  <testsuite name=\"trace-diff\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-        tests, tk_report_count(c, TK_REGRESSED), tk_report_count(c, TK_INCONCLUSIVE));
+    tk_report_junit_begin(p, "trace-diff", tests, tk_report_count(c, TK_REGRESSED),
+                          tk_report_count(c, TK_INCONCLUSIVE));
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].tested)
             junit_case(p, &c->changes.v[i]);
-    tk_print(p, "  </testsuite>\n</testsuites>\n");
+    tk_report_junit_end(p);
 }
 
 /* ---- GitHub ---- */
@@ -102,24 +113,35 @@ static void sarif_result(struct tk_print *p, const struct tk_change *c)
     free(text.v);
 }
 
+void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what)
+{
+    tk_print(
+        p,
+        "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{"
+        "\"tool\":{\"driver\":{\"name\":\"%s\",\"version\":\"%s\",\"rules\":[",
+        tool, TK_VERSION);
+    for (int k = 0; k < TK_CHANGE_KINDS; k++)
+        tk_print(p, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":\"%s %s\"}}", k ? "," : "",
+                 tk_change_kind_name((enum tk_change_kind)k), tk_change_kind_name((enum tk_change_kind)k),
+                 what);
+    tk_print(p, "]}},\"results\":[");
+}
+
+void tk_report_sarif_end(struct tk_print *p)
+{
+    tk_print(p, "\n]}]}\n");
+}
+
 void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     bool first = true;
     (void)setup;
-    tk_print(
-        p,
-        "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{"
-        "\"tool\":{\"driver\":{\"name\":\"trace-diff\",\"version\":\"%s\",\"rules\":[",
-        TK_VERSION);
-    for (int k = 0; k < TK_CHANGE_KINDS; k++)
-        tk_print(p, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":\"%s regressed\"}}", k ? "," : "",
-                 tk_change_kind_name((enum tk_change_kind)k), tk_change_kind_name((enum tk_change_kind)k));
-    tk_print(p, "]}},\"results\":[");
+    tk_report_sarif_begin(p, "trace-diff", "regressed");
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].verdict == TK_REGRESSED) {
             tk_print(p, "%s\n", first ? "" : ",");
             sarif_result(p, &c->changes.v[i]);
             first = false;
         }
-    tk_print(p, "\n]}]}\n");
+    tk_report_sarif_end(p);
 }

@@ -25,6 +25,8 @@ void tk_report_folded(struct tk_print *p, const struct tk_comparison *c, const s
     (void)setup;
     for (size_t i = 0; i < c->paths.n; i++) {
         const struct tk_comparison_path *path = &c->paths.v[i];
+        if (llround(path->us[0]) <= 0 && llround(path->us[1]) <= 0)
+            continue;
         print_frame(p, path->group);
         tk_print(p, ";");
         tk_print_name(p, path->text);

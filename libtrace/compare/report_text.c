@@ -7,11 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TEXT_TOP      40
-#define MARKDOWN_TOP  50
-#define MARKDOWN_MOST 60000 /* bytes; what receives it takes 65536 */
-#define UNSURE_TOP    5
-#define NAME_WIDTH    44
+#define TEXT_TOP     40
+#define MARKDOWN_TOP 50
+#define UNSURE_TOP   5
+#define NAME_WIDTH   44
 
 static const struct {
     enum tk_verdict verdict;
@@ -193,7 +192,7 @@ static void markdown_section(struct tk_print *p, const struct tk_comparison *c, 
     if (n == 0)
         return;
     tk_print(p, "\n### %s: %zu\n\n| what | where | from, to |\n|---|---|---|\n", sections[section].title, n);
-    for (size_t i = 0; i < c->changes.n && shown < top && p->n < MARKDOWN_MOST; i++)
+    for (size_t i = 0; i < c->changes.n && shown < top && p->n < TK_REPORT_MARKDOWN_MOST; i++)
         if (c->changes.v[i].verdict == sections[section].verdict) {
             markdown_row(p, &c->changes.v[i]);
             shown++;

@@ -119,7 +119,7 @@ static int cut_frames(struct cut *c)
 {
     struct tk_base_run *run = c->run;
     uint32_t *numbers = malloc((run->frames.n + 1) * sizeof *numbers), n = 0;
-    double *begins = malloc((run->frames.n + 1) * sizeof *begins), at = run->first_ms;
+    double *begins = malloc((run->frames.n + 1) * sizeof *begins), at = 0;
     if (!numbers || !begins) {
         free(numbers);
         free(begins);
@@ -127,9 +127,10 @@ static int cut_frames(struct cut *c)
     }
     for (uint32_t b = 0; b < run->n_blocks; b++)
         for (uint32_t i = run->starts[b]; i < run->starts[b + 1]; i++) {
+            at += i < run->gaps.n ? tk_base_ms(run, (double)run->gaps.v[i]) : 0;
             double begin = run->begins ? run->begins[i] : at;
             uint32_t number = run->numbers ? run->numbers[i] : i;
-            at = begin + tk_base_ms(run, (double)run->frames.v[i]);
+            at += tk_base_ms(run, (double)run->frames.v[i]);
             if (!c->keep[b])
                 continue;
             begins[n] = begin;
@@ -137,6 +138,7 @@ static int cut_frames(struct cut *c)
             run->frames.v[n++] = run->frames.v[i];
         }
     run->frames.n = n;
+    run->gaps.n = 0;
     free(run->numbers);
     free(run->begins);
     run->numbers = numbers;

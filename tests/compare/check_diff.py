@@ -19,9 +19,10 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / 'fixtures'
 HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = {'text': 'txt', 'markdown': 'md', 'json': 'json', 'csv': 'csv', 'junit': 'xml', 'github': 'github.txt',
-          'sarif': 'sarif'}
+          'sarif': 'sarif', 'folded': 'folded'}
 failures = []
 checks = 0
 
@@ -35,8 +36,8 @@ def check(what, condition):
 
 class Diff:
     def __init__(self, directory):
-        self.diff = os.path.join(directory, 'trace-diff')
-        self.stats = os.path.join(directory, 'trace-stats')
+        self.diff = os.path.join(os.path.abspath(directory), 'trace-diff')
+        self.stats = os.path.join(os.path.abspath(directory), 'trace-stats')
 
     def run(self, *words):
         return subprocess.run([self.diff, *map(str, words)], capture_output=True)
@@ -146,15 +147,170 @@ def check_budgets(d, a, b, folder):
     check('budget: p95 %s' % frame['value'], abs(frame['value'] - 16.667) < 0.01)
     for budget, said in (('{', b'no JSON'), ('{}', b'no list'), ({'budgets': []}, b'no list'),
                          ({'budgets': [{'kind': 'timers', 'error': 1}]}, b'kind'), (lighting(), b'neither'),
-                         (lighting(error='1'), b'no number'), (lighting(error=1, limit=2), b"'limit'"),
+                         (lighting(error='1'), b'no number'), (lighting(error=1, limit=2), b"'limit'"), (lighting(error=1, region=7), b'no text'),
+                         ({'budgets': [{'kind': 'path', 'name': 'A', 'error': 1}]}, b'kind'), (lighting(error=1, region='Fight'), b"region 'Fight'"),
+                         ({'budgets': [{'kind': 'frame', 'name': 'p', 'error': 1}]}, b"no frame 'p'"),
                          ({'budgets': [{'kind': 'timer', 'name': 'Lightning', 'error': 1}]}, b"no timer 'Lightning'"),
-                         ({'budgets': [{'kind': 'frame', 'name': 'p96', 'error': 1}]}, b"no frame 'p96'")):
+                         ({'budgets': [{'kind': 'frame', 'name': 'p100', 'error': 1}]}, b"no frame 'p100'")):
         done = run(budget, a)
         check('budget %s: %s' % (budget, done.stderr), done.returncode == 2 and said in done.stderr)
         check('budget %s: no verdict' % budget, not done.stdout)
     proposal = folder / 'proposal.json'
     subprocess.run([command, str(a), '--write-budget', str(proposal)], check=True)
     check('what is proposed is kept', run(proposal.read_text(), a).returncode == 0)
+
+
+def check_budget_places(d, corpus, folder):
+    """Budgets of a capture with planted hitches: values and places against the truth; regions; all kinds of reports."""
+    command = d.diff.replace('trace-diff', 'trace-check')
+    slow = corpus / 'utrace' / 'game_slow.utrace'
+    truth = json.loads((corpus / 'utrace' / 'game_slow.regressions.json').read_text())
+    worst = max(truth['hitch_frames'], key=lambda f: f['cycles'])
+    ms = worst['cycles'] / truth['frequency'] * 1e3
+    budgets = {'budgets': [
+        {'kind': 'frame', 'name': 'max', 'error': ms - 1}, {'kind': 'frame', 'name': 'p99.9', 'warning': ms - 5, 'error': ms + 5},
+        {'kind': 'hitches', 'error': 10}, {'kind': 'loading', 'error': 1e6}, {'kind': 'memory', 'name': 'all allocations', 'error': 1e3},
+        {'kind': 'thread', 'name': 'GameThread', 'error': 100},
+        {'kind': 'timer', 'name': 'UInventorySubsystem::RebuildCache', 'thread': 'RenderThread', 'region': 'Combat 0', 'error': 0.1},
+        {'kind': 'timer', 'name': 'UInventorySubsystem::RebuildCache', 'region': 'Combat *', 'error': 0.1}]}
+    path = folder / 'places.json'
+    path.write_text(json.dumps(budgets))
+
+    def run(kind, code=1):
+        done = subprocess.run([command, str(slow), '--budget', str(path), '--report', kind], capture_output=True)
+        check('budget places: %s: exit code %d: %s' % (kind, done.returncode, done.stderr), done.returncode == code)
+        return done.stdout.decode()
+
+    check('a region where a timer is not: no verdict', not run('json', 2))
+    del budgets['budgets'][6]
+    path.write_text(json.dumps(budgets))
+    got = json.loads(run('json'))['budgets']
+    check('max: value %s' % got[0]['value'], abs(got[0]['value'] - ms) < 1e-3)
+    check('max: frame %s' % got[0]['frames'], got[0]['frames'] == [worst['game_frame']] * 2 and got[0]['thread'] == 'GameThread')
+    out = subprocess.run([d.stats, '-q', str(slow), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
+    begin = next(f for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0' and int(f['index']) == worst['game_frame'])['begin']
+    check('max: time %s' % got[0]['time_ms'], abs(got[0]['time_ms'] - int(begin) / 1e6) < 1e-3)
+    check('verdicts: %s' % [g['verdict'] for g in got],
+          [g['verdict'] for g in got] == ['error', 'warning', 'error', 'passed', 'error', 'passed', 'error'])
+    # 0.2995 ms a frame in every frame (frame 0 to 599); the fights are the frames 60 to 110 and so on
+    check('region: value %s' % got[6]['value'], abs(got[6]['value'] - 0.2995) < 0.01 and got[6]['frames'][0] >= 60)
+    suite = xml.etree.ElementTree.fromstring(run('junit'))[0]
+    check('junit of budgets', int(suite.get('tests')) == 7 and int(suite.get('failures')) == 4 == len(suite.findall('*/failure')))
+    sarif = json.loads(run('sarif'))['runs'][0]['results']
+    check('sarif of budgets', [r['level'] for r in sarif] == ['error', 'warning', 'error', 'error', 'error'])
+    check('github of budgets', sum(x.startswith('::error ') for x in run('github').splitlines()) == 4)
+    check('csv of budgets', [r['verdict'] for r in csv.DictReader(io.StringIO(run('csv')))] == [g['verdict'] for g in got])
+    check('markdown of budgets', run('markdown').count('\n| ') == 8)
+
+
+def check_segments(d, corpus, folder):
+    """Regions, warm-up and bookmarks: a baseline says of a region what its capture says, and what it does not hold."""
+    game, slow = corpus / 'utrace' / 'game.utrace', corpus / 'utrace' / 'game_slow.utrace'
+    base = d.save(folder / 'segments.tkb', game)
+    wanted = {('timer', n, 'regressed') for n in ('UCharacterMovementComponent::PerformMovement', 'FAnimInstanceProxy::EvaluateAnimation',
+                                                  'FDeferredShadingSceneRenderer::RenderShadowDepthMaps')}
+    for words in (('--region', 'Combat *'), ('--drop-warmup',), ('--region', 'Combat 0', '--region', 'Combat 3')):
+        changes = d.changes(*words, game, slow)
+        check('%s: a baseline is as good as its capture' % (words,), d.changes(*words, base, slow) == changes)
+        check('%s: planted timers: %s' % (words, alarms(changes)), wanted <= alarms(changes))
+        check('%s: against itself' % (words,), not alarms(d.changes(*words, base, game)))
+    # the region's own times against the scopes that begin and end in it, summed by the table of scopes
+    region = next(c for c in d.changes('--region', 'Combat 1', game, game)
+                  if c['kind'] == 'timer' and c['name'] == 'UCharacterMovementComponent::PerformMovement')
+    out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--region', 'Combat 1', '--format', 'csv'],
+                         stdout=subprocess.PIPE, check=True).stdout.decode()
+    inside = subprocess.run([d.stats, '-q', str(game), '-t', 'regions', '--region', 'Combat 1', '--format', 'csv'],
+                            stdout=subprocess.PIPE, check=True).stdout.decode()
+    mark = next(csv.DictReader(io.StringIO(inside)))
+    frames = [f for f in csv.DictReader(io.StringIO(out))
+              if f['type'] == '0' and int(mark['begin']) <= int(f['begin']) < int(mark['end'])]
+    span = ['--from', frames[0]['begin'] + 'ns', '--to', frames[-1]['end'] + 'ns']
+    out = subprocess.run([d.stats, '-q', str(game), '-t', 'timers', *span, '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
+    timer = next(t for t in csv.DictReader(io.StringIO(out)) if t['timer'] == 'UCharacterMovementComponent::PerformMovement')
+    ms = int(timer['excl']) / 1e6 / len(frames)
+    check('region: own time %s, not %s' % (region['baseline'], ms), abs(region['baseline'] / ms - 1) < 0.001)
+    check('region: calls', abs(region['calls_per_frame'][0] - int(timer['count']) / len(frames)) < 0.01)
+    marked = alarms(d.changes('--from-bookmark', 'Wave 1*', '--to-bookmark', 'Wave 3*', game, slow))
+    check('bookmarks: %s' % marked, ('timer', 'UCharacterMovementComponent::PerformMovement', 'regressed') in marked)
+    for words, said in (((base, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
+                        ((game, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
+                        ((base, slow, '--from-bookmark', 'Wave 1*'), b'does not hold what is selected'),
+                        ((game, slow, '--from-bookmark', 'Nothing'), b"no bookmark 'Nothing'"),
+                        ((base, slow, '--from', '1s'), b'does not hold what is selected'),
+                        ((FIXTURES / 'baseline-v1-a.tkb', slow, '--drop-warmup'), b'warm-up')):
+        done = d.run(*words)
+        check('%s: %s' % (words, done.stderr), done.returncode == 2 and said in done.stderr and not done.stdout)
+
+
+def brute_paths(d, game):
+    """Own time of each path of calls, in ns, from the table of scopes: inside of whole frames."""
+    out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
+    frames = [f for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0' and f['end']]
+    first, last = int(frames[0]['begin']), int(frames[-1]['end'])
+    out = subprocess.run([d.stats, '-q', str(game), '-t', 'scopes', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(out)))
+    path, own, sums = {}, {}, {}
+    rows.sort(key=lambda r: int(r['id']))
+    for r in rows:
+        key, above = (r['thread_id'], r['id']), (r['thread_id'], r['parent_id'])
+        path[key] = path[above] + (r['timer'],) if above in path else (r['timer'],)
+        own[key] = own.get(key, 0) + int(r['duration'])
+        if above in path:
+            own[above] = own.get(above, 0) - int(r['duration'])
+    for r in rows:
+        key = (r['thread_id'], r['id'])
+        if r['thread'] == 'GameThread' and first <= int(r['start']) + int(r['duration']) < last:
+            sums[path[key]] = sums.get(path[key], 0) + own[key]
+    return {';'.join(p): s / len(frames) / 1e3 for p, s in sums.items()}
+
+
+def check_paths(d, corpus):
+    """Folded stacks are the paths that the scopes have."""
+    game = corpus / 'utrace' / 'game.utrace'
+    wanted = brute_paths(d, game)
+    folded = {}
+    for line in d.report('folded', game, game).splitlines():
+        stack, base, candidate = line.rsplit(' ', 2)
+        check('folded: both sides of %s' % stack, base == candidate)
+        if stack.startswith('GameThread;'):
+            folded[stack.split(';', 1)[1]] = int(base)
+    for path, us in folded.items():
+        check('folded: %s: %s, not %s' % (path, us, wanted.get(path)), abs(us - wanted.get(path, 0)) <= 0.6)
+    large = {p for p, us in wanted.items() if us > 17}  # a thousandth of a frame of 16.67 ms
+    check('folded: paths left out: %s' % (large - set(folded)), large <= set(folded) and len(large) > 20)
+
+
+def check_tracy(d, folder):
+    """Captures of the other format on both sides, and what the two formats have in common: no timer."""
+    tracy = FIXTURES / 'tracy'
+    one, two = tracy / 'small-0.14.0-lz4-j1.tracy', tracy / 'small-0.14.0-zstd22-j255.tracy'
+    changes = d.changes('--floor-ms', '0.00001', one, two)
+    check('tracy: the same program packed in two ways: %s' % alarms(changes), not alarms(changes))
+    check('tracy: enough compared', sum(c['kind'] == 'timer' for c in changes) >= 3)
+    check('tracy: a baseline is as good', d.changes('--floor-ms', '0.00001', d.save(folder / 'tracy.tkb', one), two) == changes)
+    for words in ((one, FIXTURES / 'tiny.utrace'), (FIXTURES / 'tiny.utrace', one)):
+        done = d.run(*words)
+        check('formats without a timer in common: %s' % done.stderr,
+              done.returncode == 2 and b'no timer in common' in done.stderr and not done.stdout)
+
+
+def check_recipe(d, a, b, folder):
+    """The script of docs/ci.md, as written there, run by a shell: no baseline yet, a good build, a bad one."""
+    text = (FIXTURES.parent / 'docs' / 'ci.md').read_text()
+    lines = text[text.index('    #!/bin/sh'):].split('\n\n## ')[0].splitlines()
+    script = folder / 'compare.sh'
+    script.write_text('\n'.join(x[4:] for x in lines if x.startswith('    ')) + '\n')
+    work = folder / 'recipe'
+    for name, run in (('good', a), ('bad', b)):
+        (work / name).mkdir(parents=True)
+        (work / name / 'run.tkb').write_bytes(run.read_bytes())
+    env = dict(os.environ, PATH=os.path.dirname(d.diff) + ':' + os.environ['PATH'])
+    for new, code in (('good', 0), ('good', 0), ('bad', 1)):
+        before = (work / 'base.tkb').read_bytes() if (work / 'base.tkb').exists() else None
+        done = subprocess.run(['sh', str(script), 'base.tkb', new], cwd=work, env=env, capture_output=True)
+        check('recipe: %s: exit code %d, not %d: %s' % (new, done.returncode, code, done.stderr), done.returncode == code)
+        check('recipe: %s: the baseline stays' % new, before is None or before == (work / 'base.tkb').read_bytes())
+    check('recipe: reports', (work / 'diff.xml').exists() and '<failure' in (work / 'diff.xml').read_text() and '### Regressed' in (work / 'diff.md').read_text())
 
 
 def check_planted(d, corpus, folder):
@@ -221,9 +377,14 @@ def main():
         check_codes(d, a, b, folder)
         check_reports(d, a, b, folder, args.update)
         check_budgets(d, a, b, folder)
+        check_tracy(d, folder)
+        check_recipe(d, a, b, folder)
         if args.corpus:
             corpus = pathlib.Path(args.corpus)
             check_planted(d, corpus, folder)
+            check_segments(d, corpus, folder)
+            check_paths(d, corpus)
+            check_budget_places(d, corpus, folder)
             check_kept(d, corpus)
             check_runs(d, corpus, folder)
     for failure in failures:

@@ -4,6 +4,7 @@
 #include "../run.h"
 #include "made_runs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "compare/baseline_file.h"
@@ -19,7 +20,9 @@ static void add_more(struct tk_base_run *run)
         s->has[b] = 1;
         run->part[b] = 1;
     }
-    run->first_ms = 2.5;
+    ck_assert(!tk_vec_push(&run->gaps, 2500));
+    for (unsigned i = 1; i < MADE_FRAMES; i++)
+        ck_assert(!tk_vec_push(&run->gaps, i == 10));
     const struct tk_series *draw = run->series.v[0], *tick = run->series.v[2];
     const struct tk_path paths[] = {{0, tick, 64, 1000, false, {0}},
                                     {1, draw, 32, -5, true, {[0] = 7, [1] = -12}}};
@@ -70,7 +73,7 @@ START_TEST(what_is_written_is_read)
     ck_assert_uint_eq(run->series.n, 5);
     ck_assert_uint_eq(run->segments.n, 1);
     ck_assert(run->segments.v[0].has[12] && !run->segments.v[0].has[11] && run->part[15] == 1);
-    ck_assert(run->first_ms == 2.5);
+    ck_assert(run->gaps.n == 64 && run->gaps.v[0] == 2500 && run->gaps.v[10] == 1);
     ck_assert_uint_eq(run->paths.n, 2);
     ck_assert(run->paths.v[1].parent == 1 && run->paths.v[1].timer == run->series.v[0]);
     ck_assert(run->paths.v[1].told && run->paths.v[1].parts[1] == -12 && run->paths.v[1].own == -5);
@@ -197,7 +200,7 @@ START_TEST(runs_are_cut_to_regions)
     const struct tk_base_run *run = copy.runs.v[0];
     ck_assert_uint_eq(run->frames.n, 16);
     ck_assert_uint_eq(run->n_blocks, 4);
-    ck_assert(run->numbers[0] == 48 && run->begins[0] == 2.5 + 48 * 16);
+    ck_assert(run->numbers[0] == 48 && fabs(run->begins[0] - (2.501 + 48 * 16)) < 1e-9);
     const struct tk_series *draw = run->series.v[0];
     ck_assert_uint_eq(draw->count, 16);
     ck_assert_uint_eq(draw->total, 16 * 3500);
