@@ -10,21 +10,33 @@
  *   RUN       u64 hash of the capture, varint cycles a second, varint duration, varint frames of a block,
  *             varint n, then n items of the session: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
- *   SEGM      varint n, n varint: cycles before each frame, since the end of the one before it or the start
- * of the capture; varint n, n times varint frames of a block, u8 its part; varint names of regions that there
- * was no room for; varint n, then n segments: u8 kind, varint name, a bit for each block, the first one
- * lowest. Optional: without it blocks are as long as they may be PATH      varint n, then n paths: varint 1 +
- * index of the parent or 0, varint index of the series, varint count, zigzag own, u8 1 where it is told, then
- * zigzag own cycles in each of 8 parts. Optional SERI      varint n, then n series. Ends the run: u8 kind, u8
- * kind of timer, u8 flags (1: blocks, 2: reals, 4: parts), varint name, group, file, line varint count
- * timers, passes, loading: varint total, incl; zigzag own; varint min, max; timers and passes, when count <=
- * 64: count varint (ascending, each the difference from the one before), else varint first bucket, varint n,
- * n varint: the sketch; blocks: zigzag own cycles each counters and memory: real first, last, low, high;
- * blocks: real sum, varint values each errors: blocks: varint each parts: of each of 8 parts varint count,
- * total END       varint number of runs; the last section
+ *   SEGM      Optional: without it blocks are as long as they may be.
+ *             varint n, n varint: cycles before each frame, since the end of the one before it or the start
+ *             varint n, n blocks: varint frames, u8 part of the run
+ *             varint names of regions that there was no room for
+ *             varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest
+ *   PATH      Optional.
+ *             varint n, n paths: varint 1 + index of the parent or 0, varint index of the series,
+ *               varint count, zigzag own, u8 1 where it is told, then zigzag own in each of 8 parts
+ *   SERI      varint n, n series, as below. Ends the run
+ *   END       varint number of runs; the last section
  *
- * Sections of other tags are skipped, so that later versions can add some without a new version number.
- * Version 1 has no SEGM and PATH, and no loading.
+ * A series is
+ *
+ *   u8 kind, u8 kind of timer, u8 flags (1: blocks, 2: reals, 4: parts)
+ *   varint name, group, file, line, count
+ *   sums      timers, passes, loading: varint total, incl; zigzag own; varint min, max
+ *   calls     timers, passes with a count of 64 or less: varint each, ascending, less the one before
+ *   sketch    timers, passes with more: varint first bucket, varint n, n buckets that are not empty:
+ *               varint gap before it * 4 + 0 to 2 for counts of 1 to 3, or + 3 and varint count - 4
+ *   values    counters, memory: real first, last, low, high
+ *   blocks    zigzag own cycles; of values real sum and varint number; of errors varint number
+ *   parts     8 times varint count, total
+ *
+ * Numbers of blocks and parts have their zeros in runs: a zero is followed by varint how many more
+ * there are, inside of one list. Sections of other tags are skipped, so that later versions can add some
+ * without a new version number. Version 1 has no SEGM and PATH, no loading, zeros one by one, and a sketch is
+ * varint first bucket, varint n, n varint counts.
  */
 #ifndef TK_COMPARE_BASELINE_FILE_H
 #define TK_COMPARE_BASELINE_FILE_H

@@ -31,10 +31,14 @@ static int wrong(struct tk_err *err, const char *what)
     return tk_err_set(err, TK_EFORMAT, "the baseline contradicts itself: %s", what);
 }
 
+static int64_t unzigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+}
+
 static int64_t zigzag(struct tk_cur *c, const char *what)
 {
-    uint64_t v = tk_varint(c, what);
-    return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+    return unzigzag(tk_varint(c, what));
 }
 
 static double real(struct tk_cur *c, const char *what)
@@ -209,7 +213,43 @@ static int settle_paths(struct reader *r, struct tk_err *err)
     return TK_OK;
 }
 
+/* Numbers with zeros in runs, from version 2 on. */
+struct zeros {
+    uint64_t n;
+    bool plain; /* version 1: one by one */
+};
+
+static uint64_t sparse(struct tk_cur *c, struct zeros *z, const char *what)
+{
+    if (z->n) {
+        z->n--;
+        return 0;
+    }
+    uint64_t v = tk_varint(c, what);
+    if (v == 0 && !z->plain)
+        z->n = tk_varint(c, what);
+    return v;
+}
+
+/* Buckets that are not empty, each with how many empty ones there are before it. */
 static int read_sketch(struct tk_series *s, struct tk_cur *c)
+{
+    uint64_t at = tk_varint(c, "a sketch"), n = tk_varint(c, "a sketch");
+    uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++, at++) {
+        uint64_t token = tk_varint(c, "a sketch"), count = (token & 3) + 1;
+        count += count == 4 ? tk_varint(c, "a sketch") : 0;
+        at += token >> 2;
+        if (at > most || count < 1)
+            c->fault = "a sketch";
+        if (tk_cur_ok(c) && tk_sketch_add_n(&s->sketch, (uint32_t)at, count))
+            return -1;
+    }
+    return 0;
+}
+
+/* Version 1 has all buckets from the first to the last. */
+static int read_sketch_1(struct tk_series *s, struct tk_cur *c)
 {
     uint64_t first = tk_varint(c, "a sketch"), n = tk_varint(c, "a sketch");
     uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
@@ -234,10 +274,10 @@ static void read_sums(struct tk_series *s, struct tk_cur *c)
     s->max = tk_varint(c, "calls");
 }
 
-static int read_calls(struct tk_series *s, struct tk_cur *c)
+static int read_calls(struct tk_series *s, struct tk_cur *c, bool plain)
 {
     if (s->count > TK_SERIES_EXACT)
-        return read_sketch(s, c);
+        return plain ? read_sketch_1(s, c) : read_sketch(s, c);
     uint64_t value = 0;
     for (uint64_t i = 0; i < s->count; i++) {
         value += tk_varint(c, "calls");
@@ -248,16 +288,17 @@ static int read_calls(struct tk_series *s, struct tk_cur *c)
     return 0;
 }
 
-static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
+static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
 {
+    struct zeros zeros = {.plain = plain};
     for (uint32_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
         if (s->hits) {
             s->blocks[b] = real(c, "blocks");
             s->hits[b] = (uint32_t)(tk_varint(c, "blocks") & UINT32_MAX);
         } else if (s->kind == TK_SERIES_LOG) {
-            s->blocks[b] = (double)tk_varint(c, "blocks");
+            s->blocks[b] = (double)sparse(c, &zeros, "blocks");
         } else {
-            s->blocks[b] = (double)zigzag(c, "blocks");
+            s->blocks[b] = (double)unzigzag(sparse(c, &zeros, "blocks"));
         }
     }
 }
@@ -268,6 +309,7 @@ static int read_one(struct reader *r, struct tk_cur *c, struct tk_err *err)
     if (kind >= TK_SERIES_KINDS)
         return wrong(err, "a series of an unknown kind");
     struct tk_series *s = tk_base_run_add(r->run, kind);
+    struct zeros zeros = {0};
     if (!s)
         return tk_err_nomem(err, "a series");
     const struct tk_str *names[3];
@@ -285,7 +327,7 @@ static int read_one(struct reader *r, struct tk_cur *c, struct tk_err *err)
     if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
         read_sums(s, c);
     tk_series_settle(s);
-    if (tk_series_has_calls(kind) && read_calls(s, c))
+    if (tk_series_has_calls(kind) && read_calls(s, c, r->version == 1))
         return tk_err_nomem(err, "a series");
     if (s->hits) {
         s->first = real(c, "a series");
@@ -294,12 +336,12 @@ static int read_one(struct reader *r, struct tk_cur *c, struct tk_err *err)
         s->high = real(c, "a series");
     }
     if (flags & 1)
-        read_blocks(r->run, s, c);
+        read_blocks(r->run, s, c, r->version == 1);
     if (flags & 4 && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
         return tk_err_nomem(err, "a series");
     for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {
-        s->parts[i].count = tk_varint(c, "parts");
-        s->parts[i].total = tk_varint(c, "parts");
+        s->parts[i].count = sparse(c, &zeros, "parts");
+        s->parts[i].total = sparse(c, &zeros, "parts");
     }
     return TK_OK;
 }

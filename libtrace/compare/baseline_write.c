@@ -50,9 +50,14 @@ static void put_varint(struct writer *w, uint64_t v)
     put(w, b, n);
 }
 
+static uint64_t zigzag_of(int64_t v)
+{
+    return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
+}
+
 static void put_zigzag(struct writer *w, int64_t v)
 {
-    put_varint(w, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+    put_varint(w, zigzag_of(v));
 }
 
 static void put_real(struct writer *w, double v)
@@ -60,6 +65,30 @@ static void put_real(struct writer *w, double v)
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     put_le(w, bits, 8);
+}
+
+/* A number, with zeros in runs: a zero is followed by how many more there are. */
+struct zeros {
+    uint64_t n;
+};
+
+static void put_zeros(struct writer *w, struct zeros *z)
+{
+    if (z->n) {
+        put_u8(w, 0);
+        put_varint(w, z->n - 1);
+    }
+    z->n = 0;
+}
+
+static void put_sparse(struct writer *w, struct zeros *z, uint64_t v)
+{
+    if (v == 0) {
+        z->n++;
+        return;
+    }
+    put_zeros(w, z);
+    put_varint(w, v);
 }
 
 /* ---- sections ---- */
@@ -228,13 +257,29 @@ static void put_sums(struct writer *w, const struct tk_series *s)
     put_varint(w, s->max);
 }
 
+/* Most buckets of most sketches are empty or nearly so. */
+static void put_sketch(struct writer *w, const struct tk_sketch *s)
+{
+    uint64_t n = 0, gap = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        n += tk_sketch_count_at(s, s->first + i) != 0;
+    put_varint(w, s->first);
+    put_varint(w, n);
+    for (uint32_t i = 0; i < s->n; i++, gap++) {
+        uint64_t count = tk_sketch_count_at(s, s->first + i);
+        if (!count)
+            continue;
+        put_varint(w, gap << 2 | (count < 4 ? count - 1 : 3));
+        if (count >= 4)
+            put_varint(w, count - 4);
+        gap = UINT64_MAX; /* counted up to 0 */
+    }
+}
+
 static void put_calls(struct writer *w, const struct tk_series *s)
 {
     if (s->count > TK_SERIES_EXACT) {
-        put_varint(w, s->sketch.first);
-        put_varint(w, s->sketch.n);
-        for (uint32_t i = 0; i < s->sketch.n; i++)
-            put_varint(w, tk_sketch_count_at(&s->sketch, s->sketch.first + i));
+        put_sketch(w, &s->sketch);
         return;
     }
     for (uint64_t i = 0, last = 0; i < s->count; last = s->exact[i++])
@@ -251,21 +296,24 @@ static bool any_block(const struct tk_base_run *run, const struct tk_series *s)
 
 static void put_blocks(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
 {
+    struct zeros zeros = {0};
     for (uint32_t b = 0; b < run->n_blocks; b++) {
         if (s->hits) {
             put_real(w, s->blocks[b]);
             put_varint(w, s->hits[b]);
         } else if (s->kind == TK_SERIES_LOG) {
-            put_varint(w, (uint64_t)s->blocks[b]);
+            put_sparse(w, &zeros, (uint64_t)s->blocks[b]);
         } else {
-            put_zigzag(w, (int64_t)s->blocks[b]);
+            put_sparse(w, &zeros, zigzag_of((int64_t)s->blocks[b]));
         }
     }
+    put_zeros(w, &zeros);
 }
 
 static void put_one(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
 {
     bool blocks = any_block(run, s);
+    struct zeros zeros = {0};
     put_u8(w, s->kind);
     put_u8(w, s->timer_kind);
     put_u8(w, (blocks ? 1u : 0) | (s->real ? 2u : 0) | (s->parts ? 4u : 0));
@@ -287,9 +335,10 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     if (blocks)
         put_blocks(w, run, s);
     for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {
-        put_varint(w, s->parts[i].count);
-        put_varint(w, s->parts[i].total);
+        put_sparse(w, &zeros, s->parts[i].count);
+        put_sparse(w, &zeros, s->parts[i].total);
     }
+    put_zeros(w, &zeros);
 }
 
 static void put_series(struct writer *w, const struct tk_base_run *run)

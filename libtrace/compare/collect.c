@@ -55,6 +55,7 @@ struct collect {
     struct tk_collect_memory memory;
     struct tk_collect_loading loading;
     uint32_t *block; /* owned; by frame of the run */
+    uint8_t *class;  /* owned; by block: the first part of what is in the same segments */
 };
 
 void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
@@ -106,6 +107,19 @@ static int find_frames(struct collect *c, int64_t **out, struct tk_err *err)
     return TK_OK;
 }
 
+/* The part of the first block that is in the same segments. */
+static uint8_t class_of(const struct tk_base_run *run, uint32_t block)
+{
+    for (uint32_t b = 0; b < block; b++) {
+        size_t s = 0;
+        while (s < run->segments.n && run->segments.v[s].has[b] == run->segments.v[s].has[block])
+            s++;
+        if (s == run->segments.n)
+            return run->part[b];
+    }
+    return run->part[block];
+}
+
 /* Which block a frame is in. */
 static int mark_blocks(struct collect *c)
 {
@@ -113,7 +127,10 @@ static int mark_blocks(struct collect *c)
     c->block = calloc(run->frames.n + 1, sizeof *c->block);
     for (size_t i = 0; c->block && i < run->frames.n; i++)
         c->block[i] = (uint32_t)tk_base_run_block(run, i);
-    return c->block ? 0 : -1;
+    c->class = calloc((size_t)run->n_blocks + 1, 1);
+    for (uint32_t b = 0; c->class && b < run->n_blocks; b++)
+        c->class[b] = class_of(run, b);
+    return c->block && c->class ? 0 : -1;
 }
 
 static int take_frames(struct collect *c, struct tk_err *err)
@@ -283,7 +300,7 @@ static int add(const struct collect *c, struct lane *lane, const struct tk_slice
     if (!at->blocks && make_blocks(c, at))
         return -1;
     at->blocks[block] += (int64_t)s->excl[i];
-    struct tk_part_sum *part = &at->parts[c->run->part[block]];
+    struct tk_part_sum *part = &at->parts[c->class[block]];
     part->count++;
     part->total += s->total[i];
     return 0;
@@ -566,6 +583,7 @@ static void close(void *self)
     tk_collect_memory_release(&c->memory);
     tk_collect_loading_release(&c->loading);
     free(c->block);
+    free(c->class);
     free(c);
 }
 

@@ -294,6 +294,16 @@ def check_tracy(d, folder):
               done.returncode == 2 and b'no timer in common' in done.stderr and not done.stdout)
 
 
+def check_versions(d, folder):
+    """Files of older versions stay readable, and say what their captures say now."""
+    old, game = FIXTURES / 'baseline-v2-game.tkb', FIXTURES / 'game.utrace.zst'
+    for words in ((), ('--region', 'Combat 1'), ('--drop-warmup',)):
+        changes = d.changes(*words, old, game)
+        check('version 2 %s: %s' % (words, alarms(changes)), not alarms(changes))
+        check('version 2 %s: sides differ' % (words,), all(c['baseline'] == c['candidate'] for c in changes))
+        check('version 2 %s: enough compared' % (words,), sum(c['kind'] == 'timer' for c in changes) > 50)
+
+
 def check_recipe(d, a, b, folder):
     """The script of docs/ci.md, as written there, run by a shell: no baseline yet, a good build, a bad one."""
     text = (FIXTURES.parent / 'docs' / 'ci.md').read_text()
@@ -362,10 +372,27 @@ def check_runs(d, corpus, folder):
         check('A against B: %s %s %s' % wanted, wanted in found)
 
 
+def check_size(d, generator, folder):
+    """A run of 5,000 timers takes at most 4 MB; comparing two of them fits a comment of 64 KB."""
+    files = []
+    for seed in ('1', '2'):
+        capture = folder / ('many-%s.utrace' % seed)
+        subprocess.run([generator, str(capture), '12000000', '--timers', '5000', '--seed', seed], check=True, stdout=subprocess.DEVNULL)
+        files.append(d.save(folder / ('many-%s.tkb' % seed), capture))
+        check('size of 5,000 timers: %d' % files[-1].stat().st_size, files[-1].stat().st_size <= 4000000)
+    report = d.run('--report', 'markdown', '--floor-ms', '0.000001', *files).stdout
+    rows = d.changes('--floor-ms', '0.000001', *files)
+    check('timers compared: %d' % len(rows), sum(c['kind'] == 'timer' for c in rows) >= 5000)
+    check('markdown of 5,000 timers: %d bytes' % len(report), 1000 < len(report) < 65536)
+    report = d.run('--report', 'markdown', '--top', '100000', '--floor-ms', '0.000001', *files).stdout
+    check('markdown with all of them: %d bytes' % len(report), len(report) < 65536 and b'more' in report)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('--bin', required=True)
     p.add_argument('--corpus', default='')
+    p.add_argument('--generator', default='', help='program that writes captures of any number of timers')
     p.add_argument('--update', action='store_true')
     p.add_argument('fixtures', type=pathlib.Path)
     args = p.parse_args()
@@ -378,7 +405,10 @@ def main():
         check_reports(d, a, b, folder, args.update)
         check_budgets(d, a, b, folder)
         check_tracy(d, folder)
+        check_versions(d, folder)
         check_recipe(d, a, b, folder)
+        if args.generator:
+            check_size(d, args.generator, folder)
         if args.corpus:
             corpus = pathlib.Path(args.corpus)
             check_planted(d, corpus, folder)
