@@ -6,8 +6,12 @@
  * sqrt(q (1 - q) / n') ranks of its own, where n' is the number of stretches of frames that do not depend on
  * each other (n by its cube root).
  *
+ * With fewer than five runs a side both errors count: how a high percentile spreads over runs is no bell
+ * curve, and one stall more in a run moves it far.
+ *
  * A hitch is a frame that takes more than twice the middle frame of the baseline; hitches are counted, so the
- * test is one of counts, and it takes five more of them to be told.
+ * test is one of counts, and it takes five more of them to be told. Where there are several runs a side,
+ * their ranks have to agree; where there is noise, no run of it may have as many.
  */
 #include "compare/chance.h"
 #include "compare/matrix.h"
@@ -15,12 +19,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FRAME_CHANCE 0.002
-#define FRAME_MS     0.1 /* floor */
-#define HITCH        2.0
-#define HITCH_CHANCE 0.0625
-#define HITCH_COUNT  5
-#define LEVEL        0.05
+#define FRAME_CHANCE      0.002
+#define FRAME_MS          0.1 /* floor */
+#define HITCH             2.0
+#define HITCH_CHANCE      0.0625
+#define HITCH_CHANCE_RUNS 0.01 /* where there are several runs a side */
+#define HITCH_COUNT       5
+#define RANKED_MOST       64
+#define LEVEL             0.05
+#define FEW_RUNS          5 /* fewer a side: what frames are told from counts, too */
 
 struct frame_times {
     double **ms; /* by run: sorted, owned */
@@ -128,10 +135,14 @@ static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const ch
     c->baseline = mean[0];
     c->candidate = mean[1];
     for (size_t r = 0; r < m->n_runs; r++) {
-        error += rank_error(f, r, q) * rank_error(f, r, q);
+        if (m->side[r] < 2)
+            error += pow(rank_error(f, r, q) / (double)m->out->runs[m->side[r]], 2);
         f->values[r] = log(f->values[r] > 0 ? f->values[r] : 1e-6);
     }
     tk_matrix_spread(m, f->values, &row);
+    bool few = m->out->runs[0] < FEW_RUNS || m->out->runs[1] < FEW_RUNS;
+    if (few && m->out->design == TK_DESIGN_RUNS)
+        row.error = hypot(row.error, sqrt(error));
     if (m->out->design == TK_DESIGN_FRAMES) {
         row.error = sqrt(error);
         row.df = fmax(1, cbrt((double)f->n[0]) * cbrt((double)f->n[0]) - 1);
@@ -140,7 +151,46 @@ static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const ch
     return 0;
 }
 
-static int judge_hitches(struct tk_matrix *m, const struct frame_times *f)
+/* The share of frames of each run that are hitches. */
+static void count_hitches(const struct tk_matrix *m, struct frame_times *f, double limit)
+{
+    for (size_t r = 0; r < m->n_runs; r++) {
+        double hitches = 0;
+        for (size_t i = 0; i < f->n[r]; i++)
+            hitches += f->ms[r][i] > limit;
+        f->values[r] = f->n[r] ? hitches / (double)f->n[r] : 0;
+    }
+}
+
+/* Is the side with more hitches beyond every run of the noise? */
+static bool beyond_noise(const struct tk_matrix *m, const struct frame_times *f, enum tk_side side)
+{
+    double sum = 0, most = 0;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        sum += m->side[r] == side ? f->values[r] : 0;
+        most = m->side[r] == TK_SIDE_NOISE ? fmax(most, f->values[r]) : most;
+    }
+    return sum / (double)m->out->runs[side] > most;
+}
+
+/* Do runs bear out what the counts say? Hitches of a run come together, so that counts alone say too much. */
+static bool hitches_agree(const struct tk_matrix *m, const struct frame_times *f, double p, bool more)
+{
+    double y[2][RANKED_MOST];
+    size_t n[2] = {0};
+    if (p > HITCH_CHANCE || !beyond_noise(m, f, more ? TK_SIDE_CANDIDATE : TK_SIDE_BASE))
+        return false;
+    if (m->out->runs[0] < 2 || m->out->runs[1] < 2)
+        return true;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] < 2 && n[m->side[r]] < RANKED_MOST)
+            y[m->side[r]][n[m->side[r]]++] = f->values[r];
+    bool enough = n[0] >= FEW_RUNS && n[1] >= FEW_RUNS;
+    return p <= HITCH_CHANCE_RUNS &&
+           (!enough || tk_chance_ranks(y[0], n[0], y[1], n[1]) <= HITCH_CHANCE_RUNS);
+}
+
+static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
 {
     uint64_t n[2] = {0};
     double frames[2] = {0}, minutes[2] = {0}, middle = 0, runs = 0;
@@ -158,12 +208,15 @@ static int judge_hitches(struct tk_matrix *m, const struct frame_times *f)
             minutes[m->side[r]] += f->ms[r][i] / 60e3;
             n[m->side[r]] += f->ms[r][i] > HITCH * middle / runs;
         }
+    count_hitches(m, f, HITCH * middle / runs);
     c->baseline = minutes[0] > 0 ? (double)n[0] / minutes[0] : 0;
     c->candidate = minutes[1] > 0 ? (double)n[1] / minutes[1] : 0;
     c->p = tk_chance_split(n[1], n[0], frames[1] / (frames[0] + frames[1]));
-    if (c->p <= HITCH_CHANCE && n[1] >= n[0] + HITCH_COUNT && c->candidate > c->baseline)
+    if (!hitches_agree(m, f, c->p, c->candidate > c->baseline))
+        return 0;
+    if (n[1] >= n[0] + HITCH_COUNT && c->candidate > c->baseline)
         c->verdict = TK_REGRESSED;
-    if (c->p <= HITCH_CHANCE && n[0] >= n[1] + HITCH_COUNT && c->baseline > c->candidate)
+    if (n[0] >= n[1] + HITCH_COUNT && c->baseline > c->candidate)
         c->verdict = TK_IMPROVED;
     return 0;
 }

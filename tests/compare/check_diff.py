@@ -80,7 +80,12 @@ def check_codes(d, a, b, folder):
     newer.write_bytes(data[:8] + b'\x63' + data[9:])
     flipped = folder / 'flipped.tkb'
     flipped.write_bytes(data[:3000] + bytes([data[3000] ^ 1]) + data[3001:])
-    for words, code, said in (((a, b), 1, b''), ((a, a), 0, b''), ((a,), 2, b'which baseline'),
+    tiny, header = (FIXTURES / 'tiny.utrace').read_bytes(), folder / 'header.utrace'
+    header.write_bytes(tiny[:8 + int.from_bytes(tiny[4:6], 'little')])
+    frameless = FIXTURES / 'coroutine.utrace'
+    for words, code, said in (((a, b), 1, b''), ((a, frameless), 3, b'no frames'), ((header, a), 3, b'empty recording'),
+                              ((a, FIXTURES / 'tiny.utrace'), 2, b'no timer in common'),
+                              ((folder / 'none', a), 3, b''), ((a, a), 0, b''), ((a,), 2, b'which baseline'),
                               ((a, '--vs', b, b), 2, b'twice'), ((a, folder / 'missing'), 3, b'missing'),
                               ((a, empty), 3, b''), ((a, text), 3, b''), ((a, cut), 3, b'cut off'),
                               ((a, newer), 3, b'version'), ((a, flipped), 3, b'checksum'),

@@ -126,6 +126,88 @@ START_TEST(timers_come_go_and_change_their_names)
 }
 END_TEST
 
+/* Two paths of a timer, A;B and C;B; `factor` makes B slower in the first only. Memory of a tag grows by
+ * `bytes`, and loading takes `ms`. */
+static void make_paths(struct tk_baseline *b, unsigned first, double factor, double bytes, double ms)
+{
+    static const double all[N] = {1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0};
+    struct tk_err err = {0};
+    *b = (struct tk_baseline){0};
+    for (unsigned r = 0; r < 5; r++) {
+        double noise = 1 + 0.002 * ((first + r) % 5), extra = (factor - 1) * 300;
+        struct made_timer t[N];
+        for (unsigned i = 0; i < N - 1; i++)
+            t[i] = (struct made_timer){names[i], all[i] * noise};
+        t[1].ms = noise * (2 + extra / 1000);
+        struct tk_base_run *run = made_run(first + r + 1, t, N - 1);
+        const struct tk_series *s[3] = {run->series.v[0], run->series.v[1], run->series.v[2]};
+        const double own[4] = {1000, 300 * factor, 1000, 1700};
+        const struct tk_series *const of[4] = {s[0], s[1], s[2], s[1]};
+        for (uint32_t i = 0; i < 4; i++) {
+            struct tk_path path = {.parent = i % 2 ? i : 0, .timer = of[i], .count = 64, .told = true};
+            path.own = path.parts[0] = (int64_t)(own[i] * 64 * noise);
+            ck_assert(!tk_vec_push(&run->paths, path));
+        }
+        struct tk_series *memory = tk_base_run_add(run, TK_SERIES_MEMORY);
+        memory->name = tk_intern_c(&run->names, "Textures");
+        memory->high = 5e8;
+        memory->first = 1e8;
+        memory->last = 1e8 + bytes;
+        struct tk_series *loading = tk_base_run_add(run, TK_SERIES_LOADING);
+        loading->name = tk_intern_c(&run->names, "loading");
+        loading->count = 1;
+        loading->own = (int64_t)(ms * 1000 * noise);
+        tk_base_run_sort(run);
+        ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
+    }
+}
+
+static void compare_paths(struct tk_comparison *c, double factor, double bytes, double ms)
+{
+    struct tk_baseline base, candidate;
+    struct tk_compare_setup setup = {0};
+    struct tk_err err = {0};
+    make_paths(&base, 0, 1, 1e6, 100);
+    make_paths(&candidate, 100, factor, bytes, ms);
+    ck_assert_int_eq(tk_comparison_make(c, &base, &candidate, NULL, &setup, &err), TK_OK);
+    made_release(&base);
+    made_release(&candidate);
+}
+
+START_TEST(paths_growth_and_loading)
+{
+    struct tk_comparison c;
+    compare_paths(&c, 1, 1e6, 100);
+    ck_assert(!c.worse);
+    tk_comparison_release(&c);
+    /* 0.15 ms more in one path: 7.5 % of the timer, told once, with the path */
+    compare_paths(&c, 1.5, 1e6, 100);
+    const struct tk_change *timer = find(&c, TK_CHANGE_TIMER, "B");
+    ck_assert_uint_eq(timer->verdict, TK_REGRESSED);
+    ck_assert(timer->path && timer->path->n == 3 && memcmp(timer->path->p, "A;B", 3) == 0);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_PATH, "A;B")->verdict, TK_UNCHANGED);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_PATH, "C;B")->verdict, TK_UNCHANGED);
+    tk_comparison_release(&c);
+    /* 0.03 ms more: 1.5 % of the timer, below the floor, but 10 % of the path */
+    compare_paths(&c, 1.1, 1e6, 100);
+    ck_assert_uint_ne(find(&c, TK_CHANGE_TIMER, "B")->verdict, TK_REGRESSED);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_PATH, "A;B")->verdict, TK_REGRESSED);
+    tk_comparison_release(&c);
+    /* 20 MB of 500 MB are 4 %; half of the loading time more */
+    compare_paths(&c, 1, 21e6, 150);
+    const struct tk_change *growth = NULL;
+    for (size_t i = 0; i < c.changes.n; i++)
+        if (c.changes.v[i].metric && strcmp(c.changes.v[i].metric, "growth") == 0)
+            growth = &c.changes.v[i];
+    ck_assert(growth && growth->verdict == TK_REGRESSED && growth->candidate - growth->baseline == 20e6);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_LOADING, "loading")->verdict, TK_REGRESSED);
+    tk_comparison_release(&c);
+    compare_paths(&c, 1, 5e6, 103); /* less than 2 % of the memory, less than 5 ms */
+    ck_assert(!c.worse);
+    tk_comparison_release(&c);
+}
+END_TEST
+
 START_TEST(what_cannot_be_compared_is_refused)
 {
     struct tk_comparison c;
@@ -175,9 +257,12 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        nothing_is_said_of_what_is_the_same,     changes_are_found_with_their_size,
-        what_is_the_same_for_all_is_the_machine, timers_come_go_and_change_their_names,
-        what_cannot_be_compared_is_refused,      classes_of_threads};
+    const TTest *const tests[] = {nothing_is_said_of_what_is_the_same,
+                                  changes_are_found_with_their_size,
+                                  what_is_the_same_for_all_is_the_machine,
+                                  timers_come_go_and_change_their_names,
+                                  what_cannot_be_compared_is_refused,
+                                  classes_of_threads,
+                                  paths_growth_and_loading};
     return RUN_TESTS("compare", tests);
 }
