@@ -19,6 +19,7 @@ import pathlib
 import re
 import shlex
 import sys
+import types
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / 'harness'), str(HERE.parent / 'truth'), str(HERE)]
@@ -139,6 +140,9 @@ def check_events(result, known, words, out):
     for tid in sorted({events.stream_of(known, known.truth, event) for event in wanted}):
         events.check_stream(result, known, 'thread %d' % tid, [event for event in shown if event['thread_id'] == tid],
                             [event for event in wanted if events.stream_of(known, known.truth, event) == tid])
+    page = types.SimpleNamespace(types={name: known.types[name] for name in names},
+                                 events=lambda *asked: [event for event in shown if event['event'] in asked])
+    events.check_references(result, page, known.truth)
 
 
 def patterns(words):
