@@ -122,6 +122,11 @@ int tk_emit_begin(struct tk_emit *e, struct tk_err *err)
     return told(e, err);
 }
 
+int tk_emit_why(const struct tk_emit *e, int rc, struct tk_err *err)
+{
+    return rc < 0 && e->status == rc ? told(e, err) : rc;
+}
+
 int tk_emit_flush(struct tk_emit *e, struct tk_err *err)
 {
     send(e);

@@ -18,6 +18,9 @@ uint64_t tk_emit_columns(const struct tk_emit *e);
 /* Sends begin. TK_OK or what the sink said. */
 int tk_emit_begin(struct tk_emit *e, struct tk_err *err);
 
+/* What a builder returned; where that is what the sink said, its causes go to err. */
+int tk_emit_why(const struct tk_emit *e, int rc, struct tk_err *err);
+
 /* Sends the rows that wait; to be called before what their cells point to goes away. TK_OK or what the sink
  * said. */
 int tk_emit_flush(struct tk_emit *e, struct tk_err *err);

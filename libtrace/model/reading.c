@@ -227,7 +227,7 @@ static int feed_tables(struct reading *r, const struct tk_batch *batch, struct t
         struct tk_run_table *t = &r->tables[i];
         if (!t->builder->feed)
             continue;
-        rc = t->builder->feed(t->self, batch, t->emit, err);
+        rc = tk_emit_why(t->emit, t->builder->feed(t->self, batch, t->emit, err), err);
         /* Also tells what the sink said, which a builder need not know. */
         if (rc == TK_OK && t->builder->streams)
             rc = tk_emit_flush(t->emit, err);
@@ -241,7 +241,7 @@ static int drain_tables(struct reading *r, struct tk_err *err)
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
         struct tk_run_table *t = &r->tables[i];
         if (t->builder->drain)
-            rc = t->builder->drain(t->self, t->emit, err);
+            rc = tk_emit_why(t->emit, t->builder->drain(t->self, t->emit, err), err);
         if (rc == TK_OK && t->builder->drain)
             rc = tk_emit_flush(t->emit, err);
     }
@@ -298,7 +298,7 @@ static int send_table(struct tk_run *run, struct tk_run_table *t, struct tk_err 
     if (rc == TK_OK && t->builder->whole)
         rc = describe(run, t, err);
     else if (rc == TK_OK && t->builder->finish)
-        rc = t->builder->finish(t->self, t->emit, err);
+        rc = tk_emit_why(t->emit, t->builder->finish(t->self, t->emit, err), err);
     return rc < 0 ? rc : tk_emit_end(t->emit, err);
 }
 
