@@ -3,6 +3,9 @@
 
 usage: measure.py --bin DIRECTORY --programs DIRECTORY --work DIRECTORY [--sizes BYTES,...] [--runs N] [--game CAPTURE]
 
+Behind the commands comes a table of exports with what they write: rows or scopes and bytes a second, and the time held
+against a plain write of as many bytes, or for stacks against the table of timers by thread.
+
 Captures are made once and kept in the work directory. Of each measurement the best of N runs counts. The baselines are
 those of bench-baseline: reading the file, unpacking its packets, a bare loop over the numbers of its CPU batches.
 
@@ -79,6 +82,23 @@ ROWS = (
 
 
 @dataclasses.dataclass
+class Export:
+    what: str
+    options: tuple
+    against: str = 'write'              # or stats: trace-stats of the same scopes
+
+
+EXPORTS = (
+    Export('scopes as csv', ('csv', '--table', 'scopes')),
+    Export('chrome', ('chrome',)),
+    Export('perfetto', ('perfetto',)),
+    Export('sqlite, scopes', ('sqlite', '--table', 'scopes')),
+    Export('folded', ('folded',), 'stats'),
+    Export('pprof', ('pprof',), 'stats'),
+)
+
+
+@dataclasses.dataclass
 class Run:
     wall: float
     cpu: float
@@ -148,6 +168,47 @@ class Bench:
         if process.returncode:
             sys.exit('%s ended with %d' % (' '.join(command), process.returncode))
         return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, read)
+
+    def export(self, path, options):
+        """Seconds on the clock, memory, and bytes that were written."""
+        out = self.options.work / 'export.out'
+        out.unlink(missing_ok=True)
+        begin = time.monotonic()
+        process = subprocess.Popen([self.options.bin / 'trace-export', path, '--format', *options, '--output', out, '--jobs',
+                                    '2', '--quiet'])
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit('trace-export --format %s ended with %d' % (options[0], process.returncode))
+        written = out.stat().st_size
+        out.unlink()
+        return wall, usage.ru_maxrss * 1024, written
+
+    def plain_write(self, size):
+        """Seconds that it takes to write so many bytes to a file and to have them there."""
+        out, block, begin = self.options.work / 'plain.out', bytes(1 << 20), time.monotonic()
+        with open(out, 'wb', buffering=0) as file:
+            for at in range(0, size, len(block)):
+                file.write(block[:size - at])
+            os.fsync(file.fileno())
+        seconds = time.monotonic() - begin
+        out.unlink()
+        return seconds
+
+    def exports(self, size):
+        path, scopes = self.capture('cpu', size)
+        stats = min(self.once(Row('', 'cpu', (*ALL, '--by', 'thread', '--jobs', '2')), path).wall
+                    for _ in range(self.options.runs))
+        print('%-28s %9s %9s %6s %7s %7s %5s' % ('exports, jobs 2', 'seconds', 'against', 'ratio', 'M/s', 'MB/s', 'MB'))
+        for export in EXPORTS:
+            runs = [self.export(path, export.options) for _ in range(self.options.runs)]
+            seconds, written = min(run[0] for run in runs), runs[0][2]
+            least = stats if export.against == 'stats' else self.plain_write(written)
+            print('%-28s %9.3f %9.3f %6.2f %7.1f %7.0f %5.0f' %
+                  (export.what, seconds, least, seconds / least, scopes / seconds / 1e6, written / seconds / 1e6,
+                   max(run[1] for run in runs) / 1e6), flush=True)
+        print(flush=True)
 
     def measure(self, row, size, before):
         path, items = self.capture(row.capture, size)
@@ -243,6 +304,7 @@ def main():
     sizes = [int(size) for size in bench.options.sizes.split(',')]
     for size in sizes:
         bench.table(size, size == max(sizes))
+        bench.exports(size)
     if len(sizes) > 1:
         bench.growth(*sorted(sizes)[-2:])
     bench.families()

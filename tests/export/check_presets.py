@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 import commands  # noqa: E402
 import report    # noqa: E402
 
-CAPTURES = ('tiny', 'threads', 'nested_aux', 'coroutine', 'tiny-ue5.0')
+CAPTURES = ('tiny', 'coroutine', 'nested_aux')
 NEVER = None
 
 
