@@ -198,7 +198,7 @@ class Bench:
 
     def exports(self, size):
         path, scopes = self.capture('cpu', size)
-        stats = min(self.once(Row('', 'cpu', (*ALL, '--by', 'thread', '--jobs', '2')), path).wall
+        stats = min(self.once((*ALL, '--by', 'thread', '--jobs', '2'), path).wall
                     for _ in range(self.options.runs))
         print('%-28s %9s %9s %6s %7s %7s %5s' % ('exports, jobs 2', 'seconds', 'against', 'ratio', 'M/s', 'MB/s', 'MB'))
         for export in EXPORTS:
