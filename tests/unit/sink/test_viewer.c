@@ -168,10 +168,12 @@ START_TEST(perfetto_packets)
 }
 END_TEST
 
-START_TEST(pprof_has_both_values)
+START_TEST(pprof_has_all_values)
 {
-    /* sample(2) {location_id(1) [2, 1], value(2) [2, 3000]}: b below a, leaf first, two calls, 3000 ns */
-    static const char sample[] = {0x12, 0x09, 0x0a, 0x02, 0x02, 0x01, 0x12, 0x03, 0x02, (char)0xb8, 0x17};
+    /* sample(2) {location_id(1) [2, 1], value(2) [2, 3000, 0]}: b below a, leaf first, two calls, 3000 ns,
+     * no bytes */
+    static const char sample[] = {0x12, 0x0a, 0x0a, 0x02,       0x02, 0x01,
+                                  0x12, 0x04, 0x02, (char)0xb8, 0x17, 0x00};
     write_out(&tk_pprof_format, plain);
     gzFile file = gzopen(path, "rb");
     ck_assert_ptr_nonnull(file);
@@ -202,7 +204,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {folded_by_own_time, chrome_pairs_by_name,  speedscope_groups_by_thread,
-                                  perfetto_packets,   pprof_has_both_values, discarded_leaves_nothing};
+    const TTest *const tests[] = {folded_by_own_time, chrome_pairs_by_name, speedscope_groups_by_thread,
+                                  perfetto_packets,   pprof_has_all_values, discarded_leaves_nothing};
     return RUN_TESTS("viewer", tests);
 }
