@@ -36,6 +36,7 @@
     X(memory_groups, UINT64_C(1) << 22,                                                                      \
       "combinations of tag, heap, callstack, thread, asset of allocations")                                  \
     X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
+    X(ordered_facts, UINT64_C(1) << 25, "values of counters and steps of memory put in order of time")          \
     X(held_events, UINT64_C(1) << 20, "events held back to keep their order")                                \
     X(health_items, 1000, "faults that are listed one by one; the rest is counted")
 

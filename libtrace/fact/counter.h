@@ -20,7 +20,9 @@ enum tk_counter_kind {
 enum tk_counter_unit {
     TK_COUNTER_NUMBER,
     TK_COUNTER_BYTES,
-    TK_COUNTER_CYCLES /* values are lengths of time */
+    TK_COUNTER_CYCLES, /* values are lengths of time */
+    TK_COUNTER_PERCENT,
+    TK_COUNTER_WATTS
 };
 
 /* A counter; a series of one thread is said with its thread. Ids are those of the kind; a later fact of the
@@ -31,6 +33,7 @@ struct tk_fact_counter {
     uint8_t unit;                      /* enum tk_counter_unit */
     bool real;                         /* begins as a real number */
     bool clears;                       /* begins with 0 in each game frame */
+    bool unnamed;                      /* the name is made up: the capture has none */
     uint32_t frames;                   /* TK_COUNTER_SERIES: type of the frames */
     const struct tk_str *name;         /* NULL: not known */
     const struct tk_str *group, *text; /* what it belongs to; a description; NULL: none */

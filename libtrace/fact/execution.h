@@ -55,6 +55,7 @@ struct tk_fact_sample {
     uint64_t system_id;
     const uint64_t *addresses; /* batch, n */
     uint32_t n;
+    uint32_t callstack; /* id of TK_FACT_CALLSTACK, which has the addresses; 0: they are here */
 };
 
 enum tk_lock_what { TK_LOCK_REQUESTED, TK_LOCK_OBTAINED, TK_LOCK_RELEASED };

@@ -40,6 +40,7 @@
     X(MEMORY_HEAP, "memory_heap")                                                                            \
     X(CONTEXT, "context")                                                                                    \
     X(CALLSTACK, "callstack")                                                                                \
+    X(SYMBOL, "symbol")                                                                                      \
     X(MODULE, "module")                                                                                      \
     X(DEFINITION, "definition")                                                                              \
     X(STREAM, "stream")                                                                                      \
@@ -111,6 +112,7 @@ struct tk_fact {
         struct tk_fact_memory_heap memory_heap;
         struct tk_fact_context context_of;
         struct tk_fact_callstack callstack;
+        struct tk_fact_symbol symbol;
         struct tk_fact_module module;
         struct tk_fact_definition definition;
         struct tk_fact_row row;

@@ -50,6 +50,7 @@ struct tk_fact_memory_tag {
 struct tk_fact_memory_heap {
     uint32_t id, parent; /* parent of a root: UINT32_MAX */
     bool root, never_frees;
+    bool unnamed; /* the name is made up: the capture has none */
     const struct tk_str *name;
 };
 
@@ -81,6 +82,20 @@ struct tk_fact_callstack {
     uint64_t id;
     const uint64_t *frames; /* batch, n */
     uint32_t n;
+};
+
+/* A function that an address lies in. */
+struct tk_symbol_place {
+    const struct tk_str *function, *file; /* NULL: not known */
+    uint32_t line;
+};
+
+/* Where an address of callstacks or samples lies. May come after its use. */
+struct tk_fact_symbol {
+    uint64_t address;
+    const struct tk_symbol_place *places; /* batch, n: the innermost inlined function first */
+    uint32_t n;
+    const struct tk_str *image; /* executable or library; NULL: not known */
 };
 
 /* An executable or library is loaded into the program, or unloaded (then only the base is known). */

@@ -66,7 +66,8 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
 {
     uint64_t facts = wanted & ASSET_COLUMNS ? TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION) : 0;
     (void)view;
-    return facts | (wanted & BIT(FRAME) ? TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) : 0);
+    return facts |
+           (wanted & BIT(FRAME) ? TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL) : 0);
 }
 
 static unsigned keep(uint64_t wanted)

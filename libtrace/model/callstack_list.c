@@ -31,7 +31,7 @@ int tk_callstack_list_feed(struct tk_callstack_list *list, const struct tk_fact 
     if (fact->kind != TK_FACT_CALLSTACK || tk_map_get(&list->index, info->id) != TK_MAP_NONE)
         return 0;
     uint32_t n = info->n < list->depth ? info->n : list->depth;
-    struct tk_callstack stack = {.id = info->id, .first = list->frames.n, .n = n};
+    struct tk_callstack stack = {.id = info->id, .first = list->frames.n, .n = n, .depth = info->n};
     if (!has_room(list, n))
         return 0;
     if (tk_vec_reserve(&list->frames, list->frames.n + n) || tk_vec_push(&list->stacks, stack) ||

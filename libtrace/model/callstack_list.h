@@ -12,8 +12,9 @@
 
 struct tk_callstack {
     uint64_t id;
-    size_t first; /* index in frames */
-    uint32_t n;   /* frames that are kept */
+    size_t first;   /* index in frames */
+    uint32_t n;     /* frames that are kept */
+    uint32_t depth; /* frames that it has */
 };
 
 struct tk_callstack_list {

@@ -115,7 +115,7 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
     if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_ASSET))
         facts |= TK_FACT_MASK(CONTEXT) | (wanted & (BIT(NAME) | BIT(PATH)) ? TK_FACT_MASK(DEFINITION) : 0);
     if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) && wanted & BIT(NAME))
-        facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE);
+        facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL);
     if (wanted & (BIT(FRAME_ALLOCS) | BIT(FRAME_BYTES) | BIT(FRAME_MAX)))
         facts |= TK_FACT_MASK(FRAME);
     return facts;

@@ -49,6 +49,8 @@ int tk_memory_names_feed(struct tk_memory_names *n, const struct tk_fact *fact)
         return add_heap(n, &fact->u.memory_heap);
     case TK_FACT_CALLSTACK:
         return tk_callstack_list_feed(&n->callstacks, fact);
+    case TK_FACT_SYMBOL:
+        return tk_symbol_list_feed(&n->symbols, fact);
     case TK_FACT_MODULE:
         return tk_module_list_feed(&n->modules, fact);
     default:
@@ -140,6 +142,9 @@ struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_
     if (!stack || !stack->n)
         return (struct tk_cell){.kind = TK_NONE};
     uint64_t address = n->callstacks.frames.v[stack->first];
+    const struct tk_symbol *symbol = tk_symbol_at(&n->symbols, address);
+    if (symbol && tk_symbol_place(&n->symbols, symbol, 0)->function)
+        return tk_cell_of_text(tk_symbol_place(&n->symbols, symbol, 0)->function);
     const struct tk_module *module = tk_module_at(&n->modules, address);
     struct tk_str name = module ? tk_module_short_name(module) : (struct tk_str){"", 0, TK_ENC_UTF8};
     if (name.enc != TK_ENC_UTF8 || name.n > sizeof text - 32)
@@ -159,5 +164,6 @@ void tk_memory_names_release(struct tk_memory_names *n)
     tk_vec_release(&n->heaps);
     tk_map_release(&n->heap_index);
     tk_callstack_list_release(&n->callstacks);
+    tk_symbol_list_release(&n->symbols);
     tk_module_list_release(&n->modules);
 }

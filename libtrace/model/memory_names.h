@@ -8,18 +8,21 @@
 #include "model/builder.h"
 #include "model/callstack_list.h"
 #include "model/module_list.h"
+#include "model/symbol_list.h"
 
 struct tk_memory_names {
     TK_VEC(struct tk_fact_memory_tag) tags;
     struct tk_map tag_index; /* id -> index in tags */
     TK_VEC(struct tk_fact_memory_heap) heaps;
     struct tk_map heap_index;
+    struct tk_symbol_list symbols;
     struct tk_callstack_list callstacks; /* the innermost frame of each */
     struct tk_module_list modules;
 };
 
 #define TK_MEMORY_NAME_FACTS                                                                                 \
-    (TK_FACT_MASK(MEMORY_TAG) | TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE))
+    (TK_FACT_MASK(MEMORY_TAG) | TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | \
+     TK_FACT_MASK(SYMBOL))
 
 void tk_memory_names_init(struct tk_memory_names *n, struct tk_context *ctx);
 

@@ -1,19 +1,36 @@
 /*
  * Tables `sample_rows` (every stack sample, in order of time) and `samples` (how often each thread was found
- * at which address). Addresses of the process that was recorded are told by module and offset too; there are
- * no symbols.
+ * at which address). Addresses of the process that was recorded are told by module and offset too, and by
+ * function where the capture knows it. Samples bring their addresses along or refer to a callstack, which may
+ * be defined after them.
  */
 #include "model/builders.h"
+#include "model/callstack_list.h"
 #include "model/gather.h"
 #include "model/module_list.h"
 #include "model/sort.h"
+#include "model/symbol_list.h"
 #include "model/system_threads.h"
 #include "model/view.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { TIME, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, DEPTH, ADDRESS, MODULE, OFFSET, STACK, ROW_COLUMNS };
+enum {
+    TIME,
+    SYSTEM_ID,
+    THREAD_ID,
+    THREAD,
+    PROCESS_ID,
+    DEPTH,
+    ADDRESS,
+    MODULE,
+    OFFSET,
+    FUNCTION,
+    CALLSTACK,
+    STACK,
+    ROW_COLUMNS
+};
 
 static const struct tk_column row_columns[ROW_COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was taken"},
@@ -25,6 +42,8 @@ static const struct tk_column row_columns[ROW_COLUMNS] = {
     [ADDRESS] = {"address", TK_HEX, 0, NULL, "the innermost of them"},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
     [OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture knows it"},
+    [CALLSTACK] = {"callstack", TK_UINT, TK_COL_EXTRA, NULL, "id of its callstack; see table callstacks"},
     [STACK] = {"stack", TK_ARRAY, TK_COL_EXTRA, NULL, "all of them, innermost first"},
 };
 
@@ -43,6 +62,7 @@ enum {
     S_ADDRESS,
     S_MODULE,
     S_OFFSET,
+    S_FUNCTION,
     S_COUNT,
     S_SHARE,
     S_FIRST,
@@ -58,6 +78,7 @@ static const struct tk_column columns[S_COLUMNS] = {
     [S_ADDRESS] = {"address", TK_HEX, 0, NULL, "innermost address; empty where there was none"},
     [S_MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
     [S_OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
+    [S_FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture knows it"},
     [S_COUNT] = {"count", TK_UINT, 0, "samples", "stack samples that found it there"},
     [S_SHARE] = {"share", TK_REAL, 0, NULL, "part of the samples of the thread, 0 to 1"},
     [S_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "first of them"},
@@ -76,8 +97,9 @@ struct sample {
     int64_t time;
     uint32_t thread; /* place in threads */
     uint32_t depth;
-    uint32_t n;   /* addresses that are kept */
-    size_t first; /* of them; of no meaning without any */
+    uint32_t n;         /* addresses that are kept */
+    size_t first;       /* of them; of no meaning without any */
+    uint32_t callstack; /* id of the callstack that has them; 0: they came along */
 };
 
 /* Samples of one thread at one address. */
@@ -97,14 +119,25 @@ struct samples {
     TK_VEC(struct sample) v;
     TK_VEC(struct found) places;
     TK_VEC(uint64_t) addresses;
+    struct tk_callstack_list callstacks;
+    struct tk_symbol_list symbols;
     uint64_t cut;
 };
+
+static int start(void *self)
+{
+    struct samples *s = self;
+    struct tk_context *ctx = s->g.view->ctx;
+    tk_callstack_list_init(&s->callstacks, &ctx->health, ctx->limits.callstack_bytes,
+                           s->whole ? UINT32_MAX : 1);
+    return 0;
+}
 
 static int start_rows(void *self)
 {
     struct samples *s = self;
     s->whole = s->g.columns >> STACK & 1;
-    return 0;
+    return start(s);
 }
 
 static void release(void *self)
@@ -115,6 +148,8 @@ static void release(void *self)
     tk_vec_release(&s->v);
     tk_vec_release(&s->places);
     tk_vec_release(&s->addresses);
+    tk_callstack_list_release(&s->callstacks);
+    tk_symbol_list_release(&s->symbols);
 }
 
 /* ---- reading ---- */
@@ -138,7 +173,8 @@ static int keep_addresses(struct samples *s, const struct tk_fact_sample *sample
 static int add(struct samples *s, const struct tk_fact *fact)
 {
     const struct tk_fact_sample *info = &fact->u.sample;
-    struct sample sample = {.time = fact->time, .depth = info->n, .first = s->addresses.n};
+    struct sample sample = {
+        .time = fact->time, .depth = info->n, .first = s->addresses.n, .callstack = info->callstack};
     if (!tk_select_has(s->g.view->select, fact->time) || !tk_room_for(&s->g.room, s->v.n))
         return 0;
     sample.thread = tk_system_thread_of(&s->threads, info->system_id);
@@ -153,7 +189,10 @@ static int take(void *self, const struct tk_fact *fact)
     struct samples *s = self;
     if (fact->kind == TK_FACT_SAMPLE)
         return add(s, fact);
-    return tk_system_threads_feed(&s->threads, fact) || tk_module_list_feed(&s->modules, fact) ? -1 : 0;
+    return tk_system_threads_feed(&s->threads, fact) || tk_module_list_feed(&s->modules, fact) ||
+                   tk_callstack_list_feed(&s->callstacks, fact) || tk_symbol_list_feed(&s->symbols, fact)
+               ? -1
+               : 0;
 }
 
 static int settle(void *self)
@@ -172,13 +211,35 @@ static bool is_selected(const struct samples *s, uint32_t thread)
     return tk_system_thread_selected(&s->threads.v.v[thread], s->g.view);
 }
 
-/* Address, module and offset. Modules are those of the process that was recorded, as are threads that it
- * defines. */
-static void fill_address(const struct samples *s, uint32_t thread, uint64_t address, struct tk_cell cells[3])
+/* What is kept of the addresses of a sample, innermost first; NULL without any. */
+static const uint64_t *addresses_of(const struct samples *s, const struct sample *sample, uint32_t *n)
 {
+    const struct tk_callstack *stack =
+        sample->callstack ? tk_callstack_of(&s->callstacks, sample->callstack) : NULL;
+    *n = sample->callstack ? (stack ? stack->n : 0) : sample->n;
+    if (!*n)
+        return NULL;
+    return stack ? s->callstacks.frames.v + stack->first : s->addresses.v + sample->first;
+}
+
+static uint32_t depth_of(const struct samples *s, const struct sample *sample)
+{
+    const struct tk_callstack *stack = tk_callstack_of(&s->callstacks, sample->callstack);
+    return sample->callstack ? (stack ? stack->depth : 0) : sample->depth;
+}
+
+/* Address, module, offset and function. Modules are those of the process that was recorded, as are threads
+ * that it defines. */
+static void fill_address(const struct samples *s, uint32_t thread, uint64_t address, struct tk_cell cells[4])
+{
+    const struct tk_symbol *symbol = tk_symbol_at(&s->symbols, address);
     bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
     const struct tk_module *module = own ? tk_module_at(&s->modules, address) : NULL;
     cells[0] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
+    if (symbol) {
+        cells[1] = tk_cell_of_text(symbol->image);
+        cells[3] = tk_cell_of_text(tk_symbol_place(&s->symbols, symbol, 0)->function);
+    }
     if (!module)
         return;
     struct tk_str name = tk_module_short_name(module);
@@ -204,15 +265,18 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     const struct samples *s = self;
     const struct tk_view *view = s->g.view;
     const struct sample *sample = thing;
-    const uint64_t *addresses = sample->n ? s->addresses.v + sample->first : NULL;
+    uint32_t n;
+    const uint64_t *addresses = addresses_of(s, sample, &n);
     row[TIME] = tk_view_time(view, sample->time);
     tk_system_thread_fill(&s->threads.v.v[sample->thread], view, &row[SYSTEM_ID]);
-    row[DEPTH] = tk_cell_of_uint(sample->depth);
-    if (sample->n)
+    row[DEPTH] = tk_cell_of_uint(depth_of(s, sample));
+    if (sample->callstack)
+        row[CALLSTACK] = tk_cell_of_uint(sample->callstack);
+    if (n)
         fill_address(s, sample->thread, addresses[0], &row[ADDRESS]);
     if (s->whole)
         row[STACK] =
-            (struct tk_cell){.kind = TK_ARRAY, .elem = TK_UINT, .width = 8, .n = sample->n, .v.p = addresses};
+            (struct tk_cell){.kind = TK_ARRAY, .elem = TK_UINT, .width = 8, .n = n, .v.p = addresses};
 }
 
 static const struct tk_gathering of_samples = {
@@ -275,9 +339,11 @@ static int settle_places(void *self)
         return -1;
     for (size_t i = 0; i < s->v.n; i++) {
         const struct sample *x = &s->v.v[i];
+        uint32_t n;
+        const uint64_t *addresses = addresses_of(s, x, &n);
         s->places.v[s->places.n++] = (struct found){.thread = x->thread,
-                                                    .any = x->n != 0,
-                                                    .address = x->n ? s->addresses.v[x->first] : 0,
+                                                    .any = n != 0,
+                                                    .address = n ? addresses[0] : 0,
                                                     .count = 1,
                                                     .first = x->time,
                                                     .last = x->time};
@@ -309,6 +375,7 @@ static void fill_place(const void *self, const void *thing, struct tk_cell *row)
 
 static const struct tk_gathering of_places = {
     .what = "stack samples",
+    .start = start,
     .take = take,
     .settle = settle_places,
     .release = release,
@@ -317,7 +384,9 @@ static const struct tk_gathering of_places = {
     .fill = fill_place,
 };
 
-#define SAMPLE_FACTS (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(MODULE) | TK_SYSTEM_THREAD_FACTS)
+#define SAMPLE_FACTS                                                                                         \
+    (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL) |          \
+     TK_SYSTEM_THREAD_FACTS)
 
 const struct tk_builder tk_builder_samples = {.table = &table, .facts = SAMPLE_FACTS, TK_GATHERS(of_places)};
 

@@ -18,6 +18,8 @@ static int add(struct tk_switch_list *list, const struct tk_fact *fact)
     s.thread = tk_system_thread_of(&list->threads, fact->u.context.system_id);
     if (s.thread == TK_MAP_NONE)
         return -1;
+    if (fact->thread != TK_NO_THREAD)
+        list->threads.v.v[s.thread].thread = fact->thread;
     if (list->v.n >= list->limit) {
         list->left_out++;
         return 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tracy/cells.h"
+#include "tracy/tables.h"
 #include "tracy/tracy.h"
 #include "tracy/walk.h"
 
@@ -236,4 +237,5 @@ const struct tk_format tk_format_tracy = {.name = "tracy",
                                           .help = "capture of the Tracy profiler",
                                           .probe = tk_tracy_container_probe,
                                           .open = tk_tracy_capture_open,
-                                          .tables = tk_tracy_tables};
+                                          .tables = tk_tracy_tables,
+                                          .row_tables = tk_tracy_row_tables};

@@ -35,6 +35,12 @@ struct state {
 
 static int say_mark(struct tk_tracy_walk *w, const struct set *set, int64_t time, bool begin)
 {
+    if (w->ordering) {
+        struct tk_tracy_held_fact held = {
+            .time = time, .order = w->held.order++, .thread = TK_NO_THREAD, .kind = TK_FACT_FRAME};
+        held.u.frame = (struct tk_fact_frame){set->type, begin, set->text};
+        return tk_tracy_held_take(w, &held);
+    }
     struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_FRAME, TK_NO_THREAD, time);
     if (!fact)
         return TK_ENOMEM;

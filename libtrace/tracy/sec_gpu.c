@@ -1,5 +1,7 @@
 /*
- * GPU contexts, their zones and what was measured in them. Records.
+ * GPU contexts, their zones and what was measured in them. Each timeline of a context is a queue; its zones
+ * are scopes in the time of the program, which the recorder has already turned the clock of the GPU into; and
+ * records. What was measured is rows of the table `gpu_notes` (tables.c).
  *
  *   u64 zones, u64 with children, u64 n, contexts: u64 tid, u8 calibrated, u64 zones, f32 period, u8 type [,
  * u24 name]
@@ -11,13 +13,21 @@
  *
  * The two running times begin at 0 for each timeline. Times of a zone that the GPU never gave are -1.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "tracy/cells.h"
 #include "tracy/section_list.h"
+#include "tracy/tables.h"
 #include "tracy/walk.h"
 
 #define HEAD_BYTES 31
 #define TAIL_BYTES 16
 #define NOTE_NAMES 4096 /* of a context that are kept */
+
+/* The timers of GPU zones follow those of the threads' zones, in order of first use; by the 16 bits of the
+ * location, 0 none yet. */
+#define LOCATIONS 65536u
 
 enum phase { CONTEXT, TIMELINE, ZONES, QUERY, NOTES, DONE };
 
@@ -50,7 +60,17 @@ struct note {
     double value;
 };
 
+/* Begins and ends that wait for a place in the batch. */
+struct line {
+    uint32_t queue, lane;
+    bool has_lane;
+    int64_t last; /* time of the last begin or end that was told */
+    size_t from;  /* where its entries of this batch begin */
+};
+
 struct state {
+    struct line line;
+    uint32_t n_queues, n_timers;
     struct tk_tracy_list contexts, timelines, queries, notes;
     struct context context;
     enum phase phase;
@@ -138,6 +158,122 @@ static int say_note(struct tk_tracy_walk *w, const struct context *c, const stru
                                                 : TK_OK;
 }
 
+static int say_row(struct tk_tracy_walk *w, const struct context *c, const struct note *note)
+{
+    struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_gpu_notes, TK_NO_THREAD);
+    if (!row)
+        return TK_ENOMEM;
+    row[0] = tk_tracy_uint_cell(c->number);
+    row[1] = tk_tracy_text_cell(c->name);
+    row[2] = tk_tracy_uint_cell(note->query);
+    row[3] = tk_tracy_int_cell(note->id);
+    row[4] = tk_tracy_text_cell(note_name(w, note->id));
+    row[5] = tk_tracy_real_cell(note->value);
+    return TK_OK;
+}
+
+/* ---- scopes ---- */
+
+static int say_timer(struct tk_tracy_walk *w, int16_t location, uint32_t id)
+{
+    struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, location);
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_TIMER, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.timer = (struct tk_fact_timer){.id = id,
+                                           .kind = TK_TIMER_GPU,
+                                           .line = place.line,
+                                           .name = tk_tracy_intern(w->c, place.name),
+                                           .file = tk_tracy_intern(w->c, place.file)};
+    return fact->u.timer.name ? TK_OK : TK_ENOMEM;
+}
+
+static int timer_of(struct tk_tracy_walk *w, struct state *s, int16_t location, uint32_t *out)
+{
+    uint16_t at = (uint16_t)location;
+    if (!w->gpu_timers.n) {
+        if (tk_vec_reserve(&w->gpu_timers, LOCATIONS))
+            return TK_ENOMEM;
+        memset(w->gpu_timers.v, 0, LOCATIONS * sizeof *w->gpu_timers.v);
+        w->gpu_timers.n = LOCATIONS;
+    }
+    *out = w->gpu_timers.v[at];
+    if (*out)
+        return TK_OK;
+    *out = w->gpu_timers.v[at] = w->c->locations.unknown + ++s->n_timers;
+    return say_timer(w, location, *out);
+}
+
+/* "NAME" or the type; behind it the thread, where a context has a timeline for each. */
+static const struct tk_str *queue_name(struct tk_tracy_walk *w, const struct state *s)
+{
+    const struct context *c = &s->context;
+    const struct tk_str *type = &types[c->type < sizeof types / sizeof *types ? c->type : 0];
+    const struct tk_str *name = c->name ? c->name : type;
+    char text[256];
+    int n = snprintf(text, sizeof text, "%.*s", (int)(name->n < 160 ? name->n : 160), name->p);
+    if (!c->name)
+        n += snprintf(text + n, sizeof text - (size_t)n, " %u", c->number);
+    if (s->timelines.n > 1)
+        n += snprintf(text + n, sizeof text - (size_t)n, " (thread %u)", s->timeline_thread);
+    return tk_intern(&w->c->interned, text, (size_t)n, TK_ENC_UTF8);
+}
+
+static int begin_line(struct tk_tracy_walk *w, struct state *s)
+{
+    const struct context *c = &s->context;
+    s->line = (struct line){.queue = s->n_queues++, .last = INT64_MIN, .from = w->out->n_ops};
+    if (!tk_tracy_wants_fact(w, TK_FACT_GPU_SCOPES) && !tk_tracy_wants_fact(w, TK_FACT_GPU))
+        return TK_OK;
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_GPU_QUEUE, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.gpu_queue = (struct tk_fact_gpu_queue){
+        .id = s->line.queue,
+        .gpu = c->number,
+        .index = (uint32_t)(s->timelines.n - s->timelines.left - 1),
+        .key = s->line.queue,
+        .type = c->type < sizeof types / sizeof *types ? &types[c->type] : NULL,
+        .name = queue_name(w, s),
+    };
+    return fact->u.gpu_queue.name ? TK_OK : TK_ENOMEM;
+}
+
+/* A begin whose time never came is that of what came before; then it has no end either. */
+static int put(struct tk_tracy_walk *w, struct state *s, const struct gpu_event *ev)
+{
+    struct tk_tracy_out *out = w->out;
+    uint32_t op = ev->gpu < 0 ? TK_OP_LOSE : TK_OP_END;
+    if (!tk_tracy_wants_fact(w, TK_FACT_GPU_SCOPES))
+        return TK_OK;
+    if (ev->begin && timer_of(w, s, ev->location, &op) != TK_OK)
+        return TK_ENOMEM;
+    if (ev->gpu >= 0)
+        s->line.last = ev->gpu;
+    out->time[out->n_ops] = s->line.last == INT64_MIN ? ev->cpu : s->line.last;
+    out->op[out->n_ops++] = op;
+    return TK_OK;
+}
+
+/* The entries of the timeline since the batch began. */
+static int end_run(struct tk_tracy_walk *w, struct state *s)
+{
+    struct tk_tracy_out *out = w->out;
+    struct tk_scope_run run = {.thread = s->line.queue,
+                               .n = out->n_ops - s->line.from,
+                               .time = out->time + s->line.from,
+                               .op = out->op + s->line.from,
+                               .kind = TK_LANE_GPU};
+    s->line.from = out->n_ops;
+    if (!run.n)
+        return TK_OK;
+    if (!s->line.has_lane)
+        s->line.lane = w->lanes++;
+    s->line.has_lane = true;
+    run.lane = s->line.lane;
+    return tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
+}
+
 /* ---- contexts and timelines ---- */
 
 static int read_note_names(struct tk_tracy_walk *w)
@@ -198,7 +334,7 @@ static int next_timeline(struct tk_tracy_walk *w, struct state *s)
     s->cpu = s->gpu = 0;
     w->gpu_rest.n = 0;
     s->phase = ZONES;
-    return TK_OK;
+    return tk_tracy_ok(&w->in) ? begin_line(w, s) : TK_OK;
 }
 
 /* ---- zones ---- */
@@ -249,7 +385,7 @@ static int begin_zone(struct tk_tracy_walk *w, struct state *s)
         return TK_ENOMEM;
     s->left = ev.children;
     tk_tracy_count(w, TK_TRACY_GPU_ZONE_BEGIN, 1, HEAD_BYTES);
-    return say_zone(w, &s->context, &ev);
+    return put(w, s, &ev) == TK_OK ? say_zone(w, &s->context, &ev) : TK_ENOMEM;
 }
 
 static int end_zone(struct tk_tracy_walk *w, struct state *s)
@@ -259,7 +395,7 @@ static int end_zone(struct tk_tracy_walk *w, struct state *s)
     if (!read_tail(w, s, &ev))
         return TK_OK;
     tk_tracy_tally(w, TK_TRACY_GPU_ZONE_END, 1, TAIL_BYTES + (w->c->layout.gpu_notes ? 2 : 0));
-    return say_zone(w, &s->context, &ev);
+    return put(w, s, &ev) == TK_OK ? say_zone(w, &s->context, &ev) : TK_ENOMEM;
 }
 
 static int next_zone(struct tk_tracy_walk *w, struct state *s)
@@ -269,7 +405,7 @@ static int next_zone(struct tk_tracy_walk *w, struct state *s)
     if (w->gpu_rest.n)
         return end_zone(w, s);
     s->phase = TIMELINE;
-    return TK_OK;
+    return end_run(w, s);
 }
 
 /* ---- notes ---- */
@@ -297,6 +433,8 @@ static int next_note(struct tk_tracy_walk *w, struct state *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_tally(w, TK_TRACY_GPU_NOTE, 1, 16);
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_gpu_notes) && say_row(w, &s->context, &note) != TK_OK)
+        return TK_ENOMEM;
     return say_note(w, &s->context, &note);
 }
 
@@ -312,17 +450,21 @@ static int step(struct tk_tracy_walk *w, void *state)
     if (!s->begun)
         tk_tracy_skip(&w->in, 16, "numbers of GPU zones");
     s->begun = true;
-    while (rc == TK_OK && tk_tracy_ok(&w->in) && s->phase != DONE) {
-        if (tk_tracy_out_full(w->out))
-            return TK_ITEM;
+    s->line.from = w->out->n_ops;
+    while (rc == TK_OK && tk_tracy_ok(&w->in) && s->phase != DONE && !tk_tracy_out_full(w->out))
         rc = phases[s->phase](w, s);
-    }
-    return rc;
+    if (rc != TK_OK || end_run(w, s) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_ok(&w->in) && s->phase != DONE ? TK_ITEM : TK_OK;
 }
+
+static const struct tk_table *const gpu_rows[] = {&tk_tracy_table_gpu_notes, NULL};
 
 const struct tk_tracy_section tk_tracy_sec_gpu = {
     .name = "gpu",
     .step = step,
     .size = sizeof(struct state),
+    .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
+    .rows = gpu_rows,
     .records = TK_TRACY_RECORD_MASK(GPU_CONTEXT) | TK_TRACY_RECORD_MASK(GPU_ZONE_BEGIN) |
                TK_TRACY_RECORD_MASK(GPU_ZONE_END) | TK_TRACY_RECORD_MASK(GPU_NOTE)};

@@ -6,6 +6,7 @@
  */
 #include "tracy/cells.h"
 #include "tracy/section_list.h"
+#include "tracy/tables.h"
 #include "tracy/walk.h"
 
 #define LISTS 6
@@ -27,6 +28,22 @@ static const struct tk_str events[LISTS] = {
     {"branch misses", 13, TK_ENC_UTF8},
 };
 
+static int say_row(struct tk_tracy_walk *w, const struct state *s)
+{
+    struct tk_cell *row = tk_tracy_timed_row(w, &tk_tracy_table_hardware_samples, TK_NO_THREAD, s->time);
+    if (!row)
+        return TK_ENOMEM;
+    row[0] = (struct tk_cell){.kind = TK_TIME, .v.i = s->time};
+    row[1] = tk_tracy_hex_cell(s->address);
+    row[2] = tk_tracy_text_cell(&events[s->list - 1]);
+    return TK_OK;
+}
+
+static bool wanted(const struct tk_tracy_walk *w)
+{
+    return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE) || tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples);
+}
+
 static int read_sample(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t at = tk_tracy_at(&w->in);
@@ -35,7 +52,11 @@ static int read_sample(struct tk_tracy_walk *w, struct state *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_HW_SAMPLE, 1, 8);
-    return tk_tracy_say(w, TK_TRACY_HW_SAMPLE, at, TK_NO_THREAD, s->time, cells);
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples) && say_row(w, s) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE)
+               ? tk_tracy_say(w, TK_TRACY_HW_SAMPLE, at, TK_NO_THREAD, s->time, cells)
+               : TK_OK;
 }
 
 static void begin_list(struct tk_tracy_walk *w, struct state *s)
@@ -43,7 +64,7 @@ static void begin_list(struct tk_tracy_walk *w, struct state *s)
     s->list++;
     s->samples = (struct tk_tracy_list){0};
     s->time = 0;
-    s->inside = tk_tracy_wants(w, TK_TRACY_HW_SAMPLE);
+    s->inside = wanted(w);
     if (!s->inside)
         tk_tracy_skip_list(w, 8, TK_TRACY_HW_SAMPLE, "hardware samples");
 }
@@ -75,7 +96,10 @@ static int step(struct tk_tracy_walk *w, void *state)
     return rc;
 }
 
+static const struct tk_table *const rows[] = {&tk_tracy_table_hardware_samples, NULL};
+
 const struct tk_tracy_section tk_tracy_sec_hw_samples = {.name = "hardware_samples",
                                                          .step = step,
                                                          .size = sizeof(struct state),
+                                                         .rows = rows,
                                                          .records = TK_TRACY_RECORD_MASK(HW_SAMPLE)};

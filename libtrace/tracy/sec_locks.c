@@ -1,5 +1,5 @@
 /*
- * Locks and what happened to them. Records; times begin at the announcement of the lock.
+ * Locks and what happened to them, as facts and records; times begin at the announcement of the lock.
  *
  *   u64 n, locks: u32 id, u24 name, i16 location, u8 type, u8 valid, i64 announced, i64 terminated, u64 t, t
  * tids, u64 e, e events: dt time, i16 location, u8 thread in the lock's list, u8 kind tracy-file 5.7
@@ -23,6 +23,7 @@ struct lock {
     int64_t announced, terminated;
     uint64_t n_threads;
     uint32_t threads[THREADS]; /* numbers */
+    uint32_t waits[THREADS];   /* of each thread: requests that it has not got yet */
 };
 
 enum lock_kind { WAIT, OBTAIN, RELEASE, WAIT_SHARED, OBTAIN_SHARED, RELEASE_SHARED, KINDS };
@@ -32,7 +33,8 @@ struct lock_event {
     int64_t time;
     int16_t location;
     uint32_t thread;
-    uint8_t kind; /* enum lock_kind */
+    uint8_t kind;  /* enum lock_kind */
+    uint8_t place; /* of the thread in the lock's list */
 };
 
 struct state {
@@ -57,6 +59,35 @@ static int say_lock(struct tk_tracy_walk *w, const struct lock *l)
     if (!tk_tracy_wants(w, TK_TRACY_LOCK))
         return TK_OK;
     return tk_tracy_say(w, TK_TRACY_LOCK, l->at, TK_NO_THREAD, l->announced, cells);
+}
+
+static int say_fact(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev,
+                    enum tk_lock_what what, bool write)
+{
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_LOCK, ev->thread, ev->time);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.lock = (struct tk_fact_lock){.id = l->id, .name = l->name, .what = (uint8_t)what, .write = write};
+    return TK_OK;
+}
+
+/* A lock that is obtained without having been asked for was tried: asked for and got at once. */
+static int say_use(struct tk_tracy_walk *w, struct lock *l, const struct lock_event *ev)
+{
+    static const uint8_t whats[KINDS] = {
+        [WAIT] = TK_LOCK_REQUESTED,         [OBTAIN] = TK_LOCK_OBTAINED,
+        [RELEASE] = TK_LOCK_RELEASED,       [WAIT_SHARED] = TK_LOCK_REQUESTED,
+        [OBTAIN_SHARED] = TK_LOCK_OBTAINED, [RELEASE_SHARED] = TK_LOCK_RELEASED,
+    };
+    if (!tk_tracy_wants_fact(w, TK_FACT_LOCK) || ev->kind >= KINDS || ev->thread == TK_NO_THREAD)
+        return TK_OK;
+    uint32_t *waits = &l->waits[ev->place];
+    enum tk_lock_what what = (enum tk_lock_what)whats[ev->kind];
+    bool write = ev->kind < WAIT_SHARED;
+    int rc = what == TK_LOCK_OBTAINED && !*waits ? say_fact(w, l, ev, TK_LOCK_REQUESTED, write) : TK_OK;
+    *waits += what == TK_LOCK_REQUESTED;
+    *waits -= what == TK_LOCK_OBTAINED && *waits;
+    return rc == TK_OK ? say_fact(w, l, ev, what, write) : rc;
 }
 
 static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev)
@@ -119,11 +150,13 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
         return TK_OK;
     ev.time = tk_tracy_after(&s->time, p);
     ev.location = (int16_t)tk_load16(p + 8);
-    if (p[10] < THREADS && p[10] < s->lock.n_threads)
-        ev.thread = s->lock.threads[p[10]];
+    ev.place = p[10];
+    if (ev.place < THREADS && ev.place < s->lock.n_threads)
+        ev.thread = s->lock.threads[ev.place];
     ev.kind = p[11];
     tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, EVENT_BYTES);
-    return say_event(w, &s->lock, &ev);
+    int rc = say_use(w, &s->lock, &ev);
+    return rc == TK_OK ? say_event(w, &s->lock, &ev) : rc;
 }
 
 static void skip_events(struct tk_tracy_walk *w, struct state *s)
@@ -135,9 +168,10 @@ static void skip_events(struct tk_tracy_walk *w, struct state *s)
 static int step(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
+    bool wanted = tk_tracy_wants(w, TK_TRACY_LOCK_EVENT) || tk_tracy_wants_fact(w, TK_FACT_LOCK);
     int rc = TK_OK;
     while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
-        if (s->inside && !tk_tracy_wants(w, TK_TRACY_LOCK_EVENT))
+        if (s->inside && !wanted)
             skip_events(w, s);
         else if (s->inside && tk_tracy_list_next(w, &s->events, "events of a lock"))
             rc = read_event(w, s);
@@ -152,5 +186,6 @@ static int step(struct tk_tracy_walk *w, void *state)
 const struct tk_tracy_section tk_tracy_sec_locks = {.name = "locks",
                                                     .step = step,
                                                     .size = sizeof(struct state),
+                                                    .facts = TK_FACT_MASK(LOCK),
                                                     .records = TK_TRACY_RECORD_MASK(LOCK) |
                                                                TK_TRACY_RECORD_MASK(LOCK_EVENT)};

@@ -1,5 +1,5 @@
 /*
- * Memory pools and allocations. Records.
+ * Memory pools and allocations: heaps, their steps in order of time (held.h), and records.
  *
  *   u64 n, u64 events, pools: u64 name pointer, u64 n, u64 active, u64 frees, n events, u64 high, u64 low,
  * u64 bytes, u64 name pointer; before 0.7.3 one pool without the first two counts and the names
@@ -24,6 +24,7 @@ struct pool {
 struct memory_event {
     uint64_t at, address, size;
     uint32_t alloc_callstack, free_callstack;
+    bool released;
     int64_t time, freed; /* ns; freed -1: never */
     uint32_t thread, free_thread;
 };
@@ -65,6 +66,44 @@ static int say_event(struct tk_tracy_walk *w, const struct pool *p, const struct
     return tk_tracy_say(w, TK_TRACY_MEMORY_EVENT, ev->at, ev->thread, ev->time, cells);
 }
 
+/* A pool is a heap of its own, as nothing is said of where its memory is from. */
+static int say_heap(struct tk_tracy_walk *w, const struct pool *p)
+{
+    static const struct tk_str unnamed = {"default", 7, TK_ENC_UTF8};
+    if (!tk_tracy_wants_fact(w, TK_FACT_MEMORY) && !tk_tracy_wants_fact(w, TK_FACT_MEMORY_HEAP))
+        return TK_OK;
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_MEMORY_HEAP, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.memory_heap = (struct tk_fact_memory_heap){.id = p->number,
+                                                       .parent = UINT32_MAX,
+                                                       .root = true,
+                                                       .unnamed = !p->name,
+                                                       .name = p->name ? p->name : &unnamed};
+    return TK_OK;
+}
+
+/* Of one time, what was allocated first is released first, so that its address is free again. */
+static int say_steps(struct tk_tracy_walk *w, const struct pool *p, const struct memory_event *ev)
+{
+    struct tk_tracy_held_fact held = {
+        .time = ev->time, .order = w->held.order++, .thread = ev->thread, .kind = TK_FACT_MEMORY};
+    if (!tk_tracy_wants_fact(w, TK_FACT_MEMORY))
+        return TK_OK;
+    held.u.memory = (struct tk_fact_memory){.address = ev->address,
+                                            .size = ev->size,
+                                            .id = ev->alloc_callstack,
+                                            .heap = p->number,
+                                            .op = TK_MEMORY_ALLOC};
+    int rc = tk_tracy_held_take(w, &held);
+    held.order = w->held.order++;
+    held.time = ev->freed;
+    held.thread = ev->free_thread;
+    held.u.memory.id = ev->free_callstack;
+    held.u.memory.op = TK_MEMORY_FREE;
+    return rc == TK_OK && ev->released ? tk_tracy_held_take(w, &held) : rc;
+}
+
 static int read_event(struct tk_tracy_walk *w, struct state *s)
 {
     struct memory_event ev = {.at = tk_tracy_at(&w->in), .freed = -1};
@@ -77,12 +116,13 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
     ev.alloc_callstack = (uint32_t)tk_load_le(p + 16, 3);
     ev.free_callstack = (uint32_t)tk_load_le(p + 19, 3);
     ev.time = tk_tracy_after(&s->time, p + 22);
-    if (lifetime >= 0)
+    ev.released = lifetime >= 0;
+    if (ev.released)
         ev.freed = (int64_t)((uint64_t)ev.time + (uint64_t)lifetime);
     ev.thread = tk_tracy_local_thread(w, tk_load16(p + 38));
     ev.free_thread = tk_tracy_local_thread(w, tk_load16(p + 40));
     tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, 1, EVENT_BYTES);
-    return say_event(w, &s->pool, &ev);
+    return say_steps(w, &s->pool, &ev) == TK_OK ? say_event(w, &s->pool, &ev) : TK_ENOMEM;
 }
 
 static int begin_pool(struct tk_tracy_walk *w, struct state *s)
@@ -99,7 +139,7 @@ static int begin_pool(struct tk_tracy_walk *w, struct state *s)
     s->events = (struct tk_tracy_list){.left = p->events, .n = p->events, .begun = true};
     s->time = 0;
     s->inside = true;
-    return TK_OK;
+    return tk_tracy_ok(&w->in) ? say_heap(w, p) : TK_OK;
 }
 
 static int end_pool(struct tk_tracy_walk *w, struct state *s)
@@ -141,10 +181,11 @@ static void begin_section(struct tk_tracy_walk *w, struct state *s)
 static int step(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
+    bool wanted = tk_tracy_wants(w, TK_TRACY_MEMORY_EVENT) || tk_tracy_wants_fact(w, TK_FACT_MEMORY);
     int rc = TK_OK;
     begin_section(w, s);
     while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
-        if (s->inside && s->events.left && !tk_tracy_wants(w, TK_TRACY_MEMORY_EVENT))
+        if (s->inside && s->events.left && !wanted)
             skip_events(w, s);
         else if (s->inside && tk_tracy_list_next(w, &s->events, "memory events"))
             rc = read_event(w, s);
@@ -158,8 +199,9 @@ static int step(struct tk_tracy_walk *w, void *state)
     return rc == TK_OK ? TK_ITEM : rc;
 }
 
-const struct tk_tracy_section tk_tracy_sec_memory = {.name = "memory",
-                                                     .step = step,
-                                                     .size = sizeof(struct state),
-                                                     .records = TK_TRACY_RECORD_MASK(MEMORY_POOL) |
-                                                                TK_TRACY_RECORD_MASK(MEMORY_EVENT)};
+const struct tk_tracy_section tk_tracy_sec_memory = {
+    .name = "memory",
+    .step = step,
+    .size = sizeof(struct state),
+    .facts = TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP),
+    .records = TK_TRACY_RECORD_MASK(MEMORY_POOL) | TK_TRACY_RECORD_MASK(MEMORY_EVENT)};

@@ -1,5 +1,5 @@
 /*
- * Plots and their points. Records.
+ * Plots and their points: counters and their values, and records.
  *
  *   u64 n, plots: u8 type, u8 format [, u8 steps, u8 fill, u32 colour], u64 name pointer, f64 min, f64 max [,
  * f64 sum], u64 n, points: dt time, f64 value tracy-file 5.12
@@ -9,12 +9,13 @@
 #include "tracy/walk.h"
 
 #define POINT_BYTES 16
+#define CPU_USE     2 /* type */
 
 struct plot {
     uint64_t at;
     uint32_t number; /* in the order of the file */
     uint8_t type, format;
-    bool steps, fill;
+    bool steps, fill, unnamed;
     uint32_t colour;
     const struct tk_str *name; /* NULL: none */
     double min, max, sum;
@@ -61,6 +62,37 @@ static int say_plot(struct tk_tracy_walk *w, const struct plot *p)
     return tk_tracy_wants(w, TK_TRACY_PLOT) ? tk_tracy_say_timeless(w, TK_TRACY_PLOT, p->at, cells) : TK_OK;
 }
 
+/* Colours and styles are in the record only. */
+static int say_counter(struct tk_tracy_walk *w, const struct plot *p)
+{
+    static const uint8_t units[] = {TK_COUNTER_NUMBER, TK_COUNTER_BYTES, TK_COUNTER_PERCENT,
+                                    TK_COUNTER_WATTS};
+    static const struct tk_str cpu_use = {"CPU usage", 9, TK_ENC_UTF8};
+    if (!tk_tracy_wants_fact(w, TK_FACT_COUNTER) && !tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE))
+        return TK_OK;
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_COUNTER, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.counter = (struct tk_fact_counter){
+        .id = p->number,
+        .kind = TK_COUNTER_PLAIN,
+        .unit = p->format < sizeof units ? units[p->format] : (uint8_t)TK_COUNTER_NUMBER,
+        .real = true,
+        .unnamed = p->unnamed,
+        .name = tk_tracy_intern(w->c, p->unnamed && p->type == CPU_USE ? &cpu_use : p->name),
+    };
+    return fact->u.counter.name || !p->name ? TK_OK : TK_ENOMEM;
+}
+
+static int say_value(struct tk_tracy_walk *w, const struct plot *p, const struct point *point)
+{
+    struct tk_tracy_held_fact held = {
+        .time = point->time, .order = w->held.order++, .thread = TK_NO_THREAD, .kind = TK_FACT_COUNTER_VALUE};
+    held.u.value = (struct tk_fact_counter_value){
+        .id = p->number, .op = TK_COUNTER_SET, .number = {.real = true, .v.r = point->value}};
+    return tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE) ? tk_tracy_held_take(w, &held) : TK_OK;
+}
+
 static int say_point(struct tk_tracy_walk *w, const struct plot *p, const struct point *point)
 {
     struct tk_cell cells[] = {tk_tracy_uint_cell(p->number), tk_tracy_text_cell(p->name),
@@ -94,7 +126,9 @@ static int begin_plot(struct tk_tracy_walk *w, struct state *s)
         .at = tk_tracy_at(&w->in), .number = s->n++, .type = tk_tracy_u8(&w->in, "type of a plot")};
     p->format = tk_tracy_u8(&w->in, "format of a plot");
     read_style(w, p);
-    p->name = name_of(w, tk_tracy_u64(&w->in, "name of a plot"));
+    uint64_t pointer = tk_tracy_u64(&w->in, "name of a plot");
+    p->name = name_of(w, pointer);
+    p->unnamed = !pointer;
     p->min = tk_tracy_f64(&w->in, "least value of a plot");
     p->max = tk_tracy_f64(&w->in, "greatest value of a plot");
     p->sum = w->c->layout.plot_sum ? tk_tracy_f64(&w->in, "sum of a plot") : 0;
@@ -105,7 +139,7 @@ static int begin_plot(struct tk_tracy_walk *w, struct state *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_PLOT, 1, tk_tracy_at(&w->in) - p->at);
-    return say_plot(w, p);
+    return say_counter(w, p) == TK_OK ? say_plot(w, p) : TK_ENOMEM;
 }
 
 static int read_point(struct tk_tracy_walk *w, struct state *s)
@@ -116,7 +150,7 @@ static int read_point(struct tk_tracy_walk *w, struct state *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_tally(w, TK_TRACY_PLOT_POINT, 1, POINT_BYTES);
-    return say_point(w, &s->plot, &point);
+    return say_value(w, &s->plot, &point) == TK_OK ? say_point(w, &s->plot, &point) : TK_ENOMEM;
 }
 
 static void skip_points(struct tk_tracy_walk *w, struct state *s)
@@ -130,9 +164,10 @@ static void skip_points(struct tk_tracy_walk *w, struct state *s)
 static int step(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
+    bool wanted = tk_tracy_wants(w, TK_TRACY_PLOT_POINT) || tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE);
     int rc = TK_OK;
     while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
-        if (s->inside && !tk_tracy_wants(w, TK_TRACY_PLOT_POINT))
+        if (s->inside && !wanted)
             skip_points(w, s);
         else if (s->inside && tk_tracy_list_next(w, &s->points, "points of a plot"))
             rc = read_point(w, s);
@@ -144,8 +179,9 @@ static int step(struct tk_tracy_walk *w, void *state)
     return rc == TK_OK ? TK_ITEM : rc;
 }
 
-const struct tk_tracy_section tk_tracy_sec_plots = {.name = "plots",
-                                                    .step = step,
-                                                    .size = sizeof(struct state),
-                                                    .records = TK_TRACY_RECORD_MASK(PLOT) |
-                                                               TK_TRACY_RECORD_MASK(PLOT_POINT)};
+const struct tk_tracy_section tk_tracy_sec_plots = {
+    .name = "plots",
+    .step = step,
+    .size = sizeof(struct state),
+    .facts = TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE),
+    .records = TK_TRACY_RECORD_MASK(PLOT) | TK_TRACY_RECORD_MASK(PLOT_POINT)};

@@ -1,10 +1,12 @@
 /*
- * Source files that the capture carries. Records with name and size; the payload ends behind them.
+ * Source files that the capture carries: rows of the table `source_files`, and records with name and size.
+ * The payload ends behind them.
  *
  *   u64 n, each u32 n, name, u32 n, content                                                   tracy-file 5.22
  */
 #include "tracy/cells.h"
 #include "tracy/section_list.h"
+#include "tracy/tables.h"
 #include "tracy/walk.h"
 
 #define LONGEST_NAME 65536u
@@ -13,7 +15,7 @@ static int read_name(struct tk_tracy_walk *w, struct tk_str *name)
 {
     uint32_t n = tk_tracy_u32(&w->in, "length of the name of a source file");
     *name = (struct tk_str){"", 0, TK_ENC_UTF8};
-    if (!tk_tracy_wants(w, TK_TRACY_SOURCE_FILE)) {
+    if (!tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) && !tk_tracy_wants_rows(w, &tk_tracy_table_source_files)) {
         tk_tracy_skip(&w->in, n, "name of a source file");
         return TK_OK;
     }
@@ -25,6 +27,32 @@ static int read_name(struct tk_tracy_walk *w, struct tk_str *name)
     return rc == TK_ENOMEM ? rc : TK_OK;
 }
 
+/* The content where rows are wanted, else without bytes. */
+static int read_content(struct tk_tracy_walk *w, uint32_t n, struct tk_str *out)
+{
+    *out = (struct tk_str){0};
+    if (!tk_tracy_wants_rows(w, &tk_tracy_table_source_files)) {
+        tk_tracy_skip(&w->in, n, "source file");
+        return TK_OK;
+    }
+    int rc = tk_tracy_text(&w->in, n, w->c->ctx->limits.event_bytes, &w->out->arena, out);
+    if (rc == TK_ELIMIT)
+        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), 1,
+                      "a source file is too large and was left out (limit 'event_bytes')");
+    return rc == TK_ENOMEM ? rc : TK_OK;
+}
+
+static int say_row(struct tk_tracy_walk *w, const struct tk_str *name, const struct tk_str *content)
+{
+    struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_source_files, TK_NO_THREAD);
+    if (!row)
+        return TK_ENOMEM;
+    row[0] = tk_tracy_text_cell(name);
+    row[1] = tk_tracy_size_cell(content->n);
+    row[2] = tk_tracy_text_cell(content);
+    return TK_OK;
+}
+
 static int read_file(struct tk_tracy_walk *w, void *state)
 {
     uint64_t at = tk_tracy_at(&w->in);
@@ -34,10 +62,14 @@ static int read_file(struct tk_tracy_walk *w, void *state)
         return TK_ENOMEM;
     uint32_t n = tk_tracy_u32(&w->in, "size of a source file");
     struct tk_cell cells[] = {tk_tracy_text_cell(&name), tk_tracy_size_cell(n)};
-    tk_tracy_skip(&w->in, n, "source file");
+    struct tk_str content;
+    if (read_content(w, n, &content) != TK_OK)
+        return TK_ENOMEM;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_SOURCE_FILE, 1, tk_tracy_at(&w->in) - at);
+    if (content.p && say_row(w, &name, &content) != TK_OK)
+        return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) ? tk_tracy_say_timeless(w, TK_TRACY_SOURCE_FILE, at, cells)
                                                    : TK_OK;
 }
@@ -47,7 +79,10 @@ static int step(struct tk_tracy_walk *w, void *state)
     return tk_tracy_list_walk(w, state, "source files", read_file, NULL);
 }
 
+static const struct tk_table *const rows[] = {&tk_tracy_table_source_files, NULL};
+
 const struct tk_tracy_section tk_tracy_sec_sources = {.name = "source_files",
                                                       .step = step,
                                                       .size = sizeof(struct tk_tracy_list),
+                                                      .rows = rows,
                                                       .records = TK_TRACY_RECORD_MASK(SOURCE_FILE)};

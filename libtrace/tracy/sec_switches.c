@@ -1,5 +1,6 @@
 /*
- * Context switches, by thread of this process and by CPU. Records.
+ * Context switches, by thread of this process and by CPU: times on cores, and records. What CPUs did holds
+ * the threads of this process again; as times on cores it tells of the others only.
  *
  *   by thread: u64 n, each u64 tid, u64 n, switches: dt wakeup, dt start, dt end, u8 cpu, i8 reason, i8 state
  *              [, u64 thread] [, u8 cpu that woke it]                                         tracy-file 5.16
@@ -25,6 +26,7 @@ struct context_switch {
 
 struct by_thread {
     struct tk_tracy_list threads, switches;
+    uint64_t tid;
     uint32_t thread;
     int64_t time;
     bool inside;
@@ -43,6 +45,19 @@ static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
         w->c->layout.wakeup_cpu ? tk_tracy_uint_cell(c->wakeup_cpu) : (struct tk_cell){.kind = TK_NONE},
     };
     return tk_tracy_say(w, TK_TRACY_CONTEXT_SWITCH, c->at, c->thread, c->start, cells);
+}
+
+/* One that has no end yet lasts until the end of the capture. */
+static int say_fact(struct tk_tracy_walk *w, uint32_t thread, uint64_t tid, int64_t start, int64_t end,
+                    uint32_t core)
+{
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SWITCH, thread, start);
+    if (!fact)
+        return TK_ENOMEM;
+    if (end == -1)
+        end = w->c->last_time > start ? w->c->last_time : start;
+    fact->u.context = (struct tk_fact_switch){.system_id = tid, .end = end, .core = core};
+    return TK_OK;
 }
 
 static uint64_t switch_bytes(const struct tk_tracy_walk *w)
@@ -64,15 +79,21 @@ static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_CONTEXT_SWITCH, 1, switch_bytes(w));
-    return say_switch(w, &c);
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) &&
+        say_fact(w, c.thread, s->tid, c.start, c.end, c.cpu) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) ? say_switch(w, &c) : TK_OK;
 }
 
 static int begin_thread(struct tk_tracy_walk *w, struct by_thread *s)
 {
-    s->thread = tk_tracy_thread(w, tk_tracy_u64(&w->in, "thread with context switches"));
+    s->tid = tk_tracy_u64(&w->in, "thread with context switches");
+    s->thread = tk_tracy_thread(w, s->tid);
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && tk_tracy_ok(&w->in) && tk_map_put(&w->switched, s->tid, 0))
+        return TK_ENOMEM;
     s->switches = (struct tk_tracy_list){0};
     s->time = 0;
-    s->inside = tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH);
+    s->inside = tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) || tk_tracy_wants_fact(w, TK_FACT_SWITCH);
     if (!s->inside)
         tk_tracy_skip_list(w, switch_bytes(w), TK_TRACY_CONTEXT_SWITCH, "context switches");
     return TK_OK;
@@ -126,6 +147,15 @@ static int say_cpu_switch(struct tk_tracy_walk *w, const struct cpu_switch *c)
     return tk_tracy_say(w, TK_TRACY_CPU_SWITCH, c->at, TK_NO_THREAD, c->start, cells);
 }
 
+static int say_other(struct tk_tracy_walk *w, const struct cpu_switch *c)
+{
+    const struct tk_tracy_threads *threads = &w->c->threads;
+    uint64_t tid = c->thread < threads->external.n ? threads->external.v[c->thread] : 0;
+    if (!tk_tracy_wants_fact(w, TK_FACT_SWITCH) || tk_map_get(&w->switched, tid) != TK_MAP_NONE)
+        return TK_OK;
+    return say_fact(w, TK_NO_THREAD, tid, c->start, c->end, c->cpu);
+}
+
 static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)
 {
     struct cpu_switch c = {.at = tk_tracy_at(&w->in), .cpu = s->cpu};
@@ -135,7 +165,9 @@ static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_CPU_SWITCH, 1, CPU_SWITCH_BYTES);
-    return say_cpu_switch(w, &c);
+    if (say_other(w, &c) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_CPU_SWITCH) ? say_cpu_switch(w, &c) : TK_OK;
 }
 
 /* Goes to the next CPU when the list of the last one is read. */
@@ -143,7 +175,7 @@ static void begin_cpu(struct tk_tracy_walk *w, struct by_cpu *s)
 {
     s->switches = (struct tk_tracy_list){0};
     s->time = 0;
-    s->inside = tk_tracy_wants(w, TK_TRACY_CPU_SWITCH);
+    s->inside = tk_tracy_wants(w, TK_TRACY_CPU_SWITCH) || tk_tracy_wants_fact(w, TK_FACT_SWITCH);
     if (s->inside)
         return;
     tk_tracy_skip_list(w, CPU_SWITCH_BYTES, TK_TRACY_CPU_SWITCH, "switches of a CPU");
@@ -175,9 +207,11 @@ static int step_cpus(struct tk_tracy_walk *w, void *state)
 const struct tk_tracy_section tk_tracy_sec_switches = {.name = "context_switches",
                                                        .step = step_threads,
                                                        .size = sizeof(struct by_thread),
+                                                       .facts = TK_FACT_MASK(SWITCH),
                                                        .records = TK_TRACY_RECORD_MASK(CONTEXT_SWITCH)};
 
 const struct tk_tracy_section tk_tracy_sec_cpu_switches = {.name = "cpu_switches",
                                                            .step = step_cpus,
                                                            .size = sizeof(struct by_cpu),
+                                                           .facts = TK_FACT_MASK(SWITCH),
                                                            .records = TK_TRACY_RECORD_MASK(CPU_SWITCH)};

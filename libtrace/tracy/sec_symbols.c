@@ -8,6 +8,7 @@
  */
 #include "tracy/cells.h"
 #include "tracy/section_list.h"
+#include "tracy/tables.h"
 #include "tracy/walk.h"
 
 #define SYMBOL_BYTES 32
@@ -41,6 +42,26 @@ static int say_symbol(struct tk_tracy_walk *w, const struct symbol *s)
                                               : TK_OK;
 }
 
+static int say_row(struct tk_tracy_walk *w, const struct symbol *s)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_symbols, TK_NO_THREAD);
+    if (!row)
+        return TK_ENOMEM;
+    row[0] = tk_tracy_hex_cell(s->address);
+    row[1] = tk_tracy_size_cell(s->size);
+    row[2] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->name));
+    row[3] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->file));
+    row[4] = tk_tracy_uint_cell(s->line);
+    row[5] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->image));
+    row[6] = tk_tracy_bool_cell(s->is_inline);
+    if (!s->is_inline)
+        return TK_OK;
+    row[7] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->call_file));
+    row[8] = tk_tracy_uint_cell(s->call_line);
+    return TK_OK;
+}
+
 static int read_symbol(struct tk_tracy_walk *w, void *state)
 {
     struct symbol s = {.at = tk_tracy_at(&w->in), .address = tk_tracy_u64(&w->in, "address of a symbol")};
@@ -56,6 +77,8 @@ static int read_symbol(struct tk_tracy_walk *w, void *state)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_SYMBOL, 1, SYMBOL_BYTES);
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_symbols) && say_row(w, &s) != TK_OK)
+        return TK_ENOMEM;
     return say_symbol(w, &s);
 }
 
@@ -65,7 +88,8 @@ static int step_symbols(struct tk_tracy_walk *w, void *state)
     if (!s->begun)
         tk_tracy_skip(&w->in, 16, "numbers of symbols");
     s->begun = true;
-    if (!s->list.begun && !tk_tracy_wants(w, TK_TRACY_SYMBOL)) {
+    if (!s->list.begun && !tk_tracy_wants(w, TK_TRACY_SYMBOL) &&
+        !tk_tracy_wants_rows(w, &tk_tracy_table_symbols)) {
         tk_tracy_skip_list(w, SYMBOL_BYTES, TK_TRACY_SYMBOL, "symbols");
         return TK_OK;
     }
@@ -122,9 +146,12 @@ static int step_map(struct tk_tracy_walk *w, void *state)
     return tk_tracy_list_walk(w, list, "symbols of code", read_map, NULL);
 }
 
+static const struct tk_table *const symbol_rows[] = {&tk_tracy_table_symbols, NULL};
+
 const struct tk_tracy_section tk_tracy_sec_symbols = {.name = "symbols",
                                                       .step = step_symbols,
                                                       .size = sizeof(struct state),
+                                                      .rows = symbol_rows,
                                                       .records = TK_TRACY_RECORD_MASK(SYMBOL)};
 
 const struct tk_tracy_section tk_tracy_sec_symbol_code = {.name = "symbol_code",

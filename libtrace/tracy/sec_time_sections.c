@@ -1,10 +1,12 @@
 /*
- * Sections of time, by category, with a text.
+ * Sections of time, by category, with a text: regions, and records.
  *
  *   0.13.5 and later: u64 n, categories: u16, u64 n, sections; then u64 n, descriptions: u16, u24 text
  *   0.13.4:           u64 n, sections                                                         tracy-file 4
  *   section: i48 start, i48 end, u24 text
  */
+#include <stdio.h>
+
 #include "tracy/cells.h"
 #include "tracy/section_list.h"
 #include "tracy/walk.h"
@@ -20,6 +22,7 @@ struct time_section {
 
 struct state {
     struct tk_tracy_list categories, sections;
+    uint64_t number; /* of sections so far */
     uint16_t category;
     bool inside, begun;
 };
@@ -37,7 +40,31 @@ static int say_section(struct tk_tracy_walk *w, const struct time_section *t)
     return tk_tracy_say(w, TK_TRACY_SECTION, t->at, TK_NO_THREAD, t->start, cells);
 }
 
-static int read_section(struct tk_tracy_walk *w, const struct state *s)
+static int say_mark(struct tk_tracy_walk *w, const struct time_section *t, uint64_t id, bool begin)
+{
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_REGION, TK_NO_THREAD, begin ? t->start : t->end);
+    const struct tk_str *text = tk_tracy_string_of_index(&w->c->strings, t->text);
+    char category[8];
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.region = (struct tk_fact_region){
+        .begin = begin, .has_id = true, .id = id, .name = begin ? (text ? text : &tk_tracy_missing) : NULL};
+    if (!begin || !t->category)
+        return TK_OK;
+    snprintf(category, sizeof category, "%u", t->category);
+    fact->u.region.category = tk_intern_c(&w->c->interned, category);
+    return fact->u.region.category ? TK_OK : TK_ENOMEM;
+}
+
+/* A section that was not ended has a negative end. */
+static int say_region(struct tk_tracy_walk *w, const struct time_section *t, uint64_t id)
+{
+    int rc = tk_tracy_wants_fact(w, TK_FACT_REGION) ? say_mark(w, t, id, true) : TK_OK;
+    return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_REGION) && t->end >= 0 ? say_mark(w, t, id, false)
+                                                                                : rc;
+}
+
+static int read_section(struct tk_tracy_walk *w, struct state *s)
 {
     struct time_section t = {.at = tk_tracy_at(&w->in), .category = s->category};
     t.start = tk_tracy_i48(&w->in, "start of a section");
@@ -46,7 +73,7 @@ static int read_section(struct tk_tracy_walk *w, const struct state *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_SECTION, 1, SECTION_BYTES);
-    return say_section(w, &t);
+    return say_region(w, &t, ++s->number) == TK_OK ? say_section(w, &t) : TK_ENOMEM;
 }
 
 static void begin_category(struct tk_tracy_walk *w, struct state *s)
@@ -80,5 +107,8 @@ static int step(struct tk_tracy_walk *w, void *state)
     return TK_OK;
 }
 
-const struct tk_tracy_section tk_tracy_sec_time_sections = {
-    .name = "sections", .step = step, .size = sizeof(struct state), .records = TK_TRACY_RECORD_MASK(SECTION)};
+const struct tk_tracy_section tk_tracy_sec_time_sections = {.name = "sections",
+                                                            .step = step,
+                                                            .size = sizeof(struct state),
+                                                            .facts = TK_FACT_MASK(REGION),
+                                                            .records = TK_TRACY_RECORD_MASK(SECTION)};

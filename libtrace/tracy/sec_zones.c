@@ -274,6 +274,16 @@ static int step_messages(struct tk_tracy_walk *w, struct state *s)
     return TK_OK;
 }
 
+/* The addresses of its callstack come behind all threads. */
+static int say_sample(struct tk_tracy_walk *w, const struct state *s, uint32_t callstack)
+{
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SAMPLE, s->thread.number, s->time);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.sample = (struct tk_fact_sample){.system_id = s->thread.tid, .callstack = callstack};
+    return TK_OK;
+}
+
 static int read_sample(struct tk_tracy_walk *w, struct state *s, enum tk_tracy_record record)
 {
     uint64_t at = tk_tracy_at(&w->in);
@@ -281,14 +291,21 @@ static int read_sample(struct tk_tracy_walk *w, struct state *s, enum tk_tracy_r
     if (!p)
         return TK_OK;
     tk_tracy_after(&s->time, p);
-    struct tk_cell callstack = tk_tracy_id_cell(tk_load_le(p + 8, 3));
-    return s->thread.wanted ? tk_tracy_say(w, record, at, s->thread.number, s->time, &callstack) : TK_OK;
+    uint32_t id = (uint32_t)tk_load_le(p + 8, 3);
+    struct tk_cell callstack = tk_tracy_id_cell(id);
+    if (!s->thread.wanted)
+        return TK_OK;
+    if (record == TK_TRACY_SAMPLE && tk_tracy_wants_fact(w, TK_FACT_SAMPLE) && say_sample(w, s, id) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, record) ? tk_tracy_say(w, record, at, s->thread.number, s->time, &callstack)
+                                     : TK_OK;
 }
 
 static int step_samples(struct tk_tracy_walk *w, struct state *s, enum tk_tracy_record record,
                         enum phase after)
 {
-    if (!s->list.begun && !tk_tracy_wants(w, record)) {
+    bool fact = record == TK_TRACY_SAMPLE && tk_tracy_wants_fact(w, TK_FACT_SAMPLE);
+    if (!s->list.begun && !fact && !tk_tracy_wants(w, record)) {
         s->list.n = tk_tracy_read_count(w, "samples");
         tk_tracy_skip_items(w, s->list.n, SAMPLE_BYTES, "samples");
     } else if (tk_tracy_list_next(w, &s->list, "samples")) {
@@ -345,7 +362,7 @@ const struct tk_tracy_section tk_tracy_sec_zones = {
     .name = "zones",
     .step = step,
     .size = sizeof(struct state),
-    .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(LOG) | TK_FACT_MASK(STREAM),
+    .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(LOG) | TK_FACT_MASK(STREAM) | TK_FACT_MASK(SAMPLE),
     .records = TK_TRACY_RECORD_MASK(MESSAGE) | TK_TRACY_RECORD_MASK(ZONE_BEGIN) |
                TK_TRACY_RECORD_MASK(ZONE_END) | TK_TRACY_RECORD_MASK(SWITCH_SAMPLE) |
                TK_TRACY_RECORD_MASK(SAMPLE)};

@@ -3,7 +3,7 @@
  */
 #include "tracy/section_list.h"
 
-enum { LAST_OF_FRONT = 10, THREADS = 14 };
+enum { LAST_OF_FRONT = 10, THREADS = 14, MEMORY = 17 };
 
 const struct tk_tracy_section *const tk_tracy_sections[] = {
     &tk_tracy_sec_header,
@@ -23,7 +23,7 @@ const struct tk_tracy_section *const tk_tracy_sections[] = {
     [THREADS] = &tk_tracy_sec_zones,
     &tk_tracy_sec_gpu,
     &tk_tracy_sec_plots,
-    &tk_tracy_sec_memory,
+    [MEMORY] = &tk_tracy_sec_memory,
     &tk_tracy_sec_callstacks,
     &tk_tracy_sec_callstack_frames,
     &tk_tracy_sec_app_info,
@@ -42,3 +42,4 @@ const struct tk_tracy_section *const tk_tracy_sections[] = {
 const size_t tk_tracy_n_sections = sizeof tk_tracy_sections / sizeof *tk_tracy_sections;
 const size_t tk_tracy_n_front = LAST_OF_FRONT + 1;
 const size_t tk_tracy_threads_section = THREADS;
+const size_t tk_tracy_ordered_section = MEMORY;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tk_table;
 struct tk_tracy_walk;
 
 struct tk_tracy_section {
@@ -19,8 +20,9 @@ struct tk_tracy_section {
      */
     int (*step)(struct tk_tracy_walk *w, void *state);
     size_t size;
-    uint64_t facts;   /* TK_FACT_MASK of what it says */
-    uint64_t records; /* TK_TRACY_RECORD_MASK of what it says */
+    uint64_t facts;                     /* TK_FACT_MASK of what it says */
+    uint64_t records;                   /* TK_TRACY_RECORD_MASK of what it says */
+    const struct tk_table *const *rows; /* tables whose rows it says, NULL-terminated; NULL: none */
 };
 
 extern const struct tk_tracy_section *const tk_tracy_sections[];
@@ -31,5 +33,8 @@ extern const size_t tk_tracy_n_front;
 
 /* The index of the section with the zones of threads. */
 extern const size_t tk_tracy_threads_section;
+
+/* The index of the last section with facts that are put in order of time. */
+extern const size_t tk_tracy_ordered_section;
 
 #endif

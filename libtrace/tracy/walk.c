@@ -28,6 +28,14 @@ static uint64_t records_of(const struct tk_request *request)
     return mask;
 }
 
+static bool says_rows(const struct tk_tracy_walk *w, const struct tk_tracy_section *section)
+{
+    for (size_t i = 0; section->rows && section->rows[i]; i++)
+        if (tk_tracy_wants_rows(w, section->rows[i]))
+            return true;
+    return false;
+}
+
 /* The first section behind which nothing is wanted. */
 static size_t stop_of(const struct tk_tracy_walk *w)
 {
@@ -41,7 +49,8 @@ static size_t stop_of(const struct tk_tracy_walk *w)
     if (!w->c->threads_known && tk_tracy_threads_open_names(&w->c->threads))
         stop = tk_tracy_threads_section + 1;
     for (size_t i = stop; i < tk_tracy_n_sections; i++)
-        if (tk_tracy_sections[i]->facts & facts || tk_tracy_sections[i]->records & w->records)
+        if (tk_tracy_sections[i]->facts & facts || tk_tracy_sections[i]->records & w->records ||
+            says_rows(w, tk_tracy_sections[i]))
             stop = i + 1;
     return stop;
 }
@@ -84,13 +93,15 @@ int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, cons
     w->facts = request ? request->facts : 0;
     w->records = request ? records_of(request) : 0;
     w->counting = w->facts & TK_FACT_MASK(RECORD_COUNT);
+    w->ordering = w->facts & TK_TRACY_ORDERED;
     w->stop = stop_of(w);
     if (!w->stop)
         return TK_OK;
     w->state = malloc(largest_state());
     if (!w->state || tk_tracy_zone_stack_open(&w->zones) != TK_OK)
         return tk_err_nomem(err, "a reading");
-    if (w->facts & TK_FACT_MASK(SCOPES) && !out->op && tk_tracy_out_open_scopes(out) != TK_OK)
+    if (w->facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)) && !out->op &&
+        tk_tracy_out_open_scopes(out) != TK_OK)
         return tk_err_nomem(err, "a reading");
     int rc = tk_tracy_blocks_open(&w->blocks, c->ctx, &c->box, err);
     tk_tracy_payload_init(&w->in, more, w->blocks);
@@ -102,7 +113,12 @@ void tk_tracy_walk_close(struct tk_tracy_walk *w)
     tk_tracy_blocks_close(w->blocks);
     tk_tracy_zone_stack_release(&w->zones);
     tk_tracy_messages_release(&w->messages);
+    tk_tracy_held_release(&w->held);
     tk_vec_release(&w->extras);
+    tk_vec_release(&w->gpu_timers);
+    tk_map_release(&w->processes);
+    tk_vec_release(&w->pids);
+    tk_map_release(&w->switched);
     tk_vec_release(&w->gpu_rest);
     tk_vec_release(&w->notes);
     free(w->state);
@@ -159,10 +175,12 @@ int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err)
     while (rc == TK_OK && w->section < w->stop && !w->faulted) {
         if (w->section > tk_tracy_threads_section)
             rc = tk_tracy_messages_tell(w);
+        if (rc == TK_OK && w->section > tk_tracy_ordered_section)
+            rc = tk_tracy_held_tell(w);
         if (rc == TK_OK)
             rc = step(w, err);
     }
     if (rc == TK_OK)
         rc = tk_tracy_messages_tell(w);
-    return rc;
+    return rc == TK_OK ? tk_tracy_held_tell(w) : rc;
 }

@@ -11,6 +11,7 @@
 #include "fact/source.h"
 #include "tracy/blocks.h"
 #include "tracy/capture.h"
+#include "tracy/held.h"
 #include "tracy/messages.h"
 #include "tracy/out.h"
 #include "tracy/payload.h"
@@ -34,6 +35,7 @@ struct tk_tracy_walk {
     uint64_t records;                 /* TK_TRACY_RECORD_MASK of what is wanted */
     bool defining;                    /* the pass over the front */
     bool counting;                    /* how many records there are is wanted */
+    bool ordering;                    /* frames, values and memory are held to be told in order of time */
 
     size_t section, stop; /* index of the section under way; that of the first one that is not walked */
     bool begun, faulted;  /* the section is; the walk ended at a fault */
@@ -45,8 +47,13 @@ struct tk_tracy_walk {
     uint32_t lanes; /* given so far */
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_messages messages;
+    struct tk_tracy_held held;
     TK_VEC(uint8_t) extras; /* TK_TRACY_EXTRA bytes each; empty unless zones are wanted as records */
 
+    TK_VEC(uint32_t) gpu_timers; /* of GPU zones, by location; empty until one is told */
+    struct tk_map processes;     /* tid -> place in pids */
+    TK_VEC(uint64_t) pids;
+    struct tk_map switched;                  /* tids whose context switches were told by thread */
     TK_VEC(uint64_t) gpu_rest;               /* GPU zones left of the levels around the one under way */
     TK_VEC(struct tk_tracy_note_name) notes; /* of the GPU context under way */
 
@@ -84,6 +91,17 @@ static inline bool tk_tracy_wants(const struct tk_tracy_walk *w, enum tk_tracy_r
 {
     return w->records >> record & 1;
 }
+
+/* Are rows of a table wanted? */
+bool tk_tracy_wants_rows(const struct tk_tracy_walk *w, const struct tk_table *table);
+
+/* Says a row without a time: its cells, all without a value, to be filled in at once; the thread's number or
+ * TK_NO_THREAD. NULL when memory is out. */
+struct tk_cell *tk_tracy_row(struct tk_tracy_walk *w, const struct tk_table *table, uint32_t thread);
+
+/* The same for what lies at a point in time. */
+struct tk_cell *tk_tracy_timed_row(struct tk_tracy_walk *w, const struct tk_table *table, uint32_t thread,
+                                   int64_t time);
 
 /* A list that the file counts: u64 n, then n items. Zero-initialise to begin. */
 struct tk_tracy_list {

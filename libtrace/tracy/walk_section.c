@@ -108,6 +108,37 @@ int tk_tracy_say_timeless(struct tk_tracy_walk *w, enum tk_tracy_record record, 
     return say(w, record, at, TK_NO_THREAD, 0, false, cells);
 }
 
+bool tk_tracy_wants_rows(const struct tk_tracy_walk *w, const struct tk_table *table)
+{
+    for (size_t i = 0; tk_tracy_wants_fact(w, TK_FACT_ROW) && i < w->request->n_rows; i++)
+        if (w->request->rows[i] == table)
+            return true;
+    return false;
+}
+
+struct tk_cell *tk_tracy_row(struct tk_tracy_walk *w, const struct tk_table *table, uint32_t thread)
+{
+    struct tk_cell *cells = tk_arena_alloc(&w->out->arena, table->n_columns * sizeof *cells);
+    struct tk_fact *fact = cells ? tk_tracy_out_fact(w->out, TK_FACT_ROW, thread, 0) : NULL;
+    if (!fact)
+        return NULL;
+    memset(cells, 0, table->n_columns * sizeof *cells);
+    fact->u.row = (struct tk_fact_row){.table = table, .cells = cells};
+    return cells;
+}
+
+struct tk_cell *tk_tracy_timed_row(struct tk_tracy_walk *w, const struct tk_table *table, uint32_t thread,
+                                   int64_t time)
+{
+    struct tk_cell *cells = tk_tracy_row(w, table, thread);
+    if (!cells)
+        return NULL;
+    struct tk_fact *fact = &w->out->facts.v[w->out->facts.n - 1];
+    fact->time = fact->u.row.end = time;
+    fact->u.row.has_time = true;
+    return cells;
+}
+
 int tk_tracy_walk_define(struct tk_tracy_walk *w, const struct tk_fact *fact)
 {
     if (tk_tracy_define(w->c, fact) != TK_OK)

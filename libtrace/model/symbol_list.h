@@ -1,0 +1,41 @@
+/*
+ * Symbol list: the functions that addresses lie in, where the capture knows them. They may be told after
+ * their first use, so addresses are to be looked up when all is read.
+ */
+#ifndef TK_MODEL_SYMBOL_LIST_H
+#define TK_MODEL_SYMBOL_LIST_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "fact/fact.h"
+
+struct tk_symbol {
+    size_t first;               /* index in places */
+    uint32_t n;                 /* at least 1 */
+    const struct tk_str *image; /* NULL: not known */
+};
+
+/* Zero-initialise to begin. */
+struct tk_symbol_list {
+    TK_VEC(struct tk_symbol) symbols;
+    TK_VEC(struct tk_symbol_place) places;
+    struct tk_map index; /* address -> index in symbols */
+};
+
+/* Takes a TK_FACT_SYMBOL; ignores others, and those without a function. An address that is known keeps its
+ * functions. 0, or -1 when memory is out. */
+int tk_symbol_list_feed(struct tk_symbol_list *list, const struct tk_fact *fact);
+
+/* What is known of an address, or NULL. */
+const struct tk_symbol *tk_symbol_at(const struct tk_symbol_list *list, uint64_t address);
+
+/* Place i of a symbol, the innermost inlined function first. */
+static inline const struct tk_symbol_place *tk_symbol_place(const struct tk_symbol_list *list,
+                                                            const struct tk_symbol *symbol, uint32_t i)
+{
+    return &list->places.v[symbol->first + i];
+}
+
+void tk_symbol_list_release(struct tk_symbol_list *list);
+
+#endif
