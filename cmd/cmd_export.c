@@ -15,6 +15,8 @@ struct export_args {
     struct tk_select_args select;
     const char *format, *path, *unit, *weight;
     const char *preset, *eol, *args, *split, *sort;
+    const char *filter, *separator, *percentile;
+    bool self, unwrap, raw_quoting, match_case;
     uint64_t top;
     struct tk_opt_list tables, columns, counters;
     bool force, clip, no_header, bom, guard, per_thread, index, append;
@@ -28,6 +30,17 @@ static const struct tk_opt content_options[] = {
     {0, "clip", TK_OPT_FLAG, AT(clip), NULL, "cut scopes to what is selected"},
     {0, "counter", TK_OPT_WORDS, AT(counters), "GLOB,...", "presets: only counters of these names"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "presets: only the first N rows of sums"},
+};
+
+static const struct tk_opt zone_options[] = {
+    {0, "self", TK_OPT_FLAG, AT(self), NULL, "own times"},
+    {0, "unwrap", TK_OPT_FLAG, AT(unwrap), NULL, "a row for each zone"},
+    {0, "filter", TK_OPT_TEXT, AT(filter), "TEXT", "only zones with this in their names"},
+    {0, "match-case", TK_OPT_FLAG, AT(match_case), NULL, "of the filter"},
+    {0, "separator", TK_OPT_TEXT, AT(separator), "TEXT", "between cells (default: a comma)"},
+    {0, "truncated-mean", TK_OPT_TEXT, AT(percentile), "P",
+     "percentile P (1 to 99) and the mean of what is no longer"},
+    {0, "raw-quoting", TK_OPT_FLAG, AT(raw_quoting), NULL, "line by line the same, nothing quoted"},
 };
 
 static const struct tk_opt output_options[] = {
@@ -53,6 +66,7 @@ static const struct tk_opt output_options[] = {
 static const struct tk_opt_group groups[] = {
     {"Content", content_options, sizeof content_options / sizeof *content_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
+    {"Preset tracy", zone_options, sizeof zone_options / sizeof *zone_options, 0},
     {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
     TK_COMMON_GROUP(AT(common)),
 };
@@ -164,8 +178,31 @@ static bool set_split(struct tk_export_options *opt, const char *text, char mess
     return false;
 }
 
+static bool fill_zones(struct tk_export_zones *zones, const struct export_args *args,
+                       char message[TK_OPT_MESSAGE])
+{
+    *zones = TK_INIT(struct tk_export_zones);
+    zones->self = args->self;
+    zones->unwrap = args->unwrap;
+    zones->raw = args->raw_quoting;
+    zones->match_case = args->match_case;
+    zones->filter = args->filter;
+    zones->separator = args->separator;
+    if (!args->percentile)
+        return true;
+    char *end;
+    unsigned long percentile = strtoul(args->percentile, &end, 10);
+    zones->truncated_mean = (unsigned)percentile;
+    if (!*end && end != args->percentile && percentile >= 1 && percentile <= 99)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "option '--truncated-mean' takes 1 to 99, not '%.40s'",
+             args->percentile);
+    return false;
+}
+
 static bool fill_options(struct tk_export_options *opt, struct tk_writer_options *look,
-                         const struct export_args *args, char message[TK_OPT_MESSAGE])
+                         struct tk_export_zones *zones, const struct export_args *args,
+                         char message[TK_OPT_MESSAGE])
 {
     static const char *const eols[] = {"lf", "crlf"}, *const whats[] = {"none", "all"};
     *look = TK_INIT(struct tk_writer_options);
@@ -186,7 +223,8 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
     opt->n_counters = args->counters.n;
     opt->top = (size_t)args->top;
     opt->sort = args->sort;
-    if (!set_split(opt, args->split, message))
+    opt->zones = zones;
+    if (!fill_zones(zones, args, message) || !set_split(opt, args->split, message))
         return false;
     return choose("eol", args->eol, eols, &look->crlf, message) &&
            choose("args", args->args, whats, &opt->args, message) &&
@@ -198,13 +236,14 @@ static int run(const struct tk_call *call, const void *command_args)
     const struct export_args *args = command_args;
     struct tk_writer_options look;
     struct tk_export_options opt;
+    struct tk_export_zones zones;
     struct tk_query query;
     struct tk_capture_run capture;
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
     const struct tk_export_preset *preset = args->preset ? find_preset(args->preset, message) : NULL;
-    if ((args->preset && !preset) || !fill_options(&opt, &look, args, message) ||
+    if ((args->preset && !preset) || !fill_options(&opt, &look, &zones, args, message) ||
         !fill_query(&query, args, preset, message))
         return tk_message_usage(call->program, message);
     opt.name = call->operands->v[0];
@@ -233,7 +272,9 @@ const struct tk_command tk_command_export = {
             "  insights     what Unreal Insights exports: threads, timers, timing_events,\n"
             "               timer_statistics, timer_callees, counters, counter_values; {region}\n"
             "               and {counter} in the name of a file make several\n"
-            "  summarize    the four CSV files of Unreal's SummarizeTrace\n",
+            "  summarize    the four CSV files of Unreal's SummarizeTrace\n"
+            "  tracy        as Tracy's csvexport: tables zones, gpu, messages; zones,plots with --unwrap;\n"
+            "               tracy-0.10 and tracy-0.9 with the columns of these versions\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct export_args),

@@ -9,9 +9,8 @@
 #include <string.h>
 
 static const struct tk_export_preset *const presets[] = {
-    &tk_preset_insights.about,
-    &tk_preset_summarize.about,
-    NULL,
+    &tk_preset_insights.about,   &tk_preset_summarize.about, &tk_preset_tracy.about,
+    &tk_preset_tracy_0_10.about, &tk_preset_tracy_0_9.about, NULL,
 };
 
 const struct tk_export_preset *const *tk_export_presets(void)

@@ -397,6 +397,18 @@ TK_API void tk_writer_free(struct tk_writer *writer);
  * ------------------------------------------------
  */
 
+/* What presets of zones (`tracy`) can be told. */
+struct tk_export_zones {
+    size_t size;
+    bool self;               /* own times */
+    bool unwrap;             /* a row for each zone */
+    bool raw;                /* nothing is quoted; numbers and texts as the other tool has them */
+    bool match_case;         /* of the filter */
+    const char *filter;      /* only zones with this in their names; NULL: all */
+    const char *separator;   /* between cells; NULL: a comma */
+    unsigned truncated_mean; /* percentile, 1 to 99, of two more columns; 0: none */
+};
+
 struct tk_export_options {
     size_t size;
     const char *format; /* one of tk_export_formats() */
@@ -413,7 +425,8 @@ struct tk_export_options {
     const char *spool_dir; /* for what waits on its way out; NULL: TMPDIR or /tmp */
     const char *preset;    /* one of tk_export_presets(), whose tables the query names; NULL: none. The format
                               is then NULL, "csv" or "tsv" */
-    const char *const *counters; /* presets: patterns for names of counters */
+    const struct tk_export_zones *zones; /* presets of zones; may be NULL */
+    const char *const *counters;         /* presets: patterns for names of counters */
     size_t n_counters;
     size_t top;           /* presets: rows of tables of sums; 0: all */
     const char *sort;     /* tables: "start": scopes in order of their begins; NULL: as they come */

@@ -28,6 +28,7 @@
     X(TIMER, "timer")                                                                                        \
     X(TIMER_LATE, "timer_late")                                                                              \
     X(SCOPES, "scopes")                                                                                      \
+    X(SCOPE_TEXT, "scope_text")                                                                              \
     X(FRAME, "frame")                                                                                        \
     X(REGION, "region")                                                                                      \
     X(BOOKMARK, "bookmark")                                                                                  \

@@ -39,6 +39,9 @@ struct tk_scope_run {
     const int64_t *time;
     const uint32_t *op;
     uint8_t kind; /* enum tk_lane_kind */
+    const struct tk_str *const
+        *text; /* of each entry: that of a begin where it has one, else NULL. The column
+                  is there where SCOPE_TEXT is asked for, which has no facts of its own */
 };
 
 #endif

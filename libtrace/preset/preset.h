@@ -22,5 +22,6 @@ struct tk_preset {
 
 extern const struct tk_preset tk_preset_insights;
 extern const struct tk_preset tk_preset_summarize;
+extern const struct tk_preset tk_preset_tracy, tk_preset_tracy_0_10, tk_preset_tracy_0_9;
 
 #endif

@@ -14,11 +14,15 @@ struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind ki
     return fact;
 }
 
-int tk_tracy_out_open_scopes(struct tk_tracy_out *out)
+int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts)
 {
     out->time = malloc(TK_TRACY_OPS * sizeof *out->time);
     out->op = malloc(TK_TRACY_OPS * sizeof *out->op);
-    return out->time && out->op ? TK_OK : TK_ENOMEM;
+    if (texts) {
+        out->extra = calloc(TK_TRACY_OPS + 1, sizeof *out->extra);
+        out->text = malloc(TK_TRACY_OPS * sizeof *out->text);
+    }
+    return out->time && out->op && (!texts || (out->extra && out->text)) ? TK_OK : TK_ENOMEM;
 }
 
 void tk_tracy_out_clear(struct tk_tracy_out *out)
@@ -34,5 +38,7 @@ void tk_tracy_out_release(struct tk_tracy_out *out)
     tk_arena_release(&out->arena);
     free(out->time);
     free(out->op);
+    free(out->extra);
+    free(out->text);
     *out = (struct tk_tracy_out){0};
 }

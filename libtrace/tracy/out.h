@@ -16,6 +16,8 @@ struct tk_tracy_out {
     TK_VEC(struct tk_scope_run) runs;
     int64_t *time; /* owned; TK_TRACY_OPS of each, NULL until scopes are asked for */
     uint32_t *op;
+    uint32_t *extra;            /* the same, where texts of scopes are asked for; else NULL */
+    const struct tk_str **text; /* of each begin and end, where asked for; NULL without one */
     size_t n_ops;
     struct tk_arena arena; /* texts, cells */
 };
@@ -25,7 +27,7 @@ struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind ki
                                   int64_t time);
 
 /* Makes the room for scopes. TK_OK or TK_ENOMEM. */
-int tk_tracy_out_open_scopes(struct tk_tracy_out *out);
+int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts);
 
 /* Is it time to hand the batch out? */
 static inline bool tk_tracy_out_full(const struct tk_tracy_out *out)

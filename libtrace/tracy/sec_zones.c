@@ -137,6 +137,19 @@ static int look_for_odd(struct tk_tracy_walk *w, struct state *s, const uint32_t
     return rc;
 }
 
+/* The texts of entries of the batch from `from` on. */
+static void look_up_texts(struct tk_tracy_walk *w, size_t from)
+{
+    struct tk_tracy_out *out = w->out;
+    for (size_t i = from; i < out->n_ops; i++) {
+        size_t at = (size_t)out->extra[i] * TK_TRACY_EXTRA;
+        out->text[i] = NULL;
+        if (at && at < w->extras.n)
+            out->text[i] =
+                tk_tracy_string_of_index(&w->c->strings, (uint32_t)tk_load_le(w->extras.v + at + 3, 3));
+    }
+}
+
 /* Entries of the batch from `from` on belong to this thread. */
 static int add_run(struct tk_tracy_walk *w, struct state *s, size_t from)
 {
@@ -150,9 +163,23 @@ static int add_run(struct tk_tracy_walk *w, struct state *s, size_t from)
         t->lane = w->lanes++;
     t->has_lane = true;
     run.lane = t->lane;
+    if (out->text) {
+        look_up_texts(w, from);
+        run.text = out->text + from;
+    }
     if (tk_vec_push(&out->runs, run))
         return TK_ENOMEM;
     return look_for_odd(w, s, run.op, run.n);
+}
+
+/* Behind what the batch has. */
+static struct tk_tracy_zone_out zones_out(const struct tk_tracy_walk *w)
+{
+    const struct tk_tracy_out *out = w->out;
+    return (struct tk_tracy_zone_out){.timers = w->c->locations.timers,
+                                      .time = out->time + out->n_ops,
+                                      .op = out->op + out->n_ops,
+                                      .extra = out->extra ? out->extra + out->n_ops : NULL};
 }
 
 /* Zones as records, and as scopes where these are wanted too. */
@@ -161,15 +188,14 @@ static int read_events(struct tk_tracy_walk *w, const struct thread *t)
     struct tk_tracy_zone_event ev;
     struct tk_tracy_out *out = w->out;
     bool scopes = tk_tracy_wants_fact(w, TK_FACT_SCOPES);
-    const uint32_t *timers = w->c->locations.timers;
     int rc = TK_OK;
     while (rc == TK_OK && !tk_tracy_out_full(out)) {
         bool held = w->zones.held;
         if (!held && !tk_tracy_zones_event(&w->zones, &w->in, &ev))
             break;
         if (scopes)
-            out->n_ops += tk_tracy_zones_write(&w->zones, held ? NULL : &ev, timers, out->time + out->n_ops,
-                                               out->op + out->n_ops, TK_TRACY_OPS - out->n_ops);
+            out->n_ops +=
+                tk_tracy_zones_write(&w->zones, held ? NULL : &ev, zones_out(w), TK_TRACY_OPS - out->n_ops);
         if (!held)
             rc = tk_tracy_say_zone(w, t->number, &ev);
     }
@@ -179,8 +205,7 @@ static int read_events(struct tk_tracy_walk *w, const struct thread *t)
 static int read_scopes(struct tk_tracy_walk *w)
 {
     struct tk_tracy_out *out = w->out;
-    out->n_ops += tk_tracy_zones_run(&w->zones, &w->in, w->c->locations.timers, out->time + out->n_ops,
-                                     out->op + out->n_ops, TK_TRACY_OPS - out->n_ops);
+    out->n_ops += tk_tracy_zones_run(&w->zones, &w->in, zones_out(w), TK_TRACY_OPS - out->n_ops);
     return TK_OK;
 }
 

@@ -101,7 +101,7 @@ int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, cons
     if (!w->state || tk_tracy_zone_stack_open(&w->zones) != TK_OK)
         return tk_err_nomem(err, "a reading");
     if (w->facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)) && !out->op &&
-        tk_tracy_out_open_scopes(out) != TK_OK)
+        tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
         return tk_err_nomem(err, "a reading");
     int rc = tk_tracy_blocks_open(&w->blocks, c->ctx, &c->box, err);
     tk_tracy_payload_init(&w->in, more, w->blocks);

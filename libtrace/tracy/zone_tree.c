@@ -74,8 +74,16 @@ bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload
     return s->depth ? read_tail(s, in, ev) : false;
 }
 
+static void put(struct tk_tracy_zone_out out, size_t at, int64_t time, uint32_t op, uint32_t extra)
+{
+    out.time[at] = time;
+    out.op[at] = op;
+    if (out.extra)
+        out.extra[at] = extra;
+}
+
 size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy_zone_event *ev,
-                            const uint32_t *timers, int64_t *time, uint32_t *op, size_t room)
+                            struct tk_tracy_zone_out out, size_t room)
 {
     size_t n = 0;
     if (ev && !ev->begin && ev->time < 0) {
@@ -85,15 +93,14 @@ size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy
     if (ev) {
         s->held = true;
         s->held_time = ev->time;
-        s->held_op = ev->begin ? timers[(uint16_t)ev->location] : TK_OP_END;
+        s->held_op = ev->begin ? out.timers[(uint16_t)ev->location] : TK_OP_END;
+        s->held_extra = ev->begin ? ev->extra : 0;
     }
-    for (; s->unclosed && n < room; s->unclosed--, n++) {
-        time[n] = s->last;
-        op[n] = TK_OP_LOSE;
-    }
+    for (; s->unclosed && n < room; s->unclosed--)
+        put(out, n++, s->last, TK_OP_LOSE, 0);
     if (n < room) {
-        time[n] = s->last = s->held_time;
-        op[n++] = s->held_op;
+        put(out, n++, s->held_time, s->held_op, s->held_extra);
+        s->last = s->held_time;
         s->held = false;
     }
     return n;
@@ -113,11 +120,20 @@ static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_p
     return least(least(bytes, room / 2), TK_TRACY_DEPTH - s->depth);
 }
 
+#if defined(__GNUC__)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE static inline
+#endif
+
 /* Each turn takes at most 26 bytes, writes at most two entries and goes at most one level down. */
-static size_t run_fast(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in, const uint32_t *timers,
-                       int64_t *time, uint32_t *op, size_t n_turns)
+ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
+                               struct tk_tracy_zone_out out, size_t n_turns, bool extras)
 {
     const uint8_t *p = in->p;
+    const uint32_t *timers = out.timers;
+    int64_t *time = out.time;
+    uint32_t *op = out.op;
     uint32_t *rest = s->rest, depth = s->depth, left = s->left;
     uint64_t now = (uint64_t)s->time;
     size_t n = 0;
@@ -127,6 +143,10 @@ static size_t run_fast(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *i
             uint32_t children = tk_load32(p + 14);
             uint64_t end = now + tk_load64(p + 2);
             left--;
+            if (extras) {
+                out.extra[n] = tk_load32(p + 10);
+                out.extra[n + 1] = 0;
+            }
             time[n] = (int64_t)end;
             op[n++] = timers[tk_load16(p)];
             now = end;
@@ -149,6 +169,8 @@ static size_t run_fast(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *i
             if (!depth || (now + tk_load64(p)) >> 63)
                 break;
             now += tk_load64(p);
+            if (extras)
+                out.extra[n] = 0;
             time[n] = (int64_t)now;
             op[n++] = TK_OP_END;
             left = rest[--depth];
@@ -164,18 +186,29 @@ static size_t run_fast(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *i
     return n;
 }
 
-size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in, const uint32_t *timers,
-                          int64_t *time, uint32_t *op, size_t room)
+static size_t run_fast(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
+                       struct tk_tracy_zone_out out, size_t n_turns)
+{
+    return out.extra ? run_turns(s, in, out, n_turns, true) : run_turns(s, in, out, n_turns, false);
+}
+
+static struct tk_tracy_zone_out behind(struct tk_tracy_zone_out out, size_t n)
+{
+    return (struct tk_tracy_zone_out){out.timers, out.time + n, out.op + n, out.extra ? out.extra + n : NULL};
+}
+
+size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
+                          struct tk_tracy_zone_out out, size_t room)
 {
     struct tk_tracy_zone_event ev;
-    size_t n = s->held ? tk_tracy_zones_write(s, NULL, timers, time, op, room) : 0;
+    size_t n = s->held ? tk_tracy_zones_write(s, NULL, out, room) : 0;
     while (n < room && !s->held) {
         size_t n_turns = s->unclosed ? 0 : turns(s, in, room - n);
         if (n_turns)
-            n += run_fast(s, in, timers, time + n, op + n, n_turns);
+            n += run_fast(s, in, behind(out, n), n_turns);
         if (n == room || !tk_tracy_zones_event(s, in, &ev))
             break;
-        n += tk_tracy_zones_write(s, &ev, timers, time + n, op + n, room - n);
+        n += tk_tracy_zones_write(s, &ev, behind(out, n), room - n);
     }
     return n;
 }

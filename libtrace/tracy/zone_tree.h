@@ -30,6 +30,7 @@ struct tk_tracy_zone_stack {
     int64_t last;      /* time of the last begin or end that was given */
     int64_t held_time; /* a begin or end that waits for them */
     uint32_t held_op;
+    uint32_t held_extra;
     bool held;
     bool too_deep; /* TK_TRACY_DEPTH is reached */
 };
@@ -56,13 +57,20 @@ static inline bool tk_tracy_zones_done(const struct tk_tracy_zone_stack *s)
     return !s->left && !s->depth && !s->held;
 }
 
+/* Where begins and ends go. */
+struct tk_tracy_zone_out {
+    const uint32_t *timers; /* an entry for each i16 */
+    int64_t *time;
+    uint32_t *op;    /* the timer, TK_OP_END or TK_OP_LOSE */
+    uint32_t *extra; /* index into the zone extras, 0 none, of ends too; NULL: not wanted */
+};
+
 /*
  * Decodes until the tree is done, `room` begins and ends are written, the payload has a fault or the tree is
- * too deep; returns how many were written. timers has an entry for each i16. Op is the timer, TK_OP_END or
- * TK_OP_LOSE.
+ * too deep; returns how many were written.
  */
-size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in, const uint32_t *timers,
-                          int64_t *time, uint32_t *op, size_t room);
+size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
+                          struct tk_tracy_zone_out out, size_t room);
 
 /* Decodes one begin or end; false when there is none. */
 bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
@@ -70,6 +78,6 @@ bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload
 
 /* What tk_tracy_zones_run writes for an event; room is at least 1. Call again with NULL while s->held. */
 size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy_zone_event *ev,
-                            const uint32_t *timers, int64_t *time, uint32_t *op, size_t room);
+                            struct tk_tracy_zone_out out, size_t room);
 
 #endif

@@ -10,7 +10,8 @@
 static int add_run(struct tk_ut_out *out, const struct tk_ut_scope_lane *lane, const int64_t *time,
                    const uint32_t *op, size_t n)
 {
-    struct tk_scope_run run = {lane->thread, lane->number, n, time, op, lane->kind};
+    struct tk_scope_run run = {
+        .thread = lane->thread, .lane = lane->number, .n = n, .time = time, .op = op, .kind = lane->kind};
     return n && tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
 }
 

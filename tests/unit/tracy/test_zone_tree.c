@@ -84,7 +84,8 @@ static void check(const struct tree *t, uint32_t roots, size_t piece, size_t roo
     tk_tracy_payload_init(&in, more, &s);
     tk_tracy_zones_begin(&stack, roots);
     while (!tk_tracy_zones_done(&stack) && tk_tracy_ok(&in) && n + room <= 2 * MOST)
-        n += tk_tracy_zones_run(&stack, &in, timers, time + n, op + n, room);
+        n +=
+            tk_tracy_zones_run(&stack, &in, (struct tk_tracy_zone_out){timers, time + n, op + n, NULL}, room);
     ck_assert(tk_tracy_zones_done(&stack));
     ck_assert(tk_tracy_ok(&in));
     ck_assert_uint_eq(tk_tracy_at(&in), t->n);
@@ -213,7 +214,8 @@ START_TEST(depth)
     ck_assert_int_eq(tk_tracy_zone_stack_open(&stack), TK_OK);
     tk_tracy_payload_init(&in, more, &s);
     tk_tracy_zones_begin(&stack, 1);
-    while (!tk_tracy_zones_done(&stack) && (got = tk_tracy_zones_run(&stack, &in, timers, time, op, 1000)))
+    while (!tk_tracy_zones_done(&stack) &&
+           (got = tk_tracy_zones_run(&stack, &in, (struct tk_tracy_zone_out){timers, time, op, NULL}, 1000)))
         ops += got;
     ck_assert_int_eq(stack.too_deep, _i);
     ck_assert_uint_eq(ops, _i ? TK_TRACY_DEPTH : 2 * TK_TRACY_DEPTH);
@@ -244,7 +246,7 @@ START_TEST(cut_anywhere)
         ck_assert_int_eq(tk_tracy_zone_stack_open(&stack), TK_OK);
         tk_tracy_payload_init(&in, more, &s);
         tk_tracy_zones_begin(&stack, 1);
-        size_t n = tk_tracy_zones_run(&stack, &in, timers, time, op, 8);
+        size_t n = tk_tracy_zones_run(&stack, &in, (struct tk_tracy_zone_out){timers, time, op, NULL}, 8);
         ck_assert_uint_eq(n, want);
         ck_assert_mem_eq(op, t->op, n * sizeof *op);
         ck_assert(!tk_tracy_ok(&in));

@@ -1,0 +1,249 @@
+/*
+ * The preset `tracy`: its tables, options and texts. See tracy.h.
+ */
+#include "preset/tracy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+/* ---- texts ---- */
+
+void tk_tracy_put_separator(struct tk_tracy_export *x)
+{
+    tk_buffer_put(&x->out, x->opt->separator, x->n_separator);
+}
+
+static bool holds(const struct tk_str *s, const char *part, size_t n)
+{
+    for (size_t i = 0; n && i + n <= s->n; i++)
+        if (memcmp(s->p + i, part, n) == 0)
+            return true;
+    return false;
+}
+
+static bool needs_quotes(const struct tk_tracy_export *x, const struct tk_str *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->p[i] == '"' || s->p[i] == '\n' || s->p[i] == '\r')
+            return true;
+    return holds(s, x->opt->separator, x->n_separator);
+}
+
+void tk_tracy_put_text(struct tk_tracy_export *x, const struct tk_str *s)
+{
+    struct tk_buffer *out = &x->out;
+    if (!s)
+        return;
+    if (x->opt->raw || !needs_quotes(x, s)) {
+        tk_buffer_put(out, s->p, s->n);
+        return;
+    }
+    tk_buffer_char(out, '"');
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->p[i] == '"')
+            tk_buffer_char(out, '"');
+        tk_buffer_char(out, s->p[i]);
+    }
+    tk_buffer_char(out, '"');
+}
+
+void tk_tracy_put_i64(struct tk_tracy_export *x, int64_t v)
+{
+    tk_tracy_put_separator(x);
+    tk_buffer_i64(&x->out, v);
+}
+
+void tk_tracy_put_u64(struct tk_tracy_export *x, uint64_t v)
+{
+    tk_tracy_put_separator(x);
+    tk_buffer_u64(&x->out, v);
+}
+
+/* What is no number is said to be negative, as processors of that kind make it. */
+void tk_tracy_put_real(struct tk_tracy_export *x, double v)
+{
+    char text[TK_PUT_FIXED];
+    tk_tracy_put_separator(x);
+    if (isnan(v))
+        tk_buffer_text(&x->out, "-nan");
+    else
+        tk_buffer_put(&x->out, text, tk_put_fixed(text, v, 6));
+}
+
+void tk_tracy_put_head(struct tk_tracy_export *x, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            tk_tracy_put_separator(x);
+        tk_buffer_text(&x->out, names[i]);
+    }
+    tk_buffer_char(&x->out, '\n');
+}
+
+/* ---- what passes ---- */
+
+static char folded(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool matches_at(const char *p, const char *part, size_t n, bool match_case)
+{
+    for (size_t i = 0; i < n; i++)
+        if (match_case ? p[i] != part[i] : folded(p[i]) != folded(part[i]))
+            return false;
+    return true;
+}
+
+bool tk_tracy_passes(const struct tk_tracy_export *x, const struct tk_str *name)
+{
+    const char *part = x->opt->filter;
+    size_t n = part ? strlen(part) : 0;
+    for (size_t i = 0; n && i + n <= name->n; i++)
+        if (matches_at(name->p + i, part, n, x->opt->match_case))
+            return true;
+    return !n;
+}
+
+int64_t tk_tracy_session(const struct tk_tracy_export *x, const char *key)
+{
+    size_t n = strlen(key);
+    for (size_t i = 0; i < x->dict.session.n; i++) {
+        const struct tk_session_item *item = &x->dict.session.v[i];
+        if (item->key->n == n && memcmp(item->key->p, key, n) == 0)
+            return item->value.kind == TK_NONE ? 0 : item->value.v.i;
+    }
+    return 0;
+}
+
+/* ---- reading ---- */
+
+int tk_tracy_read(struct tk_tracy_export *x, uint64_t facts,
+                  int (*take)(void *self, const struct tk_batch *batch, struct tk_err *err), void *self,
+                  struct tk_err *err)
+{
+    const struct tk_request request = {.facts = facts};
+    struct tk_pull pull;
+    struct tk_batch batch;
+    int rc = tk_pull_open(&pull, x->job->ctx, x->job->capture, &request, &x->dict, err);
+    while (rc >= 0 && (rc = tk_pull_next(&pull, &batch, err)) == TK_ITEM) {
+        rc = take(self, &batch, err);
+        if (rc == TK_OK)
+            rc = x->out.status;
+    }
+    tk_pull_close(&pull);
+    return rc;
+}
+
+/* ---- the preset ---- */
+
+enum { ZONES, GPU, MESSAGES, PLOTS, TABLES };
+
+static const char *const tables[] = {
+    [ZONES] = "zones", [GPU] = "gpu", [MESSAGES] = "messages", [PLOTS] = "plots", NULL};
+
+/* The tables asked for as bits; 0 after an error. */
+static unsigned asked_tables(const struct tk_query *query, struct tk_err *err)
+{
+    unsigned asked = query->n_tables ? 0 : 1u << ZONES;
+    for (size_t i = 0; i < query->n_tables; i++) {
+        size_t k = 0;
+        while (tables[k] && strcmp(tables[k], query->tables[i]) != 0)
+            k++;
+        if (!tables[k]) {
+            tk_err_set(err, TK_EMATCH, "the preset has no table '%s'; it has zones, gpu, messages and plots",
+                       query->tables[i]);
+            return 0;
+        }
+        asked |= 1u << k;
+    }
+    if (asked & (asked - 1) && asked != (1u << ZONES | 1u << PLOTS)) {
+        tk_err_set(err, TK_EUSAGE, "of the preset's tables only zones and plots go to one file");
+        return 0;
+    }
+    return asked;
+}
+
+static int write_tables(struct tk_tracy_export *x, unsigned asked, struct tk_err *err)
+{
+    if (asked == 1u << GPU)
+        return tk_tracy_write_gpu(x, err);
+    if (asked == 1u << MESSAGES)
+        return tk_tracy_write_messages(x, err);
+    if (!x->opt->unwrap && !(asked & 1u << PLOTS))
+        return tk_tracy_write_sums(x, err);
+    if (asked & 1u << ZONES && !x->opt->unwrap)
+        return tk_err_set(err, TK_EUSAGE, "plots can only follow single zones (--unwrap)");
+    x->no_zones = !(asked & 1u << ZONES);
+    int rc = tk_tracy_write_zones(x, err);
+    return rc == TK_OK && asked & 1u << PLOTS ? tk_tracy_write_plots(x, err) : rc;
+}
+
+static int write_file(struct tk_tracy_export *x, unsigned asked, struct tk_err *err)
+{
+    const struct tk_export_options *opt = x->job->options;
+    struct tk_output *output;
+    int rc = tk_output_open(&output, opt->path, opt->force, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_buffer_init(&x->out, output, err);
+    if (rc == TK_OK)
+        rc = write_tables(x, asked, err);
+    if (rc == TK_OK)
+        rc = tk_buffer_flush(&x->out);
+    tk_buffer_release(&x->out);
+    if (rc == TK_OK)
+        return tk_output_commit(output, err);
+    tk_output_discard(output);
+    return rc;
+}
+
+static int run(const struct tk_preset_job *job, const struct tk_tracy_layout_of *layout, struct tk_err *err)
+{
+    struct tk_export_zones opt = {0};
+    const struct tk_export_zones *given = job->options->zones;
+    struct tk_tracy_export x = {.job = job, .opt = &opt, .layout = layout};
+    unsigned asked = asked_tables(job->query, err);
+    if (!asked)
+        return err && err->code ? err->code : TK_EUSAGE;
+    if (given)
+        memcpy(&opt, given, given->size < sizeof opt ? given->size : sizeof opt);
+    opt.separator = opt.separator ? opt.separator : ",";
+    x.n_separator = strlen(opt.separator);
+    if (opt.truncated_mean > 99)
+        return tk_err_set(err, TK_EUSAGE, "the percentile of the truncated mean is 1 to 99");
+    int rc = tk_dict_init(&x.dict, &job->ctx->limits, err);
+    if (rc == TK_OK)
+        rc = write_file(&x, asked, err);
+    tk_dict_release(&x.dict);
+    return rc;
+}
+
+static int run_newest(const struct tk_preset_job *job, struct tk_err *err)
+{
+    static const struct tk_tracy_layout_of layout = {.thread = true, .value = true, .guards = true};
+    return run(job, &layout, err);
+}
+
+static int run_0_10(const struct tk_preset_job *job, struct tk_err *err)
+{
+    static const struct tk_tracy_layout_of layout = {.thread = true, .guards = true};
+    return run(job, &layout, err);
+}
+
+static int run_0_9(const struct tk_preset_job *job, struct tk_err *err)
+{
+    static const struct tk_tracy_layout_of layout = {0};
+    return run(job, &layout, err);
+}
+
+const struct tk_preset tk_preset_tracy = {
+    {"tracy", "as Tracy's csvexport since 0.12: zones (single ones with --unwrap), gpu, messages, plots",
+     tables},
+    run_newest};
+const struct tk_preset tk_preset_tracy_0_10 = {
+    {"tracy-0.10", "as that of 0.10 and 0.11: single zones without their values", tables}, run_0_10};
+const struct tk_preset tk_preset_tracy_0_9 = {
+    {"tracy-0.9", "as that of 0.8 and 0.9: single zones without threads and values", tables}, run_0_9};
