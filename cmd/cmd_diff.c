@@ -4,6 +4,7 @@
  *   trace-diff BASE CANDIDATE
  *   trace-diff BASE... --vs CANDIDATE...
  */
+#include "diff_preset.h"
 #include "message.h"
 #include "out.h"
 #include "runs.h"
@@ -19,6 +20,7 @@ struct diff_args {
     const char *floor, *floor_ms, *colour;
     uint64_t warmup, top;
     bool require, skip, force, no_warmup;
+    struct tk_diff_preset_args preset;
 };
 
 #define AT(member) offsetof(struct diff_args, member)
@@ -44,9 +46,17 @@ static const struct tk_opt report_options[] = {
     {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
 };
 
+static const struct tk_opt preset_options[] = {
+    {0, "preset", TK_OPT_TEXT, AT(preset.preset), "NAME",
+     "no verdicts: two captures side by side as another tool shows them (tracy)"},
+    {'t', "table", TK_OPT_TEXT, AT(preset.table), "NAME", "of the preset: zones (default) or frames"},
+    {'o', "output", TK_OPT_TEXT, AT(preset.path), "FILE", "of the preset; else to standard output"},
+};
+
 static const struct tk_opt_group groups[] = {
     {"Comparison", diff_options, sizeof diff_options / sizeof *diff_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {"Presets", preset_options, sizeof preset_options / sizeof *preset_options, 0},
     {"Reports", report_options, sizeof report_options / sizeof *report_options, 0},
     TK_COMMON_GROUP(AT(common)),
 };
@@ -215,6 +225,11 @@ static int run(const struct tk_call *call, const void *command_args)
     char message[TK_OPT_MESSAGE];
     struct tk_err err;
     bool room = true;
+    if (d.args->preset.preset) {
+        struct tk_diff_preset_args preset = d.args->preset;
+        preset.force = d.args->force;
+        return tk_diff_preset(call, &d.args->common, &preset);
+    }
     if (!fill(&d, message))
         return tk_message_usage(call->program, message);
     for (int i = 0; i < 3; i++)

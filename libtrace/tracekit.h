@@ -449,6 +449,13 @@ struct tk_export_preset {
     const char *const *tables; /* what there is, NULL-terminated */
 };
 
+/*
+ * Writes how two captures compare in the layout of a preset that has one for that: `trace` beside `other`.
+ * options.preset says which; of the query the tables count. As tk_export_run.
+ */
+TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
+                          const struct tk_export_options *options, struct tk_err *err);
+
 /* Presets there are, NULL-terminated. Static. */
 TK_API const struct tk_export_preset *const *tk_export_presets(void);
 

@@ -18,6 +18,9 @@ struct tk_preset_job {
 struct tk_preset {
     struct tk_export_preset about; /* first: the table of presets lists these */
     int (*run)(const struct tk_preset_job *job, struct tk_err *err);
+
+    /* Two captures side by side, with the options of the first; NULL: the other tool does not compare. */
+    int (*compare)(const struct tk_preset_job *job, const struct tk_preset_job *other, struct tk_err *err);
 };
 
 extern const struct tk_preset tk_preset_insights;

@@ -144,30 +144,30 @@ enum { ZONES, GPU, MESSAGES, PLOTS, TABLES };
 static const char *const tables[] = {
     [ZONES] = "zones", [GPU] = "gpu", [MESSAGES] = "messages", [PLOTS] = "plots", NULL};
 
-/* The tables asked for as bits; 0 after an error. */
-static unsigned asked_tables(const struct tk_query *query, struct tk_err *err)
+/* The tables asked for as bits. */
+static int asked_tables(const struct tk_query *query, unsigned *out, struct tk_err *err)
 {
     unsigned asked = query->n_tables ? 0 : 1u << ZONES;
     for (size_t i = 0; i < query->n_tables; i++) {
         size_t k = 0;
         while (tables[k] && strcmp(tables[k], query->tables[i]) != 0)
             k++;
-        if (!tables[k]) {
-            tk_err_set(err, TK_EMATCH, "the preset has no table '%s'; it has zones, gpu, messages and plots",
-                       query->tables[i]);
-            return 0;
-        }
+        if (!tables[k])
+            return tk_err_set(err, TK_EMATCH,
+                              "the preset has no table '%s'; it has zones, gpu, messages and plots",
+                              query->tables[i]);
         asked |= 1u << k;
     }
-    if (asked & (asked - 1) && asked != (1u << ZONES | 1u << PLOTS)) {
-        tk_err_set(err, TK_EUSAGE, "of the preset's tables only zones and plots go to one file");
-        return 0;
-    }
-    return asked;
+    *out = asked;
+    if (asked & (asked - 1) && asked != (1u << ZONES | 1u << PLOTS))
+        return tk_err_set(err, TK_EUSAGE, "of the preset's tables only zones and plots go to one file");
+    return TK_OK;
 }
 
-static int write_tables(struct tk_tracy_export *x, unsigned asked, struct tk_err *err)
+static int write_tables(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
+                        struct tk_err *err)
 {
+    (void)other;
     if (asked == 1u << GPU)
         return tk_tracy_write_gpu(x, err);
     if (asked == 1u << MESSAGES)
@@ -181,7 +181,27 @@ static int write_tables(struct tk_tracy_export *x, unsigned asked, struct tk_err
     return rc == TK_OK && asked & 1u << PLOTS ? tk_tracy_write_plots(x, err) : rc;
 }
 
-static int write_file(struct tk_tracy_export *x, unsigned asked, struct tk_err *err)
+/* Begins with the options of a job. To be released in any case. */
+static int begin(struct tk_tracy_export *x, const struct tk_preset_job *job, struct tk_export_zones *opt,
+                 struct tk_err *err)
+{
+    const struct tk_export_zones *given = job->options->zones;
+    x->job = job;
+    x->opt = opt;
+    if (given)
+        memcpy(opt, given, given->size < sizeof *opt ? given->size : sizeof *opt);
+    opt->separator = opt->separator ? opt->separator : ",";
+    x->n_separator = strlen(opt->separator);
+    if (opt->truncated_mean > 99)
+        return tk_err_set(err, TK_EUSAGE, "the percentile of the truncated mean is 1 to 99");
+    return tk_dict_init(&x->dict, &job->ctx->limits, err);
+}
+
+/* Calls write with the output open. */
+static int write_file(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
+                      int (*write)(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
+                                   struct tk_err *err),
+                      struct tk_err *err)
 {
     const struct tk_export_options *opt = x->job->options;
     struct tk_output *output;
@@ -190,7 +210,7 @@ static int write_file(struct tk_tracy_export *x, unsigned asked, struct tk_err *
         return rc;
     rc = tk_buffer_init(&x->out, output, err);
     if (rc == TK_OK)
-        rc = write_tables(x, asked, err);
+        rc = write(x, other, asked, err);
     if (rc == TK_OK)
         rc = tk_buffer_flush(&x->out);
     tk_buffer_release(&x->out);
@@ -203,23 +223,45 @@ static int write_file(struct tk_tracy_export *x, unsigned asked, struct tk_err *
 static int run(const struct tk_preset_job *job, const struct tk_tracy_layout_of *layout, struct tk_err *err)
 {
     struct tk_export_zones opt = {0};
-    const struct tk_export_zones *given = job->options->zones;
-    struct tk_tracy_export x = {.job = job, .opt = &opt, .layout = layout};
-    unsigned asked = asked_tables(job->query, err);
-    if (!asked)
-        return err && err->code ? err->code : TK_EUSAGE;
-    if (given)
-        memcpy(&opt, given, given->size < sizeof opt ? given->size : sizeof opt);
-    opt.separator = opt.separator ? opt.separator : ",";
-    x.n_separator = strlen(opt.separator);
-    if (opt.truncated_mean > 99)
-        return tk_err_set(err, TK_EUSAGE, "the percentile of the truncated mean is 1 to 99");
-    int rc = tk_dict_init(&x.dict, &job->ctx->limits, err);
+    struct tk_tracy_export x = {.layout = layout};
+    unsigned asked = 0;
+    int rc = asked_tables(job->query, &asked, err);
     if (rc == TK_OK)
-        rc = write_file(&x, asked, err);
+        rc = begin(&x, job, &opt, err);
+    if (rc == TK_OK)
+        rc = write_file(&x, NULL, asked, write_tables, err);
     tk_dict_release(&x.dict);
     return rc;
 }
+
+/* ---- two captures ---- */
+
+static int write_pair(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned frames,
+                      struct tk_err *err)
+{
+    return tk_tracy_write_pair(x, other, frames, err);
+}
+
+static int compare(const struct tk_preset_job *job, const struct tk_preset_job *other, struct tk_err *err)
+{
+    static const struct tk_tracy_layout_of layout = {.guards = true};
+    struct tk_export_zones opt[2] = {{0}};
+    struct tk_tracy_export x[2] = {{.layout = &layout}, {.layout = &layout}};
+    bool frames = job->query->n_tables == 1 && strcmp(job->query->tables[0], "frames") == 0;
+    if (job->query->n_tables > 1 ||
+        (job->query->n_tables && !frames && strcmp(job->query->tables[0], "zones") != 0))
+        return tk_err_set(err, TK_EMATCH, "the preset compares zones or frames");
+    int rc = begin(&x[0], job, &opt[0], err);
+    if (rc == TK_OK)
+        rc = begin(&x[1], other, &opt[1], err);
+    if (rc == TK_OK)
+        rc = write_file(&x[0], &x[1], frames, write_pair, err);
+    tk_dict_release(&x[0].dict);
+    tk_dict_release(&x[1].dict);
+    return rc;
+}
+
+/* ---- versions ---- */
 
 static int run_newest(const struct tk_preset_job *job, struct tk_err *err)
 {
@@ -242,8 +284,11 @@ static int run_0_9(const struct tk_preset_job *job, struct tk_err *err)
 const struct tk_preset tk_preset_tracy = {
     {"tracy", "as Tracy's csvexport since 0.12: zones (single ones with --unwrap), gpu, messages, plots",
      tables},
-    run_newest};
+    run_newest,
+    compare};
 const struct tk_preset tk_preset_tracy_0_10 = {
-    {"tracy-0.10", "as that of 0.10 and 0.11: single zones without their values", tables}, run_0_10};
+    {"tracy-0.10", "as that of 0.10 and 0.11: single zones without their values", tables}, run_0_10, compare};
 const struct tk_preset tk_preset_tracy_0_9 = {
-    {"tracy-0.9", "as that of 0.8 and 0.9: single zones without threads and values", tables}, run_0_9};
+    {"tracy-0.9", "as that of 0.8 and 0.9: single zones without threads and values", tables},
+    run_0_9,
+    compare};

@@ -35,6 +35,10 @@ typedef int tk_tracy_write(struct tk_tracy_export *x, struct tk_err *err);
 
 tk_tracy_write tk_tracy_write_sums, tk_tracy_write_zones, tk_tracy_write_gpu, tk_tracy_write_messages;
 
+/* How the zones, or the frames, of two captures compare; written to the output of the first. */
+int tk_tracy_write_pair(struct tk_tracy_export *x, struct tk_tracy_export *other, bool frames,
+                        struct tk_err *err);
+
 /* Rows of plots as they follow those of zones. */
 tk_tracy_write tk_tracy_write_plots;
 
