@@ -42,6 +42,14 @@ static inline struct tk_cell tk_view_between(const struct tk_view *view, int64_t
     return tk_cell_of_span(tk_clock_between(&view->dict->clock, view->query->unit, begin, end));
 }
 
+/* A length that is no whole number of cycles. */
+static inline struct tk_cell tk_view_real_span(const struct tk_view *view, double cycles)
+{
+    const struct tk_fact_clock *clock = &view->dict->clock;
+    bool as_is = view->query->unit == TK_UNIT_CYCLES || !clock->frequency;
+    return tk_cell_of_mean(as_is ? cycles : cycles * 1e9 / (double)clock->frequency);
+}
+
 /* Id and shown name of a thread; no value for TK_NO_THREAD. */
 static inline struct tk_cell tk_view_thread_id(uint32_t thread)
 {

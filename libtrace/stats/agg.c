@@ -6,6 +6,7 @@
 #include "stats/frame_sums.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #if defined(__GNUC__)
@@ -254,10 +255,10 @@ TK_AGG_INLINE int tk_agg_run(struct tk_agg_set *set, const struct tk_slices *sli
     return what & TK_AGG_FRAMES ? tk_agg_take_parts(set, slices) : 0;
 }
 
-int tk_agg_take(struct tk_agg_set *set, const struct tk_slices *slices)
+static int tk_agg_take_sums(struct tk_agg_set *set, const struct tk_slices *slices)
 {
     /* each with its own copy of the loop */
-    switch (set->what) {
+    switch (set->what & ~TK_AGG_SQUARES) {
     case 0:
         return tk_agg_run(set, slices, 0);
     case TK_AGG_INCL:
@@ -271,4 +272,55 @@ int tk_agg_take(struct tk_agg_set *set, const struct tk_slices *slices)
     default:
         return tk_agg_run(set, slices, TK_AGG_INCL | TK_AGG_SKETCH | TK_AGG_FRAMES);
     }
+}
+
+/* ---- squares ---- */
+
+/* a * b in 128 bits, low half first. */
+static void tk_agg_multiply(uint64_t a, uint64_t b, uint64_t out[2])
+{
+    uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
+    uint64_t low = a0 * b0, m = a1 * b0 + (low >> 32), k = a0 * b1 + (m & UINT32_MAX);
+    out[0] = (k << 32) | (low & UINT32_MAX);
+    out[1] = a1 * b1 + (m >> 32) + (k >> 32);
+}
+
+void tk_agg_merge_squares(uint64_t into[2], const uint64_t from[2])
+{
+    into[0] += from[0];
+    into[1] += from[1] + (into[0] < from[0]);
+}
+
+double tk_agg_deviation(const struct tk_agg_cell *cell, const uint64_t squares[2])
+{
+    if (cell->count < 2)
+        return 0;
+    /* With the whole part m of the mean, and the rest r of the total: the squares of what differs from m sum
+     * up to squares - m * (total + r), which is exact. */
+    uint64_t m = cell->total / cell->count, r = cell->total % cell->count, product[2];
+    tk_agg_multiply(m, cell->total + r, product);
+    uint64_t low = squares[0] - product[0], high = squares[1] - product[1] - (squares[0] < product[0]);
+    double sum = (double)high * 18446744073709551616.0 + (double)low;
+    sum -= (double)r * (double)r / (double)cell->count;
+    return sum > 0 ? sqrt(sum / (double)(cell->count - 1)) : 0;
+}
+
+static int tk_agg_take_squares(struct tk_agg_set *set, const struct tk_slices *slices)
+{
+    struct tk_agg_entry e;
+    for (size_t i = 0; i < slices->n; i++) {
+        uint64_t square[2];
+        if (tk_agg_find(set, slices->timer[i], &e))
+            return -1;
+        tk_agg_multiply(slices->total[i], slices->total[i], square);
+        tk_agg_merge_squares(e.side->squares, square);
+    }
+    return 0;
+}
+
+int tk_agg_take(struct tk_agg_set *set, const struct tk_slices *slices)
+{
+    if (set->what & TK_AGG_SQUARES && tk_agg_take_squares(set, slices))
+        return -1;
+    return tk_agg_take_sums(set, slices);
 }

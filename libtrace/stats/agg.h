@@ -12,9 +12,10 @@
 #include "stats/sketch.h"
 
 /* What a set keeps beyond count, total, excl, min and max. */
-#define TK_AGG_INCL   1u /* needs TK_SLICE_OUTER */
-#define TK_AGG_SKETCH 2u
-#define TK_AGG_FRAMES 4u /* needs TK_SLICE_OUTER and TK_SLICE_FRAME */
+#define TK_AGG_INCL    1u /* needs TK_SLICE_OUTER */
+#define TK_AGG_SKETCH  2u
+#define TK_AGG_FRAMES  4u /* needs TK_SLICE_OUTER and TK_SLICE_FRAME */
+#define TK_AGG_SQUARES 8u
 
 /* What is kept of a timer: one line of cache. Times in cycles. */
 struct tk_agg_cell {
@@ -31,6 +32,7 @@ struct tk_frame_row; /* frame_sums.h */
 /* What is touched less. */
 struct tk_agg_side {
     uint64_t open;               /* scopes without an end */
+    uint64_t squares[2];         /* of totals, 128 bits, low half first */
     struct tk_frame_row *frames; /* owned; NULL: nothing in any frame */
     uint64_t pending;            /* bit f modulo 64: a sum of frame f may be open */
 };
@@ -100,6 +102,13 @@ int tk_agg_find(struct tk_agg_set *set, uint32_t timer, struct tk_agg_entry *out
  * at the end. While it is at late ones, others may be made.
  */
 bool tk_agg_next(const struct tk_agg_set *set, size_t *at, struct tk_agg_entry *out);
+
+/* Adds a sum of squares to another. */
+void tk_agg_merge_squares(uint64_t into[2], const uint64_t from[2]);
+
+/* The standard deviation of the totals of a sample, in cycles; exact but for the last division and root. 0
+ * for fewer than two. */
+double tk_agg_deviation(const struct tk_agg_cell *cell, const uint64_t squares[2]);
 
 /* Adds the figures of one cell to another. 0, or -1 when memory is out. */
 int tk_agg_merge_cell(struct tk_agg_cell *into, const struct tk_agg_cell *from);

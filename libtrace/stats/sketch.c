@@ -136,3 +136,17 @@ uint64_t tk_sketch_rank(uint64_t n, unsigned share, unsigned of)
     uint64_t rank = n / of * share + (n % of * share + of - 1) / of;
     return rank ? rank : 1;
 }
+
+uint64_t tk_sketch_mode(const struct tk_sketch *s)
+{
+    uint64_t most = 0;
+    uint32_t mode = s->first;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint64_t count = tk_sketch_count_at(s, s->first + i);
+        if (count > most) {
+            most = count;
+            mode = s->first + i;
+        }
+    }
+    return most ? tk_sketch_value(s->bits, mode) : 0;
+}

@@ -92,6 +92,11 @@ uint64_t tk_sketch_count_at(const struct tk_sketch *s, uint32_t bucket);
  * fewer. */
 uint64_t tk_sketch_ranked(const struct tk_sketch *s, uint64_t rank);
 
+/* The value (middle of its bucket) of the bucket with the most values, the least of several; 0 without
+ * values.
+ */
+uint64_t tk_sketch_mode(const struct tk_sketch *s);
+
 /* Nearest rank of the percentile share / of among n values: share * n / of rounded up, at least 1. share <=
  * of <= 10^6. */
 uint64_t tk_sketch_rank(uint64_t n, unsigned share, unsigned of);

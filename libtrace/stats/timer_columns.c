@@ -27,6 +27,9 @@
     [TK_TIMERS_P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},                \
     [TK_TIMERS_P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},                \
     [TK_TIMERS_P999] = {"p999", TK_SPAN, TK_COL_EXTRA, NULL, "999 of 1000 calls took no longer (to 0.8 %)"}, \
+    [TK_TIMERS_MODE] = {"mode", TK_SPAN, TK_COL_EXTRA, NULL, "what calls took most often (to 0.8 %)"},       \
+    [TK_TIMERS_STDDEV] = {"stddev", TK_MEAN, TK_COL_EXTRA, NULL,                                             \
+                          "standard deviation of the times of calls"},                                       \
     [TK_TIMERS_FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL,                                     \
                               "mean of incl over all game frames that have an end"},                         \
     [TK_TIMERS_FRAME_P95] = {"frame_p95", TK_SPAN, TK_COL_EXTRA, NULL,                                       \

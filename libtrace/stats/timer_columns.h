@@ -28,6 +28,8 @@ enum tk_timer_column {
     TK_TIMERS_P95,
     TK_TIMERS_P99,
     TK_TIMERS_P999,
+    TK_TIMERS_MODE,
+    TK_TIMERS_STDDEV,
     TK_TIMERS_FRAME_MEAN,
     TK_TIMERS_FRAME_P95,
     TK_TIMERS_COLUMNS
@@ -35,8 +37,9 @@ enum tk_timer_column {
 
 #define TK_TIMERS_BIT(column) (UINT64_C(1) << (column))
 #define TK_TIMERS_CALL_SKETCH                                                                                \
-    (TK_TIMERS_BIT(TK_TIMERS_MEDIAN) | TK_TIMERS_BIT(TK_TIMERS_P50) | TK_TIMERS_BIT(TK_TIMERS_P90) |         \
-     TK_TIMERS_BIT(TK_TIMERS_P95) | TK_TIMERS_BIT(TK_TIMERS_P99) | TK_TIMERS_BIT(TK_TIMERS_P999))
+    (TK_TIMERS_BIT(TK_TIMERS_MODE) | TK_TIMERS_BIT(TK_TIMERS_MEDIAN) | TK_TIMERS_BIT(TK_TIMERS_P50) |        \
+     TK_TIMERS_BIT(TK_TIMERS_P90) | TK_TIMERS_BIT(TK_TIMERS_P95) | TK_TIMERS_BIT(TK_TIMERS_P99) |            \
+     TK_TIMERS_BIT(TK_TIMERS_P999))
 #define TK_TIMERS_FRAME_COLUMNS (TK_TIMERS_BIT(TK_TIMERS_FRAME_MEAN) | TK_TIMERS_BIT(TK_TIMERS_FRAME_P95))
 
 extern const struct tk_table tk_timers_table;

@@ -88,7 +88,8 @@ static void fill_frames(const struct tk_timers *t, const struct tk_frame_row *fr
         tk_view_span(t->view, (int64_t)tk_frame_sums_percentile(&t->frames, frames, 95, 100));
 }
 
-static void fill_times(const struct tk_timers *t, const struct tk_agg_cell *cell, struct tk_cell *row)
+static void fill_times(const struct tk_timers *t, const struct tk_agg_cell *cell, const uint64_t squares[2],
+                       struct tk_cell *row)
 {
     const struct tk_view *view = t->view;
     row[TK_TIMERS_INCL] = tk_view_span(view, (int64_t)cell->incl);
@@ -100,6 +101,11 @@ static void fill_times(const struct tk_timers *t, const struct tk_agg_cell *cell
     row[TK_TIMERS_MAX] = tk_view_span(view, (int64_t)cell->max);
     row[TK_TIMERS_MEAN] = tk_cell_of_mean((double)row[TK_TIMERS_TOTAL].v.i / (double)cell->count);
     fill_percentiles(t, cell, row);
+    if (t->columns & TK_TIMERS_BIT(TK_TIMERS_MODE))
+        row[TK_TIMERS_MODE] =
+            tk_view_span(view, (int64_t)clamp(tk_sketch_mode(&cell->sketch), cell->min, cell->max));
+    if (t->columns & TK_TIMERS_BIT(TK_TIMERS_STDDEV))
+        row[TK_TIMERS_STDDEV] = tk_view_real_span(view, tk_agg_deviation(cell, squares));
 }
 
 static void fill_lane(const struct tk_timers *t, uint32_t id, struct tk_cell *row)
@@ -121,7 +127,7 @@ static void fill(const struct tk_timers *t, const struct timer_row *r, const str
     row[TK_TIMERS_COUNT] = tk_cell_of_uint(r->cell->count);
     row[TK_TIMERS_OPEN] = tk_cell_of_uint(r->side->open);
     if (r->cell->count)
-        fill_times(t, r->cell, row);
+        fill_times(t, r->cell, r->side->squares, row);
     if (r->cell->count && t->what & TK_AGG_FRAMES)
         fill_frames(t, r->side->frames, row);
 }

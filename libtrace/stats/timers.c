@@ -20,6 +20,8 @@ static unsigned what_for(uint64_t wanted)
         what |= TK_AGG_INCL;
     if (wanted & TK_TIMERS_CALL_SKETCH)
         what |= TK_AGG_SKETCH;
+    if (wanted & TK_TIMERS_BIT(TK_TIMERS_STDDEV))
+        what |= TK_AGG_SQUARES;
     if (wanted & TK_TIMERS_FRAME_COLUMNS)
         what |= TK_AGG_FRAMES;
     return what;
@@ -145,6 +147,7 @@ static int merge_entry(struct tk_timers *t, struct tk_agg_set *into, uint32_t ti
     if (tk_agg_find(into, timer, &to) || tk_agg_merge_cell(to.cell, from->cell))
         return -1;
     to.side->open += from->side->open;
+    tk_agg_merge_squares(to.side->squares, from->side->squares);
     if (!from->side->frames)
         return 0;
     struct tk_frame_row *row = tk_frame_row_of(to.side, t->frames.window.size);

@@ -12,6 +12,7 @@ import collections
 import json
 import math
 import pathlib
+import statistics
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -207,8 +208,62 @@ def check_sections(result, tools, path, truth):
     result.equal('sections of time', dict(found), wanted)
 
 
+def union(ranges):
+    """Ranges without overlaps, as one recorder has begins of 0."""
+    merged = []
+    for begin, end in sorted(ranges):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((begin, end))
+    return merged
+
+
+def overlap(begin, end, ranges):
+    return sum(max(0, min(end, to) - max(begin, since)) for since, to in ranges)
+
+
+def check_times(result, tools, path, truth):
+    """Deviations, most frequent times and times on a core, from single zones and switches."""
+    if truth['zones'] > 6000:
+        return
+    times = collections.defaultdict(list)
+    running = collections.Counter()
+    switches = collections.defaultdict(list)
+    for row in tools.table(path, 'switch_rows', ('thread_id', 'begin', 'end')):
+        switches[row['thread_id']].append((int(row['begin']), int(row['end'])))
+    switches = {thread: union(ranges) for thread, ranges in switches.items()}
+    for row in tools.table(path, 'scopes', ('timer', 'file', 'line', 'thread_id', 'start', 'duration')):
+        if not row['duration']:
+            continue
+        place, begin, time = (row['timer'], row['file'], row['line']), int(row['start']), int(row['duration'])
+        times[place].append(time)
+        if row['thread_id'] in switches:
+            running[place] += overlap(begin, begin + time, switches[row['thread_id']])
+    seen = collections.Counter()
+    for row in tools.table(path, 'timers', ('timer', 'file', 'line', 'count', 'mode', 'stddev')):
+        place = row['timer'], row['file'], row['line']
+        if not int(row['count']) or int(row['count']) != len(times[place]):     # several locations of one place
+            continue
+        seen['timers'] += 1
+        spread = statistics.stdev(times[place]) if len(times[place]) > 1 else 0
+        result.true('deviation of %s' % (place,), math.isclose(number(row['stddev']), spread, rel_tol=1e-9, abs_tol=1e-6))
+        buckets = collections.Counter(bucket(time) for time in times[place])
+        result.equal('most frequent time of %s' % (place,), buckets[bucket(int(row['mode']))], max(buckets.values()))
+    result.true('timers', seen['timers'])
+    for row in tools.table(path, 'running', ('timer', 'file', 'line', 'running')):
+        running[row['timer'], row['file'], row['line']] -= int(row['running'])
+    result.equal('times on a core', {place: n for place, n in running.items() if n}, {})
+
+
+def bucket(time):
+    """Of 64 in each octave."""
+    shift = max(0, time.bit_length() - 7)
+    return shift, time >> shift
+
+
 CHECKS = (check_file, check_session, check_frames, check_locks, check_threads, check_counts, check_gpu, check_plots,
-          check_memory, check_switches, check_sections)
+          check_memory, check_switches, check_sections, check_times)
 
 
 def check(result, tools, path):
