@@ -9,7 +9,7 @@
 #include "io/file.h"
 #include "tracy/codec.h"
 
-#define ROUND 16u /* blocks: 1 MiB unpacked, so that two rounds stay in the cache of a core or near it */
+#define ROUND 8u /* blocks: 512 KiB unpacked, so that two rounds stay in the cache of a core or near it */
 
 struct round {
     size_t first, n;    /* blocks */

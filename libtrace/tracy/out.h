@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 
-#define TK_TRACY_OPS   65536u /* begins and ends of a batch */
+#define TK_TRACY_OPS   16384u /* begins and ends of a batch: what reads them next finds them in the cache */
 #define TK_TRACY_FACTS 4096u  /* facts of a batch, roughly */
 
 struct tk_tracy_out {

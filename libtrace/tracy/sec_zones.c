@@ -118,12 +118,27 @@ static int tell_timer(struct tk_tracy_walk *w, uint32_t timer, bool *told)
     return fact->u.timer.name ? TK_OK : TK_ENOMEM;
 }
 
+static bool any_odd(const struct tk_tracy_locations *l, const uint32_t *op, size_t n)
+{
+    const uint32_t none = l->none;
+    uint32_t any = 0;
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        any |= (uint32_t)(op[i] - none < 2) | (uint32_t)(op[i + 1] - none < 2) |
+               (uint32_t)(op[i + 2] - none < 2) | (uint32_t)(op[i + 3] - none < 2);
+    for (; i < n; i++)
+        any |= (uint32_t)(op[i] - none < 2);
+    return any;
+}
+
 /* Zones without a location, or with one that does not exist, are rare: their timers are told when they are
  * used. */
 static int look_for_odd(struct tk_tracy_walk *w, struct state *s, const uint32_t *op, size_t n)
 {
     const struct tk_tracy_locations *l = &w->c->locations;
     uint64_t none = 0, unknown = 0;
+    if (!any_odd(l, op, n))
+        return TK_OK;
     for (size_t i = 0; i < n; i++) {
         none += op[i] == l->none;
         unknown += op[i] == l->unknown;

@@ -81,6 +81,15 @@ ROWS = (
 )
 
 
+# Of captures whose blocks are unpacked first: what, command, jobs; held against unpacking with as many.
+PACKED = (
+    ('timers, percentiles', ('trace-stats', '--table', 'timers', '--format', 'csv'), 1),
+    ('timers, percentiles', ('trace-stats', '--table', 'timers', '--format', 'csv'), 2),
+    ('rows of single zones', ('trace-export', '--preset', 'tracy', '--unwrap'), 1),
+    ('sums as csvexport has them', ('trace-export', '--preset', 'tracy'), 1),
+)
+
+
 @dataclasses.dataclass
 class Export:
     what: str
@@ -282,6 +291,38 @@ class Bench:
                 print('%-28s %9d %9.3f %7.1f %12s' % (what, alive, seconds, events / seconds / 1e6, more), flush=True)
         print(flush=True)
 
+    def packed(self, size, codec):
+        """A capture of `size` unpacked bytes in the format of the Tracy profiler, four streams."""
+        programs = self.options.programs
+        path = self.options.work / ('zones-%s-%d.tracy' % (codec, size))
+        if not path.exists():
+            self.options.work.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix('.part')
+            subprocess.run([programs / 'bench-gen-tracy', part, str(size), '--codec', codec], check=True,
+                           stdout=subprocess.DEVNULL)
+            part.rename(path)
+        rows = subprocess.run([self.options.bin / 'trace-events', path, 'Tracy.ZoneBegin', '--count', '--format', 'csv'],
+                              check=True, capture_output=True, text=True).stdout.splitlines()
+        return path, int(rows[1].split(',')[1])
+
+    def packed_table(self, size, codec):
+        path, zones = self.packed(size, codec)
+        alone = {}
+        print('zones of %d unpacked bytes, %s: %d zones in %d bytes; time on the clock' % (size, codec, zones,
+                                                                                      path.stat().st_size))
+        for jobs in (1, 2):
+            out = subprocess.run([self.options.programs / 'bench-unpack-tracy', path, '--jobs', str(jobs), '--runs',
+                                  str(self.options.runs)], check=True, capture_output=True, text=True).stdout
+            alone[jobs] = float(out.split()[1])
+            print('%-28s jobs %d %9.3f' % ('unpacking alone', jobs, alone[jobs]))
+        for what, command, jobs in PACKED:
+            runs = [self.once((*command, '--jobs', str(jobs)), path) for _ in range(self.options.runs)]
+            seconds = min(run.wall for run in runs)
+            print('%-28s jobs %d %9.3f  %5.2f of unpacking  %6.1f M zones/s  %4.0f MB' %
+                  (what, jobs, seconds, seconds / alone[jobs], zones / seconds / 1e6,
+                   max(run.memory for run in runs) / 1e6), flush=True)
+        print(flush=True)
+
 
 def bytes_read(pid):
     """Of a process that ended and was not waited for; 0 where the system does not tell."""
@@ -309,6 +350,9 @@ def main():
         bench.growth(*sorted(sizes)[-2:])
     bench.families()
     bench.memory()
+    for size in sizes:
+        for codec in ('zstd', 'lz4'):
+            bench.packed_table(size, codec)
 
 
 if __name__ == '__main__':

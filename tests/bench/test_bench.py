@@ -67,6 +67,18 @@ class Bench(unittest.TestCase):
         counted = [varint(self.path / name) for name in ('a.utrace', 'b.utrace')]
         self.assertEqual(*([one[key] for key in ('entries', 'begins', 'cycles', 'timers')] for one in counted))
 
+    def test_zones_in_blocks(self):
+        for codec in ('lz4', 'zstd'):
+            path = self.path / ('zones.' + codec)
+            zones = figures('bench-gen-tracy', path, '300k', '--codec', codec, '--streams', 3)['zones']
+            again = self.path / 'again'
+            run('bench-gen-tracy', again, '300k', '--codec', codec, '--streams', 3)
+            self.assertEqual(path.read_bytes(), again.read_bytes())
+            for jobs in (1, 2):
+                unpacked = int(run('bench-unpack-tracy', path, '--jobs', jobs, '--runs', 1)[2])
+                self.assertGreater(unpacked, 26 * zones)
+                self.assertLess(unpacked, 26 * zones + 60000)   # what is not zones
+
     def test_repeated_capture(self):
         said = self.make('a.utrace')
         target = 3 * said['bytes']
