@@ -39,11 +39,11 @@ static void put_truncated(struct tk_tracy_export *x, const int64_t *times, uint6
     double at = (double)x->opt->truncated_mean / 100.0 * (double)(count - 1);
     uint64_t low = (uint64_t)at, high = low + 1 < count ? low + 1 : low, n = 0;
     double part = at - (double)low;
-    double percentile = (double)times[low] + part * (double)(times[high] - times[low]);
+    double percentile = (double)times[low] + part * (double)tk_zone_minus(times[high], times[low]);
     int64_t sum = 0;
     while (n < count && (double)times[n] <= percentile)
-        sum += times[n++];
-    tk_tracy_put_i64(x, (int64_t)llround(percentile));
+        sum = tk_zone_plus(sum, times[n++]);
+    tk_tracy_put_i64(x, percentile < 9.2e18 ? (int64_t)llround(percentile) : times[high]);
     tk_tracy_put_i64(x, n ? sum / (int64_t)n : 0);
 }
 

@@ -155,14 +155,14 @@ static int end(void *self, const struct tk_zone *zone, uint32_t thread, int64_t 
 {
     struct rows *r = self;
     const struct place *place = &r->places.v[zone->timer];
-    int64_t time = at - zone->begin;
+    int64_t time = tk_zone_minus(at, zone->begin);
     if (time <= 0) {
         take_back(r, zone);
         return 0;
     }
     if (place->passes)
-        put_row(r, place, zone->begin, r->x->opt->self && !r->gpu ? time - zone->children : time, zone,
-                thread);
+        put_row(r, place, zone->begin,
+                r->x->opt->self && !r->gpu ? tk_zone_minus(time, zone->children) : time, zone, thread);
     return r->x->out.status;
 }
 

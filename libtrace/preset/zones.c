@@ -27,8 +27,9 @@ static int end(struct tk_zones *z, struct tk_zone_lane *lane, int64_t time)
     const struct tk_zone *zone = &lane->open.v[--lane->open.n];
     if (lane->open.n) {
         struct tk_zone *around = &lane->open.v[lane->open.n - 1];
-        around->children += time - zone->begin;
-        around->counted += time > zone->begin ? time - zone->begin : 0;
+        int64_t took = tk_zone_minus(time, zone->begin);
+        around->children = tk_zone_plus(around->children, took);
+        around->counted = tk_zone_plus(around->counted, time > zone->begin ? took : 0);
     }
     return z->taker->end(z->self, zone, lane->thread, time);
 }
@@ -38,8 +39,10 @@ static int lose(struct tk_zones *z, struct tk_zone_lane *lane)
     if (!lane->open.n)
         return 0;
     const struct tk_zone *zone = &lane->open.v[--lane->open.n];
-    if (lane->open.n)
-        lane->open.v[lane->open.n - 1].children += -1 - zone->begin;
+    if (lane->open.n) {
+        struct tk_zone *around = &lane->open.v[lane->open.n - 1];
+        around->children = tk_zone_plus(around->children, tk_zone_minus(-1, zone->begin));
+    }
     return z->taker->lost ? z->taker->lost(z->self, zone, lane->thread) : 0;
 }
 
