@@ -5,6 +5,8 @@
  * the table's own order unless --sort or --top ask for another. Tables that are neither sorted nor cut are
  * not kept: they stream.
  */
+#include "deep.h"
+#include "indent.h"
 #include "list_tables.h"
 #include "memory.h"
 #include "message.h"
@@ -21,6 +23,7 @@ struct stats_args {
     struct tk_out_args out;
     struct tk_select_args select;
     struct tk_plan_args plan;
+    struct tk_deep_args deep;
     struct tk_memory_args memory;
     struct tk_opt_list by;
     const char *save;
@@ -44,6 +47,7 @@ static const struct tk_opt stats_options[] = {
 
 static const struct tk_opt_group groups[] = {
     {"Content", stats_options, sizeof stats_options / sizeof *stats_options, 0},
+    {"Questions", tk_deep_options, TK_DEEP_COUNT, AT(deep)},
     {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
     {"Memory", tk_memory_options, TK_MEMORY_COUNT, AT(memory)},
     {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
@@ -52,6 +56,8 @@ static const struct tk_opt_group groups[] = {
 
 struct stats {
     struct tk_query query;
+    struct tk_plan_args asked; /* with the tables of the questions; its lists are borrowed but `tables` */
+    struct tk_opt_list tables; /* owned */
     struct tk_plan plan;
 };
 
@@ -73,9 +79,9 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
     return rc;
 }
 
-static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
+static int produce_rows(const struct stats *s, struct tk_trace *trace, const struct tk_sink *sink,
+                        struct tk_err *err)
 {
-    const struct stats *s = ctx;
     struct tk_result *result;
     if (!tk_plan_keeps(&s->plan, &s->query))
         return tk_query_run(trace, &s->query, sink, err);
@@ -84,6 +90,18 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
         return rc;
     rc = produce_kept(s, trace, result, sink, err);
     tk_result_free(result);
+    return rc;
+}
+
+static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct stats *s = ctx;
+    struct tk_indent indent;
+    if (!s->plan.people)
+        return produce_rows(s, trace, sink, err);
+    const struct tk_sink indented = tk_indent_sink(&indent, sink);
+    int rc = produce_rows(s, trace, &indented, err);
+    tk_indent_release(&indent);
     return rc;
 }
 
@@ -111,15 +129,32 @@ static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[
     return true;
 }
 
+/* The tables named, then those that answer the questions. */
+static bool fill_tables(struct stats *s, const struct stats_args *args, bool people,
+                        char message[TK_OPT_MESSAGE])
+{
+    const struct tk_opt_list *named = &args->plan.tables;
+    s->asked = args->plan;
+    snprintf(message, TK_OPT_MESSAGE, "out of memory");
+    for (size_t i = 0; i < named->n; i++)
+        if (!tk_opt_list_add(&s->tables, named->v[i], strlen(named->v[i])))
+            return false;
+    if (!tk_deep_fill(&s->query, &args->deep, people, &s->tables, message))
+        return false;
+    s->asked.tables = s->tables;
+    return true;
+}
+
 static bool fill(struct stats *s, const struct stats_args *args, const char *format,
                  char message[TK_OPT_MESSAGE])
 {
+    bool people = tk_out_is_for_people(format);
     s->query = TK_INIT(struct tk_query);
-    return fill_by(&s->query.by, &args->by, message) &&
+    return fill_tables(s, args, people, message) && fill_by(&s->query.by, &args->by, message) &&
            tk_memory_fill(&s->query.memory, &args->memory, message) &&
            tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
            tk_select_fill(&s->query.select, &args->select, message) &&
-           tk_plan_init(&s->plan, &args->plan, tk_out_is_for_people(format), &s->query, message);
+           tk_plan_init(&s->plan, &s->asked, people, &s->query, message);
 }
 
 static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
@@ -157,6 +192,7 @@ static int run(const struct tk_call *call, const void *command_args)
         tk_message_usage(call->program, message);
     }
     tk_plan_release(&s.plan);
+    tk_opt_list_release(&s.tables);
     return code;
 }
 

@@ -34,7 +34,8 @@ int tk_export_with_tables(const struct tk_export *e,
     if (!names)
         return tk_err_nomem(err, "the tables of an export");
     for (size_t i = 0; i < n; i++)
-        if (strcmp(tables[i]->name, "events") != 0 && is_there(e->trace, tables[i]->name))
+        if (strcmp(tables[i]->name, "events") != 0 && !(tables[i]->flags & TK_TABLE_ASKED) &&
+            is_there(e->trace, tables[i]->name))
             names[query.n_tables++] = tables[i]->name;
     query.tables = names;
     int rc = run(e, &query, ctx, err);

@@ -13,6 +13,7 @@
 #include "stats/switches.h"
 #include "stats/tasks.h"
 #include "stats/timers.h"
+#include "stats/tree.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -79,6 +80,9 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_net_content,
     &tk_builder_net_objects,
     &tk_builder_net_values,
+    &tk_builder_tree,
+    &tk_builder_callers,
+    &tk_builder_callees,
 };
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };

@@ -220,6 +220,7 @@ struct tk_table {
 };
 
 #define TK_TABLE_SINGLE 1 /* exactly one row: an object rather than a list */
+#define TK_TABLE_ASKED  2 /* answers a question of the query; not among all tables of an export */
 
 /* A batch of rows; borrowed by the sink during the call. cells is row after row, n_columns each. */
 struct tk_rows {
@@ -282,6 +283,13 @@ struct tk_memory_query {
     int64_t from_ns, to_ns; /* likewise */
 };
 
+/* Call trees: tables `tree`, `callers`, `callees`. */
+struct tk_tree_query {
+    const char *callers, *callees; /* pattern of timers whose callers or callees are asked for */
+    unsigned depth;                /* most steps from the root; 0: all */
+    double min_share; /* of the time of all roots: less is put together as (other); 0: nothing is */
+};
+
 struct tk_query {
     size_t size;
     const char *const *tables; /* names; several are answered in one reading where that can be */
@@ -295,6 +303,7 @@ struct tk_query {
     struct tk_memory_query memory;
     bool clip;  /* table `scopes` and timelines: scopes are cut to what is selected */
     bool mixed; /* rows of several tables may come mixed, and tables in another order: fewer readings */
+    struct tk_tree_query tree;
 };
 
 /*

@@ -99,6 +99,10 @@ struct tk_builder {
     /* What the scope model knows about a lane when all is read. May be NULL. */
     int (*lane)(void *self, const struct tk_lane_end *lane, struct tk_err *err);
 
+    /* Is what was asked there? When all is read, before any table is sent. TK_EMATCH ends the run without
+     * output. May be NULL. */
+    int (*check)(void *self, struct tk_err *err);
+
     /* Sends the remaining rows. */
     int (*finish)(void *self, struct tk_emit *emit, struct tk_err *err);
 

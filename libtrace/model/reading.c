@@ -281,6 +281,9 @@ static int check_patterns(struct reading *r, struct tk_err *err)
         rc = tk_names_check_timers(&select->timers, &r->dict, r->request.facts, err);
     if (rc == TK_OK && r->request.facts & TK_FACT_MASK(RECORD_COUNT))
         rc = tk_names_check(&select->events, "event", r->events.v, r->events.n, err);
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++)
+        if (r->tables[i].builder->check)
+            rc = r->tables[i].builder->check(r->tables[i].self, err);
     return rc;
 }
 

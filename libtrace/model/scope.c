@@ -84,6 +84,8 @@ static void tk_scope_lane_free(struct tk_scope_lane *lane)
     if (!lane)
         return;
     free(lane->stack ? lane->stack - 1 : NULL);
+    free(lane->nodes);
+    tk_paths_release(&lane->paths);
     tk_vec_release(&lane->lost);
     free(lane);
 }
@@ -107,6 +109,18 @@ void tk_scope_model_close(struct tk_scope_model *m)
 
 /* ---- lanes ---- */
 
+/* The nodes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
+static int tk_scope_grow_nodes(struct tk_scope_lane *lane, size_t cap)
+{
+    uint32_t *nodes = realloc(lane->nodes, (cap + 2) * sizeof *nodes);
+    if (!nodes)
+        return -1;
+    if (!lane->nodes)
+        nodes[0] = TK_PATH_ROOT;
+    lane->nodes = nodes;
+    return 0;
+}
+
 /* Makes room above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
  * limit. */
 static int tk_scope_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n)
@@ -123,6 +137,8 @@ static int tk_scope_grow(const struct tk_scope_rules *rules, struct tk_scope_lan
         stack[1] = (struct tk_stacked){.op = UINT32_MAX}; /* ended by no op */
     }
     lane->stack = stack + 1;
+    if ((rules->columns & TK_SLICE_PATH) && tk_scope_grow_nodes(lane, cap))
+        return -1;
     lane->cap = cap;
     return 0;
 }
@@ -137,7 +153,8 @@ static struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_model *m, c
     lane->kind = run->kind;
     lane->last = INT64_MIN;
     lane->segment.border = INT64_MIN;
-    if (tk_scope_grow(&m->rules, lane, STACK_LEAST)) {
+    bool paths = m->rules.columns & TK_SLICE_PATH;
+    if ((paths && tk_paths_init(&lane->paths, UINT64_MAX)) || tk_scope_grow(&m->rules, lane, STACK_LEAST)) {
         tk_scope_lane_free(lane);
         return NULL;
     }
@@ -180,6 +197,8 @@ static int tk_scope_flush(const struct tk_scope_model *m, const struct tk_scope_
         .frame = frame ? room->frame : NULL,
         .parts = frame ? room->parts : NULL,
         .n_parts = room->n_parts,
+        .node = lane->nodes ? room->node : NULL,
+        .paths = lane->nodes ? &lane->paths : NULL,
     };
     room->n = room->n_parts = 0;
     return slices.n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
@@ -281,6 +300,20 @@ static int tk_scope_work_all(struct tk_scope_model *m, struct tk_err *err)
     return TK_OK;
 }
 
+/* Shares out the nodes that are left. A batch can take a few more, so that the lanes need not ask each other.
+ */
+static void tk_scope_limit_paths(const struct tk_scope_model *m)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < m->lanes.n; i++)
+        used += m->lanes.v[i] ? m->lanes.v[i]->paths.nodes.n : 0;
+    for (size_t i = 0; i < m->active.n; i++) {
+        struct tk_paths *paths = &m->active.v[i]->paths;
+        uint64_t left = m->setup.limits->tree_nodes > used ? m->setup.limits->tree_nodes - used : 0;
+        paths->limit = paths->nodes.n + (size_t)(left < UINT32_MAX / 2 ? left : UINT32_MAX / 2);
+    }
+}
+
 int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, struct tk_err *err)
 {
     m->batch = batch;
@@ -290,6 +323,8 @@ int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, 
             return tk_err_nomem(err, "scopes");
     if (!m->active.n)
         return TK_OK;
+    if (m->rules.columns & TK_SLICE_PATH)
+        tk_scope_limit_paths(m);
     if (tk_vec_reserve(&m->status, m->active.n))
         return tk_err_nomem(err, "scopes");
     return tk_scope_work_all(m, err);
@@ -341,6 +376,7 @@ static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, st
         .n_open = lane->depth,
         .lost = lane->lost.v,
         .n_lost = lane->lost.n,
+        .paths = lane->nodes ? &lane->paths : NULL,
         .covered = (int64_t)lane->stack[0].children,
     };
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "base/vec.h"
+#include "model/paths.h"
 #include "model/scope.h"
 
 #define TK_SLICE_ROOM      1024u /* slices: a few of their columns stay in the nearest cache */
@@ -49,6 +50,8 @@ struct tk_scope_lane {
      * are readable, stack[-1] and stack[depth + 1], as the kernels write before they know.
      */
     struct tk_stacked *stack;
+    uint32_t *nodes; /* owned, beside stack from stack[0] on: nodes in paths; NULL without paths */
+    struct tk_paths paths;
     size_t depth, cap; /* cap: greatest depth there is room for */
     uint64_t over[2];  /* open scopes beyond the limit, plain and stamped; they are all above the stack */
 
@@ -77,7 +80,7 @@ struct tk_slice_room {
     uint8_t outer[TK_SLICE_ROOM];
     int64_t begin[TK_SLICE_ROOM], end[TK_SLICE_ROOM];
     uint64_t id[TK_SLICE_ROOM], parent[TK_SLICE_ROOM];
-    uint32_t depth[TK_SLICE_ROOM], frame[TK_SLICE_ROOM];
+    uint32_t depth[TK_SLICE_ROOM], frame[TK_SLICE_ROOM], node[TK_SLICE_ROOM];
     struct tk_slice_part parts[TK_PART_ROOM];
 };
 

@@ -73,6 +73,7 @@ static void tk_scope_put_part(struct tk_slice_room *out, size_t frame, size_t n,
             .frame = (uint32_t)frame,
             .n = (uint32_t)n,
             .outer = out->outer[out->n],
+            .slice = (uint16_t)out->n,
             .total = total,
         };
 }

@@ -33,6 +33,12 @@ static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room,
 {
     uint32_t timer = op & TK_OP_TIMER;
     struct tk_stacked *s = &lane->stack[lane->depth + 1];
+    if (lane->nodes) {
+        uint32_t node = tk_paths_reach(&lane->paths, lane->nodes[lane->depth], timer);
+        if (node == TK_PATH_NONE)
+            return -1;
+        lane->nodes[lane->depth + 1] = node;
+    }
     *s = (struct tk_stacked){.begin = lane->last, .id = ++lane->begun, .op = op, .outer = 1};
     if (room->open) {
         if (timer < TK_LATE && tk_scope_count(room, timer))
@@ -79,6 +85,8 @@ static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_l
     out->parent[at] = lane->stack[k - 1].id;
     out->depth[at] = (uint32_t)k - 1;
     out->frame[at] = lane->segment.frame;
+    if (lane->nodes)
+        out->node[at] = lane->nodes[k];
     if (rules->frames && s->op & TK_SCOPE_OLD)
         tk_scope_split(rules, out, s->begin, lane->last);
     out->n++;
@@ -113,6 +121,8 @@ static void tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lan
     s[-1].children += total;
     tk_scope_change_open(out, s->op, UINT32_MAX);
     memmove(s, s + 1, (lane->depth - k) * sizeof *s);
+    if (lane->nodes)
+        memmove(lane->nodes + k, lane->nodes + k + 1, (lane->depth - k) * sizeof *lane->nodes);
     lane->depth--;
 }
 

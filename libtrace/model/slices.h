@@ -8,11 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tk_paths; /* paths.h */
+
 /* Which columns beyond timer, total and excl a consumer wants. */
-#define TK_SLICE_OUTER 1u /* outer */
-#define TK_SLICE_BEGIN 2u /* begin, end (not clipped) */
-#define TK_SLICE_PLACE 4u /* id, parent, depth */
-#define TK_SLICE_FRAME 8u /* frame, parts */
+#define TK_SLICE_OUTER 1u  /* outer */
+#define TK_SLICE_BEGIN 2u  /* begin, end (not clipped) */
+#define TK_SLICE_PLACE 4u  /* id, parent, depth */
+#define TK_SLICE_FRAME 8u  /* frame, parts */
+#define TK_SLICE_PATH  16u /* node, paths */
 
 /* Values of tk_slices.frame that are no index. */
 #define TK_FRAME_NONE  UINT32_MAX       /* outside of all game frames */
@@ -26,6 +29,7 @@ struct tk_slice_part {
     uint32_t timer;
     uint32_t frame, n; /* index of the first frame; 1 or more */
     uint8_t outer;     /* as in the slice */
+    uint16_t slice;    /* index of the slice */
     uint64_t total;    /* cycles, clipped to the frames and to the selection */
 };
 
@@ -45,6 +49,8 @@ struct tk_slices {
     const uint32_t *frame;       /* index of the game frame that all of the scope lies in, or TK_FRAME_... */
     const struct tk_slice_part *parts; /* n_parts, of the slices with TK_FRAME_PARTS, in their order */
     size_t n_parts;
+    const uint32_t *node;         /* of the paths of the lane: the stack the scope was begun on, and itself */
+    const struct tk_paths *paths; /* of the lane; there until the reading ends */
 };
 
 /* A scope that never ended. */
@@ -68,6 +74,7 @@ struct tk_lane_end {
     const struct tk_open_scope
         *lost; /* open when the thread ended or bytes were missing; only timer counts matter */
     size_t n_lost;
+    const struct tk_paths *paths; /* there until the reading ends; NULL without TK_SLICE_PATH */
     int64_t covered; /* cycles covered by outermost scopes of any timer, clipped to the selection */
 };
 

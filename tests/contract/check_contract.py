@@ -111,6 +111,12 @@ def check_usage(result, runner, capture, work):
                  USAGE, "'cuont'", "'count'")
     one_sentence(result, 'no such timer', runner.run('trace-stats', capture, '--timer', 'UWorld::Tik'), USAGE,
                  "'UWorld::Tik'", "'UWorld::Tick'")
+    for option in ('--callers', '--callees'):
+        one_sentence(result, 'no such timer for ' + option, runner.run('trace-stats', capture, option, 'UWorld::Tik'),
+                     USAGE, "'UWorld::Tik'", "'UWorld::Tick'")
+    one_sentence(result, 'callers of nothing', runner.run('trace-stats', capture, '--table', 'callers'), USAGE, 'timer')
+    one_sentence(result, 'no such share', runner.run('trace-stats', capture, '--tree', '--min-share', '101%'), USAGE,
+                 '--min-share', '101%')
     one_sentence(result, 'no such event', runner.run('trace-events', capture, 'Misc.Bokmark'), USAGE, "'Misc.Bokmark'",
                  "'Misc.Bookmark'")
     one_sentence(result, 'no such limit', runner.run('trace-info', capture, '--limit', 'thread=5'), USAGE, "'thread'",

@@ -21,6 +21,7 @@ LARGE = 1 << 20         # bytes of a capture whose events are counted, not print
 QUESTIONS = (
     ('trace-stats', '--table', 'timers', '--by', 'thread', '--unit', 'cycles', '--format', 'csv'),
     ('trace-stats',),
+    ('trace-stats', '--tree', '--by', 'thread', '--limit', 'tree_nodes=3000', '--format', 'csv'),
     ('trace-events', '--count', '--format', 'json'),
     ('trace-info', '--full', '--types', '--format', 'json'),
 )

@@ -96,9 +96,9 @@ def apply_batch(thread, data, form, start, timer_of):
 class Profile:
     """thread id -> Thread, from the events of the logger CpuProfiler (as trace-events prints them) of one capture."""
 
-    def __init__(self, events, start):
+    def __init__(self, events, start, thread=lambda number: Thread()):
         self.names, self.instances = {}, {}
-        self.threads = collections.defaultdict(Thread)
+        self.threads = {}
         for event in events:
             self.define(event['event'], event['fields'], event.get('attachment'))
         for event in events:
@@ -106,11 +106,13 @@ class Profile:
             if name.startswith('EventBatch'):
                 fields = event['fields']
                 payload = fields['Data'] if 'Data' in fields else attachment_bytes(event)
-                thread = self.threads[fields.get('ThreadId', event['thread_id'])]
-                apply_batch(thread, payload, int(name.removeprefix('EventBatch').removeprefix('V') or 1), start,
+                number = fields.get('ThreadId', event['thread_id'])
+                if number not in self.threads:
+                    self.threads[number] = thread(number)
+                apply_batch(self.threads[number], payload, int(name.removeprefix('EventBatch').removeprefix('V') or 1), start,
                             self.timer)
-        for thread in self.threads.values():
-            thread.finish()
+        for made in self.threads.values():
+            made.finish()
 
     def define(self, name, fields, attachment):
         kinds = {'CpuProfiler.EventSpec': 'spec', 'CpuProfiler.MetadataSpec': 'metadata'}

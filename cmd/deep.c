@@ -1,0 +1,59 @@
+/*
+ * Deep: from options to tables and what they are asked. See deep.h.
+ */
+#include "deep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct tk_deep_args, member)
+
+const struct tk_opt tk_deep_options[TK_DEEP_COUNT] = {
+    {0, "tree", TK_OPT_FLAG, AT(tree), NULL,
+     "the call tree: calls and times by stack; --by thread keeps threads apart"},
+    {0, "callers", TK_OPT_TEXT, AT(callers), "TIMER", "who called a timer, step by step up to the roots"},
+    {0, "callees", TK_OPT_TEXT, AT(callees), "TIMER", "what a timer called, step by step"},
+    {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
+    {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
+     "trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for "
+     "people)"},
+};
+
+#define PEOPLE_SHARE 0.01
+
+/* "0.5%" or "0.005", from 0 to 1. */
+static bool read_share(const char *text, double *share, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    double value = strtod(text, &end);
+    bool percent = strcmp(end, "%") == 0;
+    *share = percent ? value / 100 : value;
+    if (end != text && (percent || !*end) && *share >= 0 && *share <= 1)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE,
+             "option '--min-share' takes a part from 0 to 1 or 0%% to 100%%, not '%.60s'", text);
+    return false;
+}
+
+static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
+{
+    for (size_t i = 0; i < tables->n; i++)
+        asked = asked && strcmp(tables->v[i], name) != 0;
+    return !asked || tk_opt_list_add(tables, name, strlen(name));
+}
+
+bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool people,
+                  struct tk_opt_list *tables, char message[TK_OPT_MESSAGE])
+{
+    query->tree = (struct tk_tree_query){
+        .callers = args->callers,
+        .callees = args->callees,
+        .depth = args->depth < 1 << 20 ? (unsigned)args->depth : 0,
+        .min_share = people ? PEOPLE_SHARE : 0,
+    };
+    snprintf(message, TK_OPT_MESSAGE, "out of memory");
+    if (args->min_share && !read_share(args->min_share, &query->tree.min_share, message))
+        return false;
+    return add_table(tables, args->tree, "tree") && add_table(tables, args->callers, "callers") &&
+           add_table(tables, args->callees, "callees");
+}

@@ -1,0 +1,140 @@
+"""Every call of every thread with the stack it was made on, the slow way: batches decoded number by number from what
+trace-events prints, merged with the scopes of the logger Cpu, whose stamps trace-events does not print: their begins
+and ends are taken from the table `scopes`, which other checks hold against the truth.
+
+Of two things at one time a stamped begin or end comes before a begin of a batch and after an end of it.
+"""
+
+import bisect
+import collections
+import dataclasses
+
+import brute
+
+STAMPED = 'scoped_event'
+
+
+@dataclasses.dataclass
+class Call:
+    """A call that ended. Times in cycles since the start."""
+    thread: int
+    path: tuple             # of timers, each (kind, name), the outermost first
+    begin: int
+    end: int = None
+    children: list = dataclasses.field(default_factory=list)        # (begin, end) of what was called directly
+    own: int = None         # time without them
+
+    @property
+    def timer(self):
+        return self.path[-1]
+
+    @property
+    def outer(self):
+        return self.timer not in self.path[:-1]
+
+    @property
+    def span(self):
+        return self.end - self.begin
+
+    def inside(self, begin, end):
+        """Time in [begin, end), and own time."""
+        total = overlap(self.begin, self.end, begin, end)
+        return total, total - sum(overlap(*child, begin, end) for child in self.children)
+
+
+def overlap(begin, end, first, last):
+    return max(0, min(end, last) - max(begin, first))
+
+
+class Stack(brute.Thread):
+    """The stack of a thread, which takes what apply_batch() says of it."""
+
+    def __init__(self, thread, stamped):
+        self.thread = thread
+        self.open = []                  # [Call, stamped]
+        self.done = []
+        self.pending = collections.deque(sorted(stamped, key=lambda mark: (mark[0], mark[1])))
+
+    def catch_up(self, cycle, ties):
+        while self.pending and (self.pending[0][0] < cycle or ties and self.pending[0][0] == cycle):
+            time, _, timer = self.pending.popleft()
+            self.put(timer, time, True)
+
+    def put(self, timer, cycle, stamped):
+        if timer:
+            above = self.open[-1][0].path if self.open else ()
+            self.open.append([Call(self.thread, (*above, timer), cycle), stamped])
+            return
+        index = next((i for i in reversed(range(len(self.open))) if self.open[i][1] == stamped), None)
+        if index is None:
+            return
+        call = self.open.pop(index)[0]
+        call.end = cycle
+        call.own = call.span - sum(end - begin for begin, end in call.children)
+        if index:
+            self.open[index - 1][0].children.append((call.begin, call.end))
+        self.done.append(call)
+
+    def begin(self, timer, cycle):
+        self.catch_up(cycle, True)
+        self.put(timer, cycle, False)
+
+    def end(self, cycle):
+        self.catch_up(cycle, False)
+        self.put(None, cycle, False)
+
+    def finish(self):
+        self.catch_up(float('inf'), False)
+
+
+class Calls(brute.Profile):
+    """All calls of a capture, in `done`."""
+
+    def __init__(self, tools, path):
+        self.start = start_of(tools, path)
+        stamped = collections.defaultdict(list)
+        for row in tools.table(path, 'scopes', ('thread_id', 'timer', 'kind', 'start', 'duration', 'id')):
+            if row['kind'] == STAMPED and row['duration']:
+                begin, name = int(row['start']), (STAMPED, row['timer'])
+                number = int(row['id'])
+                stamped[int(row['thread_id'])] += [(begin, (1, number), name),
+                                                   (begin + int(row['duration']), (0, -number), None)]
+        self.stamped = stamped
+        super().__init__(tools.events(path, 'CpuProfiler.*'), self.start, self.thread)
+        self.done = [call for thread in self.threads.values() for call in thread.done]
+
+    def thread(self, number):
+        return Stack(number, self.stamped.get(number, ()))
+
+
+def start_of(tools, path):
+    events = tools.events(path, '$Trace.NewTrace')
+    return events[0]['fields']['StartCycle'] if events else 0
+
+
+def frames_of(tools, path, kind=0):
+    """[begin, end] of the game frames that have an end, in order; frames that overlap are not told apart."""
+    if 'Misc.BeginFrame' not in tools.count(path):
+        return []
+    marks = [(event['fields']['Cycle'], event['event'] == 'Misc.BeginFrame')
+             for event in tools.events(path, 'Misc.BeginFrame', 'Misc.EndFrame', order='serial')
+             if event['fields']['FrameType'] == kind]
+    frames, begun = [], None
+    for cycle, begins in marks:
+        if begins:
+            begun = cycle
+        elif begun is not None:
+            frames.append((begun, cycle))
+            begun = None
+    return frames
+
+
+def in_frames(frames, begin, end):
+    """Time of [begin, end) inside frames."""
+    first = max(0, bisect.bisect_right(frames, (begin,)) - 1)
+    total = 0
+    for frame in frames[first:]:
+        if frame[0] >= end:
+            break
+        total += overlap(begin, end, *frame)
+    return total

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Checks what trace-stats says of single calls and stacks against all calls, counted one by one from the events.
+
+usage: check_calls.py --bin DIRECTORY --maker PROGRAM FIXTURES
+
+The captures are those of CAPTURES, and some that the maker writes.
+"""
+
+import argparse
+import collections
+import pathlib
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import brute_calls  # noqa: E402
+import commands     # noqa: E402
+import report       # noqa: E402
+
+CAPTURES = ('game.utrace.zst', 'threads.utrace', 'coroutine.utrace')
+MADE = ('recursion', 'borders')
+TREE = ('depth', 'timer', 'kind', 'count', 'incl', 'excl', 'share', 'frame_mean', 'pruned', 'id', 'parent_id')
+OTHER = ('', '(other)')
+NODES = 1 << 24         # more than any of the captures has stacks
+
+
+class Subject:
+    """A capture and all its calls."""
+
+    def __init__(self, tools, path):
+        self.tools, self.path = tools, path
+        self.calls = brute_calls.Calls(tools, path).done
+        self.frames = brute_calls.frames_of(tools, path)
+
+    def table(self, name, columns, *options):
+        return self.tools.table(self.path, name, columns, *options, '--limit', 'tree_nodes=%d' % NODES)
+
+
+def tree_rows(rows):
+    """path -> [row], by way of the numbers of the rows above."""
+    paths, found = {}, collections.defaultdict(list)
+    for row in rows:
+        path = (*paths[row['parent_id']], (row['kind'], row['timer'])) if row['parent_id'] else \
+            ((row['kind'], row['timer']),)
+        paths[row['id']] = path
+        found[path].append(row)
+    return found
+
+
+def figures(rows):
+    """count, incl, excl of rows of one path: timers of one name may lie in several files."""
+    return [sum(int(row[column]) for row in rows) for column in ('count', 'incl', 'excl')]
+
+
+def add(tree, path, call, times=True):
+    sums = tree.setdefault(path, [0, 0, 0])
+    sums[0] += 1
+    sums[1] += call.span if times else 0
+    sums[2] += call.own
+
+
+def compare_tree(result, what, rows, wanted):
+    got = tree_rows(rows)
+    for path, sums in wanted.items():               # stacks whose innermost scopes alone ended
+        for end in range(1, len(path)):
+            got.setdefault(path[:end], [])
+    result.equal(what, {path: figures(rows) for path, rows in got.items() if figures(rows) != [0, 0, 0]},
+                 {path: sums for path, sums in wanted.items() if sums != [0, 0, 0]})
+
+
+# ---- trees ----
+
+def check_tree(result, subject):
+    wanted, by_thread, framed = {}, collections.defaultdict(dict), collections.Counter()
+    for call in subject.calls:
+        add(wanted, call.path, call)
+        add(by_thread[call.thread], call.path, call)
+        framed[call.path] += brute_calls.in_frames(subject.frames, call.begin, call.end)
+    rows = subject.table('tree', TREE)
+    compare_tree(result, 'tree', rows, wanted)
+    check_order(result, rows)
+    whole = sum(sums[1] for path, sums in wanted.items() if len(path) == 1)
+    for path, rows in tree_rows(rows).items():
+        for row in rows:
+            result.equal('depth of %s' % (path,), int(row['depth']), len(path) - 1)
+            result.true('share of %s' % (path,), abs(float(row['share']) - int(row['incl']) / whole) < 1e-9)
+        if subject.frames:
+            mean = sum(float(row['frame_mean']) for row in rows)
+            result.true('frame_mean of %s: %g' % (path, mean),
+                        abs(mean - framed[path] / len(subject.frames)) < 1e-6 * max(1, mean))
+    check_threads(result, subject, by_thread)
+
+
+def check_order(result, rows):
+    """Below one row the longest come first, and a row comes directly behind what lies below the one before."""
+    last, stack = {}, []
+    for row in rows:
+        depth = int(row['depth'])
+        del stack[depth:]
+        result.equal('row above %s' % row['id'], row['parent_id'], stack[-1] if stack else '')
+        stack.append(row['id'])
+        before = last.get(row['parent_id'])
+        result.true('order below %s' % row['parent_id'], before is None or before >= int(row['incl']))
+        last[row['parent_id']] = int(row['incl'])
+
+
+def check_threads(result, subject, by_thread):
+    got = collections.defaultdict(list)
+    for path, rows in tree_rows(subject.table('tree', TREE, '--by', 'thread')).items():
+        got[path[0]] += [(path, rows)]
+    sums = sorted(sorted(wanted.items()) for wanted in by_thread.values())
+    found = []
+    for thread, entries in got.items():
+        same = {path[1:]: figures(rows) for path, rows in entries if len(path) > 1}
+        found.append(sorted(item for item in same.items() if item[1] != [0, 0, 0]))
+        roots = sum(item[1] for path, item in same.items() if len(path) == 1)
+        result.equal('time of %s' % (thread,), figures(next(rows for path, rows in entries if len(path) == 1))[1], roots)
+    if len({thread for thread in got}) == len(by_thread):           # not where threads have one name
+        result.equal('trees of threads', sorted(entry for entry in found if entry), sums)
+
+
+def asked(subject):
+    """Timers that are called from most and least places, and those that call themselves."""
+    parents, own = collections.defaultdict(set), set()
+    for call in subject.calls:
+        parents[call.timer].add(call.path[:-1])
+        if not call.outer:
+            own.add(call.timer)
+    ranked = sorted(parents, key=lambda timer: (len(parents[timer]), timer))
+    return {timer for timer in {*ranked[:2], *ranked[-3:], *sorted(own)[:3]} if '*' not in timer[1] and '?' not in timer[1]}
+
+
+def check_callers(result, subject):
+    for timer in asked(subject):
+        wanted = {}
+        for call in subject.calls:
+            if call.timer[1] != timer[1]:
+                continue
+            for n in range(1, len(call.path) + 1):
+                add(wanted, tuple(reversed(call.path[-n:])), call, call.outer)
+        compare_tree(result, 'callers of %s' % timer[1], subject.table('callers', TREE, '--callers', timer[1]), wanted)
+
+
+def check_callees(result, subject):
+    for timer in asked(subject):
+        wanted = {}
+        for call in subject.calls:
+            at = next((i for i, one in enumerate(call.path) if one[1] == timer[1]), None)
+            if at is not None:
+                add(wanted, call.path[at:], call)
+        compare_tree(result, 'callees of %s' % timer[1], subject.table('callees', TREE, '--callees', timer[1]), wanted)
+
+
+def check_pruned(result, subject):
+    """What is cut off is in the rows (other): the sums of all own times stay."""
+    whole = subject.table('tree', TREE)
+    if not whole:
+        return
+    excl, roots = (sum(int(row[column]) for row in whole if column == 'excl' or not row['parent_id'])
+                   for column in ('excl', 'incl'))
+    for share in (0.001, 0.02, 0.3, 1):
+        rows = subject.table('tree', TREE, '--min-share', share)
+        kept = [row for row in rows if (row['kind'], row['timer']) != OTHER]
+        result.equal('rows of %g' % share, [(row['timer'], row['incl'], row['depth']) for row in kept],
+                     [(row['timer'], row['incl'], row['depth']) for row in whole if int(row['incl']) >= share * roots])
+        result.equal('own times with %g' % share, sum(int(row['excl']) for row in rows), excl)
+        result.equal('stacks with %g' % share, len(kept) + sum(int(row['pruned'] or 0) for row in rows), len(whole))
+    for depth in (1, 2, 5):
+        rows = subject.table('tree', TREE, '--depth', depth)
+        result.equal('depth %d' % depth, [row['timer'] for row in rows],
+                     [row['timer'] for row in whole if int(row['depth']) < depth])
+
+
+def check_limit(result, subject):
+    """Beyond the limit of nodes nothing is lost but its place."""
+    whole = subject.table('tree', TREE)
+    done = subject.tools.must('trace-stats', subject.path, '--table', 'tree', '--limit', 'tree_nodes=20', '--format',
+                              'csv', '--columns', 'timer,count,excl', '--unit', 'cycles', allowed=(0, 4))
+    rows = [line.rsplit(b',', 2) for line in done.out.splitlines()[1:]]
+    for place, column in ((1, 'count'), (2, 'excl')):
+        result.equal(column, sum(int(row[place]) for row in rows), sum(int(row[column]) for row in whole))
+    if len(whole) > 1000:
+        health = subject.tools.must('trace-stats', subject.path, '--table', 'tree,health', '--limit', 'tree_nodes=20',
+                                    '--format', 'ndjson', allowed=(0, 4)).out
+        result.true('the limit is named', b'tree_nodes=20 is reached' in health)
+
+
+CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit)
+
+
+def check(result, tools, path):
+    subject = Subject(tools, path)
+    for one in CHECKS:
+        result.attempt(one, subject)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--maker', required=True, help='the program made-calls')
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    tools = commands.Commands(options.bin)
+    reports = report.Report()
+    with tempfile.TemporaryDirectory() as work:
+        paths = [options.fixtures / name for name in CAPTURES]
+        for kind in MADE:
+            paths.append(pathlib.Path(work) / (kind + '.utrace'))
+            commands.subprocess.run([options.maker, kind, paths[-1]], check=True)
+        for path in paths:
+            reports.run(path.name, check, tools, path)
+    return reports.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
