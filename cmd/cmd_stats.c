@@ -16,6 +16,7 @@
 #include "select.h"
 #include "show.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct stats_args {
@@ -193,6 +194,7 @@ static int run(const struct tk_call *call, const void *command_args)
     }
     tk_plan_release(&s.plan);
     tk_opt_list_release(&s.tables);
+    free((void *)(uintptr_t)s.query.work);
     return code;
 }
 

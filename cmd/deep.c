@@ -14,6 +14,10 @@ const struct tk_opt tk_deep_options[TK_DEEP_COUNT] = {
     {0, "callers", TK_OPT_TEXT, AT(callers), "TIMER", "who called a timer, step by step up to the roots"},
     {0, "callees", TK_OPT_TEXT, AT(callees), "TIMER", "what a timer called, step by step"},
     {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
+    {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
+     "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
+    {0, "work", TK_OPT_TEXT, AT(work), "FILE",
+     "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
      "trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for "
      "people)"},
@@ -32,6 +36,49 @@ static bool read_share(const char *text, double *share, char message[TK_OPT_MESS
         return true;
     snprintf(message, TK_OPT_MESSAGE,
              "option '--min-share' takes a part from 0 to 1 or 0%% to 100%%, not '%.60s'", text);
+    return false;
+}
+
+/* "33.3", "33.3ms" or "2.5x". */
+static bool read_budget(const char *text, struct tk_hitch_query *out, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    double value = strtod(text, &end);
+    bool times = strcmp(end, "x") == 0;
+    if (!*text)
+        return true;
+    if (end == text || !(value > 0 && value < 1e9) || !(times || !*end || strcmp(end, "ms") == 0)) {
+        snprintf(
+            message, TK_OPT_MESSAGE,
+            "option '--hitches' takes milliseconds or a multiple of the median, as 33.3 or 2.5x, not '%.60s'",
+            text);
+        return false;
+    }
+    if (times)
+        out->times = value;
+    else
+        out->budget_ns = (int64_t)(value * 1e6 + 0.5);
+    return true;
+}
+
+#define MOST_WORK (1u << 20) /* bytes of a file of patterns */
+
+/* The text of a file; to be freed. */
+static bool read_work(const char *path, const char **out, char message[TK_OPT_MESSAGE])
+{
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(MOST_WORK + 1) : NULL;
+    size_t n = text ? fread(text, 1, MOST_WORK + 1, file) : 0;
+    bool good = text && !ferror(file) && n <= MOST_WORK;
+    if (file)
+        fclose(file);
+    if (good) {
+        text[n] = 0;
+        *out = text;
+        return true;
+    }
+    free(text);
+    snprintf(message, TK_OPT_MESSAGE, "the patterns of '%.120s' cannot be read", path);
     return false;
 }
 
@@ -54,6 +101,10 @@ bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool 
     snprintf(message, TK_OPT_MESSAGE, "out of memory");
     if (args->min_share && !read_share(args->min_share, &query->tree.min_share, message))
         return false;
-    return add_table(tables, args->tree, "tree") && add_table(tables, args->callers, "callers") &&
-           add_table(tables, args->callees, "callees");
+    if (args->hitches && !read_budget(args->hitches, &query->hitches, message))
+        return false;
+    if (args->work && !read_work(args->work, &query->work, message))
+        return false;
+    return add_table(tables, args->hitches, "hitches") && add_table(tables, args->tree, "tree") &&
+           add_table(tables, args->callers, "callers") && add_table(tables, args->callees, "callees");
 }

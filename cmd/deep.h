@@ -13,15 +13,18 @@ struct tk_deep_args {
     const char *callers, *callees;
     uint64_t depth;
     const char *min_share;
+    const char *hitches; /* NULL: not asked for */
+    const char *work;
 };
 
-#define TK_DEEP_COUNT 5
+#define TK_DEEP_COUNT 7
 
 extern const struct tk_opt tk_deep_options[TK_DEEP_COUNT];
 
 /*
  * Fills what the query asks, and adds the tables that answer it to `tables` (which owns them). people: rows
- * too small to matter are put together unless said otherwise. true, or false with a sentence.
+ * too small to matter are put together unless said otherwise. query->work is owned (free) by the caller.
+ * true, or false with a sentence.
  */
 bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool people,
                   struct tk_opt_list *tables, char message[TK_OPT_MESSAGE]);

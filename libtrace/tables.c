@@ -7,6 +7,7 @@
 #include "stats/counters.h"
 #include "stats/files.h"
 #include "stats/gpu_queues.h"
+#include "stats/hitches.h"
 #include "stats/locks.h"
 #include "stats/net.h"
 #include "stats/running.h"
@@ -83,6 +84,7 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_tree,
     &tk_builder_callers,
     &tk_builder_callees,
+    &tk_builder_hitches,
 };
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };

@@ -290,6 +290,13 @@ struct tk_tree_query {
     double min_share; /* of the time of all roots: less is put together as (other); 0: nothing is */
 };
 
+/* Table `hitches`: game frames that took too long. */
+struct tk_hitch_query {
+    int64_t budget_ns; /* frames longer than this; 0: longer than `times` medians */
+    double times;      /* 0: 2 */
+    unsigned reasons;  /* most rows a frame; 0: 5 */
+};
+
 struct tk_query {
     size_t size;
     const char *const *tables; /* names; several are answered in one reading where that can be */
@@ -304,6 +311,8 @@ struct tk_query {
     bool clip;  /* table `scopes` and timelines: scopes are cut to what is selected */
     bool mixed; /* rows of several tables may come mixed, and tables in another order: fewer readings */
     struct tk_tree_query tree;
+    struct tk_hitch_query hitches;
+    const char *work; /* kinds of work, as in schemas/work.txt; NULL: those */
 };
 
 /*

@@ -21,6 +21,7 @@
     X(group_events, 32767, "records inside one open event with array data")                                  \
     X(group_bytes, UINT64_C(64) << 20, "bytes inside one open event with array data")                        \
     X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
+    X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 17, "different stacks of all threads; others are counted together")         \
     X(pending_scopes, UINT64_C(1) << 20, "stamped scope records that wait for the batch they merge with")    \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \

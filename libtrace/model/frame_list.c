@@ -154,3 +154,9 @@ int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct
     straighten(out);
     return TK_OK;
 }
+
+int tk_frames_missing(struct tk_err *err)
+{
+    return tk_err_set(err, TK_EMATCH,
+                      "the capture has no game frames; Unreal records them with the channel 'frame' on");
+}

@@ -62,6 +62,9 @@ int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err);
 int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct tk_frames *out,
                          struct tk_err *err);
 
+/* Says that there are no game frames, and what to record for them: TK_EMATCH. */
+int tk_frames_missing(struct tk_err *err);
+
 void tk_frame_list_release(struct tk_frame_list *list);
 
 #endif

@@ -112,7 +112,7 @@ static int select_frames(const struct tk_scan *scan, struct tk_select *select,
     if (query->first_frame > query->last_frame)
         return tk_err_set(err, TK_EUSAGE, "the selected frames end before they begin");
     if (frames->n == 0)
-        return tk_err_set(err, TK_EMATCH, "the capture has no game frames");
+        return tk_frames_missing(err);
     if (query->first_frame >= frames->n)
         return tk_err_set(err, TK_EMATCH, "there is no frame %llu: the game frames are 0 to %zu",
                           (unsigned long long)query->first_frame, frames->n - 1);

@@ -14,14 +14,16 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
-import brute_calls  # noqa: E402
-import commands     # noqa: E402
-import report       # noqa: E402
+import brute_calls    # noqa: E402
+import brute_hitches  # noqa: E402
+import commands       # noqa: E402
+import report         # noqa: E402
 
 CAPTURES = ('game.utrace.zst', 'threads.utrace', 'coroutine.utrace')
 MADE = ('recursion', 'borders')
 TREE = ('depth', 'timer', 'kind', 'count', 'incl', 'excl', 'share', 'frame_mean', 'pruned', 'id', 'parent_id')
 OTHER = ('', '(other)')
+SLOW_FRAMES, SLOW_TIMER = [100, 233, 350, 351, 500], 'FStreamableManager::RequestSyncLoad'
 NODES = 1 << 24         # more than any of the captures has stacks
 
 
@@ -186,7 +188,27 @@ def check_limit(result, subject):
         result.true('the limit is named', b'tree_nodes=20 is reached' in health)
 
 
-CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit)
+def check_hitches(result, subject):
+    work = brute_hitches.Work(brute_hitches.WORK.read_text())
+    for rule in ({'times': 2}, {'times': 1.03}, {'times': 0.5}, {'budget': 500}):
+        brute_hitches.check_hitches(result, subject, work, **rule)
+
+
+def check_work(result, tools, path):
+    """Other patterns take the place of those that are built in."""
+    with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
+        file.write('# all of it\ngc *\n')
+        file.flush()
+        rows = tools.table(path, 'hitches', ('timer', 'work'), '--hitches=0.01', '--work', file.name)
+        result.equal('work', {row['work'] for row in rows if row['timer']}, {'gc'})
+        file.write('sleep *\n')
+        file.flush()
+        done = tools.run('trace-stats', path, '--hitches', '--work', file.name)
+        result.equal('status of a wrong rule', done.status, 2)
+        result.true('the line is named', b'line 3' in done.err)
+
+
+CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches)
 
 
 def check(result, tools, path):
@@ -199,6 +221,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
     parser.add_argument('--maker', required=True, help='the program made-calls')
+    parser.add_argument('--corpus', type=pathlib.Path, help='where a capture with hitches may be')
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
     tools = commands.Commands(options.bin)
@@ -210,6 +233,9 @@ def main():
             commands.subprocess.run([options.maker, kind, paths[-1]], check=True)
         for path in paths:
             reports.run(path.name, check, tools, path)
+        reports.run('kinds of work', check_work, tools, paths[-1])
+    for path in sorted(options.corpus.rglob('game_slow.utrace')) if options.corpus else ():
+        reports.run(path.name, brute_hitches.check_slow, tools, path, SLOW_FRAMES, SLOW_TIMER)
     return reports.close()
 
 

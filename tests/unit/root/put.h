@@ -1,7 +1,7 @@
 /*
  * Events of any type, written in one line each. A type is given by its fields: "Id:i Cycle:q Name:w" with
  *   b h i q   unsigned of 1, 2, 4, 8 bytes      j k   signed of 4, 8 bytes      f d   reals
- *   s w       text, narrow and wide             B I   arrays of bytes, of unsigned of 4 bytes
+ *   s w       text, narrow and wide             B I U arrays of bytes, of unsigned of 4, of 8 bytes
  * and an event by its values in that order: numbers as uint64_t (use Q), reals as double, texts as const char
  * *, arrays as const void * and size_t bytes.
  */
@@ -27,9 +27,9 @@ static inline uint8_t put_code(char kind)
     static const struct {
         char kind;
         uint8_t code;
-    } codes[] = {{'b', TK_UW_U8},   {'h', TK_UW_U16},  {'i', TK_UW_U32}, {'q', TK_UW_U64},
-                 {'j', TK_UW_I32},  {'k', TK_UW_I64},  {'f', TK_UW_F32}, {'d', TK_UW_F64},
-                 {'s', TK_UW_ANSI}, {'w', TK_UW_WIDE}, {'B', TK_UW_U8S}, {'I', TK_UW_U32S}};
+    } codes[] = {{'b', TK_UW_U8},  {'h', TK_UW_U16},  {'i', TK_UW_U32}, {'q', TK_UW_U64},  {'j', TK_UW_I32},
+                 {'k', TK_UW_I64}, {'f', TK_UW_F32},  {'d', TK_UW_F64}, {'s', TK_UW_ANSI}, {'w', TK_UW_WIDE},
+                 {'B', TK_UW_U8S}, {'I', TK_UW_U32S}, {'U', TK_UW_U64S}};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i].kind == kind)
             return codes[i].code;

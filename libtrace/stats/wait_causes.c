@@ -1,0 +1,93 @@
+/*
+ * From waits to tasks to threads. See wait_causes.h.
+ */
+#include "stats/wait_causes.h"
+
+#include "model/sort.h"
+
+static int put(struct tk_wait_causes *c, const struct tk_frame_marks *marks, struct tk_wait_event event)
+{
+    event.mark = tk_frame_marks_at(marks, event.time);
+    return event.mark < TK_MARK_HITCH ? 0 : tk_vec_push(&c->v, event);
+}
+
+int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_marks *marks,
+                        const struct tk_fact *fact)
+{
+    struct tk_wait_event event = {.time = fact->time, .thread = fact->thread};
+    if (fact->kind == TK_FACT_TASK_WAIT) {
+        const struct tk_fact_task_wait *wait = &fact->u.task_wait;
+        c->any = true;
+        event.what = wait->begin ? TK_WAIT_BEGIN : TK_WAIT_END;
+        event.task = wait->begin && wait->n ? wait->tasks[0] : 0;
+        return put(c, marks, event);
+    }
+    if (fact->kind != TK_FACT_TASK)
+        return 0;
+    event.what = fact->u.task.what;
+    if (event.what != TK_TASK_LAUNCHED && event.what != TK_TASK_STARTED)
+        return 0;
+    event.task = fact->u.task.id;
+    event.name = fact->u.task.name;
+    return put(c, marks, event);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct tk_wait_event *x = a, *y = b;
+    if (x->mark != y->mark)
+        return x->mark < y->mark ? -1 : 1;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+int tk_wait_causes_finish(struct tk_wait_causes *c)
+{
+    return tk_sort(c->v.v, c->v.n, sizeof *c->v.v, by_place);
+}
+
+/* The longest wait of a thread among events [first, end). */
+static void find_longest(const struct tk_wait_causes *c, size_t first, size_t end, uint32_t thread,
+                         struct tk_wait_cause *out)
+{
+    const struct tk_wait_event *open = NULL;
+    for (size_t i = first; i < end; i++) {
+        const struct tk_wait_event *e = &c->v.v[i];
+        if (e->thread != thread || e->what < TK_WAIT_BEGIN)
+            continue;
+        if (e->what == TK_WAIT_BEGIN) {
+            open = e;
+            continue;
+        }
+        if (open && e->time - open->time > out->waited) {
+            out->waited = e->time - open->time;
+            out->task = open->task;
+        }
+        open = NULL;
+    }
+}
+
+bool tk_wait_causes_find(const struct tk_wait_causes *c, uint32_t mark, uint32_t thread,
+                         struct tk_wait_cause *out)
+{
+    size_t first = 0, end;
+    *out = (struct tk_wait_cause){.thread = TK_NO_THREAD, .waited = -1};
+    while (first < c->v.n && c->v.v[first].mark < mark)
+        first++;
+    for (end = first; end < c->v.n && c->v.v[end].mark == mark; end++)
+        ;
+    find_longest(c, first, end, thread, out);
+    for (size_t i = first; i < end && out->waited >= 0; i++) {
+        const struct tk_wait_event *e = &c->v.v[i];
+        if (e->what >= TK_WAIT_BEGIN || e->task != out->task)
+            continue;
+        out->name = e->name ? e->name : out->name;
+        if (e->what == TK_TASK_STARTED)
+            out->thread = e->thread;
+    }
+    return out->waited >= 0;
+}
+
+void tk_wait_causes_release(struct tk_wait_causes *c)
+{
+    tk_vec_release(&c->v);
+}
