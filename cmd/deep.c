@@ -16,6 +16,9 @@ const struct tk_opt tk_deep_options[TK_DEEP_COUNT] = {
     {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
     {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
      "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
+    {0, "slowest", TK_OPT_NUMBER, AT(slowest), "N",
+     "the N longest single calls with their stacks; --timer for some timers only"},
+    {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "how many calls of a timer took how long"},
     {0, "work", TK_OPT_TEXT, AT(work), "FILE",
      "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
@@ -105,6 +108,9 @@ bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool 
         return false;
     if (args->work && !read_work(args->work, &query->work, message))
         return false;
-    return add_table(tables, args->hitches, "hitches") && add_table(tables, args->tree, "tree") &&
+    query->slowest = args->slowest;
+    query->histogram = args->histogram;
+    return add_table(tables, args->slowest, "slowest") && add_table(tables, args->histogram, "histogram") &&
+           add_table(tables, args->hitches, "hitches") && add_table(tables, args->tree, "tree") &&
            add_table(tables, args->callers, "callers") && add_table(tables, args->callees, "callees");
 }

@@ -15,9 +15,11 @@ struct tk_deep_args {
     const char *min_share;
     const char *hitches; /* NULL: not asked for */
     const char *work;
+    uint64_t slowest;
+    const char *histogram;
 };
 
-#define TK_DEEP_COUNT 7
+#define TK_DEEP_COUNT 9
 
 extern const struct tk_opt tk_deep_options[TK_DEEP_COUNT];
 

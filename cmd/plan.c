@@ -93,9 +93,10 @@ static const char *sort_of(const struct tk_plan *plan, const char *table)
     return plan->people || plan->args->top ? tk_table_find(table)->sort_by : NULL;
 }
 
-static bool is_usual(const struct tk_column *column, unsigned by)
+static bool is_usual(const struct tk_column *column, unsigned by, bool people)
 {
-    return !(column->flags & TK_COL_EXTRA) && (!(column->flags & TK_COL_GROUP) || (by & TK_BY_THREAD));
+    bool shown = !(column->flags & TK_COL_EXTRA) || (people && column->flags & TK_COL_PEOPLE);
+    return shown && (!(column->flags & TK_COL_GROUP) || (by & TK_BY_THREAD));
 }
 
 /* What is asked for by name, or what is usual. */
@@ -105,7 +106,7 @@ static void list_columns(struct tk_plan *plan, const struct tk_table *table, str
     for (size_t i = 0; i < asked->n; i++)
         plan->columns[query->n_columns++] = asked->v[i];
     for (uint32_t i = 0; asked->n == 0 && i < table->n_columns; i++)
-        if (is_usual(&table->columns[i], query->by))
+        if (is_usual(&table->columns[i], query->by, plan->people))
             plan->columns[query->n_columns++] = table->columns[i].name;
 }
 
@@ -134,7 +135,7 @@ static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char me
     list_columns(plan, table, query);
     if (sort && !is_listed(plan, query->n_columns, sort))
         plan->hidden = plan->columns[query->n_columns++] = sort;
-    if (asked->n || plan->hidden)
+    if (asked->n || plan->hidden || plan->people)
         query->columns = plan->columns;
     else
         query->n_columns = 0;

@@ -7,10 +7,12 @@
 #include "stats/counters.h"
 #include "stats/files.h"
 #include "stats/gpu_queues.h"
+#include "stats/histogram.h"
 #include "stats/hitches.h"
 #include "stats/locks.h"
 #include "stats/net.h"
 #include "stats/running.h"
+#include "stats/slowest.h"
 #include "stats/switches.h"
 #include "stats/tasks.h"
 #include "stats/timers.h"
@@ -85,6 +87,8 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_callers,
     &tk_builder_callees,
     &tk_builder_hitches,
+    &tk_builder_slowest,
+    &tk_builder_histogram,
 };
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };

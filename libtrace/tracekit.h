@@ -202,9 +202,10 @@ struct tk_column {
     const char *help; /* one sentence */
 };
 
-#define TK_COL_EXTRA 1 /* not shown unless asked for */
-#define TK_COL_GROUP 2 /* part of the key of the row (shown when grouping asks for it) */
-#define TK_COL_LEAST 4 /* values are lower bounds: people see ">=" */
+#define TK_COL_EXTRA  1 /* not shown unless asked for */
+#define TK_COL_GROUP  2 /* part of the key of the row (shown when grouping asks for it) */
+#define TK_COL_LEAST  4 /* values are lower bounds: people see ">=" */
+#define TK_COL_PEOPLE 8 /* with EXTRA: shown to people unasked */
 
 enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
 
@@ -312,7 +313,9 @@ struct tk_query {
     bool mixed; /* rows of several tables may come mixed, and tables in another order: fewer readings */
     struct tk_tree_query tree;
     struct tk_hitch_query hitches;
-    const char *work; /* kinds of work, as in schemas/work.txt; NULL: those */
+    const char *histogram; /* pattern of the timers that the table `histogram` is of */
+    uint64_t slowest;      /* rows of the table `slowest`; 0: 20 */
+    const char *work;      /* kinds of work, as in schemas/work.txt; NULL: those */
 };
 
 /*

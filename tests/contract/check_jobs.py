@@ -21,7 +21,7 @@ LARGE = 1 << 20         # bytes of a capture whose events are counted, not print
 QUESTIONS = (
     ('trace-stats', '--table', 'timers', '--by', 'thread', '--unit', 'cycles', '--format', 'csv'),
     ('trace-stats',),
-    ('trace-stats', '--hitches=1.1x', '--format', 'csv'),
+    ('trace-stats', '--hitches=1.1x', '--slowest', '50', '--format', 'ndjson'),
     ('trace-stats', '--tree', '--by', 'thread', '--limit', 'tree_nodes=3000', '--format', 'csv'),
     ('trace-events', '--count', '--format', 'json'),
     ('trace-info', '--full', '--types', '--format', 'json'),

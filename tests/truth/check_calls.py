@@ -194,6 +194,53 @@ def check_hitches(result, subject):
         brute_hitches.check_hitches(result, subject, work, **rule)
 
 
+def check_slowest(result, subject):
+    names = sorted({call.timer[1] for call in subject.calls})
+    for n, only in ((1, None), (25, None), (400, names[len(names) // 2]), (5000, names[0])):
+        calls = [call for call in subject.calls if only in (None, call.timer[1])]
+        options = ['--slowest', n, *(('--timer', only) if only else ())]
+        rows = subject.table('slowest', ('rank', 'timer', 'kind', 'duration', 'excl', 'start', 'thread_id', 'frame',
+                                         'depth', 'stack'), *options)
+        spans = sorted((call.span for call in calls), reverse=True)[:n]
+        result.equal('slowest %d of %s' % (n, only), [int(row['duration']) for row in rows], spans)
+        result.equal('ranks', [int(row['rank']) for row in rows], list(range(1, len(spans) + 1)))
+        least = spans[-1] if spans else 0
+        known = collections.Counter((call.thread, call.begin, call.span, call.own, *call.timer, len(call.path) - 1,
+                                     ' > '.join(name for _, name in call.path[:-1]))
+                                    for call in calls if call.span >= least)
+        for row in rows:
+            key = (*(int(row[column]) for column in ('thread_id', 'start', 'duration', 'excl')), row['kind'], row['timer'],
+                   int(row['depth']), row['stack'])
+            known[key] -= 1
+            result.true('no such call, or not so often: %s' % (key,), known[key] >= 0)
+            check_frame_of(result, subject, row)
+
+
+def check_frame_of(result, subject, row):
+    start = int(row['start'])
+    inside = [i for i, (begin, end) in enumerate(subject.frames) if begin <= start < end]
+    if inside or not row['frame']:
+        result.equal('frame at %d' % start, [int(row['frame'] or -1)], inside or [-1])
+    else:                                       # the last one, which has no end
+        result.equal('frame at %d' % start, int(row['frame']), len(subject.frames))
+
+
+def check_histogram(result, subject):
+    spans = collections.defaultdict(list)
+    for call in subject.calls:
+        spans[call.timer[1]].append(call.span)
+    ranked = sorted(spans, key=lambda name: len(spans[name]))
+    for name in {ranked[0], ranked[-1], ranked[len(ranked) // 2]}:
+        rows = subject.table('histogram', ('from', 'to', 'count', 'share', 'up_to'), '--histogram', name)
+        edges = [(int(row['from']), int(row['to'])) for row in rows]
+        result.equal('edges of ' + name, [end for _, end in edges[:-1]], [begin for begin, _ in edges[1:]])
+        result.equal('histogram of ' + name, [int(row['count']) for row in rows],
+                     [sum(begin <= span < end for span in spans[name]) for begin, end in edges])
+        result.equal('calls of ' + name, sum(int(row['count']) for row in rows), len(spans[name]))
+        result.true('width of rows', all(end - begin <= max(1, begin // 4) for begin, end in edges))
+        result.true('all of them', abs(float(rows[-1]['up_to']) - 1) < 1e-12)
+
+
 def check_work(result, tools, path):
     """Other patterns take the place of those that are built in."""
     with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
@@ -208,7 +255,7 @@ def check_work(result, tools, path):
         result.true('the line is named', b'line 3' in done.err)
 
 
-CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches)
+CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_slowest, check_histogram)
 
 
 def check(result, tools, path):
