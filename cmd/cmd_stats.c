@@ -65,18 +65,20 @@ struct stats {
 /* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
 static const char *const overview_hides[] = {"kind",  "file", "line",      "open",
                                              "total", "min",  "frame_p95", NULL};
+static const char *const overview_hides_of_frames[] = {"jitter", "rate_low", "over_60", "over_30", NULL};
 
 static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk_result *result,
                         const struct tk_sink *sink, struct tk_err *err)
 {
     const char *const sorted_by[] = {s->plan.hidden, NULL};
-    const struct tk_show show = {.hide = sorted_by}, brief = {.hide = overview_hides};
+    const struct tk_show show = {.hide = sorted_by};
+    const struct tk_show brief[] = {{.hide = overview_hides}, {.hide = overview_hides_of_frames}};
     struct tk_sink keep = tk_result_sink(result);
     int rc = tk_query_run(trace, &s->query, &keep, err);
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
-        rc = tk_show_table(result, i, s->plan.overview && i == 0 ? &brief : &show, sink, err);
+        rc = tk_show_table(result, i, s->plan.overview ? &brief[i > 0] : &show, sink, err);
     return rc;
 }
 

@@ -19,6 +19,8 @@ const struct tk_opt tk_deep_options[TK_DEEP_COUNT] = {
     {0, "slowest", TK_OPT_NUMBER, AT(slowest), "N",
      "the N longest single calls with their stacks; --timer for some timers only"},
     {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "how many calls of a timer took how long"},
+    {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
+     "times of a timer in each game frame, a row a frame; may be repeated"},
     {0, "work", TK_OPT_TEXT, AT(work), "FILE",
      "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
@@ -110,7 +112,10 @@ bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool 
         return false;
     query->slowest = args->slowest;
     query->histogram = args->histogram;
-    return add_table(tables, args->slowest, "slowest") && add_table(tables, args->histogram, "histogram") &&
-           add_table(tables, args->hitches, "hitches") && add_table(tables, args->tree, "tree") &&
-           add_table(tables, args->callers, "callers") && add_table(tables, args->callees, "callees");
+    query->per_frame = (const char *const *)args->per_frame.v;
+    query->n_per_frame = args->per_frame.n;
+    return add_table(tables, args->slowest, "slowest") && add_table(tables, args->per_frame.n, "per_frame") &&
+           add_table(tables, args->histogram, "histogram") && add_table(tables, args->hitches, "hitches") &&
+           add_table(tables, args->tree, "tree") && add_table(tables, args->callers, "callers") &&
+           add_table(tables, args->callees, "callees");
 }

@@ -17,9 +17,10 @@ struct tk_deep_args {
     const char *work;
     uint64_t slowest;
     const char *histogram;
+    struct tk_opt_list per_frame;
 };
 
-#define TK_DEEP_COUNT 9
+#define TK_DEEP_COUNT 10
 
 extern const struct tk_opt tk_deep_options[TK_DEEP_COUNT];
 

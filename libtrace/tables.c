@@ -11,6 +11,7 @@
 #include "stats/hitches.h"
 #include "stats/locks.h"
 #include "stats/net.h"
+#include "stats/per_frame.h"
 #include "stats/running.h"
 #include "stats/slowest.h"
 #include "stats/switches.h"
@@ -89,6 +90,7 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_hitches,
     &tk_builder_slowest,
     &tk_builder_histogram,
+    &tk_builder_per_frame,
 };
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };

@@ -313,9 +313,11 @@ struct tk_query {
     bool mixed; /* rows of several tables may come mixed, and tables in another order: fewer readings */
     struct tk_tree_query tree;
     struct tk_hitch_query hitches;
-    const char *histogram; /* pattern of the timers that the table `histogram` is of */
-    uint64_t slowest;      /* rows of the table `slowest`; 0: 20 */
-    const char *work;      /* kinds of work, as in schemas/work.txt; NULL: those */
+    const char *histogram;        /* pattern of the timers that the table `histogram` is of */
+    const char *const *per_frame; /* patterns of the timers of the table `per_frame` */
+    size_t n_per_frame;
+    uint64_t slowest; /* rows of the table `slowest`; 0: 20 */
+    const char *work; /* kinds of work, as in schemas/work.txt; NULL: those */
 };
 
 /*

@@ -10,7 +10,26 @@
 
 #include <stdlib.h>
 
-enum { TYPE, TYPE_NAME, COUNT, OPEN, TOTAL, MEAN, MIN, MEDIAN, P95, P99, MAX, COLUMNS };
+enum {
+    TYPE,
+    TYPE_NAME,
+    COUNT,
+    OPEN,
+    TOTAL,
+    MEAN,
+    MIN,
+    MEDIAN,
+    P95,
+    P99,
+    MAX,
+    JITTER,
+    RATE,
+    RATE_LOW,
+    OVER_120,
+    OVER_60,
+    OVER_30,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [TYPE] = {"type", TK_UINT, 0, NULL,
@@ -25,6 +44,12 @@ static const struct tk_column columns[COLUMNS] = {
     [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 frames took no longer"},
     [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 frames took no longer"},
     [MAX] = {"max", TK_SPAN, 0, NULL, "longest duration"},
+    [JITTER] = {"jitter", TK_MEAN, 0, NULL, "mean difference, up or down, of a duration from the one before"},
+    [RATE] = {"rate", TK_REAL, 0, "1/s", "frames a second: one by the mean duration"},
+    [RATE_LOW] = {"rate_low", TK_REAL, 0, "1/s", "the same by p99, which only one frame of 100 exceeds"},
+    [OVER_120] = {"over_120", TK_UINT, TK_COL_EXTRA, "frames", "frames that took longer than 1/120 s"},
+    [OVER_60] = {"over_60", TK_UINT, 0, "frames", "frames that took longer than 1/60 s"},
+    [OVER_30] = {"over_30", TK_UINT, 0, "frames", "frames that took longer than 1/30 s"},
 };
 
 static const struct tk_table table = {
@@ -39,12 +64,19 @@ struct stats {
     struct tk_frame_list list;
 };
 
+/* Columns that count the frames over a budget, a second divided by `rate`. */
+static const struct {
+    unsigned column, rate;
+} budgets[] = {{OVER_120, 120}, {OVER_60, 60}, {OVER_30, 30}};
+
 /* A frame that counts: open ones sort behind the others of their type. */
 struct sample {
     uint32_t type;
     bool open;
     int64_t shown;  /* duration in the unit of the table */
     int64_t cycles; /* duration */
+    uint32_t index;
+    int64_t before; /* cycles of the frame before; negative: that does not count */
 };
 
 static int start(void *self)
@@ -80,6 +112,7 @@ static size_t collect(const struct stats *s, struct sample *out)
         out[n++] = (struct sample){
             .type = f->type,
             .open = f->open,
+            .index = f->index,
             .shown = f->open ? 0 : tk_view_between(view, f->begin, f->end).v.i,
             .cycles = f->open ? 0 : (int64_t)((uint64_t)f->end - (uint64_t)f->begin),
         };
@@ -87,11 +120,72 @@ static size_t collect(const struct stats *s, struct sample *out)
     return n;
 }
 
-/* Nearest rank of n sorted samples, n > 0. */
-static struct tk_cell percentile(const struct sample *v, size_t n, unsigned percent)
+/* Index of the nearest rank among n sorted samples, n > 0. */
+static size_t rank_of(size_t n, unsigned percent)
 {
     size_t rank = (n / 100) * percent + ((n % 100) * percent + 99) / 100;
-    return tk_cell_of_span(v[rank ? rank - 1 : 0].shown);
+    return rank ? rank - 1 : 0;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Tells each frame of the one before it, where both have an end. */
+static int link_neighbours(struct sample *v, size_t n)
+{
+    if (tk_sort(v, n, sizeof *v, by_index))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        bool next = i && v[i - 1].type == v[i].type && v[i - 1].index + 1 == v[i].index;
+        v[i].before = next && !v[i].open && !v[i - 1].open ? v[i - 1].cycles : -1;
+    }
+    return 0;
+}
+
+static void fill_jitter(const struct tk_view *view, const struct sample *v, size_t n, struct tk_cell *row)
+{
+    int64_t sum = 0;
+    uint64_t steps = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (v[i].before < 0)
+            continue;
+        sum += v[i].cycles > v[i].before ? v[i].cycles - v[i].before : v[i].before - v[i].cycles;
+        steps++;
+    }
+    if (steps)
+        row[JITTER] = tk_cell_of_mean((double)tk_view_span(view, sum).v.i / (double)steps);
+}
+
+static struct tk_cell rate_of(double cycles, uint64_t frequency)
+{
+    return cycles > 0 ? tk_cell_of_real((double)frequency / cycles) : (struct tk_cell){.kind = TK_NONE};
+}
+
+/* What needs a clock: frames a second, frames over budgets. */
+static void fill_rates(const struct tk_view *view, const struct sample *v, size_t n, double total,
+                       struct tk_cell *row)
+{
+    uint64_t frequency = view->dict->clock.frequency;
+    if (!frequency)
+        return;
+    row[RATE] = rate_of(total / (double)n, frequency);
+    row[RATE_LOW] = rate_of((double)v[rank_of(n, 99)].cycles, frequency);
+    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+        uint64_t over = 0;
+        for (size_t i = 0; i < n; i++)
+            over += (uint64_t)v[i].cycles > frequency / budgets[b].rate;
+        row[budgets[b].column] = tk_cell_of_uint(over);
+    }
+}
+
+static struct tk_cell percentile(const struct sample *v, size_t n, unsigned percent)
+{
+    return tk_cell_of_span(v[rank_of(n, percent)].shown);
 }
 
 static void fill_durations(const struct tk_view *view, const struct sample *v, size_t n, struct tk_cell *row)
@@ -106,6 +200,8 @@ static void fill_durations(const struct tk_view *view, const struct sample *v, s
     row[P95] = percentile(v, n, 95);
     row[P99] = percentile(v, n, 99);
     row[MAX] = tk_cell_of_span(v[n - 1].shown);
+    fill_jitter(view, v, n, row);
+    fill_rates(view, v, n, (double)total, row);
 }
 
 /* A row for the type that samples begin with; returns how many were of it, 0 when the sink failed. */
@@ -130,7 +226,7 @@ static size_t send_type(const struct stats *s, const struct sample *v, size_t n,
 static int send_all(const struct stats *s, struct sample *v, struct tk_emit *emit)
 {
     size_t n = collect(s, v);
-    if (tk_sort(v, n, sizeof *v, by_duration))
+    if (link_neighbours(v, n) || tk_sort(v, n, sizeof *v, by_duration))
         return -1;
     for (size_t i = 0, done = 1; i < n && done; i += done)
         done = send_type(s, v + i, n - i, emit);

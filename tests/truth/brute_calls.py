@@ -138,3 +138,11 @@ def in_frames(frames, begin, end):
             break
         total += overlap(begin, end, *frame)
     return total
+
+
+def frames_touched(frames, call):
+    """Numbers of the frames that a call may lie in."""
+    first = max(0, bisect.bisect_right(frames, (call.begin,)) - 1)
+    while first < len(frames) and frames[first][0] <= call.end:
+        yield first
+        first += 1

@@ -241,6 +241,61 @@ def check_histogram(result, subject):
         result.true('all of them', abs(float(rows[-1]['up_to']) - 1) < 1e-12)
 
 
+def check_per_frame(result, subject):
+    if not subject.frames:
+        done = subject.tools.run('trace-stats', subject.path, '--per-frame', '*')
+        result.equal('rows without frames', (done.status, done.out), (2, b''))
+        return
+    names = sorted({call.timer[1] for call in subject.calls})
+    asked = sorted({names[0], names[len(names) // 2], names[-1], *(('A', 'B', 'C') if 'A' in names else ())})
+    sums = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for call in subject.calls:
+        if call.timer[1] not in asked:
+            continue
+        for i in brute_calls.frames_touched(subject.frames, call):
+            total, own = call.inside(*subject.frames[i])
+            if total or subject.frames[i][0] <= call.begin < subject.frames[i][1]:
+                cell = sums[i, call.timer[1]]
+                for place, value in enumerate((1, total if call.outer else 0, total, own)):
+                    cell[place] += value
+    rows = subject.table('per_frame', ('frame', 'start', 'duration', 'timer', 'count', 'incl', 'total', 'excl'),
+                         *(word for name in asked for word in ('--per-frame', name)))
+    got = {}
+    for row in rows:
+        got.setdefault((int(row['frame']), row['timer']), []).append(row)
+    result.equal('frames', sorted({frame for frame, _ in got}), list(range(len(subject.frames))))
+    result.equal('timers', sorted({name for _, name in got}), asked)
+    for (frame, name), found in got.items():
+        result.equal('frame %d of %s' % (frame, name),
+                     [sum(int(row[column]) for row in found) for column in ('count', 'incl', 'total', 'excl')],
+                     sums[frame, name])
+        begin, end = subject.frames[frame]
+        result.equal('frame %d' % frame, {(int(row['start']), int(row['duration'])) for row in found},
+                     {(begin, end - begin)})
+
+
+def check_frame_stats(result, subject):
+    """By a clock of 10 MHz."""
+    rows = {int(row['type']): row for row in subject.table(
+        'frame_stats', ('type', 'count', 'total', 'median', 'jitter', 'rate', 'rate_low', 'over_120', 'over_60', 'over_30'))}
+    for kind in (0, 1):
+        frames = brute_calls.frames_of(subject.tools, subject.path, kind)
+        result.equal('frames of type %d' % kind, bool(frames), kind in rows)
+        if not frames:
+            continue
+        spans, row = [end - begin for begin, end in frames], rows[kind]
+        steps = [abs(one - other) for one, other in zip(spans, spans[1:])]
+        ranked = sorted(spans)
+        result.equal('sums', [int(row[column]) for column in ('count', 'total', 'median')],
+                     [len(spans), sum(spans), ranked[(len(spans) - 1) // 2]])
+        result.equal('over', [int(row['over_%d' % rate]) for rate in (120, 60, 30)],
+                     [sum(span * rate > 10 ** 7 for span in spans) for rate in (120, 60, 30)])
+        for column, wanted in (('jitter', sum(steps) / len(steps)), ('rate', 10 ** 7 * len(spans) / sum(spans)),
+                               ('rate_low', 10 ** 7 / ranked[-(-99 * len(spans) // 100) - 1])):
+            result.true('%s %s instead of %g' % (column, row[column], wanted),
+                        abs(float(row[column]) - wanted) <= 1e-9 * wanted)
+
+
 def check_work(result, tools, path):
     """Other patterns take the place of those that are built in."""
     with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
@@ -255,7 +310,8 @@ def check_work(result, tools, path):
         result.true('the line is named', b'line 3' in done.err)
 
 
-CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_slowest, check_histogram)
+CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_slowest, check_histogram,
+          check_per_frame, check_frame_stats)
 
 
 def check(result, tools, path):

@@ -1,0 +1,109 @@
+/*
+ * Sums by part and timer. See part_sums.h.
+ */
+#include "stats/part_sums.h"
+
+#include "model/sort.h"
+
+static uint64_t key_of(uint32_t part, uint32_t timer)
+{
+    return (uint64_t)part << 32 | timer;
+}
+
+struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+{
+    uint64_t key = key_of(part, timer);
+    uint32_t at = tk_map_get(&s->index, key);
+    if (at == TK_MAP_NONE) {
+        struct tk_part_sum fresh = {.part = part, .timer = timer};
+        at = (uint32_t)s->v.n;
+        if (tk_vec_push(&s->v, fresh) || tk_map_put(&s->index, key, at))
+            return NULL;
+    }
+    return &s->v.v[at];
+}
+
+const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32_t part, uint32_t timer)
+{
+    uint32_t at = tk_map_get(&s->index, key_of(part, timer));
+    return at == TK_MAP_NONE ? NULL : &s->v.v[at];
+}
+
+int tk_asked_timers_learn(struct tk_asked_timers *a, const struct tk_dict *dict)
+{
+    if (!a->patterns->n || a->v.n >= dict->timers.n)
+        return 0;
+    if (tk_vec_reserve(&a->v, dict->timers.n))
+        return -1;
+    for (; a->v.n < dict->timers.n; a->v.n++)
+        a->v.v[a->v.n] = tk_patterns_pass(a->patterns, dict->timers.v[a->v.n].shown);
+    return 0;
+}
+
+int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                     const struct tk_slices *slices, size_t i, uint32_t part, uint64_t total)
+{
+    uint32_t timer = slices->timer[i], parent = slices->paths->nodes.v[slices->node[i]].parent;
+    if (tk_asked_timers_has(asked, timer)) {
+        struct tk_part_sum *own = tk_part_sums_of(s, part, timer);
+        if (!own)
+            return -1;
+        own->count++;
+        own->total += total;
+        own->excl += total;
+        own->incl += slices->outer[i] ? total : 0;
+    }
+    if (parent <= TK_PATH_LOST || !total)
+        return 0;
+    uint32_t around = slices->paths->nodes.v[parent].timer;
+    if (!tk_asked_timers_has(asked, around))
+        return 0;
+    struct tk_part_sum *above = tk_part_sums_of(s, part, around);
+    if (above)
+        above->excl -= total;
+    return above ? 0 : -1;
+}
+
+int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,
+                       const struct tk_asked_timers *asked, struct tk_dict *dict)
+{
+    for (size_t i = 0; i < from->v.n; i++) {
+        const struct tk_part_sum *f = &from->v.v[i];
+        const struct tk_timer *timer = tk_dict_timer(dict, f->timer);
+        if (timer && !tk_patterns_pass(asked->patterns, timer->shown))
+            continue;
+        struct tk_part_sum *to = timer ? tk_part_sums_of(into, f->part, timer->info.id) : NULL;
+        if (!to)
+            return -1;
+        to->count += f->count;
+        to->incl += f->incl;
+        to->total += f->total;
+        to->excl += f->excl;
+    }
+    return 0;
+}
+
+static int by_part(const void *a, const void *b)
+{
+    const struct tk_part_sum *x = a, *y = b;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    return (x->timer > y->timer) - (x->timer < y->timer);
+}
+
+int tk_part_sums_sort(struct tk_part_sums *s)
+{
+    tk_map_release(&s->index);
+    return tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_part);
+}
+
+void tk_asked_timers_release(struct tk_asked_timers *a)
+{
+    tk_vec_release(&a->v);
+}
+
+void tk_part_sums_release(struct tk_part_sums *s)
+{
+    tk_map_release(&s->index);
+    tk_vec_release(&s->v);
+}

@@ -1,0 +1,64 @@
+/*
+ * Part sums: what timers spent in parts of the time, such as frames or regions. A scope adds what of it lies
+ * in a part to its timer, and takes it from the own time of the timer around it.
+ */
+#ifndef TK_STATS_PART_SUMS_H
+#define TK_STATS_PART_SUMS_H
+
+#include "model/builder.h"
+#include "model/paths.h"
+
+/* Cycles, clipped to part and selection; modulo 2^64. */
+struct tk_part_sum {
+    uint32_t part, timer;
+    uint64_t count; /* calls that touch the part */
+    uint64_t incl;  /* without calls inside a call of the same timer */
+    uint64_t total, excl;
+};
+
+/* Of one worker. Zero-initialise to begin. */
+struct tk_part_sums {
+    struct tk_map index; /* part, timer -> place */
+    TK_VEC(struct tk_part_sum) v;
+};
+
+/* The sums of a timer in a part, made on first use; NULL without memory. */
+struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint32_t timer);
+
+/* The same without making them: NULL where there are none. */
+const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32_t part, uint32_t timer);
+
+/* Which timers are asked for: filled while facts are fed, looked up by workers. */
+struct tk_asked_timers {
+    const struct tk_patterns *patterns; /* borrowed; with n 0: all */
+    TK_VEC(bool) v;                     /* by timer id */
+};
+
+/* Learns the timers that the dictionary knows by now. 0, or -1 without memory. */
+int tk_asked_timers_learn(struct tk_asked_timers *a, const struct tk_dict *dict);
+
+/* Is it asked for? Timers that are not told yet may be. */
+static inline bool tk_asked_timers_has(const struct tk_asked_timers *a, uint32_t timer)
+{
+    return !a->patterns->n || timer >= a->v.n || a->v.v[timer];
+}
+
+/*
+ * Adds what of slice i lies in a part, `total` cycles: to its timer, and off the own time of the timer around
+ * it, as far as they are asked for. counts: as a call. 0, or -1 without memory.
+ */
+int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                     const struct tk_slices *slices, size_t i, uint32_t part, uint64_t total);
+
+/* Adds all of another; late timers become those that they are, timers that are not asked for are left out.
+ * 0, or -1 without memory. */
+int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,
+                       const struct tk_asked_timers *asked, struct tk_dict *dict);
+
+/* Puts them in order of part and timer; nothing can be found any longer. 0, or -1 without memory. */
+int tk_part_sums_sort(struct tk_part_sums *s);
+
+void tk_asked_timers_release(struct tk_asked_timers *a);
+void tk_part_sums_release(struct tk_part_sums *s);
+
+#endif

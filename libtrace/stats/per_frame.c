@@ -1,0 +1,219 @@
+/*
+ * Table `per_frame`: a row for each game frame that has an end and each timer that is asked for and was
+ * called at all, also where it was not called in the frame, so that the rows of a timer are a series.
+ */
+#include "stats/per_frame.h"
+
+#include <stdlib.h>
+
+#include "model/frame_list.h"
+#include "model/names.h"
+#include "model/view.h"
+#include "stats/part_sums.h"
+
+enum { FRAME, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
+    [START] = {"start", TK_TIME, 0, NULL, "its begin"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "its length"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the frame, on all threads"},
+    [INCL] = {"incl", TK_SPAN, 0, NULL, "time in the frame, calls inside a call of the same timer left out"},
+    [TOTAL] = {"total", TK_SPAN, TK_COL_EXTRA, NULL, "sum of the times of all calls in the frame"},
+    [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time in the frame"},
+};
+
+static const struct tk_table table = {
+    .name = "per_frame",
+    .help = "times of timers in each game frame",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+};
+
+struct per_frame {
+    const struct tk_view *view;
+    struct tk_patterns patterns;
+    struct tk_asked_timers asked;
+    struct tk_part_sums *workers; /* owned */
+    unsigned n_workers;
+    uint32_t n_frames; /* that have an end */
+    struct tk_part_sums all;
+    TK_VEC(uint32_t) timers; /* that were called, in order */
+};
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    *needs_frames = true;
+    return TK_SLICE_PATH | TK_SLICE_FRAME | TK_SLICE_OUTER;
+}
+
+static void close(void *self)
+{
+    struct per_frame *p = self;
+    for (unsigned i = 0; p->workers && i < p->n_workers; i++)
+        tk_part_sums_release(&p->workers[i]);
+    free(p->workers);
+    tk_part_sums_release(&p->all);
+    tk_asked_timers_release(&p->asked);
+    tk_patterns_release(&p->patterns);
+    tk_vec_release(&p->timers);
+    free(p);
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct per_frame *p = calloc(1, sizeof *p);
+    size_t n = view->frames->n;
+    (void)wanted;
+    if (!p)
+        return tk_err_nomem(err, "sums by frame");
+    *self = p;
+    p->view = view;
+    p->asked.patterns = &p->patterns;
+    p->n_workers = tk_pool_jobs(view->ctx->pool);
+    p->workers = calloc(p->n_workers, sizeof *p->workers);
+    if (!p->workers)
+        return tk_err_nomem(err, "sums by frame");
+    n -= n && view->frames->v[n - 1].to == INT64_MAX;
+    p->n_frames = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1;
+    if (!view->query->n_per_frame)
+        return tk_err_set(err, TK_EUSAGE, "table 'per_frame' needs names of timers");
+    return tk_patterns_init(&p->patterns, view->query->per_frame, view->query->n_per_frame, err);
+}
+
+/* ---- reading ---- */
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct per_frame *p = self;
+    (void)batch;
+    (void)emit;
+    return tk_asked_timers_learn(&p->asked, p->view->dict) ? tk_err_nomem(err, "sums by frame") : TK_OK;
+}
+
+static int take_part(struct per_frame *p, struct tk_part_sums *sums, const struct tk_slices *s,
+                     const struct tk_slice_part *part)
+{
+    const struct tk_select *select = p->view->select;
+    uint32_t end = part->frame + part->n < p->n_frames ? part->frame + part->n : p->n_frames;
+    for (uint32_t i = part->frame; i < end; i++) {
+        const struct tk_range *r = &p->view->frames->v[i];
+        uint64_t whole =
+            (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
+        if (tk_part_sums_put(sums, &p->asked, s, part->slice, i, part->n == 1 ? part->total : whole))
+            return -1;
+    }
+    return 0;
+}
+
+/* Is the slice asked for, or what it is taken off? */
+static bool is_asked(const struct per_frame *p, const struct tk_slices *s, size_t i)
+{
+    uint32_t parent = s->paths->nodes.v[s->node[i]].parent;
+    return tk_asked_timers_has(&p->asked, s->timer[i]) ||
+           (parent > TK_PATH_LOST && tk_asked_timers_has(&p->asked, s->paths->nodes.v[parent].timer));
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct per_frame *p = self;
+    struct tk_part_sums *sums = &p->workers[worker];
+    int rc = 0;
+    for (size_t i = 0; i < s->n && rc == 0; i++)
+        if (s->frame[i] < p->n_frames && is_asked(p, s, i))
+            rc = tk_part_sums_put(sums, &p->asked, s, i, s->frame[i], s->total[i]);
+    for (size_t i = 0; i < s->n_parts && rc == 0; i++)
+        if (is_asked(p, s, s->parts[i].slice))
+            rc = take_part(p, sums, s, &s->parts[i]);
+    return rc ? TK_ENOMEM : TK_OK;
+}
+
+/* ---- rows ---- */
+
+static int merge(struct per_frame *p)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < p->n_workers && rc == 0; i++) {
+        rc = tk_part_sums_merge(&p->all, &p->workers[i], &p->asked, p->view->dict);
+        tk_part_sums_release(&p->workers[i]);
+    }
+    return rc;
+}
+
+/* The timers that were called, in the order of their ids. */
+static int list_timers(struct per_frame *p)
+{
+    size_t n = p->view->dict->timers.n;
+    bool *called = calloc(n + 1, sizeof *called);
+    int rc = called ? 0 : -1;
+    for (size_t i = 0; called && i < p->all.v.n; i++)
+        called[p->all.v.v[i].timer] |= p->all.v.v[i].count > 0;
+    for (uint32_t i = 0; i < n && rc == 0; i++)
+        if (called[i])
+            rc = tk_vec_push(&p->timers, i);
+    free(called);
+    return rc;
+}
+
+static int check(void *self, struct tk_err *err)
+{
+    struct per_frame *p = self;
+    uint64_t limit = p->view->ctx->limits.rows;
+    if (!p->view->frames->n)
+        return tk_frames_missing(err);
+    int rc = tk_names_check_timers(&p->patterns, p->view->dict, TK_FACT_MASK(SCOPES), err);
+    if (rc == TK_OK && (merge(p) || list_timers(p)))
+        rc = tk_err_nomem(err, "sums by frame");
+    if (rc == TK_OK && p->timers.n && p->n_frames > limit / p->timers.n)
+        rc = tk_err_set(err, TK_ELIMIT, "%zu timers in %u frames are more rows than allowed: rows=%llu",
+                        p->timers.n, (unsigned)p->n_frames, (unsigned long long)limit);
+    return rc;
+}
+
+static void fill(const struct per_frame *p, uint32_t frame, uint32_t timer, struct tk_cell *row)
+{
+    const struct tk_view *view = p->view;
+    const struct tk_range *r = &view->frames->v[frame];
+    const struct tk_part_sum nothing = {0}, *found = tk_part_sums_find(&p->all, frame, timer);
+    const struct tk_part_sum *sum = found ? found : &nothing;
+    row[FRAME] = tk_cell_of_uint(frame);
+    row[START] = tk_view_time(view, r->from);
+    row[DURATION] = tk_view_between(view, r->from, r->to);
+    row[TIMER] = tk_cell_of_text(view->dict->timers.v[timer].shown);
+    row[COUNT] = tk_cell_of_uint(sum->count);
+    row[INCL] = tk_view_span(view, (int64_t)sum->incl);
+    row[TOTAL] = tk_view_span(view, (int64_t)sum->total);
+    row[EXCL] = tk_view_span(view, (int64_t)sum->excl);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct per_frame *p = self;
+    (void)err;
+    for (uint32_t i = 0; i < p->n_frames; i++) {
+        const struct tk_range *r = &p->view->frames->v[i];
+        for (size_t k = 0; k < p->timers.n && tk_select_touches(p->view->select, r->from, r->to); k++) {
+            struct tk_cell *row = tk_emit_row(emit);
+            if (!row)
+                return tk_emit_status(emit);
+            fill(p, i, p->timers.v[k], row);
+        }
+    }
+    return TK_OK;
+}
+
+const struct tk_builder tk_builder_per_frame = {
+    .table = &table,
+    .facts = TK_FACT_MASK(SCOPES),
+    .slices = slices,
+    .open = open,
+    .feed = feed,
+    .take = take,
+    .check = check,
+    .finish = finish,
+    .close = close,
+};
