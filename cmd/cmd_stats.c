@@ -38,7 +38,8 @@ static const struct tk_opt stats_options[] = {
     {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
      "these columns of the only table, in this order"},
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
-     "a row for each thread, where the table can; memory: thread, tag, heap, size, asset, callstack"},
+     "a row for each thread, where the table can; timers: also class, file, region, frame-type; memory: "
+     "thread, tag, heap, size, asset, callstack"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
@@ -114,8 +115,11 @@ static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[
     static const struct {
         const char *name;
         unsigned bit;
-    } known[] = {{"thread", TK_BY_THREAD}, {"tag", TK_BY_TAG},     {"heap", TK_BY_HEAP},
-                 {"size", TK_BY_SIZE},     {"asset", TK_BY_ASSET}, {"callstack", TK_BY_CALLSTACK}};
+    } known[] = {{"thread", TK_BY_THREAD}, {"tag", TK_BY_TAG},
+                 {"heap", TK_BY_HEAP},     {"size", TK_BY_SIZE},
+                 {"asset", TK_BY_ASSET},   {"callstack", TK_BY_CALLSTACK},
+                 {"class", TK_BY_CLASS},   {"file", TK_BY_FILE},
+                 {"region", TK_BY_REGION}, {"frame-type", TK_BY_FRAME_TYPE}};
     *by = 0;
     for (size_t i = 0; i < words->n; i++) {
         unsigned bit = 0;
@@ -123,7 +127,9 @@ static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[
             bit |= strcmp(words->v[i], known[k].name) == 0 ? known[k].bit : 0;
         if (!bit) {
             snprintf(message, TK_OPT_MESSAGE,
-                     "option '--by' takes thread, tag, heap, size, asset or callstack, not '%.60s'",
+                     "option '--by' takes thread, class, file, region, frame-type, tag, heap, size, asset or "
+                     "callstack, not "
+                     "'%.60s'",
                      words->v[i]);
             return false;
         }
@@ -131,6 +137,8 @@ static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[
     }
     return true;
 }
+
+#define GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_REGION | TK_BY_FRAME_TYPE)
 
 /* The tables named, then those that answer the questions. */
 static bool fill_tables(struct stats *s, const struct stats_args *args, bool people,
@@ -144,6 +152,8 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
             return false;
     if (!tk_deep_fill(&s->query, &args->deep, people, &s->tables, message))
         return false;
+    if (s->query.by & GROUPINGS && s->tables.n == 0 && !tk_opt_list_add(&s->tables, "groups", 6))
+        return false;
     s->asked.tables = s->tables;
     return true;
 }
@@ -153,7 +163,7 @@ static bool fill(struct stats *s, const struct stats_args *args, const char *for
 {
     bool people = tk_out_is_for_people(format);
     s->query = TK_INIT(struct tk_query);
-    return fill_tables(s, args, people, message) && fill_by(&s->query.by, &args->by, message) &&
+    return fill_by(&s->query.by, &args->by, message) && fill_tables(s, args, people, message) &&
            tk_memory_fill(&s->query.memory, &args->memory, message) &&
            tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
            tk_select_fill(&s->query.select, &args->select, message) &&

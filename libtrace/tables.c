@@ -7,6 +7,7 @@
 #include "stats/counters.h"
 #include "stats/files.h"
 #include "stats/gpu_queues.h"
+#include "stats/groups.h"
 #include "stats/histogram.h"
 #include "stats/hitches.h"
 #include "stats/locks.h"
@@ -91,6 +92,7 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_slowest,
     &tk_builder_histogram,
     &tk_builder_per_frame,
+    &tk_builder_groups,
 };
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };

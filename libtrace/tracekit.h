@@ -274,7 +274,12 @@ enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL, TK_ORDER_TIME };
 #define TK_BY_CALLSTACK 8u
 #define TK_BY_SIZE      16u
 #define TK_BY_ASSET     32u
-#define TK_BY_EXTRA     0x80000000u /* no grouping: where no columns are named, also those not shown unasked */
+/* Table `groups`: by one of these. */
+#define TK_BY_CLASS      64u
+#define TK_BY_FILE       128u
+#define TK_BY_REGION     256u
+#define TK_BY_FRAME_TYPE 512u
+#define TK_BY_EXTRA      0x80000000u /* no grouping: where no columns are named, also those not shown unasked */
 
 /* Which allocations the tables about memory show as alive. */
 struct tk_memory_query {

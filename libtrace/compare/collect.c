@@ -14,6 +14,7 @@
 #include "compare/collect_paths.h"
 #include "compare/collect_segments.h"
 #include "compare/collect_values.h"
+#include "model/thread_class.h"
 #include "stats/agg.h"
 
 static const struct tk_column columns[] = {{"run", TK_UINT, 0, NULL, "runs"}};

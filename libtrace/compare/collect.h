@@ -20,10 +20,4 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run);
 /* To be run with tk_collect.query, and no other. TK_EMATCH where there are no frames. */
 extern const struct tk_builder tk_builder_collect;
 
-/* Class of a thread, by which threads of several runs are the same: the name without the number, #N and hex
- * digits at its end; the group, then the name, where nothing is left. Interned in `names`. NULL when memory
- * is out. */
-const struct tk_str *tk_thread_class(struct tk_intern *names, const struct tk_str *name,
-                                     const struct tk_str *group);
-
 #endif

@@ -24,6 +24,13 @@ struct tk_frames {
 struct tk_gathering;   /* gather.h */
 struct tk_switch_list; /* switch_list.h */
 struct tk_region_list; /* region_list.h */
+struct tk_frame_list;  /* frame_list.h */
+
+/* What somebody wants to know beforehand. */
+#define TK_SCAN_FRAMES      1u
+#define TK_SCAN_SWITCHES    2u
+#define TK_SCAN_REGIONS     4u
+#define TK_SCAN_FRAME_TYPES 8u /* frames of all types */
 
 /* What builders share during a run. Borrowed. */
 struct tk_view {
@@ -31,9 +38,10 @@ struct tk_view {
     struct tk_capture *capture;
     struct tk_dict *dict;
     struct tk_select *select;
-    const struct tk_frames *frames;        /* NULL unless a builder asked */
-    const struct tk_switch_list *switches; /* NULL unless a builder asked */
-    const struct tk_region_list *regions;  /* NULL unless a builder asked */
+    const struct tk_frames *frames;         /* NULL unless a builder asked */
+    const struct tk_switch_list *switches;  /* NULL unless a builder asked */
+    const struct tk_region_list *regions;   /* NULL unless a builder asked */
+    const struct tk_frame_list *frame_list; /* NULL unless a builder asked */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     bool has_time;
@@ -77,6 +85,9 @@ struct tk_builder {
 
     bool ends; /* wants to know when the capture ends: a lower bound will do where no other table reads it all
                 */
+
+    /* What it wants to know beforehand, by what the query asks: a mask of TK_SCAN_.... May be NULL. */
+    unsigned (*beforehand)(const struct tk_view *view);
 
     /* What the columns asked for need (bit i: column i): a mask of TK_SLICE_..., or 0. May be NULL.
      * *needs_frames: frames are wanted beforehand. */

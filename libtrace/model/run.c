@@ -30,6 +30,7 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
 static unsigned ask_tables(struct tk_run *run)
 {
     bool frames = false, switches = false, regions = false;
+    unsigned beforehand = 0;
     for (size_t i = 0; i < run->n; i++) {
         struct tk_run_table *t = &run->tables[i];
         const struct tk_builder *b = t->builder;
@@ -41,9 +42,10 @@ static unsigned ask_tables(struct tk_run *run)
             t->slices = b->slices(&run->view, columns, &frames);
         switches |= b->switches;
         regions |= b->regions;
+        beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;
     }
     return (frames ? TK_SCAN_FRAMES : 0) | (switches ? TK_SCAN_SWITCHES : 0) |
-           (regions ? TK_SCAN_REGIONS : 0);
+           (regions ? TK_SCAN_REGIONS : 0) | beforehand;
 }
 
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
@@ -55,6 +57,7 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
     view->frames = wanted & TK_SCAN_FRAMES ? &run->scan.frames : NULL;
     view->switches = wanted & TK_SCAN_SWITCHES ? &run->scan.switches : NULL;
     view->regions = wanted & TK_SCAN_REGIONS ? &run->scan.regions : NULL;
+    view->frame_list = wanted & TK_SCAN_FRAME_TYPES ? &run->scan.frame_list : NULL;
     return rc;
 }
 

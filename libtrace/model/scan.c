@@ -13,6 +13,7 @@ enum { GAME_FRAMES = 0 }; /* type of the frames that --frames counts */
 void tk_scan_release(struct tk_scan *scan)
 {
     tk_dict_release(&scan->dict);
+    tk_frame_list_release(&scan->frame_list);
     tk_region_list_release(&scan->regions);
     tk_switch_list_release(&scan->switches);
     tk_mark_pair_release(&scan->marks);
@@ -60,10 +61,10 @@ int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture 
                 const struct tk_selection *query, unsigned wanted, struct tk_err *err)
 {
     struct tk_health before;
-    struct tk_frame_list list;
+    struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
     *scan = (struct tk_scan){0};
-    if (query->has_frames || wanted & TK_SCAN_FRAMES)
+    if (query->has_frames || wanted & (TK_SCAN_FRAMES | TK_SCAN_FRAME_TYPES))
         facts |= TK_FACT_MASK(FRAME);
     if (wanted & TK_SCAN_SWITCHES)
         facts |= TK_SWITCH_FACTS;
@@ -78,13 +79,14 @@ int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture 
     scan->done = true;
     tk_carry_start(&ctx->health, &before, ctx->opened);
     tk_region_list_init(&scan->regions, ctx, "regions");
-    tk_frame_list_init(&list, ctx, "frames");
+    tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);
-    rc = read_all(scan, &list, ctx, capture, facts, err);
+    rc = read_all(scan, list, ctx, capture, facts, err);
     tk_carry_finish(&ctx->health, &before);
     if (rc == TK_OK)
-        rc = tk_frame_list_ranges(&list, GAME_FRAMES, &scan->frames, err);
-    tk_frame_list_release(&list);
+        rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);
+    if (!(wanted & TK_SCAN_FRAME_TYPES))
+        tk_frame_list_release(list);
     return rc;
 }
 

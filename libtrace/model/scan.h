@@ -12,18 +12,14 @@
 #include "model/switch_list.h"
 
 struct tk_scan {
-    bool done;               /* false: nothing had to be scanned for */
-    struct tk_dict dict;     /* what is defined */
-    struct tk_frames frames; /* game frames, where they are wanted */
+    bool done;                       /* false: nothing had to be scanned for */
+    struct tk_dict dict;             /* what is defined */
+    struct tk_frames frames;         /* game frames, where they are wanted */
+    struct tk_frame_list frame_list; /* of all types, where they are wanted */
     struct tk_region_list regions;
     struct tk_mark_pair marks;      /* bookmarks that the query names */
     struct tk_switch_list switches; /* where they are wanted */
 };
-
-/* What somebody wants to know beforehand. */
-#define TK_SCAN_FRAMES   1u
-#define TK_SCAN_SWITCHES 2u
-#define TK_SCAN_REGIONS  4u
 
 /* Scans where the query or what is wanted (TK_SCAN_...) makes it necessary. As tk_run. *scan is to be
  * released either way. */

@@ -16,7 +16,7 @@
 #include "model/running.h"
 #include "model/sort.h"
 #include "model/view.h"
-#include "stats/own_times.h"
+#include "stats/part_sums.h"
 #include "stats/wait_causes.h"
 #include "stats/work.h"
 
@@ -72,7 +72,8 @@ static const struct tk_table table = {
 
 struct lane {
     uint32_t thread;
-    struct tk_own_times own;
+    struct tk_children children;
+    struct tk_part_sums sums; /* the parts are marks of frames */
 };
 
 struct reason {
@@ -87,6 +88,8 @@ struct hitches {
     struct tk_frame_marks marks;
     struct tk_work_rules work;
     struct tk_running running;
+    struct tk_patterns no_patterns;
+    struct tk_asked_timers asked; /* all */
     struct tk_wait_causes causes;
     TK_VEC(struct lane *) lanes; /* owned, by number; NULL: had no run */
     TK_VEC(struct reason) reasons;
@@ -98,15 +101,17 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     (void)view;
     (void)wanted;
     *needs_frames = true;
-    return TK_SLICE_PATH | TK_SLICE_FRAME;
+    return TK_PART_SLICES | TK_SLICE_FRAME;
 }
 
 static void close(void *self)
 {
     struct hitches *h = self;
     for (size_t i = 0; i < h->lanes.n; i++) {
-        if (h->lanes.v[i])
-            tk_own_times_release(&h->lanes.v[i]->own);
+        if (h->lanes.v[i]) {
+            tk_children_release(&h->lanes.v[i]->children);
+            tk_part_sums_release(&h->lanes.v[i]->sums);
+        }
         free(h->lanes.v[i]);
     }
     tk_vec_release(&h->lanes);
@@ -128,6 +133,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     *self = h;
     h->view = view;
     h->frame_thread = TK_NO_THREAD;
+    h->asked.patterns = &h->no_patterns;
     uint64_t budget =
         asked->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, asked->budget_ns) : 0;
     double times = asked->times > 0 ? asked->times : USUAL_TIMES;
@@ -172,11 +178,56 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return rc ? tk_err_nomem(err, "hitches") : TK_OK;
 }
 
+/* First marked frame that is not before `frame`. */
+static size_t marked_from(const struct tk_frame_marks *m, uint32_t frame)
+{
+    size_t low = 0, high = m->marked.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->marked.v[middle] < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* One part of a slice: a frame, or several in full. */
+static int take_part(struct hitches *h, struct lane *l, const struct tk_slices *s,
+                     const struct tk_slice_part *p)
+{
+    const struct tk_frame_marks *m = &h->marks;
+    const struct tk_select *select = h->view->select;
+    int rc = 0;
+    for (size_t k = marked_from(m, p->frame); k < m->marked.n && rc == 0; k++) {
+        uint32_t frame = m->marked.v[k];
+        const struct tk_range *r = &m->frames->v[frame];
+        if (frame - p->frame >= p->n)
+            break;
+        uint64_t whole =
+            (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
+        rc = tk_part_sums_put(&l->sums, &h->asked, &l->children, s, p->slice, m->mark[frame],
+                              p->n == 1 ? p->total : whole);
+    }
+    return rc;
+}
+
 static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct hitches *h = self;
+    struct lane *l = h->lanes.v[s->lane];
+    const struct tk_frame_marks *m = &h->marks;
+    int rc = 0;
     (void)worker;
-    return tk_own_times_take(&h->lanes.v[s->lane]->own, &h->marks, h->view->select, s) ? TK_ENOMEM : TK_OK;
+    for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
+        if (s->frame[i] < m->n && m->mark[s->frame[i]])
+            rc = tk_part_sums_put(&l->sums, &h->asked, &l->children, s, i, m->mark[s->frame[i]], s->total[i]);
+        for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
+            rc = take_part(h, l, s, &s->parts[part]);
+        if (rc == 0)
+            rc = tk_part_sums_close(&l->sums, &h->asked, &l->children, s, i);
+    }
+    return rc ? TK_ENOMEM : TK_OK;
 }
 
 static int check(void *self, struct tk_err *err)
@@ -192,10 +243,10 @@ static int64_t frame_of(const struct hitches *h, uint32_t mark)
     return h->marks.hitches.v[mark - TK_MARK_HITCH];
 }
 
-static int64_t usual_of(const struct hitches *h, const struct tk_own_times *own, uint32_t timer)
+static int64_t usual_of(const struct hitches *h, const struct tk_part_sums *sums, uint32_t timer)
 {
-    const struct tk_own_time *usual = tk_own_times_find(own, TK_MARK_USUAL, timer);
-    return usual && h->marks.n_usual ? (int64_t)usual->own / (int64_t)h->marks.n_usual : 0;
+    const struct tk_part_sum *usual = tk_part_sums_find(sums, TK_MARK_USUAL, timer);
+    return usual && h->marks.n_usual ? (int64_t)usual->excl / (int64_t)h->marks.n_usual : 0;
 }
 
 /* Threads that wait while others work are no reason; the one that runs the frames is. */
@@ -205,21 +256,21 @@ static bool matters(const struct hitches *h, const struct reason *r, uint32_t th
     return r->growth > 0 && (r->work != TK_WORK_WAIT || !other);
 }
 
-static int add_timer(struct hitches *h, uint32_t lane, const struct tk_own_time *own)
+static int add_timer(struct hitches *h, uint32_t lane, const struct tk_part_sum *own)
 {
     const struct lane *l = h->lanes.v[lane];
-    if (own->mark < TK_MARK_HITCH || own->timer >= TK_LATE || (!own->count && !own->own))
+    if (own->part < TK_MARK_HITCH)
         return 0;
     const struct tk_timer *timer = tk_dict_timer(h->view->dict, own->timer);
     if (!timer)
         return -1;
-    struct reason r = {own->mark,
+    struct reason r = {own->part,
                        lane,
                        own->timer,
                        (uint8_t)tk_work_of(&h->work, timer),
                        own->count,
-                       (int64_t)own->own,
-                       usual_of(h, &l->own, own->timer),
+                       (int64_t)own->excl,
+                       usual_of(h, &l->sums, own->timer),
                        0};
     r.growth = r.own - r.usual;
     if (!matters(h, &r, l->thread) ||
@@ -275,9 +326,12 @@ static int collect(struct hitches *h)
         struct lane *l = h->lanes.v[i];
         if (!l)
             continue;
-        rc = tk_own_times_settle(&l->own, h->view->dict);
-        for (size_t k = 0; k < l->own.v.n && rc == 0; k++)
-            rc = add_timer(h, i, &l->own.v.v[k]);
+        struct tk_part_sums settled = {0};
+        rc = tk_part_sums_merge(&settled, &l->sums, &h->asked, h->view->dict);
+        tk_part_sums_release(&l->sums);
+        l->sums = settled;
+        for (size_t k = 0; k < l->sums.v.n && rc == 0; k++)
+            rc = add_timer(h, i, &l->sums.v.v[k]);
         if (rc == 0)
             rc = add_off_core(h, i);
     }

@@ -41,9 +41,10 @@ int tk_asked_timers_learn(struct tk_asked_timers *a, const struct tk_dict *dict)
 }
 
 int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                     const struct tk_slices *slices, size_t i, uint32_t part, uint64_t total)
+                     struct tk_children *children, const struct tk_slices *slices, size_t i, uint32_t part,
+                     uint64_t total)
 {
-    uint32_t timer = slices->timer[i], parent = slices->paths->nodes.v[slices->node[i]].parent;
+    uint32_t timer = slices->timer[i];
     if (tk_asked_timers_has(asked, timer)) {
         struct tk_part_sum *own = tk_part_sums_of(s, part, timer);
         if (!own)
@@ -53,15 +54,24 @@ int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked
         own->excl += total;
         own->incl += slices->outer[i] ? total : 0;
     }
-    if (parent <= TK_PATH_LOST || !total)
+    if (!slices->parent[i] || !slices->depth[i] || !total)
         return 0;
-    uint32_t around = slices->paths->nodes.v[parent].timer;
-    if (!tk_asked_timers_has(asked, around))
-        return 0;
-    struct tk_part_sum *above = tk_part_sums_of(s, part, around);
-    if (above)
-        above->excl -= total;
-    return above ? 0 : -1;
+    return tk_children_add(children, slices->depth[i] - 1, slices->parent[i], part, total);
+}
+
+int tk_part_sums_close(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                       struct tk_children *children, const struct tk_slices *slices, size_t i)
+{
+    struct tk_child_time child;
+    bool counts = tk_asked_timers_has(asked, slices->timer[i]);
+    for (size_t at = slices->depth[i]; tk_children_take(children, &at, slices->id[i], &child);) {
+        struct tk_part_sum *sum = counts ? tk_part_sums_of(s, child.part, slices->timer[i]) : NULL;
+        if (sum)
+            sum->excl -= child.total;
+        else if (counts)
+            return -1;
+    }
+    return 0;
 }
 
 int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,

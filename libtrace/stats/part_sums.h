@@ -1,12 +1,12 @@
 /*
  * Part sums: what timers spent in parts of the time, such as frames or regions. A scope adds what of it lies
- * in a part to its timer, and takes it from the own time of the timer around it.
+ * in a part to its timer; what scopes inside it had there is taken off its own time when it ends.
  */
 #ifndef TK_STATS_PART_SUMS_H
 #define TK_STATS_PART_SUMS_H
 
 #include "model/builder.h"
-#include "model/paths.h"
+#include "stats/children.h"
 
 /* Cycles, clipped to part and selection; modulo 2^64. */
 struct tk_part_sum {
@@ -43,12 +43,19 @@ static inline bool tk_asked_timers_has(const struct tk_asked_timers *a, uint32_t
     return !a->patterns->n || timer >= a->v.n || a->v.v[timer];
 }
 
-/*
- * Adds what of slice i lies in a part, `total` cycles: to its timer, and off the own time of the timer around
- * it, as far as they are asked for. counts: as a call. 0, or -1 without memory.
- */
+/* What slices need for sums by part, with what tells the parts. */
+#define TK_PART_SLICES (TK_SLICE_PLACE | TK_SLICE_OUTER)
+
+/* Adds what of slice i lies in a part, `total` cycles, to its timer, if that is asked for, and keeps it for
+ * the scope around it. 0, or -1 without memory. */
 int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                     const struct tk_slices *slices, size_t i, uint32_t part, uint64_t total);
+                     struct tk_children *children, const struct tk_slices *slices, size_t i, uint32_t part,
+                     uint64_t total);
+
+/* Takes off what scopes inside slice i had; to be called for each slice, when its parts are put. 0, or -1
+ * without memory. */
+int tk_part_sums_close(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                       struct tk_children *children, const struct tk_slices *slices, size_t i);
 
 /* Adds all of another; late timers become those that they are, timers that are not asked for are left out.
  * 0, or -1 without memory. */

@@ -40,7 +40,8 @@ struct per_frame {
     unsigned n_workers;
     uint32_t n_frames; /* that have an end */
     struct tk_part_sums all;
-    TK_VEC(uint32_t) timers; /* that were called, in order */
+    TK_VEC(struct tk_children) children; /* by lane */
+    TK_VEC(uint32_t) timers;             /* that were called, in order */
 };
 
 static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
@@ -48,7 +49,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     (void)view;
     (void)wanted;
     *needs_frames = true;
-    return TK_SLICE_PATH | TK_SLICE_FRAME | TK_SLICE_OUTER;
+    return TK_PART_SLICES | TK_SLICE_FRAME;
 }
 
 static void close(void *self)
@@ -58,6 +59,9 @@ static void close(void *self)
         tk_part_sums_release(&p->workers[i]);
     free(p->workers);
     tk_part_sums_release(&p->all);
+    for (size_t i = 0; i < p->children.n; i++)
+        tk_children_release(&p->children.v[i]);
+    tk_vec_release(&p->children);
     tk_asked_timers_release(&p->asked);
     tk_patterns_release(&p->patterns);
     tk_vec_release(&p->timers);
@@ -90,45 +94,49 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct per_frame *p = self;
-    (void)batch;
     (void)emit;
+    for (size_t i = 0; i < batch->n_runs; i++) {
+        size_t want = (size_t)batch->runs[i].lane + 1;
+        if (tk_vec_reserve(&p->children, want))
+            return tk_err_nomem(err, "sums by frame");
+        while (p->children.n < want)
+            p->children.v[p->children.n++] = (struct tk_children){0};
+    }
     return tk_asked_timers_learn(&p->asked, p->view->dict) ? tk_err_nomem(err, "sums by frame") : TK_OK;
 }
 
+/* One part of a slice: a frame, or several in full. */
 static int take_part(struct per_frame *p, struct tk_part_sums *sums, const struct tk_slices *s,
                      const struct tk_slice_part *part)
 {
     const struct tk_select *select = p->view->select;
+    struct tk_children *children = &p->children.v[s->lane];
     uint32_t end = part->frame + part->n < p->n_frames ? part->frame + part->n : p->n_frames;
     for (uint32_t i = part->frame; i < end; i++) {
         const struct tk_range *r = &p->view->frames->v[i];
         uint64_t whole =
             (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
-        if (tk_part_sums_put(sums, &p->asked, s, part->slice, i, part->n == 1 ? part->total : whole))
+        if (tk_part_sums_put(sums, &p->asked, children, s, part->slice, i,
+                             part->n == 1 ? part->total : whole))
             return -1;
     }
     return 0;
-}
-
-/* Is the slice asked for, or what it is taken off? */
-static bool is_asked(const struct per_frame *p, const struct tk_slices *s, size_t i)
-{
-    uint32_t parent = s->paths->nodes.v[s->node[i]].parent;
-    return tk_asked_timers_has(&p->asked, s->timer[i]) ||
-           (parent > TK_PATH_LOST && tk_asked_timers_has(&p->asked, s->paths->nodes.v[parent].timer));
 }
 
 static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct per_frame *p = self;
     struct tk_part_sums *sums = &p->workers[worker];
+    struct tk_children *children = &p->children.v[s->lane];
     int rc = 0;
-    for (size_t i = 0; i < s->n && rc == 0; i++)
-        if (s->frame[i] < p->n_frames && is_asked(p, s, i))
-            rc = tk_part_sums_put(sums, &p->asked, s, i, s->frame[i], s->total[i]);
-    for (size_t i = 0; i < s->n_parts && rc == 0; i++)
-        if (is_asked(p, s, s->parts[i].slice))
-            rc = take_part(p, sums, s, &s->parts[i]);
+    for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
+        if (s->frame[i] < p->n_frames)
+            rc = tk_part_sums_put(sums, &p->asked, children, s, i, s->frame[i], s->total[i]);
+        for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
+            rc = take_part(p, sums, s, &s->parts[part]);
+        if (rc == 0)
+            rc = tk_part_sums_close(sums, &p->asked, children, s, i);
+    }
     return rc ? TK_ENOMEM : TK_OK;
 }
 

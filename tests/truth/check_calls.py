@@ -296,6 +296,74 @@ def check_frame_stats(result, subject):
                         abs(float(row[column]) - wanted) <= 1e-9 * wanted)
 
 
+GROUPS = ('group', 'number', 'timer', 'kind', 'count', 'incl', 'total', 'excl')
+
+
+def put(sums, key, call, total, own):
+    cell = sums.setdefault(key, [0, 0, 0, 0])
+    for place, value in enumerate((1, total if call.outer else 0, total, own)):
+        cell[place] += value
+
+
+def compare_groups(result, what, rows, wanted):
+    """Timers of one name may be several."""
+    got = {}
+    for row in rows:
+        cell = got.setdefault((row['group'], row['number'], row['kind'], row['timer']), [0, 0, 0, 0])
+        for place, column in enumerate(('count', 'incl', 'total', 'excl')):
+            cell[place] += int(row[column])
+    result.equal(what, got, wanted)
+
+
+def class_of(name):
+    """Without a number at the end, and what joins it to the name."""
+    bare = name.rstrip('0123456789')
+    return bare.rstrip(' \t#_-.:([') if bare != name and bare.rstrip(' \t#_-.:([') else name
+
+
+def check_groups(result, subject):
+    names = {int(row['thread_id']): row['thread'] for row in subject.table('threads', ('thread_id', 'thread'))}
+    by_class, by_type, by_region = {}, {}, {}
+    for call in subject.calls:
+        put(by_class, (class_of(names[call.thread]), '', *call.timer), call, call.span, call.own)
+    compare_groups(result, 'by class', subject.table('groups', GROUPS, '--by', 'class'), by_class)
+    for kind, name in ((0, 'game'), (1, 'rendering')):
+        frames = brute_calls.frames_of(subject.tools, subject.path, kind)
+        for call in subject.calls if frames else ():
+            touched = [call.inside(*frames[i]) for i in brute_calls.frames_touched(frames, call)
+                       if call.begin < frames[i][1] and (frames[i][0] < call.end or frames[i][0] <= call.begin)]
+            if touched:
+                put(by_type, (name, '', *call.timer), call, *map(sum, zip(*touched)))
+    if by_type:
+        compare_groups(result, 'by type of frames', subject.table('groups', GROUPS, '--by', 'frame-type'), by_type)
+    regions, seen = [], collections.Counter()
+    for row in subject.table('regions', ('name', 'begin', 'end', 'state')):
+        regions.append((row['name'], str(seen[row['name']]), int(row['begin']), int(row['end'] or 1 << 62)))
+        seen[row['name']] += 1
+    for call in subject.calls:
+        for name, number, begin, end in regions:
+            if call.begin < end and (begin < call.end or begin <= call.begin):
+                put(by_region, (name, number, *call.timer), call, *call.inside(begin, end))
+    if regions:
+        compare_groups(result, 'by region', subject.table('groups', GROUPS, '--by', 'region'), by_region)
+    for by, missing in (('frame-type', not subject.frames), ('region', not regions)):
+        if missing:
+            done = subject.tools.run('trace-stats', subject.path, '--by', by)
+            result.equal('without %s' % by, (done.status, done.out), (2, b''))
+    check_files(result, subject)
+
+
+def check_files(result, subject):
+    """The sums of the timers of each file."""
+    wanted = collections.defaultdict(lambda: [0, 0, 0])
+    for row in subject.table('timers', ('file', 'count', 'incl', 'excl')):
+        for place, column in enumerate(('count', 'incl', 'excl')):
+            wanted[row['file']][place] += int(row[column])
+    rows = subject.table('groups', GROUPS, '--by', 'file')
+    result.equal('by file', {row['group']: [int(row[column]) for column in ('count', 'incl', 'excl')] for row in rows},
+                 {file: sums for file, sums in wanted.items() if sums[0]})
+
+
 def check_work(result, tools, path):
     """Other patterns take the place of those that are built in."""
     with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
@@ -311,7 +379,7 @@ def check_work(result, tools, path):
 
 
 CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_slowest, check_histogram,
-          check_per_frame, check_frame_stats)
+          check_per_frame, check_frame_stats, check_groups)
 
 
 def check(result, tools, path):

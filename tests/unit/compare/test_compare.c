@@ -9,6 +9,7 @@
 
 #include "compare/collect.h"
 #include "compare/compare.h"
+#include "model/thread_class.h"
 
 #define N 12
 

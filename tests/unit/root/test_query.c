@@ -107,7 +107,7 @@ START_TEST(wrong_names_are_told)
     struct tk_result *result;
     ck_assert_int_eq(query(trace, "frame", NULL, 0, &result), TK_EMATCH);
     ck_assert_str_eq(err.text[0],
-                     "no table matches 'frame'; the nearest: 'frames', 'gpu_frames', 'frame_stats'");
+                     "no table matches 'frame'; the nearest: 'frames', 'per_frame', 'gpu_frames'");
     tk_result_free(result);
     ck_assert_int_eq(query(trace, "frames", columns, 1, &result), TK_EMATCH);
     ck_assert_str_eq(err.text[0], "no column of table 'frames' matches 'begn'; the nearest: 'begin'");

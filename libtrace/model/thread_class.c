@@ -1,7 +1,7 @@
 /*
- * Classes of threads: names without what tells one thread from another. See collect.h.
+ * Classes of threads: names without what tells one thread from another. See thread_class.h.
  */
-#include "compare/collect.h"
+#include "model/thread_class.h"
 
 #include <string.h>
 

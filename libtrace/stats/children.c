@@ -1,0 +1,47 @@
+/*
+ * Times of children by depth of their parent. See children.h.
+ */
+#include "stats/children.h"
+
+int tk_children_add(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part, uint64_t total)
+{
+    if (depth >= c->levels.n) {
+        if (tk_vec_reserve(&c->levels, depth + 1))
+            return -1;
+        while (c->levels.n <= depth)
+            c->levels.v[c->levels.n++] = (struct tk_child_level){0};
+    }
+    struct tk_child_level *level = &c->levels.v[depth];
+    if (level->owner != owner)
+        level->v.n = 0; /* of a scope that never ended */
+    level->owner = owner;
+    c->top = c->top > depth ? c->top : depth + 1;
+    if (level->v.n && level->v.v[level->v.n - 1].part == part) {
+        level->v.v[level->v.n - 1].total += total;
+        return 0;
+    }
+    struct tk_child_time fresh = {part, total};
+    return tk_vec_push(&level->v, fresh);
+}
+
+bool tk_children_take(struct tk_children *c, size_t *at, uint64_t owner, struct tk_child_time *out)
+{
+    /* above its depth lie times of a scope that was deeper before the one around it ended */
+    for (; *at < c->top; ++*at) {
+        struct tk_child_level *level = &c->levels.v[*at];
+        if (level->owner == owner && level->v.n) {
+            *out = level->v.v[--level->v.n];
+            return true;
+        }
+    }
+    while (c->top && !c->levels.v[c->top - 1].v.n)
+        c->top--;
+    return false;
+}
+
+void tk_children_release(struct tk_children *c)
+{
+    for (size_t i = 0; i < c->levels.n; i++)
+        tk_vec_release(&c->levels.v[i].v);
+    tk_vec_release(&c->levels);
+}

@@ -1,0 +1,71 @@
+/*
+ * Which stretches a scope lies in. See stretches.h.
+ */
+#include "stats/stretches.h"
+
+#include "model/sort.h"
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct tk_stretch *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+int tk_stretches_sort(struct tk_stretches *s)
+{
+    if (tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_begin))
+        return -1;
+    for (size_t i = 0; i < s->v.n; i++) {
+        int64_t before = i ? s->v.v[i - 1].reach : INT64_MIN;
+        s->v.v[i].reach = s->v.v[i].end > before ? s->v.v[i].end : before;
+    }
+    return 0;
+}
+
+/* First stretch that something behind t may lie in. */
+static size_t first_behind(const struct tk_stretches *s, int64_t t)
+{
+    size_t low = 0, high = s->v.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->v.v[middle].reach <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What is selected of [begin, end] in a stretch. */
+static uint64_t inside(const struct tk_stretch *s, const struct tk_select *select, int64_t begin, int64_t end)
+{
+    int64_t from = begin > s->begin ? begin : s->begin, to = end < s->end ? end : s->end;
+    return (uint64_t)tk_select_before(select, to) - (uint64_t)tk_select_before(select, from);
+}
+
+int tk_stretches_put(const struct tk_stretches *s, struct tk_part_sums *sums,
+                     const struct tk_asked_timers *asked, struct tk_children *children,
+                     const struct tk_select *select, const struct tk_slices *slices, size_t i)
+{
+    int64_t begin = slices->begin[i], end = slices->end[i];
+    uint64_t all = 0;
+    bool any = false;
+    for (size_t k = first_behind(s, begin); k < s->v.n; k++) {
+        const struct tk_stretch *v = &s->v.v[k];
+        if (v->begin > begin && v->begin >= end)
+            break;
+        if (v->end <= begin)
+            continue;
+        uint64_t total = inside(v, select, begin, end);
+        any = true;
+        all += total;
+        if (!s->one_part && tk_part_sums_put(sums, asked, children, slices, i, v->part, total))
+            return -1;
+    }
+    return any && s->one_part ? tk_part_sums_put(sums, asked, children, slices, i, s->v.v[0].part, all) : 0;
+}
+
+void tk_stretches_release(struct tk_stretches *s)
+{
+    tk_vec_release(&s->v);
+}
