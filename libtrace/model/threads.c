@@ -6,6 +6,7 @@
 #include "model/builders.h"
 #include "model/sort.h"
 #include "model/view.h"
+#include "model/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ enum {
     MAX_DEPTH,
     UNMATCHED,
     BUSY,
+    WORKING,
+    WAITING,
     COLUMNS
 };
 
@@ -43,6 +46,9 @@ static const struct tk_column columns[COLUMNS] = {
     [MAX_DEPTH] = {"max_depth", TK_UINT, 0, "scopes", "most scopes inside each other"},
     [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
     [BUSY] = {"busy", TK_SPAN, 0, NULL, "time inside scopes"},
+    [WORKING] = {"working", TK_SPAN, 0, NULL, "busy without waiting"},
+    [WAITING] = {"waiting", TK_SPAN, 0, NULL,
+                 "own time of timers that wait, by their names (schemas/work.txt)"},
 };
 
 static const struct tk_table table = {
@@ -53,6 +59,7 @@ static const struct tk_table table = {
 };
 
 #define BIT(column) (UINT64_C(1) << (column))
+#define WAITS       (BIT(WORKING) | BIT(WAITING))
 
 /* What was told about a thread. */
 struct told {
@@ -61,11 +68,21 @@ struct told {
     uint64_t scopes, open, unmatched;
     uint32_t max_depth;
     int64_t covered;
+    uint64_t waiting;
+};
+
+/* Own times of the timers of a lane. */
+struct owns {
+    TK_VEC(uint64_t) timers; /* by id */
+    TK_VEC(uint64_t) late;   /* by slot */
 };
 
 struct threads {
     const struct tk_view *view;
-    struct tk_map index; /* thread -> index in told */
+    struct tk_work_rules work;
+    TK_VEC(struct owns) lanes; /* by number */
+    bool waits;                /* waiting times are wanted */
+    struct tk_map index;       /* thread -> index in told */
     TK_VEC(struct told) told;
 };
 
@@ -80,7 +97,7 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
 {
     uint64_t facts = 0;
     (void)view;
-    if (wanted & (BIT(SCOPES) | BIT(OPEN) | BIT(MAX_DEPTH) | BIT(UNMATCHED) | BIT(BUSY)))
+    if (wanted & (BIT(SCOPES) | BIT(OPEN) | BIT(MAX_DEPTH) | BIT(UNMATCHED) | BIT(BUSY) | WAITS))
         facts |= TK_FACT_MASK(SCOPES);
     if (wanted & (BIT(PACKETS) | BIT(BYTES) | BIT(EVENTS)))
         facts |= TK_FACT_MASK(STREAM);
@@ -89,13 +106,13 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
 
 static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
-    (void)wanted;
     struct threads *t = calloc(1, sizeof *t);
     if (!t)
         return tk_err_nomem(err, "threads");
     t->view = view;
+    t->waits = wanted & WAITS;
     *self = t;
-    return TK_OK;
+    return t->waits ? tk_work_rules_read(&t->work, view->query->work, err) : TK_OK;
 }
 
 static struct told *told_of(struct threads *t, uint32_t thread)
@@ -109,9 +126,24 @@ static struct told *told_of(struct threads *t, uint32_t thread)
     return &t->told.v[at];
 }
 
+/* Lanes get their place here, as take is called by several workers. */
+static int reach_lanes(struct threads *t, const struct tk_batch *batch)
+{
+    for (size_t i = 0; t->waits && i < batch->n_runs; i++) {
+        size_t want = (size_t)batch->runs[i].lane + 1;
+        if (tk_vec_reserve(&t->lanes, want))
+            return -1;
+        while (t->lanes.n < want)
+            t->lanes.v[t->lanes.n++] = (struct owns){0};
+    }
+    return 0;
+}
+
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     (void)emit;
+    if (reach_lanes(self, batch))
+        return tk_err_nomem(err, "threads");
     for (size_t i = 0; i < batch->n_facts; i++) {
         const struct tk_fact *fact = &batch->facts[i];
         if (fact->kind != TK_FACT_STREAM || fact->thread == TK_NO_THREAD)
@@ -127,10 +159,61 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return TK_OK;
 }
 
+static int reach_timer(struct owns *o, uint32_t timer)
+{
+    bool late = timer >= TK_LATE;
+    size_t want = (late ? timer - TK_LATE : timer) + (size_t)1, *n = late ? &o->late.n : &o->timers.n;
+    if (late ? tk_vec_reserve(&o->late, want) : tk_vec_reserve(&o->timers, want))
+        return -1;
+    while (*n < want)
+        (late ? o->late.v : o->timers.v)[(*n)++] = 0;
+    return 0;
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct threads *t = self;
+    struct owns *o = t->waits ? &t->lanes.v[s->lane] : NULL;
+    (void)worker;
+    for (size_t i = 0; o && i < s->n; i++) {
+        uint32_t timer = s->timer[i];
+        if (timer < o->timers.n) {
+            o->timers.v[timer] += s->excl[i];
+            continue;
+        }
+        if (reach_timer(o, timer))
+            return TK_ENOMEM;
+        (timer >= TK_LATE ? &o->late.v[timer - TK_LATE] : &o->timers.v[timer])[0] += s->excl[i];
+    }
+    return TK_OK;
+}
+
+/* Own times of the timers that wait. 0, or -1 without memory. */
+static int sum_waits(struct threads *t, const uint64_t *own, size_t n, uint32_t first, uint64_t *sum)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_timer *timer = own[i] ? tk_dict_timer(t->view->dict, first + (uint32_t)i) : NULL;
+        if (own[i] && !timer)
+            return -1;
+        if (own[i] && tk_work_of(&t->work, timer) == TK_WORK_WAIT)
+            *sum += own[i];
+    }
+    return 0;
+}
+
+static int add_waits(struct threads *threads, uint32_t lane, struct told *t)
+{
+    const struct owns *o = lane < threads->lanes.n ? &threads->lanes.v[lane] : NULL;
+    if (!o)
+        return 0;
+    return sum_waits(threads, o->timers.v, o->timers.n, 0, &t->waiting) ||
+           sum_waits(threads, o->late.v, o->late.n, TK_LATE, &t->waiting);
+}
+
 static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct told *t = told_of(self, end->thread);
-    if (!t)
+    if (!t || add_waits(self, end->lane, t))
         return tk_err_nomem(err, "threads");
     t->lane = true;
     t->scopes += end->scopes;
@@ -234,6 +317,8 @@ static void fill_told(const struct tk_view *view, const struct told *told, struc
     row[MAX_DEPTH] = tk_cell_of_uint(told->max_depth);
     row[UNMATCHED] = tk_cell_of_uint(told->unmatched);
     row[BUSY] = tk_view_span(view, told->covered);
+    row[WORKING] = tk_view_span(view, told->covered - (int64_t)told->waiting);
+    row[WAITING] = tk_view_span(view, (int64_t)told->waiting);
 }
 
 static void send(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
@@ -265,6 +350,12 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 static void close(void *self)
 {
     struct threads *t = self;
+    for (size_t i = 0; i < t->lanes.n; i++) {
+        tk_vec_release(&t->lanes.v[i].timers);
+        tk_vec_release(&t->lanes.v[i].late);
+    }
+    tk_vec_release(&t->lanes);
+    tk_work_rules_release(&t->work);
     tk_map_release(&t->index);
     tk_vec_release(&t->told);
     free(t);
@@ -275,6 +366,7 @@ const struct tk_builder tk_builder_threads = {
     .wants = wants,
     .open = open,
     .feed = feed,
+    .take = take,
     .lane = lane,
     .finish = finish,
     .close = close,

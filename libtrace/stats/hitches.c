@@ -16,9 +16,9 @@
 #include "model/running.h"
 #include "model/sort.h"
 #include "model/view.h"
+#include "model/work.h"
 #include "stats/part_sums.h"
 #include "stats/wait_causes.h"
-#include "stats/work.h"
 
 enum {
     FRAME,

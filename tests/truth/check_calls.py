@@ -36,7 +36,8 @@ class Subject:
         self.frames = brute_calls.frames_of(tools, path)
 
     def table(self, name, columns, *options):
-        return self.tools.table(self.path, name, columns, *options, '--limit', 'tree_nodes=%d' % NODES)
+        return self.tools.table(self.path, name, columns, *options, '--limit', 'tree_nodes=%d' % NODES,
+                                '--limit', 'hitches=1000000')
 
 
 def tree_rows(rows):
@@ -364,6 +365,18 @@ def check_files(result, subject):
                  {file: sums for file, sums in wanted.items() if sums[0]})
 
 
+def check_waiting(result, subject):
+    """Own times of timers that wait, by thread."""
+    work = brute_hitches.Work(brute_hitches.WORK.read_text())
+    waiting = collections.Counter()
+    for call in subject.calls:
+        waiting[call.thread] += call.own if work.of(call.timer[1]) == 'wait' else 0
+    for row in subject.table('threads', ('thread_id', 'busy', 'working', 'waiting')):
+        thread = int(row['thread_id'])
+        result.equal('waiting of thread %d' % thread, int(row['waiting']), waiting[thread])
+        result.equal('working of thread %d' % thread, int(row['working']), int(row['busy']) - waiting[thread])
+
+
 def check_work(result, tools, path):
     """Other patterns take the place of those that are built in."""
     with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
@@ -379,7 +392,8 @@ def check_work(result, tools, path):
 
 
 CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_slowest, check_histogram,
-          check_per_frame, check_frame_stats, check_groups)
+          check_per_frame, check_frame_stats, check_groups,
+          check_waiting)
 
 
 def check(result, tools, path):

@@ -1,7 +1,7 @@
 /*
  * Rules for kinds of work, a line each. See work.h.
  */
-#include "stats/work.h"
+#include "model/work.h"
 
 #include <string.h>
 
