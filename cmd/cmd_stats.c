@@ -15,6 +15,7 @@
 #include "save.h"
 #include "select.h"
 #include "show.h"
+#include "warn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,12 +62,28 @@ struct stats {
     struct tk_plan_args asked; /* with the tables of the questions; its lists are borrowed but `tables` */
     struct tk_opt_list tables; /* owned */
     struct tk_plan plan;
+    const char **with_warnings; /* owned: the tables of the query and one more; or NULL */
+    const char *program;
 };
 
 /* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
 static const char *const overview_hides[] = {"kind",  "file", "line",      "open",
                                              "total", "min",  "frame_p95", NULL};
 static const char *const overview_hides_of_frames[] = {"jitter", "rate_low", "over_60", "over_30", NULL};
+
+/* Runs the query; what there is to warn of goes to standard error. */
+static int run_query(const struct stats *s, struct tk_trace *trace, const struct tk_sink *sink,
+                     struct tk_err *err)
+{
+    struct tk_query query = s->query;
+    struct tk_warn warn = {.to = sink, .program = s->program};
+    if (!s->with_warnings)
+        return tk_query_run(trace, &query, sink, err);
+    const struct tk_sink warning = tk_warn_sink(&warn);
+    query.tables = s->with_warnings;
+    query.n_tables++;
+    return tk_query_run(trace, &query, &warning, err);
+}
 
 static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk_result *result,
                         const struct tk_sink *sink, struct tk_err *err)
@@ -75,7 +92,7 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
     const struct tk_show show = {.hide = sorted_by};
     const struct tk_show brief[] = {{.hide = overview_hides}, {.hide = overview_hides_of_frames}};
     struct tk_sink keep = tk_result_sink(result);
-    int rc = tk_query_run(trace, &s->query, &keep, err);
+    int rc = run_query(s, trace, &keep, err);
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
@@ -88,7 +105,7 @@ static int produce_rows(const struct stats *s, struct tk_trace *trace, const str
 {
     struct tk_result *result;
     if (!tk_plan_keeps(&s->plan, &s->query))
-        return tk_query_run(trace, &s->query, sink, err);
+        return run_query(s, trace, sink, err);
     int rc = tk_result_new(&result, err);
     if (rc < 0)
         return rc;
@@ -170,6 +187,27 @@ static bool fill(struct stats *s, const struct stats_args *args, const char *for
            tk_plan_init(&s->plan, &s->asked, people, &s->query, message);
 }
 
+/* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */
+static bool add_warnings(struct stats *s, const struct stats_args *args)
+{
+    static const char *const timed[] = {"timers",  "threads", "groups",    "tree",    "callers",
+                                        "callees", "slowest", "histogram", "hitches", "per_frame"};
+    bool any = false;
+    for (size_t i = 0; i < s->query.n_tables && !args->common.quiet; i++)
+        for (size_t k = 0; k < sizeof timed / sizeof *timed; k++)
+            any |= strcmp(s->query.tables[i], timed[k]) == 0;
+    for (size_t i = 0; i < s->query.n_tables; i++)
+        any = any && strcmp(s->query.tables[i], TK_WARN_TABLE) != 0;
+    if (!any)
+        return true;
+    s->with_warnings = calloc(s->query.n_tables + 1, sizeof *s->with_warnings);
+    for (size_t i = 0; s->with_warnings && i < s->query.n_tables; i++)
+        s->with_warnings[i] = s->query.tables[i];
+    if (s->with_warnings)
+        s->with_warnings[s->query.n_tables] = TK_WARN_TABLE;
+    return s->with_warnings;
+}
+
 static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
 {
     report->produce = tk_list_tables;
@@ -181,7 +219,7 @@ static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
 static int run(const struct tk_call *call, const void *command_args)
 {
     const struct stats_args *args = command_args;
-    struct stats s = {.plan = {0}};
+    struct stats s = {.program = call->program};
     char message[TK_OPT_MESSAGE];
     struct tk_report report = {
         .call = call, .common = &args->common, .out = &args->out, .produce = produce, .ctx = &s};
@@ -197,7 +235,7 @@ static int run(const struct tk_call *call, const void *command_args)
             return (int)tk_save_run(call, &args->common, &select, args->save);
         return tk_message_usage(call->program, message);
     }
-    if (fill(&s, args, report.format, message)) {
+    if (fill(&s, args, report.format, message) && add_warnings(&s, args)) {
         report.path = call->operands->v[0];
         report.several = s.query.n_tables > 1;
         code = tk_report_run(&report);
@@ -206,6 +244,7 @@ static int run(const struct tk_call *call, const void *command_args)
     }
     tk_plan_release(&s.plan);
     tk_opt_list_release(&s.tables);
+    free(s.with_warnings);
     free((void *)(uintptr_t)s.query.work);
     return code;
 }

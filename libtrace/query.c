@@ -68,7 +68,12 @@ static int check(const struct tk_query *query, struct tk_err *err)
         return tk_err_set(err, TK_EUSAGE, "a query without its size (see TK_INIT)");
     if (query->n_tables == 0)
         return tk_err_set(err, TK_EUSAGE, "a query without a table");
-    if (query->n_columns && query->n_tables > 1)
+    size_t n = 0;
+    for (size_t i = 0; i < query->n_tables; i++) {
+        const struct tk_table *table = tk_table_find(query->tables[i]);
+        n += !table || !(table->flags & TK_TABLE_WHOLE);
+    }
+    if (query->n_columns && n > 1)
         return tk_err_set(err, TK_EUSAGE, "columns can be chosen for one table only");
     return TK_OK;
 }

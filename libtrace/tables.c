@@ -93,6 +93,7 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_histogram,
     &tk_builder_per_frame,
     &tk_builder_groups,
+    &tk_builder_quality,
 };
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };

@@ -37,6 +37,7 @@ extern const struct tk_builder tk_builder_net_objects;
 extern const struct tk_builder tk_builder_net_packets;
 extern const struct tk_builder tk_builder_packages;
 extern const struct tk_builder tk_builder_package_classes;
+extern const struct tk_builder tk_builder_quality;
 extern const struct tk_builder tk_builder_regions;
 extern const struct tk_builder tk_builder_scopes;
 extern const struct tk_builder tk_builder_gpu_scopes;

@@ -74,7 +74,7 @@ int tk_projection_init(struct tk_projection *p, const struct tk_table *full, con
     p->from = calloc(full->n_columns + 1, sizeof *p->from);
     if (!p->columns || !p->from)
         rc = tk_err_nomem(err, "the columns of a table");
-    else if (query->n_columns)
+    else if (query->n_columns && (query->n_tables == 1 || !(full->flags & TK_TABLE_WHOLE)))
         rc = take_asked(p, full, query, err);
     else
         take_usual(p, full, query);

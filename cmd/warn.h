@@ -1,0 +1,19 @@
+/*
+ * Warn: the table `quality` as lines of warnings on standard error, instead of where the other tables go.
+ */
+#ifndef TK_CMD_WARN_H
+#define TK_CMD_WARN_H
+
+#include <tracekit.h>
+
+#define TK_WARN_TABLE "quality"
+
+struct tk_warn {
+    const struct tk_sink *to; /* borrowed */
+    const char *program;      /* borrowed */
+};
+
+/* The sink that passes other tables on. warn is borrowed. */
+struct tk_sink tk_warn_sink(struct tk_warn *warn);
+
+#endif

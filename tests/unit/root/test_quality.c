@@ -1,0 +1,57 @@
+/*
+ * What is told of the quality of a capture: stalls inside and outside of the selection, channels that are
+ * off. Expectations are worked out by hand.
+ */
+#include "put.h"
+
+/* Stalls of 100 at 2000 and of 500 at 4000; a channel that is off, one that was switched off, one that is on.
+ */
+static struct captured *make(void)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *stall = put_new(c, "$Trace.TraceStall", "StartCycle:q EndCycle:q", 0);
+    tk_uw_channel_announce(&c->uw, "Frame", false, false);
+    tk_uw_channel_announce(&c->uw, "Cpu", true, false);
+    tk_uw_channel_announce(&c->uw, "Object", true, false);
+    tk_uw_channel_announce(&c->uw, "Stats", false, false);
+    tk_uw_channel_toggle(&c->uw, "Object", false);
+    put(c, 0, stall, Q(2000), Q(2100));
+    put(c, 1, stall, Q(4000), Q(4500));
+    captured_send(c);
+    captured_close(c);
+    free(stall);
+    return c;
+}
+
+static struct {
+    int64_t from, to; /* seconds since the start, which is at 1000 cycles of 1 ms; 0 to 0: all */
+    const char *stalls;
+} const cases[] = {
+    {0, 0, "stall||4000|2|600|the recorder held the program up: times hold that, too\n"},
+    {1, 3, "stall||2000|1|100|the recorder held the program up: times hold that, too\n"},
+    {2, 3, ""},
+    {3, 4, "stall||4000|1|500|the recorder held the program up: times hold that, too\n"},
+};
+
+START_TEST(tells_what_touches_the_selection)
+{
+    struct captured *c = make();
+    char wanted[256];
+    c->select = (struct tk_selection){.has_from = cases[_i].to > 0,
+                                      .has_to = cases[_i].to > 0,
+                                      .from_ns = cases[_i].from * 1000000000,
+                                      .to_ns = cases[_i].to * 1000000000};
+    snprintf(wanted, sizeof wanted,
+             "%schannel|Frame||1||it is off: frames are missing\n"
+             "channel|Object||1||it was switched off while recording: its events are missing in part\n",
+             cases[_i].stalls);
+    ck_assert_str_eq(captured_table(c, "quality", "kind,subject,start,count,total,text"), wanted);
+    captured_free(c);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {tells_what_touches_the_selection};
+    return RUN_TESTS_EACH("quality", tests, sizeof cases / sizeof *cases);
+}
