@@ -10,8 +10,33 @@ static uint64_t key_of(uint32_t part, uint32_t timer)
     return (uint64_t)part << 32 | timer;
 }
 
+static bool is_dense(uint32_t part, uint32_t timer)
+{
+    return part < TK_DENSE_PARTS && timer < TK_DENSE_TIMERS;
+}
+
+static struct tk_part_sum *dense_of(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+{
+    struct tk_part_sum fresh = {.part = part, .timer = timer};
+    if (timer >= s->dense[part].n) {
+        if (tk_vec_reserve(&s->dense[part], (size_t)timer + 1))
+            return NULL;
+        while (s->dense[part].n <= timer)
+            s->dense[part].v[s->dense[part].n++] = 0;
+    }
+    uint32_t *place = &s->dense[part].v[timer];
+    if (!*place) {
+        if (tk_vec_push(&s->v, fresh))
+            return NULL;
+        *place = (uint32_t)s->v.n;
+    }
+    return &s->v.v[*place - 1];
+}
+
 struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint32_t timer)
 {
+    if (is_dense(part, timer))
+        return dense_of(s, part, timer);
     uint64_t key = key_of(part, timer);
     uint32_t at = tk_map_get(&s->index, key);
     if (at == TK_MAP_NONE) {
@@ -25,6 +50,10 @@ struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint3
 
 const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32_t part, uint32_t timer)
 {
+    if (is_dense(part, timer)) {
+        uint32_t place = timer < s->dense[part].n ? s->dense[part].v[timer] : 0;
+        return place ? &s->v.v[place - 1] : NULL;
+    }
     uint32_t at = tk_map_get(&s->index, key_of(part, timer));
     return at == TK_MAP_NONE ? NULL : &s->v.v[at];
 }
@@ -93,6 +122,13 @@ int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *fro
     return 0;
 }
 
+static void forget_places(struct tk_part_sums *s)
+{
+    tk_map_release(&s->index);
+    for (size_t i = 0; i < TK_DENSE_PARTS; i++)
+        tk_vec_release(&s->dense[i]);
+}
+
 static int by_part(const void *a, const void *b)
 {
     const struct tk_part_sum *x = a, *y = b;
@@ -103,7 +139,7 @@ static int by_part(const void *a, const void *b)
 
 int tk_part_sums_sort(struct tk_part_sums *s)
 {
-    tk_map_release(&s->index);
+    forget_places(s);
     return tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_part);
 }
 
@@ -114,6 +150,6 @@ void tk_asked_timers_release(struct tk_asked_timers *a)
 
 void tk_part_sums_release(struct tk_part_sums *s)
 {
-    tk_map_release(&s->index);
+    forget_places(s);
     tk_vec_release(&s->v);
 }

@@ -16,9 +16,14 @@ struct tk_part_sum {
     uint64_t total, excl;
 };
 
+/* The first parts and timers are found without a search. */
+#define TK_DENSE_PARTS  16u
+#define TK_DENSE_TIMERS 65536u
+
 /* Of one worker. Zero-initialise to begin. */
 struct tk_part_sums {
-    struct tk_map index; /* part, timer -> place */
+    struct tk_map index;                    /* part, timer -> place */
+    TK_VEC(uint32_t) dense[TK_DENSE_PARTS]; /* by timer: place + 1; 0: not here */
     TK_VEC(struct tk_part_sum) v;
 };
 
