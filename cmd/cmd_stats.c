@@ -69,9 +69,6 @@ struct stats {
 /* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
 static const char *const overview_hides[] = {"kind",  "file", "line",      "open",
                                              "total", "min",  "frame_p95", NULL};
-static const char *const overview_hides_of_threads[] = {"thread_id", "system_id", "sort_hint", "packets",
-                                                        "bytes",     "unmatched", NULL};
-static const char *const overview_hides_of_frames[] = {"jitter", "rate_low", "over_60", "over_30", NULL};
 
 /* Runs the query; what there is to warn of goes to standard error. */
 static int run_query(const struct stats *s, struct tk_trace *trace, const struct tk_sink *sink,
@@ -92,14 +89,13 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
 {
     const char *const sorted_by[] = {s->plan.hidden, NULL};
     const struct tk_show show = {.hide = sorted_by};
-    const struct tk_show brief[] = {
-        {.hide = overview_hides}, {.hide = overview_hides_of_threads}, {.hide = overview_hides_of_frames}};
+    const struct tk_show brief = {.hide = overview_hides};
     struct tk_sink keep = tk_result_sink(result);
     int rc = run_query(s, trace, &keep, err);
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
-        rc = tk_show_table(result, i, s->plan.overview && i < 3 ? &brief[i] : &show, sink, err);
+        rc = tk_show_table(result, i, s->plan.overview && i == 0 ? &brief : &show, sink, err);
     return rc;
 }
 

@@ -44,12 +44,17 @@ static const struct tk_column columns[COLUMNS] = {
     [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 frames took no longer"},
     [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 frames took no longer"},
     [MAX] = {"max", TK_SPAN, 0, NULL, "longest duration"},
-    [JITTER] = {"jitter", TK_MEAN, 0, NULL, "mean difference, up or down, of a duration from the one before"},
-    [RATE] = {"rate", TK_REAL, 0, "1/s", "frames a second: one by the mean duration"},
-    [RATE_LOW] = {"rate_low", TK_REAL, 0, "1/s", "the same by p99, which only one frame of 100 exceeds"},
+    [JITTER] = {"jitter", TK_MEAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
+                "mean difference, up or down, of a duration from the one before"},
+    [RATE] = {"rate", TK_REAL, TK_COL_EXTRA | TK_COL_PEOPLE, "1/s",
+              "frames a second: one by the mean duration"},
+    [RATE_LOW] = {"rate_low", TK_REAL, TK_COL_EXTRA | TK_COL_PEOPLE, "1/s",
+                  "the same by p99, which only one frame of 100 exceeds"},
     [OVER_120] = {"over_120", TK_UINT, TK_COL_EXTRA, "frames", "frames that took longer than 1/120 s"},
-    [OVER_60] = {"over_60", TK_UINT, 0, "frames", "frames that took longer than 1/60 s"},
-    [OVER_30] = {"over_30", TK_UINT, 0, "frames", "frames that took longer than 1/30 s"},
+    [OVER_60] = {"over_60", TK_UINT, TK_COL_EXTRA | TK_COL_PEOPLE, "frames",
+                 "frames that took longer than 1/60 s"},
+    [OVER_30] = {"over_30", TK_UINT, TK_COL_EXTRA | TK_COL_PEOPLE, "frames",
+                 "frames that took longer than 1/30 s"},
 };
 
 static const struct tk_table table = {

@@ -66,6 +66,7 @@ static void declare_all(struct hostile *h, size_t form)
 /* Each table alone: every family is asked for by some, and not by the others. */
 static void read_all(struct captured *c)
 {
+    static const char *const every = "*";
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n; i++) {
@@ -75,6 +76,10 @@ static void read_all(struct captured *c)
         struct tk_trace *trace = NULL;
         q.tables = &tables[i]->name;
         q.n_tables = 1;
+        q.tree.callers = q.tree.callees = q.histogram = every;
+        q.per_frame = &every;
+        q.n_per_frame = 1;
+        q.by = strcmp(tables[i]->name, "groups") == 0 ? TK_BY_REGION : 0;
         ck_assert_msg(tk_open(&trace, c->path, &options, &c->err) == TK_OK, "%s", c->err.text[0]);
         int rc = tk_query_run(trace, &q, &nowhere, &c->err);
         ck_assert_msg(rc == TK_OK || rc == TK_EMATCH, "table %s: %d, %s", tables[i]->name, rc,
