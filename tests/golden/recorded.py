@@ -121,7 +121,8 @@ class Recorded(facts.Facts):
 
     def table_threads(self, options):
         del options
-        rows, unchecked = [], () if self.walked else ('events',)
+        waits = ('working', 'waiting')              # checked by truth-calls
+        rows, unchecked = [], waits if self.walked else ('events', *waits)
         for tid, thread in self.tids.items():
             rows.append({'thread_id': exactly(tid), 'thread': self.name_of(tid), **self.in_file(tid),
                          'unmatched': exactly(self.profile.threads[tid].unmatched)})
@@ -132,7 +133,7 @@ class Recorded(facts.Facts):
                                  'scopes': exactly(thread['scopes'] - still), 'max_depth': exactly(thread['max_depth']),
                                  'busy': self.busy_of(thread)})
             else:
-                unchecked = ('events', 'group', 'system_id', 'sort_hint', 'open', 'scopes', 'max_depth', 'busy')
+                unchecked = (*waits, 'events', 'group', 'system_id', 'sort_hint', 'open', 'scopes', 'max_depth', 'busy')
             if self.walked:
                 rows[-1]['events'] = self.events_of(tid)
         return Table(('thread_id',), rows, unchecked, lambda row: row['thread'] == 'Trace', self.whole)

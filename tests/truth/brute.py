@@ -93,12 +93,24 @@ def apply_batch(thread, data, form, start, timer_of):
                 thread.end(cycle)
 
 
+class Threads(dict):
+    """thread id -> Thread, made when it is first met."""
+
+    def __init__(self, make):
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, number):
+        self[number] = self.make(number)
+        return self[number]
+
+
 class Profile:
     """thread id -> Thread, from the events of the logger CpuProfiler (as trace-events prints them) of one capture."""
 
     def __init__(self, events, start, thread=lambda number: Thread()):
         self.names, self.instances = {}, {}
-        self.threads = {}
+        self.threads = Threads(thread)
         for event in events:
             self.define(event['event'], event['fields'], event.get('attachment'))
         for event in events:
@@ -107,8 +119,6 @@ class Profile:
                 fields = event['fields']
                 payload = fields['Data'] if 'Data' in fields else attachment_bytes(event)
                 number = fields.get('ThreadId', event['thread_id'])
-                if number not in self.threads:
-                    self.threads[number] = thread(number)
                 apply_batch(self.threads[number], payload, int(name.removeprefix('EventBatch').removeprefix('V') or 1), start,
                             self.timer)
         for made in self.threads.values():
