@@ -256,7 +256,8 @@ class Recorded(facts.Facts):
             rows.append({'type': exactly(kind), 'type_name': FRAME_TYPES[kind], 'count': exactly(len(spans)),
                          'open': exactly(0), 'total': self.span(sum(spans)), 'min': self.span(min(spans)),
                          'max': self.span(max(spans)), **self.spread(spans, facts.EXACT)})
-        return Table(('type',), rows)
+        # checked by truth-calls
+        return Table(('type',), rows, ('jitter', 'rate', 'rate_low', 'over_60', 'over_30'))
 
     def table_regions(self, options):
         """A region that only ends is in no truth."""
