@@ -65,7 +65,7 @@ static int ask_tables(struct tk_trace *trace, uint64_t *events, struct tk_err *e
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n; i++)
-        if (tk_has_table(trace, tables[i]->name))
+        if (!(tables[i]->flags & TK_TABLE_ASKED) && tk_has_table(trace, tables[i]->name))
             names[query.n_tables++] = tables[i]->name;
     query.tables = names;
     query.mixed = true;
