@@ -359,8 +359,11 @@ static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_en
 
 static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)
 {
-    for (size_t k = 1; k <= lane->depth; k++)
+    uint64_t covered = lane->stack[0].children;
+    for (size_t k = 1; k <= lane->depth; k++) {
         open[k - 1] = (struct tk_open_scope){lane->stack[k].op & TK_OP_TIMER, lane->stack[k].begin};
+        covered += lane->stack[k].children;
+    }
     return (struct tk_lane_end){
         .thread = lane->thread,
         .lane = lane->lane,
@@ -377,7 +380,7 @@ static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, st
         .lost = lane->lost.v,
         .n_lost = lane->lost.n,
         .paths = lane->nodes ? &lane->paths : NULL,
-        .covered = (int64_t)lane->stack[0].children,
+        .covered = (int64_t)covered,
     };
 }
 

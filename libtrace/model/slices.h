@@ -75,7 +75,7 @@ struct tk_lane_end {
         *lost; /* open when the thread ended or bytes were missing; only timer counts matter */
     size_t n_lost;
     const struct tk_paths *paths; /* there until the reading ends; NULL without TK_SLICE_PATH */
-    int64_t covered; /* cycles covered by outermost scopes of any timer, clipped to the selection */
+    int64_t covered; /* cycles inside scopes that have an end, clipped to the selection */
 };
 
 #endif

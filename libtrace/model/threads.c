@@ -45,7 +45,7 @@ static const struct tk_column columns[COLUMNS] = {
     [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
     [MAX_DEPTH] = {"max_depth", TK_UINT, 0, "scopes", "most scopes inside each other"},
     [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
-    [BUSY] = {"busy", TK_SPAN, 0, NULL, "time inside scopes"},
+    [BUSY] = {"busy", TK_SPAN, 0, NULL, "time inside scopes that have an end"},
     [WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL, "busy without waiting"},
     [WAITING] = {"waiting", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
                  "own time of timers that wait, by their names (schemas/work.txt)"},

@@ -139,9 +139,8 @@ class Recorded(facts.Facts):
         return Table(('thread_id',), rows, unchecked, lambda row: row['thread'] == 'Trace', self.whole)
 
     def busy_of(self, thread):
-        """What ended inside of an open scope is not part of it."""
-        total = self.span(sum(timer['excl'] for timer in thread['timers']))
-        return total if not thread['open_scopes_at_end'] else Range(0, total.high)
+        """All own times: also of what ended inside of an open scope."""
+        return self.span(sum(timer['excl'] for timer in thread['timers']))
 
     def events_of(self, tid):
         """Of a packet that is cut there may be some, too."""

@@ -113,8 +113,7 @@ static inline void truth_close(const struct truth_rules *rules, struct truth_lan
     closed.excl = closed.total - s.children;
     if (at)
         lane->open[at - 1].children += closed.total;
-    else
-        lane->covered += closed.total;
+    lane->covered += closed.excl; /* own times of all scopes leave nothing out and nothing twice */
     if (truth_touches(rules, s.begin, lane->last)) {
         if ((lane->n_closed & (lane->n_closed - 1)) == 0)
             lane->closed =
