@@ -19,7 +19,7 @@
 #define SEARCH_STEP  512u
 #define MOST_GUESSES 16u /* of a step */
 #define ENOUGH       3   /* headers in a row that look like packets */
-#define MOST_VIEWS   2u  /* of a set */
+#define MOST_VIEWS   6u  /* with fewer, who fills them waits for who walks */
 
 struct chain {
     uint32_t begin, at, end; /* inside the view; a chain ends where the next one begins */
