@@ -38,13 +38,13 @@ static int count(void *ctx, const struct tk_counted *counted, struct tk_err *err
     if (!s)
         return tk_err_nomem(err, "counters");
     s->real |= counted->value.real;
-    add_value(s, tk_number_real(counted->value), tk_collect_block_at(c->of->collect, counted->time));
+    add_value(s, tk_number_real(counted->value), tk_collect_block_at(c->of->frames, counted->time));
     return TK_OK;
 }
 
 static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
 {
-    size_t block = tk_collect_block_at(v->collect, fact->time);
+    size_t block = tk_collect_block_at(v->frames, fact->time);
     if (fact->u.log.verbosity == 0 || fact->u.log.verbosity > 2 ||
         !tk_select_has(v->view->select, fact->time))
         return TK_OK;
@@ -55,11 +55,11 @@ static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
 }
 
 int tk_collect_values_init(struct tk_collect_values *v, const struct tk_view *view, struct tk_base_run *run,
-                           const void *collect, struct tk_err *err)
+                           const struct tk_collect_frames *frames, struct tk_err *err)
 {
     static const uint8_t kinds[] = {TK_SERIES_COUNTER, TK_SERIES_MEMORY};
     static const enum tk_counter_kind counter_kinds[] = {TK_COUNTER_PLAIN, TK_COUNTER_TAG};
-    *v = (struct tk_collect_values){.view = view, .run = run, .collect = collect};
+    *v = (struct tk_collect_values){.view = view, .run = run, .frames = frames};
     for (size_t i = 0; i < 2; i++) {
         v->counters[i].of = v;
         v->counters[i].kind = kinds[i];

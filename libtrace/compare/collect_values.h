@@ -4,7 +4,7 @@
 #ifndef TK_COMPARE_COLLECT_VALUES_H
 #define TK_COMPARE_COLLECT_VALUES_H
 
-#include "compare/baseline.h"
+#include "compare/collect_frames.h"
 #include "model/counting.h"
 
 #define TK_COLLECT_VALUES_FACTS (TK_COUNTING_FACTS(COUNTER_VALUE) | TK_COUNTING_FACTS(TAG_VALUE))
@@ -22,21 +22,18 @@ struct tk_collect_counters {
 struct tk_collect_values {
     const struct tk_view *view; /* borrowed, as the next two */
     struct tk_base_run *run;
-    const void *collect; /* for tk_collect_block_at */
+    const struct tk_collect_frames *frames;
     struct tk_collect_counters counters[2];
     struct tk_series *errors; /* of the log; the run's */
 };
 
 /* The struct must stay where it is. TK_OK or TK_ENOMEM. */
 int tk_collect_values_init(struct tk_collect_values *v, const struct tk_view *view, struct tk_base_run *run,
-                           const void *collect, struct tk_err *err);
+                           const struct tk_collect_frames *frames, struct tk_err *err);
 int tk_collect_values_feed(struct tk_collect_values *v, const struct tk_batch *batch, struct tk_err *err);
 
 /* Names the series. */
 int tk_collect_values_finish(struct tk_collect_values *v, struct tk_err *err);
 void tk_collect_values_release(struct tk_collect_values *v);
-
-/* The block of frames that a time lies in, or SIZE_MAX. */
-size_t tk_collect_block_at(const void *collect, int64_t time);
 
 #endif

@@ -1,0 +1,112 @@
+/*
+ * Frames of a run that is being collected. See collect_frames.h.
+ */
+#include "compare/collect_frames.h"
+
+#include <stdlib.h>
+
+#include "compare/collect_segments.h"
+
+static bool is_whole(const struct tk_range *frame)
+{
+    return frame->to != INT64_MAX;
+}
+
+/* The begins of the frames of the run, in *out (owned). */
+static int find_frames(struct tk_collect_frames *f, int64_t **out, struct tk_err *err)
+{
+    const struct tk_frames *frames = f->frames;
+    int64_t *begins = malloc((frames->n + 1) * sizeof *begins), last = 0;
+    *out = begins;
+    if (!begins)
+        return tk_err_nomem(err, "the frames of a run");
+    f->first = SIZE_MAX;
+    for (size_t i = 0; i < frames->n; i++) {
+        const struct tk_range *r = &frames->v[i];
+        if (!is_whole(r) || !tk_select_has(f->select, r->from))
+            continue;
+        f->first = f->first == SIZE_MAX ? i : f->first;
+        f->end = i + 1;
+        begins[f->run->frames.n] = r->from;
+        int64_t before = f->run->frames.n ? last : 0;
+        last = r->to;
+        if (tk_vec_push(&f->run->gaps, r->from > before ? (uint64_t)(r->from - before) : 0) ||
+            tk_vec_push(&f->run->frames, (uint64_t)(r->to - r->from)))
+            return tk_err_nomem(err, "the frames of a run");
+    }
+    if (f->run->frames.n == 0)
+        return tk_err_set(err, TK_EMATCH, "there are no frames, which are what runs are compared by");
+    return TK_OK;
+}
+
+/* The part of the first block that is in the same segments. */
+static uint8_t class_of(const struct tk_base_run *run, uint32_t block)
+{
+    for (uint32_t b = 0; b < block; b++) {
+        size_t s = 0;
+        while (s < run->segments.n && run->segments.v[s].has[b] == run->segments.v[s].has[block])
+            s++;
+        if (s == run->segments.n)
+            return run->part[b];
+    }
+    return run->part[block];
+}
+
+/* Which block a frame is in. */
+static int mark_blocks(struct tk_collect_frames *f)
+{
+    const struct tk_base_run *run = f->run;
+    f->block = calloc(run->frames.n + 1, sizeof *f->block);
+    for (size_t i = 0; f->block && i < run->frames.n; i++)
+        f->block[i] = (uint32_t)tk_base_run_block(run, i);
+    f->class = calloc((size_t)run->n_blocks + 1, 1);
+    for (uint32_t b = 0; f->class && b < run->n_blocks; b++)
+        f->class[b] = class_of(run, b);
+    return f->block && f->class ? 0 : -1;
+}
+
+int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *view, struct tk_base_run *run,
+                           struct tk_err *err)
+{
+    int64_t *begins;
+    *f = (struct tk_collect_frames){.frames = view->frames, .select = view->select, .run = run};
+    int rc = find_frames(f, &begins, err);
+    if (rc == TK_OK) {
+        run->block_frames = tk_block_frames(run->frames.n);
+        f->first_begin = begins[0];
+        if (tk_collect_segments(run, begins, view->regions) || mark_blocks(f))
+            rc = tk_err_nomem(err, "the frames of a run");
+    }
+    free(begins);
+    return rc;
+}
+
+void tk_collect_frames_release(struct tk_collect_frames *f)
+{
+    free(f->block);
+    free(f->class);
+    f->block = NULL;
+    f->class = NULL;
+}
+
+size_t tk_collect_block_of(const struct tk_collect_frames *f, size_t frame)
+{
+    if (frame < f->first || frame >= f->end)
+        return SIZE_MAX;
+    frame -= f->first;
+    return f->block[frame < f->run->frames.n ? frame : f->run->frames.n - 1];
+}
+
+size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time)
+{
+    const struct tk_frames *frames = f->frames;
+    size_t low = 0, high = frames->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (frames->v[middle].from <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && time < frames->v[low - 1].to ? tk_collect_block_of(f, low - 1) : SIZE_MAX;
+}

@@ -1,0 +1,34 @@
+/*
+ * Frames of a run that is being collected: which of the capture's frames are the run's, and the block that
+ * each lies in. Part of collect.c.
+ */
+#ifndef TK_COMPARE_COLLECT_FRAMES_H
+#define TK_COMPARE_COLLECT_FRAMES_H
+
+#include "compare/baseline.h"
+#include "model/view.h"
+
+struct tk_collect_frames {
+    const struct tk_frames *frames; /* of the capture; borrowed, as the next two */
+    const struct tk_select *select;
+    struct tk_base_run *run;
+    size_t first, end;   /* frames that are selected lie in these */
+    int64_t first_begin; /* cycles since the start: of the first frame of the run */
+    uint32_t *block;     /* owned; by frame of the run */
+    uint8_t *class;      /* owned; by block: the first part of what is in the same segments */
+};
+
+/* Gives the run its frames, blocks and segments. TK_OK, TK_ENOMEM, TK_EMATCH where there are no frames; to be
+ * released also then. */
+int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *view, struct tk_base_run *run,
+                           struct tk_err *err);
+void tk_collect_frames_release(struct tk_collect_frames *f);
+
+/* The block of a frame of the capture, or SIZE_MAX. Frames between selected ones have no block of their own:
+ * blocks then count the frames from the first on, and the last block takes the rest. */
+size_t tk_collect_block_of(const struct tk_collect_frames *f, size_t frame);
+
+/* The block that a time lies in, in cycles since the start, or SIZE_MAX. */
+size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time);
+
+#endif
