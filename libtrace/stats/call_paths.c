@@ -3,7 +3,69 @@
  */
 #include "stats/call_paths.h"
 
+#include <stdlib.h>
+
 #define NOBODY UINT32_MAX /* there was no room */
+
+/* ---- index ---- */
+
+enum { FIRST_SLOTS = 256 };
+
+/* A slot of the index: few bytes, as there is one look-up a call, and most find nothing where there is no
+ * room for more paths. */
+struct tk_call_path_slot {
+    uint32_t node; /* 0: the slot is empty; the root is not in the index */
+    uint32_t mark; /* of the hash: nodes are only looked at where it is the same */
+};
+
+static inline uint64_t hash_of(uint32_t parent, uint32_t timer)
+{
+    uint64_t h = ((uint64_t)parent << 32 | timer) * UINT64_C(0x9e3779b97f4a7c15);
+    return (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
+}
+
+static inline uint32_t mark_of(uint64_t hash)
+{
+    return (uint32_t)(hash >> 32);
+}
+
+/* The slot of a node, or the empty one that is its. */
+static inline struct tk_call_path_slot *slot_of(const struct tk_call_paths *p, uint32_t parent,
+                                                uint32_t timer)
+{
+    uint64_t hash = hash_of(parent, timer);
+    size_t at = (size_t)(hash >> 16) & p->mask;
+    for (;; at = (at + 1) & p->mask) {
+        struct tk_call_path_slot *slot = &p->slots[at];
+        if (!slot->node)
+            return slot;
+        if (slot->mark != mark_of(hash))
+            continue;
+        const struct tk_call_path *node = &p->nodes.v[slot->node];
+        if (node->parent == parent && node->timer == timer)
+            return slot;
+    }
+}
+
+/* Makes an index of n slots, a power of two. */
+static int index_again(struct tk_call_paths *p, size_t n)
+{
+    struct tk_call_path_slot *old = p->slots, *slots = calloc(n, sizeof *slots);
+    size_t n_old = old ? p->mask + 1 : 0;
+    if (!slots)
+        return -1;
+    p->slots = slots;
+    p->mask = n - 1;
+    for (size_t i = 0; i < n_old; i++) {
+        const struct tk_call_path *node = &p->nodes.v[old[i].node];
+        if (old[i].node)
+            *slot_of(p, node->parent, node->timer) = old[i];
+    }
+    free(old);
+    return 0;
+}
+
+/* ---- nodes ---- */
 
 static uint32_t new_node(struct tk_call_paths *p, uint32_t parent, uint32_t timer)
 {
@@ -14,6 +76,8 @@ static uint32_t new_node(struct tk_call_paths *p, uint32_t parent, uint32_t time
 int tk_call_paths_init(struct tk_call_paths *p, size_t limit)
 {
     *p = (struct tk_call_paths){.limit = limit};
+    if (index_again(p, FIRST_SLOTS))
+        return -1;
     if (new_node(p, TK_CALL_PATH_ROOT, 0) == NOBODY)
         return -1;
     for (uint32_t d = 0; d <= TK_CALL_PATH_DEEP; d++) {
@@ -28,28 +92,37 @@ int tk_call_paths_init(struct tk_call_paths *p, size_t limit)
 void tk_call_paths_release(struct tk_call_paths *p)
 {
     tk_vec_release(&p->nodes);
-    tk_map_release(&p->index);
+    free(p->slots);
+    p->slots = NULL;
+}
+
+/* Makes a node below another, in the slot that is its. */
+static int add_child(struct tk_call_paths *p, uint32_t parent, uint32_t timer, struct tk_call_path_slot *slot,
+                     uint32_t *out)
+{
+    *out = new_node(p, parent, timer);
+    if (*out == NOBODY)
+        return -1;
+    *slot = (struct tk_call_path_slot){*out, mark_of(hash_of(parent, timer))};
+    p->nodes.v[*out].next = p->nodes.v[parent].child;
+    p->nodes.v[parent].child = *out;
+    return p->nodes.n > p->mask / 2 ? index_again(p, (p->mask + 1) * 2) : 0;
 }
 
 /* The node of a timer below another: 1 with *out, 0 where there is no room, -1 when memory is out. */
-static int child_of(struct tk_call_paths *p, uint32_t parent, uint32_t timer, uint32_t *out)
+static inline int child_of(struct tk_call_paths *p, uint32_t parent, uint32_t timer, uint32_t *out)
 {
-    uint64_t key = (uint64_t)parent << 32 | timer;
     uint32_t last = p->nodes.v[parent].last;
     if (last && p->nodes.v[last].timer == timer) {
         *out = last;
         return 1;
     }
-    *out = tk_map_get(&p->index, key);
-    if (*out == TK_MAP_NONE) {
-        if (p->nodes.n >= p->limit + TK_CALL_PATH_FIRST)
-            return 0;
-        *out = new_node(p, parent, timer);
-        if (*out == NOBODY || tk_map_put(&p->index, key, *out))
-            return -1;
-        p->nodes.v[*out].next = p->nodes.v[parent].child;
-        p->nodes.v[parent].child = *out;
-    }
+    struct tk_call_path_slot *slot = slot_of(p, parent, timer);
+    *out = slot->node;
+    if (!*out && p->nodes.n >= p->limit + TK_CALL_PATH_FIRST)
+        return 0;
+    if (!*out && add_child(p, parent, timer, slot, out))
+        return -1;
     p->nodes.v[parent].last = *out;
     return 1;
 }

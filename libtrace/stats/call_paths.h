@@ -8,7 +8,9 @@
 #ifndef TK_STATS_CALL_PATHS_H
 #define TK_STATS_CALL_PATHS_H
 
-#include "base/hash.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/vec.h"
 #include "model/slices.h"
 
@@ -35,7 +37,8 @@ struct tk_call_wait {
 /* Zero-initialise, then tk_call_paths_init. */
 struct tk_call_paths {
     TK_VEC(struct tk_call_path) nodes; /* the root first */
-    struct tk_map index;
+    struct tk_call_path_slot *slots;   /* owned; an index by parent and timer: mask + 1 of them */
+    size_t mask;
     struct tk_call_wait waits[TK_CALL_PATH_DEEP + 1]; /* by depth */
     struct tk_call_wait
         fresh[TK_CALL_PATH_DEEP + 1]; /* of the batch under way, where another waits already */
