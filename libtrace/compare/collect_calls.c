@@ -6,6 +6,7 @@
 #include "compare/collect_calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PAGE TK_AGG_PAGE
 
@@ -94,8 +95,70 @@ static int make_times(const struct tk_collect_calls *c, struct tk_call_sum *sum)
     return sum->times ? 0 : -1;
 }
 
+static inline void fetch(const int64_t *own)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(own, 1);
+#else
+    (void)own;
+#endif
+}
+
+static void add_part(struct tk_part_sum *part, uint64_t total)
+{
+    part->count++;
+    part->total += total;
+}
+
+/* Slices from `begin` to `end`, GROUP at most, that end in a block. */
+static int take_group(struct tk_collect_calls *c, const struct tk_slices *s, size_t begin, size_t end,
+                      size_t block)
+{
+    int64_t *own[GROUP];
+    for (size_t i = begin; i < end; i++) {
+        struct tk_call_sum *sum = sum_of(c, s->timer[i]);
+        if (!sum || (sum->n_calls <= TK_SERIES_EXACT && add_call(sum, s->total[i])) ||
+            (!sum->times && make_times(c, sum)))
+            return -1;
+        own[i - begin] = &sum->times->blocks[block];
+        fetch(own[i - begin]);
+    }
+    for (size_t i = begin; i < end; i++)
+        *own[i - begin] += (int64_t)s->excl[i];
+    return 0;
+}
+
+/* Those that are not in a part of the usual class; NULL: outside of all blocks. */
+static int take_parts(struct tk_collect_calls *c, const struct tk_slices *s, size_t begin, size_t end,
+                      const uint8_t *class)
+{
+    for (size_t i = begin; i < end; i++) {
+        struct tk_call_sum *sum = sum_of(c, s->timer[i]);
+        if (!sum || (!class && sum->n_calls <= TK_SERIES_EXACT && add_call(sum, s->total[i])) ||
+            (!sum->times && make_times(c, sum)))
+            return -1;
+        add_part(class ? &sum->times->parts[*class] : &sum->times->outside, s->total[i]);
+    }
+    return 0;
+}
+
+static int take_stretch(struct tk_collect_calls *c, const struct tk_slices *s, size_t begin, size_t end,
+                        size_t block)
+{
+    const struct tk_collect_frames *f = c->frames;
+    int rc = 0;
+    memset(c->parts.v + begin, block == SIZE_MAX ? TK_CALL_PATH_NO_SUM : f->run->part[block], end - begin);
+    if (block == SIZE_MAX)
+        return take_parts(c, s, begin, end, NULL);
+    for (size_t i = begin; i < end && rc == 0; i += GROUP)
+        rc = take_group(c, s, i, end - i < GROUP ? end : i + GROUP, block);
+    if (rc == 0 && f->class[block] != f->usual)
+        rc = take_parts(c, s, begin, end, &f->class[block]);
+    return rc;
+}
+
 /* The block of a slice, or SIZE_MAX. */
-static inline size_t block_of(const struct tk_collect_frames *f, const struct tk_slices *s, size_t i)
+static size_t block_of(const struct tk_collect_frames *f, const struct tk_slices *s, size_t i)
 {
     uint32_t frame = s->frame[i];
     if (frame == TK_FRAME_PARTS || frame == TK_FRAME_NONE)
@@ -103,64 +166,18 @@ static inline size_t block_of(const struct tk_collect_frames *f, const struct tk
     return tk_collect_block_of(f, frame);
 }
 
-static inline void fetch(const struct tk_call_times *times, size_t block, uint8_t part)
-{
-#if defined(__GNUC__)
-    __builtin_prefetch(&times->blocks[block], 1);
-    __builtin_prefetch(&times->parts[part], 1);
-#else
-    (void)times, (void)block, (void)part;
-#endif
-}
-
-/* Where slices of a group are added to. */
-struct place {
-    struct tk_call_times *times; /* NULL: nowhere */
-    size_t block;
-};
-
-static inline int find_place(struct tk_collect_calls *c, const struct tk_slices *s, size_t i,
-                             struct place *at)
-{
-    const struct tk_collect_frames *f = c->frames;
-    struct tk_call_sum *sum = sum_of(c, s->timer[i]);
-    size_t block = block_of(f, s, i);
-    at->times = NULL;
-    if (!sum || (sum->n_calls <= TK_SERIES_EXACT && add_call(sum, s->total[i])))
-        return -1;
-    c->parts.v[i] = block == SIZE_MAX ? TK_CALL_PATH_NO_SUM : f->run->part[block];
-    if (block == SIZE_MAX)
-        return 0;
-    if (!sum->times && make_times(c, sum))
-        return -1;
-    fetch(sum->times, block, f->class[block]);
-    *at = (struct place){sum->times, block};
-    return 0;
-}
-
-static inline void add(const struct tk_collect_frames *f, const struct tk_slices *s, size_t i,
-                       const struct place *at)
-{
-    if (!at->times)
-        return;
-    struct tk_part_sum *part = &at->times->parts[f->class[at->block]];
-    at->times->blocks[at->block] += (int64_t)s->excl[i];
-    part->count++;
-    part->total += s->total[i];
-}
-
 int tk_collect_calls_take(struct tk_collect_calls *c, const struct tk_slices *s)
 {
-    struct place places[GROUP];
     if (tk_vec_reserve(&c->parts, s->n))
         return -1;
     for (size_t begin = 0, end; begin < s->n; begin = end) {
-        end = s->n - begin < GROUP ? s->n : begin + GROUP;
-        for (size_t i = begin; i < end; i++)
-            if (find_place(c, s, i, &places[i - begin]))
-                return -1;
-        for (size_t i = begin; i < end; i++)
-            add(c->frames, s, i, &places[i - begin]);
+        size_t block = block_of(c->frames, s, begin);
+        for (end = begin + 1; end < s->n; end++)
+            if ((s->frame[end] != s->frame[end - 1] || s->frame[end] >= TK_FRAME_PARTS) &&
+                block_of(c->frames, s, end) != block)
+                break;
+        if (take_stretch(c, s, begin, end, block))
+            return -1;
     }
     return tk_agg_take(&c->cells, s);
 }
@@ -175,6 +192,20 @@ int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_call
         return out->sum ? 1 : -1;
     }
     return 0;
+}
+
+struct tk_part_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
+                                         size_t part)
+{
+    const struct tk_call_times *times = e->sum->times;
+    if (part != c->frames->usual)
+        return times->parts[part];
+    struct tk_part_sum rest = {e->cell->count - times->outside.count, e->cell->total - times->outside.total};
+    for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
+        rest.count -= times->parts[i].count;
+        rest.total -= times->parts[i].total;
+    }
+    return rest;
 }
 
 /* ---- merging ---- */
@@ -192,18 +223,21 @@ static int merge_calls(struct tk_call_sum *into, const struct tk_call_sum *from)
     return 0;
 }
 
+static void merge_part(struct tk_part_sum *into, const struct tk_part_sum *from)
+{
+    into->count += from->count;
+    into->total += from->total;
+}
+
 static int merge_times(struct tk_collect_calls *c, struct tk_call_sum *into, const struct tk_call_times *from)
 {
-    if (!from)
-        return 0;
     if (!into->times && make_times(c, into))
         return -1;
     for (uint32_t b = 0; b < c->frames->run->n_blocks; b++)
         into->times->blocks[b] += from->blocks[b];
-    for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
-        into->times->parts[i].count += from->parts[i].count;
-        into->times->parts[i].total += from->parts[i].total;
-    }
+    for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++)
+        merge_part(&into->times->parts[i], &from->parts[i]);
+    merge_part(&into->times->outside, &from->outside);
     return 0;
 }
 

@@ -8,15 +8,16 @@
 #include "compare/collect_frames.h"
 #include "stats/agg.h"
 
-/* Where in the run calls were. */
+/* Where in the run calls were. In parts of the usual class are those that are not elsewhere. */
 struct tk_call_times {
-    struct tk_part_sum parts[TK_CALL_PATH_SUMS];
-    int64_t blocks[]; /* own cycles, n_blocks of the run */
+    struct tk_part_sum parts[TK_CALL_PATH_SUMS]; /* that of the usual class stays empty */
+    struct tk_part_sum outside;                  /* of all blocks */
+    int64_t blocks[];                            /* own cycles, n_blocks of the run */
 };
 
 /* What is kept of the calls of a timer beside the sums that all tables of timers have. */
 struct tk_call_sum {
-    struct tk_call_times *times; /* owned; NULL: none was in a block */
+    struct tk_call_times *times; /* owned; NULL: no call */
     uint64_t *calls;  /* owned; cycles of the first TK_SERIES_EXACT calls; NULL: none, or more than these */
     uint32_t n_calls; /* of them; TK_SERIES_EXACT + 1: more */
 };
@@ -46,6 +47,10 @@ struct tk_calls_entry {
 /* The next timer that has calls: 1, 0 at the end, -1 when memory is out. *at begins with 0. In the order of
  * tk_agg_next. */
 int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_calls_entry *out);
+
+/* The sums of a part of the run. */
+struct tk_part_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
+                                         size_t part);
 
 /* Adds what another worker has. 0, or -1 when memory is out. */
 int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_calls *from);

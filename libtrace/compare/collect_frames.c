@@ -65,6 +65,18 @@ static int mark_blocks(struct tk_collect_frames *f)
     return f->block && f->class ? 0 : -1;
 }
 
+/* The class that most frames are in. */
+static uint8_t usual_class(const struct tk_collect_frames *f)
+{
+    uint64_t frames[TK_CALL_PATH_SUMS] = {0};
+    uint8_t most = 0;
+    for (uint32_t b = 0; b < f->run->n_blocks; b++)
+        frames[f->class[b]] += tk_block_weight(f->run, b);
+    for (uint8_t k = 1; k < TK_CALL_PATH_SUMS; k++)
+        most = frames[k] > frames[most] ? k : most;
+    return most;
+}
+
 int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *view, struct tk_base_run *run,
                            struct tk_err *err)
 {
@@ -76,6 +88,8 @@ int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *vi
         f->first_begin = begins[0];
         if (tk_collect_segments(run, begins, view->regions) || mark_blocks(f))
             rc = tk_err_nomem(err, "the frames of a run");
+        else
+            f->usual = usual_class(f);
     }
     free(begins);
     return rc;
@@ -87,14 +101,6 @@ void tk_collect_frames_release(struct tk_collect_frames *f)
     free(f->class);
     f->block = NULL;
     f->class = NULL;
-}
-
-size_t tk_collect_block_of(const struct tk_collect_frames *f, size_t frame)
-{
-    if (frame < f->first || frame >= f->end)
-        return SIZE_MAX;
-    frame -= f->first;
-    return f->block[frame < f->run->frames.n ? frame : f->run->frames.n - 1];
 }
 
 size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time)

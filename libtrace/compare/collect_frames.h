@@ -15,6 +15,7 @@ struct tk_collect_frames {
     size_t first, end;   /* frames that are selected lie in these */
     int64_t first_begin; /* cycles since the start: of the first frame of the run */
     uint32_t *block;     /* owned; by frame of the run */
+    uint8_t usual;       /* the class that most frames are in */
     uint8_t *class;      /* owned; by block: the first part of what is in the same segments */
 };
 
@@ -26,7 +27,13 @@ void tk_collect_frames_release(struct tk_collect_frames *f);
 
 /* The block of a frame of the capture, or SIZE_MAX. Frames between selected ones have no block of their own:
  * blocks then count the frames from the first on, and the last block takes the rest. */
-size_t tk_collect_block_of(const struct tk_collect_frames *f, size_t frame);
+static inline size_t tk_collect_block_of(const struct tk_collect_frames *f, size_t frame)
+{
+    if (frame < f->first || frame >= f->end)
+        return SIZE_MAX;
+    frame -= f->first;
+    return f->block[frame < f->run->frames.n ? frame : f->run->frames.n - 1];
+}
 
 /* The block that a time lies in, in cycles since the start, or SIZE_MAX. */
 size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time);

@@ -85,20 +85,26 @@ static struct tk_series *series_of(struct tk_collect_series *c, struct tk_collec
     return s && !tk_map_put(&class->series, timer, at) ? s : NULL;
 }
 
-static int merge_times(const struct tk_base_run *run, struct tk_series *s, const struct tk_call_times *times)
+/* Adds where in the run the calls were. */
+static int merge_times(struct tk_series *s, const struct tk_collect_calls *calls,
+                       const struct tk_calls_entry *e)
 {
+    const struct tk_call_times *times = e->sum->times;
+    if (times->outside.count == e->cell->count)
+        return 0;
     if (!s->parts && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
         return -1;
-    for (uint32_t b = 0; b < run->n_blocks; b++)
+    for (uint32_t b = 0; b < calls->frames->run->n_blocks; b++)
         s->blocks[b] += (double)times->blocks[b];
     for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
-        s->parts[i].count += times->parts[i].count;
-        s->parts[i].total += times->parts[i].total;
+        struct tk_part_sum part = tk_collect_calls_part(calls, e, i);
+        s->parts[i].count += part.count;
+        s->parts[i].total += part.total;
     }
     return 0;
 }
 
-static int merge(const struct tk_base_run *run, struct tk_series *s, const struct tk_calls_entry *e)
+static int merge(struct tk_series *s, const struct tk_collect_calls *calls, const struct tk_calls_entry *e)
 {
     const struct tk_agg_cell *cell = e->cell;
     for (uint32_t i = 0; e->sum->calls && i < e->sum->n_calls && s->count + i < TK_SERIES_EXACT; i++)
@@ -109,7 +115,7 @@ static int merge(const struct tk_base_run *run, struct tk_series *s, const struc
     s->own += (int64_t)cell->excl;
     s->min = cell->min < s->min ? cell->min : s->min;
     s->max = cell->max > s->max ? cell->max : s->max;
-    if (e->sum->times && merge_times(run, s, e->sum->times))
+    if (merge_times(s, calls, e))
         return -1;
     return tk_sketch_merge(&s->sketch, &cell->sketch);
 }
@@ -125,7 +131,7 @@ int tk_collect_series_add(struct tk_collect_series *c, struct tk_collect_class *
     }
     for (size_t at = 0; (rc = tk_collect_calls_next(&class->calls[0], &at, &e)) > 0;) {
         struct tk_series *s = series_of(c, class, e.timer);
-        if (!s || merge(c->run, s, &e))
+        if (!s || merge(s, &class->calls[0], &e))
             return -1;
     }
     tk_collect_calls_release(&class->calls[0]);
