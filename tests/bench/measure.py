@@ -14,13 +14,16 @@ those of bench-baseline: reading the file, unpacking its packets, a bare loop ov
   ratio     seconds against baseline
   M/s       millions of scopes or events a second
   MB/s      of the file
-Then two tables that no baseline is needed for:
+Then three tables that no baseline is needed for:
 
   families  timers of a capture with events of every family against the same capture without them, in pairs that
             alternate: `ratio` is the median of the CPU times' ratios. `others` is how many of 100 events and scopes
             are not scopes, `bytes` how much longer the file is
   memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
             for a capture of as many events where hardly any is
+  compare   what baselines and comparisons cost: the baseline of a capture against `trace-stats` of its timers, a diff
+            of two captures against two of these, a diff of two baselines of 5000 timers, and of 20 runs against 20,
+            which are those of TRACEKIT_CORPUS where it is given
 
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory
@@ -46,6 +49,9 @@ MEMORY_EVENTS = 10_000_000
 HARDLY_ANY, ALIVE = 1000, (100_000, 1_000_000)
 MEMORY = {'all groups': ('trace-stats', '--table', 'memory', '--format', 'csv', '--jobs', '1'),
           'by tag': ('trace-stats', '--table', 'memory', '--by', 'tag', '--format', 'csv', '--jobs', '1')}
+RUNS = 20                               # of each side of a comparison
+RUN_BYTES = 1_000_000                   # of a run that is made
+COMPARE_BYTES = 1_000_000_000           # of the captures compared, at most
 COUNT = ('trace-events', '--count', '--format', 'json')
 
 
@@ -174,16 +180,17 @@ class Bench:
             self.known[mode, path] = float(out.split()[1])
         return self.known[mode, path]
 
-    def once(self, command, path):
+    def once(self, command, *paths):
         name, *arguments = command
         begin = time.monotonic()
-        process = subprocess.Popen([self.options.bin / name, path, *arguments, '--quiet'], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([self.options.bin / name, *paths, *arguments, '--quiet'], stdout=subprocess.DEVNULL)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         wall = time.monotonic() - begin
         read = bytes_read(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode not in (0, DAMAGED):
+        slower = (name, process.returncode) == ('trace-diff', 1)
+        if process.returncode not in (0, DAMAGED) and not slower:
             sys.exit('%s ended with %d' % (' '.join(command), process.returncode))
         return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, read)
 
@@ -348,6 +355,61 @@ class Bench:
         print(flush=True)
 
 
+    def saved(self, capture):
+        """The baseline of a capture, made when it is not there."""
+        path = self.options.work / (capture.stem + '.tkb')
+        if not path.exists():
+            subprocess.run([self.options.bin / 'trace-stats', capture, '--save', path, '--quiet'], check=True,
+                           stdout=subprocess.DEVNULL)
+        return path
+
+    def save(self, capture, jobs):
+        """Makes the baseline of a capture anew."""
+        path = self.options.work / 'again.tkb'
+        path.unlink(missing_ok=True)
+        run = self.once(('trace-stats', '--save', str(path), '--jobs', jobs), capture)
+        path.unlink()
+        return run
+
+    def runs(self):
+        """The captures of RUNS runs of one build, and of another: of the corpus, or made."""
+        corpus = pathlib.Path(os.environ.get('TRACEKIT_CORPUS') or '/dev/null') / 'runs'
+        sides = [sorted(corpus.glob(build + '_*.utrace'))[:RUNS] for build in 'ab'] if corpus.is_dir() else [[], []]
+        if all(sides):
+            return sides
+        return [[self.written('run-%d-%02d' % (side, i), 'bench-gen-cpu', RUN_BYTES, '--seed', 1000 * side + i)[0]
+                 for i in range(RUNS)] for side in (1, 2)]
+
+    def compared(self, what, runs, against=None):
+        """Prints a row of `runs` against `against`, both lists of measurements."""
+        for time_of in ('cpu', 'wall'):
+            seconds = min(getattr(run, time_of) for run in runs)
+            least = sum(min(getattr(run, time_of) for run in part) for part in against or ())
+            print('%-28s %-4s %9.3f %9s %6s %5.0f' %
+                  (what, time_of, seconds, '%.3f' % least if least else '', '%.2f' % (seconds / least) if least else '',
+                   max(run.memory for run in runs) / 1e6), flush=True)
+
+    def compare(self):
+        size = min(COMPARE_BYTES, max(map(int, self.options.sizes.split(','))))
+        again = range(self.options.runs)
+        two = [self.capture('cpu', size)[0], self.written('cpu-other-%d' % size, 'bench-gen-cpu', size, '--seed', 2)[0]]
+        print('baselines and comparisons, captures of %d bytes' % size)
+        print('%-28s %-4s %9s %9s %6s %5s' % ('what', 'time', 'seconds', 'baseline', 'ratio', 'MB'))
+        for jobs in '1', '2':
+            stats = [[self.once((*ALL, '--jobs', jobs), path) for _ in again] for path in two]
+            self.compared('baseline, jobs ' + jobs, [self.save(two[0], jobs) for _ in again], stats[:1])
+            self.compared('diff of captures, jobs ' + jobs,
+                          [self.once(('trace-diff', '--jobs', jobs), *two) for _ in again], stats)
+        many = [self.written('cpu5000-%d' % seed, 'bench-gen-cpu', min(size, 100_000_000), '--timers', 5000, '--seed', seed)[0]
+                for seed in (1, 2)]
+        baselines = [self.saved(path) for path in many]
+        self.compared('diff of 5000 timers', [self.once(('trace-diff',), *baselines) for _ in again])
+        base, candidate = ([self.saved(path) for path in side] for side in self.runs())
+        self.compared('diff of %d runs and %d' % (len(base), len(candidate)),
+                      [self.once(('trace-diff',), *base, '--vs', *candidate) for _ in again])
+        print(flush=True)
+
+
 def bytes_read(pid):
     """Of a process that ended and was not waited for; 0 where the system does not tell."""
     try:
@@ -375,6 +437,7 @@ def main():
         bench.growth(*sorted(sizes)[-2:])
     bench.families()
     bench.memory()
+    bench.compare()
     for size in sizes:
         for codec in ('zstd', 'lz4'):
             bench.packed_table(size, codec)
