@@ -15,31 +15,25 @@ enum { FIRST_SLOTS = 256 };
  * room for more paths. */
 struct tk_call_path_slot {
     uint32_t node; /* 0: the slot is empty; the root is not in the index */
-    uint32_t mark; /* of the hash: nodes are only looked at where it is the same */
+    uint32_t mark; /* hash: nodes are only looked at where it is the same */
 };
 
-static inline uint64_t hash_of(uint32_t parent, uint32_t timer)
+static inline uint32_t mark_of(uint32_t parent, uint32_t timer)
 {
     uint64_t h = ((uint64_t)parent << 32 | timer) * UINT64_C(0x9e3779b97f4a7c15);
-    return (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
-}
-
-static inline uint32_t mark_of(uint64_t hash)
-{
-    return (uint32_t)(hash >> 32);
+    return (uint32_t)((h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93) >> 32);
 }
 
 /* The slot of a node, or the empty one that is its. */
 static inline struct tk_call_path_slot *slot_of(const struct tk_call_paths *p, uint32_t parent,
                                                 uint32_t timer)
 {
-    uint64_t hash = hash_of(parent, timer);
-    size_t at = (size_t)(hash >> 16) & p->mask;
-    for (;; at = (at + 1) & p->mask) {
+    uint32_t mark = mark_of(parent, timer);
+    for (size_t at = mark & p->mask;; at = (at + 1) & p->mask) {
         struct tk_call_path_slot *slot = &p->slots[at];
         if (!slot->node)
             return slot;
-        if (slot->mark != mark_of(hash))
+        if (slot->mark != mark)
             continue;
         const struct tk_call_path *node = &p->nodes.v[slot->node];
         if (node->parent == parent && node->timer == timer)
@@ -57,9 +51,11 @@ static int index_again(struct tk_call_paths *p, size_t n)
     p->slots = slots;
     p->mask = n - 1;
     for (size_t i = 0; i < n_old; i++) {
-        const struct tk_call_path *node = &p->nodes.v[old[i].node];
+        size_t at = old[i].mark & p->mask;
+        while (old[i].node && slots[at].node)
+            at = (at + 1) & p->mask;
         if (old[i].node)
-            *slot_of(p, node->parent, node->timer) = old[i];
+            slots[at] = old[i];
     }
     free(old);
     return 0;
@@ -103,7 +99,7 @@ static int add_child(struct tk_call_paths *p, uint32_t parent, uint32_t timer, s
     *out = new_node(p, parent, timer);
     if (*out == NOBODY)
         return -1;
-    *slot = (struct tk_call_path_slot){*out, mark_of(hash_of(parent, timer))};
+    *slot = (struct tk_call_path_slot){*out, mark_of(parent, timer)};
     p->nodes.v[*out].next = p->nodes.v[parent].child;
     p->nodes.v[parent].child = *out;
     return p->nodes.n > p->mask / 2 ? index_again(p, (p->mask + 1) * 2) : 0;
