@@ -4,12 +4,13 @@
 usage: check_jobs.py --bin DIRECTORY FIXTURES
 
 Asks each command about every capture below FIXTURES with --jobs 1 and --jobs 4 and compares output, messages and exit
-status.
+status; and the baselines of a capture that --jobs 1 to 4 make.
 """
 
 import argparse
 import pathlib
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
@@ -38,6 +39,21 @@ def check(result, runner, path):
         result.true(what + ': other output', four.out == one.out)
         result.equal(what + ': messages', four.err, one.err)
         result.true(what + ': crashed', one.status >= 0)
+    check_baseline(result, runner, path)
+
+
+def save(runner, path, jobs):
+    """Status, messages and the bytes of the baseline, None where there is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        baseline = pathlib.Path(folder) / 'run.tkb'
+        done = runner.run('trace-stats', path, '--save', baseline, '--quiet', '--jobs', jobs)
+        return done.status, done.err, baseline.read_bytes() if baseline.exists() else None
+
+
+def check_baseline(result, runner, path):
+    one = save(runner, path, '1')
+    for jobs in '2', '3', '4':
+        result.true('baseline, --jobs %s: other status, messages or bytes' % jobs, save(runner, path, jobs) == one)
 
 
 def main():
