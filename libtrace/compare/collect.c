@@ -1,7 +1,7 @@
 /*
- * Collecting runs: slices go to sums by timer, of the worker that has them and the class of threads of their
- * lane, and to paths of calls of the lane; when all is read, sums become one series a timer and class. See
- * collect.h.
+ * Collecting runs: slices go to sums by timer, which the lanes of a class of threads have in common as far as
+ * not several workers are at them, and to paths of calls of the lane; when all is read, sums become one
+ * series a timer and class. See collect.h.
  */
 #include "compare/collect.h"
 
@@ -26,6 +26,7 @@ static const struct tk_table table = {
 
 struct lane {
     size_t class;
+    size_t number; /* in its class */
     struct tk_call_paths paths;
     TK_VEC(struct tk_open_scope) open; /* at the end */
 };
@@ -129,6 +130,7 @@ static struct lane *lane_at(struct collect *c, const struct tk_scope_run *run)
     if (!lane || tk_call_paths_init(&lane->paths, (size_t)c->view->ctx->limits.call_paths) ||
         find_class(c, run, &lane->class))
         return NULL;
+    lane->number = c->classes.v[lane->class].lanes++;
     return lane;
 }
 
@@ -151,7 +153,9 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
     const struct collect *c = self;
     struct lane *lane = c->lanes.v[s->lane];
-    struct tk_collect_calls *calls = &c->classes.v[lane->class].calls[worker];
+    const struct tk_collect_class *class = &c->classes.v[lane->class];
+    /* whose sums these are is the same in the end, but few lanes need no sums of all workers */
+    struct tk_collect_calls *calls = &class->calls[class->lanes <= c->workers ? lane->number : worker];
     if (s->kind == TK_LANE_GPU_WORK)
         return TK_OK;
     if (tk_collect_calls_take(calls, s) || tk_call_paths_take(&lane->paths, s, calls->parts.v))

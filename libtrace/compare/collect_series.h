@@ -14,7 +14,9 @@ struct tk_collect_class {
     uint8_t kind;                   /* enum tk_lane_kind */
     uint32_t queue;                 /* of a GPU */
     const struct tk_str *name;      /* of threads; of the names of the run */
-    struct tk_collect_calls *calls; /* owned; one a worker */
+    size_t lanes;                   /* so far */
+    struct tk_collect_calls *calls; /* owned; as many as workers: one a lane, or where there are more of
+                                       these, one a worker */
     struct tk_map series;           /* timer -> index of its series in the run */
 };
 
