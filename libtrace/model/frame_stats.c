@@ -154,16 +154,16 @@ static int link_neighbours(struct sample *v, size_t n)
 
 static void fill_jitter(const struct tk_view *view, const struct sample *v, size_t n, struct tk_cell *row)
 {
-    int64_t sum = 0;
-    uint64_t steps = 0;
+    uint64_t sum = 0, steps = 0; /* modulo 2^64: times of damaged captures can be anything */
     for (size_t i = 0; i < n; i++) {
         if (v[i].before < 0)
             continue;
-        sum += v[i].cycles > v[i].before ? v[i].cycles - v[i].before : v[i].before - v[i].cycles;
+        uint64_t one = (uint64_t)v[i].cycles, other = (uint64_t)v[i].before;
+        sum += v[i].cycles > v[i].before ? one - other : other - one;
         steps++;
     }
     if (steps)
-        row[JITTER] = tk_cell_of_mean((double)tk_view_span(view, sum).v.i / (double)steps);
+        row[JITTER] = tk_cell_of_mean((double)tk_view_span(view, (int64_t)sum).v.i / (double)steps);
 }
 
 static struct tk_cell rate_of(double cycles, uint64_t frequency)
