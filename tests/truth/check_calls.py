@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what trace-stats says of single calls and stacks against all calls, counted one by one from the events.
 
-usage: check_calls.py --bin DIRECTORY --maker PROGRAM FIXTURES
+usage: check_calls.py --bin DIRECTORY --maker PROGRAM [--small] FIXTURES
 
 The captures are those of CAPTURES, and some that the maker writes.
 """
@@ -407,12 +407,13 @@ def main():
     parser.add_argument('--bin', required=True)
     parser.add_argument('--maker', required=True, help='the program made-calls')
     parser.add_argument('--corpus', type=pathlib.Path, help='where a capture with hitches may be')
+    parser.add_argument('--small', action='store_true', help='without the captures of some megabytes')
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
     tools = commands.Commands(options.bin)
     reports = report.Report()
     with tempfile.TemporaryDirectory() as work:
-        paths = [options.fixtures / name for name in CAPTURES]
+        paths = [options.fixtures / name for name in (CAPTURES[-1:] if options.small else CAPTURES)]
         for kind in MADE:
             paths.append(pathlib.Path(work) / (kind + '.utrace'))
             commands.subprocess.run([options.maker, kind, paths[-1]], check=True)
