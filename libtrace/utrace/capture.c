@@ -63,9 +63,11 @@ typedef void break_fn(void *stream);
 static int read_tid(struct pass *p, uint16_t tid, void *stream, payload_fn *feed, break_fn *cut)
 {
     const struct tk_ut_index *ix = &p->c->index;
+    uint64_t left = ix->lost ? UINT64_MAX : ix->lanes[tid].packets;
     int rc = TK_OK;
-    for (size_t i = 0; (i = tk_ut_index_next(ix, i, tid)) < ix->n && rc == TK_OK; i++) {
+    for (size_t i = 0; left && (i = tk_ut_index_next(ix, i, tid)) < ix->n && rc == TK_OK; i++) {
         struct tk_ut_read_packet packet;
+        left--;
         if (tk_ut_index_loss(ix, i))
             cut(stream);
         if (tk_ut_index_tid(ix, i) != tid)

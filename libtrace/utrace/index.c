@@ -37,6 +37,7 @@ int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool
     ix->chunks[ix->n >> CHUNK_BITS][ix->n & (CHUNK_SIZE - 1)] =
         offset << WORD_SHIFT | (cut ? WORD_CUT : 0) | (loss ? WORD_LOSS : 0) | word;
     ix->n++;
+    ix->lost |= loss;
     return TK_OK;
 }
 

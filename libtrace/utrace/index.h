@@ -51,6 +51,7 @@ struct tk_ut_index {
     bool counted;                  /* packets with bit 14 are followed by a counter (wire 2.5) */
     bool truncated;                /* the file ends inside a packet */
     uint64_t syncs;                /* sync packets seen */
+    bool lost;                     /* bytes were lost before some packet */
     struct tk_ut_lane_info *lanes; /* TK_UT_TIDS of them, owned */
 };
 
