@@ -194,13 +194,3 @@ int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_e
         tk_base_run_free(run);
     return rc;
 }
-
-const struct tk_str *tk_base_run_item(const struct tk_base_run *run, const char *key)
-{
-    for (size_t i = 0; i < run->session.n; i++) {
-        const struct tk_str *k = run->session.v[i].key;
-        if (k->n == strlen(key) && memcmp(k->p, key, k->n) == 0)
-            return run->session.v[i].value;
-    }
-    return NULL;
-}

@@ -155,9 +155,6 @@ static inline bool tk_series_has_calls(uint8_t kind)
 /* Takes a run, also when it fails. TK_OK, TK_ENOMEM, TK_EUSAGE when it is there already. */
 int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err);
 
-/* The value of a session item, or NULL. */
-const struct tk_str *tk_base_run_item(const struct tk_base_run *run, const char *key);
-
 /* Compares texts by their bytes. */
 int tk_str_order(const struct tk_str *a, const struct tk_str *b);
 

@@ -120,8 +120,3 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c)
         from = i + 1;
     }
 }
-
-bool tk_report_lists(const struct tk_change *c)
-{
-    return c->verdict != TK_UNCHANGED && c->verdict != TK_INCONCLUSIVE;
-}

@@ -38,9 +38,6 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c);
 /* "+15.0 %"; nothing for NaN. */
 void tk_report_percent(struct tk_print *p, double ratio);
 
-/* Is the change an alarm, or something that is listed (added, removed, renamed, improved)? */
-bool tk_report_lists(const struct tk_change *c);
-
 /* What stands before and behind the cases of a JUnit suite, and the results of a SARIF run (`what` a thing is
  * that is reported). */
 void tk_report_junit_begin(struct tk_print *p, const char *suite, size_t tests, size_t failures,

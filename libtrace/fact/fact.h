@@ -19,62 +19,56 @@
 #include "fact/scopes.h"
 #include "tracekit.h"
 
-/* X(symbol, name). The name is what the dump prints. */
-#define TK_FACT_KINDS(X)                                                                                     \
-    X(CLOCK, "clock")                                                                                        \
-    X(SESSION, "session")                                                                                    \
-    X(THREAD, "thread")                                                                                      \
-    X(CHANNEL, "channel")                                                                                    \
-    X(TIMER, "timer")                                                                                        \
-    X(TIMER_LATE, "timer_late")                                                                              \
-    X(SCOPES, "scopes")                                                                                      \
-    X(SCOPE_TEXT, "scope_text")                                                                              \
-    X(FRAME, "frame")                                                                                        \
-    X(REGION, "region")                                                                                      \
-    X(BOOKMARK, "bookmark")                                                                                  \
-    X(LOG, "log")                                                                                            \
-    X(STALL, "stall")                                                                                        \
-    X(RECORD, "record")                                                                                      \
-    X(RECORD_COUNT, "record_count")                                                                          \
-    X(MEMORY, "memory")                                                                                      \
-    X(MEMORY_TAG, "memory_tag")                                                                              \
-    X(MEMORY_HEAP, "memory_heap")                                                                            \
-    X(CONTEXT, "context")                                                                                    \
-    X(CALLSTACK, "callstack")                                                                                \
-    X(SYMBOL, "symbol")                                                                                      \
-    X(MODULE, "module")                                                                                      \
-    X(DEFINITION, "definition")                                                                              \
-    X(STREAM, "stream")                                                                                      \
-    X(COUNTER, "counter")                                                                                    \
-    X(COUNTER_VALUE, "counter_value")                                                                        \
-    X(STAT_VALUE, "stat_value")                                                                              \
-    X(SERIES_VALUE, "series_value")                                                                          \
-    X(TAG_VALUE, "tag_value")                                                                                \
-    X(ROW, "row")                                                                                            \
-    X(FILE_IO, "file_io")                                                                                    \
-    X(PACKAGE, "package")                                                                                    \
-    X(LOAD_STEP, "load_step")                                                                                \
-    X(NET_NAME, "net_name")                                                                                  \
-    X(NET_LINK, "net_link")                                                                                  \
-    X(NET_PACKET, "net_packet")                                                                              \
-    X(NET_LOSS, "net_loss")                                                                                  \
-    X(NET_OBJECT, "net_object")                                                                              \
-    X(NET_VALUE, "net_value")                                                                                \
-    X(GPU_QUEUE, "gpu_queue")                                                                                \
-    X(GPU_SCOPES, "gpu_scopes")                                                                              \
-    X(GPU, "gpu")                                                                                            \
-    X(TASK, "task")                                                                                          \
-    X(TASK_WAIT, "task_wait")                                                                                \
-    X(SWITCH, "switch")                                                                                      \
-    X(SYSTEM_THREAD, "system_thread")                                                                        \
-    X(SAMPLE, "sample")                                                                                      \
-    X(LOCK, "lock")
-
 enum tk_fact_kind {
-#define TK_FACT_SYMBOL(symbol, name) TK_FACT_##symbol,
-    TK_FACT_KINDS(TK_FACT_SYMBOL)
-#undef TK_FACT_SYMBOL
-        TK_FACT_COUNT
+    TK_FACT_CLOCK,
+    TK_FACT_SESSION,
+    TK_FACT_THREAD,
+    TK_FACT_CHANNEL,
+    TK_FACT_TIMER,
+    TK_FACT_TIMER_LATE,
+    TK_FACT_SCOPES,
+    TK_FACT_SCOPE_TEXT,
+    TK_FACT_FRAME,
+    TK_FACT_REGION,
+    TK_FACT_BOOKMARK,
+    TK_FACT_LOG,
+    TK_FACT_STALL,
+    TK_FACT_RECORD,
+    TK_FACT_RECORD_COUNT,
+    TK_FACT_MEMORY,
+    TK_FACT_MEMORY_TAG,
+    TK_FACT_MEMORY_HEAP,
+    TK_FACT_CONTEXT,
+    TK_FACT_CALLSTACK,
+    TK_FACT_SYMBOL,
+    TK_FACT_MODULE,
+    TK_FACT_DEFINITION,
+    TK_FACT_STREAM,
+    TK_FACT_COUNTER,
+    TK_FACT_COUNTER_VALUE,
+    TK_FACT_STAT_VALUE,
+    TK_FACT_SERIES_VALUE,
+    TK_FACT_TAG_VALUE,
+    TK_FACT_ROW,
+    TK_FACT_FILE_IO,
+    TK_FACT_PACKAGE,
+    TK_FACT_LOAD_STEP,
+    TK_FACT_NET_NAME,
+    TK_FACT_NET_LINK,
+    TK_FACT_NET_PACKET,
+    TK_FACT_NET_LOSS,
+    TK_FACT_NET_OBJECT,
+    TK_FACT_NET_VALUE,
+    TK_FACT_GPU_QUEUE,
+    TK_FACT_GPU_SCOPES,
+    TK_FACT_GPU,
+    TK_FACT_TASK,
+    TK_FACT_TASK_WAIT,
+    TK_FACT_SWITCH,
+    TK_FACT_SYSTEM_THREAD,
+    TK_FACT_SAMPLE,
+    TK_FACT_LOCK,
+    TK_FACT_COUNT
 };
 
 #define TK_FACT_MASK(symbol) (UINT64_C(1) << TK_FACT_##symbol)
@@ -155,8 +149,5 @@ struct tk_batch {
 
 /* Name of a kind of timers, as in tables. Static. */
 const char *tk_timer_kind_name(enum tk_timer_kind kind);
-
-/* Name of a kind. Static. */
-const char *tk_fact_name(enum tk_fact_kind kind);
 
 #endif
