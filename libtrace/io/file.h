@@ -54,7 +54,7 @@ struct tk_window {
 };
 
 #define TK_WINDOW_MOST (65536 + 16)
-#define TK_WINDOW_VIEW ((size_t)4 << 20) /* bytes in sight where there is a memory map */
+#define TK_WINDOW_VIEW ((size_t)8 << 20) /* bytes in sight where there is a memory map */
 
 int tk_window_open(struct tk_window **out, const struct tk_file *f, bool map, struct tk_err *err);
 

@@ -1,6 +1,5 @@
 /*
- * The packed index: see index.h. A word is  offset << 18 | AFTER_LOSS | CUT | header word (encoded, partial,
- * tid).
+ * The packed index: see index.h.
  */
 #include "utrace/index.h"
 
@@ -9,48 +8,25 @@
 #include "base/cursor.h"
 #include "utrace/walk.h"
 
-#define CHUNK_BITS 16
-#define CHUNK_SIZE ((size_t)1 << CHUNK_BITS)
-
-#define WORD_CUT   0x10000u
-#define WORD_LOSS  0x20000u
-#define WORD_SHIFT 18
-
 #define SLICE 32768u /* bytes of transport 1 that count as a packet */
 
-static uint64_t word_at(const struct tk_ut_index *ix, size_t i)
+int tk_ut_index_grow(struct tk_ut_index *ix)
 {
-    return ix->chunks[i >> CHUNK_BITS][i & (CHUNK_SIZE - 1)];
-}
-
-int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool cut, bool loss)
-{
-    if (ix->n == ix->n_chunks << CHUNK_BITS) {
-        uint64_t **chunks = realloc(ix->chunks, (ix->n_chunks + 1) * sizeof *chunks);
-        if (!chunks)
-            return TK_ENOMEM;
-        ix->chunks = chunks;
-        if (!(chunks[ix->n_chunks] = malloc(CHUNK_SIZE * sizeof **chunks)))
-            return TK_ENOMEM;
-        ix->n_chunks++;
-    }
-    ix->chunks[ix->n >> CHUNK_BITS][ix->n & (CHUNK_SIZE - 1)] =
-        offset << WORD_SHIFT | (cut ? WORD_CUT : 0) | (loss ? WORD_LOSS : 0) | word;
-    ix->n++;
-    ix->lost |= loss;
+    uint64_t **chunks = realloc(ix->chunks, (ix->n_chunks + 1) * sizeof *chunks);
+    if (!chunks)
+        return TK_ENOMEM;
+    ix->chunks = chunks;
+    if (!(chunks[ix->n_chunks] = malloc(TK_UT_CHUNK_SIZE * sizeof **chunks)))
+        return TK_ENOMEM;
+    ix->n_chunks++;
     return TK_OK;
-}
-
-uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i)
-{
-    return word_at(ix, i) & TK_UT_TID_SYNC;
 }
 
 size_t tk_ut_index_next(const struct tk_ut_index *ix, size_t i, uint16_t tid)
 {
     for (; i < ix->n; i++) {
-        uint64_t word = word_at(ix, i);
-        if ((word & TK_UT_TID_SYNC) == tid || word & WORD_LOSS)
+        uint64_t word = tk_ut_index_word(ix, i);
+        if ((word & TK_UT_TID_SYNC) == tid || word & TK_UT_WORD_LOSS)
             return i;
     }
     return ix->n;
@@ -58,12 +34,12 @@ size_t tk_ut_index_next(const struct tk_ut_index *ix, size_t i, uint16_t tid)
 
 bool tk_ut_index_loss(const struct tk_ut_index *ix, size_t i)
 {
-    return word_at(ix, i) & WORD_LOSS;
+    return tk_ut_index_word(ix, i) & TK_UT_WORD_LOSS;
 }
 
 uint64_t tk_ut_index_offset(const struct tk_ut_index *ix, size_t i)
 {
-    return i < ix->n ? word_at(ix, i) >> WORD_SHIFT : ix->end;
+    return i < ix->n ? tk_ut_index_word(ix, i) >> TK_UT_WORD_SHIFT : ix->end;
 }
 
 /* A slice of the stream of transport 1. */
@@ -102,13 +78,13 @@ static bool fill_tid(const uint8_t *p, size_t have, uint64_t word, struct tk_ut_
 bool tk_ut_index_packet(const struct tk_ut_index *ix, size_t i, const uint8_t *p, size_t have,
                         struct tk_ut_packet *out)
 {
-    uint64_t word = word_at(ix, i);
-    *out = (struct tk_ut_packet){.offset = word >> WORD_SHIFT,
+    uint64_t word = tk_ut_index_word(ix, i);
+    *out = (struct tk_ut_packet){.offset = word >> TK_UT_WORD_SHIFT,
                                  .tid = word & TK_UT_TID_SYNC,
                                  .encoded = word & TK_UT_ENCODED,
                                  .partial = word & TK_UT_PARTIAL,
-                                 .cut = word & WORD_CUT,
-                                 .after_loss = word & WORD_LOSS};
+                                 .cut = word & TK_UT_WORD_CUT,
+                                 .after_loss = word & TK_UT_WORD_LOSS};
     bool ok = ix->header->transport == TK_UT_TRANSPORT_RAW      ? fill_slice(ix, out)
               : ix->header->transport == TK_UT_TRANSPORT_PACKET ? fill_batched(p, have, out)
                                                                 : fill_tid(p, have, word, out);

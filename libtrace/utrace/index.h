@@ -23,6 +23,14 @@
 
 #define TK_UT_PACKET_MAX 65535u
 
+/* A word of the index: offset << 18 | after loss | cut | header word (encoded, partial, tid). */
+#define TK_UT_WORD_CUT   0x10000u
+#define TK_UT_WORD_LOSS  0x20000u
+#define TK_UT_WORD_SHIFT 18
+
+#define TK_UT_CHUNK_BITS 16
+#define TK_UT_CHUNK_SIZE ((size_t)1 << TK_UT_CHUNK_BITS)
+
 /* One packet, as the reader wants it. */
 struct tk_ut_packet {
     uint64_t offset;  /* of its header */
@@ -44,7 +52,7 @@ struct tk_ut_lane_info {
 
 struct tk_ut_index {
     const struct tk_ut_header *header;
-    uint64_t **chunks; /* owned */
+    uint64_t **chunks; /* of TK_UT_CHUNK_SIZE words, owned */
     size_t n;          /* packets */
     size_t n_chunks;
     uint64_t end;                  /* offset behind the last packet */
@@ -59,8 +67,16 @@ struct tk_ut_index {
 int tk_ut_index_build(struct tk_ut_index *ix, struct tk_context *ctx, const struct tk_ut_header *header,
                       struct tk_err *err);
 
+static inline uint64_t tk_ut_index_word(const struct tk_ut_index *ix, size_t i)
+{
+    return ix->chunks[i >> TK_UT_CHUNK_BITS][i & (TK_UT_CHUNK_SIZE - 1)];
+}
+
 /* The lane of packet i, without reading it. */
-uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i);
+static inline uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i)
+{
+    return tk_ut_index_word(ix, i) & TK_UT_TID_SYNC;
+}
 
 /* The first packet from i on that is of this tid or that bytes were lost right before; n when there is none.
  */

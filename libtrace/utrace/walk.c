@@ -32,14 +32,6 @@ enum tk_ut_state tk_ut_walk_head(struct tk_ut_walk *w, uint64_t offset, struct t
     return offset + head->size > w->size ? TK_UT_CUT : TK_UT_GOOD;
 }
 
-uint64_t tk_ut_walk_after(const struct tk_ut_walk *w, const struct tk_ut_head *head)
-{
-    uint64_t after = head->offset + head->size;
-    if (w->ix->counted && head->word & TK_UT_PARTIAL)
-        after = after + 8 < w->size ? after + 8 : w->size;
-    return after;
-}
-
 static bool near_tid(const struct tk_ut_walk *w, uint16_t tid)
 {
     return w->ix->lanes[tid].packets || tid <= w->highest + TK_UT_FAR || tid >= TK_UT_TID_CONNECT;

@@ -10,8 +10,20 @@
 #define TK_UT_RAW_LIMIT                                                                                      \
     388 /* live packets that are larger are compressed; used to tell packets from garbage */
 
+/* Makes room for one more packet. TK_OK or TK_ENOMEM. */
+int tk_ut_index_grow(struct tk_ut_index *ix);
+
 /* Appends a packet: header word as in the file (encoded, partial, tid). TK_OK or TK_ENOMEM. */
-int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool cut, bool loss);
+static inline int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool cut, bool loss)
+{
+    if (ix->n == ix->n_chunks << TK_UT_CHUNK_BITS && tk_ut_index_grow(ix) != TK_OK)
+        return TK_ENOMEM;
+    ix->chunks[ix->n >> TK_UT_CHUNK_BITS][ix->n & (TK_UT_CHUNK_SIZE - 1)] =
+        offset << TK_UT_WORD_SHIFT | (cut ? TK_UT_WORD_CUT : 0) | (loss ? TK_UT_WORD_LOSS : 0) | word;
+    ix->n++;
+    ix->lost |= loss;
+    return TK_OK;
+}
 
 /* Transports 3 and 4. */
 int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err);
@@ -50,7 +62,13 @@ struct tk_ut_head {
 enum tk_ut_state tk_ut_walk_head(struct tk_ut_walk *w, uint64_t offset, struct tk_ut_head *head);
 
 /* Offset behind a packet and its counter. */
-uint64_t tk_ut_walk_after(const struct tk_ut_walk *w, const struct tk_ut_head *head);
+static inline uint64_t tk_ut_walk_after(const struct tk_ut_walk *w, const struct tk_ut_head *head)
+{
+    uint64_t after = head->offset + head->size;
+    if (w->ix->counted && head->word & TK_UT_PARTIAL)
+        after = after + 8 < w->size ? after + 8 : w->size;
+    return after;
+}
 
 /* Can this thread be, given those seen (wire 9.1)? Far ones only when they occur again. */
 bool tk_ut_walk_believable(struct tk_ut_walk *w, const struct tk_ut_head *head);

@@ -21,7 +21,7 @@ static enum tk_ledger_part part_of(const struct tk_ut_index *ix, uint16_t tid)
 }
 
 /* Books a packet, or takes it back (sign -1, modulo 2^64). */
-static void book(struct tk_ut_walk *w, const struct tk_ut_head *head, uint64_t sign)
+static inline void book(struct tk_ut_walk *w, const struct tk_ut_head *head, uint64_t sign)
 {
     struct tk_ut_lane_info *lane = &w->ix->lanes[head->tid];
     uint64_t *ledger = w->ctx->health.ledger;
@@ -194,21 +194,33 @@ static bool second_capture(struct tk_ut_walk *w, const struct tk_ut_head *head)
     return is;
 }
 
-/* Takes packets that were seen ahead, as far as they follow each other and nothing is to be thought about. */
+/*
+ * Takes packets that were seen ahead, as far as they follow each other and nothing is to be thought about:
+ * those of threads seen before. The same as accept, without its questions.
+ */
 static int take_seen(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t *offset)
 {
+    struct tk_ut_index *ix = w->ix;
     struct tk_ut_seen_run run = tk_ut_ahead_run(ahead, *offset);
+    uint64_t at = *offset, room = w->ctx->limits.packets - ix->n;
     int rc = TK_OK;
-    for (size_t i = 0; i < run.n && rc == TK_OK; i++) {
-        struct tk_ut_head head = {.offset = run.view + run.v[i].at,
+    if (w->loss)
+        return TK_OK;
+    for (size_t i = 0; i < run.n && i < room; i++) {
+        struct tk_ut_head head = {.offset = run.base + run.v[i].at,
                                   .size = run.v[i].size,
                                   .word = run.v[i].word,
                                   .tid = run.v[i].word & TK_UT_TID_SYNC};
-        if (head.offset != *offset || head.tid == TK_UT_TID_SYNC || !w->ix->lanes[head.tid].packets)
+        if (head.offset != at || head.tid == TK_UT_TID_SYNC || !ix->lanes[head.tid].packets)
             break;
-        rc = accept(w, &head, false);
-        *offset = tk_ut_walk_after(w, &head);
+        if ((rc = tk_ut_index_add(ix, head.offset, head.word, false, false)) != TK_OK) {
+            rc = tk_err_nomem(w->err, "the packet index");
+            break;
+        }
+        book(w, &head, 1);
+        at = tk_ut_walk_after(w, &head);
     }
+    *offset = at;
     return rc;
 }
 
