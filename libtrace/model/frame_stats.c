@@ -76,11 +76,10 @@ static const struct {
 
 /* A frame that counts: open ones sort behind the others of their type. */
 struct sample {
-    uint32_t type;
-    bool open;
+    uint32_t type : 31, open : 1;
+    uint32_t index;
     int64_t shown;  /* duration in the unit of the table */
     int64_t cycles; /* duration */
-    uint32_t index;
     int64_t before; /* cycles of the frame before; negative: that does not count */
 };
 
@@ -115,7 +114,7 @@ static size_t collect(const struct stats *s, struct sample *out)
         if (!tk_select_touches(view->select, f->begin, f->open ? INT64_MAX : f->end))
             continue;
         out[n++] = (struct sample){
-            .type = f->type,
+            .type = f->type & INT32_MAX,
             .open = f->open,
             .index = f->index,
             .shown = f->open ? 0 : tk_view_between(view, f->begin, f->end).v.i,

@@ -7,7 +7,7 @@
 
 #include "io/lz4block.h"
 
-#define STRETCH_BYTES   (256u << 10)
+#define STRETCH_BYTES   (192u << 10)
 #define STRETCH_PACKETS 4096u
 #define STRETCH_OUT     (2u << 20) /* unpacked bytes of a stretch */
 #define TASK_PACKETS    16         /* packets that are unpacked as one piece of work */

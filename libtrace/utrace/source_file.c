@@ -173,6 +173,15 @@ static int hand_out(struct file_source *s, struct tk_batch *batch)
     return TK_ITEM;
 }
 
+/* What comes after the last batch, sorting for one, needs the memory. */
+static void release_batches(struct file_source *s)
+{
+    for (size_t i = 0; i < 2; i++) {
+        tk_ut_out_release(&s->outs[i]);
+        tk_ut_stretch_release(&s->stretches[i]);
+    }
+}
+
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct file_source *s = (struct file_source *)base;
@@ -180,8 +189,10 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
         s->began = true;
         return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
     }
-    if (s->ended)
+    if (s->ended) {
+        release_batches(s);
         return TK_OK;
+    }
     if (s->started)
         tk_pool_wait(s->r.capture->ctx->pool, &s->task);
     else
@@ -206,10 +217,7 @@ static void source_close(struct tk_source *base)
         tk_ut_lane_release(&s->lanes[s->order.v[i]]->lane);
         free(s->lanes[s->order.v[i]]);
     }
-    for (size_t i = 0; i < 2; i++) {
-        tk_ut_out_release(&s->outs[i]);
-        tk_ut_stretch_release(&s->stretches[i]);
-    }
+    release_batches(s);
     tk_ut_reading_close(&s->r);
     free(s->lanes);
     tk_vec_release(&s->order);
