@@ -4,6 +4,7 @@
 #include "export.h"
 
 #include "base/err.h"
+#include "model/rows.h"
 #include "model/run.h"
 #include "model/timeline.h"
 #include "sink/viewer.h"
@@ -14,25 +15,31 @@
 
 enum { MOST_TABLES = 16 };
 
-/* Scopes alone, or with the tables whose rows are items; of these the ones in order of serial are read apart.
- */
-static size_t list_builders(const struct tk_builder *scopes, bool alone, const struct tk_builder **out)
+struct builders {
+    const struct tk_builder *v[MOST_TABLES];
+    struct tk_builder made[MOST_TABLES]; /* for tables whose rows the format says */
+    size_t n;
+};
+
+/* The tables whose rows are items, as far as the format has them. */
+static void add_tables(struct builders *b, const struct tk_format *format)
 {
-    size_t n_names, n = 0;
-    const char *const *names = tk_timeline_tables(&n_names);
-    out[n++] = scopes;
-    for (size_t i = 0; !alone && i < n_names && n < MOST_TABLES; i++) {
-        const struct tk_builder *b = tk_builder_find(names[i]);
-        if (b)
-            out[n++] = b;
+    const char *name;
+    for (size_t i = 0; (name = tk_timeline_table(i)) && b->n < MOST_TABLES; i++) {
+        const struct tk_builder *known = tk_builder_find(name);
+        const struct tk_table *rows = known ? NULL : tk_format_rows_find(format, name);
+        if (rows)
+            b->made[b->n] = tk_rows_builder(rows);
+        if (known || rows)
+            b->v[b->n] = known ? known : &b->made[b->n];
+        b->n += known || rows;
     }
-    return n;
 }
 
 int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
                        uint32_t *n_names, struct tk_err *err)
 {
-    const struct tk_builder *builders[MOST_TABLES];
+    struct builders builders = {.n = 1};
     struct tk_timeline timeline;
     struct tk_query query = *e->query;
     int rc = tk_timeline_init(&timeline, sink, err);
@@ -45,8 +52,10 @@ int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink 
     if (rc == TK_OK) {
         const struct tk_builder scopes = tk_timeline_builder(&timeline);
         const struct tk_sink rows = tk_timeline_rows(&timeline);
-        size_t n = list_builders(&scopes, scopes_only, builders);
-        rc = tk_run(&e->trace->ctx, e->trace->capture, builders, n, &query, &rows, err);
+        builders.v[0] = &scopes;
+        if (!scopes_only)
+            add_tables(&builders, e->trace->ctx.format);
+        rc = tk_run(&e->trace->ctx, e->trace->capture, builders.v, builders.n, &query, &rows, err);
     }
     *n_names = timeline.n_names;
     tk_timeline_release(&timeline);

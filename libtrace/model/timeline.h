@@ -65,11 +65,11 @@ void tk_timeline_release(struct tk_timeline *t);
 /* The builder that takes scopes; its table has no rows. Borrows t. */
 struct tk_builder tk_timeline_builder(struct tk_timeline *t);
 
-/* The sink for the tables of tk_timeline_tables(). */
+/* The sink for the tables of tk_timeline_table(). */
 struct tk_sink tk_timeline_rows(struct tk_timeline *t);
 
-/* Names of the tables whose rows are items; *n of them. Static. */
-const char *const *tk_timeline_tables(size_t *n);
+/* Name of the i-th table whose rows are items; NULL behind the last. Static. */
+const char *tk_timeline_table(size_t i);
 
 /* The next item, all zero but for kind, track and time; NULL when the sink failed (err set). */
 struct tk_item *tk_timeline_item(struct tk_timeline *t, uint8_t kind, uint64_t track, int64_t ns, int *rc,

@@ -12,8 +12,10 @@ typedef int rule_fn(struct tk_timeline *t, const struct tk_timeline_table *table
 
 struct tk_timeline_rule {
     const char *table;
+    char key; /* in ids of tracks, so that no two tables share one */
     rule_fn *row;
     const char *columns[MOST_COLUMNS]; /* those that row reads, in its order */
+    struct tk_str track;               /* of marks */
 };
 
 static struct tk_cell cell(const struct tk_timeline_table *table, const struct tk_cell *row, unsigned column)
@@ -57,7 +59,7 @@ static int counter_row(struct tk_timeline *t, const struct tk_timeline_table *ta
         return tk_err_nomem(err, "the tracks of a timeline");
     if (time.kind != TK_TIME || value.kind == TK_NONE || value.kind >= TK_TEXT)
         return TK_OK;
-    const uint64_t id = (uint64_t)number << 8 | (uint64_t)(unsigned char)table->rule->table[0];
+    const uint64_t id = (uint64_t)number << 8 | (uint64_t)(unsigned char)table->rule->key;
     const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_COUNTER, id << 1),
                                    .kind = TK_TRACK_COUNTER,
                                    .value_kind = value.kind,
@@ -136,17 +138,17 @@ static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table
     const struct tk_cell time = cell(table, row, 0), thread = cell(table, row, 1), line = cell(table, row, 5);
     const struct tk_str name = text(cell(table, row, 2)), category = text(cell(table, row, 3));
     const struct tk_str file = text(cell(table, row, 4));
-    static const struct tk_str kinds[] = {{.p = "bookmarks", .n = 9}, {.p = "log", .n = 3}};
-    const bool log = table->rule->table[0] == 'l';
+    const unsigned key = (unsigned char)table->rule->key;
     int rc = TK_OK;
     if (time.kind != TK_TIME)
         return TK_OK;
     const uint64_t owner = thread.kind == TK_UINT ? thread.v.u : 0;
-    const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_MARKS, (owner << 1 | log) << 1),
+    const uint64_t number = (uint64_t)(key >> 1) << 36 | owner << 2 | (key & 1) << 1;
+    const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_MARKS, number),
                                    .kind = TK_TRACK_MARKS,
                                    .number = owner,
                                    .parent = TK_TRACK_ID(TK_TRACK_THREAD, owner << 1),
-                                   .name = &kinds[log]};
+                                   .name = &table->rule->track};
     if (thread.kind == TK_UINT)
         rc = tk_timeline_thread(t, (uint32_t)owner, err);
     if (rc == TK_OK)
@@ -154,7 +156,7 @@ static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table
     struct tk_item *item = rc < 0 ? NULL : tk_timeline_item(t, TK_ITEM_INSTANT, track.id, time.v.i, &rc, err);
     if (!item)
         return rc;
-    item->name = &name;
+    item->name = name.n ? &name : &category;
     item->category = category.n ? &category : NULL;
     item->file = file.n ? &file : NULL;
     item->line = line.kind == TK_UINT ? (uint32_t)line.v.u : 0;
@@ -208,25 +210,30 @@ static int task_row(struct tk_timeline *t, const struct tk_timeline_table *table
     return rc == TK_OK ? flow(t, table, lines, times, &name, err) : rc;
 }
 
+#define MARKS(text)                                                                                          \
+    {                                                                                                        \
+        .p = text, .n = sizeof text - 1                                                                      \
+    }
+
 static const struct tk_timeline_rule rules[] = {
-    {"frames", frame_row, {"begin", "end", "type_name"}},
-    {"regions", region_row, {"begin", "end", "name", "category"}},
-    {"bookmarks", mark_row, {"time", "thread_id", "text", NULL, "file", "line"}},
-    {"logs", mark_row, {"time", "thread_id", "text", "category", "file", "line"}},
-    {"task_rows", task_row, {"launched", "launcher_id", "started", "thread_id", "task"}},
-    {"counter_values", counter_row, {"time", "counter", "value"}},
-    {"stat_values", counter_row, {"time", "stat", "value"}},
-    {"llm_values", counter_row, {"time", "tag", "value", "tracker"}},
+    {"frames", 'f', frame_row, {"begin", "end", "type_name"}, {0}},
+    {"regions", 'r', region_row, {"begin", "end", "name", "category"}, {0}},
+    {"bookmarks", 0, mark_row, {"time", "thread_id", "text", NULL, "file", "line"}, MARKS("bookmarks")},
+    {"logs", 1, mark_row, {"time", "thread_id", "text", "category", "file", "line"}, MARKS("log")},
+    {"csv_events", 2, mark_row, {"time", "thread_id", "text", "kind"}, MARKS("csv events")},
+    {"task_rows", 'a', task_row, {"launched", "launcher_id", "started", "thread_id", "task"}, {0}},
+    {"counter_values", 'c', counter_row, {"time", "counter", "value"}, {0}},
+    {"stat_values", 's', counter_row, {"time", "stat", "value"}, {0}},
+    {"llm_values", 'l', counter_row, {"time", "tag", "value", "tracker"}, {0}},
+    {"csv_values", 'v', counter_row, {"time", "series", "value"}, {0}},
+    {"task_counter_values", 't', counter_row, {"time", "counter", "value"}, {0}},
 };
 
 enum { RULES = sizeof rules / sizeof *rules };
 
-const char *const *tk_timeline_tables(size_t *n)
+const char *tk_timeline_table(size_t i)
 {
-    static const char *const names[RULES] = {"frames",    "regions",        "bookmarks",   "logs",
-                                             "task_rows", "counter_values", "stat_values", "llm_values"};
-    *n = RULES;
-    return names;
+    return i < RULES ? rules[i].table : NULL;
 }
 
 static uint32_t find_column(const struct tk_table *table, const char *name)

@@ -157,6 +157,31 @@ static inline const char *captured_table(struct captured *c, const char *table, 
     return c->text;
 }
 
+/* The capture in a format of exports. */
+static inline const char *captured_export(struct captured *c, const char *format)
+{
+    char path[sizeof c->path + 4];
+    struct tk_query q = TK_INIT(struct tk_query);
+    struct tk_export_options export = TK_INIT(struct tk_export_options);
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    snprintf(path, sizeof path, "%s.out", c->path);
+    export.format = format;
+    export.path = path;
+    ck_assert_int_eq(tk_open(&trace, c->path, &options, &c->err), TK_OK);
+    int rc = tk_export_run(trace, &q, &export, &c->err);
+    ck_assert_msg(rc == TK_OK, "%d: %s", rc, c->err.text[0]);
+    tk_close(trace);
+    FILE *in = fopen(path, "rb");
+    ck_assert_ptr_nonnull(in);
+    c->n = fread(c->text, 1, sizeof c->text - 1, in);
+    c->text[c->n] = 0;
+    ck_assert(feof(in));
+    fclose(in);
+    unlink(path);
+    return c->text;
+}
+
 /* How many faults of a kind a reading of a table tells. */
 static inline uint64_t captured_faults(struct captured *c, const char *table, const char *kind)
 {

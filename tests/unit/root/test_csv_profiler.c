@@ -369,6 +369,13 @@ START_TEST(events_and_metadata)
                      "1011|event|One||One/Text|Game\n"
                      "1012|event|||Text|Game\n"
                      "1050|end||||Game\n");
+    /* What has a time is a mark, ten milliseconds and more after the start. */
+    const char *const marks[] = {"\"name\":\"Run.csv\"", "\"ts\":1000.000",  "\"name\":\"One/Text\"",
+                                 "\"ts\":11000.000",     "\"name\":\"end\"", "\"ts\":50000.000"};
+    const char *out = captured_export(s.c, "chrome");
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        ck_assert_msg(strstr(out, marks[i]), "%s is not in %s", marks[i], out);
+    ck_assert_ptr_null(strstr(out, "Linux"));
     captured_free(s.c);
 }
 END_TEST
