@@ -139,9 +139,12 @@ static bool fill(const struct check *c, struct tk_selection *select, char messag
     for (size_t i = 0; i < c->args->reports.n && !missing; i++)
         if (!is_report(c->args->reports.v[i]))
             missing = "option '--report' takes text, markdown, json, csv, junit, github or sarif";
+    const struct tk_out_args out = {.colour = c->args->colour};
+    enum tk_unit unit;
     if (missing)
         snprintf(message, TK_OPT_MESSAGE, "%s", missing);
-    return !missing && tk_select_fill(select, &c->args->select, message);
+    return !missing && tk_out_check(&out, &unit, message) &&
+           tk_select_fill(select, &c->args->select, message);
 }
 
 static int run(const struct tk_call *call, const void *command_args)

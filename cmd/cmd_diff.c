@@ -203,11 +203,14 @@ static bool check_operands(const struct diff *d, char message[TK_OPT_MESSAGE])
 static bool fill(struct diff *d, char message[TK_OPT_MESSAGE])
 {
     const struct tk_select_args *s = &d->args->select;
+    const struct tk_out_args out = {.colour = d->args->colour};
+    enum tk_unit unit;
     double percent = 0;
     d->options = TK_INIT(struct tk_compare_options);
     d->options.warmup = d->args->warmup;
     if (!check_operands(d, message) || !check_reports(d->args, message) ||
-        !tk_select_fill(&d->select, s, message) || !parse_real("floor", d->args->floor, &percent, message) ||
+        !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select, s, message) ||
+        !parse_real("floor", d->args->floor, &percent, message) ||
         !parse_real("floor-ms", d->args->floor_ms, &d->options.floor_ms, message))
         return false;
     d->options.floor_ratio = percent / 100;
