@@ -2,6 +2,7 @@
  * tracekit COMMAND, or trace-COMMAND: finds the command, parses its options, answers --help and --version.
  */
 #include "command.h"
+#include "describe.h"
 #include "host.h"
 #include "message.h"
 
@@ -132,6 +133,10 @@ static int run_main(int argc, char **argv)
         return run_command(c, argc - 1, argv + 1);
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return print_version();
+    if (strcmp(word, "--describe") == 0) {
+        tk_describe(commands, COMMANDS, stdout);
+        return printed();
+    }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         int code = print_commands();
         return argc > 1 ? code : TK_EXIT_USAGE;
