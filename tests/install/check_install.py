@@ -42,6 +42,18 @@ def check_commands(tree):
         run(path, '--help')
 
 
+def check_manual(tree, sources):
+    """All pages are where man looks, and the completions where the shells look, under the names of the commands."""
+    for page in (sources / 'man').iterdir():
+        if not (tree / 'share' / 'man' / ('man' + page.suffix[1:]) / page.name).is_file():
+            sys.exit('the page %s is not installed' % page.name)
+    for command in sorted(path.name for path in (tree / 'bin').iterdir()):
+        for place in ('bash-completion/completions/%s', 'fish/vendor_completions.d/%s.fish'):
+            if not (tree / 'share' / (place % command)).is_file():
+                sys.exit('no completion of %s at %s' % (command, place % command))
+    one(tree / 'share' / 'zsh', '_tracekit')
+
+
 def check_pkg_config(tree, compiler, source, work):
     """The figures of the .pc file must lead into the tree where it lies now."""
     path = {'PKG_CONFIG_PATH': str(one(tree, 'tracekit.pc').parent)}
@@ -78,6 +90,7 @@ def main():
         tree = (work / 'first').rename(work / 'moved')
         check_commands(tree)
         one(tree, 'LICENSE')
+        check_manual(tree, pathlib.Path(__file__).resolve().parents[2])
         versions = {*check_pkg_config(tree, options.cc, options.consumer / 'main.c', work),
                     *check_package(tree, options.cmake, options.generator, options.consumer, work)}
         if len(versions) != 1:

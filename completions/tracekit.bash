@@ -1,0 +1,355 @@
+# Made from the options of the commands; cmake --build build/release --target refresh-manual writes it anew.
+# Completion of tracekit and trace-COMMAND for bash 4.
+
+declare -gA _tracekit_lists=(
+    [args]='none all'
+    [budget-reports]='text markdown json csv junit github sarif'
+    [colours]='auto always never'
+    [columns-allocations]='index time address size alignment kind heap heap_name tag tag_name thread_id thread callstack frame asset asset_class package'
+    [columns-assets]='asset class package package_id scopes alive_bytes alive_count peak_bytes allocs frees alloc_bytes'
+    [columns-bookmarks]='time thread_id thread text file line callstack'
+    [columns-callees]='depth timer count incl excl share frame_mean pruned id parent_id kind file line'
+    [columns-callers]='depth timer count incl excl share frame_mean pruned id parent_id kind file line'
+    [columns-callstacks]='callstack frame address module offset function file line inlined'
+    [columns-capture]='format app project platform engine build branch start_cycle frequency epoch first last duration threads timers size empty truncated damaged faults notices'
+    [columns-channels]='id name enabled read_only'
+    [columns-cook]='package_id package class step count told incl excl time'
+    [columns-cores]='core count busy own idle threads'
+    [columns-counter_values]='time id counter value unit frame thread_id thread'
+    [columns-counters]='id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max'
+    [columns-coverage]='event family count bytes share'
+    [columns-coverage_summary]='kind types count bytes share'
+    [columns-cpu_use]='system_id thread_id thread name process_id running regions migrations'
+    [columns-csv]='series thread_id thread frame_type unit count first last min max mean time_mean median p90 p95 p99 frame_mean'
+    [columns-csv_events]='time kind category key text thread_id thread'
+    [columns-csv_values]='time frame_type frame series value unit thread_id thread'
+    [columns-definitions]='type id text'
+    [columns-event_counts]='event count bytes'
+    [columns-events]='time thread_id thread event serial offset within fields attachment incomplete'
+    [columns-file]='format magic transport protocol control_port session_guid trace_guid bytes packets sync_packets verified truncated'
+    [columns-file_activity]='begin end duration op path offset size bytes failed in_flight thread_id thread'
+    [columns-files]='path opens reopens closes reads writes failed open bytes_read read_time read_bandwidth bytes_written write_time write_bandwidth open_time close_time min max mean median p95 p99 first last'
+    [columns-frame_images]='image width height flipped size data'
+    [columns-frame_stats]='type type_name count open total mean min median p95 p99 max jitter rate rate_low over_120 over_60 over_30'
+    [columns-frames]='type index begin end duration type_name'
+    [columns-gpu]='queue_id queue timer kind file line count open incl total excl share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95'
+    [columns-gpu_fences]='queue_id queue time value other_id other signal_time signal_value'
+    [columns-gpu_frames]='queue_id queue frame time work waiting draws primitives dropped'
+    [columns-gpu_labels]='queue_id queue start timer label'
+    [columns-gpu_notes]='context name query note what value'
+    [columns-gpu_queues]='queue_id queue gpu type index works work busy waits waiting idle frames bad_frames dropped draws primitives signals fences'
+    [columns-gpu_scopes]='queue_id queue timer start duration depth id parent_id kind file line'
+    [columns-groups]='group number start duration timer count incl total excl mean kind'
+    [columns-hardware_samples]='time address event'
+    [columns-health]='kind damage count offset text'
+    [columns-histogram]='from to count share up_to bar'
+    [columns-hitches]='frame start duration median rank timer work thread thread_id count own usual growth share cause'
+    [columns-http]='request started completed duration status bytes host url priority category dispatcher ranges'
+    [columns-http_ranges]='time request url fields thread_id thread'
+    [columns-io]='created started ended wait service state size offset bytes backend chunk chunk_type batch in_flight callstack thread_id thread'
+    [columns-io_batches]='batch issued resolved duration size'
+    [columns-io_chunks]='time offset size chunk hash piggyback thread_id thread'
+    [columns-ledger]='part bytes share help'
+    [columns-llm]='tracker tag_set tag count first last min peak mean time_mean median p90 p95 p99 growth growth_minute'
+    [columns-llm_values]='time tracker tag value frame thread_id thread'
+    [columns-load_activity]='begin end duration state thread_id thread'
+    [columns-load_groups]='group begin end duration requests packages thread_id thread'
+    [columns-load_requests]='request id group begin end duration packages thread_id thread'
+    [columns-lock_rows]='lock lock_id mode thread_id thread requested obtained released wait held'
+    [columns-locks]='lock lock_id thread_id thread mode count open total min max mean median p95 p99 held held_min held_max held_mean held_median held_p95 held_p99'
+    [columns-logs]='time thread_id thread category verbosity file line text'
+    [columns-memory]='by heap heap_name key name path alive_bytes alive_count peak_bytes peak_count allocs frees reallocs alloc_bytes free_bytes frame_allocs frame_bytes frame_max short_lived short_bytes unknown_frees packed_bytes'
+    [columns-modules]='module base size image_id symbol_format unloaded path'
+    [columns-net]='instance_id instance connection_id connection direction address packets bits bytes bits_per_s dropped missing bunches bunch_bits header_bits content min max mean median p95 p99 first last state server'
+    [columns-net_content]='instance_id instance connection_id connection direction node parent depth kind name count bits excl_bits max'
+    [columns-net_objects]='instance_id object_id name type_id owner_id parent_id count bits polls poll_time wasted_polls wasted_time quantized quantize_time written write_time destroyed'
+    [columns-net_packets]='instance_id instance connection_id connection direction time sequence bits bytes bunches bunch_bits content state'
+    [columns-net_values]='instance_id instance connection_id connection of name count sum first last min max mean median p95 p99'
+    [columns-open_scopes]='thread_id thread depth timer begin'
+    [columns-package_classes]='class created serialized postloads serialized_bytes create_time serialize_time postload_time excl max'
+    [columns-packages]='name package_id header_size imports exports priority request created serialized postloads serialized_bytes summary_time create_time serialize_time postload_time excl max first last'
+    [columns-per_frame]='frame start duration timer count incl total excl'
+    [columns-quality]='kind subject start count total text'
+    [columns-regions]='name category id begin end duration thread_id thread state'
+    [columns-running]='thread_id thread timer kind file line count total running waiting share min max mean median p95 p99'
+    [columns-sample_rows]='time system_id thread_id thread process_id depth address module offset function callstack stack'
+    [columns-samples]='system_id thread_id thread process_id address module offset function count share first last'
+    [columns-scopes]='thread_id thread timer start duration depth id parent_id kind file line'
+    [columns-screenshots]='time id name width height size chunks chunks_total complete hash data'
+    [columns-sections]='section offset bytes items complete'
+    [columns-session]='session'
+    [columns-slowest]='rank timer kind duration excl start thread thread_id frame depth stack file line'
+    [columns-source_files]='file size text'
+    [columns-stat_values]='time id stat op operand value unit frame thread_id thread'
+    [columns-stats]='id stat description group type unit clears count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max'
+    [columns-streams]='thread_id packets bytes'
+    [columns-switch_rows]='begin end duration system_id thread_id thread process_id core'
+    [columns-switches]='system_id thread_id thread process_id count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores moves first last'
+    [columns-symbols]='address size name file line image inline call_file call_line'
+    [columns-task_counter_values]='time id counter value unit frame thread_id thread'
+    [columns-task_counters]='id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max'
+    [columns-task_rows]='id task thread_id thread tracked created launched scheduled started finished completed destroyed schedule_wait start_wait run launcher_id target bytes made_up prerequisites subsequents nested chain chain_length'
+    [columns-task_waits]='thread_id thread begin end duration count first_task'
+    [columns-tasks]='task count tracked ran total min max mean median p95 p99 schedule_wait schedule_wait_min schedule_wait_max schedule_wait_mean schedule_wait_median schedule_wait_p95 schedule_wait_p99 start_wait start_wait_min start_wait_max start_wait_mean start_wait_median start_wait_p95 start_wait_p99 chain chain_length prerequisites nested'
+    [columns-threads]='thread_id thread group system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting'
+    [columns-timers]='thread_id thread timer kind file line count open incl total excl share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95'
+    [columns-toggles]='index id name enabled announced'
+    [columns-tree]='depth timer count incl excl share frame_mean pruned id parent_id kind file line'
+    [columns-types]='logger event uid flags fields size offset'
+    [columns-verse]='begin end duration function depth samples self_samples native_samples line'
+    [eols]='lf crlf'
+    [event-columns]='time thread_id thread event serial offset within fields attachment incomplete'
+    [exports]='csv tsv ndjson sqlite chrome perfetto speedscope folded pprof pictures'
+    [formats]='table text csv tsv json ndjson markdown'
+    [groupings]='thread class file region frame-type tag heap size asset callstack'
+    [limits]='unpacked_bytes packets types threads connections timers strings event_bytes group_events group_bytes open_scopes hitches tree_nodes pending_scopes metadata_instances late_metadata pending_logs tasks sample_addresses switches rows call_paths counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events health_items'
+    [orders]='file serial time'
+    [orders-of-scopes]='start'
+    [pair-presets]='tracy'
+    [pair-tables]='zones frames'
+    [preset-insights]='threads timers timing_events timer_statistics timer_callees counters counter_values'
+    [preset-summarize]='scopes counters bookmarks telemetry'
+    [preset-tracy]='zones gpu messages plots'
+    [preset-tracy-0.10]='zones gpu messages plots'
+    [preset-tracy-0.9]='zones gpu messages plots'
+    [presets]='insights summarize tracy tracy-0.10 tracy-0.9'
+    [reports]='text markdown json csv junit github sarif folded'
+    [tables]='timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections'
+    [units]='ns us ms s cycles'
+    [weights]='time count bytes'
+)
+
+declare -gA _tracekit_options=(
+    [info]='--full --types --coverage --format -f --output -o --force --color --exact --jobs -j --strict --limit --quiet -q --help -h --version -V'
+    [events]='--count --order --columns --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --limit --quiet -q --help -h --version -V'
+    [stats]='--table -t --columns -c --by --sort -s --top -n --save --list -l --tree --callers --callees --depth --hitches --slowest --histogram --per-frame --work --min-share --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --at --alloc-window --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --limit --quiet -q --help -h --version -V'
+    [diff]='--vs --noise --warmup --drop-warmup --floor --floor-ms --require-verdict --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --preset --table -t --output -o --report --top -n --color --force -f --jobs -j --strict --limit --quiet -q --help -h --version -V'
+    [check]='--budget --write-budget --margin --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --report --color --force -f --jobs -j --strict --limit --quiet -q --help -h --version -V'
+    [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --guard --jobs -j --strict --limit --quiet -q --help -h --version -V'
+)
+
+# By command and option: the list that its values are of, with a comma before it where several may be joined.
+declare -gA _tracekit_values=(
+    [info --format]='formats'
+    [info -f]='formats'
+    [info --output]='file'
+    [info -o]='file'
+    [info --color]='colours'
+    [info --jobs]='any'
+    [info -j]='any'
+    [info --limit]='limits'
+    [events --order]='orders'
+    [events --columns]=',event-columns'
+    [events --from]='any'
+    [events --to]='any'
+    [events --frames]='any'
+    [events --from-bookmark]='any'
+    [events --to-bookmark]='any'
+    [events --region]='any'
+    [events --thread]='any'
+    [events --format]='formats'
+    [events -f]='formats'
+    [events --output]='file'
+    [events -o]='file'
+    [events --color]='colours'
+    [events --unit]='units'
+    [events --jobs]='any'
+    [events -j]='any'
+    [events --limit]='limits'
+    [stats --table]=',tables'
+    [stats -t]=',tables'
+    [stats --columns]=',columns'
+    [stats -c]=',columns'
+    [stats --by]=',groupings'
+    [stats --sort]='columns'
+    [stats -s]='columns'
+    [stats --top]='any'
+    [stats -n]='any'
+    [stats --save]='file'
+    [stats --callers]='any'
+    [stats --callees]='any'
+    [stats --depth]='any'
+    [stats --slowest]='any'
+    [stats --histogram]='any'
+    [stats --per-frame]='any'
+    [stats --work]='file'
+    [stats --min-share]='any'
+    [stats --from]='any'
+    [stats --to]='any'
+    [stats --frames]='any'
+    [stats --from-bookmark]='any'
+    [stats --to-bookmark]='any'
+    [stats --region]='any'
+    [stats --thread]='any'
+    [stats --timer]='any'
+    [stats --at]='any'
+    [stats --alloc-window]=',any'
+    [stats --format]='formats'
+    [stats -f]='formats'
+    [stats --output]='file'
+    [stats -o]='file'
+    [stats --color]='colours'
+    [stats --unit]='units'
+    [stats --jobs]='any'
+    [stats -j]='any'
+    [stats --limit]='limits'
+    [diff --noise]='file'
+    [diff --warmup]='any'
+    [diff --floor]='any'
+    [diff --floor-ms]='any'
+    [diff --from]='any'
+    [diff --to]='any'
+    [diff --frames]='any'
+    [diff --from-bookmark]='any'
+    [diff --to-bookmark]='any'
+    [diff --region]='any'
+    [diff --thread]='any'
+    [diff --preset]='pair-presets'
+    [diff --table]='pair-tables'
+    [diff -t]='pair-tables'
+    [diff --output]='file'
+    [diff -o]='file'
+    [diff --report]='reports'
+    [diff --top]='any'
+    [diff -n]='any'
+    [diff --color]='colours'
+    [diff --jobs]='any'
+    [diff -j]='any'
+    [diff --limit]='limits'
+    [check --budget]='file'
+    [check --write-budget]='file'
+    [check --margin]='any'
+    [check --from]='any'
+    [check --to]='any'
+    [check --frames]='any'
+    [check --from-bookmark]='any'
+    [check --to-bookmark]='any'
+    [check --region]='any'
+    [check --thread]='any'
+    [check --report]='budget-reports'
+    [check --color]='colours'
+    [check --jobs]='any'
+    [check -j]='any'
+    [check --limit]='limits'
+    [export --table]=',export-tables'
+    [export -t]=',export-tables'
+    [export --columns]=',columns'
+    [export -c]=',columns'
+    [export --counter]=',any'
+    [export --top]='any'
+    [export -n]='any'
+    [export --from]='any'
+    [export --to]='any'
+    [export --frames]='any'
+    [export --from-bookmark]='any'
+    [export --to-bookmark]='any'
+    [export --region]='any'
+    [export --thread]='any'
+    [export --timer]='any'
+    [export --filter]='any'
+    [export --separator]='any'
+    [export --truncated-mean]='any'
+    [export --format]='exports'
+    [export -f]='exports'
+    [export --preset]='presets'
+    [export -p]='presets'
+    [export --output]='file'
+    [export -o]='file'
+    [export --sort]='orders-of-scopes'
+    [export --split]='any'
+    [export --unit]='units'
+    [export --eol]='eols'
+    [export --args]='args'
+    [export --weight]='weights'
+    [export --jobs]='any'
+    [export -j]='any'
+    [export --limit]='limits'
+)
+
+# What was given for an option on this line: the last value of the first of these names.
+_tracekit_given() {
+    local i name
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        for name in "$@"; do
+            [[ ${COMP_WORDS[i]} == "$name" ]] || continue
+            if [[ ${COMP_WORDS[i + 1]} == = ]]; then
+                printf '%s\n' "${COMP_WORDS[i + 2]}"
+            else
+                printf '%s\n' "${COMP_WORDS[i + 1]}"
+            fi
+            return
+        done
+    done
+}
+
+# Which list a value is of, where that hangs on other options.
+_tracekit_list() {
+    local table preset
+    case $1 in
+    columns)
+        table=$(_tracekit_given -t --table)
+        printf '%s\n' "columns-${table:-timers}"
+        ;;
+    export-tables)
+        preset=$(_tracekit_given -p --preset)
+        printf '%s\n' "${preset:+preset-$preset}" | sed 's/^$/tables/'
+        ;;
+    *) printf '%s\n' "$1" ;;
+    esac
+}
+
+_tracekit_value() {
+    local kind=$1 current=$2 before='' word
+    if [[ $kind == ,* ]]; then
+        kind=${kind#,}
+        [[ $current == *,* ]] && before=${current%,*},
+    fi
+    case $kind in
+    any) return ;;
+    file)
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        return
+        ;;
+    limits)
+        compopt -o nospace
+        mapfile -t COMPREPLY < <(compgen -S = -W "${_tracekit_lists[limits]}" -- "$current")
+        return
+        ;;
+    esac
+    for word in ${_tracekit_lists[$(_tracekit_list "$kind")]}; do
+        [[ $before$word == "$current"* ]] && COMPREPLY+=("$before$word")
+    done
+}
+
+_tracekit() {
+    local program=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]} command option
+    COMPREPLY=()
+    if [[ $program == tracekit ]]; then
+        if ((COMP_CWORD == 1)); then
+            mapfile -t COMPREPLY < <(compgen -W "${!_tracekit_options[*]} --help --version" -- "$current")
+            return
+        fi
+        command=${COMP_WORDS[1]}
+    else
+        command=${program#trace-}
+    fi
+    [[ -n ${_tracekit_options[$command]-} ]] || return
+    # --option=value comes as three words, as = breaks words.
+    option=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $option == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    if [[ -n ${_tracekit_values["$command $option"]-} ]]; then
+        _tracekit_value "${_tracekit_values["$command $option"]}" "$current"
+    elif [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "${_tracekit_options[$command]}" -- "$current")
+    else
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    fi
+}
+
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-export

@@ -1,0 +1,613 @@
+# Made from the options of the commands; cmake --build build/release --target refresh-manual writes it anew.
+# Completion of tracekit and trace-COMMAND for fish.
+
+# What was given on this line for an option of these names.
+function __tracekit_given
+    set -l tokens (commandline -opc)
+    for i in (seq (count $tokens))
+        for name in $argv
+            if test $tokens[$i] = $name
+                test $i -lt (count $tokens); and echo $tokens[(math $i + 1)]
+                return
+            else if string match -q -- "--*" $name; and string match -q -- "$name=*" $tokens[$i]
+                string replace -- "$name=" '' $tokens[$i]
+                return
+            end
+        end
+    end
+end
+
+# The words of a list, where it hangs on other options of those; with a second argument several joined by it.
+function __tracekit_words
+    set -l list $argv[1]
+    set -l found
+    if test $list = columns
+        set -l table (__tracekit_given --table -t)
+        test -n "$table"; or set table timers
+        set list columns-$table
+    else if test $list = export-tables
+        set -l preset (__tracekit_given --preset -p)
+        set list tables
+        test -n "$preset"; and set list preset-$preset
+    end
+    switch $list
+        case args
+            set found none all
+        case budget-reports
+            set found text markdown json csv junit github sarif
+        case colours
+            set found auto always never
+        case columns-allocations
+            set found index time address size alignment kind heap heap_name tag tag_name thread_id thread callstack frame asset asset_class package
+        case columns-assets
+            set found asset class package package_id scopes alive_bytes alive_count peak_bytes allocs frees alloc_bytes
+        case columns-bookmarks
+            set found time thread_id thread text file line callstack
+        case columns-callees
+            set found depth timer count incl excl share frame_mean pruned id parent_id kind file line
+        case columns-callers
+            set found depth timer count incl excl share frame_mean pruned id parent_id kind file line
+        case columns-callstacks
+            set found callstack frame address module offset function file line inlined
+        case columns-capture
+            set found format app project platform engine build branch start_cycle frequency epoch first last duration threads timers size empty truncated damaged faults notices
+        case columns-channels
+            set found id name enabled read_only
+        case columns-cook
+            set found package_id package class step count told incl excl time
+        case columns-cores
+            set found core count busy own idle threads
+        case columns-counter_values
+            set found time id counter value unit frame thread_id thread
+        case columns-counters
+            set found id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
+        case columns-coverage
+            set found event family count bytes share
+        case columns-coverage_summary
+            set found kind types count bytes share
+        case columns-cpu_use
+            set found system_id thread_id thread name process_id running regions migrations
+        case columns-csv
+            set found series thread_id thread frame_type unit count first last min max mean time_mean median p90 p95 p99 frame_mean
+        case columns-csv_events
+            set found time kind category key text thread_id thread
+        case columns-csv_values
+            set found time frame_type frame series value unit thread_id thread
+        case columns-definitions
+            set found type id text
+        case columns-event_counts
+            set found event count bytes
+        case columns-events
+            set found time thread_id thread event serial offset within fields attachment incomplete
+        case columns-file
+            set found format magic transport protocol control_port session_guid trace_guid bytes packets sync_packets verified truncated
+        case columns-file_activity
+            set found begin end duration op path offset size bytes failed in_flight thread_id thread
+        case columns-files
+            set found path opens reopens closes reads writes failed open bytes_read read_time read_bandwidth bytes_written write_time write_bandwidth open_time close_time min max mean median p95 p99 first last
+        case columns-frame_images
+            set found image width height flipped size data
+        case columns-frame_stats
+            set found type type_name count open total mean min median p95 p99 max jitter rate rate_low over_120 over_60 over_30
+        case columns-frames
+            set found type index begin end duration type_name
+        case columns-gpu
+            set found queue_id queue timer kind file line count open incl total excl share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
+        case columns-gpu_fences
+            set found queue_id queue time value other_id other signal_time signal_value
+        case columns-gpu_frames
+            set found queue_id queue frame time work waiting draws primitives dropped
+        case columns-gpu_labels
+            set found queue_id queue start timer label
+        case columns-gpu_notes
+            set found context name query note what value
+        case columns-gpu_queues
+            set found queue_id queue gpu type index works work busy waits waiting idle frames bad_frames dropped draws primitives signals fences
+        case columns-gpu_scopes
+            set found queue_id queue timer start duration depth id parent_id kind file line
+        case columns-groups
+            set found group number start duration timer count incl total excl mean kind
+        case columns-hardware_samples
+            set found time address event
+        case columns-health
+            set found kind damage count offset text
+        case columns-histogram
+            set found from to count share up_to bar
+        case columns-hitches
+            set found frame start duration median rank timer work thread thread_id count own usual growth share cause
+        case columns-http
+            set found request started completed duration status bytes host url priority category dispatcher ranges
+        case columns-http_ranges
+            set found time request url fields thread_id thread
+        case columns-io
+            set found created started ended wait service state size offset bytes backend chunk chunk_type batch in_flight callstack thread_id thread
+        case columns-io_batches
+            set found batch issued resolved duration size
+        case columns-io_chunks
+            set found time offset size chunk hash piggyback thread_id thread
+        case columns-ledger
+            set found part bytes share help
+        case columns-llm
+            set found tracker tag_set tag count first last min peak mean time_mean median p90 p95 p99 growth growth_minute
+        case columns-llm_values
+            set found time tracker tag value frame thread_id thread
+        case columns-load_activity
+            set found begin end duration state thread_id thread
+        case columns-load_groups
+            set found group begin end duration requests packages thread_id thread
+        case columns-load_requests
+            set found request id group begin end duration packages thread_id thread
+        case columns-lock_rows
+            set found lock lock_id mode thread_id thread requested obtained released wait held
+        case columns-locks
+            set found lock lock_id thread_id thread mode count open total min max mean median p95 p99 held held_min held_max held_mean held_median held_p95 held_p99
+        case columns-logs
+            set found time thread_id thread category verbosity file line text
+        case columns-memory
+            set found by heap heap_name key name path alive_bytes alive_count peak_bytes peak_count allocs frees reallocs alloc_bytes free_bytes frame_allocs frame_bytes frame_max short_lived short_bytes unknown_frees packed_bytes
+        case columns-modules
+            set found module base size image_id symbol_format unloaded path
+        case columns-net
+            set found instance_id instance connection_id connection direction address packets bits bytes bits_per_s dropped missing bunches bunch_bits header_bits content min max mean median p95 p99 first last state server
+        case columns-net_content
+            set found instance_id instance connection_id connection direction node parent depth kind name count bits excl_bits max
+        case columns-net_objects
+            set found instance_id object_id name type_id owner_id parent_id count bits polls poll_time wasted_polls wasted_time quantized quantize_time written write_time destroyed
+        case columns-net_packets
+            set found instance_id instance connection_id connection direction time sequence bits bytes bunches bunch_bits content state
+        case columns-net_values
+            set found instance_id instance connection_id connection of name count sum first last min max mean median p95 p99
+        case columns-open_scopes
+            set found thread_id thread depth timer begin
+        case columns-package_classes
+            set found class created serialized postloads serialized_bytes create_time serialize_time postload_time excl max
+        case columns-packages
+            set found name package_id header_size imports exports priority request created serialized postloads serialized_bytes summary_time create_time serialize_time postload_time excl max first last
+        case columns-per_frame
+            set found frame start duration timer count incl total excl
+        case columns-quality
+            set found kind subject start count total text
+        case columns-regions
+            set found name category id begin end duration thread_id thread state
+        case columns-running
+            set found thread_id thread timer kind file line count total running waiting share min max mean median p95 p99
+        case columns-sample_rows
+            set found time system_id thread_id thread process_id depth address module offset function callstack stack
+        case columns-samples
+            set found system_id thread_id thread process_id address module offset function count share first last
+        case columns-scopes
+            set found thread_id thread timer start duration depth id parent_id kind file line
+        case columns-screenshots
+            set found time id name width height size chunks chunks_total complete hash data
+        case columns-sections
+            set found section offset bytes items complete
+        case columns-session
+            set found session
+        case columns-slowest
+            set found rank timer kind duration excl start thread thread_id frame depth stack file line
+        case columns-source_files
+            set found file size text
+        case columns-stat_values
+            set found time id stat op operand value unit frame thread_id thread
+        case columns-stats
+            set found id stat description group type unit clears count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
+        case columns-streams
+            set found thread_id packets bytes
+        case columns-switch_rows
+            set found begin end duration system_id thread_id thread process_id core
+        case columns-switches
+            set found system_id thread_id thread process_id count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores moves first last
+        case columns-symbols
+            set found address size name file line image inline call_file call_line
+        case columns-task_counter_values
+            set found time id counter value unit frame thread_id thread
+        case columns-task_counters
+            set found id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
+        case columns-task_rows
+            set found id task thread_id thread tracked created launched scheduled started finished completed destroyed schedule_wait start_wait run launcher_id target bytes made_up prerequisites subsequents nested chain chain_length
+        case columns-task_waits
+            set found thread_id thread begin end duration count first_task
+        case columns-tasks
+            set found task count tracked ran total min max mean median p95 p99 schedule_wait schedule_wait_min schedule_wait_max schedule_wait_mean schedule_wait_median schedule_wait_p95 schedule_wait_p99 start_wait start_wait_min start_wait_max start_wait_mean start_wait_median start_wait_p95 start_wait_p99 chain chain_length prerequisites nested
+        case columns-threads
+            set found thread_id thread group system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting
+        case columns-timers
+            set found thread_id thread timer kind file line count open incl total excl share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
+        case columns-toggles
+            set found index id name enabled announced
+        case columns-tree
+            set found depth timer count incl excl share frame_mean pruned id parent_id kind file line
+        case columns-types
+            set found logger event uid flags fields size offset
+        case columns-verse
+            set found begin end duration function depth samples self_samples native_samples line
+        case eols
+            set found lf crlf
+        case event-columns
+            set found time thread_id thread event serial offset within fields attachment incomplete
+        case exports
+            set found csv tsv ndjson sqlite chrome perfetto speedscope folded pprof pictures
+        case formats
+            set found table text csv tsv json ndjson markdown
+        case groupings
+            set found thread class file region frame-type tag heap size asset callstack
+        case limits
+            set found unpacked_bytes packets types threads connections timers strings event_bytes group_events group_bytes open_scopes hitches tree_nodes pending_scopes metadata_instances late_metadata pending_logs tasks sample_addresses switches rows call_paths counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events health_items
+        case orders
+            set found file serial time
+        case orders-of-scopes
+            set found start
+        case pair-presets
+            set found tracy
+        case pair-tables
+            set found zones frames
+        case preset-insights
+            set found threads timers timing_events timer_statistics timer_callees counters counter_values
+        case preset-summarize
+            set found scopes counters bookmarks telemetry
+        case preset-tracy
+            set found zones gpu messages plots
+        case preset-tracy-0.10
+            set found zones gpu messages plots
+        case preset-tracy-0.9
+            set found zones gpu messages plots
+        case presets
+            set found insights summarize tracy tracy-0.10 tracy-0.9
+        case reports
+            set found text markdown json csv junit github sarif folded
+        case tables
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+        case units
+            set found ns us ms s cycles
+        case weights
+            set found time count bytes
+    end
+    if test (count $argv) -gt 1
+        __fish_append $argv[2] $found
+    else if test $list = limits
+        printf '%s=\n' $found
+    else
+        printf '%s\n' $found
+    end
+end
+
+complete -c tracekit -n __fish_use_subcommand -f -a info -d 'What a capture holds: session, engine, duration, threads, channels, health of the file.'
+complete -c trace-info -l full -d 'read everything: exact times, scopes per thread, all faults'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l full -d 'read everything: exact times, scopes per thread, all faults'
+complete -c trace-info -l types -d 'list the declared event types, too'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l types -d 'list the declared event types, too'
+complete -c trace-info -l coverage -d 'list which events are understood, too'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l coverage -d 'list which events are understood, too'
+complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-info -s o -l output -r -F -d 'write to a file; it appears when it is complete'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s o -l output -r -F -d 'write to a file; it appears when it is complete'
+complete -c trace-info -l force -d 'replace the file of --output'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l force -d 'replace the file of --output'
+complete -c trace-info -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c trace-info -l exact -d 'numbers in full, also in formats for people'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l exact -d 'numbers in full, also in formats for people'
+complete -c trace-info -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-info -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-info -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-info -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-info -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s h -l help -d 'print this'
+complete -c trace-info -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a events -d 'The events of a capture as they stand in it, or how many there are.'
+complete -c trace-events -l count -d 'only count the events of each type'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l count -d 'only count the events of each type'
+complete -c trace-events -l order -x -a "(__tracekit_words orders)" -d 'file (default), serial or time'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l order -x -a "(__tracekit_words orders)" -d 'file (default), serial or time'
+complete -c trace-events -l columns -x -a "(__tracekit_words event-columns ,)" -d 'these columns, in this order'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l columns -x -a "(__tracekit_words event-columns ,)" -d 'these columns, in this order'
+complete -c trace-events -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c trace-events -l to -x -d 'until before this time'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l to -x -d 'until before this time'
+complete -c trace-events -l frames -x -d 'only in the game frames A to B, both included'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l frames -x -d 'only in the game frames A to B, both included'
+complete -c trace-events -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c trace-events -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c trace-events -l region -x -d 'only in regions of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l region -x -d 'only in regions of this name; may be repeated'
+complete -c trace-events -l thread -x -d 'only threads of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l thread -x -d 'only threads of this name; may be repeated'
+complete -c trace-events -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-events -s o -l output -r -F -d 'write to a file; it appears when it is complete'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s o -l output -r -F -d 'write to a file; it appears when it is complete'
+complete -c trace-events -l force -d 'replace the file of --output'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l force -d 'replace the file of --output'
+complete -c trace-events -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c trace-events -l exact -d 'numbers in full, also in formats for people'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l exact -d 'numbers in full, also in formats for people'
+complete -c trace-events -l unit -x -a "(__tracekit_words units)" -d 'times in ns, us, ms, s or cycles (default: ns)'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l unit -x -a "(__tracekit_words units)" -d 'times in ns, us, ms, s or cycles (default: ns)'
+complete -c trace-events -l no-header -d 'csv and tsv without the line of names'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l no-header -d 'csv and tsv without the line of names'
+complete -c trace-events -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-events -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-events -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-events -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-events -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s h -l help -d 'print this'
+complete -c trace-events -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a stats -d 'Timers, frames, threads, regions, logs of a capture, as tables with percentiles.'
+complete -c trace-stats -s t -l table -x -a "(__tracekit_words tables ,)" -d 'these tables (default: an overview)'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s t -l table -x -a "(__tracekit_words tables ,)" -d 'these tables (default: an overview)'
+complete -c trace-stats -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
+complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
+complete -c trace-stats -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
+complete -c trace-stats -s n -l top -x -d 'only the first N rows, sorted'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s n -l top -x -d 'only the first N rows, sorted'
+complete -c trace-stats -l save -r -F -d 'no table: write what trace-diff compares to a baseline; adds a run to one that exists'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l save -r -F -d 'no table: write what trace-diff compares to a baseline; adds a run to one that exists'
+complete -c trace-stats -s l -l list -d 'list all tables and their columns; needs no capture'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s l -l list -d 'list all tables and their columns; needs no capture'
+complete -c trace-stats -l tree -d 'the call tree: calls and times by stack; --by thread keeps threads apart'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l tree -d 'the call tree: calls and times by stack; --by thread keeps threads apart'
+complete -c trace-stats -l callers -x -d 'who called a timer, step by step up to the roots'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l callers -x -d 'who called a timer, step by step up to the roots'
+complete -c trace-stats -l callees -x -d 'what a timer called, step by step'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l callees -x -d 'what a timer called, step by step'
+complete -c trace-stats -l depth -x -d 'trees: no more than N steps from the root'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l depth -x -d 'trees: no more than N steps from the root'
+complete -c trace-stats -l hitches -d 'game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l hitches -d 'game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so'
+complete -c trace-stats -l slowest -x -d 'the N longest single calls with their stacks; --timer for some timers only'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l slowest -x -d 'the N longest single calls with their stacks; --timer for some timers only'
+complete -c trace-stats -l histogram -x -d 'how many calls of a timer took how long'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l histogram -x -d 'how many calls of a timer took how long'
+complete -c trace-stats -l per-frame -x -d 'times of a timer in each game frame, a row a frame; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l per-frame -x -d 'times of a timer in each game frame, a row a frame; may be repeated'
+complete -c trace-stats -l work -r -F -d 'tell waiting, loading and the like by the patterns of this file instead of the built-in ones'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l work -r -F -d 'tell waiting, loading and the like by the patterns of this file instead of the built-in ones'
+complete -c trace-stats -l min-share -x -d 'trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for people)'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l min-share -x -d 'trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for people)'
+complete -c trace-stats -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c trace-stats -l to -x -d 'until before this time'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l to -x -d 'until before this time'
+complete -c trace-stats -l frames -x -d 'only in the game frames A to B, both included'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l frames -x -d 'only in the game frames A to B, both included'
+complete -c trace-stats -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c trace-stats -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c trace-stats -l region -x -d 'only in regions of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l region -x -d 'only in regions of this name; may be repeated'
+complete -c trace-stats -l thread -x -d 'only threads of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l thread -x -d 'only threads of this name; may be repeated'
+complete -c trace-stats -l timer -x -d 'only timers of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l timer -x -d 'only timers of this name; may be repeated'
+complete -c trace-stats -l at -x -d 'memory: what is alive at this time (default: at the end)'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l at -x -d 'memory: what is alive at this time (default: at the end)'
+complete -c trace-stats -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
+complete -c trace-stats -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-stats -s o -l output -r -F -d 'write to a file; it appears when it is complete'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s o -l output -r -F -d 'write to a file; it appears when it is complete'
+complete -c trace-stats -l force -d 'replace the file of --output'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l force -d 'replace the file of --output'
+complete -c trace-stats -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c trace-stats -l exact -d 'numbers in full, also in formats for people'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l exact -d 'numbers in full, also in formats for people'
+complete -c trace-stats -l unit -x -a "(__tracekit_words units)" -d 'times in ns, us, ms, s or cycles (default: ns)'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l unit -x -a "(__tracekit_words units)" -d 'times in ns, us, ms, s or cycles (default: ns)'
+complete -c trace-stats -l no-header -d 'csv and tsv without the line of names'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l no-header -d 'csv and tsv without the line of names'
+complete -c trace-stats -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-stats -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-stats -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-stats -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-stats -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s h -l help -d 'print this'
+complete -c trace-stats -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a diff -d 'Runs of a baseline against runs of a candidate: what became slower, and is it noise?'
+complete -c trace-diff -l vs -d 'the operands behind this are the runs of the candidate'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l vs -d 'the operands behind this are the runs of the candidate'
+complete -c trace-diff -l noise -r -F -d 'runs of one build that tell what differs from run to run'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l noise -r -F -d 'runs of one build that tell what differs from run to run'
+complete -c trace-diff -l warmup -x -d 'leave the first N frames of each run out'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l warmup -x -d 'leave the first N frames of each run out'
+complete -c trace-diff -l drop-warmup -d 'leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l drop-warmup -d 'leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run'
+complete -c trace-diff -l floor -x -d 'smaller changes are none (default 2; 5 for two single runs)'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l floor -x -d 'smaller changes are none (default 2; 5 for two single runs)'
+complete -c trace-diff -l floor-ms -x -d 'nor are changes of fewer ms a frame (default 0.02)'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l floor-ms -x -d 'nor are changes of fewer ms a frame (default 0.02)'
+complete -c trace-diff -l require-verdict -d 'exit with 1 when anything is inconclusive'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l require-verdict -d 'exit with 1 when anything is inconclusive'
+complete -c trace-diff -l skip-unreadable -d 'leave out captures that cannot be read'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l skip-unreadable -d 'leave out captures that cannot be read'
+complete -c trace-diff -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c trace-diff -l to -x -d 'until before this time'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l to -x -d 'until before this time'
+complete -c trace-diff -l frames -x -d 'only in the game frames A to B, both included'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l frames -x -d 'only in the game frames A to B, both included'
+complete -c trace-diff -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c trace-diff -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c trace-diff -l region -x -d 'only in regions of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l region -x -d 'only in regions of this name; may be repeated'
+complete -c trace-diff -l thread -x -d 'only threads of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l thread -x -d 'only threads of this name; may be repeated'
+complete -c trace-diff -l preset -x -a "(__tracekit_words pair-presets)" -d 'no verdicts: two captures side by side as another tool shows them (tracy)'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l preset -x -a "(__tracekit_words pair-presets)" -d 'no verdicts: two captures side by side as another tool shows them (tracy)'
+complete -c trace-diff -s t -l table -x -a "(__tracekit_words pair-tables)" -d 'of the preset: zones (default) or frames'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s t -l table -x -a "(__tracekit_words pair-tables)" -d 'of the preset: zones (default) or frames'
+complete -c trace-diff -s o -l output -r -F -d 'of the preset; else to standard output'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s o -l output -r -F -d 'of the preset; else to standard output'
+complete -c trace-diff -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text)'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text)'
+complete -c trace-diff -s n -l top -x -d 'at most N changes of each verdict in texts'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s n -l top -x -d 'at most N changes of each verdict in texts'
+complete -c trace-diff -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c trace-diff -s f -l force -d 'replace files that exist'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s f -l force -d 'replace files that exist'
+complete -c trace-diff -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-diff -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-diff -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-diff -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-diff -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s h -l help -d 'print this'
+complete -c trace-diff -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a check -d 'Runs against a budget file: pass or fail, and where the worst is.'
+complete -c trace-check -l budget -r -F -d 'the budgets, in JSON'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l budget -r -F -d 'the budgets, in JSON'
+complete -c trace-check -l write-budget -r -F -d 'write budgets that the runs just keep'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l write-budget -r -F -d 'write budgets that the runs just keep'
+complete -c trace-check -l margin -x -d 'how much more is an error (default 10); half of it warns'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l margin -x -d 'how much more is an error (default 10); half of it warns'
+complete -c trace-check -l skip-unreadable -d 'leave out captures that cannot be read'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l skip-unreadable -d 'leave out captures that cannot be read'
+complete -c trace-check -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c trace-check -l to -x -d 'until before this time'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l to -x -d 'until before this time'
+complete -c trace-check -l frames -x -d 'only in the game frames A to B, both included'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l frames -x -d 'only in the game frames A to B, both included'
+complete -c trace-check -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c trace-check -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c trace-check -l region -x -d 'only in regions of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l region -x -d 'only in regions of this name; may be repeated'
+complete -c trace-check -l thread -x -d 'only threads of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l thread -x -d 'only threads of this name; may be repeated'
+complete -c trace-check -l report -x -a "(__tracekit_words budget-reports)" -d 'text, markdown, json, csv, junit, github, sarif; may be repeated (default: text)'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l report -x -a "(__tracekit_words budget-reports)" -d 'text, markdown, json, csv, junit, github, sarif; may be repeated (default: text)'
+complete -c trace-check -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c trace-check -s f -l force -d 'replace files that exist'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -s f -l force -d 'replace files that exist'
+complete -c trace-check -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-check -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-check -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-check -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-check -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -s h -l help -d 'print this'
+complete -c trace-check -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a export -d 'What a capture holds, in the formats of other tools.'
+complete -c trace-export -s t -l table -x -a "(__tracekit_words export-tables ,)" -d 'these tables (default: all but events)'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s t -l table -x -a "(__tracekit_words export-tables ,)" -d 'these tables (default: all but events)'
+complete -c trace-export -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
+complete -c trace-export -l clip -d 'cut scopes to what is selected'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l clip -d 'cut scopes to what is selected'
+complete -c trace-export -l counter -x -d 'presets: only counters of these names'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l counter -x -d 'presets: only counters of these names'
+complete -c trace-export -s n -l top -x -d 'presets: only the first N rows of sums'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s n -l top -x -d 'presets: only the first N rows of sums'
+complete -c trace-export -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'
+complete -c trace-export -l to -x -d 'until before this time'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l to -x -d 'until before this time'
+complete -c trace-export -l frames -x -d 'only in the game frames A to B, both included'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l frames -x -d 'only in the game frames A to B, both included'
+complete -c trace-export -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l from-bookmark -x -d 'from the first bookmark of this text on'
+complete -c trace-export -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l to-bookmark -x -d 'until the next bookmark of this text'
+complete -c trace-export -l region -x -d 'only in regions of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l region -x -d 'only in regions of this name; may be repeated'
+complete -c trace-export -l thread -x -d 'only threads of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l thread -x -d 'only threads of this name; may be repeated'
+complete -c trace-export -l timer -x -d 'only timers of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l timer -x -d 'only timers of this name; may be repeated'
+complete -c trace-export -l self -d 'own times'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l self -d 'own times'
+complete -c trace-export -l unwrap -d 'a row for each zone'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l unwrap -d 'a row for each zone'
+complete -c trace-export -l filter -x -d 'only zones with this in their names'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l filter -x -d 'only zones with this in their names'
+complete -c trace-export -l match-case -d 'of the filter'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l match-case -d 'of the filter'
+complete -c trace-export -l separator -x -d 'between cells (default: a comma)'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l separator -x -d 'between cells (default: a comma)'
+complete -c trace-export -l truncated-mean -x -d 'percentile P (1 to 99) and the mean of what is no longer'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l truncated-mean -x -d 'percentile P (1 to 99) and the mean of what is no longer'
+complete -c trace-export -l raw-quoting -d 'line by line the same, nothing quoted'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l raw-quoting -d 'line by line the same, nothing quoted'
+complete -c trace-export -s f -l format -x -a "(__tracekit_words exports)" -d 'see below'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s f -l format -x -a "(__tracekit_words exports)" -d 'see below'
+complete -c trace-export -s p -l preset -x -a "(__tracekit_words presets)" -d 'instead of a format: files of another tool, see below'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s p -l preset -x -a "(__tracekit_words presets)" -d 'instead of a format: files of another tool, see below'
+complete -c trace-export -s o -l output -r -F -d 'file or folder; .gz, .zst, .lz4 are compressed'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s o -l output -r -F -d 'file or folder; .gz, .zst, .lz4 are compressed'
+complete -c trace-export -l force -d 'replace what is there'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l force -d 'replace what is there'
+complete -c trace-export -l sort -x -a "(__tracekit_words orders-of-scopes)" -d 'tables: scopes in order of their begins'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l sort -x -a "(__tracekit_words orders-of-scopes)" -d 'tables: scopes in order of their begins'
+complete -c trace-export -l split -x -d 'chrome: several files, numbered: 200MB, 10s'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l split -x -d 'chrome: several files, numbered: 200MB, 10s'
+complete -c trace-export -l unit -x -a "(__tracekit_words units)" -d 'tables: times in ns, us, ms, s or cycles (default: ns)'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l unit -x -a "(__tracekit_words units)" -d 'tables: times in ns, us, ms, s or cycles (default: ns)'
+complete -c trace-export -l no-header -d 'csv, tsv: without the line of names'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l no-header -d 'csv, tsv: without the line of names'
+complete -c trace-export -l eol -x -a "(__tracekit_words eols)" -d 'csv, tsv: how lines end (default: lf)'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l eol -x -a "(__tracekit_words eols)" -d 'csv, tsv: how lines end (default: lf)'
+complete -c trace-export -l bom -d 'csv, tsv: begin with a byte order mark'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l bom -d 'csv, tsv: begin with a byte order mark'
+complete -c trace-export -l args -x -a "(__tracekit_words args)" -d 'chrome, perfetto: what belongs to scopes (default: none)'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l args -x -a "(__tracekit_words args)" -d 'chrome, perfetto: what belongs to scopes (default: none)'
+complete -c trace-export -l per-thread -d 'folded, pprof: keep threads apart'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l per-thread -d 'folded, pprof: keep threads apart'
+complete -c trace-export -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count or bytes'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count or bytes'
+complete -c trace-export -l index -d 'sqlite: with indexes over scopes'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l index -d 'sqlite: with indexes over scopes'
+complete -c trace-export -l append -d 'sqlite: add to the database that is there'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l append -d 'sqlite: add to the database that is there'
+complete -c trace-export -l guard -d 'csv, tsv: keep spreadsheets from taking texts for formulas'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l guard -d 'csv, tsv: keep spreadsheets from taking texts for formulas'
+complete -c trace-export -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-export -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-export -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-export -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-export -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s h -l help -d 'print this'
+complete -c trace-export -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -s V -l version -d 'print the version'

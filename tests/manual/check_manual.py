@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Compares the manual pages, completions and the README with what the commands say and print.
+
+usage: check_manual.py --bin DIRECTORY --library DIRECTORY [--mandoc PROGRAM] [--refresh] ROOT
+
+The options, tables and words in man/ and completions/ are made from the tables of the commands (tracekit --describe);
+the examples are run and what they print is compared, and where a truth file knows the figures, with that too.
+--refresh writes pages and completions as they have to be now.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'golden'), str(HERE.parent / 'harness'), str(HERE.parent / 'truth')]
+import check_golden  # noqa: E402
+import commands      # noqa: E402
+import completions   # noqa: E402
+import described     # noqa: E402
+import examples      # noqa: E402
+import mdoc          # noqa: E402
+import report        # noqa: E402
+
+HINT = "; 'cmake --build build/release --target refresh-manual' writes it anew"
+WITH_TRUTH = ('trace-info', 'trace-stats', 'trace-events')
+
+
+class Figures:
+    """Compares what examples print with the truth about the fixture, where it has one for such a page."""
+
+    def __init__(self, captures, result):
+        self.captures, self.result, self.known = captures, result, 0
+
+    def __call__(self, command, printed):
+        words = shlex.split(command)
+        if words[0] not in WITH_TRUTH or '|' in words:
+            return
+        words = [examples.NAMES.get(word, word) for word in words]
+        capture = next((word for word in words[1:] if pathlib.Path(word).is_file()), None)
+        attempt = report.Comparison()
+        if capture:
+            attempt.attempt(check_golden.check_figures, self.captures.of(capture), words, printed)
+        if any('no source' in line or 'Error' in line for line in attempt.different):
+            return                                      # a question that no truth file answers
+        if '--count' in words and check_golden.patterns(words):
+            attempt.different = [line for line in attempt.different if ': no row for' not in line]
+        self.known += attempt.compared
+        self.result.compared += attempt.compared
+        self.result.different += attempt.different
+
+
+def write_or_compare(result, path, wanted, refresh):
+    old = path.read_text(encoding='utf-8') if path.exists() else ''
+    result.compared += 1
+    if refresh and wanted != old and not result.different:
+        path.write_text(wanted, encoding='utf-8')
+    elif not refresh:
+        result.true('%s: %s%s' % (path.name, check_golden.first_difference(old, wanted) if old != wanted else '', HINT),
+                    old == wanted)
+
+
+def check_page(result, path, known, options, captures, run_examples):
+    page = path.read_text(encoding='utf-8')
+    if path.suffix != '.md':
+        page = mdoc.filled(page, known)
+    with tempfile.TemporaryDirectory() as directory:
+        workspace = examples.Workspace(directory, options.bin, options.fixtures)
+        workspace.add_library(options.root / 'libtrace', options.library)
+        page = run_examples(page, workspace, result, Figures(captures, result))
+    write_or_compare(result, path, page, options.refresh)
+
+
+def check_lint(result, mandoc, path):
+    done = subprocess.run([mandoc, '-T', 'lint', '-W', 'style', str(path)], capture_output=True, text=True)
+    # These look for other pages in the system and for dates; both are as they have to be.
+    lines = [line for line in done.stdout.splitlines() if 'referenced manual not found' not in line]
+    result.equal('mandoc -T lint ' + path.name, lines, [])
+
+
+def check_complete(result, root, known):
+    """Each command has a page, each page is referred to by tracekit(1), and tables are named with their columns."""
+    pages = {path.name for path in (root / 'man').iterdir()}
+    for command in known.commands:
+        result.true('no page of ' + command.program, command.program + '.1' in pages)
+    first = (root / 'man' / 'tracekit.1').read_text(encoding='utf-8')
+    for page in sorted(pages - {'tracekit.1'}):
+        name, section = page.rsplit('.', 1)
+        result.true('tracekit.1 does not refer to %s' % page,
+                    '.Xr %s %s' % (name, section) in first)
+
+
+def check_environment(result, root):
+    """What the sources ask the environment for is in the manual, and nothing else is."""
+    asked = {name for folder in ('cmd', 'libtrace') for path in (root / folder).rglob('*.c')
+             for name in re.findall(r'getenv\("(\w+)"\)', path.read_text(encoding='utf-8'))}
+    result.equal('variables of the environment', sorted(mdoc.ENVIRONMENT), sorted(asked))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, type=pathlib.Path, help='the directory of the commands')
+    parser.add_argument('--library', required=True, type=pathlib.Path, help='the directory of libtracekit.so')
+    parser.add_argument('--mandoc', help='checks the pages')
+    parser.add_argument('--refresh', action='store_true', help='write what has to be')
+    parser.add_argument('root', type=pathlib.Path, help='of the sources')
+    options = parser.parse_args()
+    options.bin, options.root, options.library = (
+        path.resolve() for path in (options.bin, options.root, options.library))
+    options.fixtures = options.root / 'fixtures'
+    known, run = described.Described(options.bin / 'tracekit'), report.Report()
+    known.add_views(options.bin, options.root)
+    os.chdir(options.fixtures)
+    captures = check_golden.Captures(commands.Commands(options.bin))
+    for path in sorted((options.root / 'man').iterdir()):
+        run.run(path.name, check_page, path, known, options, captures, examples.run_mdoc)
+        if options.mandoc:
+            run.run('lint of ' + path.name, check_lint, options.mandoc, path)
+    run.run('README.md', check_page, options.root / 'README.md', known, options, captures, examples.run_markdown)
+    for name, text in completions.files(known).items():
+        run.run(name, write_or_compare, options.root / 'completions' / name, text, options.refresh)
+    run.run('pages', check_complete, options.root, known)
+    run.run('environment', check_environment, options.root)
+    status = run.close()
+    return 0 if options.refresh else status
+
+
+if __name__ == '__main__':
+    sys.exit(main())
