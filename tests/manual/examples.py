@@ -48,7 +48,7 @@ class Workspace:
         """(status, output, messages) of a line for the shell; the worst status of a pipe counts."""
         done = subprocess.run(['bash', '-o', 'pipefail', '-c', command], cwd=self.directory, env=self.environment,
                               timeout=120, stdin=subprocess.DEVNULL, capture_output=True)
-        return done.returncode, done.stdout.decode('utf-8'), done.stderr.decode('utf-8')
+        return done.returncode, *(text.decode('utf-8', errors='replace') for text in (done.stdout, done.stderr))
 
 
 def split(block):
