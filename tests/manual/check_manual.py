@@ -95,6 +95,16 @@ def check_complete(result, root, known):
                     '.Xr %s %s' % (name, section) in first)
 
 
+def check_versions(result, tracekit):
+    """--version names the libraries as pkg-config knows them."""
+    printed = subprocess.run([tracekit, '--version'], capture_output=True, text=True).stdout
+    for module, name in (('liblz4', 'lz4'), ('libzstd', 'zstd'), ('zlib', 'zlib'), ('sqlite3', 'sqlite'),
+                         ('libcjson', 'cJSON')):
+        asked = subprocess.run(['pkg-config', '--modversion', module], capture_output=True, text=True)
+        result.true('%s %s is not in %r' % (name, asked.stdout.strip(), printed),
+                    '%s %s' % (name, asked.stdout.strip()) in printed)
+
+
 def check_environment(result, root):
     """What the sources ask the environment for is in the manual, and nothing else is."""
     asked = {name for folder in ('cmd', 'libtrace') for path in (root / folder).rglob('*.c')
@@ -125,6 +135,7 @@ def main():
     for name, text in completions.files(known).items():
         run.run(name, write_or_compare, options.root / 'completions' / name, text, options.refresh)
     run.run('pages', check_complete, options.root, known)
+    run.run('versions', check_versions, options.bin / 'tracekit')
     run.run('environment', check_environment, options.root)
     status = run.close()
     return 0 if options.refresh else status
