@@ -81,6 +81,11 @@ class Described:
     def _limit(self, name, value, text):
         self.limits.append((name, int(value), text))
 
+    def add_environment(self, root):
+        """environment: the variables that the sources ask for, by name."""
+        self.environment = sorted({name for folder in ('cmd', 'libtrace') for path in (root / folder).rglob('*.c')
+                                   for name in re.findall(r'getenv\("(\w+)"\)', path.read_text(encoding='utf-8'))})
+
     def add_views(self, binaries, root):
         """views: name -> columns, of a database that trace-export writes; those of schemas/views.sql, in their order."""
         text = (root / 'schemas' / 'views.sql').read_text(encoding='utf-8')

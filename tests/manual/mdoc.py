@@ -98,17 +98,19 @@ def status(_, name):
     yield from listed(('.It ' + code, text) for code, text in found if text)
 
 
-# What the program and the library ask the environment for.
+# What the program and the library may ask the environment for; a page has what they do ask for.
 ENVIRONMENT = {
     'COLUMNS': 'the width of the terminal, when that of the terminal itself is not wanted',
     'NO_COLOR': 'when it is not empty there is no colour, unless --color=always says so',
+    'PAGER': 'what pages the output on a terminal (default: less); cat, or nothing, for no paging',
     'TERM': 'a terminal called dumb gets neither colour nor progress',
     'TMPDIR': 'the directory for input that is unpacked or piped, and for what waits on its way out (default: /tmp)',
+    'TRACEKIT_LIMITS': 'limits as for --limit, with commas between them; those that are given as options win',
 }
 
 
-def environment(_, __):
-    yield from listed(('.It Ev ' + name, text) for name, text in ENVIRONMENT.items())
+def environment(described, _):
+    yield from listed(('.It Ev ' + name, ENVIRONMENT[name]) for name in described.environment)
 
 
 PERFETTO_END = 'flow'   # the last view in schemas/views.sql that has Perfetto's names
