@@ -32,6 +32,37 @@ enum tk_lane_kind {
     TK_LANE_GPU_WORK /* when a queue works and waits */
 };
 
+/* A scope that never ended. */
+struct tk_open_scope {
+    uint32_t timer;
+    int64_t begin; /* cycles since the start */
+};
+
+/* What is to be known of a lane whose scopes came closed. As the scope model (model/scope.h) would find it.
+ */
+struct tk_closed_lane {
+    int64_t first, last; /* the first time, the greatest one */
+    uint64_t raised;     /* times that went backwards and were raised */
+    uint64_t too_deep;   /* scopes beyond the limit `open_scopes` */
+    uint64_t covered;    /* cycles inside scopes that have an end */
+    uint32_t max_depth;  /* most scopes open at one time, those too deep included */
+    size_t n_open, n_lost;
+    const struct tk_open_scope *open; /* at the end, outermost first */
+    const struct tk_open_scope *lost; /* those of TK_OP_LOSE */
+};
+
+/*
+ * Scopes of one lane that have ended, in order of their ends: what is left of begins and ends for who only
+ * adds up (tk_request.closed). Of a lane, all runs are of this kind or none is.
+ */
+struct tk_closed_scopes {
+    const uint32_t *timer;
+    const uint64_t *total;            /* cycles */
+    const uint64_t *excl;             /* cycles without those of direct children */
+    const uint8_t *outer;             /* 1: no scope of the same timer was open when it began */
+    const struct tk_closed_lane *end; /* with the last run of the lane; else NULL */
+};
+
 struct tk_scope_run {
     uint32_t thread; /* or id of the queue */
     uint32_t lane;   /* dense number among all lanes with scopes, in order of first appearance */
@@ -39,6 +70,8 @@ struct tk_scope_run {
     const int64_t *time;
     const uint32_t *op;
     uint8_t kind; /* enum tk_lane_kind */
+    const struct tk_closed_scopes
+        *closed; /* NULL: begins and ends; else n is of these, without time and op */
     const struct tk_str *const
         *text; /* of each entry: that of a begin where it has one, else NULL. The column
                   is there where SCOPE_TEXT is asked for, which has no facts of its own */

@@ -74,6 +74,7 @@ struct tk_builder {
     bool rows;                    /* its rows are facts of the format (rows.h) */
     bool resolved;                /* shows records: what they refer to is wanted */
     bool serial;                  /* wants facts in the order of their seq */
+    bool sums;                    /* of scopes it takes slices alone, so that these may come closed */
     bool switches;                /* wants all context switches beforehand (tk_view.switches) */
     bool regions;                 /* wants all regions beforehand (tk_view.regions) */
     void *user;                   /* for open, by way of the view; borrowed */

@@ -97,6 +97,7 @@ static void close(void *self)
 const struct tk_builder tk_builder_open_scopes = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
+    .sums = true,
     .open = open,
     .lane = lane,
     .finish = finish,

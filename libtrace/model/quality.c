@@ -190,6 +190,7 @@ static void close(void *self)
 const struct tk_builder tk_builder_quality = {
     .table = &table,
     .facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES),
+    .sums = true,
     .open = open,
     .feed = feed,
     .lane = lane,

@@ -73,6 +73,24 @@ static bool want_thread(void *ctx, uint32_t thread)
     return tk_select_thread(&r->run->select, &r->dict, thread);
 }
 
+static bool selects_time(const struct tk_selection *s)
+{
+    return s->has_from || s->has_to || s->has_frames || s->from_bookmark || s->to_bookmark || s->n_regions;
+}
+
+/* Scopes may come closed to who asks for no more than such have. */
+static bool takes_closed(const struct reading *r)
+{
+    if (selects_time(&r->run->view.query->select))
+        return false;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_run_table *t = &r->tables[i];
+        if (t->slices & ~TK_SLICE_OUTER || (t->facts & TK_FACT_MASK(SCOPES) && !t->builder->sums))
+            return false;
+    }
+    return true;
+}
+
 static void make_request(struct reading *r)
 {
     const struct tk_query *query = r->run->view.query;
@@ -81,6 +99,7 @@ static void make_request(struct reading *r)
         .order = wants_serial(r) ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
+        .closed = takes_closed(r),
         .resolved = wants_resolved(r),
         .rows = r->rows.v,
         .n_rows = r->rows.n,

@@ -113,6 +113,13 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
 int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
                   int64_t time, uint32_t op);
 
+/* The slices of a run whose scopes came closed. */
+struct tk_slices tk_scope_closed_slices(const struct tk_scope_run *run);
+
+/* Takes over what a source tells at the end of a lane whose scopes came closed; the stack has room for all
+ * that are open. 0, or -1 without memory. */
+int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane *end);
+
 /* Counts the open scopes of a lane in, before its ops are worked off, and out. 0, or -1 without memory. */
 int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room);
 void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_room *room);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fact/scopes.h"
+
 struct tk_paths; /* paths.h */
 
 /* Which columns beyond timer, total and excl a consumer wants. */
@@ -53,12 +55,6 @@ struct tk_slices {
     const struct tk_paths *paths; /* of the lane; there until the reading ends */
 };
 
-/* A scope that never ended. */
-struct tk_open_scope {
-    uint32_t timer;
-    int64_t begin; /* cycles since the start */
-};
-
 /* What is known of a lane when everything was read. Borrowed during the call. */
 struct tk_lane_end {
     uint32_t thread, lane;
@@ -75,7 +71,7 @@ struct tk_lane_end {
         *lost; /* open when the thread ended or bytes were missing; only timer counts matter */
     size_t n_lost;
     const struct tk_paths *paths; /* there until the reading ends; NULL without TK_SLICE_PATH */
-    int64_t covered; /* cycles inside scopes that have an end, clipped to the selection */
+    int64_t covered;              /* cycles inside scopes that have an end, clipped to the selection */
 };
 
 #endif

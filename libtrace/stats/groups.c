@@ -381,6 +381,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_groups = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
+    .sums = true,
     .beforehand = beforehand,
     .slices = slices,
     .open = open,

@@ -170,6 +170,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_histogram = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
+    .sums = true,
     .slices = slices,
     .open = open,
     .take = take,

@@ -206,6 +206,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_timers = {
     .table = &tk_timers_table,
     .facts = TK_FACT_MASK(SCOPES),
+    .sums = true,
     .slices = slices,
     .open = open,
     .feed = feed,

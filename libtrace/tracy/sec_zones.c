@@ -19,6 +19,7 @@ enum phase { HEAD, ZONES, MESSAGES, SWITCH_SAMPLES, SAMPLES, TAIL, DONE };
 
 struct thread {
     uint64_t at, tid, zones, events;
+    uint64_t unknown; /* zones whose location does not exist */
     uint32_t number, lane;
     bool fiber, wanted, has_lane;
 };
@@ -133,6 +134,16 @@ static bool any_odd(const struct tk_tracy_locations *l, const uint32_t *op, size
 
 /* Zones without a location, or with one that does not exist, are rare: their timers are told when they are
  * used. */
+static int tell_odd(struct tk_tracy_walk *w, struct state *s, uint64_t none, uint64_t unknown)
+{
+    const struct tk_tracy_locations *l = &w->c->locations;
+    int rc = none ? tell_timer(w, l->none, &s->told_none) : TK_OK;
+    s->thread.unknown += unknown;
+    if (unknown && rc == TK_OK)
+        rc = tell_timer(w, l->unknown, &s->told_unknown);
+    return rc;
+}
+
 static int look_for_odd(struct tk_tracy_walk *w, struct state *s, const uint32_t *op, size_t n)
 {
     const struct tk_tracy_locations *l = &w->c->locations;
@@ -143,13 +154,7 @@ static int look_for_odd(struct tk_tracy_walk *w, struct state *s, const uint32_t
         none += op[i] == l->none;
         unknown += op[i] == l->unknown;
     }
-    int rc = none ? tell_timer(w, l->none, &s->told_none) : TK_OK;
-    if (unknown && rc == TK_OK) {
-        rc = tell_timer(w, l->unknown, &s->told_unknown);
-        tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, s->zones_at, unknown,
-                      "zones of source locations that do not exist");
-    }
-    return rc;
+    return tell_odd(w, s, none, unknown);
 }
 
 /* The texts of entries of the batch from `from` on. */
@@ -165,6 +170,15 @@ static void look_up_texts(struct tk_tracy_walk *w, size_t from)
     }
 }
 
+/* The thread's lane, which it gets with the first run. */
+static uint32_t lane_of(struct tk_tracy_walk *w, struct thread *t)
+{
+    if (!t->has_lane)
+        t->lane = w->lanes++;
+    t->has_lane = true;
+    return t->lane;
+}
+
 /* Entries of the batch from `from` on belong to this thread. */
 static int add_run(struct tk_tracy_walk *w, struct state *s, size_t from)
 {
@@ -174,10 +188,7 @@ static int add_run(struct tk_tracy_walk *w, struct state *s, size_t from)
         .thread = t->number, .n = out->n_ops - from, .time = out->time + from, .op = out->op + from};
     if (!run.n)
         return TK_OK;
-    if (!t->has_lane)
-        t->lane = w->lanes++;
-    t->has_lane = true;
-    run.lane = t->lane;
+    run.lane = lane_of(w, t);
     if (out->text) {
         look_up_texts(w, from);
         run.text = out->text + from;
@@ -224,6 +235,25 @@ static int read_scopes(struct tk_tracy_walk *w)
     return TK_OK;
 }
 
+/* All that the batch has of closed zones belongs to this thread. */
+static int add_closed_run(struct tk_tracy_walk *w, struct state *s, bool ends)
+{
+    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_closing *c = &w->closed;
+    struct tk_scope_run run = {.thread = s->thread.number, .n = out->closed->n, .closed = &out->columns};
+    out->columns.end = ends && c->any ? tk_tracy_closing_end(c) : NULL;
+    if (ends && c->any && !out->columns.end)
+        return TK_ENOMEM;
+    if (run.n || out->columns.end) {
+        run.lane = lane_of(w, &s->thread);
+        if (tk_vec_push(&out->runs, run))
+            return TK_ENOMEM;
+    }
+    int rc = tell_odd(w, s, c->none, c->unknown);
+    c->none = c->unknown = 0;
+    return rc;
+}
+
 static int begin_messages(struct tk_tracy_walk *w, struct state *s)
 {
     struct thread *t = &s->thread;
@@ -261,9 +291,27 @@ static void check_zones(struct tk_tracy_walk *w, const struct state *s)
                       "a thread states another number of zones than it has");
 }
 
+static bool too_deep(const struct tk_tracy_walk *w)
+{
+    return w->closing ? w->closed.too_deep : w->zones.too_deep;
+}
+
+/* Is there nothing left of the zones of a thread that can be read? */
+static bool zones_done(const struct tk_tracy_walk *w)
+{
+    return too_deep(w) || (w->closing ? tk_tracy_closing_done(&w->closed) : tk_tracy_zones_done(&w->zones));
+}
+
+static void note_unknown(struct tk_tracy_walk *w, const struct state *s)
+{
+    if (s->thread.unknown)
+        tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, s->zones_at, s->thread.unknown,
+                      "zones of source locations that do not exist");
+}
+
 static int end_zones(struct tk_tracy_walk *w, struct state *s)
 {
-    if (w->zones.too_deep) {
+    if (too_deep(w)) {
         tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), 1,
                       "zones lie more than 65536 deep; the rest of the thread's zones was left out");
         skip_zones(w, s);
@@ -276,28 +324,46 @@ static int end_zones(struct tk_tracy_walk *w, struct state *s)
 
 static int begin_zones(struct tk_tracy_walk *w, struct state *s)
 {
+    /* What a batch has of closed zones is of one thread. */
+    if (w->closing && w->out->runs.n)
+        return TK_ITEM;
     s->zones_at = tk_tracy_at(&w->in);
     if (!s->thread.wanted || !wants_zones(w)) {
         skip_zones(w, s);
         return begin_messages(w, s);
     }
-    tk_tracy_zones_begin(&w->zones, tk_tracy_u32(&w->in, "zones of a thread"));
+    uint32_t roots = tk_tracy_u32(&w->in, "zones of a thread");
+    if (w->closing)
+        tk_tracy_closing_begin(&w->closed, roots);
+    else
+        tk_tracy_zones_begin(&w->zones, roots);
     s->inside = true;
     return TK_OK;
 }
 
-static int step_zones(struct tk_tracy_walk *w, struct state *s)
+static int step_closed(struct tk_tracy_walk *w, struct state *s)
+{
+    int rc = tk_tracy_closing_run(&w->closed, &w->in, w->out->closed);
+    bool ends = zones_done(w) || !tk_tracy_ok(&w->in);
+    return rc == TK_OK ? add_closed_run(w, s, ends) : rc;
+}
+
+static int step_open(struct tk_tracy_walk *w, struct state *s)
 {
     const uint64_t records = TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END);
     size_t from = w->out->n_ops;
+    int rc = w->records & records ? read_events(w, &s->thread) : read_scopes(w);
+    return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_SCOPES) ? add_run(w, s, from) : rc;
+}
+
+static int step_zones(struct tk_tracy_walk *w, struct state *s)
+{
     if (!s->inside)
         return begin_zones(w, s);
-    int rc = w->records & records ? read_events(w, &s->thread) : read_scopes(w);
-    if (rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_SCOPES))
-        rc = add_run(w, s, from);
-    if (rc == TK_OK && (tk_tracy_zones_done(&w->zones) || w->zones.too_deep))
-        rc = end_zones(w, s);
-    return rc;
+    int rc = w->closing ? step_closed(w, s) : step_open(w, s);
+    if (rc == TK_OK && (zones_done(w) || !tk_tracy_ok(&w->in)))
+        note_unknown(w, s);
+    return rc == TK_OK && zones_done(w) ? end_zones(w, s) : rc;
 }
 
 /* ---- messages and samples ---- */

@@ -85,6 +85,28 @@ static int read_version(struct tk_tracy_walk *w, struct tk_err *err)
     return w->defining ? tk_tracy_version_parse(p, &w->c->version, err) : TK_OK;
 }
 
+/* Only zones of threads are closed, and only where nobody wants to see them begin. */
+static bool wants_closed(const struct tk_tracy_walk *w)
+{
+    const uint64_t records = TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END);
+    return w->request && w->request->closed && w->facts & TK_FACT_MASK(SCOPES) &&
+           !(w->facts & TK_FACT_MASK(SCOPE_TEXT)) && !(w->records & records);
+}
+
+static int open_zones(struct tk_tracy_walk *w)
+{
+    struct tk_tracy_out *out = w->out;
+    const uint64_t ops = TK_FACT_MASK(GPU_SCOPES) | (w->closing ? 0 : TK_FACT_MASK(SCOPES));
+    if (w->closing &&
+        (tk_tracy_out_open_closed(out) != TK_OK ||
+         tk_tracy_closing_open(&w->closed, &w->c->locations, w->c->ctx->limits.open_scopes) != TK_OK))
+        return TK_ENOMEM;
+    if (w->facts & ops && !out->op &&
+        tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
+        return TK_ENOMEM;
+    return w->closing ? TK_OK : tk_tracy_zone_stack_open(&w->zones);
+}
+
 int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, const struct tk_request *request,
                        bool defining, struct tk_tracy_out *out, struct tk_health *health, struct tk_err *err)
 {
@@ -98,10 +120,8 @@ int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, cons
     if (!w->stop)
         return TK_OK;
     w->state = malloc(largest_state());
-    if (!w->state || tk_tracy_zone_stack_open(&w->zones) != TK_OK)
-        return tk_err_nomem(err, "a reading");
-    if (w->facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)) && !out->op &&
-        tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
+    w->closing = wants_closed(w);
+    if (!w->state || open_zones(w) != TK_OK)
         return tk_err_nomem(err, "a reading");
     int rc = tk_tracy_blocks_open(&w->blocks, c->ctx, &c->box, err);
     tk_tracy_payload_init(&w->in, more, w->blocks);
@@ -112,6 +132,7 @@ void tk_tracy_walk_close(struct tk_tracy_walk *w)
 {
     tk_tracy_blocks_close(w->blocks);
     tk_tracy_zone_stack_release(&w->zones);
+    tk_tracy_closing_release(&w->closed);
     tk_tracy_messages_release(&w->messages);
     tk_tracy_held_release(&w->held);
     tk_vec_release(&w->extras);

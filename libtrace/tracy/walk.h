@@ -17,6 +17,7 @@
 #include "tracy/payload.h"
 #include "tracy/record.h"
 #include "tracy/sections.h"
+#include "tracy/zone_close.h"
 #include "tracy/zone_tree.h"
 
 struct tk_tracy_note_name {
@@ -45,6 +46,8 @@ struct tk_tracy_walk {
 
     uint64_t counts[TK_TRACY_RECORD_COUNT], bytes[TK_TRACY_RECORD_COUNT];
     uint32_t lanes; /* given so far */
+    bool closing;   /* zones come closed: by way of `closed`, else of `zones` */
+    struct tk_tracy_closing closed;
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_messages messages;
     struct tk_tracy_held held;
