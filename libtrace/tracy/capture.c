@@ -151,9 +151,14 @@ static bool is_recorded(enum tk_tracy_record record, uint64_t n)
     return n > (record == TK_TRACY_FRAME ? 2u : 0u);
 }
 
-/* Without zones only a walk over all of it tells whether there is anything. Then there is not much to walk
- * over. */
-static int look_for_items(struct tk_tracy_capture *c, struct tk_err *err)
+/* Blocks of a capture that is looked over when it is opened, as that takes no time. */
+#define FEW_BLOCKS 8u
+
+/*
+ * A walk over all of it, which tells whether it is cut off, where no header says so, and without zones whether
+ * there is anything. Done where there is not much to walk over.
+ */
+static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
 {
     struct tk_tracy_out nothing = {0};
     struct tk_health quiet = {.muted = UINT64_MAX};
@@ -180,7 +185,7 @@ static int read_front(struct tk_tracy_capture *c, struct tk_err *err)
         rc = define_all(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the definitions of the capture");
     if (rc == TK_OK)
         c->definitions.v[0].u.clock = c->clock;
-    return rc == TK_OK && c->empty ? look_for_items(c, err) : rc;
+    return rc == TK_OK && (c->empty || c->box.n <= FEW_BLOCKS) ? look_over(c, err) : rc;
 }
 
 /* ---- the capture ---- */

@@ -43,7 +43,8 @@ static size_t stop_of(const struct tk_tracy_walk *w)
     size_t stop = 0;
     if (w->defining)
         return tk_tracy_n_front;
-    if (w->counting || !w->request)
+    /* Who asks what the threads have of the capture wants to know about all of it. */
+    if (w->counting || !w->request || facts & TK_FACT_MASK(STREAM))
         return tk_tracy_n_sections;
     /* All threads have numbers once the section with their zones was walked. */
     if (!w->c->threads_known && tk_tracy_threads_open_names(&w->c->threads))
