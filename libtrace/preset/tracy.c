@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "model/carry.h"
 
 /* ---- texts ---- */
 
@@ -127,13 +128,17 @@ int tk_tracy_read(struct tk_tracy_export *x, uint64_t facts,
     const struct tk_request request = {.facts = facts};
     struct tk_pull pull;
     struct tk_batch batch;
-    int rc = tk_pull_open(&pull, x->job->ctx, x->job->capture, &request, &x->dict, err);
+    struct tk_context *ctx = x->job->ctx;
+    struct tk_health before;
+    tk_carry_start(&ctx->health, &before, ctx->opened);
+    int rc = tk_pull_open(&pull, ctx, x->job->capture, &request, &x->dict, err);
     while (rc >= 0 && (rc = tk_pull_next(&pull, &batch, err)) == TK_ITEM) {
         rc = take(self, &batch, err);
         if (rc == TK_OK)
             rc = x->out.status;
     }
     tk_pull_close(&pull);
+    tk_carry_finish(&ctx->health, &before);
     return rc;
 }
 

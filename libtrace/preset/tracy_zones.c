@@ -1,8 +1,9 @@
 /*
  * Single zones, of threads and of the GPU: a row for each that has an end and took time.
  *
- * Raw, a zone without a text repeats that of the last zone of its source location that has a row. A text
- * counts from its begin on; where its zone turns out to have no row, it is taken back.
+ * Raw, a zone without a text repeats that of the last zone of its source location that began before it and
+ * has a row. Whether a zone has a row is known when it ends, so a reading before tells it of those with a
+ * text, in a bit each.
  */
 #include "preset/tracy.h"
 
@@ -13,12 +14,20 @@ enum { ROOM = 5 * 24 }; /* four numbers with what is around them */
 /* What is said of a source location in each row. */
 struct place {
     bool known, passes;
-    const struct tk_str *text; /* the last one */
+    const struct tk_str *text; /* the last one that has a row */
     size_t at, n;              /* of "name,file,line" in texts */
+};
+
+/* Of the zones with a text, in order of their begins: a bit for each, set where it has a row. */
+struct shown {
+    TK_VEC(uint8_t) bits;
+    size_t n;
 };
 
 struct rows {
     struct tk_tracy_export *x;
+    struct shown shown;
+    size_t n_texts; /* zones with a text so far */
     struct tk_zones zones;
     TK_VEC(struct place) places; /* by timer */
     TK_VEC(char) texts;
@@ -73,6 +82,38 @@ static struct place *place_of(struct rows *r, uint32_t timer)
     return &r->places.v[timer];
 }
 
+/* ---- the reading before ---- */
+
+/* Without a reading before, no text is the last one. */
+static bool is_shown(const struct shown *shown, size_t text)
+{
+    return text < shown->n && shown->bits.v[text / 8] >> text % 8 & 1;
+}
+
+static int number_text(void *self, struct tk_zone *zone, uint32_t thread)
+{
+    struct shown *shown = &((struct rows *)self)->shown;
+    (void)thread;
+    if (!zone->text)
+        return 0;
+    if (shown->n % 8 == 0 && tk_vec_push(&shown->bits, 0))
+        return TK_ENOMEM;
+    zone->number = ++shown->n;
+    return 0;
+}
+
+static int show_text(void *self, const struct tk_zone *zone, uint32_t thread, int64_t at)
+{
+    struct shown *shown = &((struct rows *)self)->shown;
+    size_t text = (size_t)zone->number - 1;
+    (void)thread;
+    if (zone->number && at > zone->begin)
+        shown->bits.v[text / 8] |= (uint8_t)(1u << text % 8);
+    return 0;
+}
+
+static const struct tk_zone_taker texts_taker = {number_text, show_text, NULL};
+
 /* ---- zones ---- */
 
 static int begin(void *self, struct tk_zone *zone, uint32_t thread)
@@ -82,27 +123,11 @@ static int begin(void *self, struct tk_zone *zone, uint32_t thread)
     if (zone->timer >= r->places.n && !place_of(r, zone->timer))
         return TK_ENOMEM;
     struct place *place = &r->places.v[zone->timer];
-    zone->before = place->text;
-    if (zone->text)
-        place->text = zone->text;
-    else if (r->x->opt->raw)
+    if (!zone->text)
         zone->text = place->text;
+    else if (is_shown(&r->shown, r->n_texts++))
+        place->text = zone->text;
     return place->known ? 0 : learn_place(r, place, zone->timer);
-}
-
-/* Where the text of a zone without a row is the last one, it is not any more. */
-static void take_back(struct rows *r, const struct tk_zone *zone)
-{
-    struct place *place = &r->places.v[zone->timer];
-    if (zone->text && place->text == zone->text)
-        place->text = zone->before;
-}
-
-static int lost(void *self, const struct tk_zone *zone, uint32_t thread)
-{
-    (void)thread;
-    take_back(self, zone);
-    return 0;
 }
 
 static char *put_number(const struct rows *r, char *p, int64_t v)
@@ -156,17 +181,13 @@ static int end(void *self, const struct tk_zone *zone, uint32_t thread, int64_t 
     struct rows *r = self;
     const struct place *place = &r->places.v[zone->timer];
     int64_t time = tk_zone_minus(at, zone->begin);
-    if (time <= 0) {
-        take_back(r, zone);
-        return 0;
-    }
-    if (place->passes)
+    if (time > 0 && place->passes)
         put_row(r, place, zone->begin,
                 r->x->opt->self && !r->gpu ? tk_zone_minus(time, zone->children) : time, zone, thread);
     return r->x->out.status;
 }
 
-static const struct tk_zone_taker taker = {begin, end, lost};
+static const struct tk_zone_taker taker = {begin, end, NULL};
 
 static int take(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
@@ -177,17 +198,27 @@ static int take(void *self, const struct tk_batch *batch, struct tk_err *err)
     return rc == TK_ENOMEM ? tk_err_nomem(err, "zones") : rc;
 }
 
+static int read_zones(struct rows *r, const struct tk_zone_taker *of, uint64_t facts, struct tk_err *err)
+{
+    r->zones = (struct tk_zones){.taker = of,
+                                 .self = r,
+                                 .kind = (uint8_t)(r->gpu ? TK_LANE_GPU : TK_LANE_THREAD),
+                                 .clock = &r->x->dict.clock};
+    int rc = tk_tracy_read(r->x, facts, take, r, err);
+    tk_zones_release(&r->zones);
+    return rc;
+}
+
 static int write_rows(struct tk_tracy_export *x, bool gpu, uint64_t facts, struct tk_err *err)
 {
     struct rows r = {.x = x, .gpu = gpu, .before_number = x->n_separator == 1 ? x->opt->separator : NULL};
-    r.zones = (struct tk_zones){.taker = &taker,
-                                .self = &r,
-                                .kind = (uint8_t)(gpu ? TK_LANE_GPU : TK_LANE_THREAD),
-                                .clock = &x->dict.clock};
-    int rc = tk_tracy_read(x, facts, take, &r, err);
-    tk_zones_release(&r.zones);
+    int rc =
+        x->opt->raw && facts & TK_FACT_MASK(SCOPE_TEXT) ? read_zones(&r, &texts_taker, facts, err) : TK_OK;
+    if (rc == TK_OK)
+        rc = read_zones(&r, &taker, facts, err);
     tk_vec_release(&r.places);
     tk_vec_release(&r.texts);
+    tk_vec_release(&r.shown.bits);
     return rc;
 }
 

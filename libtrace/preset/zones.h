@@ -24,10 +24,11 @@ static inline int64_t tk_zone_minus(int64_t a, int64_t b)
 struct tk_zone {
     int64_t begin; /* ns, as all times here */
     uint32_t timer;
-    uint32_t slot;    /* for the taker; 0 when it begins */
-    int64_t counted;  /* sum of the times of direct children that have an end and took time */
-    int64_t children; /* the same of all, one without an end taken as ended at -1 */
-    const struct tk_str *text, *before; /* for the taker: of a begin where it has one, else NULL */
+    uint32_t slot;             /* for the taker; 0 when it begins */
+    int64_t counted;           /* sum of the times of direct children that have an end and took time */
+    int64_t children;          /* the same of all, one without an end taken as ended at -1 */
+    const struct tk_str *text; /* of a begin where it has one, else NULL */
+    uint64_t number;           /* for the taker; 0 when it begins */
 };
 
 /* A taker of zones. 0, or negative, which ends the walk. */

@@ -27,6 +27,7 @@ COMMANDS = (
     ('trace-stats', '--table', 'timers'),
     ('trace-events', '--count'),
     ('trace-export', '--preset', 'tracy'),
+    ('trace-export', '--preset', 'tracy', '--unwrap', '--table', 'zones,plots', '--raw-quoting'),
     ('trace-export', '--format', 'chrome'),
 )
 
@@ -161,7 +162,7 @@ def check_command(result, tools, path, command, status, sentence):
     text = done.err.decode(errors='replace')
     result.equal('%s: status' % ' '.join(command), done.status, status)
     if sentence:
-        result.true('%s says %r' % (' '.join(command), text), sentence in text)
+        result.equal('%s says %r, times' % (' '.join(command), text), text.count(sentence), 1)
     elif command[0] == 'trace-info':
         result.true('%s has no notice' % ' '.join(command), NOTICE in done.out.decode())
     else:
