@@ -144,6 +144,22 @@ static size_t count_threads(const struct tk_tw *w, bool named)
     return n;
 }
 
+static void put_external_names(struct tk_tw *w)
+{
+    const struct tk_tw_external *e = w->trace->externals;
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < w->trace->n_externals; i++)
+        n += e[i].process >= 0;
+    tk_tw_put(w, n, 8);
+    for (size_t i = 0; i < w->trace->n_externals; i++)
+        if (e[i].process >= 0) {
+            tk_tw_put(w, e[i].tid, 8);
+            tk_tw_put(w, TK_TW_KEY + (uint64_t)e[i].process, 8);
+            tk_tw_put(w, TK_TW_KEY + (uint64_t)e[i].name, 8);
+        }
+}
+
 static void put_thread_tables(struct tk_tw *w)
 {
     const struct tk_tw_thread *t = w->trace->threads;
@@ -154,13 +170,15 @@ static void put_thread_tables(struct tk_tw *w)
             tk_tw_put(w, t[i].tid, 8);
             tk_tw_put(w, TK_TW_KEY + (uint64_t)t[i].name, 8);
         }
-    tk_tw_put(w, 0, 8);
+    put_external_names(w);
     tk_tw_put(w, 1 + count_threads(w, false), 8);
     tk_tw_put(w, 0, 8);
     for (size_t i = 0; i < w->trace->n_threads; i++)
         if (!t[i].unlisted)
             tk_tw_put(w, t[i].tid, 8);
-    tk_tw_put(w, 0, 8);
+    tk_tw_put(w, w->trace->n_externals, 8);
+    for (size_t i = 0; i < w->trace->n_externals; i++)
+        tk_tw_put(w, w->trace->externals[i].tid, 8);
 }
 
 static void put_location(struct tk_tw *w, const struct tk_tw_location *l)

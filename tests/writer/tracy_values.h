@@ -31,4 +31,7 @@ uint64_t tk_tw_pointer_of(int string);
 /* Sections up to the zone extras. */
 void tk_tw_put_front(struct tk_tw *w, uint64_t zones);
 
+/* Sections behind those of memory. */
+void tk_tw_put_back(struct tk_tw *w);
+
 #endif

@@ -1,10 +1,8 @@
-/* Zones and the sections behind them, and a whole capture; see tracy_writer.h and tracy-file 5.10 to 5.22. */
+/* Zones and the sections behind them, and a whole capture; see tracy_writer.h and tracy-file 5.10 to 5.12. */
 #include "tracy_values.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { CPU_LISTS = 256 };
 
 /* ---- zones ---- */
 
@@ -286,21 +284,6 @@ static void put_memory(struct tk_tw *w)
         put_pool(w, &empty);
 }
 
-/* ---- the rest ---- */
-
-static void put_app_info(struct tk_tw *w)
-{
-    tk_tw_put(w, w->trace->n_app_info, 8);
-    for (size_t i = 0; i < w->trace->n_app_info; i++)
-        tk_tw_put_ref(w, w->trace->app_info[i]);
-}
-
-static void put_zeros(struct tk_tw *w, size_t n)
-{
-    while (n--)
-        tk_tw_put(w, 0, 8);
-}
-
 void tk_tw_rest(struct tk_tw *w)
 {
     put_gpus(w);
@@ -308,20 +291,7 @@ void tk_tw_rest(struct tk_tw *w)
     for (size_t i = 0; i < w->trace->n_plots; i++)
         put_plot(w, &w->trace->plots[i]);
     put_memory(w);
-    put_zeros(w, 2); /* callstacks, their frames */
-    put_app_info(w);
-    if (tk_tw_since(w, 0, 7, 8))
-        tk_tw_put(w, 0, 4);      /* dictionary of frame images */
-    put_zeros(w, 2);             /* frame images, context switches */
-    put_zeros(w, 1 + CPU_LISTS); /* switches by CPU */
-    put_zeros(w, 2);             /* processes, use of CPUs */
-    put_zeros(w, 3);             /* symbols */
-    put_zeros(w, 1);             /* code */
-    if (!tk_tw_since(w, 0, 8, 5))
-        put_zeros(w, 1); /* locations of code */
-    if (tk_tw_since(w, 0, 7, 9))
-        put_zeros(w, 2); /* symbols of code, hardware samples */
-    put_zeros(w, 1);     /* source files */
+    tk_tw_put_back(w);
 }
 
 void tk_tw_open(struct tk_tw *w, const struct tk_tw_options *options, const struct tk_tw_trace *trace)

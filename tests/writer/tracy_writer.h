@@ -136,6 +136,108 @@ struct tk_tw_pool {
     size_t n;
 };
 
+/* Of another process. */
+struct tk_tw_external {
+    uint64_t tid;
+    int process, name; /* -1: not named at all */
+};
+
+/* Number i + 1. */
+struct tk_tw_callstack {
+    const uint64_t *frames; /* ids, innermost first */
+    uint16_t n;
+};
+
+struct tk_tw_place {
+    int function, file;
+    uint32_t line;
+    uint64_t symbol;
+};
+
+/* What a frame id of callstacks stands for; the places are those inlined into each other, innermost first. */
+struct tk_tw_code_frame {
+    uint64_t id;
+    int image;
+    const struct tk_tw_place *places;
+    uint8_t n;
+};
+
+struct tk_tw_image {
+    uint16_t width, height; /* multiples of 4 */
+    bool flipped;
+    const uint8_t *blocks; /* width * height / 2 bytes */
+};
+
+struct tk_tw_switch {
+    int64_t wakeup, start, end; /* end -1: it still runs */
+    uint8_t cpu;
+    int8_t reason, state;
+    uint64_t thread;    /* that of a fiber */
+    uint8_t wakeup_cpu; /* where it was woken */
+};
+
+struct tk_tw_switches {
+    uint64_t tid;
+    const struct tk_tw_switch *v;
+    size_t n;
+};
+
+struct tk_tw_cpu_switch {
+    int64_t start, end;
+    uint16_t external; /* index in the externals */
+};
+
+/* Of CPU i in the list of CPUs. */
+struct tk_tw_cpu {
+    const struct tk_tw_cpu_switch *v;
+    size_t n;
+};
+
+struct tk_tw_process {
+    uint64_t tid, pid;
+};
+
+struct tk_tw_cpu_use {
+    uint64_t tid;
+    int64_t running;
+    uint32_t regions, migrations;
+};
+
+struct tk_tw_symbol {
+    uint64_t address;
+    int name, file;
+    uint32_t line;
+    int image, call_file;
+    uint32_t call_line;
+    bool is_inline;
+    uint32_t size;
+};
+
+struct tk_tw_code {
+    uint64_t address;
+    const void *bytes;
+    uint32_t n;
+};
+
+struct tk_tw_code_symbol {
+    uint64_t code, symbol;
+};
+
+enum { TK_TW_COUNTERS = 6 };
+
+/* Times at which a counter of the processor overflowed at an address. */
+struct tk_tw_hw_sample {
+    uint64_t address;
+    struct {
+        const int64_t *times;
+        size_t n;
+    } counters[TK_TW_COUNTERS];
+};
+
+struct tk_tw_source {
+    const char *name, *text;
+};
+
 struct tk_tw_trace {
     const char *capture_name, *program, *host;
     uint64_t pid, capture_time;
@@ -168,6 +270,32 @@ struct tk_tw_trace {
     size_t n_pools;
     const int *app_info; /* strings */
     size_t n_app_info;
+    const struct tk_tw_external *externals;
+    size_t n_externals;
+    const struct tk_tw_callstack *callstacks;
+    size_t n_callstacks;
+    const struct tk_tw_code_frame *code_frames;
+    size_t n_code_frames;
+    const struct tk_tw_image *images;
+    size_t n_images;
+    const struct tk_tw_switches *switches; /* by thread */
+    size_t n_switches;
+    const struct tk_tw_cpu *cpus;
+    size_t n_cpus; /* 256 at most */
+    const struct tk_tw_process *processes;
+    size_t n_processes;
+    const struct tk_tw_cpu_use *cpu_use;
+    size_t n_cpu_use;
+    const struct tk_tw_symbol *symbols;
+    size_t n_symbols;
+    const struct tk_tw_code *code;
+    size_t n_code;
+    const struct tk_tw_code_symbol *code_symbols;
+    size_t n_code_symbols;
+    const struct tk_tw_hw_sample *hw_samples;
+    size_t n_hw_samples;
+    const struct tk_tw_source *sources;
+    size_t n_sources;
 };
 
 struct tk_tw_options {

@@ -6,6 +6,7 @@
 
 #include "opened.h"
 
+#include "base/cursor.h"
 #include "lines.h"
 
 #include <inttypes.h>
@@ -18,10 +19,22 @@ static inline void dump_str(struct lines *l, const struct tk_str *s)
         lines_printf(l, "-");
 }
 
+/* Of 8 bytes each. */
+static inline void dump_array(struct lines *l, const struct tk_cell *c)
+{
+    const uint8_t *p = c->v.p;
+    lines_printf(l, "[");
+    for (uint32_t i = 0; i < c->n; i++)
+        lines_printf(l, i ? " %" PRIx64 : "%" PRIx64, tk_load64(p + 8 * (size_t)i));
+    lines_printf(l, "]");
+}
+
 static inline void dump_cell(struct lines *l, const struct tk_cell *c)
 {
     struct tk_str s = {c->v.p, c->n, c->enc};
-    if (c->kind == TK_NONE)
+    if (c->kind == TK_ARRAY)
+        dump_array(l, c);
+    else if (c->kind == TK_NONE)
         lines_printf(l, "-");
     else if (c->kind == TK_TEXT)
         dump_str(l, &s);

@@ -113,6 +113,39 @@ static const struct tk_tw_memory pool_events[] = {{0x1000, 64, 100, 250, 0, 1}, 
 static const struct tk_tw_pool sample_pools[] = {{-1, NULL, 0}, {S_POOL, pool_events, 2}};
 static const int sample_app_info[] = {S_APP, S_HELLO};
 
+/* What stands behind memory. Frame 0x4000..01 is an index, not an address; 0x9000 is not known. */
+#define CODE_INDEX (UINT64_C(1) << 62 | 1)
+
+static const struct tk_tw_external sample_externals[] = {{900, S_AUDIO, S_LOADING}, {901, -1, -1}};
+static const uint64_t stack_1[] = {0x1010, 0x2020}, stack_2[] = {CODE_INDEX, 0x9000, 0x2020};
+static const struct tk_tw_callstack sample_callstacks[] = {{stack_1, 2}, {stack_2, 3}, {NULL, 0}};
+static const struct tk_tw_place places_1[] = {{S_UPDATE_FUNCTION, S_FILE, 11, 0x1000},
+                                              {S_DRAW_FUNCTION, S_FILE, 21, 0x1008}};
+static const struct tk_tw_place places_2[] = {{S_DRAW_FUNCTION, -1, 0, 0x2000}};
+static const struct tk_tw_code_frame sample_code_frames[] = {
+    {0x1010, S_APP, places_1, 2}, {0x2020, S_APP, places_2, 1}, {CODE_INDEX, -1, places_2, 1}};
+static const uint8_t pixels_1[] = {0, 1, 2, 3, 4, 5, 6, 7}, pixels_2[16] = {9, 8, 7};
+static const struct tk_tw_image sample_images[] = {{4, 4, false, pixels_1}, {8, 4, true, pixels_2}};
+static const struct tk_tw_switch main_switches[] = {{900, 1000, 1400, 0, 5, 103, 0, 1},
+                                                    {1450, 1500, 2100, 1, -2, 104, 0, 0}};
+static const struct tk_tw_switch fiber_switches[] = {{10, 10, 20, 0, 99, 0, WORKER_TID, 0},
+                                                     {30, 30, -1, 0, 99, 0, MAIN_TID, 0}};
+static const struct tk_tw_switches sample_switches[] = {{MAIN_TID, main_switches, 2},
+                                                        {FIBER_TID, fiber_switches, 2}};
+static const struct tk_tw_cpu_switch cpu_2[] = {{50, 60, 0}, {70, 90, 1}};
+static const struct tk_tw_cpu sample_cpus[] = {{NULL, 0}, {NULL, 0}, {cpu_2, 2}};
+static const struct tk_tw_process sample_processes[] = {{MAIN_TID, 4711}, {900, 12}};
+static const struct tk_tw_cpu_use sample_cpu_use[] = {{MAIN_TID, 1000, 2, 1}, {900, 10, 1, 0}};
+static const struct tk_tw_symbol sample_symbols[] = {
+    {0x1000, S_UPDATE_FUNCTION, S_FILE, 10, S_APP, -1, 0, false, 64},
+    {0x1008, S_DRAW_FUNCTION, S_FILE, 20, S_APP, S_FILE, 12, true, 8}};
+static const struct tk_tw_code sample_code[] = {{0x1000, "\x90\x90\xc3", 3}};
+static const struct tk_tw_code_symbol sample_code_symbols[] = {{0x1010, 0x1000}, {0x1012, 0x1008}};
+static const int64_t overflows[] = {1100, 1050, 1200};
+static const struct tk_tw_hw_sample sample_hw_samples[] = {
+    {0x1010, {{overflows, 3}, {NULL, 0}, {NULL, 0}, {overflows, 1}, {NULL, 0}, {overflows + 1, 1}}}};
+static const struct tk_tw_source sample_sources[] = {{"src/game.cpp", "int main;\n"}, {"empty.h", ""}};
+
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 static const struct tk_tw_trace sample = {
@@ -151,6 +184,32 @@ static const struct tk_tw_trace sample = {
     .n_pools = LENGTH(sample_pools),
     .app_info = sample_app_info,
     .n_app_info = LENGTH(sample_app_info),
+    .externals = sample_externals,
+    .n_externals = LENGTH(sample_externals),
+    .callstacks = sample_callstacks,
+    .n_callstacks = LENGTH(sample_callstacks),
+    .code_frames = sample_code_frames,
+    .n_code_frames = LENGTH(sample_code_frames),
+    .images = sample_images,
+    .n_images = LENGTH(sample_images),
+    .switches = sample_switches,
+    .n_switches = LENGTH(sample_switches),
+    .cpus = sample_cpus,
+    .n_cpus = LENGTH(sample_cpus),
+    .processes = sample_processes,
+    .n_processes = LENGTH(sample_processes),
+    .cpu_use = sample_cpu_use,
+    .n_cpu_use = LENGTH(sample_cpu_use),
+    .symbols = sample_symbols,
+    .n_symbols = LENGTH(sample_symbols),
+    .code = sample_code,
+    .n_code = LENGTH(sample_code),
+    .code_symbols = sample_code_symbols,
+    .n_code_symbols = LENGTH(sample_code_symbols),
+    .hw_samples = sample_hw_samples,
+    .n_hw_samples = LENGTH(sample_hw_samples),
+    .sources = sample_sources,
+    .n_sources = LENGTH(sample_sources),
 };
 
 /* A version of each layout that there is. */

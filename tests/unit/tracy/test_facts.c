@@ -219,6 +219,47 @@ static void want_gpu(void)
     want("Tracy.GpuZoneEnd @1510 - | 0 | 1510 | - | %s | 0\n", query ? "13" : "-");
 }
 
+static void want_callstacks(void)
+{
+    want("Tracy.Callstack - | 1 | 2 | [1010 2020]\n"
+         "Tracy.Callstack - | 2 | 3 | [4000000000000001 9000 2020]\n"
+         "Tracy.Callstack - | 3 | 0 | []\n"
+         "Tracy.CallstackFrame - | 1010 | 0 | Game::Update | src/game.cpp | 11 | 1000 | build 17\n"
+         "Tracy.CallstackFrame - | 1010 | 1 | Game::Draw | src/game.cpp | 21 | 1008 | build 17\n"
+         "Tracy.CallstackFrame - | 2020 | 0 | Game::Draw | - | 0 | 2000 | build 17\n"
+         "Tracy.CallstackFrame - | 4000000000000001 | 0 | Game::Draw | - | 0 | 2000 | -\n");
+}
+
+/* Of a fiber, the thread that it runs on; where a thread was woken. */
+static void want_cores(void)
+{
+    bool other = since(0, 7, 12), woken = since(0, 11, 3);
+    want("Tracy.ContextSwitch @1000 1 | 900 | 1000 | 1400 | 0 | 5 | 103 | - | %s\n", woken ? "1" : "-");
+    want("Tracy.ContextSwitch @1500 1 | 1450 | 1500 | 2100 | 1 | -2 | 104 | - | %s\n", woken ? "0" : "-");
+    want("Tracy.ContextSwitch @10 3 | 10 | 10 | 20 | 0 | 99 | 0 | %s | %s\n", other ? "200" : "-",
+         woken ? "0" : "-");
+    want("Tracy.ContextSwitch @30 3 | 30 | 30 | - | 0 | 99 | 0 | %s | %s\n", other ? "100" : "-",
+         woken ? "0" : "-");
+    want("Tracy.CpuSwitch @50 - | 2 | 50 | 60 | 900 | Audio | loading\n"
+         "Tracy.CpuSwitch @70 - | 2 | 70 | 90 | 901 | - | -\n"
+         "Tracy.ThreadProcess - | 100 | 4711\nTracy.ThreadProcess - | 900 | 12\n"
+         "Tracy.ThreadCpu - | 100 | 1000 | 2 | 1\nTracy.ThreadCpu - | 900 | 10 | 1 | 0\n");
+}
+
+static void want_symbols(void)
+{
+    want("Tracy.Symbol - | 1000 | Game::Update | src/game.cpp | 10 | build 17 | - | 0 | no | 64\n"
+         "Tracy.Symbol - | 1008 | Game::Draw | src/game.cpp | 20 | build 17 | src/game.cpp | 12 | yes | 8\n"
+         "Tracy.SymbolCode - | 1000 | 3\n");
+    if (!since(0, 7, 9))
+        return;
+    want("Tracy.CodeSymbol - | 1010 | 1000\nTracy.CodeSymbol - | 1012 | 1008\n"
+         "Tracy.HardwareSample @1100 - | 1010 | cycles\nTracy.HardwareSample @1050 - | 1010 | cycles\n"
+         "Tracy.HardwareSample @1200 - | 1010 | cycles\n"
+         "Tracy.HardwareSample @1100 - | 1010 | cache misses\n"
+         "Tracy.HardwareSample @1050 - | 1010 | branch misses\n");
+}
+
 static void want_rest(void)
 {
     want("Tracy.Plot - | 0 | load | user | percent | no | yes | 0 | -2 | 4 | %s | 3\n",
@@ -232,7 +273,12 @@ static void want_rest(void)
              "Tracy.MemoryPool - | 1 | textures | 2 | 1 | 2020 | 1000 | 32\n");
     else
         want("Tracy.MemoryPool - | 0 | - | 0 | 0 | 0 | ffffffffffffffff | 0\n");
-    want("Tracy.AppInfo - | build 17\nTracy.AppInfo - | hello\n");
+    want_callstacks();
+    want("Tracy.AppInfo - | build 17\nTracy.AppInfo - | hello\n"
+         "Tracy.FrameImage - | 0 | 4 | 4 | no | 8\nTracy.FrameImage - | 1 | 8 | 4 | yes | 16\n");
+    want_cores();
+    want_symbols();
+    want("Tracy.SourceFile - | src/game.cpp | 10\nTracy.SourceFile - | empty.h | 0\n");
 }
 
 START_TEST(records)
@@ -279,7 +325,11 @@ START_TEST(counts)
     want("Tracy.Message 3 102\nTracy.ZoneBegin 9 162\nTracy.ZoneEnd 9 72\nTracy.SwitchSample 1 "
          "11\nTracy.Sample 2 22\n");
     want("Tracy.GpuContext 1 41\nTracy.GpuZoneBegin 3 93\nTracy.GpuZoneEnd 3 54\nTracy.Plot 1 48\n");
-    want("Tracy.PlotPoint 3 48\nTracy.MemoryPool 2 128\nTracy.MemoryEvent 2 84\nTracy.AppInfo 2 18\n");
+    want("Tracy.PlotPoint 3 48\nTracy.MemoryPool 2 128\nTracy.MemoryEvent 2 84\nTracy.Callstack 3 "
+         "46\nTracy.CallstackFrame 4 108\n"
+         "Tracy.AppInfo 2 18\nTracy.FrameImage 2 34\nTracy.ContextSwitch 4 144\nTracy.CpuSwitch 2 36\n"
+         "Tracy.ThreadProcess 2 32\nTracy.ThreadCpu 2 48\nTracy.Symbol 2 64\nTracy.SymbolCode 1 15\n"
+         "Tracy.CodeSymbol 2 32\nTracy.HardwareSample 5 40\nTracy.SourceFile 2 45\n");
     check(&o, TK_FACT_MASK(STREAM) | TK_FACT_MASK(RECORD_COUNT), DUMP_EVENTS, "counts");
     opened_close(&o);
     tk_uw_bytes_release(&memory);
