@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fact/cpu.h"
+
 uint32_t tk_block_frames(uint64_t n)
 {
     uint32_t len = TK_BLOCK_FRAMES;
@@ -154,13 +156,21 @@ int tk_str_order(const struct tk_str *a, const struct tk_str *b)
     return c ? c : (a->n > b->n) - (a->n < b->n);
 }
 
+/* Scopes that a program names itself are specs in one format and zones in another: across captures, the same.
+ */
+static uint8_t kind_across(uint8_t timer_kind)
+{
+    return timer_kind == TK_TIMER_ZONE ? TK_TIMER_SPEC : timer_kind;
+}
+
 int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
 {
     int c = (a->kind > b->kind) - (a->kind < b->kind);
     c = c ? c : tk_str_order(a->group, b->group);
     c = c ? c : tk_str_order(a->name, b->name);
     c = c ? c : tk_str_order(a->file, b->file);
-    return c ? c : (a->timer_kind > b->timer_kind) - (a->timer_kind < b->timer_kind);
+    uint8_t x = kind_across(a->timer_kind), y = kind_across(b->timer_kind);
+    return c ? c : (x > y) - (x < y);
 }
 
 int tk_series_order(const struct tk_series *a, const struct tk_series *b)

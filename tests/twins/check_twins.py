@@ -74,6 +74,23 @@ def check(result, tools, writer, seed, folder):
             result.equal('pairs that differ', [side for side in sides if side[0::2] != side[1::2]][:2], [])
 
 
+def check_verdicts(result, tools, seeds, folder):
+    """Whichever format a side is in, the verdicts are the same; and a run does not differ from its twin."""
+    forms = ('.utrace', '.tracy')
+    first, second = seeds
+    said = [tools.run('trace-diff', folder / (first + one), folder / (second + other)).out
+            for one in forms for other in forms]
+    result.true('verdicts', b'unchanged' in said[0])
+    result.equal('verdicts by format', [out.decode() for out in said], [said[0].decode()] * len(said))
+    twins = tools.run('trace-diff', folder / (first + '.utrace'), folder / (first + '.tracy'))
+    result.equal('twins: status', twins.status, 0)
+    result.true('twins: %r' % twins.out, twins.out.startswith(b'nothing regressed, ') and b'inconclusive' not in twins.out)
+    saved = folder / 'saved.tkb'
+    tools.must('trace-stats', folder / (first + '.tracy'), '--save', saved, '--quiet')
+    result.equal('a baseline of the other format', tools.run('trace-diff', saved, folder / (second + '.utrace')).out.decode(),
+                 said[0].decode())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -84,6 +101,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for seed in (1, 2, 3):
             reports.run('run %d' % seed, check, tools, options.writer, seed, pathlib.Path(folder))
+        reports.run('verdicts', check_verdicts, tools, ('1', '2'), pathlib.Path(folder))
     return reports.close()
 
 
