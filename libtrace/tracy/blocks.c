@@ -1,6 +1,10 @@
 /*
  * Rounds: see blocks.h. Block k belongs to stream k mod N; each stream decodes its blocks of a round in
  * order, as one piece of work.
+ *
+ * Blocks of a stream lie behind each other in memory, in a ring as large as two rounds need: LZ4 refers to
+ * the block before, and is faster where that is what stands before its output. With more streams than blocks
+ * in a round there is no ring, and a stream keeps a copy of its last block.
  */
 #include "tracy/blocks.h"
 
@@ -12,9 +16,9 @@
 #define ROUND 8u /* blocks: 512 KiB unpacked, so that two rounds stay in the cache of a core or near it */
 
 struct round {
-    size_t first, n;    /* blocks */
-    uint64_t begin;     /* file offset of the first */
-    uint8_t *raw, *out; /* owned */
+    size_t first, n; /* blocks */
+    uint64_t begin;  /* file offset of the first */
+    uint8_t *raw;    /* owned */
     size_t cap_raw, n_raw;
     size_t got[ROUND]; /* unpacked bytes of each block */
     int status[ROUND]; /* of each block: TK_OK, TK_EFORMAT, TK_ENOMEM, TK_EIO (not in the file any more) */
@@ -27,11 +31,15 @@ struct tk_tracy_blocks {
     struct tk_context *ctx;               /* borrowed */
     const struct tk_tracy_container *box; /* borrowed */
     struct tk_tracy_stream *streams;      /* owned; box->streams of them */
+    uint8_t *out;                         /* owned; room for all blocks of two rounds */
+    size_t ring;                          /* blocks of a stream in it; 0: one round behind the other */
     struct round rounds[2];
-    unsigned turn; /* the round that is handed out next */
-    size_t next;   /* block with which the next round begins */
-    size_t bad;    /* first block that cannot be unpacked, or box->n */
-    int why;       /* its status */
+    unsigned turn;               /* the round that is handed out next */
+    const struct round *current; /* the one that is handed out, `usable` blocks; NULL before the first */
+    size_t at, usable;           /* the next one of them */
+    size_t next;                 /* block with which the next round begins */
+    size_t bad;                  /* first block that cannot be unpacked, or box->n */
+    int why;                     /* its status */
     bool full, ended;
 };
 
@@ -46,15 +54,22 @@ int tk_tracy_blocks_open(struct tk_tracy_blocks **out, struct tk_context *ctx,
     b->box = box;
     b->bad = box->n;
     b->streams = calloc(box->streams, sizeof *b->streams);
-    for (unsigned i = 0; i < 2; i++) {
-        b->rounds[i].owner = b;
-        b->rounds[i].out = malloc(ROUND * TK_TRACY_BLOCK);
-    }
-    if (b->streams && b->rounds[0].out && b->rounds[1].out)
+    b->ring = box->streams <= ROUND ? (2 * ROUND + box->streams - 1) / box->streams : 0;
+    b->out = malloc((b->ring ? b->ring * box->streams : 2 * ROUND) * TK_TRACY_BLOCK);
+    b->rounds[0].owner = b->rounds[1].owner = b;
+    if (b->streams && b->out)
         return TK_OK;
     tk_tracy_blocks_close(b);
     *out = NULL;
     return tk_err_nomem(err, "blocks");
+}
+
+/* Where a block is unpacked to. Any 2 * ROUND blocks in a row have places of their own. */
+static uint8_t *place_of(const struct tk_tracy_blocks *b, size_t block)
+{
+    size_t streams = b->box->streams;
+    size_t place = b->ring ? block % streams * b->ring + block / streams % b->ring : block % (2 * ROUND);
+    return b->out + place * TK_TRACY_BLOCK;
 }
 
 /* ---- unpacking, by any worker ---- */
@@ -70,7 +85,7 @@ static int unpack_block(struct round *r, size_t i)
     if (!p)
         return TK_EIO;
     return tk_tracy_stream_unpack(&r->owner->streams[(r->first + i) % box->streams], box->codec, p, n,
-                                  r->out + i * TK_TRACY_BLOCK, &r->got[i]);
+                                  place_of(r->owner, r->first + i), &r->got[i]);
 }
 
 /* The blocks of one stream; they are `streams` apart. */
@@ -117,11 +132,10 @@ static void wait_round(struct tk_tracy_blocks *b, struct round *r)
     r->started = false;
 }
 
-/* How many bytes of a round can be used: up to the first block that failed, or that is short before the end.
+/* How many blocks of a round can be used: up to the first one that failed, or that is short before the end.
  */
-static size_t usable(struct tk_tracy_blocks *b, const struct round *r)
+static size_t count_usable(struct tk_tracy_blocks *b, const struct round *r)
 {
-    size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         int status = r->status[i];
         if (status == TK_OK && r->got[i] < TK_TRACY_BLOCK && r->first + i + 1 < b->box->n)
@@ -129,29 +143,41 @@ static size_t usable(struct tk_tracy_blocks *b, const struct round *r)
         if (status != TK_OK) {
             b->bad = r->first + i;
             b->why = status;
-            break;
+            return i;
         }
         b->full = r->got[i] == TK_TRACY_BLOCK;
-        n += r->got[i];
     }
-    return n;
+    return r->n;
 }
 
-int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct tk_err *err)
+/* Waits for the next round, and lets the one behind it be unpacked meanwhile. */
+static int next_round(struct tk_tracy_blocks *b, struct tk_err *err)
 {
     struct round *r = &b->rounds[b->turn], *other = &b->rounds[b->turn ^ 1];
-    int rc = b->ended || r->started ? TK_OK : start_round(b, r, err);
-    if (rc != TK_OK || b->ended)
+    int rc = r->started ? TK_OK : start_round(b, r, err);
+    if (rc != TK_OK)
         return rc;
     wait_round(b, r);
-    *out = (struct tk_span){r->out, usable(b, r)};
+    b->current = r;
+    b->at = 0;
+    b->usable = count_usable(b, r);
     b->turn ^= 1;
     b->ended = b->bad < b->box->n || b->next >= b->box->n;
     if (b->bad < b->box->n && b->why == TK_ENOMEM)
         return tk_err_nomem(err, "unpacking");
-    if (!b->ended && tk_pool_jobs(b->ctx->pool) > 1)
-        rc = start_round(b, other, err);
-    return rc != TK_OK ? rc : out->n ? TK_ITEM : TK_OK;
+    return !b->ended && tk_pool_jobs(b->ctx->pool) > 1 ? start_round(b, other, err) : TK_OK;
+}
+
+int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct tk_err *err)
+{
+    while (b->at == b->usable) {
+        int rc = b->ended ? TK_OK : next_round(b, err);
+        if (rc != TK_OK || (b->ended && b->at == b->usable))
+            return rc;
+    }
+    *out = (struct tk_span){place_of(b, b->current->first + b->at), b->current->got[b->at]};
+    b->at++;
+    return TK_ITEM;
 }
 
 size_t tk_tracy_blocks_bad(const struct tk_tracy_blocks *b, const char **why, bool *gone)
@@ -184,10 +210,9 @@ void tk_tracy_blocks_close(struct tk_tracy_blocks *b)
     /* What one round unpacks may refer to blocks of the other. */
     for (unsigned i = 0; i < 2; i++)
         wait_round(b, &b->rounds[i]);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++)
         free(b->rounds[i].raw);
-        free(b->rounds[i].out);
-    }
+    free(b->out);
     for (unsigned i = 0; b->streams && i < b->box->streams; i++)
         tk_tracy_stream_release(&b->streams[i]);
     free(b->streams);
