@@ -8,12 +8,11 @@
 
 #define STEP 2u /* blanks a step */
 
-static uint32_t find(const struct tk_table *table, const char *name)
+/* UINT32_MAX: there is none. */
+static uint32_t place_of(const struct tk_table *table, const char *name)
 {
-    for (uint32_t i = 0; i < table->n_columns; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return i;
-    return UINT32_MAX;
+    const int at = tk_table_column(table, name);
+    return at < 0 ? UINT32_MAX : (uint32_t)at;
 }
 
 static void forget(struct tk_indent *in)
@@ -62,9 +61,10 @@ static int begin(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_indent *in = self;
     forget(in);
-    in->timer = find(table, "timer");
-    in->depth =
-        in->timer == UINT32_MAX || find(table, "parent_id") == UINT32_MAX ? UINT32_MAX : find(table, "depth");
+    in->timer = place_of(table, "timer");
+    in->depth = place_of(table, "parent_id") == UINT32_MAX || in->timer == UINT32_MAX
+                    ? UINT32_MAX
+                    : place_of(table, "depth");
     if (in->depth == UINT32_MAX)
         return in->to->begin(in->to->self, table, err);
     int rc = describe(in, table);

@@ -46,7 +46,7 @@ static void put_head(const char *program, const char *subject)
 void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err)
 {
     put_head(program, subject && !is_named(subject, err) ? subject : NULL);
-    put_line(err->n ? err->text[err->n - 1] : status == TK_ENOMEM ? "out of memory" : "it failed");
+    put_line(tk_err_text(err, status));
     for (unsigned i = err->n; i-- > 1;) {
         fputs("  ", stderr);
         put_line(err->text[i - 1]);
@@ -75,19 +75,11 @@ struct health_columns {
     int damage, kind, count, offset, text;
 };
 
-static int column_of(const struct tk_table *table, const char *name)
-{
-    for (uint32_t i = 0; i < table->n_columns; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 static bool find_columns(const struct tk_table *table, struct health_columns *c)
 {
-    *c = (struct health_columns){column_of(table, "damage"), column_of(table, "kind"),
-                                 column_of(table, "count"), column_of(table, "offset"),
-                                 column_of(table, "text")};
+    *c = (struct health_columns){tk_table_column(table, "damage"), tk_table_column(table, "kind"),
+                                 tk_table_column(table, "count"), tk_table_column(table, "offset"),
+                                 tk_table_column(table, "text")};
     return c->damage >= 0 && c->kind >= 0 && c->count >= 0 && c->offset >= 0 && c->text >= 0;
 }
 

@@ -23,20 +23,12 @@ static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
     return tk_message_unknown(message, "there is no table", name, names, n);
 }
 
-static const struct tk_column *find_column(const struct tk_table *table, const char *name)
-{
-    for (uint32_t i = 0; i < table->n_columns; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return &table->columns[i];
-    return NULL;
-}
-
 static bool check_column(const struct tk_table *table, const char *name, char message[TK_OPT_MESSAGE])
 {
     const char *names[MOST_NAMES];
     char claim[80];
     size_t n = 0;
-    if (find_column(table, name))
+    if (tk_table_column(table, name) >= 0)
         return true;
     for (; n < table->n_columns && n < MOST_NAMES; n++)
         names[n] = table->columns[n].name;

@@ -21,10 +21,8 @@ static const struct tk_cell *cell_of(const struct tk_table *table, const struct 
                                      const char *name)
 {
     static const struct tk_cell none = {.kind = TK_NONE};
-    for (uint32_t i = 0; i < table->n_columns; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return &row[i];
-    return &none;
+    const int at = tk_table_column(table, name);
+    return at < 0 ? &none : &row[at];
 }
 
 /* A text of the capture, without what could steer a terminal. */

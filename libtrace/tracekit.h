@@ -1,25 +1,82 @@
 /*
- * tracekit.h: read saved performance captures (Unreal Engine .utrace, Tracy .tracy) without engine or viewer.
+ * tracekit.h: read saved performance captures (Unreal Engine .utrace, Tracy .tracy) without engine or
+ * viewer.
  *
- * The way through the library:
+ * This header is the manual. Each chapter begins with how its functions are used together; what a
+ * function takes, returns and lets live stands above it.
  *
- *   tk_open()        opens a capture (a path, or standard input) and finds out what it is
- *   tk_query_run()   answers questions: each answer is a table, streamed in rows to a sink
- *   tk_result_...    a sink that keeps the rows, to sort, cut and walk them
- *   tk_writer_...    sinks that write: CSV, TSV, JSON, NDJSON, Markdown, aligned text
- *   tk_close()
+ *   1 versions                which library this is
+ *   2 errors                  what functions return, and why something failed
+ *   3 texts and values        what cells of tables hold
+ *   4 captures                tk_open, tk_close, and what the file is
+ *   5 tables                  what can be asked for, and how rows come
+ *   6 queries                 tk_query_run: ask, and have rows sent
+ *   7 walks                   tk_walk_next: ask, and take rows one batch at a time
+ *   8 results                 keep rows, sort and cut them, walk them in any order
+ *   9 writers                 rows as CSV, TSV, JSON, NDJSON, Markdown, aligned text
+ *  10 exports                 a whole capture to a file of another tool
+ *  11 baselines, comparisons  did it get slower, or is it noise
+ *  12 budgets                 does it keep its limits
+ *  13 names and limits        did you mean
+ *
+ * A whole program, which prints what the scopes of each timer took in all:
+ *
+ *     #include <inttypes.h>
+ *     #include <tracekit.h>
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         static const char *const tables[] = {"timers"}, *const columns[] = {"timer", "incl"};
+ *         struct tk_query query = TK_INIT(struct tk_query);
+ *         struct tk_trace *trace = NULL;
+ *         struct tk_walk *walk = NULL;
+ *         const struct tk_table *table;
+ *         struct tk_rows rows;
+ *         struct tk_err err = {0};
+ *         query.tables = tables;
+ *         query.n_tables = 1;
+ *         query.columns = columns;
+ *         query.n_columns = 2;
+ *         int rc = argc > 1 ? tk_open(&trace, argv[1], NULL, &err) : TK_EUSAGE;
+ *         if (rc == TK_OK)
+ *             rc = tk_walk_open(&walk, trace, &query, &err);
+ *         while (rc >= TK_OK && (rc = tk_walk_next(walk, &table, &rows, &err)) == TK_ITEM)
+ *             for (size_t i = 0; i < rows.n; i++) {
+ *                 const struct tk_cell *row = rows.cells + i * table->n_columns;
+ *                 printf("%.*s %" PRId64 " ns\n", (int)row[0].n, (const char *)row[0].v.p, row[1].v.i);
+ *             }
+ *         if (rc < TK_OK)
+ *             fprintf(stderr, "%s\n", tk_err_text(&err, rc));
+ *         tk_walk_close(walk);
+ *         tk_close(trace);
+ *         return rc < TK_OK;
+ *     }
+ *
+ *     cc program.c $(pkg-config --cflags --libs tracekit)
+ *
+ * Three longer ones are in examples/ of the sources and beside the documentation of an installation.
  *
  * Rules that hold everywhere:
- *   - Functions return TK_OK (0) or TK_ITEM (1) for success, a negative enum tk_status for failure. Failures
- * put their causes, innermost first, into the caller's struct tk_err (which may be NULL).
- *   - The library never exits, prints or aborts. A damaged capture is not a failure: all that can be read is
- *     read, and tk_health() and the table `health` say what is wrong and where.
- *   - Texts are bytes with an encoding and are not NUL-terminated unless said. Pointers handed out are
- * borrowed; the comment says for how long.
- *   - One struct tk_trace must not be used by two threads at one time; different ones may.
- *   - Structs that callers fill begin with `size`; set it to sizeof, zero the rest (TK_INIT does both).
+ *   - Functions that can fail return TK_OK (0), TK_ITEM (1), or a negative enum tk_status. Their causes
+ *     go to the caller's struct tk_err, which may be NULL where nobody wants to know.
+ *   - The library never exits, prints or aborts. Memory that is out is an error like any other.
+ *   - A damaged capture is no failure: all that can be read is read, and tk_health() and the table
+ *     `health` say what is wrong and where. Only with tk_options.strict it is TK_EDAMAGE.
+ *   - What is created by tk_..._new, _open, _load or tk_compare is freed by its own tk_..._free or
+ *     _close, which take NULL. All other pointers are borrowed; the comment says for how long.
+ *   - Texts are bytes with an encoding and are not NUL-terminated unless said.
+ *   - Structs that callers fill begin with `size`: TK_INIT(struct tk_query) sets it and zeroes the rest,
+ *     and zero is the usual value of every field. So a program can be run with a newer library whose
+ *     struct has more fields.
+ *   - The same capture and the same question give the same rows in the same order, for every number of
+ *     threads.
  *
- * Version 0.x: nothing is promised before 1.0.
+ * Threads: any thread may use any object, but one object is used by one thread at a time; different
+ * captures, results, baselines, ... may be used at the same time. A capture keeps tk_options.jobs - 1
+ * threads for its own work; they take none of the signals of the program. Sinks and tk_options.progress
+ * are called in the thread that called the library, in tk_walk_next() in one of its own while the caller
+ * waits. There is no global state but the SIGBUS handler of tk_options.map, which is there while such
+ * captures are open.
  */
 #ifndef TRACEKIT_H
 #define TRACEKIT_H
@@ -39,6 +96,14 @@ extern "C" {
 #define TK_API
 #endif
 
+/* ---- 1 versions ----
+ *
+ * TK_VERSION_... are of the header a program was compiled with, tk_version() is of the library it runs
+ * with. Versions are MAJOR.MINOR.PATCH. Before 1.0 another MINOR may change anything, and the shared
+ * library has the soname libtracekit.so.0; a PATCH changes no function, struct or meaning. The symbols
+ * have the version TRACEKIT_0.
+ */
+
 #define TK_VERSION_MAJOR 0
 #define TK_VERSION_MINOR 1
 #define TK_VERSION_PATCH 0
@@ -50,10 +115,17 @@ TK_API const char *tk_version(void);
 /* The versions of the libraries it runs with, "lz4 1.9.4, zstd 1.5.4, ...". Static. */
 TK_API const char *tk_version_libraries(void);
 
-/* Zero-initialises a struct that begins with `size`. */
+/* Zero-initialises a struct that begins with `size`, and says how large this program knows it. */
 #define TK_INIT(type) ((type){.size = sizeof(type)})
 
-/* ---- errors ----------------------------------------------------------------------------------------------
+/* ---- 2 errors ----
+ *
+ * A failure is a negative status and a list of causes: what went wrong first, then what that made
+ * impossible. The last one is what to show to somebody, those before it say why:
+ *
+ *     fprintf(stderr, "%s\n", tk_err_text(&err, rc));
+ *     for (unsigned i = err.n; i-- > 1;)
+ *         fprintf(stderr, "  %s\n", err.text[i - 1]);
  */
 
 enum tk_status {
@@ -81,9 +153,24 @@ struct tk_err {
     char text[TK_ERR_CAUSES][TK_ERR_TEXT];
 };
 
+/*
+ * The outermost cause of a failure, or where there is none (or err is NULL) a sentence about the status,
+ * as "memory is out". Lives as long as err.
+ */
+TK_API const char *tk_err_text(const struct tk_err *err, int status);
+
 #define TK_NO_OFFSET UINT64_MAX
 
-/* ---- texts and values -------------------------------------------------------------------------------------
+/* ---- 3 texts and values ----
+ *
+ * A row is an array of cells, one a column. A cell has its kind with it, as any may be TK_NONE, "there is
+ * no value here"; look at `kind` before the union. Times are integers in nanoseconds (or clock cycles,
+ * with TK_UNIT_CYCLES) since the start of the capture; only means are rounded.
+ *
+ *     if (cell->kind == TK_SPAN)
+ *         printf("%" PRId64 " ns\n", cell->v.i);
+ *     if (cell->kind == TK_TEXT)
+ *         fwrite(cell->v.p, 1, cell->n, stdout);
  */
 
 enum tk_encoding {
@@ -152,7 +239,19 @@ struct tk_record {
     const void *impl; /* the library's */
 };
 
-/* ---- captures ---------------------------------------------------------------------------------------------
+/* ---- 4 captures ----
+ *
+ * tk_open() reads headers and definitions and finds out what the file is; what takes long is read by
+ * queries, each of which may read the capture once more. What is known of it as a whole are tables like
+ * any other: `capture`, `session`, `threads`, `channels`, `health`.
+ *
+ *     struct tk_options options = TK_INIT(struct tk_options);
+ *     options.jobs = 4;
+ *     rc = tk_open(&trace, "game.utrace.zst", &options, &err);
+ *     ...
+ *     if (tk_damaged(trace))
+ *         ...                          after the queries: faults are found where they are read
+ *     tk_close(trace);
  */
 
 struct tk_trace;
@@ -173,9 +272,9 @@ struct tk_options {
 };
 
 /*
- * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, told by their
- * bytes) are unpacked to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO, TK_EFORMAT,
- * TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit).
+ * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, told by
+ * their bytes) are unpacked to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO,
+ * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit).
  */
 TK_API int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err);
 
@@ -191,7 +290,15 @@ TK_API bool tk_truncated(const struct tk_trace *trace);
 /* Was anything recorded at all: is there at least one event? */
 TK_API bool tk_empty(const struct tk_trace *trace);
 
-/* ---- tables -----------------------------------------------------------------------------------------------
+/* ---- 5 tables ----
+ *
+ * Everything that is known about a capture is a table: columns that are described once, and rows in
+ * batches. All tables with their columns are listed by tk_tables(), and by `trace-stats --list`. A query
+ * may ask for some columns, so look columns up by their names in the table that comes with the rows:
+ *
+ *     int at = tk_table_column(table, "count");
+ *     for (size_t i = 0; i < rows->n; i++)
+ *         use(&rows->cells[i * table->n_columns + (size_t)at]);
  */
 
 struct tk_column {
@@ -239,6 +346,9 @@ struct tk_sink {
     int (*end)(void *self, const struct tk_table *table, struct tk_err *err);
 };
 
+/* The place of the column of a name, or -1. */
+TK_API int tk_table_column(const struct tk_table *table, const char *name);
+
 /* All tables there are: *n of them, static, units as by default. */
 TK_API const struct tk_table *const *tk_tables(size_t *n);
 
@@ -249,7 +359,29 @@ TK_API const struct tk_table *tk_table_find(const char *name);
  * or several. */
 TK_API bool tk_has_table(const struct tk_trace *trace, const char *name);
 
-/* ---- queries ----------------------------------------------------------------------------------------------
+/* ---- 6 queries ----
+ *
+ * A query names tables, and what of the capture they are about. Its rows are sent to a struct tk_sink:
+ * one of your own, a result (8), a writer (9). Several tables of one query are answered in one reading of
+ * the capture where that can be, so ask for them together. Most tables stream, in memory that does not
+ * grow with the capture; those that have to be sorted or paired first say so in their help.
+ *
+ *     static int count(void *self, const struct tk_table *table, const struct tk_rows *rows,
+ *                      struct tk_err *err)
+ *     {
+ *         *(size_t *)self += rows->n;
+ *         return TK_OK;                a negative status would end the query
+ *     }
+ *
+ *     static const char *const tables[] = {"scopes"}, *const threads[] = {"GameThread"};
+ *     struct tk_query query = TK_INIT(struct tk_query);
+ *     query.tables = tables;
+ *     query.n_tables = 1;
+ *     query.select.threads = threads;
+ *     query.select.n_threads = 1;
+ *     rc = tk_query_run(trace, &query, &(struct tk_sink){.self = &n, .rows = count}, &err);
+ *
+ * A pattern is a name with * and ? in it.
  */
 
 /* What part of the capture is asked about. Lists are of patterns; an exact name is tried before the pattern.
@@ -258,7 +390,7 @@ struct tk_selection {
     bool has_from, has_to;
     int64_t from_ns, to_ns; /* since the start of the capture; [from, to) */
     bool has_frames;
-    uint64_t first_frame, last_frame; /* game frames, both included */
+    uint64_t first_frame, last_frame;        /* game frames, both included */
     const char *from_bookmark, *to_bookmark; /* patterns: from the first bookmark that fits, until the next
                                                 one that does; NULL: not asked */
     const char *const *regions, *const *threads, *const *timers, *const *events;
@@ -341,8 +473,52 @@ TK_API int tk_query_run(struct tk_trace *trace, const struct tk_query *query, co
  */
 TK_API int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);
 
-/* ---- results: a sink that keeps
- * ---------------------------------------------------------------------------- */
+/* ---- 7 walks: rows when the caller asks for them ----
+ *
+ * The same query without a callback. It is answered in a thread that works only while tk_walk_next()
+ * waits for it, so nothing runs ahead, nothing is copied, and a walk can be left at any time.
+ *
+ *     rc = tk_walk_open(&walk, trace, &query, &err);
+ *     while (rc >= TK_OK && (rc = tk_walk_next(walk, &table, &rows, &err)) == TK_ITEM)
+ *         ...
+ *     tk_walk_close(walk);
+ */
+
+struct tk_walk;
+
+/*
+ * Begins to answer a query. The query and all it points to must stay as they are until tk_walk_close(),
+ * and the capture must not be used for anything else. TK_OK or TK_ENOMEM; what is wrong with the query is
+ * told by tk_walk_next().
+ */
+TK_API int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_query *query,
+                        struct tk_err *err);
+
+/*
+ * The next rows, which are there until the next call or the end of the walk; their table likewise.
+ * TK_ITEM; TK_OK after the last row; or as tk_query_run. Tables without rows do not come.
+ */
+TK_API int tk_walk_next(struct tk_walk *walk, const struct tk_table **table, struct tk_rows *rows,
+                        struct tk_err *err);
+
+/* Ends it, also before the last row. NULL is allowed. */
+TK_API void tk_walk_close(struct tk_walk *walk);
+
+/* ---- 8 results: a sink that keeps ----
+ *
+ * For what is to be sorted, cut, or looked at in any order. All rows are held in memory.
+ *
+ *     tk_result_new(&result, &err);
+ *     struct tk_sink sink = tk_result_sink(result);
+ *     rc = tk_query_run(trace, &query, &sink, &err);
+ *     if (rc >= 0)
+ *         rc = tk_result_sort(result, 0, "excl", true, &err);
+ *     tk_result_top(result, 0, 10);
+ *     const struct tk_table *table = tk_result_table(result, 0, &n);
+ *     for (size_t i = 0; i < n; i++)
+ *         use(table, tk_result_row(result, 0, i));
+ *     tk_result_free(result);
+ */
 
 struct tk_result;
 
@@ -369,17 +545,32 @@ TK_API void tk_result_top(struct tk_result *result, size_t table, size_t n);
 /* Sends all tables to another sink, in order. */
 TK_API int tk_result_replay(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err);
 
+/* NULL is allowed. */
 TK_API void tk_result_free(struct tk_result *result);
 
-/* ---- writers: sinks that write
- * ----------------------------------------------------------------------------- */
+/* ---- 9 writers: sinks that write ----
+ *
+ *     rc = tk_output_open(&out, "timers.csv", false, &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_writer_new(&writer, "csv", out, NULL, &err);
+ *     ...
+ *     struct tk_sink sink = tk_writer_sink(writer);
+ *     rc = tk_query_run(trace, &query, &sink, &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_writer_finish(writer, &err);
+ *     tk_writer_free(writer);
+ *     if (rc == TK_OK)
+ *         rc = tk_output_commit(out, &err);    now the file is there
+ *     else
+ *         tk_output_discard(out);              nothing is left
+ */
 
 struct tk_output;
 
 /*
- * An output: path "-" is standard output (not closed). A file is written beside its final name and renamed by
- * tk_output_commit; without it nothing is left. An existing file is replaced only with `force`.
- * TK_OK, TK_EOUTPUT, TK_ENOMEM.
+ * An output: path "-" is standard output (not closed). A file is written beside its final name and
+ * renamed by tk_output_commit; without it nothing is left. An existing file is replaced only with
+ * `force`. TK_OK, TK_EOUTPUT, TK_ENOMEM.
  */
 TK_API int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err);
 
@@ -420,10 +611,17 @@ TK_API struct tk_sink tk_writer_sink(struct tk_writer *writer);
 
 /* Writes what closes the document (after the last table). */
 TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
+
+/* Leaves the output alone. NULL is allowed. */
 TK_API void tk_writer_free(struct tk_writer *writer);
 
-/* ---- exports: all of a capture to files that other tools read
- * ------------------------------------------------
+/* ---- 10 exports: all of a capture to files that other tools read ----
+ *
+ *     struct tk_export_options options = TK_INIT(struct tk_export_options);
+ *     struct tk_query query = TK_INIT(struct tk_query);
+ *     options.format = "sqlite";
+ *     options.path = "game.db";
+ *     rc = tk_export_run(trace, &query, &options, &err);
  */
 
 /* What presets of zones (`tracy`) can be told. */
@@ -479,8 +677,8 @@ struct tk_export_preset {
 };
 
 /*
- * Writes how two captures compare in the layout of a preset that has one for that: `trace` beside `other`.
- * options.preset says which; of the query the tables count. As tk_export_run.
+ * Writes how two captures compare in the layout of a preset that has one for that: `trace` beside
+ * `other`. options.preset says which; of the query the tables count. As tk_export_run.
  */
 TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
                           const struct tk_export_options *options, struct tk_err *err);
@@ -490,14 +688,27 @@ TK_API const struct tk_export_preset *const *tk_export_presets(void);
 
 /*
  * Writes what the query asks for. Without a table, table formats get every table but `events`, which says
- * what the others say once more. TK_OK; TK_EMATCH (unknown format), TK_EUSAGE, TK_EOUTPUT, TK_EPIPE, or as
- * tk_query_run. Nothing is left of an export that failed.
+ * what the others say once more. TK_OK; TK_EMATCH (unknown format), TK_EUSAGE, TK_EOUTPUT, TK_EPIPE, or
+ * as tk_query_run. Nothing is left of an export that failed.
  */
 TK_API int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
                          const struct tk_export_options *options, struct tk_err *err);
 
-/* ---- baselines and comparisons
- * --------------------------------------------------------------------------- */
+/* ---- 11 baselines and comparisons ----
+ *
+ * A baseline holds what is compared of one or many runs, in some kilobytes a run; it is made of captures,
+ * or read from a file that was made of captures before. Two of them are compared:
+ *
+ *     tk_baseline_new(&base, &err);
+ *     rc = tk_baseline_add(base, old_trace, NULL, &err);      once a run; the capture can be closed then
+ *     ...
+ *     rc = tk_compare(&comparison, base, candidate, NULL, &err);
+ *     if (rc == TK_OK && tk_comparison_worse(comparison))
+ *         rc = tk_comparison_rows(comparison, &sink, &err);
+ *
+ * Whether a change means anything is told from what runs differ by anyway, so several runs a side say
+ * more than one.
+ */
 
 struct tk_baseline;
 struct tk_comparison;
@@ -515,14 +726,14 @@ TK_API size_t tk_baseline_count(const struct tk_baseline *baseline);
 TK_API bool tk_baseline_is(const char *path);
 
 /*
- * Adds all runs of a baseline file. TK_OK; TK_EFORMAT (a newer version, a wrong checksum, cut off); TK_EUSAGE
- * (a run that is there already); TK_EIO, TK_ENOMEM, TK_ELIMIT.
+ * Adds all runs of a baseline file. TK_OK; TK_EFORMAT (a newer version, a wrong checksum, cut off);
+ * TK_EUSAGE (a run that is there already); TK_EIO, TK_ENOMEM, TK_ELIMIT.
  */
 TK_API int tk_baseline_load(struct tk_baseline *baseline, const char *path, struct tk_err *err);
 
 /*
- * Reads a capture and adds it as one run; select may be NULL. As tk_query_run; TK_EMATCH without game frames,
- * TK_EUSAGE when the run is there already.
+ * Reads a capture and adds it as one run; select may be NULL. As tk_query_run; TK_EMATCH without game
+ * frames, TK_EUSAGE when the run is there already.
  */
 TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
                            const struct tk_selection *select, struct tk_err *err);
@@ -536,9 +747,9 @@ struct tk_restriction {
 };
 
 /*
- * Cuts all runs of a baseline down. TK_OK; TK_EMATCH when a run does not hold what is asked (of a capture as
- * of a file: the warm-up, and the regions of 24 names); TK_EUSAGE, TK_ENOMEM. After a failure the baseline is
- * only to be freed.
+ * Cuts all runs of a baseline down. TK_OK; TK_EMATCH when a run does not hold what is asked (of a capture
+ * as of a file: the warm-up, and the regions of 24 names); TK_EUSAGE, TK_ENOMEM. After a failure the
+ * baseline is only to be freed.
  */
 TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_restriction *what,
                                 struct tk_err *err);
@@ -557,8 +768,8 @@ struct tk_compare_options {
 };
 
 /*
- * Compares the runs of two baselines; opt may be NULL. Nothing of them is used afterwards. TK_OK; TK_EMATCH
- * (nothing to compare); TK_EUSAGE (too little noise); TK_ENOMEM.
+ * Compares the runs of two baselines; opt may be NULL. Nothing of them is used afterwards. TK_OK;
+ * TK_EMATCH (nothing to compare); TK_EUSAGE (too little noise); TK_ENOMEM.
  */
 TK_API int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                       const struct tk_baseline *candidate, const struct tk_compare_options *opt,
@@ -567,6 +778,14 @@ TK_API int tk_compare(struct tk_comparison **out, const struct tk_baseline *base
 /* Is there a regression; is there anything that could not be decided? */
 TK_API bool tk_comparison_worse(const struct tk_comparison *comparison);
 TK_API bool tk_comparison_unsure(const struct tk_comparison *comparison);
+
+/*
+ * Sends the table `changes`: a row for each thing compared, by kind, verdict and size of the change.
+ * Columns: kind, name, thread, verdict, unit, baseline, candidate, ratio, low, high, p, renamed_to,
+ * because_of, metric, path. TK_OK or what a hook returned.
+ */
+TK_API int tk_comparison_rows(const struct tk_comparison *comparison, const struct tk_sink *sink,
+                              struct tk_err *err);
 
 /* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded"; NULL-terminated, static. */
 TK_API const char *const *tk_comparison_reports(void);
@@ -585,8 +804,15 @@ TK_API int tk_comparison_report(const struct tk_comparison *comparison, const ch
 /* NULL is allowed. */
 TK_API void tk_comparison_free(struct tk_comparison *comparison);
 
-/* ---- budgets
- * ------------------------------------------------------------------------------------------------- */
+/* ---- 12 budgets ----
+ *
+ *     rc = tk_budgets_load(&budgets, "budget.json", &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_budgets_apply(budgets, runs, &err);         runs: a baseline
+ *     if (rc == TK_OK && tk_budgets_exceeded(budgets))
+ *         rc = tk_budgets_report(budgets, "text", out, NULL, &err);
+ *     tk_budgets_free(budgets);
+ */
 
 struct tk_budgets;
 
@@ -615,8 +841,7 @@ TK_API int tk_budgets_write(const struct tk_baseline *runs, double margin, struc
 /* NULL is allowed. */
 TK_API void tk_budgets_free(struct tk_budgets *budgets);
 
-/* ---- texts for people
- * --------------------------------------------------------------------------------------- */
+/* ---- 13 names and limits ---- */
 
 /* The name among n that is nearest to `wanted`, or NULL when none is near. */
 TK_API const char *tk_nearest(const char *wanted, const char *const *names, size_t n);

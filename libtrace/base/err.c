@@ -97,3 +97,22 @@ int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...)
     append_reason(err->text[0], errnum);
     return code;
 }
+
+const char *tk_err_text(const struct tk_err *err, int status)
+{
+    static const char *const sentences[] = {"nothing failed",
+                                            [-TK_EUSAGE] = "the request makes no sense",
+                                            [-TK_EMATCH] = "nothing matches",
+                                            [-TK_EIO] = "the input cannot be read",
+                                            [-TK_EFORMAT] = "the input is no capture that can be read",
+                                            [-TK_EOUTPUT] = "the output cannot be written",
+                                            [-TK_EPIPE] = "whoever reads the output has gone",
+                                            [-TK_ENOMEM] = "memory is out",
+                                            [-TK_ELIMIT] = "a limit does not allow it",
+                                            [-TK_EDAMAGE] = "the capture is damaged",
+                                            [-TK_ECANCELED] = "it was stopped"};
+    const int most = (int)(sizeof sentences / sizeof *sentences);
+    if (err && err->n)
+        return err->text[err->n - 1];
+    return status > -most && status <= 0 ? sentences[-status] : sentences[0];
+}

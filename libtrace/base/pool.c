@@ -5,11 +5,10 @@
  * waits for them in the middle of something, then the others in the order they came. Pieces are large (20 us
  * and more), so handing them out under the mutex costs nothing that counts.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "base/pool.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include "base/thread.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -114,29 +113,15 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Signals that are about the process belong to threads of the program, not to ours. */
-static void block_signals(sigset_t *old)
-{
-    static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-    sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, old);
-}
-
 static bool start_threads(struct tk_pool *pool)
 {
-    sigset_t old;
-    block_signals(&old);
     for (unsigned i = 0; i + 1 < pool->jobs; i++) {
         struct worker *w = &pool->threads[i];
         *w = (struct worker){.pool = pool, .number = i + 1};
-        if (pthread_create(&w->thread, NULL, work, w))
+        if (!tk_thread_start(&w->thread, work, w))
             break;
         pool->n_threads++;
     }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
     return pool->n_threads + 1 == pool->jobs;
 }
 

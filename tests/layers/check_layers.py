@@ -4,7 +4,7 @@
 usage: check_layers.py ROOT
 
   - #include lines of libtrace/ follow libtrace/layers.txt
-  - headers of the operating system are included by libtrace/io/ and libtrace/base/pool.c only, and by at most one
+  - headers of the operating system are included by libtrace/io/ and by pool, relay and thread of libtrace/base/ only, and by at most one
     file of cmd/
   - cmd/ includes tracekit.h and headers of its own
   - the format-neutral folders do not name a format
@@ -24,7 +24,7 @@ SYSTEM = re.compile(r'sys/.+|unistd\.h|pthread\.h|fcntl\.h|signal\.h|poll\.h|dir
 LIBRARIES = {'lz4.h', 'lz4frame.h', 'zstd.h', 'zstd_errors.h', 'zlib.h', 'sqlite3.h', 'cjson/cJSON.h', 'check.h'}
 COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm_acle)\.h')
 
-MAY_USE_SYSTEM = ('io/', 'base/pool.c')
+MAY_USE_SYSTEM = ('io/', 'base/pool.c', 'base/relay.c', 'base/thread.')
 NEUTRAL = ('base', 'io', 'fact', 'table', 'model', 'stats', 'compare', 'sink')
 FORMATS = ('utrace', 'tracy')
 
@@ -71,7 +71,7 @@ def check_foreign(path_name, name):
     """The fault of an #include <name> in a file of libtrace/, or None."""
     if SYSTEM.fullmatch(name):
         allowed = path_name.startswith(MAY_USE_SYSTEM)
-        return None if allowed else '<%s> of the operating system is for io/ and base/pool.c' % name
+        return None if allowed else '<%s> of the operating system is for io/ and threads of base/' % name
     if name in STANDARD or name in LIBRARIES or COMPILER.fullmatch(name):
         return None
     return None if path_name.startswith(MAY_USE_SYSTEM) else '<%s> is no standard header' % name

@@ -1,0 +1,30 @@
+/*
+ * Relay: a thread that gives things one by one to the thread that opened it, and goes on only when the one
+ * before was used up. It turns what calls back into what is asked.
+ *
+ * Only one of the two threads runs at a time, so what they share needs no lock of its own.
+ */
+#ifndef TK_BASE_RELAY_H
+#define TK_BASE_RELAY_H
+
+#include <stdbool.h>
+
+struct tk_relay;
+
+/* Runs in the thread of the relay: gives what it has and returns. The value is for tk_relay_close. */
+typedef int tk_relay_fn(struct tk_relay *relay, void *ctx);
+
+/* Nothing runs before the first tk_relay_take. NULL when memory or threads are out. */
+struct tk_relay *tk_relay_open(tk_relay_fn *fn, void *ctx);
+
+/* Of fn: hands `thing` over and waits until the next one is wanted. false: nobody wants any more, fn returns.
+ */
+bool tk_relay_give(struct tk_relay *relay, const void *thing);
+
+/* The next thing, which is there until the next call; NULL: fn has returned. */
+const void *tk_relay_take(struct tk_relay *relay);
+
+/* Ends and frees; what fn returned, 0 when it never ran or relay is NULL. */
+int tk_relay_close(struct tk_relay *relay);
+
+#endif
