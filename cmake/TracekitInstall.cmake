@@ -1,13 +1,17 @@
-# What `cmake --install` puts where (the command itself: cmd/CMakeLists.txt).
+# What `cmake --install` puts where (the command itself: cmd/CMakeLists.txt). The components are the packages of
+# TracekitPackage.cmake: commands (whatever names no other), library, development.
 include(CMakePackageConfigHelpers)
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/tracekit")
-install(FILES libtrace/tracekit.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(TARGETS tracekit_shared EXPORT tracekit-shared LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(TARGETS tracekit_static EXPORT tracekit-static ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(EXPORT tracekit-shared NAMESPACE tracekit:: DESTINATION "${package}")
-install(EXPORT tracekit-static NAMESPACE tracekit:: DESTINATION "${package}")
+install(FILES libtrace/tracekit.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
+install(TARGETS tracekit_shared EXPORT tracekit-shared
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development)
+install(TARGETS tracekit_static EXPORT tracekit-static
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
+install(EXPORT tracekit-shared NAMESPACE tracekit:: DESTINATION "${package}" COMPONENT development)
+install(EXPORT tracekit-static NAMESPACE tracekit:: DESTINATION "${package}" COMPONENT development)
 
 configure_package_config_file(cmake/tracekitConfig.cmake.in "${PROJECT_BINARY_DIR}/tracekitConfig.cmake"
                               INSTALL_DESTINATION "${package}" NO_SET_AND_CHECK_MACRO)
@@ -15,7 +19,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/tracekitConfigVersion.cm
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/tracekitConfig.cmake" "${PROJECT_BINARY_DIR}/tracekitConfigVersion.cmake"
               cmake/TracekitDependencies.cmake
-        DESTINATION "${package}")
+        DESTINATION "${package}" COMPONENT development)
 
 # The pkg-config file finds its prefix from where it lies, so an installed tree can be moved.
 set(pkgconfig "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
@@ -26,4 +30,4 @@ file(RELATIVE_PATH TK_PC_PREFIX "/prefix/${pkgconfig}" "/prefix")
 string(REGEX REPLACE "/$" "" TK_PC_PREFIX "${TK_PC_PREFIX}")
 string(REPLACE ";" ", " TK_PC_PRIVATE "${TK_PKGCONFIG}")
 configure_file(cmake/tracekit.pc.in tracekit.pc @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/tracekit.pc" DESTINATION "${pkgconfig}")
+install(FILES "${PROJECT_BINARY_DIR}/tracekit.pc" DESTINATION "${pkgconfig}" COMPONENT development)

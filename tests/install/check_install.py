@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 """Installs a build, moves the installed tree, and uses it as others would.
 
-usage: check_install.py [--cmake CMAKE] [--generator NAME] [--cc CC] BUILD_DIRECTORY CONSUMER_DIRECTORY
+usage: check_install.py [--cmake CMAKE] [--generator NAME] [--cc CC] BUILD_DIRECTORY CONSUMER_DIRECTORY FIXTURES
 
 The commands must run, pkg-config and find_package must lead to the shared and to the static library, and a program
-built with each must run.
+built with each must run. So must the program that the header shows.
 """
 
 import argparse
+import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 
-COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats')
+COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check')
 
 
 def run(*command, **environment):
@@ -76,6 +78,23 @@ def check_package(tree, cmake, generator, consumer, work):
         yield run(build / name)
 
 
+def check_manual(tree, compiler, fixtures, work):
+    """The whole program in the introduction of the header: what timers took in all, against the truth."""
+    text = one(tree, 'tracekit.h').read_text(encoding='utf-8')
+    block = re.search(r'A whole program.*?\n \*\n((?: \*(?:     .*)?\n)+)', text).group(1)
+    source, program = work / 'manual.c', work / 'manual'
+    source.write_text(re.split(r'^cc ', re.sub(r'^ \*(?:     )?', '', block, flags=re.M), flags=re.M)[0], encoding='utf-8')
+    flags = run('pkg-config', '--cflags', '--libs', 'tracekit', PKG_CONFIG_PATH=str(one(tree, 'tracekit.pc').parent))
+    run(compiler, '-std=c17', '-Wall', '-Wextra', '-Werror', source, '-o', program, *shlex.split(flags))
+    lines = run(program, fixtures / 'game.utrace.zst', LD_LIBRARY_PATH=str(one(tree, 'libtracekit.so').parent)).splitlines()
+    truth = json.loads((fixtures / 'game.truth.json').read_text(encoding='utf-8'))
+    said = dict(line.removesuffix(' ns').rsplit(' ', 1) for line in lines)
+    for name in ('UWorld::Tick', 'FCullingTask'):                       # timers that do not call themselves
+        wanted, = [timer['incl'] for timer in truth['timers_total'] if timer['timer'] == name]
+        if int(said[name]) * truth['frequency'] != wanted * 10**9:
+            sys.exit('%s took %s ns, not %d cycles' % (name, said[name], wanted))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--cmake', default='cmake')
@@ -83,6 +102,7 @@ def main():
     parser.add_argument('--cc', default='cc')
     parser.add_argument('build', type=pathlib.Path)
     parser.add_argument('consumer', type=pathlib.Path)
+    parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         work = pathlib.Path(directory)
@@ -93,6 +113,7 @@ def main():
         check_manual(tree, pathlib.Path(__file__).resolve().parents[2])
         versions = {*check_pkg_config(tree, options.cc, options.consumer / 'main.c', work),
                     *check_package(tree, options.cmake, options.generator, options.consumer, work)}
+        check_manual(tree, options.cc, options.fixtures, work)
         if len(versions) != 1:
             sys.exit('the programs say different versions: %s' % versions)
         print('version %s, shared and static, by pkg-config and by CMake' % versions.pop().strip())
