@@ -57,7 +57,10 @@ int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct
                          const struct tk_report_options *opt, struct tk_err *err)
 {
     const struct tk_report_kind *found = find_kind(kind);
-    const struct tk_report_setup setup = {opt && opt->colour, opt ? opt->top : 0};
+    struct tk_report_options all = TK_INIT(struct tk_report_options);
+    if (opt)
+        memcpy(&all, opt, opt->size < sizeof all ? opt->size : sizeof all);
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
     struct tk_print text = {0};
     if (!found)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);

@@ -309,10 +309,11 @@ struct tk_column {
     const char *help; /* one sentence */
 };
 
-#define TK_COL_EXTRA  1 /* not shown unless asked for */
-#define TK_COL_GROUP  2 /* part of the key of the row (shown when grouping asks for it) */
-#define TK_COL_LEAST  4 /* values are lower bounds: people see ">=" */
-#define TK_COL_PEOPLE 8 /* with EXTRA: shown to people unasked */
+#define TK_COL_EXTRA  1  /* not shown unless asked for */
+#define TK_COL_GROUP  2  /* part of the key of the row (shown when grouping asks for it) */
+#define TK_COL_LEAST  4  /* values are lower bounds: people see ">=" */
+#define TK_COL_PEOPLE 8  /* with EXTRA: shown to people unasked */
+#define TK_COL_SPARE  16 /* the first to go where a terminal is too narrow for all */
 
 enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
 
@@ -594,6 +595,7 @@ struct tk_writer_options {
     bool bom;         /* csv, tsv */
     bool guard;       /* csv, tsv: keep spreadsheets from taking texts for formulas */
     bool tagged;      /* ndjson: each row begins with the name of its table */
+    bool fit;         /* `table`: columns that do not fit the width are left out, and named below the rows */
 };
 
 struct tk_writer;
@@ -792,8 +794,10 @@ TK_API const char *const *tk_comparison_reports(void);
 
 struct tk_report_options {
     size_t size;
-    bool colour; /* `text` */
-    size_t top;  /* `text`, `markdown`: changes of a verdict shown one by one; 0: the usual number */
+    bool colour;      /* `text` */
+    size_t top;       /* `text`, `markdown`: changes of a verdict shown one by one; 0: the usual number */
+    unsigned width;   /* columns of the terminal for `text` of comparisons; 0: lines as long as they are */
+    bool plain_ascii; /* `text` of comparisons: no characters outside ASCII but in names */
 };
 
 /* Writes a report; opt may be NULL. TK_OK, TK_EMATCH (unknown kind), TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */

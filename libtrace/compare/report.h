@@ -9,8 +9,10 @@
 #include "compare/print.h"
 
 struct tk_report_setup {
-    bool colour; /* text */
-    size_t top;  /* changes that are shown one by one; 0: the usual number */
+    bool colour;  /* text */
+    size_t top;   /* changes that are shown one by one; 0: the usual number */
+    size_t width; /* text: lines are broken to it; 0: they are not */
+    bool ascii;   /* text */
 };
 
 struct tk_report_kind {

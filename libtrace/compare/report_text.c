@@ -6,11 +6,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
 
 #define TEXT_TOP     40
 #define MARKDOWN_TOP 50
 #define UNSURE_TOP   5
 #define NAME_WIDTH   44
+#define WIDE         120 /* columns of a terminal where names are one above the other */
 
 static const struct {
     enum tk_verdict verdict;
@@ -28,11 +32,12 @@ static size_t limit_of(enum tk_verdict verdict, size_t top)
     return verdict == TK_INCONCLUSIVE && top > UNSURE_TOP ? UNSURE_TOP : top;
 }
 
-static void print_spark(struct tk_print *p, const uint16_t spark[TK_SPARK])
+static void print_spark(struct tk_print *p, const uint16_t spark[TK_SPARK], bool ascii)
 {
-    static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const bars[][9] = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+                                          {" ", ".", ":", "-", "=", "+", "*", "#", "@"}};
     for (int i = 0; i < TK_SPARK; i++)
-        tk_print(p, "%s", bars[(spark[i] * 8 + 999) / 1000]);
+        tk_print(p, "%s", bars[ascii][(spark[i] * 8 + 999) / 1000]);
 }
 
 static bool has_spark(const struct tk_change *c)
@@ -52,26 +57,76 @@ static void print_name(struct tk_print *p, const struct tk_change *c)
     }
 }
 
-static void print_line(struct tk_print *p, const struct tk_change *c, const char *colour)
+/* Columns that the text from `from` on takes on a terminal. */
+static size_t width_of(const struct tk_print *p, size_t from)
 {
-    size_t from = p->n;
-    tk_print(p, "  ");
-    print_name(p, c);
-    tk_print_pad(p, from, NAME_WIDTH);
-    tk_print(p, "  %s", colour);
-    tk_report_change(p, c);
-    tk_print(p, "%s", *colour ? "\033[0m" : "");
+    size_t width = 0;
+    while (from < p->n) {
+        const char *escape = memchr(p->v + from, '\033', p->n - from);
+        size_t n = escape ? (size_t)(escape - p->v) - from : p->n - from;
+        width += tk_utf8_width(p->v + from, n);
+        from += n;
+        while (escape && from < p->n && p->v[from++] != 'm')
+            continue;
+    }
+    return width;
+}
+
+/* A line, and where its last piece begins. */
+struct line {
+    struct tk_print *p;
+    size_t width; /* of the terminal; 0: no end */
+    size_t from, piece;
+};
+
+/* A piece of the line has been printed: where it reaches beyond the end, it goes to the next line. */
+static void end_piece(struct line *l)
+{
+    static const char gap[] = "\n     ";
+    struct tk_print *p = l->p;
+    if (l->width && l->piece > l->from && width_of(p, l->from) > l->width) {
+        size_t rest = p->n - l->piece;
+        tk_print(p, "%s", gap);
+        if (p->failed)
+            return;
+        memmove(p->v + l->piece + sizeof gap - 1, p->v + l->piece, rest);
+        memcpy(p->v + l->piece, gap, sizeof gap - 1);
+        l->from = l->piece + 1;
+    }
+    l->piece = p->n;
+}
+
+static void print_about(struct tk_print *p, const struct tk_change *c)
+{
     tk_print(p, "  [%s", tk_change_kind_name((enum tk_change_kind)c->kind));
     if (c->group->n) {
         tk_print(p, ", ");
         tk_print_name(p, c->group);
     }
     tk_print(p, "]");
+}
+
+static void print_line(struct tk_print *p, const struct tk_change *c, const char *colour,
+                       const struct tk_report_setup *setup)
+{
+    struct line l = {.p = p, .width = setup->width, .from = p->n, .piece = p->n};
+    tk_print(p, "  ");
+    print_name(p, c);
+    if (!setup->width || setup->width > WIDE)
+        tk_print_pad(p, l.from, NAME_WIDTH);
+    end_piece(&l);
+    tk_print(p, "  %s", colour);
+    tk_report_change(p, c);
+    tk_print(p, "%s", *colour ? "\033[0m" : "");
+    end_piece(&l);
+    print_about(p, c);
+    end_piece(&l);
     if (has_spark(c)) {
         tk_print(p, "  ");
-        print_spark(p, c->spark[0]);
+        print_spark(p, c->spark[0], setup->ascii);
         tk_print(p, " > ");
-        print_spark(p, c->spark[1]);
+        print_spark(p, c->spark[1], setup->ascii);
+        end_piece(&l);
     }
     tk_report_detail(p, c);
     if (c->runs)
@@ -80,20 +135,21 @@ static void print_line(struct tk_print *p, const struct tk_change *c, const char
         tk_print(p, "  because of ");
         tk_print_name(p, c->cause->name);
     }
+    end_piece(&l);
     tk_print(p, "\n");
 }
 
-static void print_section(struct tk_print *p, const struct tk_comparison *c, size_t section, size_t top,
-                          bool colour)
+static void print_section(struct tk_print *p, const struct tk_comparison *c, size_t section,
+                          const struct tk_report_setup *setup)
 {
     size_t shown = 0, n = tk_report_count(c, sections[section].verdict);
-    top = limit_of(sections[section].verdict, top);
+    const size_t top = limit_of(sections[section].verdict, setup->top ? setup->top : TEXT_TOP);
     if (n == 0)
         return;
     tk_print(p, "\n%s\n", sections[section].title);
     for (size_t i = 0; i < c->changes.n && shown < top; i++)
         if (c->changes.v[i].verdict == sections[section].verdict) {
-            print_line(p, &c->changes.v[i], colour ? sections[section].colour : "");
+            print_line(p, &c->changes.v[i], setup->colour ? sections[section].colour : "", setup);
             shown++;
         }
     if (n > shown)
@@ -106,14 +162,15 @@ static bool is_explained(const struct tk_change *c)
 }
 
 /* What moved only because something else did. */
-static void print_explained(struct tk_print *p, const struct tk_comparison *c, size_t top)
+static void print_explained(struct tk_print *p, const struct tk_comparison *c,
+                            const struct tk_report_setup *setup)
 {
-    size_t n = 0;
+    size_t n = 0, top = setup->top ? setup->top : TEXT_TOP;
     for (size_t i = 0; i < c->changes.n; i++)
         if (is_explained(&c->changes.v[i]) && n++ < top) {
             if (n == 1)
                 tk_print(p, "\nMoved with others\n");
-            print_line(p, &c->changes.v[i], "");
+            print_line(p, &c->changes.v[i], "", setup);
         }
     if (n > top)
         tk_print(p, "  and %zu more\n", n - top);
@@ -135,7 +192,6 @@ static void print_machine(struct tk_print *p, const struct tk_comparison *c)
 
 void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
-    size_t top = setup->top ? setup->top : TEXT_TOP;
     tk_report_headline(p, c);
     tk_print(p, "\n");
     tk_report_method(p, c);
@@ -143,8 +199,8 @@ void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const str
     print_machine(p, c);
     tk_print(p, "%s", machine_differs(c) ? "\n" : "");
     for (size_t i = 0; i < SECTIONS; i++)
-        print_section(p, c, i, top, setup->colour);
-    print_explained(p, c, top);
+        print_section(p, c, i, setup);
+    print_explained(p, c, setup);
 }
 
 /* ---- Markdown ---- */

@@ -34,7 +34,7 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name; made up from the id where it has none"},
-    [GROUP] = {"group", TK_TEXT, 0, NULL, "group"},
+    [GROUP] = {"group", TK_TEXT, TK_COL_SPARE, NULL, "group"},
     [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "id in the operating system"},
     [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "hint for its place among the others"},
     [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define it?"},

@@ -7,11 +7,13 @@
 
 #define GAP           2   /* blanks between columns */
 #define SHRUNK_WIDTH  16  /* no column is made narrower */
+#define NAMED_WIDTH   22  /* nor one that is never left out, to make room for others */
 #define ALIGNED_WIDTH 100 /* wider cells do not widen the column when nothing is shortened */
 
 int tk_layout_reset(struct tk_layout *l, size_t n)
 {
     l->columns.n = 0;
+    l->begun = false;
     l->pending = 0;
     if (tk_vec_reserve(&l->columns, n))
         return TK_ENOMEM;
@@ -36,12 +38,48 @@ void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t
 
 static size_t line_width(const struct tk_layout *l, size_t cap)
 {
-    size_t sum = l->columns.n ? GAP * (l->columns.n - 1) : 0;
+    size_t sum = 0;
     for (size_t i = 0; i < l->columns.n; i++) {
         const struct tk_layout_column *c = &l->columns.v[i];
-        sum += c->shrink && c->width > cap ? cap : c->width;
+        if (!c->hidden)
+            sum += GAP + (c->shrink && c->width > cap ? cap : c->width);
     }
-    return sum;
+    return sum ? sum - GAP : 0;
+}
+
+/* As narrow as it may become. */
+static size_t least_width(const struct tk_layout_column *c)
+{
+    const size_t least = c->keep == TK_LAYOUT_KEEP ? NAMED_WIDTH : SHRUNK_WIDTH;
+    return c->shrink && c->width > least ? least : c->width;
+}
+
+static struct tk_layout_column *find_least(struct tk_layout *l)
+{
+    struct tk_layout_column *found = NULL;
+    for (size_t i = 0; i < l->columns.n; i++) {
+        struct tk_layout_column *c = &l->columns.v[i];
+        if (c->hidden || c->keep == TK_LAYOUT_KEEP)
+            continue;
+        if (!found || c->keep < found->keep ||
+            (c->keep == found->keep && least_width(c) >= least_width(found)))
+            found = c;
+    }
+    return found;
+}
+
+void tk_layout_choose(struct tk_layout *l, size_t width)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < l->columns.n; i++)
+        sum += GAP + least_width(&l->columns.v[i]);
+    while (sum > width + GAP) {
+        struct tk_layout_column *c = find_least(l);
+        if (!c)
+            return;
+        c->hidden = true;
+        sum -= GAP + least_width(c);
+    }
 }
 
 void tk_layout_fit(struct tk_layout *l, size_t width)
@@ -84,8 +122,9 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
     bool shorten = l->shorten && c->shrink && width > c->width;
     size_t used = shorten ? c->width : width;
     size_t pad = used < c->width ? c->width - used : 0;
-    if (column)
+    if (l->begun)
         l->pending += GAP;
+    l->begun = true;
     if (c->right)
         l->pending += pad;
     if (n) {
@@ -102,6 +141,7 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
 
 void tk_layout_line(struct tk_layout *l, struct tk_buffer *b)
 {
+    l->begun = false;
     l->pending = 0;
     tk_buffer_char(b, '\n');
 }

@@ -9,14 +9,19 @@
 
 struct tk_layout_column {
     size_t width;
-    bool right;  /* aligned on the right */
-    bool shrink; /* may be shortened */
+    bool right;   /* aligned on the right */
+    bool shrink;  /* may be shortened */
+    bool hidden;  /* left out: cells of it are not to be put */
+    uint8_t keep; /* what has less is left out first; TK_LAYOUT_KEEP: never */
 };
+
+#define TK_LAYOUT_KEEP UINT8_MAX
 
 struct tk_layout {
     TK_VEC(struct tk_layout_column) columns; /* owned */
     bool shorten; /* cells that are too wide lose their middle; else they stick out */
     bool ascii;
+    bool begun;     /* there is a cell in the line */
     size_t pending; /* blanks that are due before the next cell of the line */
 };
 
@@ -25,6 +30,10 @@ int tk_layout_reset(struct tk_layout *l, size_t n);
 
 /* Widens a column to a text. */
 void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t n);
+
+/* Leaves columns out until a line of shortened cells takes at most `width` columns: those with the least
+ * `keep`, the widest and the last of them first. Before tk_layout_fit. */
+void tk_layout_choose(struct tk_layout *l, size_t width);
 
 /* Narrows what may shrink until a line takes at most `width` columns, or as near to it as makes sense; 0:
  * only keeps very long texts from widening all lines. */

@@ -9,6 +9,7 @@
 #include "sink/clean.h"
 #include "sink/human.h"
 #include "sink/layout.h"
+#include "sink/look.h"
 #include "sink/single.h"
 #include "sink/writer.h"
 
@@ -18,6 +19,7 @@ struct text_state {
     struct tk_result *held; /* owned; NULL: the layout is known */
     struct tk_layout layout;
     struct tk_human human;
+    struct tk_look look;
 };
 
 static void emphasis(struct tk_writer *w, bool on)
@@ -62,8 +64,15 @@ static void put_row(struct tk_writer *w, const struct tk_table *table, const str
 {
     struct text_state *s = w->state;
     for (uint32_t i = 0; i < table->n_columns; i++) {
+        const char *colour = w->opt.colour ? tk_look_colour(&s->look, table, i, &row[i]) : NULL;
+        if (s->layout.columns.v[i].hidden)
+            continue;
         render(w, &row[i], table->columns[i].flags & TK_COL_LEAST);
+        if (colour)
+            tk_buffer_text(&w->out, colour);
         tk_layout_put(&s->layout, &w->out, i, w->scratch.p, w->scratch.n);
+        if (colour)
+            emphasis(w, false);
     }
     tk_layout_line(&s->layout, &w->out);
 }
@@ -73,7 +82,8 @@ static void put_header(struct tk_writer *w, const struct tk_table *table)
     struct text_state *s = w->state;
     emphasis(w, true);
     for (uint32_t i = 0; i < table->n_columns; i++)
-        tk_layout_put(&s->layout, &w->out, i, table->columns[i].name, strlen(table->columns[i].name));
+        if (!s->layout.columns.v[i].hidden)
+            tk_layout_put(&s->layout, &w->out, i, table->columns[i].name, strlen(table->columns[i].name));
     s->layout.pending = 0;
     emphasis(w, false);
     tk_layout_line(&s->layout, &w->out);
@@ -106,6 +116,9 @@ static bool measure(struct tk_writer *w, const struct tk_table *table, size_t n_
             tk_layout_measure(&s->layout, i, w->scratch.p, w->scratch.n);
         }
     }
+    tk_look_measure(&s->look, &s->layout, table, s->held);
+    if (w->opt.fit && w->opt.width)
+        tk_layout_choose(&s->layout, w->opt.width);
     tk_layout_fit(&s->layout, w->opt.width);
     return true;
 }
@@ -202,11 +215,45 @@ static void text_rows(struct tk_writer *w, const struct tk_table *table, const s
     }
 }
 
+/* Which columns were left out, in lines of the width. */
+static void put_hidden(struct tk_writer *w, const struct tk_table *table)
+{
+    static const char begin[] = "(not shown at this width:";
+    const struct text_state *s = w->state;
+    size_t at = 0;
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        const char *name = table->columns[i].name;
+        if (!s->layout.columns.v[i].hidden)
+            continue;
+        if (at == 0) {
+            tk_buffer_text(&w->out, w->opt.colour ? TK_LOOK_FAINT : "");
+            tk_buffer_text(&w->out, begin);
+            at = sizeof begin - 1;
+        } else {
+            tk_buffer_char(&w->out, ',');
+        }
+        at += strlen(name) + 2;
+        if (at > w->opt.width) {
+            tk_buffer_char(&w->out, '\n');
+            at = strlen(name) + 2;
+        }
+        tk_buffer_char(&w->out, ' ');
+        tk_buffer_text(&w->out, name);
+    }
+    if (at == 0)
+        return;
+    tk_buffer_char(&w->out, ')');
+    emphasis(w, false);
+    tk_buffer_char(&w->out, '\n');
+}
+
 static void text_end(struct tk_writer *w, const struct tk_table *table)
 {
     struct text_state *s = w->state;
     if (s->held && w->out.status == TK_OK)
         write_held(w, table);
+    if (!tk_single_is(table) && s->layout.columns.n == table->n_columns)
+        put_hidden(w, table);
 }
 
 static void text_release(struct tk_writer *w)

@@ -29,12 +29,12 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [RANK] = {"rank", TK_UINT, 0, NULL, "1: the longest"},
+    [RANK] = {"rank", TK_UINT, TK_COL_SPARE, NULL, "1: the longest"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
     [DURATION] = {"duration", TK_SPAN, 0, NULL, "time of the call, cut to the selection"},
-    [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},
-    [START] = {"start", TK_TIME, 0, NULL, "its begin"},
+    [EXCL] = {"excl", TK_SPAN, TK_COL_SPARE, NULL, "own time: without scopes begun inside"},
+    [START] = {"start", TK_TIME, TK_COL_SPARE, NULL, "its begin"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread in the capture"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame that it began in"},

@@ -6,21 +6,21 @@
 /* Columns of both tables. */
 #define TIMER_COLUMNS                                                                                        \
     [TK_TIMERS_TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},                                                 \
-    [TK_TIMERS_KIND] = {"kind", TK_TEXT, 0, NULL,                                                            \
+    [TK_TIMERS_KIND] = {"kind", TK_TEXT, TK_COL_SPARE, NULL,                                                 \
                         "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},         \
-    [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file"},                                       \
-    [TK_TIMERS_LINE] = {"line", TK_UINT, 0, NULL, "line in it"},                                             \
+    [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_SPARE, NULL, "source file"},                            \
+    [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_SPARE, NULL, "line in it"},                                  \
     [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                    \
     [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; they are in no other figure"},  \
     [TK_TIMERS_INCL] = {"incl", TK_SPAN, 0, NULL,                                                            \
                         "time inside, calls inside a call of the same timer left out"},                      \
-    [TK_TIMERS_TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times of all calls"},                        \
+    [TK_TIMERS_TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the times of all calls"},             \
     [TK_TIMERS_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                  \
     [TK_TIMERS_SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL,                                               \
                          "part of the own time of all timers, 0 to 1"},                                      \
-    [TK_TIMERS_MIN] = {"min", TK_SPAN, 0, NULL, "shortest call"},                                            \
+    [TK_TIMERS_MIN] = {"min", TK_SPAN, TK_COL_SPARE, NULL, "shortest call"},                                 \
     [TK_TIMERS_MAX] = {"max", TK_SPAN, 0, NULL, "longest call"},                                             \
-    [TK_TIMERS_MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time of a call"},                                    \
+    [TK_TIMERS_MEAN] = {"mean", TK_MEAN, TK_COL_SPARE, NULL, "mean time of a call"},                         \
     [TK_TIMERS_MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls took no longer (to 0.8 %)"},        \
     [TK_TIMERS_P50] = {"p50", TK_SPAN, TK_COL_EXTRA, NULL, "the same as median"},                            \
     [TK_TIMERS_P90] = {"p90", TK_SPAN, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"},     \

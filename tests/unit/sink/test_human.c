@@ -237,6 +237,48 @@ START_TEST(names_are_shortened_in_the_middle)
 }
 END_TEST
 
+/* Empty columns go first, then those of zeros, those that can be spared, the widest and last of the others;
+ * two names and what the table is read by stay, and the others are named. */
+START_TEST(columns_that_do_not_fit_are_left_out)
+{
+    static const struct tk_column all[] = {{"zero", TK_UINT, 0, NULL, NULL},
+                                           {"name", TK_TEXT, 0, NULL, NULL},
+                                           {"kind", TK_TEXT, TK_COL_SPARE, NULL, NULL},
+                                           {"nothing", TK_TEXT, 0, NULL, NULL},
+                                           {"place", TK_TEXT, 0, NULL, NULL},
+                                           {"many", TK_UINT, 0, NULL, NULL},
+                                           {"sum", TK_UINT, 0, NULL, NULL},
+                                           {"few", TK_UINT, 0, NULL, NULL}};
+    static const struct tk_table table = {.name = "t", .columns = all, .n_columns = 8, .sort_by = "sum"};
+    const struct tk_cell cells[] = {natural(TK_UINT, 0), text("Draw"),       text("spec"),
+                                    nothing(),           text("x.c"),        natural(TK_UINT, 12345),
+                                    natural(TK_UINT, 7), natural(TK_UINT, 3)};
+    static const struct {
+        unsigned width;
+        const char *text;
+    } cases[] = {
+        {56, "t\nzero  name  kind  nothing  place   many  sum  few\n   0  Draw  spec           x.c    12345  "
+             "  7    3\n"},
+        {48, "t\nzero  name  kind  place   many  sum  few\n   0  Draw  spec  x.c    12345    7    3\n"
+             "(not shown at this width: nothing)\n"},
+        {39, "t\nname  kind  place   many  sum  few\nDraw  spec  x.c    12345    7    3\n"
+             "(not shown at this width: zero,\n nothing)\n"},
+        {33, "t\nname  place   many  sum  few\nDraw  x.c    12345    7    3\n"
+             "(not shown at this width: zero,\n kind, nothing)\n"},
+        {27, "t\nname  place  sum  few\nDraw  x.c      7    3\n"
+             "(not shown at this width:\n zero, kind, nothing, many)\n"},
+        {1, "t\nname  place  sum\nDraw  x.c      7\n(not shown at this width:\n zero,\n kind,\n nothing,\n "
+            "many,\n few)\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
+        opt.width = cases[i].width;
+        opt.fit = true;
+        ck_assert_str_eq(written("table", &opt, &table, cells, 1), cases[i].text);
+    }
+}
+END_TEST
+
 /* Without a width nothing is shortened, and one huge cell does not make every line huge. */
 START_TEST(a_huge_cell_sticks_out)
 {
@@ -433,6 +475,8 @@ int main(void)
                                   aligned_table,
                                   options_of_the_table,
                                   names_are_shortened_in_the_middle,
+                                  columns_that_do_not_fit_are_left_out,
+                                  columns_that_do_not_fit_are_left_out,
                                   a_huge_cell_sticks_out,
                                   long_tables_stream,
                                   single_tables,
