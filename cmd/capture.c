@@ -5,6 +5,8 @@
 
 #include "host.h"
 #include "message.h"
+#include "pager.h"
+#include "progress.h"
 
 #define AT(member) offsetof(struct tk_common_args, member)
 
@@ -13,60 +15,31 @@ const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {0, "strict", TK_OPT_FLAG, AT(strict), NULL, "fail at the first damage of the capture"},
     {0, "limit", TK_OPT_LIST, AT(limits), "NAME=VALUE", "change a limit; --limit help lists them"},
     {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress, no warnings"},
+    {0, "no-pager", TK_OPT_FLAG, AT(no_pager), NULL, "on a terminal, do not show the output with $PAGER"},
     {'h', "help", TK_OPT_FLAG, AT(help), NULL, "print this"},
     {'V', "version", TK_OPT_FLAG, AT(version), NULL, "print the version"},
     {0, "list-options", TK_OPT_FLAG, AT(names), NULL, NULL},
 };
 
-enum { BAR = 30 };
-
-/* reading [########          ]  42 %  210 MB/s  12 s left */
-static void print_progress(const struct tk_capture_run *run, double done, double total)
-{
-    const double seconds = tk_host_seconds() - run->since, rate = seconds > 0 ? done / seconds : 0;
-    const int filled = run->percent * BAR / 100;
-    fprintf(stderr, "\rreading [%.*s%*s] %3d %%", filled, "##############################", BAR - filled, "",
-            run->percent);
-    if (seconds > 0.5 && rate > 0)
-        fprintf(stderr, "  %.0f MB/s  %.0f s left  ", rate / 1e6, (total - done) / rate);
-    fflush(stderr);
-}
-
 static int show_progress(void *ctx, uint64_t done, uint64_t total)
 {
-    struct tk_capture_run *run = ctx;
-    int percent = total ? (int)((double)done / (double)total * 100) : 0;
-    if (run->shows && percent != run->percent && percent <= 100) {
-        /* another reading begins */
-        if (percent < run->percent)
-            run->since = tk_host_seconds();
-        run->percent = percent;
-        print_progress(run, (double)done, (double)total);
-    }
+    (void)ctx;
+    tk_progress_update(done, total);
     return tk_host_stopped();
-}
-
-static void end_progress(struct tk_capture_run *run)
-{
-    if (run->shows && run->percent >= 0)
-        fprintf(stderr, "\r%78s\r", "");
-    run->percent = -1;
 }
 
 enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
                              const struct tk_common_args *args)
 {
     struct tk_options opt = TK_INIT(struct tk_options);
-    *run = (struct tk_capture_run){.program = program, .path = path, .args = args, .percent = -1};
-    run->shows = !args->quiet && tk_host_terminal(stderr);
+    *run = (struct tk_capture_run){.program = program, .path = path, .args = args};
+    tk_progress_begin(path, !args->quiet);
     opt.map = true;
     opt.strict = args->strict;
     opt.jobs = args->jobs ? (unsigned)(args->jobs < 1024 ? args->jobs : 1024) : tk_host_processors();
     opt.limits = (const char *const *)args->limits.v;
     opt.n_limits = args->limits.n;
-    run->since = tk_host_seconds();
     opt.progress = show_progress;
-    opt.progress_ctx = run;
     int rc = tk_open(&run->trace, path, &opt, &run->err);
     return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
 }
@@ -74,9 +47,10 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
 enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
 {
     enum tk_exit code = tk_exit_of(status);
-    end_progress(run);
+    tk_progress_end();
     if (status == TK_ECANCELED && tk_host_stopped()) {
         tk_close(run->trace);
+        tk_pager_end();
         tk_host_stop(tk_host_stopped());
     }
     if (status < 0 && status != TK_EPIPE)

@@ -12,12 +12,12 @@
 
 /* The common options of all commands. */
 struct tk_common_args {
-    bool help, version, names, quiet, strict;
+    bool help, version, names, quiet, strict, no_pager;
     uint64_t jobs;
     struct tk_opt_list limits;
 };
 
-#define TK_COMMON_COUNT 7
+#define TK_COMMON_COUNT 8
 
 extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
 
@@ -31,9 +31,6 @@ struct tk_capture_run {
     const char *program, *path;
     const struct tk_common_args *args;
     struct tk_trace *trace;
-    bool shows; /* progress on standard error */
-    int percent;
-    double since; /* seconds of the clock: when it was opened */
     struct tk_err err;
 };
 

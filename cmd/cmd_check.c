@@ -57,7 +57,7 @@ static int write_one(const struct check *c, const char *report, const char *path
     struct tk_report_options opt = TK_INIT(struct tk_report_options);
     struct tk_output *out;
     double margin = (double)(c->args->margin ? c->args->margin : USUAL_MARGIN) / 100;
-    opt.colour = tk_out_colour(c->args->colour, path);
+    tk_out_look(&opt, c->args->colour, path);
     int rc = tk_output_open(&out, path, c->args->force, err);
     if (rc < 0)
         return rc;

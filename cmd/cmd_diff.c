@@ -89,7 +89,7 @@ static int write_one(const struct diff *d, const struct tk_comparison *c, const 
     const char *path = equals ? equals + 1 : "-";
     char kind[32];
     snprintf(kind, sizeof kind, "%.*s", (int)strcspn(report, "="), report);
-    opt.colour = tk_out_colour(d->args->colour, path);
+    tk_out_look(&opt, d->args->colour, path);
     opt.top = (size_t)d->args->top;
     struct tk_output *out;
     int rc = tk_output_open(&out, path, d->args->force, err);

@@ -187,6 +187,7 @@ static int run(const struct tk_call *call, const void *command_args)
         choose_columns(&e.query, args, format);
     /* A single record in NDJSON is just that object. */
     return tk_report_run(&(struct tk_report){.call = call,
+                                             .chosen = args->columns.n > 0,
                                              .path = call->operands->v[0],
                                              .common = &args->common,
                                              .out = &args->out,

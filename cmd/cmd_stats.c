@@ -237,6 +237,7 @@ static int run(const struct tk_call *call, const void *command_args)
     if (fill(&s, args, report.format, message) && add_warnings(&s, args)) {
         report.path = call->operands->v[0];
         report.several = s.query.n_tables > 1;
+        report.chosen = args->plan.columns.n > 0;
         code = tk_report_run(&report);
     } else {
         tk_message_usage(call->program, message);

@@ -8,32 +8,130 @@
 #include "host.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MOST_COLUMNS 10000
 
+extern char **environ;
+
+/* The program that shows what is written; 0: none. What the streams were before it. */
+static struct {
+    pid_t pid;
+    bool errors;      /* it has standard error, too */
+    unsigned columns; /* of the terminal */
+} pager;
+
+static bool is_paged(FILE *stream)
+{
+    return pager.pid && (stream == stdout || (stream == stderr && pager.errors));
+}
+
 bool tk_host_terminal(FILE *stream)
 {
     const char *term = getenv("TERM");
-    return isatty(fileno(stream)) && !(term && strcmp(term, "dumb") == 0);
+    return (is_paged(stream) || isatty(fileno(stream))) && !(term && strcmp(term, "dumb") == 0);
 }
 
-unsigned tk_host_width(void)
+unsigned tk_host_width(FILE *stream)
 {
     const char *columns = getenv("COLUMNS");
     long said = columns ? strtol(columns, NULL, 10) : 0;
     struct winsize size;
-    if (!isatty(STDOUT_FILENO))
+    if (is_paged(stream))
+        return pager.columns;
+    if (!isatty(fileno(stream)))
         return 0;
     if (said > 0 && said < MOST_COLUMNS)
         return (unsigned)said;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool tk_host_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}, *const ways[] = {"UTF-8", "utf8",
+                                                                                        "UTF8", "utf-8"};
+    const char *locale = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
+        locale = getenv(names[i]);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && locale; i++)
+        if (strstr(locale, ways[i]))
+            return true;
+    return false;
+}
+
+/* With standard input from `in`, and signals as they usually are. 0 or what errno would be. */
+static int spawn(const char *command, int in)
+{
+    char *const direct[] = {(char *)(uintptr_t)command, NULL};
+    char *const shell[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", (char *)(uintptr_t)command,
+                           NULL};
+    const bool plain = strcspn(command, "|&;<>()$`\\\"' \t\n*?[#~=%") == strlen(command);
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+    sigset_t usual;
+    int rc = posix_spawn_file_actions_init(&files);
+    if (rc)
+        return rc;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setsigdefault(&attr, &usual);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+    rc = posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+    if (rc == 0)
+        rc = posix_spawnp(&pager.pid, plain ? command : "/bin/sh", &files, &attr, plain ? direct : shell,
+                          environ);
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
+bool tk_host_pager_start(const char *command)
+{
+    const unsigned columns = tk_host_width(stdout);
+    int ends[2];
+    fflush(stdout);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    setenv("LESS", "FRX", 0);
+    setenv("LV", "-c", 0);
+    if (spawn(command, ends[0]) == 0) {
+        pager.columns = columns;
+        pager.errors = isatty(STDERR_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        if (pager.errors)
+            dup2(ends[1], STDERR_FILENO);
+        tk_host_note_stop(); /* whoever is asked to stop still waits for it */
+    } else {
+        pager.pid = 0;
+    }
+    close(ends[0]);
+    close(ends[1]);
+    return pager.pid != 0;
+}
+
+void tk_host_pager_wait(void)
+{
+    int status;
+    fflush(stdout);
+    fflush(stderr);
+    close(STDOUT_FILENO);
+    if (pager.errors)
+        close(STDERR_FILENO);
+    while (pager.pid && waitpid(pager.pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    pager.pid = 0;
 }
 
 unsigned tk_host_processors(void)

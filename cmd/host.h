@@ -12,8 +12,21 @@
 /* Is the stream a terminal that can do something? (TERM=dumb cannot) */
 bool tk_host_terminal(FILE *stream);
 
-/* Columns of the terminal behind standard output: COLUMNS, else what it says; 0 when it is none. */
-unsigned tk_host_width(void);
+/* Columns of the terminal behind a stream: COLUMNS, else what it says; 0 when it is none. */
+unsigned tk_host_width(FILE *stream);
+
+/* Can the terminal show more than ASCII, by the locale of the environment? */
+bool tk_host_utf8(void);
+
+/*
+ * Starts a program (a command of the shell where it is more than a name) that gets all that is written to
+ * standard output from now on, and to standard error where that is a terminal. Streams count as the terminals
+ * that they were. false, and nothing is changed, when it cannot be started.
+ */
+bool tk_host_pager_start(const char *command);
+
+/* Closes standard output and waits for the end of that program. */
+void tk_host_pager_wait(void);
 
 /* Processors that are there, at least 1. */
 unsigned tk_host_processors(void);

@@ -5,6 +5,7 @@
 #include "describe.h"
 #include "host.h"
 #include "message.h"
+#include "pager.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static const struct tk_command *find_command(const char *name)
     return NULL;
 }
 
-/* Help and lists go to standard output, which may be full or gone. */
+/* Help and lists go to standard output, which may be full or gone. They begin with tk_pager_begin(). */
 static int printed(void)
 {
     bool good = fflush(stdout) == 0 && !ferror(stdout);
@@ -38,6 +39,7 @@ static int print_version(void)
 
 static int print_commands(void)
 {
+    tk_pager_begin();
     printf("usage: tracekit COMMAND [OPTION...] [OPERAND...]\n"
            "       trace-COMMAND [OPTION...] [OPERAND...]\n\n"
            "Reads saved performance captures: Unreal Engine .utrace, Tracy .tracy.\n\nCommands:\n");
@@ -49,6 +51,7 @@ static int print_commands(void)
 
 static int print_help(const struct tk_command *c, const struct tk_opt_set *set)
 {
+    tk_pager_begin();
     printf("usage: trace-%s [OPTION...] %s\n\n%s\n%s", c->name, c->operands, c->summary,
            c->help ? c->help : "");
     tk_opt_help(set, stdout);
@@ -60,6 +63,7 @@ static int print_help(const struct tk_command *c, const struct tk_opt_set *set)
 
 static int print_limits(void)
 {
+    tk_pager_begin();
     for (size_t i = 0; i < tk_limit_count(); i++) {
         const char *name, *help;
         uint64_t value;
@@ -78,6 +82,8 @@ static bool asks_for_limits(const struct tk_common_args *common)
 static int run_parsed(const struct tk_command *c, const struct tk_call *call, const struct tk_opt_set *set)
 {
     const struct tk_common_args *common = set->args;
+    if (common->no_pager)
+        tk_pager_forbid();
     if (common->help)
         return print_help(c, set);
     if (common->version)
@@ -144,14 +150,21 @@ static int run_main(int argc, char **argv)
     return unknown_command(word);
 }
 
-int main(int argc, char **argv)
+static int run_named(const char *name, int argc, char **argv)
 {
-    const char *slash = argc > 0 && argv[0] ? strrchr(argv[0], '/') : NULL;
-    const char *name = slash ? slash + 1 : argc > 0 && argv[0] ? argv[0] : "tracekit";
-    tk_host_keep_pipes();
     if (strncmp(name, "trace-", 6) == 0) {
         const struct tk_command *c = find_command(name + 6);
         return c ? run_command(c, argc, argv) : unknown_command(name + 6);
     }
     return run_main(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const char *slash = argc > 0 && argv[0] ? strrchr(argv[0], '/') : NULL;
+    const char *name = slash ? slash + 1 : argc > 0 && argv[0] ? argv[0] : "tracekit";
+    tk_host_keep_pipes();
+    const int code = run_named(name, argc, argv);
+    tk_pager_end();
+    return code;
 }

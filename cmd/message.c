@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include "exit.h"
+#include "progress.h"
 
 #include <string.h>
 
@@ -35,6 +36,7 @@ static bool is_named(const char *subject, const struct tk_err *err)
 static void put_head(const char *program, const char *subject)
 {
     fflush(stdout);
+    tk_progress_hide();
     fprintf(stderr, "%s: ", program);
     if (subject) {
         fputc('\'', stderr);

@@ -4,6 +4,7 @@
 #include "out.h"
 
 #include "host.h"
+#include "pager.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,21 +74,56 @@ bool tk_out_colour(const char *when, const char *path)
     return goes_to_terminal(path) && !(no_colour && *no_colour);
 }
 
+void tk_out_look(struct tk_report_options *opt, const char *when, const char *path)
+{
+    opt->colour = tk_out_colour(when, path);
+    if (!goes_to_terminal(path))
+        return;
+    opt->width = tk_host_width(stdout);
+    opt->plain_ascii = !tk_host_utf8();
+    tk_pager_begin();
+}
+
+/* The pager starts with the first output, so that there is progress to see until then. */
+static int begin_shown(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_out *out = self;
+    tk_pager_begin();
+    return out->to.begin ? out->to.begin(out->to.self, table, err) : TK_OK;
+}
+
+static int rows_shown(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                      struct tk_err *err)
+{
+    const struct tk_out *out = self;
+    return out->to.rows ? out->to.rows(out->to.self, table, rows, err) : TK_OK;
+}
+
+static int end_shown(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_out *out = self;
+    return out->to.end ? out->to.end(out->to.self, table, err) : TK_OK;
+}
+
 int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
-                struct tk_err *err)
+                bool fit, struct tk_err *err)
 {
     struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
-    *out = (struct tk_out){0};
-    opt.width = goes_to_terminal(args->path) ? tk_host_width() : 0;
+    *out = (struct tk_out){.shown = goes_to_terminal(args->path)};
+    opt.width = out->shown ? tk_host_width(stdout) : 0;
+    opt.plain_ascii = out->shown && !tk_host_utf8();
     opt.colour = tk_out_colour(args->colour, args->path);
     opt.exact = args->exact;
     opt.no_header = args->no_header;
     opt.tagged = several;
+    opt.fit = fit;
     int rc = tk_output_open(&out->output, args->path ? args->path : "-", args->force, err);
     if (rc == TK_OK)
         rc = tk_writer_new(&out->writer, format, out->output, &opt, err);
     if (rc == TK_OK)
-        out->sink = tk_writer_sink(out->writer);
+        out->sink = out->to = tk_writer_sink(out->writer);
+    if (rc == TK_OK && out->shown)
+        out->sink = (struct tk_sink){.self = out, .begin = begin_shown, .rows = rows_shown, .end = end_shown};
     return rc;
 }
 

@@ -27,15 +27,21 @@ bool tk_out_is_for_people(const char *format);
 /* Is what goes to the path (NULL, "-": standard output) coloured? when: auto (or NULL), always, never. */
 bool tk_out_colour(const char *when, const char *path);
 
+/* Look of a report that is about to be written to the path: colour, and the width and signs of a terminal. */
+void tk_out_look(struct tk_report_options *opt, const char *when, const char *path);
+
 struct tk_out {
     struct tk_output *output;
     struct tk_writer *writer;
-    struct tk_sink sink;
+    struct tk_sink sink; /* `self` may be this struct, which must stay where it is */
+    struct tk_sink to;   /* the writer's */
+    bool shown;          /* on a terminal */
 };
 
-/* Opens output and writer; several: more than one table will come. TK_OK or what failed. */
+/* Opens output and writer. several: more than one table will come; fit: columns that do not fit a terminal
+ * may be left out. TK_OK or what failed. */
 int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
-                struct tk_err *err);
+                bool fit, struct tk_err *err);
 
 /* Finishes what was written and puts it in its place, or throws it away where status is negative. status or
  * what failed. */

@@ -28,7 +28,7 @@ bool tk_report_check_format(const char *format, char message[TK_OPT_MESSAGE])
 static int write_report(const struct tk_report *r, struct tk_trace *trace, struct tk_err *err)
 {
     struct tk_out out;
-    int rc = tk_out_open(&out, r->out, r->format, r->several, err);
+    int rc = tk_out_open(&out, r->out, r->format, r->several, !r->chosen, err);
     if (rc >= 0)
         rc = r->produce(r->ctx, trace, &out.sink, err);
     return tk_out_close(&out, rc, err);

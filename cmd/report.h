@@ -14,6 +14,7 @@ struct tk_report {
     const struct tk_out_args *out;
     const char *format; /* of the writer */
     bool several;       /* more than one table */
+    bool chosen;        /* the columns were named: none is left out, however narrow the terminal is */
 
     /* Sends the tables to the sink. TK_OK or what failed. trace is NULL without a path. */
     int (*produce)(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);

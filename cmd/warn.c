@@ -3,6 +3,8 @@
  */
 #include "warn.h"
 
+#include "progress.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,6 +38,7 @@ static void print_text(const struct tk_cell *c)
 static void print_row(const struct tk_warn *w, const struct tk_table *table, const struct tk_cell *row)
 {
     const struct tk_cell *subject = cell_of(table, row, "subject"), *total = cell_of(table, row, "total");
+    tk_progress_hide();
     fprintf(stderr, "%s: warning: ", w->program);
     print_text(cell_of(table, row, "kind"));
     if (subject->kind == TK_TEXT) {

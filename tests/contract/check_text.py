@@ -41,7 +41,8 @@ QUESTIONS = {
 def shown(command, width):
     """What a command writes to a terminal of so many columns."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'NO_COLOR': '1', 'COLUMNS': str(width)}
+    environment = {**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'NO_COLOR': '1', 'COLUMNS': str(width),
+                   'PAGER': 'cat'}
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, env=environment)
     os.close(theirs)
     parts = []

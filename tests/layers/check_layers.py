@@ -20,7 +20,7 @@ import sys
 STANDARD = set('''assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h
     setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h
     string.h tgmath.h threads.h time.h uchar.h wchar.h wctype.h'''.split())
-SYSTEM = re.compile(r'sys/.+|unistd\.h|pthread\.h|fcntl\.h|signal\.h|poll\.h|dirent\.h|sched\.h|termios\.h|threads\.h')
+SYSTEM = re.compile(r'sys/.+|unistd\.h|pthread\.h|spawn\.h|fcntl\.h|signal\.h|poll\.h|dirent\.h|sched\.h|termios\.h|threads\.h')
 LIBRARIES = {'lz4.h', 'lz4frame.h', 'zstd.h', 'zstd_errors.h', 'zlib.h', 'sqlite3.h', 'cjson/cJSON.h', 'check.h'}
 COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm_acle)\.h')
 
