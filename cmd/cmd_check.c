@@ -122,29 +122,19 @@ static enum tk_exit run_check(struct check *c)
     return tk_exit_worse(code, damaged);
 }
 
-static bool is_report(const char *r)
-{
-    size_t n = strcspn(r, "=");
-    for (const char *const *kind = tk_budgets_reports(); *kind; kind++)
-        if (strlen(*kind) == n && memcmp(*kind, r, n) == 0)
-            return true;
-    return false;
-}
-
 static bool fill(const struct check *c, struct tk_selection *select, char message[TK_OPT_MESSAGE])
 {
     const char *missing = c->call->operands->n == 0               ? "which capture?"
                           : !c->args->budget && !c->args->propose ? "which budget? (--budget FILE)"
                                                                   : NULL;
-    for (size_t i = 0; i < c->args->reports.n && !missing; i++)
-        if (!is_report(c->args->reports.v[i]))
-            missing = "option '--report' takes text, markdown, json, csv, junit, github or sarif";
     const struct tk_out_args out = {.colour = c->args->colour};
     enum tk_unit unit;
+    bool good = !missing && tk_out_check(&out, &unit, message);
     if (missing)
         snprintf(message, TK_OPT_MESSAGE, "%s", missing);
-    return !missing && tk_out_check(&out, &unit, message) &&
-           tk_select_fill(select, &c->args->select, message);
+    for (size_t i = 0; i < c->args->reports.n && good; i++)
+        good = tk_out_check_report(c->args->reports.v[i], tk_budgets_reports(), message);
+    return good && tk_select_fill(select, &c->args->select, message);
 }
 
 static int run(const struct tk_call *call, const void *command_args)

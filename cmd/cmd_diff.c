@@ -72,15 +72,6 @@ struct diff {
 
 /* ---- reports ---- */
 
-static bool is_kind(const char *name, size_t n)
-{
-    const char *const *kinds = tk_comparison_reports();
-    for (; *kinds; kinds++)
-        if (strlen(*kinds) == n && memcmp(*kinds, name, n) == 0)
-            return true;
-    return false;
-}
-
 static int write_one(const struct diff *d, const struct tk_comparison *c, const char *report,
                      struct tk_err *err)
 {
@@ -177,16 +168,9 @@ static bool parse_real(const char *name, const char *text, double *out, char mes
 
 static bool check_reports(const struct diff_args *args, char message[TK_OPT_MESSAGE])
 {
-    for (size_t i = 0; i < args->reports.n; i++) {
-        const char *r = args->reports.v[i];
-        if (is_kind(r, strcspn(r, "=")))
-            continue;
-        snprintf(message, TK_OPT_MESSAGE,
-                 "there is no report '%.40s'; there are text, markdown, json, csv, junit, github, sarif and "
-                 "folded",
-                 r);
-        return false;
-    }
+    for (size_t i = 0; i < args->reports.n; i++)
+        if (!tk_out_check_report(args->reports.v[i], tk_comparison_reports(), message))
+            return false;
     return true;
 }
 

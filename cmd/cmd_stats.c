@@ -125,30 +125,40 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     return rc;
 }
 
-/* What rows are for, as bits. */
-static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
+/* The bit of a word; 0 and a sentence. */
+static unsigned find_by(const char *word, char message[TK_OPT_MESSAGE])
 {
     static const struct {
         const char *name;
         unsigned bit;
-    } known[] = {{"thread", TK_BY_THREAD}, {"tag", TK_BY_TAG},
-                 {"heap", TK_BY_HEAP},     {"size", TK_BY_SIZE},
-                 {"asset", TK_BY_ASSET},   {"callstack", TK_BY_CALLSTACK},
-                 {"class", TK_BY_CLASS},   {"file", TK_BY_FILE},
-                 {"region", TK_BY_REGION}, {"frame-type", TK_BY_FRAME_TYPE}};
+    } known[] = {{"thread", TK_BY_THREAD},
+                 {"class", TK_BY_CLASS},
+                 {"file", TK_BY_FILE},
+                 {"region", TK_BY_REGION},
+                 {"frame-type", TK_BY_FRAME_TYPE},
+                 {"tag", TK_BY_TAG},
+                 {"heap", TK_BY_HEAP},
+                 {"size", TK_BY_SIZE},
+                 {"asset", TK_BY_ASSET},
+                 {"callstack", TK_BY_CALLSTACK}};
+    const char *names[sizeof known / sizeof *known];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(word, known[i].name) == 0)
+            return known[i].bit;
+        names[i] = known[i].name;
+    }
+    tk_message_unknown(message, "option '--by' does not take", word, names, sizeof known / sizeof *known);
+    return 0;
+}
+
+/* What rows are for, as bits. */
+static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
+{
     *by = 0;
     for (size_t i = 0; i < words->n; i++) {
-        unsigned bit = 0;
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            bit |= strcmp(words->v[i], known[k].name) == 0 ? known[k].bit : 0;
-        if (!bit) {
-            snprintf(message, TK_OPT_MESSAGE,
-                     "option '--by' takes thread, class, file, region, frame-type, tag, heap, size, asset or "
-                     "callstack, not "
-                     "'%.60s'",
-                     words->v[i]);
+        const unsigned bit = find_by(words->v[i], message);
+        if (!bit)
             return false;
-        }
         *by |= bit;
     }
     return true;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define LISTED 10
+#define FEW    12 /* names that are listed where none is near */
 
 /* Names of files and texts of captures come here: nothing of them must steer the terminal. */
 static void put_text(const char *text, size_t n)
@@ -63,12 +64,26 @@ int tk_message_usage(const char *program, const char *sentence)
     return TK_EXIT_USAGE;
 }
 
+/* The names, where they are few. */
+static void add_names(char message[TK_OPT_MESSAGE], const char *const *names, size_t n)
+{
+    size_t used = strlen(message);
+    for (size_t i = 0; i < n && used < TK_OPT_MESSAGE; i++)
+        used += (size_t)snprintf(message + used, TK_OPT_MESSAGE - used, "%s%s",
+                                 i == 0       ? "; there are "
+                                 : i + 1 == n ? " and "
+                                              : ", ",
+                                 names[i]);
+}
+
 bool tk_message_unknown(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
                         const char *const *names, size_t n)
 {
     const char *near = tk_nearest(wanted, names, n);
     snprintf(message, TK_OPT_MESSAGE, "%s '%.60s'%s%s%s", claim, wanted, near ? "; did you mean '" : "",
              near ? near : "", near ? "'?" : "");
+    if (!near && n <= FEW)
+        add_names(message, names, n);
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include "out.h"
 
 #include "host.h"
+#include "message.h"
 #include "pager.h"
 
 #include <stdlib.h>
@@ -21,39 +22,49 @@ const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
     {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv and tsv without the line of names"},
 };
 
-static bool find_unit(const char *name, enum tk_unit *unit)
+static bool find_unit(const char *name, enum tk_unit *unit, char message[TK_OPT_MESSAGE])
 {
     static const char *const names[] = {[TK_UNIT_NS] = "ns",
                                         [TK_UNIT_CYCLES] = "cycles",
                                         [TK_UNIT_US] = "us",
                                         [TK_UNIT_MS] = "ms",
                                         [TK_UNIT_S] = "s"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const size_t n = sizeof names / sizeof *names;
+    for (size_t i = 0; i < n; i++) {
         if (strcmp(names[i], name) == 0) {
             *unit = (enum tk_unit)i;
             return true;
         }
     }
-    return false;
+    return tk_message_unknown(message, "there is no unit", name, names, n);
 }
 
-static bool is_colour(const char *when)
+static bool check_colour(const char *when, char message[TK_OPT_MESSAGE])
 {
-    return strcmp(when, "auto") == 0 || strcmp(when, "always") == 0 || strcmp(when, "never") == 0;
+    static const char *const words[] = {"auto", "always", "never"};
+    const size_t n = sizeof words / sizeof *words;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(words[i], when) == 0)
+            return true;
+    return tk_message_unknown(message, "option '--color' does not take", when, words, n);
 }
 
 bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char message[TK_OPT_MESSAGE])
 {
     *unit = TK_UNIT_NS;
-    if (args->unit && !find_unit(args->unit, unit))
-        snprintf(message, TK_OPT_MESSAGE, "there is no unit '%.40s'; there are ns, us, ms, s, cycles",
-                 args->unit);
-    else if (args->colour && !is_colour(args->colour))
-        snprintf(message, TK_OPT_MESSAGE, "option '--color' needs auto, always or never, not '%.40s'",
-                 args->colour);
-    else
-        return true;
-    return false;
+    return (!args->unit || find_unit(args->unit, unit, message)) &&
+           (!args->colour || check_colour(args->colour, message));
+}
+
+bool tk_out_check_report(const char *report, const char *const *kinds, char message[TK_OPT_MESSAGE])
+{
+    char kind[40];
+    size_t n = 0;
+    snprintf(kind, sizeof kind, "%.*s", (int)(strcspn(report, "=") < 39 ? strcspn(report, "=") : 39), report);
+    for (; kinds[n]; n++)
+        if (strcmp(kinds[n], kind) == 0)
+            return true;
+    return tk_message_unknown(message, "there is no report", kind, kinds, n);
 }
 
 bool tk_out_is_for_people(const char *format)

@@ -122,6 +122,15 @@ def check_usage(result, runner, capture, work):
     one_sentence(result, 'no such limit', runner.run('trace-info', capture, '--limit', 'thread=5'), USAGE, "'thread'",
                  "'threads'")
     one_sentence(result, 'no such format', runner.run('trace-stats', capture, '--format', 'cvs'), USAGE, "'cvs'", "'csv'")
+    one_sentence(result, 'no such unit', runner.run('trace-stats', capture, '--unit', 'mss'), USAGE, "'mss'", "'ms'")
+    one_sentence(result, 'no unit at all like it', runner.run('trace-stats', capture, '--unit', 'fortnight'), USAGE,
+                 "'fortnight'", 'there are ns, cycles, us, ms and s')
+    one_sentence(result, 'no such grouping', runner.run('trace-stats', capture, '--by', 'clas'), USAGE, "'clas'", "'class'")
+    one_sentence(result, 'no such time for colours', runner.run('trace-stats', capture, '--color', 'alway'), USAGE,
+                 "'alway'", "'always'")
+    for name, *words in (('trace-diff', capture, capture), ('trace-check', capture, '--budget', capture)):
+        one_sentence(result, name + ' with no such report', runner.run(name, *words, '--report', 'markdwn=x.md'), USAGE,
+                     "'markdwn'", "'markdown'")
     for name in NAMES:
         one_sentence(result, name + ' with no such option', runner.run(name, capture, '--frmat', 'csv'), USAGE,
                      "'--frmat'", "'--format'")

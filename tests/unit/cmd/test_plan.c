@@ -106,7 +106,9 @@ START_TEST(wrong_names)
     check_wrong("framse", "", NULL, "there is no table 'framse'; did you mean 'frames'?");
     check_wrong("frames", "begn", NULL, "table 'frames' has no column 'begn'; did you mean 'begin'?");
     check_wrong("frames,regions", "begin", NULL, "option '--columns' is for a single table");
-    check_wrong("frames", "", "xyzzyx", "table 'frames' has no column 'xyzzyx'");
+    check_wrong("frames", "", "xyzzyx",
+                "table 'frames' has no column 'xyzzyx'; there are type, index, begin, end, duration and "
+                "type_name");
     check_wrong("frames", "", "begin:up",
                 "option '--sort' takes COLUMN, COLUMN:asc or COLUMN:desc, not 'begin:up'");
 }
@@ -153,13 +155,16 @@ START_TEST(words_of_output_options)
     args.colour = "never";
     ck_assert(tk_out_check(&args, &unit, message));
     ck_assert_int_eq(unit, TK_UNIT_CYCLES);
-    args.unit = "sec";
+    args.unit = "fortnight";
     ck_assert(!tk_out_check(&args, &unit, message));
-    ck_assert_str_eq(message, "there is no unit 'sec'; there are ns, us, ms, s, cycles");
+    ck_assert_str_eq(message, "there is no unit 'fortnight'; there are ns, cycles, us, ms and s");
+    args.unit = "cycle";
+    ck_assert(!tk_out_check(&args, &unit, message));
+    ck_assert_str_eq(message, "there is no unit 'cycle'; did you mean 'cycles'?");
     args.unit = "s";
     args.colour = "sometimes";
     ck_assert(!tk_out_check(&args, &unit, message));
-    ck_assert_str_eq(message, "option '--color' needs auto, always or never, not 'sometimes'");
+    ck_assert_str_eq(message, "option '--color' does not take 'sometimes'; there are auto, always and never");
     ck_assert(tk_out_is_for_people("table") && tk_out_is_for_people("markdown"));
     ck_assert(!tk_out_is_for_people("csv") && !tk_out_is_for_people("text"));
 }
