@@ -31,7 +31,6 @@
     X(sample_addresses, UINT64_C(1) << 26, "return addresses of stack samples")                              \
     X(switches, UINT64_C(1) << 25, "times that threads of the operating system ran on a core")               \
     X(rows, UINT64_C(1) << 22, "rows that a table holds to sort them")                                       \
-    X(call_paths, 8192, "paths of calls of a thread that a baseline tells apart")                            \
     X(counters, UINT64_C(1) << 18, "counters, statistics, series and memory tags of a kind")                 \
     X(counter_window, UINT64_C(1) << 19, "values of counters held to put them in order of time")             \
     X(alive_allocations, UINT64_C(1) << 25, "allocations alive at one time")                                 \

@@ -16,7 +16,6 @@
 #include "base/err.h"
 #include "base/intern.h"
 #include "base/vec.h"
-#include "stats/call_paths.h"
 #include "stats/sketch.h"
 
 enum tk_series_kind {
@@ -28,6 +27,10 @@ enum tk_series_kind {
     TK_SERIES_LOADING, /* steps of loading: all, by operation, by package */
     TK_SERIES_KINDS
 };
+
+/* Parts of a run that own times are split into; see `part` of a run. */
+#define TK_CALL_PATH_SUMS   8u
+#define TK_CALL_PATH_NO_SUM UINT8_MAX
 
 /* Calls whose times are kept one by one. */
 #define TK_SERIES_EXACT 64u

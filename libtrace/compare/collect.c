@@ -21,14 +21,10 @@ static const struct tk_column columns[] = {{"run", TK_UINT, 0, NULL, "runs"}};
 static const struct tk_table table = {
     .name = "collected run", .help = "what is kept of a run", .columns = columns, .n_columns = 1};
 
-/* Paths of a run: so many times those of a thread. */
-#define LANE_PATHS 8u
-
 struct lane {
     size_t class;
     size_t number; /* in its class */
-    struct tk_call_paths paths;
-    TK_VEC(struct tk_open_scope) open; /* at the end */
+    struct tk_lane_paths paths;
 };
 
 struct collect {
@@ -57,7 +53,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 {
     (void)view, (void)wanted;
     *needs_frames = true;
-    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PLACE;
+    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH;
 }
 
 /* ---- lanes and classes ---- */
@@ -127,8 +123,7 @@ static struct lane *lane_at(struct collect *c, const struct tk_scope_run *run)
     if (c->lanes.v[run->lane])
         return c->lanes.v[run->lane];
     struct lane *lane = c->lanes.v[run->lane] = calloc(1, sizeof *lane);
-    if (!lane || tk_call_paths_init(&lane->paths, (size_t)c->view->ctx->limits.call_paths) ||
-        find_class(c, run, &lane->class))
+    if (!lane || find_class(c, run, &lane->class))
         return NULL;
     lane->number = c->classes.v[lane->class].lanes++;
     return lane;
@@ -158,18 +153,8 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
     struct tk_collect_calls *calls = &class->calls[class->lanes <= c->workers ? lane->number : worker];
     if (s->kind == TK_LANE_GPU_WORK)
         return TK_OK;
-    if (tk_collect_calls_take(calls, s) || tk_call_paths_take(&lane->paths, s, calls->parts.v))
+    if (tk_collect_calls_take(calls, s) || tk_lane_paths_take(&lane->paths, s, calls->parts.v))
         return TK_ENOMEM;
-    return TK_OK;
-}
-
-static int end_lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
-{
-    struct collect *c = self;
-    struct lane *lane = end->lane < c->lanes.n ? c->lanes.v[end->lane] : NULL;
-    for (size_t i = 0; lane && i < end->n_open; i++)
-        if (tk_vec_push(&lane->open, end->open[i]))
-            return tk_err_nomem(err, "a run");
     return TK_OK;
 }
 
@@ -194,16 +179,14 @@ static int add_paths(struct collect *c, struct tk_collect_series *series)
 {
     struct tk_collect_paths paths;
     int rc = 0;
-    tk_collect_paths_init(&paths, c->run, LANE_PATHS * (size_t)c->view->ctx->limits.call_paths);
+    tk_collect_paths_init(&paths, c->run, (size_t)c->view->ctx->limits.tree_nodes);
     for (size_t i = 0; i < c->lanes.n && rc == 0; i++) {
         struct lane *lane = c->lanes.v[i];
         if (!lane || c->classes.v[lane->class].kind == TK_LANE_GPU_WORK)
             continue;
         struct timers_of_lane of = {series, &c->classes.v[lane->class]};
-        rc = tk_call_paths_finish(&lane->paths, lane->open.v, lane->open.n);
-        if (rc == 0)
-            rc = tk_collect_paths_add(&paths, &lane->paths, timer_of, &of);
-        tk_call_paths_release(&lane->paths);
+        rc = tk_collect_paths_add(&paths, &lane->paths, timer_of, &of);
+        tk_lane_paths_release(&lane->paths);
     }
     if (rc == 0)
         rc = tk_collect_paths_finish(&paths);
@@ -250,8 +233,7 @@ static void release_lanes(struct collect *c)
     for (size_t i = 0; i < c->lanes.n; i++) {
         if (!c->lanes.v[i])
             continue;
-        tk_call_paths_release(&c->lanes.v[i]->paths);
-        tk_vec_release(&c->lanes.v[i]->open);
+        tk_lane_paths_release(&c->lanes.v[i]->paths);
         free(c->lanes.v[i]);
     }
     tk_vec_release(&c->lanes);
@@ -293,7 +275,6 @@ const struct tk_builder tk_builder_collect = {
     .open = open,
     .feed = feed,
     .take = take,
-    .lane = end_lane,
     .finish = finish,
     .close = close,
 };

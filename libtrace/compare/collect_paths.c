@@ -8,6 +8,32 @@
 
 #define NONE UINT32_MAX
 
+/* ---- lanes ---- */
+
+int tk_lane_paths_take(struct tk_lane_paths *p, const struct tk_slices *s, const uint8_t *parts)
+{
+    p->paths = s->paths;
+    if (tk_vec_reserve(&p->v, s->paths->nodes.n))
+        return -1;
+    while (p->v.n < s->paths->nodes.n)
+        p->v.v[p->v.n++] = (struct tk_lane_path){0};
+    for (size_t i = 0; i < s->n; i++) {
+        struct tk_lane_path *path = &p->v.v[s->node[i]];
+        path->count++;
+        path->own += (int64_t)s->excl[i];
+        if (parts[i] < TK_CALL_PATH_SUMS)
+            path->parts[parts[i]] += (int64_t)s->excl[i];
+    }
+    return 0;
+}
+
+void tk_lane_paths_release(struct tk_lane_paths *p)
+{
+    tk_vec_release(&p->v);
+}
+
+/* ---- runs ---- */
+
 void tk_collect_paths_init(struct tk_collect_paths *p, struct tk_base_run *run, size_t limit)
 {
     *p = (struct tk_collect_paths){.run = run, .limit = limit};
@@ -37,35 +63,39 @@ static uint32_t path_of(struct tk_collect_paths *p, uint32_t parent, const struc
     return (uint32_t)p->paths.n;
 }
 
-static void add_node(struct tk_path *path, const struct tk_call_path *node)
+static void add_node(struct tk_path *path, const struct tk_lane_path *node)
 {
     path->count += node->count;
     path->own += node->own;
     for (uint32_t i = 0; i < TK_CALL_PATH_SUMS; i++)
-        path->parts[i] += node->sums[i];
+        path->parts[i] += node->parts[i];
 }
 
-int tk_collect_paths_add(struct tk_collect_paths *p, const struct tk_call_paths *lane,
+int tk_collect_paths_add(struct tk_collect_paths *p, const struct tk_lane_paths *lane,
                          const struct tk_series *(*timer_of)(void *ctx, uint32_t timer), void *ctx)
 {
-    p->left_out += lane->left_out;
-    if (tk_vec_reserve(&p->places, lane->nodes.n))
+    const struct tk_paths *paths = lane->paths;
+    size_t n = paths ? paths->nodes.n : 0;
+    const struct tk_lane_path nothing = {0};
+    if (tk_vec_reserve(&p->places, n + 1))
         return -1;
-    p->places.v[TK_CALL_PATH_ROOT] = 0;
-    for (size_t i = 1; i < lane->nodes.n; i++) {
-        const struct tk_call_path *node = &lane->nodes.v[i];
-        uint32_t parent = i < TK_CALL_PATH_FIRST ? NONE : p->places.v[node->parent];
-        p->places.v[i] = parent; /* NONE: it only waited */
-        const struct tk_series *timer = parent == NONE ? NULL : timer_of(ctx, node->timer);
+    p->places.v[TK_PATH_ROOT] = 0;
+    p->left_out += lane->v.n > TK_PATH_LOST ? lane->v.v[TK_PATH_LOST].count : 0;
+    for (size_t i = TK_PATH_LOST + 1; i < n; i++) {
+        const struct tk_path_node *node = &paths->nodes.v[i];
+        const struct tk_lane_path *sums = i < lane->v.n ? &lane->v.v[i] : &nothing;
+        uint32_t parent = p->places.v[node->parent];
+        p->places.v[i] = parent;
+        const struct tk_series *timer = timer_of(ctx, node->timer);
         if (!timer)
             continue;
         uint32_t at = path_of(p, parent, timer);
         if (at == NONE)
             return -1;
         p->places.v[i] = at ? at : parent;
-        p->left_out += at ? 0 : node->count;
+        p->left_out += at ? 0 : sums->count;
         if (at)
-            add_node(&p->paths.v[at - 1], node);
+            add_node(&p->paths.v[at - 1], sums);
     }
     return 0;
 }
