@@ -39,7 +39,8 @@ static const struct tk_opt stats_options[] = {
     {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
      "these columns of the only table, in this order"},
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
-     "a row for each thread, where the table can; timers: also class, file, region, frame-type; memory: "
+     "a row for each thread, where the table can; timers: also class, file, label, region, frame-type; "
+     "memory: "
      "thread, tag, heap, size, asset, callstack"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted"},
@@ -134,6 +135,7 @@ static unsigned find_by(const char *word, char message[TK_OPT_MESSAGE])
     } known[] = {{"thread", TK_BY_THREAD},
                  {"class", TK_BY_CLASS},
                  {"file", TK_BY_FILE},
+                 {"label", TK_BY_LABEL},
                  {"region", TK_BY_REGION},
                  {"frame-type", TK_BY_FRAME_TYPE},
                  {"tag", TK_BY_TAG},
@@ -164,7 +166,7 @@ static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[
     return true;
 }
 
-#define GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_REGION | TK_BY_FRAME_TYPE)
+#define GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | TK_BY_REGION | TK_BY_FRAME_TYPE)
 
 /* The tables named, then those that answer the questions. */
 static bool fill_tables(struct stats *s, const struct stats_args *args, bool people,

@@ -26,6 +26,7 @@
     X(pending_scopes, UINT64_C(1) << 20, "stamped scope records that wait for the batch they merge with")    \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
     X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
+    X(scope_texts, UINT64_C(1) << 18, "different texts of metadata of scopes; others are told as one")       \
     X(pending_logs, 65536, "log messages and bookmarks whose definition is not yet known")                   \
     X(tasks, UINT64_C(1) << 22, "tasks that are alive at one time, and what waits for them")                 \
     X(sample_addresses, UINT64_C(1) << 26, "return addresses of stack samples")                              \
@@ -37,7 +38,7 @@
     X(memory_groups, UINT64_C(1) << 22,                                                                      \
       "combinations of tag, heap, callstack, thread, asset of allocations")                                  \
     X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
-    X(ordered_facts, UINT64_C(1) << 25, "values of counters and steps of memory put in order of time")          \
+    X(ordered_facts, UINT64_C(1) << 25, "values of counters and steps of memory put in order of time")       \
     X(held_events, UINT64_C(1) << 20, "events held back to keep their order")                                \
     X(health_items, 1000, "faults that are listed one by one; the rest is counted")
 

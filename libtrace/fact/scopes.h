@@ -74,7 +74,8 @@ struct tk_scope_run {
         *closed; /* NULL: begins and ends; else n is of these, without time and op */
     const struct tk_str *const
         *text; /* of each entry: that of a begin where it has one, else NULL. The column
-                  is there where SCOPE_TEXT is asked for, which has no facts of its own */
+                  may be there where SCOPE_TEXT is asked for, which has no facts of its own. A text
+                  lives as long as the capture; it is empty until its definition comes */
 };
 
 #endif

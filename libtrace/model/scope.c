@@ -71,6 +71,7 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
             setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,
     };
     m->kernel = tk_scope_kernel_for(&m->rules);
+    m->rules.columns |= m->kernel->columns & (TK_SLICE_PATH | TK_SLICE_TEXT); /* it writes beside the stack */
     if (tk_scope_make_rooms(m) || tk_scope_sum_frames(m)) {
         tk_scope_model_close(m);
         return tk_err_nomem(err, "scopes");
@@ -85,6 +86,7 @@ static void tk_scope_lane_free(struct tk_scope_lane *lane)
         return;
     free(lane->stack ? lane->stack - 1 : NULL);
     free(lane->nodes);
+    free(lane->texts);
     tk_paths_release(&lane->paths);
     tk_vec_release(&lane->lost);
     free(lane);
@@ -121,6 +123,17 @@ static int tk_scope_grow_nodes(struct tk_scope_lane *lane, size_t cap)
     return 0;
 }
 
+static int tk_scope_grow_texts(struct tk_scope_lane *lane, size_t cap)
+{
+    const struct tk_str **texts = realloc(lane->texts, (cap + 2) * sizeof *texts);
+    if (!texts)
+        return -1;
+    if (!lane->texts)
+        texts[0] = NULL;
+    lane->texts = texts;
+    return 0;
+}
+
 /* Makes room above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
  * limit. */
 static int tk_scope_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n)
@@ -138,6 +151,8 @@ static int tk_scope_grow(const struct tk_scope_rules *rules, struct tk_scope_lan
     }
     lane->stack = stack + 1;
     if ((rules->columns & TK_SLICE_PATH) && tk_scope_grow_nodes(lane, cap))
+        return -1;
+    if ((rules->columns & TK_SLICE_TEXT) && tk_scope_grow_texts(lane, cap))
         return -1;
     lane->cap = cap;
     return 0;
@@ -199,6 +214,7 @@ static int tk_scope_flush(const struct tk_scope_model *m, const struct tk_scope_
         .n_parts = room->n_parts,
         .node = lane->nodes ? room->node : NULL,
         .paths = lane->nodes ? &lane->paths : NULL,
+        .text = lane->texts ? room->text : NULL,
     };
     room->n = room->n_parts = 0;
     return slices.n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
@@ -217,18 +233,20 @@ static size_t tk_scope_block(const struct tk_scope_lane *lane, const struct tk_s
 static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane *lane,
                             struct tk_slice_room *room, const struct tk_scope_run *run, unsigned worker)
 {
+    static const struct tk_str *const nothing[TK_SLICE_ROOM];
     int rc = 0;
     for (size_t i = 0; i < run->n && rc >= 0;) {
+        const struct tk_str *const *text = run->text ? run->text + i : nothing;
         if (tk_scope_grow(&m->rules, lane, run->n - i))
             return TK_ENOMEM;
         size_t block = tk_scope_block(lane, room, run->n - i);
-        size_t done = block ? m->kernel->run(lane, room, run->time + i, run->op + i, block) : 0;
+        size_t done = block ? m->kernel->run(lane, room, run->time + i, run->op + i, text, block) : 0;
         i += done;
         if (room->n == TK_SLICE_ROOM || room->n_parts + TK_SLICE_PARTS_MAX > TK_PART_ROOM)
             rc = tk_scope_flush(m, lane, room, worker);
         if (rc < 0 || (block && done == block))
             continue;
-        if (tk_scope_step(&m->rules, lane, room, run->time[i], run->op[i]))
+        if (tk_scope_step(&m->rules, lane, room, run->time[i], run->op[i], run->text ? run->text[i] : NULL))
             return TK_ENOMEM;
         i++;
     }

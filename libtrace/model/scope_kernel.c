@@ -20,9 +20,12 @@
 #define TK_SCOPE_PATHS    (TK_SCOPE_SEGMENTS | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH)
 #define TK_SCOPE_PLACES   (TK_SCOPE_STATS | TK_SLICE_BEGIN | TK_SLICE_PLACE)
 #define TK_SCOPE_ALL      (TK_SCOPE_PLACES | TK_SLICE_PATH)
+#define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
+#define TK_SCOPE_CALLS    (TK_SCOPE_PATHS | TK_SLICE_TEXT)
 
 TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_room *out,
-                                    const int64_t *times, const uint32_t *ops, size_t n, unsigned want)
+                                    const int64_t *times, const uint32_t *ops,
+                                    const struct tk_str *const *texts, size_t n, unsigned want)
 {
     struct tk_stacked *top = lane->stack + lane->depth;
     const struct tk_stacked *deepest = top;
@@ -33,7 +36,8 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
     const uint64_t selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)segment.selected : 1;
     uint32_t *const open_scopes = out->open;
     const uint32_t n_open = out->n_open;
-    uint32_t *node = want & TK_SLICE_PATH ? lane->nodes + lane->depth : NULL; /* the top's */
+    uint32_t *node = want & TK_SLICE_PATH ? lane->nodes + lane->depth : NULL;             /* the top's */
+    const struct tk_str **text = want & TK_SLICE_TEXT ? lane->texts + lane->depth : NULL; /* the top's */
     size_t i;
 
     for (i = 0; i < n; i++) {
@@ -58,6 +62,12 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
         }
         raised += times[i] < last;
         last = t;
+
+        if (want & TK_SLICE_TEXT) {
+            out->text[at] = *text;
+            text[1] = texts[i];
+            text += 1 - 2 * (ptrdiff_t)end;
+        }
 
         uint64_t total = (uint64_t)t - (uint64_t)top->begin;
         out->timer[at] = was & TK_OP_TIMER;
@@ -107,9 +117,9 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
 
 #define TK_SCOPE_KERNEL(name, want)                                                                          \
     static size_t name(struct tk_scope_lane *lane, struct tk_slice_room *out, const int64_t *time,           \
-                       const uint32_t *op, size_t n)                                                         \
+                       const uint32_t *op, const struct tk_str *const *text, size_t n)                       \
     {                                                                                                        \
-        return tk_scope_run(lane, out, time, op, n, want);                                                   \
+        return tk_scope_run(lane, out, time, op, text, n, want);                                             \
     }
 
 TK_SCOPE_KERNEL(tk_scope_run_bare, 0)
@@ -119,10 +129,13 @@ TK_SCOPE_KERNEL(tk_scope_run_stats, TK_SCOPE_STATS)
 TK_SCOPE_KERNEL(tk_scope_run_paths, TK_SCOPE_PATHS)
 TK_SCOPE_KERNEL(tk_scope_run_places, TK_SCOPE_PLACES)
 TK_SCOPE_KERNEL(tk_scope_run_all, TK_SCOPE_ALL)
+TK_SCOPE_KERNEL(tk_scope_run_labels, TK_SCOPE_LABELS)
+TK_SCOPE_KERNEL(tk_scope_run_calls, TK_SCOPE_CALLS)
+TK_SCOPE_KERNEL(tk_scope_run_everything, TK_SCOPE_ALL | TK_SLICE_TEXT)
 
 const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *rules)
 {
-    /* those with paths, which a lane may not have, come last */
+    /* those with paths and texts, which a lane may be without, come last */
     static const struct tk_scope_kernel kernels[] = {
         {tk_scope_run_bare, 0},
         {tk_scope_run_outer, TK_SLICE_OUTER},
@@ -131,6 +144,9 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
         {tk_scope_run_places, TK_SCOPE_PLACES},
         {tk_scope_run_paths, TK_SCOPE_PATHS},
         {tk_scope_run_all, TK_SCOPE_ALL},
+        {tk_scope_run_labels, TK_SCOPE_LABELS},
+        {tk_scope_run_calls, TK_SCOPE_CALLS},
+        {tk_scope_run_everything, TK_SCOPE_ALL | TK_SLICE_TEXT},
     };
     unsigned want = rules->columns;
     if (rules->frames || !rules->select->all_time)

@@ -52,8 +52,9 @@ struct tk_scope_lane {
     struct tk_stacked *stack;
     uint32_t *nodes; /* owned, beside stack from stack[0] on: nodes in paths; NULL without paths */
     struct tk_paths paths;
-    size_t depth, cap; /* cap: greatest depth there is room for */
-    uint64_t over[2];  /* open scopes beyond the limit, plain and stamped; they are all above the stack */
+    const struct tk_str **texts; /* owned, as nodes: what scopes were begun with; NULL without texts */
+    size_t depth, cap;           /* cap: greatest depth there is room for */
+    uint64_t over[2]; /* open scopes beyond the limit, plain and stamped; they are all above the stack */
 
     int64_t first, last;
     uint64_t begun; /* ids given */
@@ -81,6 +82,7 @@ struct tk_slice_room {
     int64_t begin[TK_SLICE_ROOM], end[TK_SLICE_ROOM];
     uint64_t id[TK_SLICE_ROOM], parent[TK_SLICE_ROOM];
     uint32_t depth[TK_SLICE_ROOM], frame[TK_SLICE_ROOM], node[TK_SLICE_ROOM];
+    const struct tk_str *text[TK_SLICE_ROOM];
     struct tk_slice_part parts[TK_PART_ROOM];
 };
 
@@ -95,10 +97,11 @@ struct tk_scope_rules {
 
 /*
  * Works off ops as far as all is common: begins and ends of the top scope's writer, inside the lane's
- * segment. n must not exceed the room in the slices and above the stack. Returns how many were done.
+ * segment. n must not exceed the room in the slices and above the stack. Returns how many were done. text is
+ * only read by kernels that fill TK_SLICE_TEXT.
  */
 typedef size_t tk_scope_kernel_fn(struct tk_scope_lane *lane, struct tk_slice_room *out, const int64_t *time,
-                                  const uint32_t *op, size_t n);
+                                  const uint32_t *op, const struct tk_str *const *text, size_t n);
 
 struct tk_scope_kernel {
     tk_scope_kernel_fn *run;
@@ -111,7 +114,7 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
 /* Works off any one op; room for a slice with its parts, and for one scope more on the stack. 0, or -1
  * without memory. */
 int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
-                  int64_t time, uint32_t op);
+                  int64_t time, uint32_t op, const struct tk_str *text);
 
 /* The slices of a run whose scopes came closed. */
 struct tk_slices tk_scope_closed_slices(const struct tk_scope_run *run);

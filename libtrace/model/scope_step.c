@@ -29,7 +29,8 @@ static bool tk_scope_is_open(const struct tk_scope_lane *lane, const struct tk_s
     return k > 0;
 }
 
-static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room, uint32_t op)
+static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room, uint32_t op,
+                         const struct tk_str *text)
 {
     uint32_t timer = op & TK_OP_TIMER;
     struct tk_stacked *s = &lane->stack[lane->depth + 1];
@@ -39,6 +40,8 @@ static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room,
             return -1;
         lane->nodes[lane->depth + 1] = node;
     }
+    if (lane->texts)
+        lane->texts[lane->depth + 1] = text;
     *s = (struct tk_stacked){.begin = lane->last, .id = ++lane->begun, .op = op, .outer = 1};
     if (room->open) {
         if (timer < TK_LATE && tk_scope_count(room, timer))
@@ -51,14 +54,14 @@ static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room,
 }
 
 static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
-                          struct tk_slice_room *room, uint32_t op)
+                          struct tk_slice_room *room, uint32_t op, const struct tk_str *text)
 {
     /* scopes that are begun above one that is too deep are too deep as well, so that those are always
      * innermost */
     if (lane->depth >= rules->limit || lane->over[0] || lane->over[1]) {
         lane->over[tk_scope_writer(op)]++;
         lane->too_deep++;
-    } else if (tk_scope_push(lane, room, op)) {
+    } else if (tk_scope_push(lane, room, op, text)) {
         return -1;
     }
     size_t depth = lane->depth + (size_t)(lane->over[0] + lane->over[1]);
@@ -87,6 +90,8 @@ static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_l
     out->frame[at] = lane->segment.frame;
     if (lane->nodes)
         out->node[at] = lane->nodes[k];
+    if (lane->texts)
+        out->text[at] = lane->texts[k];
     if (rules->frames && s->op & TK_SCOPE_OLD)
         tk_scope_split(rules, out, s->begin, lane->last);
     out->n++;
@@ -123,6 +128,8 @@ static void tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lan
     memmove(s, s + 1, (lane->depth - k) * sizeof *s);
     if (lane->nodes)
         memmove(lane->nodes + k, lane->nodes + k + 1, (lane->depth - k) * sizeof *lane->nodes);
+    if (lane->texts)
+        memmove(lane->texts + k, lane->texts + k + 1, (lane->depth - k) * sizeof *lane->texts);
     lane->depth--;
 }
 
@@ -162,7 +169,7 @@ static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *o
 }
 
 int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
-                  int64_t time, uint32_t op)
+                  int64_t time, uint32_t op, const struct tk_str *text)
 {
     if (time < lane->last)
         lane->raised++;
@@ -172,7 +179,7 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
         tk_scope_segment(rules, lane, lane->last);
 
     if (!(op & TK_OP_END))
-        return tk_scope_begin(rules, lane, out, op);
+        return tk_scope_begin(rules, lane, out, op, text);
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
         return tk_scope_lose_all(lane, out);
     if (op == TK_OP_LOSE)

@@ -11,6 +11,7 @@
 #include "fact/scopes.h"
 
 struct tk_paths; /* paths.h */
+struct tk_str;
 
 /* Which columns beyond timer, total and excl a consumer wants. */
 #define TK_SLICE_OUTER 1u  /* outer */
@@ -18,6 +19,7 @@ struct tk_paths; /* paths.h */
 #define TK_SLICE_PLACE 4u  /* id, parent, depth */
 #define TK_SLICE_FRAME 8u  /* frame, parts */
 #define TK_SLICE_PATH  16u /* node, paths */
+#define TK_SLICE_TEXT  32u /* text */
 
 /* Values of tk_slices.frame that are no index. */
 #define TK_FRAME_NONE  UINT32_MAX       /* outside of all game frames */
@@ -53,6 +55,7 @@ struct tk_slices {
     size_t n_parts;
     const uint32_t *node;         /* of the paths of the lane: the stack the scope was begun on, and itself */
     const struct tk_paths *paths; /* of the lane; there until the reading ends */
+    const struct tk_str *const *text; /* what the scope was begun with (tk_scope_run.text); NULL: nothing */
 };
 
 /* What is known of a lane when everything was read. Borrowed during the call. */

@@ -1,6 +1,7 @@
 /*
  * Table `groups`. By class of thread and by file the part of a slice is its lane or its timer, which are put
- * together when all is read; by region and by type of frames it is what stretches of time it lies in.
+ * together when all is read; by region and by type of frames it is what stretches of time it lies in; by
+ * label its own text.
  */
 #include "stats/groups.h"
 
@@ -11,13 +12,15 @@
 #include "model/thread_class.h"
 #include "model/view.h"
 #include "stats/agg.h"
+#include "stats/label_sums.h"
 #include "stats/stretches.h"
 
 enum { GROUP, NUMBER, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, MEAN, KIND, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [GROUP] = {"group", TK_TEXT, 0, NULL,
-               "class of the threads, source file, name of the region or type of the frames"},
+    [GROUP] =
+        {"group", TK_TEXT, 0, NULL,
+         "class of the threads, source file, name of the region, type of the frames or text of the scopes"},
     [NUMBER] = {"number", TK_UINT, 0, NULL, "of a region: which one of its name, from 0"},
     [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "of a region: its begin"},
     [DURATION] = {"duration", TK_SPAN, TK_COL_EXTRA, NULL,
@@ -33,7 +36,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "groups",
-    .help = "timers by class of thread, source file, region or type of frames",
+    .help = "timers by class of thread, source file, region, type of frames or text of their scopes",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED,
@@ -53,6 +56,7 @@ struct groups {
     unsigned by; /* one of TK_BY_CLASS, ... */
     struct tk_asked_timers asked;
     struct tk_part_sums *workers; /* owned */
+    struct tk_label_sums *labels; /* owned, by worker; NULL but by label */
     unsigned n_workers;
     TK_VEC(struct tk_agg_set *) sets;   /* owned; by class: by lane, NULL: had no run; by file: by worker */
     TK_VEC(struct tk_stretches) tracks; /* of regions one, of frames one a type */
@@ -63,9 +67,8 @@ struct groups {
     struct tk_part_sums all;
 };
 
-#define BY_TIME (TK_BY_REGION | TK_BY_FRAME_TYPE)
-
-#define GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_REGION | TK_BY_FRAME_TYPE)
+#define BY_TIME   (TK_BY_REGION | TK_BY_FRAME_TYPE)
+#define GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
 
 static unsigned beforehand(const struct tk_view *view)
 {
@@ -77,7 +80,15 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 {
     (void)wanted;
     (void)needs_frames;
-    return view->query->by & BY_TIME ? TK_PART_SLICES | TK_SLICE_BEGIN : TK_SLICE_OUTER;
+    if (view->query->by & BY_TIME)
+        return TK_PART_SLICES | TK_SLICE_BEGIN;
+    return TK_SLICE_OUTER | (view->query->by & TK_BY_LABEL ? TK_SLICE_TEXT : 0);
+}
+
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    (void)wanted;
+    return view->query->by & TK_BY_LABEL ? TK_FACT_MASK(SCOPE_TEXT) : 0;
 }
 
 static void close(void *self)
@@ -86,6 +97,9 @@ static void close(void *self)
     for (unsigned i = 0; g->workers && i < g->n_workers; i++)
         tk_part_sums_release(&g->workers[i]);
     free(g->workers);
+    for (unsigned i = 0; g->labels && i < g->n_workers; i++)
+        tk_label_sums_release(&g->labels[i]);
+    free(g->labels);
     for (size_t i = 0; i < g->sets.n; i++) {
         if (g->sets.v[i])
             tk_agg_release(g->sets.v[i]);
@@ -195,7 +209,10 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     g->n_workers = tk_pool_jobs(view->ctx->pool);
     g->workers = calloc(g->n_workers, sizeof *g->workers);
     if (!g->by || g->by & (g->by - 1))
-        return tk_err_set(err, TK_EUSAGE, "table 'groups' is by one of class, file, region and frame-type");
+        return tk_err_set(err, TK_EUSAGE,
+                          "table 'groups' is by one of class, file, label, region and frame-type");
+    if (g->by == TK_BY_LABEL && !(g->labels = calloc(g->n_workers, sizeof *g->labels)))
+        return tk_err_nomem(err, "groups");
     for (unsigned i = 0; i < g->n_workers && g->by == TK_BY_FILE; i++)
         if (reach_set(g, i))
             return tk_err_nomem(err, "groups");
@@ -232,6 +249,8 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
     struct tk_part_sums *sums = &g->workers[worker];
     struct tk_children *children = &g->children.v[s->lane];
     int rc = 0;
+    if (g->by == TK_BY_LABEL)
+        return tk_label_sums_take(&g->labels[worker], &g->asked, s) ? TK_ENOMEM : TK_OK;
     if (!(g->by & BY_TIME))
         return tk_agg_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
     for (size_t i = 0; i < s->n && rc == 0; i++) {
@@ -243,9 +262,20 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
     return rc ? TK_ENOMEM : TK_OK;
 }
 
+static bool has_labels(const struct groups *g)
+{
+    bool any = false;
+    for (unsigned i = 0; i < g->n_workers; i++)
+        any |= g->labels[i].v.n > 0;
+    return any;
+}
+
 static int check(void *self, struct tk_err *err)
 {
     struct groups *g = self;
+    if (g->by == TK_BY_LABEL && !has_labels(g))
+        return tk_err_set(err, TK_EMATCH,
+                          "no scope here has a text; Unreal records metadata of scopes from 5.6 on");
     if (g->by == TK_BY_FRAME_TYPE && !g->view->frame_list->types.n)
         return tk_frames_missing(err);
     if (g->by == TK_BY_REGION && !g->parts.n)
@@ -319,8 +349,29 @@ static int list_sets(struct groups *g)
     return 0;
 }
 
+/* Labels in order, each a part. */
+static int merge_labels(struct groups *g)
+{
+    struct tk_label_sums all = {.v = {0}};
+    int rc = tk_label_sums_merge(&all, g->labels, g->n_workers, &g->asked, g->view->dict);
+    for (size_t i = 0; i < all.v.n && rc == 0; i++) {
+        const struct tk_str *label = all.v.v[i].label;
+        struct part part = {.name = tk_intern(&g->names, label->p, label->n, (enum tk_encoding)label->enc)};
+        bool same = g->parts.n && g->parts.v[g->parts.n - 1].name == part.name;
+        if (!part.name || (!same && tk_vec_push(&g->parts, part)))
+            rc = -1;
+        all.v.v[i].sum.part = (uint32_t)g->parts.n - 1;
+        if (rc == 0)
+            rc = tk_vec_push(&g->all.v, all.v.v[i].sum);
+    }
+    tk_label_sums_release(&all);
+    return rc;
+}
+
 static int merge(struct groups *g)
 {
+    if (g->by == TK_BY_LABEL)
+        return merge_labels(g);
     int rc = list_sets(g);
     for (unsigned i = 0; i < g->n_workers && rc == 0; i++) {
         rc = tk_part_sums_merge(&g->all, &g->workers[i], &g->asked, g->view->dict);
@@ -382,6 +433,7 @@ const struct tk_builder tk_builder_groups = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
     .sums = true,
+    .wants = wants,
     .beforehand = beforehand,
     .slices = slices,
     .open = open,

@@ -12,6 +12,7 @@ struct tk_long_call {
     int64_t begin, end;
     uint64_t seq; /* number of the slice in its lane */
     uint32_t timer, node, lane;
+    const struct tk_str *text; /* NULL: none */
 };
 
 /* Zero-initialise to begin. */

@@ -21,6 +21,7 @@ enum {
     THREAD,
     THREAD_ID,
     FRAME,
+    TEXT,
     DEPTH,
     STACK,
     FILE_NAME,
@@ -38,6 +39,7 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread in the capture"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame that it began in"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "its metadata, where it has any"},
     [DEPTH] = {"depth", TK_UINT, TK_COL_EXTRA, NULL, "scopes around it"},
     [STACK] = {"stack", TK_TEXT, 0, NULL, "timers of the scopes around it, the outermost first"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},
@@ -77,7 +79,13 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 {
     (void)view;
     *needs_frames |= (wanted & BIT(FRAME)) != 0;
-    return TK_SLICE_PATH | TK_SLICE_BEGIN;
+    return TK_SLICE_PATH | TK_SLICE_BEGIN | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
+}
+
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    (void)view;
+    return wanted & BIT(TEXT) ? TK_FACT_MASK(SCOPE_TEXT) : 0;
 }
 
 static void close(void *self)
@@ -177,7 +185,8 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
                                     .seq = l->seen + i,
                                     .timer = slices->timer[i],
                                     .node = slices->node[i],
-                                    .lane = slices->lane};
+                                    .lane = slices->lane,
+                                    .text = slices->text ? slices->text[i] : NULL};
         if (tk_longest_put(heap, s->most, &call))
             return TK_ENOMEM;
     }
@@ -315,6 +324,8 @@ static void fill(const struct slowest *s, const struct tk_long_call *call, struc
     row[THREAD] = tk_view_thread(view, thread);
     row[THREAD_ID] = tk_view_thread_id(thread);
     fill_frame(view->frames, call->begin, row);
+    if (call->text && call->text->n)
+        row[TEXT] = tk_cell_of_text(call->text);
 }
 
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -338,6 +349,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_slowest = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
+    .wants = wants,
     .slices = slices,
     .open = open,
     .feed = feed,

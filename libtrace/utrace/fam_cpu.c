@@ -100,15 +100,23 @@ static int on_metadata_spec(struct tk_ut_feed *feed, void *state, const struct t
     (void)state;
     if (!name || !format || !(t.name = tk_ut_timer_base_name(feed, name, format)))
         return TK_ENOMEM;
-    return tk_ut_timer_spec(feed, spec, &t);
+    int rc = tk_ut_timer_spec(feed, spec, &t);
+    return rc == TK_OK ? tk_ut_scope_text_spec(feed, spec, t.name, format) : rc;
 }
+
+enum { INSTANCE_ID, INSTANCE_SPEC, INSTANCE_VALUES };
 
 static int on_metadata(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
+    uint32_t instance = (uint32_t)tk_ut_u64(ev, INSTANCE_ID), spec = (uint32_t)tk_ut_u64(ev, INSTANCE_SPEC);
     (void)state;
     if (!feed->scopes)
         return TK_OK;
-    return tk_ut_timer_instance(feed, (uint32_t)tk_ut_u64(ev, 0), (uint32_t)tk_ut_u64(ev, 1));
+    int rc = tk_ut_timer_instance(feed, instance, spec);
+    if (rc != TK_OK || !tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT)))
+        return rc;
+    struct tk_span values = tk_ut_bytes(ev, INSTANCE_VALUES);
+    return tk_ut_scope_text_instance(feed, ev, instance, spec, &values);
 }
 
 /* ---- batches ---- */
@@ -174,13 +182,14 @@ static void release(void *state)
     tk_map_release(&t->far_specs);
     tk_map_release(&t->late);
     tk_ut_instances_free(t->instances);
+    tk_ut_scope_texts_release(&t->texts);
     free(t->by_spec);
 }
 
 static const struct tk_ut_bind binds[] = {
     {"CpuProfiler.EventSpec", on_spec, true, {"Id", "Name", "File", "Line", "CharSize"}},
     {"CpuProfiler.MetadataSpec", on_metadata_spec, true, {"Id", "Name", "NameFormat"}},
-    {"CpuProfiler.Metadata", on_metadata, false, {"Id", "SpecId"}},
+    {"CpuProfiler.Metadata", on_metadata, false, {"Id", "SpecId", "Metadata"}},
     {"CpuProfiler.EventBatch", on_batch1, false, {"Data", "ThreadId"}},
     {"CpuProfiler.EventBatchV2", on_batch2, false, {"Data", "ThreadId"}},
     {"CpuProfiler.EventBatchV3", on_batch3, false, {"Data", "ThreadId"}},

@@ -6,14 +6,17 @@
 #include <string.h>
 
 const struct tk_ut_family *const tk_ut_families[] = {
-    &tk_ut_fam_trace,   &tk_ut_fam_session,    &tk_ut_fam_thread,    &tk_ut_fam_channel,
-    &tk_ut_fam_cpu,     &tk_ut_fam_frame,      &tk_ut_fam_bookmark,  &tk_ut_fam_region,
-    &tk_ut_fam_log,     &tk_ut_fam_memory,     &tk_ut_fam_callstack, &tk_ut_fam_module,
-    &tk_ut_fam_context, &tk_ut_fam_definition, &tk_ut_fam_file,      &tk_ut_fam_load,
-    &tk_ut_fam_net,     &tk_ut_fam_screenshot, &tk_ut_fam_cook,      &tk_ut_fam_http,
-    &tk_ut_fam_io,      &tk_ut_fam_chunk,      &tk_ut_fam_verse,     &tk_ut_fam_counter,
-    &tk_ut_fam_stat,    &tk_ut_fam_csv,        &tk_ut_fam_llm,       &tk_ut_fam_gpu,
-    &tk_ut_fam_task,    &tk_ut_fam_platform,   &tk_ut_fam_lock,      NULL,
+    &tk_ut_fam_trace,    &tk_ut_fam_session,    &tk_ut_fam_thread,
+    &tk_ut_fam_channel,  &tk_ut_fam_cpu,        &tk_ut_fam_frame,
+    &tk_ut_fam_bookmark, &tk_ut_fam_region,     &tk_ut_fam_log,
+    &tk_ut_fam_memory,   &tk_ut_fam_callstack,  &tk_ut_fam_module,
+    &tk_ut_fam_context,  &tk_ut_fam_definition, &tk_ut_fam_file,
+    &tk_ut_fam_load,     &tk_ut_fam_net,        &tk_ut_fam_screenshot,
+    &tk_ut_fam_cook,     &tk_ut_fam_http,       &tk_ut_fam_io,
+    &tk_ut_fam_chunk,    &tk_ut_fam_verse,      &tk_ut_fam_counter,
+    &tk_ut_fam_stat,     &tk_ut_fam_csv,        &tk_ut_fam_llm,
+    &tk_ut_fam_gpu,      &tk_ut_fam_task,       &tk_ut_fam_platform,
+    &tk_ut_fam_lock,     &tk_ut_fam_scope_text, NULL,
 };
 
 const struct tk_table *const tk_ut_row_tables[] = {

@@ -11,6 +11,7 @@ extern const struct tk_ut_family tk_ut_fam_session;
 extern const struct tk_ut_family tk_ut_fam_thread;
 extern const struct tk_ut_family tk_ut_fam_channel;
 extern const struct tk_ut_family tk_ut_fam_cpu;
+extern const struct tk_ut_family tk_ut_fam_scope_text;
 extern const struct tk_ut_family tk_ut_fam_frame;
 extern const struct tk_ut_family tk_ut_fam_bookmark;
 extern const struct tk_ut_family tk_ut_fam_region;

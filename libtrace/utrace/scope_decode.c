@@ -38,10 +38,30 @@ static int set_up_chunks(struct tk_ut_feed *feed, struct tk_ut_out *out)
     return TK_OK;
 }
 
+/* The column of texts of a chunk, all NULL. */
+static int make_texts(struct tk_ut_chunk *c)
+{
+    if (!c->has_text && tk_vec_grow((void **)&c->text, &c->cap_text, c->cpu.n, sizeof *c->text))
+        return TK_ENOMEM;
+    if (!c->has_text)
+        memset(c->text, 0, c->cpu.n * sizeof *c->text);
+    c->has_text = true;
+    return TK_OK;
+}
+
+static int fix_text(struct tk_ut_feed *feed, struct tk_ut_chunk *c, const struct tk_cpu_fixup *f)
+{
+    if (f->kind != TK_CPU_FIX_METADATA || !tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT)))
+        return TK_OK;
+    int rc = make_texts(c);
+    return rc == TK_OK ? tk_ut_scope_text_of(feed, f->raw, &c->text[f->at]) : rc;
+}
+
 /* Sets the ops that the decoder left open, in the order of the file, so that ids come out the same for all
  * jobs. */
 static int fix_chunk(struct tk_ut_feed *feed, struct tk_ut_chunk *c)
 {
+    c->has_text = false;
     for (size_t i = 0; i < c->cpu.n_fixups; i++) {
         const struct tk_cpu_fixup *f = &c->cpu.fixups[i];
         uint32_t timer;
@@ -50,6 +70,8 @@ static int fix_chunk(struct tk_ut_feed *feed, struct tk_ut_chunk *c)
         if (rc != TK_OK)
             return rc;
         c->cpu.op[f->at] = timer;
+        if (fix_text(feed, c, f) != TK_OK)
+            return TK_ENOMEM;
     }
     for (size_t i = 0; i < c->cpu.n_faults; i++) {
         uint64_t offset = c->offsets.v[c->cpu.faults[i].batch];

@@ -7,73 +7,90 @@
 
 #include "utrace/peek_batch.h"
 
-static int add_run(struct tk_ut_out *out, const struct tk_ut_scope_lane *lane, const int64_t *time,
-                   const uint32_t *op, size_t n)
+/* The columns of a run. */
+struct columns {
+    int64_t *time;
+    uint32_t *op;
+    const struct tk_str **text; /* NULL where nobody asks for texts */
+    size_t n;
+};
+
+static int add_run(struct tk_ut_out *out, const struct tk_ut_scope_lane *lane, const struct columns *c)
 {
-    struct tk_scope_run run = {
-        .thread = lane->thread, .lane = lane->number, .n = n, .time = time, .op = op, .kind = lane->kind};
-    return n && tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
+    struct tk_scope_run run = {.thread = lane->thread,
+                               .lane = lane->number,
+                               .n = c->n,
+                               .time = c->time,
+                               .op = c->op,
+                               .kind = lane->kind,
+                               .text = c->text};
+    return c->n && tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
 }
 
 /* A run of one's own, of n entries at most. */
-static int new_columns(struct tk_ut_out *out, size_t n, int64_t **time, uint32_t **op)
+static int new_columns(struct tk_ut_feed *feed, size_t n, struct columns *c)
 {
-    *time = tk_arena_alloc(&out->columns, n * sizeof **time);
-    *op = tk_arena_alloc(&out->columns, n * sizeof **op);
-    return *time && *op ? TK_OK : TK_ENOMEM;
+    struct tk_arena *a = &feed->out->columns;
+    bool texts = tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT));
+    *c = (struct columns){.time = tk_arena_alloc(a, n * sizeof *c->time),
+                          .op = tk_arena_alloc(a, n * sizeof *c->op),
+                          .text = texts ? tk_arena_alloc(a, n * sizeof *c->text) : NULL};
+    return c->time && c->op && (c->text || !texts) ? TK_OK : TK_ENOMEM;
+}
+
+static void put(struct columns *c, int64_t time, uint32_t op, const struct tk_str *text)
+{
+    if (c->text)
+        c->text[c->n] = text;
+    c->time[c->n] = time;
+    c->op[c->n++] = op;
 }
 
 /* Stamped records that nothing can come before any more: those up to `end`. */
-static int place_rest(struct tk_ut_out *out, struct tk_ut_scope_lane *lane, size_t end)
+static int place_rest(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, size_t end)
 {
-    int64_t *time;
-    uint32_t *op;
-    size_t n = 0;
+    struct columns c;
     if (lane->done >= end)
         return TK_OK;
-    if (new_columns(out, end - lane->done, &time, &op) != TK_OK)
+    if (new_columns(feed, end - lane->done, &c) != TK_OK)
         return TK_ENOMEM;
-    for (; lane->done < end; lane->done++, n++) {
-        time[n] = lane->waiting.v[lane->done].time;
-        op[n] = lane->waiting.v[lane->done].op;
+    for (; lane->done < end; lane->done++) {
+        const struct tk_ut_stamped *w = &lane->waiting.v[lane->done];
+        put(&c, w->time, w->op, w->text);
     }
-    return add_run(out, lane, time, op, n);
+    return add_run(feed->out, lane, &c);
 }
 
 /* utrace-events 2.5: of equal times a stamped record goes before a begin and after an end. */
-static int join(struct tk_ut_out *out, struct tk_ut_scope_lane *lane, const struct tk_cpu_chunk *c)
+static int join(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, const struct tk_ut_chunk *chunk)
 {
-    int64_t *time;
-    uint32_t *op;
-    size_t n = 0, left = lane->waiting.n - lane->done;
+    const struct tk_cpu_chunk *from = &chunk->cpu;
+    struct columns c = {from->time, from->op, chunk->has_text ? chunk->text : NULL, from->n};
+    size_t left = lane->waiting.n - lane->done;
     if (!left)
-        return add_run(out, lane, c->time, c->op, c->n);
-    if (new_columns(out, c->n + left, &time, &op) != TK_OK)
+        return add_run(feed->out, lane, &c);
+    if (new_columns(feed, from->n + left, &c) != TK_OK)
         return TK_ENOMEM;
-    for (size_t i = 0; i < c->n; i++) {
-        bool begin = !(c->op[i] & TK_OP_END);
-        for (; lane->done < lane->waiting.n; lane->done++, n++) {
+    for (size_t i = 0; i < from->n; i++) {
+        bool begin = !(from->op[i] & TK_OP_END);
+        for (; lane->done < lane->waiting.n; lane->done++) {
             const struct tk_ut_stamped *w = &lane->waiting.v[lane->done];
-            if (w->time > c->time[i] || (w->time == c->time[i] && !begin))
+            if (w->time > from->time[i] || (w->time == from->time[i] && !begin))
                 break;
-            time[n] = w->time;
-            op[n] = w->op;
+            put(&c, w->time, w->op, w->text);
         }
-        time[n] = c->time[i];
-        op[n++] = c->op[i];
+        put(&c, from->time[i], from->op[i], chunk->has_text ? chunk->text[i] : NULL);
     }
-    return add_run(out, lane, time, op, n);
+    return add_run(feed->out, lane, &c);
 }
 
-static int place_cut(struct tk_ut_out *out, struct tk_ut_scope_lane *lane, size_t end)
+static int place_cut(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, size_t end)
 {
-    int64_t *time;
-    uint32_t *op;
-    if (place_rest(out, lane, end) != TK_OK || new_columns(out, 1, &time, &op) != TK_OK)
+    struct columns c;
+    if (place_rest(feed, lane, end) != TK_OK || new_columns(feed, 1, &c) != TK_OK)
         return TK_ENOMEM;
-    *time = INT64_MIN;
-    *op = TK_OP_CUT;
-    return add_run(out, lane, time, op, 1);
+    put(&c, INT64_MIN, TK_OP_CUT, NULL);
+    return add_run(feed->out, lane, &c);
 }
 
 /* How many of the waiting records are before the next batch of their lane, wherever that stands in the file.
@@ -104,14 +121,14 @@ static int bound_waiting(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane)
         return TK_OK;
     int rc = before_next_batch(feed, lane, &end);
     if (rc == TK_OK)
-        rc = place_rest(feed->out, lane, end);
+        rc = place_rest(feed, lane, end);
     if ((rc != TK_OK && rc != TK_ELIMIT) || lane->waiting.n - lane->done <= most)
         return rc == TK_ELIMIT ? TK_OK : rc;
     tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, lane->waiting.n - lane->done,
                    "stamped scopes of thread %u were placed before the batch they belong to came (limit "
                    "'pending_scopes')",
                    lane->thread);
-    return place_rest(feed->out, lane, lane->waiting.n);
+    return place_rest(feed, lane, lane->waiting.n);
 }
 
 static void forget_placed(struct tk_ut_scope_lane *lane)
@@ -129,11 +146,11 @@ static int lane_runs(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, boo
     int rc = TK_OK;
     for (size_t i = 0; i < lane->parts.n && rc == TK_OK; i++) {
         const struct tk_ut_scope_part *p = &lane->parts.v[i];
-        rc = p->chunk == TK_UT_CUT ? place_cut(out, lane, p->stamped)
-                                   : join(out, lane, &out->chunks.v[p->chunk]->cpu);
+        rc = p->chunk == TK_UT_CUT ? place_cut(feed, lane, p->stamped)
+                                   : join(feed, lane, out->chunks.v[p->chunk]);
     }
     if (rc == TK_OK)
-        rc = last || lane->kind != TK_LANE_THREAD ? place_rest(out, lane, lane->waiting.n)
+        rc = last || lane->kind != TK_LANE_THREAD ? place_rest(feed, lane, lane->waiting.n)
                                                   : bound_waiting(feed, lane);
     forget_placed(lane);
     lane->parts.n = 0;

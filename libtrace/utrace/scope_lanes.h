@@ -16,7 +16,10 @@
 /* Batches of one lane and form, decoded together. */
 struct tk_ut_chunk {
     struct tk_cpu_chunk cpu;
-    uint8_t *bytes; /* owned */
+    uint8_t *bytes;             /* owned */
+    const struct tk_str **text; /* of each op; owned; has_text: there is one */
+    size_t cap_text;
+    bool has_text;
     size_t n_bytes, cap_bytes;
     TK_VEC(uint32_t) sizes;
     TK_VEC(uint64_t) offsets; /* of the packets, for notes; TK_NO_OFFSET: its end is known to be missing */
@@ -28,6 +31,7 @@ struct tk_ut_chunk {
 struct tk_ut_stamped {
     int64_t time;
     uint32_t op;
+    const struct tk_str *text; /* NULL: none */
 };
 
 /* What a lane gave in this stretch, in order. */

@@ -23,6 +23,7 @@ void tk_ut_chunk_free(struct tk_ut_chunk *c)
 {
     tk_cpu_chunk_release(&c->cpu);
     free(c->bytes);
+    free(c->text);
     tk_vec_release(&c->sizes);
     tk_vec_release(&c->offsets);
     free(c);
@@ -92,7 +93,7 @@ static struct tk_ut_scope_lane *lane_of(struct tk_ut_feed *feed, struct tk_ut_la
 
 static int wait_for_place(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int64_t time, uint32_t op)
 {
-    struct tk_ut_stamped record = {time, op};
+    struct tk_ut_stamped record = {time, op, NULL};
     if (!lane->wanted)
         return TK_OK;
     if (tk_ut_scopes_touch(feed->scopes, lane) != TK_OK)
@@ -113,6 +114,22 @@ int tk_ut_scopes_leave(struct tk_ut_feed *feed, struct tk_ut_lane *lane, int64_t
 {
     struct tk_ut_scope_lane *l = lane_of(feed, lane);
     return l ? wait_for_place(feed, l, time, TK_OP_END | TK_OP_STAMPED) : TK_ENOMEM;
+}
+
+/* Scopes inside the event may have begun since it did. */
+int tk_ut_scopes_text(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *text)
+{
+    struct tk_ut_scope_lane *l = lane_of(feed, feed->lane);
+    uint32_t timer;
+    int rc = l ? tk_ut_timer_of_type(feed, ev->type, &timer) : TK_ENOMEM;
+    for (size_t i = l ? l->waiting.n : 0; rc == TK_OK && i-- > l->done;) {
+        struct tk_ut_stamped *record = &l->waiting.v[i];
+        if (record->op != (timer | TK_OP_STAMPED) || record->text)
+            continue;
+        record->text = text;
+        break;
+    }
+    return rc;
 }
 
 int tk_ut_scopes_queue(struct tk_ut_feed *feed, uint8_t kind, uint32_t queue, int64_t time, uint32_t op)

@@ -21,6 +21,10 @@ void tk_ut_scopes_close(struct tk_ut_scopes *s);
 int tk_ut_scopes_enter(struct tk_ut_feed *feed, struct tk_ut_lane *lane, const struct tk_ut_type *type,
                        int64_t time);
 int tk_ut_scopes_leave(struct tk_ut_feed *feed, struct tk_ut_lane *lane, int64_t time);
+
+/* The text of the scope around a stamped event that is being handled. TK_OK or TK_ENOMEM. */
+int tk_ut_scopes_text(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *text);
+
 int tk_ut_scopes_cut(struct tk_ut_feed *feed, struct tk_ut_lane *lane);
 
 /* An op of a lane of a GPU queue, in the order in which it is to be worked off. */

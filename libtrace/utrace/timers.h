@@ -9,6 +9,7 @@
 #include "utrace/cpu_decode.h"
 #include "utrace/feed.h"
 #include "utrace/instances.h"
+#include "utrace/scope_text.h"
 
 /* A timer's identity. */
 struct tk_ut_timer {
@@ -30,6 +31,7 @@ struct tk_ut_timers {
     uint64_t n_instances;
     struct tk_map late; /* instance -> slot of scopes that came before it */
     uint32_t n_late;
+    struct tk_ut_scope_texts texts;
     uint32_t coroutine, frame, lost_metadata; /* timers made on first use; TK_MAP_NONE before */
     bool ready;
 };

@@ -10,6 +10,7 @@ import collections
 import dataclasses
 
 import brute
+import brute_labels
 
 STAMPED = 'scoped_event'
 
@@ -23,6 +24,7 @@ class Call:
     end: int = None
     children: list = dataclasses.field(default_factory=list)        # (begin, end) of what was called directly
     own: int = None         # time without them
+    text: str = ''          # of its metadata
 
     @property
     def timer(self):
@@ -57,13 +59,13 @@ class Stack(brute.Thread):
 
     def catch_up(self, cycle, ties):
         while self.pending and (self.pending[0][0] < cycle or ties and self.pending[0][0] == cycle):
-            time, _, timer = self.pending.popleft()
-            self.put(timer, time, True)
+            time, _, timer, text = self.pending.popleft()
+            self.put(timer, time, True, text)
 
-    def put(self, timer, cycle, stamped):
+    def put(self, timer, cycle, stamped, text=''):
         if timer:
             above = self.open[-1][0].path if self.open else ()
-            self.open.append([Call(self.thread, (*above, timer), cycle), stamped])
+            self.open.append([Call(self.thread, (*above, timer), cycle, text=text), stamped])
             return
         index = next((i for i in reversed(range(len(self.open))) if self.open[i][1] == stamped), None)
         if index is None:
@@ -76,8 +78,9 @@ class Stack(brute.Thread):
         self.done.append(call)
 
     def begin(self, timer, cycle):
+        timer, text = timer if isinstance(timer[0], tuple) else (timer, '')         # those of coroutines have none
         self.catch_up(cycle, True)
-        self.put(timer, cycle, False)
+        self.put(timer, cycle, False, text)
 
     def end(self, cycle):
         self.catch_up(cycle, False)
@@ -92,16 +95,28 @@ class Calls(brute.Profile):
 
     def __init__(self, tools, path):
         self.start = start_of(tools, path)
-        stamped = collections.defaultdict(list)
-        for row in tools.table(path, 'scopes', ('thread_id', 'timer', 'kind', 'start', 'duration', 'id')):
-            if row['kind'] == STAMPED and row['duration']:
+        self.labels = brute_labels.Labels(tools, path)
+        stamped, met = collections.defaultdict(list), collections.Counter()
+        for row in tools.table(path, 'scopes', ('thread_id', 'timer', 'kind', 'start', 'duration', 'id'),
+                               '--sort', 'id:asc'):
+            if row['kind'] != STAMPED:
+                continue
+            place = int(row['thread_id']), row['timer']
+            text = self.labels.events[place][met[place]]
+            met[place] += 1
+            if row['duration']:
                 begin, name = int(row['start']), (STAMPED, row['timer'])
                 number = int(row['id'])
-                stamped[int(row['thread_id'])] += [(begin, (1, number), name),
-                                                   (begin + int(row['duration']), (0, -number), None)]
+                stamped[int(row['thread_id'])] += [(begin, (1, number), name, text),
+                                                   (begin + int(row['duration']), (0, -number), None, '')]
         self.stamped = stamped
         super().__init__(tools.events(path, 'CpuProfiler.*'), self.start, self.thread)
         self.done = [call for thread in self.threads.values() for call in thread.done]
+
+    def timer(self, number, form):
+        """With the text of the metadata."""
+        text = self.labels.instances.get(number >> 1, '') if form == 3 and number & 1 else ''
+        return super().timer(number, form), text
 
     def thread(self, number):
         return Stack(number, self.stamped.get(number, ()))

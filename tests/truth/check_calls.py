@@ -201,17 +201,17 @@ def check_slowest(result, subject):
         calls = [call for call in subject.calls if only in (None, call.timer[1])]
         options = ['--slowest', n, *(('--timer', only) if only else ())]
         rows = subject.table('slowest', ('rank', 'timer', 'kind', 'duration', 'excl', 'start', 'thread_id', 'frame',
-                                         'depth', 'stack'), *options)
+                                         'text', 'depth', 'stack'), *options)
         spans = sorted((call.span for call in calls), reverse=True)[:n]
         result.equal('slowest %d of %s' % (n, only), [int(row['duration']) for row in rows], spans)
         result.equal('ranks', [int(row['rank']) for row in rows], list(range(1, len(spans) + 1)))
         least = spans[-1] if spans else 0
-        known = collections.Counter((call.thread, call.begin, call.span, call.own, *call.timer, len(call.path) - 1,
+        known = collections.Counter((call.thread, call.begin, call.span, call.own, *call.timer, call.text, len(call.path) - 1,
                                      ' > '.join(name for _, name in call.path[:-1]))
                                     for call in calls if call.span >= least)
         for row in rows:
             key = (*(int(row[column]) for column in ('thread_id', 'start', 'duration', 'excl')), row['kind'], row['timer'],
-                   int(row['depth']), row['stack'])
+                   row['text'], int(row['depth']), row['stack'])
             known[key] -= 1
             result.true('no such call, or not so often: %s' % (key,), known[key] >= 0)
             check_frame_of(result, subject, row)
@@ -354,6 +354,18 @@ def check_groups(result, subject):
     check_files(result, subject)
 
 
+def check_labels(result, subject):
+    wanted = {}
+    for call in subject.calls:
+        if call.text:
+            put(wanted, (call.text, '', *call.timer), call, call.span, call.own)
+    if wanted:
+        compare_groups(result, 'by label', subject.table('groups', GROUPS, '--by', 'label'), wanted)
+        return
+    done = subject.tools.run('trace-stats', subject.path, '--by', 'label')
+    result.equal('without labels', (done.status, done.out), (2, b''))
+
+
 def check_files(result, subject):
     """The sums of the timers of each file."""
     wanted = collections.defaultdict(lambda: [0, 0, 0])
@@ -393,7 +405,7 @@ def check_work(result, tools, path):
 
 CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_slowest, check_histogram,
           check_per_frame, check_frame_stats, check_groups,
-          check_waiting)
+          check_labels, check_waiting)
 
 
 def check(result, tools, path):
