@@ -5,6 +5,8 @@
  * the table's own order unless --sort or --top ask for another. Tables that are neither sorted nor cut are
  * not kept: they stream.
  */
+#include "by.h"
+#include "captures.h"
 #include "deep.h"
 #include "indent.h"
 #include "list_tables.h"
@@ -65,6 +67,7 @@ struct stats {
     struct tk_plan plan;
     const char **with_warnings; /* owned: the tables of the query and one more; or NULL */
     const char *program;
+    bool by_capture;
 };
 
 /* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
@@ -126,48 +129,6 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     return rc;
 }
 
-/* The bit of a word; 0 and a sentence. */
-static unsigned find_by(const char *word, char message[TK_OPT_MESSAGE])
-{
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } known[] = {{"thread", TK_BY_THREAD},
-                 {"class", TK_BY_CLASS},
-                 {"file", TK_BY_FILE},
-                 {"label", TK_BY_LABEL},
-                 {"region", TK_BY_REGION},
-                 {"frame-type", TK_BY_FRAME_TYPE},
-                 {"tag", TK_BY_TAG},
-                 {"heap", TK_BY_HEAP},
-                 {"size", TK_BY_SIZE},
-                 {"asset", TK_BY_ASSET},
-                 {"callstack", TK_BY_CALLSTACK}};
-    const char *names[sizeof known / sizeof *known];
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(word, known[i].name) == 0)
-            return known[i].bit;
-        names[i] = known[i].name;
-    }
-    tk_message_unknown(message, "option '--by' does not take", word, names, sizeof known / sizeof *known);
-    return 0;
-}
-
-/* What rows are for, as bits. */
-static bool fill_by(unsigned *by, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
-{
-    *by = 0;
-    for (size_t i = 0; i < words->n; i++) {
-        const unsigned bit = find_by(words->v[i], message);
-        if (!bit)
-            return false;
-        *by |= bit;
-    }
-    return true;
-}
-
-#define GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | TK_BY_REGION | TK_BY_FRAME_TYPE)
-
 /* The tables named, then those that answer the questions. */
 static bool fill_tables(struct stats *s, const struct stats_args *args, bool people,
                         char message[TK_OPT_MESSAGE])
@@ -180,7 +141,7 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
             return false;
     if (!tk_deep_fill(&s->query, &args->deep, people, &s->tables, message))
         return false;
-    if (s->query.by & GROUPINGS && s->tables.n == 0 && !tk_opt_list_add(&s->tables, "groups", 6))
+    if (s->query.by & TK_BY_GROUPINGS && s->tables.n == 0 && !tk_opt_list_add(&s->tables, "groups", 6))
         return false;
     s->asked.tables = s->tables;
     return true;
@@ -191,11 +152,12 @@ static bool fill(struct stats *s, const struct stats_args *args, const char *for
 {
     bool people = tk_out_is_for_people(format);
     s->query = TK_INIT(struct tk_query);
-    return fill_by(&s->query.by, &args->by, message) && fill_tables(s, args, people, message) &&
+    return tk_by_fill(&s->query.by, &s->by_capture, &args->by, message) &&
+           fill_tables(s, args, people, message) &&
            tk_memory_fill(&s->query.memory, &args->memory, message) &&
            tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
            tk_select_fill(&s->query.select, &args->select, message) &&
-           tk_plan_init(&s->plan, &s->asked, people, &s->query, message);
+           (s->by_capture || tk_plan_init(&s->plan, &s->asked, people, &s->query, message));
 }
 
 /* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */
@@ -227,6 +189,44 @@ static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
     return tk_message_usage(report->call->program, message);
 }
 
+static int run_captures(const struct stats *s, const struct stats_args *args, const struct tk_report *report)
+{
+    const struct tk_captures captures = {.call = report->call,
+                                         .common = &args->common,
+                                         .out = &args->out,
+                                         .plan = &s->asked,
+                                         .format = report->format,
+                                         .query = &s->query};
+    return tk_captures_run(&captures);
+}
+
+static int run_query_of(struct stats *s, const struct stats_args *args, struct tk_report *report)
+{
+    char message[TK_OPT_MESSAGE];
+    bool filled = fill(s, args, report->format, message);
+    if (filled && s->by_capture)
+        return run_captures(s, args, report);
+    if (filled && report->call->operands->n > 1)
+        return tk_message_usage(report->call->program, "several captures go with '--by capture' only");
+    if (!filled || !add_warnings(s, args))
+        return tk_message_usage(report->call->program, message);
+    report->path = report->call->operands->v[0];
+    report->several = s->query.n_tables > 1;
+    report->chosen = args->plan.columns.n > 0;
+    return tk_report_run(report);
+}
+
+static int run_save(const struct tk_call *call, const struct stats_args *args)
+{
+    struct tk_selection select = {0};
+    char message[TK_OPT_MESSAGE];
+    if (call->operands->n > 1)
+        return tk_message_usage(call->program, "option '--save' takes one capture at a time");
+    if (tk_select_fill(&select, &args->select, message))
+        return (int)tk_save_run(call, &args->common, &select, args->save);
+    return tk_message_usage(call->program, message);
+}
+
 static int run(const struct tk_call *call, const void *command_args)
 {
     const struct stats_args *args = command_args;
@@ -234,26 +234,14 @@ static int run(const struct tk_call *call, const void *command_args)
     char message[TK_OPT_MESSAGE];
     struct tk_report report = {
         .call = call, .common = &args->common, .out = &args->out, .produce = produce, .ctx = &s};
-    int code = TK_EXIT_USAGE;
     report.format = args->out.format ? args->out.format : "table";
     if (args->list)
         return run_list(&report, message);
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
-    if (args->save) {
-        struct tk_selection select = {0};
-        if (tk_select_fill(&select, &args->select, message))
-            return (int)tk_save_run(call, &args->common, &select, args->save);
-        return tk_message_usage(call->program, message);
-    }
-    if (fill(&s, args, report.format, message) && add_warnings(&s, args)) {
-        report.path = call->operands->v[0];
-        report.several = s.query.n_tables > 1;
-        report.chosen = args->plan.columns.n > 0;
-        code = tk_report_run(&report);
-    } else {
-        tk_message_usage(call->program, message);
-    }
+    if (args->save)
+        return run_save(call, args);
+    int code = run_query_of(&s, args, &report);
     tk_plan_release(&s.plan);
     tk_opt_list_release(&s.tables);
     free(s.with_warnings);
@@ -263,11 +251,11 @@ static int run(const struct tk_call *call, const void *command_args)
 
 const struct tk_command tk_command_stats = {
     .name = "stats",
-    .operands = "FILE",
+    .operands = "FILE...",
     .summary = "Timers, frames, threads, regions, logs of a capture, as tables with percentiles.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct stats_args),
-    .most = 1,
+    .most = SIZE_MAX,
     .run = run,
 };

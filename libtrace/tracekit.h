@@ -809,7 +809,39 @@ TK_API int tk_comparison_report(const struct tk_comparison *comparison, const ch
 /* NULL is allowed. */
 TK_API void tk_comparison_free(struct tk_comparison *comparison);
 
-/* ---- 12 budgets ----
+/* ---- 12 trends: the timers of several captures side by side ----
+ *
+ *     tk_trend_new(&trend, &err);
+ *     for each capture
+ *         rc = tk_trend_add(trend, trace, name, &query, &err);
+ *     tk_trend_changes(trend, 10, &sink, &err);
+ *     tk_trend_free(trend);
+ */
+
+struct tk_trend;
+
+/* Captures side by side, in the order in which they are added. TK_OK or TK_ENOMEM; free with tk_trend_free.
+ */
+TK_API int tk_trend_new(struct tk_trend **out, struct tk_err *err);
+
+/* Reads the timers of a capture, which is called `name`; of the query unit and selection count. TK_OK, or
+ * what tk_query_run says: then the trend is only good for tk_trend_free. */
+TK_API int tk_trend_add(struct tk_trend *trend, struct tk_trace *trace, const char *name,
+                        const struct tk_query *query, struct tk_err *err);
+
+/* Sends the table `groups`: the timers of each capture, those that took most first, `top` of each (0: all).
+ * TK_OK, TK_ENOMEM or what a hook returned. */
+TK_API int tk_trend_groups(struct tk_trend *trend, size_t top, const struct tk_sink *sink,
+                           struct tk_err *err);
+
+/* Sends the table `trend`: each timer from the first capture to the last, those that changed most first,
+ * `top` of them (0: all). There has to be a capture. The same. */
+TK_API int tk_trend_changes(const struct tk_trend *trend, size_t top, const struct tk_sink *sink,
+                            struct tk_err *err);
+
+TK_API void tk_trend_free(struct tk_trend *trend);
+
+/* ---- 13 budgets ----
  *
  *     rc = tk_budgets_load(&budgets, "budget.json", &err);
  *     if (rc == TK_OK)
@@ -846,7 +878,7 @@ TK_API int tk_budgets_write(const struct tk_baseline *runs, double margin, struc
 /* NULL is allowed. */
 TK_API void tk_budgets_free(struct tk_budgets *budgets);
 
-/* ---- 13 names and limits ---- */
+/* ---- 14 names and limits ---- */
 
 /* The name among n that is nearest to `wanted`, or NULL when none is near. */
 TK_API const char *tk_nearest(const char *wanted, const char *const *names, size_t n);
