@@ -12,7 +12,7 @@
 enum { KIND, SUBJECT, START, COUNT, TOTAL, TEXT, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, gap or clock"},
+    [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, gap, open or clock"},
     [SUBJECT] = {"subject", TK_TEXT, 0, NULL, "the thread or channel"},
     [START] = {"start", TK_TIME, 0, NULL, "of stalls: begin of the longest"},
     [COUNT] = {"count", TK_UINT, 0, NULL, "how often"},
@@ -38,7 +38,7 @@ static const struct {
 
 struct lane {
     uint32_t thread;
-    uint64_t lost, raised;
+    uint64_t cut, open, raised;
 };
 
 struct quality {
@@ -86,8 +86,8 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct quality *q = self;
-    struct lane l = {end->thread, end->n_lost, end->raised};
-    if (end->kind != TK_LANE_THREAD || (!l.raised && !l.lost) ||
+    struct lane l = {end->thread, end->cut, end->n_lost - end->cut, end->raised};
+    if (end->kind != TK_LANE_THREAD || (!l.raised && !l.cut && !l.open) ||
         !tk_select_touches(q->view->select, end->first, end->last) ||
         !tk_select_thread(q->view->select, q->view->dict, end->thread))
         return TK_OK;
@@ -154,17 +154,20 @@ static void send_channel(const struct quality *q, const struct tk_fact_channel *
         row[SUBJECT] = tk_cell_of_text(c->name);
 }
 
+static void send_of_lane(const struct quality *q, const struct lane *l, const char *kind, uint64_t count,
+                         const char *text, struct tk_emit *emit)
+{
+    struct tk_cell *row = count ? begin_row(emit, kind, count, text) : NULL;
+    if (row)
+        row[SUBJECT] = tk_view_thread(q->view, l->thread);
+}
+
 static void send_lane(const struct quality *q, const struct lane *l, struct tk_emit *emit)
 {
-    struct tk_cell *row =
-        l->lost ? begin_row(emit, "gap", l->lost, "scopes were open where its recording ends or has a gap")
-                : NULL;
-    if (row)
-        row[SUBJECT] = tk_view_thread(q->view, l->thread);
-    row =
-        l->raised ? begin_row(emit, "clock", l->raised, "its times went backwards; they were raised") : NULL;
-    if (row)
-        row[SUBJECT] = tk_view_thread(q->view, l->thread);
+    send_of_lane(q, l, "gap", l->cut, "scopes were open where its recording has a gap: they are in no time",
+                 emit);
+    send_of_lane(q, l, "open", l->open, "scopes have no end: they are in no time", emit);
+    send_of_lane(q, l, "clock", l->raised, "its times went backwards; they were raised", emit);
 }
 
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)

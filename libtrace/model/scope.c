@@ -436,6 +436,7 @@ static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, st
         .n_open = lane->depth,
         .lost = lane->lost.v,
         .n_lost = lane->lost.n,
+        .cut = lane->cut,
         .paths = lane->nodes ? &lane->paths : NULL,
         .covered = (int64_t)covered,
     };

@@ -61,6 +61,7 @@ struct tk_scope_lane {
     uint64_t scopes, unmatched, raised, too_deep;
     size_t max_depth;
     TK_VEC(struct tk_open_scope) lost;
+    uint64_t cut; /* of them those where bytes were missing */
 
     struct tk_segment segment;
     size_t next_frame, next_range; /* first that ends behind the segment's floor */

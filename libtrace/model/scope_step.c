@@ -180,6 +180,8 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
 
     if (!(op & TK_OP_END))
         return tk_scope_begin(rules, lane, out, op, text);
+    if (op == TK_OP_CUT)
+        lane->cut += lane->depth;
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
         return tk_scope_lose_all(lane, out);
     if (op == TK_OP_LOSE)

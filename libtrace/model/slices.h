@@ -73,6 +73,7 @@ struct tk_lane_end {
     const struct tk_open_scope
         *lost; /* open when the thread ended or bytes were missing; only timer counts matter */
     size_t n_lost;
+    uint64_t cut; /* of them those where bytes were missing */
     const struct tk_paths *paths; /* there until the reading ends; NULL without TK_SLICE_PATH */
     int64_t covered;              /* cycles inside scopes that have an end, clipped to the selection */
 };
