@@ -71,7 +71,7 @@ struct stats {
 };
 
 /* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
-static const char *const overview_hides[] = {"kind",  "file", "line",      "open",
+static const char *const overview_hides[] = {"kind",  "file", "line",      "open", "excl",
                                              "total", "min",  "frame_p95", NULL};
 
 /* Runs the query; what there is to warn of goes to standard error. */
@@ -92,7 +92,7 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
                         const struct tk_sink *sink, struct tk_err *err)
 {
     const char *const sorted_by[] = {s->plan.hidden, NULL};
-    const struct tk_show show = {.hide = sorted_by};
+    const struct tk_show show = {.hide = sorted_by, .bare = !s->plan.people && s->query.by & TK_BY_PEOPLE};
     const struct tk_show brief = {.hide = overview_hides};
     struct tk_sink keep = tk_result_sink(result);
     int rc = run_query(s, trace, &keep, err);

@@ -116,8 +116,11 @@ static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char me
     const struct tk_opt_list *asked = &plan->args->columns;
     const struct tk_table *table = tk_table_find(query->tables[0]);
     const char *sort = sort_of(plan, query->tables[0]);
-    if (query->n_tables > 1)
+    if (query->n_tables > 1) {
+        /* also where they are only there to sort by: see tk_show */
+        query->by |= plan->people || plan->args->top ? TK_BY_PEOPLE : 0;
         return true;
+    }
     for (size_t i = 0; i < asked->n; i++)
         if (!check_column(table, asked->v[i], message))
             return false;

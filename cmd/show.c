@@ -34,7 +34,8 @@ static bool choose(struct shown *s, const struct tk_table *full, const struct tk
     s->table.n_columns = 0;
     for (uint32_t i = 0; i < full->n_columns; i++) {
         struct tk_column *column = &s->columns[s->table.n_columns];
-        if (is_listed(show->hide, full->columns[i].name))
+        bool extra = full->columns[i].flags & TK_COL_EXTRA;
+        if (is_listed(show->hide, full->columns[i].name) || (show->bare && extra))
             continue;
         *column = full->columns[i];
         if (is_listed(show->least, column->name))

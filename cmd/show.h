@@ -7,6 +7,7 @@
 #include <tracekit.h>
 
 struct tk_show {
+    bool bare;                /* without the columns that only people see unasked */
     const char *const *hide;  /* NULL-terminated: columns that are left out; or NULL */
     const char *const *least; /* NULL-terminated: columns whose values are lower bounds; or NULL */
 };

@@ -414,6 +414,7 @@ enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL, TK_ORDER_TIME };
 #define TK_BY_REGION     256u
 #define TK_BY_FRAME_TYPE 512u
 #define TK_BY_LABEL      1024u       /* text of the metadata of scopes */
+#define TK_BY_PEOPLE     0x40000000u /* no grouping: where no columns are named, also those for people */
 #define TK_BY_EXTRA      0x80000000u /* no grouping: where no columns are named, also those not shown unasked */
 
 /* Which allocations the tables about memory show as alive. */

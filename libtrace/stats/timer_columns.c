@@ -16,6 +16,8 @@
                         "time inside, calls inside a call of the same timer left out"},                      \
     [TK_TIMERS_TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the times of all calls"},             \
     [TK_TIMERS_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                  \
+    [TK_TIMERS_WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,                           \
+                           "own time; nothing where the timer waits, by its name (schemas/work.txt)"},       \
     [TK_TIMERS_SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL,                                               \
                          "part of the own time of all timers, 0 to 1"},                                      \
     [TK_TIMERS_MIN] = {"min", TK_SPAN, TK_COL_SPARE, NULL, "shortest call"},                                 \
@@ -52,7 +54,7 @@ const struct tk_table tk_timers_table = {
     .help = "timers: calls and times of scopes",
     .columns = columns,
     .n_columns = TK_TIMERS_COLUMNS,
-    .sort_by = "incl",
+    .sort_by = "working",
 };
 
 const struct tk_table tk_timers_gpu_table = {

@@ -18,6 +18,7 @@ enum tk_timer_column {
     TK_TIMERS_INCL,
     TK_TIMERS_TOTAL,
     TK_TIMERS_EXCL,
+    TK_TIMERS_WORKING,
     TK_TIMERS_SHARE,
     TK_TIMERS_MIN,
     TK_TIMERS_MAX,

@@ -89,12 +89,13 @@ static void fill_frames(const struct tk_timers *t, const struct tk_frame_row *fr
 }
 
 static void fill_times(const struct tk_timers *t, const struct tk_agg_cell *cell, const uint64_t squares[2],
-                       struct tk_cell *row)
+                       bool waits, struct tk_cell *row)
 {
     const struct tk_view *view = t->view;
     row[TK_TIMERS_INCL] = tk_view_span(view, (int64_t)cell->incl);
     row[TK_TIMERS_TOTAL] = tk_view_span(view, (int64_t)cell->total);
     row[TK_TIMERS_EXCL] = tk_view_span(view, (int64_t)cell->excl);
+    row[TK_TIMERS_WORKING] = tk_view_span(view, waits ? 0 : (int64_t)cell->excl);
     if (t->all_excl)
         row[TK_TIMERS_SHARE] = tk_cell_of_real((double)(int64_t)cell->excl / (double)(int64_t)t->all_excl);
     row[TK_TIMERS_MIN] = tk_view_span(view, (int64_t)cell->min);
@@ -118,7 +119,14 @@ static void fill_lane(const struct tk_timers *t, uint32_t id, struct tk_cell *ro
     tk_view_queue(t->view, id, &row[TK_TIMERS_THREAD_ID]);
 }
 
-static void fill(const struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
+static bool waits(struct tk_timers *t, const struct tk_timer *timer)
+{
+    if (!(t->columns & TK_TIMERS_BIT(TK_TIMERS_WORKING)))
+        return false;
+    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_of(&t->work, timer) == TK_WORK_WAIT;
+}
+
+static void fill(struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
                  struct tk_cell *row)
 {
     if (t->by_thread && r->lane < t->threads.n)
@@ -127,7 +135,7 @@ static void fill(const struct tk_timers *t, const struct timer_row *r, const str
     row[TK_TIMERS_COUNT] = tk_cell_of_uint(r->cell->count);
     row[TK_TIMERS_OPEN] = tk_cell_of_uint(r->side->open);
     if (r->cell->count)
-        fill_times(t, r->cell, r->side->squares, row);
+        fill_times(t, r->cell, r->side->squares, waits(t, timer), row);
     if (r->cell->count && t->what & TK_AGG_FRAMES)
         fill_frames(t, r->side->frames, row);
 }

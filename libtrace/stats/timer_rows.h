@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "model/view.h"
+#include "model/work.h"
 #include "stats/agg.h"
 #include "stats/frame_sums.h"
 
@@ -19,6 +20,7 @@ struct tk_timers {
     TK_VEC(uint32_t) threads;    /* by lane: id; only by thread */
     struct tk_frame_sums frames; /* with TK_AGG_FRAMES */
     uint64_t all_excl;           /* of all timers; modulo 2^64 */
+    struct tk_work_rules work;   /* with TK_TIMERS_WORKING */
 };
 
 /* Sends a row for each timer of each set, once sets are merged and late timers counted with what they are. */

@@ -53,6 +53,7 @@ static void close(void *self)
     struct tk_timers *t = self;
     tk_agg_sets_release(&t->sets);
     tk_vec_release(&t->threads);
+    tk_work_rules_release(&t->work);
     free(t);
 }
 
@@ -74,7 +75,8 @@ static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts,
     for (unsigned i = 0; i < jobs; i++)
         if (!set_at(t, i))
             return tk_err_nomem(err, "timers");
-    return TK_OK;
+    return wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? tk_work_rules_read(&t->work, view->query->work, err)
+                                                     : TK_OK;
 }
 
 static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)

@@ -27,6 +27,8 @@ QUESTIONS = {
     'callers': (GAME, '--callers', 'UPrimitiveComponent::MoveComponentImpl'),
     'callees': (GAME, '--callees', 'TG_PrePhysics', '--depth', '4'),
     'slowest': (GAME, '--slowest', '8', '--timer', 'UPrimitive*'),
+    'slowest-text': (GAME, '--slowest', '5', '--timer', 'AActor::Tick'),
+    'label': (GAME, '--by', 'label', '--timer', 'AActor::Tick', '--top', '6'),
     'histogram': (GAME, '--histogram', 'UWorld::Tick'),
     'hitches': (BORDERS, '--hitches=0.08'),
     'per-frame': (BORDERS, '--per-frame', 'A', '--per-frame', 'Leaf'),

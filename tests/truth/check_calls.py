@@ -388,6 +388,27 @@ def check_waiting(result, subject):
         thread = int(row['thread_id'])
         result.equal('waiting of thread %d' % thread, int(row['waiting']), waiting[thread])
         result.equal('working of thread %d' % thread, int(row['working']), int(row['busy']) - waiting[thread])
+    for row in subject.table('timers', ('timer', 'excl', 'working')):
+        result.equal('working of %s' % row['timer'], row['working'],
+                     '0' if work.of(row['timer']) == 'wait' else row['excl'])
+    check_ranking(result, subject, waiting)
+
+
+def check_ranking(result, subject, waiting):
+    """What people see unasked: timers by working time, and how much each thread waited."""
+    page = subject.tools.must('trace-stats', subject.path, '--unit', 'cycles', '--format', 'markdown', '--quiet').out.decode()
+    shown = column_of(page, 'timers', 'working')
+    result.true('no timers in the overview', shown or not subject.calls)
+    result.equal('order of the overview', shown, sorted(shown, reverse=True))
+    result.equal('waiting in the overview', sorted(filter(None, column_of(page, 'threads', 'waiting'))),
+                 sorted(filter(None, waiting.values())))
+
+
+def column_of(page, table, column):
+    """Numbers of a column of a table of a page in markdown."""
+    part = next(part for part in page.split('### ') if part.startswith(table))
+    lines = [[cell.strip() for cell in line.split('|')[1:-1]] for line in part.splitlines() if line.startswith('|')]
+    return [int(line[lines[0].index(column)]) for line in lines[2:]]
 
 
 def check_work(result, tools, path):
