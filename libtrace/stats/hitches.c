@@ -3,7 +3,8 @@
  * of each thread has its own time in a hitch held against that in a usual frame; what grew most comes first.
  *
  * A thread that waits has nothing to do with it unless it is the one that runs the frames: its waits are
- * followed to the task that it waited for, where the capture tells of tasks.
+ * followed to the task or the lock that it waited for and what the thread did that had it, where the capture
+ * tells of them; where it was on no core, to what ran there.
  */
 #include "stats/hitches.h"
 
@@ -15,8 +16,10 @@
 #include "model/frame_list.h"
 #include "model/running.h"
 #include "model/sort.h"
+#include "model/switch_list.h"
 #include "model/view.h"
 #include "model/work.h"
+#include "stats/core_causes.h"
 #include "stats/part_sums.h"
 #include "stats/wait_causes.h"
 
@@ -55,7 +58,8 @@ static const struct tk_column columns[COLUMNS] = {
     [USUAL] = {"usual", TK_SPAN, 0, NULL, "mean own time in the frames nearest to the median"},
     [GROWTH] = {"growth", TK_SPAN, 0, NULL, "own without usual"},
     [SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL, "part of what the frame took longer than the median"},
-    [CAUSE] = {"cause", TK_TEXT, 0, NULL, "what a waiting thread waited for"},
+    [CAUSE] = {"cause", TK_TEXT, 0, NULL,
+               "what a thread waited for and what that one did, or what ran on its core"},
 };
 
 static const struct tk_table table = {
@@ -69,6 +73,7 @@ static const struct tk_table table = {
 #define USUAL_TIMES   2.0
 #define USUAL_REASONS 5u
 #define NOT_RUNNING   UINT32_MAX /* in the place of a timer */
+#define MOST_CAUSE    256        /* bytes of the text of a cause */
 
 struct lane {
     uint32_t thread;
@@ -349,26 +354,73 @@ static void fill_frame(const struct hitches *h, uint32_t mark, struct tk_cell *r
     row[MEDIAN] = tk_view_span(h->view, (int64_t)h->marks.median);
 }
 
-static void fill_cause(const struct hitches *h, const struct reason *r, struct tk_cell *row,
-                       struct tk_emit *emit)
+/* What grew most on a thread in the hitch whose reasons begin at `first`; NULL: nothing did. */
+static const struct tk_str *did_on(const struct hitches *h, const struct reason *first, uint32_t thread)
+{
+    const struct reason *end = h->reasons.v + h->reasons.n;
+    for (const struct reason *r = first; r < end && r->mark == first->mark; r++)
+        if (h->lanes.v[r->lane]->thread == thread && r->timer != NOT_RUNNING)
+            return h->view->dict->timers.v[r->timer].shown;
+    return NULL;
+}
+
+static void put_cell(struct tk_cell *cell, struct tk_emit *emit, const char *text, int n)
+{
+    size_t length = n < MOST_CAUSE ? (size_t)n : MOST_CAUSE - 1;
+    const char *kept = tk_emit_bytes(emit, text, length);
+    if (kept)
+        *cell = (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)length, .v.p = kept};
+}
+
+#define PRINTED(str) (str) ? (int)(str)->n : 0, (str) ? (str)->p : ""
+
+/* "task Bake on Worker, in Bake::Run", "lock scene held by Worker, in Step". */
+static void fill_wait(const struct hitches *h, const struct reason *first, const struct tk_wait_cause *cause,
+                      struct tk_cell *row, struct tk_emit *emit)
+{
+    static const struct tk_str unknown = {.p = "?", .n = 1};
+    const struct tk_str *thread = tk_dict_thread_name(h->view->dict, cause->thread);
+    const struct tk_str *name = cause->name ? cause->name : &unknown;
+    const struct tk_str *did = thread ? did_on(h, first, cause->thread) : NULL;
+    char text[MOST_CAUSE];
+    int n = snprintf(text, sizeof text, "%s %.*s%s%.*s%s%.*s", cause->lock ? "lock" : "task", PRINTED(name),
+                     !thread       ? ""
+                     : cause->lock ? " held by "
+                                   : " on ",
+                     PRINTED(thread), did ? ", in " : "", PRINTED(did));
+    put_cell(&row[CAUSE], emit, text, n);
+}
+
+/* "core 3 ran Other". */
+static void fill_core(const struct hitches *h, const struct reason *r, struct tk_cell *row,
+                      struct tk_emit *emit)
+{
+    const struct tk_range *f = &h->marks.frames->v[frame_of(h, r->mark)];
+    struct tk_core_cause cause;
+    char text[MOST_CAUSE];
+    if (!tk_core_cause_find(h->view->switches, h->view->dict, h->lanes.v[r->lane]->thread, f->from, f->to,
+                            &cause))
+        return;
+    int n = snprintf(text, sizeof text, "core %" PRIu32 " ran %.*s", cause.core,
+                     cause.name ? (int)cause.name->n : 12, cause.name ? cause.name->p : "nothing else");
+    put_cell(&row[CAUSE], emit, text, n);
+}
+
+/* What a thread waited for that waits, or whose time is a lock's for the most part. */
+static void fill_cause(const struct hitches *h, const struct reason *first, const struct reason *r,
+                       struct tk_cell *row, struct tk_emit *emit)
 {
     struct tk_wait_cause cause;
-    char text[256];
-    int n;
-    if (r->work != TK_WORK_WAIT)
-        return;
-    if (!tk_wait_causes_find(&h->causes, r->mark, h->lanes.v[r->lane]->thread, &cause)) {
-        row[CAUSE] = tk_cell_of_c("not recorded");
+    if (r->timer == NOT_RUNNING) {
+        fill_core(h, r, row, emit);
         return;
     }
-    const struct tk_str *thread = tk_dict_thread_name(h->view->dict, cause.thread);
-    n = snprintf(text, sizeof text, "task %.*s%s%.*s", cause.name ? (int)cause.name->n : 1,
-                 cause.name ? cause.name->p : "?", thread ? " on " : "", thread ? (int)thread->n : 0,
-                 thread ? thread->p : "");
-    n = n < (int)sizeof text ? n : (int)sizeof text - 1;
-    const char *kept = tk_emit_bytes(emit, text, (size_t)n);
-    if (kept)
-        row[CAUSE] = (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)n, .v.p = kept};
+    bool found = tk_wait_causes_find(&h->causes, r->mark, h->lanes.v[r->lane]->thread, &cause);
+    bool inside = found && cause.lock && cause.waited >= r->growth / 2 && cause.waited <= r->own;
+    if (found && (inside || r->work == TK_WORK_WAIT))
+        fill_wait(h, first, &cause, row, emit);
+    else if (r->work == TK_WORK_WAIT)
+        row[CAUSE] = tk_cell_of_c("not recorded");
 }
 
 static void fill_reason(const struct hitches *h, const struct reason *r, struct tk_cell *row)
@@ -395,6 +447,7 @@ static int send_hitch(const struct hitches *h, uint32_t mark, const struct reaso
                       const struct reason *end, struct tk_emit *emit)
 {
     unsigned most = h->view->query->hitches.reasons ? h->view->query->hitches.reasons : USUAL_REASONS;
+    const struct reason *first = r;
     for (uint64_t rank = 1; rank <= most; rank++, r++) {
         bool any = r < end && r->mark == mark;
         struct tk_cell *row = any || rank == 1 ? tk_emit_row(emit) : NULL;
@@ -405,7 +458,7 @@ static int send_hitch(const struct hitches *h, uint32_t mark, const struct reaso
             break;
         row[RANK] = tk_cell_of_uint(rank);
         fill_reason(h, r, row);
-        fill_cause(h, r, row, emit);
+        fill_cause(h, first, r, row, emit);
     }
     return tk_emit_status(emit);
 }

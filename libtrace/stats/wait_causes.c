@@ -1,5 +1,5 @@
 /*
- * From waits to tasks to threads. See wait_causes.h.
+ * From waits to tasks and locks to threads. See wait_causes.h.
  */
 #include "stats/wait_causes.h"
 
@@ -20,6 +20,12 @@ int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_marks *m
         c->any = true;
         event.what = wait->begin ? TK_WAIT_BEGIN : TK_WAIT_END;
         event.task = wait->begin && wait->n ? wait->tasks[0] : 0;
+        return put(c, marks, event);
+    }
+    if (fact->kind == TK_FACT_LOCK) {
+        event.what = (uint8_t)(TK_WAIT_LOCK + fact->u.lock.what);
+        event.task = fact->u.lock.id;
+        event.name = fact->u.lock.name;
         return put(c, marks, event);
     }
     if (fact->kind != TK_FACT_TASK)
@@ -52,7 +58,7 @@ static void find_longest(const struct tk_wait_causes *c, size_t first, size_t en
     const struct tk_wait_event *open = NULL;
     for (size_t i = first; i < end; i++) {
         const struct tk_wait_event *e = &c->v.v[i];
-        if (e->thread != thread || e->what < TK_WAIT_BEGIN)
+        if (e->thread != thread || e->what < TK_WAIT_BEGIN || e->what >= TK_WAIT_LOCK)
             continue;
         if (e->what == TK_WAIT_BEGIN) {
             open = e;
@@ -66,15 +72,10 @@ static void find_longest(const struct tk_wait_causes *c, size_t first, size_t en
     }
 }
 
-bool tk_wait_causes_find(const struct tk_wait_causes *c, uint32_t mark, uint32_t thread,
-                         struct tk_wait_cause *out)
+/* The task of the longest wait: its name, and who ran it. */
+static void find_task(const struct tk_wait_causes *c, size_t first, size_t end, uint32_t thread,
+                      struct tk_wait_cause *out)
 {
-    size_t first = 0, end;
-    *out = (struct tk_wait_cause){.thread = TK_NO_THREAD, .waited = -1};
-    while (first < c->v.n && c->v.v[first].mark < mark)
-        first++;
-    for (end = first; end < c->v.n && c->v.v[end].mark == mark; end++)
-        ;
     find_longest(c, first, end, thread, out);
     for (size_t i = first; i < end && out->waited >= 0; i++) {
         const struct tk_wait_event *e = &c->v.v[i];
@@ -84,6 +85,63 @@ bool tk_wait_causes_find(const struct tk_wait_causes *c, uint32_t mark, uint32_t
         if (e->what == TK_TASK_STARTED)
             out->thread = e->thread;
     }
+}
+
+/* Who held a lock between the events in which a thread asked for it and got it: who gave it back last
+ * meanwhile, else who had it before. Giving back may be told a moment after another one got it. */
+static uint32_t holder_of(const struct tk_wait_causes *c, size_t first, size_t asked, size_t got, size_t end)
+{
+    const struct tk_wait_event *own = &c->v.v[asked];
+    uint32_t holder = TK_NO_THREAD;
+    for (size_t i = first; i < end; i++) {
+        const struct tk_wait_event *e = &c->v.v[i];
+        if (e->what < TK_WAIT_LOCK || e->task != own->task || e->name != own->name ||
+            e->thread == own->thread)
+            continue;
+        bool released = e->what == TK_WAIT_LOCK + TK_LOCK_RELEASED;
+        if (i > got)
+            return holder == TK_NO_THREAD && released ? e->thread : holder;
+        if (i > asked && released)
+            holder = e->thread;
+        else if (i < asked && released)
+            holder = holder == e->thread ? TK_NO_THREAD : holder;
+        else if (i < asked && e->what == TK_WAIT_LOCK + TK_LOCK_OBTAINED)
+            holder = e->thread;
+    }
+    return holder;
+}
+
+/* The lock that a thread waited for longest. */
+static void find_lock(const struct tk_wait_causes *c, size_t first, size_t end, uint32_t thread,
+                      struct tk_wait_cause *out)
+{
+    size_t asked = end;
+    for (size_t i = first; i < end; i++) {
+        const struct tk_wait_event *e = &c->v.v[i];
+        if (e->thread != thread || e->what < TK_WAIT_LOCK)
+            continue;
+        if (e->what == TK_WAIT_LOCK + TK_LOCK_REQUESTED)
+            asked = i;
+        if (e->what != TK_WAIT_LOCK + TK_LOCK_OBTAINED || asked == end || c->v.v[asked].task != e->task)
+            continue;
+        int64_t waited = e->time - c->v.v[asked].time;
+        if (waited > 0 && waited > out->waited)
+            *out = (struct tk_wait_cause){true, e->task, e->name, holder_of(c, first, asked, i, end), waited};
+        asked = end;
+    }
+}
+
+bool tk_wait_causes_find(const struct tk_wait_causes *c, uint32_t mark, uint32_t thread,
+                         struct tk_wait_cause *out)
+{
+    size_t first = 0, end;
+    *out = (struct tk_wait_cause){.thread = TK_NO_THREAD, .waited = -1};
+    while (first < c->v.n && c->v.v[first].mark < mark)
+        first++;
+    for (end = first; end < c->v.n && c->v.v[end].mark == mark; end++)
+        ;
+    find_task(c, first, end, thread, out);
+    find_lock(c, first, end, thread, out);
     return out->waited >= 0;
 }
 

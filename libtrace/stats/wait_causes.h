@@ -1,18 +1,18 @@
 /*
- * Wait causes: what the capture tells of the tasks that threads waited for in frames that are marked, to say
- * what a waiting thread waited for. Only what happens in those frames is kept.
+ * Wait causes: what the capture tells of the tasks and locks that threads waited for in frames that are
+ * marked, to say what a waiting thread waited for. Only what happens in those frames is kept.
  */
 #ifndef TK_STATS_WAIT_CAUSES_H
 #define TK_STATS_WAIT_CAUSES_H
 
 #include "stats/frame_marks.h"
 
-#define TK_WAIT_CAUSE_FACTS (TK_FACT_MASK(TASK) | TK_FACT_MASK(TASK_WAIT))
+#define TK_WAIT_CAUSE_FACTS (TK_FACT_MASK(TASK) | TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(LOCK))
 
 /* Something that happened in a hitch. */
 struct tk_wait_event {
     int64_t time;
-    uint64_t task; /* of a wait: the first task; 0 at its end */
+    uint64_t task; /* of a wait: the first task; 0 at its end. Of a lock: its id */
     const struct tk_str *name;
     uint32_t mark, thread;
     uint8_t what; /* enum tk_task_what, or one of TK_WAIT_... */
@@ -20,6 +20,7 @@ struct tk_wait_event {
 
 #define TK_WAIT_BEGIN 64u
 #define TK_WAIT_END   65u
+#define TK_WAIT_LOCK  66u /* and more: enum tk_lock_what */
 
 /* Zero-initialise to begin. */
 struct tk_wait_causes {
@@ -29,9 +30,10 @@ struct tk_wait_causes {
 
 /* What a thread waited for longest in a hitch. */
 struct tk_wait_cause {
+    bool lock; /* not a task */
     uint64_t task;
     const struct tk_str *name; /* NULL: not told in the frame */
-    uint32_t thread;           /* that ran the task; TK_NO_THREAD: not told in the frame */
+    uint32_t thread;           /* that ran the task or held the lock; TK_NO_THREAD: not told in the frame */
     int64_t waited;            /* cycles */
 };
 

@@ -6,7 +6,7 @@
 
 #include "cpu.h"
 
-enum { WAITS = 1, UPDATES, SLEEPS, STEP = 100, FRAMES = 4 };
+enum { WAITS = 1, UPDATES, SLEEPS, BAKES, STEP = 100, FRAMES = 4 };
 
 #define COLUMNS "frame,duration,rank,timer,work,thread_id,count,own,usual,growth,cause"
 
@@ -96,6 +96,72 @@ START_TEST(says_what_is_not_recorded)
 }
 END_TEST
 
+/* The same frames. Thread 3 has the lock from before the request of thread 2 until 2400, and does "Bake" with
+ * it; what thread 4 had before does not matter. */
+START_TEST(follows_locks)
+{
+    struct made m;
+    open(&m);
+    struct put_type *ask = put_new(m.c, "Chaos.LockAcquireBegin", "Cycle:q bIsWrite:b", 0),
+                    *got = put_new(m.c, "Chaos.LockAcquired", "Cycle:q", 0),
+                    *gave = put_new(m.c, "Chaos.LockAcquireEnd", "Cycle:q", 0);
+    tk_uw_cpu_spec(&m.c->uw, BAKES, "Bake", "A.cpp", 4);
+    play(&m, false);
+    scope(&m, 1, BAKES, 2592, 2598); /* behind its sleep */
+    put(m.c, 2, ask, Q(2300), Q(1));
+    put(m.c, 2, got, Q(2301));
+    put(m.c, 2, gave, Q(2302));
+    put(m.c, 1, ask, Q(2302), Q(1));
+    put(m.c, 1, got, Q(2303));
+    put(m.c, 0, ask, Q(2305), Q(1));
+    put(m.c, 1, gave, Q(2400));
+    put(m.c, 0, got, Q(2401));
+    put(m.c, 0, gave, Q(2410));
+    captured_send(m.c);
+    captured_close(m.c);
+    ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS),
+                     "3|300|1|Tasks::Wait|wait|2|1|150|20|130|lock physics scene held by Thread 3, in Bake\n"
+                     "3|300|2|Update|own|2|1|50|10|40|\n"
+                     "3|300|3|Bake|own|3|1|6|0|6|\n");
+    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ask, got, gave};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        free(types[i]);
+    captured_free(m.c);
+}
+END_TEST
+
+/* Thread 2 is on core 1 but for 2420 to 2560, when "Other" of another process runs there for 100 and thread 3
+ * for 20; on core 2 runs who does not matter. */
+START_TEST(follows_switches)
+{
+    static const struct {
+        uint64_t from, to, system_id, core;
+    } runs[] = {{2000, 2420, 1002, 1}, {2430, 2530, 77, 1},   {2400, 2600, 88, 2},
+                {2530, 2550, 1003, 1}, {2560, 2700, 1002, 1}, {2700, 2800, 77, 1}};
+    struct made m;
+    open(&m);
+    struct put_type *ran = put_new(m.c, "PlatformEvent.ContextSwitch",
+                                   "StartTime:q EndTime:q ThreadId:i CoreNumber:b", TK_UW_NOSYNC),
+                    *name = put_new(m.c, "PlatformEvent.ThreadName", "ThreadId:i ProcessId:i Name:w", 0);
+    tk_uw_thread_info(&m.c->uw, 2, 1002, 0, "Game");
+    tk_uw_thread_info(&m.c->uw, 3, 1003, 0, "Worker");
+    play(&m, false);
+    put(m.c, 2, name, Q(77), Q(9), "Other");
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        put(m.c, 2, ran, Q(runs[i].from), Q(runs[i].to), Q(runs[i].system_id), Q(runs[i].core));
+    captured_send(m.c);
+    captured_close(m.c);
+    ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS),
+                     "3|300|1|(not running)|off_cpu|2|0|140|0|140|core 1 ran Other\n"
+                     "3|300|2|Tasks::Wait|wait|2|1|150|20|130|not recorded\n"
+                     "3|300|3|Update|own|2|1|50|10|40|\n");
+    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ran, name};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        free(types[i]);
+    captured_free(m.c);
+}
+END_TEST
+
 START_TEST(keeps_the_longest)
 {
     struct captured *c = make(false);
@@ -108,6 +174,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {follows_waits, says_what_is_not_recorded, keeps_the_longest};
+    const TTest *const tests[] = {follows_waits, follows_locks, follows_switches, says_what_is_not_recorded,
+                                  keeps_the_longest};
     return RUN_TESTS("hitches", tests);
 }
