@@ -26,7 +26,7 @@
     X(pending_scopes, UINT64_C(1) << 20, "stamped scope records that wait for the batch they merge with")    \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
     X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
-    X(scope_texts, UINT64_C(1) << 18, "different texts of metadata of scopes; others are told as one")       \
+    X(scope_texts, UINT64_C(1) << 17, "different texts of metadata of scopes; others are told as one")       \
     X(pending_logs, 65536, "log messages and bookmarks whose definition is not yet known")                   \
     X(tasks, UINT64_C(1) << 22, "tasks that are alive at one time, and what waits for them")                 \
     X(sample_addresses, UINT64_C(1) << 26, "return addresses of stack samples")                              \

@@ -3,7 +3,11 @@
  */
 #include "stats/children.h"
 
-int tk_children_add(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part, uint64_t total)
+/* Parts that scopes lie in at one time, such as frames of several types: so many of the last ones are looked
+ * at. */
+#define NEAR 4u
+
+int tk_children_add_any(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part, uint64_t total)
 {
     if (depth >= c->levels.n) {
         if (tk_vec_reserve(&c->levels, depth + 1))
@@ -16,15 +20,17 @@ int tk_children_add(struct tk_children *c, size_t depth, uint64_t owner, uint32_
         level->v.n = 0; /* of a scope that never ended */
     level->owner = owner;
     c->top = c->top > depth ? c->top : depth + 1;
-    if (level->v.n && level->v.v[level->v.n - 1].part == part) {
-        level->v.v[level->v.n - 1].total += total;
+    for (size_t i = level->v.n; i-- > 0 && i + NEAR >= level->v.n;) {
+        if (level->v.v[i].part != part)
+            continue;
+        level->v.v[i].total += total;
         return 0;
     }
     struct tk_child_time fresh = {part, total};
     return tk_vec_push(&level->v, fresh);
 }
 
-bool tk_children_take(struct tk_children *c, size_t *at, uint64_t owner, struct tk_child_time *out)
+bool tk_children_take_any(struct tk_children *c, size_t *at, uint64_t owner, struct tk_child_time *out)
 {
     /* above its depth lie times of a scope that was deeper before the one around it ended */
     for (; *at < c->top; ++*at) {

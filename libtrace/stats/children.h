@@ -28,12 +28,30 @@ struct tk_children {
     size_t top;                           /* levels from here on are empty */
 };
 
+/* As tk_children_add, which knows the usual case. */
+int tk_children_add_any(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part, uint64_t total);
+
 /* Adds to a scope that is `depth` deep. 0, or -1 without memory. */
-int tk_children_add(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part, uint64_t total);
+static inline int tk_children_add(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part,
+                                  uint64_t total)
+{
+    struct tk_child_level *level = depth < c->levels.n ? &c->levels.v[depth] : NULL;
+    if (!level || level->owner != owner || !level->v.n || level->v.v[level->v.n - 1].part != part)
+        return tk_children_add_any(c, depth, owner, part, total);
+    level->v.v[level->v.n - 1].total += total;
+    return 0;
+}
+
+/* As tk_children_take, where there is something at that depth or below. */
+bool tk_children_take_any(struct tk_children *c, size_t *at, uint64_t owner, struct tk_child_time *out);
 
 /* The next time of a scope that is `depth` deep and ends, taken out; *at begins with `depth`. Of all of them
  * has to be asked. false: there is none left. */
-bool tk_children_take(struct tk_children *c, size_t *at, uint64_t owner, struct tk_child_time *out);
+static inline bool tk_children_take(struct tk_children *c, size_t *at, uint64_t owner,
+                                    struct tk_child_time *out)
+{
+    return *at < c->top && tk_children_take_any(c, at, owner, out);
+}
 
 void tk_children_release(struct tk_children *c);
 

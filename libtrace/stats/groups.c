@@ -67,8 +67,9 @@ struct groups {
     struct tk_part_sums all;
 };
 
-#define BY_TIME   (TK_BY_REGION | TK_BY_FRAME_TYPE)
-#define GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
+#define MOST_HINTS 8u /* tracks whose last place is kept */
+#define BY_TIME    (TK_BY_REGION | TK_BY_FRAME_TYPE)
+#define GROUPINGS  (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
 
 static unsigned beforehand(const struct tk_view *view)
 {
@@ -253,9 +254,11 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
         return tk_label_sums_take(&g->labels[worker], &g->asked, s) ? TK_ENOMEM : TK_OK;
     if (!(g->by & BY_TIME))
         return tk_agg_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
+    size_t hints[MOST_HINTS] = {0};
     for (size_t i = 0; i < s->n && rc == 0; i++) {
         for (size_t k = 0; k < g->tracks.n && rc == 0; k++)
-            rc = tk_stretches_put(&g->tracks.v[k], sums, &g->asked, children, g->view->select, s, i);
+            rc = tk_stretches_put(&g->tracks.v[k], &hints[k % MOST_HINTS], sums, &g->asked, children,
+                                  g->view->select, s, i);
         if (rc == 0)
             rc = tk_part_sums_close(sums, &g->asked, children, s, i);
     }

@@ -69,27 +69,21 @@ int tk_asked_timers_learn(struct tk_asked_timers *a, const struct tk_dict *dict)
     return 0;
 }
 
-int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                     struct tk_children *children, const struct tk_slices *slices, size_t i, uint32_t part,
+int tk_part_sums_add(struct tk_part_sums *s, const struct tk_slices *slices, size_t i, uint32_t part,
                      uint64_t total)
 {
-    uint32_t timer = slices->timer[i];
-    if (tk_asked_timers_has(asked, timer)) {
-        struct tk_part_sum *own = tk_part_sums_of(s, part, timer);
-        if (!own)
-            return -1;
-        own->count++;
-        own->total += total;
-        own->excl += total;
-        own->incl += slices->outer[i] ? total : 0;
-    }
-    if (!slices->parent[i] || !slices->depth[i] || !total)
-        return 0;
-    return tk_children_add(children, slices->depth[i] - 1, slices->parent[i], part, total);
+    struct tk_part_sum *own = tk_part_sums_of(s, part, slices->timer[i]);
+    if (!own)
+        return -1;
+    own->count++;
+    own->total += total;
+    own->excl += total;
+    own->incl += slices->outer[i] ? total : 0;
+    return 0;
 }
 
-int tk_part_sums_close(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                       struct tk_children *children, const struct tk_slices *slices, size_t i)
+int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                           struct tk_children *children, const struct tk_slices *slices, size_t i)
 {
     struct tk_child_time child;
     bool counts = tk_asked_timers_has(asked, slices->timer[i]);

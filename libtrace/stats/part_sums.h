@@ -51,16 +51,33 @@ static inline bool tk_asked_timers_has(const struct tk_asked_timers *a, uint32_t
 /* What slices need for sums by part, with what tells the parts. */
 #define TK_PART_SLICES (TK_SLICE_PLACE | TK_SLICE_OUTER)
 
-/* Adds what of slice i lies in a part, `total` cycles, to its timer, if that is asked for, and keeps it for
- * the scope around it. 0, or -1 without memory. */
-int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                     struct tk_children *children, const struct tk_slices *slices, size_t i, uint32_t part,
+/* Adds what of slice i lies in a part, `total` cycles, to its timer. 0, or -1 without memory. */
+int tk_part_sums_add(struct tk_part_sums *s, const struct tk_slices *slices, size_t i, uint32_t part,
                      uint64_t total);
+
+/* The same, if the timer is asked for, and keeps it for the scope around it. */
+static inline int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                                   struct tk_children *children, const struct tk_slices *slices, size_t i,
+                                   uint32_t part, uint64_t total)
+{
+    if (tk_asked_timers_has(asked, slices->timer[i]) && tk_part_sums_add(s, slices, i, part, total))
+        return -1;
+    if (!slices->parent[i] || !slices->depth[i] || !total)
+        return 0;
+    return tk_children_add(children, slices->depth[i] - 1, slices->parent[i], part, total);
+}
+
+/* As tk_part_sums_close, where something is kept at that depth or below. */
+int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                           struct tk_children *children, const struct tk_slices *slices, size_t i);
 
 /* Takes off what scopes inside slice i had; to be called for each slice, when its parts are put. 0, or -1
  * without memory. */
-int tk_part_sums_close(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                       struct tk_children *children, const struct tk_slices *slices, size_t i);
+static inline int tk_part_sums_close(struct tk_part_sums *s, const struct tk_asked_timers *asked,
+                                     struct tk_children *children, const struct tk_slices *slices, size_t i)
+{
+    return slices->depth[i] < children->top ? tk_part_sums_close_any(s, asked, children, slices, i) : 0;
+}
 
 /* Adds all of another; late timers become those that they are, timers that are not asked for are left out.
  * 0, or -1 without memory. */

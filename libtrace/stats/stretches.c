@@ -36,6 +36,19 @@ static size_t first_behind(const struct tk_stretches *s, int64_t t)
     return low;
 }
 
+static bool is_first_behind(const struct tk_stretches *s, size_t at, int64_t t)
+{
+    return at < s->v.n && s->v.v[at].reach > t && (at == 0 || s->v.v[at - 1].reach <= t);
+}
+
+/* The same, near the place of another. */
+static size_t first_near(const struct tk_stretches *s, size_t hint, int64_t t)
+{
+    if (is_first_behind(s, hint, t))
+        return hint;
+    return is_first_behind(s, hint + 1, t) ? hint + 1 : first_behind(s, t);
+}
+
 /* What is selected of [begin, end] in a stretch. */
 static uint64_t inside(const struct tk_stretch *s, const struct tk_select *select, int64_t begin, int64_t end)
 {
@@ -43,14 +56,15 @@ static uint64_t inside(const struct tk_stretch *s, const struct tk_select *selec
     return (uint64_t)tk_select_before(select, to) - (uint64_t)tk_select_before(select, from);
 }
 
-int tk_stretches_put(const struct tk_stretches *s, struct tk_part_sums *sums,
+int tk_stretches_put(const struct tk_stretches *s, size_t *hint, struct tk_part_sums *sums,
                      const struct tk_asked_timers *asked, struct tk_children *children,
                      const struct tk_select *select, const struct tk_slices *slices, size_t i)
 {
     int64_t begin = slices->begin[i], end = slices->end[i];
     uint64_t all = 0;
     bool any = false;
-    for (size_t k = first_behind(s, begin); k < s->v.n; k++) {
+    *hint = first_near(s, *hint, begin);
+    for (size_t k = *hint; k < s->v.n; k++) {
         const struct tk_stretch *v = &s->v.v[k];
         if (v->begin > begin && v->begin >= end)
             break;
