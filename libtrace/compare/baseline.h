@@ -86,7 +86,7 @@ struct tk_base_item {
 };
 
 struct tk_base_run {
-    uint64_t hash;      /* of the bytes of the capture */
+    uint64_t hash;      /* of bytes of the capture, and its size: see baseline_file.h */
     uint64_t frequency; /* cycles a second */
     uint64_t duration;  /* cycles */
     struct tk_intern names;
