@@ -2,6 +2,10 @@
  * Paths: a tree whose nodes are timers inside timers, so that every stack that ever was has a number. The
  * scope model keeps one a lane and tells each slice's node; statistics merge them.
  *
+ * A stack has a hash too, which follows from that of the stack below and the timer on top, and from which
+ * that below follows. So it costs no look-up to know the hash of what is open, and nodes are found by it when
+ * many are looked for. That two stacks have one hash of 64 bits is not reckoned with.
+ *
  * Node 0 is the root and stands for no timer. When there are as many nodes as allowed, whatever would be a
  * new one is the node TK_PATH_LOST, and so is all that lies inside.
  */
@@ -18,12 +22,16 @@
 #define TK_PATH_LOST 1u
 #define TK_PATH_NONE UINT32_MAX /* no node */
 
+#define TK_PATH_EMPTY UINT64_C(0x2545f4914f6cdd1d) /* hash of the stack without timers */
+
 struct tk_path_node {
     uint32_t parent, timer;
+    uint64_t hash;
 };
 
 struct tk_path_slot {
-    uint32_t parent, timer, node; /* node 0: empty */
+    uint64_t hash;
+    uint32_t node; /* 0: empty */
 };
 
 struct tk_paths {
@@ -39,23 +47,57 @@ int tk_paths_init(struct tk_paths *p, uint64_t limit);
 
 void tk_paths_release(struct tk_paths *p);
 
+/* The hash of a stack with a timer more. */
+static inline uint64_t tk_path_hash(uint64_t below, uint32_t timer)
+{
+    uint64_t hash = (below ^ timer) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+/* The hash of what is below the timer on top. */
+static inline uint64_t tk_path_hash_below(uint64_t hash, uint32_t timer)
+{
+    hash ^= hash >> 32;
+    return hash * UINT64_C(0xf1de83e19937733d) ^ timer; /* the inverse of the factor above, modulo 2^64 */
+}
+
+/* The node of a stack: TK_PATH_NONE where there is none. */
+static inline uint32_t tk_paths_at(const struct tk_paths *p, uint64_t hash)
+{
+    for (uint32_t i = (uint32_t)(hash >> p->shift);; i = (i + 1) & p->mask) {
+        const struct tk_path_slot *s = &p->slots[i];
+        if (s->hash == hash && s->node)
+            return s->node;
+        if (!s->node)
+            return TK_PATH_NONE;
+    }
+}
+
+/* To be called some time before tk_paths_at. */
+static inline void tk_paths_fetch(const struct tk_paths *p, uint64_t hash)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(&p->slots[hash >> p->shift]);
+#else
+    (void)p, (void)hash;
+#endif
+}
+
 /* The node of a timer inside another node, made on first use; TK_PATH_NONE when memory is out. */
 uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer);
 
 /* The same without making one: TK_PATH_NONE where it would be new. */
 static inline uint32_t tk_paths_find(const struct tk_paths *p, uint32_t parent, uint32_t timer)
 {
-    uint64_t hash = ((uint64_t)parent << 32 | timer) * UINT64_C(0x9e3779b97f4a7c15);
     if (parent == TK_PATH_LOST)
         return TK_PATH_LOST;
-    for (uint32_t i = (uint32_t)(hash >> p->shift);; i = (i + 1) & p->mask) {
-        const struct tk_path_slot *s = &p->slots[i];
-        if (s->parent == parent && s->timer == timer && s->node)
-            return s->node;
-        if (!s->node)
-            return p->nodes.n >= p->limit ? TK_PATH_LOST : TK_PATH_NONE;
-    }
+    uint32_t node = tk_paths_at(p, tk_path_hash(p->nodes.v[parent].hash, timer));
+    return node == TK_PATH_NONE && p->nodes.n >= p->limit ? TK_PATH_LOST : node;
 }
+
+/* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE when memory is
+ * out. */
+uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer);
 
 /* How many nodes lie between a node and the root, itself included; 0 for the root. */
 uint32_t tk_paths_depth(const struct tk_paths *p, uint32_t node);

@@ -85,7 +85,7 @@ static void tk_scope_lane_free(struct tk_scope_lane *lane)
     if (!lane)
         return;
     free(lane->stack ? lane->stack - 1 : NULL);
-    free(lane->nodes);
+    free(lane->hashes);
     free(lane->texts);
     tk_paths_release(&lane->paths);
     tk_vec_release(&lane->lost);
@@ -111,15 +111,15 @@ void tk_scope_model_close(struct tk_scope_model *m)
 
 /* ---- lanes ---- */
 
-/* The nodes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
-static int tk_scope_grow_nodes(struct tk_scope_lane *lane, size_t cap)
+/* The hashes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
+static int tk_scope_grow_hashes(struct tk_scope_lane *lane, size_t cap)
 {
-    uint32_t *nodes = realloc(lane->nodes, (cap + 2) * sizeof *nodes);
-    if (!nodes)
+    uint64_t *hashes = realloc(lane->hashes, (cap + 2) * sizeof *hashes);
+    if (!hashes)
         return -1;
-    if (!lane->nodes)
-        nodes[0] = TK_PATH_ROOT;
-    lane->nodes = nodes;
+    if (!lane->hashes)
+        hashes[0] = TK_PATH_EMPTY;
+    lane->hashes = hashes;
     return 0;
 }
 
@@ -150,7 +150,7 @@ static int tk_scope_grow(const struct tk_scope_rules *rules, struct tk_scope_lan
         stack[1] = (struct tk_stacked){.op = UINT32_MAX}; /* ended by no op */
     }
     lane->stack = stack + 1;
-    if ((rules->columns & TK_SLICE_PATH) && tk_scope_grow_nodes(lane, cap))
+    if ((rules->columns & TK_SLICE_PATH) && tk_scope_grow_hashes(lane, cap))
         return -1;
     if ((rules->columns & TK_SLICE_TEXT) && tk_scope_grow_texts(lane, cap))
         return -1;
@@ -190,10 +190,12 @@ static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const st
 
 /* ---- the work on one lane ---- */
 
-static int tk_scope_flush(const struct tk_scope_model *m, const struct tk_scope_lane *lane,
+static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *lane,
                           struct tk_slice_room *room, unsigned worker)
 {
     unsigned columns = m->rules.columns;
+    if (lane->hashes && tk_scope_set_nodes(lane, room))
+        return TK_ENOMEM;
     bool begin = columns & TK_SLICE_BEGIN, place = columns & TK_SLICE_PLACE, frame = m->rules.frames;
     struct tk_slices slices = {
         .thread = lane->thread,
@@ -212,11 +214,11 @@ static int tk_scope_flush(const struct tk_scope_model *m, const struct tk_scope_
         .frame = frame ? room->frame : NULL,
         .parts = frame ? room->parts : NULL,
         .n_parts = room->n_parts,
-        .node = lane->nodes ? room->node : NULL,
-        .paths = lane->nodes ? &lane->paths : NULL,
+        .node = lane->hashes ? room->node : NULL,
+        .paths = lane->hashes ? &lane->paths : NULL,
         .text = lane->texts ? room->text : NULL,
     };
-    room->n = room->n_parts = 0;
+    room->n = room->n_parts = room->n_nodes = 0;
     return slices.n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
 }
 
@@ -290,7 +292,7 @@ static int tk_scope_work_ops(struct tk_scope_model *m, struct tk_scope_lane *lan
 {
     struct tk_slice_room *room = &m->rooms[worker];
     int rc = tk_scope_enter(lane, room) ? TK_ENOMEM : 0;
-    room->n = room->n_parts = 0;
+    room->n = room->n_parts = room->n_nodes = 0;
     for (size_t i = lane->first_run; i != NO_RUN && rc >= 0; i = m->next.v[i])
         rc = tk_scope_run_ops(m, lane, room, &m->batch->runs[i], worker);
     if (rc >= 0)
@@ -436,8 +438,8 @@ static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, st
         .n_open = lane->depth,
         .lost = lane->lost.v,
         .n_lost = lane->lost.n,
+        .paths = lane->hashes ? &lane->paths : NULL,
         .cut = lane->cut,
-        .paths = lane->nodes ? &lane->paths : NULL,
         .covered = (int64_t)covered,
     };
 }

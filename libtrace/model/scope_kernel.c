@@ -3,7 +3,7 @@
  *
  * Whether an op is a begin or an end cannot be predicted, so there is no branch on it: each op both writes a
  * scope above the stack and a slice behind the slices, and depth and count say which of the two is there.
- * Only paths, which have to be looked up, are worth one.
+ * Paths, which have to be looked up, are only hashed here.
  */
 #include "model/scope_lane.h"
 
@@ -18,6 +18,7 @@
 #define TK_SCOPE_SEGMENTS 0x100u /* frames or a selection */
 #define TK_SCOPE_STATS    (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_FRAME)
 #define TK_SCOPE_PATHS    (TK_SCOPE_SEGMENTS | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH)
+#define TK_SCOPE_STACKS   (TK_SCOPE_STATS | TK_SLICE_BEGIN | TK_SLICE_PATH)
 #define TK_SCOPE_PLACES   (TK_SCOPE_STATS | TK_SLICE_BEGIN | TK_SLICE_PLACE)
 #define TK_SCOPE_ALL      (TK_SCOPE_PLACES | TK_SLICE_PATH)
 #define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
@@ -36,7 +37,7 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
     const uint64_t selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)segment.selected : 1;
     uint32_t *const open_scopes = out->open;
     const uint32_t n_open = out->n_open;
-    uint32_t *node = want & TK_SLICE_PATH ? lane->nodes + lane->depth : NULL;             /* the top's */
+    uint64_t *hash = want & TK_SLICE_PATH ? lane->hashes + lane->depth : NULL;            /* the top's */
     const struct tk_str **text = want & TK_SLICE_TEXT ? lane->texts + lane->depth : NULL; /* the top's */
     size_t i;
 
@@ -52,13 +53,9 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
         if ((want & TK_SLICE_OUTER) && tk_scope_rarely((op & TK_OP_TIMER) >= n_open))
             break;
         if (want & TK_SLICE_PATH) {
-            /* a new node is none of the common cases */
-            if (end)
-                out->node[at] = *node;
-            else if (tk_scope_rarely((node[1] = tk_paths_find(&lane->paths, *node, op & TK_OP_TIMER)) ==
-                                     TK_PATH_NONE))
-                break;
-            node += 1 - 2 * (ptrdiff_t)end;
+            out->hash[at] = *hash;
+            hash[1] = tk_path_hash(*hash, op & TK_OP_TIMER);
+            hash += 1 - 2 * (ptrdiff_t)end;
         }
         raised += times[i] < last;
         last = t;
@@ -127,6 +124,7 @@ TK_SCOPE_KERNEL(tk_scope_run_outer, TK_SLICE_OUTER)
 TK_SCOPE_KERNEL(tk_scope_run_selected, TK_SCOPE_SEGMENTS)
 TK_SCOPE_KERNEL(tk_scope_run_stats, TK_SCOPE_STATS)
 TK_SCOPE_KERNEL(tk_scope_run_paths, TK_SCOPE_PATHS)
+TK_SCOPE_KERNEL(tk_scope_run_stacks, TK_SCOPE_STACKS)
 TK_SCOPE_KERNEL(tk_scope_run_places, TK_SCOPE_PLACES)
 TK_SCOPE_KERNEL(tk_scope_run_all, TK_SCOPE_ALL)
 TK_SCOPE_KERNEL(tk_scope_run_labels, TK_SCOPE_LABELS)
@@ -143,6 +141,7 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
         {tk_scope_run_stats, TK_SCOPE_STATS},
         {tk_scope_run_places, TK_SCOPE_PLACES},
         {tk_scope_run_paths, TK_SCOPE_PATHS},
+        {tk_scope_run_stacks, TK_SCOPE_STACKS},
         {tk_scope_run_all, TK_SCOPE_ALL},
         {tk_scope_run_labels, TK_SCOPE_LABELS},
         {tk_scope_run_calls, TK_SCOPE_CALLS},

@@ -50,7 +50,7 @@ struct tk_scope_lane {
      * are readable, stack[-1] and stack[depth + 1], as the kernels write before they know.
      */
     struct tk_stacked *stack;
-    uint32_t *nodes; /* owned, beside stack from stack[0] on: nodes in paths; NULL without paths */
+    uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
     struct tk_paths paths;
     const struct tk_str **texts; /* owned, as nodes: what scopes were begun with; NULL without texts */
     size_t depth, cap;           /* cap: greatest depth there is room for */
@@ -77,12 +77,15 @@ struct tk_slice_room {
     uint32_t n_open;
 
     size_t n, n_parts;
+    size_t n_nodes; /* slices whose node is set; before they are taken all are */
     uint64_t total[TK_SLICE_ROOM], excl[TK_SLICE_ROOM];
     uint32_t timer[TK_SLICE_ROOM];
     uint8_t outer[TK_SLICE_ROOM];
     int64_t begin[TK_SLICE_ROOM], end[TK_SLICE_ROOM];
     uint64_t id[TK_SLICE_ROOM], parent[TK_SLICE_ROOM];
-    uint32_t depth[TK_SLICE_ROOM], frame[TK_SLICE_ROOM], node[TK_SLICE_ROOM];
+    uint32_t depth[TK_SLICE_ROOM], frame[TK_SLICE_ROOM];
+    uint64_t hash[TK_SLICE_ROOM]; /* of the path */
+    uint32_t node[TK_SLICE_ROOM];
     const struct tk_str *text[TK_SLICE_ROOM];
     struct tk_slice_part parts[TK_PART_ROOM];
 };
@@ -123,6 +126,10 @@ struct tk_slices tk_scope_closed_slices(const struct tk_scope_run *run);
 /* Takes over what a source tells at the end of a lane whose scopes came closed; the stack has room for all
  * that are open. 0, or -1 without memory. */
 int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane *end);
+
+/* Sets the nodes of slices that have none yet; to be done while the scopes around them are open, or among the
+ * slices. 0, or -1 without memory. */
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out);
 
 /* Counts the open scopes of a lane in, before its ops are worked off, and out. 0, or -1 without memory. */
 int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room);

@@ -34,12 +34,8 @@ static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room,
 {
     uint32_t timer = op & TK_OP_TIMER;
     struct tk_stacked *s = &lane->stack[lane->depth + 1];
-    if (lane->nodes) {
-        uint32_t node = tk_paths_reach(&lane->paths, lane->nodes[lane->depth], timer);
-        if (node == TK_PATH_NONE)
-            return -1;
-        lane->nodes[lane->depth + 1] = node;
-    }
+    if (lane->hashes)
+        lane->hashes[lane->depth + 1] = tk_path_hash(lane->hashes[lane->depth], timer);
     if (lane->texts)
         lane->texts[lane->depth + 1] = text;
     *s = (struct tk_stacked){.begin = lane->last, .id = ++lane->begun, .op = op, .outer = 1};
@@ -88,8 +84,8 @@ static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_l
     out->parent[at] = lane->stack[k - 1].id;
     out->depth[at] = (uint32_t)k - 1;
     out->frame[at] = lane->segment.frame;
-    if (lane->nodes)
-        out->node[at] = lane->nodes[k];
+    if (lane->hashes)
+        out->hash[at] = lane->hashes[k];
     if (lane->texts)
         out->text[at] = lane->texts[k];
     if (rules->frames && s->op & TK_SCOPE_OLD)
@@ -107,18 +103,26 @@ static size_t tk_scope_find(const struct tk_scope_lane *lane, uint32_t op)
     return k;
 }
 
-static void tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
-                         struct tk_slice_room *out, uint32_t op)
+/* To be called before scopes are left in another way than by the end of the top. */
+static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
+{
+    return lane->hashes ? tk_scope_set_nodes(lane, out) : 0;
+}
+
+static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
+                        struct tk_slice_room *out, uint32_t op)
 {
     if (lane->over[tk_scope_writer(op)]) {
         lane->over[tk_scope_writer(op)]--;
-        return;
+        return 0;
     }
     size_t k = tk_scope_find(lane, op);
     if (!k) {
         lane->unmatched++;
-        return;
+        return 0;
     }
+    if (k != lane->depth && tk_scope_keep_nodes(lane, out))
+        return -1;
     struct tk_stacked *s = &lane->stack[k];
     uint64_t total = (uint64_t)tk_select_before(rules->select, lane->last) -
                      (uint64_t)tk_select_before(rules->select, s->begin);
@@ -126,11 +130,12 @@ static void tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lan
     s[-1].children += total;
     tk_scope_change_open(out, s->op, UINT32_MAX);
     memmove(s, s + 1, (lane->depth - k) * sizeof *s);
-    if (lane->nodes)
-        memmove(lane->nodes + k, lane->nodes + k + 1, (lane->depth - k) * sizeof *lane->nodes);
+    if (lane->hashes)
+        memmove(lane->hashes + k, lane->hashes + k + 1, (lane->depth - k) * sizeof *lane->hashes);
     if (lane->texts)
         memmove(lane->texts + k, lane->texts + k + 1, (lane->depth - k) * sizeof *lane->texts);
     lane->depth--;
+    return 0;
 }
 
 static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *out)
@@ -145,7 +150,7 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
     }
     const struct tk_stacked *s = &lane->stack[lane->depth];
     struct tk_open_scope lost = {s->op & TK_OP_TIMER, s->begin};
-    if (tk_vec_push(&lane->lost, lost))
+    if (tk_scope_keep_nodes(lane, out) || tk_vec_push(&lane->lost, lost))
         return -1;
     lane->stack[lane->depth - 1].children += s->children;
     tk_scope_change_open(out, s->op, UINT32_MAX);
@@ -155,7 +160,7 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
 
 static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
-    if (tk_vec_reserve(&lane->lost, lane->lost.n + lane->depth))
+    if (tk_scope_keep_nodes(lane, out) || tk_vec_reserve(&lane->lost, lane->lost.n + lane->depth))
         return -1;
     for (size_t k = 1; k <= lane->depth; k++) {
         const struct tk_stacked *s = &lane->stack[k];
@@ -186,8 +191,28 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
         return tk_scope_lose_all(lane, out);
     if (op == TK_OP_LOSE)
         return tk_scope_lose_top(lane, out);
-    tk_scope_end(rules, lane, out, op);
-    return 0;
+    return tk_scope_end(rules, lane, out, op);
+}
+
+#define FETCHED 16u /* slices whose slots are on their way */
+
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
+{
+    struct tk_paths *paths = &lane->paths;
+    uint32_t node = TK_PATH_ROOT;
+    for (size_t k = 1; k <= lane->depth && out->n_nodes < out->n && node != TK_PATH_NONE; k++)
+        node = tk_paths_reach_stack(paths, lane->hashes[k], lane->stack[k].op & TK_OP_TIMER);
+    /* backwards: children come before what is around them */
+    for (size_t i = out->n; i-- > out->n_nodes && node != TK_PATH_NONE;) {
+        if (i >= out->n_nodes + FETCHED)
+            tk_paths_fetch(paths, out->hash[i - FETCHED]);
+        node = tk_paths_at(paths, out->hash[i]);
+        if (node == TK_PATH_NONE)
+            node = tk_paths_reach_stack(paths, out->hash[i], out->timer[i]);
+        out->node[i] = node;
+    }
+    out->n_nodes = out->n;
+    return node == TK_PATH_NONE ? -1 : 0;
 }
 
 int tk_scope_count(struct tk_slice_room *room, uint32_t timer)
