@@ -74,16 +74,37 @@ static void put_place(struct tk_budget *b, const struct tk_base_run *run, size_t
     b->ms = tk_base_run_begin(run, first);
 }
 
-/* The class of threads that frames are drawn on: the one with the timer that has the longest time in all. */
-static const struct tk_str *frame_class(const struct tk_base_run *run)
+/* How much more than usual the threads of a class worked in a block, in cycles a frame; without waits. */
+static double more_than_usual(const struct tk_base_run *run, const struct tk_str *class, size_t block)
 {
-    const struct tk_series *found = NULL;
+    double here = 0, all = 0;
     for (size_t i = 0; i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
-        if (s->kind == TK_SERIES_TIMER && !tk_name_waits(s->name) && (!found || s->incl > found->incl))
-            found = s;
+        if (s->kind != TK_SERIES_TIMER || tk_name_waits(s->name) || tk_str_order(s->group, class) != 0)
+            continue;
+        here += s->blocks[block];
+        for (uint32_t b = 0; b < run->n_blocks; b++)
+            all += s->blocks[b];
     }
-    return found ? found->group : NULL;
+    return here / tk_block_weight(run, block) - all / (double)run->frames.n;
+}
+
+/* The class of threads that made a frame long. Series are sorted by class. */
+static const struct tk_str *slowest_class(const struct tk_base_run *run, size_t frame)
+{
+    const struct tk_str *found = NULL, *last = NULL;
+    size_t block = tk_base_run_block(run, frame);
+    double most = 0;
+    for (size_t i = 0; i < run->series.n && block != SIZE_MAX; i++) {
+        const struct tk_series *s = run->series.v[i];
+        if (s->kind != TK_SERIES_TIMER || (last && tk_str_order(s->group, last) == 0))
+            continue;
+        last = s->group;
+        double more = more_than_usual(run, last, block);
+        found = !found || more > most ? last : found;
+        most = found == last ? more : most;
+    }
+    return found;
 }
 
 static const struct tk_str *keep(struct tk_budgets *all, const struct tk_str *text)
@@ -98,7 +119,7 @@ static void place_worst_frame(struct tk_budgets *all, struct tk_budget *b, const
         if (run->frames.v[i] > run->frames.v[worst])
             worst = i;
     put_place(b, run, worst, worst);
-    b->where = keep(all, frame_class(run));
+    b->where = keep(all, slowest_class(run, worst));
 }
 
 /* The value of a budget in a run, or -1 where there is none. */

@@ -21,6 +21,8 @@ import xml.etree.ElementTree
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / 'fixtures'
 HERE = pathlib.Path(__file__).resolve().parent
+CHECK_GOLDEN = {'text': 'txt', 'markdown': 'md', 'json': 'json', 'csv': 'csv', 'junit': 'xml', 'github': 'github.txt',
+                'sarif': 'sarif'}
 GOLDEN = {'text': 'txt', 'markdown': 'md', 'json': 'json', 'csv': 'csv', 'junit': 'xml', 'github': 'github.txt',
           'sarif': 'sarif', 'folded': 'folded'}
 failures = []
@@ -171,6 +173,31 @@ def check_budgets(d, a, b, folder):
     proposal = folder / 'proposal.json'
     subprocess.run([command, str(a), '--write-budget', str(proposal)], check=True)
     check('what is proposed is kept', run(proposal.read_text(), a).returncode == 0)
+
+
+def check_budget_reports(d, b, folder, update):
+    """Golden reports of budgets, and their values against those that the program noted itself."""
+    command = d.diff.replace('trace-diff', 'trace-check')
+    budgets = [{'kind': 'frame', 'name': 'p95', 'warning': 16, 'error': 17}, {'kind': 'hitches', 'error': 600},
+               {'kind': 'thread', 'name': 'RenderThread', 'error': 16.5},
+               {'kind': 'timer', 'name': 'Lighting', 'thread': 'RenderThread', 'warning': 0.5, 'error': 0.55},
+               {'kind': 'timer', 'name': 'Streaming.Flush', 'error': 1}, {'kind': 'log', 'error': 0}]
+    path = folder / 'golden-budget.json'
+    path.write_text(json.dumps({'budgets': budgets}))
+    reports = {}
+    for kind, suffix in CHECK_GOLDEN.items():
+        done = subprocess.run([command, '--color', 'never', str(b), '--budget', str(path), '--report', kind],
+                              capture_output=True)
+        check('budget report %s: exit code %d' % (kind, done.returncode), done.returncode == 1)
+        reports[kind] = done.stdout.decode()
+        golden = HERE / 'golden' / ('check.' + suffix)
+        if update:
+            golden.write_text(reports[kind])
+        check('golden report of budgets: %s' % kind, golden.read_text() == reports[kind])
+    rows = {(r['kind'], r['name']): r for r in json.loads(reports['json'])['budgets']}
+    # what the program noted of this run
+    for key, wanted in ((('frame', 'p95'), 16.6678), (('timer', 'Lighting'), 0.586468), (('timer', 'Streaming.Flush'), 0.416571)):
+        check('budget %s: %s, not %s' % (key, rows[key]['value'], wanted), abs(rows[key]['value'] / wanted - 1) < 1e-4)
 
 
 def check_budget_places(d, corpus, folder):
@@ -421,6 +448,7 @@ def main():
         check_codes(d, a, b, folder)
         check_reports(d, a, b, folder, args.update)
         check_budgets(d, a, b, folder)
+        check_budget_reports(d, b, folder, args.update)
         check_tracy(d, folder)
         check_versions(d, folder)
         check_recipe(d, a, b, folder)
