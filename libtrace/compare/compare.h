@@ -13,6 +13,7 @@
  *   measure.c   values of runs, the factor of the machine of each run
  *   test.c      variances, chances, intervals
  *   verdict.c   verdicts
+ *   changes.c   what reports show of them
  *   explain.c   what explains what: one alarm for one change
  */
 #ifndef TK_COMPARE_COMPARE_H

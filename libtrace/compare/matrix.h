@@ -95,6 +95,15 @@ void tk_matrix_explain_paths(struct tk_matrix *m);
 /* candidate less baseline, nothing for what is not there. */
 double tk_change_size(const struct tk_change *c);
 
+/* changes.c: frames of a side, calls of a row on it; a change without a verdict, NULL when memory is out; the
+ * lengths of its calls; the order of reports; the paths of calls of both sides, 0 or -1. */
+double tk_side_frames(const struct tk_matrix *m, int side);
+double tk_row_calls(const struct tk_matrix *m, const struct tk_row *row, int side);
+struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row);
+void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, struct tk_change *c);
+void tk_matrix_sort(struct tk_matrix *m);
+int tk_matrix_list_paths(struct tk_matrix *m);
+
 /* verdict.c */
 int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err);
 
