@@ -17,7 +17,7 @@ struct diff_args {
     struct tk_common_args common;
     struct tk_select_args select;
     struct tk_opt_list noise, reports, versus;
-    const char *floor, *floor_ms, *colour;
+    const char *floor, *floor_ms, *colour, *map;
     uint64_t warmup, top;
     bool require, skip, force, no_warmup;
     struct tk_diff_preset_args preset;
@@ -31,6 +31,8 @@ static const struct tk_opt diff_options[] = {
     {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of each run out"},
     {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
      "leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run"},
+    {0, "map", TK_OPT_TEXT, AT(map), "FILE",
+     "what threads and timers of the baseline are called in the candidate, in JSON"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
      "smaller changes are none (default 2; 5 for two single runs)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS", "nor are changes of fewer ms a frame (default 0.02)"},
@@ -138,6 +140,16 @@ static enum tk_exit add_all(struct diff *d, int side, char *const *paths, size_t
     return code;
 }
 
+/* The baseline takes the names of the candidate. */
+static enum tk_exit rename_base(struct diff *d)
+{
+    struct tk_err err = {0};
+    int rc = d->args->map ? tk_baseline_rename(d->sides[0].baseline, d->args->map, &err) : TK_OK;
+    if (rc < 0)
+        tk_message_error(d->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
 static enum tk_exit read_sides(struct diff *d)
 {
     const struct tk_opt_list *operands = d->call->operands, *versus = &d->args->versus;
@@ -149,6 +161,8 @@ static enum tk_exit read_sides(struct diff *d)
         code = add_all(d, 2, d->args->noise.v, d->args->noise.n);
     for (int i = 0; i < 3 && code == TK_EXIT_DONE; i++)
         code = tk_runs_cut(&d->sides[i]);
+    if (code == TK_EXIT_DONE)
+        code = rename_base(d);
     return code;
 }
 

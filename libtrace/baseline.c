@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "compare/baseline_file.h"
 #include "compare/collect.h"
+#include "compare/name_map.h"
 #include "compare/segments.h"
 #include "io/file.h"
 #include "model/run.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define MOST_BYTES (UINT64_C(1) << 30)
+#define MOST_MAP   (UINT64_C(16) << 20)
 
 /* Of files of more than this, PIECES pieces are looked at. */
 #define WHOLE  (1u << 20)
@@ -137,6 +139,39 @@ int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct 
         return rc;
     }
     return tk_baseline_take(b, run, err);
+}
+
+static int read_map(struct tk_name_map *map, const struct tk_file *file, struct tk_err *err)
+{
+    uint64_t size = tk_file_size(file);
+    size_t n = 0;
+    if (size > MOST_MAP)
+        return tk_err_set(err, TK_ELIMIT, "the map has more than %llu bytes", (unsigned long long)MOST_MAP);
+    char *text = malloc((size_t)size + 1);
+    if (!text)
+        return tk_err_nomem(err, "a map of names");
+    int rc = tk_file_read(file, 0, text, (size_t)size, &n, err);
+    if (rc == TK_OK)
+        rc = tk_name_map_parse(map, text, n, err);
+    free(text);
+    return rc;
+}
+
+int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *err)
+{
+    struct tk_name_map map = {0};
+    struct tk_file *file;
+    int rc = open_file(&file, path, err);
+    if (rc < 0)
+        return rc;
+    rc = read_map(&map, file, err);
+    tk_file_close(file);
+    if (rc == TK_OK)
+        rc = tk_name_map_apply(&map, b, err);
+    if (rc < 0)
+        tk_err_add(err, "cannot use map '%s'", path);
+    tk_name_map_release(&map);
+    return rc;
 }
 
 int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *what, struct tk_err *err)

@@ -742,6 +742,14 @@ TK_API int tk_baseline_load(struct tk_baseline *baseline, const char *path, stru
 TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
                            const struct tk_selection *select, struct tk_err *err);
 
+/*
+ * Gives threads and timers of all runs other names, from a file (schemas/map.schema.json): what they are
+ * called in runs that these are to be compared with. TK_OK; TK_EUSAGE (no such file of names, or it makes one
+ * of two timers); TK_EMATCH when no run has a name; TK_EIO, TK_ELIMIT, TK_ENOMEM. After a failure the
+ * baseline is only to be freed.
+ */
+TK_API int tk_baseline_rename(struct tk_baseline *baseline, const char *path, struct tk_err *err);
+
 /* What is kept of runs by tk_baseline_restrict. */
 struct tk_restriction {
     size_t size;

@@ -52,7 +52,7 @@ struct tk_scope_lane {
     struct tk_stacked *stack;
     uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
     struct tk_paths paths;
-    const struct tk_str **texts; /* owned, as nodes: what scopes were begun with; NULL without texts */
+    const struct tk_str **texts; /* owned, as hashes: what scopes were begun with; NULL without texts */
     size_t depth, cap;           /* cap: greatest depth there is room for */
     uint64_t over[2]; /* open scopes beyond the limit, plain and stamped; they are all above the stack */
 

@@ -138,6 +138,32 @@ def check_reports(d, a, b, folder, update):
     check('reports do not depend on jobs', d.report('json', '-j', '1', a, b) == kinds['json'])
 
 
+def check_map(d, a, b, folder):
+    """A map of names: what was renamed is compared as one timer, whose planted change is none."""
+    path = folder / 'map.json'
+    renamed = next(c for c in d.changes(a, b) if c['name'] == 'Camera.Update')
+    check('map: without it a timer is renamed', renamed['verdict'] == 'renamed')
+
+    def run(names, *words):
+        path.write_text(names if isinstance(names, str) else json.dumps(names))
+        return d.run('--report', 'json=-', '--map', path, *words)
+
+    changes = json.loads(run({'timers': {'Camera.Update': 'View.Update'}}, a, b).stdout)['changes']
+    check('map: the timer is there once', [c['verdict'] for c in changes if c['name'] in ('Camera.Update', 'View.Update')] == ['unchanged'])
+    others = {x for x in alarms(d.changes(a, b)) if x[1] not in ('Camera.Update', 'View.Update')}
+    check('map: other alarms are the same: %s' % (others ^ alarms(changes)), alarms(changes) == others)
+    threads = json.loads(run({'threads': {'RenderThread': 'Drawing'}}, a, b).stdout)['changes']
+    check('map: threads', {c['verdict'] for c in threads if c.get('thread') == 'Drawing'} == {'removed'})
+    for names, said in (('{', b'no JSON'), ({}, b'no names'), ({'timer': {}}, b"'timer'"), ({'timers': []}, b'no object'),
+                        ({'timers': {'Lighting': 1}}, b"'Lighting'"), ({'timers': {'Lighting': ''}}, b"'Lighting'"),
+                        ({'timers': {'Lightning': 'Lighting'}}, b"timer 'Lightning'"),
+                        ({'threads': {'Nobody': 'Lighting'}}, b"thread class 'Nobody'"),
+                        ({'timers': {'Lighting': 'BasePass'}}, b'one of two timers')):
+        done = run(names, a, b)
+        check('map %s: %d %s' % (names, done.returncode, done.stderr), done.returncode == 2 and said in done.stderr and not done.stdout)
+    check('map: a file that is not there', d.run('--map', folder / 'nowhere.json', a, b).returncode == 3)
+
+
 def check_budgets(d, a, b, folder):
     """Budgets by hand: the truth of run a has Lighting at 0.52 ms a frame and a 95th percentile of 16.67 ms."""
     command = d.diff.replace('trace-diff', 'trace-check')
@@ -447,6 +473,7 @@ def main():
         check_fixtures(d, a, b)
         check_codes(d, a, b, folder)
         check_reports(d, a, b, folder, args.update)
+        check_map(d, a, b, folder)
         check_budgets(d, a, b, folder)
         check_budget_reports(d, b, folder, args.update)
         check_tracy(d, folder)
