@@ -4,6 +4,7 @@
 #ifndef TK_EXPORT_H
 #define TK_EXPORT_H
 
+#include "table/stacks.h"
 #include "table/timeline.h"
 #include "trace.h"
 
@@ -30,6 +31,8 @@ int tk_export_pictures(const struct tk_export *e, struct tk_err *err);
 int tk_export_chrome(const struct tk_export *e, struct tk_err *err);
 int tk_export_perfetto(const struct tk_export *e, struct tk_err *err);
 int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
+
+/* Stacks to a file. */
 int tk_export_folded(const struct tk_export *e, struct tk_err *err);
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
 
@@ -41,14 +44,15 @@ int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, co
 /* The layout of another tool. */
 int tk_export_preset(const struct tk_export *e, struct tk_err *err);
 
-/* Reads the capture once for a timeline. scopes_only: no frames, regions, marks and counters. *n_names:
- * numbers of names that were given. */
+/* Reads the capture once for a timeline. scopes_only: no frames, regions, marks and counters. */
 int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                       uint32_t *n_names, struct tk_err *err);
+                       struct tk_err *err);
 
-/* What was allocated, by callstack, as items of the track UINT64_MAX; numbers of names from n_names on. */
-int tk_export_allocations(const struct tk_export *e, const struct tk_timeline_sink *sink, uint32_t n_names,
-                          struct tk_err *err);
+/* TK_EUSAGE where the options ask for parts or an order that a format cannot have. */
+int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err);
+
+/* Adds what was allocated, by callstack, to stacks. */
+int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err);
 
 /* Calls run with a copy of the query that names all tables there are but `events` where it names none. */
 int tk_export_with_tables(const struct tk_export *e,

@@ -37,7 +37,7 @@ static void add_tables(struct builders *b, const struct tk_format *format)
 }
 
 int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                       uint32_t *n_names, struct tk_err *err)
+                       struct tk_err *err)
 {
     struct builders builders = {.n = 1};
     struct tk_timeline timeline;
@@ -57,63 +57,41 @@ int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink 
             add_tables(&builders, e->trace->ctx.format);
         rc = tk_run(&e->trace->ctx, e->trace->capture, builders.v, builders.n, &query, &rows, err);
     }
-    *n_names = timeline.n_names;
     tk_timeline_release(&timeline);
     return rc;
 }
 
-static int find_weight(const char *name, enum tk_stack_weight *out, struct tk_err *err)
+int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err)
 {
-    static const char *const names[] = {"time", "count", "bytes"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (!name || strcmp(names[i], name) == 0) {
-            *out = (enum tk_stack_weight)i;
-            return TK_OK;
-        }
-    return tk_err_set(err, TK_EUSAGE, "there is no weight '%s'; there are time, count and bytes", name);
-}
-
-/* Can the capture tell what was allocated? */
-static bool has_allocations(const struct tk_export *e)
-{
-    return tk_has_table(e->trace, "memory") && tk_has_table(e->trace, "callstacks");
-}
-
-static int fill_viewer(const struct tk_export *e, const struct tk_viewer_format *format,
-                       enum tk_stack_weight weight, const struct tk_timeline_sink *sink, struct tk_err *err)
-{
-    uint32_t n_names = 0;
-    int rc = TK_OK;
-    if (weight != TK_WEIGHT_BYTES)
-        rc = tk_export_timeline(e, sink, format->scopes_only, &n_names, err);
-    if (rc == TK_OK && (format->allocations || weight == TK_WEIGHT_BYTES) && has_allocations(e))
-        rc = tk_export_allocations(e, sink, n_names, err);
-    return rc == TK_OK ? sink->finish(sink->self, err) : rc;
+    const struct tk_export_options *opt = e->options;
+    if ((opt->split_bytes || opt->split_ns) &&
+        (strcmp(format, tk_chrome_format.name) != 0 || strcmp(opt->path, "-") == 0))
+        return tk_err_set(err, TK_EUSAGE, "only files of the format 'chrome' can be split");
+    if (opt->sort)
+        return tk_err_set(err, TK_EUSAGE, "scopes can be sorted in tables, not as '%s'", format);
+    return TK_OK;
 }
 
 static int write_viewer(const struct tk_export *e, const struct tk_viewer_format *format, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
-    struct tk_viewer_options look = {
+    const struct tk_viewer_options look = {
         .path = opt->path,
         .force = opt->force,
         .args = opt->args,
-        .per_thread = opt->per_thread,
         .split = opt->split_bytes,
         .spool_dir = opt->spool_dir,
     };
     struct tk_viewer *viewer;
-    if ((opt->split_bytes || opt->split_ns) && (!format->part || strcmp(opt->path, "-") == 0))
-        return tk_err_set(err, TK_EUSAGE, "only files of the format 'chrome' can be split");
-    if (opt->sort)
-        return tk_err_set(err, TK_EUSAGE, "scopes can be sorted in tables, not as '%s'", format->name);
-    int rc = find_weight(opt->weight, &look.weight, err);
+    int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)
         rc = tk_viewer_open(&viewer, format, &look, err);
     if (rc < 0)
         return rc;
     const struct tk_timeline_sink sink = tk_viewer_sink(viewer);
-    rc = fill_viewer(e, format, look.weight, &sink, err);
+    rc = tk_export_timeline(e, &sink, format->scopes_only, err);
+    if (rc == TK_OK)
+        rc = sink.finish(sink.self, err);
     if (rc == TK_OK)
         return tk_viewer_commit(viewer, err);
     tk_viewer_discard(viewer);
@@ -199,14 +177,4 @@ int tk_export_perfetto(const struct tk_export *e, struct tk_err *err)
 int tk_export_speedscope(const struct tk_export *e, struct tk_err *err)
 {
     return write_viewer(e, &tk_speedscope_format, err);
-}
-
-int tk_export_folded(const struct tk_export *e, struct tk_err *err)
-{
-    return write_viewer(e, &tk_folded_format, err);
-}
-
-int tk_export_pprof(const struct tk_export *e, struct tk_err *err)
-{
-    return write_viewer(e, &tk_pprof_format, err);
 }

@@ -147,7 +147,7 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
         {tk_scope_run_calls, TK_SCOPE_CALLS},
         {tk_scope_run_everything, TK_SCOPE_ALL | TK_SLICE_TEXT},
     };
-    unsigned want = rules->columns;
+    unsigned want = rules->columns & ~TK_SLICE_WHOLE;
     if (rules->frames || !rules->select->all_time)
         want |= TK_SCOPE_SEGMENTS;
     const struct tk_scope_kernel *k = kernels;

@@ -66,14 +66,12 @@ static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_la
     return 0;
 }
 
-/* Writes the slice of stack[k]; it is kept only if it touches the selection. */
+/* Writes the slice of stack[k], which touches the selection. */
 static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
                            struct tk_slice_room *out, size_t k, uint64_t total)
 {
     const struct tk_stacked *s = &lane->stack[k];
     size_t at = out->n;
-    if (!total && !tk_select_touches(rules->select, s->begin, lane->last))
-        return;
     out->timer[at] = s->op & TK_OP_TIMER;
     out->total[at] = total;
     out->excl[at] = total - s->children;
@@ -109,6 +107,19 @@ static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_room 
     return lane->hashes ? tk_scope_set_nodes(lane, out) : 0;
 }
 
+/* The cycles from begin to the lane's time that count. *touches: whether the scope is one of the selection.
+ */
+static uint64_t tk_scope_total(const struct tk_scope_rules *rules, const struct tk_scope_lane *lane,
+                               int64_t begin, bool *touches)
+{
+    uint64_t total = (uint64_t)tk_select_before(rules->select, lane->last) -
+                     (uint64_t)tk_select_before(rules->select, begin);
+    *touches = total || tk_select_touches(rules->select, begin, lane->last);
+    if (rules->columns & TK_SLICE_WHOLE)
+        return *touches ? (uint64_t)lane->last - (uint64_t)begin : 0;
+    return total;
+}
+
 static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
                         struct tk_slice_room *out, uint32_t op)
 {
@@ -124,9 +135,10 @@ static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane
     if (k != lane->depth && tk_scope_keep_nodes(lane, out))
         return -1;
     struct tk_stacked *s = &lane->stack[k];
-    uint64_t total = (uint64_t)tk_select_before(rules->select, lane->last) -
-                     (uint64_t)tk_select_before(rules->select, s->begin);
-    tk_scope_slice(rules, lane, out, k, total);
+    bool touches;
+    uint64_t total = tk_scope_total(rules, lane, s->begin, &touches);
+    if (touches)
+        tk_scope_slice(rules, lane, out, k, total);
     s[-1].children += total;
     tk_scope_change_open(out, s->op, UINT32_MAX);
     memmove(s, s + 1, (lane->depth - k) * sizeof *s);

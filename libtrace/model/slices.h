@@ -20,6 +20,7 @@ struct tk_str;
 #define TK_SLICE_FRAME 8u  /* frame, parts */
 #define TK_SLICE_PATH  16u /* node, paths */
 #define TK_SLICE_TEXT  32u /* text */
+#define TK_SLICE_WHOLE 64u /* total and excl are not clipped to the selection */
 
 /* Values of tk_slices.frame that are no index. */
 #define TK_FRAME_NONE  UINT32_MAX       /* outside of all game frames */
@@ -43,7 +44,7 @@ struct tk_slices {
     uint8_t kind;          /* enum tk_lane_kind */
     size_t n;
     const uint32_t *timer; /* ids; TK_LATE + slot where not known yet */
-    const uint64_t *total; /* cycles, clipped to the selection */
+    const uint64_t *total; /* cycles, clipped to the selection but for TK_SLICE_WHOLE */
     const uint64_t *excl;  /* cycles, clipped, without direct children; modulo 2^64, as a scope that outlives
                               the one it  was begun in can make it negative */
     const uint8_t *outer;  /* 1: no scope of the same timer was open when it began */

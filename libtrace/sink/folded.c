@@ -1,35 +1,16 @@
 /*
- * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds or its
- * calls: "a;b;c 10". Semicolons, spaces at the ends and control characters of names are replaced; paths of
- * weight 0 are left out. In order of first appearance.
+ * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds, its
+ * calls or its bytes: "a;b;c 10". Semicolons, spaces at the ends and control characters of names are
+ * replaced; paths of weight 0 are left out. In order of first appearance, thread by thread.
  */
 #include "sink/clean.h"
-#include "sink/stacks.h"
+#include "sink/profile.h"
 
-struct folded {
-    struct tk_stacks stacks;
-    struct tk_buffer clean;
-};
-
-static void folded_open(struct tk_viewer *v)
+static void put_name(struct tk_profile *p, struct tk_str name)
 {
-    struct folded *f = v->state;
-    f->stacks.v = v;
-    if (tk_buffer_init(&f->clean, NULL, v->out.err))
-        tk_buffer_fail(&v->out, TK_ENOMEM);
-}
-
-static void folded_items(struct tk_viewer *v, const struct tk_item *items, size_t n)
-{
-    tk_stacks_items(&((struct folded *)v->state)->stacks, items, n);
-}
-
-static void put_name(struct tk_viewer *v, struct tk_str name)
-{
-    struct folded *f = v->state;
-    name = tk_clean_text(&f->clean, name);
+    name = tk_clean_text(&p->clean, name);
     if (!name.n)
-        tk_buffer_char(&v->out, '_');
+        tk_buffer_char(&p->out, '_');
     for (uint32_t i = 0; i < name.n; i++) {
         const bool edge = i == 0 || i == name.n - 1;
         uint8_t c = (uint8_t)name.p[i];
@@ -37,58 +18,40 @@ static void put_name(struct tk_viewer *v, struct tk_str name)
             c = ':';
         else if (c < ' ' || c == 0x7f || (c == ' ' && edge))
             c = '_';
-        tk_buffer_char(&v->out, (char)c);
+        tk_buffer_char(&p->out, (char)c);
     }
 }
 
-/* The numbers of the nodes from the outermost one to this, in path; how many. */
-static size_t path_of(struct tk_viewer *v, uint32_t node)
+/* The numbers of the nodes from this to the outermost one, in part; how many. */
+static size_t path_of(struct tk_profile *p, uint32_t node)
 {
-    const struct folded *f = v->state;
-    v->scratch.n = 0;
-    for (; node != TK_STACK_ROOT; node = f->stacks.nodes.v[node].parent)
-        tk_buffer_put(&v->scratch, &node, sizeof node);
-    return v->scratch.n / sizeof node;
+    p->part.n = 0;
+    for (; node != TK_STACK_ROOT; node = p->stacks->nodes.v[node].parent)
+        tk_buffer_put(&p->part, &node, sizeof node);
+    return p->part.n / sizeof node;
 }
 
-static void put_line(struct tk_viewer *v, uint32_t node, uint64_t weight)
+static void put_line(struct tk_profile *p, uint32_t node, uint64_t weight)
 {
-    struct folded *f = v->state;
-    for (size_t n = path_of(v, node), i = n; i-- > 0;) {
+    const struct tk_stacks *s = p->stacks;
+    for (size_t n = path_of(p, node), i = n; i-- > 0;) {
         uint32_t at;
-        memcpy(&at, v->scratch.p + i * sizeof at, sizeof at);
-        put_name(v, tk_stacks_name(&f->stacks, at));
-        tk_buffer_char(&v->out, i ? ';' : ' ');
+        memcpy(&at, p->part.p + i * sizeof at, sizeof at);
+        put_name(p, *s->names.v[s->nodes.v[at].name].text);
+        tk_buffer_char(&p->out, i ? ';' : ' ');
     }
-    tk_buffer_u64(&v->out, weight);
-    tk_buffer_char(&v->out, '\n');
+    tk_buffer_u64(&p->out, weight);
+    tk_buffer_char(&p->out, '\n');
 }
 
-static void folded_finish(struct tk_viewer *v)
+static void write(struct tk_profile *p)
 {
-    const struct folded *f = v->state;
-    for (uint32_t i = 1; i < f->stacks.nodes.n && v->out.status == TK_OK; i++) {
-        const struct tk_stack_node *node = &f->stacks.nodes.v[i];
-        const uint64_t weights[] = {node->self, node->count, node->bytes};
-        const uint64_t weight = weights[v->opt.weight];
-        if (weight)
-            put_line(v, i, weight);
+    for (uint32_t i = 1; i < p->stacks->nodes.n && p->out.status == TK_OK; i++) {
+        const struct tk_stack_node *node = &p->stacks->nodes.v[i];
+        const uint64_t weights[] = {node->self > 0 ? (uint64_t)node->self : 0, node->count, node->bytes};
+        if (weights[p->weight])
+            put_line(p, i, weights[p->weight]);
     }
 }
 
-static void folded_release(struct tk_viewer *v)
-{
-    struct folded *f = v->state;
-    tk_stacks_release(&f->stacks);
-    tk_buffer_release(&f->clean);
-}
-
-const struct tk_viewer_format tk_folded_format = {
-    .name = "folded",
-    .scopes_only = true,
-    .state_size = sizeof(struct folded),
-    .open = folded_open,
-    .items = folded_items,
-    .finish = folded_finish,
-    .release = folded_release,
-};
+const struct tk_profile_format tk_folded_format = {.name = "folded", .write = write};

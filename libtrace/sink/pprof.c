@@ -1,11 +1,11 @@
 /*
  * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls, own time in
  * nanoseconds and allocated bytes. A function is a name, its location has the same number (interop
- * reference).
+ * reference). The name of a thread is a label.
  */
 #include "sink/clean.h"
+#include "sink/profile.h"
 #include "sink/protobuf.h"
-#include "sink/stacks.h"
 
 enum {
     SAMPLE_TYPE = 1,
@@ -24,155 +24,114 @@ enum {
     TEXT_TIME,
     TEXT_NS,
     TEXT_THREAD,
-    TEXT_MORE,
     TEXT_ALLOCATED,
     TEXT_BYTES,
     FIRST_NAME
 };
 
-struct pprof {
-    struct tk_stacks stacks;
-    struct tk_buffer clean, part;
-};
-
-static void pprof_open(struct tk_viewer *v)
+static void put_type(struct tk_profile *p, uint32_t field, unsigned type, unsigned unit)
 {
-    struct pprof *p = v->state;
-    p->stacks.v = v;
-    if (tk_buffer_init(&p->clean, NULL, v->out.err) || tk_buffer_init(&p->part, NULL, v->out.err))
-        tk_buffer_fail(&v->out, TK_ENOMEM);
+    p->part.n = 0;
+    tk_pb_uint(&p->part, 1, type);
+    tk_pb_uint(&p->part, 2, unit);
+    tk_pb_bytes(&p->out, field, p->part.p, p->part.n);
 }
 
-static void pprof_items(struct tk_viewer *v, const struct tk_item *items, size_t n)
-{
-    tk_stacks_items(&((struct pprof *)v->state)->stacks, items, n);
-}
-
-static void put_type(struct tk_viewer *v, uint32_t field, unsigned type, unsigned unit)
-{
-    v->scratch.n = 0;
-    tk_pb_uint(&v->scratch, 1, type);
-    tk_pb_uint(&v->scratch, 2, unit);
-    tk_pb_bytes(&v->out, field, v->scratch.p, v->scratch.n);
-}
-
-/* Texts: name, file and, behind all of those, the tracks. */
+/* Texts of a name: itself and its file. */
 static uint64_t name_text(uint32_t name)
 {
     return FIRST_NAME + 2 * (uint64_t)name;
 }
 
-static uint64_t track_text(const struct tk_viewer *v, uint32_t track)
+static void put_values(struct tk_profile *p, const struct tk_stack_node *node)
 {
-    return FIRST_NAME + 2 * (uint64_t)v->names.n + track;
+    p->inner.n = 0;
+    tk_pb_number(&p->inner, node->count);
+    tk_pb_number(&p->inner, node->self > 0 ? (uint64_t)node->self : 0);
+    tk_pb_number(&p->inner, node->bytes);
+    tk_pb_bytes(&p->part, 2, p->inner.p, p->inner.n);
 }
 
-static void put_sample(struct tk_viewer *v, uint32_t at)
+static void put_thread(struct tk_profile *p, uint32_t name)
 {
-    struct pprof *p = v->state;
-    const struct tk_stack_node *nodes = p->stacks.nodes.v;
+    p->inner.n = 0;
+    tk_pb_uint(&p->inner, 1, TEXT_THREAD);
+    tk_pb_uint(&p->inner, 2, name_text(name));
+    tk_pb_bytes(&p->part, 3, p->inner.p, p->inner.n);
+}
+
+static void put_sample(struct tk_profile *p, uint32_t at)
+{
+    const struct tk_stacks *s = p->stacks;
     uint32_t thread = UINT32_MAX;
-    p->part.n = v->scratch.n = 0;
-    for (uint32_t i = at; i != TK_STACK_ROOT; i = nodes[i].parent) {
-        if (nodes[i].name == TK_STACK_MORE)
-            tk_pb_number(&p->part, v->names.n + UINT64_C(1));
-        else if (nodes[i].name & TK_STACK_THREAD)
-            thread = nodes[i].name & ~TK_STACK_THREAD;
+    p->part.n = p->inner.n = 0;
+    for (uint32_t i = at; i != TK_STACK_ROOT; i = s->nodes.v[i].parent) {
+        if (s->names.v[s->nodes.v[i].name].thread)
+            thread = s->nodes.v[i].name;
         else
-            tk_pb_number(&p->part, nodes[i].name + UINT64_C(1));
+            tk_pb_number(&p->inner, s->nodes.v[i].name + UINT64_C(1));
     }
-    tk_pb_bytes(&v->scratch, 1, p->part.p, p->part.n);
-    p->part.n = 0;
-    tk_pb_number(&p->part, nodes[at].count);
-    tk_pb_number(&p->part, nodes[at].self);
-    tk_pb_number(&p->part, nodes[at].bytes);
-    tk_pb_bytes(&v->scratch, 2, p->part.p, p->part.n);
-    if (thread != UINT32_MAX) {
-        p->part.n = 0;
-        tk_pb_uint(&p->part, 1, TEXT_THREAD);
-        tk_pb_uint(&p->part, 2, track_text(v, thread));
-        tk_pb_bytes(&v->scratch, 3, p->part.p, p->part.n);
-    }
-    tk_pb_bytes(&v->out, SAMPLE, v->scratch.p, v->scratch.n);
+    tk_pb_bytes(&p->part, 1, p->inner.p, p->inner.n);
+    put_values(p, &s->nodes.v[at]);
+    if (thread != UINT32_MAX)
+        put_thread(p, thread);
+    tk_pb_bytes(&p->out, SAMPLE, p->part.p, p->part.n);
 }
 
-static void put_function(struct tk_viewer *v, uint64_t id, uint64_t text, uint64_t file, uint32_t line)
+static void put_function(struct tk_profile *p, uint32_t name)
 {
-    struct pprof *p = v->state;
-    p->part.n = v->scratch.n = 0;
+    const struct tk_stack_name *about = &p->stacks->names.v[name];
+    const uint64_t id = name + UINT64_C(1);
+    p->inner.n = p->part.n = 0;
+    tk_pb_uint(&p->inner, 1, id);
+    tk_pb_uint(&p->inner, 2, about->line);
     tk_pb_uint(&p->part, 1, id);
-    tk_pb_uint(&p->part, 2, line);
-    tk_pb_uint(&v->scratch, 1, id);
-    tk_pb_bytes(&v->scratch, 4, p->part.p, p->part.n);
-    tk_pb_bytes(&v->out, LOCATION, v->scratch.p, v->scratch.n);
-    v->scratch.n = 0;
-    tk_pb_uint(&v->scratch, 1, id);
-    tk_pb_uint(&v->scratch, 2, text);
-    tk_pb_uint(&v->scratch, 3, text);
-    tk_pb_uint(&v->scratch, 4, file);
-    tk_pb_uint(&v->scratch, 5, line);
-    tk_pb_bytes(&v->out, FUNCTION, v->scratch.p, v->scratch.n);
+    tk_pb_bytes(&p->part, 4, p->inner.p, p->inner.n);
+    tk_pb_bytes(&p->out, LOCATION, p->part.p, p->part.n);
+    p->part.n = 0;
+    tk_pb_uint(&p->part, 1, id);
+    tk_pb_uint(&p->part, 2, name_text(name));
+    tk_pb_uint(&p->part, 3, name_text(name));
+    tk_pb_uint(&p->part, 4, about->file ? name_text(name) + 1 : TEXT_NONE);
+    tk_pb_uint(&p->part, 5, about->line);
+    tk_pb_bytes(&p->out, FUNCTION, p->part.p, p->part.n);
 }
 
-static void put_text(struct tk_viewer *v, struct tk_str s)
+static void put_text(struct tk_profile *p, const struct tk_str *text)
 {
-    struct pprof *p = v->state;
-    s = s.p ? tk_clean_text(&p->clean, s) : (struct tk_str){.p = ""};
-    tk_pb_bytes(&v->out, STRING, s.p, s.n);
+    const struct tk_str clean = text ? tk_clean_text(&p->clean, *text) : (struct tk_str){.p = ""};
+    tk_pb_bytes(&p->out, STRING, clean.p, clean.n);
 }
 
-static void put_texts(struct tk_viewer *v)
+static void put_texts(struct tk_profile *p)
 {
-    static const char *const fixed[] = {"",       "calls",  "count",     "time", "nanoseconds",
-                                        "thread", "(more)", "allocated", "bytes"};
-    const struct pprof *p = v->state;
+    static const char *const fixed[FIRST_NAME] = {"",       "calls",     "count", "time", "nanoseconds",
+                                                  "thread", "allocated", "bytes"};
     for (size_t i = 0; i < FIRST_NAME; i++)
-        tk_pb_bytes(&v->out, STRING, fixed[i], strlen(fixed[i]));
-    for (size_t i = 0; i < v->names.n; i++) {
-        put_text(v, v->names.v[i]);
-        put_text(v, i < p->stacks.files.n ? p->stacks.files.v[i] : (struct tk_str){.p = NULL});
+        tk_pb_bytes(&p->out, STRING, fixed[i], strlen(fixed[i]));
+    for (size_t i = 0; i < p->stacks->names.n; i++) {
+        put_text(p, p->stacks->names.v[i].text);
+        put_text(p, p->stacks->names.v[i].file);
     }
-    for (size_t i = 0; i < v->tracks.n; i++)
-        put_text(v, v->tracks.v[i].name);
 }
 
-static void pprof_finish(struct tk_viewer *v)
+static void write(struct tk_profile *p)
 {
-    const struct pprof *p = v->state;
-    put_type(v, SAMPLE_TYPE, TEXT_CALLS, TEXT_COUNT);
-    put_type(v, SAMPLE_TYPE, TEXT_TIME, TEXT_NS);
-    put_type(v, SAMPLE_TYPE, TEXT_ALLOCATED, TEXT_BYTES);
-    for (uint32_t i = 1; i < p->stacks.nodes.n && v->out.status == TK_OK; i++)
-        if (p->stacks.nodes.v[i].count || p->stacks.nodes.v[i].bytes)
-            put_sample(v, i);
-    for (uint32_t i = 0; i < v->names.n && i < p->stacks.lines.n; i++)
-        if (v->names.v[i].p)
-            put_function(v, i + UINT64_C(1), name_text(i),
-                         p->stacks.files.v[i].p ? name_text(i) + 1 : TEXT_NONE, p->stacks.lines.v[i]);
-    if (p->stacks.more)
-        put_function(v, v->names.n + UINT64_C(1), TEXT_MORE, TEXT_NONE, 0);
-    put_texts(v);
-    put_type(v, PERIOD_TYPE, TEXT_TIME, TEXT_NS);
-    tk_pb_uint(&v->out, PERIOD, 1);
-    tk_pb_uint(&v->out, DEFAULT_TYPE, TEXT_TIME);
+    const struct tk_stacks *s = p->stacks;
+    put_type(p, SAMPLE_TYPE, TEXT_CALLS, TEXT_COUNT);
+    put_type(p, SAMPLE_TYPE, TEXT_TIME, TEXT_NS);
+    put_type(p, SAMPLE_TYPE, TEXT_ALLOCATED, TEXT_BYTES);
+    for (uint32_t i = 1; i < s->nodes.n && p->out.status == TK_OK; i++)
+        if (s->nodes.v[i].count || s->nodes.v[i].bytes)
+            put_sample(p, i);
+    for (uint32_t i = 0; i < s->names.n; i++)
+        if (!s->names.v[i].thread)
+            put_function(p, i);
+    put_texts(p);
+    put_type(p, PERIOD_TYPE, TEXT_TIME, TEXT_NS);
+    tk_pb_uint(&p->out, PERIOD, 1);
+    tk_pb_uint(&p->out, DEFAULT_TYPE, TEXT_TIME);
 }
 
-static void pprof_release(struct tk_viewer *v)
-{
-    struct pprof *p = v->state;
-    tk_stacks_release(&p->stacks);
-    tk_buffer_release(&p->clean);
-    tk_buffer_release(&p->part);
-}
-
-const struct tk_viewer_format tk_pprof_format = {
-    .name = "pprof",
-    .packing = TK_PACKING_GZIP,
-    .scopes_only = true,
-    .allocations = true,
-    .state_size = sizeof(struct pprof),
-    .open = pprof_open,
-    .items = pprof_items,
-    .finish = pprof_finish,
-    .release = pprof_release,
-};
+const struct tk_profile_format tk_pprof_format = {
+    .name = "pprof", .packing = TK_PACKING_GZIP, .all_weights = true, .write = write};

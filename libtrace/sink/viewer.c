@@ -23,7 +23,7 @@ char *tk_viewer_part_path(const char *path, unsigned number)
 /* Opens the output, numbered where there may be several. */
 static int open_output(struct tk_viewer *v, struct tk_err *err)
 {
-    const enum tk_packing packing = v->format->packing ? v->format->packing : tk_packing_of(v->opt.path);
+    const enum tk_packing packing = tk_packing_of(v->opt.path);
     char *path = v->opt.split ? tk_viewer_part_path(v->opt.path, (unsigned)v->parts.n + 1) : NULL;
     if (v->opt.split && !path)
         return tk_err_nomem(err, "a file name");

@@ -11,13 +11,9 @@
 #include "sink/buffer.h"
 #include "table/timeline.h"
 
-/* What lines of folded stacks count. */
-enum tk_stack_weight { TK_WEIGHT_TIME, TK_WEIGHT_COUNT, TK_WEIGHT_BYTES };
-
 struct tk_viewer_options {
     const char *path; /* "-": standard output */
-    bool force, args, per_thread;
-    enum tk_stack_weight weight;
+    bool force, args;
     uint64_t split;        /* bytes after which another file begins, where the format can; 0: never */
     const char *spool_dir; /* NULL: TMPDIR, else /tmp */
 };
@@ -28,9 +24,7 @@ struct tk_viewer;
  * call. Hooks may be NULL. */
 struct tk_viewer_format {
     const char *name;
-    enum tk_packing packing; /* whatever the name of the file; NONE: by its name */
     bool scopes_only;
-    bool allocations;  /* takes TK_TRACK_BYTES too */
     size_t state_size; /* bytes of v->state, zeroed */
     void (*open)(struct tk_viewer *v);
     void (*track)(struct tk_viewer *v, const struct tk_track *track);
@@ -69,8 +63,6 @@ struct tk_viewer {
 extern const struct tk_viewer_format tk_chrome_format;
 extern const struct tk_viewer_format tk_perfetto_format;
 extern const struct tk_viewer_format tk_speedscope_format;
-extern const struct tk_viewer_format tk_folded_format;
-extern const struct tk_viewer_format tk_pprof_format;
 
 /* The path of a numbered file: x.json is x-001.json. To be freed; NULL without memory. */
 char *tk_viewer_part_path(const char *path, unsigned number);

@@ -1,14 +1,14 @@
 /*
- * Tables `tree`, `callers`, `callees`. Slices add to sums by node of the paths of their lane; when all is
- * read, lanes are merged in the order of their numbers, and the tree is turned where a timer is asked about.
+ * Tables `tree`, `callers`, `callees`. When all is read, lanes (tree_lanes.h) are merged in the order of
+ * their numbers, and the tree is turned where a timer is asked about.
  */
 #include "stats/tree.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "model/names.h"
 #include "model/view.h"
+#include "stats/tree_lanes.h"
 #include "stats/tree_rows.h"
 
 static const struct tk_table tree_table = {
@@ -35,20 +35,13 @@ static const struct tk_table callees_table = {
     .flags = TK_TABLE_ASKED,
 };
 
-/* What a lane has so far. */
-struct tree_lane {
-    TK_VEC(struct tk_call_sums) sums; /* by node */
-    const struct tk_paths *paths;     /* of the scope model; NULL until the end */
-};
-
 struct tree {
     const struct tk_view *view;
-    bool framed;                      /* frame_mean is wanted */
-    uint32_t n_frames;                /* those that have an end */
-    TK_VEC(struct tree_lane *) lanes; /* owned, by number; NULL: had no run */
-    TK_VEC(uint32_t) threads;         /* ids, by lane */
-    struct tk_patterns timers;        /* of `callers` and `callees` */
-    const char *text;                 /* the pattern of it; NULL: `tree` */
+    bool framed;       /* frame_mean is wanted */
+    uint32_t n_frames; /* those that have an end */
+    struct tk_tree_lanes lanes;
+    struct tk_patterns timers; /* of `callers` and `callees` */
+    const char *text;          /* the pattern of it; NULL: `tree` */
     bool callees;
 };
 
@@ -65,13 +58,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 static void close(void *self)
 {
     struct tree *t = self;
-    for (size_t i = 0; i < t->lanes.n; i++) {
-        if (t->lanes.v[i])
-            tk_vec_release(&t->lanes.v[i]->sums);
-        free(t->lanes.v[i]);
-    }
-    tk_vec_release(&t->lanes);
-    tk_vec_release(&t->threads);
+    tk_tree_lanes_release(&t->lanes);
     tk_patterns_release(&t->timers);
     free(t);
 }
@@ -121,41 +108,13 @@ static int open_callees(const struct tk_view *view, uint64_t wanted, void **self
 
 /* ---- reading ---- */
 
-/* Lanes are made here, as take is called by several workers. */
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
-    struct tree *t = self;
     (void)emit;
-    for (size_t i = 0; i < batch->n_runs; i++) {
-        const struct tk_scope_run *run = &batch->runs[i];
-        if (run->kind != TK_LANE_THREAD)
-            continue;
-        if (tk_vec_reserve(&t->lanes, (size_t)run->lane + 1) ||
-            tk_vec_reserve(&t->threads, (size_t)run->lane + 1))
-            return tk_err_nomem(err, "a call tree");
-        while (t->lanes.n <= run->lane) {
-            t->lanes.v[t->lanes.n++] = NULL;
-            t->threads.v[t->threads.n++] = TK_NO_THREAD;
-        }
-        if (!t->lanes.v[run->lane] && !(t->lanes.v[run->lane] = calloc(1, sizeof(struct tree_lane))))
-            return tk_err_nomem(err, "a call tree");
-        t->threads.v[run->lane] = run->thread;
-    }
-    return TK_OK;
+    return tk_tree_lanes_feed(&((struct tree *)self)->lanes, batch, err);
 }
 
-static int reach(struct tree_lane *lane, const struct tk_paths *paths)
-{
-    if (lane->sums.n >= paths->nodes.n)
-        return 0;
-    if (tk_vec_reserve(&lane->sums, paths->nodes.n))
-        return -1;
-    while (lane->sums.n < paths->nodes.n)
-        lane->sums.v[lane->sums.n++] = (struct tk_call_sums){0};
-    return 0;
-}
-
-static void take_frames(const struct tree *t, struct tree_lane *lane, const struct tk_slices *s)
+static void take_frames(const struct tree *t, struct tk_tree_lane *lane, const struct tk_slices *s)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->frame[i] < t->n_frames)
@@ -168,18 +127,11 @@ static void take_frames(const struct tree *t, struct tree_lane *lane, const stru
 static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tree *t = self;
-    struct tree_lane *lane = t->lanes.v[s->lane];
     (void)worker;
-    if (reach(lane, s->paths))
+    if (tk_tree_lanes_take(&t->lanes, s))
         return TK_ENOMEM;
-    for (size_t i = 0; i < s->n; i++) {
-        struct tk_call_sums *sums = &lane->sums.v[s->node[i]];
-        sums->count++;
-        sums->total += s->total[i];
-        sums->excl += s->excl[i];
-    }
     if (t->framed)
-        take_frames(t, lane, s);
+        take_frames(t, t->lanes.v.v[s->lane], s);
     return TK_OK;
 }
 
@@ -187,15 +139,7 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct tree *t = self;
     (void)err;
-    if (end->kind != TK_LANE_THREAD || end->lane >= t->lanes.n || !t->lanes.v[end->lane])
-        return TK_OK;
-    struct tree_lane *l = t->lanes.v[end->lane];
-    l->paths = end->paths;
-    if (l->sums.n > TK_PATH_LOST && l->sums.v[TK_PATH_LOST].count)
-        tk_health_note(
-            &t->view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, l->sums.v[TK_PATH_LOST].count,
-            "thread %" PRIu32 ": %" PRIu64 " scopes are counted together: tree_nodes=%" PRIu64 " is reached",
-            end->thread, l->sums.v[TK_PATH_LOST].count, t->view->ctx->limits.tree_nodes);
+    tk_tree_lanes_end(&t->lanes, t->view, end);
     return TK_OK;
 }
 
@@ -211,20 +155,7 @@ static int check(void *self, struct tk_err *err)
 
 static int merge(struct tree *t, struct tk_call_tree *all)
 {
-    const struct tk_call_sums nothing = {0};
-    for (uint32_t i = 0; i < t->lanes.n; i++) {
-        struct tree_lane *l = t->lanes.v[i];
-        uint32_t below = TK_PATH_ROOT;
-        if (!l || !l->paths || !l->sums.n)
-            continue;
-        if (t->view->query->by & TK_BY_THREAD)
-            below = tk_call_tree_add(all, TK_PATH_ROOT, TK_CALL_THREAD | i, &nothing);
-        if (below == TK_PATH_NONE ||
-            tk_call_tree_add_lane(all, below, l->paths, l->sums.v, l->sums.n, t->view->dict))
-            return -1;
-        tk_vec_release(&l->sums);
-    }
-    return 0;
+    return tk_tree_lanes_merge(&t->lanes, t->view->query->by & TK_BY_THREAD, t->view->dict, all);
 }
 
 static uint64_t count_selected(const struct tree *t)
@@ -240,8 +171,8 @@ static int send(struct tree *t, struct tk_call_tree *tree, struct tk_emit *emit,
     const struct tk_tree_query *asked = &t->view->query->tree;
     const struct tk_tree_form form = {
         .view = t->view,
-        .threads = t->threads.v,
-        .n_threads = t->threads.n,
+        .threads = t->lanes.threads.v,
+        .n_threads = t->lanes.threads.n,
         .n_frames = count_selected(t),
         .depth = asked->depth,
         .min_share = asked->min_share,

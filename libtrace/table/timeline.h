@@ -17,8 +17,7 @@ enum tk_track_kind {
     TK_TRACK_GPU,
     TK_TRACK_COUNTER,
     TK_TRACK_MARKS,
-    TK_TRACK_FRAMES,
-    TK_TRACK_BYTES /* callstacks that allocated: times are bytes */
+    TK_TRACK_FRAMES
 };
 
 struct tk_track {

@@ -210,6 +210,55 @@ def check_truth(result, tools, fixtures, work):
             result.equal('%s as %s' % (name, form), got, wanted)
 
 
+def read_folded(path):
+    """Weight by last name of the stack."""
+    total = collections.Counter()
+    for line in path.read_text(encoding='utf-8').split('\n')[:-1]:
+        stack, weight = line.rsplit(' ', 1)
+        total[stack.rsplit(';', 1)[-1]] += int(weight)
+    return total
+
+
+def packed_numbers(data):
+    result, at = [], 0
+    while at < len(data):
+        value, at = varint(data, at)
+        result.append(value)
+    return result
+
+
+def read_pprof(path):
+    """Calls and own time by function of the leaf."""
+    profile = message(gzip.decompress(path.read_bytes()))
+    texts = [text.decode() for text in profile[6]]
+    names = {function[1][0]: texts[function[2][0]] for function in map(message, profile[5])}
+    total = collections.defaultdict(lambda: [0, 0])
+    for sample in map(message, profile[2]):
+        values = packed_numbers(sample[2][0])
+        leaf = total[names[packed_numbers(sample[1][0])[0]]]
+        leaf[0] += values[0]
+        leaf[1] += values[1]
+    return {name: tuple(values) for name, values in total.items()}
+
+
+def check_own_times(result, tools, fixtures, work):
+    """Calls and own time by timer in formats of stacks, as recorded."""
+    for name in CAPTURES:
+        truth = json.loads((fixtures / (name + '.truth.json')).read_text())
+        scale, wanted = 1000000000 // truth['frequency'], collections.defaultdict(lambda: [0, 0])
+        for thread in truth['threads']:
+            for timer in thread.get('timers', ()):
+                wanted[timer['timer']][0] += timer['count']
+                wanted[timer['timer']][1] += timer['excl'] * scale
+        wanted = {timer: tuple(pair) for timer, pair in wanted.items() if pair[0]}
+        capture, all_stacks = fixtures / (name + '.utrace'), ('--limit', 'tree_nodes=10000000')
+        result.equal('%s as pprof' % name, read_pprof(written(tools, capture, 'pprof', work, *all_stacks)), wanted)
+        for part, weight in enumerate(('count', 'time')):
+            got = read_folded(written(tools, capture, 'folded', work, '--weight', weight, *all_stacks))
+            result.equal('%s as folded by %s' % (name, weight), dict(got),
+                         {timer: pair[part] for timer, pair in wanted.items() if pair[part]})
+
+
 def check_agreement(result, tools, fixtures, work):
     """All formats say the same of one capture, and own times add up to what trace-stats says."""
     capture = fixtures / 'tiny.utrace'
@@ -250,6 +299,26 @@ def check_names(result, tools, hostile, work):
     result.true('formulas are guarded', "'=1+1" in guarded and '=1+1' not in guarded)
 
 
+def own_times(rows, shown):
+    """Own time by timer of (row, duration); that of a scope whose timer is not shown is its caller's."""
+    lengths = {(row['thread_id'], row['id']): (row, duration) for row, duration in rows}
+    total = collections.Counter()
+
+    def caller(row):
+        row = lengths.get((row['thread_id'], row['parent_id']), (None,))[0]
+        while row and row['timer'] not in shown:
+            row = lengths.get((row['thread_id'], row['parent_id']), (None,))[0]
+        return row
+
+    for row, duration in lengths.values():
+        above = caller(row)
+        if row['timer'] in shown:
+            total[row['timer']] += duration
+            if above:
+                total[above['timer']] -= duration
+    return {timer: time for timer, time in total.items() if time}
+
+
 def check_selection(result, tools, fixtures, work):
     """Scopes that touch the selection, whole or cut, are the same in all formats."""
     capture = fixtures / 'tiny.utrace'
@@ -264,6 +333,13 @@ def check_selection(result, tools, fixtures, work):
         for form, reader in READERS.items():
             path = written(tools, capture, form, work, '--from', '%dns' % begin, '--to', '%dns' % end, *clip)
             result.equal('selection as %s %s' % (form, clip), sums(reader(path)), wanted)
+        cut = [(row, min(int(row['start']) + int(row['duration']), end) - max(int(row['start']), begin)
+                if clip else int(row['duration'])) for row in touching]
+        timers = sorted({row['timer'] for row in touching})
+        for names in (timers, timers[::2]):
+            path = written(tools, capture, 'folded', work, '--from', '%dns' % begin, '--to', '%dns' % end, *clip,
+                           *(word for name in names if len(names) < len(timers) for word in ('--timer', name)))
+            result.equal('own times of the selection, %s' % (clip,), dict(read_folded(path)), own_times(cut, set(names)))
     result.true('something is selected', 0 < len(touching) < len(everything))
 
 
@@ -359,7 +435,7 @@ def main():
     checks = report.Report()
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        for name, check in (('truth', check_truth), ('agreement', check_agreement), ('selection', check_selection),
+        for name, check in (('truth', check_truth), ('own times', check_own_times), ('agreement', check_agreement), ('selection', check_selection),
                             ('determinism', check_determinism), ('compression', check_compression),
                             ('folder', check_folder), ('failures', check_failures), ('append', check_append)):
             checks.run(name, check, tools, options.fixtures, work)

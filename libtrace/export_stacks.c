@@ -1,0 +1,81 @@
+/*
+ * Exports of stacks: the call tree of the scopes, and what was allocated, to the sink of a format.
+ */
+#include "export.h"
+
+#include "base/err.h"
+#include "model/run.h"
+#include "sink/profile.h"
+#include "stats/stacks.h"
+#include "tables.h"
+
+#include <string.h>
+
+static int find_weight(const char *name, enum tk_stack_weight *out, struct tk_err *err)
+{
+    static const char *const names[] = {"time", "count", "bytes"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!name || strcmp(names[i], name) == 0) {
+            *out = (enum tk_stack_weight)i;
+            return TK_OK;
+        }
+    return tk_err_set(err, TK_EUSAGE, "there is no weight '%s'; there are time, count and bytes", name);
+}
+
+/* Can the capture tell what was allocated? */
+static bool has_allocations(const struct tk_export *e)
+{
+    return tk_has_table(e->trace, "memory") && tk_has_table(e->trace, "callstacks");
+}
+
+static int add_scopes(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err)
+{
+    struct tk_stacks_request request = {.stacks = stacks, .per_thread = e->options->per_thread};
+    const struct tk_builder builder = tk_stacks_builder(&request), *const builders[] = {&builder};
+    const struct tk_sink nowhere = {0};
+    struct tk_query query = *e->query;
+    query.unit = TK_UNIT_NS;
+    query.n_columns = query.n_tables = 0;
+    return tk_run(&e->trace->ctx, e->trace->capture, builders, 1, &query, &nowhere, err);
+}
+
+static int fill(const struct tk_export *e, const struct tk_profile_format *format,
+                enum tk_stack_weight weight, struct tk_stacks *stacks, struct tk_err *err)
+{
+    int rc = weight == TK_WEIGHT_BYTES ? TK_OK : add_scopes(e, stacks, err);
+    if (rc == TK_OK && (format->all_weights || weight == TK_WEIGHT_BYTES) && has_allocations(e))
+        rc = tk_export_allocations(e, stacks, err);
+    return rc;
+}
+
+static int write_stacks(const struct tk_export *e, const struct tk_profile_format *format, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    enum tk_stack_weight weight = TK_WEIGHT_TIME;
+    struct tk_stacks stacks = {0};
+    struct tk_output *output;
+    int rc = tk_export_refuse_order(e, format->name, err);
+    if (rc == TK_OK)
+        rc = find_weight(opt->weight, &weight, err);
+    if (rc == TK_OK)
+        rc = tk_profile_open(&output, format, opt->path, opt->force, err);
+    if (rc < 0)
+        return rc;
+    rc = fill(e, format, weight, &stacks, err);
+    if (rc == TK_OK)
+        rc = tk_profile_write(output, format, &stacks, weight, err);
+    else
+        tk_output_discard(output);
+    tk_stacks_release(&stacks);
+    return rc;
+}
+
+int tk_export_folded(const struct tk_export *e, struct tk_err *err)
+{
+    return write_stacks(e, &tk_folded_format, err);
+}
+
+int tk_export_pprof(const struct tk_export *e, struct tk_err *err)
+{
+    return write_stacks(e, &tk_pprof_format, err);
+}

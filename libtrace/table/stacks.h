@@ -1,0 +1,45 @@
+/*
+ * Stacks: calls, own time and allocated bytes by the path of names that they were reached by; what profiles
+ * (folded, pprof) are written of. Names and places in the code are kept here.
+ */
+#ifndef TK_TABLE_STACKS_H
+#define TK_TABLE_STACKS_H
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/vec.h"
+
+#define TK_STACK_ROOT 0u
+
+struct tk_stack_node {
+    uint32_t parent; /* always a lower number */
+    uint32_t name;   /* number in names; of the root: not used */
+    uint64_t count;
+    int64_t self;   /* nanoseconds */
+    uint64_t bytes; /* allocated there */
+};
+
+struct tk_stack_name {
+    const struct tk_str *text, *file; /* file NULL: not known */
+    uint32_t line;
+    bool thread; /* no function */
+};
+
+/* Zero-initialise to begin. */
+struct tk_stacks {
+    TK_VEC(struct tk_stack_node) nodes; /* [0]: the root; in order of first use */
+    TK_VEC(struct tk_stack_name) names;
+    struct tk_map index;   /* parent and name -> node */
+    struct tk_map numbers; /* address in texts -> number of the name */
+    struct tk_intern texts;
+};
+
+void tk_stacks_release(struct tk_stacks *s);
+
+/* Number of a name; equal names have one, whose place is that of the first. TK_MAP_NONE without memory. */
+uint32_t tk_stacks_name(struct tk_stacks *s, const struct tk_stack_name *name);
+
+/* The node of a name below another node, made on first use; TK_MAP_NONE without memory. */
+uint32_t tk_stacks_reach(struct tk_stacks *s, uint32_t parent, uint32_t name);
+
+#endif
