@@ -7,6 +7,8 @@
 #include "out.h"
 #include "select.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,6 +233,17 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
            (args->preset || check_format(args->format, message));
 }
 
+struct left {
+    const char *program, *format;
+};
+
+static void tell_left(void *ctx, const char *table, uint64_t rows)
+{
+    const struct left *left = ctx;
+    fprintf(stderr, "%s: '%s' has no place for table '%s': rows left out: %" PRIu64 "\n", left->program,
+            left->format, table, rows);
+}
+
 static int run(const struct tk_call *call, const void *command_args)
 {
     const struct export_args *args = command_args;
@@ -246,7 +259,10 @@ static int run(const struct tk_call *call, const void *command_args)
     if ((args->preset && !preset) || !fill_options(&opt, &look, &zones, args, message) ||
         !fill_query(&query, args, preset, message))
         return tk_message_usage(call->program, message);
+    struct left left = {call->program, args->format};
     opt.name = call->operands->v[0];
+    opt.left_out = args->common.quiet ? NULL : tell_left;
+    opt.ctx = &left;
     tk_host_note_stop();
     enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);
     if (code != TK_EXIT_DONE)

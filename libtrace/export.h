@@ -51,6 +51,13 @@ int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink 
 /* TK_EUSAGE where the options ask for parts or an order that a format cannot have. */
 int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err);
 
+/* What formats that take no tables have a place for beside scopes. */
+#define TK_HOLDS_MARKS 1u /* frames, regions, marks, tasks and counters */
+#define TK_HOLDS_BYTES 2u /* allocations */
+
+/* Tells options->left_out, where there is one, of the tables whose rows have no place. As tk_query_run. */
+int tk_export_tell_left(const struct tk_export *e, unsigned holds, struct tk_err *err);
+
 /* Adds what was allocated, by callstack, to stacks. */
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err);
 

@@ -93,6 +93,8 @@ static int write_viewer(const struct tk_export *e, const struct tk_viewer_format
     if (rc == TK_OK)
         rc = sink.finish(sink.self, err);
     if (rc == TK_OK)
+        rc = tk_export_tell_left(e, format->scopes_only ? 0 : TK_HOLDS_MARKS, err);
+    if (rc == TK_OK)
         return tk_viewer_commit(viewer, err);
     tk_viewer_discard(viewer);
     return rc;
@@ -136,6 +138,7 @@ static int write_part(const struct tk_export *e, const struct tk_viewer_format *
     query.select = *part;
     opt.path = path;
     opt.split_ns = 0;
+    opt.left_out = NULL; /* told once, behind all parts */
     int rc = write_viewer(&one, format, err);
     free(path);
     return rc;
@@ -159,7 +162,7 @@ static int write_parts(const struct tk_export *e, const struct tk_viewer_format 
         if (final)
             break;
     }
-    return rc;
+    return rc == TK_OK ? tk_export_tell_left(e, TK_HOLDS_MARKS, err) : rc;
 }
 
 int tk_export_chrome(const struct tk_export *e, struct tk_err *err)

@@ -663,6 +663,10 @@ struct tk_export_options {
     const char *sort;     /* tables: "start": scopes in order of their begins; NULL: as they come */
     uint64_t split_bytes; /* chrome: several files of about so many bytes, numbered; 0: one */
     int64_t split_ns;     /* chrome: several files of so many nanoseconds each, numbered; 0: one */
+    /* Called for each table whose rows the format has no place for (of things that happened, not of sums).
+       NULL: nothing is counted, which takes a reading of the capture. */
+    void (*left_out)(void *ctx, const char *table, uint64_t rows);
+    void *ctx;
 };
 
 struct tk_export_format {

@@ -406,6 +406,48 @@ def check_failures(result, tools, fixtures, work):
     result.equal('nothing is left', os.listdir(place), [])
 
 
+def check_left_out(result, tools, fixtures, work):
+    """Rows that a format has no place for are told with their number, as far as the truth says how many there are."""
+    capture = fixtures / 'tiny.utrace'
+    truth = json.loads((fixtures / 'tiny.truth.json').read_text())
+    counts = {'frames': len(truth['frames']), 'logs': truth['log_count'], 'bookmarks': len(truth['bookmarks']),
+              'regions': len(truth['regions']) + 1}         # and one that only ended
+    for form in ('chrome', 'perfetto', 'speedscope', 'folded', 'pprof'):
+        path = work / 'left'
+        done = tools.run('trace-export', capture, '--format', form, '--output', path, '--force')
+        told = {}
+        for line in done.err.decode().splitlines():
+            words = line.split("'")
+            result.equal('%s is named' % form, words[1], form)
+            told[words[3]] = int(line.rsplit(' ', 1)[1])
+        rest = {table: n for table, n in told.items() if table in counts}
+        result.equal('left out of ' + form, (done.status, rest), (0, {} if form in ('chrome', 'perfetto') else counts))
+        done = tools.run('trace-export', capture, '--format', form, '--output', path, '--force', '--quiet')
+        result.equal('%s: nothing is told' % form, (done.status, done.err), (0, b''))
+    for form in ('csv', 'sqlite', 'ndjson'):
+        done = tools.run('trace-export', capture, '--format', form, '--output', work / ('all.' + form))
+        result.equal('%s holds all' % form, (done.status, done.err), (0, b''))
+
+
+def check_health(result, tools, fixtures, work):
+    """A damaged capture: what is readable is there, and table health of files and databases says what is missing."""
+    cases = [case for case in json.loads((fixtures / 'damaged' / 'expected.json').read_text())
+             if case['exit'] in (0, 4) and (fixtures / 'damaged' / case['file']).exists()]
+    result.true('there are damaged captures', sum(case['exit'] == 4 for case in cases) > 10)
+    for case in cases[::2]:
+        capture = fixtures / 'damaged' / case['file']
+        folder, base = work / case['file'], work / (case['file'] + '.db')
+        statuses = [tools.run('trace-export', capture, '--format', form, '--output', path, '--quiet').status
+                    for form, path in (('csv', folder), ('sqlite', base))]
+        result.equal('%s: status' % case['file'], statuses, [case['exit']] * 2)
+        rows = [row for row in scopes_csv(folder / 'health.csv') if row['damage'] == 'true']
+        result.equal('%s: health' % case['file'], bool(rows), case['exit'] == 4)
+        found = sqlite3.connect(base).execute("select kind, count, offset from health where damage")
+        result.equal('%s: health of the database' % case['file'],
+                     [tuple('' if cell is None else str(cell) for cell in row) for row in found],
+                     [(row['kind'], row['count'], row['offset']) for row in rows])
+
+
 def check_append(result, tools, fixtures, work):
     path = work / 'both.db'
     for _ in range(2):
@@ -437,7 +479,8 @@ def main():
         work = pathlib.Path(work)
         for name, check in (('truth', check_truth), ('own times', check_own_times), ('agreement', check_agreement), ('selection', check_selection),
                             ('determinism', check_determinism), ('compression', check_compression),
-                            ('folder', check_folder), ('failures', check_failures), ('append', check_append)):
+                            ('folder', check_folder), ('failures', check_failures),
+                            ('left out', check_left_out), ('health', check_health), ('append', check_append)):
             checks.run(name, check, tools, options.fixtures, work)
         checks.run('names', check_names, tools, options.hostile, work)
     return checks.close()
