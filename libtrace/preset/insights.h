@@ -5,7 +5,8 @@
  *   - a filter, region or counter that matches nothing is an error, as are several regions or counters for
  *     one file, which there overwrite each other; names of files are told apart by what is left of them
  *   - all threads of a name are selected, not the last one only; rows of GPUs do not show up a second time
- *     under threads without scopes; timers are counters of calls are selected by --timer, where it is given
+ *     under threads without scopes
+ *   - statistics are of the timers that --timer names, where it is given; there it is ignored
  *   - times are parsed and kept as they are, values of counters are not rounded to 32 bits
  *   - rows of statistics come in order of inclusive time, then of names, then of numbers
  */
