@@ -25,14 +25,17 @@ CREATE VIEW IF NOT EXISTS track AS
 CREATE VIEW IF NOT EXISTS process_track AS
   SELECT upid << 48 AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
 CREATE VIEW IF NOT EXISTS instant AS SELECT * FROM slice WHERE dur = 0;
--- Arguments of a slice: where its timer is in the code.
+-- Arguments of a slice: where its timer is in the code. Arguments of a row of a table with records: its fields.
 CREATE VIEW IF NOT EXISTS args AS
   SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref AS arg_set_id, 'source.file' AS flat_key, 'source.file' AS key,
          NULL AS int_value, f.text AS string_value, NULL AS real_value, 'string' AS value_type
     FROM _timers t JOIN string f ON f.id = t.file_ref
   UNION ALL
   SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref, 'source.line', 'source.line', t.line, NULL, NULL, 'int'
-    FROM _timers t WHERE t.line IS NOT NULL;
+    FROM _timers t WHERE t.line IS NOT NULL
+  UNION ALL
+  SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type
+    FROM record_args a JOIN string k ON k.id = a.key_ref;
 -- Tasks: from the innermost slice that launched one to the innermost slice that it ran in.
 CREATE VIEW IF NOT EXISTS flow AS
   SELECT (t.capture_id - 1) << 56 | t.id AS id,

@@ -15,9 +15,12 @@
 #include "base/vec.h"
 #include "io/beside.h"
 #include "sink/json_text.h"
+#include "sink/sqlite_args.h"
 #include "sink/sqlite_text.h"
 
 enum { ROWS_AT_ONCE = 50 };
+
+#define NO_RECORD UINT32_MAX
 
 /* Made of schemas/views.sql. */
 extern const char tk_sqlite_views[];
@@ -31,6 +34,7 @@ struct target {
     const struct tk_table *table; /* borrowed during the run */
     struct column *columns;       /* owned, n */
     uint32_t n;
+    uint32_t record;          /* the column whose fields are arguments, in the rows; NO_RECORD */
     sqlite3_stmt *many, *one; /* owned */
 };
 
@@ -40,6 +44,7 @@ struct tk_sqlite {
     sqlite3 *db;  /* owned */
     int64_t capture;
     struct tk_sqlite_texts texts;
+    struct tk_sqlite_args args;
     struct tk_buffer sql, scratch;
     TK_VEC(struct target) targets;
 };
@@ -76,10 +81,12 @@ static const char prepare_new[] = "PRAGMA page_size=32768;PRAGMA journal_mode=OF
                                   "PRAGMA locking_mode=EXCLUSIVE;PRAGMA cache_size=-16384;";
 
 static const char schema[] = "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMARY KEY, text);"
+                             "CREATE TABLE IF NOT EXISTS record_args(arg_set_id INTEGER, key_ref INTEGER, "
+                             "int_value INTEGER, string_value, real_value REAL, value_type TEXT);"
                              "CREATE TABLE IF NOT EXISTS captures(id INTEGER PRIMARY KEY, name TEXT);"
                              "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
                              "INSERT OR REPLACE INTO meta VALUES('tool','tracekit " TK_VERSION "'),"
-                             "('unit','ns'),('schema_version',1);";
+                             "('unit','ns'),('schema_version',2);";
 
 static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 {
@@ -134,7 +141,8 @@ static int prepare(struct tk_sqlite *s, struct tk_err *err)
         rc = run(s, pragmas, err);
     if (rc == TK_OK)
         rc = add_capture(s, err);
-    if (rc == TK_OK && tk_sqlite_texts_open(&s->texts, s->db))
+    if (rc == TK_OK && (tk_sqlite_texts_open(&s->texts, s->db) ||
+                        tk_sqlite_args_open(&s->args, s->db, &s->texts, s->capture)))
         rc = fail(s, err);
     if (rc == TK_OK && (tk_buffer_init(&s->sql, NULL, err) || tk_buffer_init(&s->scratch, NULL, err)))
         rc = TK_ENOMEM;
@@ -202,6 +210,7 @@ static int create_table(struct tk_sqlite *s, const struct target *t, struct tk_e
     tk_buffer_text(&s->sql, "CREATE TABLE IF NOT EXISTS \"_");
     tk_buffer_text(&s->sql, t->table->name);
     tk_buffer_text(&s->sql, "\"(capture_id INTEGER");
+    tk_buffer_text(&s->sql, t->record == NO_RECORD ? "" : ",arg_set_id INTEGER");
     for (uint32_t i = 0; i < t->n; i++) {
         const struct tk_column *column = &t->table->columns[t->columns[i].from];
         tk_buffer_char(&s->sql, ',');
@@ -211,6 +220,7 @@ static int create_table(struct tk_sqlite *s, const struct target *t, struct tk_e
     tk_buffer_text(&s->sql, ");CREATE VIEW IF NOT EXISTS ");
     put_name(&s->sql, t->table->name, "");
     tk_buffer_text(&s->sql, " AS SELECT capture_id");
+    tk_buffer_text(&s->sql, t->record == NO_RECORD ? "" : ",arg_set_id");
     for (uint32_t i = 0; i < t->n; i++) {
         const char *name = t->table->columns[t->columns[i].from].name;
         tk_buffer_text(&s->sql, t->columns[i].text ? ",(SELECT text FROM string WHERE id=t." : ",");
@@ -234,7 +244,7 @@ static int prepare_insert(struct tk_sqlite *s, const struct target *t, unsigned 
     for (unsigned r = 0; r < rows; r++) {
         tk_buffer_text(&s->sql, r ? ",(" : "(");
         tk_buffer_i64(&s->sql, s->capture);
-        for (uint32_t i = 0; i < t->n; i++)
+        for (uint32_t i = t->record == NO_RECORD; i <= t->n; i++)
             tk_buffer_text(&s->sql, ",?");
         tk_buffer_char(&s->sql, ')');
     }
@@ -246,15 +256,19 @@ static int prepare_insert(struct tk_sqlite *s, const struct target *t, unsigned 
 static int begin(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_sqlite *s = self;
-    struct target t = {.table = table, .columns = calloc(table->n_columns + 1u, sizeof *t.columns)};
+    struct target t = {
+        .table = table, .columns = calloc(table->n_columns + 1u, sizeof *t.columns), .record = NO_RECORD};
     if (!t.columns || tk_vec_push(&s->targets, t)) {
         free(t.columns);
         return tk_err_nomem(err, "a database");
     }
     struct target *made = &s->targets.v[s->targets.n - 1];
-    for (uint32_t i = 0; i < table->n_columns; i++)
+    for (uint32_t i = 0; i < table->n_columns; i++) {
         if (!is_left_out(table, table->columns[i].name))
             made->columns[made->n++] = (struct column){i, table->columns[i].kind == TK_TEXT};
+        if (table->columns[i].kind == TK_RECORD && made->record == NO_RECORD)
+            made->record = i;
+    }
     int rc = create_table(s, made, err);
     if (rc == TK_OK)
         rc = prepare_insert(s, made, 1, &made->one, err);
@@ -298,15 +312,27 @@ static int bind(struct tk_sqlite *s, sqlite3_stmt *stmt, int at, const struct tk
     }
 }
 
+/* The number of the arguments of a row. */
+static int bind_args(struct tk_sqlite *s, sqlite3_stmt *stmt, int at, const struct tk_cell *c)
+{
+    return c->kind == TK_RECORD ? sqlite3_bind_int64(stmt, at, tk_sqlite_args_add(&s->args, c->v.p))
+                                : sqlite3_bind_null(stmt, at);
+}
+
 static int insert(struct tk_sqlite *s, const struct target *t, sqlite3_stmt *stmt,
                   const struct tk_cell *cells, unsigned rows, struct tk_err *err)
 {
     int rc = SQLITE_OK, at = 0;
-    for (unsigned r = 0; r < rows; r++, cells += t->table->n_columns)
+    for (unsigned r = 0; r < rows; r++, cells += t->table->n_columns) {
+        if (t->record != NO_RECORD && rc == SQLITE_OK)
+            rc = bind_args(s, stmt, ++at, &cells[t->record]);
         for (uint32_t i = 0; i < t->n && rc == SQLITE_OK; i++)
             rc = bind(s, stmt, ++at, &cells[t->columns[i].from], t->columns[i].text);
+    }
     if (rc == SQLITE_OK)
-        rc = s->texts.failed ? s->texts.failed : sqlite3_step(stmt);
+        rc = s->texts.failed ? s->texts.failed : s->args.failed;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
     sqlite3_reset(stmt);
     return rc == SQLITE_DONE ? TK_OK : fail(s, err);
 }
@@ -374,6 +400,7 @@ int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
         sqlite3_finalize(s->targets.v[i].many);
         s->targets.v[i].one = s->targets.v[i].many = NULL;
     }
+    tk_sqlite_args_release(&s->args);
     tk_sqlite_texts_release(&s->texts);
     if (rc == TK_OK && sqlite3_close(s->db) != SQLITE_OK)
         rc = fail(s, err);
@@ -400,6 +427,7 @@ void tk_sqlite_discard(struct tk_sqlite *s)
         free(s->targets.v[i].columns);
     }
     tk_vec_release(&s->targets);
+    tk_sqlite_args_release(&s->args);
     tk_sqlite_texts_release(&s->texts);
     /* closing rolls back what was not committed */
     sqlite3_close(s->db);

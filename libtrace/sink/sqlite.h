@@ -15,7 +15,7 @@
 struct tk_sqlite;
 
 #define TK_SQLITE_APPLICATION 0x546b6974 /* application_id: "Tkit" */
-#define TK_SQLITE_VERSION     1          /* user_version: of the schema */
+#define TK_SQLITE_VERSION     2          /* user_version: of the schema */
 
 struct tk_sqlite_options {
     const char *path;

@@ -89,9 +89,10 @@ INSERT INTO "_timers" VALUES(1,21,23,24,123,1,0,30700,30700,4900,1.1986301369863
 CREATE TABLE captures(id INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO "captures" VALUES(1,'FIXTURES/tiny.utrace');
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-INSERT INTO "meta" VALUES('schema_version',1);
+INSERT INTO "meta" VALUES('schema_version',2);
 INSERT INTO "meta" VALUES('tool','tracekit 0.1.0');
 INSERT INTO "meta" VALUES('unit','ns');
+CREATE TABLE record_args(arg_set_id INTEGER, key_ref INTEGER, int_value INTEGER, string_value, real_value REAL, value_type TEXT);
 CREATE TABLE string(id INTEGER PRIMARY KEY, text);
 INSERT INTO "string" VALUES(1,'ATinyActor::Tick');
 INSERT INTO "string" VALUES(2,'UI');
@@ -158,7 +159,10 @@ CREATE VIEW args AS
     FROM _timers t JOIN string f ON f.id = t.file_ref
   UNION ALL
   SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref, 'source.line', 'source.line', t.line, NULL, NULL, 'int'
-    FROM _timers t WHERE t.line IS NOT NULL;
+    FROM _timers t WHERE t.line IS NOT NULL
+  UNION ALL
+  SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type
+    FROM record_args a JOIN string k ON k.id = a.key_ref;
 CREATE VIEW flow AS
   SELECT (t.capture_id - 1) << 56 | t.id AS id,
          (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
