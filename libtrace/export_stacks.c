@@ -63,14 +63,14 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
         return rc;
     rc = fill(e, format, weight, &stacks, err);
     if (rc == TK_OK)
-        rc = tk_export_tell_left(e, format->all_weights || weight == TK_WEIGHT_BYTES ? TK_HOLDS_BYTES : 0,
-                                 err);
-    if (rc == TK_OK)
         rc = tk_profile_write(output, format, &stacks, weight, err);
     else
         tk_output_discard(output);
     tk_stacks_release(&stacks);
-    return rc;
+    if (rc < 0)
+        return rc;
+    const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
+    return tk_export_tell_left(e, bytes ? TK_HOLDS_BYTES : 0, err);
 }
 
 int tk_export_folded(const struct tk_export *e, struct tk_err *err)

@@ -93,11 +93,10 @@ static int write_viewer(const struct tk_export *e, const struct tk_viewer_format
     if (rc == TK_OK)
         rc = sink.finish(sink.self, err);
     if (rc == TK_OK)
-        rc = tk_export_tell_left(e, format->scopes_only ? 0 : TK_HOLDS_MARKS, err);
-    if (rc == TK_OK)
-        return tk_viewer_commit(viewer, err);
-    tk_viewer_discard(viewer);
-    return rc;
+        rc = tk_viewer_commit(viewer, err);
+    else
+        tk_viewer_discard(viewer);
+    return rc == TK_OK ? tk_export_tell_left(e, format->scopes_only ? 0 : TK_HOLDS_MARKS, err) : rc;
 }
 
 /* ---- files of a length of time each ---- */
