@@ -70,7 +70,7 @@ static int write_tables(const struct tk_captures *c, struct tk_trend *trend, str
     struct tk_out out;
     size_t top = c->plan->top ? (size_t)c->plan->top : tk_out_is_for_people(c->format) ? PEOPLE_TOP : 0;
     bool groups = wants(c, known[0]), changes = wants(c, known[1]);
-    int rc = tk_out_open(&out, c->out, c->format, groups && changes, err);
+    int rc = tk_out_open(&out, c->out, c->format, groups && changes, true, err);
     if (rc >= 0 && groups)
         rc = tk_trend_groups(trend, top, &out.sink, err);
     if (rc >= 0 && changes)
