@@ -8,6 +8,9 @@
 #include "pager.h"
 #include "progress.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define AT(member) offsetof(struct tk_common_args, member)
 
 const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
@@ -28,6 +31,44 @@ static int show_progress(void *ctx, uint64_t done, uint64_t total)
     return tk_host_stopped();
 }
 
+/* The limits of the environment, then those of the options, which hold where both set one. */
+static bool gather_limits(struct tk_opt_list *out, const struct tk_opt_list *options)
+{
+    const char *text = getenv("TRACEKIT_LIMITS");
+    bool good = true;
+    for (size_t n; good && text && *text; text += n + (text[n] == ','))
+        if ((n = strcspn(text, ",")) > 0)
+            good = tk_opt_list_add(out, text, n);
+    for (size_t i = 0; i < options->n && good; i++)
+        good = tk_opt_list_add(out, options->v[i], strlen(options->v[i]));
+    return good;
+}
+
+/* The library allocates what it needs; that there is no more than `memory` is up to the host. */
+static void limit_memory(const struct tk_opt_list *limits)
+{
+    static const char name[] = "memory=";
+    for (size_t i = limits->n; i-- > 0;)
+        if (strncmp(limits->v[i], name, sizeof name - 1) == 0) {
+            tk_host_limit_memory(strtoull(limits->v[i] + sizeof name - 1, NULL, 10));
+            return;
+        }
+}
+
+static int open_limited(struct tk_capture_run *run, struct tk_options *opt)
+{
+    struct tk_opt_list limits = {0};
+    int rc = TK_ENOMEM;
+    if (gather_limits(&limits, &run->args->limits)) {
+        limit_memory(&limits);
+        opt->limits = (const char *const *)limits.v;
+        opt->n_limits = limits.n;
+        rc = tk_open(&run->trace, run->path, opt, &run->err);
+    }
+    tk_opt_list_release(&limits);
+    return rc;
+}
+
 enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
                              const struct tk_common_args *args)
 {
@@ -37,10 +78,8 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
     opt.map = true;
     opt.strict = args->strict;
     opt.jobs = args->jobs ? (unsigned)(args->jobs < 1024 ? args->jobs : 1024) : tk_host_processors();
-    opt.limits = (const char *const *)args->limits.v;
-    opt.n_limits = args->limits.n;
     opt.progress = show_progress;
-    int rc = tk_open(&run->trace, path, &opt, &run->err);
+    int rc = open_limited(run, &opt);
     return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
 }
 

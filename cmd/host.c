@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -138,6 +139,22 @@ unsigned tk_host_processors(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 && n < 1024 ? (unsigned)n : 1;
+}
+
+static bool memory_is_limited;
+
+void tk_host_limit_memory(uint64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) || (limit.rlim_max != RLIM_INFINITY && bytes >= limit.rlim_max))
+        return;
+    limit.rlim_cur = (rlim_t)bytes;
+    memory_is_limited = bytes != UINT64_MAX && setrlimit(RLIMIT_DATA, &limit) == 0;
+}
+
+bool tk_host_memory_is_limited(void)
+{
+    return memory_is_limited;
 }
 
 void tk_host_keep_pipes(void)

@@ -31,6 +31,10 @@ void tk_host_pager_wait(void);
 /* Processors that are there, at least 1. */
 unsigned tk_host_processors(void);
 
+/* Lets the process allocate at most so many bytes from here on: what wants more fails. */
+void tk_host_limit_memory(uint64_t bytes);
+bool tk_host_memory_is_limited(void);
+
 /* From now on writing to a closed pipe is an error like any other, not the end of the process. */
 void tk_host_keep_pipes(void);
 

@@ -68,8 +68,15 @@ static int print_limits(void)
         const char *name, *help;
         uint64_t value;
         tk_limit_describe(i, &name, &value, &help);
-        printf("%-20s %20llu  %s\n", name, (unsigned long long)value, help);
+        if (value == UINT64_MAX)
+            printf("%-20s %16s  %s\n", name, "none", help);
+        else
+            printf("%-20s %16llu  %s\n", name, (unsigned long long)value, help);
     }
+    printf("\nSet one with --limit NAME=NUMBER, or all that shall hold with TRACEKIT_LIMITS=NAME=NUMBER,... "
+           "in the\n"
+           "environment; --limit comes first. What is left out because of a limit is told, and the exit code "
+           "is 4.\n");
     return printed();
 }
 

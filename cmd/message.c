@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include "exit.h"
+#include "host.h"
 #include "progress.h"
 
 #include <string.h>
@@ -54,11 +55,17 @@ void tk_message_error(const char *program, const char *subject, int status, cons
         fputs("  ", stderr);
         put_line(err->text[i - 1]);
     }
+    if (status == TK_ENOMEM && tk_host_memory_is_limited())
+        put_line("  (limit 'memory': --limit memory=NUMBER sets another)");
 }
 
 int tk_message_usage(const char *program, const char *sentence)
 {
     put_head(program, NULL);
+    if (!*sentence) {
+        put_line("out of memory");
+        return TK_EXIT_FAILED;
+    }
     put_line(sentence);
     fprintf(stderr, "  see '%s --help'\n", program);
     return TK_EXIT_USAGE;

@@ -25,9 +25,9 @@ static size_t block_size(const struct tk_arena *a, size_t n)
 static void *from_new_block(struct tk_arena *a, size_t n)
 {
     size_t size = block_size(a, n);
-    if (size > PTRDIFF_MAX - sizeof(struct tk_arena_block))
-        return NULL;
-    struct tk_arena_block *b = malloc(sizeof *b + size);
+    struct tk_arena_block *b =
+        size > PTRDIFF_MAX - sizeof(struct tk_arena_block) ? NULL : malloc(sizeof *b + size);
+    a->failed |= !b;
     if (!b)
         return NULL;
     b->size = size;

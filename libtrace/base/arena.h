@@ -4,6 +4,7 @@
 #ifndef TK_BASE_ARENA_H
 #define TK_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ struct tk_arena {
     struct tk_arena_block *head; /* owned; newest first */
     size_t used;                 /* in head */
     size_t total;                /* bytes handed out since the last clear */
+    bool failed;                 /* memory was out for something; stays so until the arena is released */
 };
 
 /* n bytes, aligned for any type, not zeroed; NULL when memory is out. n may be 0. */

@@ -64,9 +64,27 @@ int tk_err_add(struct tk_err *err, const char *fmt, ...)
     return err->code;
 }
 
+int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...)
+{
+    if (!err)
+        return TK_ELIMIT;
+    va_list ap;
+    va_start(ap, fmt);
+    set_first(err, TK_ELIMIT, fmt, ap);
+    va_end(ap);
+    tk_limit_tell(err->text[0], TK_ERR_TEXT, limit);
+    return TK_ELIMIT;
+}
+
 int tk_err_nomem(struct tk_err *err, const char *what)
 {
     return tk_err_set(err, TK_ENOMEM, "out of memory for %s", what);
+}
+
+int tk_err_no_text(struct tk_err *err, bool full, const char *what)
+{
+    return full ? tk_err_limit(err, TK_LIMIT_strings, "there are too many texts for %s", what)
+                : tk_err_nomem(err, what);
 }
 
 static int code_of(int errnum)

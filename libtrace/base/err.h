@@ -5,7 +5,10 @@
 #ifndef TK_BASE_ERR_H
 #define TK_BASE_ERR_H
 
+#include "base/limits.h"
 #include "tracekit.h"
+
+#include <stdbool.h>
 
 #if defined(__GNUC__)
 #define TK_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -23,8 +26,14 @@ int tk_err_set(struct tk_err *err, int code, const char *fmt, ...) TK_PRINTF(3, 
  */
 int tk_err_add(struct tk_err *err, const char *fmt, ...) TK_PRINTF(2, 3);
 
+/* TK_ELIMIT, with the name of the limit and how to raise it behind the text. */
+int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...) TK_PRINTF(3, 4);
+
 /* TK_ENOMEM with the usual sentence; `what` says for what the memory was wanted. */
 int tk_err_nomem(struct tk_err *err, const char *what);
+
+/* The cause of TK_ENOMEM where a table of texts is concerned: its limit where that is `full`, else memory. */
+int tk_err_no_text(struct tk_err *err, bool full, const char *what);
 
 /* TK_EIO (or TK_EPIPE, TK_ENOMEM where errno says so) with strerror text of `errnum`. */
 int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...) TK_PRINTF(3, 4);

@@ -48,14 +48,23 @@ static bool is_muted(const struct tk_health *h, enum tk_health_kind kind)
     return h->muted >> kind & 1;
 }
 
+/* Is there room for an item? Each limit is named once whatever else is told. */
+static bool has_room(const struct tk_health *h, uint8_t limit)
+{
+    return h->n_items < h->max_items || (limit && !(h->named >> (limit - 1) & 1));
+}
+
 /* Keeps an item, with a copy of its text (n bytes), while there is room. */
 static void keep(struct tk_health *h, struct tk_health_item item, const char *text, size_t n)
 {
-    if (h->n_items >= h->max_items)
+    if (!has_room(h, item.limit))
         return;
-    if (tk_vec_grow((void **)&h->items, &h->cap_items, h->n_items + 1, sizeof *h->items))
-        return;
-    char *copy = tk_arena_bytes(&h->arena, n + 1);
+    if (item.limit)
+        h->named |= UINT64_C(1) << (item.limit - 1);
+    char *copy = NULL;
+    if (tk_vec_grow((void **)&h->items, &h->cap_items, h->n_items + 1, sizeof *h->items) == 0)
+        copy = tk_arena_bytes(&h->arena, n + 1);
+    h->lost |= !copy;
     if (!copy)
         return;
     memcpy(copy, text, n);
@@ -64,28 +73,68 @@ static void keep(struct tk_health *h, struct tk_health_item item, const char *te
     h->items[h->n_items++] = item;
 }
 
+/* Counts; keeps the text when told to, and there is room. */
+static bool is_kept(struct tk_health *h, enum tk_health_kind kind, uint64_t count, uint8_t limit)
+{
+    if (is_muted(h, kind))
+        return false;
+    h->counts[kind] += count;
+    return has_room(h, limit);
+}
+
+static void keep_text(struct tk_health *h, struct tk_health_item item, const char *text)
+{
+    char clean[3 * LONGEST_TEXT];
+    size_t n = make_printable(clean, text, strlen(text));
+    keep(h, item, clean, n);
+}
+
+static void put_text(char text[LONGEST_TEXT], const char *fmt, va_list ap)
+{
+    if (vsnprintf(text, LONGEST_TEXT, fmt, ap) < 0)
+        text[0] = '\0';
+}
+
 void tk_health_note(struct tk_health *h, enum tk_health_kind kind, uint64_t offset, uint64_t count,
                     const char *fmt, ...)
 {
-    if (is_muted(h, kind))
-        return;
-    h->counts[kind] += count;
-    if (h->n_items >= h->max_items)
-        return;
-    char raw[LONGEST_TEXT], clean[3 * LONGEST_TEXT];
+    char text[LONGEST_TEXT];
     va_list ap;
+    if (!is_kept(h, kind, count, 0))
+        return;
     va_start(ap, fmt);
-    int n = vsnprintf(raw, sizeof raw, fmt, ap);
+    put_text(text, fmt, ap);
     va_end(ap);
-    size_t len = n < 0 ? 0 : (size_t)n < sizeof raw ? (size_t)n : sizeof raw - 1;
-    len = make_printable(clean, raw, len);
-    keep(h, (struct tk_health_item){.kind = kind, .offset = offset, .count = count}, clean, len);
+    keep_text(h, (struct tk_health_item){.kind = kind, .offset = offset, .count = count}, text);
+}
+
+void tk_health_note_limit(struct tk_health *h, enum tk_health_kind kind, enum tk_limit limit, uint64_t offset,
+                          uint64_t count, const char *fmt, ...)
+{
+    char text[LONGEST_TEXT];
+    va_list ap;
+    const struct tk_health_item item = {
+        .kind = kind, .offset = offset, .count = count, .limit = (uint8_t)(limit + 1)};
+    if (!is_kept(h, kind, count, item.limit))
+        return;
+    va_start(ap, fmt);
+    put_text(text, fmt, ap);
+    va_end(ap);
+    tk_limit_tell(text, sizeof text, limit);
+    keep_text(h, item, text);
+}
+
+void tk_health_repeat(struct tk_health *h, const struct tk_health_item *item)
+{
+    if (is_kept(h, item->kind, item->count, item->limit))
+        keep(h, *item, item->text, strlen(item->text));
 }
 
 void tk_health_merge(struct tk_health *to, struct tk_health *from)
 {
     for (size_t i = 0; i < TK_HEALTH_COUNT; i++)
         to->counts[i] += is_muted(to, (enum tk_health_kind)i) ? 0 : from->counts[i];
+    to->lost |= from->lost;
     for (size_t i = 0; i < from->n_items; i++) {
         const struct tk_health_item *item = &from->items[i];
         if (!is_muted(to, item->kind))
@@ -141,6 +190,8 @@ void tk_health_clear(struct tk_health *h)
 {
     memset(h->counts, 0, sizeof h->counts);
     h->n_items = 0;
+    h->lost = false;
+    h->named = 0;
     tk_arena_clear(&h->arena);
 }
 

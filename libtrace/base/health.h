@@ -78,6 +78,7 @@ struct tk_health_item {
     enum tk_health_kind kind;
     uint64_t offset;  /* in the file (bytes), or TK_NO_OFFSET */
     uint64_t count;   /* how many this item stands for */
+    uint8_t limit;    /* enum tk_limit + 1: it is named in the text; else 0 */
     const char *text; /* in the arena, NUL-terminated, printable ASCII or UTF-8 */
 };
 
@@ -87,6 +88,8 @@ struct tk_health {
     struct tk_health_item *items; /* owned, n_items of them, in the order they were noted */
     size_t n_items, cap_items;
     uint64_t max_items;
+    uint64_t named; /* bit i: an item names limit i */
+    bool lost;      /* memory was out for an item */
     uint64_t muted; /* bit i: faults of kind i are not noted now (they were, in an earlier reading) */
     struct tk_arena arena;
 };
@@ -95,8 +98,21 @@ struct tk_health {
 void tk_health_note(struct tk_health *h, enum tk_health_kind kind, uint64_t offset, uint64_t count,
                     const char *fmt, ...) TK_PRINTF(5, 6);
 
+/*
+ * A note with the name of a limit and how to raise it behind the text. tk_health_limit is for what was left
+ * out because of one. Never fails.
+ */
+void tk_health_note_limit(struct tk_health *h, enum tk_health_kind kind, enum tk_limit limit, uint64_t offset,
+                          uint64_t count, const char *fmt, ...) TK_PRINTF(6, 7);
+
+#define tk_health_limit(health, limit, offset, count, ...)                                                   \
+    tk_health_note_limit((health), TK_HEALTH_LIMIT_REACHED, (limit), (offset), (count), __VA_ARGS__)
+
 /* Moves n bytes from one part of the ledger to another. */
 void tk_health_move(struct tk_health *h, enum tk_ledger_part from, enum tk_ledger_part to, uint64_t n);
+
+/* Notes an item of another list again. Never fails. */
+void tk_health_repeat(struct tk_health *h, const struct tk_health_item *item);
 
 /* Adds all notes of another (not its ledger) and forgets them there. Never fails. */
 void tk_health_merge(struct tk_health *to, struct tk_health *from);

@@ -57,8 +57,10 @@ static const struct tk_str *add(struct tk_intern *t, uint64_t hash, const void *
                                 enum tk_encoding enc)
 {
     size_t size = sizeof(struct entry) + n;
-    if (t->limit && (t->arena.total > t->limit || size > t->limit - t->arena.total))
+    if (t->limit && (t->arena.total > t->limit || size > t->limit - t->arena.total)) {
+        t->full = true;
         return NULL;
+    }
     struct entry *e = tk_arena_alloc(&t->arena, size);
     if (!e)
         return NULL;

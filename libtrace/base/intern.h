@@ -12,6 +12,7 @@ struct tk_intern {
     struct tk_arena arena;
     const struct tk_str **slots; /* owned open-addressed table; entries live in the arena */
     size_t mask, count;
+    bool full;    /* the limit did not allow a text */
     size_t limit; /* bytes of texts and what is kept beside each; 0 for none */
 };
 

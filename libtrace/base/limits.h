@@ -10,9 +10,14 @@
 
 /* X(name, default, what it bounds) */
 #define TK_LIMITS(X)                                                                                         \
+    X(memory, UINT64_MAX, "bytes that a command may allocate; when they are used up, it fails")              \
     X(unpacked_bytes, UINT64_C(1) << 40, "bytes of a compressed or piped input after unpacking")             \
+    X(unpacked_ratio, 2000, "times that a compressed input may grow, from 64 MiB on")                        \
     X(packets, UINT64_C(1) << 31, "packets of a capture")                                                    \
     X(types, 65536, "event type declarations, redeclarations included")                                      \
+    X(fields, UINT64_C(1) << 20, "fields of all event types together")                                       \
+    X(definitions, UINT64_C(1) << 21,                                                                        \
+      "threads, timers, channels and what else a capture defines, all in all")                               \
     X(threads, 65536, "threads and lanes")                                                                   \
     X(connections, 65536, "network connections")                                                             \
     X(timers, UINT64_C(1) << 24, "timers")                                                                   \
@@ -21,6 +26,7 @@
     X(group_events, 32767, "records inside one open event with array data")                                  \
     X(group_bytes, UINT64_C(64) << 20, "bytes inside one open event with array data")                        \
     X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
+    X(nesting, 65536, "zones inside each other; of what is deeper the rest of the thread is left out")       \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 17, "different stacks of all threads; others are counted together")         \
     X(pending_scopes, UINT64_C(1) << 20, "stamped scope records that wait for the batch they merge with")    \
@@ -39,8 +45,17 @@
       "combinations of tag, heap, callstack, thread, asset of allocations")                                  \
     X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
     X(ordered_facts, UINT64_C(1) << 25, "values of counters and steps of memory put in order of time")       \
-    X(held_events, UINT64_C(1) << 20, "events held back to keep their order")                                \
+    X(held_events, UINT64_C(1) << 20, "events held back to keep their order, or until what ends them")       \
     X(health_items, 1000, "faults that are listed one by one; the rest is counted")
+
+enum tk_limit {
+#define TK_LIMIT_SYMBOL(name, value, help) TK_LIMIT_##name,
+    TK_LIMITS(TK_LIMIT_SYMBOL)
+#undef TK_LIMIT_SYMBOL
+        TK_LIMIT_COUNT
+};
+
+_Static_assert(TK_LIMIT_COUNT <= 64, "struct tk_health has a bit for each");
 
 struct tk_limits {
 #define TK_LIMIT_FIELD(name, value, help) uint64_t name;
@@ -50,6 +65,12 @@ struct tk_limits {
 
 /* The defaults of the table above. */
 struct tk_limits tk_limits_default(void);
+
+/*
+ * Appends to a text what every message about a reached limit ends with: its name and how to raise it. text
+ * has `room` bytes with its NUL; of a long one the end is given up, so that this is always whole.
+ */
+void tk_limit_tell(char *text, size_t room, enum tk_limit limit);
 
 /* Sets one by name. 0, or TK_EUSAGE when there is no such name. */
 int tk_limits_set(struct tk_limits *limits, const char *name, size_t len, uint64_t value);

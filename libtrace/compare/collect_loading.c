@@ -161,7 +161,7 @@ int tk_collect_loading_finish(struct tk_collect_loading *l, struct tk_err *err)
     if (rc == 0)
         rc = put_packages(l);
     if (l->left_out)
-        tk_health_note(&l->view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, l->left_out,
-                       "steps of packages that were not followed (limit 'rows')");
+        tk_health_limit(&l->view->ctx->health, TK_LIMIT_rows, TK_NO_OFFSET, l->left_out,
+                        "steps of packages that were not followed");
     return rc ? tk_err_nomem(err, "loading") : TK_OK;
 }

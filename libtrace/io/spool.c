@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 << 10 };
+enum { CHUNK = 256 << 10, FREE_BYTES = 64 << 20 /* below it the limit 'unpacked_ratio' does not hold */ };
 
 struct spool {
     struct tk_file *f;
@@ -74,11 +74,13 @@ static int fill(struct spool *s, size_t *got)
 static int store(struct spool *s, const uint8_t *p, size_t n)
 {
     if (n > s->limits->unpacked_bytes - s->total_out)
-        return tk_err_set(
-            s->err, TK_ELIMIT,
-            "cannot unpack %s: it holds more than the %llu bytes that the limit 'unpacked_bytes' "
-            "allows",
-            s->name, (unsigned long long)s->limits->unpacked_bytes);
+        return tk_err_limit(s->err, TK_LIMIT_unpacked_bytes,
+                            "cannot unpack %s: it holds more than %llu bytes", s->name,
+                            (unsigned long long)s->limits->unpacked_bytes);
+    if (s->total_out + n > FREE_BYTES && (s->total_out + n) / s->limits->unpacked_ratio > s->total_in)
+        return tk_err_limit(s->err, TK_LIMIT_unpacked_ratio,
+                            "cannot unpack %s: %llu bytes grow to more than %llu times as many", s->name,
+                            (unsigned long long)s->total_in, (unsigned long long)s->limits->unpacked_ratio);
     s->total_out += n;
     int errnum = tk_write_all(s->fd, p, n);
     if (errnum)

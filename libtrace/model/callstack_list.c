@@ -18,9 +18,8 @@ static bool has_room(struct tk_callstack_list *list, uint32_t n)
     if (list->full)
         list->health->counts[TK_HEALTH_LIMIT_REACHED]++;
     else
-        tk_health_note(list->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "callstacks take more than %llu bytes (limit 'callstack_bytes')",
-                       (unsigned long long)list->limit);
+        tk_health_limit(list->health, TK_LIMIT_callstack_bytes, TK_NO_OFFSET, 1,
+                        "callstacks take more than %llu bytes", (unsigned long long)list->limit);
     list->full = true;
     return false;
 }

@@ -5,16 +5,12 @@
 
 #include <string.h>
 
-static void copy_item(struct tk_health *to, const struct tk_health_item *item)
-{
-    tk_health_note(to, item->kind, item->offset, item->count, "%s", item->text);
-}
-
 void tk_carry_copy(struct tk_health *to, const struct tk_health *from)
 {
     *to = (struct tk_health){.max_items = from->max_items};
     for (size_t i = 0; i < from->n_items; i++)
-        copy_item(to, &from->items[i]);
+        tk_health_repeat(to, &from->items[i]);
+    to->lost |= from->lost;
     memcpy(to->counts, from->counts, sizeof to->counts);
     memcpy(to->ledger, from->ledger, sizeof to->ledger);
 }
@@ -37,8 +33,9 @@ void tk_carry_finish(struct tk_health *now, struct tk_health *before)
         counts[kind] = now->counts[kind] > before->counts[kind] ? now->counts[kind] : before->counts[kind];
     for (size_t i = 0; i < before->n_items; i++) {
         if (now->counts[before->items[i].kind] < before->counts[before->items[i].kind])
-            copy_item(now, &before->items[i]);
+            tk_health_repeat(now, &before->items[i]);
     }
+    now->lost |= before->lost;
     memcpy(now->counts, counts, sizeof counts);
     if (before->ledger[TK_LEDGER_UNREADABLE] > now->ledger[TK_LEDGER_UNREADABLE])
         memcpy(now->ledger, before->ledger, sizeof now->ledger);

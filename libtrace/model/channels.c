@@ -5,6 +5,8 @@
 #include "model/builders.h"
 #include "model/view.h"
 
+#include <inttypes.h>
+
 enum { ID, NAME, ENABLED, READ_ONLY, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
@@ -66,6 +68,9 @@ static int finish_toggles(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
     (void)err;
+    if (view->dict->lost_toggles)
+        tk_health_limit(&view->ctx->health, TK_LIMIT_rows, TK_NO_OFFSET, view->dict->lost_toggles,
+                        "%" PRIu64 " switches of channels were left out", view->dict->lost_toggles);
     for (size_t i = 0; i < view->dict->toggles.n; i++) {
         const struct tk_fact_channel *c = &view->dict->toggles.v[i];
         struct tk_cell *row = tk_emit_row(emit);

@@ -422,12 +422,11 @@ static void note(const struct tk_counting *c)
                                                         "counter of tasks"};
     struct tk_health *health = &c->view->ctx->health;
     if (c->late)
-        tk_health_note(health, TK_HEALTH_VALUE_LATE, TK_NO_OFFSET, c->late,
-                       "values of a %s came more than a window late (limit 'counter_window')",
-                       nouns[c->kind]);
+        tk_health_note_limit(health, TK_HEALTH_VALUE_LATE, TK_LIMIT_counter_window, TK_NO_OFFSET, c->late,
+                             "values of a %s came more than a window late", nouns[c->kind]);
     if (c->left_out)
-        tk_health_note(health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, c->left_out,
-                       "definitions and values of a %s were left out (limit 'counters')", nouns[c->kind]);
+        tk_health_limit(health, TK_LIMIT_counters, TK_NO_OFFSET, c->left_out,
+                        "definitions and values of a %s were left out", nouns[c->kind]);
     for (size_t i = 0; i < c->counters.n; i++) {
         const struct tk_counter *counter = &c->counters.v[i];
         if (!counter->info.name && counter->of == TK_MAP_NONE)

@@ -14,9 +14,9 @@ int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_er
     return TK_OK;
 }
 
-static int no_memory(struct tk_err *err)
+static int no_memory(const struct tk_dict *d, struct tk_err *err)
 {
-    return tk_err_nomem(err, "the definitions of the capture");
+    return tk_err_no_text(err, d->strings.full, "the definitions of the capture");
 }
 
 static int take_clock(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -37,7 +37,7 @@ static int take_session(struct tk_dict *d, const struct tk_fact *fact, struct tk
     const struct tk_fact_session *s = &fact->u.session;
     const struct tk_str *key = tk_intern(&d->strings, s->key->p, s->key->n, s->key->enc);
     if (!key)
-        return no_memory(err);
+        return no_memory(d, err);
     struct tk_session_item item = {.key = key, .value = s->value};
     uint32_t at = tk_map_get(&d->session_index, text_key(key));
     if (at != TK_MAP_NONE) {
@@ -46,7 +46,7 @@ static int take_session(struct tk_dict *d, const struct tk_fact *fact, struct tk
     }
     if (tk_map_put(&d->session_index, text_key(key), (uint32_t)d->session.n) ||
         tk_vec_push(&d->session, item))
-        return no_memory(err);
+        return no_memory(d, err);
     return TK_OK;
 }
 
@@ -83,22 +83,22 @@ static int set_thread(struct tk_dict *d, uint32_t id, const struct tk_fact_threa
 {
     struct tk_thread *t = tk_dict_thread(d, id);
     if (!t)
-        return no_memory(err);
+        return no_memory(d, err);
     t->defined = true;
     /* That there is a thread, without its name, says nothing new about one with a name. */
     if (t->info.named && !info->named)
         return TK_OK;
     t->info = *info;
     t->shown = shown_thread(d, t);
-    return t->shown ? TK_OK : no_memory(err);
+    return t->shown ? TK_OK : no_memory(d, err);
 }
 
 static int take_thread(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
 {
     bool fresh = tk_map_get(&d->thread_index, fact->thread) == TK_MAP_NONE;
     if (fresh && d->threads.n >= d->limits->threads)
-        return tk_err_set(err, TK_ELIMIT, "more than %llu threads (limit 'threads')",
-                          (unsigned long long)d->limits->threads);
+        return tk_err_limit(err, TK_LIMIT_threads, "more than %llu threads",
+                            (unsigned long long)d->limits->threads);
     return set_thread(d, fact->thread, &fact->u.thread_info, err);
 }
 
@@ -137,17 +137,21 @@ static int take_channel(struct tk_dict *d, const struct tk_fact *fact, struct tk
 {
     const struct tk_fact_channel *c = &fact->u.channel;
     uint32_t at = tk_map_get(&d->channel_index, c->id);
+    /* Beyond the limit only the state that comes of it is kept. */
     if (d->toggles.n >= d->limits->rows)
-        return tk_err_set(err, TK_ELIMIT, "more than %llu channel switches (limit 'rows')",
-                          (unsigned long long)d->limits->rows);
-    if (tk_vec_push(&d->toggles, *c))
-        return no_memory(err);
+        d->lost_toggles++;
+    else if (tk_vec_push(&d->toggles, *c))
+        return no_memory(d, err);
     if (at != TK_MAP_NONE) {
+        d->switched_off.v[at] += d->channels.v[at].enabled && !c->enabled && !c->announced;
         d->channels.v[at] = merged(&d->channels.v[at], c);
         return TK_OK;
     }
-    if (tk_map_put(&d->channel_index, c->id, (uint32_t)d->channels.n) || tk_vec_push(&d->channels, *c))
-        return no_memory(err);
+    if (d->channels.n >= d->limits->rows)
+        return TK_OK;
+    if (tk_map_put(&d->channel_index, c->id, (uint32_t)d->channels.n) || tk_vec_push(&d->channels, *c) ||
+        tk_vec_push(&d->switched_off, 0))
+        return no_memory(d, err);
     return TK_OK;
 }
 
@@ -167,10 +171,10 @@ static int take_timer(struct tk_dict *d, const struct tk_fact *fact, struct tk_e
 {
     const struct tk_fact_timer *info = &fact->u.timer;
     if (info->id >= d->limits->timers || info->id >= TK_LATE)
-        return tk_err_set(err, TK_ELIMIT, "more than %llu timers (limit 'timers')",
-                          (unsigned long long)d->limits->timers);
+        return tk_err_limit(err, TK_LIMIT_timers, "more than %llu timers",
+                            (unsigned long long)d->limits->timers);
     if (info->id >= d->timers.n && reach_timer(d, info->id))
-        return no_memory(err);
+        return no_memory(d, err);
     struct tk_timer *t = &d->timers.v[info->id];
     t->info = *info;
     if (info->name)
@@ -184,7 +188,7 @@ static int take_late(struct tk_dict *d, const struct tk_fact *fact, struct tk_er
     if (late->slot >= TK_LATE)
         return TK_OK;
     if (tk_vec_reserve(&d->late, (size_t)late->slot + 1))
-        return no_memory(err);
+        return no_memory(d, err);
     while (d->late.n <= late->slot)
         d->late.v[d->late.n++] = TK_MAP_NONE;
     d->late.v[late->slot] = late->timer;
@@ -195,10 +199,10 @@ static int take_queue(struct tk_dict *d, const struct tk_fact *fact, struct tk_e
 {
     const struct tk_fact_gpu_queue *q = &fact->u.gpu_queue;
     if (q->id >= d->limits->threads)
-        return tk_err_set(err, TK_ELIMIT, "more than %llu GPU queues (limit 'threads')",
-                          (unsigned long long)d->limits->threads);
+        return tk_err_limit(err, TK_LIMIT_threads, "more than %llu GPU queues",
+                            (unsigned long long)d->limits->threads);
     if (tk_vec_reserve(&d->queues, (size_t)q->id + 1))
-        return no_memory(err);
+        return no_memory(d, err);
     while (d->queues.n <= q->id)
         d->queues.v[d->queues.n++] = (struct tk_fact_gpu_queue){0};
     d->queues.v[q->id] = *q;
@@ -261,6 +265,7 @@ void tk_dict_release(struct tk_dict *d)
     tk_vec_release(&d->late);
     tk_vec_release(&d->channels);
     tk_map_release(&d->channel_index);
+    tk_vec_release(&d->switched_off);
     tk_vec_release(&d->toggles);
     tk_vec_release(&d->queues);
     tk_intern_release(&d->strings);

@@ -42,6 +42,8 @@ struct tk_dict {
     channels; /* state by id, in order of first appearance; name NULL when never announced */
     struct tk_map channel_index;             /* id -> index in channels */
     TK_VEC(struct tk_fact_channel) toggles;  /* every announcement and toggle, in order */
+    TK_VEC(uint64_t) switched_off;           /* of each channel: how often it was while it was on */
+    uint64_t lost_toggles;                   /* those beyond the limit `rows` */
     TK_VEC(struct tk_fact_gpu_queue) queues; /* by id; name NULL where not told */
     uint32_t unknown_metadata; /* timer id of "<unknown metadata>", TK_MAP_NONE until it is needed */
     struct tk_intern strings;  /* made-up names; owned */

@@ -41,7 +41,8 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     const struct tk_view *view = self;
     const struct tk_health *health = &view->ctx->health;
     uint64_t listed[TK_HEALTH_COUNT] = {0};
-    (void)err;
+    if (health->lost)
+        return tk_err_nomem(err, "the state of the capture");
     for (size_t i = 0; i < health->n_items; i++) {
         const struct tk_health_item *item = &health->items[i];
         listed[item->kind] += item->count;

@@ -109,8 +109,8 @@ int tk_lock_list_finish(struct tk_lock_list *list)
                        "%" PRIu64 " times a lock was obtained or given back that nobody had asked for",
                        list->unmatched);
     if (list->left_out)
-        tk_health_note(health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, list->left_out,
-                       "%" PRIu64 " uses of locks were left out (limit 'open_scopes')", list->left_out);
+        tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, list->left_out,
+                        "%" PRIu64 " uses of locks were left out", list->left_out);
     return rc;
 }
 

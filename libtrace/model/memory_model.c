@@ -144,9 +144,8 @@ static int hold(struct tk_memory *m, const struct tk_fact *fact)
         return play(m, fact, 0);
     if (m->held.n < m->view->ctx->limits.held_events)
         return tk_vec_push(&m->held, *fact);
-    tk_health_note(health, TK_HEALTH_TIME_UNRELIABLE, TK_NO_OFFSET, m->held.n + 1,
-                   "the first time of memory comes after more than %zu steps (limit 'held_events')",
-                   m->held.n);
+    tk_health_note_limit(health, TK_HEALTH_TIME_UNRELIABLE, TK_LIMIT_held_events, TK_NO_OFFSET, m->held.n + 1,
+                         "the first time of memory comes after more than %zu steps", m->held.n);
     return play_held(m, 0) ? -1 : play(m, fact, 0);
 }
 
@@ -186,10 +185,12 @@ static void note_faults(struct tk_memory *m)
     };
     struct tk_health *health = &m->view->ctx->health;
     m->faults[TK_MEMORY_UNKNOWN_SAVE] = m->assets.unknown_saves;
-    if (m->faults[TK_MEMORY_NOT_KEPT] || m->groups.not_told)
-        tk_health_note(
-            health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, m->faults[TK_MEMORY_NOT_KEPT] + m->groups.not_told,
-            "allocations are left out or not told apart (limits 'alive_allocations', 'memory_groups')");
+    if (m->faults[TK_MEMORY_NOT_KEPT])
+        tk_health_limit(health, TK_LIMIT_alive_allocations, TK_NO_OFFSET, m->faults[TK_MEMORY_NOT_KEPT],
+                        "allocations were left out");
+    if (m->groups.not_told)
+        tk_health_limit(health, TK_LIMIT_memory_groups, TK_NO_OFFSET, m->groups.not_told,
+                        "allocations are not told apart");
     if (health->counts[TK_HEALTH_MEMORY_UNMATCHED])
         return;
     for (size_t i = 0; i < TK_MEMORY_FAULTS; i++)

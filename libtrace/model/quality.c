@@ -128,24 +128,9 @@ static bool is_channel(const struct tk_str *name, const char *known)
     return name->n == n || plural;
 }
 
-/* How often a channel was switched off while it was on. */
-static uint64_t switched_off(const struct tk_dict *dict, uint32_t id)
-{
-    bool on = false;
-    uint64_t n = 0;
-    for (size_t i = 0; i < dict->toggles.n; i++) {
-        const struct tk_fact_channel *c = &dict->toggles.v[i];
-        if (c->id != id)
-            continue;
-        n += on && !c->enabled && !c->announced;
-        on = c->enabled;
-    }
-    return n;
-}
-
 static void send_channel(const struct quality *q, const struct tk_fact_channel *c, struct tk_emit *emit)
 {
-    uint64_t off = switched_off(q->view->dict, c->id);
+    uint64_t off = q->view->dict->switched_off.v[c - q->view->dict->channels.v];
     const char *text = off ? "it was switched off while recording: its events are missing in part" : NULL;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && c->name && !c->enabled && !off; i++)
         text = is_channel(c->name, needed[i].name) ? needed[i].text : text;

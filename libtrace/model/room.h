@@ -22,9 +22,9 @@ static inline bool tk_room_for(struct tk_room *room, size_t n)
     if (room->full)
         room->health->counts[TK_HEALTH_LIMIT_REACHED]++;
     else
-        tk_health_note(room->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "table '%s' holds no more than %llu rows (limit 'rows')", room->table,
-                       (unsigned long long)room->rows);
+        tk_health_limit(room->health, TK_LIMIT_rows, TK_NO_OFFSET, 1,
+                        "table '%s' holds no more than %llu rows", room->table,
+                        (unsigned long long)room->rows);
     room->full = true;
     return false;
 }

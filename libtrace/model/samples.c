@@ -200,9 +200,8 @@ static int settle(void *self)
     struct samples *s = self;
     tk_system_threads_resolve(&s->threads, s->g.view->dict);
     if (s->cut)
-        tk_health_note(&s->g.view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, s->cut,
-                       "%" PRIu64 " stack samples are without their addresses (limit 'sample_addresses')",
-                       s->cut);
+        tk_health_limit(&s->g.view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
+                        "%" PRIu64 " stack samples are without their addresses", s->cut);
     return tk_module_list_settle(&s->modules);
 }
 

@@ -411,9 +411,9 @@ static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_en
     tk_scope_note(health, TK_HEALTH_SCOPE_OPEN, end->n_open + end->n_lost, end, "scopes without an end");
     tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end, "times that go backwards");
     if (end->too_deep)
-        tk_health_note(health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, end->too_deep,
-                       "%s %" PRIu32 ": %" PRIu64 " scopes are not timed: open_scopes=%" PRIu64 " is reached",
-                       tk_scope_owner(end), end->thread, end->too_deep, limit);
+        tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, end->too_deep,
+                        "%s %" PRIu32 ": %" PRIu64 " scopes inside of %" PRIu64 " others are not timed",
+                        tk_scope_owner(end), end->thread, end->too_deep, limit);
 }
 
 static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)

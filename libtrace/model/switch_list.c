@@ -48,8 +48,8 @@ int tk_switch_list_finish(struct tk_switch_list *list, const struct tk_dict *dic
 {
     tk_system_threads_resolve(&list->threads, dict);
     if (list->left_out)
-        tk_health_note(list->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, list->left_out,
-                       "%" PRIu64 " context switches were left out (limit 'switches')", list->left_out);
+        tk_health_limit(list->health, TK_LIMIT_switches, TK_NO_OFFSET, list->left_out,
+                        "%" PRIu64 " context switches were left out", list->left_out);
     if (list->backwards)
         tk_health_note(list->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, list->backwards,
                        "%" PRIu64 " context switches end before they begin", list->backwards);

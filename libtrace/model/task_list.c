@@ -95,8 +95,8 @@ static void note_full(struct tk_task_list *list)
     if (list->full)
         health->counts[TK_HEALTH_LIMIT_REACHED]++;
     else
-        tk_health_note(health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "tasks were left out, as too many are alive at one time (limit 'tasks')");
+        tk_health_limit(health, TK_LIMIT_tasks, TK_NO_OFFSET, 1,
+                        "tasks were left out, as too many are alive at one time");
     list->full = true;
 }
 

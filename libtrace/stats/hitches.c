@@ -468,9 +468,8 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     struct hitches *h = self;
     int rc = collect(h) ? tk_err_nomem(err, "hitches") : TK_OK;
     if (h->marks.left_out)
-        tk_health_note(&h->view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, h->marks.left_out,
-                       "%" PRIu64 " hitches are not explained: hitches=%" PRIu64 " is reached",
-                       h->marks.left_out, h->view->ctx->limits.hitches);
+        tk_health_limit(&h->view->ctx->health, TK_LIMIT_hitches, TK_NO_OFFSET, h->marks.left_out,
+                        "%" PRIu64 " hitches are not explained", h->marks.left_out);
     const struct reason *at = h->reasons.v, *end = at ? at + h->reasons.n : at;
     for (uint32_t i = 0; i < h->marks.hitches.n && rc == TK_OK; i++) {
         uint32_t mark = TK_MARK_HITCH + i;

@@ -177,8 +177,8 @@ static int check(void *self, struct tk_err *err)
     if (rc == TK_OK && (merge(p) || list_timers(p)))
         rc = tk_err_nomem(err, "sums by frame");
     if (rc == TK_OK && p->timers.n && p->n_frames > limit / p->timers.n)
-        rc = tk_err_set(err, TK_ELIMIT, "%zu timers in %u frames are more rows than allowed: rows=%llu",
-                        p->timers.n, (unsigned)p->n_frames, (unsigned long long)limit);
+        rc = tk_err_limit(err, TK_LIMIT_rows, "%zu timers in %u frames are more than %llu rows", p->timers.n,
+                          (unsigned)p->n_frames, (unsigned long long)limit);
     return rc;
 }
 

@@ -116,8 +116,8 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     s->most = (size_t)most;
     if (most <= limit)
         return TK_OK;
-    return tk_err_set(err, TK_ELIMIT, "%llu calls are more than can be held: rows=%llu",
-                      (unsigned long long)most, (unsigned long long)limit);
+    return tk_err_limit(err, TK_LIMIT_rows, "%llu calls are more than %llu rows", (unsigned long long)most,
+                        (unsigned long long)limit);
 }
 
 /* ---- reading ---- */

@@ -79,10 +79,10 @@ void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_view *view, cons
         return;
     lane->paths = end->paths;
     if (lane->sums.n > TK_PATH_LOST && lane->sums.v[TK_PATH_LOST].count)
-        tk_health_note(
-            &view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, lane->sums.v[TK_PATH_LOST].count,
-            "thread %" PRIu32 ": %" PRIu64 " scopes are counted together: tree_nodes=%" PRIu64 " is reached",
-            end->thread, lane->sums.v[TK_PATH_LOST].count, view->ctx->limits.tree_nodes);
+        tk_health_limit(&view->ctx->health, TK_LIMIT_tree_nodes, TK_NO_OFFSET,
+                        lane->sums.v[TK_PATH_LOST].count,
+                        "thread %" PRIu32 ": %" PRIu64 " scopes are counted together", end->thread,
+                        lane->sums.v[TK_PATH_LOST].count);
 }
 
 int tk_tree_lanes_merge(struct tk_tree_lanes *l, bool by_lane, struct tk_dict *dict, struct tk_call_tree *all)

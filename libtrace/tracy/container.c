@@ -113,7 +113,7 @@ static int walk_block(struct tk_tracy_container *box, struct tk_context *ctx, ui
         return TK_OK;
     }
     if (box->n >= ctx->limits.packets)
-        return tk_err_set(err, TK_ELIMIT, "the capture has too many blocks (limit 'packets')");
+        return tk_err_limit(err, TK_LIMIT_packets, "the capture has too many blocks");
     *at += SIZE_BYTES + size;
     box->n++;
     return tk_vec_push(&box->blocks, *at) ? tk_err_nomem(err, "the index of blocks") : TK_ITEM;

@@ -32,8 +32,8 @@ static void settle(struct tk_tracy_walk *w)
     if (held->v.n)
         qsort(held->v.v, held->v.n, sizeof *held->v.v, by_time);
     if (held->lost)
-        tk_health_note(w->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, held->lost,
-                       "values of counters and steps of memory were left out (limit 'ordered_facts')");
+        tk_health_limit(w->health, TK_LIMIT_ordered_facts, TK_NO_OFFSET, held->lost,
+                        "values of counters and steps of memory were left out");
 }
 
 static int tell(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *held, uint64_t seq)

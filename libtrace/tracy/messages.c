@@ -41,8 +41,7 @@ int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct t
             return TK_ENOMEM;
         return tk_vec_push(&ms->v, *m) ? TK_ENOMEM : TK_OK;
     }
-    tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, m->at, 1,
-                  "a message is told without its thread (limit 'held_events')");
+    tk_tracy_limit(w, TK_LIMIT_held_events, m->at, 1, "a message is told without its thread");
     return tell(w, m);
 }
 

@@ -45,8 +45,7 @@ static int step(struct tk_tracy_walk *w, void *state)
         rc = keep(w, size, s);
     }
     if (s->lost)
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), s->lost,
-                      "zone extras were left out (limit 'strings')");
+        tk_tracy_limit(w, TK_LIMIT_strings, tk_tracy_at(&w->in), s->lost, "zone extras were left out");
     return rc;
 }
 

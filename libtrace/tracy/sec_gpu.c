@@ -375,8 +375,9 @@ static bool read_tail(struct tk_tracy_walk *w, struct state *s, struct gpu_event
 static int begin_zone(struct tk_tracy_walk *w, struct state *s)
 {
     struct gpu_event ev = {.at = tk_tracy_at(&w->in)};
-    if (w->gpu_rest.n >= TK_TRACY_DEPTH) {
-        tk_tracy_fail(&w->in, ev.at, "GPU zones lie more than 65536 deep");
+    if (w->gpu_rest.n >= w->c->ctx->limits.nesting) {
+        tk_tracy_limit(w, TK_LIMIT_nesting, ev.at, 1, "GPU zones lie too deep");
+        tk_tracy_fail(&w->in, ev.at, "GPU zones lie too deep");
         return TK_OK;
     }
     if (!read_head(w, s, &ev))

@@ -43,8 +43,8 @@ static int read_pixels(struct tk_tracy_walk *w, uint64_t n, uint8_t **out)
     struct tk_str text;
     int rc = tk_tracy_text(&w->in, n, w->c->ctx->limits.event_bytes, &w->out->arena, &text);
     if (rc == TK_ELIMIT)
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), 1,
-                      "a frame image is too large and was left out (limit 'event_bytes')");
+        tk_tracy_limit(w, TK_LIMIT_event_bytes, tk_tracy_at(&w->in), 1,
+                       "a frame image is too large and was left out");
     *out = rc == TK_OK ? (uint8_t *)(uintptr_t)text.p : NULL;
     return rc == TK_ENOMEM ? rc : TK_OK;
 }

@@ -67,8 +67,7 @@ static int step_locations(struct tk_tracy_walk *w, void *state)
     while (rc == TK_OK && tk_tracy_list_next(w, &s->dynamics, "dynamic source locations"))
         rc = read_dynamic(w, s);
     if (s->lost)
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), s->lost,
-                      "source locations were left out (limit 'timers')");
+        tk_tracy_limit(w, TK_LIMIT_timers, tk_tracy_at(&w->in), s->lost, "source locations were left out");
     return rc;
 }
 

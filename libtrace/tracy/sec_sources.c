@@ -37,8 +37,8 @@ static int read_content(struct tk_tracy_walk *w, uint32_t n, struct tk_str *out)
     }
     int rc = tk_tracy_text(&w->in, n, w->c->ctx->limits.event_bytes, &w->out->arena, out);
     if (rc == TK_ELIMIT)
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), 1,
-                      "a source file is too large and was left out (limit 'event_bytes')");
+        tk_tracy_limit(w, TK_LIMIT_event_bytes, tk_tracy_at(&w->in), 1,
+                       "a source file is too large and was left out");
     return rc == TK_ENOMEM ? rc : TK_OK;
 }
 

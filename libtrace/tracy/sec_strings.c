@@ -10,8 +10,7 @@
 static void note_lost(struct tk_tracy_walk *w)
 {
     if (w->defining && w->c->strings.lost)
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), w->c->strings.lost,
-                      "strings were left out (limit 'strings')");
+        tk_tracy_limit(w, TK_LIMIT_strings, tk_tracy_at(&w->in), w->c->strings.lost, "strings were left out");
     w->c->strings.lost = 0;
 }
 

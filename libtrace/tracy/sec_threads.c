@@ -23,8 +23,7 @@ static bool has_room(struct tk_tracy_walk *w, struct state *s, size_t n)
 static void note_lost(struct tk_tracy_walk *w, const struct state *s)
 {
     if (s->lost)
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), s->lost,
-                      "threads were left out (limit 'threads')");
+        tk_tracy_limit(w, TK_LIMIT_threads, tk_tracy_at(&w->in), s->lost, "threads were left out");
 }
 
 static int read_name(struct tk_tracy_walk *w, struct state *s)

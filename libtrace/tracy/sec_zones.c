@@ -55,7 +55,7 @@ static int number_thread(struct tk_tracy_walk *w, struct thread *t)
         if (!w->request)
             return TK_OK;
         if (threads->local.n >= w->c->ctx->limits.threads) {
-            tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, t->at, 1, "a thread was left out (limit 'threads')");
+            tk_tracy_limit(w, TK_LIMIT_threads, t->at, 1, "a thread was left out");
             return TK_OK;
         }
         t->number = (uint32_t)threads->local.n;
@@ -312,8 +312,8 @@ static void note_unknown(struct tk_tracy_walk *w, const struct state *s)
 static int end_zones(struct tk_tracy_walk *w, struct state *s)
 {
     if (too_deep(w)) {
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, tk_tracy_at(&w->in), 1,
-                      "zones lie more than 65536 deep; the rest of the thread's zones was left out");
+        tk_tracy_limit(w, TK_LIMIT_nesting, tk_tracy_at(&w->in), 1,
+                       "zones lie too deep; the rest of the thread's zones was left out");
         skip_zones(w, s);
     } else {
         check_zones(w, s);

@@ -98,14 +98,14 @@ static int open_zones(struct tk_tracy_walk *w)
 {
     struct tk_tracy_out *out = w->out;
     const uint64_t ops = TK_FACT_MASK(GPU_SCOPES) | (w->closing ? 0 : TK_FACT_MASK(SCOPES));
-    if (w->closing &&
-        (tk_tracy_out_open_closed(out) != TK_OK ||
-         tk_tracy_closing_open(&w->closed, &w->c->locations, w->c->ctx->limits.open_scopes) != TK_OK))
+    if (w->closing && (tk_tracy_out_open_closed(out) != TK_OK ||
+                       tk_tracy_closing_open(&w->closed, &w->c->locations, w->c->ctx->limits.open_scopes,
+                                             w->c->ctx->limits.nesting) != TK_OK))
         return TK_ENOMEM;
     if (w->facts & ops && !out->op &&
         tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
         return TK_ENOMEM;
-    return w->closing ? TK_OK : tk_tracy_zone_stack_open(&w->zones);
+    return w->closing ? TK_OK : tk_tracy_zone_stack_open(&w->zones, w->c->ctx->limits.nesting);
 }
 
 int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, const struct tk_request *request,
@@ -181,7 +181,7 @@ static int step(struct tk_tracy_walk *w, struct tk_err *err)
         return w->in.rc;
     }
     if (rc == TK_ENOMEM)
-        return tk_err_nomem(err, "events");
+        return tk_err_no_text(err, w->c->interned.full, "events");
     if (rc < 0 || (rc == TK_ITEM && tk_tracy_ok(&w->in)))
         return rc;
     if (!tk_tracy_ok(&w->in)) {

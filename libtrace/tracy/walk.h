@@ -163,6 +163,10 @@ uint64_t tk_tracy_block_offset(const struct tk_tracy_walk *w, uint64_t at);
 void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t at, uint64_t count,
                    const char *text);
 
+/* Notes what was left out because of a limit. */
+void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, uint64_t count,
+                    const char *text);
+
 /* Number of the thread of a tid, or TK_NO_THREAD. */
 uint32_t tk_tracy_thread(const struct tk_tracy_walk *w, uint64_t tid);
 

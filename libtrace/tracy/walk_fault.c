@@ -23,6 +23,14 @@ void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t a
                        tk_tracy_sections[w->section]->name, (unsigned long long)at, text);
 }
 
+void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, uint64_t count,
+                    const char *text)
+{
+    if (!is_old(w, at))
+        tk_health_limit(w->health, limit, tk_tracy_block_offset(w, at), count, "section '%s', byte %llu: %s",
+                        tk_tracy_sections[w->section]->name, (unsigned long long)at, text);
+}
+
 static void note_block(struct tk_tracy_walk *w, size_t block, const char *why, bool gone)
 {
     const struct tk_tracy_container *box = &w->c->box;

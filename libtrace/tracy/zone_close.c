@@ -12,15 +12,18 @@
 
 #include "tracy/zone_tree.h"
 
+#define MOST_ROOM (UINT32_C(1) << 28)
+
 #define HEAD_BYTES 18
 #define TAIL_BYTES 8
 
 int tk_tracy_closing_open(struct tk_tracy_closing *c, const struct tk_tracy_locations *locations,
-                          uint64_t limit)
+                          uint64_t limit, uint64_t most)
 {
     c->locations = locations;
-    c->limit = limit < TK_TRACY_DEPTH ? (uint32_t)limit : TK_TRACY_DEPTH;
-    c->levels = malloc((TK_TRACY_DEPTH + (size_t)2) * sizeof *c->levels);
+    c->most = most < MOST_ROOM ? (uint32_t)most : MOST_ROOM;
+    c->limit = limit < c->most ? (uint32_t)limit : c->most;
+    c->levels = malloc((c->most + (size_t)2) * sizeof *c->levels);
     c->open = calloc((size_t)locations->unknown + 1, sizeof *c->open);
     return c->levels && c->open ? TK_OK : TK_ENOMEM;
 }
@@ -136,7 +139,7 @@ static int step(struct tk_tracy_closing *c, struct tk_tracy_payload *in, struct 
     bool begins = c->levels[c->depth].left;
     if (!begins && !c->depth)
         return TK_OK;
-    if (begins && c->depth == TK_TRACY_DEPTH) {
+    if (begins && c->depth == c->most) {
         c->too_deep = true;
         return TK_OK;
     }

@@ -45,7 +45,8 @@ struct tk_tracy_closing {
     int64_t time;      /* the running time */
     int64_t given;     /* time of the last begin or end that counts */
     bool any;          /* there was one */
-    bool too_deep;     /* TK_TRACY_DEPTH is reached */
+    uint32_t most;     /* zones inside each other; what is deeper is left out with all that follows */
+    bool too_deep;     /* `most` is reached */
     struct tk_closed_lane lane;
     TK_VEC(struct tk_open_scope) lost, rest; /* for the lane */
     uint64_t none, unknown; /* begins without a location, and whose location does not exist; to be cleared */
@@ -53,7 +54,7 @@ struct tk_tracy_closing {
 
 /* Room for timers of all locations; limits is how many scopes may be open. TK_OK or TK_ENOMEM. */
 int tk_tracy_closing_open(struct tk_tracy_closing *c, const struct tk_tracy_locations *locations,
-                          uint64_t limit);
+                          uint64_t limit, uint64_t most);
 void tk_tracy_closing_release(struct tk_tracy_closing *c);
 
 /* Begins a tree with so many zones on its first level. */

@@ -11,10 +11,12 @@
 
 #define HEAD_BYTES 18
 #define TAIL_BYTES 8
+#define MOST_ROOM  (UINT32_C(1) << 28)
 
-int tk_tracy_zone_stack_open(struct tk_tracy_zone_stack *s)
+int tk_tracy_zone_stack_open(struct tk_tracy_zone_stack *s, uint64_t most)
 {
-    s->rest = malloc(TK_TRACY_DEPTH * sizeof *s->rest);
+    s->most = most < MOST_ROOM ? (uint32_t)most : MOST_ROOM;
+    s->rest = malloc((s->most + 1) * sizeof *s->rest);
     return s->rest ? TK_OK : TK_ENOMEM;
 }
 
@@ -26,7 +28,7 @@ void tk_tracy_zone_stack_release(struct tk_tracy_zone_stack *s)
 
 void tk_tracy_zones_begin(struct tk_tracy_zone_stack *s, uint32_t roots)
 {
-    *s = (struct tk_tracy_zone_stack){.rest = s->rest, .left = roots, .last = INT64_MIN};
+    *s = (struct tk_tracy_zone_stack){.rest = s->rest, .most = s->most, .left = roots, .last = INT64_MIN};
 }
 
 /* ---- event by event ---- */
@@ -34,7 +36,7 @@ void tk_tracy_zones_begin(struct tk_tracy_zone_stack *s, uint32_t roots)
 static bool read_head(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
                       struct tk_tracy_zone_event *ev)
 {
-    if (s->depth == TK_TRACY_DEPTH) {
+    if (s->depth == s->most) {
         s->too_deep = true;
         return false;
     }
@@ -117,7 +119,7 @@ static size_t least(size_t a, size_t b)
 static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_payload *in, size_t room)
 {
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
-    return least(least(bytes, room / 2), TK_TRACY_DEPTH - s->depth);
+    return least(least(bytes, room / 2), s->most - s->depth);
 }
 
 #if defined(__GNUC__)

@@ -12,11 +12,10 @@
 #include "tracy/payload.h"
 
 #define TK_TRACY_ZONE_BYTES 26 /* of a zone alone */
-#define TK_TRACY_DEPTH                                                                                       \
-    65536u /* zones inside each other, at most; what is deeper is skipped with all that follows */
 
 struct tk_tracy_zone_stack {
     uint32_t *rest; /* owned; children left of the levels around this one */
+    uint32_t most;  /* zones inside each other; what is deeper is skipped with all that follows */
     uint32_t depth;
     uint32_t left; /* children left of this level */
     int64_t time;  /* the running time */
@@ -32,7 +31,7 @@ struct tk_tracy_zone_stack {
     uint32_t held_op;
     uint32_t held_extra;
     bool held;
-    bool too_deep; /* TK_TRACY_DEPTH is reached */
+    bool too_deep; /* `most` is reached */
 };
 
 /* One begin or end, for those who want to see all of a zone. */
@@ -45,7 +44,8 @@ struct tk_tracy_zone_event {
     uint32_t depth;           /* zones around it */
 };
 
-int tk_tracy_zone_stack_open(struct tk_tracy_zone_stack *s); /* TK_OK or TK_ENOMEM */
+/* For so many zones inside each other. TK_OK or TK_ENOMEM. */
+int tk_tracy_zone_stack_open(struct tk_tracy_zone_stack *s, uint64_t most);
 void tk_tracy_zone_stack_release(struct tk_tracy_zone_stack *s);
 
 /* Begins a tree with so many zones on its first level. */

@@ -11,6 +11,7 @@
 #include "utrace/feed.h"
 #include "utrace/important.h"
 #include "utrace/reader.h"
+#include "utrace/reading.h"
 #include "utrace/utrace.h"
 
 #define PEEK_PACKETS 64 /* where a clock is looked for that is not on tid 1 */
@@ -271,7 +272,7 @@ static int index_pass(struct tk_ut_capture *c, struct tk_err *err)
     if (rc == TK_OK)
         rc = add_lanes(c);
     end_pass(&p);
-    return rc == TK_ENOMEM ? tk_err_nomem(err, "the index pass") : rc;
+    return rc == TK_ENOMEM || rc == TK_ELIMIT ? tk_ut_reading_failed(c, rc, err) : rc;
 }
 
 /* ---- the capture ---- */
@@ -359,8 +360,7 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     if (rc == TK_OK)
         rc = read_header(c, err);
     if (rc == TK_OK)
-        rc = tk_ut_schema_init(&c->schema, c->header.protocol, &c->strings, &ctx->health, ctx->limits.types,
-                               err);
+        rc = tk_ut_schema_init(&c->schema, c->header.protocol, &c->strings, &ctx->health, &ctx->limits, err);
     if (rc == TK_OK)
         rc = tk_ut_index_build(&c->index, ctx, &c->header, err);
     if (rc == TK_OK)

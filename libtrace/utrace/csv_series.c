@@ -252,8 +252,8 @@ int tk_ut_csv_series(struct tk_ut_feed *feed, struct tk_ut_csv *csv, uint32_t st
     if (*out != TK_MAP_NONE)
         return TK_OK;
     if (csv->series.n >= feed->capture->ctx->limits.counters) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "the value of a series was left out (limit 'counters')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_counters, TK_NO_OFFSET, 1,
+                        "the value of a series was left out");
         return TK_OK;
     }
     *out = (uint32_t)csv->series.n;

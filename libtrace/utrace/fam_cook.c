@@ -76,8 +76,7 @@ static struct package *package_of(struct tk_ut_feed *feed, struct state *s, uint
     if (at != TK_MAP_NONE)
         return &s->packages.v[at];
     if (s->packages.n >= feed->capture->ctx->limits.rows) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "a cooked package was left out (limit 'rows')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, TK_NO_OFFSET, 1, "a cooked package was left out");
         return NULL;
     }
     at = (uint32_t)s->packages.n;
@@ -168,8 +167,8 @@ static int on_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
                           .step = (uint8_t)tk_ut_u64(ev, S_STEP),
                           .begin = tk_ut_since(feed, tk_ut_u64(ev, S_TIME))};
     if (stack->scopes.n >= feed->capture->ctx->limits.open_scopes) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "a cook scope of thread %u was left out (limit 'open_scopes')", ev->tid);
+        tk_health_limit(&feed->out->health, TK_LIMIT_open_scopes, ev->offset, 1,
+                        "a cook scope of thread %u was left out", ev->tid);
         return TK_OK;
     }
     return tk_vec_push(&stack->scopes, scope) ? TK_ENOMEM : TK_OK;

@@ -102,8 +102,8 @@ static bool has_room(struct tk_ut_feed *feed, const struct tk_ut_event *ev, size
 {
     if (open < feed->capture->ctx->limits.open_scopes)
         return true;
-    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                   "a timer of thread %u was left out (limit 'open_scopes')", ev->tid);
+    tk_health_limit(&feed->out->health, TK_LIMIT_open_scopes, ev->offset, 1,
+                    "a timer of thread %u was left out", ev->tid);
     return false;
 }
 

@@ -37,8 +37,8 @@ static int add_file(struct tk_ut_feed *feed, struct state *s, uint64_t handle, c
     if (handle == NO_HANDLE)
         return TK_OK;
     if (!tk_live_get(&s->files, handle) && s->files.count >= feed->capture->ctx->limits.held_events) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "an open file was left out (limit 'held_events')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_held_events, TK_NO_OFFSET, 1,
+                        "an open file was left out");
         return TK_OK;
     }
     const struct tk_str **file = tk_live_put(&s->files, handle);
@@ -183,8 +183,8 @@ static int begin_io(struct tk_ut_feed *feed, struct state *s, const struct tk_ut
     struct pending *p = tk_live_get(live, handle);
     struct tk_fact fact = start(feed, ev, thread_of(ev, IO_THREAD), op, path_of(s, file));
     if (!p && live->count >= feed->capture->ctx->limits.held_events) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "a read or write was left out (limit 'held_events')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_held_events, ev->offset, 1,
+                        "a read or write was left out");
         return TK_OK;
     }
     if (!p && !(p = tk_live_put(live, handle)))

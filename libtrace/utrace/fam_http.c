@@ -126,8 +126,8 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     if (rc != TK_OK)
         return rc;
     if (!r && s->requests.count >= feed->capture->ctx->limits.held_events) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "an HTTP request was left out (limit 'held_events')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_held_events, ev->offset, 1,
+                        "an HTTP request was left out");
         return TK_OK;
     }
     const struct tk_str *url = tk_ut_str(feed, ev, S_URL, 2);

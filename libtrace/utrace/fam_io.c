@@ -101,8 +101,7 @@ static bool room(struct tk_ut_feed *feed, const struct tk_live *live, const stru
 {
     if (live->count < feed->capture->ctx->limits.held_events)
         return true;
-    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                   "an I/O request was left out (limit 'held_events')");
+    tk_health_limit(&feed->out->health, TK_LIMIT_held_events, ev->offset, 1, "an I/O request was left out");
     return false;
 }
 

@@ -101,8 +101,8 @@ static int find_counter(struct tk_ut_feed *feed, struct state *s, uint8_t tracke
     if (*out != TK_MAP_NONE)
         return TK_OK;
     if (s->counters.n >= feed->capture->ctx->limits.counters) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "the value of a memory tag was left out (limit 'counters')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_counters, TK_NO_OFFSET, 1,
+                        "the value of a memory tag was left out");
         return TK_OK;
     }
     *out = (uint32_t)s->counters.n;

@@ -59,8 +59,7 @@ int tk_ut_net_number(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct 
     s->names.most = feed->capture->ctx->limits.rows;
     *number = tk_ut_net_name(&s->names, id);
     if (!*number)
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "a network name was left out (limit 'rows')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, ev->offset, 1, "a network name was left out");
     return *number == UINT32_MAX ? TK_ENOMEM : TK_OK;
 }
 
@@ -68,8 +67,8 @@ bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_live *live, con
 {
     if (live->count < feed->capture->ctx->limits.connections)
         return true;
-    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                   "a network connection was left out (limit 'connections')");
+    tk_health_limit(&feed->out->health, TK_LIMIT_connections, ev->offset, 1,
+                    "a network connection was left out");
     return false;
 }
 

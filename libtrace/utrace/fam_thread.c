@@ -22,16 +22,16 @@ struct state {
 
 enum { THREAD, SYSTEM, HINT, NAME };
 
-/* A thread stays in the first group it was in. */
-static const struct tk_str *group_of(struct state *s, uint32_t thread)
+/* A thread stays in the first group it was in. *out is NULL where it has none. */
+static int find_group(struct state *s, uint32_t thread, const struct tk_str **out)
 {
     uint32_t i = tk_map_get(&s->groups, thread);
-    if (i != TK_MAP_NONE)
-        return s->named.v[i];
-    if (s->group &&
-        (tk_map_put(&s->groups, thread, (uint32_t)s->named.n) || tk_vec_push(&s->named, s->group)))
-        return NULL;
-    return s->group;
+    *out = i != TK_MAP_NONE ? s->named.v[i] : s->group;
+    if (i != TK_MAP_NONE || !s->group)
+        return TK_OK;
+    if (tk_vec_push(&s->named, s->group) || tk_map_put(&s->groups, thread, (uint32_t)s->named.n - 1))
+        return TK_ENOMEM;
+    return TK_OK;
 }
 
 static bool is_rhi(const struct tk_str *name)
@@ -41,8 +41,9 @@ static bool is_rhi(const struct tk_str *name)
 
 static int define(struct tk_ut_feed *feed, struct state *s, const struct tk_fact *fact)
 {
+    const size_t at = feed->capture->definitions.n;
     int rc = tk_ut_define(feed, fact);
-    if (rc == TK_OK && tk_map_put(&s->last, fact->thread, (uint32_t)feed->capture->definitions.n - 1))
+    if (rc == TK_OK && at < feed->capture->definitions.n && tk_map_put(&s->last, fact->thread, (uint32_t)at))
         rc = TK_ENOMEM;
     return rc;
 }
@@ -62,12 +63,13 @@ static int on_thread(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 {
     uint32_t thread = tk_ut_has(ev, THREAD) ? (uint32_t)tk_ut_u64(ev, THREAD) : ev->tid;
     struct tk_fact_thread info = {.name = tk_ut_str(feed, ev, NAME, 1),
-                                  .group = group_of(state, thread),
                                   .system_id = (uint32_t)tk_ut_u64(ev, SYSTEM),
                                   .sort_hint = (int32_t)tk_ut_u64(ev, HINT),
                                   .has_system = tk_ut_has(ev, SYSTEM)};
-    if (info.name && is_rhi(info.name))
-        info.group = tk_intern_c(&feed->capture->strings, "Render");
+    if (find_group(state, thread, &info.group) != TK_OK)
+        return TK_ENOMEM;
+    if (info.name && is_rhi(info.name) && !(info.group = tk_intern_c(&feed->capture->strings, "Render")))
+        return TK_ENOMEM;
     return say(feed, state, ev, thread, info);
 }
 
@@ -109,7 +111,8 @@ static int on_create(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
         .system_id = created,
         .sort_hint = (int32_t)tk_ut_u64(ev, PRIORITY),
         .has_system = true};
-    info.group = group_of(s, created | TK_UT_OS_THREAD);
+    if (find_group(s, created | TK_UT_OS_THREAD, &info.group) != TK_OK)
+        return TK_ENOMEM;
     for (size_t i = s->scopes.n; i-- > 0 && !info.group;)
         if (s->scopes.v[i].thread == creating)
             info.group = s->scopes.v[i].name;

@@ -74,8 +74,7 @@ static int keep(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_eve
                             .native = native};
     if (s->samples.n >= feed->capture->ctx->limits.rows ||
         s->stacks.n + depth > 16 * feed->capture->ctx->limits.rows) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "a Verse sample was left out (limit 'rows')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, ev->offset, 1, "a Verse sample was left out");
         return TK_OK;
     }
     if (stack.n % 4 || stack.n / 4 > MOST_DEPTH)

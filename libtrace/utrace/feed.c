@@ -15,7 +15,13 @@ int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact)
 
 int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact)
 {
-    if (tk_vec_push(&feed->capture->definitions, *fact))
+    struct tk_ut_capture *c = feed->capture;
+    if (c->definitions.n >= c->ctx->limits.definitions) {
+        tk_health_limit(&feed->out->health, TK_LIMIT_definitions, TK_NO_OFFSET, 1,
+                        "a definition was left out");
+        return TK_OK;
+    }
+    if (tk_vec_push(&c->definitions, *fact))
         return TK_ENOMEM;
     return feed->index ? TK_OK : tk_ut_emit(feed, fact);
 }

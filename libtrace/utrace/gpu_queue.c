@@ -99,8 +99,7 @@ static struct tk_ut_gpu_queue *find_queue(struct tk_ut_feed *feed, struct tk_ut_
     if (id != TK_MAP_NONE)
         return &g->queues.v[id];
     if (g->queues.n >= feed->capture->ctx->limits.threads) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "a GPU queue was left out (limit 'threads')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_threads, TK_NO_OFFSET, 1, "a GPU queue was left out");
         return NULL;
     }
     struct tk_ut_gpu_queue *q = add_queue(g, key);

@@ -67,9 +67,9 @@ static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const 
 {
     size_t joint = lane->n_carry;
     if (lane->n_carry + payload->n > d->limits->event_bytes) {
-        tk_health_note(d->health, TK_HEALTH_LIMIT_REACHED, payload->offset, 1,
-                       "more than %llu bytes of thread %u wait for the end of a record (limit 'event_bytes')",
-                       (unsigned long long)d->limits->event_bytes, lane->tid);
+        tk_health_limit(d->health, TK_LIMIT_event_bytes, payload->offset, 1,
+                        "more than %llu bytes of thread %u wait for the end of a record",
+                        (unsigned long long)d->limits->event_bytes, lane->tid);
         return tk_ut_lane_break(d, lane, payload->offset, "a record does not end");
     }
     if (carry_room(lane, lane->n_carry + payload->n) != TK_OK)

@@ -65,19 +65,27 @@ static int hand_on(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_u
     return d->handler->event(d->handler->self, lane, &w->ev);
 }
 
-int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+/* An open event is given out as it is; because of a limit, or of the end of the thread (TK_LIMIT_COUNT). */
+static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_event *ev,
+                    enum tk_limit limit)
+{
+    static const char text[] = "the array data of an event '%s' of thread %u does not end";
+    ev->incomplete = true;
+    if (limit == TK_LIMIT_COUNT)
+        tk_health_note(d->health, TK_HEALTH_EVENT_INCOMPLETE, ev->offset, 1, text, ev->type->name->p,
+                       lane->tid);
+    else
+        tk_health_note_limit(d->health, TK_HEALTH_EVENT_INCOMPLETE, limit, ev->offset, 1, text,
+                             ev->type->name->p, lane->tid);
+}
+
+static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit limit)
 {
     struct tk_ut_group *g = &lane->group;
     int rc = TK_OK;
-    for (size_t i = 0; i < g->open.n; i++) {
-        if (g->open.v[i].index == NOT_KEPT)
-            continue;
-        struct tk_ut_event *ev = &g->events.v[g->open.v[i].index].ev;
-        ev->incomplete = true;
-        tk_health_note(d->health, TK_HEALTH_EVENT_INCOMPLETE, ev->offset, 1,
-                       "the array data of an event '%s' of thread %u does not end", ev->type->name->p,
-                       lane->tid);
-    }
+    for (size_t i = 0; i < g->open.n; i++)
+        if (g->open.v[i].index != NOT_KEPT)
+            give_up(d, lane, &g->events.v[g->open.v[i].index].ev, limit);
     for (size_t i = 0; i < g->events.n && rc == TK_OK; i++)
         rc = hand_on(d, lane, &g->events.v[i]);
     g->events.n = g->open.n = 0;
@@ -87,13 +95,18 @@ int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
     return rc;
 }
 
+int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    return flush(d, lane, TK_LIMIT_COUNT);
+}
+
 /* A terminal that never comes must not hold everything up for ever. */
 static int bound_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
     struct tk_ut_group *g = &lane->group;
-    if (++g->records <= d->limits->group_events && g->arena.total <= d->limits->group_bytes)
-        return TK_OK;
-    return tk_ut_flush_group(d, lane);
+    if (++g->records > d->limits->group_events)
+        return flush(d, lane, TK_LIMIT_group_events);
+    return g->arena.total > d->limits->group_bytes ? flush(d, lane, TK_LIMIT_group_bytes) : TK_OK;
 }
 
 int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev)

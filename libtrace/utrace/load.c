@@ -10,8 +10,7 @@ int tk_ut_load_package(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t *
 {
     struct tk_ut_load_package package = {.info = {.id = (uint32_t)l->packages.n}};
     if (l->packages.n >= feed->capture->ctx->limits.rows) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "a package was left out (limit 'rows')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, TK_NO_OFFSET, 1, "a package was left out");
         return TK_OK;
     }
     *id = package.info.id;
@@ -30,8 +29,7 @@ static bool has_room(struct tk_ut_feed *feed, size_t n, const char *what)
 {
     if (n < feed->capture->ctx->limits.rows)
         return true;
-    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                   "%s was left out (limit 'rows')", what);
+    tk_health_limit(&feed->out->health, TK_LIMIT_rows, TK_NO_OFFSET, 1, "%s was left out", what);
     return false;
 }
 

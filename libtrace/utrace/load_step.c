@@ -28,8 +28,8 @@ static int push(struct tk_ut_feed *feed, struct tk_ut_load_state *s, const struc
     if (!t)
         return rc;
     if (t->steps.n >= feed->capture->ctx->limits.open_scopes) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "a step of loading on thread %u was left out (limit 'open_scopes')", ev->tid);
+        tk_health_limit(&feed->out->health, TK_LIMIT_open_scopes, ev->offset, 1,
+                        "a step of loading on thread %u was left out", ev->tid);
         return TK_OK;
     }
     return tk_vec_push(&t->steps, step) ? TK_ENOMEM : TK_OK;
@@ -136,8 +136,7 @@ int tk_ut_load_on_end_create(struct tk_ut_feed *feed, void *state, const struct 
             return TK_ENOMEM;
         *object = (struct tk_ut_load_object){.package = step.package, .class_key = step.class_key};
     } else {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "an object was left out (limit 'rows')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, ev->offset, 1, "an object was left out");
     }
     return say_step(feed, s, ev, &step, end);
 }

@@ -25,8 +25,7 @@ int tk_ut_net_on_object(struct tk_ut_feed *feed, void *state, const struct tk_ut
     if (tk_ut_net_number(feed, s, ev, tk_ut_u64(ev, O_OTHER), &o->name) != TK_OK)
         return TK_ENOMEM;
     if (s->objects.count >= feed->capture->ctx->limits.rows && !tk_live_get(&s->objects, key)) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "a network object was left out (limit 'rows')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, ev->offset, 1, "a network object was left out");
         return TK_OK;
     }
     uint32_t *slot = tk_live_put(&s->objects, key);

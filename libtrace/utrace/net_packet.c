@@ -47,8 +47,8 @@ int tk_ut_net_on_content(struct tk_ut_feed *feed, void *state, const struct tk_u
     if (rc == TK_EDAMAGE)
         tk_ut_bad_payload(feed, ev, "an entry is cut off or of no known type");
     if (rc == TK_ELIMIT)
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, ev->offset, 1,
-                       "content of a packet was left out (limit 'held_events')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_held_events, ev->offset, 1,
+                        "content of a packet was left out");
     return rc == TK_ENOMEM ? rc : TK_OK;
 }
 

@@ -50,8 +50,8 @@ int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_points *s, const st
 {
     struct tk_ut_message m = {*fact, point, NULL, args.n};
     if (s->waiting.n >= feed->capture->ctx->limits.pending_logs) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "a message of unknown origin was dropped (limit 'pending_logs')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_pending_logs, TK_NO_OFFSET, 1,
+                        "a message of unknown origin was dropped");
         return TK_OK;
     }
     if (!(m.args = malloc(args.n + 1)))

@@ -86,6 +86,7 @@ static int lay_out(struct tk_ut_stretch *s, const struct tk_ut_index *ix, size_t
         } else if (!there) {
             p.state = TK_UT_GONE;
             p.head.tid = tk_ut_index_tid(ix, first + i);
+            p.head.offset = tk_ut_index_offset(ix, first + i);
         } else if (p.head.encoded) {
             if (i && room + p.head.decoded > STRETCH_OUT)
                 break;

@@ -188,9 +188,9 @@ int tk_ut_reading_streams(struct tk_ut_reading *r,
     return rc;
 }
 
-int tk_ut_reading_failed(int rc, struct tk_err *err)
+int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err)
 {
     if (rc == TK_ENOMEM)
-        return tk_err_nomem(err, "events");
-    return rc == TK_ELIMIT ? tk_err_set(err, rc, "too many timers (limit 'timers')") : rc;
+        return tk_err_no_text(err, c->strings.full, "events");
+    return rc == TK_ELIMIT ? tk_err_limit(err, TK_LIMIT_timers, "too many timers") : rc;
 }

@@ -52,6 +52,6 @@ int tk_ut_reading_streams(struct tk_ut_reading *r, const struct tk_ut_lane *(*la
                           void *ctx);
 
 /* A failed batch's status as an error. */
-int tk_ut_reading_failed(int rc, struct tk_err *err);
+int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err);
 
 #endif

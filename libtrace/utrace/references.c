@@ -64,8 +64,8 @@ static int read_all(struct tk_ut_capture *c, struct tk_err *err)
     tk_health_release(&c->ctx->health);
     c->ctx->health = health;
     if (c->references.left_out)
-        tk_health_note(&c->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, c->references.left_out,
-                       "definitions are not shown where they are referred to (limit 'rows')");
+        tk_health_limit(&c->ctx->health, TK_LIMIT_rows, TK_NO_OFFSET, c->references.left_out,
+                        "definitions are not shown where they are referred to");
     return rc;
 }
 

@@ -12,10 +12,13 @@
 #include "utrace/families.h"
 
 int tk_ut_schema_init(struct tk_ut_schema *s, uint8_t protocol, struct tk_intern *strings,
-                      struct tk_health *health, uint64_t max_types, struct tk_err *err)
+                      struct tk_health *health, const struct tk_limits *limits, struct tk_err *err)
 {
-    *s = (struct tk_ut_schema){
-        .strings = strings, .health = health, .max_types = max_types, .protocol = protocol};
+    *s = (struct tk_ut_schema){.strings = strings,
+                               .health = health,
+                               .max_types = limits->types,
+                               .max_fields = limits->fields,
+                               .protocol = protocol};
     s->by_uid = calloc((size_t)UINT16_MAX + 1, sizeof *s->by_uid);
     return s->by_uid ? TK_OK : tk_err_nomem(err, "the event types");
 }
@@ -61,12 +64,18 @@ static uint8_t role_of(const struct tk_ut_type *t)
     return TK_UT_ROLE_NONE;
 }
 
-static uint32_t first_of_name(const struct tk_ut_schema *s, const struct tk_ut_type *t)
+/* The first type of its names, or its own id. Names are interned: same text, same address. */
+static int first_of_name(struct tk_ut_schema *s, struct tk_ut_type *t)
 {
-    for (size_t i = 0; i < s->types.n; i++)
-        if (s->types.v[i]->logger == t->logger && s->types.v[i]->event == t->event)
-            return (uint32_t)i;
-    return (uint32_t)s->types.n;
+    uint64_t key = tk_hash_u64((uintptr_t)t->logger) ^ (uintptr_t)t->event;
+    for (;; key = tk_hash_u64(key)) {
+        uint32_t at = tk_map_get(&s->by_name, key);
+        t->same = at == TK_MAP_NONE ? t->id : at;
+        if (at == TK_MAP_NONE)
+            return tk_map_put(&s->by_name, key, t->id);
+        if (s->types.v[at]->logger == t->logger && s->types.v[at]->event == t->event)
+            return 0;
+    }
 }
 
 static int describe(struct tk_ut_schema *s, struct tk_ut_type *t)
@@ -101,15 +110,20 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
     if (old && same_layout(old, &t))
         return TK_OK;
     if (s->types.n >= s->max_types) {
-        tk_health_note(s->health, TK_HEALTH_LIMIT_REACHED, offset, 1,
-                       "more than %zu event types (limit 'types')", s->types.n);
+        tk_health_limit(s->health, TK_LIMIT_types, offset, 1, "more than %zu event types", s->types.n);
+        return TK_OK;
+    }
+    if (t.n_fields > s->max_fields - s->n_fields) {
+        tk_health_limit(s->health, TK_LIMIT_fields, offset, 1, "an event type with %u fields was left out",
+                        (unsigned)t.n_fields);
         return TK_OK;
     }
     struct tk_ut_type *kept = tk_arena_alloc(&s->arena, sizeof *kept);
     if (!kept || describe(s, &t) != TK_OK)
         return TK_ENOMEM;
     t.id = (uint32_t)s->types.n;
-    t.same = first_of_name(s, &t);
+    if (first_of_name(s, &t))
+        return TK_ENOMEM;
     t.role = role_of(&t);
     t.plain = !t.role && !(t.flags & TK_UT_FLAG_AUX);
     t.from = offset;
@@ -118,6 +132,7 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
     if (tk_vec_push(&s->types, kept))
         return TK_ENOMEM;
     s->by_uid[t.uid] = kept;
+    s->n_fields += t.n_fields;
     if (old)
         tk_health_note(s->health, TK_HEALTH_TYPE_REDECLARED, offset, 1,
                        "uid %u is declared again as '%s', differently", t.uid, t.name->p);
@@ -137,6 +152,7 @@ void tk_ut_schema_release(struct tk_ut_schema *s)
 {
     free(s->by_uid);
     tk_vec_release(&s->types);
+    tk_map_release(&s->by_name);
     tk_arena_release(&s->arena);
     *s = (struct tk_ut_schema){0};
 }

@@ -5,6 +5,7 @@
 #ifndef TK_UTRACE_SCHEMA_H
 #define TK_UTRACE_SCHEMA_H
 
+#include "base/hash.h"
 #include "base/health.h"
 #include "base/intern.h"
 #include "base/vec.h"
@@ -60,12 +61,14 @@ struct tk_ut_schema {
     struct tk_intern *strings;         /* borrowed */
     struct tk_arena arena;
     struct tk_health *health; /* borrowed */
-    uint64_t max_types;
+    uint64_t max_types, max_fields;
+    uint64_t n_fields;     /* of all types */
+    struct tk_map by_name; /* logger and event -> the first type of these names */
     uint8_t protocol;
 };
 
 int tk_ut_schema_init(struct tk_ut_schema *s, uint8_t protocol, struct tk_intern *strings,
-                      struct tk_health *health, uint64_t max_types, struct tk_err *err);
+                      struct tk_health *health, const struct tk_limits *limits, struct tk_err *err);
 
 /*
  * Takes a declaration record of n bytes (wire 3.7: record A up to protocol 5, 3.8: B from 6 on) that stands

@@ -124,10 +124,9 @@ static int bound_waiting(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane)
         rc = place_rest(feed, lane, end);
     if ((rc != TK_OK && rc != TK_ELIMIT) || lane->waiting.n - lane->done <= most)
         return rc == TK_ELIMIT ? TK_OK : rc;
-    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, lane->waiting.n - lane->done,
-                   "stamped scopes of thread %u were placed before the batch they belong to came (limit "
-                   "'pending_scopes')",
-                   lane->thread);
+    tk_health_limit(&feed->out->health, TK_LIMIT_pending_scopes, TK_NO_OFFSET, lane->waiting.n - lane->done,
+                    "stamped scopes of thread %u were placed before the batch they belong to came",
+                    lane->thread);
     return place_rest(feed, lane, lane->waiting.n);
 }
 

@@ -20,6 +20,9 @@ static int read_end(struct ends_source *s, size_t i, struct tk_err *err)
 {
     struct tk_ut_read_packet packet;
     int rc = tk_ut_packet_read(s->r.capture->ctx, &s->r.capture->index, i, s->raw, s->unpacked, &packet, err);
+    if (rc == TK_OK && packet.state == TK_UT_GONE)
+        tk_health_note(&s->r.capture->ctx->health, TK_HEALTH_FILE_SHRANK, packet.head.offset, 1,
+                       "a packet of thread %u is not in the file any more", packet.head.tid);
     if (rc != TK_OK || packet.state != TK_UT_UNPACKED || packet.head.partial)
         return rc;
     struct tk_ut_lane lane = {.tid = packet.head.tid};
@@ -63,7 +66,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     struct ends_source *s = (struct ends_source *)base;
     if (!s->began) {
         s->began = true;
-        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
+        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
     }
     if (s->ended)
         return TK_OK;
@@ -74,7 +77,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, true);
     if (rc != TK_OK)
-        return tk_ut_reading_failed(rc, err);
+        return tk_ut_reading_failed(s->r.capture, rc, err);
     *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};
     return TK_ITEM;
 }

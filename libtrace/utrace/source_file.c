@@ -132,7 +132,7 @@ static int make(struct file_source *s, struct tk_err *err)
         rc = tk_ut_scopes_runs(&s->r.feed, last);
     if (rc == TK_OK && last)
         rc = finish_reading(s);
-    return tk_ut_reading_failed(rc, err);
+    return tk_ut_reading_failed(s->r.capture, rc, err);
 }
 
 static void make_task(void *ctx, size_t index, unsigned worker)
@@ -182,22 +182,31 @@ static void release_batches(struct file_source *s)
     }
 }
 
+/* Values are joined when they are looked at, by those who cannot say that memory was out for it. */
+static int lost_values(const struct file_source *s, struct tk_err *err)
+{
+    return s->outs[0].arena.failed || s->outs[1].arena.failed ? tk_err_nomem(err, "events") : TK_OK;
+}
+
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct file_source *s = (struct file_source *)base;
     if (!s->began) {
         s->began = true;
-        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
+        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
     }
     if (s->ended) {
+        int rc = lost_values(s, err);
         release_batches(s);
-        return TK_OK;
+        return rc;
     }
     if (s->started)
         tk_pool_wait(s->r.capture->ctx->pool, &s->task);
     else
         make_task(s, 0, 0);
     s->started = false;
+    if (s->rc >= 0)
+        s->rc = lost_values(s, &s->err);
     if (s->rc >= 0 && tell_progress(s))
         s->rc = tk_err_set(&s->err, TK_ECANCELED, "the reading was cancelled");
     if (s->rc >= 0)

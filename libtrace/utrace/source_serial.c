@@ -356,8 +356,11 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     struct tk_health *health = &s->r.capture->ctx->health;
     if (!s->began) {
         s->began = true;
-        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
+        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
     }
+    /* Values are joined when they are looked at, by those who cannot say that memory was out for it. */
+    if (s->out.arena.failed)
+        return tk_ut_reading_failed(s->r.capture, TK_ENOMEM, err);
     if (s->ended)
         return TK_OK;
     tk_ut_reading_turn(&s->r, &s->out);
@@ -368,7 +371,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
         rc = finish(s);
     tk_health_merge(health, &s->out.health);
     if (rc != TK_OK)
-        return tk_ut_reading_failed(rc, err);
+        return tk_ut_reading_failed(s->r.capture, rc, err);
     *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};
     return TK_ITEM;
 }

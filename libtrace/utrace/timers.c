@@ -173,8 +173,8 @@ int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t sp
     struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
     uint32_t timer;
     if (s->n_instances++ >= feed->capture->ctx->limits.metadata_instances) {
-        tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                       "a metadata instance was left out (limit 'metadata_instances')");
+        tk_health_limit(&feed->out->health, TK_LIMIT_metadata_instances, TK_NO_OFFSET, 1,
+                        "a metadata instance was left out");
         return TK_OK;
     }
     int rc = tk_ut_timer_of_spec(feed, spec, &timer);
@@ -203,8 +203,8 @@ int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t
         *out = TK_LATE + slot;
         return TK_OK;
     }
-    tk_health_note(&feed->out->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, 1,
-                   "a scope's metadata is not looked for any more (limit 'late_metadata')");
+    tk_health_limit(&feed->out->health, TK_LIMIT_late_metadata, TK_NO_OFFSET, 1,
+                    "a scope's metadata is not looked for any more");
     if (s->lost_metadata != TK_MAP_NONE) {
         *out = s->lost_metadata;
         return TK_OK;

@@ -43,7 +43,7 @@ static int accept(struct tk_ut_walk *w, const struct tk_ut_head *head, bool cut)
 {
     struct tk_ut_index *ix = w->ix;
     if (ix->n >= w->ctx->limits.packets)
-        return tk_err_set(w->err, TK_ELIMIT, "more than %zu packets (limit 'packets')", ix->n);
+        return tk_err_limit(w->err, TK_LIMIT_packets, "more than %zu packets", ix->n);
     if (head->tid == TK_UT_TID_SYNC) {
         ix->syncs++;
     } else if (tk_ut_index_add(ix, head->offset, head->word, cut, w->loss) != TK_OK) {

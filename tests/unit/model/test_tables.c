@@ -198,7 +198,9 @@ START_TEST(held_rows_have_a_limit)
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     ck_assert_uint_eq(f->ctx.health.counts[TK_HEALTH_LIMIT_REACHED], 3);
     ck_assert_uint_eq(f->ctx.health.n_items, 1);
-    ck_assert_str_eq(f->ctx.health.items[0].text, "table 'logs' holds no more than 2 rows (limit 'rows')");
+    ck_assert_str_eq(
+        f->ctx.health.items[0].text,
+        "table 'logs' holds no more than 2 rows (limit 'rows': --limit rows=NUMBER sets another)");
 }
 END_TEST
 

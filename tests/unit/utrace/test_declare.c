@@ -16,7 +16,8 @@ struct fixture {
 static void set_up(struct fixture *f, uint8_t protocol)
 {
     *f = (struct fixture){.health = {.max_items = 100}};
-    ck_assert_int_eq(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, 65536, NULL), TK_OK);
+    const struct tk_limits limits = tk_limits_default();
+    ck_assert_int_eq(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &limits, NULL), TK_OK);
 }
 
 static void tear_down(struct fixture *f)

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Reaches each limit, and throws bombs.
+
+usage: check_limits.py --bin DIRECTORY --maker PROGRAM [--bombs] [--no-measure] [--only TEXT]
+
+Without --bombs: of captures that hold a known number of something (tests/limits/make.c) commands are asked with the
+limit one below that number, at it, and one above. Below it the limit is named, with how to raise it, and the status is
+4 where something was left out or 3 where the command gave up; at it and above nothing is said. The same must come of
+TRACEKIT_LIMITS. With --bombs: small files that ask for much, each in bounded time and memory, with the right message.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+sys.path.insert(0, str(HERE.parent / 'damaged'))
+import report  # noqa: E402
+import walk    # noqa: E402
+
+STATS = ('trace-stats', '--format', 'csv', '--table')
+FULL = ('trace-info', '--full')
+N = 100
+DAMAGED, FAILED = 4, 3
+
+# Where each capture has more than the N that were asked for: the writer's own events.
+#   $Trace.NewTrace and $Trace.ThreadTiming are two types with five fields, on two packets
+#
+# limit, kind, the number that is there for N, command, status one below
+CASES = (
+    ('types', 'types', N + 2, FULL, DAMAGED),
+    ('fields', 'types', N + 5, FULL, DAMAGED),
+    ('packets', 'packets', 'packets', FULL, FAILED),
+    ('threads', 'threads', N, FULL, FAILED),
+    ('definitions', 'toggles', N, (*STATS, 'toggles'), DAMAGED),
+    ('timers', 'timers', N, (*STATS, 'timers'), FAILED),
+    ('open_scopes', 'scopes', N, (*STATS, 'timers'), DAMAGED),
+    ('metadata_instances', 'instances', N, (*STATS, 'timers'), DAMAGED),
+    ('rows', 'logs', N, (*STATS, 'logs'), DAMAGED),
+    ('rows', 'toggles', N, (*STATS, 'toggles'), DAMAGED),
+    ('rows', 'channels', N, (*STATS, 'toggles'), DAMAGED),
+    ('pending_logs', 'unknown-logs', N, (*STATS, 'logs'), DAMAGED),
+    ('counters', 'counters', N - 1, (*STATS, 'counters'), DAMAGED),   # number 0 is none
+    ('alive_allocations', 'allocations', N, (*STATS, 'memory'), DAMAGED),
+    # more events than that inside of an open one: they are given out as they are, a notice and no damage
+    ('group_events', 'group', N + 1, (*STATS, 'events,health'), 0),
+    ('threads', 'tracy-threads', N + 1, (*STATS, 'threads'), DAMAGED),    # and number 0, which is nobody
+    ('nesting', 'tracy-nesting', N, (*STATS, 'timers'), DAMAGED),
+    ('timers', 'tracy-locations', N, (*STATS, 'timers'), DAMAGED),
+)
+
+# kind, n, command, statuses, what is said, seconds, bytes of memory
+MIB = 1 << 20
+BOMBS = (
+    ('types', 65536, FULL, (DAMAGED,), "limit 'types'", 10, 256 * MIB),
+    ('widest-types', 16000, FULL, (DAMAGED,), "limit 'fields'", 10, 256 * MIB),
+    ('threads', 65536, FULL, (0,), '', 10, 256 * MIB),
+    ('threads', 200000, FULL, (FAILED,), "limit 'threads'", 10, 256 * MIB),
+    ('tracy-threads', 1000000, (*STATS, 'threads'), (DAMAGED,), "limit 'threads'", 20, 256 * MIB),
+    ('tracy-nesting', 1000000, (*STATS, 'timers'), (DAMAGED,), "limit 'nesting'", 10, 256 * MIB),
+    ('tracy-string', 1 << 30, FULL, (0, DAMAGED), '', 20, 256 * MIB),
+    ('scopes', 1000000, (*STATS, 'timers'), (DAMAGED,), "limit 'open_scopes'", 10, 256 * MIB),
+    ('redefined', 500000, (*STATS, 'timers'), (0,), '', 20, 256 * MIB),
+    ('backwards', 1000000, (*STATS, 'timers'), (0,), '', 10, 256 * MIB),
+    ('serials', 1000000, ('trace-events', '--count', '--order', 'serial'), (0,), '', 20, 256 * MIB),
+    ('toggles', 5000000, (*STATS, 'quality'), (DAMAGED,), "limit 'definitions'", 20, 512 * MIB),
+    ('channels', 300000, (*STATS, 'quality'), (0, DAMAGED), '', 20, 256 * MIB),
+    ('group', 1000000, ('trace-events', '--count'), (0,), '', 10, 256 * MIB),
+    ('array', 1 << 30, ('trace-events', '--count'), (0,), '', 20, 256 * MIB),
+    ('arrays', 20000, ('trace-events', '--count'), (0,), '', 20, 256 * MIB),
+    ('allocations', 1000000, (*STATS, 'memory'), (0,), '', 20, 256 * MIB),
+)
+
+
+class Tools:
+    def __init__(self, options, work):
+        self.bin, self.maker, self.work = options.bin.resolve(), options.maker.resolve(), work
+
+    def make(self, kind, n):
+        path = self.work / ('%s-%d' % (kind, n))
+        if not path.exists():
+            subprocess.run([str(self.maker), kind, str(n), str(path)], check=True)
+        return path
+
+    def run(self, command, path, *options, limits=None):
+        environment = {**os.environ, 'LC_ALL': 'C'}
+        environment.pop('TRACEKIT_LIMITS', None)
+        if limits:
+            environment['TRACEKIT_LIMITS'] = limits
+        begin = time.monotonic()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = subprocess.Popen([str(self.bin / command[0]), str(path), *command[1:], *options],
+                                       stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            text = (out.read(1 << 24) + err.read()).decode(errors='replace')
+        return process.returncode, text, time.monotonic() - begin, usage.ru_maxrss * 1024
+
+
+def hint(limit):
+    return "(limit '%s': --limit %s=NUMBER sets another)" % (limit, limit)
+
+
+def check_case(result, tools, limit, kind, there, command, below):
+    path = tools.make(kind, N)
+    if there == 'packets':
+        there = len(walk.Capture(path.read_bytes()).packets)
+    for value in (there - 1, there, there + 1):
+        setting = '%s=%d' % (limit, value)
+        answers = [tools.run(command, path, '--limit', setting)[:2], tools.run(command, path, limits=setting)[:2],
+                   tools.run(command, path, '--limit', setting, limits=limit + '=1000000')[:2]]
+        status, text = answers[0]
+        result.true('%s: environment and option differ' % setting, all(other == answers[0] for other in answers))
+        result.equal('%s: status' % setting, status, below if value < there else 0)
+        result.true('%s: %s is not said: %s' % (setting, hint(limit), text[-300:]), (hint(limit) in text) == (value < there))
+
+
+def check_input(result, tools):
+    """Compressed and piped inputs, memory, and names that are none."""
+    path = tools.make('logs', 20000)
+    size = path.stat().st_size
+    packed = tools.work / 'packed.zst'
+    subprocess.run(['zstd', '-qf', str(path), '-o', str(packed)], check=True)
+    for value in (size - 1, size, size + 1):
+        status, text, *_ = tools.run(FULL, packed, '--limit', 'unpacked_bytes=%d' % value)
+        result.equal('unpacked_bytes=%d' % (value - size), (status, hint('unpacked_bytes') in text),
+                     (FAILED, True) if value < size else (0, False))
+    zeros = tools.work / 'zeros.zst'
+    with open(zeros, 'wb') as out:
+        head = subprocess.Popen(['head', '-c', '4G', '/dev/zero'], stdout=subprocess.PIPE)
+        subprocess.run(['zstd', '-qc'], stdin=head.stdout, stdout=out, check=True)
+        head.stdout.close()
+        head.wait()
+    status, text, seconds, memory = tools.run(FULL, zeros)
+    result.equal('4 GiB of zeros in zstd', (status, hint('unpacked_ratio') in text), (FAILED, True))
+    result.true('4 GiB of zeros: %.1f s, %d MiB' % (seconds, memory >> 20), seconds < 10 and memory < 256 * MIB)
+    status, text, *_ = tools.run((*STATS, 'logs'), path, '--limit', 'memory=100000')
+    result.equal('little memory', (status, hint('memory') in text, 'out of memory' in text), (FAILED, True, True))
+    status, text, *_ = tools.run((*STATS, 'logs'), path, '--limit', 'memory=1000000000', '--jobs', '1')
+    result.equal('enough memory', status, 0)
+    for limits, said in (('rowz=1', 'rows'), ('open_scope=5', 'open_scopes'), ('rows', 'name=number'),
+                         ('rows=x', 'name=number')):
+        for more, environment in (((('--limit', limits)), None), ((), limits)):
+            status, text, *_ = tools.run((*STATS, 'logs'), path, *more, limits=environment)
+            result.equal('--limit %s' % limits, (status, said in text), (2, True))
+    status, text, *_ = tools.run(('trace-info', '--limit', 'help'), path)
+    for name in sorted({case[0] for case in CASES} | {'memory', 'unpacked_bytes', 'unpacked_ratio', 'strings', 'rows'}):
+        result.true('--limit help lists %s' % name, re.search('^%s +[0-9a-z]' % name, text, re.M))
+
+
+def check_strings(result, tools):
+    """Texts take what is kept beside them, too; so it is not the number of their bytes at which the limit is."""
+    for kind in ('timers', 'tracy-string'):
+        path = tools.make(kind, 5000)
+        status, text, *_ = tools.run((*STATS, 'timers'), path, '--limit', 'strings=1000')
+        result.true('strings of %s: %d %s' % (kind, status, text[-200:]), status in (FAILED, DAMAGED) and hint('strings') in text)
+        status, text, *_ = tools.run((*STATS, 'timers'), path, '--limit', 'strings=10000000')
+        result.equal('enough strings of %s' % kind, (status, hint('strings') in text), (0, False))
+
+
+def check_bomb(result, tools, measure, kind, n, command, statuses, said, most_seconds, most_memory):
+    path = tools.make(kind, n)
+    status, text, seconds, memory = tools.run(command, path, '--jobs', '2')
+    size = path.stat().st_size
+    path.unlink()
+    result.true('status %s: %s' % (status, text[-300:]), status in statuses)
+    result.true('%s is not said: %s' % (said, text[-300:]), said in text)
+    if measure:
+        result.true('%.1f s' % seconds, seconds < most_seconds)
+        result.true('%d MiB' % (memory >> 20), memory < most_memory)
+    print('       %-16s %8d: %9.1f KiB, status %d, %5.2f s, %4d MiB' % (kind, n, size / 1024, status, seconds, memory >> 20))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', type=pathlib.Path, required=True)
+    parser.add_argument('--maker', type=pathlib.Path, required=True)
+    parser.add_argument('--bombs', action='store_true')
+    parser.add_argument('--no-measure', action='store_true', help='for builds with sanitizers')
+    parser.add_argument('--only', default='')
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    run = report.Report()
+    with tempfile.TemporaryDirectory() as work:
+        tools = Tools(options, pathlib.Path(work))
+        for bomb in BOMBS if options.bombs else ():
+            if options.only in bomb[0]:
+                run.run('bomb %s' % bomb[0], check_bomb, tools, not options.no_measure, *bomb)
+        for case in () if options.bombs else CASES:
+            if options.only in case[0]:
+                run.run('%s by %s' % case[:2], check_case, tools, *case)
+        if not options.bombs and not options.only:
+            run.run('inputs and names', check_input, tools)
+            run.run('strings', check_strings, tools)
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
