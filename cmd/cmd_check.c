@@ -141,15 +141,16 @@ static int run(const struct tk_call *call, const void *command_args)
 {
     struct check c = {.call = call, .args = command_args};
     struct tk_selection select = {0};
-    struct tk_err err;
+    struct tk_err err = {0};
     char message[TK_OPT_MESSAGE];
     if (!fill(&c, &select, message))
         return tk_message_usage(call->program, message);
     c.runs = (struct tk_runs){.program = call->program, .common = &c.args->common, .skip = c.args->skip};
     tk_runs_select(&c.runs, &select, false);
-    enum tk_exit code = TK_EXIT_FAILED;
-    if (tk_baseline_new(&c.runs.baseline, &err) == TK_OK)
-        code = run_check(&c);
+    int rc = tk_baseline_new(&c.runs.baseline, &err);
+    if (rc < 0)
+        tk_message_error(call->program, NULL, rc, &err);
+    enum tk_exit code = rc < 0 ? tk_exit_of(rc) : run_check(&c);
     tk_budgets_free(c.budgets);
     tk_baseline_free(c.runs.baseline);
     return (int)code;

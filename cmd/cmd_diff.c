@@ -224,8 +224,8 @@ static int run(const struct tk_call *call, const void *command_args)
 {
     struct diff d = {.call = call, .args = command_args};
     char message[TK_OPT_MESSAGE];
-    struct tk_err err;
-    bool room = true;
+    struct tk_err err = {0};
+    int rc = TK_OK;
     if (d.args->preset.preset) {
         struct tk_diff_preset_args preset = d.args->preset;
         preset.force = d.args->force;
@@ -233,9 +233,11 @@ static int run(const struct tk_call *call, const void *command_args)
     }
     if (!fill(&d, message))
         return tk_message_usage(call->program, message);
-    for (int i = 0; i < 3; i++)
-        room = tk_baseline_new(&d.sides[i].baseline, &err) == TK_OK && room;
-    enum tk_exit code = room ? read_sides(&d) : TK_EXIT_FAILED;
+    for (int i = 0; i < 3 && rc == TK_OK; i++)
+        rc = tk_baseline_new(&d.sides[i].baseline, &err);
+    if (rc < 0)
+        tk_message_error(call->program, NULL, rc, &err);
+    enum tk_exit code = rc == TK_OK ? read_sides(&d) : tk_exit_of(rc);
     if (code == TK_EXIT_DONE)
         code = compare(&d);
     if (d.damaged)

@@ -135,7 +135,7 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
 {
     const struct tk_opt_list *named = &args->plan.tables;
     s->asked = args->plan;
-    snprintf(message, TK_OPT_MESSAGE, "out of memory");
+    message[0] = 0; /* out of memory */
     for (size_t i = 0; i < named->n; i++)
         if (!tk_opt_list_add(&s->tables, named->v[i], strlen(named->v[i])))
             return false;
@@ -161,7 +161,7 @@ static bool fill(struct stats *s, const struct stats_args *args, const char *for
 }
 
 /* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */
-static bool add_warnings(struct stats *s, const struct stats_args *args)
+static bool add_warnings(struct stats *s, const struct stats_args *args, char message[TK_OPT_MESSAGE])
 {
     static const char *const timed[] = {"timers",  "threads", "groups",    "tree",    "callers",
                                         "callees", "slowest", "histogram", "hitches", "per_frame"};
@@ -173,6 +173,7 @@ static bool add_warnings(struct stats *s, const struct stats_args *args)
         any = any && strcmp(s->query.tables[i], TK_WARN_TABLE) != 0;
     if (!any)
         return true;
+    message[0] = 0; /* out of memory */
     s->with_warnings = calloc(s->query.n_tables + 1, sizeof *s->with_warnings);
     for (size_t i = 0; s->with_warnings && i < s->query.n_tables; i++)
         s->with_warnings[i] = s->query.tables[i];
@@ -208,7 +209,7 @@ static int run_query_of(struct stats *s, const struct stats_args *args, struct t
         return run_captures(s, args, report);
     if (filled && report->call->operands->n > 1)
         return tk_message_usage(report->call->program, "several captures go with '--by capture' only");
-    if (!filled || !add_warnings(s, args))
+    if (!filled || !add_warnings(s, args, message))
         return tk_message_usage(report->call->program, message);
     report->path = report->call->operands->v[0];
     report->several = s->query.n_tables > 1;

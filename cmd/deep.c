@@ -103,7 +103,7 @@ bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool 
         .depth = args->depth < 1 << 20 ? (unsigned)args->depth : 0,
         .min_share = people ? PEOPLE_SHARE : 0,
     };
-    snprintf(message, TK_OPT_MESSAGE, "out of memory");
+    message[0] = 0; /* out of memory */
     if (args->min_share && !read_share(args->min_share, &query->tree.min_share, message))
         return false;
     if (args->hitches && !read_budget(args->hitches, &query->hitches, message))

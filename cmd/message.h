@@ -15,7 +15,8 @@
  * name it. */
 void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err);
 
-/* Wrong usage: a sentence and where help is. TK_EXIT_USAGE, for returning it. */
+/* Wrong usage: a sentence and where help is. TK_EXIT_USAGE, for returning it; without a sentence memory was
+ * out: TK_EXIT_FAILED. */
 int tk_message_usage(const char *program, const char *sentence);
 
 /*

@@ -49,7 +49,7 @@ void tk_opt_list_release(struct tk_opt_list *list)
 
 static bool out_of_memory(struct parse *p)
 {
-    snprintf(p->message, TK_OPT_MESSAGE, "out of memory");
+    p->message[0] = 0;
     return false;
 }
 

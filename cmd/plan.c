@@ -141,7 +141,7 @@ bool tk_plan_init(struct tk_plan *plan, const struct tk_plan_args *args, bool pe
                   char message[TK_OPT_MESSAGE])
 {
     *plan = (struct tk_plan){.args = args, .people = people};
-    snprintf(message, TK_OPT_MESSAGE, "out of memory");
+    message[0] = 0; /* out of memory */
     return choose_tables(plan, query, message) && parse_sort(plan, query, message) &&
            choose_columns(plan, query, message);
 }

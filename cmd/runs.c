@@ -82,6 +82,10 @@ enum tk_exit tk_runs_add(struct tk_runs *runs, const char *path)
 {
     if (tk_host_is_folder(path))
         return add_folder(runs, path);
-    enum tk_exit code = tk_baseline_is(path) ? add_baseline(runs, path) : add_capture(runs, path);
+    const struct tk_err none = {0};
+    int is = tk_baseline_is(path);
+    if (is < 0)
+        return fail(runs, path, is, &none);
+    enum tk_exit code = is ? add_baseline(runs, path) : add_capture(runs, path);
     return code == TK_EXIT_FAILED && runs->skip ? TK_EXIT_DONE : code;
 }

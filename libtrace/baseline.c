@@ -47,14 +47,17 @@ static int open_file(struct tk_file **out, const char *path, struct tk_err *err)
     return tk_file_open(out, path, NULL, &limits, err);
 }
 
-bool tk_baseline_is(const char *path)
+int tk_baseline_is(const char *path)
 {
     struct tk_file *file;
     struct tk_err err;
     uint8_t head[TK_BASELINE_HEAD];
     size_t n = 0;
-    if (strcmp(path, "-") == 0 || open_file(&file, path, &err) < 0)
-        return false;
+    if (strcmp(path, "-") == 0)
+        return 0;
+    int rc = open_file(&file, path, &err);
+    if (rc < 0)
+        return rc == TK_ENOMEM ? rc : 0;
     if (tk_file_read(file, 0, head, sizeof head, &n, &err) < 0)
         n = 0;
     tk_file_close(file);
@@ -107,6 +110,8 @@ static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *
     for (unsigned i = 0; rc == TK_OK && i < (whole ? 1 : PIECES); i++) {
         uint64_t at = whole ? 0 : (size - PIECE) / (PIECES - 1) * i;
         rc = tk_file_read(file, i == PIECES - 1 ? size - PIECE : at, piece, n, &got, err);
+        if (rc == TK_OK && got < (whole ? size : PIECE))
+            rc = tk_err_set(err, TK_EIO, "the file became shorter while it was read");
         if (rc == TK_OK && got)
             *hash = tk_hash_bytes(piece, got, *hash);
     }

@@ -730,8 +730,9 @@ TK_API void tk_baseline_free(struct tk_baseline *baseline);
 /* How many runs there are in it. */
 TK_API size_t tk_baseline_count(const struct tk_baseline *baseline);
 
-/* Is the file a baseline, by its first bytes? Standard input ("-") is never taken for one. */
-TK_API bool tk_baseline_is(const char *path);
+/* Is the file a baseline, by its first bytes? 1, 0, or TK_ENOMEM. Standard input ("-") is never taken for
+ * one. */
+TK_API int tk_baseline_is(const char *path);
 
 /*
  * Adds all runs of a baseline file. TK_OK; TK_EFORMAT (a newer version, a wrong checksum, cut off);

@@ -128,11 +128,33 @@ static int read_all(struct tk_budgets *b, const cJSON *root, struct tk_err *err)
     return rc;
 }
 
+static _Thread_local bool no_memory;
+
+static void *allocate(size_t n)
+{
+    void *p = malloc(n);
+    no_memory |= !p;
+    return p;
+}
+
+/* cJSON does not say whether it is the text or the memory. */
+static cJSON *parse(const char *text, size_t n)
+{
+    cJSON_Hooks hooks = {allocate, free};
+    no_memory = false;
+    cJSON_InitHooks(&hooks);
+    cJSON *root = cJSON_ParseWithLength(text, n);
+    cJSON_InitHooks(NULL);
+    return root;
+}
+
 int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err)
 {
     *b = (struct tk_budgets){0};
-    cJSON *root = cJSON_ParseWithLength(text, n);
-    int rc = root ? read_all(b, root, err) : tk_err_set(err, TK_EUSAGE, "the budget file is no JSON");
+    cJSON *root = parse(text, n);
+    int rc = root        ? read_all(b, root, err)
+             : no_memory ? tk_err_nomem(err, "budgets")
+                         : tk_err_set(err, TK_EUSAGE, "the budget file is no JSON");
     cJSON_Delete(root);
     return rc;
 }

@@ -180,8 +180,10 @@ static int put_in_place(const struct tk_output *o)
 {
     if (o->force)
         return rename(o->beside, o->path);
-    if (link(o->beside, o->path) == 0)
-        return unlink(o->beside);
+    if (link(o->beside, o->path) == 0) {
+        (void)unlink(o->beside); /* the output is complete whatever becomes of the other name */
+        return 0;
+    }
     if (errno == EEXIST)
         return -1;
     /* File systems without hard links: what comes in this moment is replaced. */

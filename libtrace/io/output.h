@@ -10,13 +10,23 @@
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_packing packing,
                           struct tk_err *err);
 
-/*
- * Makes a folder where there is none (*made tells). One that is there must be empty unless `force`. TK_OK or
- * TK_EOUTPUT.
- */
-int tk_folder_make(const char *path, bool force, bool *made, struct tk_err *err);
+/* A folder that is written. Zero-initialised it is none, which may be dropped. */
+struct tk_new_folder {
+    char *path; /* where files are put until it is kept; owned */
+    char *name; /* owned */
+    bool made;
+};
 
-/* Takes a folder away if it is empty. */
-void tk_folder_remove(const char *path);
+/*
+ * Begins a folder: a new one beside its name, where there is none; else that which is there, which must be
+ * empty unless `force`. TK_OK, TK_EOUTPUT or TK_ENOMEM.
+ */
+int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct tk_err *err);
+
+/* Gives a new folder its name. Frees, and drops it on failure. TK_OK, TK_EOUTPUT or TK_ENOMEM. */
+int tk_folder_keep(struct tk_new_folder *f, struct tk_err *err);
+
+/* Takes a new folder away with all of its files; those of an old one stay. Frees. */
+void tk_folder_drop(struct tk_new_folder *f);
 
 #endif

@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <lz4frame.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, ZSTD_LEVEL = 3 };
 
@@ -89,7 +91,7 @@ static int zstd_pack(void *state, const uint8_t *p, size_t n, bool last, tk_pack
         ZSTD_outBuffer out = {z->out, OUT_BYTES, 0};
         rest = ZSTD_compressStream2(z->cctx, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(rest))
-            return EIO;
+            return ZSTD_getErrorCode(rest) == ZSTD_error_memory_allocation ? ENOMEM : EIO;
         errnum = packed(ctx, z->out, out.pos);
     } while (errnum == 0 && (last ? rest != 0 : in.pos < in.size));
     return errnum;
@@ -130,7 +132,9 @@ static void *lz4_open(void)
 
 static int lz4_put(struct lz4 *z, size_t n, tk_packed_fn *packed, void *ctx)
 {
-    return LZ4F_isError(n) ? EIO : packed(ctx, z->out, n);
+    if (LZ4F_isError(n))
+        return strcmp(LZ4F_getErrorName(n), "ERROR_allocation_failed") == 0 ? ENOMEM : EIO;
+    return packed(ctx, z->out, n);
 }
 
 static int lz4_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx)

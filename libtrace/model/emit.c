@@ -80,7 +80,9 @@ int tk_emit_status(const struct tk_emit *e)
 static void heard(struct tk_emit *e, int rc)
 {
     e->status = rc < 0 ? rc : TK_OK;
-    if (rc < 0 && e->err.n == 0)
+    if (rc == TK_ENOMEM && e->err.n == 0)
+        tk_err_nomem(&e->err, "the rows of a table");
+    else if (rc < 0 && e->err.n == 0)
         tk_err_set(&e->err, rc, "the sink of table '%s' failed", e->full->name);
 }
 

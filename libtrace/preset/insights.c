@@ -158,14 +158,14 @@ static int check_threads(struct tk_insights *x, struct tk_err *err)
 /* ---- files ---- */
 
 /* Where a table goes in a folder: folder/table[_{region}][_{counter}].csv. To be freed. */
-static char *path_in_folder(const struct tk_insights *x, size_t table)
+static char *path_in_folder(const struct tk_insights *x, const char *folder, size_t table)
 {
     const struct tk_export_options *opt = x->job->options;
     const bool regions = tables[table].regions && x->job->query->select.n_regions;
-    const size_t room = strlen(opt->path) + strlen(tables[table].name) + 64;
+    const size_t room = strlen(folder) + strlen(tables[table].name) + 64;
     char *path = malloc(room);
     if (path)
-        snprintf(path, room, "%s/%s%s%s.%s", opt->path, tables[table].name, regions ? "_{region}" : "",
+        snprintf(path, room, "%s/%s%s%s.%s", folder, tables[table].name, regions ? "_{region}" : "",
                  tables[table].end, opt->format ? opt->format : "csv");
     return path;
 }
@@ -184,18 +184,19 @@ static int find_table(const char *name, struct tk_err *err)
 static int write_folder(struct tk_insights *x, struct tk_err *err)
 {
     const struct tk_query *query = x->job->query;
-    bool made = false;
-    int rc = tk_folder_make(x->job->options->path, x->job->options->force, &made, err);
+    struct tk_new_folder folder;
+    int rc = tk_folder_make(&folder, x->job->options->path, x->job->options->force, err);
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < (query->n_tables ? query->n_tables : TABLES) && rc == TK_OK; i++) {
         const int at = query->n_tables ? find_table(query->tables[i], err) : (int)i;
-        char *path = at >= 0 ? path_in_folder(x, (size_t)at) : NULL;
+        char *path = at >= 0 ? path_in_folder(x, folder.path, (size_t)at) : NULL;
         rc = path ? tables[at].write(x, path, err) : at < 0 ? at : tk_err_nomem(err, "a file name");
         free(path);
     }
-    if (rc < 0 && made)
-        tk_folder_remove(x->job->options->path);
+    if (rc == TK_OK)
+        rc = tk_folder_keep(&folder, err);
+    tk_folder_drop(&folder);
     return rc;
 }
 

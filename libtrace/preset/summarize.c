@@ -255,14 +255,14 @@ enum { FILES = sizeof files / sizeof *files };
 
 static const char *const names[FILES + 1] = {"scopes", "counters", "bookmarks", "telemetry"};
 
-static int write_file(struct summarize *s, size_t i, struct tk_err *err)
+static int write_file(struct summarize *s, const char *folder, size_t i, struct tk_err *err)
 {
     const struct tk_export_options *opt = s->job->options;
-    const size_t room = strlen(opt->path) + s->n_base + 32;
+    const size_t room = strlen(folder) + s->n_base + 32;
     char *path = malloc(room);
     if (!path)
         return tk_err_nomem(err, "a file name");
-    snprintf(path, room, "%s/%.*s%s.csv", opt->path, (int)s->n_base, s->base, files[i].file);
+    snprintf(path, room, "%s/%.*s%s.csv", folder, (int)s->n_base, s->base, files[i].file);
     int rc = tk_page_open(&s->page, path, opt->force, ',', err);
     free(path);
     if (rc < 0)
@@ -316,18 +316,19 @@ static int check(const struct tk_preset_job *job, struct tk_err *err)
 static int run(const struct tk_preset_job *job, struct tk_err *err)
 {
     struct summarize s = {.job = job};
-    bool made = false;
+    struct tk_new_folder folder = {0};
     set_base(&s, job->options->name);
     int rc = check(job, err);
     if (rc == TK_OK)
-        rc = tk_folder_make(job->options->path, job->options->force, &made, err);
+        rc = tk_folder_make(&folder, job->options->path, job->options->force, err);
     if (rc == TK_OK)
         rc = tk_summarize_read(&s.sums, job, err);
     for (size_t i = 0; i < FILES && rc == TK_OK; i++)
         if (is_asked_for(job->query, files[i].table))
-            rc = write_file(&s, i, err);
-    if (rc < 0 && made)
-        tk_folder_remove(job->options->path);
+            rc = write_file(&s, folder.path, i, err);
+    if (rc == TK_OK)
+        rc = tk_folder_keep(&folder, err);
+    tk_folder_drop(&folder);
     tk_summarize_release(&s.sums);
     return rc;
 }

@@ -18,10 +18,10 @@ struct file {
 };
 
 struct tk_folder {
-    char *path; /* owned */
+    struct tk_new_folder place;
     const char *format;
     struct tk_writer_options opt;
-    bool force, made;
+    bool force;
     size_t last; /* index of the file that rows came for last */
     TK_VEC(struct file) files;
 };
@@ -36,11 +36,7 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
     f->format = format;
     f->force = force;
     f->opt = opt ? *opt : TK_INIT(struct tk_writer_options);
-    size_t n = strlen(path) + 1;
-    f->path = malloc(n);
-    if (f->path)
-        memcpy(f->path, path, n);
-    int rc = f->path ? tk_folder_make(path, force, &f->made, err) : tk_err_nomem(err, "a folder");
+    int rc = tk_folder_make(&f->place, path, force, err);
     if (rc == TK_OK)
         *out = f;
     else
@@ -50,11 +46,11 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
 
 static int open_file(struct tk_folder *f, struct file *file, struct tk_err *err)
 {
-    size_t room = strlen(f->path) + strlen(file->table->name) + strlen(f->format) + 3;
+    size_t room = strlen(f->place.path) + strlen(file->table->name) + strlen(f->format) + 3;
     char *path = malloc(room);
     if (!path)
         return tk_err_nomem(err, "a file name");
-    snprintf(path, room, "%s/%s.%s", f->path, file->table->name, f->format);
+    snprintf(path, room, "%s/%s.%s", f->place.path, file->table->name, f->format);
     int rc = tk_output_open(&file->output, path, f->force, err);
     free(path);
     return rc == TK_OK ? tk_writer_new(&file->writer, f->format, file->output, &f->opt, err) : rc;
@@ -120,8 +116,9 @@ int tk_folder_commit(struct tk_folder *f, struct tk_err *err)
         struct tk_output *output = f->files.v[i].output;
         f->files.v[i].output = NULL;
         rc = tk_output_commit(output, err);
-        f->made = false;
     }
+    if (rc == TK_OK)
+        rc = tk_folder_keep(&f->place, err);
     tk_folder_discard(f);
     return rc;
 }
@@ -134,9 +131,7 @@ void tk_folder_discard(struct tk_folder *f)
         tk_writer_free(f->files.v[i].writer);
         tk_output_discard(f->files.v[i].output);
     }
-    if (f->made)
-        tk_folder_remove(f->path);
+    tk_folder_drop(&f->place);
     tk_vec_release(&f->files);
-    free(f->path);
     free(f);
 }

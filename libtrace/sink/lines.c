@@ -68,6 +68,9 @@ static void put_line(struct tk_writer *w, const struct tk_table *table, const st
     for (uint32_t i = 0; i < n; i++) {
         struct tk_layout_column *column = &s->layout.columns.v[i];
         render(w, &table->columns[i], &row[i]);
+        tk_buffer_fail(&w->out, b->status);
+        if (b->status < 0)
+            return;
         if (column->width < LINED_WIDTH)
             tk_layout_measure(&s->layout, i, b->p, b->n);
         if (column->width > LINED_WIDTH)

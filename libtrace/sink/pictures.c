@@ -16,8 +16,8 @@ enum { MOST_NAME = 100 }; /* characters of a name that a file gets */
 const char *const tk_picture_columns[TK_PICTURE_COLUMNS] = {"name", "data"};
 
 struct tk_pictures {
-    char *path; /* owned */
-    bool force, made;
+    struct tk_new_folder place;
+    bool force;
     size_t rows;
     TK_VEC(struct tk_output *) outputs; /* owned */
 };
@@ -25,15 +25,11 @@ struct tk_pictures {
 int tk_pictures_open(struct tk_pictures **out, const char *path, bool force, struct tk_err *err)
 {
     struct tk_pictures *p = calloc(1, sizeof *p);
-    size_t n = strlen(path) + 1;
     *out = NULL;
-    if (!p || !(p->path = malloc(n))) {
-        free(p);
+    if (!p)
         return tk_err_nomem(err, "a folder");
-    }
-    memcpy(p->path, path, n);
     p->force = force;
-    int rc = tk_folder_make(path, force, &p->made, err);
+    int rc = tk_folder_make(&p->place, path, force, err);
     if (rc == TK_OK)
         *out = p;
     else
@@ -66,12 +62,12 @@ static int write_picture(struct tk_pictures *p, const struct tk_cell *row, struc
 {
     char name[MOST_NAME];
     int n = (int)plain_name(&row[TK_PICTURE_NAME], name);
-    size_t room = strlen(p->path) + MOST_NAME + 32;
+    size_t room = strlen(p->place.path) + MOST_NAME + 32;
     char *path = malloc(room);
     struct tk_output *output = NULL;
     if (!path)
         return tk_err_nomem(err, "a file name");
-    snprintf(path, room, "%s/%04zu%s%.*s.png", p->path, p->rows, n ? "-" : "", n, name);
+    snprintf(path, room, "%s/%04zu%s%.*s.png", p->place.path, p->rows, n ? "-" : "", n, name);
     int rc = tk_output_open(&output, path, p->force, err);
     free(path);
     if (rc == TK_OK && tk_vec_push(&p->outputs, output)) {
@@ -115,8 +111,9 @@ int tk_pictures_commit(struct tk_pictures *p, struct tk_err *err)
         struct tk_output *output = p->outputs.v[i];
         p->outputs.v[i] = NULL;
         rc = tk_output_commit(output, err);
-        p->made = false;
     }
+    if (rc == TK_OK)
+        rc = tk_folder_keep(&p->place, err);
     tk_pictures_discard(p);
     return rc;
 }
@@ -127,9 +124,7 @@ void tk_pictures_discard(struct tk_pictures *p)
         return;
     for (size_t i = 0; i < p->outputs.n; i++)
         tk_output_discard(p->outputs.v[i]);
-    if (p->made)
-        tk_folder_remove(p->path);
+    tk_folder_drop(&p->place);
     tk_vec_release(&p->outputs);
-    free(p->path);
     free(p);
 }

@@ -51,7 +51,9 @@ struct tk_sqlite {
 
 static int fail(struct tk_sqlite *s, struct tk_err *err)
 {
-    if (s->db && sqlite3_errcode(s->db) == SQLITE_NOMEM)
+    /* Where it has no error of its own, it had no memory for one. */
+    const int code = s->db ? sqlite3_errcode(s->db) : SQLITE_CANTOPEN;
+    if (code == SQLITE_NOMEM || code == SQLITE_OK)
         return tk_err_nomem(err, "a database");
     return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': %s", s->opt.path,
                       s->db ? sqlite3_errmsg(s->db) : "it cannot be opened");

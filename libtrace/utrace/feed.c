@@ -17,8 +17,8 @@ int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact)
 {
     struct tk_ut_capture *c = feed->capture;
     if (c->definitions.n >= c->ctx->limits.definitions) {
-        tk_health_limit(&feed->out->health, TK_LIMIT_definitions, TK_NO_OFFSET, 1,
-                        "a definition was left out");
+        tk_health_limit(feed->index ? &c->ctx->health : &feed->out->health, TK_LIMIT_definitions,
+                        TK_NO_OFFSET, 1, "a definition was left out");
         return TK_OK;
     }
     if (tk_vec_push(&c->definitions, *fact))

@@ -39,7 +39,7 @@ CASES = (
     ('fields', 'types', N + 5, FULL, DAMAGED),
     ('packets', 'packets', 'packets', FULL, FAILED),
     ('threads', 'threads', N, FULL, FAILED),
-    ('definitions', 'toggles', N, (*STATS, 'toggles'), DAMAGED),
+    ('definitions', 'toggles', N + 1, (*STATS, 'toggles'), DAMAGED),      # and the thread
     ('timers', 'timers', N, (*STATS, 'timers'), FAILED),
     ('open_scopes', 'scopes', N, (*STATS, 'timers'), DAMAGED),
     ('metadata_instances', 'instances', N, (*STATS, 'timers'), DAMAGED),
@@ -60,7 +60,7 @@ CASES = (
 MIB = 1 << 20
 BOMBS = (
     ('types', 65536, FULL, (DAMAGED,), "limit 'types'", 10, 256 * MIB),
-    ('widest-types', 16000, FULL, (DAMAGED,), "limit 'fields'", 10, 256 * MIB),
+    ('widest-types', 16000, FULL, (DAMAGED,), "limit 'fields'", 20, 256 * MIB),
     ('threads', 65536, FULL, (0,), '', 10, 256 * MIB),
     ('threads', 200000, FULL, (FAILED,), "limit 'threads'", 10, 256 * MIB),
     ('tracy-threads', 1000000, (*STATS, 'threads'), (DAMAGED,), "limit 'threads'", 20, 256 * MIB),
