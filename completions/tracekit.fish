@@ -92,7 +92,7 @@ function __tracekit_words
         case columns-frames
             set found type index begin end duration type_name
         case columns-gpu
-            set found queue_id queue timer kind file line count open incl total excl share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
+            set found queue_id queue timer kind file line count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
         case columns-gpu_fences
             set found queue_id queue time value other_id other signal_time signal_value
         case columns-gpu_frames
@@ -184,7 +184,7 @@ function __tracekit_words
         case columns-session
             set found session
         case columns-slowest
-            set found rank timer kind duration excl start thread thread_id frame depth stack file line
+            set found rank timer kind duration excl start thread thread_id frame text depth stack file line
         case columns-source_files
             set found file size text
         case columns-stat_values
@@ -212,7 +212,7 @@ function __tracekit_words
         case columns-threads
             set found thread_id thread group system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting
         case columns-timers
-            set found thread_id thread timer kind file line count open incl total excl share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
+            set found thread_id thread timer kind file line count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
         case columns-toggles
             set found index id name enabled announced
         case columns-tree
@@ -232,7 +232,7 @@ function __tracekit_words
         case groupings
             set found thread class file region frame-type tag heap size asset callstack
         case limits
-            set found unpacked_bytes packets types threads connections timers strings event_bytes group_events group_bytes open_scopes hitches tree_nodes pending_scopes metadata_instances late_metadata pending_logs tasks sample_addresses switches rows call_paths counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events health_items
+            set found memory unpacked_bytes unpacked_ratio packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes nesting hitches tree_nodes pending_scopes metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events health_items
         case orders
             set found file serial time
         case orders-of-scopes
@@ -296,6 +296,8 @@ complete -c trace-info -l limit -x -a "(__tracekit_words limits)" -d 'change a l
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
 complete -c trace-info -s q -l quiet -d 'no progress, no warnings'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-info -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
 complete -c trace-info -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -s h -l help -d 'print this'
 complete -c trace-info -s V -l version -d 'print the version'
@@ -343,6 +345,8 @@ complete -c trace-events -l limit -x -a "(__tracekit_words limits)" -d 'change a
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
 complete -c trace-events -s q -l quiet -d 'no progress, no warnings'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-events -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
 complete -c trace-events -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -s h -l help -d 'print this'
 complete -c trace-events -s V -l version -d 'print the version'
@@ -352,8 +356,8 @@ complete -c trace-stats -s t -l table -x -a "(__tracekit_words tables ,)" -d 'th
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s t -l table -x -a "(__tracekit_words tables ,)" -d 'these tables (default: an overview)'
 complete -c trace-stats -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
-complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
+complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack; alone: capture, for those given side by side'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack; alone: capture, for those given side by side'
 complete -c trace-stats -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
 complete -c trace-stats -s n -l top -x -d 'only the first N rows, sorted'
@@ -424,6 +428,8 @@ complete -c trace-stats -l limit -x -a "(__tracekit_words limits)" -d 'change a 
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
 complete -c trace-stats -s q -l quiet -d 'no progress, no warnings'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-stats -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
 complete -c trace-stats -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s h -l help -d 'print this'
 complete -c trace-stats -s V -l version -d 'print the version'
@@ -437,6 +443,8 @@ complete -c trace-diff -l warmup -x -d 'leave the first N frames of each run out
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l warmup -x -d 'leave the first N frames of each run out'
 complete -c trace-diff -l drop-warmup -d 'leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l drop-warmup -d 'leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run'
+complete -c trace-diff -l map -x -d 'what threads and timers of the baseline are called in the candidate, in JSON'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l map -x -d 'what threads and timers of the baseline are called in the candidate, in JSON'
 complete -c trace-diff -l floor -x -d 'smaller changes are none (default 2; 5 for two single runs)'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l floor -x -d 'smaller changes are none (default 2; 5 for two single runs)'
 complete -c trace-diff -l floor-ms -x -d 'nor are changes of fewer ms a frame (default 0.02)'
@@ -481,6 +489,8 @@ complete -c trace-diff -l limit -x -a "(__tracekit_words limits)" -d 'change a l
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
 complete -c trace-diff -s q -l quiet -d 'no progress, no warnings'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-diff -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
 complete -c trace-diff -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s h -l help -d 'print this'
 complete -c trace-diff -s V -l version -d 'print the version'
@@ -522,6 +532,8 @@ complete -c trace-check -l limit -x -a "(__tracekit_words limits)" -d 'change a 
 complete -c tracekit -n '__fish_seen_subcommand_from check' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
 complete -c trace-check -s q -l quiet -d 'no progress, no warnings'
 complete -c tracekit -n '__fish_seen_subcommand_from check' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-check -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
 complete -c trace-check -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from check' -s h -l help -d 'print this'
 complete -c trace-check -s V -l version -d 'print the version'
@@ -607,6 +619,8 @@ complete -c trace-export -l limit -x -a "(__tracekit_words limits)" -d 'change a
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
 complete -c trace-export -s q -l quiet -d 'no progress, no warnings'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-export -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
 complete -c trace-export -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -s h -l help -d 'print this'
 complete -c trace-export -s V -l version -d 'print the version'
