@@ -35,7 +35,8 @@ static size_t tk_cpu_chunk_bytes(const struct tk_cpu_chunk *c)
     return n;
 }
 
-/* Room for one entry a byte, for a fixup every two bytes, and for all batches; never for nothing. */
+/* Room for one entry a byte, for a fixup every two bytes and one more a stream (of an entry that a kernel
+ * reads beyond the end of a batch and that is taken back), and for all batches; never for nothing. */
 static int tk_cpu_reserve(struct tk_cpu_chunk *c, size_t bytes)
 {
     size_t cap = c->cap, same = c->cap;
@@ -44,15 +45,16 @@ static int tk_cpu_reserve(struct tk_cpu_chunk *c, size_t bytes)
         tk_vec_grow((void **)&c->op, &same, bytes + 1, sizeof *c->op))
         return -1;
     c->cap = cap;
-    if (tk_vec_grow((void **)&c->fixups, &c->cap_fixups, bytes / 2 + 1, sizeof *c->fixups) ||
+    if (tk_vec_grow((void **)&c->fixups, &c->cap_fixups, bytes / 2 + TK_CPU_STREAMS, sizeof *c->fixups) ||
         tk_vec_grow((void **)&c->first, &c->cap_first, c->n_batches + 1, sizeof *c->first) ||
         tk_vec_grow((void **)&c->faults, &c->cap_faults, c->n_batches + 1, sizeof *c->faults))
         return -1;
     return 0;
 }
 
-/* The stream of the batches from `batch` on that begin before `until` bytes of the chunk. */
-static struct tk_cpu_stream tk_cpu_stream_cut(struct tk_cpu_chunk *c, uint32_t batch, size_t at, size_t until)
+/* Stream i: the batches from `batch` on that begin before `until` bytes of the chunk. */
+static struct tk_cpu_stream tk_cpu_stream_cut(struct tk_cpu_chunk *c, unsigned i, uint32_t batch, size_t at,
+                                              size_t until)
 {
     size_t end = at;
     uint32_t last = batch;
@@ -68,7 +70,7 @@ static struct tk_cpu_stream tk_cpu_stream_cut(struct tk_cpu_chunk *c, uint32_t b
         .first_out = at,
         .first_byte = p,
         .last_byte = c->bytes + end,
-        .fixups = c->fixups + at / 2,
+        .fixups = c->fixups + at / 2 + i,
         .faults = c->faults + batch,
     };
 }
@@ -79,7 +81,7 @@ static void tk_cpu_cut(struct tk_cpu_stream *streams, struct tk_cpu_chunk *c, si
     size_t at = 0;
     for (unsigned i = 0; i < TK_CPU_STREAMS; i++) {
         size_t until = i + 1 < TK_CPU_STREAMS ? bytes / TK_CPU_STREAMS * (i + 1) : bytes;
-        streams[i] = tk_cpu_stream_cut(c, batch, at, until);
+        streams[i] = tk_cpu_stream_cut(c, i, batch, at, until);
         batch = streams[i].last;
         at = (size_t)(streams[i].last_byte - c->bytes);
     }
@@ -137,7 +139,7 @@ int tk_cpu_decode_with(struct tk_cpu_chunk *c, tk_cpu_kernel *const kernels[3])
         tk_cpu_collect(c, streams, TK_CPU_STREAMS);
         return 0;
     }
-    streams[0] = tk_cpu_stream_cut(c, 0, 0, bytes);
+    streams[0] = tk_cpu_stream_cut(c, 0, 0, 0, bytes);
     streams[0].grows = true;
     if (tk_cpu_decode_exact(&streams[0]))
         return -1;

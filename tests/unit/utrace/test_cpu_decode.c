@@ -371,6 +371,24 @@ START_TEST(by_hand)
 }
 END_TEST
 
+/* Every batch, one a stream, ends with a begin whose timer lies in the next one, and is taken back. No timer
+ * is known, and the streams have odd lengths: nothing is left between what they note. */
+START_TEST(begins_behind_the_end)
+{
+    struct tk_cpu_chunk reused = {0};
+    for (uint32_t batch = 3; batch < 60; batch += 2) {
+        struct input in = {.form = 1, .bytes = malloc(4096)};
+        ck_assert_ptr_nonnull(in.bytes);
+        for (; in.n_batches < 4; in.sizes[in.n_batches++] = batch)
+            for (uint32_t i = 0; i < batch; i++)
+                in.bytes[in.n++] = 0x29; /* begin, and timer 41, which there is not */
+        check_kernels(&in, in.n, &reused);
+        free(in.bytes);
+    }
+    tk_cpu_chunk_release(&reused);
+}
+END_TEST
+
 /* Three bytes can stand for a thousand scopes: the columns grow, up to a bound. */
 START_TEST(coroutines_without_measure)
 {
@@ -410,6 +428,7 @@ int main(void)
     tcase_add_test(tc, by_hand);
     tcase_add_test(tc, random_batches);
     tcase_add_test(tc, cut_at_every_byte);
+    tcase_add_test(tc, begins_behind_the_end);
     tcase_add_test(tc, coroutines_without_measure);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
