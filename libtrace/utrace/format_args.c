@@ -49,7 +49,8 @@ static struct tk_ut_fmt_arg next_arg(struct args *a, enum category wanted)
     arg.size = (uint8_t)size;
     if (descriptor >> 6 == TEXT) {
         bool known = size == 1 || size == 2 || size == 4;
-        take_text(a, known ? size : 1, &arg);
+        arg.size = known ? (uint8_t)size : 1;
+        take_text(a, arg.size, &arg);
     } else {
         const uint8_t *p = tk_take(&a->payload, size, "argument");
         uint64_t bits = p && size <= 8 ? tk_load_le(p, size) : 0;
@@ -181,7 +182,7 @@ static void run(struct tk_ut_fmt_text *out, const char *p, const char *end, stru
             p = piece_end(p, end, &known);
         if (known)
             conversion(out, sign + 1, p, args);
-        else if (sign[1] == '%')
+        else if (p - sign == 2 && sign[1] == '%')
             tk_ut_fmt_put(out, "%", 1);
         else
             tk_ut_fmt_put(out, sign, (size_t)(p - sign));

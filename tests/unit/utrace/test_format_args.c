@@ -330,6 +330,17 @@ START_TEST(pointers)
 }
 END_TEST
 
+/* A size of characters that there is not: bytes, up to the first 0. */
+START_TEST(text_of_odd_width)
+{
+    static const uint8_t odd[] = {0xC0, 0xC3, 0xC5, 0xFF};
+    for (size_t i = 0; i < sizeof odd; i++) {
+        put_arg(odd[i], "abc", 4);
+        ck_assert_str_eq(formatted("[%s]"), "[abc]");
+    }
+}
+END_TEST
+
 /* Blocks that end early: nothing behind the end is read, what is missing is 0. */
 START_TEST(cut_blocks)
 {
@@ -397,12 +408,10 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {no_arguments, unknown_conversions, nothing_printed,
-                                  stars,        wrong_and_missing,   integers_as_the_host,
-                                  lengths,      stored_sizes,        reals_as_the_host,
-                                  real_sizes,   other_locale,        texts,
-                                  text_widths,  invalid_texts,       characters,
-                                  pointers,     cut_blocks,          long_texts,
-                                  many};
+    const TTest *const tests[] = {no_arguments,      unknown_conversions,  nothing_printed, stars,
+                                  wrong_and_missing, integers_as_the_host, lengths,         stored_sizes,
+                                  reals_as_the_host, real_sizes,           other_locale,    texts,
+                                  text_widths,       invalid_texts,        characters,      pointers,
+                                  text_of_odd_width, cut_blocks,           long_texts,      many};
     return RUN_TESTS("utrace format_args", tests);
 }
