@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vec.h"
 #include "utrace/cbor.h"
 #include "utrace/format_args.h"
@@ -105,6 +106,25 @@ struct tk_str tk_ut_label_format(const struct tk_str *name, const struct tk_str 
     return rest;
 }
 
+/* The name as UTF-8: what is not valid in it is replaced. */
+static void put_name(struct bytes *b, const struct tk_str *name)
+{
+    const uint8_t *p = (const uint8_t *)name->p;
+    size_t len, most = 3 * (size_t)name->n;
+    if (name->enc == TK_ENC_UTF8) {
+        put(b, p, name->n);
+        return;
+    }
+    b->failed |= tk_vec_reserve(&b->v, b->v.n + most) != 0;
+    if (b->failed || !name->n)
+        return;
+    if (name->enc == TK_ENC_UTF16)
+        b->v.n += tk_utf16_to_utf8(b->v.v + b->v.n, p, name->n);
+    for (size_t at = 0; name->enc == TK_ENC_BYTES && at < name->n; at += len)
+        b->v.n += tk_utf8_put(b->v.v + b->v.n, tk_utf8_next(p + at, name->n - at, &len));
+}
+
+/* Name, and behind it the values where there are some. */
 static int fill(const struct label *l, struct tk_arena *arena, const struct tk_str *name, struct tk_span *out)
 {
     struct bytes args = {.failed = false}, all = {.failed = false};
@@ -115,10 +135,10 @@ static int fill(const struct label *l, struct tk_arena *arena, const struct tk_s
     put(&args, l->descriptors.v.v, l->descriptors.v.n);
     put(&args, l->payload.v.v, l->payload.v.n);
     int rc = args.failed ? TK_ENOMEM : TK_OK;
-    if (rc == TK_OK)
+    if (rc == TK_OK && l->n)
         rc = tk_ut_format(arena, &format, args.v.v, args.v.n, &filled, &cut);
-    put(&all, name->p, name->n);
-    put(&all, " - ", 3);
+    put_name(&all, name);
+    put(&all, " - ", l->n ? 3 : 0);
     put(&all, filled.p, filled.n);
     if (rc == TK_OK && (all.failed || !(out->p = tk_arena_copy(arena, all.v.v, all.v.n))))
         rc = TK_ENOMEM;
@@ -143,7 +163,7 @@ int tk_ut_label(struct tk_arena *arena, const struct tk_str *name, const struct 
     put_format(&l.format, format->n ? format : &(struct tk_str){.p = ""});
     *out = (struct tk_span){(const uint8_t *)name->p, name->n};
     int rc = l.descriptors.failed || l.payload.failed || l.format.failed ? TK_ENOMEM : TK_OK;
-    if (rc == TK_OK && l.n)
+    if (rc == TK_OK && (l.n || name->enc != TK_ENC_UTF8))
         rc = fill(&l, arena, name, out);
     tk_vec_release(&l.descriptors.v);
     tk_vec_release(&l.payload.v);

@@ -55,6 +55,25 @@ START_TEST(labels)
 }
 END_TEST
 
+/* A name that is no UTF-8: the label is. */
+START_TEST(odd_names)
+{
+    static const struct tk_str names[] = {{"a\xff", 2, TK_ENC_BYTES}, {"a\0\x3d\xd8", 4, TK_ENC_UTF16}};
+    struct tk_arena arena = {0};
+    struct tk_str nothing = str("");
+    for (size_t i = 0; i < 4; i++) {
+        const char *wanted = i < 2 ? "a\xef\xbf\xbd" : "a\xef\xbf\xbd - 5";
+        struct tk_span out;
+        bool cut;
+        ck_assert_int_eq(
+            tk_ut_label(&arena, &names[i % 2], &nothing, (const uint8_t *)"\x05", i / 2, &out, &cut), TK_OK);
+        ck_assert_uint_eq(out.n, strlen(wanted));
+        ck_assert_int_eq(memcmp(out.p, wanted, out.n), 0);
+    }
+    tk_arena_release(&arena);
+}
+END_TEST
+
 /* More values than a label can have. */
 START_TEST(many_values)
 {
@@ -71,6 +90,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {labels, many_values};
+    const TTest *const tests[] = {labels, odd_names, many_values};
     return RUN_TESTS("label", tests);
 }
