@@ -259,14 +259,15 @@ static int put(struct tk_tracy_walk *w, struct state *s, const struct gpu_event 
 static int end_run(struct tk_tracy_walk *w, struct state *s)
 {
     struct tk_tracy_out *out = w->out;
-    struct tk_scope_run run = {.thread = s->line.queue,
-                               .n = out->n_ops - s->line.from,
-                               .time = out->time + s->line.from,
-                               .op = out->op + s->line.from,
-                               .kind = TK_LANE_GPU};
+    size_t from = s->line.from;
     s->line.from = out->n_ops;
-    if (!run.n)
+    if (from == out->n_ops)
         return TK_OK;
+    struct tk_scope_run run = {.thread = s->line.queue,
+                               .n = out->n_ops - from,
+                               .time = out->time + from,
+                               .op = out->op + from,
+                               .kind = TK_LANE_GPU};
     if (!s->line.has_lane)
         s->line.lane = w->lanes++;
     s->line.has_lane = true;

@@ -184,10 +184,10 @@ static int add_run(struct tk_tracy_walk *w, struct state *s, size_t from)
 {
     struct tk_tracy_out *out = w->out;
     struct thread *t = &s->thread;
+    if (from == out->n_ops)
+        return TK_OK;
     struct tk_scope_run run = {
         .thread = t->number, .n = out->n_ops - from, .time = out->time + from, .op = out->op + from};
-    if (!run.n)
-        return TK_OK;
     run.lane = lane_of(w, t);
     if (out->text) {
         look_up_texts(w, from);

@@ -110,15 +110,17 @@ struct timeline {
     uint32_t n_open;
 };
 
-static int add_sample(struct timeline *t, const struct sample *sample, const uint32_t *stack)
+static int add_sample(struct timeline *t, const struct sample *sample, const uint32_t *stacks)
 {
     uint32_t same = 0;
-    while (same < t->n_open && same < sample->depth && t->calls.v[t->open[same]].function == stack[same])
+    while (same < t->n_open && same < sample->depth &&
+           t->calls.v[t->open[same]].function == stacks[sample->stack + same])
         same++;
     for (uint32_t i = same; i < t->n_open; i++)
         t->calls.v[t->open[i]].end = sample->time;
     for (t->n_open = same; t->n_open < sample->depth; t->n_open++) {
-        struct call call = {.function = stack[t->n_open], .depth = t->n_open, .begin = sample->time};
+        struct call call = {
+            .function = stacks[sample->stack + t->n_open], .depth = t->n_open, .begin = sample->time};
         t->open[t->n_open] = t->calls.n;
         if (tk_vec_push(&t->calls, call))
             return TK_ENOMEM;
@@ -166,7 +168,7 @@ static int finish(struct tk_ut_feed *feed, void *state)
     if (s->samples.n)
         qsort(s->samples.v, s->samples.n, sizeof *s->samples.v, by_time);
     for (size_t i = 0; i < s->samples.n && rc == TK_OK; i++)
-        rc = add_sample(&t, &s->samples.v[i], s->stacks.v + s->samples.v[i].stack);
+        rc = add_sample(&t, &s->samples.v[i], s->stacks.v);
     for (size_t i = 0; i < t.calls.n && rc == TK_OK; i++)
         rc = say(feed, s, &t.calls.v[i]);
     tk_vec_release(&t.calls);

@@ -19,7 +19,7 @@ uint8_t *tk_uw_bytes_room(struct tk_uw_bytes *bytes, size_t count)
 {
     if (bytes->failed)
         return NULL;
-    if (bytes->room - bytes->size < count) {
+    if (!bytes->data || bytes->room - bytes->size < count) {
         size_t room = (bytes->room + count) * 2 + 64;
         uint8_t *data = realloc(bytes->data, room);
 
