@@ -1,0 +1,114 @@
+/*
+ * Baseline files: as they are, and with checksums made right, so that what lies behind them is reached. What
+ * can be read is written again, and read again to the same bytes; runs that are compared with themselves have
+ * not changed.
+ */
+#include "rig.h"
+
+#include "base/cursor.h"
+#include "base/hash.h"
+#include "compare/baseline_file.h"
+
+#include <stdlib.h>
+
+enum { SECTION = 20 };
+
+static void put64(uint8_t *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (uint8_t)(v >> (8 * i));
+}
+
+/* Sets the checksum of each section. */
+static void mend(uint8_t *p, size_t n)
+{
+    for (size_t at = TK_BASELINE_HEAD; at + SECTION <= n;) {
+        uint64_t size = tk_load64(p + at + 4);
+        if (size > n - at - SECTION)
+            return;
+        put64(p + at + 12, tk_load32(p + 8) == 1
+                               ? tk_hash_bytes(p + at + SECTION, (size_t)size, 0)
+                               : tk_baseline_checksum(p + at, p + at + SECTION, (size_t)size));
+        at += SECTION + (size_t)size;
+    }
+}
+
+static struct tk_baseline *decode(const void *p, size_t n)
+{
+    struct tk_baseline *b;
+    struct tk_err err = {0};
+    fuzz_promise(tk_baseline_new(&b, &err) == TK_OK, "memory for a baseline");
+    int rc = tk_baseline_decode(b, p, n, &err);
+    fuzz_promise(rc == TK_OK || (err.n && (rc == TK_EFORMAT || rc == TK_EUSAGE || rc == TK_ELIMIT)),
+                 "read, or refused with a cause");
+    if (rc != TK_OK) {
+        tk_baseline_free(b);
+        b = NULL;
+    }
+    return b;
+}
+
+static void report(const struct tk_comparison *comparison, struct tk_err *err)
+{
+    const char *const *kinds = tk_comparison_reports();
+    for (size_t i = 0; kinds[i]; i++) {
+        struct tk_output *out;
+        fuzz_promise(tk_output_open(&out, "/dev/null", true, err) == TK_OK, "nowhere");
+        fuzz_promise(tk_comparison_report(comparison, kinds[i], out, NULL, err) == TK_OK, "a report");
+        tk_output_discard(out);
+    }
+}
+
+static void compare(const struct tk_baseline *b)
+{
+    struct tk_comparison *comparison;
+    struct tk_err err = {0};
+    int rc = tk_compare(&comparison, b, b, NULL, &err);
+    fuzz_promise(rc == TK_OK || err.n, "compared, or a cause");
+    if (rc != TK_OK)
+        return;
+    fuzz_promise(!tk_comparison_worse(comparison), "runs are not worse than themselves");
+    report(comparison, &err);
+    tk_comparison_free(comparison);
+}
+
+static void write_again(const struct tk_baseline *b, bool twice)
+{
+    struct tk_bytes bytes = {0};
+    struct tk_err err = {0};
+    fuzz_promise(tk_baseline_encode(b, &bytes, &err) == TK_OK, "what was read can be written");
+    if (!twice) {
+        struct tk_baseline *again = decode(bytes.v, bytes.n);
+        struct tk_bytes other = {0};
+        fuzz_promise(again != NULL, "what was written can be read");
+        fuzz_promise(tk_baseline_encode(again, &other, &err) == TK_OK && other.n == bytes.n &&
+                         (bytes.n == 0 || memcmp(other.v, bytes.v, bytes.n) == 0),
+                     "the same bytes again");
+        free(other.v);
+        tk_baseline_free(again);
+    }
+    free(bytes.v);
+}
+
+static void check(const uint8_t *p, size_t n)
+{
+    struct tk_baseline *b = decode(p, n);
+    if (!b)
+        return;
+    write_again(b, false);
+    if (n % 4 == 0)
+        compare(b);
+    tk_baseline_free(b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *p = fuzz_copy(data, size);
+    check(p, size);
+    if (size >= TK_BASELINE_HEAD + SECTION) {
+        mend(p, size);
+        check(p, size);
+    }
+    free(p);
+    return 0;
+}

@@ -1,0 +1,52 @@
+/*
+ * Declarations: u8 protocol, then records of u16 bytes each.
+ */
+#include "rig.h"
+
+#include "utrace/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check_type(const struct tk_ut_schema *s, const struct tk_ut_type *t)
+{
+    for (uint32_t i = 0; i < t->n_fields; i++) {
+        const struct tk_ut_field *f = &t->fields[i];
+        fuzz_promise(!f->readable || (uint32_t)f->offset + f->size <= t->fixed ||
+                         (f->info & TK_UT_INFO_ARRAY),
+                     "a readable field lies inside of the fixed part");
+        const struct tk_ut_field *found = tk_ut_type_field(t, f->name->p);
+        fuzz_promise(!found || found->name == f->name ||
+                         memcmp(found->name->p, f->name->p, strlen(f->name->p)) == 0,
+                     "a field is found by its name");
+    }
+    fuzz_promise(t->same < s->types.n && s->types.v[t->same]->logger == t->logger &&
+                     s->types.v[t->same]->event == t->event,
+                 "types of one name are one");
+    fuzz_promise(tk_ut_schema_find(s, t->uid, UINT64_MAX) != NULL, "what was declared is found");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_in in = {data, size};
+    struct tk_intern strings = {.limit = 1 << 20};
+    struct tk_health health = {.max_items = 100};
+    struct tk_ut_schema schema;
+    uint8_t protocol = fuzz_u8(&in) % 8;
+    fuzz_promise(tk_ut_schema_init(&schema, protocol, &strings, &health, 64, NULL) == TK_OK, "a schema");
+    for (uint64_t offset = 0; in.n; offset += 10) {
+        size_t n = fuzz_uint(&in, 2);
+        struct fuzz_in record = fuzz_take(&in, n);
+        uint8_t *p = fuzz_copy(record.p, record.n);
+        int rc = tk_ut_schema_declare(&schema, p, record.n, offset);
+        free(p);
+        fuzz_promise(rc == TK_OK || rc == TK_ENOMEM, "taken or refused");
+    }
+    fuzz_promise(schema.types.n <= 64, "no more types than the limit");
+    for (size_t i = 0; i < schema.types.n; i++)
+        check_type(&schema, schema.types.v[i]);
+    tk_ut_schema_release(&schema);
+    tk_intern_release(&strings);
+    tk_health_release(&health);
+    return 0;
+}

@@ -1,0 +1,83 @@
+/*
+ * Replays inputs of a fuzz target, with any compiler:
+ *
+ *   fuzz-NAME FILE or FOLDER...
+ *
+ * A broken promise aborts. The last line says how many inputs there were.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "rig.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static unsigned long inputs;
+
+/* Nothing is mutated here. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
+{
+    (void)data;
+    (void)most;
+    return size;
+}
+
+static int replay_file(const char *path, size_t size)
+{
+    uint8_t *data = malloc(size ? size : 1);
+    FILE *in = fopen(path, "rb");
+    int bad = !data || !in || fread(data, 1, size, in) != size;
+    if (bad)
+        perror(path);
+    else
+        LLVMFuzzerTestOneInput(data, size);
+    if (in)
+        fclose(in);
+    free(data);
+    inputs++;
+    return bad;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int replay(const char *path);
+
+static int replay_folder(const char *path)
+{
+    struct dirent **entries;
+    int bad = 0, n = scandir(path, &entries, is_shown, alphasort);
+    for (int i = 0; i < n; i++) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
+        bad |= replay(name);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    return bad || n < 0;
+}
+
+static int replay(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st)) {
+        perror(path);
+        return 1;
+    }
+    return S_ISDIR(st.st_mode) ? replay_folder(path) : replay_file(path, (size_t)st.st_size);
+}
+
+int main(int argc, char **argv)
+{
+    int bad = 0;
+    for (int i = 1; i < argc; i++)
+        bad |= replay(argv[i]);
+    printf("%lu inputs\n", inputs);
+    return bad || inputs == 0;
+}

@@ -1,0 +1,232 @@
+/*
+ * What fuzz targets share. See rig.h.
+ */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "rig.h"
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST_TABLES = 160 };
+
+void fuzz_promise(bool kept, const char *promise)
+{
+    if (kept)
+        return;
+    fprintf(stderr, "broken promise: %s\n", promise);
+    abort();
+}
+
+uint8_t fuzz_u8(struct fuzz_in *in)
+{
+    return (uint8_t)fuzz_uint(in, 1);
+}
+
+uint64_t fuzz_uint(struct fuzz_in *in, unsigned bytes)
+{
+    struct fuzz_in taken = fuzz_take(in, bytes);
+    uint64_t v = 0;
+    for (size_t i = 0; i < taken.n; i++)
+        v |= (uint64_t)taken.p[i] << (8 * i);
+    return v;
+}
+
+struct fuzz_in fuzz_take(struct fuzz_in *in, size_t n)
+{
+    struct fuzz_in taken = {in->p, n < in->n ? n : in->n};
+    in->p += taken.n;
+    in->n -= taken.n;
+    return taken;
+}
+
+uint8_t *fuzz_copy(const void *p, size_t n)
+{
+    uint8_t *copy = malloc(n ? n : 1);
+    fuzz_promise(copy != NULL, "memory for a copy");
+    if (n)
+        memcpy(copy, p, n);
+    return copy;
+}
+
+const char *fuzz_path(const void *p, size_t n)
+{
+    static char path[64];
+    static int fd = -1;
+    if (fd < 0) {
+#ifdef __linux__
+        fd = memfd_create("fuzz", 0);
+#else
+        FILE *file = tmpfile();
+        fd = file ? fileno(file) : -1;
+#endif
+        snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    }
+    fuzz_promise(fd >= 0 && ftruncate(fd, 0) == 0 && pwrite(fd, p, n, 0) == (ssize_t)n,
+                 "a file for the input");
+    return path;
+}
+
+/* ---- rows as one number ---- */
+
+static void hash_cell(uint64_t *hash, const struct tk_cell *c);
+
+static void hash_record(uint64_t *hash, const struct tk_record *record)
+{
+    for (uint32_t i = 0; i < record->type->n_fields; i++) {
+        struct tk_cell value = {0};
+        record->type->value(record, i, &value);
+        hash_cell(hash, &value);
+    }
+}
+
+static void hash_cell(uint64_t *hash, const struct tk_cell *c)
+{
+    *hash = *hash * UINT64_C(0x9e3779b97f4a7c15) + c->kind;
+    if (c->kind == TK_RECORD)
+        hash_record(hash, c->v.p);
+    else if (c->kind == TK_LIST)
+        for (uint32_t i = 0; i < c->n; i++)
+            hash_cell(hash, (const struct tk_cell *)c->v.p + i);
+    else if (c->kind == TK_TEXT || c->kind == TK_BYTES)
+        *hash = tk_hash_bytes(c->v.p, c->n, *hash);
+    else if (c->kind == TK_ARRAY)
+        *hash = tk_hash_bytes(c->v.p, (size_t)c->n * c->width, *hash);
+    else if (c->kind != TK_NONE)
+        *hash += c->v.u;
+}
+
+static int hash_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    (void)err;
+    for (size_t i = 0; i < rows->n * table->n_columns; i++)
+        hash_cell(self, &rows->cells[i]);
+    return TK_OK;
+}
+
+/* ---- questions ---- */
+
+/* Small, so that limits are met. */
+static const char *const limits[] = {"unpacked_bytes=16777216",
+                                     "strings=4194304",
+                                     "event_bytes=1048576",
+                                     "group_bytes=262144",
+                                     "packets=65536",
+                                     "types=4096",
+                                     "metadata_instances=65536",
+                                     "tree_nodes=4096",
+                                     "rows=65536",
+                                     "alive_allocations=65536",
+                                     "memory_groups=4096",
+                                     "callstack_bytes=1048576",
+                                     "counters=4096",
+                                     "tasks=4096",
+                                     "switches=65536",
+                                     "sample_addresses=65536",
+                                     "timers=65536",
+                                     "ordered_facts=65536",
+                                     "held_events=4096",
+                                     "pending_scopes=4096"};
+
+static void check_ledger(const struct tk_trace *trace)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < TK_LEDGER_COUNT; i++)
+        sum += trace->ctx.health.ledger[i];
+    fuzz_promise(sum == trace->ctx.size, "the parts of the ledger sum to the size of the file");
+}
+
+static void check_error(int rc, const struct tk_err *err)
+{
+    fuzz_promise(rc >= 0 || (err->code == rc && err->n > 0 && err->text[0][0]), "an error has a cause");
+}
+
+/* All tables that need no question. */
+static size_t all_tables(const struct tk_trace *trace, const char **names, unsigned flags)
+{
+    size_t n, found = 0;
+    const struct tk_table *const *tables = tk_tables(&n);
+    for (size_t i = 0; i < n && found < MOST_TABLES; i++)
+        if (!(tables[i]->flags & TK_TABLE_ASKED) && (!(flags & 8) || i % 8 == flags >> 4) &&
+            tk_has_table(trace, tables[i]->name))
+            names[found++] = tables[i]->name;
+    return found;
+}
+
+static int ask(struct tk_trace *trace, const char *const *tables, size_t n_tables, unsigned flags,
+               uint64_t *hash, struct tk_err *err)
+{
+    const char *names[MOST_TABLES];
+    struct tk_query query = TK_INIT(struct tk_query);
+    const struct tk_sink sink = {.self = hash, .rows = hash_rows};
+    query.n_tables = tables ? 0 : all_tables(trace, names, flags);
+    for (size_t i = 0; i < n_tables; i++)
+        if (tk_has_table(trace, tables[i]))
+            names[query.n_tables++] = tables[i];
+    query.tables = names;
+    query.mixed = true;
+    int rc = query.n_tables ? tk_query_run(trace, &query, &sink, err) : TK_OK;
+    check_error(rc, err);
+    if (rc == TK_OK)
+        rc = tk_health(trace, &sink, err);
+    check_ledger(trace);
+    return rc;
+}
+
+static void export_all(struct tk_trace *trace)
+{
+    static const char *const formats[] = {"ndjson", "chrome", "perfetto", "speedscope", "folded", "pprof"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct tk_query query = TK_INIT(struct tk_query);
+        struct tk_export_options options = TK_INIT(struct tk_export_options);
+        struct tk_err err = {0};
+        options.format = formats[i];
+        options.path = "/dev/null";
+        options.force = options.args = true;
+        check_error(tk_export_run(trace, &query, &options, &err), &err);
+    }
+}
+
+static bool ask_with(const char *path, unsigned jobs, bool strict, const char *const *tables, size_t n_tables,
+                     unsigned flags, uint64_t *hash)
+{
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    struct tk_err err = {0};
+    options.jobs = jobs;
+    options.strict = strict;
+    options.limits = limits;
+    options.n_limits = sizeof limits / sizeof *limits;
+    int rc = tk_open(&trace, path, &options, &err);
+    check_error(rc, &err);
+    *hash = (uint64_t)rc;
+    if (rc < 0)
+        return false;
+    check_ledger(trace);
+    *hash += (uint64_t)ask(trace, tables, n_tables, flags, hash, &err);
+    if (flags & FUZZ_EXPORT)
+        export_all(trace);
+    tk_close(trace);
+    return true;
+}
+
+bool fuzz_ask(const void *p, size_t n, const char *const *tables, size_t n_tables, unsigned flags)
+{
+    const char *path = fuzz_path(p, n);
+    uint64_t hash = 0, other = 0;
+    bool opened = ask_with(path, 1, false, tables, n_tables, flags, &hash);
+    if (opened && (flags & FUZZ_JOBS)) {
+        ask_with(path, 2, false, tables, n_tables, flags & ~FUZZ_EXPORT, &other);
+        fuzz_promise(hash == other, "the same rows with two jobs");
+    }
+    if (opened && (flags & FUZZ_STRICT))
+        ask_with(path, 1, true, tables, n_tables, flags & ~FUZZ_EXPORT, &other);
+    return opened;
+}

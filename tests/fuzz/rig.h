@@ -1,0 +1,61 @@
+/*
+ * What fuzz targets share: promises that abort when they are broken, numbers taken from the input, and
+ * questions about a whole capture.
+ *
+ * A target is one file fuzz_NAME.c with LLVMFuzzerTestOneInput, and one line in the table of CMakeLists.txt.
+ * It runs with libFuzzer (preset fuzz), or over the files of corpus/NAME with replay.c, which any compiler
+ * builds.
+ */
+#ifndef TK_TESTS_FUZZ_RIG_H
+#define TK_TESTS_FUZZ_RIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tracekit.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Makes another input of one; optional. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+
+/* libFuzzer's own mutations. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+
+/* Aborts when a promise is broken. */
+void fuzz_promise(bool kept, const char *promise);
+
+/* ---- the input, from front to back ---- */
+
+struct fuzz_in {
+    const uint8_t *p;
+    size_t n;
+};
+
+/* The next number; 0 behind the end. */
+uint8_t fuzz_u8(struct fuzz_in *in);
+uint64_t fuzz_uint(struct fuzz_in *in, unsigned bytes);
+
+/* The next n bytes, or as many as there are. */
+struct fuzz_in fuzz_take(struct fuzz_in *in, size_t n);
+
+/* A copy in memory of exactly its size, so that what is read beyond is seen; to be freed. */
+uint8_t *fuzz_copy(const void *p, size_t n);
+
+/* ---- whole captures ---- */
+
+/* The path of a file of these bytes; the next call replaces it. */
+const char *fuzz_path(const void *p, size_t n);
+
+#define FUZZ_EXPORT  1u                            /* also the exports, to nowhere */
+#define FUZZ_JOBS    2u                            /* also with two jobs: the same rows must come */
+#define FUZZ_STRICT  4u                            /* also strictly */
+#define FUZZ_PART(k) (8u | (unsigned)(k) % 8 << 4) /* an eighth of all tables: the k-th */
+
+/*
+ * Opens the bytes through the public library and asks for tables (NULL: all that there are). Errors must have
+ * a cause; the parts of the ledger must sum to the size of the file. Returns whether it could be opened.
+ */
+bool fuzz_ask(const void *p, size_t n, const char *const *tables, size_t n_tables, unsigned flags);
+
+#endif
