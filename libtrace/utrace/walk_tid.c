@@ -37,6 +37,7 @@ static inline void book(struct tk_ut_walk *w, const struct tk_ut_head *head, uin
 static void skipped(struct tk_ut_walk *w, uint64_t from, uint64_t to)
 {
     w->ctx->health.ledger[TK_LEDGER_SKIPPED] += to - from;
+    w->sure = w->ix->n;
 }
 
 static int accept(struct tk_ut_walk *w, const struct tk_ut_head *head, bool cut)
@@ -46,6 +47,7 @@ static int accept(struct tk_ut_walk *w, const struct tk_ut_head *head, bool cut)
         return tk_err_limit(w->err, TK_LIMIT_packets, "more than %zu packets", ix->n);
     if (head->tid == TK_UT_TID_SYNC) {
         ix->syncs++;
+        w->sure = ix->n;
     } else if (tk_ut_index_add(ix, head->offset, head->word, cut, w->loss) != TK_OK) {
         return tk_err_nomem(w->err, "the packet index");
     } else {
@@ -58,13 +60,15 @@ static int accept(struct tk_ut_walk *w, const struct tk_ut_head *head, bool cut)
 }
 
 /*
- * Of the last packets, takes back everything from the first that does not unpack. Returns where to search for
- * the next packet, `offset` when all of them are good.
+ * Of the last packets, back to where bytes were left out or a sync packet stands, takes back everything from
+ * the first that does not unpack. Returns where to search for the next packet, `offset` when all of them are
+ * good.
  */
 static uint64_t look_back(struct tk_ut_walk *w, uint64_t offset)
 {
     struct tk_ut_index *ix = w->ix;
     size_t from = ix->n > LOOK_BACK ? ix->n - LOOK_BACK : 0;
+    from = from > w->sure ? from : w->sure;
     for (size_t i = from; i < ix->n; i++) {
         struct tk_ut_head head;
         if (tk_ut_walk_head(w, tk_ut_index_offset(ix, i), &head) != TK_UT_GOOD ||

@@ -371,6 +371,32 @@ START_TEST(garbage_at_the_end)
 }
 END_TEST
 
+/* A block that does not unpack, something left out behind it, and lost framing: what was left out is booked
+ * once. */
+START_TEST(doubts_behind_a_gap)
+{
+    static const struct {
+        const char *p;
+        size_t n, skipped;
+    } between[] = {{"\x10\0\xff\x2f far away...", 16, 16}, {"\x04\0\xff\x3f", 4, 0}};
+    for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+        struct sample s;
+        struct opened o;
+        make(&s, TK_UW_LZ4);
+        insert(&s, s.begin[12], "\0\0\0\0\0\0\0\0", 8);
+        insert(&s, s.begin[8], between[i].p, between[i].n);
+        memset(s.bytes.data + s.begin[5] + 6, 0xff, s.begin[6] - s.begin[5] - 6);
+        open_bytes(&o, s.bytes.data, s.bytes.size);
+        tell(&o, RECORDS);
+        check_ledger(&o);
+        ck_assert_uint_eq(part(&o, TK_LEDGER_SKIPPED), 8 + between[i].skipped);
+        ck_assert_uint_eq(part(&o, TK_LEDGER_UNREADABLE), s.begin[6] - s.begin[5] - 6);
+        close_opened(&o);
+        tk_uw_bytes_release(&s.bytes);
+    }
+}
+END_TEST
+
 START_TEST(second_capture)
 {
     for (int i = 0; i < 2; i++) {
@@ -396,10 +422,10 @@ int main(void)
 {
     const TTest *const twice[] = {zeros_between, ones_between, garbage_anywhere};
     const TTest *const tests[] = {
-        intact,         nothing_but_a_header, garbage_between, wrong_sizes, wrong_last_size,
-        broken_block,   wrong_unpacked_size,  far_thread_once, far_thread,  next_threads,
-        missing_packet, bytes_taken_out,      empty_packets,   wrong_syncs, cut_tail,
-        cut_raw,        garbage_at_the_end,   second_capture};
+        intact,         nothing_but_a_header, garbage_between, wrong_sizes,        wrong_last_size,
+        broken_block,   wrong_unpacked_size,  far_thread_once, far_thread,         next_threads,
+        missing_packet, bytes_taken_out,      empty_packets,   wrong_syncs,        cut_tail,
+        cut_raw,        garbage_at_the_end,   second_capture,  doubts_behind_a_gap};
     int failed = RUN_TESTS("utrace index", tests);
     return RUN_TESTS_EACH("utrace index, packed and plain", twice, 2) == EXIT_SUCCESS ? failed : EXIT_FAILURE;
 }
