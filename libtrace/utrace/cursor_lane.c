@@ -107,7 +107,8 @@ static int take_payload(struct tk_ut_lane_cursor *c, const struct tk_ut_read_pac
 {
     if (tk_vec_grow((void **)&c->payload, &c->cap_payload, packet->n, 1))
         return TK_ENOMEM;
-    memcpy(c->payload, packet->p, packet->n);
+    if (packet->n)
+        memcpy(c->payload, packet->p, packet->n);
     c->n_payload = packet->n;
     return TK_OK;
 }

@@ -92,9 +92,9 @@ static bool orphaned(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const str
 
 int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
 {
-    struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
     if (!payload->n || orphaned(d, lane, payload))
         return TK_OK;
+    struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
     lane->seen = true;
     lane->broken = false;
     lane->packet = payload->offset;
