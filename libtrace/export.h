@@ -55,8 +55,9 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
 #define TK_HOLDS_MARKS 1u /* frames, regions, marks, tasks and counters */
 #define TK_HOLDS_BYTES 2u /* allocations */
 
-/* Tells options->left_out, where there is one, of the tables whose rows have no place. As tk_query_run. */
-int tk_export_tell_left(const struct tk_export *e, unsigned holds, struct tk_err *err);
+/* Tells options->left_out, where there is one, of the tables whose rows have no place. For when the output is
+ * complete: whatever fails here, it is only told. */
+void tk_export_tell_left(const struct tk_export *e, unsigned holds);
 
 /* Adds what was allocated, by callstack, to stacks. */
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err);

@@ -23,9 +23,9 @@ static const struct {
     {"stat_values", TK_HOLDS_MARKS},
     {"llm_values", TK_HOLDS_MARKS},
     {"allocations", TK_HOLDS_BYTES},
-    {"task_counter_values", 0},
-    {"csv_events", 0},
-    {"csv_values", 0},
+    {"task_counter_values", TK_HOLDS_MARKS},
+    {"csv_events", TK_HOLDS_MARKS},
+    {"csv_values", TK_HOLDS_MARKS},
     {"switch_rows", 0},
     {"lock_rows", 0},
     {"sample_rows", 0},
@@ -59,7 +59,7 @@ static int count_rows(void *self, const struct tk_table *table, const struct tk_
     return TK_OK;
 }
 
-int tk_export_tell_left(const struct tk_export *e, unsigned holds, struct tk_err *err)
+void tk_export_tell_left(const struct tk_export *e, unsigned holds)
 {
     const struct tk_export_options *opt = e->options;
     const char *names[MOST_TABLES];
@@ -74,10 +74,10 @@ int tk_export_tell_left(const struct tk_export *e, unsigned holds, struct tk_err
         if (!(families[i].held & holds) && tk_has_table(e->trace, families[i].name))
             names[query.n_tables++] = families[i].name;
     if (!opt->left_out || !query.n_tables)
-        return TK_OK;
-    int rc = tk_query_run(e->trace, &query, &sink, err);
-    for (size_t i = 0; i < MOST_TABLES && rc == TK_OK; i++)
+        return;
+    if (tk_query_run(e->trace, &query, &sink, NULL) < 0)
+        opt->left_out(opt->ctx, NULL, 0);
+    for (size_t i = 0; i < MOST_TABLES; i++)
         if (counts.rows[i])
             opt->left_out(opt->ctx, families[i].name, counts.rows[i]);
-    return rc;
 }

@@ -67,10 +67,9 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
     else
         tk_output_discard(output);
     tk_stacks_release(&stacks);
-    if (rc < 0)
-        return rc;
-    const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
-    return tk_export_tell_left(e, bytes ? TK_HOLDS_BYTES : 0, err);
+    if (rc == TK_OK)
+        tk_export_tell_left(e, format->all_weights || weight == TK_WEIGHT_BYTES ? TK_HOLDS_BYTES : 0);
+    return rc;
 }
 
 int tk_export_folded(const struct tk_export *e, struct tk_err *err)

@@ -96,7 +96,9 @@ static int write_viewer(const struct tk_export *e, const struct tk_viewer_format
         rc = tk_viewer_commit(viewer, err);
     else
         tk_viewer_discard(viewer);
-    return rc == TK_OK ? tk_export_tell_left(e, format->scopes_only ? 0 : TK_HOLDS_MARKS, err) : rc;
+    if (rc == TK_OK)
+        tk_export_tell_left(e, format->scopes_only ? 0 : TK_HOLDS_MARKS);
+    return rc;
 }
 
 /* ---- files of a length of time each ---- */
@@ -161,7 +163,9 @@ static int write_parts(const struct tk_export *e, const struct tk_viewer_format 
         if (final)
             break;
     }
-    return rc == TK_OK ? tk_export_tell_left(e, TK_HOLDS_MARKS, err) : rc;
+    if (rc == TK_OK)
+        tk_export_tell_left(e, TK_HOLDS_MARKS);
+    return rc;
 }
 
 int tk_export_chrome(const struct tk_export *e, struct tk_err *err)

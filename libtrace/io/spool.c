@@ -84,8 +84,9 @@ static int store(struct spool *s, const uint8_t *p, size_t n)
     s->total_out += n;
     int errnum = tk_write_all(s->fd, p, n);
     if (errnum)
-        return tk_err_errno(s->err, errnum, "cannot write the temporary file for %s in '%s'", s->name,
-                            spool_dir(s));
+        /* it has no reader who could go, as an output has */
+        return tk_err_errno(s->err, errnum == EPIPE ? EIO : errnum,
+                            "cannot write the temporary file for %s in '%s'", s->name, spool_dir(s));
     return TK_OK;
 }
 

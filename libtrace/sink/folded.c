@@ -1,7 +1,7 @@
 /*
  * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds, its
  * calls or its bytes: "a;b;c 10". Semicolons, spaces at the ends and control characters of names are
- * replaced; paths of weight 0 are left out. In order of first appearance, thread by thread.
+ * replaced; paths of weight 0 are left out. Thread by thread, each path behind the one it goes on from.
  */
 #include "sink/clean.h"
 #include "sink/profile.h"

@@ -21,12 +21,19 @@ int tk_sqlite_args_open(struct tk_sqlite_args *a, sqlite3 *db, struct tk_sqlite_
     return sqlite3_prepare_v2(db, "INSERT INTO record_args VALUES(?,?,?,?,?,?)", -1, &a->insert, NULL);
 }
 
+/* The first failure stays. */
+static void note(struct tk_sqlite_args *a, int rc)
+{
+    if (rc != SQLITE_OK && rc != SQLITE_DONE && !a->failed)
+        a->failed = rc;
+}
+
 /* Everything that is neither a number nor a text is JSON. */
 static const char *bind_json(struct tk_sqlite_args *a, const struct tk_cell *c)
 {
     a->json.n = 0;
     tk_json_value(&a->json, &a->clean, c, TK_UNIT_NS);
-    sqlite3_bind_text(a->insert, STRING, a->json.p, (int)a->json.n, SQLITE_TRANSIENT);
+    note(a, sqlite3_bind_text(a->insert, STRING, a->json.p, (int)a->json.n, SQLITE_TRANSIENT));
     return "json";
 }
 
@@ -34,9 +41,9 @@ static const char *bind_text(struct tk_sqlite_args *a, const struct tk_cell *c)
 {
     const struct tk_str s = {.p = c->v.p, .n = c->n, .enc = c->enc};
     if (tk_text_is_utf8(&s))
-        sqlite3_bind_text(a->insert, STRING, s.n ? s.p : "", (int)s.n, SQLITE_TRANSIENT);
+        note(a, sqlite3_bind_text(a->insert, STRING, s.n ? s.p : "", (int)s.n, SQLITE_TRANSIENT));
     else
-        sqlite3_bind_blob(a->insert, STRING, s.p, (int)s.n, SQLITE_TRANSIENT);
+        note(a, sqlite3_bind_blob(a->insert, STRING, s.p, (int)s.n, SQLITE_TRANSIENT));
     return "string";
 }
 
@@ -66,11 +73,9 @@ static void add(struct tk_sqlite_args *a, const struct tk_str *key, const struct
     sqlite3_bind_int64(a->insert, SET, a->last);
     sqlite3_bind_int64(a->insert, KEY, tk_sqlite_texts_number(a->texts, &text));
     sqlite3_bind_text(a->insert, TYPE, bind_value(a, value), -1, SQLITE_STATIC);
-    int rc = sqlite3_step(a->insert);
+    note(a, sqlite3_step(a->insert));
     sqlite3_reset(a->insert);
     sqlite3_clear_bindings(a->insert);
-    if (rc != SQLITE_DONE && !a->failed)
-        a->failed = rc;
 }
 
 int64_t tk_sqlite_args_add(struct tk_sqlite_args *a, const struct tk_record *record)

@@ -176,13 +176,13 @@ def check_colour(result, options):
 
 def check_heat(result, options):
     """Red is at least half of the greatest time, yellow a tenth."""
-    text = show(options, 'trace-stats', options.game, '--table', 'timers', '--columns', 'timer,incl', columns=200)[1]
-    truth = piped(options, 'trace-stats', options.game, '--table', 'timers', '--columns', 'timer,incl', '--sort', 'incl',
+    text = show(options, 'trace-stats', options.game, '--table', 'timers', '--columns', 'timer,working', columns=200)[1]
+    truth = piped(options, 'trace-stats', options.game, '--table', 'timers', '--columns', 'timer,working', '--sort', 'working',
                   '--format', 'csv')[1].splitlines()[1:]
     times = [int(line.rsplit(',', 1)[1]) for line in truth]
-    for line, incl in zip(text.splitlines()[2:], times):
+    for line, working in zip(text.splitlines()[2:], times):
         colour = re.search(r'\x1b\[(\d+)m', line)
-        wanted = '2' if incl == 0 else '31' if incl * 2 >= times[0] else '33' if incl * 10 >= times[0] else None
+        wanted = '2' if working == 0 else '31' if working * 2 >= times[0] else '33' if working * 10 >= times[0] else None
         result.equal(line, colour.group(1) if colour else None, wanted)
 
 

@@ -28,7 +28,7 @@ COMMANDS = (
     ('trace-events', '--count'),
     ('trace-export', '--preset', 'tracy'),
     ('trace-export', '--preset', 'tracy', '--unwrap', '--table', 'zones,plots', '--raw-quoting'),
-    ('trace-export', '--format', 'chrome'),
+    ('trace-export', '--format', 'ndjson'),
 )
 
 # name: (status, what is said); without a sentence the command is silent, but `info` has a notice.

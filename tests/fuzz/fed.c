@@ -134,10 +134,11 @@ void fed_open(struct fed *f, uint8_t protocol, bool declared)
     f->limits = tk_limits_default();
     f->limits.event_bytes = 1 << 16;
     f->limits.group_bytes = 1 << 16;
+    f->limits.types = 256;
     f->limits.group_events = 64;
     f->limits.open_scopes = 32;
     f->health.max_items = 100;
-    fuzz_promise(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, 256, NULL) == TK_OK,
+    fuzz_promise(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &f->limits, NULL) == TK_OK,
                  "a schema");
     f->handler = (struct tk_ut_handler){.event = on_event,
                                         .enter = on_enter,

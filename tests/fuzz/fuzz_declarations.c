@@ -31,9 +31,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_in in = {data, size};
     struct tk_intern strings = {.limit = 1 << 20};
     struct tk_health health = {.max_items = 100};
+    struct tk_limits limits = tk_limits_default();
     struct tk_ut_schema schema;
     uint8_t protocol = fuzz_u8(&in) % 8;
-    fuzz_promise(tk_ut_schema_init(&schema, protocol, &strings, &health, 64, NULL) == TK_OK, "a schema");
+    limits.types = 64;
+    fuzz_promise(tk_ut_schema_init(&schema, protocol, &strings, &health, &limits, NULL) == TK_OK, "a schema");
     for (uint64_t offset = 0; in.n; offset += 10) {
         size_t n = fuzz_uint(&in, 2);
         struct fuzz_in record = fuzz_take(&in, n);

@@ -44,7 +44,7 @@ def check_commands(tree):
         run(path, '--help')
 
 
-def check_manual(tree, sources):
+def check_pages(tree, sources):
     """All pages are where man looks, and the completions where the shells look, under the names of the commands."""
     for page in (sources / 'man').iterdir():
         if not (tree / 'share' / 'man' / ('man' + page.suffix[1:]) / page.name).is_file():
@@ -110,7 +110,7 @@ def main():
         tree = (work / 'first').rename(work / 'moved')
         check_commands(tree)
         one(tree, 'LICENSE')
-        check_manual(tree, pathlib.Path(__file__).resolve().parents[2])
+        check_pages(tree, pathlib.Path(__file__).resolve().parents[2])
         versions = {*check_pkg_config(tree, options.cc, options.consumer / 'main.c', work),
                     *check_package(tree, options.cmake, options.generator, options.consumer, work)}
         check_manual(tree, options.cc, options.fixtures, work)
