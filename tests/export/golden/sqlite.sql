@@ -178,8 +178,13 @@ CREATE VIEW top_timers AS
 CREATE VIEW hitches AS
   SELECT capture_id, "index" AS frame, begin, duration FROM frames WHERE type_name = 'game'
    ORDER BY duration DESC;
-CREATE VIEW per_frame AS
-  SELECT f.capture_id, f."index" AS frame, n.text AS timer, count(*) AS count, sum(s.duration) AS total
-    FROM frames f JOIN _scopes s ON s.capture_id = f.capture_id AND s.start >= f.begin AND s.start < f."end"
-    LEFT JOIN string n ON n.id = s.timer_ref WHERE f.type_name = 'game' GROUP BY 1, 2, s.timer_ref;
+CREATE VIEW per_frame AS -- frames and scopes in one order of time: each scope is in the last frame before it
+  WITH placed AS (
+    SELECT capture_id, scope, timer_ref, duration, t, max(frame) OVER before AS frame, max(frame_end) OVER before AS frame_end
+      FROM (SELECT capture_id, 0 AS scope, begin AS t, "index" AS frame, "end" AS frame_end, NULL AS timer_ref, NULL AS duration
+              FROM frames WHERE type_name = 'game'
+            UNION ALL SELECT capture_id, 1, start, NULL, NULL, timer_ref, duration FROM _scopes)
+    WINDOW before AS (PARTITION BY capture_id ORDER BY t, scope ROWS UNBOUNDED PRECEDING))
+  SELECT p.capture_id, p.frame, n.text AS timer, count(*) AS count, sum(p.duration) AS total
+    FROM placed p LEFT JOIN string n ON n.id = p.timer_ref WHERE p.scope AND p.t < p.frame_end GROUP BY 1, 2, p.timer_ref;
 COMMIT;
