@@ -29,7 +29,7 @@ static const struct {
     {"switch_rows", 0},
     {"lock_rows", 0},
     {"sample_rows", 0},
-    {"gpu_fences", 0},
+    {"gpu_fences", TK_HOLDS_MARKS},
     {"file_activity", 0},
     {"io_chunks", 0},
     {"load_requests", 0},

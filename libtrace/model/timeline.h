@@ -84,6 +84,9 @@ int tk_timeline_track(struct tk_timeline *t, const struct tk_track *track, struc
 /* Tells of the track of a thread unless it is known. As tk_timeline_track. */
 int tk_timeline_thread(struct tk_timeline *t, uint32_t thread, struct tk_err *err);
 
+/* Likewise of a GPU queue, or of the work in it; *track is its id. */
+int tk_timeline_queue(struct tk_timeline *t, uint32_t queue, bool works, uint64_t *track, struct tk_err *err);
+
 /* Number of a name; equal names have one. TK_MAP_NONE without memory. */
 uint32_t tk_timeline_name(struct tk_timeline *t, const struct tk_str *name);
 

@@ -232,10 +232,15 @@ int tk_timeline_thread(struct tk_timeline *t, uint32_t id, struct tk_err *err)
     return tk_timeline_track(t, &track, err);
 }
 
-static int tell_queue(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct tk_err *err)
+/* Id of the track of a queue, or of the work in it. */
+static uint64_t queue_track(uint32_t id, bool works)
 {
-    const struct tk_fact_gpu_queue *queue = tk_dict_queue(t->view->dict, lane->thread);
-    const bool works = lane->kind == TK_LANE_GPU_WORK;
+    return TK_TRACK_ID(TK_TRACK_GPU, ((uint64_t)id * 2 + works) << 1);
+}
+
+int tk_timeline_queue(struct tk_timeline *t, uint32_t id, bool works, uint64_t *track_id, struct tk_err *err)
+{
+    const struct tk_fact_gpu_queue *queue = tk_dict_queue(t->view->dict, id);
     char text[320];
     int n = snprintf(text, sizeof text, "%.*s%s", queue ? (int)(queue->name->n & 255) : 3,
                      queue ? queue->name->p : "GPU", works ? " work" : "");
@@ -243,12 +248,13 @@ static int tell_queue(struct tk_timeline *t, const struct tk_timeline_lane *lane
     if (!name)
         return tk_err_nomem(err, "the tracks of a timeline");
     const struct tk_track track = {
-        .id = lane->track,
+        .id = queue_track(id, works),
         .kind = TK_TRACK_GPU,
-        .rank = (int32_t)(lane->thread * 2 + works),
-        .number = (uint64_t)lane->thread * 2 + works,
+        .rank = (int32_t)(id * 2 + works),
+        .number = (uint64_t)id * 2 + works,
         .name = name,
     };
+    *track_id = track.id;
     return tk_timeline_track(t, &track, err);
 }
 
@@ -257,11 +263,11 @@ static struct tk_timeline_lane *new_lane(const struct tk_scope_run *run)
     struct tk_timeline_lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         return NULL;
-    const uint64_t thread = run->thread, queue = thread * 2 + (run->kind == TK_LANE_GPU_WORK);
+    const uint64_t thread = run->thread;
     if (run->kind == TK_LANE_THREAD)
         lane->track = TK_TRACK_ID(TK_TRACK_THREAD, thread << 1);
     else
-        lane->track = TK_TRACK_ID(TK_TRACK_GPU, queue << 1);
+        lane->track = queue_track(run->thread, run->kind == TK_LANE_GPU_WORK);
     lane->thread = run->thread;
     lane->kind = run->kind;
     lane->last = INT64_MIN;
@@ -289,8 +295,9 @@ int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struc
     if (t->view->select->threads.n && lane->kind != TK_LANE_THREAD)
         return TK_OK;
     if (!lane->named)
-        rc = lane->kind == TK_LANE_THREAD ? tk_timeline_thread(t, lane->thread, err)
-                                          : tell_queue(t, lane, err);
+        rc = lane->kind == TK_LANE_THREAD
+                 ? tk_timeline_thread(t, lane->thread, err)
+                 : tk_timeline_queue(t, lane->thread, lane->kind == TK_LANE_GPU_WORK, &lane->track, err);
     lane->named = true;
     for (size_t i = 0; i < run->n && rc == TK_OK; i++)
         rc = step(t, lane, run->time[i], run->op[i], err);

@@ -164,30 +164,37 @@ static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table
 }
 
 /* An arrow between two points of time on lines of a thread or queue. */
-static int flow(struct tk_timeline *t, const struct tk_timeline_table *table, const uint64_t lines[2],
-                const int64_t times[2], const struct tk_str *name, struct tk_err *err)
+static int flow(struct tk_timeline *t, const uint64_t tracks[2], const int64_t times[2],
+                const struct tk_str *name, struct tk_err *err)
 {
-    static const struct tk_str marks = {.p = "flows", .n = 5}, category = {.p = "flow", .n = 4};
+    static const struct tk_str category = {.p = "flow", .n = 4};
     const uint64_t id = ++t->flows;
     int rc = TK_OK;
     for (unsigned i = 0; i < 2 && rc == TK_OK; i++) {
-        const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_MARKS, (lines[i] << 4 | 4) << 1),
-                                       .kind = TK_TRACK_MARKS,
-                                       .number = (lines[i] & ((UINT64_C(1) << 40) - 1)) >> 1,
-                                       .parent = lines[i],
-                                       .name = &marks};
-        rc = tk_timeline_track(t, &track, err);
-        struct tk_item *item = rc < 0 ? NULL
-                                      : tk_timeline_item(t, i ? TK_ITEM_FLOW_IN : TK_ITEM_FLOW_OUT, track.id,
-                                                         times[i], &rc, err);
+        struct tk_item *item =
+            tk_timeline_item(t, i ? TK_ITEM_FLOW_IN : TK_ITEM_FLOW_OUT, tracks[i], times[i], &rc, err);
         if (!item)
             return rc;
         item->id = id;
         item->name = name;
         item->category = &category;
     }
-    (void)table;
     return done(t, rc, err);
+}
+
+/* The track of a thread that flows begin and end on. */
+static int flow_track(struct tk_timeline *t, uint32_t thread, uint64_t *id, struct tk_err *err)
+{
+    static const struct tk_str flows = {.p = "flows", .n = 5};
+    const uint64_t line = TK_TRACK_ID(TK_TRACK_THREAD, (uint64_t)thread << 1);
+    const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_MARKS, (line << 4 | 4) << 1),
+                                   .kind = TK_TRACK_MARKS,
+                                   .number = thread,
+                                   .parent = line,
+                                   .name = &flows};
+    *id = track.id;
+    int rc = tk_timeline_thread(t, thread, err);
+    return rc == TK_OK ? tk_timeline_track(t, &track, err) : rc;
 }
 
 /* columns: launched, launcher_id, started, thread_id, task */
@@ -201,13 +208,31 @@ static int task_row(struct tk_timeline *t, const struct tk_timeline_table *table
         return TK_OK;
     if (!name.n)
         name = (struct tk_str){.p = "task", .n = 4};
-    const uint64_t lines[] = {TK_TRACK_ID(TK_TRACK_THREAD, from.v.u << 1),
-                              TK_TRACK_ID(TK_TRACK_THREAD, to.v.u << 1)};
     const int64_t times[] = {launched.v.i, started.v.i};
-    int rc = tk_timeline_thread(t, (uint32_t)from.v.u, err);
+    uint64_t tracks[2];
+    int rc = flow_track(t, (uint32_t)from.v.u, &tracks[0], err);
     if (rc == TK_OK)
-        rc = tk_timeline_thread(t, (uint32_t)to.v.u, err);
-    return rc == TK_OK ? flow(t, table, lines, times, &name, err) : rc;
+        rc = flow_track(t, (uint32_t)to.v.u, &tracks[1], err);
+    return rc == TK_OK ? flow(t, tracks, times, &name, err) : rc;
+}
+
+/* columns: time, queue_id, signal_time, other_id. From the signal to where the wait ends, which is not before
+ * it began. */
+static int fence_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
+                     struct tk_err *err)
+{
+    static const struct tk_str name = {.p = "fence", .n = 5};
+    const struct tk_cell wait = cell(table, row, 0), to = cell(table, row, 1);
+    const struct tk_cell signal = cell(table, row, 2), from = cell(table, row, 3);
+    if (wait.kind != TK_TIME || signal.kind != TK_TIME || from.kind != TK_UINT || to.kind != TK_UINT ||
+        t->view->select->threads.n)
+        return TK_OK;
+    const int64_t times[] = {signal.v.i, signal.v.i > wait.v.i ? signal.v.i : wait.v.i};
+    uint64_t tracks[2];
+    int rc = tk_timeline_queue(t, (uint32_t)from.v.u, false, &tracks[0], err);
+    if (rc == TK_OK)
+        rc = tk_timeline_queue(t, (uint32_t)to.v.u, false, &tracks[1], err);
+    return rc == TK_OK ? flow(t, tracks, times, &name, err) : rc;
 }
 
 #define MARKS(text)                                                                                          \
@@ -222,6 +247,7 @@ static const struct tk_timeline_rule rules[] = {
     {"logs", 1, mark_row, {"time", "thread_id", "text", "category", "file", "line"}, MARKS("log")},
     {"csv_events", 2, mark_row, {"time", "thread_id", "text", "kind"}, MARKS("csv events")},
     {"task_rows", 'a', task_row, {"launched", "launcher_id", "started", "thread_id", "task"}, {0}},
+    {"gpu_fences", 'g', fence_row, {"time", "queue_id", "signal_time", "other_id"}, {0}},
     {"counter_values", 'c', counter_row, {"time", "counter", "value"}, {0}},
     {"stat_values", 's', counter_row, {"time", "stat", "value"}, {0}},
     {"llm_values", 'l', counter_row, {"time", "tag", "value", "tracker"}, {0}},
