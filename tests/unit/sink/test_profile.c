@@ -40,7 +40,8 @@ static void make(struct tk_stacks *s, bool threads)
     add(s, a, name(s, "d", false), 1, -5);
     top = threads ? add(s, TK_STACK_ROOT, name(s, "Main", true), 0, 0) : TK_STACK_ROOT;
     a = add(s, top, name(s, "a", false), 1, 1000);
-    s->nodes.v[add(s, a, name(s, " c\n", false), 0, 0)].bytes = threads ? 0 : 99;
+    const uint32_t c = add(s, a, name(s, " c\n", false), 0, 0);
+    s->nodes.v[c].bytes = threads ? 0 : 99;
 }
 
 static size_t write_out(const struct tk_profile_format *format, enum tk_stack_weight weight, bool threads)
