@@ -18,7 +18,7 @@ static inline int run_tests(const char *name, const TTest *const *tests, size_t 
 {
     Suite *suite = suite_create(name);
     TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 300);
     tcase_add_checked_fixture(tcase, around.begin, around.end);
     for (size_t i = 0; i < n; i++)
         tcase_add_loop_test(tcase, tests[i], 0, times);
