@@ -4,45 +4,52 @@
  */
 #include "export.h"
 
-#include "base/err.h"
+#include "model/timeline.h"
 #include "tables.h"
 
 #include <string.h>
 
-/* Tables whose rows are one thing each that happened, and who holds them beside the formats of tables. */
-static const struct {
-    const char *name;
-    unsigned held; /* TK_HOLDS_... */
-} families[] = {
-    {"frames", TK_HOLDS_MARKS},
-    {"regions", TK_HOLDS_MARKS},
-    {"bookmarks", TK_HOLDS_MARKS},
-    {"logs", TK_HOLDS_MARKS},
-    {"task_rows", TK_HOLDS_MARKS},
-    {"counter_values", TK_HOLDS_MARKS},
-    {"stat_values", TK_HOLDS_MARKS},
-    {"llm_values", TK_HOLDS_MARKS},
-    {"allocations", TK_HOLDS_BYTES},
-    {"task_counter_values", TK_HOLDS_MARKS},
-    {"csv_events", TK_HOLDS_MARKS},
-    {"csv_values", TK_HOLDS_MARKS},
-    {"switch_rows", 0},
-    {"lock_rows", 0},
-    {"sample_rows", 0},
-    {"gpu_fences", TK_HOLDS_MARKS},
-    {"file_activity", 0},
-    {"io_chunks", 0},
-    {"load_requests", 0},
-    {"packages", 0},
-    {"net_packets", 0},
-    {"net_content", 0},
-    {"http", 0},
-    {"cook", 0},
-    {"verse", 0},
-    {"screenshots", 0},
+/* Tables whose rows are one thing each that happened. */
+static const char *const families[] = {
+    "frames",
+    "regions",
+    "bookmarks",
+    "logs",
+    "task_rows",
+    "counter_values",
+    "stat_values",
+    "llm_values",
+    "allocations",
+    "csv_events",
+    "task_counter_values",
+    "csv_values",
+    "switch_rows",
+    "lock_rows",
+    "sample_rows",
+    "gpu_fences",
+    "file_activity",
+    "io_chunks",
+    "load_requests",
+    "packages",
+    "net_packets",
+    "net_content",
+    "http",
+    "cook",
+    "verse",
+    "screenshots",
 };
 
 enum { MOST_TABLES = sizeof families / sizeof *families };
+
+/* Does a format that takes no tables hold the rows of this one? */
+static bool has_place(const char *table, unsigned holds)
+{
+    const char *item;
+    for (size_t i = 0; holds & TK_HOLDS_MARKS && (item = tk_timeline_table(i)); i++)
+        if (strcmp(item, table) == 0)
+            return true;
+    return holds & TK_HOLDS_BYTES && strcmp(table, "allocations") == 0;
+}
 
 struct counts {
     uint64_t rows[MOST_TABLES];
@@ -54,7 +61,7 @@ static int count_rows(void *self, const struct tk_table *table, const struct tk_
     struct counts *c = self;
     (void)err;
     for (size_t i = 0; i < MOST_TABLES; i++)
-        if (strcmp(families[i].name, table->name) == 0)
+        if (strcmp(families[i], table->name) == 0)
             c->rows[i] += rows->n;
     return TK_OK;
 }
@@ -71,13 +78,13 @@ void tk_export_tell_left(const struct tk_export *e, unsigned holds)
     query.mixed = true;
     query.select.n_timers = 0; /* none of these has one */
     for (size_t i = 0; i < MOST_TABLES; i++)
-        if (!(families[i].held & holds) && tk_has_table(e->trace, families[i].name))
-            names[query.n_tables++] = families[i].name;
+        if (!has_place(families[i], holds) && tk_has_table(e->trace, families[i]))
+            names[query.n_tables++] = families[i];
     if (!opt->left_out || !query.n_tables)
         return;
     if (tk_query_run(e->trace, &query, &sink, NULL) < 0)
         opt->left_out(opt->ctx, NULL, 0);
     for (size_t i = 0; i < MOST_TABLES; i++)
         if (counts.rows[i])
-            opt->left_out(opt->ctx, families[i].name, counts.rows[i]);
+            opt->left_out(opt->ctx, families[i], counts.rows[i]);
 }

@@ -255,6 +255,15 @@ const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id)
     return &d->timers.v[id];
 }
 
+struct tk_str tk_dict_queue_name(const struct tk_dict *d, uint32_t id, bool works, char text[TK_QUEUE_NAME])
+{
+    const struct tk_fact_gpu_queue *queue = tk_dict_queue(d, id);
+    const struct tk_str unknown = {.p = "GPU", .n = 3}, *name = queue ? queue->name : &unknown;
+    int n = snprintf(text, TK_QUEUE_NAME, "%.*s%s", name->n < 255 ? (int)name->n : 255, (const char *)name->p,
+                     works ? " work" : "");
+    return (struct tk_str){.p = text, .n = (uint32_t)n};
+}
+
 void tk_dict_release(struct tk_dict *d)
 {
     tk_vec_release(&d->session);

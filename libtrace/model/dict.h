@@ -79,6 +79,12 @@ const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id);
 /* The GPU queue of an id, or NULL when it is not known. Borrowed until the next one is told. */
 const struct tk_fact_gpu_queue *tk_dict_queue(const struct tk_dict *d, uint32_t id);
 
+#define TK_QUEUE_NAME 272 /* bytes that hold any name below */
+
+/* What the line of a GPU queue, or of the work in it, is called: at most 255 bytes of its name; "GPU" for one
+ * that is not known. The text is in `text`. */
+struct tk_str tk_dict_queue_name(const struct tk_dict *d, uint32_t id, bool works, char text[TK_QUEUE_NAME]);
+
 void tk_dict_release(struct tk_dict *d);
 
 /* ---- time at the edge ---- */

@@ -240,11 +240,9 @@ static uint64_t queue_track(uint32_t id, bool works)
 
 int tk_timeline_queue(struct tk_timeline *t, uint32_t id, bool works, uint64_t *track_id, struct tk_err *err)
 {
-    const struct tk_fact_gpu_queue *queue = tk_dict_queue(t->view->dict, id);
-    char text[320];
-    int n = snprintf(text, sizeof text, "%.*s%s", queue ? (int)(queue->name->n & 255) : 3,
-                     queue ? queue->name->p : "GPU", works ? " work" : "");
-    const struct tk_str *name = tk_intern(&t->texts, text, (size_t)n, TK_ENC_UTF8);
+    char text[TK_QUEUE_NAME];
+    const struct tk_str said = tk_dict_queue_name(t->view->dict, id, works, text);
+    const struct tk_str *name = tk_intern(&t->texts, said.p, said.n, TK_ENC_UTF8);
     if (!name)
         return tk_err_nomem(err, "the tracks of a timeline");
     const struct tk_track track = {

@@ -3,7 +3,6 @@
  */
 #include "stats/stacks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/view.h"
@@ -71,11 +70,8 @@ static uint32_t name_lane(const struct stacks *s, uint32_t at)
 {
     const uint32_t id = s->lanes.threads.v[at];
     const uint8_t kind = s->lanes.kinds.v[at];
-    const struct tk_fact_gpu_queue *queue = kind == TK_LANE_THREAD ? NULL : tk_dict_queue(s->view->dict, id);
-    char text[320];
-    int n = snprintf(text, sizeof text, "%.*s%s", queue ? (int)(queue->name->n & 255) : 3,
-                     queue ? queue->name->p : "GPU", kind == TK_LANE_GPU_WORK ? " work" : "");
-    const struct tk_str made = {.p = text, .n = (uint32_t)n};
+    char text[TK_QUEUE_NAME];
+    const struct tk_str made = tk_dict_queue_name(s->view->dict, id, kind == TK_LANE_GPU_WORK, text);
     const struct tk_stack_name name = {
         .text = kind == TK_LANE_THREAD ? tk_dict_thread_name(s->view->dict, id) : &made, .thread = true};
     return tk_stacks_name(s->request->stacks, &name);

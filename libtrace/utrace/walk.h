@@ -39,8 +39,8 @@ struct tk_ut_walk {
     uint64_t size;    /* of the file */
     uint32_t highest; /* tid seen so far */
     bool loss;        /* the next packet comes after lost bytes */
-    size_t
-        sure; /* packets of the index that are not taken back: what stands behind them proves the framing */
+    /* Packets of the index that are not taken back: what stands behind them proves the framing. */
+    size_t sure;
     uint32_t *census; /* packets of each tid in a plain walk over the file; NULL until needed; owned */
     uint8_t *scratch; /* TK_UT_PACKET_MAX bytes; NULL until needed; owned */
     struct tk_err *err;
