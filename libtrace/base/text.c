@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "base/cursor.h"
 
+#include <string.h>
+
 enum { REPLACEMENT = 0xfffd };
 
 static bool is_surrogate(uint32_t cp)
@@ -132,4 +134,13 @@ size_t tk_latin1_to_utf8(uint8_t *out, const void *p, size_t n)
         }
     }
     return w;
+}
+
+int tk_str_order(const struct tk_str *a, const struct tk_str *b)
+{
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    size_t n = a->n < b->n ? a->n : b->n;
+    int order = n ? memcmp(a->p, b->p, n) : 0;
+    return order ? order : (a->n > b->n) - (a->n < b->n);
 }

@@ -1,8 +1,11 @@
 /*
- * Unicode: checking and converting the texts of captures (UTF-8, UTF-16LE, UTF-32LE, Latin-1).
+ * Texts of captures: checking and converting their Unicode (UTF-8, UTF-16LE, UTF-32LE, Latin-1), their order
+ * and width, and numbers as texts.
  */
 #ifndef TK_BASE_TEXT_H
 #define TK_BASE_TEXT_H
+
+#include "tracekit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +37,9 @@ size_t tk_latin1_to_utf8(uint8_t *out, const void *p, size_t n);
  * characters 2, everything else (invalid bytes and controls, which must be replaced before, too) 1.
  */
 size_t tk_utf8_width(const void *p, size_t n);
+
+/* Orders texts by their bytes, a shorter one before what it begins; NULL comes first. As strcmp. */
+int tk_str_order(const struct tk_str *a, const struct tk_str *b);
 
 /* Decimal digits of a value; out has room for 20 / 21 bytes; returns the length. No NUL. */
 size_t tk_put_u64(char *out, uint64_t v);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "fact/cpu.h"
 
 uint32_t tk_block_frames(uint64_t n)
@@ -147,13 +148,6 @@ void tk_series_settle(struct tk_series *s)
         return;
     free(s->exact);
     s->exact = NULL;
-}
-
-int tk_str_order(const struct tk_str *a, const struct tk_str *b)
-{
-    size_t n = a->n < b->n ? a->n : b->n;
-    int c = n ? memcmp(a->p, b->p, n) : 0;
-    return c ? c : (a->n > b->n) - (a->n < b->n);
 }
 
 /* Scopes that a program names itself are specs in one format and zones in another: across captures, the same.

@@ -158,9 +158,6 @@ static inline bool tk_series_has_calls(uint8_t kind)
 /* Takes a run, also when it fails. TK_OK, TK_ENOMEM, TK_EUSAGE when it is there already. */
 int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err);
 
-/* Compares texts by their bytes. */
-int tk_str_order(const struct tk_str *a, const struct tk_str *b);
-
 /* When a frame began, in ms since the start of the capture; as if the first began there where it is not
  * known. */
 double tk_base_run_begin(const struct tk_base_run *run, size_t frame);

@@ -1,6 +1,7 @@
 /*
  * Changes: what reports show of a row beside the verdict, and their order. See compare.h and matrix.h.
  */
+#include "base/text.h"
 #include "compare/matrix.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * Loading of a run. See collect_loading.h.
  */
 #include "compare/collect_loading.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

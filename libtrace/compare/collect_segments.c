@@ -2,6 +2,7 @@
  * Blocks and segments. See collect_segments.h.
  */
 #include "compare/collect_segments.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

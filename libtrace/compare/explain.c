@@ -5,6 +5,7 @@
  * memory in all because of a tag, growth because of the peak, and loading in all because of an operation or a
  * package raise no alarm beside them. What waits, and what tells frame times, moves with the others.
  */
+#include "base/text.h"
 #include "compare/matrix.h"
 
 #include <math.h>

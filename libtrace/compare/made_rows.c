@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 /* A series of no run, beside one of a run. */
 static struct tk_series *new_series(struct tk_matrix *m, size_t run, uint8_t kind,

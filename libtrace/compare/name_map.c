@@ -2,6 +2,7 @@
  * Name maps. See name_map.h.
  */
 #include "compare/name_map.h"
+#include "base/text.h"
 
 #include <string.h>
 

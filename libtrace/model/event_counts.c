@@ -2,6 +2,7 @@
  * Table `event_counts`: how many events of each type there are, by name. The source counts them; only where a
  * time or thread is selected are they counted one by one.
  */
+#include "base/text.h"
 #include "model/builders.h"
 #include "model/event_latest.h"
 #include "model/sort.h"
@@ -136,9 +137,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 
 static int by_name(const void *a, const void *b)
 {
-    const struct tk_str *x = ((const struct type_count *)a)->name, *y = ((const struct type_count *)b)->name;
-    int order = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
-    return order ? order : (x->n > y->n) - (x->n < y->n);
+    return tk_str_order(((const struct type_count *)a)->name, ((const struct type_count *)b)->name);
 }
 
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)

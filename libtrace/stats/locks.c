@@ -3,6 +3,7 @@
  */
 #include "stats/locks.h"
 
+#include "base/text.h"
 #include "model/gather.h"
 #include "model/lock_list.h"
 #include "stats/spread.h"
@@ -148,18 +149,10 @@ static int take(void *self, const struct tk_fact *fact)
     return tk_lock_list_feed(&((struct locks *)self)->list, fact);
 }
 
-static int compare_names(const struct tk_str *x, const struct tk_str *y)
-{
-    if (!x || !y)
-        return (x != NULL) - (y != NULL);
-    int order = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
-    return order ? order : (x->n > y->n) - (x->n < y->n);
-}
-
 static int by_lock(const void *a, const void *b)
 {
     const struct tk_lock_use *x = &((const struct waits *)a)->key, *y = &((const struct waits *)b)->key;
-    int order = compare_names(x->name, y->name);
+    int order = tk_str_order(x->name, y->name);
     if (order)
         return order;
     if (x->id != y->id)

@@ -3,6 +3,7 @@
  */
 #include "stats/tasks.h"
 
+#include "base/text.h"
 #include "model/gather.h"
 #include "model/task_list.h"
 #include "stats/spread.h"
@@ -169,9 +170,7 @@ static int take(void *self, const struct tk_fact *fact)
 
 static int by_name(const void *a, const void *b)
 {
-    const struct tk_str *x = ((const struct named *)a)->name, *y = ((const struct named *)b)->name;
-    int order = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
-    return order ? order : (x->n > y->n) - (x->n < y->n);
+    return tk_str_order(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
 static void fill(const void *self, const void *thing, struct tk_cell *row)

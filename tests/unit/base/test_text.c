@@ -138,11 +138,29 @@ START_TEST(columns_of_texts)
 }
 END_TEST
 
+/* Each text comes before all that stand behind it. */
+START_TEST(order_of_texts)
+{
+    static const struct tk_str texts[] = {{"", 0, 0},   {"a\0", 1, 0}, {"a\0", 2, 0},
+                                          {"ab", 2, 0}, {"b", 1, 0},   {"\xff", 1, 0}};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    for (int i = 0; i < TEXTS; i++) {
+        ck_assert_int_lt(tk_str_order(NULL, &texts[i]), 0);
+        ck_assert_int_gt(tk_str_order(&texts[i], NULL), 0);
+        for (int j = 0; j < TEXTS; j++) {
+            int order = tk_str_order(&texts[i], &texts[j]);
+            ck_assert_int_eq((order > 0) - (order < 0), (i > j) - (i < j));
+        }
+    }
+    ck_assert_int_eq(tk_str_order(NULL, NULL), 0);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
-        utf8_borders,     utf8_round_trip,   utf16_surrogates,
-        utf16_conversion, latin1_conversion, columns_of_texts,
+        utf8_borders,      utf8_round_trip,  utf16_surrogates, utf16_conversion,
+        latin1_conversion, columns_of_texts, order_of_texts,
     };
     return RUN_TESTS("text", tests);
 }
