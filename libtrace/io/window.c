@@ -1,9 +1,10 @@
 /*
- * Windows: where a walk stands in a file; see file.h. The bytes in sight are a view (map.h) or a buffer.
+ * Windows: where a walk stands in a file; see window.h. The bytes in sight are a view (map.h) or a buffer.
  */
 #include "io/sys.h"
 
-#include "io/file.h"
+#include "io/window.h"
+
 #include "io/handle.h"
 #include "io/map.h"
 

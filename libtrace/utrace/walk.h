@@ -4,6 +4,7 @@
 #ifndef TK_UTRACE_WALK_H
 #define TK_UTRACE_WALK_H
 
+#include "io/window.h"
 #include "utrace/index.h"
 
 #define TK_UT_FAR 64 /* a thread this far above all earlier ones is doubtful (wire 9.1) */
