@@ -1,7 +1,7 @@
 /* Windows: the same bytes with a map and without, files that shrink, other SIGBUS. */
 #include "files.h"
-#include "io/window.h"
 #include "io/map.h"
+#include "io/window.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -73,8 +73,8 @@ START_TEST(borders_are_crossed)
 {
     struct tk_file *f = open_big("a");
     struct tk_window *w = open_window(f, _i);
-    static const uint64_t borders[] = {
-        0, 4096, 65536, 256 << 10, TK_WINDOW_VIEW, 2 * TK_WINDOW_VIEW, SIZE - 1};
+    static const uint64_t borders[] = {0,       4096, 65536, 256 << 10, TK_WINDOW_VIEW, 2 * TK_WINDOW_VIEW,
+                                       SIZE - 1};
     for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++) {
         for (uint64_t d = 0; d < 40; d++) {
             if (borders[i] + d >= 20) {

@@ -4,7 +4,7 @@
  */
 #include "sample.h"
 
-#include "io/file.h"
+#include "io/window.h"
 
 enum { LANES = 70, VIEWS = 3, MOST = 200 };
 
