@@ -538,7 +538,8 @@ TK_API const struct tk_table *tk_result_table(const struct tk_result *result, si
 /* The cells of a row (borrowed until the result is sorted or freed). */
 TK_API const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row);
 
-/* Sorts stably by a column; TK_EMATCH when there is none of the name. Empty cells come last. */
+/* Sorts stably by a column, which is what the table is read by from then on (sort_by); TK_EMATCH when there is
+ * none of the name. Empty cells come last. */
 TK_API int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
                           struct tk_err *err);
 

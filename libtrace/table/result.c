@@ -179,9 +179,12 @@ int tk_result_sort(struct tk_result *result, size_t table, const char *column, b
                    struct tk_err *err)
 {
     struct kept_table *t = &result->tables.v[table];
-    for (uint32_t i = 0; i < t->table->n_columns; i++)
-        if (strcmp(t->table->columns[i].name, column) == 0)
-            return sort_table(t, &(struct row_order){i, descending}, err);
+    for (uint32_t i = 0; i < t->table->n_columns; i++) {
+        if (strcmp(t->table->columns[i].name, column) != 0)
+            continue;
+        t->table->sort_by = t->table->columns[i].name;
+        return sort_table(t, &(struct row_order){i, descending}, err);
+    }
     return tk_err_set(err, TK_EMATCH, "table '%s' has no column '%s'", t->table->name, column);
 }
 

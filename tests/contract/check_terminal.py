@@ -174,16 +174,24 @@ def check_colour(result, options):
         result.true(name + ': --color wins', '\x1b' in piped(options, name, *words, '--color', 'always', NO_COLOR='1')[1])
 
 
+def heat_of(value, greatest):
+    """Zeros are faint, red is at least half of the greatest, yellow a tenth."""
+    return '2' if value == 0 else '31' if value * 2 >= greatest else '33' if value * 10 >= greatest else None
+
+
 def check_heat(result, options):
-    """Red is at least half of the greatest time, yellow a tenth."""
-    text = show(options, 'trace-stats', options.game, '--table', 'timers', '--columns', 'timer,working', columns=200)[1]
-    truth = piped(options, 'trace-stats', options.game, '--table', 'timers', '--columns', 'timer,working', '--sort', 'working',
-                  '--format', 'csv')[1].splitlines()[1:]
-    times = [int(line.rsplit(',', 1)[1]) for line in truth]
-    for line, working in zip(text.splitlines()[2:], times):
-        colour = re.search(r'\x1b\[(\d+)m', line)
-        wanted = '2' if working == 0 else '31' if working * 2 >= times[0] else '33' if working * 10 >= times[0] else None
-        result.equal(line, colour.group(1) if colour else None, wanted)
+    """The column is coloured by which the table is sorted."""
+    for sort in ('working', 'count', 'max', 'count:asc'):
+        columns = ('excl' if sort == 'working' else sort.split(':')[0], 'working')
+        words = ('trace-stats', options.game, '--table', 'timers', '--columns', 'timer,' + ','.join(columns))
+        text = show(options, *words, *(() if sort == 'working' else ('--sort', sort)), columns=200)[1]
+        truth = piped(options, *words, '--sort', sort, '--format', 'csv')[1].splitlines()[1:]
+        rows = [[int(cell) for cell in line.rsplit(',', 2)[1:]] for line in truth]
+        hot = columns.index(sort.split(':')[0])
+        greatest = max(row[hot] for row in rows)
+        for line, row in zip(text.splitlines()[2:], rows):
+            wanted = [heat_of(value, greatest if place == hot else 1 << 80) for place, value in enumerate(row)]
+            result.equal('%s: %s' % (sort, line), re.findall(r'\x1b\[([1-9]\d*)m', line), [heat for heat in wanted if heat])
 
 
 def check_signs(result, options):

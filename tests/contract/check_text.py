@@ -4,10 +4,13 @@
 usage: check_text.py --bin DIRECTORY --maker PROGRAM [--refresh] FIXTURES
 
 The files are in text/ beside this program, one a question and width; --refresh writes them anew, to be read before
-they are kept. The figures in them are checked elsewhere: this is about their layout.
+they are kept. The figures in them are those of the same question in CSV, which the tests of truth hold against every
+call counted one by one.
 """
 
 import argparse
+import csv
+import io
 import os
 import pathlib
 import pty
@@ -16,16 +19,17 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / 'harness'))
+sys.path[:0] = [str(HERE.parent / name) for name in ('harness', 'golden')]
+import pages     # noqa: E402
 import report    # noqa: E402
 
 WIDTHS = (80, 200)
-GAME, BORDERS, RECURSION = 'game.utrace.zst', 'borders', 'recursion'
+GAME, BORDERS, RECURSION = 'game.utrace.zst', 'borders.utrace', 'recursion.utrace'
 QUESTIONS = {
     'tree': (GAME, '--tree', '--min-share', '2%'),
     'tree-thread': (RECURSION, '--tree', '--by', 'thread', '--min-share', '0'),
     'callers': (GAME, '--callers', 'UPrimitiveComponent::MoveComponentImpl'),
-    'callees': (GAME, '--callees', 'TG_PrePhysics', '--depth', '4'),
+    'callees': (GAME, '--callees', 'TG_PrePhysics', '--depth', '4', '--min-share', '1%'),
     'slowest': (GAME, '--slowest', '8', '--timer', 'UPrimitive*'),
     'slowest-text': (GAME, '--slowest', '5', '--timer', 'AActor::Tick'),
     'label': (GAME, '--by', 'label', '--timer', 'AActor::Tick', '--top', '6'),
@@ -34,18 +38,24 @@ QUESTIONS = {
     'per-frame': (BORDERS, '--per-frame', 'A', '--per-frame', 'Leaf'),
     'region': (BORDERS, '--by', 'region'),
     'class': (GAME, '--by', 'class', '--top', '12'),
+    'file': (GAME, '--by', 'file', '--top', '8'),
+    'frame-type': (BORDERS, '--by', 'frame-type'),
+    'thread': (RECURSION, '--by', 'thread', '--table', 'timers'),
+    'capture': (BORDERS, RECURSION, '--by', 'capture', '--table', 'groups'),
+    'trend': (BORDERS, RECURSION, '--by', 'capture', '--table', 'trend'),
     'threads': (GAME, '--table', 'threads'),
     'frames': (BORDERS, '--table', 'frame_stats'),
     'overview': (GAME,),
 }
 
 
-def shown(command, width):
+def shown(command, folder, width):
     """What a command writes to a terminal of so many columns."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'NO_COLOR': '1', 'COLUMNS': str(width),
                    'PAGER': 'cat'}
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, env=environment)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, env=environment,
+                               cwd=folder)
     os.close(theirs)
     parts = []
     while True:
@@ -61,11 +71,39 @@ def shown(command, width):
     return process.wait(), b''.join(parts).replace(b'\r\n', b'\n').decode('utf-8'), errors.decode('utf-8')
 
 
-def check(result, options, paths, name, width):
-    capture, *words = QUESTIONS[name]
-    status, text, errors = shown([options.bin / 'trace-stats', paths[capture], *words], width)
+def stands_for(cell, value):
+    """Is it the value, as far as the page shows it?"""
+    if '\u2026' in cell:
+        return value.startswith(cell.split('\u2026')[0]) and value.endswith(cell.split('\u2026')[1])
+    number = pages.number(cell)
+    if not number or not pages.number(value):
+        return cell == value
+    _, seen, half = number
+    return abs(seen - pages.number(value)[1]) <= max(half, abs(seen) * pages.DOUBLE)
+
+
+def check_figures(result, options, folder, words, text):
+    """Of a page of one table: its rows are those for programs, in the order in which people read them."""
+    out = subprocess.run([options.bin / 'trace-stats', *words, '--format', 'csv', '--quiet'], cwd=folder, check=True,
+                         stdout=subprocess.PIPE, text=True).stdout
+    (_, rows), = pages.read_table(text.split('(not shown')[0]).items()
+    wanted = list(csv.DictReader(io.StringIO(out)))
+    result.equal('rows', len(rows), len(wanted))
+    for row in rows:
+        known = {column: cell for column, cell in row.items() if not wanted or column in wanted[0]}
+        same = [place for place, one in enumerate(wanted)
+                if all(stands_for(cell, one[column]) for column, cell in known.items())]
+        result.true('a row that is in no table: %r' % row, same)
+        del wanted[same[0] if same else 0]
+
+
+def check(result, options, folder, name, width):
+    words = QUESTIONS[name]
+    status, text, errors = shown([options.bin / 'trace-stats', *words], folder, width)
     result.equal('status (%s)' % errors, status, 0)
     kept = HERE / 'text' / ('%s-%d.txt' % (name, width))
+    if '\n\n' not in text:
+        check_figures(result, options, folder, words, text)
     if options.refresh:
         kept.parent.mkdir(exist_ok=True)
         kept.write_text(text, encoding='utf-8')
@@ -80,14 +118,14 @@ def main():
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
     reports = report.Report()
-    with tempfile.TemporaryDirectory() as work:
-        paths = {GAME: options.fixtures / GAME}
-        for kind in (BORDERS, RECURSION):
-            paths[kind] = pathlib.Path(work) / (kind + '.utrace')
-            subprocess.run([options.maker, kind, paths[kind]], check=True)
+    options.bin = options.bin.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / GAME).symlink_to((options.fixtures / GAME).resolve())
+        for path in (BORDERS, RECURSION):
+            subprocess.run([options.maker, path.removesuffix('.utrace'), pathlib.Path(folder) / path], check=True)
         for name in QUESTIONS:
             for width in WIDTHS:
-                reports.run('%s, %d columns' % (name, width), check, options, paths, name, width)
+                reports.run('%s, %d columns' % (name, width), check, options, folder, name, width)
     return reports.close()
 
 
