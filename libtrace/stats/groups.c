@@ -8,12 +8,8 @@
 #include <stdlib.h>
 
 #include "model/frame_list.h"
-#include "model/region_list.h"
-#include "model/thread_class.h"
 #include "model/view.h"
-#include "stats/agg.h"
-#include "stats/label_sums.h"
-#include "stats/stretches.h"
+#include "stats/group_sums.h"
 
 enum { GROUP, NUMBER, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, MEAN, KIND, COLUMNS };
 
@@ -43,30 +39,6 @@ static const struct tk_table table = {
     .sort_by = "incl",
 };
 
-/* What a part is shown as. */
-struct part {
-    const struct tk_str *name;
-    int64_t begin, end;
-    uint32_t number;
-    bool is_region, open;
-};
-
-struct groups {
-    const struct tk_view *view;
-    unsigned by; /* one of TK_BY_CLASS, ... */
-    struct tk_asked_timers asked;
-    struct tk_part_sums *workers; /* owned */
-    struct tk_label_sums *labels; /* owned, by worker; NULL but by label */
-    unsigned n_workers;
-    TK_VEC(struct tk_agg_set *) sets;   /* owned; by class: by lane, NULL: had no run; by file: by worker */
-    TK_VEC(struct tk_stretches) tracks; /* of regions one, of frames one a type */
-    TK_VEC(struct part) parts;
-    TK_VEC(uint32_t) threads;            /* ids by lane */
-    TK_VEC(struct tk_children) children; /* by lane */
-    struct tk_intern names;
-    struct tk_part_sums all;
-};
-
 #define MOST_HINTS 8u /* tracks whose last place is kept */
 #define BY_TIME    (TK_BY_REGION | TK_BY_FRAME_TYPE)
 #define GROUPINGS  (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
@@ -94,7 +66,7 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
 
 static void close(void *self)
 {
-    struct groups *g = self;
+    struct tk_groups *g = self;
     for (unsigned i = 0; g->workers && i < g->n_workers; i++)
         tk_part_sums_release(&g->workers[i]);
     free(g->workers);
@@ -111,6 +83,7 @@ static void close(void *self)
         tk_stretches_release(&g->tracks.v[i]);
     tk_vec_release(&g->tracks);
     tk_vec_release(&g->parts);
+    tk_map_release(&g->by_name);
     tk_vec_release(&g->threads);
     for (size_t i = 0; i < g->children.n; i++)
         tk_children_release(&g->children.v[i]);
@@ -121,7 +94,7 @@ static void close(void *self)
     free(g);
 }
 
-static int reach_set(struct groups *g, size_t at)
+static int reach_set(struct tk_groups *g, size_t at)
 {
     if (tk_vec_reserve(&g->sets, at + 1))
         return -1;
@@ -133,73 +106,9 @@ static int reach_set(struct groups *g, size_t at)
     return 0;
 }
 
-/* ---- parts that are stretches of time ---- */
-
-static struct tk_stretches *add_track(struct groups *g, bool one_part)
-{
-    struct tk_stretches track = {.one_part = one_part};
-    return tk_vec_push(&g->tracks, track) ? NULL : &g->tracks.v[g->tracks.n - 1];
-}
-
-/* Regions of a name are numbered in the order of their begins. */
-static uint32_t number_of(const struct groups *g, const struct tk_str *name)
-{
-    for (size_t i = g->parts.n; i-- > 0;)
-        if (g->parts.v[i].name == name)
-            return g->parts.v[i].number + 1;
-    return 0;
-}
-
-static int add_region(struct groups *g, struct tk_stretches *track, const struct tk_region *r)
-{
-    bool still = r->state == TK_REGION_OPEN;
-    int64_t end = still ? INT64_MAX : r->end;
-    if (r->state == TK_REGION_BARE_END || !tk_select_touches(g->view->select, r->begin, end) ||
-        !tk_patterns_pass(&g->view->select->regions, r->name))
-        return 0;
-    struct part part = {r->name, r->begin, end, number_of(g, r->name), true, still};
-    struct tk_stretch stretch = {.begin = r->begin, .end = end, .part = (uint32_t)g->parts.n};
-    return tk_vec_push(&g->parts, part) || tk_vec_push(&track->v, stretch) ? -1 : 0;
-}
-
-static int add_regions(struct groups *g)
-{
-    const struct tk_region_list *list = g->view->regions;
-    struct tk_stretches *track = add_track(g, false);
-    int rc = track ? 0 : -1;
-    for (size_t i = 0; i < list->regions.n && rc == 0; i++)
-        rc = add_region(g, track, &list->regions.v[i]);
-    return rc;
-}
-
-static int add_frame_types(struct groups *g)
-{
-    const struct tk_frame_list *list = g->view->frame_list;
-    int rc = 0;
-    for (size_t i = 0; i < list->types.n && rc == 0; i++) {
-        struct part part = {.name = list->types.v[i].name};
-        rc = !add_track(g, true) || tk_vec_push(&g->parts, part) ? -1 : 0;
-    }
-    for (size_t i = 0; i < list->frames.n && rc == 0; i++) {
-        const struct tk_frame *f = &list->frames.v[i];
-        struct tk_stretch stretch = {.begin = f->begin, .end = f->end, .part = f->type};
-        if (!f->open)
-            rc = tk_vec_push(&g->tracks.v[f->type].v, stretch);
-    }
-    return rc;
-}
-
-static int make_parts(struct groups *g)
-{
-    int rc = g->by == TK_BY_REGION ? add_regions(g) : g->by == TK_BY_FRAME_TYPE ? add_frame_types(g) : 0;
-    for (size_t i = 0; i < g->tracks.n && rc == 0; i++)
-        rc = tk_stretches_sort(&g->tracks.v[i]);
-    return rc;
-}
-
 static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
-    struct groups *g = calloc(1, sizeof *g);
+    struct tk_groups *g = calloc(1, sizeof *g);
     (void)wanted;
     if (!g)
         return tk_err_nomem(err, "groups");
@@ -217,14 +126,14 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     for (unsigned i = 0; i < g->n_workers && g->by == TK_BY_FILE; i++)
         if (reach_set(g, i))
             return tk_err_nomem(err, "groups");
-    return !g->workers || make_parts(g) ? tk_err_nomem(err, "groups") : TK_OK;
+    return !g->workers || tk_groups_stretch(g) ? tk_err_nomem(err, "groups") : TK_OK;
 }
 
 /* ---- reading ---- */
 
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
-    struct groups *g = self;
+    struct tk_groups *g = self;
     (void)emit;
     if (tk_asked_timers_learn(&g->asked, g->view->dict))
         return tk_err_nomem(err, "groups");
@@ -246,7 +155,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 
 static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
-    struct groups *g = self;
+    struct tk_groups *g = self;
     struct tk_part_sums *sums = &g->workers[worker];
     struct tk_children *children = &g->children.v[s->lane];
     int rc = 0;
@@ -265,7 +174,7 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
     return rc ? TK_ENOMEM : TK_OK;
 }
 
-static bool has_labels(const struct groups *g)
+static bool has_labels(const struct tk_groups *g)
 {
     bool any = false;
     for (unsigned i = 0; i < g->n_workers; i++)
@@ -275,7 +184,7 @@ static bool has_labels(const struct groups *g)
 
 static int check(void *self, struct tk_err *err)
 {
-    struct groups *g = self;
+    struct tk_groups *g = self;
     if (g->by == TK_BY_LABEL && !has_labels(g))
         return tk_err_set(err, TK_EMATCH,
                           "no scope here has a text; Unreal records metadata of scopes from 5.6 on");
@@ -288,115 +197,12 @@ static int check(void *self, struct tk_err *err)
     return TK_OK;
 }
 
-/* ---- groups of lanes and of timers ---- */
-
-static int part_of_name(struct groups *g, const struct tk_str *name, uint32_t *part)
-{
-    for (*part = 0; *part < g->parts.n; ++*part)
-        if (g->parts.v[*part].name == name)
-            return 0;
-    struct part fresh = {.name = name};
-    return tk_vec_push(&g->parts, fresh);
-}
-
-static int class_of(struct groups *g, uint32_t lane, uint32_t *part)
-{
-    const struct tk_thread *thread = tk_dict_thread(g->view->dict, g->threads.v[lane]);
-    const struct tk_str *name = thread ? tk_thread_class(&g->names, thread->shown, thread->info.group) : NULL;
-    return name ? part_of_name(g, name, part) : -1;
-}
-
-static int file_of(struct groups *g, const struct tk_timer *timer, uint32_t *part)
-{
-    const struct tk_str *file = timer->info.file;
-    const struct tk_str *name = file ? tk_intern(&g->names, file->p, file->n, (enum tk_encoding)file->enc)
-                                     : tk_intern_c(&g->names, "");
-    return name ? part_of_name(g, name, part) : -1;
-}
-
-/* Puts the sums of lanes or timers together to those of their group. */
-static int regroup(struct groups *g, const struct tk_part_sums *from, struct tk_part_sums *into)
-{
-    for (size_t i = 0; i < from->v.n; i++) {
-        const struct tk_part_sum *f = &from->v.v[i];
-        uint32_t part = f->part, timer = f->timer;
-        int rc = g->by == TK_BY_CLASS ? class_of(g, f->part, &part)
-                                      : file_of(g, &g->view->dict->timers.v[timer], &part);
-        struct tk_part_sum *to = rc ? NULL : tk_part_sums_of(into, part, g->by == TK_BY_FILE ? 0 : timer);
-        if (!to)
-            return -1;
-        to->count += f->count;
-        to->incl += f->incl;
-        to->total += f->total;
-        to->excl += f->excl;
-    }
-    return 0;
-}
-
-/* What lanes or workers summed up, as parts. */
-static int list_sets(struct groups *g)
-{
-    struct tk_agg_entry e;
-    for (size_t i = 0; i < g->sets.n; i++) {
-        for (size_t at = 0; g->sets.v[i] && tk_agg_next(g->sets.v[i], &at, &e);) {
-            uint32_t part = g->by == TK_BY_CLASS ? (uint32_t)i : 0;
-            struct tk_part_sum *sum = tk_part_sums_of(&g->workers[0], part, e.timer);
-            if (!sum)
-                return -1;
-            sum->count += e.cell->count;
-            sum->incl += e.cell->incl;
-            sum->total += e.cell->total;
-            sum->excl += e.cell->excl;
-        }
-    }
-    return 0;
-}
-
-/* Labels in order, each a part. */
-static int merge_labels(struct groups *g)
-{
-    struct tk_label_sums all = {.v = {0}};
-    int rc = tk_label_sums_merge(&all, g->labels, g->n_workers, &g->asked, g->view->dict);
-    for (size_t i = 0; i < all.v.n && rc == 0; i++) {
-        const struct tk_str *label = all.v.v[i].label;
-        struct part part = {.name = tk_intern(&g->names, label->p, label->n, (enum tk_encoding)label->enc)};
-        bool same = g->parts.n && g->parts.v[g->parts.n - 1].name == part.name;
-        if (!part.name || (!same && tk_vec_push(&g->parts, part)))
-            rc = -1;
-        all.v.v[i].sum.part = (uint32_t)g->parts.n - 1;
-        if (rc == 0)
-            rc = tk_vec_push(&g->all.v, all.v.v[i].sum);
-    }
-    tk_label_sums_release(&all);
-    return rc;
-}
-
-static int merge(struct groups *g)
-{
-    if (g->by == TK_BY_LABEL)
-        return merge_labels(g);
-    int rc = list_sets(g);
-    for (unsigned i = 0; i < g->n_workers && rc == 0; i++) {
-        rc = tk_part_sums_merge(&g->all, &g->workers[i], &g->asked, g->view->dict);
-        tk_part_sums_release(&g->workers[i]);
-    }
-    if (rc == 0)
-        rc = tk_part_sums_sort(&g->all);
-    if (rc || !(g->by & (TK_BY_CLASS | TK_BY_FILE)))
-        return rc;
-    struct tk_part_sums grouped = {0};
-    rc = regroup(g, &g->all, &grouped);
-    tk_part_sums_release(&g->all);
-    g->all = grouped;
-    return rc ? rc : tk_part_sums_sort(&g->all);
-}
-
 /* ---- rows ---- */
 
-static void fill(const struct groups *g, const struct tk_part_sum *s, struct tk_cell *row)
+static void fill(const struct tk_groups *g, const struct tk_part_sum *s, struct tk_cell *row)
 {
     const struct tk_view *view = g->view;
-    const struct part *part = &g->parts.v[s->part];
+    const struct tk_group *part = &g->parts.v[s->part];
     row[GROUP] = tk_cell_of_text(part->name);
     if (part->is_region) {
         row[NUMBER] = tk_cell_of_uint(part->number);
@@ -418,8 +224,8 @@ static void fill(const struct groups *g, const struct tk_part_sum *s, struct tk_
 
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    struct groups *g = self;
-    if (merge(g))
+    struct tk_groups *g = self;
+    if (tk_groups_merge(g))
         return tk_err_nomem(err, "groups");
     for (size_t i = 0; i < g->all.v.n; i++) {
         if (!g->all.v.v[i].count)
