@@ -240,12 +240,8 @@ struct left {
 static void tell_left(void *ctx, const char *table, uint64_t rows)
 {
     const struct left *left = ctx;
-    if (table)
-        fprintf(stderr, "%s: '%s' has no place for table '%s': rows left out: %" PRIu64 "\n", left->program,
-                left->format, table, rows);
-    else
-        fprintf(stderr, "%s: what '%s' has no place for could not be counted to its end\n", left->program,
-                left->format);
+    fprintf(stderr, "%s: '%s' has no place for table '%s': rows left out: %" PRIu64 "\n", left->program,
+            left->format, table, rows);
 }
 
 static int run(const struct tk_call *call, const void *command_args)

@@ -7,25 +7,24 @@
 
 #include <string.h>
 
-static const struct tk_export_format formats[] = {
-    {"csv", "a file for each table, or one table", true},
-    {"tsv", "the same with tabs", true},
-    {"ndjson", "the same as lines of JSON; several tables fit one output", true},
-    {"sqlite", "a database with all tables and views", true},
-    {"chrome", "JSON for chrome://tracing, Perfetto and speedscope", false},
-    {"perfetto", "TrackEvent protobuf for Perfetto", false},
-    {"speedscope", "JSON, one evented profile for each thread", false},
-    {"folded", "a line for each call stack, for flame graphs", false},
-    {"pprof", "gzip protobuf: calls, own time and allocated bytes of call stacks", false},
-    {"pictures", "screenshots, a file each in a folder", false},
-    {NULL, NULL, false},
-};
+/* name, help, takes tables, how it is written: tk_export_... */
+#define FORMATS(X)                                                                                           \
+    X("csv", "a file for each table, or one table", true, tables)                                            \
+    X("tsv", "the same with tabs", true, tables)                                                             \
+    X("ndjson", "the same as lines of JSON; several tables fit one output", true, tables)                    \
+    X("sqlite", "a database with all tables and views", true, sqlite)                                        \
+    X("chrome", "JSON for chrome://tracing, Perfetto and speedscope", false, chrome)                         \
+    X("perfetto", "TrackEvent protobuf for Perfetto", false, perfetto)                                       \
+    X("speedscope", "JSON, one evented profile for each thread", false, speedscope)                          \
+    X("folded", "a line for each call stack, for flame graphs", false, folded)                               \
+    X("pprof", "gzip protobuf: calls, own time and allocated bytes of call stacks", false, pprof)            \
+    X("pictures", "screenshots, a file each in a folder", false, pictures)
 
-/* In the order of formats. */
-static tk_export_fn *const exporters[] = {
-    tk_export_tables,   tk_export_tables,     tk_export_tables, tk_export_sqlite, tk_export_chrome,
-    tk_export_perfetto, tk_export_speedscope, tk_export_folded, tk_export_pprof,  tk_export_pictures,
-};
+#define SHOWN(name, help, tables, fn)    {name, help, tables},
+#define EXPORTER(name, help, tables, fn) tk_export_##fn,
+
+static const struct tk_export_format formats[] = {FORMATS(SHOWN){NULL, NULL, false}};
+static tk_export_fn *const exporters[] = {FORMATS(EXPORTER)};
 
 const struct tk_export_format *tk_export_formats(void)
 {

@@ -4,6 +4,7 @@
 #ifndef TK_EXPORT_H
 #define TK_EXPORT_H
 
+#include "model/builder.h"
 #include "table/stacks.h"
 #include "table/timeline.h"
 #include "trace.h"
@@ -44,10 +45,6 @@ int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, co
 /* The layout of another tool. */
 int tk_export_preset(const struct tk_export *e, struct tk_err *err);
 
-/* Reads the capture once for a timeline. scopes_only: no frames, regions, marks and counters. */
-int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                       struct tk_err *err);
-
 /* TK_EUSAGE where the options ask for parts or an order that a format cannot have. */
 int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err);
 
@@ -55,9 +52,28 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
 #define TK_HOLDS_MARKS 1u /* frames, regions, marks, tasks and counters */
 #define TK_HOLDS_BYTES 2u /* allocations */
 
-/* Tells options->left_out, where there is one, of the tables whose rows have no place. For when the output is
- * complete: whatever fails here, it is only told. */
-void tk_export_tell_left(const struct tk_export *e, unsigned holds);
+enum { TK_LEFT_TABLES = 26 };
+
+/* Rows that an export leaves out, by table: tables that its format has no place for are built and counted in
+ * the readings of the export itself. */
+struct tk_left {
+    struct {
+        struct tk_builder made; /* where the format says the rows */
+        const struct tk_builder *builder;
+        uint64_t rows;
+    } tables[TK_LEFT_TABLES];
+    size_t n;                    /* 0 where nobody wants to be told */
+    const struct tk_sink *inner; /* for the rows of all other tables */
+};
+
+void tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds);
+
+/* As tk_run, for the builders and the tables left out; neither: TK_OK. */
+int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk_builder *const *builders,
+                size_t n, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err);
+
+/* Tells options->left_out of the tables that had rows. For when the output is complete. */
+void tk_left_tell(const struct tk_left *left, const struct tk_export *e);
 
 /* Adds what was allocated, by callstack, to stacks. */
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err);

@@ -4,7 +4,6 @@
 #include "export.h"
 
 #include "base/err.h"
-#include "model/run.h"
 #include "sink/profile.h"
 #include "stats/stacks.h"
 #include "tables.h"
@@ -28,7 +27,9 @@ static bool has_allocations(const struct tk_export *e)
     return tk_has_table(e->trace, "memory") && tk_has_table(e->trace, "callstacks");
 }
 
-static int add_scopes(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err)
+/* Scopes where the weight is of them, and the rows that are left out. */
+static int read_scopes(const struct tk_export *e, bool scopes, struct tk_stacks *stacks, struct tk_left *left,
+                       struct tk_err *err)
 {
     struct tk_stacks_request request = {.stacks = stacks, .per_thread = e->options->per_thread};
     const struct tk_builder builder = tk_stacks_builder(&request), *const builders[] = {&builder};
@@ -36,14 +37,14 @@ static int add_scopes(const struct tk_export *e, struct tk_stacks *stacks, struc
     struct tk_query query = *e->query;
     query.unit = TK_UNIT_NS;
     query.n_columns = query.n_tables = 0;
-    return tk_run(&e->trace->ctx, e->trace->capture, builders, 1, &query, &nowhere, err);
+    return tk_left_run(left, e, builders, scopes, &query, &nowhere, err);
 }
 
-static int fill(const struct tk_export *e, const struct tk_profile_format *format,
-                enum tk_stack_weight weight, struct tk_stacks *stacks, struct tk_err *err)
+static int fill(const struct tk_export *e, enum tk_stack_weight weight, bool bytes, struct tk_stacks *stacks,
+                struct tk_left *left, struct tk_err *err)
 {
-    int rc = weight == TK_WEIGHT_BYTES ? TK_OK : add_scopes(e, stacks, err);
-    if (rc == TK_OK && (format->all_weights || weight == TK_WEIGHT_BYTES) && has_allocations(e))
+    int rc = read_scopes(e, weight != TK_WEIGHT_BYTES, stacks, left, err);
+    if (rc == TK_OK && bytes && has_allocations(e))
         rc = tk_export_allocations(e, stacks, err);
     return rc;
 }
@@ -54,6 +55,7 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
     enum tk_stack_weight weight = TK_WEIGHT_TIME;
     struct tk_stacks stacks = {0};
     struct tk_output *output;
+    struct tk_left left;
     int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)
         rc = find_weight(opt->weight, &weight, err);
@@ -61,14 +63,16 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
         rc = tk_profile_open(&output, format, opt->path, opt->force, err);
     if (rc < 0)
         return rc;
-    rc = fill(e, format, weight, &stacks, err);
+    const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
+    tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0);
+    rc = fill(e, weight, bytes, &stacks, &left, err);
     if (rc == TK_OK)
         rc = tk_profile_write(output, format, &stacks, weight, err);
     else
         tk_output_discard(output);
     tk_stacks_release(&stacks);
     if (rc == TK_OK)
-        tk_export_tell_left(e, format->all_weights || weight == TK_WEIGHT_BYTES ? TK_HOLDS_BYTES : 0);
+        tk_left_tell(&left, e);
     return rc;
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "model/rows.h"
-#include "model/run.h"
 #include "model/timeline.h"
 #include "sink/viewer.h"
 #include "tables.h"
@@ -36,14 +35,14 @@ static void add_tables(struct builders *b, const struct tk_format *format)
     }
 }
 
-int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                       struct tk_err *err)
+/* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. */
+static int read_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
+                         struct tk_left *left, struct tk_err *err)
 {
     struct builders builders = {.n = 1};
     struct tk_timeline timeline;
     struct tk_query query = *e->query;
     int rc = tk_timeline_init(&timeline, sink, err);
-    query.mixed = true;
     query.unit = TK_UNIT_NS;
     query.by = TK_BY_EXTRA;
     query.n_columns = 0;
@@ -55,7 +54,7 @@ int tk_export_timeline(const struct tk_export *e, const struct tk_timeline_sink 
         builders.v[0] = &scopes;
         if (!scopes_only)
             add_tables(&builders, e->trace->ctx.format);
-        rc = tk_run(&e->trace->ctx, e->trace->capture, builders.v, builders.n, &query, &rows, err);
+        rc = tk_left_run(left, e, builders.v, builders.n, &query, &rows, err);
     }
     tk_timeline_release(&timeline);
     return rc;
@@ -83,13 +82,15 @@ static int write_viewer(const struct tk_export *e, const struct tk_viewer_format
         .spool_dir = opt->spool_dir,
     };
     struct tk_viewer *viewer;
+    struct tk_left left;
     int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)
         rc = tk_viewer_open(&viewer, format, &look, err);
     if (rc < 0)
         return rc;
     const struct tk_timeline_sink sink = tk_viewer_sink(viewer);
-    rc = tk_export_timeline(e, &sink, format->scopes_only, err);
+    tk_left_init(&left, e, format->scopes_only ? 0 : TK_HOLDS_MARKS);
+    rc = read_timeline(e, &sink, format->scopes_only, &left, err);
     if (rc == TK_OK)
         rc = sink.finish(sink.self, err);
     if (rc == TK_OK)
@@ -97,7 +98,7 @@ static int write_viewer(const struct tk_export *e, const struct tk_viewer_format
     else
         tk_viewer_discard(viewer);
     if (rc == TK_OK)
-        tk_export_tell_left(e, format->scopes_only ? 0 : TK_HOLDS_MARKS);
+        tk_left_tell(&left, e);
     return rc;
 }
 
@@ -139,9 +140,21 @@ static int write_part(const struct tk_export *e, const struct tk_viewer_format *
     query.select = *part;
     opt.path = path;
     opt.split_ns = 0;
-    opt.left_out = NULL; /* told once, behind all parts */
+    opt.left_out = NULL; /* what touches two parts would count twice */
     int rc = write_viewer(&one, format, err);
     free(path);
+    return rc;
+}
+
+/* Tells what all parts leave out, of a reading without scopes. */
+static int tell_parts(const struct tk_export *e, struct tk_err *err)
+{
+    const struct tk_sink nowhere = {0};
+    struct tk_left left;
+    tk_left_init(&left, e, TK_HOLDS_MARKS);
+    int rc = tk_left_run(&left, e, NULL, 0, e->query, &nowhere, err);
+    if (rc == TK_OK)
+        tk_left_tell(&left, e);
     return rc;
 }
 
@@ -163,9 +176,7 @@ static int write_parts(const struct tk_export *e, const struct tk_viewer_format 
         if (final)
             break;
     }
-    if (rc == TK_OK)
-        tk_export_tell_left(e, TK_HOLDS_MARKS);
-    return rc;
+    return rc == TK_OK ? tell_parts(e, err) : rc;
 }
 
 int tk_export_chrome(const struct tk_export *e, struct tk_err *err)

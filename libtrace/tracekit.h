@@ -665,8 +665,7 @@ struct tk_export_options {
     uint64_t split_bytes; /* chrome: several files of about so many bytes, numbered; 0: one */
     int64_t split_ns;     /* chrome: several files of so many nanoseconds each, numbered; 0: one */
     /* Called for each table whose rows the format has no place for (of things that happened, not of sums).
-       The table is NULL, besides, when the count broke off. The output is complete by then.
-       NULL: nothing is counted, which takes a reading of the capture. */
+       The output is complete by then. NULL: nothing is counted, and what is only counted is not read. */
     void (*left_out)(void *ctx, const char *table, uint64_t rows);
     void *ctx;
 };

@@ -7,22 +7,22 @@
 #include "base/err.h"
 #include "sink/writer.h"
 
-static const struct tk_writer_format *const formats[] = {
-    &tk_table_format, &tk_text_format,   &tk_csv_format,      &tk_tsv_format,
-    &tk_json_format,  &tk_ndjson_format, &tk_markdown_format,
-};
+#define FORMATS(X) X(table) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown)
 
-#define FORMATS (sizeof formats / sizeof *formats)
+#define FORMAT(name) &tk_##name##_format,
+#define NAME(name)   #name,
+
+static const struct tk_writer_format *const formats[] = {FORMATS(FORMAT)};
 
 const char *const *tk_writer_formats(void)
 {
-    static const char *const names[] = {"table", "text", "csv", "tsv", "json", "ndjson", "markdown", NULL};
+    static const char *const names[] = {FORMATS(NAME) NULL};
     return names;
 }
 
 static const struct tk_writer_format *find_format(const char *name)
 {
-    for (size_t i = 0; i < FORMATS; i++)
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
     return NULL;
