@@ -81,6 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_promise(tk_cpu_decode(&first) == 0 && tk_cpu_decode_with(&word, tk_cpu_kernels_word) == 0, "memory");
     check_chunk(&first);
     check_same(&first, &word);
+    for (size_t i = 0; i < first.n_faults; i++)
+        fuzz_tell("fault", first.faults[i].what, strlen(first.faults[i].what));
     /* Batch by batch: streams have other borders. */
     size_t entries = 0;
     const uint8_t *p = b.bytes;

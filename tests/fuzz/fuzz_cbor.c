@@ -44,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_promise(rest.n <= format_text.n, "the rest of a format is in it");
     fuzz_promise(tk_ut_label(&arena, &name_text, &rest, values, in.n, &out, &cut) == TK_OK, "a label");
     fuzz_promise(tk_utf8_valid(out.p, out.n), "a label is UTF-8");
+    fuzz_tell(cut ? "cut label" : "label", out.p, out.n);
     tk_arena_release(&arena);
     free(a);
     free(b);

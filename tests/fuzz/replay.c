@@ -1,9 +1,10 @@
 /*
  * Replays inputs of a fuzz target, with any compiler:
  *
- *   fuzz-NAME FILE or FOLDER...
+ *   fuzz-NAME [--tell] FILE or FOLDER...
  *
- * A broken promise aborts. The last line says how many inputs there were.
+ * A broken promise aborts. The last line says how many inputs there were. With --tell the lines before are
+ * what there is to say of them.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -76,7 +77,8 @@ static int replay(const char *path)
 int main(int argc, char **argv)
 {
     int bad = 0;
-    for (int i = 1; i < argc; i++)
+    fuzz_telling = argc > 1 && strcmp(argv[1], "--tell") == 0;
+    for (int i = 1 + fuzz_telling; i < argc; i++)
         bad |= replay(argv[i]);
     printf("%lu inputs\n", inputs);
     return bad || inputs == 0;

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_TABLES = 160 };
+enum { MOST_TABLES = 160, MOST_TOLD = 160 };
 
 void fuzz_promise(bool kept, const char *promise)
 {
@@ -23,6 +23,27 @@ void fuzz_promise(bool kept, const char *promise)
         return;
     fprintf(stderr, "broken promise: %s\n", promise);
     abort();
+}
+
+bool fuzz_telling;
+
+void fuzz_tell(const char *what, const void *text, size_t n)
+{
+    const uint8_t *p = text;
+    if (!fuzz_telling)
+        return;
+    printf("%s: ", what);
+    for (size_t i = 0; i < n && i < MOST_TOLD; i++)
+        printf(p[i] < ' ' || p[i] > '~' ? "\\x%02x" : "%c", p[i]);
+    printf(n > MOST_TOLD ? "... (%zu bytes)\n" : "\n", n);
+}
+
+void fuzz_tell_health(const struct tk_health *health)
+{
+    for (size_t i = 0; i < health->n_items; i++) {
+        const struct tk_health_item *item = &health->items[i];
+        fuzz_tell(tk_health_name(item->kind), item->text, strlen(item->text));
+    }
 }
 
 uint8_t fuzz_u8(struct fuzz_in *in)
@@ -72,6 +93,16 @@ const char *fuzz_path(const void *p, size_t n)
     fuzz_promise(fd >= 0 && ftruncate(fd, 0) == 0 && pwrite(fd, p, n, 0) == (ssize_t)n,
                  "a file for the input");
     return path;
+}
+
+void fuzz_ledger(const struct tk_context *ctx)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < TK_LEDGER_COUNT; i++) {
+        fuzz_promise(ctx->health.ledger[i] <= ctx->size, "no part of the ledger is larger than the file");
+        sum += ctx->health.ledger[i];
+    }
+    fuzz_promise(sum == ctx->size, "the parts of the ledger sum to the size of the file");
 }
 
 /* ---- rows as one number ---- */
@@ -135,14 +166,6 @@ static const char *const limits[] = {"unpacked_bytes=16777216",
                                      "held_events=4096",
                                      "pending_scopes=4096"};
 
-static void check_ledger(const struct tk_trace *trace)
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < TK_LEDGER_COUNT; i++)
-        sum += trace->ctx.health.ledger[i];
-    fuzz_promise(sum == trace->ctx.size, "the parts of the ledger sum to the size of the file");
-}
-
 static void check_error(int rc, const struct tk_err *err)
 {
     fuzz_promise(rc >= 0 || (err->code == rc && err->n > 0 && err->text[0][0]), "an error has a cause");
@@ -176,7 +199,7 @@ static int ask(struct tk_trace *trace, const char *const *tables, size_t n_table
     check_error(rc, err);
     if (rc == TK_OK)
         rc = tk_health(trace, &sink, err);
-    check_ledger(trace);
+    fuzz_ledger(&trace->ctx);
     return rc;
 }
 
@@ -207,10 +230,13 @@ static bool ask_with(const char *path, unsigned jobs, bool strict, const char *c
     int rc = tk_open(&trace, path, &options, &err);
     check_error(rc, &err);
     *hash = (uint64_t)rc;
-    if (rc < 0)
+    if (rc < 0) {
+        fuzz_tell("error", err.text[0], strlen(err.text[0]));
         return false;
-    check_ledger(trace);
+    }
+    fuzz_ledger(&trace->ctx);
     *hash += (uint64_t)ask(trace, tables, n_tables, flags, hash, &err);
+    fuzz_tell_health(&trace->ctx.health);
     if (flags & FUZZ_EXPORT)
         export_all(trace);
     tk_close(trace);

@@ -25,6 +25,16 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 /* Aborts when a promise is broken. */
 void fuzz_promise(bool kept, const char *promise);
 
+/*
+ * What there is to say of an input: causes of errors, notes of the health, texts that come of it. Printed, a
+ * line each, when an input is replayed with --tell.
+ */
+extern bool fuzz_telling;
+void fuzz_tell(const char *what, const void *text, size_t n);
+
+struct tk_health;
+void fuzz_tell_health(const struct tk_health *health);
+
 /* ---- the input, from front to back ---- */
 
 struct fuzz_in {
@@ -43,6 +53,11 @@ struct fuzz_in fuzz_take(struct fuzz_in *in, size_t n);
 uint8_t *fuzz_copy(const void *p, size_t n);
 
 /* ---- whole captures ---- */
+
+struct tk_context;
+
+/* Promises that the parts of the ledger sum to the size of the file. */
+void fuzz_ledger(const struct tk_context *ctx);
 
 /* The path of a file of these bytes; the next call replaces it. */
 const char *fuzz_path(const void *p, size_t n);
