@@ -30,6 +30,8 @@
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 17, "different stacks of all threads; others are counted together")         \
     X(pending_scopes, UINT64_C(1) << 20, "stamped scope records that wait for the batch they merge with")    \
+    X(pending_serials, UINT64_C(1) << 20,                                                                    \
+      "events that wait for those with lower serial numbers; 128 bytes of them count as one, too")           \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
     X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
     X(scope_texts, UINT64_C(1) << 17, "different texts of metadata of scopes; others are told as one")       \

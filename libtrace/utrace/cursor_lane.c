@@ -9,6 +9,8 @@
 
 #include "utrace/scopes.h"
 
+#define KEPT_BYTES ((size_t)64 << 20) /* of empty queues, all lanes together */
+
 static bool in_payload(const struct tk_ut_lane_cursor *c, const uint8_t *p, size_t n)
 {
     return p >= c->payload && p + n <= c->payload + c->n_payload;
@@ -154,19 +156,56 @@ static int finish(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c)
     return tk_ut_reading_finish_lane(s->r, &c->lane);
 }
 
+static void release_queue(struct tk_ut_lane_cursor *c)
+{
+    tk_vec_release(&c->queue);
+    tk_vec_release(&c->events);
+    tk_vec_release(&c->ends);
+    tk_arena_release(&c->kept);
+    free(c->payload);
+    c->payload = NULL;
+    c->n_payload = c->cap_payload = 0;
+}
+
+/* The memory of a queue stays for the next packet, as long as all lanes together may have as much. */
+static bool is_large(const struct tk_ut_lane_cursors *s, const struct tk_ut_lane_cursor *c)
+{
+    size_t bytes = c->queue.cap * sizeof *c->queue.v + c->events.cap * sizeof *c->events.v +
+                   c->ends.cap * sizeof *c->ends.v + c->cap_payload + c->kept.total;
+    return bytes > KEPT_BYTES / s->n;
+}
+
+bool tk_ut_cursor_done(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c)
+{
+    if (c->at < c->queue.n)
+        return false;
+    s->waiting -= c->weight;
+    c->weight = 0;
+    c->queue.n = c->events.n = c->ends.n = c->at = 0;
+    if (c->finished || is_large(s, c))
+        release_queue(c);
+    else if (c->kept.total)
+        tk_arena_clear(&c->kept);
+    return true;
+}
+
+static void weigh(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c)
+{
+    c->weight = c->queue.n + (c->n_payload + c->kept.total) / 128;
+    s->waiting += c->weight;
+}
+
 int tk_ut_cursor_fill(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
 {
     int rc = TK_OK;
-    if (c->at < c->queue.n)
+    if (!tk_ut_cursor_done(s, c))
         return TK_ITEM;
-    c->queue.n = c->events.n = c->ends.n = c->at = 0;
-    if (c->kept.total)
-        tk_arena_clear(&c->kept);
     s->filling = c;
     s->r->decoder.handler = &s->handler;
     while (rc == TK_OK && !c->queue.n && !c->finished)
         rc = c->next < c->n_packets ? next_packet(s, c, err) : finish(s, c);
     c->ended = !c->queue.n;
+    weigh(s, c);
     if (rc != TK_OK)
         return rc;
     return c->ended ? TK_OK : TK_ITEM;
@@ -227,11 +266,7 @@ void tk_ut_cursors_close(struct tk_ut_lane_cursors *s)
 {
     for (size_t i = 0; s->v && i < s->n; i++) {
         tk_ut_lane_release(&s->v[i].lane);
-        tk_vec_release(&s->v[i].queue);
-        tk_vec_release(&s->v[i].events);
-        tk_vec_release(&s->v[i].ends);
-        tk_arena_release(&s->v[i].kept);
-        free(s->v[i].payload);
+        release_queue(&s->v[i]);
     }
     free(s->v);
     free(s->packets);

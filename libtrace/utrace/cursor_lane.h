@@ -34,6 +34,7 @@ struct tk_ut_lane_cursor {
     size_t n_payload, cap_payload;
     struct tk_arena kept; /* what queued events point to outside the payload */
     struct tk_ut_previous previous;
+    uint64_t weight; /* of what is queued, see tk_ut_lane_cursors.waiting */
     bool ended, finished;
 };
 
@@ -47,10 +48,14 @@ struct tk_ut_lane_cursors {
     uint8_t *raw, *out;           /* owned: one packet */
     struct tk_ut_handler handler; /* queues */
     struct tk_ut_lane_cursor *filling;
+    uint64_t waiting; /* events in all queues, and one more for each 128 bytes that are kept for them */
 };
 
 int tk_ut_cursors_open(struct tk_ut_lane_cursors *s, struct tk_ut_reading *r);
 void tk_ut_cursors_close(struct tk_ut_lane_cursors *s);
+
+/* Forgets what was taken from a queue. Is nothing left in it, so that a packet would have to be read? */
+bool tk_ut_cursor_done(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c);
 
 /* Makes sure the queue has a head. TK_ITEM, TK_OK when the lane has ended, or negative. */
 int tk_ut_cursor_fill(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c, struct tk_err *err);

@@ -5,12 +5,13 @@
  * All packets are known beforehand, so nothing has to be waited for: what does not carry the next number is a
  * gap, and is told as one. A number of 24 bits says only where an event is inside its wrap. Among lanes whose
  * packets lie near the place in the file that was reached the nearest number is meant; a lane that lies far
- * ahead is asked only for exactly the next number, until its place comes near.
+ * ahead is asked only for exactly the next number, until its place comes near. Where more waits than the
+ * limit allows, the merge goes on without the lanes that have nothing read, and what they hold may come late.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "utrace/cursor_lane.h"
+#include "utrace/cursor_heap.h"
 #include "utrace/scopes.h"
 
 #define NEAR_PACKETS 8192u /* lanes ahead by more packets, */
@@ -25,8 +26,8 @@ struct serial_source {
     struct tk_ut_lane_cursor **near; /* heap by full serial number of the head; owned */
     uint64_t *keys;                  /* of near; owned */
     size_t n_near;
-    struct tk_ut_lane_cursor **far; /* heap by position; owned */
-    size_t n_far;
+    struct tk_ut_cursor_heap far;
+    struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
     struct tk_ut_out out;
     uint64_t next_serial;
     uint32_t reached; /* the highest packet an event was delivered from */
@@ -82,38 +83,6 @@ static void near_pop(struct serial_source *s)
     near_down(s, 0);
 }
 
-static void far_down(struct serial_source *s, size_t i)
-{
-    struct tk_ut_lane_cursor *c = s->far[i];
-    for (size_t child; (child = 2 * i + 1) < s->n_far; i = child) {
-        child += child + 1 < s->n_far && s->far[child + 1]->position < s->far[child]->position;
-        if (c->position <= s->far[child]->position)
-            break;
-        s->far[i] = s->far[child];
-    }
-    s->far[i] = c;
-}
-
-static void far_push(struct serial_source *s, struct tk_ut_lane_cursor *c)
-{
-    size_t i = s->n_far++;
-    for (; i && s->far[(i - 1) / 2]->position > c->position; i = (i - 1) / 2)
-        s->far[i] = s->far[(i - 1) / 2];
-    s->far[i] = c;
-}
-
-static void far_remove(struct serial_source *s, size_t i)
-{
-    struct tk_ut_lane_cursor *last = s->far[--s->n_far];
-    if (i == s->n_far)
-        return;
-    s->far[i] = last;
-    for (; i && s->far[(i - 1) / 2]->position > last->position; i = (i - 1) / 2)
-        s->far[i] = s->far[(i - 1) / 2];
-    s->far[i] = last;
-    far_down(s, i);
-}
-
 /* ---- delivery ---- */
 
 /* The end of a scope around an event, or a place where bytes are missing (type NULL). */
@@ -149,8 +118,25 @@ static bool is_near(const struct serial_source *s, const struct tk_ut_lane_curso
            tk_ut_index_offset(ix, c->position) - tk_ut_index_offset(ix, s->reached) <= NEAR_BYTES;
 }
 
+/* May another packet be read? */
+static bool has_room(const struct serial_source *s)
+{
+    return s->cursors.waiting < s->r.capture->ctx->limits.pending_serials;
+}
+
+/* Its turn comes when there is room again; what it holds may be late by then. */
+static int park(struct serial_source *s, struct tk_ut_lane_cursor *c)
+{
+    c->position = c->packets[c->next];
+    tk_health_limit(
+        s->r.decoder.health, TK_LIMIT_pending_serials, tk_ut_index_offset(&s->r.capture->index, c->position),
+        1, "thread %u is not waited for, as too many events wait for lower serial numbers", c->lane.tid);
+    tk_ut_cursor_heap_push(&s->parked, c);
+    return TK_OK;
+}
+
 /* Delivers events without a number up to one that has one, and queues the lane by that. */
-static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
+static int advance_on(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
 {
     int rc;
     while ((rc = tk_ut_cursor_fill(&s->cursors, c, err)) == TK_ITEM && !tk_ut_cursor_numbered(c)) {
@@ -164,7 +150,7 @@ static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct 
     if (rc != TK_ITEM)
         return rc;
     if (!is_near(s, c)) {
-        far_push(s, c);
+        tk_ut_cursor_heap_push(&s->far, c);
     } else {
         uint32_t serial = tk_ut_cursor_head(c)->serial;
         if (!s->has_serial) {
@@ -174,6 +160,12 @@ static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct 
         near_push(s, c, unwrap(s, serial));
     }
     return TK_OK;
+}
+
+static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
+{
+    bool reads = tk_ut_cursor_done(&s->cursors, c) && c->next < c->n_packets;
+    return reads && !has_room(s) ? park(s, c) : advance_on(s, c, err);
 }
 
 /* A run of numbers one after another from the lane on top of the heap. */
@@ -190,23 +182,22 @@ static int run(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_e
     return rc == TK_OK ? advance(s, c, err) : rc;
 }
 
-/* The far lane whose head is exactly the next number, or n_far. */
+/* The far lane whose head is exactly the next number, or far.n. */
 static size_t far_exact(const struct serial_source *s)
 {
-    for (size_t i = 0; i < s->n_far; i++)
-        if (unwrap(s, tk_ut_cursor_head(s->far[i])->serial) == s->next_serial)
+    for (size_t i = 0; i < s->far.n; i++)
+        if (unwrap(s, tk_ut_cursor_head(s->far.v[i])->serial) == s->next_serial)
             return i;
-    return s->n_far;
+    return s->far.n;
 }
 
 /* Lanes whose place has come near are merged by nearest number from now on. */
 static void promote(struct serial_source *s)
 {
-    while (s->n_far && (!s->n_near || is_near(s, s->far[0]))) {
-        struct tk_ut_lane_cursor *c = s->far[0];
+    while (s->far.n && (!s->n_near || is_near(s, s->far.v[0]))) {
+        struct tk_ut_lane_cursor *c = tk_ut_cursor_heap_take(&s->far, 0);
         if (c->position > s->reached)
             s->reached = s->n_near ? s->reached : c->position;
-        far_remove(s, 0);
         near_push(s, c, unwrap(s, tk_ut_cursor_head(c)->serial));
     }
 }
@@ -234,16 +225,25 @@ static int late(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t s
     return rc == TK_OK ? advance(s, c, err) : rc;
 }
 
+/* Reads on in lanes that were parked, as far as there is room, or nothing else is left. */
+static int resume(struct serial_source *s, struct tk_err *err)
+{
+    int rc = TK_OK;
+    while (rc == TK_OK && !s->paused && s->parked.n && (has_room(s) || (!s->n_near && !s->far.n)))
+        rc = advance_on(s, tk_ut_cursor_heap_take(&s->parked, 0), err);
+    return rc;
+}
+
 /* One run, from whichever lane is next. TK_ITEM, TK_OK when no lane has a number left. */
 static int step(struct serial_source *s, struct tk_err *err)
 {
+    int rc = s->parked.n ? resume(s, err) : TK_OK;
+    if (rc != TK_OK || s->paused)
+        return rc;
     if (!s->n_near || s->keys[0] != s->next_serial) {
         size_t i = far_exact(s);
-        if (i < s->n_far) {
-            struct tk_ut_lane_cursor *c = s->far[i];
-            far_remove(s, i);
-            return run(s, c, err);
-        }
+        if (i < s->far.n)
+            return run(s, tk_ut_cursor_heap_take(&s->far, i), err);
     }
     promote(s);
     if (!s->n_near) {
@@ -384,7 +384,8 @@ static void source_close(struct tk_source *base)
     tk_ut_reading_close(&s->r);
     free(s->near);
     free(s->keys);
-    free(s->far);
+    free(s->far.v);
+    free(s->parked.v);
     free(s);
 }
 
@@ -403,8 +404,9 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
     size_t n = s->cursors.n + 1;
     s->near = calloc(n, sizeof(struct tk_ut_lane_cursor *));
     s->keys = calloc(n, sizeof *s->keys);
-    s->far = calloc(n, sizeof(struct tk_ut_lane_cursor *));
-    if (rc != TK_OK || !s->near || !s->keys || !s->far) {
+    s->far.v = calloc(n, sizeof(struct tk_ut_lane_cursor *));
+    s->parked.v = calloc(n, sizeof(struct tk_ut_lane_cursor *));
+    if (rc != TK_OK || !s->near || !s->keys || !s->far.v || !s->parked.v) {
         source_close(&s->base);
         return tk_err_nomem(err, "a reading");
     }

@@ -1,0 +1,38 @@
+/*
+ * See cursor_heap.h.
+ */
+#include "utrace/cursor_heap.h"
+
+static void down(struct tk_ut_cursor_heap *h, size_t i)
+{
+    struct tk_ut_lane_cursor *c = h->v[i];
+    for (size_t child; (child = 2 * i + 1) < h->n; i = child) {
+        child += child + 1 < h->n && h->v[child + 1]->position < h->v[child]->position;
+        if (c->position <= h->v[child]->position)
+            break;
+        h->v[i] = h->v[child];
+    }
+    h->v[i] = c;
+}
+
+/* Puts c at index i or above it. Returns where. */
+static size_t up(struct tk_ut_cursor_heap *h, size_t i, struct tk_ut_lane_cursor *c)
+{
+    for (; i && h->v[(i - 1) / 2]->position > c->position; i = (i - 1) / 2)
+        h->v[i] = h->v[(i - 1) / 2];
+    h->v[i] = c;
+    return i;
+}
+
+void tk_ut_cursor_heap_push(struct tk_ut_cursor_heap *h, struct tk_ut_lane_cursor *c)
+{
+    up(h, h->n++, c);
+}
+
+struct tk_ut_lane_cursor *tk_ut_cursor_heap_take(struct tk_ut_cursor_heap *h, size_t i)
+{
+    struct tk_ut_lane_cursor *taken = h->v[i], *last = h->v[--h->n];
+    if (i != h->n)
+        down(h, up(h, i, last));
+    return taken;
+}
