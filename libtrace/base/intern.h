@@ -26,6 +26,12 @@ const struct tk_str *tk_intern(struct tk_intern *t, const void *p, size_t n, enu
 /* As tk_intern for a C string in UTF-8. */
 const struct tk_str *tk_intern_c(struct tk_intern *t, const char *s);
 
+/* Sets the limit; also one of 0 is one. */
+static inline void tk_intern_bound(struct tk_intern *t, uint64_t bytes)
+{
+    t->limit = bytes == 0 ? 1 : bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+}
+
 void tk_intern_release(struct tk_intern *t);
 
 #endif

@@ -10,7 +10,7 @@ int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_er
 {
     (void)err;
     *d = (struct tk_dict){.limits = limits, .unknown_metadata = TK_MAP_NONE};
-    d->strings.limit = (size_t)limits->strings;
+    tk_intern_bound(&d->strings, limits->strings);
     return TK_OK;
 }
 

@@ -2,6 +2,9 @@
  * Table `health`: what is wrong with the capture, of what the reading decodes. First the faults that were
  * kept one by one; then, for each kind that has more, a row for the rest.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "model/builders.h"
 #include "model/view.h"
 
@@ -36,6 +39,21 @@ static void send(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count,
     row[TEXT] = tk_cell_of_c(text);
 }
 
+/* Faults of a kind that were only counted; with how more of them are listed, if that is why. */
+static int send_rest(struct tk_emit *emit, const struct tk_health *health, enum tk_health_kind kind,
+                     uint64_t count)
+{
+    char text[256];
+    const char *lasting;
+    snprintf(text, sizeof text, "%s", tk_health_help(kind));
+    if (health->n_items >= health->max_items)
+        tk_limit_tell(text, sizeof text, TK_LIMIT_health_items);
+    if (!(lasting = tk_emit_bytes(emit, text, strlen(text) + 1)))
+        return TK_ENOMEM;
+    send(emit, kind, count, TK_NO_OFFSET, lasting);
+    return TK_OK;
+}
+
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
@@ -50,8 +68,9 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     }
     for (int kind = 0; kind < TK_HEALTH_COUNT; kind++) {
         enum tk_health_kind k = (enum tk_health_kind)kind;
-        if (health->counts[kind] > listed[kind])
-            send(emit, k, health->counts[kind] - listed[kind], TK_NO_OFFSET, tk_health_help(k));
+        if (health->counts[kind] > listed[kind] &&
+            send_rest(emit, health, k, health->counts[kind] - listed[kind]) != TK_OK)
+            return tk_err_nomem(err, "the state of the capture");
     }
     return tk_emit_status(emit);
 }

@@ -10,7 +10,6 @@
 void tk_region_list_init(struct tk_region_list *list, struct tk_context *ctx, const char *table)
 {
     *list = (struct tk_region_list){
-        .names = {.limit = (size_t)ctx->limits.strings},
         .room = {.health = &ctx->health, .rows = ctx->limits.rows, .table = table},
     };
 }

@@ -155,8 +155,8 @@ static bool is_recorded(enum tk_tracy_record record, uint64_t n)
 #define FEW_BLOCKS 8u
 
 /*
- * A walk over all of it, which tells whether it is cut off, where no header says so, and without zones whether
- * there is anything. Done where there is not much to walk over.
+ * A walk over all of it, which tells whether it is cut off, where no header says so, and without zones
+ * whether there is anything. Done where there is not much to walk over.
  */
 static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
 {
@@ -175,14 +175,18 @@ static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
     return rc;
 }
 
+static int no_definitions(const struct tk_tracy_capture *c, struct tk_err *err)
+{
+    return tk_err_no_text(err, c->interned.full, "the definitions of the capture");
+}
+
 /* The clock has to be told first, but when it began stands in the header. */
 static int read_front(struct tk_tracy_capture *c, struct tk_err *err)
 {
     c->empty = true;
-    int rc =
-        define_clock(c) == TK_OK ? walk_front(c, err) : tk_err_nomem(err, "the definitions of the capture");
+    int rc = define_clock(c) == TK_OK ? walk_front(c, err) : no_definitions(c, err);
     if (rc == TK_OK)
-        rc = define_all(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the definitions of the capture");
+        rc = define_all(c) == TK_OK ? TK_OK : no_definitions(c, err);
     if (rc == TK_OK)
         c->definitions.v[0].u.clock = c->clock;
     return rc == TK_OK && (c->empty || c->box.n <= FEW_BLOCKS) ? look_over(c, err) : rc;
@@ -224,7 +228,7 @@ int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struc
     c->base.ops = &ops;
     c->ctx = ctx;
     c->strings.limit = ctx->limits.strings;
-    c->interned.limit = (size_t)ctx->limits.strings;
+    tk_intern_bound(&c->interned, ctx->limits.strings);
     c->clock = (struct tk_fact_clock){.frequency = 1000000000, .epoch = (double)NAN};
     int rc = tk_tracy_container_open(&c->box, ctx, err);
     c->truncated = c->box.truncated;

@@ -354,7 +354,7 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
         return tk_err_nomem(err, "the capture");
     c->base.ops = &ops;
     c->ctx = ctx;
-    c->strings.limit = (size_t)ctx->limits.strings;
+    tk_intern_bound(&c->strings, ctx->limits.strings);
     c->clock.epoch = (double)NAN;
     int rc = make_states(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the capture");
     if (rc == TK_OK)
