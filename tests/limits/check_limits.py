@@ -5,8 +5,10 @@ usage: check_limits.py --bin DIRECTORY --maker PROGRAM [--bombs] [--no-measure] 
 
 Without --bombs: of captures that hold a known number of something (tests/limits/make.c) commands are asked with the
 limit one below that number, at it, and one above. Below it the limit is named, with how to raise it, and the status is
-4 where something was left out or 3 where the command gave up; at it and above nothing is said. The same must come of
-TRACEKIT_LIMITS. With --bombs: small files that ask for much, each in bounded time and memory, with the right message.
+4 where something was left out or 3 where the command gave up, and the parts of the ledger sum to the size of the file;
+at it and above nothing is said. The same must come of TRACEKIT_LIMITS. Where a limit counts bytes that no test can know,
+the value from which on nothing is said is looked for between two that follow from the capture. With --bombs: small
+files that ask for much, each under rlimits of processor time and memory, with the right message.
 """
 
 import argparse
@@ -27,6 +29,7 @@ import walk    # noqa: E402
 
 STATS = ('trace-stats', '--format', 'csv', '--table')
 FULL = ('trace-info', '--full')
+SERIAL = ('trace-events', '--count', '--order', 'serial')
 N = 100
 DAMAGED, FAILED = 4, 3
 
@@ -49,11 +52,36 @@ CASES = (
     ('pending_logs', 'unknown-logs', N, (*STATS, 'logs'), DAMAGED),
     ('counters', 'counters', N - 1, (*STATS, 'counters'), DAMAGED),   # number 0 is none
     ('alive_allocations', 'allocations', N, (*STATS, 'memory'), DAMAGED),
+    ('late_metadata', 'unknown-metadata', N, (*STATS, 'timers'), DAMAGED),
+    ('scope_texts', 'labels', N, ('trace-stats', '--by', 'label', '--format', 'csv'), DAMAGED),
+    ('pending_scopes', 'stamped', 2 * N, (*STATS, 'timers'), DAMAGED),     # begins and ends
+    ('pending_serials', 'turned', N, SERIAL, DAMAGED),
+    ('tree_nodes', 'roots', N + 2, ('trace-stats', '--tree', '--format', 'csv'), DAMAGED),  # none, and what is left out
+    ('hitches', 'frames', N, ('trace-stats', '--hitches=50', '--format', 'csv'), DAMAGED),
+    # the value on the other thread is held, too
+    ('counter_window', 'late-value', N + 1, (*STATS, 'counters,health'), 0),
+    ('memory_groups', 'callstacks', N, (*STATS, 'memory', '--by', 'callstack'), DAMAGED),
+    ('tasks', 'tasks', N, (*STATS, 'tasks'), DAMAGED),
+    ('switches', 'switches', N, (*STATS, 'cores'), DAMAGED),
+    ('sample_addresses', 'samples', N, (*STATS, 'samples'), DAMAGED),
+    ('connections', 'connections', N, (*STATS, 'net'), DAMAGED),
+    ('held_events', 'requests', N, (*STATS, 'http'), DAMAGED),
+    ('health_items', 'unknown-metadata', N, (*STATS, 'timers,health'), 0),
     # more events than that inside of an open one: they are given out as they are, a notice and no damage
     ('group_events', 'group', N + 1, (*STATS, 'events,health'), 0),
     ('threads', 'tracy-threads', N + 1, (*STATS, 'threads'), DAMAGED),    # and number 0, which is nobody
     ('nesting', 'tracy-nesting', N, (*STATS, 'timers'), DAMAGED),
     ('timers', 'tracy-locations', N, (*STATS, 'timers'), DAMAGED),
+    ('ordered_facts', 'tracy-values', N, (*STATS, 'counters'), DAMAGED),
+    ('event_bytes', 'tracy-source', N, (*STATS, 'source_files'), DAMAGED),
+)
+
+# limit, kind, command, status below; a value at which it is reached, for N, and one at which it is not
+BETWEEN = (
+    ('strings', 'timers', (*STATS, 'timers'), FAILED, 0, 200 * N),          # names of some 7 letters
+    ('strings', 'tracy-string', FULL, FAILED, 0, 100 * N),
+    ('group_bytes', 'group-data', (*STATS, 'events,health'), 0, 1000 * N, 2000 * N),
+    ('callstack_bytes', 'callstacks', (*STATS, 'callstacks'), DAMAGED, 80 * N, 160 * N),   # 10 addresses of 8 bytes
 )
 
 # kind, n, command, statuses, what is said, seconds, bytes of memory
@@ -69,7 +97,7 @@ BOMBS = (
     ('scopes', 1000000, (*STATS, 'timers'), (DAMAGED,), "limit 'open_scopes'", 10, 256 * MIB),
     ('redefined', 500000, (*STATS, 'timers'), (0,), '', 20, 256 * MIB),
     ('backwards', 1000000, (*STATS, 'timers'), (0,), '', 10, 256 * MIB),
-    ('serials', 1000000, ('trace-events', '--count', '--order', 'serial'), (0,), '', 20, 256 * MIB),
+    ('serials', 1000000, SERIAL, (0,), '', 20, 256 * MIB),
     ('toggles', 5000000, (*STATS, 'quality'), (DAMAGED,), "limit 'definitions'", 20, 512 * MIB),
     ('channels', 300000, (*STATS, 'quality'), (0, DAMAGED), '', 20, 256 * MIB),
     ('group', 1000000, ('trace-events', '--count'), (0,), '', 10, 256 * MIB),
@@ -110,18 +138,48 @@ def hint(limit):
     return "(limit '%s': --limit %s=NUMBER sets another)" % (limit, limit)
 
 
+def check_ledger(result, tools, path, *options):
+    """The parts of the ledger sum to the size of the file."""
+    status, text, *_ = tools.run((*STATS, 'ledger', '--quiet'), path, *options)
+    parts = [line.split(',') for line in text.splitlines()[1:] if line]
+    result.equal('%s: sum of the ledger' % ' '.join(options), sum(int(part[1]) for part in parts), path.stat().st_size)
+
+
 def check_case(result, tools, limit, kind, there, command, below):
     path = tools.make(kind, N)
     if there == 'packets':
         there = len(walk.Capture(path.read_bytes()).packets)
     for value in (there - 1, there, there + 1):
         setting = '%s=%d' % (limit, value)
-        answers = [tools.run(command, path, '--limit', setting)[:2], tools.run(command, path, limits=setting)[:2],
-                   tools.run(command, path, '--limit', setting, limits=limit + '=1000000')[:2]]
-        status, text = answers[0]
-        result.true('%s: environment and option differ' % setting, all(other == answers[0] for other in answers))
+        status, text, *_ = tools.run(command, path, '--limit', setting)
         result.equal('%s: status' % setting, status, below if value < there else 0)
         result.true('%s: %s is not said: %s' % (setting, hint(limit), text[-300:]), (hint(limit) in text) == (value < there))
+        if value < there:
+            others = (tools.run(command, path, limits=setting)[:2],
+                      tools.run(command, path, '--limit', setting, limits=limit + '=1000000')[:2])
+            result.true('%s: environment and option differ' % setting, all(other == (status, text) for other in others))
+            if status != FAILED:
+                check_ledger(result, tools, path, '--limit', setting)
+
+
+def check_between(result, tools, limit, kind, command, below, low, high):
+    """Reached at low and not at high, and at one place between."""
+    path = tools.make(kind, N)
+
+    def reached(value):
+        status, text, *_ = tools.run(command, path, '--limit', '%s=%d' % (limit, value))
+        said = hint(limit) in text
+        result.equal('%s=%d: status' % (limit, value), status, below if said else 0)
+        return said
+
+    result.true('%s=%d is not reached' % (limit, low), reached(low))
+    result.true('%s=%d is reached' % (limit, high), not reached(high))
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (middle, high) if reached(middle) else (low, middle)
+    result.true('%s=%d is reached' % (limit, high + 1), not reached(high + 1))
+    if below != FAILED:
+        check_ledger(result, tools, path, '--limit', '%s=%d' % (limit, low))
 
 
 def check_input(result, tools, measure):
@@ -154,18 +212,8 @@ def check_input(result, tools, measure):
             status, text, *_ = tools.run((*STATS, 'logs'), path, *more, limits=environment)
             result.equal('--limit %s' % limits, (status, said in text), (2, True))
     status, text, *_ = tools.run(('trace-info', '--limit', 'help'), path)
-    for name in sorted({case[0] for case in CASES} | {'memory', 'unpacked_bytes', 'unpacked_ratio', 'strings', 'rows'}):
+    for name in sorted({case[0] for case in CASES + BETWEEN} | {'memory', 'unpacked_bytes', 'unpacked_ratio'}):
         result.true('--limit help lists %s' % name, re.search('^%s +[0-9a-z]' % name, text, re.M))
-
-
-def check_strings(result, tools):
-    """Texts take what is kept beside them, too; so it is not the number of their bytes at which the limit is."""
-    for kind in ('timers', 'tracy-string'):
-        path = tools.make(kind, 5000)
-        status, text, *_ = tools.run((*STATS, 'timers'), path, '--limit', 'strings=1000')
-        result.true('strings of %s: %d %s' % (kind, status, text[-200:]), status in (FAILED, DAMAGED) and hint('strings') in text)
-        status, text, *_ = tools.run((*STATS, 'timers'), path, '--limit', 'strings=10000000')
-        result.equal('enough strings of %s' % kind, (status, hint('strings') in text), (0, False))
 
 
 def check_bomb(result, tools, measure, kind, n, command, statuses, said, most_seconds, most_memory):
@@ -199,9 +247,11 @@ def main():
         for case in () if options.bombs else CASES:
             if options.only in case[0]:
                 run.run('%s by %s' % case[:2], check_case, tools, *case)
+        for case in () if options.bombs else BETWEEN:
+            if options.only in case[0]:
+                run.run('%s by %s' % case[:2], check_between, tools, *case)
         if not options.bombs and not options.only:
             run.run('inputs and names', check_input, tools, not options.no_measure)
-            run.run('strings', check_strings, tools)
     return run.close()
 
 
