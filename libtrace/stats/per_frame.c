@@ -1,15 +1,19 @@
 /*
  * Table `per_frame`: a row for each game frame that has an end and each timer that is asked for and was
  * called at all, also where it was not called in the frame, so that the rows of a timer are a series.
+ *
+ * There are many sums: when workers have some thousands, they are packed. Rows are sent a stretch of frames
+ * at a time, for which the sums of all timers are unpacked.
  */
 #include "stats/per_frame.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/frame_list.h"
 #include "model/names.h"
 #include "model/view.h"
-#include "stats/part_sums.h"
+#include "stats/part_runs.h"
 
 enum { FRAME, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, COLUMNS };
 
@@ -39,10 +43,19 @@ struct per_frame {
     struct tk_part_sums *workers; /* owned */
     unsigned n_workers;
     uint32_t n_frames; /* that have an end */
-    struct tk_part_sums all;
+    struct tk_part_runs runs;
     TK_VEC(struct tk_children) children; /* by lane */
     TK_VEC(uint32_t) timers;             /* that were called, in order */
+    TK_VEC(uint32_t) places;             /* by timer: its place in them, or one of those below */
+    struct tk_part_sum *sums;            /* owned; of a stretch of frames: those of its first frame first */
 };
+
+#define NOT_SEEN  UINT32_MAX
+#define NOT_ASKED (UINT32_MAX - 1)
+#define CALLED    (UINT32_MAX - 2) /* while the list is being made */
+
+#define PACKED_SUMS  16384u /* of a worker: as many are packed */
+#define STRETCH_SUMS 65536u /* are unpacked at a time, or one for each timer */
 
 static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
@@ -58,7 +71,9 @@ static void close(void *self)
     for (unsigned i = 0; p->workers && i < p->n_workers; i++)
         tk_part_sums_release(&p->workers[i]);
     free(p->workers);
-    tk_part_sums_release(&p->all);
+    tk_part_runs_release(&p->runs);
+    tk_vec_release(&p->places);
+    free(p->sums);
     for (size_t i = 0; i < p->children.n; i++)
         tk_children_release(&p->children.v[i]);
     tk_vec_release(&p->children);
@@ -91,10 +106,22 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
 
 /* ---- reading ---- */
 
+/* Packs the sums of workers that have at least so many. 0, or -1 without memory. */
+static int pack(struct per_frame *p, size_t least)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < p->n_workers && rc == 0; i++)
+        if (p->workers[i].v.n >= least)
+            rc = tk_part_runs_pack(&p->runs, &p->workers[i]);
+    return rc;
+}
+
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct per_frame *p = self;
     (void)emit;
+    if (pack(p, PACKED_SUMS))
+        return tk_err_nomem(err, "sums by frame");
     for (size_t i = 0; i < batch->n_runs; i++) {
         size_t want = (size_t)batch->runs[i].lane + 1;
         if (tk_vec_reserve(&p->children, want))
@@ -142,29 +169,42 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
 
 /* ---- rows ---- */
 
-static int merge(struct per_frame *p)
+/* Where it is kept what a timer is: a late one is told by now. NULL without memory. */
+static uint32_t *place_of(struct per_frame *p, uint32_t id)
 {
-    int rc = 0;
-    for (unsigned i = 0; i < p->n_workers && rc == 0; i++) {
-        rc = tk_part_sums_merge(&p->all, &p->workers[i], &p->asked, p->view->dict);
-        tk_part_sums_release(&p->workers[i]);
-    }
-    return rc;
+    const struct tk_timer *timer = tk_dict_timer(p->view->dict, id);
+    if (!timer || tk_vec_reserve(&p->places, (size_t)timer->info.id + 1))
+        return NULL;
+    while (p->places.n <= timer->info.id)
+        p->places.v[p->places.n++] = NOT_SEEN;
+    uint32_t *place = &p->places.v[timer->info.id];
+    if (*place == NOT_SEEN && !tk_patterns_pass(&p->patterns, timer->shown))
+        *place = NOT_ASKED;
+    return place;
 }
 
-/* The timers that were called, in the order of their ids. */
+/* The timers that were called, in the order of their ids. 0, or -1 without memory. */
 static int list_timers(struct per_frame *p)
 {
-    size_t n = p->view->dict->timers.n;
-    bool *called = calloc(n + 1, sizeof *called);
-    int rc = called ? 0 : -1;
-    for (size_t i = 0; called && i < p->all.v.n; i++)
-        called[p->all.v.v[i].timer] |= p->all.v.v[i].count > 0;
-    for (uint32_t i = 0; i < n && rc == 0; i++)
-        if (called[i])
-            rc = tk_vec_push(&p->timers, i);
-    free(called);
-    return rc;
+    struct tk_part_sum sum;
+    tk_part_runs_rewind(&p->runs);
+    for (size_t i = 0; i < p->runs.v.n; i++) {
+        while (tk_part_run_next(&p->runs.v.v[i], UINT32_MAX, &sum)) {
+            uint32_t *place = place_of(p, sum.timer);
+            if (!place)
+                return -1;
+            if (*place != NOT_ASKED && sum.count)
+                *place = CALLED;
+        }
+    }
+    for (uint32_t i = 0; i < p->places.n; i++) {
+        if (p->places.v[i] != CALLED)
+            continue;
+        p->places.v[i] = (uint32_t)p->timers.n;
+        if (tk_vec_push(&p->timers, i))
+            return -1;
+    }
+    return 0;
 }
 
 static int check(void *self, struct tk_err *err)
@@ -174,7 +214,7 @@ static int check(void *self, struct tk_err *err)
     if (!p->view->frames->n)
         return tk_frames_missing(err);
     int rc = tk_names_check_timers(&p->patterns, p->view->dict, TK_FACT_MASK(SCOPES), err);
-    if (rc == TK_OK && (merge(p) || list_timers(p)))
+    if (rc == TK_OK && (pack(p, 1) || list_timers(p)))
         rc = tk_err_nomem(err, "sums by frame");
     if (rc == TK_OK && p->timers.n && p->n_frames > limit / p->timers.n)
         rc = tk_err_limit(err, TK_LIMIT_rows, "%zu timers in %u frames are more than %llu rows", p->timers.n,
@@ -182,12 +222,11 @@ static int check(void *self, struct tk_err *err)
     return rc;
 }
 
-static void fill(const struct per_frame *p, uint32_t frame, uint32_t timer, struct tk_cell *row)
+static void fill(const struct per_frame *p, uint32_t frame, uint32_t timer, const struct tk_part_sum *sum,
+                 struct tk_cell *row)
 {
     const struct tk_view *view = p->view;
     const struct tk_range *r = &view->frames->v[frame];
-    const struct tk_part_sum nothing = {0}, *found = tk_part_sums_find(&p->all, frame, timer);
-    const struct tk_part_sum *sum = found ? found : &nothing;
     row[FRAME] = tk_cell_of_uint(frame);
     row[START] = tk_view_time(view, r->from);
     row[DURATION] = tk_view_between(view, r->from, r->to);
@@ -198,20 +237,64 @@ static void fill(const struct per_frame *p, uint32_t frame, uint32_t timer, stru
     row[EXCL] = tk_view_span(view, (int64_t)sum->excl);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static void add(struct tk_part_sum *sum, const struct tk_part_sum *piece)
 {
-    struct per_frame *p = self;
-    (void)err;
-    for (uint32_t i = 0; i < p->n_frames; i++) {
+    sum->count += piece->count;
+    sum->incl += piece->incl;
+    sum->total += piece->total;
+    sum->excl += piece->excl;
+}
+
+/* Unpacks the sums of frames `first` to end - 1. 0, or -1 without memory. */
+static int unpack(struct per_frame *p, uint32_t first, uint32_t end)
+{
+    size_t timers = p->timers.n;
+    struct tk_part_sum piece;
+    memset(p->sums, 0, (end - first) * timers * sizeof *p->sums);
+    for (size_t i = 0; i < p->runs.v.n; i++) {
+        while (tk_part_run_next(&p->runs.v.v[i], end, &piece)) {
+            const uint32_t *place = place_of(p, piece.timer);
+            if (!place)
+                return -1;
+            if (*place < timers)
+                add(&p->sums[(piece.part - first) * timers + *place], &piece);
+        }
+    }
+    return 0;
+}
+
+static int send_stretch(const struct per_frame *p, uint32_t first, uint32_t end, struct tk_emit *emit)
+{
+    const struct tk_part_sum *sum = p->sums;
+    for (uint32_t i = first; i < end; i++) {
         const struct tk_range *r = &p->view->frames->v[i];
-        for (size_t k = 0; k < p->timers.n && tk_select_touches(p->view->select, r->from, r->to); k++) {
-            struct tk_cell *row = tk_emit_row(emit);
-            if (!row)
+        bool shown = tk_select_touches(p->view->select, r->from, r->to);
+        for (size_t k = 0; k < p->timers.n; k++, sum++) {
+            struct tk_cell *row = shown ? tk_emit_row(emit) : NULL;
+            if (shown && !row)
                 return tk_emit_status(emit);
-            fill(p, i, p->timers.v[k], row);
+            if (shown)
+                fill(p, i, p->timers.v[k], sum, row);
         }
     }
     return TK_OK;
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct per_frame *p = self;
+    uint32_t timers = (uint32_t)p->timers.n,
+             step = timers && timers < STRETCH_SUMS ? STRETCH_SUMS / timers : 1;
+    int rc = TK_OK;
+    p->sums = timers ? calloc((size_t)step * timers, sizeof *p->sums) : NULL;
+    if (timers && !p->sums)
+        return tk_err_nomem(err, "sums by frame");
+    tk_part_runs_rewind(&p->runs);
+    for (uint32_t first = 0; timers && first < p->n_frames && rc == TK_OK; first += step) {
+        uint32_t end = p->n_frames - first < step ? p->n_frames : first + step;
+        rc = unpack(p, first, end) ? tk_err_nomem(err, "sums by frame") : send_stretch(p, first, end, emit);
+    }
+    return rc;
 }
 
 const struct tk_builder tk_builder_per_frame = {

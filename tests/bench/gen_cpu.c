@@ -8,6 +8,7 @@
  *     in a hundred refers to a metadata instance, which is defined directly before it on the same thread.
  *   - The first thread holds 60 % of the scopes and runs in game frames of 16.6 ms. The others run short
  *     tasks, in bursts.
+ *   - Regions of 6.5 s begin on the first thread every 4.4 s, each in the one before.
  *   - Inside a frame or task begins and ends follow each other at random, so that the depth is roughly
  *     geometric; it never exceeds 30. The time between two of them spans four decades, most of it at the
  *     short end.
@@ -43,6 +44,8 @@ enum {
     FRAME_SPREAD = 24000, /* and how much more it may be */
     TASK_SHORTEST = 1000,
     TASK_SPREAD = 20000,
+    REGION_EVERY = 256,   /* rounds from the begin of a region to that of the next one */
+    REGION_ROUNDS = 384,  /* and to its end */
     BURST_ROUNDS = 8,     /* a thread of tasks is given work in one round of so many */
     DRAWS_FOR_ORDER = 40, /* draws a timer that decide the order of first use */
 };
@@ -209,9 +212,24 @@ static void write_families(struct generator *gen)
         tk_families_write(&gen->families, &walker->lane, &gen->drawn, walker->now);
 }
 
+static void write_regions(struct generator *gen)
+{
+    static const char *const names[] = {"Menu", "Level 1", "Level 2", "Level 3", "Boss", "Credits"};
+    const unsigned n = sizeof names / sizeof *names;
+    struct walker *walker = &gen->walkers[0];
+    uint64_t round = gen->uw.rounds;
+
+    if (round % REGION_EVERY == 0)
+        tk_uw_region_begin(&gen->uw, &walker->lane, walker->now, names[round / REGION_EVERY % n], "Map");
+    if (round >= REGION_ROUNDS && (round - REGION_ROUNDS) % REGION_EVERY == 0)
+        tk_uw_region_end(&gen->uw, &walker->lane, walker->now,
+                         names[(round - REGION_ROUNDS) / REGION_EVERY % n]);
+}
+
 static void run_round(struct generator *gen, uint64_t until)
 {
     give_work(gen);
+    write_regions(gen);
     run_frames(gen, &gen->walkers[0], until);
     for (unsigned i = 1; i < THREADS; i++)
         run_tasks(gen, &gen->walkers[i], until);

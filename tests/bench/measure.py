@@ -115,8 +115,8 @@ PLAIN = ('trace-stats', '--jobs', '1')
 QUESTIONS = (
     ('--tree',), ('--tree', '--by', 'thread'), ('--callers', 'Audio::*'), ('--callees', 'Audio::*'), ('--slowest', '100'),
     ('--histogram', 'Audio::*'), ('--per-frame', 'Audio::Tick*'), ('--by', 'class'), ('--by', 'file'),
-    ('--by', 'frame-type'), ('--by', 'label'), ('--hitches',), ('--hitches=1.01x',), ('--table', 'threads'),
-    ('--table', 'frame_stats'),
+    ('--by', 'frame-type'), ('--by', 'region'), ('--by', 'label'), ('--by', 'thread'),
+    ('--hitches',), ('--hitches=1.01x',), ('--table', 'threads'), ('--table', 'frame_stats'),
 )
 DAMAGED = 4             # also where a limit was reached, as with stacks at random
 
