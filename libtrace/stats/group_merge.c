@@ -82,7 +82,7 @@ static int merge_labels(struct tk_groups *g)
             rc = -1;
         all.v.v[i].sum.part = (uint32_t)g->parts.n - 1;
         if (rc == 0)
-            rc = tk_vec_push(&g->all.v, all.v.v[i].sum);
+            rc = tk_vec_push(&g->workers[0].v, all.v.v[i].sum);
     }
     tk_label_sums_release(&all);
     return rc;
@@ -92,18 +92,20 @@ int tk_groups_merge(struct tk_groups *g)
 {
     if (g->by == TK_BY_LABEL)
         return merge_labels(g);
+    struct tk_part_sums *all = &g->workers[0], grouped = {0};
     int rc = list_sets(g);
-    for (unsigned i = 0; i < g->n_workers && rc == 0; i++) {
-        rc = tk_part_sums_merge(&g->all, &g->workers[i], &g->asked, g->view->dict);
+    if (rc == 0)
+        rc = tk_part_sums_settle(all, &g->asked, g->view->dict);
+    for (unsigned i = 1; i < g->n_workers && rc == 0; i++) {
+        rc = tk_part_sums_merge(all, &g->workers[i], &g->asked, g->view->dict);
         tk_part_sums_release(&g->workers[i]);
     }
     if (rc == 0)
-        rc = tk_part_sums_sort(&g->all);
+        rc = tk_part_sums_sort(all);
     if (rc || !(g->by & (TK_BY_CLASS | TK_BY_FILE)))
         return rc;
-    struct tk_part_sums grouped = {0};
-    rc = regroup(g, &g->all, &grouped);
-    tk_part_sums_release(&g->all);
-    g->all = grouped;
-    return rc ? rc : tk_part_sums_sort(&g->all);
+    rc = regroup(g, all, &grouped);
+    tk_part_sums_release(all);
+    *all = grouped;
+    return rc ? rc : tk_part_sums_sort(all);
 }

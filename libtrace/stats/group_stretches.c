@@ -70,5 +70,5 @@ int tk_groups_stretch(struct tk_groups *g)
     int rc = g->by == TK_BY_REGION ? add_regions(g) : g->by == TK_BY_FRAME_TYPE ? add_frame_types(g) : 0;
     for (size_t i = 0; i < g->tracks.n && rc == 0; i++)
         rc = tk_stretches_sort(&g->tracks.v[i]);
-    return rc;
+    return rc ? rc : tk_covers_build(&g->covers, g->tracks.v, g->tracks.n, g->view->ctx->limits.rows);
 }

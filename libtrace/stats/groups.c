@@ -39,9 +39,10 @@ static const struct tk_table table = {
     .sort_by = "incl",
 };
 
-#define MOST_HINTS 8u /* tracks whose last place is kept */
-#define BY_TIME    (TK_BY_REGION | TK_BY_FRAME_TYPE)
-#define GROUPINGS  (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
+#define MOST_HINTS  8u    /* tracks whose last place is kept */
+#define DENSE_PARTS 4096u /* regions whose timers are found without a search, as long as there is room */
+#define BY_TIME     (TK_BY_REGION | TK_BY_FRAME_TYPE)
+#define GROUPINGS   (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
 
 static unsigned beforehand(const struct tk_view *view)
 {
@@ -82,6 +83,7 @@ static void close(void *self)
     for (size_t i = 0; i < g->tracks.n; i++)
         tk_stretches_release(&g->tracks.v[i]);
     tk_vec_release(&g->tracks);
+    tk_covers_release(&g->covers);
     tk_vec_release(&g->parts);
     tk_map_release(&g->by_name);
     tk_vec_release(&g->threads);
@@ -89,7 +91,6 @@ static void close(void *self)
         tk_children_release(&g->children.v[i]);
     tk_vec_release(&g->children);
     tk_intern_release(&g->names);
-    tk_part_sums_release(&g->all);
     tk_asked_timers_release(&g->asked);
     free(g);
 }
@@ -126,7 +127,15 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     for (unsigned i = 0; i < g->n_workers && g->by == TK_BY_FILE; i++)
         if (reach_set(g, i))
             return tk_err_nomem(err, "groups");
-    return !g->workers || tk_groups_stretch(g) ? tk_err_nomem(err, "groups") : TK_OK;
+    if (!g->workers)
+        return tk_err_nomem(err, "groups");
+    for (unsigned i = 0; i < g->n_workers; i++)
+        g->workers[i].dense_parts = DENSE_PARTS;
+    int rc = tk_groups_stretch(g);
+    return rc > 0   ? tk_err_limit(err, TK_LIMIT_rows,
+                                   "more regions or frames lie in each other than rows are allowed")
+           : rc < 0 ? tk_err_nomem(err, "groups")
+                    : TK_OK;
 }
 
 /* ---- reading ---- */
@@ -153,24 +162,42 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return TK_OK;
 }
 
+/* A slice over a border between pieces of the time: what of it lies in each stretch. */
+static int take_crossing(struct tk_groups *g, struct tk_part_sums *sums, const struct tk_slices *s, size_t i,
+                         size_t piece, size_t hints[MOST_HINTS])
+{
+    bool asked = tk_asked_timers_has(&g->asked, s->timer[i]);
+    for (size_t k = 0; k < g->tracks.n && asked; k++)
+        if (tk_stretches_put(&g->tracks.v[k], &hints[k % MOST_HINTS], sums, g->view->select, s, i))
+            return -1;
+    return tk_covers_cross(&g->covers, piece, sums, &g->asked, &g->children.v[s->lane], g->view->select, s,
+                           i);
+}
+
+static int take_times(struct tk_groups *g, struct tk_part_sums *sums, const struct tk_slices *s)
+{
+    struct tk_children *children = &g->children.v[s->lane];
+    size_t hints[MOST_HINTS] = {0}, piece = 0;
+    int rc = 0;
+    for (size_t i = 0; i < s->n && rc == 0; i++) {
+        piece = tk_covers_at(&g->covers, s->begin[i], piece);
+        rc = tk_covers_whole(&g->covers, piece, s->end[i])
+                 ? tk_covers_put(&g->covers, piece, sums, &g->asked, children, s, i)
+                 : take_crossing(g, sums, s, i, piece, hints);
+    }
+    return rc;
+}
+
 static int take(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_groups *g = self;
-    struct tk_part_sums *sums = &g->workers[worker];
-    struct tk_children *children = &g->children.v[s->lane];
-    int rc = 0;
+    int rc;
     if (g->by == TK_BY_LABEL)
-        return tk_label_sums_take(&g->labels[worker], &g->asked, s) ? TK_ENOMEM : TK_OK;
-    if (!(g->by & BY_TIME))
-        return tk_agg_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
-    size_t hints[MOST_HINTS] = {0};
-    for (size_t i = 0; i < s->n && rc == 0; i++) {
-        for (size_t k = 0; k < g->tracks.n && rc == 0; k++)
-            rc = tk_stretches_put(&g->tracks.v[k], &hints[k % MOST_HINTS], sums, &g->asked, children,
-                                  g->view->select, s, i);
-        if (rc == 0)
-            rc = tk_part_sums_close(sums, &g->asked, children, s, i);
-    }
+        rc = tk_label_sums_take(&g->labels[worker], &g->asked, s);
+    else if (g->by & BY_TIME)
+        rc = take_times(g, &g->workers[worker], s);
+    else
+        rc = tk_agg_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s);
     return rc ? TK_ENOMEM : TK_OK;
 }
 
@@ -227,13 +254,13 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     struct tk_groups *g = self;
     if (tk_groups_merge(g))
         return tk_err_nomem(err, "groups");
-    for (size_t i = 0; i < g->all.v.n; i++) {
-        if (!g->all.v.v[i].count)
+    for (size_t i = 0; i < g->workers[0].v.n; i++) {
+        if (!g->workers[0].v.v[i].count)
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill(g, &g->all.v.v[i], row);
+        fill(g, &g->workers[0].v.v[i], row);
     }
     return tk_emit_status(emit);
 }

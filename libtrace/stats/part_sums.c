@@ -10,50 +10,68 @@ static uint64_t key_of(uint32_t part, uint32_t timer)
     return (uint64_t)part << 32 | timer;
 }
 
-static bool is_dense(uint32_t part, uint32_t timer)
+/* The place of a sum that is dense already; NULL: it is not, or not yet. */
+static uint32_t *dense_at(const struct tk_part_sums *s, uint32_t part, uint32_t timer)
 {
-    return part < TK_DENSE_PARTS && timer < TK_DENSE_TIMERS;
+    bool here = part < s->dense.n && timer < s->dense.v[part].timers.n;
+    return here ? &s->dense.v[part].timers.v[timer] : NULL;
 }
 
-static struct tk_part_sum *dense_of(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+/* Makes it dense where there is room: of a part only timers beyond those that are can be in the index. */
+static int make_dense(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+{
+    uint32_t most = s->dense_parts ? s->dense_parts : TK_DENSE_PARTS;
+    if (part >= most || timer >= TK_DENSE_TIMERS)
+        return 0;
+    size_t known = part < s->dense.n ? s->dense.v[part].timers.n : 0;
+    if (timer - known >= TK_DENSE_PLACES - s->n_places)
+        return 0;
+    if (tk_vec_reserve(&s->dense, (size_t)part + 1))
+        return -1;
+    while (s->dense.n <= part)
+        s->dense.v[s->dense.n++] = (struct tk_part_places){0};
+    struct tk_part_places *places = &s->dense.v[part];
+    if (tk_vec_reserve(&places->timers, (size_t)timer + 1))
+        return -1;
+    s->n_places += timer + 1 - known;
+    while (places->timers.n <= timer)
+        places->timers.v[places->timers.n++] = 0;
+    return 0;
+}
+
+static struct tk_part_sum *make(struct tk_part_sums *s, uint32_t part, uint32_t timer)
 {
     struct tk_part_sum fresh = {.part = part, .timer = timer};
-    if (timer >= s->dense[part].n) {
-        if (tk_vec_reserve(&s->dense[part], (size_t)timer + 1))
-            return NULL;
-        while (s->dense[part].n <= timer)
-            s->dense[part].v[s->dense[part].n++] = 0;
-    }
-    uint32_t *place = &s->dense[part].v[timer];
-    if (!*place) {
-        if (tk_vec_push(&s->v, fresh))
-            return NULL;
+    uint32_t *place = dense_at(s, part, timer);
+    if (tk_vec_push(&s->v, fresh))
+        return NULL;
+    if (place)
         *place = (uint32_t)s->v.n;
-    }
-    return &s->v.v[*place - 1];
+    else if (tk_map_put(&s->index, key_of(part, timer), (uint32_t)s->v.n - 1))
+        return NULL;
+    return &s->v.v[s->v.n - 1];
 }
 
 struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint32_t timer)
 {
-    if (is_dense(part, timer))
-        return dense_of(s, part, timer);
-    uint64_t key = key_of(part, timer);
-    uint32_t at = tk_map_get(&s->index, key);
-    if (at == TK_MAP_NONE) {
-        struct tk_part_sum fresh = {.part = part, .timer = timer};
-        at = (uint32_t)s->v.n;
-        if (tk_vec_push(&s->v, fresh) || tk_map_put(&s->index, key, at))
+    const uint32_t *place = dense_at(s, part, timer);
+    if (place && *place)
+        return &s->v.v[*place - 1];
+    if (!place) {
+        uint32_t at = tk_map_get(&s->index, key_of(part, timer));
+        if (at != TK_MAP_NONE)
+            return &s->v.v[at];
+        if (make_dense(s, part, timer))
             return NULL;
     }
-    return &s->v.v[at];
+    return make(s, part, timer);
 }
 
 const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32_t part, uint32_t timer)
 {
-    if (is_dense(part, timer)) {
-        uint32_t place = timer < s->dense[part].n ? s->dense[part].v[timer] : 0;
-        return place ? &s->v.v[place - 1] : NULL;
-    }
+    const uint32_t *place = dense_at(s, part, timer);
+    if (place)
+        return *place ? &s->v.v[*place - 1] : NULL;
     uint32_t at = tk_map_get(&s->index, key_of(part, timer));
     return at == TK_MAP_NONE ? NULL : &s->v.v[at];
 }
@@ -97,6 +115,14 @@ int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers 
     return 0;
 }
 
+static void add(struct tk_part_sum *to, const struct tk_part_sum *from)
+{
+    to->count += from->count;
+    to->incl += from->incl;
+    to->total += from->total;
+    to->excl += from->excl;
+}
+
 int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,
                        const struct tk_asked_timers *asked, struct tk_dict *dict)
 {
@@ -108,10 +134,25 @@ int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *fro
         struct tk_part_sum *to = timer ? tk_part_sums_of(into, f->part, timer->info.id) : NULL;
         if (!to)
             return -1;
-        to->count += f->count;
-        to->incl += f->incl;
-        to->total += f->total;
-        to->excl += f->excl;
+        add(to, f);
+    }
+    return 0;
+}
+
+int tk_part_sums_settle(struct tk_part_sums *s, const struct tk_asked_timers *asked, struct tk_dict *dict)
+{
+    for (size_t i = 0, n = s->v.n; i < n; i++) {
+        struct tk_part_sum sum = s->v.v[i];
+        const struct tk_timer *timer = tk_dict_timer(dict, sum.timer);
+        bool shown = timer && tk_patterns_pass(asked->patterns, timer->shown);
+        if (shown && timer->info.id == sum.timer)
+            continue;
+        s->v.v[i] = (struct tk_part_sum){.part = sum.part, .timer = sum.timer};
+        struct tk_part_sum *to = shown ? tk_part_sums_of(s, sum.part, timer->info.id) : NULL;
+        if (!timer || (shown && !to))
+            return -1;
+        if (shown)
+            add(to, &sum);
     }
     return 0;
 }
@@ -119,8 +160,10 @@ int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *fro
 static void forget_places(struct tk_part_sums *s)
 {
     tk_map_release(&s->index);
-    for (size_t i = 0; i < TK_DENSE_PARTS; i++)
-        tk_vec_release(&s->dense[i]);
+    for (size_t i = 0; i < s->dense.n; i++)
+        tk_vec_release(&s->dense.v[i].timers);
+    tk_vec_release(&s->dense);
+    s->n_places = 0;
 }
 
 static int by_part(const void *a, const void *b)

@@ -16,14 +16,23 @@ struct tk_part_sum {
     uint64_t total, excl;
 };
 
-/* The first parts and timers are found without a search. */
+/* Sums of the first parts and timers are found without a search: so many parts where nothing else is said,
+ * and as long as there are no more places than these. */
 #define TK_DENSE_PARTS  16u
 #define TK_DENSE_TIMERS 65536u
+#define TK_DENSE_PLACES (4u << 20)
+
+/* By timer: place + 1; 0: not here. */
+struct tk_part_places {
+    TK_VEC(uint32_t) timers;
+};
 
 /* Of one worker. Zero-initialise to begin. */
 struct tk_part_sums {
-    struct tk_map index;                    /* part, timer -> place */
-    TK_VEC(uint32_t) dense[TK_DENSE_PARTS]; /* by timer: place + 1; 0: not here */
+    struct tk_map index;                 /* part, timer -> place, of those that are not dense */
+    TK_VEC(struct tk_part_places) dense; /* by part */
+    size_t n_places;                     /* in them */
+    uint32_t dense_parts;                /* how many may be dense; 0: as is usual */
     TK_VEC(struct tk_part_sum) v;
 };
 
@@ -83,6 +92,10 @@ static inline int tk_part_sums_close(struct tk_part_sums *s, const struct tk_ask
  * 0, or -1 without memory. */
 int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,
                        const struct tk_asked_timers *asked, struct tk_dict *dict);
+
+/* Late timers become those that they are, which leaves a sum of 0 calls in their place, as do timers that are
+ * not asked for. 0, or -1 without memory. */
+int tk_part_sums_settle(struct tk_part_sums *s, const struct tk_asked_timers *asked, struct tk_dict *dict);
 
 /* Puts them in order of part and timer; nothing can be found any longer. 0, or -1 without memory. */
 int tk_part_sums_sort(struct tk_part_sums *s);

@@ -57,7 +57,6 @@ static uint64_t inside(const struct tk_stretch *s, const struct tk_select *selec
 }
 
 int tk_stretches_put(const struct tk_stretches *s, size_t *hint, struct tk_part_sums *sums,
-                     const struct tk_asked_timers *asked, struct tk_children *children,
                      const struct tk_select *select, const struct tk_slices *slices, size_t i)
 {
     int64_t begin = slices->begin[i], end = slices->end[i];
@@ -73,10 +72,10 @@ int tk_stretches_put(const struct tk_stretches *s, size_t *hint, struct tk_part_
         uint64_t total = inside(v, select, begin, end);
         any = true;
         all += total;
-        if (!s->one_part && tk_part_sums_put(sums, asked, children, slices, i, v->part, total))
+        if (!s->one_part && tk_part_sums_add(sums, slices, i, v->part, total))
             return -1;
     }
-    return any && s->one_part ? tk_part_sums_put(sums, asked, children, slices, i, s->v.v[0].part, all) : 0;
+    return any && s->one_part ? tk_part_sums_add(sums, slices, i, s->v.v[0].part, all) : 0;
 }
 
 void tk_stretches_release(struct tk_stretches *s)

@@ -22,10 +22,9 @@ struct tk_stretches {
 /* Puts them in order of their begins. 0, or -1 without memory. */
 int tk_stretches_sort(struct tk_stretches *s);
 
-/* Adds what of slice i (with begin and end) lies in the stretches. *hint is where the last slice was found, 0
- * at first. 0, or -1 without memory. */
+/* Adds what of slice i (with begin and end) lies in the stretches, with all that was inside it. *hint is
+ * where the last slice was found, 0 at first. 0, or -1 without memory. */
 int tk_stretches_put(const struct tk_stretches *s, size_t *hint, struct tk_part_sums *sums,
-                     const struct tk_asked_timers *asked, struct tk_children *children,
                      const struct tk_select *select, const struct tk_slices *slices, size_t i);
 
 void tk_stretches_release(struct tk_stretches *s);

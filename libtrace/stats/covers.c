@@ -1,0 +1,175 @@
+/*
+ * Pieces of the time, and what parts each lies in. See covers.h.
+ */
+#include "stats/covers.h"
+
+#include "model/sort.h"
+
+static int by_time(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int cut(struct tk_covers *c, const struct tk_stretches *tracks, size_t n)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < tracks[k].v.n; i++)
+            if (tk_vec_push(&c->borders, tracks[k].v.v[i].begin) ||
+                (tracks[k].v.v[i].end != INT64_MAX && tk_vec_push(&c->borders, tracks[k].v.v[i].end)))
+                return -1;
+    if (tk_sort(c->borders.v, c->borders.n, sizeof *c->borders.v, by_time))
+        return -1;
+    for (size_t i = 0; i < c->borders.n; i++)
+        if (!i || c->borders.v[i] != c->borders.v[kept - 1])
+            c->borders.v[kept++] = c->borders.v[i];
+    c->borders.n = kept;
+    return 0;
+}
+
+/* Number of borders up to a time. */
+static size_t find(const struct tk_covers *c, int64_t time)
+{
+    size_t low = 0, high = c->borders.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->borders.v[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The pieces of a stretch: *from to *to - 1. */
+static void pieces_of(const struct tk_covers *c, const struct tk_stretch *s, size_t *from, size_t *to)
+{
+    *from = find(c, s->begin);
+    *to = s->end == INT64_MAX ? c->borders.n + 1 : find(c, s->end);
+}
+
+/* Where the parts of each piece will be: first[k + 1] is where those of piece k are put next. */
+static int count(struct tk_covers *c, const struct tk_stretches *tracks, size_t n, uint64_t limit)
+{
+    size_t all = 0, from, to;
+    if (tk_vec_reserve(&c->first, c->borders.n + 2))
+        return -1;
+    while (c->first.n < c->borders.n + 2)
+        c->first.v[c->first.n++] = 0;
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < tracks[k].v.n; i++) {
+            pieces_of(c, &tracks[k].v.v[i], &from, &to);
+            all += to - from;
+            if (all > limit)
+                return 1;
+            for (size_t piece = from; piece < to; piece++)
+                c->first.v[piece + 1]++;
+        }
+    }
+    for (size_t piece = 0, at = 0; piece <= c->borders.n; piece++) {
+        size_t parts = c->first.v[piece + 1];
+        c->first.v[piece + 1] = at;
+        at += parts;
+    }
+    c->parts.n = all;
+    return tk_vec_reserve(&c->parts, all + 1);
+}
+
+int tk_covers_build(struct tk_covers *c, const struct tk_stretches *tracks, size_t n, uint64_t limit)
+{
+    size_t from, to;
+    int rc = cut(c, tracks, n);
+    if (rc == 0)
+        rc = count(c, tracks, n, limit);
+    for (size_t k = 0; k < n && rc == 0; k++) {
+        for (size_t i = 0; i < tracks[k].v.n; i++) {
+            pieces_of(c, &tracks[k].v.v[i], &from, &to);
+            for (size_t piece = from; piece < to; piece++)
+                c->parts.v[c->first.v[piece + 1]++] = tracks[k].v.v[i].part;
+        }
+    }
+    return rc;
+}
+
+size_t tk_covers_at(const struct tk_covers *c, int64_t time, size_t hint)
+{
+    bool before = hint <= c->borders.n && (!hint || c->borders.v[hint - 1] <= time);
+    return before && (hint == c->borders.n || c->borders.v[hint] > time) ? hint : find(c, time);
+}
+
+/* Takes a time off what slice i has in the parts of a piece. */
+static int take_off(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums, uint32_t timer,
+                    uint64_t time)
+{
+    for (size_t k = c->first.v[piece]; k < c->first.v[piece + 1]; k++) {
+        struct tk_part_sum *sum = tk_part_sums_of(sums, c->parts.v[k], timer);
+        if (!sum)
+            return -1;
+        sum->excl -= time;
+    }
+    return 0;
+}
+
+/* Times that scopes inside slice i had: of `piece` they are summed up, of others they are taken off. */
+static int take_children(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
+                         const struct tk_asked_timers *asked, struct tk_children *children,
+                         const struct tk_slices *slices, size_t i, uint64_t *inside)
+{
+    struct tk_child_time child;
+    int rc = 0;
+    for (size_t at = slices->depth[i]; rc == 0 && tk_children_take(children, &at, slices->id[i], &child);) {
+        if (child.part == piece)
+            *inside += child.total;
+        else if (tk_asked_timers_has(asked, slices->timer[i]))
+            rc = take_off(c, child.part, sums, slices->timer[i], child.total);
+    }
+    return rc;
+}
+
+int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
+                  const struct tk_asked_timers *asked, struct tk_children *children,
+                  const struct tk_slices *slices, size_t i)
+{
+    const uint64_t total = slices->total[i];
+    uint64_t inside = 0;
+    if (slices->depth[i] < children->top &&
+        take_children(c, piece, sums, asked, children, slices, i, &inside))
+        return -1;
+    bool asks = tk_asked_timers_has(asked, slices->timer[i]);
+    for (size_t k = c->first.v[piece]; k < c->first.v[piece + 1] && asks; k++) {
+        struct tk_part_sum *sum = tk_part_sums_of(sums, c->parts.v[k], slices->timer[i]);
+        if (!sum)
+            return -1;
+        sum->count++;
+        sum->total += total;
+        sum->excl += total - inside;
+        sum->incl += slices->outer[i] ? total : 0;
+    }
+    if (!slices->parent[i] || !slices->depth[i] || !total)
+        return 0;
+    return tk_children_add(children, slices->depth[i] - 1, slices->parent[i], (uint32_t)piece, total);
+}
+
+int tk_covers_cross(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
+                    const struct tk_asked_timers *asked, struct tk_children *children,
+                    const struct tk_select *select, const struct tk_slices *slices, size_t i)
+{
+    int64_t from = slices->begin[i], to;
+    uint64_t inside = 0;
+    int rc = take_children(c, SIZE_MAX, sums, asked, children, slices, i, &inside);
+    for (; rc == 0 && from < slices->end[i] && slices->parent[i] && slices->depth[i]; piece++, from = to) {
+        to = tk_covers_whole(c, piece, slices->end[i]) ? slices->end[i] : c->borders.v[piece];
+        uint64_t total = (uint64_t)tk_select_before(select, to) - (uint64_t)tk_select_before(select, from);
+        if (total)
+            rc = tk_children_add(children, slices->depth[i] - 1, slices->parent[i], (uint32_t)piece, total);
+    }
+    return rc;
+}
+
+void tk_covers_release(struct tk_covers *c)
+{
+    tk_vec_release(&c->borders);
+    tk_vec_release(&c->first);
+    tk_vec_release(&c->parts);
+}
