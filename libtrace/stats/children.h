@@ -53,6 +53,20 @@ static inline bool tk_children_take(struct tk_children *c, size_t *at, uint64_t 
     return *at < c->top && tk_children_take_any(c, at, owner, out);
 }
 
+/* Takes the time of a scope that is `depth` deep and ends, where it has one, in a certain part, and nothing
+ * is kept below it. false: nothing was taken, all of them have to be asked for. */
+static inline bool tk_children_take_only(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part,
+                                         uint64_t *total)
+{
+    struct tk_child_level *level = depth + 1 == c->top ? &c->levels.v[depth] : NULL;
+    if (!level || level->owner != owner || level->v.n != 1 || level->v.v[0].part != part)
+        return false;
+    *total = level->v.v[0].total;
+    level->v.n = 0;
+    c->top = depth;
+    return true;
+}
+
 void tk_children_release(struct tk_children *c);
 
 #endif

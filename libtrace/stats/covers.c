@@ -3,6 +3,8 @@
  */
 #include "stats/covers.h"
 
+#include <string.h>
+
 #include "model/sort.h"
 
 static int by_time(const void *a, const void *b)
@@ -127,24 +129,88 @@ static int take_children(const struct tk_covers *c, size_t piece, struct tk_part
     return rc;
 }
 
-int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
-                  const struct tk_asked_timers *asked, struct tk_children *children,
-                  const struct tk_slices *slices, size_t i)
+/* Adds a sum to the parts of a piece. */
+static int add_parts(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums, uint32_t timer,
+                     const struct tk_part_sum *sum)
+{
+    for (size_t k = c->first.v[piece]; k < c->first.v[piece + 1]; k++) {
+        struct tk_part_sum *to = tk_part_sums_of(sums, c->parts.v[k], timer);
+        if (!to)
+            return -1;
+        tk_part_sum_add(to, sum);
+    }
+    return 0;
+}
+
+int tk_covers_leave(const struct tk_covers *c, struct tk_covers_now *now, struct tk_part_sums *sums)
+{
+    int rc = 0;
+    for (size_t i = 0; i < now->called.n && rc == 0; i++) {
+        struct tk_now_sum *own = &now->timers.v[now->called.v[i]];
+        const struct tk_part_sum sum = {
+            .count = own->count, .incl = own->incl, .total = own->total, .excl = own->excl};
+        rc = add_parts(c, now->piece, sums, now->called.v[i], &sum);
+        *own = (struct tk_now_sum){0};
+    }
+    now->called.n = 0;
+    return rc;
+}
+
+static bool same_parts(const struct tk_covers *c, size_t a, size_t b)
+{
+    size_t n = c->first.v[a + 1] - c->first.v[a];
+    if (n != c->first.v[b + 1] - c->first.v[b])
+        return false;
+    return memcmp(c->parts.v + c->first.v[a], c->parts.v + c->first.v[b], n * sizeof *c->parts.v) == 0;
+}
+
+static int reach(struct tk_covers_now *now, uint32_t timer)
+{
+    if (tk_vec_reserve(&now->timers, (size_t)timer + 1))
+        return -1;
+    while (now->timers.n <= timer)
+        now->timers.v[now->timers.n++] = (struct tk_now_sum){0};
+    return 0;
+}
+
+static int add_now(const struct tk_covers *c, size_t piece, struct tk_covers_now *now,
+                   struct tk_part_sums *sums, const struct tk_part_sum *sum)
+{
+    if (piece != now->piece && !same_parts(c, piece, now->piece) && tk_covers_leave(c, now, sums))
+        return -1;
+    now->piece = piece;
+    if (sum->timer >= now->timers.n && reach(now, sum->timer))
+        return -1;
+    struct tk_now_sum *to = &now->timers.v[sum->timer];
+    if (!to->count && tk_vec_push(&now->called, sum->timer))
+        return -1;
+    to->count++;
+    to->incl += sum->incl;
+    to->total += sum->total;
+    to->excl += sum->excl;
+    return 0;
+}
+
+int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_covers_now *now,
+                  struct tk_part_sums *sums, const struct tk_asked_timers *asked,
+                  struct tk_children *children, const struct tk_slices *slices, size_t i)
 {
     const uint64_t total = slices->total[i];
+    const uint32_t timer = slices->timer[i];
     uint64_t inside = 0;
     if (slices->depth[i] < children->top &&
+        !tk_children_take_only(children, slices->depth[i], slices->id[i], (uint32_t)piece, &inside) &&
         take_children(c, piece, sums, asked, children, slices, i, &inside))
         return -1;
-    bool asks = tk_asked_timers_has(asked, slices->timer[i]);
-    for (size_t k = c->first.v[piece]; k < c->first.v[piece + 1] && asks; k++) {
-        struct tk_part_sum *sum = tk_part_sums_of(sums, c->parts.v[k], slices->timer[i]);
-        if (!sum)
+    if (tk_asked_timers_has(asked, timer) && c->first.v[piece] < c->first.v[piece + 1]) {
+        const struct tk_part_sum sum = {.timer = timer,
+                                        .count = 1,
+                                        .incl = slices->outer[i] ? total : 0,
+                                        .total = total,
+                                        .excl = total - inside};
+        if (now && timer < TK_DENSE_TIMERS ? add_now(c, piece, now, sums, &sum)
+                                           : add_parts(c, piece, sums, timer, &sum))
             return -1;
-        sum->count++;
-        sum->total += total;
-        sum->excl += total - inside;
-        sum->incl += slices->outer[i] ? total : 0;
     }
     if (!slices->parent[i] || !slices->depth[i] || !total)
         return 0;
@@ -165,6 +231,12 @@ int tk_covers_cross(const struct tk_covers *c, size_t piece, struct tk_part_sums
             rc = tk_children_add(children, slices->depth[i] - 1, slices->parent[i], (uint32_t)piece, total);
     }
     return rc;
+}
+
+void tk_covers_now_release(struct tk_covers_now *now)
+{
+    tk_vec_release(&now->timers);
+    tk_vec_release(&now->called);
 }
 
 void tk_covers_release(struct tk_covers *c)

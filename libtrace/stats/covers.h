@@ -27,13 +27,33 @@ static inline bool tk_covers_whole(const struct tk_covers *c, size_t piece, int6
     return piece == c->borders.n || end <= c->borders.v[piece];
 }
 
+/* As in tk_part_sum. */
+struct tk_now_sum {
+    uint64_t count, incl, total, excl;
+};
+
+/* What a worker has summed up in the piece that its last slices were in, by timer. Zero-initialise to begin.
+ */
+struct tk_covers_now {
+    size_t piece;
+    TK_VEC(struct tk_now_sum) timers;
+    TK_VEC(uint32_t) called; /* those with calls */
+};
+
 /*
  * Adds slice i, which lies in a piece as a whole, to the parts of it, without what scopes inside it had
- * there, and keeps its time for the scope around it. 0, or -1 without memory.
+ * there, and keeps its time for the scope around it. With `now` (else NULL) the parts get it when the piece
+ * is left, which saves looking for the sums of each, but costs where few slices follow each other in the same
+ * ones. 0, or -1 without memory.
  */
-int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
-                  const struct tk_asked_timers *asked, struct tk_children *children,
-                  const struct tk_slices *slices, size_t i);
+int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_covers_now *now,
+                  struct tk_part_sums *sums, const struct tk_asked_timers *asked,
+                  struct tk_children *children, const struct tk_slices *slices, size_t i);
+
+/* Adds what is in `now` to the parts. 0, or -1 without memory. */
+int tk_covers_leave(const struct tk_covers *c, struct tk_covers_now *now, struct tk_part_sums *sums);
+
+void tk_covers_now_release(struct tk_covers_now *now);
 
 /*
  * The same for a slice over borders, whose time in parts was added before: takes off what scopes inside it

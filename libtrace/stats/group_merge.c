@@ -41,10 +41,7 @@ static int regroup(struct tk_groups *g, const struct tk_part_sums *from, struct 
         struct tk_part_sum *to = rc ? NULL : tk_part_sums_of(into, part, g->by == TK_BY_FILE ? 0 : timer);
         if (!to)
             return -1;
-        to->count += f->count;
-        to->incl += f->incl;
-        to->total += f->total;
-        to->excl += f->excl;
+        tk_part_sum_add(to, f);
     }
     return 0;
 }
@@ -94,6 +91,8 @@ int tk_groups_merge(struct tk_groups *g)
         return merge_labels(g);
     struct tk_part_sums *all = &g->workers[0], grouped = {0};
     int rc = list_sets(g);
+    for (unsigned i = 0; g->now && i < g->n_workers && rc == 0; i++)
+        rc = tk_covers_leave(&g->covers, &g->now[i], &g->workers[i]);
     if (rc == 0)
         rc = tk_part_sums_settle(all, &g->asked, g->view->dict);
     for (unsigned i = 1; i < g->n_workers && rc == 0; i++) {

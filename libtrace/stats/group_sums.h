@@ -23,6 +23,7 @@ struct tk_groups {
     struct tk_asked_timers asked;
     struct tk_part_sums *workers; /* owned; of the first in the end those of all */
     struct tk_label_sums *labels; /* owned, by worker; NULL but by label */
+    struct tk_covers_now *now;    /* owned, by worker; NULL where pieces change too often */
     unsigned n_workers;
     TK_VEC(struct tk_agg_set *) sets;   /* owned; by class: by lane, NULL: had no run; by file: by worker */
     TK_VEC(struct tk_stretches) tracks; /* of regions one, of frames one a type */

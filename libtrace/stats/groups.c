@@ -10,6 +10,7 @@
 #include "model/frame_list.h"
 #include "model/view.h"
 #include "stats/group_sums.h"
+#include "stats/part_runs.h"
 
 enum { GROUP, NUMBER, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, MEAN, KIND, COLUMNS };
 
@@ -74,6 +75,9 @@ static void close(void *self)
     for (unsigned i = 0; g->labels && i < g->n_workers; i++)
         tk_label_sums_release(&g->labels[i]);
     free(g->labels);
+    for (unsigned i = 0; g->now && i < g->n_workers; i++)
+        tk_covers_now_release(&g->now[i]);
+    free(g->now);
     for (size_t i = 0; i < g->sets.n; i++) {
         if (g->sets.v[i])
             tk_agg_release(g->sets.v[i]);
@@ -132,6 +136,9 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     for (unsigned i = 0; i < g->n_workers; i++)
         g->workers[i].dense_parts = DENSE_PARTS;
     int rc = tk_groups_stretch(g);
+    bool follow = g->tracks.n == 1; /* frames of several types overlap again and again */
+    if (rc == 0 && follow && !(g->now = calloc(g->n_workers, sizeof *g->now)))
+        rc = -1;
     return rc > 0   ? tk_err_limit(err, TK_LIMIT_rows,
                                    "more regions or frames lie in each other than rows are allowed")
            : rc < 0 ? tk_err_nomem(err, "groups")
@@ -174,15 +181,17 @@ static int take_crossing(struct tk_groups *g, struct tk_part_sums *sums, const s
                            i);
 }
 
-static int take_times(struct tk_groups *g, struct tk_part_sums *sums, const struct tk_slices *s)
+static int take_times(struct tk_groups *g, unsigned worker, const struct tk_slices *s)
 {
+    struct tk_part_sums *sums = &g->workers[worker];
+    struct tk_covers_now *now = g->now ? &g->now[worker] : NULL;
     struct tk_children *children = &g->children.v[s->lane];
     size_t hints[MOST_HINTS] = {0}, piece = 0;
     int rc = 0;
     for (size_t i = 0; i < s->n && rc == 0; i++) {
         piece = tk_covers_at(&g->covers, s->begin[i], piece);
         rc = tk_covers_whole(&g->covers, piece, s->end[i])
-                 ? tk_covers_put(&g->covers, piece, sums, &g->asked, children, s, i)
+                 ? tk_covers_put(&g->covers, piece, now, sums, &g->asked, children, s, i)
                  : take_crossing(g, sums, s, i, piece, hints);
     }
     return rc;
@@ -195,7 +204,7 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
     if (g->by == TK_BY_LABEL)
         rc = tk_label_sums_take(&g->labels[worker], &g->asked, s);
     else if (g->by & BY_TIME)
-        rc = take_times(g, &g->workers[worker], s);
+        rc = take_times(g, worker, s);
     else
         rc = tk_agg_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s);
     return rc ? TK_ENOMEM : TK_OK;
@@ -249,20 +258,23 @@ static void fill(const struct tk_groups *g, const struct tk_part_sum *s, struct 
     row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)s->count);
 }
 
+/* The sums are packed meanwhile, as whoever sorts the rows may hold them all. */
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_groups *g = self;
-    if (tk_groups_merge(g))
-        return tk_err_nomem(err, "groups");
-    for (size_t i = 0; i < g->workers[0].v.n; i++) {
-        if (!g->workers[0].v.v[i].count)
-            continue;
-        struct tk_cell *row = tk_emit_row(emit);
-        if (!row)
+    struct tk_part_runs packed = {.v = {0}};
+    struct tk_part_sum sum;
+    int rc = tk_groups_merge(g) || tk_part_runs_pack(&packed, &g->workers[0]) ? tk_err_nomem(err, "groups")
+                                                                              : TK_OK;
+    while (rc == TK_OK && tk_part_run_next(&packed.v.v[0], UINT32_MAX, &sum)) {
+        struct tk_cell *row = sum.count ? tk_emit_row(emit) : NULL;
+        if (sum.count && !row)
             break;
-        fill(g, &g->workers[0].v.v[i], row);
+        if (row)
+            fill(g, &sum, row);
     }
-    return tk_emit_status(emit);
+    tk_part_runs_release(&packed);
+    return rc == TK_OK ? tk_emit_status(emit) : rc;
 }
 
 const struct tk_builder tk_builder_groups = {

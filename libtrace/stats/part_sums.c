@@ -115,14 +115,6 @@ int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers 
     return 0;
 }
 
-static void add(struct tk_part_sum *to, const struct tk_part_sum *from)
-{
-    to->count += from->count;
-    to->incl += from->incl;
-    to->total += from->total;
-    to->excl += from->excl;
-}
-
 int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,
                        const struct tk_asked_timers *asked, struct tk_dict *dict)
 {
@@ -134,7 +126,7 @@ int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *fro
         struct tk_part_sum *to = timer ? tk_part_sums_of(into, f->part, timer->info.id) : NULL;
         if (!to)
             return -1;
-        add(to, f);
+        tk_part_sum_add(to, f);
     }
     return 0;
 }
@@ -152,7 +144,7 @@ int tk_part_sums_settle(struct tk_part_sums *s, const struct tk_asked_timers *as
         if (!timer || (shown && !to))
             return -1;
         if (shown)
-            add(to, &sum);
+            tk_part_sum_add(to, &sum);
     }
     return 0;
 }

@@ -16,6 +16,15 @@ struct tk_part_sum {
     uint64_t total, excl;
 };
 
+/* Adds the figures of another. */
+static inline void tk_part_sum_add(struct tk_part_sum *to, const struct tk_part_sum *from)
+{
+    to->count += from->count;
+    to->incl += from->incl;
+    to->total += from->total;
+    to->excl += from->excl;
+}
+
 /* Sums of the first parts and timers are found without a search: so many parts where nothing else is said,
  * and as long as there are no more places than these. */
 #define TK_DENSE_PARTS  16u

@@ -237,14 +237,6 @@ static void fill(const struct per_frame *p, uint32_t frame, uint32_t timer, cons
     row[EXCL] = tk_view_span(view, (int64_t)sum->excl);
 }
 
-static void add(struct tk_part_sum *sum, const struct tk_part_sum *piece)
-{
-    sum->count += piece->count;
-    sum->incl += piece->incl;
-    sum->total += piece->total;
-    sum->excl += piece->excl;
-}
-
 /* Unpacks the sums of frames `first` to end - 1. 0, or -1 without memory. */
 static int unpack(struct per_frame *p, uint32_t first, uint32_t end)
 {
@@ -257,7 +249,7 @@ static int unpack(struct per_frame *p, uint32_t first, uint32_t end)
             if (!place)
                 return -1;
             if (*place < timers)
-                add(&p->sums[(piece.part - first) * timers + *place], &piece);
+                tk_part_sum_add(&p->sums[(piece.part - first) * timers + *place], &piece);
         }
     }
     return 0;

@@ -8,7 +8,7 @@
  *     in a hundred refers to a metadata instance, which is defined directly before it on the same thread.
  *   - The first thread holds 60 % of the scopes and runs in game frames of 16.6 ms. The others run short
  *     tasks, in bursts.
- *   - Regions of 6.5 s begin on the first thread every 4.4 s, each in the one before.
+ *   - Regions of 6.8 s begin on the first thread every 5.4 s, each in the one before.
  *   - Inside a frame or task begins and ends follow each other at random, so that the depth is roughly
  *     geometric; it never exceeds 30. The time between two of them spans four decades, most of it at the
  *     short end.
@@ -44,8 +44,8 @@ enum {
     FRAME_SPREAD = 24000, /* and how much more it may be */
     TASK_SHORTEST = 1000,
     TASK_SPREAD = 20000,
-    REGION_EVERY = 256,   /* rounds from the begin of a region to that of the next one */
-    REGION_ROUNDS = 384,  /* and to its end */
+    REGION_EVERY = 320,   /* rounds from the begin of a region to that of the next one */
+    REGION_ROUNDS = 400,  /* and to its end */
     BURST_ROUNDS = 8,     /* a thread of tasks is given work in one round of so many */
     DRAWS_FOR_ORDER = 40, /* draws a timer that decide the order of first use */
 };
