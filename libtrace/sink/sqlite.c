@@ -64,17 +64,16 @@ static int run(struct tk_sqlite *s, const char *sql, struct tk_err *err)
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TK_OK : fail(s, err);
 }
 
-/* A number that a statement answers; -1 for none. */
-static int64_t ask(struct tk_sqlite *s, const char *sql)
+/* The number that a statement answers. */
+static int ask(struct tk_sqlite *s, const char *sql, int64_t *answer, struct tk_err *err)
 {
     sqlite3_stmt *stmt;
-    int64_t answer = -1;
     if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        return -1;
-    if (sqlite3_step(stmt) == SQLITE_ROW)
-        answer = sqlite3_column_int64(stmt, 0);
+        return fail(s, err);
+    int rc = sqlite3_step(stmt) == SQLITE_ROW ? TK_OK : fail(s, err);
+    *answer = sqlite3_column_int64(stmt, 0);
     sqlite3_finalize(stmt);
-    return answer;
+    return rc;
 }
 
 /* ---- opening ---- */
@@ -92,12 +91,16 @@ static const char schema[] = "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMA
 
 static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 {
-    int64_t application = ask(s, "PRAGMA application_id"), version = ask(s, "PRAGMA user_version");
-    int64_t tables = ask(s, "SELECT count(*) FROM sqlite_schema");
+    int64_t application, version, tables;
+    int rc = ask(s, "PRAGMA application_id", &application, err);
+    if (rc == TK_OK)
+        rc = ask(s, "PRAGMA user_version", &version, err);
+    if (rc == TK_OK)
+        rc = ask(s, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    if (rc != TK_OK)
+        return rc;
     if (tables == 0 || (application == TK_SQLITE_APPLICATION && version == TK_SQLITE_VERSION))
         return TK_OK;
-    if (tables < 0)
-        return fail(s, err);
     return tk_err_set(err, TK_EOUTPUT, "cannot add to '%s': it is no database of this version of tracekit",
                       s->opt.path);
 }
@@ -123,12 +126,14 @@ static int open_database(struct tk_sqlite *s, struct tk_err *err)
 static int add_capture(struct tk_sqlite *s, struct tk_err *err)
 {
     sqlite3_stmt *stmt;
-    s->capture = ask(s, "SELECT coalesce(max(id), 0) + 1 FROM captures");
+    int rc = ask(s, "SELECT coalesce(max(id), 0) + 1 FROM captures", &s->capture, err);
+    if (rc != TK_OK)
+        return rc;
     if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?)", -1, &stmt, NULL) != SQLITE_OK)
         return fail(s, err);
     sqlite3_bind_int64(stmt, 1, s->capture);
     sqlite3_bind_text(stmt, 2, s->opt.name ? s->opt.name : "", -1, SQLITE_STATIC);
-    int rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail(s, err);
+    rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail(s, err);
     sqlite3_finalize(stmt);
     return rc;
 }
@@ -392,8 +397,10 @@ static const char indexes[] = "CREATE INDEX IF NOT EXISTS scopes_start ON _scope
 int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
 {
     int rc = make_views(s) ? fail(s, err) : TK_OK;
-    const bool scopes = ask(s, "SELECT count(*) FROM sqlite_schema WHERE name='_scopes'") == 1;
-    if (rc == TK_OK && s->opt.index && scopes)
+    int64_t scopes = 0;
+    if (rc == TK_OK)
+        rc = ask(s, "SELECT count(*) FROM sqlite_schema WHERE name='_scopes'", &scopes, err);
+    if (rc == TK_OK && s->opt.index && scopes == 1)
         rc = run(s, indexes, err);
     if (rc == TK_OK)
         rc = run(s, "COMMIT", err);

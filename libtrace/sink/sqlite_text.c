@@ -15,9 +15,10 @@ int tk_sqlite_texts_open(struct tk_sqlite_texts *t, sqlite3 *db)
     int rc = sqlite3_prepare_v2(db, "SELECT coalesce(max(id), 0) + 1 FROM string", -1, &stmt, NULL);
     if (rc != SQLITE_OK)
         return rc;
-    if (sqlite3_step(stmt) == SQLITE_ROW)
-        t->first = sqlite3_column_int64(stmt, 0);
-    sqlite3_finalize(stmt);
+    sqlite3_step(stmt);
+    t->first = sqlite3_column_int64(stmt, 0);
+    if ((rc = sqlite3_finalize(stmt)) != SQLITE_OK)
+        return rc;
     t->known.limit = KNOWN_BYTES;
     return sqlite3_prepare_v2(db, "INSERT INTO string VALUES(?,?)", -1, &t->insert, NULL);
 }
@@ -42,8 +43,11 @@ static int64_t store(struct tk_sqlite_texts *t, const struct tk_cell *c)
 static int64_t look_up(struct tk_sqlite_texts *t, const struct tk_cell *c, const struct tk_str **text)
 {
     *text = tk_intern(&t->known, c->v.p, c->n, (enum tk_encoding)c->enc);
-    if (!*text)
+    if (!*text) {
+        if (!t->known.full && !t->failed)
+            t->failed = SQLITE_NOMEM;
         return store(t, c);
+    }
     const uint64_t key = (uint64_t)(uintptr_t)*text;
     uint32_t found = tk_map_get(&t->numbers, key);
     if (found != TK_MAP_NONE)
