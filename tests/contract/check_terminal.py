@@ -5,13 +5,10 @@ usage: check_terminal.py --bin DIRECTORY --generator PROGRAM FIXTURES
 """
 
 import argparse
-import fcntl
 import os
 import pathlib
-import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -21,7 +18,8 @@ import unicodedata
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
-import report    # noqa: E402
+import report     # noqa: E402
+import terminals  # noqa: E402
 
 BASE = {'PATH': os.environ['PATH'], 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'HOME': '/'}
 BIG = 160 << 20
@@ -32,24 +30,13 @@ class Terminal:
     """A pseudo terminal and what was written to it."""
 
     def __init__(self, columns):
-        self.ours, self.theirs = pty.openpty()
-        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+        self.ours, self.theirs = terminals.opened(columns)
         mode = termios.tcgetattr(self.theirs)
         mode[1] &= ~termios.OPOST                       # bytes as they were written
         termios.tcsetattr(self.theirs, termios.TCSANOW, mode)
 
     def read(self):
-        os.close(self.theirs)
-        parts = []
-        while True:
-            try:
-                part = os.read(self.ours, 1 << 16)
-            except OSError:                             # nobody has the other end any more
-                part = b''
-            if not part:
-                os.close(self.ours)
-                return b''.join(parts).decode('utf-8')
-            parts.append(part)
+        return terminals.written(self.ours, self.theirs).decode('utf-8')
 
 
 def show(options, name, *words, columns=80, **environment):

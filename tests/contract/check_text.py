@@ -13,7 +13,6 @@ import csv
 import io
 import os
 import pathlib
-import pty
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / name) for name in ('harness', 'golden')]
 import pages     # noqa: E402
 import report    # noqa: E402
+import terminals  # noqa: E402
 
 WIDTHS = (80, 200)
 GAME, BORDERS, RECURSION = 'game.utrace.zst', 'borders.utrace', 'recursion.utrace'
@@ -51,24 +51,14 @@ QUESTIONS = {
 
 def shown(command, folder, width):
     """What a command writes to a terminal of so many columns."""
-    ours, theirs = pty.openpty()
+    ours, theirs = terminals.opened(width)
     environment = {**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'NO_COLOR': '1', 'COLUMNS': str(width),
                    'PAGER': 'cat'}
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, env=environment,
                                cwd=folder)
-    os.close(theirs)
-    parts = []
-    while True:
-        try:
-            part = os.read(ours, 1 << 16)
-        except OSError:                         # the other end is closed
-            break
-        if not part:
-            break
-        parts.append(part)
-    os.close(ours)
+    text = terminals.written(ours, theirs)
     errors = process.stderr.read()
-    return process.wait(), b''.join(parts).replace(b'\r\n', b'\n').decode('utf-8'), errors.decode('utf-8')
+    return process.wait(), text.replace(b'\r\n', b'\n').decode('utf-8'), errors.decode('utf-8')
 
 
 def stands_for(cell, value):

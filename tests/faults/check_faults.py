@@ -5,10 +5,10 @@ usage: check_faults.py --bin DIRECTORY --shim FILE (--memory | --calls | --kill)
                        FIXTURES
 
 --memory: the k-th allocation fails. --calls: the k-th call of each function that reaches the system fails in each way
-that it can (a file that ends too early has shrunk: damage, status 4). --kill: the process is killed before the k-th of them. A command either gets along, and then status,
-output and files are as without a fault; or it ends with status 3 and a sentence, and then no file is there but those
-that were there before. In both cases all memory is given back. What goes to a standard output before a fault is the
-beginning of what would have come.
+that it can (a file that ends too early has shrunk: damage, status 4). --kill: the process is killed before the k-th of
+them. A command either gets along, and then status, output and files are as without a fault; or it ends with status 3
+and a sentence, and then no file is there but those that were there before. In both cases all memory is given back. What
+goes to a standard output before a fault is the beginning of what would have come.
 
 The faults come from --shim, which is loaded before the commands (tests/faults/fault.c). --step N takes every
 N-th k, and at least eight of each command.
@@ -106,7 +106,7 @@ class Bench:
     """Runs commands with one fault each, in a folder of the thread that asks."""
 
     def __init__(self, options, work):
-        self.bin, self.shim, self.work = options.bin.resolve(), options.shim, work
+        self.bin, self.shim, self.work = options.bin.resolve(), options.shim.resolve(), work
         self.local = threading.local()
 
     def folder(self):

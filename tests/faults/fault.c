@@ -4,12 +4,14 @@
  * Loaded before a command (LD_PRELOAD) it counts the calls of the table below, also those that zlib, zstd and
  * SQLite make, and lets one of them fail. What was asked for stands in the environment:
  *
- *   TK_FAULT=NAME:ACTION:K[:on]  the k-th call of a name (1 is the first) does what the action says, with
- * `on` all that follow, too; an action is the number of an errno value, or short  one byte is read or written
- * instead of all end    nothing is read, as at the end of a file kill   the process ends by SIGKILL before
- * the call TK_FAULT_REPORT=FILE         at the end: a line `NAME CALLS` a name, then `live N`, the blocks of
- * memory that were not given back, without those that the C library took for itself TK_FAULT_TRACE=1 where
- * the call came from, on standard error
+ *   TK_FAULT=NAME:ACTION:K[:on]   the k-th call of a name (1 is the first) does what the action says, with `on` all
+ *                                 that follow, too; an action is the number of an errno value, or
+ *                                   short   one byte is read or written instead of all
+ *                                   end     nothing is read, as at the end of a file
+ *                                   kill    the process ends by SIGKILL before the call
+ *   TK_FAULT_REPORT=FILE          at the end: a line `NAME CALLS` a name, then `live N`, the blocks of memory that
+ *                                 were not given back, without those that the C library took for itself
+ *   TK_FAULT_TRACE=1              where the call came from, on standard error
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -3,6 +3,11 @@
 import traceback
 
 SHOWN = 8               # differences of a capture that are printed
+SKIPPED = 77            # exit status of a check of which a part could not be run (SKIP_RETURN_CODE of its test)
+
+
+class Skipped(Exception):
+    """A check needs what is not here; the text says in one sentence what."""
 
 
 class Comparison:
@@ -26,6 +31,8 @@ class Comparison:
         """check(self, *arguments); an exception in it is a difference like any other."""
         try:
             check(self, *arguments)
+        except Skipped:
+            raise
         except Exception as error:                      # noqa: BLE001
             trace = traceback.extract_tb(error.__traceback__)[-1]
             self.different.append('%s: %s (%s:%d)' % (type(error).__name__, error, trace.filename, trace.lineno))
@@ -53,12 +60,17 @@ class Report:
     """Runs checks, prints a line for each, and the closing line."""
 
     def __init__(self):
-        self.passed = self.failed = 0
+        self.passed = self.failed = self.skipped = 0
 
     def run(self, name, check, *arguments):
         """check(comparison, *arguments); an exception in it is a failure like any other."""
         comparison = Comparison()
-        comparison.attempt(check, *arguments)
+        try:
+            comparison.attempt(check, *arguments)
+        except Skipped as missing:
+            self.skipped += 1
+            print('skip   %s  %s' % (name, missing), flush=True)
+            return
         comparison.true('nothing was compared', comparison.compared)
         failed = bool(comparison.different)
         self.failed += failed
@@ -71,5 +83,7 @@ class Report:
 
     def close(self):
         """Prints the closing line and returns the exit status."""
-        print('%d passed, %d failed' % (self.passed, self.failed))
-        return 1 if self.failed or not self.passed else 0
+        print('%d passed, %d failed%s' % (self.passed, self.failed, ', %d skipped' % self.skipped if self.skipped else ''))
+        if self.failed or not self.passed + self.skipped:
+            return 1
+        return SKIPPED if self.skipped else 0

@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
 import described  # noqa: E402
 import report     # noqa: E402
+import terminals  # noqa: E402
 
 # A line, and what must be among its completions and what not. `|` is the cursor where it is not at the end.
 CASES = (
@@ -107,6 +108,7 @@ for program in tracekit %s; do print -r -- $program ${_comps[$program]}; done
 
 def check_zsh_lines(result, root, directory):
     """Completes lines in a zsh on a terminal of its own."""
+    terminals.need()
     file = root / 'completions' / '_tracekit'
     script = HERE / 'complete.zsh'
     cases = [(line, {word.rstrip('=') for word in wanted}, unwanted) for line, wanted, unwanted in CASES]
