@@ -191,18 +191,22 @@ static int step(struct tk_tracy_walk *w, struct tk_err *err)
     return end_section(w, err);
 }
 
+/* What was kept until its thread or its place in time was known, as far as that is so. */
+static int tell_kept(struct tk_tracy_walk *w, bool messages, bool held, struct tk_err *err)
+{
+    int rc = messages ? tk_tracy_messages_tell(w) : TK_OK;
+    if (rc == TK_OK && held)
+        rc = tk_tracy_held_tell(w);
+    return rc < 0 ? tk_err_nomem(err, "messages and events that were kept") : rc;
+}
+
 int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err)
 {
     int rc = TK_OK;
     while (rc == TK_OK && w->section < w->stop && !w->faulted) {
-        if (w->section > tk_tracy_threads_section)
-            rc = tk_tracy_messages_tell(w);
-        if (rc == TK_OK && w->section > tk_tracy_ordered_section)
-            rc = tk_tracy_held_tell(w);
+        rc = tell_kept(w, w->section > tk_tracy_threads_section, w->section > tk_tracy_ordered_section, err);
         if (rc == TK_OK)
             rc = step(w, err);
     }
-    if (rc == TK_OK)
-        rc = tk_tracy_messages_tell(w);
-    return rc == TK_OK ? tk_tracy_held_tell(w) : rc;
+    return rc == TK_OK ? tell_kept(w, true, true, err) : rc;
 }

@@ -17,15 +17,15 @@ int tk_ut_csv_category(struct tk_ut_csv *csv, int32_t number, const struct tk_st
         csv->categories.v[at] = name;
         return TK_OK;
     }
-    if (tk_map_put(&csv->category_index, (uint32_t)number, (uint32_t)csv->categories.n) ||
-        tk_vec_push(&csv->categories, name))
+    if (tk_vec_push(&csv->categories, name) ||
+        tk_map_put(&csv->category_index, (uint32_t)number, (uint32_t)csv->categories.n - 1))
         return TK_ENOMEM;
     return TK_OK;
 }
 
 static int add_stat(struct tk_ut_csv *csv, uint64_t id, struct tk_ut_csv_stat stat)
 {
-    if (tk_map_put(&csv->stat_index, id, (uint32_t)csv->stats.n) || tk_vec_push(&csv->stats, stat))
+    if (tk_vec_push(&csv->stats, stat) || tk_map_put(&csv->stat_index, id, (uint32_t)csv->stats.n - 1))
         return TK_ENOMEM;
     return TK_OK;
 }
@@ -42,9 +42,9 @@ static int define_inline(struct tk_ut_csv *csv, uint64_t id, struct tk_ut_csv_st
     uint32_t at = tk_map_get(&csv->inline_index, key);
     if (at != TK_MAP_NONE && csv->stats.v[at].name == stat.name && csv->stats.v[at].category == stat.category)
         return tk_map_put(&csv->stat_index, id, at) ? TK_ENOMEM : TK_OK;
-    if (tk_map_put(&csv->inline_index, key, (uint32_t)csv->stats.n))
+    if (add_stat(csv, id, stat) != TK_OK)
         return TK_ENOMEM;
-    return add_stat(csv, id, stat);
+    return tk_map_put(&csv->inline_index, key, (uint32_t)csv->stats.n - 1) ? TK_ENOMEM : TK_OK;
 }
 
 int tk_ut_csv_define(struct tk_ut_csv *csv, uint64_t id, int32_t category, const struct tk_str *name,
@@ -187,7 +187,7 @@ struct tk_ut_csv_thread *tk_ut_csv_thread(struct tk_ut_feed *feed, struct tk_ut_
         return &csv->threads.v[at];
     at = (uint32_t)csv->threads.n;
     if (learn_threads(feed->capture, csv) != TK_OK || describe_thread(feed, csv, &thread) != TK_OK ||
-        tk_map_put(&csv->thread_index, id, at) || tk_vec_push(&csv->threads, thread))
+        tk_vec_push(&csv->threads, thread) || tk_map_put(&csv->thread_index, id, at))
         return NULL;
     return &csv->threads.v[at];
 }
@@ -257,7 +257,7 @@ int tk_ut_csv_series(struct tk_ut_feed *feed, struct tk_ut_csv *csv, uint32_t st
         return TK_OK;
     }
     *out = (uint32_t)csv->series.n;
-    if (tk_map_put(&csv->series_index, key, *out) || tk_vec_push(&csv->series, series))
+    if (tk_vec_push(&csv->series, series) || tk_map_put(&csv->series_index, key, *out))
         return TK_ENOMEM;
     return say(feed, csv, *out, true);
 }

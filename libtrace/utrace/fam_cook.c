@@ -80,7 +80,7 @@ static struct package *package_of(struct tk_ut_feed *feed, struct state *s, uint
         return NULL;
     }
     at = (uint32_t)s->packages.n;
-    if (tk_map_put(&s->index, id, at) || tk_vec_push(&s->packages, (struct package){.id = id})) {
+    if (tk_vec_push(&s->packages, (struct package){.id = id}) || tk_map_put(&s->index, id, at)) {
         *rc = TK_ENOMEM;
         return NULL;
     }
@@ -94,8 +94,8 @@ static struct sum *sum_of(struct state *s, uint32_t package, uint8_t step)
     uint32_t at = tk_map_get(&s->sum_index, key);
     if (at == TK_MAP_NONE) {
         at = (uint32_t)s->sums.n;
-        if (tk_map_put(&s->sum_index, key, at) ||
-            tk_vec_push(&s->sums, ((struct sum){.package = package, .step = step})))
+        if (tk_vec_push(&s->sums, ((struct sum){.package = package, .step = step})) ||
+            tk_map_put(&s->sum_index, key, at))
             return NULL;
         s->packages.v[package].measured = true;
     }

@@ -38,8 +38,9 @@ static int keep_text(struct tk_ut_gpu *g, uint32_t spec, const struct tk_str *na
         g->texts.v[at] = text;
         return TK_OK;
     }
-    return tk_map_put(&g->text_index, spec, (uint32_t)g->texts.n) || tk_vec_push(&g->texts, text) ? TK_ENOMEM
-                                                                                                  : TK_OK;
+    return tk_vec_push(&g->texts, text) || tk_map_put(&g->text_index, spec, (uint32_t)g->texts.n - 1)
+               ? TK_ENOMEM
+               : TK_OK;
 }
 
 enum { SPEC_ID, SPEC_NAME, SPEC_FORMAT };

@@ -69,7 +69,7 @@ static int on_tag(struct tk_ut_feed *feed, void *state, const struct tk_ut_event
         s->tags.v[at] = tag;
         return TK_OK;
     }
-    if (tk_map_put(&s->tag_index, tag.id, (uint32_t)s->tags.n) || tk_vec_push(&s->tags, tag))
+    if (tk_vec_push(&s->tags, tag) || tk_map_put(&s->tag_index, tag.id, (uint32_t)s->tags.n - 1))
         return TK_ENOMEM;
     return TK_OK;
 }
@@ -106,7 +106,7 @@ static int find_counter(struct tk_ut_feed *feed, struct state *s, uint8_t tracke
         return TK_OK;
     }
     *out = (uint32_t)s->counters.n;
-    if (tk_map_put(&s->counter_index[tracker], tag, *out) || tk_vec_push(&s->counters, counter))
+    if (tk_vec_push(&s->counters, counter) || tk_map_put(&s->counter_index[tracker], tag, *out))
         return TK_ENOMEM;
     return say_counter(feed, s, *out);
 }

@@ -20,8 +20,8 @@ static int on_category(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 {
     struct state *s = state;
     const struct tk_str *name = tk_ut_str(feed, ev, CATEGORY_NAME, 2);
-    if (!name || tk_map_put(&s->categories, tk_ut_u64(ev, CATEGORY_POINTER), (uint32_t)s->names.n) ||
-        tk_vec_push(&s->names, name))
+    if (!name || tk_vec_push(&s->names, name) ||
+        tk_map_put(&s->categories, tk_ut_u64(ev, CATEGORY_POINTER), (uint32_t)s->names.n - 1))
         return TK_ENOMEM;
     return TK_OK;
 }

@@ -157,7 +157,7 @@ static uint64_t *clock_of(struct state *s, uint32_t thread)
     uint32_t at = tk_map_get(&s->threads, thread);
     if (at == TK_MAP_NONE) {
         at = (uint32_t)s->clocks.n;
-        if (tk_map_put(&s->threads, thread, at) || tk_vec_push(&s->clocks, 0))
+        if (tk_vec_push(&s->clocks, 0) || tk_map_put(&s->threads, thread, at))
             return NULL;
     }
     return &s->clocks.v[at];

@@ -125,7 +125,7 @@ static int on_set_group(struct tk_ut_feed *feed, void *state, const struct tk_ut
     struct state *s = state;
     uint32_t thread = (uint32_t)tk_ut_u64(ev, 0) | TK_UT_OS_THREAD, last = tk_map_get(&s->last, thread);
     const struct tk_str *name = tk_ut_text(&feed->capture->strings, ev->attachment, ev->n_attachment, 1);
-    if (!name || tk_map_put(&s->groups, thread, (uint32_t)s->named.n) || tk_vec_push(&s->named, name))
+    if (!name || tk_vec_push(&s->named, name) || tk_map_put(&s->groups, thread, (uint32_t)s->named.n - 1))
         return TK_ENOMEM;
     if (last == TK_MAP_NONE)
         return TK_OK;

@@ -87,7 +87,7 @@ static struct tk_ut_gpu_queue *add_queue(struct tk_ut_gpu *g, uint64_t key)
     q.info.gpu = old ? (uint32_t)key : (uint32_t)(key >> 8 & 0xff);
     q.info.index = old ? 0 : (uint32_t)(key >> 16 & 0xff);
     queue_begin(&q);
-    if (tk_map_put(&g->index, key, q.info.id) || tk_vec_push(&g->queues, q))
+    if (tk_vec_push(&g->queues, q) || tk_map_put(&g->index, key, q.info.id))
         return NULL;
     return &g->queues.v[q.info.id];
 }
@@ -156,7 +156,7 @@ static int wait_for_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t 
     tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
                    "scopes of GPU timer %lu come before its definition, if there is one",
                    (unsigned long)(uint32_t)spec);
-    if (tk_map_put(&g->late_index, spec, (uint32_t)g->late.n) || tk_vec_push(&g->late, late))
+    if (tk_vec_push(&g->late, late) || tk_map_put(&g->late_index, spec, (uint32_t)g->late.n - 1))
         return TK_ENOMEM;
     *out = TK_LATE + late.slot;
     return TK_OK;

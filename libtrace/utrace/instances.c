@@ -34,10 +34,12 @@ static struct page *page_of(struct tk_ut_instances *s, uint32_t key)
     if (i == TK_MAP_NONE) {
         struct page p = {.narrow = calloc(PAGE_SIZE, 1)};
         i = (uint32_t)s->pages.n;
-        if (!p.narrow || tk_map_put(&s->index, key, i) || tk_vec_push(&s->pages, p)) {
+        if (!p.narrow || tk_vec_push(&s->pages, p)) {
             free(p.narrow);
             return NULL;
         }
+        if (tk_map_put(&s->index, key, i))
+            return NULL;
     }
     s->last_key = key;
     s->last_page = i;

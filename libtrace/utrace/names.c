@@ -14,7 +14,7 @@ int tk_ut_names_put(struct tk_ut_feed *feed, struct tk_ut_names *n, const struct
         n->names.v[at] = text;
         return TK_OK;
     }
-    if (tk_map_put(&n->index, number, (uint32_t)n->names.n) || tk_vec_push(&n->names, text))
+    if (tk_vec_push(&n->names, text) || tk_map_put(&n->index, number, (uint32_t)n->names.n - 1))
         return TK_ENOMEM;
     return TK_OK;
 }

@@ -78,7 +78,7 @@ static int name_channel(struct tk_ut_net_content *c, struct tk_net_bunch *bunch)
         return TK_OK;
     }
     at = (uint32_t)c->channel_names.n;
-    return tk_map_put(&c->channels, bunch->channel, at) || tk_vec_push(&c->channel_names, bunch->name)
+    return tk_vec_push(&c->channel_names, bunch->name) || tk_map_put(&c->channels, bunch->channel, at)
                ? TK_ENOMEM
                : TK_OK;
 }

@@ -15,7 +15,7 @@ int tk_ut_point_put(struct tk_ut_points *s, uint64_t address, const struct tk_ut
         s->points.v[i] = *point;
         return TK_OK;
     }
-    if (tk_map_put(&s->index, address, (uint32_t)s->points.n) || tk_vec_push(&s->points, *point))
+    if (tk_vec_push(&s->points, *point) || tk_map_put(&s->index, address, (uint32_t)s->points.n - 1))
         return TK_ENOMEM;
     return TK_OK;
 }

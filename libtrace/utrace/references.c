@@ -36,8 +36,8 @@ static int add(struct tk_ut_references *r, const struct tk_fact_definition *info
         r->left_out++;
         return TK_OK;
     }
-    return tk_map_put(&r->index, key, (uint32_t)r->items.n) || tk_vec_push(&r->items, item) ? TK_ENOMEM
-                                                                                            : TK_OK;
+    return tk_vec_push(&r->items, item) || tk_map_put(&r->index, key, (uint32_t)r->items.n - 1) ? TK_ENOMEM
+                                                                                                : TK_OK;
 }
 
 static int take(struct tk_ut_capture *c, const struct tk_batch *batch, struct tk_err *err)

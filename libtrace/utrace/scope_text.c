@@ -34,7 +34,7 @@ int tk_ut_scope_text_spec(struct tk_ut_feed *feed, uint32_t spec, const struct t
 {
     struct tk_ut_scope_texts *t = texts_of(feed);
     struct tk_ut_scope_format f = {name, tk_ut_label_format(name, format)};
-    if (tk_map_put(&t->by_spec, spec, (uint32_t)t->formats.n) || tk_vec_push(&t->formats, f))
+    if (tk_vec_push(&t->formats, f) || tk_map_put(&t->by_spec, spec, (uint32_t)t->formats.n - 1))
         return TK_ENOMEM;
     return TK_OK;
 }
@@ -65,7 +65,7 @@ static int text_of_bytes(struct tk_ut_feed *feed, const void *p, size_t n, uint3
     }
     const struct tk_str *text = tk_intern(&feed->capture->strings, p, n, TK_ENC_UTF8);
     *index = (uint32_t)t->all.n;
-    return !text || tk_map_put(&t->by_hash, hash, *index) || tk_vec_push(&t->all, text) ? TK_ENOMEM : TK_OK;
+    return !text || tk_vec_push(&t->all, text) || tk_map_put(&t->by_hash, hash, *index) ? TK_ENOMEM : TK_OK;
 }
 
 /* ---- instances ---- */
@@ -117,8 +117,8 @@ static int wait_for(struct tk_ut_feed *feed, uint64_t instance, const struct tk_
     if (*out || t->late.n >= feed->capture->ctx->limits.late_metadata)
         return TK_OK;
     struct tk_str *empty = tk_arena_alloc(&feed->capture->strings.arena, sizeof *empty);
-    if (!empty || tk_map_put(&t->late_instances, instance, (uint32_t)t->late.n) ||
-        tk_vec_push(&t->late, empty))
+    if (!empty || tk_vec_push(&t->late, empty) ||
+        tk_map_put(&t->late_instances, instance, (uint32_t)t->late.n - 1))
         return TK_ENOMEM;
     *empty = (struct tk_str){.p = ""};
     *out = empty;

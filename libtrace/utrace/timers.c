@@ -37,13 +37,15 @@ static int add(struct tk_ut_feed *feed, struct tk_ut_timers *s, const struct tk_
     if (s->timers.n >= feed->capture->ctx->limits.timers || s->timers.n >= TK_LATE)
         return TK_ELIMIT;
     *id = (uint32_t)s->timers.n;
+    if (tk_vec_reserve(&s->timers, (size_t)*id + 1) || tk_vec_reserve(&s->chain, (size_t)*id + 1))
+        return TK_ENOMEM;
     if (!t->placeholder) {
         next = tk_map_get(&s->by_name, hash);
         if (tk_map_put(&s->by_name, hash, *id))
             return TK_ENOMEM;
     }
-    if (tk_vec_push(&s->timers, *t) || tk_vec_push(&s->chain, next))
-        return TK_ENOMEM;
+    s->timers.v[s->timers.n++] = *t;
+    s->chain.v[s->chain.n++] = next;
     return say(feed, *id, t);
 }
 
