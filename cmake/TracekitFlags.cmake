@@ -14,6 +14,8 @@ set(TK_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror=
 
 add_library(tk_flags INTERFACE)
 target_compile_options(tk_flags INTERFACE ${TK_WARNINGS} -fno-math-errno)
+# Files above 2 GiB and years above 2038 on 32-bit machines; elsewhere it is so anyway.
+target_compile_definitions(tk_flags INTERFACE _FILE_OFFSET_BITS=64 _TIME_BITS=64)
 if(TK_WERROR)
   target_compile_options(tk_flags INTERFACE -Werror)
 endif()

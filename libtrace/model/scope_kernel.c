@@ -9,7 +9,7 @@
 
 #if defined(__GNUC__)
 #define TK_SCOPE_INLINE    static inline __attribute__((always_inline))
-#define tk_scope_rarely(x) __builtin_expect((x), 0)
+#define tk_scope_rarely(x) __builtin_expect((long)(x), 0)
 #else
 #define TK_SCOPE_INLINE    static inline
 #define tk_scope_rarely(x) (x)
@@ -86,7 +86,7 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
             top[1].outer = *open == 0;
             *open += 1 - 2 * (uint32_t)end;
         }
-        at += counted;
+        at += (size_t)counted;
 
         top[-1].children += total & (0 - counted);
         top[1].begin = t;

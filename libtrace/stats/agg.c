@@ -11,7 +11,7 @@
 
 #if defined(__GNUC__)
 #define TK_AGG_INLINE    static inline __attribute__((always_inline))
-#define tk_agg_rarely(x) __builtin_expect((x), 0)
+#define tk_agg_rarely(x) __builtin_expect((long)(x), 0)
 #else
 #define TK_AGG_INLINE    static inline
 #define tk_agg_rarely(x) (x)

@@ -19,7 +19,7 @@
 
 /* What is kept of a timer: one line of cache. Times in cycles. */
 struct tk_agg_cell {
-    uint64_t count;
+    _Alignas(8) uint64_t count; /* so that 32-bit machines have a line of cache, too */
     uint64_t total;
     uint64_t excl;           /* modulo 2^64: signed */
     uint64_t incl;           /* of outer scopes */

@@ -231,7 +231,7 @@ static int sort_packets(struct tk_ut_lane_cursors *s, uint32_t *of_tid)
         of_tid[tid] = (uint32_t)lane;
         s->v[lane].lane.tid = tid;
         s->v[lane++].packets = s->packets + at;
-        at += ix->lanes[tid].packets;
+        at += (size_t)ix->lanes[tid].packets;
     }
     for (size_t i = 0; i < ix->n; i++) {
         uint32_t k = of_tid[tk_ut_index_tid(ix, i)];

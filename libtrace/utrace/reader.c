@@ -79,7 +79,8 @@ static int lay_out(struct tk_ut_stretch *s, const struct tk_ut_index *ix, size_t
     for (size_t i = 0; i < n; i++) {
         struct tk_ut_read_packet p = {.state = TK_UT_UNPACKED, .n = room};
         uint64_t at = tk_ut_index_offset(ix, first + i) - s->begin;
-        bool there = at < s->n_raw && tk_ut_index_packet(ix, first + i, s->raw + at, s->n_raw - at, &p.head);
+        bool there =
+            at < s->n_raw && tk_ut_index_packet(ix, first + i, s->raw + at, (size_t)(s->n_raw - at), &p.head);
         if (want && !want[tk_ut_index_tid(ix, first + i)]) {
             p.state = TK_UT_NOT_WANTED;
             p.head.tid = tk_ut_index_tid(ix, first + i);

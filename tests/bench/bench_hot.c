@@ -258,7 +258,7 @@ static int prepare(struct bench *bench, uint64_t mb, uint64_t timers)
     if (make_batches(&bench->batches, (size_t)mb * 1000000, bench->timers))
         return -1;
     bench->ops = malloc((bench->timers + 1) * sizeof *bench->ops);
-    bench->frames.n = bench->batches.frames;
+    bench->frames.n = (size_t)bench->batches.frames;
     bench->frames.v = malloc(bench->frames.n * sizeof *bench->frames.v);
     bench->pool = tk_pool_open(1);
     if (!bench->ops || !bench->frames.v || !bench->pool)

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     limits.types = 64;
     fuzz_promise(tk_ut_schema_init(&schema, protocol, &strings, &health, &limits, NULL) == TK_OK, "a schema");
     for (uint64_t offset = 0; in.n; offset += 10) {
-        size_t n = fuzz_uint(&in, 2);
+        size_t n = (size_t)fuzz_uint(&in, 2);
         struct fuzz_in record = fuzz_take(&in, n);
         uint8_t *p = fuzz_copy(record.p, record.n);
         int rc = tk_ut_schema_declare(&schema, p, record.n, offset);

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fed whole, pieces;
     unsigned first = fuzz_u8(&in), flags = first / 4 % 8;
     uint8_t protocol = (uint8_t)(5 + first % 4 % 3);
-    size_t n = fuzz_uint(&in, 2);
+    size_t n = (size_t)fuzz_uint(&in, 2);
     struct fuzz_in news = fuzz_take(&in, n);
     run(&whole, protocol, news, in, SIZE_MAX, flags & ~(unsigned)BREAK);
     run(&pieces, protocol, news, in, first / 32 + 1, flags);

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int rc = TK_OK;
     fed_open(&f, (uint8_t)(first % 5), flags & DECLARED);
     for (uint64_t offset = 100; in.n && rc == TK_OK; offset += 70000) {
-        struct fuzz_in piece = fuzz_take(&in, fuzz_uint(&in, 2));
+        struct fuzz_in piece = fuzz_take(&in, (size_t)fuzz_uint(&in, 2));
         uint8_t *copy = fuzz_copy(piece.p, piece.n);
         const struct tk_ut_payload payload = {copy, piece.n, offset, false, flags & WHOLE_RECORDS};
         if (offset > 100 && (flags & BREAK))

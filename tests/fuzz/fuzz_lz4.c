@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_in in = {data, size};
-    size_t n = fuzz_uint(&in, 2);
+    size_t n = (size_t)fuzz_uint(&in, 2);
     uint8_t *block = fuzz_copy(in.p, in.n), *whole = malloc(n + 1), *cut = malloc(n + 1);
     bool good = tk_lz4_block(whole, n, block, in.n);
     size_t most = tk_lz4_cut_block(cut, n, block, in.n);

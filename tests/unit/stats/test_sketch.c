@@ -113,7 +113,7 @@ START_TEST(percentiles_of_values)
 {
     static uint64_t v[3000];
     for (unsigned i = 0; i < 60; i++) {
-        size_t n = draw() % 3000;
+        size_t n = (size_t)(draw() % 3000);
         unsigned most = 1 + draw() % 64;
         for (size_t k = 0; k < n; k++)
             v[k] = draw_value(most);
