@@ -160,12 +160,12 @@ const struct tk_command tk_command_check = {
     .name = "check",
     .operands = "RUN...",
     .summary = "Runs against a budget file: pass or fail, and where the worst is.",
-    .help =
-        "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n"
-        "Exit codes: 0 all budgets are kept, perhaps with warnings; 1 one is exceeded; 2 wrong usage, a "
-        "budget\n"
-        "file that is not understood, or a budget for what is not there; 3 a capture cannot be read or has\n"
-        "nothing to check, or a report cannot be written; 4 done, but a capture is damaged.\n",
+    .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
+    .codes = "0 all budgets are kept, perhaps with warnings; 1 one is exceeded; 2 wrong usage, a budget file "
+             "that is "
+             "not understood, or a budget for what is not there; 3 a capture cannot be read or has nothing "
+             "to check, "
+             "or a report cannot be written; 4 done, but a capture is damaged.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct check_args),

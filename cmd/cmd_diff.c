@@ -251,12 +251,12 @@ const struct tk_command tk_command_diff = {
     .name = "diff",
     .operands = "BASE CANDIDATE | BASE... --vs CANDIDATE...",
     .summary = "Runs of a baseline against runs of a candidate: what became slower, and is it noise?",
-    .help =
-        "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n"
-        "Exit codes: 0 nothing regressed; 1 something did, or with --require-verdict something is\n"
-        "inconclusive; 2 wrong usage, or a selection or baseline without what is asked for, or no timer in\n"
-        "common; 3 a capture cannot be read or has nothing to compare, or a report cannot be written;\n"
-        "4 done, but a capture is damaged.\n",
+    .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
+    .codes =
+        "0 nothing regressed; 1 something did, or with --require-verdict something is inconclusive; 2 wrong "
+        "usage, or a selection or baseline without what is asked for, or no timer in common; 3 a capture "
+        "cannot "
+        "be read or has nothing to compare, or a report cannot be written; 4 done, but a capture is damaged.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct diff_args),

@@ -240,8 +240,8 @@ struct left {
 static void tell_left(void *ctx, const char *table, uint64_t rows)
 {
     const struct left *left = ctx;
-    fprintf(stderr, "%s: '%s' has no place for table '%s': rows left out: %" PRIu64 "\n", left->program,
-            left->format, table, rows);
+    tk_message_say(left->program, TK_MESSAGE_WARNING,
+                   "'%s' has no place for table '%s': rows left out: %" PRIu64, left->format, table, rows);
 }
 
 static int run(const struct tk_call *call, const void *command_args)

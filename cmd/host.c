@@ -58,6 +58,14 @@ unsigned tk_host_width(FILE *stream)
     return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+bool tk_host_colour(const char *when, bool terminal)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    if (when && strcmp(when, "auto") != 0)
+        return strcmp(when, "always") == 0;
+    return terminal && !(no_colour && *no_colour);
+}
+
 bool tk_host_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}, *const ways[] = {"UTF-8", "utf8",

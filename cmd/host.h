@@ -15,6 +15,10 @@ bool tk_host_terminal(FILE *stream);
 /* Columns of the terminal behind a stream: COLUMNS, else what it says; 0 when it is none. */
 unsigned tk_host_width(FILE *stream);
 
+/* Is what goes to a stream coloured? when: what --color says; NULL, auto: on a terminal, unless NO_COLOR is
+ * set. */
+bool tk_host_colour(const char *when, bool terminal);
+
 /* Can the terminal show more than ASCII, by the locale of the environment? */
 bool tk_host_utf8(void);
 

@@ -15,6 +15,7 @@ static const struct tk_command *const commands[] = {&tk_command_info, &tk_comman
                                                     &tk_command_diff, &tk_command_check,  &tk_command_export};
 
 #define COMMANDS (sizeof commands / sizeof *commands)
+#define SUMMARY  12 /* column in which summaries begin */
 
 static const struct tk_command *find_command(const char *name)
 {
@@ -44,20 +45,23 @@ static int print_commands(void)
            "       trace-COMMAND [OPTION...] [OPERAND...]\n\n"
            "Reads saved performance captures: Unreal Engine .utrace, Tracy .tracy.\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
-        printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
+        tk_opt_put_words(commands[i]->summary, printf("  %-10s", commands[i]->name), SUMMARY, stdout);
     printf("\n'tracekit COMMAND --help' describes a command.\n");
     return printed();
 }
 
+static const char codes[] =
+    "0 done; 2 wrong usage, or nothing matches; 3 the input cannot be read or the output "
+    "cannot be written; 4 done, but the capture is damaged.";
+
 static int print_help(const struct tk_command *c, const struct tk_opt_set *set)
 {
     tk_pager_begin();
-    printf("usage: trace-%s [OPTION...] %s\n\n%s\n%s", c->name, c->operands, c->summary,
-           c->help ? c->help : "");
+    printf("usage: trace-%s [OPTION...] %s\n\n", c->name, c->operands);
+    tk_opt_put_words(c->summary, 0, 0, stdout);
+    fputs(c->help ? c->help : "", stdout);
     tk_opt_help(set, stdout);
-    printf(
-        "\nExit codes: 0 done; 2 wrong usage, or nothing matches; 3 the input cannot be read or the output\n"
-        "cannot be written; 4 done, but the capture is damaged.\n");
+    tk_opt_put_words(c->codes ? c->codes : codes, printf("\nExit codes: ") - 1, 0, stdout);
     return printed();
 }
 
@@ -115,11 +119,13 @@ static int run_command(const struct tk_command *c, int argc, char **argv)
     int code = TK_EXIT_FAILED;
     snprintf(program, sizeof program, "trace-%s", c->name);
     if (!set.args)
-        fprintf(stderr, "%s: out of memory\n", program);
+        tk_message_usage(program, "");
     else if (!tk_opt_parse(&set, argc, argv, &operands, message))
         code = tk_message_usage(program, message);
-    else
+    else {
+        tk_message_colour(tk_opt_given(&set, "color"));
         code = run_parsed(c, &call, &set);
+    }
     if (set.args)
         tk_opt_release(&set);
     tk_opt_list_release(&operands);

@@ -7,13 +7,28 @@
 #include "host.h"
 #include "progress.h"
 
+#include <stdarg.h>
 #include <string.h>
 
-#define LISTED 10
-#define FEW    12 /* names that are listed where none is near */
+#define LISTED   10
+#define SENTENCE 4608 /* a path and what is said of it */
+#define FEW      12   /* names that are listed where none is near */
+
+static const char *colour_when;
+
+void tk_message_colour(const char *when)
+{
+    colour_when = when;
+}
+
+static void paint(const char *escape)
+{
+    if (tk_host_colour(colour_when, tk_host_terminal(stderr)))
+        fputs(escape, stderr);
+}
 
 /* Names of files and texts of captures come here: nothing of them must steer the terminal. */
-static void put_text(const char *text, size_t n)
+void tk_message_put(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -21,9 +36,38 @@ static void put_text(const char *text, size_t n)
     }
 }
 
+void tk_message_begin(const char *program, enum tk_message_kind kind)
+{
+    static const char *const colours[] = {[TK_MESSAGE_ERROR] = "\x1b[31m", [TK_MESSAGE_WARNING] = "\x1b[33m"};
+    fflush(stdout);
+    tk_progress_hide();
+    paint("\x1b[1m");
+    fprintf(stderr, "%s: ", program);
+    paint("\x1b[0m");
+    paint(colours[kind]);
+}
+
+void tk_message_end(void)
+{
+    paint("\x1b[0m");
+    fputc('\n', stderr);
+}
+
+void tk_message_say(const char *program, enum tk_message_kind kind, const char *format, ...)
+{
+    char text[SENTENCE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    tk_message_begin(program, kind);
+    tk_message_put(text, strlen(text));
+    tk_message_end();
+}
+
 static void put_line(const char *text)
 {
-    put_text(text, strlen(text));
+    tk_message_put(text, strlen(text));
     fputc('\n', stderr);
 }
 
@@ -35,22 +79,23 @@ static bool is_named(const char *subject, const struct tk_err *err)
     return false;
 }
 
-static void put_head(const char *program, const char *subject)
+/* A sentence about a subject, which may be NULL. */
+static void put_about(const char *program, enum tk_message_kind kind, const char *subject, const char *text)
 {
-    fflush(stdout);
-    tk_progress_hide();
-    fprintf(stderr, "%s: ", program);
+    tk_message_begin(program, kind);
     if (subject) {
         fputc('\'', stderr);
-        put_text(subject, strlen(subject));
+        tk_message_put(subject, strlen(subject));
         fputs("': ", stderr);
     }
+    tk_message_put(text, strlen(text));
+    tk_message_end();
 }
 
 void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err)
 {
-    put_head(program, subject && !is_named(subject, err) ? subject : NULL);
-    put_line(tk_err_text(err, status));
+    put_about(program, TK_MESSAGE_ERROR, subject && !is_named(subject, err) ? subject : NULL,
+              tk_err_text(err, status));
     for (unsigned i = err->n; i-- > 1;) {
         fputs("  ", stderr);
         put_line(err->text[i - 1]);
@@ -61,12 +106,9 @@ void tk_message_error(const char *program, const char *subject, int status, cons
 
 int tk_message_usage(const char *program, const char *sentence)
 {
-    put_head(program, NULL);
-    if (!*sentence) {
-        put_line("out of memory");
+    put_about(program, TK_MESSAGE_ERROR, NULL, *sentence ? sentence : "out of memory");
+    if (!*sentence)
         return TK_EXIT_FAILED;
-    }
-    put_line(sentence);
     fprintf(stderr, "  see '%s --help'\n", program);
     return TK_EXIT_USAGE;
 }
@@ -123,7 +165,7 @@ static void put_fault(const struct tk_cell *row, const struct health_columns *c)
     fputs("  ", stderr);
     if (row[c->offset].kind != TK_NONE)
         fprintf(stderr, "offset %llu: ", (unsigned long long)row[c->offset].v.u);
-    put_text(row[c->text].v.p, row[c->text].n);
+    tk_message_put(row[c->text].v.p, row[c->text].n);
     if (row[c->count].v.u > 1)
         fprintf(stderr, " (%llu times)", (unsigned long long)row[c->count].v.u);
     fputc('\n', stderr);
@@ -154,10 +196,9 @@ void tk_message_health(const char *program, const char *path, struct tk_trace *t
     struct tk_result *health;
     if (!tk_damaged(trace) && !tk_truncated(trace))
         return;
-    put_head(program, path);
-    fputs(tk_damaged(trace) ? "the capture is damaged; what could be read was used\n"
-                            : "the capture is cut off at its end; what is there was used\n",
-          stderr);
+    put_about(program, TK_MESSAGE_WARNING, path,
+              tk_damaged(trace) ? "the capture is damaged; what could be read was used"
+                                : "the capture is cut off at its end; what is there was used");
     if (tk_result_new(&health, NULL) < 0)
         return;
     struct tk_sink sink = tk_result_sink(health);

@@ -11,6 +11,23 @@
 
 #include <tracekit.h>
 
+enum tk_message_kind { TK_MESSAGE_ERROR, TK_MESSAGE_WARNING };
+
+/* From now on messages are coloured as --color says (NULL: where standard error is a terminal). Borrowed. */
+void tk_message_colour(const char *when);
+
+/* A message in pieces: its begin, texts, and its end, which ends the line. */
+void tk_message_begin(const char *program, enum tk_message_kind kind);
+void tk_message_put(const char *text, size_t n);
+void tk_message_end(void);
+
+/* A sentence. */
+void tk_message_say(const char *program, enum tk_message_kind kind, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
 /* A failure with its causes, outermost first. subject (a path) may be NULL; it is left out where the causes
  * name it. */
 void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err);

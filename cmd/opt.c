@@ -106,14 +106,14 @@ static bool is_name(const struct tk_opt *o, const char *name, size_t n)
 }
 
 /* By long name, or by short one where name is NULL. */
-static struct found find(const struct parse *p, const char *name, size_t n, char brief)
+static struct found find(const struct tk_opt_set *set, const char *name, size_t n, char brief)
 {
-    for (size_t g = 0; g < p->set->n_groups; g++) {
-        const struct tk_opt_group *group = &p->set->groups[g];
+    for (size_t g = 0; g < set->n_groups; g++) {
+        const struct tk_opt_group *group = &set->groups[g];
         for (size_t i = 0; i < group->n; i++) {
             const struct tk_opt *o = &group->options[i];
             if (name ? is_name(o, name, n) : o->brief == brief)
-                return (struct found){o, (char *)p->set->args + group->at};
+                return (struct found){o, (char *)set->args + group->at};
         }
     }
     return (struct found){NULL, NULL};
@@ -157,7 +157,7 @@ static const char *next_value(struct parse *p, const struct tk_opt *o)
 static bool parse_long(struct parse *p, const char *text)
 {
     size_t n = strcspn(text, "=");
-    struct found f = find(p, text, n, 0);
+    struct found f = find(p->set, text, n, 0);
     const char *value = text[n] ? text + n + 1 : NULL;
     if (!f.opt)
         return unknown_name(p, text, n);
@@ -174,7 +174,7 @@ static bool parse_long(struct parse *p, const char *text)
 static bool parse_short(struct parse *p, const char *text)
 {
     for (; *text; text++) {
-        struct found f = find(p, NULL, 0, *text);
+        struct found f = find(p->set, NULL, 0, *text);
         if (!f.opt) {
             snprintf(p->message, TK_OPT_MESSAGE, "unknown option '-%c'", *text);
             return false;
@@ -217,4 +217,10 @@ void tk_opt_release(const struct tk_opt_set *set)
                 tk_opt_list_release((void *)((char *)set->args + set->groups[g].at + o->at));
         }
     }
+}
+
+const char *tk_opt_given(const struct tk_opt_set *set, const char *name)
+{
+    const struct found f = find(set, name, strlen(name), 0);
+    return f.opt && f.opt->kind == TK_OPT_TEXT ? *(const char *const *)(f.base + f.opt->at) : NULL;
 }

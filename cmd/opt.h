@@ -68,6 +68,12 @@ void tk_opt_list_release(struct tk_opt_list *list);
 /* Releases all lists of a set. */
 void tk_opt_release(const struct tk_opt_set *set);
 
+/* What was given for the text option of that name; NULL: nothing, or there is none. */
+const char *tk_opt_given(const struct tk_opt_set *set, const char *name);
+
+/* Prints a text from a column on, broken between words; further lines begin in column `indent`. */
+void tk_opt_put_words(const char *text, int column, int indent, FILE *to);
+
 /* Prints the options with their help. */
 void tk_opt_help(const struct tk_opt_set *set, FILE *to);
 

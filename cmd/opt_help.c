@@ -3,10 +3,13 @@
  */
 #include "opt.h"
 
+#include "host.h"
+
 #include <string.h>
 
 #define HELP_COLUMN 28
-#define HELP_WIDTH  96
+#define WIDEST      96
+#define NARROWEST   60
 
 /* "  -o, --output FILE"; returns its length. */
 static int put_name(const struct tk_opt *o, FILE *to)
@@ -22,28 +25,38 @@ static int put_name(const struct tk_opt *o, FILE *to)
     return fprintf(to, "  %s--%s%s%s%s", brief, o->name, join, value, close);
 }
 
-/* Breaks the text between words. */
+/* Columns of a line: those of the terminal, where that is neither too narrow nor wider than one reads well.
+ */
+static int line_width(FILE *to)
+{
+    const unsigned width = tk_host_width(to);
+    return width == 0 || width > WIDEST ? WIDEST : width < NARROWEST ? NARROWEST : (int)width;
+}
+
+void tk_opt_put_words(const char *text, int column, int indent, FILE *to)
+{
+    const int width = line_width(to);
+    for (int words = 0; *text; words++) {
+        const int n = (int)strcspn(text, " ");
+        if (words && column + 1 + n > width) {
+            fputc('\n', to);
+            column = words = 0;
+        }
+        const int gap = column < indent ? indent - column : words > 0;
+        fprintf(to, "%*s%.*s", gap, "", n, text);
+        column += gap + n;
+        text += n + (text[n] == ' ');
+    }
+    fputc('\n', to);
+}
+
 static void put_help(const char *help, int column, FILE *to)
 {
     if (column >= HELP_COLUMN) {
         fputc('\n', to);
         column = 0;
     }
-    while (*help) {
-        size_t n = strcspn(help, " ");
-        if (column > HELP_COLUMN && column + 1 + (int)n > HELP_WIDTH) {
-            fputc('\n', to);
-            column = 0;
-        }
-        if (column < HELP_COLUMN)
-            fprintf(to, "%*s", HELP_COLUMN - column, "");
-        else
-            fputc(' ', to);
-        column = (column < HELP_COLUMN ? HELP_COLUMN : column + 1) + (int)n;
-        fprintf(to, "%.*s", (int)n, help);
-        help += n + (help[n] == ' ');
-    }
-    fputc('\n', to);
+    tk_opt_put_words(help, column, HELP_COLUMN, to);
 }
 
 void tk_opt_help(const struct tk_opt_set *set, FILE *to)

@@ -6,6 +6,7 @@
 #include "host.h"
 #include "message.h"
 #include "pager.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,17 +73,19 @@ bool tk_out_is_for_people(const char *format)
     return strcmp(format, "table") == 0 || strcmp(format, "markdown") == 0;
 }
 
+static bool is_standard_output(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
 static bool goes_to_terminal(const char *path)
 {
-    return (!path || strcmp(path, "-") == 0) && tk_host_terminal(stdout);
+    return is_standard_output(path) && tk_host_terminal(stdout);
 }
 
 bool tk_out_colour(const char *when, const char *path)
 {
-    const char *no_colour = getenv("NO_COLOR");
-    if (when && strcmp(when, "auto") != 0)
-        return strcmp(when, "always") == 0;
-    return goes_to_terminal(path) && !(no_colour && *no_colour);
+    return tk_host_colour(when, goes_to_terminal(path));
 }
 
 void tk_out_look(struct tk_report_options *opt, const char *when, const char *path)
@@ -95,11 +98,15 @@ void tk_out_look(struct tk_report_options *opt, const char *when, const char *pa
     tk_pager_begin();
 }
 
-/* The pager starts with the first output, so that there is progress to see until then. */
+/* The pager starts with the first output, so that there is progress to see until then. Behind a pipe there
+ * may be the same terminal: the progress makes room. */
 static int begin_shown(void *self, const struct tk_table *table, struct tk_err *err)
 {
     const struct tk_out *out = self;
-    tk_pager_begin();
+    if (out->shown)
+        tk_pager_begin();
+    else
+        tk_progress_hide();
     return out->to.begin ? out->to.begin(out->to.self, table, err) : TK_OK;
 }
 
@@ -133,13 +140,14 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
         rc = tk_writer_new(&out->writer, format, out->output, &opt, err);
     if (rc == TK_OK)
         out->sink = out->to = tk_writer_sink(out->writer);
-    if (rc == TK_OK && out->shown)
+    if (rc == TK_OK && is_standard_output(args->path))
         out->sink = (struct tk_sink){.self = out, .begin = begin_shown, .rows = rows_shown, .end = end_shown};
     return rc;
 }
 
 int tk_out_close(struct tk_out *out, int status, struct tk_err *err)
 {
+    tk_progress_hide();
     if (status >= 0 && out->writer)
         status = tk_writer_finish(out->writer, err);
     tk_writer_free(out->writer);

@@ -18,8 +18,8 @@ static enum tk_exit add_baseline(struct tk_runs *runs, const char *path)
 {
     struct tk_err err = {0};
     if (runs->selects) {
-        fprintf(stderr, "%s: '%s' is a baseline, which does not hold what is selected\n", runs->program,
-                path);
+        tk_message_say(runs->program, TK_MESSAGE_ERROR,
+                       "'%s' is a baseline, which does not hold what is selected", path);
         return TK_EXIT_USAGE;
     }
     int rc = tk_baseline_load(runs->baseline, path, &err);
@@ -33,7 +33,8 @@ static enum tk_exit add_capture(struct tk_runs *runs, const char *path)
     if (code != TK_EXIT_DONE)
         return code;
     if (tk_empty(run.trace)) {
-        fprintf(stderr, "%s: '%s' is an empty recording, which cannot be compared\n", runs->program, path);
+        tk_message_say(runs->program, TK_MESSAGE_ERROR,
+                       "'%s' is an empty recording, which cannot be compared", path);
         tk_capture_close(&run, TK_OK);
         return TK_EXIT_FAILED;
     }
@@ -48,7 +49,8 @@ static enum tk_exit add_folder(struct tk_runs *runs, const char *path)
     struct tk_opt_list files = {0};
     enum tk_exit code = TK_EXIT_DONE;
     if (!tk_host_list_folder(path, &files) || files.n == 0) {
-        fprintf(stderr, "%s: '%s' is a folder without files that can be read\n", runs->program, path);
+        tk_message_say(runs->program, TK_MESSAGE_ERROR, "'%s' is a folder without files that can be read",
+                       path);
         code = TK_EXIT_FAILED;
     }
     for (size_t i = 0; i < files.n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i++)

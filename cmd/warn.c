@@ -3,7 +3,7 @@
  */
 #include "warn.h"
 
-#include "progress.h"
+#include "message.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,19 +27,17 @@ static const struct tk_cell *cell_of(const struct tk_table *table, const struct 
     return at < 0 ? &none : &row[at];
 }
 
-/* A text of the capture, without what could steer a terminal. */
 static void print_text(const struct tk_cell *c)
 {
-    const char *p = c->v.p;
-    for (uint32_t i = 0; c->kind == TK_TEXT && i < c->n; i++)
-        fputc((unsigned char)p[i] < 32 || p[i] == 127 ? '?' : p[i], stderr);
+    if (c->kind == TK_TEXT)
+        tk_message_put(c->v.p, c->n);
 }
 
 static void print_row(const struct tk_warn *w, const struct tk_table *table, const struct tk_cell *row)
 {
     const struct tk_cell *subject = cell_of(table, row, "subject"), *total = cell_of(table, row, "total");
-    tk_progress_hide();
-    fprintf(stderr, "%s: warning: ", w->program);
+    tk_message_begin(w->program, TK_MESSAGE_WARNING);
+    fputs("warning: ", stderr);
     print_text(cell_of(table, row, "kind"));
     if (subject->kind == TK_TEXT) {
         fputs(" '", stderr);
@@ -56,7 +54,7 @@ static void print_row(const struct tk_warn *w, const struct tk_table *table, con
         fprintf(stderr, " (%.3f ms)", (double)total->v.i / 1e6);
     else if (count > 1)
         fprintf(stderr, " (%" PRIu64 " times)", count);
-    fputc('\n', stderr);
+    tk_message_end();
 }
 
 static int rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)

@@ -314,6 +314,9 @@ struct tk_column {
 #define TK_COL_LEAST  4  /* values are lower bounds: people see ">=" */
 #define TK_COL_PEOPLE 8  /* with EXTRA: shown to people unasked */
 #define TK_COL_SPARE  16 /* the first to go where a terminal is too narrow for all */
+#define TK_COL_BAR    32 /* a text of signs, as many as something is long: people see a bar that fits */
+#define TK_COL_LEVELS 64 /* a text of digits, 0 to 9: people see them as heights where it can be shown */
+#define TK_COL_PART  128 /* a part of a whole, 0 to 1: people see percent */
 
 enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
 

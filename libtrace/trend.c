@@ -39,13 +39,14 @@ static const struct tk_column trend_columns[T_COLUMNS] = {
     [FIRST] = {"first", TK_MEAN, 0, NULL, "what it took in the first capture, see measure"},
     [LAST] = {"last", TK_MEAN, 0, NULL, "in the last one"},
     [CHANGE] = {"change", TK_REAL, 0, "%", "from first to last in percent of the first"},
-    [LEAST] = {"least", TK_MEAN, 0, NULL, "in the capture where it took least"},
-    [MOST] = {"most", TK_MEAN, 0, NULL, "in the capture where it took most"},
-    [TREND] = {"trend", TK_TEXT, 0, NULL, "a digit a capture: 0 where it took least to 9 where it took most"},
-    [CAPTURES] = {"captures", TK_UINT, 0, NULL, "captures that have the timer"},
+    [LEAST] = {"least", TK_MEAN, TK_COL_SPARE, NULL, "in the capture where it took least"},
+    [MOST] = {"most", TK_MEAN, TK_COL_SPARE, NULL, "in the capture where it took most"},
+    [TREND] = {"trend", TK_TEXT, TK_COL_LEVELS, NULL,
+               "a digit a capture: 0 where it took least to 9 where it took most"},
+    [CAPTURES] = {"captures", TK_UINT, TK_COL_SPARE, NULL, "captures that have the timer"},
     [MEASURE] = {"measure", TK_TEXT, 0, NULL,
                  "frame: mean time in a game frame; capture: time in the capture, where one has no frames"},
-    [T_KIND] = {"kind", TK_TEXT, 0, NULL, "kind of the timer"},
+    [T_KIND] = {"kind", TK_TEXT, TK_COL_SPARE, NULL, "kind of the timer"},
 };
 
 /* ---- what is kept ---- */

@@ -91,6 +91,8 @@ static void end_piece(struct line *l)
             return;
         memmove(p->v + l->piece + sizeof gap - 1, p->v + l->piece, rest);
         memcpy(p->v + l->piece, gap, sizeof gap - 1);
+        if (p->v[l->piece + sizeof gap - 1] == ';') /* it follows nothing there */
+            p->v[l->piece + sizeof gap - 1] = ' ';
         l->from = l->piece + 1;
     }
     l->piece = p->n;
@@ -190,14 +192,31 @@ static void print_machine(struct tk_print *p, const struct tk_comparison *c)
     tk_print(p, ", which is taken for an effect of the machine and out of the figures of timers");
 }
 
+/* What was printed from `from` on in lines of the width, broken between words. */
+static void break_line(struct tk_print *p, size_t from, size_t width)
+{
+    size_t begin = from, blank = 0;
+    for (size_t i = from; width && !p->failed && i <= p->n; i++) {
+        if (i < p->n && p->v[i] != ' ')
+            continue;
+        if (blank && tk_utf8_width(p->v + begin, i - begin) > width) {
+            p->v[blank] = '\n';
+            begin = blank + 1;
+        }
+        blank = i;
+    }
+}
+
 void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
-    tk_report_headline(p, c);
-    tk_print(p, "\n");
-    tk_report_method(p, c);
-    tk_print(p, "\n");
-    print_machine(p, c);
-    tk_print(p, "%s", machine_differs(c) ? "\n" : "");
+    static void (*const heads[])(struct tk_print *, const struct tk_comparison *) = {
+        tk_report_headline, tk_report_method, print_machine};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        const size_t from = p->n;
+        heads[i](p, c);
+        break_line(p, from, setup->width);
+        tk_print(p, "%s", p->n > from ? "\n" : "");
+    }
     for (size_t i = 0; i < SECTIONS; i++)
         print_section(p, c, i, setup);
     print_explained(p, c, setup);

@@ -9,7 +9,7 @@ enum { PART, BYTES, SHARE, HELP, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [PART] = {"part", TK_TEXT, 0, NULL, "part of the file"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of it; their sum is the size of the file"},
-    [SHARE] = {"share", TK_REAL, 0, NULL, "part of the whole, 0 to 1"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the whole, 0 to 1"},
     [HELP] = {"help", TK_TEXT, 0, NULL, "what belongs to the part"},
 };
 

@@ -80,7 +80,7 @@ static const struct tk_column columns[S_COLUMNS] = {
     [S_OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
     [S_FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture knows it"},
     [S_COUNT] = {"count", TK_UINT, 0, "samples", "stack samples that found it there"},
-    [S_SHARE] = {"share", TK_REAL, 0, NULL, "part of the samples of the thread, 0 to 1"},
+    [S_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the samples of the thread, 0 to 1"},
     [S_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "first of them"},
     [S_LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "last of them"},
 };

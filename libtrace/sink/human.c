@@ -4,6 +4,7 @@
 #include "sink/human.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "sink/value.h"
 #include "table/cell.h"
@@ -95,6 +96,16 @@ void tk_human_real(struct tk_buffer *b, double v)
     put_digits(b, v, 6);
 }
 
+void tk_human_percent(struct tk_buffer *b, double v)
+{
+    const double size = fabs(v);
+    if (!(size < 1e15) || (size > 0 && size < 0.01))
+        put_digits(b, v, 2);
+    else
+        tk_buffer_fixed(b, llround(v * 100), 2);
+    tk_buffer_text(b, " %");
+}
+
 static void put_mean(struct tk_buffer *b, double v, const struct tk_human *h)
 {
     unsigned digits = tk_unit_digits(h->unit);
@@ -126,6 +137,8 @@ static void put_number(struct tk_buffer *b, const struct tk_cell *c, const struc
         tk_value_number(b, c, h->unit);
     else if (c->kind == TK_SIZE)
         tk_human_size(b, c->v.u);
+    else if (c->kind == TK_REAL && h->percent > 0)
+        tk_human_percent(b, c->v.r * h->percent);
     else if (c->kind == TK_REAL || c->kind == TK_REAL32)
         tk_human_real(b, c->v.r);
     else if (c->kind == TK_MEAN)
@@ -136,6 +149,12 @@ static void put_number(struct tk_buffer *b, const struct tk_cell *c, const struc
         put_point(b, c->v.i);
     else
         tk_value_number(b, c, h->unit);
+}
+
+void tk_human_column(struct tk_human *h, const struct tk_column *column)
+{
+    h->least = column->flags & TK_COL_LEAST;
+    h->percent = column->flags & TK_COL_PART ? 100 : column->unit && strcmp(column->unit, "%") == 0 ? 1 : 0;
 }
 
 void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk_human *h)

@@ -11,8 +11,12 @@ struct tk_human {
     enum tk_unit unit; /* of the table; other than ns: numbers in that unit, no unit behind them */
     bool exact;        /* every digit, no units */
     bool ascii;
-    bool least; /* the value is a lower bound */
+    bool least;     /* the value is a lower bound */
+    double percent; /* what makes percent of the number; 0: it is none */
 };
+
+/* From now on cells of this column. */
+void tk_human_column(struct tk_human *h, const struct tk_column *column);
 
 /* Appends a cell; nothing for TK_NONE. One line. */
 void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk_human *h);
@@ -25,6 +29,9 @@ void tk_human_size(struct tk_buffer *b, uint64_t bytes);
 
 /* A number with at most six significant digits. */
 void tk_human_real(struct tk_buffer *b, double v);
+
+/* Percent: "12.34 %"; below a hundredth two significant digits. */
+void tk_human_percent(struct tk_buffer *b, double v);
 
 /* The unit of the times of a table when they are written without one ("ms"), else NULL. */
 const char *tk_human_times(const struct tk_table *table, const struct tk_human *h);

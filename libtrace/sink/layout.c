@@ -3,9 +3,10 @@
  */
 #include "sink/layout.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
-#define GAP           2   /* blanks between columns */
 #define SHRUNK_WIDTH  16  /* no column is made narrower */
 #define NAMED_WIDTH   22  /* nor one that is never left out, to make room for others */
 #define ALIGNED_WIDTH 100 /* wider cells do not widen the column when nothing is shortened */
@@ -33,7 +34,7 @@ void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t
     struct tk_layout_column *c = &l->columns.v[column];
     size_t width = tk_utf8_width(p, n);
     if (width > c->width)
-        c->width = width;
+        c->width = c->widest = width;
 }
 
 static size_t line_width(const struct tk_layout *l, size_t cap)
@@ -42,9 +43,9 @@ static size_t line_width(const struct tk_layout *l, size_t cap)
     for (size_t i = 0; i < l->columns.n; i++) {
         const struct tk_layout_column *c = &l->columns.v[i];
         if (!c->hidden)
-            sum += GAP + (c->shrink && c->width > cap ? cap : c->width);
+            sum += TK_LAYOUT_GAP + (c->shrink && c->width > cap ? cap : c->width);
     }
-    return sum ? sum - GAP : 0;
+    return sum ? sum - TK_LAYOUT_GAP : 0;
 }
 
 /* As narrow as it may become. */
@@ -72,13 +73,13 @@ void tk_layout_choose(struct tk_layout *l, size_t width)
 {
     size_t sum = 0;
     for (size_t i = 0; i < l->columns.n; i++)
-        sum += GAP + least_width(&l->columns.v[i]);
-    while (sum > width + GAP) {
+        sum += TK_LAYOUT_GAP + least_width(&l->columns.v[i]);
+    while (sum > width + TK_LAYOUT_GAP) {
         struct tk_layout_column *c = find_least(l);
         if (!c)
             return;
         c->hidden = true;
-        sum -= GAP + least_width(c);
+        sum -= TK_LAYOUT_GAP + least_width(c);
     }
 }
 
@@ -123,7 +124,7 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
     size_t used = shorten ? c->width : width;
     size_t pad = used < c->width ? c->width - used : 0;
     if (l->begun)
-        l->pending += GAP;
+        l->pending += TK_LAYOUT_GAP;
     l->begun = true;
     if (c->right)
         l->pending += pad;
@@ -137,6 +138,38 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
         tk_buffer_put(b, p, n);
     if (!c->right)
         l->pending += pad;
+}
+
+/* Bytes of a text that go into `room` columns: up to the last place for a break, else as many as there is
+ * room for. */
+static size_t fitting(const char *p, size_t n, size_t room)
+{
+    size_t good = 0;
+    for (size_t i = 0, len, column = 0; i < n; i += len) {
+        tk_utf8_next((const uint8_t *)p + i, n - i, &len);
+        column += tk_utf8_width(p + i, len);
+        if (column > room)
+            return good ? good : i ? i : len;
+        if (strchr(" ,;", p[i]))
+            good = i + len;
+    }
+    return n;
+}
+
+void tk_layout_wrap(struct tk_buffer *b, size_t at, size_t width, const char *p, size_t n)
+{
+    const size_t room = width > at + SHRUNK_WIDTH ? width - at : SHRUNK_WIDTH;
+    while (n) {
+        const size_t part = fitting(p, n, room);
+        const size_t blanks = part < n && p[part - 1] == ' ';
+        tk_buffer_put(b, p, part - blanks);
+        p += part;
+        n -= part;
+        if (n) {
+            tk_buffer_char(b, '\n');
+            tk_buffer_fill(b, ' ', at);
+        }
+    }
 }
 
 void tk_layout_line(struct tk_layout *l, struct tk_buffer *b)

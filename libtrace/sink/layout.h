@@ -9,13 +9,15 @@
 
 struct tk_layout_column {
     size_t width;
-    bool right;   /* aligned on the right */
-    bool shrink;  /* may be shortened */
-    bool hidden;  /* left out: cells of it are not to be put */
-    uint8_t keep; /* what has less is left out first; TK_LAYOUT_KEEP: never */
+    size_t widest; /* width of the widest text, whatever the column was made */
+    bool right;    /* aligned on the right */
+    bool shrink;   /* may be shortened */
+    bool hidden;   /* left out: cells of it are not to be put */
+    uint8_t keep;  /* what has less is left out first; TK_LAYOUT_KEEP: never */
 };
 
 #define TK_LAYOUT_KEEP UINT8_MAX
+#define TK_LAYOUT_GAP  2 /* blanks between columns */
 
 struct tk_layout {
     TK_VEC(struct tk_layout_column) columns; /* owned */
@@ -41,6 +43,10 @@ void tk_layout_fit(struct tk_layout *l, size_t width);
 
 /* Appends a cell; cells of a line come in order. No blanks are left behind the last one. */
 void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, const void *p, size_t n);
+
+/* Appends a text that begins in column `at` in lines of at most `width` columns, broken behind blanks, commas
+ * and semicolons where there are some; further lines begin in column `at`, too. */
+void tk_layout_wrap(struct tk_buffer *b, size_t at, size_t width, const char *p, size_t n);
 
 /* Ends the line. */
 void tk_layout_line(struct tk_layout *l, struct tk_buffer *b);

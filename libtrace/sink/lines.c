@@ -48,6 +48,7 @@ static void render(struct tk_writer *w, const struct tk_column *column, const st
     struct lines_state *s = w->state;
     struct tk_buffer *b = &w->scratch;
     b->n = 0;
+    tk_human_column(&s->human, column);
     if (is_missing(c))
         tk_buffer_char(b, '-');
     else if (c->kind == TK_BOOL)

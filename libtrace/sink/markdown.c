@@ -39,12 +39,15 @@ static void put_name(struct tk_writer *w, struct tk_str name)
     put_escaped(w);
 }
 
-static void put_cell(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *c, bool least)
+static struct tk_human human_of(const struct tk_writer *w, const struct tk_table *table)
 {
-    struct tk_human human = {
-        .unit = table->unit, .exact = w->opt.exact, .ascii = w->opt.plain_ascii, .least = least};
+    return (struct tk_human){.unit = table->unit, .exact = w->opt.exact, .ascii = w->opt.plain_ascii};
+}
+
+static void put_cell(struct tk_writer *w, const struct tk_cell *c, const struct tk_human *human)
+{
     w->scratch.n = 0;
-    tk_human_cell(&w->scratch, c, &human);
+    tk_human_cell(&w->scratch, c, human);
     put_escaped(w);
 }
 
@@ -74,7 +77,7 @@ static void put_header(struct tk_writer *w, const struct tk_table *table)
 
 static void markdown_begin(struct tk_writer *w, const struct tk_table *table)
 {
-    struct tk_human human = {.unit = table->unit, .exact = w->opt.exact};
+    const struct tk_human human = human_of(w, table);
     const char *unit = tk_human_times(table, &human);
     tk_buffer_text(&w->out, w->tables ? "\n### " : "### ");
     put_name(w, text_of(table->name));
@@ -94,6 +97,7 @@ static void markdown_begin(struct tk_writer *w, const struct tk_table *table)
 
 static void put_single(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
 {
+    struct tk_human human = human_of(w, table);
     uint32_t n = tk_single_count(table, row);
     for (uint32_t i = 0; i < n; i++) {
         struct tk_str name;
@@ -102,17 +106,20 @@ static void put_single(struct tk_writer *w, const struct tk_table *table, const 
         tk_buffer_text(&w->out, "| ");
         put_name(w, name);
         tk_buffer_text(&w->out, " | ");
-        put_cell(w, table, &value, tk_single_least(table, i));
+        human.least = tk_single_least(table, i);
+        put_cell(w, &value, &human);
         tk_buffer_text(&w->out, " |\n");
     }
 }
 
 static void put_row(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
 {
+    struct tk_human human = human_of(w, table);
     tk_buffer_char(&w->out, '|');
     for (uint32_t i = 0; i < table->n_columns; i++) {
         tk_buffer_char(&w->out, ' ');
-        put_cell(w, table, &row[i], table->columns[i].flags & TK_COL_LEAST);
+        tk_human_column(&human, &table->columns[i]);
+        put_cell(w, &row[i], &human);
         tk_buffer_text(&w->out, " |");
     }
     tk_buffer_char(&w->out, '\n');

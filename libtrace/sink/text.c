@@ -5,8 +5,10 @@
  * Widths come from the first HELD_ROWS rows, which are kept for that; later rows are written as they come, in
  * those widths.
  */
+#include "base/text.h"
 #include "base/err.h"
 #include "sink/clean.h"
+#include "sink/draw.h"
 #include "sink/human.h"
 #include "sink/layout.h"
 #include "sink/look.h"
@@ -14,6 +16,7 @@
 #include "sink/writer.h"
 
 #define HELD_ROWS 4096
+#define INDENT    2 /* blanks before the names of a single table */
 
 struct text_state {
     struct tk_result *held; /* owned; NULL: the layout is known */
@@ -46,12 +49,27 @@ static void put_title(struct tk_writer *w, const struct tk_table *table)
 }
 
 /* The cell as text, in w->scratch. */
-static void render(struct tk_writer *w, const struct tk_cell *c, bool least)
+static void render(struct tk_writer *w, const struct tk_cell *c)
 {
     struct text_state *s = w->state;
     w->scratch.n = 0;
-    s->human.least = least;
     tk_human_cell(&w->scratch, c, &s->human);
+}
+
+/* The same for a column of the layout, in its width. */
+static void render_fitting(struct tk_writer *w, const struct tk_table *table, uint32_t i,
+                           const struct tk_cell *c)
+{
+    struct text_state *s = w->state;
+    const struct tk_layout_column *at = &s->layout.columns.v[i];
+    tk_human_column(&s->human, &table->columns[i]);
+    w->scratch.n = 0;
+    if (c->kind == TK_TEXT && (table->columns[i].flags & TK_COL_BAR) && at->widest)
+        tk_draw_bar(&w->scratch, c->n, at->widest, at->width, s->human.ascii);
+    else if (c->kind == TK_TEXT && (table->columns[i].flags & TK_COL_LEVELS))
+        tk_draw_levels(&w->scratch, c->v.p, c->n, s->human.ascii);
+    else
+        tk_human_cell(&w->scratch, c, &s->human);
 }
 
 static void render_name(struct tk_writer *w, struct tk_str name)
@@ -67,7 +85,7 @@ static void put_row(struct tk_writer *w, const struct tk_table *table, const str
         const char *colour = w->opt.colour ? tk_look_colour(&s->look, table, i, &row[i]) : NULL;
         if (s->layout.columns.v[i].hidden)
             continue;
-        render(w, &row[i], table->columns[i].flags & TK_COL_LEAST);
+        render_fitting(w, table, i, &row[i]);
         if (colour)
             tk_buffer_text(&w->out, colour);
         tk_layout_put(&s->layout, &w->out, i, w->scratch.p, w->scratch.n);
@@ -112,7 +130,8 @@ static bool measure(struct tk_writer *w, const struct tk_table *table, size_t n_
     for (size_t row = 0; row < n_rows; row++) {
         const struct tk_cell *cells = tk_result_row(s->held, 0, row);
         for (uint32_t i = 0; i < table->n_columns; i++) {
-            render(w, &cells[i], table->columns[i].flags & TK_COL_LEAST);
+            tk_human_column(&s->human, &table->columns[i]);
+            render(w, &cells[i]);
             tk_layout_measure(&s->layout, i, w->scratch.p, w->scratch.n);
         }
     }
@@ -138,6 +157,31 @@ static void write_held(struct tk_writer *w, const struct tk_table *table)
     s->held = NULL;
 }
 
+static bool is_nothing(const struct tk_cell *c)
+{
+    return c->kind == TK_NONE || (c->kind == TK_TEXT && c->n == 0);
+}
+
+/* A name and its value; what there is nothing to say of is left out. */
+static void put_item(struct tk_writer *w, struct tk_str name, const struct tk_cell *value)
+{
+    struct text_state *s = w->state;
+    const size_t at = INDENT + s->layout.columns.v[0].width + TK_LAYOUT_GAP;
+    if (is_nothing(value))
+        return;
+    render_name(w, name);
+    tk_buffer_fill(&w->out, ' ', INDENT);
+    tk_layout_put(&s->layout, &w->out, 0, w->scratch.p, w->scratch.n);
+    render(w, value);
+    if (w->opt.width && at + tk_utf8_width(w->scratch.p, w->scratch.n) > w->opt.width) {
+        tk_buffer_fill(&w->out, ' ', TK_LAYOUT_GAP + s->layout.pending);
+        tk_layout_wrap(&w->out, at, w->opt.width, w->scratch.p, w->scratch.n);
+    } else {
+        tk_layout_put(&s->layout, &w->out, 1, w->scratch.p, w->scratch.n);
+    }
+    tk_layout_line(&s->layout, &w->out);
+}
+
 static void put_single(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
 {
     struct text_state *s = w->state;
@@ -146,6 +190,7 @@ static void put_single(struct tk_writer *w, const struct tk_table *table, const 
     uint32_t n = tk_single_count(table, row);
     if (!reset_layout(w, 2))
         return;
+    s->human.percent = 0;
     for (uint32_t i = 0; i < n; i++) {
         tk_single_item(table, row, i, &name, &value);
         render_name(w, name);
@@ -155,12 +200,8 @@ static void put_single(struct tk_writer *w, const struct tk_table *table, const 
     tk_layout_fit(&s->layout, 0);
     for (uint32_t i = 0; i < n; i++) {
         tk_single_item(table, row, i, &name, &value);
-        render_name(w, name);
-        tk_buffer_text(&w->out, "  ");
-        tk_layout_put(&s->layout, &w->out, 0, w->scratch.p, w->scratch.n);
-        render(w, &value, tk_single_least(table, i));
-        tk_layout_put(&s->layout, &w->out, 1, w->scratch.p, w->scratch.n);
-        tk_layout_line(&s->layout, &w->out);
+        s->human.least = tk_single_least(table, i);
+        put_item(w, name, &value);
     }
 }
 

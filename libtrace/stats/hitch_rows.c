@@ -43,7 +43,8 @@ static const struct tk_column columns[COLUMNS] = {
     [OWN] = {"own", TK_SPAN, TK_COL_SPARE, NULL, "own time in the frame"},
     [USUAL] = {"usual", TK_SPAN, 0, NULL, "mean own time in the frames nearest to the median"},
     [GROWTH] = {"growth", TK_SPAN, 0, NULL, "own without usual"},
-    [SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL, "part of what the frame took longer than the median"},
+    [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
+               "part of what the frame took longer than the median"},
     [CAUSE] = {"cause", TK_TEXT, 0, NULL,
                "what a thread waited for and what that one did, or what ran on its core"},
 };

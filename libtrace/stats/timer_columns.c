@@ -18,7 +18,7 @@
     [TK_TIMERS_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                  \
     [TK_TIMERS_WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,                           \
                            "own time; nothing where the timer waits, by its name (schemas/work.txt)"},       \
-    [TK_TIMERS_SHARE] = {"share", TK_REAL, TK_COL_EXTRA, NULL,                                               \
+    [TK_TIMERS_SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,                                 \
                          "part of the own time of all timers, 0 to 1"},                                      \
     [TK_TIMERS_MIN] = {"min", TK_SPAN, TK_COL_SPARE, NULL, "shortest call"},                                 \
     [TK_TIMERS_MAX] = {"max", TK_SPAN, 0, NULL, "longest call"},                                             \

@@ -13,7 +13,7 @@ const struct tk_column tk_tree_columns[TK_TREE_COLUMNS] = {
     [TK_TREE_COUNT] = {"count", TK_UINT, 0, "calls", "calls on this stack"},
     [TK_TREE_INCL] = {"incl", TK_SPAN, 0, NULL, "their time"},
     [TK_TREE_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},
-    [TK_TREE_SHARE] = {"share", TK_REAL, 0, NULL, "part of the time of all roots, 0 to 1"},
+    [TK_TREE_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the time of all roots, 0 to 1"},
     [TK_TREE_FRAME_MEAN] = {"frame_mean", TK_MEAN, 0, NULL,
                             "mean of incl over all game frames that have an end"},
     [TK_TREE_PRUNED] = {"pruned", TK_UINT, TK_COL_EXTRA, "stacks", "stacks that were put together here"},

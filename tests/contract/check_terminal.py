@@ -166,6 +166,20 @@ def heat_of(value, greatest):
     return '2' if value == 0 else '31' if value * 2 >= greatest else '33' if value * 10 >= greatest else None
 
 
+def check_messages(result, options):
+    """What failed is red, what is only told yellow; NO_COLOR and --color are heeded."""
+    for colour, wanted, *words in (('31', 3, 'nosuch.utrace'), ('31', 2, '--no-such-option'),
+                                   ('33', 4, options.damaged, '--table', 'frames')):
+        status, shown = show(options, 'trace-stats', *words)
+        result.equal(words, status, wanted)
+        told = [line for line in shown.splitlines() if line.startswith('\x1b[1mtrace-stats: \x1b[0m\x1b[%sm' % colour)]
+        result.true('%s: %r' % (words, shown), told and all(line.endswith('\x1b[0m') for line in told))
+        result.true(words, '\x1b' not in show(options, 'trace-stats', *words, NO_COLOR='1')[1])
+        result.true(words, '\x1b' not in piped(options, 'trace-stats', *words)[2])
+    result.true('never', '\x1b' not in show(options, 'trace-stats', 'nosuch.utrace', '--color', 'never')[1])
+    result.true('always', '\x1b[31m' in piped(options, 'trace-stats', 'nosuch.utrace', '--color', 'always')[2])
+
+
 def check_heat(result, options):
     """The column is coloured by which the table is sorted."""
     for sort in ('working', 'count', 'max', 'count:asc'):
@@ -191,7 +205,7 @@ def check_signs(result, options):
         for locale in ({}, {'LC_ALL': '', 'LANG': 'en_US.UTF-8'}, {'LC_ALL': 'de_DE.utf8', 'LANG': 'C'}):
             text = show(options, name, *words, columns=60, **locale)[1]
             result.true('%s %s' % (name, locale), not text.isascii())
-    for line in show(options, *diff, columns=80, NO_COLOR='1')[1].splitlines()[3:]:
+    for line in show(options, *diff, columns=80, NO_COLOR='1')[1].splitlines():
         result.true(line, width(line) <= 80)
     result.equal('a pipe does not care', piped(options, *diff, LC_ALL='C'), piped(options, *diff))
 
@@ -243,7 +257,7 @@ def main():
         options.big = pathlib.Path(directory) / 'big.utrace'
         subprocess.run([options.generator, str(options.big), str(BIG)], check=True, stdout=subprocess.DEVNULL)
         for check in (check_pager, check_pager_choice, check_pager_end, check_interrupt, check_width, check_chosen,
-                      check_colour, check_heat, check_signs, check_progress):
+                      check_colour, check_messages, check_heat, check_signs, check_progress):
             reports.run(check.__name__.removeprefix('check_').replace('_', ' '), check, options)
     return reports.close()
 

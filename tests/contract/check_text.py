@@ -47,6 +47,7 @@ QUESTIONS = {
     'frames': (BORDERS, '--table', 'frame_stats'),
     'overview': (GAME,),
 }
+HEIGHTS = '▁▁▂▃▄▅▅▆▇█'       # of the digits 0 to 9
 
 
 def shown(command, folder, width):
@@ -65,11 +66,15 @@ def stands_for(cell, value):
     """Is it the value, as far as the page shows it?"""
     if '\u2026' in cell:
         return value.startswith(cell.split('\u2026')[0]) and value.endswith(cell.split('\u2026')[1])
+    if cell and set(cell) <= set(HEIGHTS):
+        return len(cell) == len(value) and all(HEIGHTS[int(digit)] == height for digit, height in zip(value, cell))
     number = pages.number(cell)
     if not number or not pages.number(value):
         return cell == value
     _, seen, half = number
-    return abs(seen - pages.number(value)[1]) <= max(half, abs(seen) * pages.DOUBLE)
+    # percent of a part of a whole, or of a number that is percent
+    return any(abs(scale * seen - pages.number(value)[1]) <= max(scale * half, abs(scale * seen) * pages.DOUBLE)
+               for scale in ((1, 100) if cell.endswith(' %') else (1,)))
 
 
 def check_figures(result, options, folder, words, text):

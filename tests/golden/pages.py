@@ -12,9 +12,10 @@ import re
 import unicodedata
 
 WIDEST = 100                                            # columns of a cell; wider ones stick out
-SCALES = {'': 1, 'ns': 1, 'us': 10 ** 3, 'ms': 10 ** 6, 's': 10 ** 9, 'B': 1, 'KiB': 1 << 10, 'MiB': 1 << 20}
+SCALES = {'': 1, 'ns': 1, 'us': 10 ** 3, 'ms': 10 ** 6, 's': 10 ** 9, 'B': 1, 'KiB': 1 << 10, 'MiB': 1 << 20,
+          '%': decimal.Decimal('0.01')}
 DOUBLE = decimal.Decimal('1e-15')                   # relative: digits of a double that count
-NUMBER = re.compile(r'(>= )?(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)(?: (\w+))?')
+NUMBER = re.compile(r'(>= )?(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)(?: (\w+|%))?')
 
 
 def number(text):

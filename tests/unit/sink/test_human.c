@@ -341,7 +341,6 @@ START_TEST(single_tables)
     const char *const wanted[] = {"capture\n"
                                   "  format  utrace\n"
                                   "  size    1.50 KiB\n"
-                                  "  none\n"
                                   "\n"
                                   "session\n"
                                   "  Platform  Linux\n"
@@ -440,8 +439,7 @@ START_TEST(lower_bounds)
     static const struct tk_table alone = {
         .name = "t", .columns = bounds, .n_columns = 3, .flags = TK_TABLE_SINGLE};
     const struct tk_cell row[] = {integer(TK_SPAN, 12345678900), text("x"), nothing()};
-    ck_assert_str_eq(written("table", NULL, &alone, row, 1),
-                     "t\n  duration  >= 12.35 s\n  name      x\n  none\n");
+    ck_assert_str_eq(written("table", NULL, &alone, row, 1), "t\n  duration  >= 12.35 s\n  name      x\n");
     ck_assert_str_eq(written("table", NULL, &list, row, 1), "t\n  duration  name  none\n>= 12.35 s  x\n");
     ck_assert_str_eq(written("markdown", NULL, &list, row, 1),
                      "### t\n\n| duration | name | none |\n| ---: | --- | ---: |\n| >= 12.35 s | x |  |\n");
