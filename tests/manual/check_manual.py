@@ -9,8 +9,10 @@ the examples are run and what they print is compared, and where a truth file kno
 """
 
 import argparse
+import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -75,6 +77,26 @@ def check_page(result, path, known, options, captures, run_examples):
     write_or_compare(result, path, page, options.refresh)
 
 
+def check_listed(result, path, options):
+    """The lists of commands in the README."""
+    with tempfile.TemporaryDirectory() as directory:
+        workspace = examples.Workspace(directory, options.bin, options.fixtures)
+        workspace.add_listed(options.fixtures)
+        examples.run_listed(path.read_text(encoding='utf-8'), workspace, result)
+
+
+def check_named(result, path, root):
+    """The scripts that the README names are there, and presets and targets of the build."""
+    page = path.read_text(encoding='utf-8')
+    for script in sorted(set(re.findall(r'script/[a-z-]+', page))):
+        result.true(script, os.access(root / script, os.X_OK))
+    for name in sorted(set(re.findall(r'`((?:docs|fixtures|tests|man|schemas|examples|libtrace)/[\w./-]*)`', page))):
+        result.true(name, (root / name).exists())
+    presets = {preset['name'] for preset in json.loads((root / 'CMakePresets.json').read_text())['configurePresets']}
+    for preset in re.findall(r'--preset (\w+) &&', page) + re.findall(r'`(\w+)`', page.split('Other presets:')[1].split('.')[0]):
+        result.true('preset ' + preset, preset in presets)
+
+
 def check_lint(result, mandoc, path):
     done = subprocess.run([mandoc, '-T', 'lint', '-W', 'style', str(path)], capture_output=True, text=True)
     # These look for other pages in the system and for dates; both are as they have to be.
@@ -125,6 +147,8 @@ def main():
         if options.mandoc:
             run.run('lint of ' + path.name, check_lint, options.mandoc, path)
     run.run('README.md', check_page, options.root / 'README.md', known, options, captures, examples.run_markdown)
+    run.run('commands of README.md', check_listed, options.root / 'README.md', options)
+    run.run('names in README.md', check_named, options.root / 'README.md', options.root)
     for name, text in completions.files(known).items():
         run.run(name, write_or_compare, options.root / 'completions' / name, text, options.refresh)
     run.run('pages', check_complete, options.root, known)

@@ -22,6 +22,14 @@ NAMES = {
 }
 FORBIDDEN = {2, 3, 126, 127}    # exit statuses that no example has
 
+# Names in the lists of commands of the README, which are of one game.
+LISTED = {name: 'game.utrace.zst' for name in ('game.utrace', 'run.utrace', 'old.utrace', 'new.utrace', 'a.utrace',
+                                               'mon.utrace', 'tue.utrace', 'wed.utrace', 'new/1.utrace')}
+LISTED.update({'b.utrace': 'tiny.utrace', 'base.tkb': 'baseline-v2-game.tkb', 'new.tkb': 'baseline-v2-game.tkb'})
+TEXTS = {'names.json': '{"timers": {"FCullingTask": "FCulling"}}',
+         'budget.json': '{"budgets": [{"kind": "frame", "name": "p99", "error": 100}]}'}
+FEW_RUNS = 'noise is told from 4 runs on'       # of so many there are no fixtures
+
 
 class Workspace:
     """A directory with the fixtures under their names, where commands run as a reader would run them."""
@@ -33,6 +41,17 @@ class Workspace:
                                 NO_COLOR='1', TERM='dumb', PKG_CONFIG_PATH=str(self.directory / 'pkgconfig'))
         for name, source in NAMES.items():
             shutil.copy(pathlib.Path(fixtures) / source, self.directory / name)
+
+    def add_listed(self, fixtures):
+        """From now on the files of LISTED and TEXTS are there, and `ssh HOST COMMAND`, which runs it here."""
+        for name, source in LISTED.items():
+            (self.directory / name).parent.mkdir(exist_ok=True)
+            shutil.copy(pathlib.Path(fixtures) / source, self.directory / name)
+        for name, text in TEXTS.items():
+            self.put(name, text)
+        self.put('ssh', '#!/bin/sh\nshift\nexec "$@"\n')
+        (self.directory / 'ssh').chmod(0o755)
+        self.environment['PATH'] = '%s:%s' % (self.directory, self.environment['PATH'])
 
     def add_library(self, headers, library):
         """From now on pkg-config knows the library that was built."""
@@ -119,3 +138,15 @@ def run_mdoc(page, workspace, result, figures):
 
 def run_markdown(page, workspace, result, figures):
     return MARKDOWN.sub(lambda found: '```console\n%s```\n' % run_block(found[1], workspace, result, figures), page)
+
+
+LIST = re.compile(r'(?m)^    ((?:ssh |trace).*)$')
+
+
+def run_listed(page, workspace, result):
+    """Indented lines that are commands, with a remark two blanks behind them."""
+    for line in LIST.findall(page):
+        command = line.split('  ')[0]
+        status, _, messages = workspace.run(command)
+        result.true('%s: status %d: %s' % (command, status, messages[-300:]), status not in FORBIDDEN or
+                    (status == 2 and FEW_RUNS in messages))
