@@ -7,9 +7,9 @@
  */
 #include "base/pool.h"
 
+#include "base/pool_inside.h"
 #include "base/thread.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* Pieces of other tasks run inside each other's waits on one stack: so many deep, then a waiter sleeps. */
@@ -42,16 +42,24 @@ static unsigned worker_number(const struct tk_pool *pool)
 
 /* All below are called with the lock held. */
 
-static void queue(struct tk_pool *pool, struct tk_task *task)
+static void wake_all(struct tk_pool *pool)
 {
-    if (running == pool || !pool->first) {
+    if (pool->sleepers)
+        pthread_cond_broadcast(&pool->changed);
+}
+
+void tk_pool_queue(struct tk_pool *pool, struct tk_task *task)
+{
+    if (task->first || !pool->first) {
         task->link = pool->first;
         pool->first = task;
     } else {
+        task->link = NULL;
         pool->last->link = task;
     }
     if (!task->link)
         pool->last = task;
+    wake_all(pool);
 }
 
 static void unqueue(struct tk_pool *pool, struct tk_task *task)
@@ -66,17 +74,19 @@ static void unqueue(struct tk_pool *pool, struct tk_task *task)
         pool->last = before;
 }
 
-static void wake_all(struct tk_pool *pool)
-{
-    if (pool->sleepers)
-        pthread_cond_broadcast(&pool->changed);
-}
-
 static void sleep_until_change(struct tk_pool *pool)
 {
     pool->sleepers++;
     pthread_cond_wait(&pool->changed, &pool->lock);
     pool->sleepers--;
+}
+
+static void call(struct tk_pool *pool, tk_task_fn *fn, void *ctx, size_t index)
+{
+    const struct tk_pool *outer = running;
+    running = pool;
+    fn(ctx, index, worker_number(pool));
+    running = outer;
 }
 
 /* Runs one piece, without the lock meanwhile. The task has pieces left. */
@@ -86,14 +96,26 @@ static void run_piece(struct tk_pool *pool, struct tk_task *task)
     if (task->next == task->count)
         unqueue(pool, task);
     pthread_mutex_unlock(&pool->lock);
-    const struct tk_pool *outer = running;
-    running = pool;
-    task->fn(task->ctx, index, worker_number(pool));
-    running = outer;
+    call(pool, task->fn, task->ctx, index);
     pthread_mutex_lock(&pool->lock);
+    if (task->again && task->again(task->ctx)) {
+        task->next = 0;
+        tk_pool_queue(pool, task);
+        return;
+    }
     /* The last to finish must not touch the task again: its owner may be gone with it. */
     if (++task->done == task->count)
         wake_all(pool);
+}
+
+/* The first task that is at home here or anywhere, else the first one; NULL without any. */
+static struct tk_task *pick(const struct tk_pool *pool)
+{
+    const unsigned here = worker_number(pool) + 1;
+    for (struct tk_task *t = pool->first; t; t = t->link)
+        if (!t->home || t->home == here)
+            return t;
+    return pool->first;
 }
 
 static void *work(void *arg)
@@ -104,8 +126,9 @@ static void *work(void *arg)
     own_number = self->number;
     pthread_mutex_lock(&pool->lock);
     while (!pool->closing) {
-        if (pool->first)
-            run_piece(pool, pool->first);
+        struct tk_task *task = pick(pool);
+        if (task)
+            run_piece(pool, task);
         else
             sleep_until_change(pool);
     }
@@ -149,39 +172,62 @@ unsigned tk_pool_jobs(const struct tk_pool *pool)
 
 void tk_pool_start(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx, size_t count)
 {
-    *task = (struct tk_task){.fn = fn, .ctx = ctx, .count = count};
+    *task = (struct tk_task){.fn = fn, .ctx = ctx, .count = count, .first = running == pool};
     if (count == 0)
         return;
     pthread_mutex_lock(&pool->lock);
-    queue(pool, task);
-    wake_all(pool);
+    tk_pool_queue(pool, task);
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void help(struct tk_pool *pool, struct tk_task *other)
+void tk_pool_lock(struct tk_pool *pool)
 {
-    help_depth++;
-    run_piece(pool, other);
-    help_depth--;
+    pthread_mutex_lock(&pool->lock);
+}
+
+void tk_pool_unlock(struct tk_pool *pool)
+{
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* What a waiter runs: what it waits for, unless that is at home elsewhere and something else is here. */
+static struct tk_task *choose(const struct tk_pool *pool, struct tk_task *task)
+{
+    struct tk_task *other = help_depth < DEEPEST_HELP ? pick(pool) : NULL;
+    if (task->next == task->count)
+        return other;
+    const unsigned here = worker_number(pool) + 1;
+    return other && task->home && task->home != here && other->home == here ? other : task;
+}
+
+void tk_pool_help(struct tk_pool *pool, struct tk_task *task)
+{
+    struct tk_task *chosen = choose(pool, task);
+    if (!chosen) {
+        sleep_until_change(pool);
+        return;
+    }
+    const unsigned deeper = chosen != task; /* which is gone afterwards */
+    help_depth += deeper;
+    run_piece(pool, chosen);
+    help_depth -= deeper;
 }
 
 void tk_pool_wait(struct tk_pool *pool, struct tk_task *task)
 {
     pthread_mutex_lock(&pool->lock);
-    while (task->done < task->count) {
-        if (task->next < task->count)
-            run_piece(pool, task);
-        else if (pool->first && help_depth < DEEPEST_HELP)
-            help(pool, pool->first);
-        else
-            sleep_until_change(pool);
-    }
+    while (task->done < task->count)
+        tk_pool_help(pool, task);
     pthread_mutex_unlock(&pool->lock);
 }
 
 void tk_pool_run(struct tk_pool *pool, tk_task_fn *fn, void *ctx, size_t count)
 {
     struct tk_task task;
+    if (count == 1) { /* nobody else could help */
+        call(pool, fn, ctx, 0);
+        return;
+    }
     tk_pool_start(pool, &task, fn, ctx, count);
     tk_pool_wait(pool, &task);
 }

@@ -7,6 +7,7 @@
 #ifndef TK_BASE_POOL_H
 #define TK_BASE_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct tk_pool;
@@ -24,6 +25,10 @@ struct tk_task {
     void *ctx;
     size_t count;      /* indexes 0 .. count-1, in any order and at the same time */
     size_t next, done; /* guarded by the pool */
+    bool first;        /* goes before those that wait */
+    unsigned home;     /* 1 + the worker who has its data at hand, and takes it where possible; 0: any */
+    /* Of a task of one piece, else NULL: asked under the lock when it ran, whether it runs once more. */
+    bool (*again)(void *ctx);
     struct tk_task *link;
 };
 
@@ -38,7 +43,8 @@ void tk_pool_start(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, v
 
 /*
  * Returns when all of the task has run; runs pieces of it (first) and of other tasks meanwhile. A piece waits
- * only for tasks that it has started itself: waiting for an older one could be waiting for oneself.
+ * only for tasks that it has started itself: waiting for an older one could be waiting for oneself. (What is
+ * made ahead may wait for what it is made of, see ahead.h.)
  */
 void tk_pool_wait(struct tk_pool *pool, struct tk_task *task);
 
