@@ -1,9 +1,8 @@
 /*
  * The blocks of a container, unpacked in order and ahead of their use.
  *
- * Rounds of a few blocks are unpacked by the pool, the streams of the container beside each other; while a
- * round is in use the next one is in the making. Memory is bounded by the rounds, a
- * block a stream (LZ4) and the windows of the streams (zstd).
+ * Each stream of the container is unpacked by the pool as far ahead as it has places. Memory is bounded by
+ * these and the windows of the streams (zstd).
  */
 #ifndef TK_TRACY_BLOCKS_H
 #define TK_TRACY_BLOCKS_H

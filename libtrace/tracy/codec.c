@@ -4,8 +4,6 @@
 #include "tracy/codec.h"
 
 #include <lz4.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 /* What zstd returns when memory is out; the codes of its errors never change. */
@@ -69,20 +67,8 @@ int tk_tracy_stream_unpack(struct tk_tracy_stream *s, enum tk_tracy_codec codec,
     return (codec == TK_TRACY_LZ4 ? unpack_lz4 : unpack_zstd)(s, in, n, out, got);
 }
 
-int tk_tracy_stream_keep(struct tk_tracy_stream *s)
-{
-    if (!s->previous || s->previous == s->kept)
-        return TK_OK;
-    if (!s->kept && !(s->kept = malloc(TK_TRACY_BLOCK)))
-        return TK_ENOMEM;
-    memcpy(s->kept, s->previous, TK_TRACY_BLOCK);
-    s->previous = s->kept;
-    return TK_OK;
-}
-
 void tk_tracy_stream_release(struct tk_tracy_stream *s)
 {
     ZSTD_freeDCtx(s->zstd);
-    free(s->kept);
     *s = (struct tk_tracy_stream){0};
 }

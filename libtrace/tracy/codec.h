@@ -11,8 +11,7 @@
 
 /* Zero-initialise to begin. Used by one thread at a time. */
 struct tk_tracy_stream {
-    const uint8_t *previous;  /* LZ4: the block before, unpacked; borrowed or `kept`. NULL before the first */
-    uint8_t *kept;            /* owned copy of it, where the caller's buffers do not last; NULL unless used */
+    const uint8_t *previous;  /* LZ4: the block before, unpacked; borrowed. NULL before the first */
     struct ZSTD_DCtx_s *zstd; /* owned */
 };
 
@@ -22,9 +21,6 @@ struct tk_tracy_stream {
  */
 int tk_tracy_stream_unpack(struct tk_tracy_stream *s, enum tk_tracy_codec codec, const uint8_t *in, size_t n,
                            uint8_t *out, size_t *got);
-
-/* LZ4: copies the block before, whose buffer will be used again. TK_OK or TK_ENOMEM. */
-int tk_tracy_stream_keep(struct tk_tracy_stream *s);
 
 void tk_tracy_stream_release(struct tk_tracy_stream *s);
 

@@ -25,24 +25,9 @@ int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts)
     return out->time && out->op && (!texts || (out->extra && out->text)) ? TK_OK : TK_ENOMEM;
 }
 
-int tk_tracy_out_open_closed(struct tk_tracy_out *out)
-{
-    out->closed = malloc(sizeof *out->closed);
-    if (!out->closed)
-        return TK_ENOMEM;
-    out->closed->n = 0;
-    out->columns = (struct tk_closed_scopes){.timer = out->closed->timer,
-                                             .total = out->closed->total,
-                                             .excl = out->closed->excl,
-                                             .outer = out->closed->outer};
-    return TK_OK;
-}
-
 void tk_tracy_out_clear(struct tk_tracy_out *out)
 {
     out->facts.n = out->runs.n = out->n_ops = 0;
-    if (out->closed)
-        out->closed->n = 0;
     tk_arena_clear(&out->arena);
 }
 
@@ -55,6 +40,5 @@ void tk_tracy_out_release(struct tk_tracy_out *out)
     free(out->op);
     free(out->extra);
     free(out->text);
-    free(out->closed);
     *out = (struct tk_tracy_out){0};
 }

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "tracy/zone_close.h"
 
 #define TK_TRACY_OPS   16384u /* begins and ends of a batch: what reads them next finds them in the cache */
 #define TK_TRACY_FACTS 4096u  /* facts of a batch, roughly */
@@ -20,8 +19,7 @@ struct tk_tracy_out {
     uint32_t *extra;            /* the same, where texts of scopes are asked for; else NULL */
     const struct tk_str **text; /* of each begin and end, where asked for; NULL without one */
     size_t n_ops;
-    struct tk_tracy_closed *closed;  /* owned; NULL unless zones are closed */
-    struct tk_closed_scopes columns; /* of it, for the run that has them */
+    struct tk_closed_scopes columns; /* of the run of closed zones */
     struct tk_arena arena;           /* texts, cells */
 };
 
@@ -32,14 +30,10 @@ struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind ki
 /* Makes the room for scopes. TK_OK or TK_ENOMEM. */
 int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts);
 
-/* Makes the room for closed zones. TK_OK or TK_ENOMEM. */
-int tk_tracy_out_open_closed(struct tk_tracy_out *out);
-
 /* Is it time to hand the batch out? */
 static inline bool tk_tracy_out_full(const struct tk_tracy_out *out)
 {
-    return out->facts.n >= TK_TRACY_FACTS || out->n_ops >= TK_TRACY_OPS || out->arena.total >= 1u << 20 ||
-           (out->closed && out->closed->n == TK_TRACY_CLOSED);
+    return out->facts.n >= TK_TRACY_FACTS || out->n_ops >= TK_TRACY_OPS || out->arena.total >= 1u << 20;
 }
 
 void tk_tracy_out_clear(struct tk_tracy_out *out);

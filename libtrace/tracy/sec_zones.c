@@ -235,23 +235,23 @@ static int read_scopes(struct tk_tracy_walk *w)
     return TK_OK;
 }
 
-/* All that the batch has of closed zones belongs to this thread. */
-static int add_closed_run(struct tk_tracy_walk *w, struct state *s, bool ends)
+/* A batch has one run of closed zones at most. */
+static int add_closed_run(struct tk_tracy_walk *w, struct state *s, const struct tk_tracy_closed *closed)
 {
     struct tk_tracy_out *out = w->out;
-    struct tk_tracy_closing *c = &w->closed;
-    struct tk_scope_run run = {.thread = s->thread.number, .n = out->closed->n, .closed = &out->columns};
-    out->columns.end = ends && c->any ? tk_tracy_closing_end(c) : NULL;
-    if (ends && c->any && !out->columns.end)
+    struct tk_tracy_closing *c = &w->closed.closing;
+    struct tk_scope_run run = {.thread = s->thread.number, .n = closed->n, .closed = &out->columns};
+    bool ends = closed->last && c->any;
+    out->columns = (struct tk_closed_scopes){closed->timer, closed->total, closed->excl, closed->outer,
+                                             ends ? tk_tracy_closing_end(c) : NULL};
+    if (ends && !out->columns.end)
         return TK_ENOMEM;
-    if (run.n || out->columns.end) {
+    if (run.n || ends) {
         run.lane = lane_of(w, &s->thread);
         if (tk_vec_push(&out->runs, run))
             return TK_ENOMEM;
     }
-    int rc = tell_odd(w, s, c->none, c->unknown);
-    c->none = c->unknown = 0;
-    return rc;
+    return tell_odd(w, s, closed->none, closed->unknown);
 }
 
 static int begin_messages(struct tk_tracy_walk *w, struct state *s)
@@ -293,13 +293,14 @@ static void check_zones(struct tk_tracy_walk *w, const struct state *s)
 
 static bool too_deep(const struct tk_tracy_walk *w)
 {
-    return w->closing ? w->closed.too_deep : w->zones.too_deep;
+    return w->closing ? w->closed.closing.too_deep : w->zones.too_deep;
 }
 
 /* Is there nothing left of the zones of a thread that can be read? */
 static bool zones_done(const struct tk_tracy_walk *w)
 {
-    return too_deep(w) || (w->closing ? tk_tracy_closing_done(&w->closed) : tk_tracy_zones_done(&w->zones));
+    return too_deep(w) ||
+           (w->closing ? tk_tracy_closing_done(&w->closed.closing) : tk_tracy_zones_done(&w->zones));
 }
 
 static void note_unknown(struct tk_tracy_walk *w, const struct state *s)
@@ -324,46 +325,53 @@ static int end_zones(struct tk_tracy_walk *w, struct state *s)
 
 static int begin_zones(struct tk_tracy_walk *w, struct state *s)
 {
-    /* What a batch has of closed zones is of one thread. */
-    if (w->closing && w->out->runs.n)
-        return TK_ITEM;
     s->zones_at = tk_tracy_at(&w->in);
     if (!s->thread.wanted || !wants_zones(w)) {
         skip_zones(w, s);
         return begin_messages(w, s);
     }
     uint32_t roots = tk_tracy_u32(&w->in, "zones of a thread");
+    w->away = w->closing;
     if (w->closing)
-        tk_tracy_closing_begin(&w->closed, roots);
+        tk_tracy_zones_ahead_begin(&w->closed, &w->in, roots);
     else
         tk_tracy_zones_begin(&w->zones, roots);
     s->inside = true;
     return TK_OK;
 }
 
-static int step_closed(struct tk_tracy_walk *w, struct state *s)
+static int step_closed(struct tk_tracy_walk *w, struct state *s, bool *ended)
 {
-    int rc = tk_tracy_closing_run(&w->closed, &w->in, w->out->closed);
-    bool ends = zones_done(w) || !tk_tracy_ok(&w->in);
-    return rc == TK_OK ? add_closed_run(w, s, ends) : rc;
+    const struct tk_tracy_closed *closed = tk_tracy_zones_ahead_next(&w->closed, &w->in);
+    *ended = closed->last;
+    if (closed->last)
+        w->away = false;
+    if (w->in.rc == TK_OK)
+        w->in.rc = tk_tracy_walk_tell(w, closed->at, &w->in.err);
+    return closed->status == TK_OK ? add_closed_run(w, s, closed) : closed->status;
 }
 
-static int step_open(struct tk_tracy_walk *w, struct state *s)
+static int step_open(struct tk_tracy_walk *w, struct state *s, bool *ended)
 {
     const uint64_t records = TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END);
     size_t from = w->out->n_ops;
     int rc = w->records & records ? read_events(w, &s->thread) : read_scopes(w);
+    *ended = zones_done(w) || !tk_tracy_ok(&w->in);
     return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_SCOPES) ? add_run(w, s, from) : rc;
 }
 
 static int step_zones(struct tk_tracy_walk *w, struct state *s)
 {
+    bool ended;
+    if (w->closing && w->out->runs.n)
+        return TK_ITEM;
     if (!s->inside)
         return begin_zones(w, s);
-    int rc = w->closing ? step_closed(w, s) : step_open(w, s);
-    if (rc == TK_OK && (zones_done(w) || !tk_tracy_ok(&w->in)))
-        note_unknown(w, s);
-    return rc == TK_OK && zones_done(w) ? end_zones(w, s) : rc;
+    int rc = (w->closing ? step_closed : step_open)(w, s, &ended);
+    if (rc != TK_OK || !ended)
+        return rc;
+    note_unknown(w, s);
+    return zones_done(w) ? end_zones(w, s) : TK_OK;
 }
 
 /* ---- messages and samples ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "io/file.h"
 
 /* ---- what is wanted ---- */
 
@@ -58,9 +59,21 @@ static size_t stop_of(const struct tk_tracy_walk *w)
 
 /* ---- opening ---- */
 
+int tk_tracy_walk_tell(const struct tk_tracy_walk *w, uint64_t at, struct tk_err *err)
+{
+    const struct tk_context *ctx = w->c->ctx;
+    const struct tk_options *options = ctx->options;
+    if (!options || !options->progress ||
+        !options->progress(options->progress_ctx, tk_tracy_block_offset(w, at), tk_file_size(ctx->file)))
+        return TK_OK;
+    return tk_err_set(err, TK_ECANCELED, "the reading was cancelled");
+}
+
 static int more(void *ctx, struct tk_span *out, struct tk_err *err)
 {
-    return tk_tracy_blocks_next(ctx, out, err);
+    const struct tk_tracy_walk *w = ctx;
+    int rc = w->away ? TK_OK : tk_tracy_walk_tell(w, tk_tracy_at(&w->in), err);
+    return rc == TK_OK ? tk_tracy_blocks_next(w->blocks, out, err) : rc;
 }
 
 static size_t largest_state(void)
@@ -98,9 +111,9 @@ static int open_zones(struct tk_tracy_walk *w)
 {
     struct tk_tracy_out *out = w->out;
     const uint64_t ops = TK_FACT_MASK(GPU_SCOPES) | (w->closing ? 0 : TK_FACT_MASK(SCOPES));
-    if (w->closing && (tk_tracy_out_open_closed(out) != TK_OK ||
-                       tk_tracy_closing_open(&w->closed, &w->c->locations, w->c->ctx->limits.open_scopes,
-                                             w->c->ctx->limits.nesting) != TK_OK))
+    const struct tk_context *ctx = w->c->ctx;
+    if (w->closing && tk_tracy_zones_ahead_open(&w->closed, ctx->pool, &w->c->locations,
+                                                ctx->limits.open_scopes, ctx->limits.nesting) != TK_OK)
         return TK_ENOMEM;
     if (w->facts & ops && !out->op &&
         tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
@@ -125,15 +138,15 @@ int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, cons
     if (!w->state || open_zones(w) != TK_OK)
         return tk_err_nomem(err, "a reading");
     int rc = tk_tracy_blocks_open(&w->blocks, c->ctx, &c->box, err);
-    tk_tracy_payload_init(&w->in, more, w->blocks);
+    tk_tracy_payload_init(&w->in, more, w);
     return rc == TK_OK ? read_version(w, err) : rc;
 }
 
 void tk_tracy_walk_close(struct tk_tracy_walk *w)
 {
+    tk_tracy_zones_ahead_close(&w->closed);
     tk_tracy_blocks_close(w->blocks);
     tk_tracy_zone_stack_release(&w->zones);
-    tk_tracy_closing_release(&w->closed);
     tk_tracy_messages_release(&w->messages);
     tk_tracy_held_release(&w->held);
     tk_vec_release(&w->extras);

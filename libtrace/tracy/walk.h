@@ -17,7 +17,7 @@
 #include "tracy/payload.h"
 #include "tracy/record.h"
 #include "tracy/sections.h"
-#include "tracy/zone_close.h"
+#include "tracy/zone_ahead.h"
 #include "tracy/zone_tree.h"
 
 struct tk_tracy_note_name {
@@ -47,7 +47,8 @@ struct tk_tracy_walk {
     uint64_t counts[TK_TRACY_RECORD_COUNT], bytes[TK_TRACY_RECORD_COUNT];
     uint32_t lanes; /* given so far */
     bool closing;   /* zones come closed: by way of `closed`, else of `zones` */
-    struct tk_tracy_closing closed;
+    bool away;      /* the payload is with `closed`: its reader may be another thread */
+    struct tk_tracy_zones_ahead closed;
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_messages messages;
     struct tk_tracy_held held;
@@ -84,6 +85,9 @@ void tk_tracy_note_fault(struct tk_tracy_walk *w);
 void tk_tracy_note_trailing(struct tk_tracy_walk *w);
 
 /* ---- for sections ---- */
+
+/* Tells the caller how far in the payload the walk is. TK_OK, or TK_ECANCELED when it shall end. */
+int tk_tracy_walk_tell(const struct tk_tracy_walk *w, uint64_t at, struct tk_err *err);
 
 static inline bool tk_tracy_wants_fact(const struct tk_tracy_walk *w, enum tk_fact_kind kind)
 {

@@ -14,11 +14,15 @@
 #include "tracy/locations.h"
 #include "tracy/payload.h"
 
-#define TK_TRACY_CLOSED 1024u /* closed zones at a time: they stay in the nearest cache */
+#define TK_TRACY_CLOSED 4096u /* closed zones at a time: they stay in the cache of a core */
 
 /* Closed zones, in order of their ends. */
 struct tk_tracy_closed {
     size_t n;
+    uint64_t none, unknown; /* begins without a location, and whose location does not exist */
+    int status;             /* TK_OK or TK_ENOMEM */
+    bool last;              /* of the thread */
+    uint64_t at;            /* offset in the payload behind it */
     uint64_t total[TK_TRACY_CLOSED], excl[TK_TRACY_CLOSED]; /* cycles */
     uint32_t timer[TK_TRACY_CLOSED];
     uint8_t outer[TK_TRACY_CLOSED];
@@ -49,7 +53,7 @@ struct tk_tracy_closing {
     bool too_deep;     /* `most` is reached */
     struct tk_closed_lane lane;
     TK_VEC(struct tk_open_scope) lost, rest; /* for the lane */
-    uint64_t none, unknown; /* begins without a location, and whose location does not exist; to be cleared */
+    uint64_t none, unknown;                  /* as in tk_tracy_closed; to be cleared */
 };
 
 /* Room for timers of all locations; limits is how many scopes may be open. TK_OK or TK_ENOMEM. */
