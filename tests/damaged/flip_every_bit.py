@@ -3,9 +3,10 @@
 
 usage: flip_every_bit.py --driver PROGRAM [--declarations N] [--rest N] CAPTURE...
 
-Every bit of the file header, every N-th of packet headers and declarations, every N-th of the rest. Whatever is flipped:
-only a damaged file header may keep a capture from being read, and the parts of the ledger must sum to the size of the
-file. Where the packets can be counted independently, the events of the packets before must be there, and where a bit of
+Every bit of the file header (of its first 100 bytes: that of a .tracy file is its first block), every N-th of packet
+headers and declarations (where they cannot be told apart, of the next 2000 bytes), every N-th of the rest. Whatever is
+flipped: only a damaged file header may keep a capture from being read, and the parts of the ledger must sum to the size
+of the file. Where the packets can be counted independently, the events of the packets before must be there, and where a bit of
 the payload of a thread is flipped also those of all other threads.
 """
 
@@ -49,15 +50,14 @@ def is_declared(packet, offset):
 
 def bits_of(data, base, declarations, rest):
     """Numbers of the bits to flip."""
-    header = header_of(data)
-    bits = list(range(min(header, 100) * 8))
-    front = header + 2000
+    header = min(header_of(data), 100)
+    bits = list(range(header * 8))
     for packet in base.packets if base else ():
         near = [offset * 8 + bit for offset in range(packet.offset, packet.end) for bit in range(8)
                 if is_declared(packet, offset)]
         bits += near[::declarations]
     if not base:
-        bits += range(header * 8, min(front, len(data)) * 8, declarations)
+        bits += range(header * 8, min(header + 2000, len(data)) * 8, declarations)
     bits += range(header * 8 + 3, len(data) * 8, rest)
     return sorted(set(bits))
 
