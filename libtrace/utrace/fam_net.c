@@ -34,6 +34,7 @@ static void begin(void *state)
     struct tk_ut_net *s = state;
     clear(s);
     s->names.n = 0;
+    s->looked = 0;
     s->time = 0;
     s->version = NEWEST_VERSION;
     s->began = s->noted = false;

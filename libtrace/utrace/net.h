@@ -30,7 +30,8 @@ struct tk_ut_net {
     struct tk_live links;     /* instance, connection -> struct tk_fact_net_link */
     struct tk_live objects;   /* tk_ut_net_object_key -> uint32_t, number of the name */
     struct tk_ut_net_names names;
-    int64_t time; /* of the last packet or frame, cycles since the start */
+    uint64_t looked; /* at connections, because their instance changed */
+    int64_t time;    /* of the last packet or frame, cycles since the start */
     uint32_t version;
     bool began, noted;
 };

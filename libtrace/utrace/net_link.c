@@ -4,6 +4,13 @@
  */
 #include "utrace/net.h"
 
+static void put_instance(struct tk_fact_net_link *link, const struct tk_ut_net_instance *in)
+{
+    link->instance_name = in->name;
+    link->has_server = in->has_server;
+    link->server = in->server;
+}
+
 /* What is known of a connection, made up when it is met first. TK_ITEM, TK_OK when there is no room,
  * TK_ENOMEM. */
 static int link_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev,
@@ -20,11 +27,8 @@ static int link_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk
     const struct tk_ut_net_instance *in = tk_live_get(&s->instances, instance);
     link->instance = instance;
     link->connection = connection;
-    if (in) {
-        link->instance_name = in->name;
-        link->has_server = in->has_server;
-        link->server = in->server;
-    }
+    if (in)
+        put_instance(link, in);
     return TK_ITEM;
 }
 
@@ -36,6 +40,33 @@ static int say_link(struct tk_ut_feed *feed, const struct tk_ut_net *s, const st
     return tk_ut_emit(feed, &fact);
 }
 
+/*
+ * Says the connections of an instance anew, which has changed, or ended (in NULL). Each look at one counts,
+ * because a file can ask for all of them with every event.
+ */
+static int say_links(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev, uint32_t id,
+                     const struct tk_ut_net_instance *in)
+{
+    int rc = TK_OK;
+    if ((s->looked += s->links.n) > feed->capture->ctx->limits.definitions) {
+        tk_health_limit(&feed->out->health, TK_LIMIT_definitions, ev->offset, 1,
+                        "network connections do not follow their game instance any more");
+        return TK_OK;
+    }
+    for (uint32_t i = 0; i < s->links.n && rc == TK_OK; i++) {
+        uint64_t key;
+        struct tk_fact_net_link *link = tk_live_at(&s->links, i, &key);
+        if (!link || link->instance != id)
+            continue;
+        if (in)
+            put_instance(link, in);
+        else
+            link->closed = true;
+        rc = say_link(feed, s, ev, link);
+    }
+    return rc;
+}
+
 enum { IN_ID, IN_SERVER, IN_NAME };
 
 int tk_ut_net_on_instance(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -43,22 +74,11 @@ int tk_ut_net_on_instance(struct tk_ut_feed *feed, void *state, const struct tk_
     struct tk_ut_net *s = state;
     uint32_t id = (uint32_t)tk_ut_u64(ev, IN_ID);
     struct tk_ut_net_instance *in = tk_live_put(&s->instances, id);
-    int rc = TK_OK;
     if (!in || !(in->name = tk_ut_str(feed, ev, IN_NAME, 2)))
         return TK_ENOMEM;
     in->has_server = tk_ut_has(ev, IN_SERVER);
     in->server = tk_ut_u64(ev, IN_SERVER) != 0;
-    for (uint32_t i = 0; i < s->links.n && rc == TK_OK; i++) {
-        uint64_t key;
-        struct tk_fact_net_link *link = tk_live_at(&s->links, i, &key);
-        if (!link || link->instance != id)
-            continue;
-        link->instance_name = in->name;
-        link->has_server = in->has_server;
-        link->server = in->server;
-        rc = say_link(feed, s, ev, link);
-    }
-    return rc;
+    return say_links(feed, s, ev, id, in);
 }
 
 enum { L_CONNECTION, L_INSTANCE, L_STATE, L_NAME = L_STATE, L_ADDRESS };
@@ -93,18 +113,7 @@ int tk_ut_net_on_closed(struct tk_ut_feed *feed, void *state, const struct tk_ut
 /* All its connections are closed with it. */
 int tk_ut_net_on_instance_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    struct tk_ut_net *s = state;
-    uint32_t id = (uint32_t)tk_ut_u64(ev, IN_ID);
-    int rc = TK_OK;
-    for (uint32_t i = 0; i < s->links.n && rc == TK_OK; i++) {
-        uint64_t key;
-        struct tk_fact_net_link *link = tk_live_at(&s->links, i, &key);
-        if (!link || link->instance != id)
-            continue;
-        link->closed = true;
-        rc = say_link(feed, s, ev, link);
-    }
-    return rc;
+    return say_links(feed, state, ev, (uint32_t)tk_ut_u64(ev, IN_ID), NULL);
 }
 
 int tk_ut_net_on_state(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
