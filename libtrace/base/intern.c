@@ -104,13 +104,20 @@ static const struct tk_str *intern_utf16(struct tk_intern *t, const void *p, siz
     return s;
 }
 
-const struct tk_str *tk_intern(struct tk_intern *t, const void *p, size_t n, enum tk_encoding enc)
+static const struct tk_str *intern(struct tk_intern *t, const void *p, size_t n, enum tk_encoding enc)
 {
     if (enc != TK_ENC_UTF16)
         return find_or_add(t, p, n, tk_utf8_valid(p, n) ? TK_ENC_UTF8 : TK_ENC_BYTES);
     if (n > UINT32_MAX || !tk_utf16_valid(p, n))
         return find_or_add(t, p, n, TK_ENC_UTF16);
     return intern_utf16(t, p, n);
+}
+
+const struct tk_str *tk_intern(struct tk_intern *t, const void *p, size_t n, enum tk_encoding enc)
+{
+    const struct tk_str *s = intern(t, p, n, enc);
+    t->failed |= !s;
+    return s;
 }
 
 const struct tk_str *tk_intern_c(struct tk_intern *t, const char *s)

@@ -13,6 +13,7 @@ struct tk_intern {
     const struct tk_str **slots; /* owned open-addressed table; entries live in the arena */
     size_t mask, count;
     bool full;    /* the limit did not allow a text */
+    bool failed;  /* memory or the limit was out for a text; stays so until the table is released */
     size_t limit; /* bytes of texts and what is kept beside each; 0 for none */
 };
 

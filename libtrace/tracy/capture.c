@@ -17,7 +17,7 @@
 
 int tk_tracy_define(struct tk_tracy_capture *c, const struct tk_fact *fact)
 {
-    return tk_vec_push(&c->definitions, *fact) ? TK_ENOMEM : TK_OK;
+    return c->interned.failed || tk_vec_push(&c->definitions, *fact) ? TK_ENOMEM : TK_OK;
 }
 
 static struct tk_fact new_fact(enum tk_fact_kind kind, uint32_t thread)
@@ -105,7 +105,7 @@ static int define_timers(struct tk_tracy_capture *c)
     for (uint32_t i = 0; i < c->locations.none && rc == TK_OK; i++) {
         struct tk_fact fact = tk_tracy_timer_fact(c, i);
         missing += !tk_tracy_location_exists(&c->locations, tk_tracy_location_id(&c->locations, i));
-        rc = fact.u.timer.name ? tk_tracy_define(c, &fact) : TK_ENOMEM;
+        rc = tk_tracy_define(c, &fact);
     }
     if (missing)
         tk_health_note(&c->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, missing,

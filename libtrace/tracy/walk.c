@@ -193,7 +193,7 @@ static int step(struct tk_tracy_walk *w, struct tk_err *err)
             *err = w->in.err;
         return w->in.rc;
     }
-    if (rc == TK_ENOMEM)
+    if (rc == TK_ENOMEM || w->c->interned.failed) /* not all texts are looked at where they are asked for */
         return tk_err_no_text(err, w->c->interned.full, "events");
     if (rc < 0 || (rc == TK_ITEM && tk_tracy_ok(&w->in)))
         return rc;
