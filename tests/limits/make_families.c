@@ -154,6 +154,16 @@ static void connections(struct make *m)
     }
 }
 
+/* n connections of one game, whose name changes as often. */
+static void renamed_game(struct make *m)
+{
+    struct put_type *name =
+        make_type(m, "NetTrace.InstanceUpdatedEvent", "GameInstanceId:b bIsServer:b Name:w", 0);
+    connections(m);
+    for (uint64_t i = 0; i < m->n; i++)
+        put_event(&m->lane, name, Q(1), i & 1, "Game");
+}
+
 /* n requests that do not end. */
 static void requests(struct make *m)
 {
@@ -179,6 +189,7 @@ const struct make_kind make_families[] = {
     {"switches", switches, NULL},
     {"samples", samples, NULL},
     {"connections", connections, NULL},
+    {"renamed-game", renamed_game, NULL},
     {"requests", requests, NULL},
     {NULL, NULL, NULL},
 };

@@ -59,6 +59,14 @@ static void text(const struct tk_tw_options *options, uint64_t n)
     free(text);
 }
 
+static void text_in_zstd(const struct tk_tw_options *options, uint64_t n)
+{
+    struct tk_tw_options zstd = *options;
+    zstd.container = TK_TW_MANY;
+    zstd.codec = TK_TW_ZSTD;
+    text(&zstd, n);
+}
+
 static void locations(const struct tk_tw_options *options, uint64_t n)
 {
     struct tk_tw_location *list = calloc((size_t)n, sizeof *list);
@@ -99,11 +107,8 @@ static void source(const struct tk_tw_options *options, uint64_t n)
 }
 
 const struct make_kind make_tracy[] = {
-    {"tracy-threads", NULL, threads},
-    {"tracy-nesting", NULL, nesting},
-    {"tracy-string", NULL, text},
-    {"tracy-locations", NULL, locations},
-    {"tracy-values", NULL, values},
-    {"tracy-source", NULL, source},
-    {NULL, NULL, NULL},
+    {"tracy-threads", NULL, threads},     {"tracy-nesting", NULL, nesting},
+    {"tracy-string", NULL, text},         {"tracy-string-zstd", NULL, text_in_zstd},
+    {"tracy-locations", NULL, locations}, {"tracy-values", NULL, values},
+    {"tracy-source", NULL, source},       {NULL, NULL, NULL},
 };
