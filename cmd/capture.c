@@ -69,17 +69,29 @@ static int open_limited(struct tk_capture_run *run, struct tk_options *opt)
     return rc;
 }
 
+unsigned tk_capture_jobs(const struct tk_common_args *args)
+{
+    return args->jobs ? (unsigned)(args->jobs < 1024 ? args->jobs : 1024) : tk_host_processors();
+}
+
+int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
+                   int (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx)
+{
+    struct tk_options opt = TK_INIT(struct tk_options);
+    opt.map = true;
+    opt.strict = run->args->strict;
+    opt.jobs = jobs;
+    opt.progress = progress;
+    opt.progress_ctx = ctx;
+    return open_limited(run, &opt);
+}
+
 enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
                              const struct tk_common_args *args)
 {
-    struct tk_options opt = TK_INIT(struct tk_options);
     *run = (struct tk_capture_run){.program = program, .path = path, .args = args};
     tk_progress_begin(path, !args->quiet);
-    opt.map = true;
-    opt.strict = args->strict;
-    opt.jobs = args->jobs ? (unsigned)(args->jobs < 1024 ? args->jobs : 1024) : tk_host_processors();
-    opt.progress = show_progress;
-    int rc = open_limited(run, &opt);
+    int rc = tk_capture_try(run, tk_capture_jobs(args), show_progress, NULL);
     return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
 }
 

@@ -34,6 +34,15 @@ struct tk_capture_run {
     struct tk_err err;
 };
 
+/* How many threads work, by --jobs or what there is. */
+unsigned tk_capture_jobs(const struct tk_common_args *args);
+
+/* Opens path with `jobs` threads, and tells nothing, so that several can be opened at the same time: what
+ * tk_open() returns. tk_capture_close() is due then, also after a failure. progress is called while it is
+ * read, as in tk_options. */
+int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
+                   int (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx);
+
 /* Opens path. TK_EXIT_DONE, or the exit code after telling why not. */
 enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
                              const struct tk_common_args *args);

@@ -105,15 +105,30 @@ static enum tk_exit load_budgets(struct check *c)
     return tk_exit_of(rc);
 }
 
+static enum tk_exit read_runs(struct check *c)
+{
+    const struct tk_opt_list *operands = c->call->operands;
+    struct tk_runs_path *paths = calloc(operands->n, sizeof *paths);
+    const struct tk_err none = {0};
+    if (!paths) {
+        tk_message_error(c->call->program, NULL, TK_ENOMEM, &none);
+        return TK_EXIT_FAILED;
+    }
+    for (size_t i = 0; i < operands->n; i++)
+        paths[i] = (struct tk_runs_path){&c->runs, operands->v[i]};
+    enum tk_exit code = tk_runs_read(paths, operands->n);
+    free(paths);
+    return code;
+}
+
 static enum tk_exit run_check(struct check *c)
 {
     enum tk_exit code = load_budgets(c), damaged = TK_EXIT_DONE;
-    for (size_t i = 0; i < c->call->operands->n && code == TK_EXIT_DONE; i++) {
-        code = tk_runs_add(&c->runs, c->call->operands->v[i]);
-        if (code == TK_EXIT_DAMAGED) {
-            damaged = code;
-            code = TK_EXIT_DONE;
-        }
+    if (code == TK_EXIT_DONE)
+        code = read_runs(c);
+    if (code == TK_EXIT_DAMAGED) {
+        damaged = code;
+        code = TK_EXIT_DONE;
     }
     if (code == TK_EXIT_DONE)
         code = tk_runs_cut(&c->runs);

@@ -125,21 +125,6 @@ static enum tk_exit compare(struct diff *d)
     return code;
 }
 
-static enum tk_exit add(struct diff *d, int side, const char *path)
-{
-    enum tk_exit code = tk_runs_add(&d->sides[side], path);
-    d->damaged |= code == TK_EXIT_DAMAGED;
-    return code == TK_EXIT_DAMAGED ? TK_EXIT_DONE : code;
-}
-
-static enum tk_exit add_all(struct diff *d, int side, char *const *paths, size_t n)
-{
-    enum tk_exit code = TK_EXIT_DONE;
-    for (size_t i = 0; i < n && code == TK_EXIT_DONE; i++)
-        code = add(d, side, paths[i]);
-    return code;
-}
-
 /* The baseline takes the names of the candidate. */
 static enum tk_exit rename_base(struct diff *d)
 {
@@ -150,15 +135,39 @@ static enum tk_exit rename_base(struct diff *d)
     return tk_exit_of(rc);
 }
 
+/* Appends paths of a side to a list; returns the end of it. */
+static struct tk_runs_path *put_paths(struct tk_runs_path *at, struct tk_runs *side, char *const *paths,
+                                      size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *at++ = (struct tk_runs_path){side, paths[i]};
+    return at;
+}
+
+static enum tk_exit read_paths(struct diff *d)
+{
+    const struct tk_opt_list *operands = d->call->operands, *versus = &d->args->versus,
+                             *noise = &d->args->noise;
+    size_t n = operands->n + versus->n + noise->n, n_base = versus->n ? operands->n : operands->n - 1;
+    struct tk_runs_path *paths = calloc(n, sizeof *paths), *at = paths;
+    const struct tk_err none = {0};
+    if (!paths) {
+        tk_message_error(d->call->program, NULL, TK_ENOMEM, &none);
+        return TK_EXIT_FAILED;
+    }
+    at = put_paths(at, &d->sides[0], operands->v, n_base);
+    at = put_paths(at, &d->sides[1], operands->v + n_base, operands->n - n_base);
+    at = put_paths(at, &d->sides[1], versus->v, versus->n);
+    put_paths(at, &d->sides[2], noise->v, noise->n);
+    enum tk_exit code = tk_runs_read(paths, n);
+    free(paths);
+    d->damaged = code == TK_EXIT_DAMAGED;
+    return d->damaged ? TK_EXIT_DONE : code;
+}
+
 static enum tk_exit read_sides(struct diff *d)
 {
-    const struct tk_opt_list *operands = d->call->operands, *versus = &d->args->versus;
-    size_t n = versus->n ? operands->n : operands->n - 1;
-    enum tk_exit code = add_all(d, 0, operands->v, n);
-    if (code == TK_EXIT_DONE)
-        code = versus->n ? add_all(d, 1, versus->v, versus->n) : add_all(d, 1, operands->v + n, 1);
-    if (code == TK_EXIT_DONE)
-        code = add_all(d, 2, d->args->noise.v, d->args->noise.n);
+    enum tk_exit code = read_paths(d);
     for (int i = 0; i < 3 && code == TK_EXIT_DONE; i++)
         code = tk_runs_cut(&d->sides[i]);
     if (code == TK_EXIT_DONE)

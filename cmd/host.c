@@ -1,8 +1,8 @@
 /*
- * Host: terminals, processors and signals of POSIX systems.
+ * Host: terminals, processors, signals and threads of POSIX systems.
  */
 #if !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* isatty, fileno, TIOCGWINSZ, _SC_NPROCESSORS_ONLN */
+#define _GNU_SOURCE /* isatty, fileno, TIOCGWINSZ, _SC_NPROCESSORS_ONLN, pthread_sigmask */
 #endif
 
 #include "host.h"
@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -149,7 +150,7 @@ unsigned tk_host_processors(void)
     return n > 0 && n < 1024 ? (unsigned)n : 1;
 }
 
-static bool memory_is_limited;
+static _Atomic bool memory_is_limited;
 
 void tk_host_limit_memory(uint64_t bytes)
 {
@@ -242,4 +243,98 @@ bool tk_host_list_folder(const char *path, struct tk_opt_list *out)
     if (out->n > first)
         qsort(out->v + first, out->n - first, sizeof *out->v, by_bytes);
     return good;
+}
+
+/* ---- threads ---- */
+
+struct work {
+    const struct tk_host_team *team;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t begun, ended; /* pieces; ended: by done() */
+    size_t end;          /* of the pieces that are wanted */
+    bool *worked;        /* owned; by piece */
+};
+
+static void *work(void *ctx)
+{
+    struct work *r = ctx;
+    pthread_mutex_lock(&r->lock);
+    while (r->begun < r->end) {
+        if (r->begun >= r->ended + r->team->threads) {
+            pthread_cond_wait(&r->changed, &r->lock);
+            continue;
+        }
+        size_t i = r->begun++;
+        pthread_mutex_unlock(&r->lock);
+        r->team->work(r->team->ctx, i);
+        pthread_mutex_lock(&r->lock);
+        r->worked[i] = true;
+        pthread_cond_broadcast(&r->changed);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+/* Waits for all pieces in order. */
+static void wait_for_all(struct work *r)
+{
+    for (size_t i = 0; i < r->end; i++) {
+        r->team->await(r->team->ctx, i);
+        pthread_mutex_lock(&r->lock);
+        while (!r->worked[i])
+            pthread_cond_wait(&r->changed, &r->lock);
+        pthread_mutex_unlock(&r->lock);
+        bool more = r->team->done(r->team->ctx, i);
+        pthread_mutex_lock(&r->lock);
+        r->ended++;
+        r->end = more ? r->end : i + 1;
+        pthread_cond_broadcast(&r->changed);
+        pthread_mutex_unlock(&r->lock);
+    }
+}
+
+/* Signals are for the thread that was there before. */
+static unsigned start(struct work *r, pthread_t *threads, unsigned n)
+{
+    sigset_t all, before;
+    unsigned started = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (started < n && pthread_create(&threads[started], NULL, work, r) == 0)
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static void run_alone(const struct tk_host_team *team)
+{
+    for (size_t i = 0; i < team->n; i++) {
+        team->await(team->ctx, i);
+        team->work(team->ctx, i);
+        if (!team->done(team->ctx, i))
+            return;
+    }
+}
+
+void tk_host_work(const struct tk_host_team *team)
+{
+    struct work r = {.team = team, .end = team->n};
+    unsigned n = team->threads < team->n ? team->threads : (unsigned)team->n, started = 0;
+    pthread_t *threads = n > 1 ? malloc(n * sizeof *threads) : NULL;
+    r.worked = threads ? calloc(team->n, sizeof *r.worked) : NULL;
+    pthread_mutex_init(&r.lock, NULL);
+    pthread_cond_init(&r.changed, NULL);
+    if (r.worked)
+        started = start(&r, threads, n);
+    if (started)
+        wait_for_all(&r);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_cond_destroy(&r.changed);
+    pthread_mutex_destroy(&r.lock);
+    free(threads);
+    free(r.worked);
+    if (!started)
+        run_alone(team);
 }

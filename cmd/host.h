@@ -59,4 +59,18 @@ bool tk_host_is_folder(const char *path);
  * false when it cannot be read or memory is out. */
 bool tk_host_list_folder(const char *path, struct tk_opt_list *out);
 
+/* Pieces of work at the same time on several threads, whose ends are dealt with one by one, in order. */
+struct tk_host_team {
+    size_t n;         /* pieces */
+    unsigned threads; /* that work; also, how many pieces are begun before the first of them is dealt with */
+    void *ctx;
+    void (*work)(void *ctx, size_t i);  /* on any thread */
+    void (*await)(void *ctx, size_t i); /* in the calling thread, as done(): i is what is waited for now */
+    bool (*done)(void *ctx, size_t i);  /* false: nothing more is wanted */
+};
+
+/* Returns when nothing works any more. done() is not called behind one that returned false, though work may
+ * have been done. With one thread, or where there are no more, all is done in the calling one. */
+void tk_host_work(const struct tk_host_team *team);
+
 #endif

@@ -24,7 +24,14 @@ void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, boo
  * not. */
 enum tk_exit tk_runs_cut(struct tk_runs *runs);
 
-/* Adds the runs of a path. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
-enum tk_exit tk_runs_add(struct tk_runs *runs, const char *path);
+/* A path and the side that it belongs to. */
+struct tk_runs_path {
+    struct tk_runs *runs;
+    const char *path;
+};
+
+/* Adds the runs of n paths, of sides with the same options, in order; several captures are read at the same
+ * time. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
+enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
 
 #endif

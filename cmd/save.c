@@ -46,7 +46,7 @@ enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args
     if (rc >= 0)
         rc = load_old(runs.baseline, path, &err);
     if (rc >= 0)
-        code = tk_runs_add(&runs, call->operands->v[0]);
+        code = tk_runs_read(&(struct tk_runs_path){&runs, call->operands->v[0]}, 1);
     if (rc >= 0 && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED))
         rc = write_file(runs.baseline, path, &err);
     if (rc < 0) {

@@ -146,6 +146,18 @@ int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct 
     return tk_baseline_take(b, run, err);
 }
 
+int tk_baseline_join(struct tk_baseline *b, struct tk_baseline *from, struct tk_err *err)
+{
+    int rc = TK_OK;
+    size_t n = 0;
+    while (n < from->runs.n && rc == TK_OK)
+        rc = tk_baseline_take(b, from->runs.v[n++], err);
+    if (n < from->runs.n)
+        memmove(from->runs.v, from->runs.v + n, (from->runs.n - n) * sizeof *from->runs.v);
+    from->runs.n -= n;
+    return rc;
+}
+
 static int read_map(struct tk_name_map *map, const struct tk_file *file, struct tk_err *err)
 {
     uint64_t size = tk_file_size(file);

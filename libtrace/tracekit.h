@@ -751,6 +751,10 @@ TK_API int tk_baseline_load(struct tk_baseline *baseline, const char *path, stru
 TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
                            const struct tk_selection *select, struct tk_err *err);
 
+/* Moves all runs of another baseline behind those that are there. TK_OK; TK_EUSAGE (a run that is there
+ * already), TK_ENOMEM: what was not moved stays where it is, but for that run. */
+TK_API int tk_baseline_join(struct tk_baseline *baseline, struct tk_baseline *from, struct tk_err *err);
+
 /*
  * Gives threads and timers of all runs other names, from a file (schemas/map.schema.json): what they are
  * called in runs that these are to be compared with. TK_OK; TK_EUSAGE (no such file of names, or it makes one
