@@ -53,7 +53,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 {
     (void)view, (void)wanted;
     *needs_frames = true;
-    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH;
+    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_STRAY | TK_SLICE_PATH;
 }
 
 /* ---- lanes and classes ---- */

@@ -18,7 +18,7 @@
 #define TK_SCOPE_SEGMENTS 0x100u /* frames or a selection */
 #define TK_SCOPE_STATS    (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_FRAME)
 #define TK_SCOPE_PATHS    (TK_SCOPE_SEGMENTS | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH)
-#define TK_SCOPE_STACKS   (TK_SCOPE_STATS | TK_SLICE_BEGIN | TK_SLICE_PATH)
+#define TK_SCOPE_STACKS   (TK_SCOPE_STATS | TK_SLICE_STRAY | TK_SLICE_PATH)
 #define TK_SCOPE_PLACES   (TK_SCOPE_STATS | TK_SLICE_BEGIN | TK_SLICE_PLACE)
 #define TK_SCOPE_ALL      (TK_SCOPE_PLACES | TK_SLICE_PATH)
 #define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
@@ -101,6 +101,10 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
     if (want & TK_SLICE_FRAME)
         for (size_t k = out->n; k < at; k++)
             out->frame[k] = segment.frame;
+    /* no frame lies between the end of a scope and the last time */
+    if ((want & TK_SLICE_STRAY) && segment.frame == TK_FRAME_NONE)
+        for (size_t k = out->n; k < at; k++)
+            out->end[k] = last;
     lane->depth = (size_t)(top - lane->stack);
     if ((size_t)(deepest - lane->stack) > lane->max_depth)
         lane->max_depth = (size_t)(deepest - lane->stack);
@@ -131,6 +135,12 @@ TK_SCOPE_KERNEL(tk_scope_run_labels, TK_SCOPE_LABELS)
 TK_SCOPE_KERNEL(tk_scope_run_calls, TK_SCOPE_CALLS)
 TK_SCOPE_KERNEL(tk_scope_run_everything, TK_SCOPE_ALL | TK_SLICE_TEXT)
 
+/* What there is all of, there is some of. */
+static unsigned filled(const struct tk_scope_kernel *k)
+{
+    return k->columns | (k->columns & TK_SLICE_BEGIN ? TK_SLICE_STRAY : 0);
+}
+
 const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *rules)
 {
     /* those with paths and texts, which a lane may be without, come last */
@@ -151,7 +161,7 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
     if (rules->frames || !rules->select->all_time)
         want |= TK_SCOPE_SEGMENTS;
     const struct tk_scope_kernel *k = kernels;
-    while (want & ~k->columns)
+    while (want & ~filled(k))
         k++;
     return k;
 }

@@ -21,6 +21,9 @@ struct tk_str;
 #define TK_SLICE_PATH  16u /* node, paths */
 #define TK_SLICE_TEXT  32u /* text */
 #define TK_SLICE_WHOLE 64u /* total and excl are not clipped to the selection */
+#define TK_SLICE_STRAY                                                                                       \
+    128u /* end, of slices that do not lie in one frame; what it is of others does not count.                \
+            With TK_SLICE_FRAME */
 
 /* Values of tk_slices.frame that are no index. */
 #define TK_FRAME_NONE  UINT32_MAX       /* outside of all game frames */
@@ -74,7 +77,7 @@ struct tk_lane_end {
     const struct tk_open_scope
         *lost; /* open when the thread ended or bytes were missing; only timer counts matter */
     size_t n_lost;
-    uint64_t cut; /* of them those where bytes were missing */
+    uint64_t cut;                 /* of them those where bytes were missing */
     const struct tk_paths *paths; /* there until the reading ends; NULL without TK_SLICE_PATH */
     int64_t covered;              /* cycles inside scopes that have an end, clipped to the selection */
 };
