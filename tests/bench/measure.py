@@ -21,9 +21,9 @@ Then three tables that no baseline is needed for:
             are not scopes, `bytes` how much longer the file is
   memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
             for a capture of as many events where hardly any is
-  compare   what baselines and comparisons cost: the baseline of a capture against `trace-stats` of its timers, a diff
-            of two captures against two of these, a diff of two baselines of 5000 timers, and of 20 runs against 20,
-            which are those of TRACEKIT_CORPUS where it is given
+  compare   what baselines and comparisons cost: the baseline of a capture against `trace-stats` of it, a diff of two
+            captures against `trace-stats` of both, one after the other, a diff of two baselines of 5000 timers, and of
+            20 runs against 20, which are those of TRACEKIT_CORPUS where it is given, from baselines and from captures
 
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory
@@ -397,7 +397,7 @@ class Bench:
         print('baselines and comparisons, captures of %d bytes' % size)
         print('%-28s %-4s %9s %9s %6s %5s' % ('what', 'time', 'seconds', 'baseline', 'ratio', 'MB'))
         for jobs in '1', '2':
-            stats = [[self.once((*ALL, '--jobs', jobs), path) for _ in again] for path in two]
+            stats = [[self.once(('trace-stats', '--jobs', jobs), path) for _ in again] for path in two]
             self.compared('baseline, jobs ' + jobs, [self.save(two[0], jobs) for _ in again], stats[:1])
             self.compared('diff of captures, jobs ' + jobs,
                           [self.once(('trace-diff', '--jobs', jobs), *two) for _ in again], stats)
@@ -405,9 +405,12 @@ class Bench:
                 for seed in (1, 2)]
         baselines = [self.saved(path) for path in many]
         self.compared('diff of 5000 timers', [self.once(('trace-diff',), *baselines) for _ in again])
-        base, candidate = ([self.saved(path) for path in side] for side in self.runs())
+        captures = self.runs()
+        base, candidate = ([self.saved(path) for path in side] for side in captures)
         self.compared('diff of %d runs and %d' % (len(base), len(candidate)),
                       [self.once(('trace-diff',), *base, '--vs', *candidate) for _ in again])
+        self.compared('the same from captures',
+                      [self.once(('trace-diff',), *captures[0], '--vs', *captures[1]) for _ in again])
         print(flush=True)
 
 
