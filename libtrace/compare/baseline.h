@@ -155,6 +155,10 @@ static inline bool tk_series_has_calls(uint8_t kind)
     return kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU;
 }
 
+/* Is it of allocations, whose peak is exact and of the whole run, while what is alive was looked at now and
+ * then? They have counts of allocations, and other memory of its values. */
+bool tk_series_of_allocations(const struct tk_series *s, uint32_t n_blocks);
+
 /* Takes a run, also when it fails. TK_OK, TK_ENOMEM, TK_EUSAGE when it is there already. */
 int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err);
 

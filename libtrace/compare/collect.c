@@ -76,7 +76,8 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (rc == TK_OK)
         rc = tk_collect_values_init(&c->values, view, c->run, &c->frames, err);
     if (rc == TK_OK) {
-        tk_collect_memory_init(&c->memory, view, c->run, c->frames.first_begin);
+        if (tk_collect_memory_init(&c->memory, view, &c->frames))
+            rc = tk_err_nomem(err, "memory");
         tk_collect_loading_init(&c->loading, view, c->run);
     }
     return rc;

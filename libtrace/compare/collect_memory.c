@@ -3,16 +3,21 @@
  */
 #include "compare/collect_memory.h"
 
-void tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_view *view, struct tk_base_run *run,
-                            int64_t from)
+#include <stdlib.h>
+
+int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_view *view,
+                           const struct tk_collect_frames *frames)
 {
     unsigned by = TK_ALLOC_BIT(TK_ALLOC_BY_TAG) | TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
-    *m = (struct tk_collect_memory){.run = run, .started = true, .from = from};
+    *m = (struct tk_collect_memory){.run = frames->run, .frames = frames, .started = true};
+    m->until = frames->first_begin;
+    m->looks = calloc((size_t)frames->run->n_blocks + 1, sizeof *m->looks);
     tk_memory_init(&m->model, view, &(struct tk_memory_setup){.table = "memory", .by = by});
     tk_memory_names_init(&m->names, view->ctx);
+    return m->looks ? 0 : -1;
 }
 
-/* Notes what is alive. */
+/* Notes what is alive when the first frame begins. */
 static int reach(struct tk_collect_memory *m)
 {
     m->reached = true;
@@ -22,22 +27,60 @@ static int reach(struct tk_collect_memory *m)
     return 0;
 }
 
-/* Feeds a batch in which the first frame may begin. */
-static int feed_until(struct tk_collect_memory *m, const struct tk_batch *batch, struct tk_err *err)
+/* Adds what is alive to a block. */
+static int look(struct tk_collect_memory *m, size_t block)
 {
-    struct tk_batch before = *batch, behind = *batch;
-    size_t n = 0;
-    while (n < batch->n_facts && (batch->facts[n].kind != TK_FACT_MEMORY || batch->facts[n].time < m->from))
+    for (size_t i = 0; i < m->model.groups.flows.n; i++) {
+        double *sums = i < m->alive.n ? m->alive.v[i] : calloc(m->run->n_blocks, sizeof *sums);
+        if (!sums)
+            return -1;
+        if (i == m->alive.n && tk_vec_push(&m->alive, sums)) {
+            free(sums);
+            return -1;
+        }
+        sums[block] += (double)tk_alloc_alive_bytes(&m->model.groups.flows.v[i]);
+    }
+    m->looks[block]++;
+    return 0;
+}
+
+/* What is due at m->until, and when the next is. */
+static int pass(struct tk_collect_memory *m)
+{
+    const struct tk_collect_frames *f = m->frames;
+    uint32_t step = m->run->block_frames / TK_MEMORY_LOOKS;
+    size_t block = m->reached ? tk_collect_block_of(f, m->frame) : SIZE_MAX;
+    if (m->reached ? block != SIZE_MAX && look(m, block) : reach(m))
+        return -1;
+    m->frame = block == SIZE_MAX ? f->first : m->frame + (step ? step : 1);
+    m->until = m->frame < f->end ? f->frames->v[m->frame].to : INT64_MAX;
+    return 0;
+}
+
+/* How many facts from `at` on come before m->until. */
+static size_t count_before(const struct tk_collect_memory *m, const struct tk_batch *batch, size_t at)
+{
+    size_t n = at;
+    while (n < batch->n_facts && (batch->facts[n].kind != TK_FACT_MEMORY || batch->facts[n].time < m->until))
         n++;
-    before.n_facts = n;
-    int rc = tk_memory_feed(&m->model, &before, err);
-    if (rc < 0 || n == batch->n_facts)
-        return rc;
-    if (reach(m))
-        return tk_err_nomem(err, "memory");
-    behind.facts += n;
-    behind.n_facts -= n;
-    return tk_memory_feed(&m->model, &behind, err);
+    return n - at;
+}
+
+static int feed_parts(struct tk_collect_memory *m, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t at = 0; rc == TK_OK;) {
+        struct tk_batch part = *batch;
+        part.facts += at;
+        part.n_facts = count_before(m, batch, at);
+        at += part.n_facts;
+        rc = tk_memory_feed(&m->model, &part, err);
+        if (at == batch->n_facts)
+            return rc;
+        if (rc == TK_OK && pass(m))
+            rc = tk_err_nomem(err, "memory");
+    }
+    return rc;
 }
 
 int tk_collect_memory_feed(struct tk_collect_memory *m, const struct tk_batch *batch, struct tk_err *err)
@@ -48,7 +91,7 @@ int tk_collect_memory_feed(struct tk_collect_memory *m, const struct tk_batch *b
             tk_memory_names_feed(&m->names, &batch->facts[i]))
             return tk_err_nomem(err, "the names of memory");
     }
-    return m->reached ? tk_memory_feed(&m->model, batch, err) : feed_until(m, batch, err);
+    return feed_parts(m, batch, err);
 }
 
 static const struct tk_str *keep(struct tk_base_run *run, struct tk_cell cell, const char *otherwise)
@@ -73,12 +116,20 @@ static int add_group(struct tk_collect_memory *m, size_t i)
     s->high = (double)g->peak_bytes;
     s->last = (double)g->then_bytes;
     s->first = i < m->then.n ? (double)m->then.v[i] : 0;
+    for (uint32_t b = 0; b < m->run->n_blocks; b++) {
+        s->hits[b] = m->looks[b];
+        s->blocks[b] = i < m->alive.n ? m->alive.v[i][b] : 0;
+    }
     return s->name && s->group ? 0 : -1;
 }
 
 int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_err *err)
 {
-    int rc = tk_memory_finish(&m->model, err);
+    int rc = TK_OK;
+    while (m->model.groups.groups.n && m->until != INT64_MAX && rc == TK_OK)
+        rc = pass(m) ? tk_err_nomem(err, "memory") : TK_OK;
+    if (rc == TK_OK)
+        rc = tk_memory_finish(&m->model, err);
     if (rc == TK_OK && tk_memory_names_settle(&m->names))
         rc = tk_err_nomem(err, "the names of memory");
     for (size_t i = 0; i < m->model.groups.groups.n && rc == TK_OK; i++)
@@ -96,4 +147,8 @@ void tk_collect_memory_release(struct tk_collect_memory *m)
     tk_memory_release(&m->model);
     tk_memory_names_release(&m->names);
     tk_vec_release(&m->then);
+    for (size_t i = 0; i < m->alive.n; i++)
+        free(m->alive.v[i]);
+    tk_vec_release(&m->alive);
+    free(m->looks);
 }

@@ -201,6 +201,7 @@ static void cut_values(struct tk_series *s, uint32_t n)
 
 static void cut_series(const struct cut *c, struct tk_series *s)
 {
+    bool keeps_peak = !c->choice->n_regions && tk_series_of_allocations(s, c->run->n_blocks);
     uint32_t n = 0;
     double sum = 0;
     for (uint32_t b = 0; b < c->run->n_blocks; b++) {
@@ -212,7 +213,7 @@ static void cut_series(const struct cut *c, struct tk_series *s)
     }
     if (tk_series_has_calls(s->kind))
         cut_calls(c, s);
-    if (s->kind == TK_SERIES_COUNTER || s->kind == TK_SERIES_MEMORY)
+    if ((s->kind == TK_SERIES_COUNTER || s->kind == TK_SERIES_MEMORY) && !keeps_peak)
         cut_values(s, n);
     if (s->kind == TK_SERIES_LOG)
         s->count = (uint64_t)sum;
