@@ -73,13 +73,17 @@ const char *const *tk_budgets_reports(void)
 int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_output *out,
                       const struct tk_report_options *opt, struct tk_err *err)
 {
+    struct tk_report_options all = TK_INIT(struct tk_report_options);
     struct tk_print text = {0};
     const struct tk_budget_report *report = tk_budget_reports;
+    if (opt)
+        memcpy(&all, opt, opt->size < sizeof all ? opt->size : sizeof all);
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
     while (report->name && strcmp(report->name, kind) != 0)
         report++;
     if (!report->name)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
-    report->print(&text, b, opt && opt->colour);
+    report->print(&text, b, &setup);
     return send(&text, out, err);
 }
 

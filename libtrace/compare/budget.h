@@ -16,6 +16,7 @@
 #include "compare/baseline.h"
 #include "compare/compare.h"
 #include "compare/print.h"
+#include "compare/report.h"
 
 enum tk_budget_level { TK_BUDGET_PASSED, TK_BUDGET_WARNING, TK_BUDGET_ERROR };
 
@@ -64,19 +65,19 @@ void tk_budget_place(struct tk_print *p, const struct tk_budget *b);
 
 struct tk_budget_report {
     const char *name;
-    void (*print)(struct tk_print *p, const struct tk_budgets *b, bool colour);
+    void (*print)(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
 };
 
 /* All kinds of reports, ended by one without a name. */
 extern const struct tk_budget_report tk_budget_reports[];
 
-void tk_budgets_text(struct tk_print *p, const struct tk_budgets *b, bool colour);
-void tk_budgets_json(struct tk_print *p, const struct tk_budgets *b, bool colour);
-void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *b, bool colour);
-void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *b, bool colour);
-void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *b, bool colour);
-void tk_budgets_github(struct tk_print *p, const struct tk_budgets *b, bool colour);
-void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *b, bool colour);
+void tk_budgets_text(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_json(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_github(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
 
 void tk_budgets_release(struct tk_budgets *b);
 

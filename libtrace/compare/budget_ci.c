@@ -59,9 +59,10 @@ static void escaped(struct tk_print *p, const struct tk_budget *b,
     free(text.v);
 }
 
-void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all, bool colour)
+void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
+                         const struct tk_report_setup *setup)
 {
-    (void)colour;
+    (void)setup;
     tk_print(p, "## ");
     headline(p, all);
     tk_print(p, "\n\n| budget | kind | verdict | value |\n|---|---|---|---|\n");
@@ -82,9 +83,9 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all, bool 
         tk_print(p, "\nand %zu more\n", all->v.n - shown);
 }
 
-void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, bool colour)
+void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
-    (void)colour;
+    (void)setup;
     tk_print(p,
              "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms\n");
     for (size_t i = 0; i < all->v.n; i++) {
@@ -117,9 +118,9 @@ void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, bool colou
     }
 }
 
-void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, bool colour)
+void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
-    (void)colour;
+    (void)setup;
     tk_report_junit_begin(p, "trace-check", all->v.n, count(all, TK_BUDGET_ERROR), 0);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
@@ -137,9 +138,9 @@ void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, bool col
     tk_report_junit_end(p);
 }
 
-void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, bool colour)
+void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
-    (void)colour;
+    (void)setup;
     for (int level = TK_BUDGET_ERROR; level > TK_BUDGET_PASSED; level--)
         for (size_t i = 0; i < all->v.n; i++) {
             const struct tk_budget *b = &all->v.v[i];
@@ -175,10 +176,10 @@ static void sarif_result(struct tk_print *p, const struct tk_budget *b)
     free(text.v);
 }
 
-void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *all, bool colour)
+void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     bool first = true;
-    (void)colour;
+    (void)setup;
     tk_report_sarif_begin(p, "trace-check", "over its budget");
     for (size_t i = 0; i < all->v.n; i++)
         if (all->v.v[i].level != TK_BUDGET_PASSED) {

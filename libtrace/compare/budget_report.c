@@ -48,36 +48,44 @@ void tk_budget_place(struct tk_print *p, const struct tk_budget *b)
     }
 }
 
-void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, bool colour)
+static void print_budget(struct tk_print *p, const struct tk_budget *b, const struct tk_report_setup *setup)
 {
     static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"};
-    for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
-        for (size_t i = 0; i < all->v.n; i++) {
-            const struct tk_budget *b = &all->v.v[i];
-            if (b->level != level)
-                continue;
-            size_t from = p->n;
-            tk_print(p, "%s ", tk_change_kind_name((enum tk_change_kind)b->kind));
-            tk_print_name(p, b->name);
-            tk_print_pad(p, from, 44);
-            tk_print(p, "  %s%s%s  ", colour ? colours[level] : "", levels[level], colour ? "\033[0m" : "");
-            tk_print_real(p, b->value, 5);
-            tk_print(p, " of ");
-            tk_print_real(p, tk_budget_limit(b), 5);
-            tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
-            if (b->region)
-                tk_print(p, "  in region %s", b->region);
-            if (b->has_frames || b->where) {
-                tk_print(p, "  worst: ");
-                tk_budget_place(p, b);
-            }
-            tk_print(p, "\n");
-        }
+    struct tk_print_line l = tk_print_line(p, setup->width);
+    tk_print(p, "%s ", tk_change_kind_name((enum tk_change_kind)b->kind));
+    tk_print_name(p, b->name);
+    tk_print_pad(p, l.from, 44);
+    tk_print(p, "  %s%s%s", setup->colour ? colours[b->level] : "", levels[b->level],
+             setup->colour ? "\033[0m" : "");
+    tk_print_piece(&l);
+    tk_print(p, "  ");
+    tk_print_real(p, b->value, 5);
+    tk_print(p, " of ");
+    tk_print_real(p, tk_budget_limit(b), 5);
+    tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
+    tk_print_piece(&l);
+    if (b->region)
+        tk_print(p, "  in region %s", b->region);
+    tk_print_piece(&l);
+    if (b->has_frames || b->where) {
+        tk_print(p, "  worst: ");
+        tk_budget_place(p, b);
+    }
+    tk_print_piece(&l);
+    tk_print(p, "\n");
 }
 
-void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, bool colour)
+void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
-    (void)colour;
+    for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
+        for (size_t i = 0; i < all->v.n; i++)
+            if (all->v.v[i].level == level)
+                print_budget(p, &all->v.v[i], setup);
+}
+
+void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
     tk_print(p, "{\"schema\":1,\"verdict\":\"%s\",\"budgets\":[", levels[all->worst]);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];

@@ -196,3 +196,43 @@ void tk_print_pad(struct tk_print *p, size_t from, size_t width)
     for (; have < width; have++)
         tk_print_bytes(p, " ", 1);
 }
+
+/* ---- lines of pieces ---- */
+
+/* Columns that the text from `from` on takes on a terminal. */
+static size_t width_of(const struct tk_print *p, size_t from)
+{
+    size_t width = 0;
+    while (from < p->n) {
+        const char *escape = memchr(p->v + from, '\033', p->n - from);
+        size_t n = escape ? (size_t)(escape - p->v) - from : p->n - from;
+        width += tk_utf8_width(p->v + from, n);
+        from += n;
+        while (escape && from < p->n && p->v[from++] != 'm')
+            continue;
+    }
+    return width;
+}
+
+struct tk_print_line tk_print_line(struct tk_print *p, size_t width)
+{
+    return (struct tk_print_line){.p = p, .width = width, .from = p->n, .piece = p->n};
+}
+
+void tk_print_piece(struct tk_print_line *l)
+{
+    static const char gap[] = "\n     ";
+    struct tk_print *p = l->p;
+    if (l->width && l->piece > l->from && width_of(p, l->from) > l->width) {
+        size_t rest = p->n - l->piece;
+        tk_print(p, "%s", gap);
+        if (p->failed)
+            return;
+        memmove(p->v + l->piece + sizeof gap - 1, p->v + l->piece, rest);
+        memcpy(p->v + l->piece, gap, sizeof gap - 1);
+        if (p->v[l->piece + sizeof gap - 1] == ';') /* it follows nothing there */
+            p->v[l->piece + sizeof gap - 1] = ' ';
+        l->from = l->piece + 1;
+    }
+    l->piece = p->n;
+}

@@ -36,6 +36,19 @@ void tk_print_markdown(struct tk_print *p, const struct tk_str *s);
 void tk_print_csv(struct tk_print *p, const struct tk_str *s);
 void tk_print_github(struct tk_print *p, const struct tk_str *s);
 
+/* A line of pieces that is broken between them. */
+struct tk_print_line {
+    struct tk_print *p;
+    size_t width;       /* of the terminal; 0: no end */
+    size_t from, piece; /* where the line and its last piece begin */
+};
+
+/* A line that begins here. */
+struct tk_print_line tk_print_line(struct tk_print *p, size_t width);
+
+/* A piece of the line has been printed: where it reaches beyond the end, it goes to the next line. */
+void tk_print_piece(struct tk_print_line *l);
+
 /* Spaces until a line has `width` columns from `from` (an n of the print) on. */
 void tk_print_pad(struct tk_print *p, size_t from, size_t width);
 

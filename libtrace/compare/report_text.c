@@ -57,47 +57,6 @@ static void print_name(struct tk_print *p, const struct tk_change *c)
     }
 }
 
-/* Columns that the text from `from` on takes on a terminal. */
-static size_t width_of(const struct tk_print *p, size_t from)
-{
-    size_t width = 0;
-    while (from < p->n) {
-        const char *escape = memchr(p->v + from, '\033', p->n - from);
-        size_t n = escape ? (size_t)(escape - p->v) - from : p->n - from;
-        width += tk_utf8_width(p->v + from, n);
-        from += n;
-        while (escape && from < p->n && p->v[from++] != 'm')
-            continue;
-    }
-    return width;
-}
-
-/* A line, and where its last piece begins. */
-struct line {
-    struct tk_print *p;
-    size_t width; /* of the terminal; 0: no end */
-    size_t from, piece;
-};
-
-/* A piece of the line has been printed: where it reaches beyond the end, it goes to the next line. */
-static void end_piece(struct line *l)
-{
-    static const char gap[] = "\n     ";
-    struct tk_print *p = l->p;
-    if (l->width && l->piece > l->from && width_of(p, l->from) > l->width) {
-        size_t rest = p->n - l->piece;
-        tk_print(p, "%s", gap);
-        if (p->failed)
-            return;
-        memmove(p->v + l->piece + sizeof gap - 1, p->v + l->piece, rest);
-        memcpy(p->v + l->piece, gap, sizeof gap - 1);
-        if (p->v[l->piece + sizeof gap - 1] == ';') /* it follows nothing there */
-            p->v[l->piece + sizeof gap - 1] = ' ';
-        l->from = l->piece + 1;
-    }
-    l->piece = p->n;
-}
-
 static void print_about(struct tk_print *p, const struct tk_change *c)
 {
     tk_print(p, "  [%s", tk_change_kind_name((enum tk_change_kind)c->kind));
@@ -111,24 +70,24 @@ static void print_about(struct tk_print *p, const struct tk_change *c)
 static void print_line(struct tk_print *p, const struct tk_change *c, const char *colour,
                        const struct tk_report_setup *setup)
 {
-    struct line l = {.p = p, .width = setup->width, .from = p->n, .piece = p->n};
+    struct tk_print_line l = tk_print_line(p, setup->width);
     tk_print(p, "  ");
     print_name(p, c);
     if (!setup->width || setup->width > WIDE)
         tk_print_pad(p, l.from, NAME_WIDTH);
-    end_piece(&l);
+    tk_print_piece(&l);
     tk_print(p, "  %s", colour);
     tk_report_change(p, c);
     tk_print(p, "%s", *colour ? "\033[0m" : "");
-    end_piece(&l);
+    tk_print_piece(&l);
     print_about(p, c);
-    end_piece(&l);
+    tk_print_piece(&l);
     if (has_spark(c)) {
         tk_print(p, "  ");
         print_spark(p, c->spark[0], setup->ascii);
         tk_print(p, " > ");
         print_spark(p, c->spark[1], setup->ascii);
-        end_piece(&l);
+        tk_print_piece(&l);
     }
     tk_report_detail(p, c);
     if (c->runs)
@@ -137,7 +96,7 @@ static void print_line(struct tk_print *p, const struct tk_change *c, const char
         tk_print(p, "  because of ");
         tk_print_name(p, c->cause->name);
     }
-    end_piece(&l);
+    tk_print_piece(&l);
     tk_print(p, "\n");
 }
 
