@@ -125,11 +125,18 @@ static enum tk_exit compare(struct diff *d)
     return code;
 }
 
-/* The baseline takes the names of the candidate. */
-static enum tk_exit rename_base(struct diff *d)
+/* The baseline takes the names of the candidate; so do runs of noise as far as they have the old ones. */
+static enum tk_exit rename_runs(struct diff *d)
 {
     struct tk_err err = {0};
     int rc = d->args->map ? tk_baseline_rename(d->sides[0].baseline, d->args->map, &err) : TK_OK;
+    if (rc < 0)
+        tk_message_error(d->call->program, NULL, rc, &err);
+    if (rc < 0 || !d->args->map || !d->args->noise.n)
+        return tk_exit_of(rc);
+    rc = tk_baseline_rename(d->sides[2].baseline, d->args->map, &err);
+    if (rc == TK_EMATCH)
+        return TK_EXIT_DONE;
     if (rc < 0)
         tk_message_error(d->call->program, NULL, rc, &err);
     return tk_exit_of(rc);
@@ -171,7 +178,7 @@ static enum tk_exit read_sides(struct diff *d)
     for (int i = 0; i < 3 && code == TK_EXIT_DONE; i++)
         code = tk_runs_cut(&d->sides[i]);
     if (code == TK_EXIT_DONE)
-        code = rename_base(d);
+        code = rename_runs(d);
     return code;
 }
 

@@ -541,8 +541,8 @@ TK_API const struct tk_table *tk_result_table(const struct tk_result *result, si
 /* The cells of a row (borrowed until the result is sorted or freed). */
 TK_API const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row);
 
-/* Sorts stably by a column, which is what the table is read by from then on (sort_by); TK_EMATCH when there is
- * none of the name. Empty cells come last. */
+/* Sorts stably by a column, which is what the table is read by from then on (sort_by); TK_EMATCH when there
+ * is none of the name. Empty cells come last. */
 TK_API int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
                           struct tk_err *err);
 
@@ -758,8 +758,8 @@ TK_API int tk_baseline_join(struct tk_baseline *baseline, struct tk_baseline *fr
 /*
  * Gives threads and timers of all runs other names, from a file (schemas/map.schema.json): what they are
  * called in runs that these are to be compared with. TK_OK; TK_EUSAGE (no such file of names, or it makes one
- * of two timers); TK_EMATCH when no run has a name; TK_EIO, TK_ELIMIT, TK_ENOMEM. After a failure the
- * baseline is only to be freed.
+ * of two timers); TK_EMATCH when no run has one of the names, though those that are there are changed;
+ * TK_EIO, TK_ELIMIT, TK_ENOMEM. After another failure the baseline is only to be freed.
  */
 TK_API int tk_baseline_rename(struct tk_baseline *baseline, const char *path, struct tk_err *err);
 

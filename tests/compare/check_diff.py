@@ -14,6 +14,8 @@ import io
 import json
 import os
 import pathlib
+import pty
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -62,6 +64,22 @@ class Diff:
         for capture in captures:
             subprocess.run([self.stats, '-q', '--save', str(path), str(capture)], check=True)
         return path
+
+
+def on_terminal(columns, *words):
+    """What a command prints to a terminal."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen([*map(str, words)], stdout=its, env={**os.environ, 'COLUMNS': str(columns), 'TERM': 'xterm'})
+    os.close(its)
+    out = b''
+    try:
+        while piece := os.read(ours, 65536):
+            out += piece
+    except OSError:     # the other side was closed
+        pass
+    os.close(ours)
+    process.wait()
+    return out.decode()
 
 
 def alarms(changes):
@@ -220,6 +238,9 @@ def check_budget_reports(d, b, folder, update):
         if update:
             golden.write_text(reports[kind])
         check('golden report of budgets: %s' % kind, golden.read_text() == reports[kind])
+    broken = on_terminal(60, command, '--color', 'never', '--no-pager', b, '--budget', path)
+    check('budgets on a terminal of 60 columns: %s' % broken, max(map(len, broken.splitlines())) <= 60)
+    check('budgets on a terminal: the same words', broken.split() == reports['text'].split())
     rows = {(r['kind'], r['name']): r for r in json.loads(reports['json'])['budgets']}
     # what the program noted of this run
     for key, wanted in ((('frame', 'p95'), 16.6678), (('timer', 'Lighting'), 0.586468), (('timer', 'Streaming.Flush'), 0.416571)):
@@ -267,6 +288,32 @@ def check_budget_places(d, corpus, folder):
     check('github of budgets', sum(x.startswith('::error ') for x in run('github').splitlines()) == 4)
     check('csv of budgets', [r['verdict'] for r in csv.DictReader(io.StringIO(run('csv')))] == [g['verdict'] for g in got])
     check('markdown of budgets', run('markdown').count('\n| ') == 8)
+
+
+def check_memory_places(d, corpus, folder):
+    """Where allocations are most, of a run and of a region: against what is alive at the ends of frames."""
+    command = d.diff.replace('trace-diff', 'trace-check')
+    slow = corpus / 'utrace' / 'game_slow.utrace'
+    path = folder / 'memory-places.json'
+    budget = {'kind': 'memory', 'name': 'all allocations', 'error': 1e3}
+    path.write_text(json.dumps({'budgets': [budget, {**budget, 'region': 'Combat 1'}]}))
+    out = subprocess.run([command, '-q', str(slow), '--budget', str(path), '--report', 'json'], stdout=subprocess.PIPE).stdout
+    whole, region = json.loads(out)['budgets']
+    out = subprocess.run([d.stats, '-q', str(slow), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
+    ends = [f['end'] for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0']
+
+    def alive(frame):
+        out = subprocess.run([d.stats, '-q', str(slow), '-t', 'memory', '--at', ends[frame] + 'ns', '--format', 'csv'],
+                             stdout=subprocess.PIPE, check=True).stdout.decode()
+        return int(next(r for r in csv.DictReader(io.StringIO(out)) if r['by'] == 'total')['alive_bytes'])
+
+    first, last = region['frames']
+    mean = statistics.fmean(alive(f) for f in range(first, last + 1))
+    check('memory of a region: %s, not %s' % (region['value'], mean), abs(region['value'] / mean - 1) < 1e-6)
+    check('memory of a region: frames %s' % region['frames'], 150 <= first <= last <= 220)
+    first, last = whole['frames']
+    here, elsewhere = min(alive(first), alive(last)), [alive(f) for f in range(40, 600, 80) if f < first or f > last]
+    check('memory: %s alive in frames %s, and %s' % (here, whole['frames'], elsewhere), here >= max(elsewhere))
 
 
 def check_segments(d, corpus, folder):
@@ -436,6 +483,12 @@ def check_runs(d, corpus, folder):
     for wanted in (('timer', 'Lighting', 'regressed'), ('timer', 'Streaming.Flush', 'regressed'),
                    ('timer', 'UI.Layout', 'improved'), ('timer', 'Camera.Update', 'renamed')):
         check('A against B: %s %s %s' % wanted, wanted in found)
+    path = folder / 'noise-map.json'
+    path.write_text(json.dumps({'timers': {'Camera.Update': 'View.Update'}}))
+    for noise in (same, slow):      # with the old name and with the new one
+        changes = d.changes('--noise', noise, '--map', path, corpus / 'runs' / 'a_00.utrace', corpus / 'runs' / 'b_06.utrace')
+        names = [(c['name'], c['verdict']) for c in changes if c['name'] in ('Camera.Update', 'View.Update')]
+        check('a map and noise: %s' % names, names == [('View.Update', 'unchanged')])
 
 
 def check_size(d, generator, folder, memory_limit):
@@ -486,6 +539,7 @@ def main():
             check_planted(d, corpus, folder)
             check_segments(d, corpus, folder)
             check_paths(d, corpus)
+            check_memory_places(d, corpus, folder)
             check_budget_places(d, corpus, folder)
             check_kept(d, corpus)
             check_runs(d, corpus, folder)
