@@ -119,18 +119,16 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
         return TK_OK;
     }
     struct tk_ut_type *kept = tk_arena_alloc(&s->arena, sizeof *kept);
-    if (!kept || describe(s, &t) != TK_OK)
-        return TK_ENOMEM;
     t.id = (uint32_t)s->types.n;
-    if (first_of_name(s, &t))
+    if (!kept || describe(s, &t) != TK_OK || tk_vec_reserve(&s->types, s->types.n + 1) ||
+        first_of_name(s, &t))
         return TK_ENOMEM;
     t.role = role_of(&t);
     t.plain = !t.role && !(t.flags & TK_UT_FLAG_AUX);
     t.from = offset;
     t.older = old;
     *kept = t;
-    if (tk_vec_push(&s->types, kept))
-        return TK_ENOMEM;
+    s->types.v[s->types.n++] = kept;
     s->by_uid[t.uid] = kept;
     s->n_fields += t.n_fields;
     if (old)

@@ -35,14 +35,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tk_ut_schema schema;
     uint8_t protocol = fuzz_u8(&in) % 8;
     limits.types = 64;
+    limits.fields = 512;
     fuzz_promise(tk_ut_schema_init(&schema, protocol, &strings, &health, &limits, NULL) == TK_OK, "a schema");
     for (uint64_t offset = 0; in.n; offset += 10) {
         size_t n = (size_t)fuzz_uint(&in, 2);
         struct fuzz_in record = fuzz_take(&in, n);
         uint8_t *p = fuzz_copy(record.p, record.n);
         int rc = tk_ut_schema_declare(&schema, p, record.n, offset);
-        free(p);
+        size_t types = schema.types.n;
         fuzz_promise(rc == TK_OK || rc == TK_ENOMEM, "taken or refused");
+        rc = tk_ut_schema_declare(&schema, p, record.n, offset + 1);
+        fuzz_promise(rc != TK_OK || schema.types.n == types, "the same again is no other type");
+        free(p);
     }
     fuzz_promise(schema.types.n <= 64, "no more types than the limit");
     for (size_t i = 0; i < schema.types.n; i++)
