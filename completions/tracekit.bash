@@ -32,6 +32,7 @@ declare -gA _tracekit_lists=(
     [columns-frame_images]='image width height flipped size data'
     [columns-frame_stats]='type type_name count open total mean min median p95 p99 max jitter rate rate_low over_120 over_60 over_30'
     [columns-frames]='type index begin end duration type_name'
+    [columns-generic_events]='time thread_id thread event serial offset within fields attachment incomplete'
     [columns-gpu]='queue_id queue timer kind file line count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95'
     [columns-gpu_fences]='queue_id queue time value other_id other signal_time signal_value'
     [columns-gpu_frames]='queue_id queue frame time work waiting draws primitives dropped'
@@ -114,7 +115,7 @@ declare -gA _tracekit_lists=(
     [preset-tracy-0.9]='zones gpu messages plots'
     [presets]='insights summarize tracy tracy-0.10 tracy-0.9'
     [reports]='text markdown json csv junit github sarif folded'
-    [tables]='timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections'
+    [tables]='timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections'
     [units]='ns us ms s cycles'
     [weights]='time count bytes'
 )

@@ -41,6 +41,7 @@ static const char *const families[TK_LEFT_TABLES] = {
     "cook",
     "verse",
     "screenshots",
+    "generic_events",
 };
 
 /* Does a format that takes no tables hold the rows of this one? */

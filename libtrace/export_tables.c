@@ -5,6 +5,7 @@
 #include "export.h"
 
 #include "base/err.h"
+#include "model/project.h"
 #include "sink/folder.h"
 #include "sink/sqlite.h"
 #include "tables.h"
@@ -108,6 +109,24 @@ int tk_export_tables(const struct tk_export *e, struct tk_err *err)
     return tk_export_with_tables(e, write_output, NULL, err);
 }
 
+/* The tables that schemas/views.sql is of: they are there in any case, so that all views can be asked. */
+static int add_viewed(struct tk_sqlite *db, const struct tk_query *query, struct tk_err *err)
+{
+    static const char *const names[] = {"threads", "scopes",         "gpu_scopes", "timers",
+                                        "frames",  "counter_values", "task_rows",  "gpu_fences"};
+    struct tk_query usual = *query;
+    int rc = TK_OK;
+    usual.n_columns = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && rc == TK_OK; i++) {
+        struct tk_projection p;
+        rc = tk_projection_init(&p, tk_table_find(names[i]), &usual, err);
+        if (rc == TK_OK)
+            rc = tk_sqlite_add_table(db, &p.table, err);
+        tk_projection_release(&p);
+    }
+    return rc;
+}
+
 static int write_database(const struct tk_export *e, const struct tk_query *query, void *ctx,
                           struct tk_err *err)
 {
@@ -127,6 +146,8 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
         return rc;
     const struct tk_sink sink = tk_sqlite_sink(db);
     rc = tk_export_sorted(e, &all, &sink, err);
+    if (rc == TK_OK)
+        rc = add_viewed(db, &all, err);
     if (rc == TK_OK)
         return tk_sqlite_commit(db, err);
     tk_sqlite_discard(db);

@@ -36,6 +36,7 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_scopes,
     &tk_builder_event_counts,
     &tk_builder_events,
+    &tk_builder_generic_events,
     &tk_builder_capture,
     &tk_builder_session,
     &tk_builder_channels,

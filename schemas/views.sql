@@ -1,5 +1,6 @@
 -- Views of a database that trace-export wrote: with the names and columns that Perfetto's SQL knows, and ready answers.
 -- Ids are unique among the captures of a database. Times are nanoseconds since the start of the capture.
+-- Ids of tracks: a kind above (0 threads, 1 counters, 2 processes, 3 GPU queues, 4 the work of these), the capture, a number.
 CREATE VIEW IF NOT EXISTS process AS
   SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline FROM captures;
 CREATE VIEW IF NOT EXISTS thread AS
@@ -7,23 +8,34 @@ CREATE VIEW IF NOT EXISTS thread AS
          NULL AS end_ts, t.capture_id AS upid, NULL AS is_main_thread FROM threads t;
 CREATE VIEW IF NOT EXISTS thread_track AS
   SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid FROM thread;
+CREATE VIEW IF NOT EXISTS gpu_track AS
+  SELECT DISTINCT ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS id,
+         q.text AS name, 'gpu_track' AS type, NULL AS parent_id
+    FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
 CREATE VIEW IF NOT EXISTS slice AS
   SELECT (s.capture_id - 1) << 56 | s.id AS id, s.start AS ts, coalesce(s.duration, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
          (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur
-    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref;
+    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
+  UNION ALL
+  SELECT ~((g.capture_id - 1) << 56 | g.id), g.start, coalesce(g.duration, -1),
+         ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
+         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL
+    FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
 CREATE VIEW IF NOT EXISTS thread_slice AS
   SELECT slice.*, thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name
-    FROM slice LEFT JOIN thread ON thread.utid = slice.track_id;
+    FROM slice LEFT JOIN thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
+CREATE VIEW IF NOT EXISTS gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
 CREATE VIEW IF NOT EXISTS counter_track AS
-  SELECT DISTINCT (v.capture_id << 32) + v.counter_ref AS id, n.text AS name, 'counter_track' AS type, NULL AS parent_id,
-         NULL AS unit FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
+  SELECT DISTINCT (1 << 56) | ((v.capture_id - 1) << 32) | v.counter_ref AS id, n.text AS name, 'counter_track' AS type,
+         NULL AS parent_id, NULL AS unit FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
 CREATE VIEW IF NOT EXISTS counter AS
-  SELECT rowid AS id, time AS ts, (capture_id << 32) + counter_ref AS track_id, value FROM _counter_values;
-CREATE VIEW IF NOT EXISTS track AS
-  SELECT id, name, type, parent_id FROM thread_track UNION ALL SELECT id, name, type, parent_id FROM counter_track;
+  SELECT rowid AS id, time AS ts, (1 << 56) | ((capture_id - 1) << 32) | counter_ref AS track_id, value FROM _counter_values;
 CREATE VIEW IF NOT EXISTS process_track AS
-  SELECT upid << 48 AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
+  SELECT 2 << 56 | upid AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
+CREATE VIEW IF NOT EXISTS track AS
+  SELECT id, name, type, parent_id FROM thread_track UNION ALL SELECT id, name, type, parent_id FROM counter_track
+  UNION ALL SELECT id, name, type, parent_id FROM process_track UNION ALL SELECT id, name, type, parent_id FROM gpu_track;
 CREATE VIEW IF NOT EXISTS instant AS SELECT * FROM slice WHERE dur = 0;
 -- Arguments of a slice: where its timer is in the code. Arguments of a row of a table with records: its fields.
 CREATE VIEW IF NOT EXISTS args AS
@@ -36,17 +48,31 @@ CREATE VIEW IF NOT EXISTS args AS
   UNION ALL
   SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type
     FROM record_args a JOIN string k ON k.id = a.key_ref;
--- Tasks: from the innermost slice that launched one to the innermost slice that it ran in.
+-- Tasks: from the innermost slice that launched one to the innermost slice that it ran in. Fences: from the innermost
+-- slice of the GPU queue that set one to that of the queue where the wait ends. Of slices that nest, the last to begin is
+-- the innermost; with --index those are looked up.
 CREATE VIEW IF NOT EXISTS flow AS
   SELECT (t.capture_id - 1) << 56 | t.id AS id,
          (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
              AND s.thread_id = t.launcher_id AND s.start <= t.launched AND s.start + s.duration >= t.launched
-           ORDER BY s.depth DESC LIMIT 1) AS slice_out,
+           ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_out,
          (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
              AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.duration >= t.started
-           ORDER BY s.depth DESC LIMIT 1) AS slice_in,
+           ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_in,
          t.id AS trace_id
-    FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL;
+    FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL
+  UNION ALL
+  SELECT ~f.rowid,
+         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+           WHERE g.capture_id = f.capture_id AND g.queue_id = f.other_id AND k.text = 'gpu'
+             AND g.start <= f.signal_time AND g.start + g.duration >= f.signal_time
+           ORDER BY g.start DESC, g.depth DESC LIMIT 1),
+         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+           WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
+             AND g.start <= max(f.time, f.signal_time) AND g.start + g.duration >= max(f.time, f.signal_time)
+           ORDER BY g.start DESC, g.depth DESC LIMIT 1),
+         ~f.rowid
+    FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW IF NOT EXISTS top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;
 CREATE VIEW IF NOT EXISTS hitches AS

@@ -24,6 +24,7 @@ struct tk_request {
     size_t n_events;
     const struct tk_table *const *rows; /* TK_FACT_ROW: of which tables. Borrowed like events */
     size_t n_rows;
+    bool generic;  /* TK_FACT_RECORD: only of types without a family (struct tk_record_type) */
     bool closed;   /* scopes of threads may come closed (tk_scope_run.closed) */
     bool resolved; /* TK_FACT_RECORD: fields that refer to a definition come with its text */
     bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly

@@ -73,6 +73,7 @@ struct tk_builder {
     bool whole;                   /* describes the file: rows come from the format's describe; no hooks */
     bool rows;                    /* its rows are facts of the format (rows.h) */
     bool resolved;                /* shows records: what they refer to is wanted */
+    bool generic;                 /* of records it takes those without a family alone */
     bool serial;                  /* wants facts in the order of their seq */
     bool sums;                    /* of scopes it takes slices alone, so that these may come closed */
     bool switches;                /* wants all context switches beforehand (tk_view.switches) */

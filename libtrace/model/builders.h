@@ -21,6 +21,7 @@ extern const struct tk_builder tk_builder_coverage;
 extern const struct tk_builder tk_builder_coverage_summary;
 extern const struct tk_builder tk_builder_event_counts;
 extern const struct tk_builder tk_builder_events;
+extern const struct tk_builder tk_builder_generic_events;
 extern const struct tk_builder tk_builder_frame_stats;
 extern const struct tk_builder tk_builder_file_activity;
 extern const struct tk_builder tk_builder_frames;

@@ -1,5 +1,6 @@
 /*
- * Table `events`: the events as they stand in the capture, row by row while it is read.
+ * Tables `events` and `generic_events`: the events as they stand in the capture, all of them or those that no
+ * family understands, row by row while it is read.
  */
 #include "model/builders.h"
 #include "model/event_latest.h"
@@ -29,8 +30,16 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
+static const struct tk_table generic_table = {
+    .name = "generic_events",
+    .help = "the events that no other table understands, as they stand in the capture",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
 struct events {
     const struct tk_view *view;
+    bool generic;
     struct tk_event_latest latest;
 };
 
@@ -41,6 +50,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (!e)
         return tk_err_nomem(err, "events");
     e->view = view;
+    e->generic = view->table == &generic_table;
     *self = e;
     return TK_OK;
 }
@@ -77,6 +87,8 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
         int selected = tk_event_latest_has(&e->latest, e->view, fact);
         if (selected < 0)
             return tk_err_nomem(err, "events");
+        if (e->generic && fact->u.record.rec.type->family)
+            continue;
         struct tk_cell *row = selected ? tk_emit_row(emit) : NULL;
         if (row)
             fill(e->view, fact, row);
@@ -93,12 +105,9 @@ static void close(void *self)
     free(e);
 }
 
-const struct tk_builder tk_builder_events = {
-    .table = &table,
-    .facts = TK_FACT_MASK(RECORD),
-    .resolved = true,
-    .streams = true,
-    .open = open,
-    .feed = feed,
-    .close = close,
-};
+#define HOOKS                                                                                                \
+    .facts = TK_FACT_MASK(RECORD), .resolved = true, .streams = true, .open = open, .feed = feed,            \
+    .close = close
+
+const struct tk_builder tk_builder_events = {.table = &table, HOOKS};
+const struct tk_builder tk_builder_generic_events = {.table = &generic_table, .generic = true, HOOKS};

@@ -56,6 +56,22 @@ static bool wants_resolved(const struct reading *r)
     return resolved;
 }
 
+static bool selects_time(const struct tk_selection *s)
+{
+    return s->has_from || s->has_to || s->has_frames || s->from_bookmark || s->to_bookmark || s->n_regions;
+}
+
+/* Does nobody want a record that has a family? Where times are selected, the others tell how late it is. */
+static bool wants_generic(const struct reading *r)
+{
+    if (selects_time(&r->run->view.query->select))
+        return false;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->tables[i].facts & TK_FACT_MASK(RECORD) && !r->tables[i].builder->generic)
+            return false;
+    return true;
+}
+
 static int row_tables(struct reading *r, struct tk_err *err)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -71,11 +87,6 @@ static bool want_thread(void *ctx, uint32_t thread)
 {
     const struct reading *r = ctx;
     return tk_select_thread(&r->run->select, &r->dict, thread);
-}
-
-static bool selects_time(const struct tk_selection *s)
-{
-    return s->has_from || s->has_to || s->has_frames || s->from_bookmark || s->to_bookmark || s->n_regions;
 }
 
 /* Scopes may come closed to who asks for no more than such have. */
@@ -99,6 +110,7 @@ static void make_request(struct reading *r)
         .order = wants_serial(r) ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
+        .generic = wants_generic(r),
         .closed = takes_closed(r),
         .resolved = wants_resolved(r),
         .rows = r->rows.v,
@@ -107,6 +119,7 @@ static void make_request(struct reading *r)
     if (!(r->request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && wants_ends(r)) {
         r->request.ends = r->run->view.ends = true;
         r->request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD);
+        r->request.generic = false;
     }
     if (query->select.n_events && r->request.facts & TK_FACT_MASK(RECORD))
         r->request.facts |= TK_FACT_MASK(RECORD_COUNT);

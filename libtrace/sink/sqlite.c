@@ -87,7 +87,7 @@ static const char schema[] = "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMA
                              "CREATE TABLE IF NOT EXISTS captures(id INTEGER PRIMARY KEY, name TEXT);"
                              "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
                              "INSERT OR REPLACE INTO meta VALUES('tool','tracekit " TK_VERSION "'),"
-                             "('unit','ns'),('schema_version',2);";
+                             "('unit','ns');";
 
 static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 {
@@ -140,10 +140,12 @@ static int add_capture(struct tk_sqlite *s, struct tk_err *err)
 
 static int prepare(struct tk_sqlite *s, struct tk_err *err)
 {
-    char pragmas[96];
+    char pragmas[160];
     int rc = open_database(s, err);
-    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d;PRAGMA user_version=%d;",
-             TK_SQLITE_APPLICATION, TK_SQLITE_VERSION);
+    snprintf(pragmas, sizeof pragmas,
+             "PRAGMA application_id=%d;PRAGMA user_version=%d;"
+             "INSERT OR REPLACE INTO meta VALUES('schema_version',%d);",
+             TK_SQLITE_APPLICATION, TK_SQLITE_VERSION, TK_SQLITE_VERSION);
     if (rc == TK_OK)
         rc = run(s, pragmas, err);
     if (rc == TK_OK)
@@ -260,23 +262,44 @@ static int prepare_insert(struct tk_sqlite *s, const struct target *t, unsigned 
     return sqlite3_prepare_v2(s->db, s->sql.p, (int)s->sql.n, out, NULL) == SQLITE_OK ? TK_OK : fail(s, err);
 }
 
+static int lay_out(struct target *t, const struct tk_table *table, struct tk_err *err)
+{
+    *t = (struct target){
+        .table = table, .columns = calloc(table->n_columns + 1u, sizeof *t->columns), .record = NO_RECORD};
+    if (!t->columns)
+        return tk_err_nomem(err, "a database");
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        if (!is_left_out(table, table->columns[i].name))
+            t->columns[t->n++] = (struct column){i, table->columns[i].kind == TK_TEXT};
+        if (table->columns[i].kind == TK_RECORD && t->record == NO_RECORD)
+            t->record = i;
+    }
+    return TK_OK;
+}
+
+int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struct tk_err *err)
+{
+    struct target t;
+    int rc = lay_out(&t, table, err);
+    if (rc == TK_OK)
+        rc = create_table(s, &t, err);
+    free(t.columns);
+    return rc;
+}
+
 static int begin(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_sqlite *s = self;
-    struct target t = {
-        .table = table, .columns = calloc(table->n_columns + 1u, sizeof *t.columns), .record = NO_RECORD};
-    if (!t.columns || tk_vec_push(&s->targets, t)) {
+    struct target t;
+    int rc = lay_out(&t, table, err);
+    if (rc == TK_OK && tk_vec_push(&s->targets, t)) {
         free(t.columns);
-        return tk_err_nomem(err, "a database");
+        rc = tk_err_nomem(err, "a database");
     }
+    if (rc < 0)
+        return rc;
     struct target *made = &s->targets.v[s->targets.n - 1];
-    for (uint32_t i = 0; i < table->n_columns; i++) {
-        if (!is_left_out(table, table->columns[i].name))
-            made->columns[made->n++] = (struct column){i, table->columns[i].kind == TK_TEXT};
-        if (table->columns[i].kind == TK_RECORD && made->record == NO_RECORD)
-            made->record = i;
-    }
-    int rc = create_table(s, made, err);
+    rc = create_table(s, made, err);
     if (rc == TK_OK)
         rc = prepare_insert(s, made, 1, &made->one, err);
     return rc == TK_OK ? prepare_insert(s, made, ROWS_AT_ONCE, &made->many, err) : rc;
@@ -370,7 +393,6 @@ struct tk_sink tk_sqlite_sink(struct tk_sqlite *db)
 
 /* ---- the end ---- */
 
-/* Views are of tables that need not be there: one that cannot be made is left out. */
 static int make_views(struct tk_sqlite *s)
 {
     const char *sql = tk_sqlite_views;
@@ -389,18 +411,17 @@ static int make_views(struct tk_sqlite *s)
     return 0;
 }
 
-static const char indexes[] = "CREATE INDEX IF NOT EXISTS scopes_start ON _scopes(start);"
-                              "CREATE INDEX IF NOT EXISTS scopes_thread ON _scopes(thread_id);"
-                              "CREATE INDEX IF NOT EXISTS scopes_timer ON _scopes(timer_ref);"
-                              "CREATE INDEX IF NOT EXISTS string_text ON string(text);";
+static const char indexes[] =
+    "CREATE INDEX IF NOT EXISTS scopes_start ON _scopes(start);"
+    "CREATE INDEX IF NOT EXISTS scopes_thread ON _scopes(capture_id, thread_id, start);"
+    "CREATE INDEX IF NOT EXISTS gpu_scopes_queue ON _gpu_scopes(capture_id, queue_id, start);"
+    "CREATE INDEX IF NOT EXISTS scopes_timer ON _scopes(timer_ref);"
+    "CREATE INDEX IF NOT EXISTS string_text ON string(text);";
 
 int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
 {
     int rc = make_views(s) ? fail(s, err) : TK_OK;
-    int64_t scopes = 0;
-    if (rc == TK_OK)
-        rc = ask(s, "SELECT count(*) FROM sqlite_schema WHERE name='_scopes'", &scopes, err);
-    if (rc == TK_OK && s->opt.index && scopes == 1)
+    if (rc == TK_OK && s->opt.index)
         rc = run(s, indexes, err);
     if (rc == TK_OK)
         rc = run(s, "COMMIT", err);

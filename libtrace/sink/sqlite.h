@@ -15,7 +15,7 @@
 struct tk_sqlite;
 
 #define TK_SQLITE_APPLICATION 0x546b6974 /* application_id: "Tkit" */
-#define TK_SQLITE_VERSION     2          /* user_version: of the schema */
+#define TK_SQLITE_VERSION     3          /* user_version: of the schema */
 
 struct tk_sqlite_options {
     const char *path;
@@ -29,6 +29,9 @@ struct tk_sqlite_options {
 int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, struct tk_err *err);
 
 struct tk_sink tk_sqlite_sink(struct tk_sqlite *db);
+
+/* Creates a table that no rows came of, unless it is there. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
+int tk_sqlite_add_table(struct tk_sqlite *db, const struct tk_table *table, struct tk_err *err);
 
 /* Makes views and indexes and puts the database in its place. Frees. TK_OK or TK_EOUTPUT. */
 int tk_sqlite_commit(struct tk_sqlite *db, struct tk_err *err);

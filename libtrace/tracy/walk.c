@@ -24,7 +24,8 @@ static uint64_t records_of(const struct tk_request *request)
 {
     uint64_t mask = 0;
     for (unsigned i = 0; i < TK_TRACY_RECORD_COUNT && request->facts & TK_FACT_MASK(RECORD); i++)
-        if (matches(request, tk_tracy_record_types[i].name))
+        if (matches(request, tk_tracy_record_types[i].name) &&
+            !(request->generic && tk_tracy_record_types[i].family))
             mask |= UINT64_C(1) << i;
     return mask;
 }

@@ -101,7 +101,7 @@ static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32
 
 bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_type *t)
 {
-    if (!(request->facts & TK_FACT_MASK(RECORD)))
+    if (!(request->facts & TK_FACT_MASK(RECORD)) || (request->generic && t->record.family))
         return false;
     for (size_t i = 0; i < request->n_events; i++) {
         const char *pattern = request->events[i];

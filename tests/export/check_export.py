@@ -279,6 +279,12 @@ def check_agreement(result, tools, fixtures, work):
     result.equal('own time of pprof', sum(pairs), sum(int(row['excl']) for row in stats))
 
 
+def folded_name(name):
+    """As a line of folded stacks can have it."""
+    inner = ''.join('_' if char < ' ' or char == '\x7f' else ':' if char == ';' else char for char in name)
+    return ''.join('_' if char == ' ' and at in (0, len(inner) - 1) else char for at, char in enumerate(inner))
+
+
 def check_names(result, tools, hostile, work):
     """A scope of 10 us for each name: names come out as they went in."""
     capture, names = work / 'hostile.utrace', work / 'names'
@@ -292,9 +298,11 @@ def check_names(result, tools, hostile, work):
     result.equal('names as speedscope', read_speedscope(written(tools, capture, 'speedscope', work)),
                  collections.Counter({name: count * 10000 for name, count in wanted.items()}))
     folded = written(tools, capture, 'folded', work).read_text(encoding='utf-8').split('\n')
-    result.true('every line of folded is a name and a number', all(line.rsplit(' ', 1)[1].isdigit() and
-                ';' not in line for line in folded[:-1]))
+    result.equal('names as folded', collections.Counter(line.rsplit(' ', 1)[0] for line in folded[:-1]),
+                 collections.Counter(map(folded_name, wanted)))
     result.equal('time as folded', sum(int(line.rsplit(' ', 1)[1]) for line in folded[:-1]), 10000 * len(NAMES))
+    result.equal('names as pprof', read_pprof(written(tools, capture, 'pprof', work)),
+                 {name: (count, count * 10000) for name, count in wanted.items()})
     guarded = {row['timer'] for row in scopes_csv(written(tools, capture, 'csv', work, '--guard'))}
     result.true('formulas are guarded', "'=1+1" in guarded and '=1+1' not in guarded)
 

@@ -301,12 +301,55 @@ def check_summarize(result, capture, work):
     totals = [float(row[head.index('TotalDurationSeconds')]) for row in rows]
     result.true('order of summaries', totals == sorted(totals, reverse=True))
     _, *rows = read_summary(folder / (base + 'Bookmarks.csv'))
-    texts = collections.Counter(mark['text'] for mark in capture.truth.get('bookmarks') or [])
-    result.equal('bookmarks of summaries', {row[0]: int(row[1]) for row in rows}, dict(texts))
+    marks = collections.defaultdict(list)
+    for mark in capture.truth.get('bookmarks') or []:
+        marks[mark['text']].append(second(mark['cycle'] - capture.truth['start_cycle']))
+    result.equal('bookmarks of summaries', {row[0]: row[1:] for row in rows},
+                 {text: [str(len(times)), '%f' % min(times), '%f' % max(times)] for text, times in marks.items()})
+    told = check_summarized_counters(result, capture, folder / (base + 'Counters.csv'))
     _, *rows = read_summary(folder / (base + 'Telemetry.csv'))
     result.equal('telemetry of scopes', {row[1]: row[4] for row in rows if row[2] == 'Count' and row[1] in wanted},
                  {name: row[0] for name, row in wanted.items()})
+    points = collections.defaultdict(dict)
+    for _, context, point, _, measured, _ in rows:
+        points[context][point] = measured
+    for name, row in told.items():
+        result.equal('telemetry of ' + name, points[name], row)
     result.true('name of the test', all(row[0] == base for row in rows))
+
+
+def near(text, value):
+    return abs(float(text) - value) <= 1e-6 + 1e-9 * abs(value)
+
+
+def check_summarized_counters(result, capture, path):
+    """Every column from the values one by one, which the truth has the number and the extremes of."""
+    columns = ['Count', 'CountPerSecond', 'First', 'FirstSeconds', 'Last', 'LastSeconds', 'Minimum', 'Maximum', 'Mean',
+               'Deviation']
+    head, *rows = read_summary(path)
+    result.equal('columns of counters', head, ['Name', *columns])
+    rows = {row[0]: dict(zip(columns, row[1:])) for row in rows}
+    samples = collections.defaultdict(list)
+    start = capture.truth['start_cycle']
+    for row in capture.tools.table(capture.path, 'counter_values', ['counter', 'time', 'value']):
+        samples[row['counter']].append((capture.seconds(int(row['time']) - start), float(row['value'])))
+    told = capture.truth.get('counters') or []
+    for counter in told:
+        row, (times, values) = rows[counter['name']], zip(*samples[counter['name']])
+        result.equal('values of ' + counter['name'], (len(values), values[-1], min(values), max(values)),
+                     (counter['count'], counter['last'], counter['min'], counter['max']))
+        form = '%d' if counter['type'] == 'int' else '%f'
+        exact = {'Count': '%d' % len(values), 'First': form % values[0], 'Last': form % values[-1],
+                 'Minimum': form % min(values), 'Maximum': form % max(values), 'FirstSeconds': '%f' % times[0],
+                 'LastSeconds': '%f' % times[-1]}
+        result.equal('summary of ' + counter['name'], {key: row[key] for key in exact}, exact)
+        mean = math.fsum(values) / len(values)
+        spread = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (len(values) - 1)) if len(values) > 1 else 0
+        length = times[-1] - times[0]
+        for key, value in ('Mean', mean), ('Deviation', spread), ('CountPerSecond', len(values) / length if length else 0):
+            result.true('%s of %s: %s, not %s' % (key, counter['name'], row[key], value), near(row[key], value))
+    return {counter['name']: {key: rows[counter['name']][key] for key in columns if key != 'CountPerSecond'}
+            for counter in told}
 
 
 def main():

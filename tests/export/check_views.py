@@ -25,15 +25,15 @@ import check_export as exports  # noqa: E402
 import commands                 # noqa: E402
 import report                   # noqa: E402
 
-TABLES = 'scopes,timers,threads,frames,counters,counter_values,task_rows,events'
+GAME = ('--table', 'scopes,timers,threads,frames,counter_values,task_rows,gpu_scopes,gpu_fences', '--index')
 
 
 class Capture:
     """A fixture as a database, and its truth with times in nanoseconds since the start."""
 
-    def __init__(self, tools, fixtures, work, name, end='.utrace'):
+    def __init__(self, tools, fixtures, work, name, end='.utrace', options=()):
         path = work / (name + '.db')
-        exports.export(tools, fixtures / (name + end), 'sqlite', path, '--table', TABLES)
+        exports.export(tools, fixtures / (name + end), 'sqlite', path, *options)
         self.base = sqlite3.connect(path)
         self.truth = json.loads((fixtures / (name + '.truth.json')).read_text())
         self.scale = 1000000000 // self.truth['frequency']
@@ -66,7 +66,8 @@ def check_threads(result, c):
     result.equal('threads of the process', c.rows('select count(*) from thread join process using(upid)'),
                  c.rows('select count(*) from thread'))
     result.equal('track', c.rows('select (select count(*) from track), (select count(distinct id) from track)'),
-                 c.rows('select n, n from (select (select count(*) from thread_track) + (select count(*) from counter_track) n)'))
+                 c.rows('select n, n from (select (select count(*) from thread_track) + (select count(*) from counter_track)'
+                        ' + (select count(*) from process_track) + (select count(*) from gpu_track) n)'))
     result.equal('instant', c.rows('select count(*) from instant'), c.rows('select count(*) from slice where dur = 0'))
 
 
@@ -117,10 +118,10 @@ def check_records(result, c):
 
     wanted = collections.defaultdict(list)
     for event in c.truth['tiny_events']:
-        if event['event'].startswith('Tiny.'):
+        if event['event'].startswith('Tiny.') and not event['event'].startswith('Tiny.Def'):
             wanted[writer(event['thread'], event['event']), event['event']].append(event['fields'])
     got = collections.defaultdict(list)
-    for thread, name, args in c.rows("select thread, event, arg_set_id from events where event like 'Tiny.%' order by rowid"):
+    for thread, name, args in c.rows("select thread, event, arg_set_id from generic_events where event like 'Tiny.%'"):
         got[writer(thread, name), name].append({key: row for key, *row in c.base.execute(
             'select key, value_type, int_value, string_value, real_value from args where arg_set_id = ?', (args,))})
     compared = 0
@@ -131,6 +132,11 @@ def check_records(result, c):
                 compared += 1
                 result.true('%s.%s is %.40s, not %.40s' % (key[1], field, value, rows[field]), fits(value, rows[field]))
     result.true('records were compared', compared > 200)
+    result.equal('definitions', c.rows("select count(*) from definitions where type like 'Tiny.Def%'"),
+                 [(sum(event['event'].startswith('Tiny.Def') for event in c.truth['tiny_events']),)])
+    families = sum(n for name, n in c.truth['event_counts'].items() if name.startswith('Tiny.') and 'Def' not in name)
+    result.equal('no event that has a table of its own', c.rows("select count(*) from generic_events where event not like"
+                 " '%.Init'"), [(families,)])
 
 
 def check_answers(result, c):
@@ -156,22 +162,50 @@ def check_answers(result, c):
         result.equal('times of frame %d' % frame, got, sorted(inside))
 
 
+def check_gpu(result, c):
+    """slice, gpu_slice and gpu_track of the queues of a GPU"""
+    counts = c.truth['event_counts']
+    wanted = {'breadcrumbs': counts['GpuProfiler.EventBeginBreadcrumb'],
+              'work': counts['GpuProfiler.EventBeginWork'] + counts['GpuProfiler.EventWait']}
+    rows = c.rows("select case when name in ('GpuWork', 'GpuWait') then 'work' else 'breadcrumbs' end, count(*)"
+                  " from gpu_slice group by 1")
+    result.equal('gpu_slice', dict(rows), wanted)
+    result.equal('slices of threads and queues', c.rows('select count(*) from slice'),
+                 c.rows('select (select count(*) from thread_slice) + (select count(*) from gpu_slice)'))
+    tracks = c.rows('select t.name, count(distinct t.id) from gpu_slice s join gpu_track t on t.id = s.track_id group by 1')
+    result.equal('tracks of queues', [n for _, n in tracks], [2] * counts['GpuProfiler.QueueSpec'])
+    result.equal('children lie in their parents', c.rows(
+        'select sum(p.track_id = s.track_id and p.ts <= s.ts and s.ts + s.dur <= p.ts + p.dur) - count(*) from gpu_slice s'
+        ' join gpu_slice p on p.id = s.parent_id'), [(0,)])
+
+
 def check_flows(result, c):
-    """flow: a task from the slice that launched it to the one that it ran in; looked up for some of them"""
-    tasks = c.truth['tasks']['count']
-    result.equal('flows', c.rows('select count(*) from _task_rows where launched is not null'), [(tasks,)])
+    """flow: from the slice that launched a task to the one that it ran in; from the signal of a fence to the wait's end"""
+    tasks, fences = c.truth['tasks']['count'], c.truth['event_counts']['GpuProfiler.WaitFence']
     rows = c.rows('select f.slice_out, f.slice_in, t.launched, t.started, t.launcher_id, t.thread_id from flow f'
-                  ' join task_rows t on t.id = f.trace_id limit 8')
-    result.equal('some flows', len(rows), 8)
-    for out, into, launched, started, launcher, thread in rows:
-        for what, at, track in ((out, launched, launcher), (into, started, thread)):
-            if what is None:
-                continue
-            ts, dur, place = c.base.execute('select ts, dur, track_id from slice where id = ?', (what,)).fetchone()
-            result.true('a flow ends inside its slice', ts <= at <= ts + dur and place == track)
-            inner = c.base.execute('select count(*) from slice where parent_id = ? and ts <= ? and ts + dur >= ?',
-                                   (what, at, at)).fetchone()
-            result.equal('of the innermost slice', inner, (0,))
+                  ' join task_rows t on t.id = f.trace_id where f.id >= 0')
+    result.equal('flows of tasks', len(rows), tasks)
+    queues = c.rows('select f.slice_out, f.slice_in, w.signal_time, max(w.time, w.signal_time), w.other_id, w.queue_id'
+                    ' from flow f join _gpu_fences w on ~w.rowid = f.trace_id where f.id < 0')
+    result.equal('flows of fences', len(queues), fences)
+    kind = 3 << 56                                  # of tracks of GPU queues
+    queues = [row[:4] + (row[4] | kind, row[5] | kind) for row in queues]
+    on_track = collections.defaultdict(list)
+    slices = {}
+    for number, ts, dur, track, depth in c.rows('select id, ts, dur, track_id, depth from slice where dur >= 0'):
+        slices[number] = ts, ts + dur, track, depth
+    some = rows[::max(1, len(rows) // 40)] + queues[::max(1, len(queues) // 40)]
+    tracks = {row[4] for row in some} | {row[5] for row in some}
+    for number, (begin, end, track, depth) in slices.items():
+        if track in tracks:
+            on_track[track].append((begin, end, depth, number))
+    for out, into, left, arrived, source, target in some:
+        for found, at, track in ((out, left, source), (into, arrived, target)):
+            around = [(begin, depth, number) for begin, end, depth, number in on_track[track] if begin <= at <= end]
+            best = max(around)[:2] if around else None
+            result.equal('a flow ends at the innermost slice', found and (slices[found][0], slices[found][3]), best)
+    result.true('flows have slices', sum(row[0] is not None for row in rows) > 100 and
+                sum(row[1] is not None for row in queues) > 100)
 
 
 def check_killed(result, tools, fixtures, work):
@@ -217,12 +251,13 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         tiny = Capture(tools, options.fixtures, work, 'tiny')
-        game = Capture(tools, options.fixtures, work, 'game', '.utrace.zst')
+        game = Capture(tools, options.fixtures, work, 'game', '.utrace.zst', GAME)
         for name, check in (('threads', check_threads), ('counters', check_counters), ('places', check_places)):
             checks.run('%s of tiny' % name, check, tiny)
             checks.run('%s of game' % name, check, game)
         checks.run('records', check_records, tiny)
         checks.run('answers', check_answers, tiny)
+        checks.run('gpu', check_gpu, game)
         checks.run('flows', check_flows, game)
         checks.run('killed', check_killed, tools, options.fixtures, work)
     return checks.close()

@@ -128,6 +128,60 @@ def insights_counters(source, path):
             [(counter['name'], kinds[counter['type']]) for counter in source.truth['counters']])
 
 
+def insights_callees(source, path):
+    """Calls and time of the root, and own times that add up to its time."""
+    rows = texts_of(path)
+    timer, = (timer for timer in source.truth['timers_total'] if timer['timer'] == rows[0]['TimerName'])
+    own = sum(float(row['Exc.Time']) for row in rows)
+    got = (int(rows[0]['Count']), rows[0]['Inc.Time'], abs(own - float(rows[0]['Inc.Time'])) < 1e-6)
+    return got, (timer['count'], '%.9g' % (timer['incl'] / source.truth['frequency']), True)
+
+
+def insights_values(source, path):
+    values = [int(row['Value']) for row in texts_of(path)]
+    counter, = (counter for counter in source.truth['counters'] if counter['name'] == 'Tiny/Memory')
+    return ((len(values), values[-1], min(values), max(values)),
+            tuple(counter[key] for key in ('count', 'last', 'min', 'max')))
+
+
+def summaries_of(path):
+    return {row['Name']: row for row in texts_of(path)}
+
+
+def calls_by_name(source):
+    """Of timers whose names such files can have; those of one name have one row."""
+    counts = collections.Counter()
+    for timer in source.truth['timers_total']:
+        if timer['count'] and not set(timer['timer']) & set(',\r\n'):
+            counts[timer['timer']] += timer['count']
+    return counts
+
+
+def summarize_scopes(source, path):
+    return {name: int(row['Count']) for name, row in summaries_of(path).items()}, dict(calls_by_name(source))
+
+
+def summarize_counters(source, path):
+    rows = summaries_of(path)
+    told = source.truth['counters']
+    got = [(rows[c['name']]['Count'], float(rows[c['name']]['Last']), float(rows[c['name']]['Minimum']),
+            float(rows[c['name']]['Maximum'])) for c in told]
+    return got, [(str(c['count']), c['last'], c['min'], c['max']) for c in told]
+
+
+def summarize_bookmarks(source, path):
+    counts = collections.Counter(mark['text'] for mark in source.truth['bookmarks'])
+    return {name: int(row['Count']) for name, row in summaries_of(path).items()}, dict(counts)
+
+
+def summarize_telemetry(source, path):
+    """Counts of all scopes, counters and bookmarks."""
+    got = {row['Context']: int(row['Measurement']) for row in texts_of(path) if row['DataPoint'] == 'Count'}
+    wanted = calls_by_name(source) + collections.Counter(mark['text'] for mark in source.truth['bookmarks'])
+    wanted.update({counter['name']: counter['count'] for counter in source.truth['counters']})
+    return {name: got.get(name) for name in wanted}, wanted
+
+
 # name of the golden file -> what it says, and what it has to say
 CHECKS = {
     'scopes.csv': scopes_by(exports.read_csv),
@@ -148,6 +202,12 @@ CHECKS = {
     'insights-threads.csv': insights_threads,
     'insights-timers.csv': insights_timers,
     'insights-counters.csv': insights_counters,
+    'insights-timer_callees.csv': insights_callees,
+    'insights-counter_values.csv': insights_values,
+    'summarize-Scopes.csv': summarize_scopes,
+    'summarize-Counters.csv': summarize_counters,
+    'summarize-Bookmarks.csv': summarize_bookmarks,
+    'summarize-Telemetry.csv': summarize_telemetry,
 }
 
 

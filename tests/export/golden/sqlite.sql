@@ -1,5 +1,8 @@
 BEGIN TRANSACTION;
+CREATE TABLE "_counter_values"(capture_id INTEGER,"time" INTEGER,"id" INTEGER,"counter_ref" INTEGER,"value" REAL,"unit_ref" INTEGER,"frame" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER);
 CREATE TABLE "_frames"(capture_id INTEGER,"type" INTEGER,"index" INTEGER,"begin" INTEGER,"end" INTEGER,"duration" INTEGER,"type_name_ref" INTEGER);
+CREATE TABLE "_gpu_fences"(capture_id INTEGER,"queue_id" INTEGER,"queue_ref" INTEGER,"time" INTEGER,"value" INTEGER,"other_id" INTEGER,"other_ref" INTEGER,"signal_time" INTEGER,"signal_value" INTEGER);
+CREATE TABLE "_gpu_scopes"(capture_id INTEGER,"queue_id" INTEGER,"queue_ref" INTEGER,"timer_ref" INTEGER,"start" INTEGER,"duration" INTEGER,"depth" INTEGER,"id" INTEGER,"parent_id" INTEGER,"kind_ref" INTEGER,"file_ref" INTEGER,"line" INTEGER);
 CREATE TABLE "_scopes"(capture_id INTEGER,"thread_id" INTEGER,"timer_ref" INTEGER,"start" INTEGER,"duration" INTEGER,"depth" INTEGER,"id" INTEGER,"parent_id" INTEGER);
 INSERT INTO "_scopes" VALUES(1,4,1,2000000,7600,0,1099511627777,NULL);
 INSERT INTO "_scopes" VALUES(1,4,2,2020200,6100,2,1099511627780,1099511627779);
@@ -57,6 +60,7 @@ INSERT INTO "_scopes" VALUES(1,6,5,2113800,5100,1,3298534883342,3298534883341);
 INSERT INTO "_scopes" VALUES(1,6,3,2120800,10800,1,3298534883343,3298534883341);
 INSERT INTO "_scopes" VALUES(1,6,11,2111500,21900,0,3298534883341,NULL);
 INSERT INTO "_scopes" VALUES(1,6,1,2138400,7500,0,3298534883344,NULL);
+CREATE TABLE "_task_rows"(capture_id INTEGER,"id" INTEGER,"task_ref" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"tracked" INTEGER,"created" INTEGER,"launched" INTEGER,"scheduled" INTEGER,"started" INTEGER,"finished" INTEGER,"completed" INTEGER,"destroyed" INTEGER,"schedule_wait" INTEGER,"start_wait" INTEGER,"run" INTEGER,"launcher_id" INTEGER,"target" INTEGER,"bytes" INTEGER,"made_up" INTEGER,"prerequisites" INTEGER,"subsequents" INTEGER,"nested" INTEGER,"chain" INTEGER,"chain_length" INTEGER);
 CREATE TABLE "_threads"(capture_id INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"group_ref" INTEGER,"system_id" INTEGER,"sort_hint" INTEGER,"named" INTEGER,"packets" INTEGER,"bytes" INTEGER,"events" INTEGER,"scopes" INTEGER,"open" INTEGER,"max_depth" INTEGER,"unmatched" INTEGER,"busy" INTEGER,"working" INTEGER,"waiting" INTEGER);
 INSERT INTO "_threads" VALUES(1,3,25,NULL,1003,1,1,50,10883,148,0,1,7,0,0,0,0);
 INSERT INTO "_threads" VALUES(1,4,26,27,1004,10,1,2,827,20,20,0,6,0,140000,140000,0);
@@ -89,7 +93,7 @@ INSERT INTO "_timers" VALUES(1,21,23,24,123,1,0,30700,30700,4900,4900,1.19863013
 CREATE TABLE captures(id INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO "captures" VALUES(1,'FIXTURES/tiny.utrace');
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-INSERT INTO "meta" VALUES('schema_version',2);
+INSERT INTO "meta" VALUES('schema_version',3);
 INSERT INTO "meta" VALUES('tool','tracekit 0.1.0');
 INSERT INTO "meta" VALUES('unit','ns');
 CREATE TABLE record_args(arg_set_id INTEGER, key_ref INTEGER, int_value INTEGER, string_value, real_value REAL, value_type TEXT);
@@ -128,6 +132,10 @@ CREATE VIEW "scopes" AS SELECT capture_id,"thread_id" AS "thread_id",(SELECT tex
 CREATE VIEW "timers" AS SELECT capture_id,(SELECT text FROM string WHERE id=t."timer_ref") AS "timer",(SELECT text FROM string WHERE id=t."kind_ref") AS "kind",(SELECT text FROM string WHERE id=t."file_ref") AS "file","line" AS "line","count" AS "count","open" AS "open","incl" AS "incl","total" AS "total","excl" AS "excl","working" AS "working","share" AS "share","min" AS "min","max" AS "max","mean" AS "mean","median" AS "median","p50" AS "p50","p90" AS "p90","p95" AS "p95","p99" AS "p99","p999" AS "p999","mode" AS "mode","stddev" AS "stddev","frame_mean" AS "frame_mean","frame_p95" AS "frame_p95" FROM "_timers" t;
 CREATE VIEW "threads" AS SELECT capture_id,"thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",(SELECT text FROM string WHERE id=t."group_ref") AS "group","system_id" AS "system_id","sort_hint" AS "sort_hint","named" AS "named","packets" AS "packets","bytes" AS "bytes","events" AS "events","scopes" AS "scopes","open" AS "open","max_depth" AS "max_depth","unmatched" AS "unmatched","busy" AS "busy","working" AS "working","waiting" AS "waiting" FROM "_threads" t;
 CREATE VIEW "frames" AS SELECT capture_id,"type" AS "type","index" AS "index","begin" AS "begin","end" AS "end","duration" AS "duration",(SELECT text FROM string WHERE id=t."type_name_ref") AS "type_name" FROM "_frames" t;
+CREATE VIEW "gpu_scopes" AS SELECT capture_id,"queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue",(SELECT text FROM string WHERE id=t."timer_ref") AS "timer","start" AS "start","duration" AS "duration","depth" AS "depth","id" AS "id","parent_id" AS "parent_id",(SELECT text FROM string WHERE id=t."kind_ref") AS "kind",(SELECT text FROM string WHERE id=t."file_ref") AS "file","line" AS "line" FROM "_gpu_scopes" t;
+CREATE VIEW "counter_values" AS SELECT capture_id,"time" AS "time","id" AS "id",(SELECT text FROM string WHERE id=t."counter_ref") AS "counter","value" AS "value",(SELECT text FROM string WHERE id=t."unit_ref") AS "unit","frame" AS "frame","thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread" FROM "_counter_values" t;
+CREATE VIEW "task_rows" AS SELECT capture_id,"id" AS "id",(SELECT text FROM string WHERE id=t."task_ref") AS "task","thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread","tracked" AS "tracked","created" AS "created","launched" AS "launched","scheduled" AS "scheduled","started" AS "started","finished" AS "finished","completed" AS "completed","destroyed" AS "destroyed","schedule_wait" AS "schedule_wait","start_wait" AS "start_wait","run" AS "run","launcher_id" AS "launcher_id","target" AS "target","bytes" AS "bytes","made_up" AS "made_up","prerequisites" AS "prerequisites","subsequents" AS "subsequents","nested" AS "nested","chain" AS "chain","chain_length" AS "chain_length" FROM "_task_rows" t;
+CREATE VIEW "gpu_fences" AS SELECT capture_id,"queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue","time" AS "time","value" AS "value","other_id" AS "other_id",(SELECT text FROM string WHERE id=t."other_ref") AS "other","signal_time" AS "signal_time","signal_value" AS "signal_value" FROM "_gpu_fences" t;
 CREATE VIEW process AS
   SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline FROM captures;
 CREATE VIEW thread AS
@@ -135,23 +143,34 @@ CREATE VIEW thread AS
          NULL AS end_ts, t.capture_id AS upid, NULL AS is_main_thread FROM threads t;
 CREATE VIEW thread_track AS
   SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid FROM thread;
+CREATE VIEW gpu_track AS
+  SELECT DISTINCT ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS id,
+         q.text AS name, 'gpu_track' AS type, NULL AS parent_id
+    FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
 CREATE VIEW slice AS
   SELECT (s.capture_id - 1) << 56 | s.id AS id, s.start AS ts, coalesce(s.duration, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
          (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur
-    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref;
+    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
+  UNION ALL
+  SELECT ~((g.capture_id - 1) << 56 | g.id), g.start, coalesce(g.duration, -1),
+         ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
+         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL
+    FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
 CREATE VIEW thread_slice AS
   SELECT slice.*, thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name
-    FROM slice LEFT JOIN thread ON thread.utid = slice.track_id;
+    FROM slice LEFT JOIN thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
+CREATE VIEW gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
 CREATE VIEW counter_track AS
-  SELECT DISTINCT (v.capture_id << 32) + v.counter_ref AS id, n.text AS name, 'counter_track' AS type, NULL AS parent_id,
-         NULL AS unit FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
+  SELECT DISTINCT (1 << 56) | ((v.capture_id - 1) << 32) | v.counter_ref AS id, n.text AS name, 'counter_track' AS type,
+         NULL AS parent_id, NULL AS unit FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
 CREATE VIEW counter AS
-  SELECT rowid AS id, time AS ts, (capture_id << 32) + counter_ref AS track_id, value FROM _counter_values;
-CREATE VIEW track AS
-  SELECT id, name, type, parent_id FROM thread_track UNION ALL SELECT id, name, type, parent_id FROM counter_track;
+  SELECT rowid AS id, time AS ts, (1 << 56) | ((capture_id - 1) << 32) | counter_ref AS track_id, value FROM _counter_values;
 CREATE VIEW process_track AS
-  SELECT upid << 48 AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
+  SELECT 2 << 56 | upid AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
+CREATE VIEW track AS
+  SELECT id, name, type, parent_id FROM thread_track UNION ALL SELECT id, name, type, parent_id FROM counter_track
+  UNION ALL SELECT id, name, type, parent_id FROM process_track UNION ALL SELECT id, name, type, parent_id FROM gpu_track;
 CREATE VIEW instant AS SELECT * FROM slice WHERE dur = 0;
 CREATE VIEW args AS
   SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref AS arg_set_id, 'source.file' AS flat_key, 'source.file' AS key,
@@ -167,12 +186,24 @@ CREATE VIEW flow AS
   SELECT (t.capture_id - 1) << 56 | t.id AS id,
          (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
              AND s.thread_id = t.launcher_id AND s.start <= t.launched AND s.start + s.duration >= t.launched
-           ORDER BY s.depth DESC LIMIT 1) AS slice_out,
+           ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_out,
          (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
              AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.duration >= t.started
-           ORDER BY s.depth DESC LIMIT 1) AS slice_in,
+           ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_in,
          t.id AS trace_id
-    FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL;
+    FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL
+  UNION ALL
+  SELECT ~f.rowid,
+         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+           WHERE g.capture_id = f.capture_id AND g.queue_id = f.other_id AND k.text = 'gpu'
+             AND g.start <= f.signal_time AND g.start + g.duration >= f.signal_time
+           ORDER BY g.start DESC, g.depth DESC LIMIT 1),
+         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+           WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
+             AND g.start <= max(f.time, f.signal_time) AND g.start + g.duration >= max(f.time, f.signal_time)
+           ORDER BY g.start DESC, g.depth DESC LIMIT 1),
+         ~f.rowid
+    FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;
 CREATE VIEW hitches AS
