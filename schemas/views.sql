@@ -49,7 +49,7 @@ CREATE VIEW IF NOT EXISTS args AS
   SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type
     FROM record_args a JOIN string k ON k.id = a.key_ref;
 -- Tasks: from the innermost slice that launched one to the innermost slice that it ran in. Fences: from the innermost
--- slice of the GPU queue that set one to that of the queue where the wait ends. Of slices that nest, the last to begin is
+-- slice of the GPU queue that set one to that of the queue where the wait ends, or the next there. Of slices that nest, the last to begin is
 -- the innermost; with --index those are looked up.
 CREATE VIEW IF NOT EXISTS flow AS
   SELECT (t.capture_id - 1) << 56 | t.id AS id,
@@ -67,10 +67,13 @@ CREATE VIEW IF NOT EXISTS flow AS
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.other_id AND k.text = 'gpu'
              AND g.start <= f.signal_time AND g.start + g.duration >= f.signal_time
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
-         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+         coalesce((SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
              AND g.start <= max(f.time, f.signal_time) AND g.start + g.duration >= max(f.time, f.signal_time)
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
+                  (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+           WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
+             AND g.start > max(f.time, f.signal_time) ORDER BY g.start, g.depth LIMIT 1)),
          ~f.rowid
     FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW IF NOT EXISTS top_timers AS

@@ -182,29 +182,28 @@ def check_gpu(result, c):
 def check_flows(result, c):
     """flow: from the slice that launched a task to the one that it ran in; from the signal of a fence to the wait's end"""
     tasks, fences = c.truth['tasks']['count'], c.truth['event_counts']['GpuProfiler.WaitFence']
-    rows = c.rows('select f.slice_out, f.slice_in, t.launched, t.started, t.launcher_id, t.thread_id from flow f'
-                  ' join task_rows t on t.id = f.trace_id where f.id >= 0')
-    result.equal('flows of tasks', len(rows), tasks)
+    result.equal('tasks', c.rows('select count(*) from _task_rows where launched is not null and started is not null'), [(tasks,)])
+    at = {row[0]: row[1:] for row in c.rows('select id, launched, started, launcher_id, thread_id from task_rows')}
+    rows = [(out, into, *at[task]) for out, into, task in
+            c.rows('select slice_out, slice_in, trace_id from flow where id >= 0 limit 60')]
     queues = c.rows('select f.slice_out, f.slice_in, w.signal_time, max(w.time, w.signal_time), w.other_id, w.queue_id'
                     ' from flow f join _gpu_fences w on ~w.rowid = f.trace_id where f.id < 0')
     result.equal('flows of fences', len(queues), fences)
     kind = 3 << 56                                  # of tracks of GPU queues
     queues = [row[:4] + (row[4] | kind, row[5] | kind) for row in queues]
-    on_track = collections.defaultdict(list)
-    slices = {}
-    for number, ts, dur, track, depth in c.rows('select id, ts, dur, track_id, depth from slice where dur >= 0'):
-        slices[number] = ts, ts + dur, track, depth
-    some = rows[::max(1, len(rows) // 40)] + queues[::max(1, len(queues) // 40)]
-    tracks = {row[4] for row in some} | {row[5] for row in some}
-    for number, (begin, end, track, depth) in slices.items():
-        if track in tracks:
-            on_track[track].append((begin, end, depth, number))
-    for out, into, left, arrived, source, target in some:
-        for found, at, track in ((out, left, source), (into, arrived, target)):
-            around = [(begin, depth, number) for begin, end, depth, number in on_track[track] if begin <= at <= end]
-            best = max(around)[:2] if around else None
-            result.equal('a flow ends at the innermost slice', found and (slices[found][0], slices[found][3]), best)
-    result.true('flows have slices', sum(row[0] is not None for row in rows) > 100 and
+    on_track, places = collections.defaultdict(list), {}
+    columns, last = 'select id, ts, dur, track_id, depth from ', max(row[3] for row in rows)
+    for number, ts, dur, track, depth in (c.rows(columns + 'gpu_slice where dur >= 0') +
+                                          c.rows(columns + 'slice where dur >= 0 and ts <= %d' % last)):
+        on_track[track].append((ts, depth, ts + dur))
+        places[number] = ts, depth
+    for out, into, left, arrived, source, target in rows + queues[::15]:
+        for found, time_, track in ((out, left, source), (into, arrived, target)):
+            around = [place[:2] for place in on_track[track] if place[0] <= time_ <= place[2]]
+            later = [place[:2] for place in on_track[track] if place[0] > time_ and track >= kind and found == into]
+            best = max(around) if around else min(later, default=None)
+            result.equal('a flow ends at the innermost slice', found and places[found], best)
+    result.true('flows have slices', sum(row[0] is not None for row in rows) > 20 and
                 sum(row[1] is not None for row in queues) > 100)
 
 

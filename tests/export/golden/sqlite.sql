@@ -198,10 +198,13 @@ CREATE VIEW flow AS
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.other_id AND k.text = 'gpu'
              AND g.start <= f.signal_time AND g.start + g.duration >= f.signal_time
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
-         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+         coalesce((SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
              AND g.start <= max(f.time, f.signal_time) AND g.start + g.duration >= max(f.time, f.signal_time)
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
+                  (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+           WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
+             AND g.start > max(f.time, f.signal_time) ORDER BY g.start, g.depth LIMIT 1)),
          ~f.rowid
     FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW top_timers AS
