@@ -40,6 +40,14 @@ static unsigned worker_number(const struct tk_pool *pool)
     return own_pool == pool ? own_number : 0;
 }
 
+static void call(struct tk_pool *pool, tk_task_fn *fn, void *ctx, size_t index)
+{
+    const struct tk_pool *outer = running;
+    running = pool;
+    fn(ctx, index, worker_number(pool));
+    running = outer;
+}
+
 /* All below are called with the lock held. */
 
 static void wake_all(struct tk_pool *pool)
@@ -79,14 +87,6 @@ static void sleep_until_change(struct tk_pool *pool)
     pool->sleepers++;
     pthread_cond_wait(&pool->changed, &pool->lock);
     pool->sleepers--;
-}
-
-static void call(struct tk_pool *pool, tk_task_fn *fn, void *ctx, size_t index)
-{
-    const struct tk_pool *outer = running;
-    running = pool;
-    fn(ctx, index, worker_number(pool));
-    running = outer;
 }
 
 /* Runs one piece, without the lock meanwhile. The task has pieces left. */
