@@ -54,7 +54,7 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
     const struct tk_export_options *opt = e->options;
     enum tk_stack_weight weight = TK_WEIGHT_TIME;
     struct tk_stacks stacks = {0};
-    struct tk_output *output;
+    struct tk_output *output = NULL;
     struct tk_left left;
     int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)

@@ -81,7 +81,7 @@ static int write_viewer(const struct tk_export *e, const struct tk_viewer_format
         .split = opt->split_bytes,
         .spool_dir = opt->spool_dir,
     };
-    struct tk_viewer *viewer;
+    struct tk_viewer *viewer = NULL;
     struct tk_left left;
     int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)

@@ -76,11 +76,6 @@ int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...)
     return TK_ELIMIT;
 }
 
-int tk_err_nomem(struct tk_err *err, const char *what)
-{
-    return tk_err_set(err, TK_ENOMEM, "out of memory for %s", what);
-}
-
 int tk_err_no_text(struct tk_err *err, bool full, const char *what)
 {
     return full ? tk_err_limit(err, TK_LIMIT_strings, "there are too many texts for %s", what)

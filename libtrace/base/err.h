@@ -29,8 +29,13 @@ int tk_err_add(struct tk_err *err, const char *fmt, ...) TK_PRINTF(2, 3);
 /* TK_ELIMIT, with the name of the limit and how to raise it behind the text. */
 int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...) TK_PRINTF(3, 4);
 
-/* TK_ENOMEM with the usual sentence; `what` says for what the memory was wanted. */
-int tk_err_nomem(struct tk_err *err, const char *what);
+/* TK_ENOMEM with the usual sentence; `what` says for what the memory was wanted. Here, so that a compiler
+ * that looks for mistakes sees that it is never TK_OK. */
+static inline int tk_err_nomem(struct tk_err *err, const char *what)
+{
+    tk_err_set(err, TK_ENOMEM, "out of memory for %s", what);
+    return TK_ENOMEM;
+}
 
 /* The cause of TK_ENOMEM where a table of texts is concerned: its limit where that is `full`, else memory. */
 int tk_err_no_text(struct tk_err *err, bool full, const char *what);

@@ -71,7 +71,7 @@ static void round_to(struct decimal *d, double v, int n)
         if (*p >= '0' && *p <= '9' && d->n < n)
             d->digits[d->n++] = *p;
     }
-    d->point = *p ? atoi(p + 1) + 1 : 1;
+    d->point = *p ? (int)strtol(p + 1, NULL, 10) + 1 : 1;
 }
 
 /* Does a reader get v (single: as a float)? Written as an integer and a power of ten, which every locale
@@ -125,7 +125,7 @@ static size_t put_digits(char *out, const char *digits, int n, int zeros)
 {
     memcpy(out, digits, (size_t)n);
     memset(out + n, '0', (size_t)zeros);
-    return (size_t)(n + zeros);
+    return (size_t)n + (size_t)zeros;
 }
 
 static size_t put_plain(char *out, const struct decimal *d)

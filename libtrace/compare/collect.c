@@ -268,8 +268,10 @@ static void close(void *self)
 
 const struct tk_builder tk_builder_collect = {
     .table = &table,
+    /* NOLINTBEGIN(misc-redundant-expression): parts that want the same facts */
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) | TK_COLLECT_VALUES_FACTS |
              TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS,
+    /* NOLINTEND(misc-redundant-expression) */
     .serial = true,
     .regions = true,
     .slices = slices,

@@ -25,7 +25,10 @@ static int find_frames(struct tk_collect_frames *f, int64_t **out, struct tk_err
         const struct tk_range *r = &frames->v[i];
         if (!is_whole(r) || !tk_select_has(f->select, r->from))
             continue;
-        f->first = f->first == SIZE_MAX ? i : f->first;
+        if (f->first == SIZE_MAX) {
+            f->first = i;
+            f->first_begin = r->from;
+        }
         f->end = i + 1;
         begins[f->run->frames.n] = r->from;
         int64_t before = f->run->frames.n ? last : 0;
@@ -85,7 +88,6 @@ int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *vi
     int rc = find_frames(f, &begins, err);
     if (rc == TK_OK) {
         run->block_frames = tk_block_frames(run->frames.n);
-        f->first_begin = begins[0];
         if (tk_collect_segments(run, begins, view->regions) || mark_blocks(f))
             rc = tk_err_nomem(err, "the frames of a run");
         else

@@ -84,7 +84,7 @@ static int find_names(struct layout *l)
     for (size_t i = 0; i < l->stretches.n; i++) {
         const struct stretch *s = &l->stretches.v[i];
         struct named *last = l->names.n ? &l->names.v[l->names.n - 1] : NULL;
-        if (!last || tk_str_order(last->name, s->name) != 0) {
+        if (l->names.n == 0 || tk_str_order(last->name, s->name) != 0) {
             const struct named fresh = {.name = s->name, .first = i};
             if (tk_vec_push(&l->names, fresh))
                 return -1;

@@ -87,6 +87,7 @@ struct path_rows {
 /* The text of a path: that of its parent, and the timer. */
 static const struct tk_str *text_of(struct path_rows *p, const struct tk_path *path)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): parents come before their children */
     const struct tk_str *above = path->parent ? p->texts.v[path->parent - 1] : NULL,
                         *name = path->timer->name;
     size_t n = 0, before = above ? above->n + 1u : 0;

@@ -30,7 +30,7 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
     if (!m->runs || !m->side || !m->skip || !m->factor)
         return -1;
     for (uint8_t s = 0; s < 3; s++)
-        for (size_t i = 0; i < m->out->runs[s]; i++, m->n_runs++) {
+        for (size_t i = 0; sides[s] && i < sides[s]->runs.n; i++, m->n_runs++) {
             const struct tk_base_run *run = sides[s]->runs.v[i];
             m->runs[m->n_runs] = run;
             m->side[m->n_runs] = s;

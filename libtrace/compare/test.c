@@ -79,7 +79,7 @@ static void find_p(struct tk_row *row)
 
 /* ---- the spread that rows of a kind have together ---- */
 
-static double prior_of(const struct tk_matrix *m, uint8_t kind, double *room)
+static double prior_of(const struct tk_matrix *m, unsigned kind, double *room)
 {
     size_t n = 0;
     double freedom = 0;
@@ -114,7 +114,7 @@ static int test_runs(struct tk_matrix *m, struct tk_err *err)
         return tk_err_nomem(err, "a comparison");
     for (size_t i = 0; i < m->rows.n; i++)
         tk_matrix_spread(m, m->rows.v[i].y, &m->rows.v[i]);
-    for (uint8_t k = 0; k < TK_ROW_KINDS; k++)
+    for (unsigned k = 0; k < TK_ROW_KINDS; k++)
         prior[k] = prior_of(m, k, room);
     free(room);
     for (size_t i = 0; i < m->rows.n; i++) {

@@ -72,7 +72,7 @@ int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct
     int rc = TK_OK;
     if (lstat(f->name, &st) == 0) {
         rc = check_old(path, force, err);
-        strcpy(f->path, f->name); /* the shorter one */
+        memcpy(f->path, f->name, strlen(f->name) + 1); /* the shorter one */
     } else if (errno != ENOENT) {
         rc = fail(err, errno, "make", path);
     } else {

@@ -33,12 +33,12 @@ static uint64_t selected(const struct tk_running *r, int64_t begin, int64_t end)
 static int add(const struct tk_running *r, struct tk_running_thread *t, const struct tk_switch *s)
 {
     struct stretch *last = t->v.n ? &t->v.v[t->v.n - 1] : NULL;
-    if (last && s->begin <= last->end) {
+    if (t->v.n && s->begin <= last->end) {
         last->end = s->end > last->end ? s->end : last->end;
         return 0;
     }
     struct stretch fresh = {s->begin, s->end, 0};
-    if (last)
+    if (t->v.n)
         fresh.before = last->before + selected(r, last->begin, last->end);
     return tk_vec_push(&t->v, fresh);
 }

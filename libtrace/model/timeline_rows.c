@@ -237,7 +237,7 @@ static int fence_row(struct tk_timeline *t, const struct tk_timeline_table *tabl
 
 #define MARKS(text)                                                                                          \
     {                                                                                                        \
-        .p = text, .n = sizeof text - 1                                                                      \
+        .p = (text), .n = sizeof(text) - 1                                                                   \
     }
 
 static const struct tk_timeline_rule rules[] = {

@@ -38,13 +38,13 @@ static const char *const column_names[COLUMNS] = {"ThreadId",  "ThreadName", "Ti
 static int add_columns(struct events *e, const char *item, struct tk_err *err)
 {
     const size_t before = e->n_columns;
-    for (uint8_t i = 0; i < COLUMNS; i++) {
+    for (unsigned i = 0; i < COLUMNS; i++) {
         const char *name = column_names[i];
         if (!tk_glob(item, strlen(item), name, strlen(name), true))
             continue;
         if (e->n_columns == MOST_COLUMNS)
             return tk_err_set(err, TK_EUSAGE, "these are more than %d columns", MOST_COLUMNS);
-        e->columns[e->n_columns++] = i;
+        e->columns[e->n_columns++] = (uint8_t)i;
     }
     if (e->n_columns == before)
         return tk_err_set(err, TK_EMATCH, "table 'timing_events' has no column '%s'", item);

@@ -157,9 +157,10 @@ static void put_head(struct tk_tracy_export *x)
     tk_buffer_char(&x->out, '\n');
 }
 
-static void put_row(struct tk_tracy_export *x, const struct entry *a, const struct entry *b)
+/* The figures of a and b, of which one may be NULL, behind the place of `one`. */
+static void put_row(struct tk_tracy_export *x, const struct entry *one, const struct entry *a,
+                    const struct entry *b)
 {
-    const struct entry *one = a ? a : b;
     const struct figures left = a ? figures_of(a->times.v, a->times.n, a->squares) : (struct figures){0};
     const struct figures right = b ? figures_of(b->times.v, b->times.n, b->squares) : (struct figures){0};
     tk_tracy_put_text(x, one->name);
@@ -187,13 +188,13 @@ static int put_rows(struct side *a, struct side *b, struct tk_err *err)
     put_head(&a->x);
     for (size_t i = 0; i < a->v.n; i++)
         if (partner[i])
-            put_row(&a->x, &a->v.v[i], partner[i]);
+            put_row(&a->x, &a->v.v[i], &a->v.v[i], partner[i]);
     for (size_t i = 0; i < a->v.n; i++)
         if (!partner[i])
-            put_row(&a->x, &a->v.v[i], NULL);
+            put_row(&a->x, &a->v.v[i], &a->v.v[i], NULL);
     for (size_t i = 0; i < b->v.n; i++)
         if (!b->v.v[i].paired)
-            put_row(&a->x, NULL, &b->v.v[i]);
+            put_row(&a->x, &b->v.v[i], NULL, &b->v.v[i]);
     free(partner);
     return a->x.out.status;
 }
