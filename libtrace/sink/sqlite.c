@@ -91,7 +91,7 @@ static const char schema[] = "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMA
 
 static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 {
-    int64_t application, version, tables;
+    int64_t application = 0, version = 0, tables = 0;
     int rc = ask(s, "PRAGMA application_id", &application, err);
     if (rc == TK_OK)
         rc = ask(s, "PRAGMA user_version", &version, err);
