@@ -45,6 +45,9 @@ struct tk_capture_ops {
     int (*describe)(struct tk_capture *c, const struct tk_table *table, const struct tk_sink *sink,
                     struct tk_err *err);
 
+    /* May there be any of these facts? What can be said without reading. */
+    bool (*may_have)(const struct tk_capture *c, uint64_t facts);
+
     bool (*truncated)(const struct tk_capture *c);
     bool (*empty)(const struct tk_capture *c);
     void (*close)(struct tk_capture *c);

@@ -25,6 +25,7 @@ struct tk_gathering;   /* gather.h */
 struct tk_switch_list; /* switch_list.h */
 struct tk_region_list; /* region_list.h */
 struct tk_frame_list;  /* frame_list.h */
+struct tk_told_waits;  /* told_waits.h */
 
 /* What somebody wants to know beforehand. */
 #define TK_SCAN_FRAMES      1u
@@ -42,6 +43,7 @@ struct tk_view {
     const struct tk_switch_list *switches;  /* NULL unless a builder asked */
     const struct tk_region_list *regions;   /* NULL unless a builder asked */
     const struct tk_frame_list *frame_list; /* NULL unless a builder asked */
+    const struct tk_told_waits *told;       /* NULL unless a builder asked and there are any */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     bool has_time;

@@ -7,6 +7,8 @@
 #include "model/names.h"
 #include "model/pull.h"
 #include "model/scope.h"
+#include "model/told_waits.h"
+#include "model/view.h"
 
 struct reading {
     struct tk_run *run;
@@ -16,6 +18,7 @@ struct reading {
     struct tk_request request;
     struct tk_pull pull;
     struct tk_scope_model *model;         /* NULL without scopes */
+    struct tk_told_waits told;            /* where view.told is set */
     bool opened;                          /* builders are */
     uint32_t thread;                      /* the last one that was made known */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
@@ -70,6 +73,14 @@ static bool wants_generic(const struct reading *r)
         if (r->tables[i].facts & TK_FACT_MASK(RECORD) && !r->tables[i].builder->generic)
             return false;
     return true;
+}
+
+static bool wants_waits(const struct reading *r)
+{
+    bool waits = false;
+    for (size_t i = 0; i < r->n; i++)
+        waits |= r->tables[i].waits;
+    return waits;
 }
 
 static int row_tables(struct reading *r, struct tk_err *err)
@@ -134,6 +145,9 @@ static void make_request(struct reading *r)
 static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
 {
     struct reading *r = ctx;
+    bool told = r->run->view.told && slices->kind == TK_LANE_THREAD;
+    if (told && tk_told_waits_take(&r->told, slices))
+        return TK_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
         bool asked = b->take && r->tables[i].facts & tk_lane_fact(slices->kind);
@@ -183,6 +197,10 @@ static int open_all(struct reading *r, struct tk_err *err)
     if (!run->selected)
         rc = tk_scan_select(&run->scan, &run->select, &r->dict.clock, &run->view.query->select, err);
     run->selected = true;
+    if (wants_waits(r)) {
+        tk_told_waits_init(&r->told, &run->select, tk_view_room(&run->view, "waits"));
+        run->view.told = &r->told;
+    }
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
         struct tk_run_table *t = &r->tables[i];
         run->view.table = t->builder->table;
@@ -285,6 +303,8 @@ static int feed(struct reading *r, const struct tk_batch *batch, struct tk_err *
     int rc = see_facts(r, batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
+    if (rc == TK_OK && r->run->view.told && tk_told_waits_feed(&r->told, batch))
+        rc = tk_err_nomem(err, "waits");
     if (rc == TK_OK)
         rc = feed_tables(r, batch, err);
     if (rc == TK_OK && r->model && batch->n_runs)
@@ -301,6 +321,8 @@ static int finish_model(struct reading *r, struct tk_err *err)
         see_time(&r->run->view, first, last);
     if (r->request.ends)
         return TK_OK;
+    if (r->run->view.told && tk_told_waits_settle(&r->told, &r->dict))
+        return tk_err_nomem(err, "waits");
     return tk_scope_model_finish(r->model, &r->run->view.ctx->health, lane, r, err);
 }
 
@@ -380,6 +402,8 @@ static void close_all(struct reading *r)
     if (r->model)
         tk_scope_model_close(r->model);
     tk_pull_close(&r->pull);
+    tk_told_waits_release(&r->told);
+    r->run->view.told = NULL;
     tk_dict_release(&r->dict);
     tk_vec_release(&r->rows);
     tk_vec_release(&r->events);

@@ -7,6 +7,7 @@
  */
 #include "model/run.h"
 #include "model/reading.h"
+#include "model/told_waits.h"
 
 #include <stdlib.h>
 
@@ -26,6 +27,18 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
     return rc;
 }
 
+/* Who tells work from waiting looks at what the capture tells of waits, where there is any. */
+static void ask_waits(struct tk_run *run, struct tk_run_table *t)
+{
+    const struct tk_capture *capture = run->view.capture;
+    t->waits = t->slices & TK_SLICE_WORK && capture->ops->may_have(capture, TK_TOLD_WAIT_FACTS);
+    t->slices &= ~TK_SLICE_WORK;
+    if (t->waits) {
+        t->slices |= TK_TOLD_WAIT_SLICES;
+        t->facts |= TK_TOLD_WAIT_FACTS;
+    }
+}
+
 /* What the tables want; what they want to know beforehand (TK_SCAN_...). */
 static unsigned ask_tables(struct tk_run *run)
 {
@@ -40,6 +53,7 @@ static unsigned ask_tables(struct tk_run *run)
             t->facts |= b->wants(&run->view, columns);
         if (b->slices)
             t->slices = b->slices(&run->view, columns, &frames);
+        ask_waits(run, t);
         switches |= b->switches;
         regions |= b->regions;
         beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;

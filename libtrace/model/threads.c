@@ -47,8 +47,9 @@ static const struct tk_column columns[COLUMNS] = {
     [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
     [BUSY] = {"busy", TK_SPAN, 0, NULL, "time inside scopes that have an end"},
     [WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL, "busy without waiting"},
-    [WAITING] = {"waiting", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
-                 "own time of timers that wait, by their names (schemas/work.txt)"},
+    [WAITING] =
+        {"waiting", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
+         "own time of timers that wait: by what the capture tells, and by their names (schemas/work.txt)"},
 };
 
 static const struct tk_table table = {
@@ -104,6 +105,13 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
     return facts;
 }
 
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)needs_frames;
+    return wanted & WAITS ? TK_SLICE_WORK : 0;
+}
+
 static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct threads *t = calloc(1, sizeof *t);
@@ -112,7 +120,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     t->view = view;
     t->waits = wanted & WAITS;
     *self = t;
-    return t->waits ? tk_work_rules_read(&t->work, view->query->work, err) : TK_OK;
+    return t->waits ? tk_work_rules_read(&t->work, view, err) : TK_OK;
 }
 
 static struct told *told_of(struct threads *t, uint32_t thread)
@@ -364,6 +372,7 @@ static void close(void *self)
 const struct tk_builder tk_builder_threads = {
     .table = &table,
     .wants = wants,
+    .slices = slices,
     .open = open,
     .feed = feed,
     .take = take,

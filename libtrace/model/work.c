@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "model/told_waits.h"
 
 extern const char tk_work_text[]; /* schemas/work.txt */
 
@@ -55,9 +56,10 @@ static int read_line(struct tk_work_rules *rules, const char *line, size_t n)
     return tk_vec_push(&rules->v, rule) ? TK_ENOMEM : TK_OK;
 }
 
-int tk_work_rules_read(struct tk_work_rules *rules, const char *text, struct tk_err *err)
+int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_view *view, struct tk_err *err)
 {
-    const char *at = text ? text : tk_work_text;
+    const char *at = view->query->work ? view->query->work : tk_work_text;
+    rules->told = view->told;
     for (unsigned line = 1; *at; line++) {
         size_t n = strcspn(at, "\n");
         int rc = read_line(rules, at, n);
@@ -74,23 +76,24 @@ int tk_work_rules_read(struct tk_work_rules *rules, const char *text, struct tk_
     return TK_OK;
 }
 
-static enum tk_work find(const struct tk_work_rules *rules, const struct tk_str *name)
+static enum tk_work find(const struct tk_work_rules *rules, const struct tk_timer *timer)
 {
+    const struct tk_str *name = timer->shown;
     for (size_t i = 0; i < rules->v.n; i++)
         if (tk_glob(rules->v.v[i].pattern, rules->v.v[i].n, name->p, name->n, true))
             return (enum tk_work)rules->v.v[i].work;
-    return TK_WORK_OWN;
+    return rules->told && tk_told_waits_has(rules->told, timer->info.id) ? TK_WORK_WAIT : TK_WORK_OWN;
 }
 
 enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer)
 {
     uint32_t id = timer->info.id;
     if (id >= TK_LATE || tk_vec_reserve(&rules->known, (size_t)id + 1))
-        return find(rules, timer->shown);
+        return find(rules, timer);
     while (rules->known.n <= id)
         rules->known.v[rules->known.n++] = 0;
     if (!rules->known.v[id])
-        rules->known.v[id] = (uint8_t)(1 + find(rules, timer->shown));
+        rules->known.v[id] = (uint8_t)(1 + find(rules, timer));
     return (enum tk_work)(rules->known.v[id] - 1);
 }
 

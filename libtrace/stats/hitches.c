@@ -23,7 +23,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     (void)view;
     (void)wanted;
     *needs_frames = true;
-    return TK_PART_SLICES | TK_SLICE_FRAME;
+    return TK_PART_SLICES | TK_SLICE_FRAME | TK_SLICE_WORK;
 }
 
 static void close(void *self)
@@ -62,7 +62,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     if (tk_frame_marks_build(&h->marks, view, budget, times) ||
         (view->switches && tk_running_build(&h->running, view->switches, view->select)))
         return tk_err_nomem(err, "hitches");
-    return tk_work_rules_read(&h->work, view->query->work, err);
+    return tk_work_rules_read(&h->work, view, err);
 }
 
 /* ---- reading ---- */

@@ -32,7 +32,8 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     unsigned what = what_for(wanted);
     (void)view;
     *needs_frames |= (what & TK_AGG_FRAMES) != 0;
-    return (what & TK_AGG_INCL ? TK_SLICE_OUTER : 0) | (what & TK_AGG_FRAMES ? TK_SLICE_FRAME : 0);
+    return (wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? TK_SLICE_WORK : 0) |
+           (what & TK_AGG_INCL ? TK_SLICE_OUTER : 0) | (what & TK_AGG_FRAMES ? TK_SLICE_FRAME : 0);
 }
 
 /* ---- reading ---- */
@@ -75,8 +76,7 @@ static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts,
     for (unsigned i = 0; i < jobs; i++)
         if (!set_at(t, i))
             return tk_err_nomem(err, "timers");
-    return wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? tk_work_rules_read(&t->work, view->query->work, err)
-                                                     : TK_OK;
+    return wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? tk_work_rules_read(&t->work, view, err) : TK_OK;
 }
 
 static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)

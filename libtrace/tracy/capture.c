@@ -138,6 +138,8 @@ static int walk_front(struct tk_tracy_capture *c, struct tk_err *err)
     if (rc == TK_OK)
         rc = tk_tracy_walk_next(&w, err);
     c->front_end = w.faulted ? UINT64_MAX : tk_tracy_at(&w.in);
+    if (rc == TK_OK && !w.faulted) /* the list behind the front begins with its length */
+        c->locks = tk_tracy_u64(&w.in, "locks") > 0 && tk_tracy_ok(&w.in);
     tk_tracy_walk_close(&w);
     tk_tracy_out_release(&nothing);
     return rc;
@@ -194,6 +196,12 @@ static int read_front(struct tk_tracy_capture *c, struct tk_err *err)
 
 /* ---- the capture ---- */
 
+static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
+{
+    const struct tk_tracy_capture *c = (const struct tk_tracy_capture *)base;
+    return facts & ~TK_FACT_MASK(TASK_WAIT) & ~(c->locks ? 0 : TK_FACT_MASK(LOCK));
+}
+
 static bool capture_truncated(const struct tk_capture *base)
 {
     return ((const struct tk_tracy_capture *)base)->truncated;
@@ -217,8 +225,8 @@ static void capture_close(struct tk_capture *base)
     free(c);
 }
 
-static const struct tk_capture_ops ops = {tk_tracy_source_open, tk_tracy_describe, capture_truncated,
-                                          capture_empty, capture_close};
+static const struct tk_capture_ops ops = {tk_tracy_source_open, tk_tracy_describe, capture_may_have,
+                                          capture_truncated,    capture_empty,     capture_close};
 
 int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
 {

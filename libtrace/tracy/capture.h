@@ -27,6 +27,7 @@ struct tk_tracy_capture {
     uint64_t crash_message; /* pointer of a string, 0 none */
     uint64_t front_end; /* offset in the payload: faults before it were noted when the capture was opened */
     bool threads_known; /* a reading walked the zone section: all threads have numbers */
+    bool locks;         /* there are some */
     bool main_frames;   /* there is a frame set with name pointer 0 */
     bool truncated, empty;
 };

@@ -291,6 +291,20 @@ static int capture_read(struct tk_capture *base, const struct tk_request *reques
     return tk_ut_source_file(c, request, out, err);
 }
 
+/* Types are declared before their first event. */
+static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
+{
+    const struct tk_ut_capture *c = (const struct tk_ut_capture *)base;
+    for (size_t f = 0; tk_ut_families[f]; f++) {
+        const struct tk_ut_family *family = tk_ut_families[f];
+        for (size_t i = 0; i < c->schema.types.n && family->facts & facts; i++)
+            for (size_t b = 0; family->binds[b].event; b++)
+                if (tk_ut_bind_concerns(&family->binds[b], c->schema.types.v[i]))
+                    return true;
+    }
+    return false;
+}
+
 static bool capture_truncated(const struct tk_capture *base)
 {
     return ((const struct tk_ut_capture *)base)->index.truncated;
@@ -320,8 +334,8 @@ static void capture_close(struct tk_capture *base)
     free(c);
 }
 
-static const struct tk_capture_ops ops = {capture_read, tk_ut_describe, capture_truncated, capture_empty,
-                                          capture_close};
+static const struct tk_capture_ops ops = {capture_read,      tk_ut_describe, capture_may_have,
+                                          capture_truncated, capture_empty,  capture_close};
 
 static int make_states(struct tk_ut_capture *c)
 {

@@ -2,8 +2,8 @@
  * A capture whose facts are written by hand, and a query over it whose rows are kept.
  *
  * The facts of a capture are an array; a batch ends before each fact whose index is in `cuts`. Like a real
- * source the fake gives definitions always, other facts when they are asked for, and leaves out scopes of threads
- * that are not wanted.
+ * source the fake gives definitions always, other facts when they are asked for, and leaves out scopes of
+ * threads that are not wanted.
  */
 #ifndef TK_TESTS_UNIT_MODEL_FAKE_H
 #define TK_TESTS_UNIT_MODEL_FAKE_H
@@ -147,8 +147,17 @@ static inline bool fake_false(const struct tk_capture *c)
     return false;
 }
 
-static const struct tk_capture_ops fake_ops = {
-    .read = fake_read, .describe = fake_describe, .truncated = fake_false, .empty = fake_false};
+static inline bool fake_may_have(const struct tk_capture *c, uint64_t facts)
+{
+    (void)c;
+    return facts != 0;
+}
+
+static const struct tk_capture_ops fake_ops = {.read = fake_read,
+                                               .describe = fake_describe,
+                                               .may_have = fake_may_have,
+                                               .truncated = fake_false,
+                                               .empty = fake_false};
 
 static inline struct fake *fake_new(void)
 {
