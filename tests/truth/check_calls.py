@@ -3,12 +3,14 @@
 
 usage: check_calls.py --bin DIRECTORY --maker PROGRAM [--small] FIXTURES
 
-The captures are those of CAPTURES, and some that the maker writes.
+The captures are those of CAPTURES, and some that the maker writes; with --small of the large ones the beginning, as of
+a recorder that was killed.
 """
 
 import argparse
 import collections
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -20,7 +22,7 @@ import brute_hitches   # noqa: E402
 import commands        # noqa: E402
 import report          # noqa: E402
 
-CAPTURES = ('game.utrace.zst', 'threads.utrace', 'coroutine.utrace')
+CAPTURES = {'game.utrace.zst': 500000, 'threads.utrace': 250000, 'coroutine.utrace': None}     # bytes of a beginning
 MADE = ('recursion', 'borders')
 TREE = ('depth', 'timer', 'kind', 'count', 'incl', 'excl', 'share', 'frame_mean', 'pruned', 'id', 'parent_id')
 OTHER = ('', '(other)')
@@ -430,6 +432,18 @@ CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, c
           check_labels, check_waiting)
 
 
+def beginning(path, size, work):
+    """The first bytes of a capture as a capture, or all of it."""
+    if not size:
+        return path
+    data = path.read_bytes()
+    if path.suffix == '.zst':
+        data = subprocess.run(['zstd', '-dcq', str(path)], check=True, stdout=subprocess.PIPE).stdout
+    cut = work / path.name.removesuffix('.zst')
+    cut.write_bytes(data[:size])
+    return cut
+
+
 def check(result, tools, path):
     subject = Subject(tools, path)
     for one in CHECKS:
@@ -441,16 +455,17 @@ def main():
     parser.add_argument('--bin', required=True)
     parser.add_argument('--maker', required=True, help='the program made-calls')
     parser.add_argument('--corpus', type=pathlib.Path, help='where a capture with hitches may be')
-    parser.add_argument('--small', action='store_true', help='without the captures of some megabytes')
+    parser.add_argument('--small', action='store_true', help='of large captures the beginning')
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
     tools = commands.Commands(options.bin)
     reports = report.Report()
     with tempfile.TemporaryDirectory() as work:
-        paths = [options.fixtures / name for name in (CAPTURES[-1:] if options.small else CAPTURES)]
+        paths = [beginning(options.fixtures / name, size if options.small else None, pathlib.Path(work))
+                 for name, size in CAPTURES.items()]
         for kind in MADE:
             paths.append(pathlib.Path(work) / (kind + '.utrace'))
-            commands.subprocess.run([options.maker, kind, paths[-1]], check=True)
+            subprocess.run([options.maker, kind, paths[-1]], check=True)
         for path in paths:
             reports.run(path.name, check, tools, path)
         made = [Subject(tools, path) for path in paths[-len(MADE):] + paths[-len(MADE) - 1:-len(MADE)]]
