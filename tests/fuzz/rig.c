@@ -177,7 +177,7 @@ static size_t all_tables(const struct tk_trace *trace, const char **names, unsig
     size_t n, found = 0;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n && found < MOST_TABLES; i++)
-        if (!(tables[i]->flags & TK_TABLE_ASKED) && (!(flags & 8) || i % 8 == flags >> 4) &&
+        if (!(tables[i]->flags & TK_TABLE_ASKED) && (fuzz_telling || !(flags & 8) || i % 8 == flags >> 4) &&
             tk_has_table(trace, tables[i]->name))
             names[found++] = tables[i]->name;
     return found;
