@@ -58,7 +58,7 @@ static int write_one(const struct check *c, const char *report, const char *path
     struct tk_output *out;
     double margin = (double)(c->args->margin ? c->args->margin : USUAL_MARGIN) / 100;
     tk_out_look(&opt, c->args->colour, path);
-    int rc = tk_output_open(&out, path, c->args->force, err);
+    int rc = tk_out_create(&out, path, c->args->force, err);
     if (rc < 0)
         return rc;
     rc = report ? tk_budgets_report(c->budgets, report, out, &opt, err)

@@ -85,7 +85,7 @@ static int write_one(const struct diff *d, const struct tk_comparison *c, const 
     tk_out_look(&opt, d->args->colour, path);
     opt.top = (size_t)d->args->top;
     struct tk_output *out;
-    int rc = tk_output_open(&out, path, d->args->force, err);
+    int rc = tk_out_create(&out, path, d->args->force, err);
     if (rc < 0)
         return rc;
     rc = tk_comparison_report(c, kind, out, &opt, err);

@@ -123,6 +123,13 @@ static int end_shown(void *self, const struct tk_table *table, struct tk_err *er
     return out->to.end ? out->to.end(out->to.self, table, err) : TK_OK;
 }
 
+int tk_out_create(struct tk_output **out, const char *path, bool force, struct tk_err *err)
+{
+    if (!is_standard_output(path))
+        tk_host_note_stop();
+    return tk_output_open(out, path, force, err);
+}
+
 int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
                 bool fit, struct tk_err *err)
 {
@@ -135,7 +142,7 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
     opt.no_header = args->no_header;
     opt.tagged = several;
     opt.fit = fit;
-    int rc = tk_output_open(&out->output, args->path ? args->path : "-", args->force, err);
+    int rc = tk_out_create(&out->output, args->path ? args->path : "-", args->force, err);
     if (rc == TK_OK)
         rc = tk_writer_new(&out->writer, format, out->output, &opt, err);
     if (rc == TK_OK)

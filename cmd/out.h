@@ -33,6 +33,12 @@ bool tk_out_colour(const char *when, const char *path);
 /* Look of a report that is about to be written to the path: colour, and the width and signs of a terminal. */
 void tk_out_look(struct tk_report_options *opt, const char *when, const char *path);
 
+/*
+ * Opens an output as tk_output_open does. From then on whoever asks the process to stop (Ctrl-C) is heard
+ * where that leaves nothing unfinished behind.
+ */
+int tk_out_create(struct tk_output **out, const char *path, bool force, struct tk_err *err);
+
 struct tk_out {
     struct tk_output *output;
     struct tk_writer *writer;

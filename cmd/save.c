@@ -4,6 +4,7 @@
 #include "save.h"
 
 #include "message.h"
+#include "out.h"
 #include "runs.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static bool is_there(const char *path)
 static int write_file(const struct tk_baseline *baseline, const char *path, struct tk_err *err)
 {
     struct tk_output *out;
-    int rc = tk_output_open(&out, path, true, err);
+    int rc = tk_out_create(&out, path, true, err);
     if (rc < 0)
         return rc;
     rc = tk_baseline_save(baseline, out, err);

@@ -114,7 +114,8 @@ int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk
         return tk_err_nomem(err, "the tables of an export");
     mixed.mixed = true;
     left->inner = sink;
-    memcpy(all, builders, n * sizeof *all);
+    if (n)
+        memcpy(all, builders, n * sizeof *all);
     for (size_t i = 0; i < left->n; i++)
         all[n + i] = left->tables[i].builder;
     n += left->n;

@@ -165,7 +165,7 @@ def main():
         for name in ('tiny.utrace', 'coroutine.utrace', 'tracy/crash-0.13.1.tracy'):
             run.run('growing ' + name, check_growing, options, name, work)
         run.run('folders', check_folders, options, work)
-        for name in (*FORMATS, 'save', 'report'):
+        for name in (*FORMATS, 'save', 'report', 'output'):
             run.run('signals to ' + name, check_signal, options, name, work)
     return run.close()
 
