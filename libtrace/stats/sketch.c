@@ -3,6 +3,7 @@
  */
 #include "stats/sketch.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,10 @@
 
 void tk_sketch_release(struct tk_sketch *s)
 {
-    if (s->block)
-        free(s->block->spilled);
+    if (s->block) {
+        free(s->block->more);
+        free(s->block->most);
+    }
     free(s->block);
     tk_sketch_init(s, s->bits);
 }
@@ -35,22 +38,21 @@ static void tk_sketch_shift(void *v, size_t size, uint32_t n, uint32_t before, u
     memset(p + (before + n) * size, 0, (all - before - n) * size);
 }
 
-/* Makes room for `all` buckets. */
+/* Makes room for `all` buckets; what is there stays. */
 static int tk_sketch_resize(struct tk_sketch *s, uint32_t all)
 {
     struct tk_sketch_block *block = realloc(s->block, sizeof *block + all * sizeof *block->counts);
     if (!block)
         return -1;
     if (!s->block)
-        block->spilled = NULL;
+        *block = (struct tk_sketch_block){0};
     s->block = block;
-    if (!block->spilled)
-        return 0;
-    uint64_t *spilled = realloc(block->spilled, all * sizeof *spilled);
-    if (!spilled)
-        return -1;
-    block->spilled = spilled;
-    return 0;
+    uint16_t *more = block->more ? realloc(block->more, all * sizeof *more) : NULL;
+    uint64_t *most = block->most ? realloc(block->most, all * sizeof *most) : NULL;
+    bool lacks = (block->more && !more) || (block->most && !most);
+    block->more = more ? more : block->more;
+    block->most = most ? most : block->most;
+    return lacks ? -1 : 0;
 }
 
 /* Widens the range to hold a bucket. */
@@ -61,22 +63,30 @@ static int tk_sketch_reach(struct tk_sketch *s, uint32_t bucket)
     high = high > first + s->n ? high : first + s->n;
     if (tk_sketch_resize(s, high - low))
         return -1;
-    tk_sketch_shift(s->block->counts, sizeof *s->block->counts, s->n, first - low, high - low);
-    if (s->block->spilled)
-        tk_sketch_shift(s->block->spilled, sizeof *s->block->spilled, s->n, first - low, high - low);
+    struct tk_sketch_block *b = s->block;
+    tk_sketch_shift(b->counts, sizeof *b->counts, s->n, first - low, high - low);
+    if (b->more)
+        tk_sketch_shift(b->more, sizeof *b->more, s->n, first - low, high - low);
+    if (b->most)
+        tk_sketch_shift(b->most, sizeof *b->most, s->n, first - low, high - low);
     s->first = (uint16_t)low;
     s->n = (uint16_t)(high - low);
     return 0;
 }
 
+/* Adds n to a counter that cannot hold as many. */
 static int tk_sketch_spill(struct tk_sketch *s, uint32_t at, uint64_t n)
 {
-    if (!s->block->spilled)
-        s->block->spilled = calloc(s->n, sizeof *s->block->spilled);
-    if (!s->block->spilled)
+    struct tk_sketch_block *b = s->block;
+    if (!b->more && !(b->more = calloc(s->n, sizeof *b->more)))
         return -1;
-    s->block->spilled[at] += n + s->block->counts[at];
-    s->block->counts[at] = 0;
+    uint64_t sum = n + b->counts[at] + b->more[at];
+    if (sum > UINT16_MAX && !b->most && !(b->most = calloc(s->n, sizeof *b->most)))
+        return -1;
+    if (sum > UINT16_MAX)
+        b->most[at] += sum;
+    b->more[at] = (uint16_t)(sum > UINT16_MAX ? 0 : sum);
+    b->counts[at] = 0;
     return 0;
 }
 
@@ -90,9 +100,9 @@ int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n)
             return -1;
         at = bucket - s->first;
     }
-    if (n > (uint64_t)UINT16_MAX - s->block->counts[at])
+    if (n > (uint64_t)UINT8_MAX - s->block->counts[at])
         return tk_sketch_spill(s, at, n);
-    s->block->counts[at] = (uint16_t)(s->block->counts[at] + n);
+    s->block->counts[at] = (uint8_t)(s->block->counts[at] + n);
     return 0;
 }
 
@@ -101,7 +111,10 @@ uint64_t tk_sketch_count_at(const struct tk_sketch *s, uint32_t bucket)
     uint32_t at = bucket - s->first;
     if (at >= s->n)
         return 0;
-    return s->block->counts[at] + (s->block->spilled ? s->block->spilled[at] : 0);
+    const struct tk_sketch_block *b = s->block;
+    uint64_t n = b->counts[at];
+    n += b->more ? b->more[at] : 0;
+    return n + (b->most ? b->most[at] : 0);
 }
 
 int tk_sketch_merge(struct tk_sketch *into, const struct tk_sketch *from)

@@ -16,11 +16,15 @@
 #define TK_SKETCH_CALLS  6u /* bits for calls: 64 buckets an octave */
 #define TK_SKETCH_FRAMES 7u /* bits for frames: 128 buckets an octave */
 
-/* The counters of a range of buckets. They are small, as it is their number that keeps them out of the
- * nearest cache. */
+/*
+ * The counters of a range of buckets, from its first on. They are small, as it is their number that keeps
+ * them out of the nearest cache, and most of them hold hardly anything. What goes from full ones is in larger
+ * ones, of which there are none until one is needed. A bucket's number is the sum of the three.
+ */
 struct tk_sketch_block {
-    uint64_t *spilled; /* owned; as many: what went from full counters; NULL: nothing */
-    uint16_t counts[]; /* from the first bucket of the range on */
+    uint16_t *more; /* owned; NULL: no byte was full yet */
+    uint64_t *most; /* owned; NULL: none of the former was full yet */
+    uint8_t counts[];
 };
 
 /* 16 bytes, to lie beside the sums of a timer. */
@@ -63,7 +67,7 @@ int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n);
 static inline int tk_sketch_add(struct tk_sketch *s, unsigned bits, uint64_t value)
 {
     uint32_t bucket = tk_sketch_bucket(bits, value), at = bucket - s->first;
-    if (at >= s->n || s->block->counts[at] == UINT16_MAX)
+    if (at >= s->n || s->block->counts[at] == UINT8_MAX)
         return tk_sketch_add_n(s, bucket, 1);
     s->block->counts[at]++;
     return 0;

@@ -149,9 +149,32 @@ START_TEST(full_counters_spill)
 }
 END_TEST
 
+/* Around the sizes at which counters grow, one by one and at once, with neighbours that must keep theirs. */
+START_TEST(counters_grow)
+{
+    static const uint32_t borders[] = {255, 65535};
+    for (unsigned b = 0; b < 2; b++)
+        for (uint32_t n = borders[b] - 1; n <= borders[b] + 2; n++)
+            for (uint32_t first = 0; first <= n; first += n / 2 + 1) {
+                struct tk_sketch s;
+                tk_sketch_init(&s, 6);
+                for (uint32_t value = 30; value < 40; value++)
+                    for (uint32_t i = 0; i < value; i++)
+                        ck_assert_int_eq(tk_sketch_add(&s, 6, value), 0);
+                ck_assert_int_eq(tk_sketch_add_n(&s, 35, first), 0);
+                for (uint32_t i = first; i < n; i++)
+                    ck_assert_int_eq(tk_sketch_add(&s, 6, 35), 0);
+                for (uint32_t value = 0; value < 64; value++)
+                    ck_assert_uint_eq(tk_sketch_count_at(&s, value),
+                                      (value == 35 ? n : 0) + (value >= 30 && value < 40 ? value : 0));
+                tk_sketch_release(&s);
+            }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {buckets_cover_all_values, small_values_are_exact, ranks,
-                                  percentiles_of_values, full_counters_spill};
+                                  percentiles_of_values,    full_counters_spill,    counters_grow};
     return RUN_TESTS("sketch", tests);
 }
