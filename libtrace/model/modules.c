@@ -41,15 +41,15 @@ static struct tk_cell hex(struct tk_emit *emit, const uint8_t *p, uint32_t n)
 {
     static const char digits[] = "0123456789abcdef";
     char text[128];
-    uint32_t at = 0;
+    size_t at = 0;
     for (; n && at < sizeof text / 2 && at < n; at++) {
         text[2 * at] = digits[p[at] >> 4];
         text[2 * at + 1] = digits[p[at] & 15];
     }
-    const char *kept = at ? tk_emit_bytes(emit, text, 2 * (size_t)at) : NULL;
+    const char *kept = at ? tk_emit_bytes(emit, text, 2 * at) : NULL;
     if (!kept)
         return (struct tk_cell){.kind = TK_NONE};
-    return (struct tk_cell){.kind = TK_TEXT, .n = 2 * at, .v.p = kept};
+    return (struct tk_cell){.kind = TK_TEXT, .n = 2 * (uint32_t)at, .v.p = kept};
 }
 
 static int settle(void *self)

@@ -173,6 +173,7 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
 {
     struct slowest *s = self;
     struct lane *l = s->lanes.v[slices->lane];
+    uint64_t seen = l->seen;
     (void)worker;
     for (size_t i = 0; i < slices->n; i++) {
         struct tk_longest *heap = heap_of(s, l, slices->timer[i]);
@@ -182,7 +183,7 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
                                     .excl = slices->excl[i],
                                     .begin = slices->begin[i],
                                     .end = slices->end[i],
-                                    .seq = l->seen + i,
+                                    .seq = seen + i,
                                     .timer = slices->timer[i],
                                     .node = slices->node[i],
                                     .lane = slices->lane,
@@ -190,7 +191,7 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
         if (tk_longest_put(heap, s->most, &call))
             return TK_ENOMEM;
     }
-    l->seen += slices->n;
+    l->seen = seen + slices->n;
     return TK_OK;
 }
 

@@ -15,7 +15,7 @@ void tk_ut_fmt_put(struct tk_ut_fmt_text *t, const void *p, size_t n)
 {
     if (t->bytes.n + n > TK_UT_FORMAT_LIMIT)
         n = TK_UT_FORMAT_LIMIT - t->bytes.n;
-    if (!n)
+    if (!n || !p)
         return;
     if (tk_vec_reserve(&t->bytes, t->bytes.n + n)) {
         t->failed = true;

@@ -58,9 +58,9 @@ static const struct tk_str *full_name(struct tk_ut_schema *s, const struct tk_ut
 static uint8_t role_of(const struct tk_ut_type *t)
 {
     static const char *const names[] = {"", "$Trace.NewTrace", "$Trace.Timing", "$Trace.ThreadTiming"};
-    for (uint8_t i = 1; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 1; i < sizeof names / sizeof *names; i++)
         if (strcmp(t->name->p, names[i]) == 0)
-            return i;
+            return (uint8_t)i;
     return TK_UT_ROLE_NONE;
 }
 
