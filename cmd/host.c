@@ -325,7 +325,7 @@ void tk_host_work(const struct tk_host_team *team)
     r.worked = threads ? calloc(team->n, sizeof *r.worked) : NULL;
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.changed, NULL);
-    if (r.worked)
+    if (threads && r.worked)
         started = start(&r, threads, n);
     if (started)
         wait_for_all(&r);

@@ -73,11 +73,11 @@ void tk_pool_queue(struct tk_pool *pool, struct tk_task *task)
 static void unqueue(struct tk_pool *pool, struct tk_task *task)
 {
     struct tk_task **at = &pool->first, *before = NULL;
-    while (*at != task) {
+    while (*at && *at != task) {
         before = *at;
         at = &before->link;
     }
-    *at = task->link;
+    *at = task->link; /* it is there: only what has pieces left is run */
     if (pool->last == task)
         pool->last = before;
 }

@@ -30,16 +30,16 @@ static int reach(struct tk_collect_memory *m)
 /* Adds what is alive to a block. */
 static int look(struct tk_collect_memory *m, size_t block)
 {
-    for (size_t i = 0; i < m->model.groups.flows.n; i++) {
-        double *sums = i < m->alive.n ? m->alive.v[i] : calloc(m->run->n_blocks, sizeof *sums);
-        if (!sums)
-            return -1;
-        if (i == m->alive.n && tk_vec_push(&m->alive, sums)) {
+    size_t n = m->model.groups.flows.n;
+    while (m->alive.n < n) {
+        double *sums = calloc(m->run->n_blocks, sizeof *sums);
+        if (!sums || tk_vec_push(&m->alive, sums)) {
             free(sums);
             return -1;
         }
-        sums[block] += (double)tk_alloc_alive_bytes(&m->model.groups.flows.v[i]);
     }
+    for (size_t i = 0; i < n; i++)
+        m->alive.v[i][block] += (double)tk_alloc_alive_bytes(&m->model.groups.flows.v[i]);
     m->looks[block]++;
     return 0;
 }
