@@ -59,7 +59,7 @@ static int begin(struct tk_told_waits *t, struct tk_told_thread *h, int64_t from
 {
     struct wait wait = {from, to, 0};
     uint64_t number = h->number + h->coming.n;
-    if (!tk_room_for(&t->room, h->coming.n + h->under.n))
+    if (!tk_room_for(&t->room, h->open.n + h->coming.n + h->under.n))
         return 0;
     return tk_vec_push(&h->coming, wait) || (to == INT64_MAX && tk_vec_push(&h->open, number)) ? -1 : 0;
 }
