@@ -63,16 +63,11 @@ static int ask(struct tk_trace *trace, struct tk_err *err)
     n_counts = 0;
     counts[0] = '\0';
     ledger = 0;
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-        struct tk_query query = TK_INIT(struct tk_query);
-        query.tables = &tables[i];
-        query.n_tables = 1;
-        query.unit = TK_UNIT_CYCLES;
-        int status = tk_query_run(trace, &query, &sink, err);
-        if (status < 0)
-            return status;
-    }
-    return TK_OK;
+    struct tk_query query = TK_INIT(struct tk_query);
+    query.tables = tables;
+    query.n_tables = sizeof(tables) / sizeof(tables[0]);
+    query.unit = TK_UNIT_CYCLES;
+    return tk_query_run(trace, &query, &sink, err);
 }
 
 /* Asks of a file of `size` bytes. */

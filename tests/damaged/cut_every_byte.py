@@ -41,9 +41,9 @@ def check_piece(result, base, piece):
         return
     if base.ends_inside(length):
         result.true(where + ' is not called cut', truncated)
-    for name, number in base.count(lambda packet: packet.end <= length).items():
+    for name, number in base.count_first(base.packets_within(length)).items():
         result.true('%s: %d of %d %s' % (where, events.get(name, 0), number, name), events.get(name, 0) >= number)
-    whole = base.count()
+    whole = base.count_first(len(base.packets))
     result.equal(where + ': events that were never written',
                  {name: number for name, number in events.items() if number > whole[name]}, {})
 
@@ -54,6 +54,7 @@ def check(result, driver, path, step):
     result.true('the driver ended with %d: %s' % (done.returncode, done.stderr[-2000:]), done.returncode == 0)
     pieces = [parse(line) for line in done.stdout.splitlines()]
     result.equal('number of lengths', len(pieces), path.stat().st_size // step + 1)
+    print('%s: %d lengths' % (path.name, len(pieces)))
     try:
         base = walk.Capture(path.read_bytes())
     except ValueError:

@@ -64,11 +64,12 @@ def bits_of(data, base, declarations, rest):
 
 def intact(base, offset):
     """The events that must be there with a bit at this offset flipped."""
-    hit = next(packet for packet in base.packets if offset < packet.end)
+    place = base.packets_within(offset)
+    hit = base.packets[place]
     payload = hit.thread > 1 and not is_declared(hit, offset)
     if hit.thread <= 1 and not offset - hit.offset < 4:
         return {}
-    return base.count(lambda packet: packet.end <= hit.offset or (payload and packet.thread != hit.thread))
+    return base.count_first(place, hit.thread if payload else None)
 
 
 def check_flip(result, data, base, piece):

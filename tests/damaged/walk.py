@@ -9,8 +9,10 @@ repair.
   the others   records: u8 code (even) or u16 uid * 2 + 1; [u24 serial]; fixed fields; with array data until a terminal
 """
 
+import bisect
 import collections
 import dataclasses
+import functools
 import struct
 
 SYNC, PARTIAL = 0x3FFF, 0x4000
@@ -164,6 +166,21 @@ class Capture:
         """Logger.Event -> number of events in the packets that are wanted."""
         return sum((packet.events for packet in self.packets if wanted(packet)), collections.Counter())
 
+    @functools.cached_property
+    def ends(self):
+        return [packet.end for packet in self.packets]
+
+    @functools.lru_cache(maxsize=None)
+    def count_first(self, n, but=None):
+        """The events of the first n packets; with `but` also those of all packets of other threads than that."""
+        return sum((packet.events for place, packet in enumerate(self.packets)
+                    if place < n or (but is not None and packet.thread != but)), collections.Counter())
+
+    def packets_within(self, size):
+        """How many packets lie within the first `size` bytes."""
+        return bisect.bisect_right(self.ends, size)
+
     def ends_inside(self, size):
         """Is the capture cut inside a packet when it is cut to this size?"""
-        return size > self.header and not any(packet.end == size for packet in self.packets) and size != self.size
+        n = self.packets_within(size)
+        return size > self.header and size != self.size and (n == 0 or self.ends[n - 1] != size)
