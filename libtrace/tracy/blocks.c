@@ -95,8 +95,8 @@ static bool make_block(void *ctx, size_t number, unsigned worker)
 static int open_parts(struct tk_tracy_blocks *b)
 {
     const unsigned streams = b->box->streams, jobs = tk_pool_jobs(b->ctx->pool);
-    const size_t most = jobs > 1 ? PLACES_JOBS : PLACES;
-    b->places = most / streams > PLACES_LEAST ? most / streams : PLACES_LEAST;
+    const size_t most = jobs > 1 ? PLACES_JOBS : PLACES, blocks = b->box->n < most ? b->box->n : most;
+    b->places = blocks / streams > PLACES_LEAST ? blocks / streams : PLACES_LEAST;
     b->lines = calloc(streams, sizeof *b->lines);
     b->table = calloc(streams * b->places, sizeof *b->table);
     b->out = malloc(streams * b->places * TK_TRACY_BLOCK);

@@ -143,12 +143,12 @@ struct lane_set {
     struct tk_ut_lane **lanes; /* by tid; owned */
 };
 
-static void free_lanes(struct lane_set *set)
+static void free_lanes(struct lane_set *set, const struct tk_ut_index *ix)
 {
-    for (size_t i = 0; set->lanes && i < TK_UT_TIDS; i++) {
-        if (set->lanes[i])
-            tk_ut_lane_release(set->lanes[i]);
-        free(set->lanes[i]);
+    for (uint32_t tid = 0; set->lanes && tk_ut_index_lane(ix, &tid); tid++) {
+        if (set->lanes[tid])
+            tk_ut_lane_release(set->lanes[tid]);
+        free(set->lanes[tid]);
     }
     free(set->lanes);
 }
@@ -178,9 +178,9 @@ static int retry_waiting(struct pass *p, struct lane_set *set)
     int rc = TK_OK;
     do {
         known = p->c->schema.types.n;
-        for (size_t i = 0; i < TK_UT_TIDS && rc == TK_OK; i++)
-            if (set->lanes[i])
-                rc = tk_ut_lane_retry(&p->decoder, set->lanes[i]);
+        for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&p->c->index, &tid); tid++)
+            if (set->lanes[tid])
+                rc = tk_ut_lane_retry(&p->decoder, set->lanes[tid]);
     } while (rc == TK_OK && p->c->schema.types.n != known);
     return rc;
 }
@@ -202,8 +202,10 @@ static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want,
         tk_arena_clear(&p->out.arena);
     } while (rc == TK_OK && count && next < n);
     tk_ut_stretch_release(&stretch);
-    for (size_t i = 0; i < TK_UT_TIDS && n == p->c->index.n; i++)
-        p->c->index.truncated |= set->lanes[i] && set->lanes[i]->n_carry && !set->lanes[i]->waiting;
+    for (uint32_t tid = 0; n == p->c->index.n && tk_ut_index_lane(&p->c->index, &tid); tid++) {
+        const struct tk_ut_lane *lane = set->lanes[tid];
+        p->c->index.truncated |= lane && lane->n_carry && !lane->waiting;
+    }
     return rc;
 }
 
@@ -212,7 +214,7 @@ static int read_lanes(struct pass *p, const uint8_t *want, size_t n)
     struct lane_set set = {calloc(TK_UT_TIDS, sizeof *set.lanes)};
     p->decoder.health = &p->quiet;
     int rc = set.lanes ? walk_lanes(p, &set, want, n) : TK_ENOMEM;
-    free_lanes(&set);
+    free_lanes(&set, &p->c->index);
     p->decoder.health = &p->c->ctx->health;
     return rc;
 }
@@ -245,10 +247,10 @@ static int peek_clock(struct pass *p)
 /* Threads that no event describes, in order of their numbers. */
 static int add_lanes(struct tk_ut_capture *c)
 {
-    for (uint32_t tid = 0; tid < TK_UT_TID_CONNECT; tid++) {
+    for (uint32_t tid = c->header.protocol ? 2 : 1;
+         tk_ut_index_lane(&c->index, &tid) && tid < TK_UT_TID_CONNECT; tid++) {
         struct tk_fact fact = {.kind = TK_FACT_THREAD, .size = sizeof fact, .thread = tid, .seq = TK_NO_SEQ};
-        if (c->index.lanes[tid].packets && tid >= (c->header.protocol ? 2u : 1u) &&
-            tk_vec_push(&c->definitions, fact))
+        if (tk_vec_push(&c->definitions, fact))
             return TK_ENOMEM;
     }
     return TK_OK;

@@ -213,10 +213,11 @@ int tk_ut_cursor_fill(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c,
 
 /* ---- opening ---- */
 
+/* Of those with packets. */
 static bool is_lane(const struct tk_ut_lane_cursors *s, uint32_t tid)
 {
     bool framed = s->r->capture->header.protocol >= 5 && tid <= TK_UT_TID_IMPORTANT;
-    return s->r->capture->index.lanes[tid].packets && tid != TK_UT_TID_SYNC && !framed;
+    return tid != TK_UT_TID_SYNC && !framed;
 }
 
 /* Numbers of packets, lane by lane. */
@@ -224,8 +225,8 @@ static int sort_packets(struct tk_ut_lane_cursors *s, uint32_t *of_tid)
 {
     const struct tk_ut_index *ix = &s->r->capture->index;
     size_t at = 0, lane = 0;
-    for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++) {
-        of_tid[tid] = UINT32_MAX;
+    memset(of_tid, 0xff, TK_UT_TIDS * sizeof *of_tid);
+    for (uint32_t tid = 0; tk_ut_index_lane(ix, &tid); tid++) {
         if (!is_lane(s, tid))
             continue;
         of_tid[tid] = (uint32_t)lane;
@@ -251,7 +252,7 @@ int tk_ut_cursors_open(struct tk_ut_lane_cursors *s, struct tk_ut_reading *r)
     *s = (struct tk_ut_lane_cursors){.r = r};
     s->handler =
         (struct tk_ut_handler){queue_event, pass_enter, pass_leave, pass_cut, queue_serial, s, queue_end};
-    for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
+    for (uint32_t tid = 0; tk_ut_index_lane(&r->capture->index, &tid); tid++)
         s->n += is_lane(s, tid);
     s->v = calloc(s->n + 1, sizeof *s->v);
     s->packets = malloc((r->capture->index.n + 1) * sizeof *s->packets);

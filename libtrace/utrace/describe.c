@@ -86,12 +86,12 @@ static int send_streams(const struct tk_ut_capture *c, const struct tk_table *ta
                         const struct tk_sink *sink, struct tk_err *err)
 {
     int rc = TK_OK;
-    for (uint32_t tid = 0; tid < TK_UT_TIDS && rc == TK_OK; tid++) {
+    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&c->index, &tid); tid++) {
         const struct tk_ut_lane_info *lane = &c->index.lanes[tid];
         struct tk_cell cells[] = {
             uint_cell(tid), uint_cell(lane->packets), {.kind = TK_SIZE, .v.u = lane->stored}};
         struct tk_rows rows = {1, cells};
-        if (lane->packets && sink->rows)
+        if (sink->rows)
             rc = sink->rows(sink->self, table, &rows, err);
     }
     return rc;

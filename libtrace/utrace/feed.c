@@ -113,11 +113,13 @@ bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_typ
 
 bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type *t)
 {
+    if (*bind->event == '*')
+        return t->flags & TK_UT_FLAG_DEFINITION;
+    if (*bind->event != *t->name->p) /* nearly always */
+        return false;
     size_t n = strlen(bind->event);
     if (bind->event[n - 1] != '*')
         return strcmp(bind->event, t->name->p) == 0;
-    if (n == 1)
-        return t->flags & TK_UT_FLAG_DEFINITION;
     return t->logger->n == n - 2 && memcmp(bind->event, t->name->p, n - 1) == 0;
 }
 

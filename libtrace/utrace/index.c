@@ -22,6 +22,15 @@ int tk_ut_index_grow(struct tk_ut_index *ix)
     return TK_OK;
 }
 
+bool tk_ut_index_lane(const struct tk_ut_index *ix, uint32_t *tid)
+{
+    uint32_t at = *tid;
+    while (at < TK_UT_TIDS && !ix->lanes[at].packets)
+        at = ix->used[at / 64] >> at % 64 ? at + 1 : (at / 64 + 1) * 64;
+    *tid = at;
+    return at < TK_UT_TIDS;
+}
+
 size_t tk_ut_index_next(const struct tk_ut_index *ix, size_t i, uint16_t tid)
 {
     for (; i < ix->n; i++) {
@@ -101,7 +110,7 @@ static int add_slices(struct tk_ut_index *ix, uint64_t begin, uint64_t end)
     for (uint64_t at = begin; at < end && rc == TK_OK; at += SLICE)
         rc = tk_ut_index_add(ix, at, 0, false, false);
     ix->end = end;
-    ix->lanes[0] = (struct tk_ut_lane_info){ix->n, end - begin, end - begin};
+    *tk_ut_index_count(ix, 0) = (struct tk_ut_lane_info){ix->n, end - begin, end - begin};
     return rc;
 }
 

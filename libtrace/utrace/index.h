@@ -28,7 +28,7 @@
 #define TK_UT_WORD_LOSS  0x20000u
 #define TK_UT_WORD_SHIFT 18
 
-#define TK_UT_CHUNK_BITS 16
+#define TK_UT_CHUNK_BITS 13
 #define TK_UT_CHUNK_SIZE ((size_t)1 << TK_UT_CHUNK_BITS)
 
 /* One packet, as the reader wants it. */
@@ -55,12 +55,13 @@ struct tk_ut_index {
     uint64_t **chunks; /* of TK_UT_CHUNK_SIZE words, owned */
     size_t n;          /* packets */
     size_t n_chunks;
-    uint64_t end;                  /* offset behind the last packet */
-    bool counted;                  /* packets with bit 14 are followed by a counter (wire 2.5) */
-    bool truncated;                /* the file ends inside a packet */
-    uint64_t syncs;                /* sync packets seen */
-    bool lost;                     /* bytes were lost before some packet */
-    struct tk_ut_lane_info *lanes; /* TK_UT_TIDS of them, owned */
+    uint64_t end;                   /* offset behind the last packet */
+    bool counted;                   /* packets with bit 14 are followed by a counter (wire 2.5) */
+    bool truncated;                 /* the file ends inside a packet */
+    uint64_t syncs;                 /* sync packets seen */
+    bool lost;                      /* bytes were lost before some packet */
+    struct tk_ut_lane_info *lanes;  /* TK_UT_TIDS of them, owned */
+    uint64_t used[TK_UT_TIDS / 64]; /* a bit for each lane that has, or had before they were taken back */
 };
 
 /* Walks over the packet headers; notes faults and fills the ledger. TK_OK or negative. */
@@ -77,6 +78,9 @@ static inline uint16_t tk_ut_index_tid(const struct tk_ut_index *ix, size_t i)
 {
     return tk_ut_index_word(ix, i) & TK_UT_TID_SYNC;
 }
+
+/* Moves *tid to the first lane from there on that has packets; false when there is none. */
+bool tk_ut_index_lane(const struct tk_ut_index *ix, uint32_t *tid);
 
 /* The first packet from i on that is of this tid or that bytes were lost right before; n when there is none.
  */

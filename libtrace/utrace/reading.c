@@ -174,7 +174,8 @@ int tk_ut_reading_streams(struct tk_ut_reading *r,
     int rc = TK_OK;
     if (!(r->request.facts & TK_FACT_MASK(STREAM)))
         return TK_OK;
-    for (uint32_t tid = 0; tid < TK_UT_TID_SYNC && rc == TK_OK; tid++) {
+    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&r->capture->index, &tid) && tid < TK_UT_TID_SYNC;
+         tid++) {
         const struct tk_ut_lane_info *info = &r->capture->index.lanes[tid];
         const struct tk_ut_lane *lane = lane_of(ctx, tid);
         struct tk_fact fact = {.kind = TK_FACT_STREAM, .size = sizeof fact, .thread = tid, .seq = TK_NO_SEQ};
@@ -182,8 +183,7 @@ int tk_ut_reading_streams(struct tk_ut_reading *r,
             lane = &r->important.lane;
         fact.u.stream = (struct tk_fact_stream){info->packets, info->stored, lane ? lane->unpacked : 0,
                                                 lane ? lane->events : 0};
-        if (info->packets)
-            rc = tk_ut_emit(&r->feed, &fact);
+        rc = tk_ut_emit(&r->feed, &fact);
     }
     return rc;
 }

@@ -37,8 +37,8 @@ static int read_end(struct ends_source *s, size_t i, struct tk_err *err)
 static size_t count_lanes(const struct tk_ut_index *ix)
 {
     size_t n = 0;
-    for (uint32_t tid = TK_UT_TID_IMPORTANT + 1; tid < TK_UT_TIDS; tid++)
-        n += ix->lanes[tid].packets > 0;
+    for (uint32_t tid = TK_UT_TID_IMPORTANT + 1; tk_ut_index_lane(ix, &tid); tid++)
+        n++;
     return n;
 }
 

@@ -99,7 +99,7 @@ static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p,
 static int finish_lanes(struct file_source *s)
 {
     int rc = tk_ut_reading_important_end(&s->r);
-    for (uint32_t tid = 0; tid < TK_UT_TIDS && rc == TK_OK; tid++)
+    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&s->r.capture->index, &tid); tid++)
         if (s->lanes[tid])
             rc = tk_ut_reading_finish_lane(&s->r, &s->lanes[tid]->lane);
     return rc == TK_OK ? tk_ut_feed_finish(&s->r.feed) : rc;

@@ -26,6 +26,13 @@ static inline int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint3
     return TK_OK;
 }
 
+/* What is counted of a lane, to be added to. */
+static inline struct tk_ut_lane_info *tk_ut_index_count(struct tk_ut_index *ix, uint32_t tid)
+{
+    ix->used[tid / 64] |= UINT64_C(1) << tid % 64;
+    return &ix->lanes[tid];
+}
+
 /* Transports 3 and 4. */
 int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err);
 

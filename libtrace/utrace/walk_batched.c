@@ -53,9 +53,10 @@ static int walk(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_window
         last = serial;
         if (tk_vec_push(batch, at))
             return TK_ENOMEM;
-        ix->lanes[0].packets++;
-        ix->lanes[0].stored += stored;
-        ix->lanes[0].payload += stored - head;
+        struct tk_ut_lane_info *lane = tk_ut_index_count(ix, 0);
+        lane->packets++;
+        lane->stored += stored;
+        lane->payload += stored - head;
         ctx->health.ledger[TK_LEDGER_FRAMING] += head;
         ctx->health.ledger[TK_LEDGER_EVENTS] += stored - head;
         at += stored;

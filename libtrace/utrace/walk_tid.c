@@ -23,7 +23,7 @@ static enum tk_ledger_part part_of(const struct tk_ut_index *ix, uint16_t tid)
 /* Books a packet, or takes it back (sign -1, modulo 2^64). */
 static inline void book(struct tk_ut_walk *w, const struct tk_ut_head *head, uint64_t sign)
 {
-    struct tk_ut_lane_info *lane = &w->ix->lanes[head->tid];
+    struct tk_ut_lane_info *lane = tk_ut_index_count(w->ix, head->tid);
     uint64_t *ledger = w->ctx->health.ledger;
     uint64_t stored = head->size, start = head->word & TK_UT_ENCODED ? 6 : 4;
     uint64_t counter = tk_ut_walk_after(w, head) - head->offset - stored;
@@ -135,9 +135,10 @@ static int take_cut(struct tk_ut_walk *w, const struct tk_ut_head *head)
         return TK_OK;
     if (tk_ut_index_add(w->ix, head->offset, head->word, true, w->loss) != TK_OK)
         return tk_err_nomem(w->err, "the packet index");
-    w->ix->lanes[head->tid].packets++;
-    w->ix->lanes[head->tid].stored += present;
-    w->ix->lanes[head->tid].payload += present - start;
+    struct tk_ut_lane_info *lane = tk_ut_index_count(w->ix, head->tid);
+    lane->packets++;
+    lane->stored += present;
+    lane->payload += present - start;
     return TK_OK;
 }
 
