@@ -118,7 +118,6 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     struct tk_ut_event ev = {.type = t, .tid = lane->tid, .seq = TK_NO_SEQ, .serial = h->serial};
     tk_ut_place(lane, in, h->start, &ev);
     ev.has_serial = h->synced;
-    lane->synced += h->synced;
     ev.fixed = h->data;
     ev.n_fixed = h->size < t->fixed ? h->size : t->fixed;
     ev.attachment = h->data + ev.n_fixed;
@@ -130,6 +129,7 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
         in->p = h->end;
     if (rc != TK_OK)
         return rc;
+    lane->synced += h->synced; /* not before: a record that goes on in the next packet is read again there */
     if (t->role == TK_UT_ROLE_NEW_TRACE)
         take_bias(d, &ev);
     rc = tk_ut_begin_event(d, lane, &ev, (size_t)(in->p - h->start));

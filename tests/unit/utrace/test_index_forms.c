@@ -211,6 +211,38 @@ START_TEST(repeated_packet)
 }
 END_TEST
 
+/* Protocol 3: a value that goes on for packets of equal bytes. None of them is a copy of the one before, as
+ * no serial number comes twice. */
+START_TEST(equal_packets_of_one_value)
+{
+    static const uint8_t head[] = "\x00\x00\x17\x00\x01\x00\x01\x02\x04\x03\x00\x00\x00\x00\x80\x04"
+                                  "DemoArrData"                  /* uid 1: an array */
+                                  "\x01\x00\x00\x00\x07\x00\x00" /* an event, serial 7 */
+                                  "\x80\x90\x01\x00";            /* 400 bytes for field 0 */
+    uint8_t piece[100];
+    struct tk_uw_bytes bytes = {0};
+    struct tk_uw_sink sink;
+    struct tk_uw_packets packets = {.sink = &sink, .transport = 3, .packing = TK_UW_PLAIN};
+    memset(piece, 'x', sizeof piece);
+    tk_uw_sink_memory(&sink, &bytes);
+    tk_uw_header(&sink, TK_UW_ECRT, NULL, 3, 3);
+    tk_uw_packet(&packets, 2, head, sizeof head - 1);
+    for (int i = 0; i < 4; i++)
+        tk_uw_packet(&packets, 2, piece, sizeof piece);
+    tk_uw_packet(&packets, 2, (const uint8_t *)"", 1);
+    for (unsigned order = TK_ORDER_FILE; order <= TK_ORDER_SERIAL; order++) {
+        struct opened o;
+        open_written(&o, &bytes);
+        const char *told = tell_in_order(&o, RECORDS, order);
+        ck_assert_ptr_nonnull(strchr(told, '\n'));
+        ck_assert_ptr_null(strchr(strchr(told, '\n') + 1, '\n'));
+        ck_assert_uint_eq(all_faults(&o), 0);
+        close_opened(&o);
+    }
+    tk_uw_bytes_release(&bytes);
+}
+END_TEST
+
 /* ---- transport 2 ---- */
 
 /* "01 40 05 00 05 00 ..." of B.5 with another Id. */
@@ -344,9 +376,10 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        counted,      partial_bit_alone, partial_orphan,  transport_3,       large_raw_packet,
-        mapped,       raw_stream,        repeated_packet, batches_backwards, batches_cut,
-        batches_rest, batches_large,     packet_limit};
+    const TTest *const tests[] = {counted,           partial_bit_alone, partial_orphan,
+                                  transport_3,       large_raw_packet,  mapped,
+                                  raw_stream,        repeated_packet,   equal_packets_of_one_value,
+                                  batches_backwards, batches_cut,       batches_rest,
+                                  batches_large,     packet_limit};
     return RUN_TESTS("utrace index, forms", tests);
 }
