@@ -3,6 +3,12 @@
  */
 #include "utrace/cursor_heap.h"
 
+static void set(struct tk_ut_cursor_heap *h, size_t i, struct tk_ut_lane_cursor *c)
+{
+    h->v[i] = c;
+    c->place = i;
+}
+
 static void down(struct tk_ut_cursor_heap *h, size_t i)
 {
     struct tk_ut_lane_cursor *c = h->v[i];
@@ -10,17 +16,17 @@ static void down(struct tk_ut_cursor_heap *h, size_t i)
         child += child + 1 < h->n && h->v[child + 1]->position < h->v[child]->position;
         if (c->position <= h->v[child]->position)
             break;
-        h->v[i] = h->v[child];
+        set(h, i, h->v[child]);
     }
-    h->v[i] = c;
+    set(h, i, c);
 }
 
 /* Puts c at index i or above it. Returns where. */
 static size_t up(struct tk_ut_cursor_heap *h, size_t i, struct tk_ut_lane_cursor *c)
 {
     for (; i && h->v[(i - 1) / 2]->position > c->position; i = (i - 1) / 2)
-        h->v[i] = h->v[(i - 1) / 2];
-    h->v[i] = c;
+        set(h, i, h->v[(i - 1) / 2]);
+    set(h, i, c);
     return i;
 }
 

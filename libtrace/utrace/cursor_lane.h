@@ -34,7 +34,9 @@ struct tk_ut_lane_cursor {
     size_t n_payload, cap_payload;
     struct tk_arena kept; /* what queued events point to outside the payload */
     struct tk_ut_previous previous;
-    uint64_t weight; /* of what is queued, see tk_ut_lane_cursors.waiting */
+    uint64_t weight;                    /* of what is queued, see tk_ut_lane_cursors.waiting */
+    size_t place;                       /* in the heap that holds it */
+    struct tk_ut_lane_cursor *far_next; /* of those that are far (cursor_far.h) */
     bool ended, finished;
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utrace/cursor_heap.h"
+#include "utrace/cursor_far.h"
 #include "utrace/scopes.h"
 
 #define NEAR_PACKETS 8192u /* lanes ahead by more packets, */
@@ -26,7 +26,7 @@ struct serial_source {
     struct tk_ut_lane_cursor **near; /* heap by full serial number of the head; owned */
     uint64_t *keys;                  /* of near; owned */
     size_t n_near;
-    struct tk_ut_cursor_heap far;
+    struct tk_ut_far far;
     struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
     struct tk_ut_out out;
     uint64_t next_serial;
@@ -37,11 +37,15 @@ struct serial_source {
     size_t n_started;                 /* lanes whose first number was looked for */
 };
 
+/* The bits of a serial number that are stored. */
+static uint64_t serial_mask(const struct serial_source *s)
+{
+    return s->r.capture->header.protocol == 1 ? 0xffff : 0xffffff;
+}
+
 static uint64_t unwrap(const struct serial_source *s, uint32_t serial)
 {
-    unsigned bits = s->r.capture->header.protocol == 1 ? 16 : 24;
-    uint64_t mask = (UINT64_C(1) << bits) - 1;
-    uint64_t ahead = ((uint64_t)serial - s->next_serial) & mask;
+    uint64_t mask = serial_mask(s), ahead = ((uint64_t)serial - s->next_serial) & mask;
     return ahead <= mask / 2 ? s->next_serial + ahead : s->next_serial + ahead - mask - 1;
 }
 
@@ -135,6 +139,17 @@ static int park(struct serial_source *s, struct tk_ut_lane_cursor *c)
     return TK_OK;
 }
 
+/* Queues a lane by the number of its head, with which the count begins where there is none yet. */
+static void queue_near(struct serial_source *s, struct tk_ut_lane_cursor *c)
+{
+    uint32_t serial = tk_ut_cursor_head(c)->serial;
+    if (!s->has_serial) {
+        s->next_serial = (UINT64_C(1) << 40) + serial;
+        s->has_serial = true;
+    }
+    near_push(s, c, unwrap(s, serial));
+}
+
 /* Delivers events without a number up to one that has one, and queues the lane by that. */
 static int advance_on(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
 {
@@ -149,16 +164,10 @@ static int advance_on(struct serial_source *s, struct tk_ut_lane_cursor *c, stru
     }
     if (rc != TK_ITEM)
         return rc;
-    if (!is_near(s, c)) {
-        tk_ut_cursor_heap_push(&s->far, c);
-    } else {
-        uint32_t serial = tk_ut_cursor_head(c)->serial;
-        if (!s->has_serial) {
-            s->next_serial = (UINT64_C(1) << 40) + serial;
-            s->has_serial = true;
-        }
-        near_push(s, c, unwrap(s, serial));
-    }
+    if (is_near(s, c))
+        queue_near(s, c);
+    else
+        tk_ut_far_push(&s->far, c);
     return TK_OK;
 }
 
@@ -182,23 +191,15 @@ static int run(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_e
     return rc == TK_OK ? advance(s, c, err) : rc;
 }
 
-/* The far lane whose head is exactly the next number, or far.n. */
-static size_t far_exact(const struct serial_source *s)
-{
-    for (size_t i = 0; i < s->far.n; i++)
-        if (unwrap(s, tk_ut_cursor_head(s->far.v[i])->serial) == s->next_serial)
-            return i;
-    return s->far.n;
-}
-
 /* Lanes whose place has come near are merged by nearest number from now on. */
 static void promote(struct serial_source *s)
 {
-    while (s->far.n && (!s->n_near || is_near(s, s->far.v[0]))) {
-        struct tk_ut_lane_cursor *c = tk_ut_cursor_heap_take(&s->far, 0);
+    struct tk_ut_lane_cursor *c;
+    while ((c = tk_ut_far_first(&s->far)) && (!s->n_near || is_near(s, c))) {
+        tk_ut_far_take(&s->far, c);
         if (c->position > s->reached)
             s->reached = s->n_near ? s->reached : c->position;
-        near_push(s, c, unwrap(s, tk_ut_cursor_head(c)->serial));
+        queue_near(s, c);
     }
 }
 
@@ -229,7 +230,8 @@ static int late(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t s
 static int resume(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
-    while (rc == TK_OK && !s->paused && s->parked.n && (has_room(s) || (!s->n_near && !s->far.n)))
+    while (rc == TK_OK && !s->paused && s->parked.n &&
+           (has_room(s) || (!s->n_near && !tk_ut_far_first(&s->far))))
         rc = advance_on(s, tk_ut_cursor_heap_take(&s->parked, 0), err);
     return rc;
 }
@@ -241,9 +243,12 @@ static int step(struct serial_source *s, struct tk_err *err)
     if (rc != TK_OK || s->paused)
         return rc;
     if (!s->n_near || s->keys[0] != s->next_serial) {
-        size_t i = far_exact(s);
-        if (i < s->far.n)
-            return run(s, tk_ut_cursor_heap_take(&s->far, i), err);
+        struct tk_ut_lane_cursor *exact =
+            tk_ut_far_with(&s->far, (uint32_t)(s->next_serial & serial_mask(s)));
+        if (exact) {
+            tk_ut_far_take(&s->far, exact);
+            return run(s, exact, err);
+        }
     }
     promote(s);
     if (!s->n_near) {
@@ -300,7 +305,8 @@ static void find_beginning(struct serial_source *s)
             s->reached = cs->v[i].packets[0];
 }
 
-/* The heads of all lanes; the lowest number among those near the beginning is the first. */
+/* The heads of all lanes. The lowest number is the first: among those near the beginning, or, where none has
+ * a number there, near the first that has one. */
 static int start(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
@@ -309,6 +315,8 @@ static int start(struct serial_source *s, struct tk_err *err)
     while (s->n_started < s->cursors.n && rc == TK_OK && !s->paused)
         rc = advance(s, &s->cursors.v[s->n_started++], err);
     s->started = s->n_started == s->cursors.n && !s->paused;
+    if (s->started)
+        promote(s);
     if (s->started && s->n_near)
         s->next_serial = s->keys[0];
     return rc;
@@ -384,7 +392,7 @@ static void source_close(struct tk_source *base)
     tk_ut_reading_close(&s->r);
     free(s->near);
     free(s->keys);
-    free(s->far.v);
+    tk_ut_far_release(&s->far);
     free(s->parked.v);
     free(s);
 }
@@ -404,9 +412,8 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
     size_t n = s->cursors.n + 1;
     s->near = calloc(n, sizeof(struct tk_ut_lane_cursor *));
     s->keys = calloc(n, sizeof *s->keys);
-    s->far.v = calloc(n, sizeof(struct tk_ut_lane_cursor *));
     s->parked.v = calloc(n, sizeof(struct tk_ut_lane_cursor *));
-    if (rc != TK_OK || !s->near || !s->keys || !s->far.v || !s->parked.v) {
+    if (tk_ut_far_init(&s->far, n) || rc != TK_OK || !s->near || !s->keys || !s->parked.v) {
         source_close(&s->base);
         return tk_err_nomem(err, "a reading");
     }

@@ -36,15 +36,20 @@ START_TEST(many_events)
 END_TEST
 
 /* An event that fills a packet, so that lanes get far from each other in the file. */
-static void put_filler(unsigned tid, uint32_t serial, uint32_t n)
+static void put_filler_of(const struct tk_uw_type *type, unsigned tid, uint32_t serial, uint32_t n)
 {
     static uint8_t bytes[300];
     struct tk_uw_lane *lane = lane_of(&w, tid);
-    tk_uw_begin_serial(lane, &text, serial);
+    tk_uw_begin_serial(lane, type, serial);
     tk_uw_u32(&lane->pending, n);
-    tk_uw_value(lane, &text, 1, bytes, sizeof bytes);
-    tk_uw_end(lane, &text);
+    tk_uw_value(lane, type, 1, bytes, sizeof bytes);
+    tk_uw_end(lane, type);
     send_lane(&w, tid);
+}
+
+static void put_filler(unsigned tid, uint32_t serial, uint32_t n)
+{
+    put_filler_of(&text, tid, serial, n);
 }
 
 /* One number stands in the last packet of the file, far behind its neighbours: found, and no gap. */
@@ -60,6 +65,29 @@ START_TEST(far_apart)
     put(3, MISSING, MISSING);
     put(3, N, N);
     put(2, N + 1, N + 1);
+    check_numbers();
+    ck_assert_uint_eq(all_faults(&o), 0);
+}
+END_TEST
+
+/* Nothing has a number for a long while: the count begins with the first that has one, and no gap before it.
+ */
+START_TEST(far_beginning)
+{
+    enum { N = 9000, FIRST = 500 };
+    static const unsigned threads[] = {3, 2, 2, 3, 4, 3};
+    struct tk_uw_type quiet = {
+        .logger = "A", .event = "Quiet", TK_UW_FIELDS(n_fields), .flags = TK_UW_AUX | TK_UW_NOSYNC};
+    begin();
+    tk_uw_register(&w.uw, &quiet);
+    for (uint32_t i = 0; i < N; i++) {
+        put_filler_of(&quiet, 2, 0, i);
+        expect(i | UNNUMBERED);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        put(threads[i], FIRST + i, i);
+        expect(i);
+    }
     check_numbers();
     ck_assert_uint_eq(all_faults(&o), 0);
 }
@@ -147,7 +175,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {many_wraps,   many_events, far_apart, far_wrap,
-                                  many_threads, lost_packet, jobs};
+    const TTest *const tests[] = {many_wraps, many_events,  far_apart,   far_beginning,
+                                  far_wrap,   many_threads, lost_packet, jobs};
     return RUN_TESTS_AROUND("utrace serial order of many", tests, NULL, serial_end);
 }
