@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "fact/cpu.h"
 
@@ -63,15 +64,9 @@ double tk_base_run_begin(const struct tk_base_run *run, size_t frame)
 
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame)
 {
-    size_t low = 0, high = run->n_blocks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (run->starts[middle] <= frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && frame < run->frames.n ? low - 1 : SIZE_MAX;
+    size_t at;
+    TK_SEARCH(at, run->n_blocks, run->starts[at] <= frame);
+    return at && frame < run->frames.n ? at - 1 : SIZE_MAX;
 }
 
 struct tk_base_run *tk_base_run_new(void)

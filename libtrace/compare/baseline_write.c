@@ -3,6 +3,7 @@
  */
 #include "base/cursor.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "compare/baseline_file.h"
 
 #include <string.h>
@@ -220,15 +221,9 @@ static void put_segments(struct writer *w, const struct tk_base_run *run)
 /* Where the series of a path stands. Series are sorted, so it is found by halving. */
 static size_t place_of(const struct tk_base_run *run, const struct tk_series *s)
 {
-    size_t low = 0, high = run->series.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tk_series_order(run->series.v[middle], s) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, run->series.n, tk_series_order(run->series.v[at], s) < 0);
+    return at;
 }
 
 static void put_paths(struct writer *w, const struct tk_base_run *run)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "compare/collect_segments.h"
 
 static bool is_whole(const struct tk_range *frame)
@@ -108,13 +109,7 @@ void tk_collect_frames_release(struct tk_collect_frames *f)
 size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time)
 {
     const struct tk_frames *frames = f->frames;
-    size_t low = 0, high = frames->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (frames->v[middle].from <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && time < frames->v[low - 1].to ? tk_collect_block_of(f, low - 1) : SIZE_MAX;
+    size_t at;
+    TK_SEARCH(at, frames->n, frames->v[at].from <= time);
+    return at && time < frames->v[at - 1].to ? tk_collect_block_of(f, at - 1) : SIZE_MAX;
 }

@@ -2,6 +2,7 @@
  * Blocks and segments. See collect_segments.h.
  */
 #include "compare/collect_segments.h"
+#include "base/search.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -33,15 +34,9 @@ struct layout {
 /* The first frame that begins at a time or after it. */
 static uint32_t frame_from(const struct layout *l, int64_t time)
 {
-    size_t low = 0, high = l->run->frames.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (l->begins[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
+    size_t at;
+    TK_SEARCH(at, l->run->frames.n, l->begins[at] < time);
+    return (uint32_t)at;
 }
 
 static int by_name(const void *a, const void *b)

@@ -5,6 +5,7 @@
  * memory in all because of a tag, growth because of the peak, and loading in all because of an operation or a
  * package raise no alarm beside them. What waits, and what tells frame times, moves with the others.
  */
+#include "base/search.h"
 #include "base/text.h"
 #include "compare/matrix.h"
 
@@ -134,16 +135,9 @@ static struct tk_change *change_of(const struct tk_matrix *m, const struct tk_ro
 /* The row of the timer that a path ends in: rows of timers are sorted. */
 static const struct tk_row *timer_of(const struct tk_matrix *m, const struct tk_row *path)
 {
-    size_t low = 0, high = m->n_sorted;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tk_series_compare(m->rows.v[middle].any, path->leaf) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < m->n_sorted && tk_series_compare(m->rows.v[low].any, path->leaf) == 0 ? &m->rows.v[low]
-                                                                                       : NULL;
+    size_t at;
+    TK_SEARCH(at, m->n_sorted, tk_series_compare(m->rows.v[at].any, path->leaf) < 0);
+    return at < m->n_sorted && tk_series_compare(m->rows.v[at].any, path->leaf) == 0 ? &m->rows.v[at] : NULL;
 }
 
 void tk_matrix_explain_paths(struct tk_matrix *m)

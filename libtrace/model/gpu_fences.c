@@ -2,6 +2,7 @@
  * Table `gpu_fences`: waits of GPU queues for fences of others, with the signal that each waited for: the
  * first of the other queue whose value is not less. In the order in which the waits were told.
  */
+#include "base/search.h"
 #include "model/builders.h"
 #include "model/gather.h"
 #include "model/view.h"
@@ -97,15 +98,9 @@ static const struct signal *find(const struct fences *f, uint32_t queue, uint64_
     if (queue >= f->signals.n)
         return NULL;
     const struct signals *s = &f->signals.v[queue];
-    size_t low = 0, high = s->v.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->v.v[middle].value < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->v.n ? &s->v.v[low] : NULL;
+    size_t at;
+    TK_SEARCH(at, s->v.n, s->v.v[at].value < value);
+    return at < s->v.n ? &s->v.v[at] : NULL;
 }
 
 static void fill(const void *self, const void *thing, struct tk_cell *row)

@@ -2,6 +2,7 @@
  * Modules by address. See module_list.h.
  */
 #include "model/module_list.h"
+#include "base/search.h"
 #include "model/sort.h"
 
 #include <stdlib.h>
@@ -86,15 +87,9 @@ static bool is_better(const struct tk_module *a, const struct tk_module *b)
 const struct tk_module *tk_module_at(const struct tk_module_list *list, uint64_t address)
 {
     const struct tk_module *best = NULL;
-    size_t low = 0, high = list->order ? list->modules.n : 0;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (list->modules.v[list->order[mid]].info.base <= address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    for (size_t i = low; i-- > 0 && list->reach[i] >= address;) {
+    size_t at;
+    TK_SEARCH(at, list->order ? list->modules.n : 0, list->modules.v[list->order[at]].info.base <= address);
+    for (size_t i = at; i-- > 0 && list->reach[i] >= address;) {
         const struct tk_module *m = &list->modules.v[list->order[i]];
         if (last_of(m) >= address && (!best || is_better(m, best)))
             best = m;

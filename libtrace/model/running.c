@@ -3,6 +3,8 @@
  */
 #include "model/running.h"
 
+#include "base/search.h"
+
 /* A stretch of time on cores, and selected cycles of all stretches before. */
 struct stretch {
     int64_t begin, end;
@@ -65,17 +67,11 @@ bool tk_running_knows(const struct tk_running *r, uint32_t thread)
 /* Selected cycles that the thread ran before t. */
 static uint64_t before(const struct tk_running *r, const struct tk_running_thread *t, int64_t time)
 {
-    size_t low = 0, high = t->v.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->v.v[middle].begin <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    size_t at;
+    TK_SEARCH(at, t->v.n, t->v.v[at].begin <= time);
+    if (at == 0)
         return 0;
-    const struct stretch *s = &t->v.v[low - 1];
+    const struct stretch *s = &t->v.v[at - 1];
     return s->before + selected(r, s->begin, time < s->end ? time : s->end);
 }
 

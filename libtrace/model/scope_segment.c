@@ -2,6 +2,7 @@
  * Segments: where in the frames and the selection a lane stands; and the parts of scopes that lie in several
  * frames.
  */
+#include "base/search.h"
 #include "model/scope_lane.h"
 
 /* Narrows a segment to the range or the gap between ranges that t lies in; *next is the first range that ends
@@ -40,29 +41,17 @@ void tk_scope_segment(const struct tk_scope_rules *rules, struct tk_scope_lane *
 /* First frame that ends behind t. */
 static size_t tk_frame_behind(const struct tk_frames *frames, int64_t t)
 {
-    size_t low = 0, high = frames->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (frames->v[mid].to <= t)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, frames->n, frames->v[at].to <= t);
+    return at;
 }
 
 /* First frame that does not begin before t. */
 static size_t tk_frame_from(const struct tk_frames *frames, int64_t t)
 {
-    size_t low = 0, high = frames->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (frames->v[mid].from < t)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, frames->n, frames->v[at].from < t);
+    return at;
 }
 
 static void tk_scope_put_part(struct tk_slice_room *out, size_t frame, size_t n, uint64_t total)

@@ -3,6 +3,8 @@
  */
 #include "model/select.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,15 +128,9 @@ int tk_select_narrow(struct tk_select *s, const struct tk_range *ranges, size_t 
 /* Number of ranges that begin at or before t. */
 static size_t begun(const struct tk_select *s, int64_t t)
 {
-    size_t low = 0, high = s->n_ranges;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (s->ranges[mid].from <= t)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, s->n_ranges, s->ranges[at].from <= t);
+    return at;
 }
 
 int64_t tk_select_before(const struct tk_select *s, int64_t t)

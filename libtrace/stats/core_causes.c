@@ -3,21 +3,17 @@
  */
 #include "stats/core_causes.h"
 
+#include "base/search.h"
+
 /* Runs that began so many places before a time may still go on then; they are short. */
 #define LOOK_BACK 4096u
 
 /* First run that begins at or after a time. */
 static size_t first_from(const struct tk_switch_list *list, int64_t time)
 {
-    size_t low = 0, high = list->v.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->v.v[middle].begin < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, list->v.n, list->v.v[at].begin < time);
+    return at;
 }
 
 static bool is_of(const struct tk_switch_list *list, const struct tk_switch *s, uint32_t thread)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "model/sort.h"
 
 static int by_time(const void *a, const void *b)
@@ -33,15 +34,9 @@ static int cut(struct tk_covers *c, const struct tk_stretches *tracks, size_t n)
 /* Number of borders up to a time. */
 static size_t find(const struct tk_covers *c, int64_t time)
 {
-    size_t low = 0, high = c->borders.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->borders.v[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, c->borders.n, c->borders.v[at] <= time);
+    return at;
 }
 
 /* The pieces of a stretch: *from to *to - 1. */

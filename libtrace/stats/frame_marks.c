@@ -3,6 +3,8 @@
  */
 #include "stats/frame_marks.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 struct length {
@@ -109,17 +111,11 @@ int tk_frame_marks_build(struct tk_frame_marks *m, const struct tk_view *view, u
 
 uint32_t tk_frame_marks_at(const struct tk_frame_marks *m, int64_t time)
 {
-    size_t low = 0, high = m->marked.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->frames->v[m->marked.v[middle]].to <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == m->marked.n || m->frames->v[m->marked.v[low]].from > time)
+    size_t at;
+    TK_SEARCH(at, m->marked.n, m->frames->v[m->marked.v[at]].to <= time);
+    if (at == m->marked.n || m->frames->v[m->marked.v[at]].from > time)
         return TK_MARK_NONE;
-    return m->mark[m->marked.v[low]];
+    return m->mark[m->marked.v[at]];
 }
 
 void tk_frame_marks_release(struct tk_frame_marks *m)

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "model/frame_list.h"
 #include "model/switch_list.h"
 #include "model/view.h"
@@ -103,15 +104,9 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 /* First marked frame that is not before `frame`. */
 static size_t marked_from(const struct tk_frame_marks *m, uint32_t frame)
 {
-    size_t low = 0, high = m->marked.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->marked.v[middle] < frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, m->marked.n, m->marked.v[at] < frame);
+    return at;
 }
 
 /* One part of a slice: a frame, or several in full. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/paths.h"
 #include "model/view.h"
 #include "stats/longest.h"
@@ -295,16 +296,10 @@ static int fill_stack(const struct slowest *s, const struct tk_long_call *call, 
 /* The game frame that a point in time lies in. */
 static void fill_frame(const struct tk_frames *frames, int64_t time, struct tk_cell *row)
 {
-    size_t low = 0, high = frames ? frames->n : 0, n = high;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (frames->v[middle].to <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < n && frames->v[low].from <= time)
-        row[FRAME] = tk_cell_of_uint(low);
+    size_t at, n = frames ? frames->n : 0;
+    TK_SEARCH(at, n, frames->v[at].to <= time);
+    if (at < n && frames->v[at].from <= time)
+        row[FRAME] = tk_cell_of_uint(at);
 }
 
 static void fill(const struct slowest *s, const struct tk_long_call *call, struct tk_cell *row)

@@ -3,6 +3,7 @@
  */
 #include "stats/stretches.h"
 
+#include "base/search.h"
 #include "model/sort.h"
 
 static int by_begin(const void *a, const void *b)
@@ -25,15 +26,9 @@ int tk_stretches_sort(struct tk_stretches *s)
 /* First stretch that something behind t may lie in. */
 static size_t first_behind(const struct tk_stretches *s, int64_t t)
 {
-    size_t low = 0, high = s->v.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->v.v[middle].reach <= t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, s->v.n, s->v.v[at].reach <= t);
+    return at;
 }
 
 static bool is_first_behind(const struct tk_stretches *s, size_t at, int64_t t)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "utrace/scopes.h"
 
 #define KEPT_BYTES ((size_t)64 << 20) /* of empty queues, all lanes together */
@@ -94,15 +95,9 @@ static int pass_cut(void *self, struct tk_ut_lane *lane)
 /* Were bytes lost between two packets of the index (behind a, up to before b)? */
 static bool lost_between(const struct tk_ut_lane_cursors *s, uint32_t a, uint32_t b)
 {
-    size_t low = 0, high = s->losses.n;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (s->losses.v[mid] <= a)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < s->losses.n && s->losses.v[low] <= b;
+    size_t at;
+    TK_SEARCH(at, s->losses.n, s->losses.v[at] <= a);
+    return at < s->losses.n && s->losses.v[at] <= b;
 }
 
 static int take_payload(struct tk_ut_lane_cursor *c, const struct tk_ut_read_packet *packet)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "utrace/lane.h"
 #include "utrace/reader.h"
 
@@ -110,15 +111,9 @@ static void release(struct peek *p)
 /* The first packet of the index behind an offset. */
 static size_t packet_after(const struct tk_ut_index *ix, uint64_t offset)
 {
-    size_t low = 0, high = ix->n;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (tk_ut_index_offset(ix, mid) <= offset)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    size_t at;
+    TK_SEARCH(at, ix->n, tk_ut_index_offset(ix, at) <= offset);
+    return at;
 }
 
 static int search(struct peek *p, struct tk_ut_lane *lane, uint64_t after)
