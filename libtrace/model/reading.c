@@ -27,62 +27,6 @@ struct reading {
 
 /* ---- what is asked ---- */
 
-static uint64_t facts_of(const struct reading *r)
-{
-    uint64_t facts = 0;
-    for (size_t i = 0; i < r->n; i++)
-        facts |= r->tables[i].facts;
-    return facts;
-}
-
-static bool wants_ends(const struct reading *r)
-{
-    bool ends = false;
-    for (size_t i = 0; i < r->n; i++)
-        ends |= r->tables[i].builder->ends;
-    return ends;
-}
-
-static bool wants_serial(const struct reading *r)
-{
-    bool serial = false;
-    for (size_t i = 0; i < r->n; i++)
-        serial |= r->tables[i].builder->serial;
-    return serial;
-}
-
-static bool wants_resolved(const struct reading *r)
-{
-    bool resolved = false;
-    for (size_t i = 0; i < r->n; i++)
-        resolved |= r->tables[i].builder->resolved;
-    return resolved;
-}
-
-static bool selects_time(const struct tk_selection *s)
-{
-    return s->has_from || s->has_to || s->has_frames || s->from_bookmark || s->to_bookmark || s->n_regions;
-}
-
-/* Does nobody want a record that has a family? Where times are selected, the others tell how late it is. */
-static bool wants_generic(const struct reading *r)
-{
-    if (selects_time(&r->run->view.query->select))
-        return false;
-    for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].facts & TK_FACT_MASK(RECORD) && !r->tables[i].builder->generic)
-            return false;
-    return true;
-}
-
-static bool wants_waits(const struct reading *r)
-{
-    bool waits = false;
-    for (size_t i = 0; i < r->n; i++)
-        waits |= r->tables[i].waits;
-    return waits;
-}
-
 static int row_tables(struct reading *r, struct tk_err *err)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -100,44 +44,19 @@ static bool want_thread(void *ctx, uint32_t thread)
     return tk_select_thread(&r->run->select, &r->dict, thread);
 }
 
-/* Scopes may come closed to who asks for no more than such have. */
-static bool takes_closed(const struct reading *r)
-{
-    if (selects_time(&r->run->view.query->select))
-        return false;
-    for (size_t i = 0; i < r->n; i++) {
-        const struct tk_run_table *t = &r->tables[i];
-        if (t->slices & ~TK_SLICE_OUTER || (t->facts & TK_FACT_MASK(SCOPES) && !t->builder->sums))
-            return false;
-    }
-    return true;
-}
-
-static void make_request(struct reading *r)
+static int make_request(struct reading *r, struct tk_err *err)
 {
     const struct tk_query *query = r->run->view.query;
-    r->request = (struct tk_request){
-        .facts = facts_of(r),
-        .order = wants_serial(r) ? TK_ORDER_SERIAL : query->order,
-        .events = query->select.events,
-        .n_events = query->select.n_events,
-        .generic = wants_generic(r),
-        .closed = takes_closed(r),
-        .resolved = wants_resolved(r),
-        .rows = r->rows.v,
-        .n_rows = r->rows.n,
-    };
-    if (!(r->request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && wants_ends(r)) {
-        r->request.ends = r->run->view.ends = true;
-        r->request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD);
-        r->request.generic = false;
-    }
-    if (query->select.n_events && r->request.facts & TK_FACT_MASK(RECORD))
-        r->request.facts |= TK_FACT_MASK(RECORD_COUNT);
+    int rc = row_tables(r, err);
+    r->request = tk_reading_request(query, r->tables, r->n);
+    r->request.rows = r->rows.v;
+    r->request.n_rows = r->rows.n;
+    r->run->view.ends = r->request.ends;
     if (query->select.n_threads) {
         r->request.want_thread = want_thread;
         r->request.want_ctx = r;
     }
+    return rc;
 }
 
 /* ---- scopes ---- */
@@ -188,6 +107,14 @@ static int open_model(struct reading *r, struct tk_err *err)
 }
 
 /* ---- facts ---- */
+
+static bool wants_waits(const struct reading *r)
+{
+    bool waits = false;
+    for (size_t i = 0; i < r->n; i++)
+        waits |= r->tables[i].waits;
+    return waits;
+}
 
 /* Builders and the scope model open when the clock is known, because the selection is compiled with it. */
 static int open_all(struct reading *r, struct tk_err *err)
@@ -359,6 +286,14 @@ static int send_table(struct tk_run *run, struct tk_run_table *t, struct tk_err 
     return rc < 0 ? rc : tk_emit_end(t->emit, err);
 }
 
+static int send_all(struct reading *r, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++)
+        rc = send_table(r->run, &r->tables[i], err);
+    return rc;
+}
+
 static int read_facts(struct reading *r, struct tk_err *err)
 {
     struct tk_batch batch;
@@ -386,9 +321,7 @@ static int read_and_send(struct reading *r, struct tk_err *err)
     tk_carry_finish(&ctx->health, &before);
     if (rc == TK_OK)
         rc = check_patterns(r, err);
-    for (size_t i = 0; i < r->n && rc == TK_OK; i++)
-        rc = send_table(r->run, &r->tables[i], err);
-    return rc;
+    return rc == TK_OK ? send_all(r, err) : rc;
 }
 
 static void close_all(struct reading *r)
@@ -430,15 +363,9 @@ int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *
     if (rc == TK_OK && run->scan.done)
         rc = tk_dict_learn_threads(&r.dict, &run->scan.dict, err);
     if (rc == TK_OK)
-        rc = row_tables(&r, err);
-    if (rc == TK_OK) {
-        make_request(&r);
-        if (needs_facts(&r))
-            rc = read_and_send(&r, err);
-        else
-            for (size_t i = 0; i < r.n && rc == TK_OK; i++)
-                rc = send_table(run, &r.tables[i], err);
-    }
+        rc = make_request(&r, err);
+    if (rc == TK_OK)
+        rc = needs_facts(&r) ? read_and_send(&r, err) : send_all(&r, err);
     close_all(&r);
     return rc;
 }

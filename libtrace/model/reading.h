@@ -31,4 +31,8 @@ struct tk_run {
  * unless the query lets rows mix. As tk_run. */
 int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err);
 
+/* What tables that are read together ask of a source; rows of the format's own and threads are not in it. */
+struct tk_request tk_reading_request(const struct tk_query *query, const struct tk_run_table *tables,
+                                     size_t n);
+
 #endif
