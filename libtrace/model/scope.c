@@ -10,10 +10,6 @@
 
 #define NO_RUN SIZE_MAX
 
-/* Scopes that the stack has room for above the top: at least, and after it grew. */
-#define STACK_LEAST 16u
-#define STACK_ROOM  256u
-
 struct tk_scope_model {
     struct tk_scope_setup setup;
     struct tk_scope_rules rules;
@@ -80,18 +76,6 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
     return TK_OK;
 }
 
-static void tk_scope_lane_free(struct tk_scope_lane *lane)
-{
-    if (!lane)
-        return;
-    free(lane->stack ? lane->stack - 1 : NULL);
-    free(lane->hashes);
-    free(lane->texts);
-    tk_paths_release(&lane->paths);
-    tk_vec_release(&lane->lost);
-    free(lane);
-}
-
 void tk_scope_model_close(struct tk_scope_model *m)
 {
     if (!m)
@@ -111,71 +95,6 @@ void tk_scope_model_close(struct tk_scope_model *m)
 
 /* ---- lanes ---- */
 
-/* The hashes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
-static int tk_scope_grow_hashes(struct tk_scope_lane *lane, size_t cap)
-{
-    uint64_t *hashes = realloc(lane->hashes, (cap + 2) * sizeof *hashes);
-    if (!hashes)
-        return -1;
-    if (!lane->hashes)
-        hashes[0] = TK_PATH_EMPTY;
-    lane->hashes = hashes;
-    return 0;
-}
-
-static int tk_scope_grow_texts(struct tk_scope_lane *lane, size_t cap)
-{
-    const struct tk_str **texts = realloc(lane->texts, (cap + 2) * sizeof *texts);
-    if (!texts)
-        return -1;
-    if (!lane->texts)
-        texts[0] = NULL;
-    lane->texts = texts;
-    return 0;
-}
-
-/* Makes room above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
- * limit. */
-static int tk_scope_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n)
-{
-    size_t least = n < STACK_LEAST ? n : STACK_LEAST, most = n < STACK_ROOM ? n : STACK_ROOM;
-    if (lane->stack && (lane->cap - lane->depth >= least || lane->cap >= rules->limit))
-        return 0;
-    size_t cap = lane->depth + most < rules->limit ? lane->depth + most : rules->limit;
-    struct tk_stacked *stack = realloc(lane->stack ? lane->stack - 1 : NULL, (cap + 3) * sizeof *stack);
-    if (!stack)
-        return -1;
-    if (!lane->stack) {
-        stack[0] = (struct tk_stacked){0};
-        stack[1] = (struct tk_stacked){.op = UINT32_MAX}; /* ended by no op */
-    }
-    lane->stack = stack + 1;
-    if ((rules->columns & TK_SLICE_PATH) && tk_scope_grow_hashes(lane, cap))
-        return -1;
-    if ((rules->columns & TK_SLICE_TEXT) && tk_scope_grow_texts(lane, cap))
-        return -1;
-    lane->cap = cap;
-    return 0;
-}
-
-static struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_model *m, const struct tk_scope_run *run)
-{
-    struct tk_scope_lane *lane = calloc(1, sizeof *lane);
-    if (!lane)
-        return NULL;
-    lane->thread = run->thread;
-    lane->lane = run->lane;
-    lane->kind = run->kind;
-    lane->last = INT64_MIN;
-    lane->segment.border = INT64_MIN;
-    bool paths = m->rules.columns & TK_SLICE_PATH;
-    if ((paths && tk_paths_init(&lane->paths, UINT64_MAX)) || tk_scope_grow(&m->rules, lane, STACK_LEAST)) {
-        tk_scope_lane_free(lane);
-        return NULL;
-    }
-    return lane;
-}
-
 /* The lane of a run; NULL when memory is out. */
 static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const struct tk_scope_run *run)
 {
@@ -184,7 +103,7 @@ static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const st
     while (m->lanes.n <= run->lane)
         m->lanes.v[m->lanes.n++] = NULL;
     if (!m->lanes.v[run->lane])
-        m->lanes.v[run->lane] = tk_scope_lane_new(m, run);
+        m->lanes.v[run->lane] = tk_scope_lane_new(&m->rules, run);
     return m->lanes.v[run->lane];
 }
 
@@ -239,7 +158,7 @@ static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane
     int rc = 0;
     for (size_t i = 0; i < run->n && rc >= 0;) {
         const struct tk_str *const *text = run->text ? run->text + i : nothing;
-        if (tk_scope_grow(&m->rules, lane, run->n - i))
+        if (tk_scope_lane_grow(&m->rules, lane, run->n - i))
             return TK_ENOMEM;
         size_t block = tk_scope_block(lane, room, run->n - i);
         size_t done = block ? m->kernel->run(lane, room, run->time + i, run->op + i, text, block) : 0;
@@ -255,17 +174,6 @@ static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane
     return rc;
 }
 
-/* Makes room for what is open at the end of a lane whose scopes came closed. */
-static int tk_scope_reserve(struct tk_scope_lane *lane, size_t depth)
-{
-    struct tk_stacked *stack = realloc(lane->stack - 1, (depth + STACK_LEAST + 3) * sizeof *stack);
-    if (!stack)
-        return -1;
-    lane->stack = stack + 1;
-    lane->cap = depth + STACK_LEAST;
-    return 0;
-}
-
 static int tk_scope_run_closed(const struct tk_scope_model *m, struct tk_scope_lane *lane,
                                const struct tk_scope_run *run, unsigned worker)
 {
@@ -273,7 +181,7 @@ static int tk_scope_run_closed(const struct tk_scope_model *m, struct tk_scope_l
     struct tk_slices slices = tk_scope_closed_slices(run);
     lane->scopes += run->n;
     int rc = run->n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
-    if (rc >= 0 && end && (tk_scope_reserve(lane, end->n_open) || tk_scope_closed_end(lane, end)))
+    if (rc >= 0 && end && (tk_scope_lane_reserve(lane, end->n_open) || tk_scope_closed_end(lane, end)))
         return TK_ENOMEM;
     return rc;
 }
@@ -414,34 +322,6 @@ static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_en
         tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, end->too_deep,
                         "%s %" PRIu32 ": %" PRIu64 " scopes inside of %" PRIu64 " others are not timed",
                         tk_scope_owner(end), end->thread, end->too_deep, limit);
-}
-
-static struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)
-{
-    uint64_t covered = lane->stack[0].children;
-    for (size_t k = 1; k <= lane->depth; k++) {
-        open[k - 1] = (struct tk_open_scope){lane->stack[k].op & TK_OP_TIMER, lane->stack[k].begin};
-        covered += lane->stack[k].children;
-    }
-    return (struct tk_lane_end){
-        .thread = lane->thread,
-        .lane = lane->lane,
-        .kind = lane->kind,
-        .scopes = lane->scopes,
-        .unmatched = lane->unmatched,
-        .raised = lane->raised,
-        .too_deep = lane->too_deep,
-        .max_depth = (uint32_t)lane->max_depth,
-        .first = lane->first,
-        .last = lane->last,
-        .open = open,
-        .n_open = lane->depth,
-        .lost = lane->lost.v,
-        .n_lost = lane->lost.n,
-        .paths = lane->hashes ? &lane->paths : NULL,
-        .cut = lane->cut,
-        .covered = (int64_t)covered,
-    };
 }
 
 int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,

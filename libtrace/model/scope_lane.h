@@ -99,6 +99,23 @@ struct tk_scope_rules {
     size_t limit; /* open scopes */
 };
 
+/* A lane for the runs of this one's, with an empty stack. NULL when memory is out. */
+struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, const struct tk_scope_run *run);
+
+/* NULL is allowed. */
+void tk_scope_lane_free(struct tk_scope_lane *lane);
+
+/* Makes room above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
+ * limit. 0, or -1 without memory. */
+int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n);
+
+/* Makes room for what is open at the end of a lane whose scopes came closed. 0, or -1 without memory. */
+int tk_scope_lane_reserve(struct tk_scope_lane *lane, size_t depth);
+
+/* What is known of a lane when all is read. Borrowed from the lane and `open`, which has room for as many as
+ * it is deep. */
+struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open);
+
 /*
  * Works off ops as far as all is common: begins and ends of the top scope's writer, inside the lane's
  * segment. n must not exceed the room in the slices and above the stack. Returns how many were done. text is
