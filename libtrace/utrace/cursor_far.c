@@ -12,7 +12,7 @@ int tk_ut_far_init(struct tk_ut_far *f, size_t n)
         chains *= 2;
     f->mask = chains - 1;
     f->chains = calloc(chains, sizeof(struct tk_ut_lane_cursor *));
-    f->heap.v = calloc(n + 1, sizeof(struct tk_ut_lane_cursor *));
+    f->heap.v = calloc(n + 1, sizeof *f->heap.v);
     return f->chains && f->heap.v ? 0 : -1;
 }
 
@@ -32,7 +32,7 @@ void tk_ut_far_push(struct tk_ut_far *f, struct tk_ut_lane_cursor *c)
     struct tk_ut_lane_cursor **chain = chain_of(f, tk_ut_cursor_head(c)->serial);
     c->far_next = *chain;
     *chain = c;
-    tk_ut_cursor_heap_push(&f->heap, c);
+    tk_ut_cursor_heap_push(&f->heap, c, c->position);
 }
 
 void tk_ut_far_take(struct tk_ut_far *f, struct tk_ut_lane_cursor *c)

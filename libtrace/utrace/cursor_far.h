@@ -23,7 +23,7 @@ void tk_ut_far_push(struct tk_ut_far *f, struct tk_ut_lane_cursor *c);
 /* The lane that comes first in the file, or NULL; tk_ut_far_take takes it out. */
 static inline struct tk_ut_lane_cursor *tk_ut_far_first(const struct tk_ut_far *f)
 {
-    return f->heap.n ? f->heap.v[0] : NULL;
+    return f->heap.n ? f->heap.v[0].cursor : NULL;
 }
 
 void tk_ut_far_take(struct tk_ut_far *f, struct tk_ut_lane_cursor *c);

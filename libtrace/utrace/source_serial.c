@@ -23,9 +23,7 @@ struct serial_source {
     struct tk_source base;
     struct tk_ut_reading r;
     struct tk_ut_lane_cursors cursors;
-    struct tk_ut_lane_cursor **near; /* heap by full serial number of the head; owned */
-    uint64_t *keys;                  /* of near; owned */
-    size_t n_near;
+    struct tk_ut_cursor_heap near; /* by the full serial number of the head */
     struct tk_ut_far far;
     struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
     struct tk_ut_out out;
@@ -47,44 +45,6 @@ static uint64_t unwrap(const struct serial_source *s, uint32_t serial)
 {
     uint64_t mask = serial_mask(s), ahead = ((uint64_t)serial - s->next_serial) & mask;
     return ahead <= mask / 2 ? s->next_serial + ahead : s->next_serial + ahead - mask - 1;
-}
-
-/* ---- heaps ---- */
-
-static void near_down(struct serial_source *s, size_t i)
-{
-    struct tk_ut_lane_cursor *c = s->near[i];
-    uint64_t key = s->keys[i];
-    for (size_t child; (child = 2 * i + 1) < s->n_near; i = child) {
-        child += child + 1 < s->n_near && s->keys[child + 1] < s->keys[child];
-        if (key <= s->keys[child])
-            break;
-        s->near[i] = s->near[child];
-        s->keys[i] = s->keys[child];
-    }
-    s->near[i] = c;
-    s->keys[i] = key;
-}
-
-static void near_push(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t key)
-{
-    size_t i = s->n_near++;
-    for (; i && s->keys[(i - 1) / 2] > key; i = (i - 1) / 2) {
-        s->near[i] = s->near[(i - 1) / 2];
-        s->keys[i] = s->keys[(i - 1) / 2];
-    }
-    s->near[i] = c;
-    s->keys[i] = key;
-}
-
-static void near_pop(struct serial_source *s)
-{
-    s->n_near--;
-    if (!s->n_near)
-        return;
-    s->near[0] = s->near[s->n_near];
-    s->keys[0] = s->keys[s->n_near];
-    near_down(s, 0);
 }
 
 /* ---- delivery ---- */
@@ -135,7 +95,7 @@ static int park(struct serial_source *s, struct tk_ut_lane_cursor *c)
     tk_health_limit(
         s->r.decoder.health, TK_LIMIT_pending_serials, tk_ut_index_offset(&s->r.capture->index, c->position),
         1, "thread %u is not waited for, as too many events wait for lower serial numbers", c->lane.tid);
-    tk_ut_cursor_heap_push(&s->parked, c);
+    tk_ut_cursor_heap_push(&s->parked, c, c->position);
     return TK_OK;
 }
 
@@ -147,7 +107,7 @@ static void queue_near(struct serial_source *s, struct tk_ut_lane_cursor *c)
         s->next_serial = (UINT64_C(1) << 40) + serial;
         s->has_serial = true;
     }
-    near_push(s, c, unwrap(s, serial));
+    tk_ut_cursor_heap_push(&s->near, c, unwrap(s, serial));
 }
 
 /* Delivers events without a number up to one that has one, and queues the lane by that. */
@@ -195,10 +155,10 @@ static int run(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_e
 static void promote(struct serial_source *s)
 {
     struct tk_ut_lane_cursor *c;
-    while ((c = tk_ut_far_first(&s->far)) && (!s->n_near || is_near(s, c))) {
+    while ((c = tk_ut_far_first(&s->far)) && (!s->near.n || is_near(s, c))) {
         tk_ut_far_take(&s->far, c);
         if (c->position > s->reached)
-            s->reached = s->n_near ? s->reached : c->position;
+            s->reached = s->near.n ? s->reached : c->position;
         queue_near(s, c);
     }
 }
@@ -231,7 +191,7 @@ static int resume(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
     while (rc == TK_OK && !s->paused && s->parked.n &&
-           (has_room(s) || (!s->n_near && !tk_ut_far_first(&s->far))))
+           (has_room(s) || (!s->near.n && !tk_ut_far_first(&s->far))))
         rc = advance_on(s, tk_ut_cursor_heap_take(&s->parked, 0), err);
     return rc;
 }
@@ -242,7 +202,7 @@ static int step(struct serial_source *s, struct tk_err *err)
     int rc = s->parked.n ? resume(s, err) : TK_OK;
     if (rc != TK_OK || s->paused)
         return rc;
-    if (!s->n_near || s->keys[0] != s->next_serial) {
+    if (!s->near.n || s->near.v[0].key != s->next_serial) {
         struct tk_ut_lane_cursor *exact =
             tk_ut_far_with(&s->far, (uint32_t)(s->next_serial & serial_mask(s)));
         if (exact) {
@@ -251,13 +211,12 @@ static int step(struct serial_source *s, struct tk_err *err)
         }
     }
     promote(s);
-    if (!s->n_near) {
+    if (!s->near.n) {
         s->ended = true;
         return TK_OK;
     }
-    struct tk_ut_lane_cursor *c = s->near[0];
-    uint64_t key = s->keys[0];
-    near_pop(s);
+    uint64_t key = s->near.v[0].key;
+    struct tk_ut_lane_cursor *c = tk_ut_cursor_heap_take(&s->near, 0);
     if (key < s->next_serial)
         return late(s, c, key, err);
     if (key > s->next_serial) {
@@ -317,8 +276,8 @@ static int start(struct serial_source *s, struct tk_err *err)
     s->started = s->n_started == s->cursors.n && !s->paused;
     if (s->started)
         promote(s);
-    if (s->started && s->n_near)
-        s->next_serial = s->keys[0];
+    if (s->started && s->near.n)
+        s->next_serial = s->near.v[0].key;
     return rc;
 }
 
@@ -390,8 +349,7 @@ static void source_close(struct tk_source *base)
     tk_ut_cursors_close(&s->cursors);
     tk_ut_out_release(&s->out);
     tk_ut_reading_close(&s->r);
-    free(s->near);
-    free(s->keys);
+    free(s->near.v);
     tk_ut_far_release(&s->far);
     free(s->parked.v);
     free(s);
@@ -410,10 +368,9 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
     if (rc == TK_OK)
         rc = tk_ut_cursors_open(&s->cursors, &s->r);
     size_t n = s->cursors.n + 1;
-    s->near = calloc(n, sizeof(struct tk_ut_lane_cursor *));
-    s->keys = calloc(n, sizeof *s->keys);
-    s->parked.v = calloc(n, sizeof(struct tk_ut_lane_cursor *));
-    if (tk_ut_far_init(&s->far, n) || rc != TK_OK || !s->near || !s->keys || !s->parked.v) {
+    s->near.v = calloc(n, sizeof *s->near.v);
+    s->parked.v = calloc(n, sizeof *s->parked.v);
+    if (tk_ut_far_init(&s->far, n) || rc != TK_OK || !s->near.v || !s->parked.v) {
         source_close(&s->base);
         return tk_err_nomem(err, "a reading");
     }
