@@ -40,9 +40,9 @@ void tk_ahead_open(struct tk_ahead *a, struct tk_pool *pool, tk_ahead_fn *make, 
 }
 
 /* Where places are free and nobody fills them. */
-static void start_if(struct tk_ahead *a, bool wanted)
+static void start_if_room(struct tk_ahead *a)
 {
-    if (wanted && !a->busy && has_room(a))
+    if (!a->busy && has_room(a))
         start(a);
 }
 
@@ -51,7 +51,7 @@ void tk_ahead_begin(struct tk_ahead *a)
     if (tk_pool_jobs(a->pool) == 1)
         return;
     tk_pool_lock(a->pool);
-    start_if(a, true);
+    start_if_room(a);
     tk_pool_unlock(a->pool);
 }
 
@@ -70,7 +70,7 @@ bool tk_ahead_take(struct tk_ahead *a)
         return make_now(a);
     tk_pool_lock(a->pool);
     while (a->made == a->used && !a->over) {
-        start_if(a, true);
+        start_if_room(a);
         tk_pool_help(a->pool, &a->task);
     }
     const bool any = a->made > a->used;
@@ -86,8 +86,7 @@ void tk_ahead_give_back(struct tk_ahead *a)
     }
     tk_pool_lock(a->pool);
     a->used++;
-    /* not for a single place, so that who works goes on for a while */
-    start_if(a, a->made - a->used <= a->places / 2);
+    start_if_room(a);
     tk_pool_unlock(a->pool);
 }
 

@@ -170,14 +170,25 @@ unsigned tk_pool_jobs(const struct tk_pool *pool)
     return pool->jobs;
 }
 
-void tk_pool_start(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx, size_t count)
+static void start(struct tk_pool *pool, struct tk_task *task)
 {
-    *task = (struct tk_task){.fn = fn, .ctx = ctx, .count = count, .first = running == pool};
-    if (count == 0)
-        return;
     pthread_mutex_lock(&pool->lock);
     tk_pool_queue(pool, task);
     pthread_mutex_unlock(&pool->lock);
+}
+
+void tk_pool_start(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx, size_t count)
+{
+    *task = (struct tk_task){.fn = fn, .ctx = ctx, .count = count, .first = running == pool};
+    if (count)
+        start(pool, task);
+}
+
+void tk_pool_start_here(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx)
+{
+    *task =
+        (struct tk_task){.fn = fn, .ctx = ctx, .count = 1, .first = true, .home = 1 + worker_number(pool)};
+    start(pool, task);
 }
 
 void tk_pool_lock(struct tk_pool *pool)

@@ -41,6 +41,10 @@ unsigned tk_pool_jobs(const struct tk_pool *pool);
 /* Queues fn(ctx, 0..count-1). */
 void tk_pool_start(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx, size_t count);
 
+/* Queues fn(ctx, 0), which is at home here: the worker who calls goes on with what it has made, when its
+ * piece is done. */
+void tk_pool_start_here(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx);
+
 /*
  * Returns when all of the task has run; runs pieces of it (first) and of other tasks meanwhile. A piece waits
  * only for tasks that it has started itself: waiting for an older one could be waiting for oneself. (What is

@@ -44,7 +44,8 @@ struct tk_closed_lane {
     int64_t first, last; /* the first time, the greatest one */
     uint64_t raised;     /* times that went backwards and were raised */
     uint64_t too_deep;   /* scopes beyond the limit `open_scopes` */
-    uint64_t covered;    /* cycles inside scopes that have an end */
+    uint64_t scopes;     /* those that have an end and were timed */
+    uint64_t covered;    /* cycles inside them */
     uint32_t max_depth;  /* most scopes open at one time, those too deep included */
     size_t n_open, n_lost;
     const struct tk_open_scope *open; /* at the end, outermost first */
@@ -53,14 +54,15 @@ struct tk_closed_lane {
 
 /*
  * Scopes of one lane that have ended, in order of their ends: what is left of begins and ends for who only
- * adds up (tk_request.closed). Of a lane, all runs are of this kind or none is.
+ * adds up (struct tk_closed_taker).
  */
 struct tk_closed_scopes {
+    uint32_t thread, lane; /* as in the runs */
+    size_t n;
     const uint32_t *timer;
-    const uint64_t *total;            /* cycles */
-    const uint64_t *excl;             /* cycles without those of direct children */
-    const uint8_t *outer;             /* 1: no scope of the same timer was open when it began */
-    const struct tk_closed_lane *end; /* with the last run of the lane; else NULL */
+    const uint64_t *total; /* cycles */
+    const uint64_t *excl;  /* cycles without those of direct children */
+    const uint8_t *outer;  /* 1: no scope of the same timer was open when it began */
 };
 
 struct tk_scope_run {
@@ -70,8 +72,9 @@ struct tk_scope_run {
     const int64_t *time;
     const uint32_t *op;
     uint8_t kind; /* enum tk_lane_kind */
-    const struct tk_closed_scopes
-        *closed; /* NULL: begins and ends; else n is of these, without time and op */
+    bool closed;  /* the lane's scopes come closed, not in runs (tk_request.closed): n is 0. One such run is
+                     there before they come, another one behind them */
+    const struct tk_closed_lane *end; /* with the latter; else NULL */
     const struct tk_str *const
         *text; /* of each entry: that of a begin where it has one, else NULL. The column
                   may be there where SCOPE_TEXT is asked for, which has no facts of its own. A text

@@ -14,6 +14,18 @@
 #include "base/pool.h"
 #include "fact/fact.h"
 
+/*
+ * Takes scopes that come closed. They are in no batch: the worker of the pool who decoded them gives them at
+ * once, while they are in the cache of its core.
+ */
+struct tk_closed_taker {
+    /* Called from the second batch on, also between batches, until the source is closed. The scopes are
+     * borrowed during the call; worker as in tk_task_fn. TK_OK or TK_ENOMEM. */
+    int (*take)(void *ctx, const struct tk_closed_scopes *scopes, unsigned worker);
+    void *ctx;
+    bool in_order; /* those of a lane come in order of their ends, by one worker at a time; else by several */
+};
+
 /* What is asked of a format; nothing else is decoded. */
 struct tk_request {
     uint64_t facts; /* TK_FACT_MASK of what is wanted; definitions come always */
@@ -25,8 +37,8 @@ struct tk_request {
     const struct tk_table *const *rows; /* TK_FACT_ROW: of which tables. Borrowed like events */
     size_t n_rows;
     bool generic;  /* TK_FACT_RECORD: only of types without a family (struct tk_record_type) */
-    bool closed;   /* scopes of threads may come closed (tk_scope_run.closed) */
     bool resolved; /* TK_FACT_RECORD: fields that refer to a definition come with its text */
+    const struct tk_closed_taker *closed; /* scopes of threads may come closed, to this; or NULL. Borrowed */
     bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly
                   any cost */
     /* Which threads' scopes; NULL: all. Records come of all. ctx is handed back. Called with the thread's id.

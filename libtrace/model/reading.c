@@ -7,6 +7,7 @@
 #include "model/names.h"
 #include "model/pull.h"
 #include "model/scope.h"
+#include "model/scope_lane.h"
 #include "model/told_waits.h"
 #include "model/view.h"
 
@@ -16,6 +17,7 @@ struct reading {
     size_t n;
     struct tk_dict dict;
     struct tk_request request;
+    struct tk_closed_taker closed;
     struct tk_pull pull;
     struct tk_scope_model *model;         /* NULL without scopes */
     struct tk_told_waits told;            /* where view.told is set */
@@ -24,6 +26,30 @@ struct reading {
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
     TK_VEC(const struct tk_str *) events; /* names of those there are, where there are patterns for them */
 };
+
+/* ---- slices ---- */
+
+static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
+{
+    struct reading *r = ctx;
+    bool told = r->run->view.told && slices->kind == TK_LANE_THREAD;
+    if (told && tk_told_waits_take(&r->told, slices))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_builder *b = r->tables[i].builder;
+        bool asked = b->take && r->tables[i].facts & tk_lane_fact(slices->kind);
+        int rc = asked ? b->take(r->tables[i].self, slices, worker) : TK_OK;
+        if (rc < 0)
+            return rc;
+    }
+    return TK_OK;
+}
+
+static int take_closed(void *ctx, const struct tk_closed_scopes *closed, unsigned worker)
+{
+    const struct tk_slices slices = tk_scope_closed_slices(closed);
+    return take(ctx, &slices, worker);
+}
 
 /* ---- what is asked ---- */
 
@@ -44,11 +70,18 @@ static bool want_thread(void *ctx, uint32_t thread)
     return tk_select_thread(&r->run->select, &r->dict, thread);
 }
 
+/* Has each lane sums of its own, which are no worker's? */
+static bool sums_lanes(const struct tk_query *query)
+{
+    return query->by & (TK_BY_THREAD | TK_BY_CLASS);
+}
+
 static int make_request(struct reading *r, struct tk_err *err)
 {
     const struct tk_query *query = r->run->view.query;
     int rc = row_tables(r, err);
-    r->request = tk_reading_request(query, r->tables, r->n);
+    r->closed = (struct tk_closed_taker){.take = take_closed, .ctx = r, .in_order = sums_lanes(query)};
+    r->request = tk_reading_request(query, r->tables, r->n, &r->closed);
     r->request.rows = r->rows.v;
     r->request.n_rows = r->rows.n;
     r->run->view.ends = r->request.ends;
@@ -60,22 +93,6 @@ static int make_request(struct reading *r, struct tk_err *err)
 }
 
 /* ---- scopes ---- */
-
-static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
-{
-    struct reading *r = ctx;
-    bool told = r->run->view.told && slices->kind == TK_LANE_THREAD;
-    if (told && tk_told_waits_take(&r->told, slices))
-        return TK_ENOMEM;
-    for (size_t i = 0; i < r->n; i++) {
-        const struct tk_builder *b = r->tables[i].builder;
-        bool asked = b->take && r->tables[i].facts & tk_lane_fact(slices->kind);
-        int rc = asked ? b->take(r->tables[i].self, slices, worker) : TK_OK;
-        if (rc < 0)
-            return rc;
-    }
-    return TK_OK;
-}
 
 static int lane(void *ctx, const struct tk_lane_end *end, struct tk_err *err)
 {
@@ -326,6 +343,7 @@ static int read_and_send(struct reading *r, struct tk_err *err)
 
 static void close_all(struct reading *r)
 {
+    tk_pull_close(&r->pull); /* before who takes closed scopes */
     for (size_t i = 0; i < r->n; i++) {
         struct tk_run_table *t = &r->tables[i];
         if (t->self && t->builder->close)
@@ -334,7 +352,6 @@ static void close_all(struct reading *r)
     }
     if (r->model)
         tk_scope_model_close(r->model);
-    tk_pull_close(&r->pull);
     tk_told_waits_release(&r->told);
     r->run->view.told = NULL;
     tk_dict_release(&r->dict);

@@ -31,8 +31,9 @@ struct tk_run {
  * unless the query lets rows mix. As tk_run. */
 int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err);
 
-/* What tables that are read together ask of a source; rows of the format's own and threads are not in it. */
+/* What tables that are read together ask of a source; rows of the format's own and threads are not in it.
+ * closed is for scopes that may come closed. */
 struct tk_request tk_reading_request(const struct tk_query *query, const struct tk_run_table *tables,
-                                     size_t n);
+                                     size_t n, const struct tk_closed_taker *closed);
 
 #endif

@@ -52,7 +52,7 @@ static bool takes_closed(const struct tk_query *query, const struct tk_run_table
 }
 
 struct tk_request tk_reading_request(const struct tk_query *query, const struct tk_run_table *tables,
-                                     size_t n)
+                                     size_t n, const struct tk_closed_taker *closed)
 {
     const struct wanted all = put_together(tables, n);
     struct tk_request request = {
@@ -61,7 +61,7 @@ struct tk_request tk_reading_request(const struct tk_query *query, const struct 
         .events = query->select.events,
         .n_events = query->select.n_events,
         .generic = wants_generic(query, tables, n),
-        .closed = takes_closed(query, tables, n),
+        .closed = takes_closed(query, tables, n) ? closed : NULL,
         .resolved = all.resolved,
     };
     if (!(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.ends) {

@@ -174,30 +174,17 @@ static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane
     return rc;
 }
 
-static int tk_scope_run_closed(const struct tk_scope_model *m, struct tk_scope_lane *lane,
-                               const struct tk_scope_run *run, unsigned worker)
+/* A run of a lane whose scopes come closed, not by way of this model. */
+static int tk_scope_end_closed(struct tk_scope_lane *lane, const struct tk_closed_lane *end)
 {
-    const struct tk_closed_lane *end = run->closed->end;
-    struct tk_slices slices = tk_scope_closed_slices(run);
-    lane->scopes += run->n;
-    int rc = run->n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
-    if (rc >= 0 && end && (tk_scope_lane_reserve(lane, end->n_open) || tk_scope_closed_end(lane, end)))
-        return TK_ENOMEM;
-    return rc;
+    return end && (tk_scope_lane_reserve(lane, end->n_open) || tk_scope_closed_end(lane, end)) ? -1 : 0;
 }
 
-/* The runs of the batch under way, of a lane whose scopes come closed; */
-static int tk_scope_work_closed(struct tk_scope_model *m, struct tk_scope_lane *lane, unsigned worker)
+/* One lane's runs of the batch under way. */
+static void tk_scope_work(void *ctx, size_t index, unsigned worker)
 {
-    int rc = 0;
-    for (size_t i = lane->first_run; i != NO_RUN && rc >= 0; i = m->next.v[i])
-        rc = tk_scope_run_closed(m, lane, &m->batch->runs[i], worker);
-    return rc;
-}
-
-/* and of one whose begins and ends come. */
-static int tk_scope_work_ops(struct tk_scope_model *m, struct tk_scope_lane *lane, unsigned worker)
-{
+    struct tk_scope_model *m = ctx;
+    struct tk_scope_lane *lane = m->active.v[index];
     struct tk_slice_room *room = &m->rooms[worker];
     int rc = tk_scope_enter(lane, room) ? TK_ENOMEM : 0;
     room->n = room->n_parts = room->n_nodes = 0;
@@ -206,16 +193,7 @@ static int tk_scope_work_ops(struct tk_scope_model *m, struct tk_scope_lane *lan
     if (rc >= 0)
         rc = tk_scope_flush(m, lane, room, worker);
     tk_scope_leave(lane, room);
-    return rc;
-}
-
-/* One lane's runs of the batch under way. */
-static void tk_scope_work(void *ctx, size_t index, unsigned worker)
-{
-    struct tk_scope_model *m = ctx;
-    struct tk_scope_lane *lane = m->active.v[index];
-    bool closed = m->batch->runs[lane->first_run].closed;
-    m->status.v[index] = (closed ? tk_scope_work_closed : tk_scope_work_ops)(m, lane, worker);
+    m->status.v[index] = rc;
 }
 
 /* ---- a batch ---- */
@@ -227,7 +205,9 @@ static int tk_scope_assign(struct tk_scope_model *m, size_t i)
     struct tk_scope_lane *lane = tk_scope_lane_of(m, run);
     if (!lane || tk_vec_push(&m->next, NO_RUN))
         return -1;
-    if (!run->n && !run->closed)
+    if (run->closed)
+        return tk_scope_end_closed(lane, run->end);
+    if (!run->n)
         return 0;
     if (!lane->entries) {
         lane->first_run = i;
@@ -236,11 +216,11 @@ static int tk_scope_assign(struct tk_scope_model *m, size_t i)
     } else {
         m->next.v[lane->last_run] = i;
     }
-    if (!lane->seen && !run->closed)
+    if (!lane->seen)
         lane->first = run->time[0];
     lane->seen = true;
     lane->last_run = i;
-    lane->entries += run->n + 1;
+    lane->entries += run->n;
     return 0;
 }
 

@@ -4,23 +4,24 @@
  */
 #include "model/scope_lane.h"
 
-struct tk_slices tk_scope_closed_slices(const struct tk_scope_run *run)
+struct tk_slices tk_scope_closed_slices(const struct tk_closed_scopes *closed)
 {
     return (struct tk_slices){
-        .thread = run->thread,
-        .lane = run->lane,
-        .kind = run->kind,
-        .n = run->n,
-        .timer = run->closed->timer,
-        .total = run->closed->total,
-        .excl = run->closed->excl,
-        .outer = run->closed->outer,
+        .thread = closed->thread,
+        .lane = closed->lane,
+        .kind = TK_LANE_THREAD,
+        .n = closed->n,
+        .timer = closed->timer,
+        .total = closed->total,
+        .excl = closed->excl,
+        .outer = closed->outer,
     };
 }
 
 int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane *end)
 {
     lane->seen = true;
+    lane->scopes = end->scopes;
     lane->first = end->first;
     lane->last = end->last;
     lane->raised = end->raised;

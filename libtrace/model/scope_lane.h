@@ -137,8 +137,8 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
 int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
                   int64_t time, uint32_t op, const struct tk_str *text);
 
-/* The slices of a run whose scopes came closed. */
-struct tk_slices tk_scope_closed_slices(const struct tk_scope_run *run);
+/* Closed scopes as slices. */
+struct tk_slices tk_scope_closed_slices(const struct tk_closed_scopes *closed);
 
 /* Takes over what a source tells at the end of a lane whose scopes came closed; the stack has room for all
  * that are open. 0, or -1 without memory. */

@@ -190,6 +190,11 @@ int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct 
     return TK_ITEM;
 }
 
+unsigned tk_tracy_blocks_home(const struct tk_tracy_blocks *b)
+{
+    return b->lines[b->next % b->box->streams].ahead.task.home;
+}
+
 size_t tk_tracy_blocks_bad(const struct tk_tracy_blocks *b, const char **why, bool *gone)
 {
     *why = b->why;

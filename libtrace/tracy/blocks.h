@@ -22,6 +22,9 @@ int tk_tracy_blocks_open(struct tk_tracy_blocks **out, struct tk_context *ctx,
  */
 int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct tk_err *err);
 
+/* 1 + the worker of the pool who is to unpack the next bytes, and has them at hand then (tk_task.home). */
+unsigned tk_tracy_blocks_home(const struct tk_tracy_blocks *b);
+
 /*
  * After TK_OK: the block that cannot be unpacked, why (static), and whether the file became shorter; box->n
  * and NULL when there was none.

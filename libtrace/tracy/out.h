@@ -19,8 +19,7 @@ struct tk_tracy_out {
     uint32_t *extra;            /* the same, where texts of scopes are asked for; else NULL */
     const struct tk_str **text; /* of each begin and end, where asked for; NULL without one */
     size_t n_ops;
-    struct tk_closed_scopes columns; /* of the run of closed zones */
-    struct tk_arena arena;           /* texts, cells */
+    struct tk_arena arena; /* texts, cells */
 };
 
 /* Appends a fact, zeroed but for what is given; NULL when memory is out. */

@@ -235,23 +235,21 @@ static int read_scopes(struct tk_tracy_walk *w)
     return TK_OK;
 }
 
-/* A batch has one run of closed zones at most. */
-static int add_closed_run(struct tk_tracy_walk *w, struct state *s, const struct tk_tracy_closed *closed)
+/* Makes known that a lane's zones come closed, or that these were all. */
+static int add_closed_run(struct tk_tracy_walk *w, struct state *s, const struct tk_closed_lane *end)
 {
-    struct tk_tracy_out *out = w->out;
-    struct tk_tracy_closing *c = &w->closed.closing;
-    struct tk_scope_run run = {.thread = s->thread.number, .n = closed->n, .closed = &out->columns};
-    bool ends = closed->last && c->any;
-    out->columns = (struct tk_closed_scopes){closed->timer, closed->total, closed->excl, closed->outer,
-                                             ends ? tk_tracy_closing_end(c) : NULL};
-    if (ends && !out->columns.end)
-        return TK_ENOMEM;
-    if (run.n || ends) {
-        run.lane = lane_of(w, &s->thread);
-        if (tk_vec_push(&out->runs, run))
-            return TK_ENOMEM;
-    }
-    return tell_odd(w, s, closed->none, closed->unknown);
+    struct tk_scope_run run = {
+        .thread = s->thread.number, .lane = lane_of(w, &s->thread), .closed = true, .end = end};
+    return tk_vec_push(&w->out->runs, run) ? TK_ENOMEM : TK_OK;
+}
+
+static int end_closed(struct tk_tracy_walk *w, struct state *s)
+{
+    const struct tk_closed_lane *end;
+    if (!w->closed.closing.any)
+        return TK_OK;
+    end = tk_tracy_closing_end(&w->closed.closing);
+    return end ? add_closed_run(w, s, end) : TK_ENOMEM;
 }
 
 static int begin_messages(struct tk_tracy_walk *w, struct state *s)
@@ -331,24 +329,29 @@ static int begin_zones(struct tk_tracy_walk *w, struct state *s)
         return begin_messages(w, s);
     }
     uint32_t roots = tk_tracy_u32(&w->in, "zones of a thread");
-    w->away = w->closing;
-    if (w->closing)
-        tk_tracy_zones_ahead_begin(&w->closed, &w->in, roots);
-    else
-        tk_tracy_zones_begin(&w->zones, roots);
     s->inside = true;
-    return TK_OK;
+    if (!w->closing) {
+        tk_tracy_zones_begin(&w->zones, roots);
+        return TK_OK;
+    }
+    w->away = true;
+    tk_tracy_zones_ahead_begin(&w->closed, s->thread.number, roots ? lane_of(w, &s->thread) : 0, w->blocks,
+                               &w->in, roots);
+    return roots ? add_closed_run(w, s, NULL) : TK_OK;
 }
 
 static int step_closed(struct tk_tracy_walk *w, struct state *s, bool *ended)
 {
-    const struct tk_tracy_closed *closed = tk_tracy_zones_ahead_next(&w->closed, &w->in);
-    *ended = closed->last;
-    if (closed->last)
+    const struct tk_tracy_zones_told told = tk_tracy_zones_ahead_next(&w->closed, &w->in);
+    int rc = told.status;
+    *ended = told.last;
+    if (told.last)
         w->away = false;
     if (w->in.rc == TK_OK)
-        w->in.rc = tk_tracy_walk_tell(w, closed->at, &w->in.err);
-    return closed->status == TK_OK ? add_closed_run(w, s, closed) : closed->status;
+        w->in.rc = tk_tracy_walk_tell(w, told.at, &w->in.err);
+    if (rc == TK_OK)
+        rc = tell_odd(w, s, told.none, told.unknown);
+    return rc == TK_OK && told.last ? end_closed(w, s) : rc;
 }
 
 static int step_open(struct tk_tracy_walk *w, struct state *s, bool *ended)
@@ -363,7 +366,7 @@ static int step_open(struct tk_tracy_walk *w, struct state *s, bool *ended)
 static int step_zones(struct tk_tracy_walk *w, struct state *s)
 {
     bool ended;
-    if (w->closing && w->out->runs.n)
+    if (w->closing && (w->out->runs.n || w->in.rc != TK_OK))
         return TK_ITEM;
     if (!s->inside)
         return begin_zones(w, s);

@@ -113,8 +113,8 @@ static int open_zones(struct tk_tracy_walk *w)
     struct tk_tracy_out *out = w->out;
     const uint64_t ops = TK_FACT_MASK(GPU_SCOPES) | (w->closing ? 0 : TK_FACT_MASK(SCOPES));
     const struct tk_context *ctx = w->c->ctx;
-    if (w->closing && tk_tracy_zones_ahead_open(&w->closed, ctx->pool, &w->c->locations,
-                                                ctx->limits.open_scopes, ctx->limits.nesting) != TK_OK)
+    if (w->closing &&
+        tk_tracy_zones_ahead_open(&w->closed, ctx, &w->c->locations, w->request->closed) != TK_OK)
         return TK_ENOMEM;
     if (w->facts & ops && !out->op &&
         tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)

@@ -68,6 +68,7 @@ static void put(struct tk_tracy_closing *c, struct tk_tracy_closed *out, uint32_
     out->outer[out->n++] = level->outer;
     c->levels[k - 1].children += total;
     c->open[level->timer]--;
+    c->lane.scopes++;
 }
 
 /* Something happens at a time, which is raised where times go backwards. */
@@ -242,20 +243,28 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
     top->left = left;
     top->children = children;
     in->p = p;
+    c->lane.scopes += n - out->n;
     out->n = n;
     c->depth = (uint32_t)(top - c->levels);
     c->lane.max_depth = (uint32_t)(deepest - c->levels);
     c->time = c->given = c->lane.last = now;
 }
 
+/* Is it time to hand out what there is? At the end of a piece, as whoever has the next one at hand goes on.
+ */
+static bool enough(const struct tk_tracy_payload *in, const struct tk_tracy_closed *out)
+{
+    return out->n == TK_TRACY_CLOSED || (out->n && in->end - in->p < TK_TRACY_ZONE_BYTES);
+}
+
 int tk_tracy_closing_run(struct tk_tracy_closing *c, struct tk_tracy_payload *in, struct tk_tracy_closed *out)
 {
     int rc = TK_ITEM;
-    while (rc == TK_ITEM && out->n < TK_TRACY_CLOSED) {
+    while (rc == TK_ITEM && !enough(in, out)) {
         size_t n = turns(c, in, TK_TRACY_CLOSED - out->n);
         if (n)
             run_fast(c, in, out, n);
-        if (out->n < TK_TRACY_CLOSED)
+        if (!enough(in, out))
             rc = step(c, in, out);
     }
     return rc < 0 ? rc : TK_OK;

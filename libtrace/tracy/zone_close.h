@@ -19,10 +19,6 @@
 /* Closed zones, in order of their ends. */
 struct tk_tracy_closed {
     size_t n;
-    uint64_t none, unknown; /* begins without a location, and whose location does not exist */
-    int status;             /* TK_OK or TK_ENOMEM */
-    bool last;              /* of the thread */
-    uint64_t at;            /* offset in the payload behind it */
     uint64_t total[TK_TRACY_CLOSED], excl[TK_TRACY_CLOSED]; /* cycles */
     uint32_t timer[TK_TRACY_CLOSED];
     uint8_t outer[TK_TRACY_CLOSED];
@@ -53,7 +49,7 @@ struct tk_tracy_closing {
     bool too_deep;     /* `most` is reached */
     struct tk_closed_lane lane;
     TK_VEC(struct tk_open_scope) lost, rest; /* for the lane */
-    uint64_t none, unknown;                  /* as in tk_tracy_closed; to be cleared */
+    uint64_t none, unknown; /* begins without a location, and whose location does not exist; to be cleared */
 };
 
 /* Room for timers of all locations; limits is how many scopes may be open. TK_OK or TK_ENOMEM. */
@@ -70,8 +66,10 @@ static inline bool tk_tracy_closing_done(const struct tk_tracy_closing *c)
     return !c->depth && !c->levels[0].left;
 }
 
-/* Adds to `out`, until it is full, the tree is done or too deep, or the payload has a fault. TK_OK or
- * TK_ENOMEM. */
+/*
+ * Adds to `out`, until it is full, the piece of the payload has no whole zone left, the tree is done or too
+ * deep, or the payload has a fault. Adds something unless one of the last three is so. TK_OK or TK_ENOMEM.
+ */
 int tk_tracy_closing_run(struct tk_tracy_closing *c, struct tk_tracy_payload *in,
                          struct tk_tracy_closed *out);
 

@@ -211,6 +211,44 @@ START_TEST(one_job_is_the_caller)
 }
 END_TEST
 
+/* A piece leaves what follows to a task of its own, perhaps to another worker. */
+struct halves {
+    struct tk_pool *pool;
+    struct tk_task second[PIECES / 10];
+    size_t n[PIECES / 10];
+};
+
+static void second_half(void *ctx, size_t index, unsigned worker)
+{
+    ck_assert_uint_eq(index, 0);
+    ck_assert_uint_lt(worker, MOST_JOBS);
+    ++*(size_t *)ctx;
+}
+
+static void first_half(void *ctx, size_t index, unsigned worker)
+{
+    struct halves *h = ctx;
+    (void)worker;
+    h->n[index] = index;
+    tk_pool_start_here(h->pool, &h->second[index], second_half, &h->n[index]);
+}
+
+START_TEST(what_a_piece_leaves)
+{
+    FOR_EACH_JOBS(jobs)
+    {
+        static struct halves h;
+        h.pool = tk_pool_open((unsigned)jobs);
+        tk_pool_run(h.pool, first_half, &h, PIECES / 10);
+        for (size_t i = 0; i < PIECES / 10; i++) {
+            tk_pool_wait(h.pool, &h.second[i]);
+            ck_assert_uint_eq(h.n[i], i + 1);
+        }
+        tk_pool_close(h.pool);
+    }
+}
+END_TEST
+
 /* Four pieces that wait for each other: they must run at the same time. */
 static void meet(void *ctx, size_t index, unsigned worker)
 {
@@ -263,9 +301,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        every_piece_runs_once,  empty_task_is_done,    tasks_nest,
-        waiters_do_not_pile_up, one_job_is_the_caller, pieces_run_at_the_same_time,
-        pools_are_independent,
+        every_piece_runs_once, empty_task_is_done,          tasks_nest,          waiters_do_not_pile_up,
+        one_job_is_the_caller, pieces_run_at_the_same_time, what_a_piece_leaves, pools_are_independent,
     };
     return RUN_TESTS("pool", tests);
 }

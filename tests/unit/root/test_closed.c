@@ -150,15 +150,22 @@ static void read_tables(struct text *t, const char *path, const char *limit, uns
     tk_close(trace);
 }
 
-static void check_bytes(const uint8_t *p, size_t n)
+#define PATH "/tmp/tracekit-unit-XXXXXX"
+
+static void put_file(char path[sizeof PATH], const uint8_t *p, size_t n)
 {
-    static const char *const limits[] = {NULL, "open_scopes=1", "open_scopes=3", "open_scopes=40"};
-    static struct text closed, opened;
-    char path[] = "/tmp/tracekit-unit-XXXXXX";
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, p, n), (ssize_t)n);
     close(fd);
+}
+
+static void check_bytes(const uint8_t *p, size_t n)
+{
+    static const char *const limits[] = {NULL, "open_scopes=1", "open_scopes=3", "open_scopes=40"};
+    static struct text closed, opened;
+    char path[] = PATH;
+    put_file(path, p, n);
     for (unsigned i = 0; i < 8; i++) {
         read_tables(&closed, path, limits[i / 2], i % 2 ? TK_BY_THREAD : 0, 1 + i % 3, false);
         read_tables(&opened, path, limits[i / 2], i % 2 ? TK_BY_THREAD : 0, 1, true);
@@ -190,8 +197,47 @@ START_TEST(cut)
 }
 END_TEST
 
+static int stop_later(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)done;
+    (void)total;
+    return --*(int *)ctx < 0;
+}
+
+/* Some of the zones may be under way with other workers. */
+START_TEST(cancelled)
+{
+    static const char *const tables[] = {"timers"};
+    struct tk_uw_bytes bytes = {0};
+    struct tk_query q = TK_INIT(struct tk_query);
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    struct tk_result *result;
+    struct tk_err err = {0};
+    char path[] = PATH;
+    int calls = _i;
+    write_capture(&bytes, 0);
+    put_file(path, bytes.data, bytes.size);
+    q.tables = tables;
+    q.n_tables = 1;
+    options.jobs = 1 + (unsigned)_i % 3;
+    options.progress = stop_later;
+    options.progress_ctx = &calls;
+    int rc = tk_open(&trace, path, &options, &err);
+    ck_assert_int_eq(tk_result_new(&result, NULL), TK_OK);
+    struct tk_sink sink = tk_result_sink(result);
+    if (rc == TK_OK)
+        rc = tk_query_run(trace, &q, &sink, &err);
+    ck_assert_int_eq(rc, calls < 0 ? TK_ECANCELED : TK_OK);
+    tk_result_free(result);
+    tk_close(trace);
+    unlink(path);
+    tk_uw_bytes_release(&bytes);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {as_begins_and_ends_say, cut};
+    const TTest *const tests[] = {as_begins_and_ends_say, cut, cancelled};
     return RUN_TESTS_EACH("closed", tests, SEEDS);
 }

@@ -4,6 +4,7 @@
 #include "tracy_writer.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { ZONES = 60000 }; /* 24 blocks */
 
@@ -38,23 +39,33 @@ static void write_zones(struct tk_uw_bytes *out)
     ck_assert_int_eq(tk_tw_write(&options, &trace), 0);
 }
 
+static int count_closed(void *ctx, const struct tk_closed_scopes *scopes, unsigned worker)
+{
+    (void)worker;
+    atomic_fetch_add((atomic_size_t *)ctx, scopes->n);
+    return TK_OK;
+}
+
 /* Opens and reads all zones, if it is not cancelled; how many there were. */
 static int read_all(const struct tk_uw_bytes *bytes, struct progress *p, unsigned jobs, bool closed,
                     size_t *zones)
 {
+    atomic_size_t n_closed = 0;
+    const struct tk_closed_taker taker = {count_closed, &n_closed, false};
     struct tk_options options = {.progress = on_progress, .progress_ctx = p};
     struct opened o;
     struct tk_batch batch;
     *zones = 0;
     ck_assert_int_eq(opened_bytes(&o, bytes->data, bytes->size, jobs), TK_OK);
     o.ctx.options = &options;
-    o.request.closed = closed;
+    o.request.closed = closed ? &taker : NULL;
     opened_read(&o, TK_FACT_MASK(SCOPES));
     int rc;
     while ((rc = tk_source_next(o.source, &batch, &o.err)) == TK_ITEM)
         for (size_t i = 0; i < batch.n_runs; i++)
             *zones += batch.runs[i].n;
     opened_close(&o);
+    *zones += n_closed;
     return rc;
 }
 
