@@ -37,6 +37,7 @@ struct tk_fact_timer_late {
 struct tk_fact_frame {
     uint32_t type;
     bool begin;
+    uint64_t number; /* of the frame among those of its type, from 1; 0: an end ends the last one begun */
     const struct tk_str *type_name; /* NULL: by number */
 };
 

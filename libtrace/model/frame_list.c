@@ -59,8 +59,11 @@ int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, s
     if (fact->kind != TK_FACT_FRAME || !tk_room_for(&list->room, list->marks.n / 2))
         return TK_OK;
     uint32_t type = find_type(list, &fact->u.frame);
-    struct tk_frame_mark mark = {
-        .time = fact->time, .seq = fact->seq, .type = type, .begin = fact->u.frame.begin};
+    struct tk_frame_mark mark = {.time = fact->time,
+                                 .seq = fact->seq,
+                                 .number = fact->u.frame.number,
+                                 .type = type,
+                                 .begin = fact->u.frame.begin};
     if (type == TK_MAP_NONE || tk_vec_push(&list->marks, mark))
         return no_memory(err);
     return TK_OK;
@@ -78,13 +81,33 @@ static int by_time(const void *a, const void *b)
     return (x->time > y->time) - (x->time < y->time);
 }
 
-static bool all_numbered(const struct tk_frame_list *list)
+/* The begin of a frame, then its end. */
+static int by_number(const void *a, const void *b)
 {
+    const struct tk_frame_mark *x = a, *y = b;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return y->begin - x->begin;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct tk_frame *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+typedef int order_fn(const void *a, const void *b);
+
+static order_fn *order_of(const struct tk_frame_list *list)
+{
+    bool numbers = true, seqs = true;
     for (size_t i = 0; i < list->marks.n; i++) {
-        if (list->marks.v[i].seq == TK_NO_SEQ)
-            return false;
+        numbers = numbers && list->marks.v[i].number;
+        seqs = seqs && list->marks.v[i].seq != TK_NO_SEQ;
     }
-    return true;
+    return numbers ? by_number : seqs ? by_seq : by_time;
 }
 
 static int begin_frame(struct tk_frame_list *list, const struct tk_frame_mark *mark)
@@ -110,7 +133,8 @@ static void end_frame(struct tk_frame_list *list, const struct tk_frame_mark *ma
 
 int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
 {
-    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, all_numbered(list) ? by_seq : by_time))
+    order_fn *order = order_of(list);
+    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order))
         return no_memory(err);
     for (size_t i = 0; i < list->marks.n; i++) {
         const struct tk_frame_mark *mark = &list->marks.v[i];
@@ -120,6 +144,8 @@ int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
             return no_memory(err);
     }
     tk_vec_release(&list->marks);
+    if (order == by_number && tk_sort(list->frames.v, list->frames.n, sizeof *list->frames.v, by_begin))
+        return no_memory(err);
     return TK_OK;
 }
 

@@ -3,7 +3,8 @@
  * for selecting and summing by frame.
  *
  * Each type has frames of its own, numbered from 0. A begin makes a frame; an end ends the last one of its
- * type and is ignored where there is none. A frame whose end is missing stays open. (events reference, 3.1)
+ * type and is ignored where there is none, unless the capture numbers its frames. A frame whose end is
+ * missing stays open. (events reference, 3.1)
  */
 #ifndef TK_MODEL_FRAME_LIST_H
 #define TK_MODEL_FRAME_LIST_H
@@ -18,7 +19,8 @@
 struct tk_frame_mark {
     int64_t time; /* cycles since the start */
     uint64_t seq;
-    uint32_t type; /* index in types */
+    uint64_t number; /* as in tk_fact_frame */
+    uint32_t type;   /* index in types */
     bool begin;
 };
 
@@ -51,7 +53,8 @@ void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, cons
 /* Takes a frame fact, ignores others. TK_OK or TK_ENOMEM. */
 int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, struct tk_err *err);
 
-/* Pairs what was taken, in order of seq (where one is without: of time). TK_OK or TK_ENOMEM. */
+/* Pairs what was taken: by the numbers of the frames, else in order of seq, where one is without: of time.
+ * TK_OK or TK_ENOMEM. */
 int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err);
 
 /*

@@ -50,6 +50,9 @@ int tk_tracy_read(struct tk_tracy_export *x, uint64_t facts,
 /* A text, quoted where it must be; NULL is nothing. */
 void tk_tracy_put_text(struct tk_tracy_export *x, const struct tk_str *s);
 
+/* The same for the name of something; raw, one that is missing is "???". */
+void tk_tracy_put_name(struct tk_tracy_export *x, const struct tk_str *s);
+
 void tk_tracy_put_separator(struct tk_tracy_export *x);
 
 /* The separator, and a number. */

@@ -72,7 +72,7 @@ static const struct tk_str *name_of(const struct plots *p, const struct plot *pl
 static void put_point(struct plots *p, const struct plot *plot, int64_t time, double value)
 {
     struct tk_tracy_export *x = p->x;
-    tk_tracy_put_text(x, name_of(p, plot));
+    tk_tracy_put_name(x, name_of(p, plot));
     tk_tracy_put_separator(x);
     tk_tracy_put_separator(x);
     tk_tracy_put_i64(x, tk_clock_time(&x->dict.clock, TK_UNIT_NS, time));
@@ -182,7 +182,7 @@ static int take_fact(struct plots *p, const struct tk_fact *fact)
 static int take_plots(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
     struct plots *p = self;
-    p->on_demand = tk_tracy_session(p->x, "OnDemand") || tk_tracy_session(p->x, "FrameOffset");
+    p->on_demand = tk_tracy_session(p->x, "OnDemand");
     for (size_t i = 0; i < batch->n_facts; i++)
         if (take_fact(p, &batch->facts[i]) != TK_OK)
             return tk_err_nomem(err, "plots");

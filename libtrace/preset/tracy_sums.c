@@ -56,7 +56,7 @@ static int put_row(struct tk_tracy_times *s, struct tk_tracy_location_sums *l, c
     uint64_t mean = (uint64_t)total / l->count;
     tk_tracy_put_text(x, timer->shown);
     tk_tracy_put_separator(x);
-    tk_tracy_put_text(x, timer->info.file);
+    tk_tracy_put_name(x, timer->info.file);
     tk_tracy_put_u64(x, timer->info.line);
     tk_tracy_put_i64(x, total);
     tk_tracy_put_real(x, 100.0 * (double)total / (double)last);

@@ -47,6 +47,12 @@ void tk_tracy_put_text(struct tk_tracy_export *x, const struct tk_str *s)
     tk_buffer_char(out, '"');
 }
 
+void tk_tracy_put_name(struct tk_tracy_export *x, const struct tk_str *s)
+{
+    static const struct tk_str missing = {"???", 3, TK_ENC_UTF8};
+    tk_tracy_put_text(x, s || !x->opt->raw ? s : &missing);
+}
+
 void tk_tracy_put_i64(struct tk_tracy_export *x, int64_t v)
 {
     tk_tracy_put_separator(x);

@@ -17,7 +17,8 @@ static struct tk_tracy_location_sums *location_of(struct tk_tracy_times *s, uint
     if (tk_vec_reserve(&s->v, (size_t)timer + 1))
         return NULL;
     while (s->v.n <= timer)
-        s->v.v[s->v.n++] = (struct tk_tracy_location_sums){.min = INT64_MAX, .self_min = INT64_MAX};
+        s->v.v[s->v.n++] =
+            (struct tk_tracy_location_sums){.min = INT64_MAX, .self_min = INT64_MAX, .self_max = INT64_MIN};
     return &s->v.v[timer];
 }
 

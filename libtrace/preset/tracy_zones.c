@@ -47,7 +47,7 @@ static int keep_text(struct rows *r, struct place *place, const struct tk_timer 
     x->out = text;
     tk_tracy_put_text(x, timer->shown);
     tk_tracy_put_separator(x);
-    tk_tracy_put_text(x, timer->info.file);
+    tk_tracy_put_name(x, timer->info.file);
     if (!r->gpu)
         tk_tracy_put_u64(x, timer->info.line);
     text = x->out;

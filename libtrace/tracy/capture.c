@@ -219,6 +219,7 @@ static void capture_close(struct tk_capture *base)
     tk_tracy_strings_release(&c->strings);
     tk_tracy_threads_release(&c->threads);
     tk_tracy_locations_release(&c->locations);
+    tk_map_release(&c->categories);
     tk_vec_release(&c->definitions);
     tk_intern_release(&c->interned);
     tk_arena_release(&c->arena);

@@ -19,6 +19,7 @@ struct tk_tracy_capture {
     struct tk_tracy_strings strings;
     struct tk_tracy_threads threads;
     struct tk_tracy_locations locations;
+    struct tk_map categories;           /* of time sections: id -> description, string + 1 */
     struct tk_intern interned;          /* texts of definitions */
     struct tk_arena arena;              /* texts of the header */
     TK_VEC(struct tk_fact) definitions; /* said by the front, and by readings since, in order */

@@ -16,7 +16,7 @@ static int tell_log(struct tk_tracy_walk *w, const struct tk_tracy_message *m, c
     if (!fact)
         return TK_ENOMEM;
     fact->u.log.verbosity = m->severity < sizeof verbosities ? verbosities[m->severity] : 5;
-    fact->u.log.text = text ? *text : (struct tk_str){"", 0, TK_ENC_UTF8};
+    fact->u.log.text = text ? *text : tk_tracy_missing;
     fact->u.log.category = m->source ? tk_tracy_intern(w->c, &profiler) : NULL;
     return m->source && !fact->u.log.category ? TK_ENOMEM : TK_OK;
 }

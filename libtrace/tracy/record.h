@@ -12,7 +12,7 @@
 /* X(symbol, name, field names...) */
 #define TK_TRACY_RECORDS(X)                                                                                  \
     X(FRAME, "Frame", "Set", "Number", "Start", "End", "Image")                                              \
-    X(SECTION, "Section", "Category", "Start", "End", "Text")                                                \
+    X(SECTION, "Section", "Category", "Start", "End", "Text", "Description")                                 \
     X(LOCK, "Lock", "Lock", "Name", "Shared", "Valid", "Announced", "Terminated", "Threads")                 \
     X(LOCK_EVENT, "LockEvent", "Lock", "Kind", "Thread", "Function", "File", "Line")                         \
     X(MESSAGE, "Message", "Text", "Severity", "Source", "Colour", "Callstack")                               \

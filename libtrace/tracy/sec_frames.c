@@ -33,18 +33,20 @@ struct state {
     bool inside;
 };
 
-static int say_mark(struct tk_tracy_walk *w, const struct set *set, int64_t time, bool begin)
+/* Numbers begin with 1 there. */
+static int say_mark(struct tk_tracy_walk *w, const struct set *set, uint64_t number, int64_t time, bool begin)
 {
+    const struct tk_fact_frame mark = {set->type, begin, number + 1, set->text};
     if (w->ordering) {
         struct tk_tracy_held_fact held = {
             .time = time, .order = w->held.order++, .thread = TK_NO_THREAD, .kind = TK_FACT_FRAME};
-        held.u.frame = (struct tk_fact_frame){set->type, begin, set->text};
+        held.u.frame = mark;
         return tk_tracy_held_take(w, &held);
     }
     struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_FRAME, TK_NO_THREAD, time);
     if (!fact)
         return TK_ENOMEM;
-    fact->u.frame = (struct tk_fact_frame){set->type, begin, set->text};
+    fact->u.frame = mark;
     return TK_OK;
 }
 
@@ -53,11 +55,11 @@ static int say_fact(struct tk_tracy_walk *w, const struct set *set, const struct
 {
     int rc = TK_OK;
     if (set->continuous && f->number)
-        rc = say_mark(w, set, f->start, false);
+        rc = say_mark(w, set, f->number - 1, f->start, false);
     if (rc == TK_OK)
-        rc = say_mark(w, set, f->start, true);
+        rc = say_mark(w, set, f->number, f->start, true);
     if (rc == TK_OK && !set->continuous && f->end >= 0)
-        rc = say_mark(w, set, f->end, false);
+        rc = say_mark(w, set, f->number, f->end, false);
     return rc;
 }
 

@@ -67,7 +67,7 @@ static int define_number(struct tk_tracy_walk *w, const char *key, enum tk_kind 
 }
 
 /* The number of nanoseconds a tick is garbage in imported captures, so it is passed by. */
-static int define_numbers(struct tk_tracy_walk *w)
+static int define_numbers(struct tk_tracy_walk *w, uint64_t *frame_offset)
 {
     tk_tracy_skip(&w->in, w->c->layout.delay ? 8 : 0, "delay");
     int rc = define_number(w, "TimerResolution", TK_INT);
@@ -77,11 +77,19 @@ static int define_numbers(struct tk_tracy_walk *w)
         w->c->last_time = last;
         rc = define(w, "LastTime", tk_tracy_int_cell(last));
     }
-    if (rc == TK_OK)
-        rc = define_number(w, "FrameOffset", TK_UINT);
+    *frame_offset = tk_tracy_u64(&w->in, "frame offset");
+    if (rc == TK_OK && w->defining)
+        rc = define(w, "FrameOffset", tk_tracy_uint_cell(*frame_offset));
     if (rc == TK_OK)
         rc = define_number(w, "ProcessId", TK_UINT);
     return rc == TK_OK ? define_number(w, "SamplingPeriod", TK_INT) : rc;
+}
+
+/* Where no flag says so, a recording that began with a later frame was made on demand. */
+static int define_on_demand(struct tk_tracy_walk *w, uint64_t frame_offset)
+{
+    bool flag = w->c->layout.on_demand ? tk_tracy_u8(&w->in, "on demand") : frame_offset != 0;
+    return w->defining ? define(w, "OnDemand", tk_tracy_bool_cell(flag)) : TK_OK;
 }
 
 static int define_times(struct tk_tracy_walk *w)
@@ -97,15 +105,14 @@ static int define_times(struct tk_tracy_walk *w)
 
 static int step(struct tk_tracy_walk *w, void *state)
 {
+    uint64_t frame_offset;
     (void)state;
     w->items = 1;
-    int rc = define_numbers(w);
+    int rc = define_numbers(w, &frame_offset);
     if (rc == TK_OK)
         rc = define_cpu(w);
-    if (rc == TK_OK && w->c->layout.on_demand) {
-        bool on_demand = tk_tracy_u8(&w->in, "on demand");
-        rc = w->defining ? define(w, "OnDemand", tk_tracy_bool_cell(on_demand)) : TK_OK;
-    }
+    if (rc == TK_OK)
+        rc = define_on_demand(w, frame_offset);
     if (rc == TK_OK)
         rc = define_text(w, "CaptureName");
     if (rc == TK_OK)

@@ -113,13 +113,25 @@ static const struct tk_str *name_of(const struct tk_tracy_walk *w, uint32_t cust
     return name ? name : tk_tracy_location_of(&w->c->locations, &w->c->strings, location).function;
 }
 
-static void read_threads(struct tk_tracy_walk *w, struct lock *l)
+static bool wants_events(const struct tk_tracy_walk *w)
 {
+    return tk_tracy_wants(w, TK_TRACY_LOCK_EVENT) || tk_tracy_wants_fact(w, TK_FACT_LOCK);
+}
+
+/* A thread that stands nowhere but with its zones has no number before these were walked over. */
+static int read_threads(struct tk_tracy_walk *w, struct lock *l)
+{
+    int rc = TK_OK;
     l->n_threads = tk_tracy_read_count(w, "threads of a lock");
-    for (uint64_t i = 0; i < l->n_threads && i < THREADS; i++)
-        l->threads[i] = tk_tracy_thread(w, tk_tracy_u64(&w->in, "thread of a lock"));
+    for (uint64_t i = 0; i < l->n_threads && i < THREADS && rc == TK_OK && tk_tracy_ok(&w->in); i++) {
+        uint64_t tid = tk_tracy_u64(&w->in, "thread of a lock");
+        if (wants_events(w) && tk_tracy_thread(w, tid) == TK_NO_THREAD)
+            rc = tk_tracy_know_threads(w);
+        l->threads[i] = tk_tracy_thread(w, tid);
+    }
     if (l->n_threads > THREADS)
         tk_tracy_skip_items(w, l->n_threads - THREADS, 8, "threads of a lock");
+    return rc;
 }
 
 static int begin_lock(struct tk_tracy_walk *w, struct state *s)
@@ -132,12 +144,12 @@ static int begin_lock(struct tk_tracy_walk *w, struct state *s)
     l->valid = tk_tracy_u8(&w->in, "state of a lock");
     l->announced = tk_tracy_i64(&w->in, "announcement of a lock");
     l->terminated = tk_tracy_i64(&w->in, "end of a lock");
-    read_threads(w, l);
+    int rc = read_threads(w, l);
     s->time = l->announced;
     s->events = (struct tk_tracy_list){0};
     s->inside = true;
-    if (!tk_tracy_ok(&w->in))
-        return TK_OK;
+    if (rc != TK_OK || !tk_tracy_ok(&w->in))
+        return rc;
     tk_tracy_count(w, TK_TRACY_LOCK, 1, LOCK_BYTES + 8 * l->n_threads);
     return say_lock(w, l);
 }
@@ -168,7 +180,7 @@ static void skip_events(struct tk_tracy_walk *w, struct state *s)
 static int step(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
-    bool wanted = tk_tracy_wants(w, TK_TRACY_LOCK_EVENT) || tk_tracy_wants_fact(w, TK_FACT_LOCK);
+    bool wanted = wants_events(w);
     int rc = TK_OK;
     while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
         if (s->inside && !wanted)

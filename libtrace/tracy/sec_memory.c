@@ -25,7 +25,7 @@ struct memory_event {
     uint64_t at, address, size;
     uint32_t alloc_callstack, free_callstack;
     bool released;
-    int64_t time, freed; /* ns; freed -1: never */
+    int64_t time, freed; /* ns; freed: where released */
     uint32_t thread, free_thread;
 };
 
@@ -56,8 +56,8 @@ static int say_event(struct tk_tracy_walk *w, const struct pool *p, const struct
         tk_tracy_text_cell(p->name),
         tk_tracy_hex_cell(ev->address),
         tk_tracy_size_cell(ev->size),
-        tk_tracy_end_cell(ev->freed),
-        ev->freed < 0 ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_thread_cell(ev->free_thread),
+        ev->released ? tk_tracy_int_cell(ev->freed) : (struct tk_cell){.kind = TK_NONE},
+        ev->released ? tk_tracy_thread_cell(ev->free_thread) : (struct tk_cell){.kind = TK_NONE},
         tk_tracy_id_cell(ev->alloc_callstack),
         tk_tracy_id_cell(ev->free_callstack),
     };
@@ -106,7 +106,7 @@ static int say_steps(struct tk_tracy_walk *w, const struct pool *p, const struct
 
 static int read_event(struct tk_tracy_walk *w, struct state *s)
 {
-    struct memory_event ev = {.at = tk_tracy_at(&w->in), .freed = -1};
+    struct memory_event ev = {.at = tk_tracy_at(&w->in)};
     const uint8_t *p = tk_tracy_take(&w->in, EVENT_BYTES, "memory event");
     if (!p)
         return TK_OK;

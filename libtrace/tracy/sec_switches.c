@@ -1,6 +1,6 @@
 /*
  * Context switches, by thread of this process and by CPU: times on cores, and records. What CPUs did holds
- * the threads of this process again; as times on cores it tells of the others only.
+ * the threads of this process again; as times on cores it tells of those only that have no list of their own.
  *
  *   by thread: u64 n, each u64 tid, u64 n, switches: dt wakeup, dt start, dt end, u8 cpu, i8 reason, i8 state
  *              [, u64 thread] [, u8 cpu that woke it]                                         tracy-file 5.16
@@ -153,7 +153,7 @@ static int say_other(struct tk_tracy_walk *w, const struct cpu_switch *c)
     uint64_t tid = c->thread < threads->external.n ? threads->external.v[c->thread] : 0;
     if (!tk_tracy_wants_fact(w, TK_FACT_SWITCH) || tk_map_get(&w->switched, tid) != TK_MAP_NONE)
         return TK_OK;
-    return say_fact(w, TK_NO_THREAD, tid, c->start, c->end, c->cpu);
+    return say_fact(w, tk_tracy_thread(w, tid), tid, c->start, c->end, c->cpu);
 }
 
 static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)

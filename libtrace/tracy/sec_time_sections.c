@@ -21,11 +21,18 @@ struct time_section {
 };
 
 struct state {
-    struct tk_tracy_list categories, sections;
+    struct tk_tracy_list categories, sections, descriptions;
     uint64_t number; /* of sections so far */
     uint16_t category;
     bool inside, begun;
 };
+
+/* The description of a category, which the pass over the front has read; NULL: it has none. */
+static const struct tk_str *description_of(const struct tk_tracy_walk *w, uint16_t category)
+{
+    uint32_t text = tk_map_get(&w->c->categories, category);
+    return text == TK_MAP_NONE ? NULL : tk_tracy_string_of_index(&w->c->strings, text);
+}
 
 static int say_section(struct tk_tracy_walk *w, const struct time_section *t)
 {
@@ -34,26 +41,35 @@ static int say_section(struct tk_tracy_walk *w, const struct time_section *t)
         tk_tracy_int_cell(t->start),
         tk_tracy_int_cell(t->end),
         tk_tracy_text_cell(tk_tracy_string_of_index(&w->c->strings, t->text)),
+        tk_tracy_text_cell(description_of(w, t->category)),
     };
     if (!tk_tracy_wants(w, TK_TRACY_SECTION))
         return TK_OK;
     return tk_tracy_say(w, TK_TRACY_SECTION, t->at, TK_NO_THREAD, t->start, cells);
 }
 
+/* Its description, else its number; NULL: none, or memory is out. */
+static const struct tk_str *category_of(struct tk_tracy_walk *w, uint16_t category)
+{
+    const struct tk_str *text = description_of(w, category);
+    char number[8];
+    if (text || !category)
+        return tk_tracy_intern(w->c, text);
+    snprintf(number, sizeof number, "%u", category);
+    return tk_intern_c(&w->c->interned, number);
+}
+
 static int say_mark(struct tk_tracy_walk *w, const struct time_section *t, uint64_t id, bool begin)
 {
     struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_REGION, TK_NO_THREAD, begin ? t->start : t->end);
     const struct tk_str *text = tk_tracy_string_of_index(&w->c->strings, t->text);
-    char category[8];
     if (!fact)
         return TK_ENOMEM;
     fact->u.region = (struct tk_fact_region){
         .begin = begin, .has_id = true, .id = id, .name = begin ? (text ? text : &tk_tracy_missing) : NULL};
-    if (!begin || !t->category)
-        return TK_OK;
-    snprintf(category, sizeof category, "%u", t->category);
-    fact->u.region.category = tk_intern_c(&w->c->interned, category);
-    return fact->u.region.category ? TK_OK : TK_ENOMEM;
+    if (begin)
+        fact->u.region.category = category_of(w, t->category);
+    return w->c->interned.failed ? TK_ENOMEM : TK_OK;
 }
 
 /* A section that was not ended has a negative end. */
@@ -83,6 +99,17 @@ static void begin_category(struct tk_tracy_walk *w, struct state *s)
     s->inside = true;
 }
 
+static int read_descriptions(struct tk_tracy_walk *w, struct state *s)
+{
+    while (tk_tracy_list_next(w, &s->descriptions, "descriptions of categories")) {
+        uint16_t category = tk_tracy_u16(&w->in, "category of sections");
+        uint32_t text = tk_tracy_u24(&w->in, "description of a category");
+        if (w->defining && tk_tracy_ok(&w->in) && tk_map_put(&w->c->categories, category, text))
+            return TK_ENOMEM;
+    }
+    return TK_OK;
+}
+
 static int step(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
@@ -101,10 +128,7 @@ static int step(struct tk_tracy_walk *w, void *state)
     }
     if (rc != TK_OK || tk_tracy_out_full(w->out))
         return rc == TK_OK ? TK_ITEM : rc;
-    if (categories)
-        tk_tracy_skip_items(w, tk_tracy_read_count(w, "descriptions of categories"), 5,
-                            "descriptions of categories");
-    return TK_OK;
+    return categories ? read_descriptions(w, s) : TK_OK;
 }
 
 const struct tk_tracy_section tk_tracy_sec_time_sections = {.name = "sections",

@@ -174,6 +174,13 @@ void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, u
 /* Number of the thread of a tid, or TK_NO_THREAD. */
 uint32_t tk_tracy_thread(const struct tk_tracy_walk *w, uint64_t tid);
 
+/*
+ * Gives all threads numbers by walking ahead over their section, unless a reading walked it before; for a
+ * section before it that meets a thread without one. Those found are told in the batch. TK_OK, TK_ENOMEM, or
+ * TK_ECANCELED or TK_EIO with the cause in w->in.
+ */
+int tk_tracy_know_threads(struct tk_tracy_walk *w);
+
 /* Number of a compressed thread, or TK_NO_THREAD for the dummy. */
 uint32_t tk_tracy_local_thread(const struct tk_tracy_walk *w, uint16_t compressed);
 
