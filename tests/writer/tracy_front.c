@@ -103,13 +103,22 @@ static void put_categories(struct tk_tw *w)
         for (size_t k = i; k < next; k++)
             put_section(w, &s[k]);
     }
-    tk_tw_put(w, 0, 8);
+}
+
+static void put_descriptions(struct tk_tw *w)
+{
+    tk_tw_put(w, w->trace->n_categories, 8);
+    for (size_t i = 0; i < w->trace->n_categories; i++) {
+        tk_tw_put(w, w->trace->categories[i].id, 2);
+        tk_tw_put_index(w, w->trace->categories[i].text);
+    }
 }
 
 static void put_sections(struct tk_tw *w)
 {
     if (tk_tw_since(w, 0, 13, 5)) {
         put_categories(w);
+        put_descriptions(w);
     } else if (tk_tw_since(w, 0, 13, 4)) {
         tk_tw_put(w, w->trace->n_sections, 8);
         for (size_t i = 0; i < w->trace->n_sections; i++)

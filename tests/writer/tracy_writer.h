@@ -39,6 +39,11 @@ struct tk_tw_section {
     int text;
 };
 
+struct tk_tw_category {
+    uint16_t id;
+    int text;
+};
+
 struct tk_tw_lock_event {
     int64_t time;
     int16_t location;
@@ -238,6 +243,11 @@ struct tk_tw_source {
     const char *name, *text;
 };
 
+/* A list of the capture: `name` and its length `n_name`. */
+#define TK_TW_LIST(type, name)                                                                               \
+    const type *name;                                                                                        \
+    size_t n_##name
+
 struct tk_tw_trace {
     const char *capture_name, *program, *host;
     uint64_t pid, capture_time;
@@ -246,56 +256,33 @@ struct tk_tw_trace {
     int64_t crash_time;
     int crash_message;
 
-    const char *const *strings;
-    size_t n_strings;
-    const struct tk_tw_location *locations, *dynamics;
-    size_t n_locations, n_dynamics;
-    const struct tk_tw_frame_set *frame_sets;
-    size_t n_frame_sets;
-    const struct tk_tw_section *sections; /* those of a category follow each other */
-    size_t n_sections;
-    const struct tk_tw_lock *locks;
-    size_t n_locks;
-    const struct tk_tw_message *messages;
-    size_t n_messages;
-    const struct tk_tw_extra *extras; /* without the empty one, which is number 0 */
-    size_t n_extras;
-    const struct tk_tw_thread *threads;
-    size_t n_threads;
-    const struct tk_tw_gpu *gpus;
-    size_t n_gpus;
-    const struct tk_tw_plot *plots;
-    size_t n_plots;
-    const struct tk_tw_pool *pools;
-    size_t n_pools;
-    const int *app_info; /* strings */
-    size_t n_app_info;
-    const struct tk_tw_external *externals;
-    size_t n_externals;
-    const struct tk_tw_callstack *callstacks;
-    size_t n_callstacks;
-    const struct tk_tw_code_frame *code_frames;
-    size_t n_code_frames;
-    const struct tk_tw_image *images;
-    size_t n_images;
-    const struct tk_tw_switches *switches; /* by thread */
-    size_t n_switches;
-    const struct tk_tw_cpu *cpus;
-    size_t n_cpus; /* 256 at most */
-    const struct tk_tw_process *processes;
-    size_t n_processes;
-    const struct tk_tw_cpu_use *cpu_use;
-    size_t n_cpu_use;
-    const struct tk_tw_symbol *symbols;
-    size_t n_symbols;
-    const struct tk_tw_code *code;
-    size_t n_code;
-    const struct tk_tw_code_symbol *code_symbols;
-    size_t n_code_symbols;
-    const struct tk_tw_hw_sample *hw_samples;
-    size_t n_hw_samples;
-    const struct tk_tw_source *sources;
-    size_t n_sources;
+    TK_TW_LIST(char *const, strings);
+    TK_TW_LIST(struct tk_tw_location, locations);
+    TK_TW_LIST(struct tk_tw_location, dynamics);
+    TK_TW_LIST(struct tk_tw_frame_set, frame_sets);
+    TK_TW_LIST(struct tk_tw_section, sections);    /* those of a category follow each other */
+    TK_TW_LIST(struct tk_tw_category, categories); /* those that are described */
+    TK_TW_LIST(struct tk_tw_lock, locks);
+    TK_TW_LIST(struct tk_tw_message, messages);
+    TK_TW_LIST(struct tk_tw_extra, extras); /* without the empty one, which is number 0 */
+    TK_TW_LIST(struct tk_tw_thread, threads);
+    TK_TW_LIST(struct tk_tw_gpu, gpus);
+    TK_TW_LIST(struct tk_tw_plot, plots);
+    TK_TW_LIST(struct tk_tw_pool, pools);
+    TK_TW_LIST(int, app_info); /* strings */
+    TK_TW_LIST(struct tk_tw_external, externals);
+    TK_TW_LIST(struct tk_tw_callstack, callstacks);
+    TK_TW_LIST(struct tk_tw_code_frame, code_frames);
+    TK_TW_LIST(struct tk_tw_image, images);
+    TK_TW_LIST(struct tk_tw_switches, switches); /* by thread */
+    TK_TW_LIST(struct tk_tw_cpu, cpus);          /* 256 at most */
+    TK_TW_LIST(struct tk_tw_process, processes);
+    TK_TW_LIST(struct tk_tw_cpu_use, cpu_use);
+    TK_TW_LIST(struct tk_tw_symbol, symbols);
+    TK_TW_LIST(struct tk_tw_code, code);
+    TK_TW_LIST(struct tk_tw_code_symbol, code_symbols);
+    TK_TW_LIST(struct tk_tw_hw_sample, hw_samples);
+    TK_TW_LIST(struct tk_tw_source, sources);
 };
 
 struct tk_tw_options {

@@ -74,6 +74,7 @@ static const struct tk_tw_frame_set sample_sets[] = {
 
 static const struct tk_tw_section sample_sections[] = {
     {0, -5, 100, S_HELLO}, {0, 200, 300, S_BAD}, {3, 1, 2, -1}};
+static const struct tk_tw_category sample_categories[] = {{3, S_LOADING}};
 
 static const uint64_t lock_threads[] = {MAIN_TID, WORKER_TID};
 static const struct tk_tw_lock_event lock_events[] = {{1010, 1, 0, 0}, {1015, 1, 0, 1}, {1020, 2, 1, 2}};
@@ -168,6 +169,8 @@ static const struct tk_tw_trace sample = {
     .n_frame_sets = LENGTH(sample_sets),
     .sections = sample_sections,
     .n_sections = LENGTH(sample_sections),
+    .categories = sample_categories,
+    .n_categories = LENGTH(sample_categories),
     .locks = sample_locks,
     .n_locks = LENGTH(sample_locks),
     .messages = sample_messages,
