@@ -7,24 +7,39 @@
 
 #include <string.h>
 
+#define WORDS(X)                                                                                             \
+    X("thread", TK_BY_THREAD)                                                                                \
+    X("class", TK_BY_CLASS)                                                                                  \
+    X("file", TK_BY_FILE)                                                                                    \
+    X("label", TK_BY_LABEL)                                                                                  \
+    X("region", TK_BY_REGION)                                                                                \
+    X("frame-type", TK_BY_FRAME_TYPE)                                                                        \
+    X("tag", TK_BY_TAG)                                                                                      \
+    X("heap", TK_BY_HEAP)                                                                                    \
+    X("size", TK_BY_SIZE)                                                                                    \
+    X("asset", TK_BY_ASSET)                                                                                  \
+    X("callstack", TK_BY_CALLSTACK)
+
+#define WORD(word, bit) word,
+#define BIT(word, bit)  bit,
+
+static const char *const words_of_by[] = {WORDS(WORD) "capture", NULL};
+
+enum { KNOWN = sizeof words_of_by / sizeof *words_of_by - 1 };
+
+const char *const *tk_by_words(void)
+{
+    return words_of_by;
+}
+
 /* The bit of a word; 0 and a sentence. */
 static unsigned bit_of(const char *word, char message[TK_OPT_MESSAGE])
 {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } known[] = {{"thread", TK_BY_THREAD}, {"class", TK_BY_CLASS},        {"file", TK_BY_FILE},
-                 {"label", TK_BY_LABEL},   {"region", TK_BY_REGION},      {"frame-type", TK_BY_FRAME_TYPE},
-                 {"tag", TK_BY_TAG},       {"heap", TK_BY_HEAP},          {"size", TK_BY_SIZE},
-                 {"asset", TK_BY_ASSET},   {"callstack", TK_BY_CALLSTACK}};
-    enum { KNOWN = sizeof known / sizeof *known };
-    const char *names[KNOWN + 1] = {[KNOWN] = "capture"};
-    for (size_t i = 0; i < KNOWN; i++) {
-        if (strcmp(word, known[i].name) == 0)
-            return known[i].bit;
-        names[i] = known[i].name;
-    }
-    tk_message_unknown(message, "option '--by' does not take", word, names, KNOWN + 1);
+    static const unsigned bits[] = {WORDS(BIT)};
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+        if (strcmp(word, words_of_by[i]) == 0)
+            return bits[i];
+    tk_message_unknown(message, "option '--by' does not take", word, words_of_by, KNOWN);
     return 0;
 }
 

@@ -73,7 +73,8 @@ static const struct tk_opt_group groups[] = {
     TK_COMMON_GROUP(AT(common)),
 };
 
-#define MOST_NAMES 256
+#define MOST_NAMES    256
+#define LISTED_COLUMN 15 /* of the help of a format or preset */
 
 static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
 {
@@ -270,27 +271,36 @@ static int run(const struct tk_call *call, const void *command_args)
     return (int)tk_capture_close(&capture, tk_export_run(capture.trace, &query, &opt, &capture.err));
 }
 
+static void put_listed(const char *name, const char *help, FILE *to)
+{
+    tk_opt_put_words(help, fprintf(to, "  %-10s", name), LISTED_COLUMN, to);
+}
+
+static void put_tables_of(const struct tk_export_preset *preset, FILE *to)
+{
+    char line[TK_OPT_MESSAGE] = "tables:";
+    for (size_t i = 0, n = strlen(line); preset->tables[i] && n < sizeof line; i++)
+        n += (size_t)snprintf(line + n, sizeof line - n, "%s %s", i ? "," : "", preset->tables[i]);
+    tk_opt_put_words(line, 0, LISTED_COLUMN, to);
+}
+
+static void put_lists(FILE *to)
+{
+    fputs("\nFormats:\n", to);
+    for (const struct tk_export_format *f = tk_export_formats(); f->name; f++)
+        put_listed(f->name, f->help, to);
+    fputs("\nPresets:\n", to);
+    for (const struct tk_export_preset *const *p = tk_export_presets(); *p; p++) {
+        put_listed((*p)->name, (*p)->help, to);
+        put_tables_of(*p, to);
+    }
+}
+
 const struct tk_command tk_command_export = {
     .name = "export",
     .operands = "FILE",
     .summary = "What a capture holds, in the formats of other tools.",
-    .help = "\nFormats:\n"
-            "  csv, tsv     a file for each table into the folder of --output; one table to a file\n"
-            "  ndjson       the same, or several tables as tagged lines\n"
-            "  sqlite       a database: all tables, and views with Perfetto's names\n"
-            "  chrome       JSON for chrome://tracing, Perfetto and speedscope\n"
-            "  perfetto     TrackEvent protobuf\n"
-            "  speedscope   JSON, a profile for each thread\n"
-            "  folded       call stacks with their own time, calls or allocated bytes\n"
-            "  pprof        gzip protobuf with calls, own time and allocated bytes\n"
-            "  pictures     screenshots, a file each in the folder of --output\n"
-            "\nPresets:\n"
-            "  insights     what Unreal Insights exports: threads, timers, timing_events,\n"
-            "               timer_statistics, timer_callees, counters, counter_values; {region}\n"
-            "               and {counter} in the name of a file make several\n"
-            "  summarize    the four CSV files of Unreal's SummarizeTrace\n"
-            "  tracy        as Tracy's csvexport: tables zones, gpu, messages; zones,plots with --unwrap;\n"
-            "               tracy-0.10 and tracy-0.9 with the columns of these versions\n",
+    .lists = put_lists,
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct export_args),

@@ -13,11 +13,12 @@ struct tk_call {
 };
 
 struct tk_command {
-    const char *name;     /* "stats" */
-    const char *operands; /* "FILE [PATTERN...]" */
-    const char *summary;  /* one line */
-    const char *help;     /* further lines of the help, or NULL */
-    const char *codes;    /* its exit codes, as one sentence; NULL: those of most commands */
+    const char *name;        /* "stats" */
+    const char *operands;    /* "FILE [PATTERN...]" */
+    const char *summary;     /* one line */
+    const char *help;        /* further lines of the help, or NULL */
+    void (*lists)(FILE *to); /* prints what the help lists above the options; NULL: nothing */
+    const char *codes;       /* its exit codes, as one sentence; NULL: those of most commands */
     const struct tk_opt_group *groups;
     size_t n_groups;
     size_t args_size; /* of the command's arguments, which begin with struct tk_common_args */

@@ -3,6 +3,8 @@
  */
 #include "describe.h"
 
+#include "by.h"
+
 #include <string.h>
 
 /* Which options take which words. Without a command: wherever the option is. */
@@ -22,7 +24,7 @@ static const struct {
     {NULL, "limit", "limits"},        {NULL, "output", "file"},
     {NULL, "save", "file"},           {NULL, "noise", "file"},
     {NULL, "budget", "file"},         {NULL, "write-budget", "file"},
-    {NULL, "work", "file"},
+    {NULL, "work", "file"},           {NULL, "map", "file"},
 };
 
 /* The words that no table of the library has. */
@@ -32,7 +34,6 @@ static const struct {
     {"pair-presets", "tracy"},
     {"pair-tables", "zones\tframes"},
     {"orders-of-scopes", "start"},
-    {"groupings", "thread\tclass\tfile\tregion\tframe-type\ttag\theap\tsize\tasset\tcallstack"},
     {"colours", "auto\talways\tnever"},
     {"units", "ns\tus\tms\ts\tcycles"},
     {"orders", "file\tserial\ttime"},
@@ -109,15 +110,11 @@ static void put_tables(FILE *to)
 
 static void put_exports(FILE *to)
 {
-    fputs("words\texports", to);
     for (const struct tk_export_format *f = tk_export_formats(); f->name; f++)
-        fprintf(to, "\t%s", f->name);
-    fputs("\nwords\tpresets", to);
-    for (const struct tk_export_preset *const *p = tk_export_presets(); *p; p++)
-        fprintf(to, "\t%s", (*p)->name);
-    fputc('\n', to);
+        fprintf(to, "export\t%s\t%s\n", f->name, f->help);
     for (const struct tk_export_preset *const *p = tk_export_presets(); *p; p++) {
         char list[64];
+        fprintf(to, "preset\t%s\t%s\n", (*p)->name, (*p)->help);
         snprintf(list, sizeof list, "preset-%s", (*p)->name);
         put_names(list, (*p)->tables, to);
     }
@@ -139,6 +136,7 @@ void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to)
         put_command(commands[i], to);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         fprintf(to, "words\t%s\t%s\n", fixed[i].name, fixed[i].words);
+    put_names("groupings", tk_by_words(), to);
     put_names("formats", tk_writer_formats(), to);
     put_names("reports", tk_comparison_reports(), to);
     put_names("budget-reports", tk_budgets_reports(), to);

@@ -16,6 +16,8 @@
  *   option   brief ("" for none), long name, value ("" where it takes none), "may" where the value may be
  *            missing, "words" where commas may stand between several values, what the value is, help
  *   words    name of a list, then its words
+ *   export   name help
+ *   preset   name help; what tables it has is the list of words "preset-NAME"
  *   table    name help
  *   column   table name help
  *   limit    name default help

@@ -60,6 +60,8 @@ static int print_help(const struct tk_command *c, const struct tk_opt_set *set)
     printf("usage: trace-%s [OPTION...] %s\n\n", c->name, c->operands);
     tk_opt_put_words(c->summary, 0, 0, stdout);
     fputs(c->help ? c->help : "", stdout);
+    if (c->lists)
+        c->lists(stdout);
     tk_opt_help(set, stdout);
     tk_opt_put_words(c->codes ? c->codes : codes, printf("\nExit codes: ") - 1, 0, stdout);
     return printed();

@@ -232,7 +232,7 @@ function __tracekit_words
         case formats
             set found table text csv tsv json ndjson markdown
         case groupings
-            set found thread class file region frame-type tag heap size asset callstack
+            set found thread class file label region frame-type tag heap size asset callstack capture
         case limits
             set found memory unpacked_bytes unpacked_ratio packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes nesting hitches tree_nodes pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events health_items
         case orders
@@ -445,8 +445,8 @@ complete -c trace-diff -l warmup -x -d 'leave the first N frames of each run out
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l warmup -x -d 'leave the first N frames of each run out'
 complete -c trace-diff -l drop-warmup -d 'leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l drop-warmup -d 'leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run'
-complete -c trace-diff -l map -x -d 'what threads and timers of the baseline are called in the candidate, in JSON'
-complete -c tracekit -n '__fish_seen_subcommand_from diff' -l map -x -d 'what threads and timers of the baseline are called in the candidate, in JSON'
+complete -c trace-diff -l map -r -F -d 'what threads and timers of the baseline are called in the candidate, in JSON'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l map -r -F -d 'what threads and timers of the baseline are called in the candidate, in JSON'
 complete -c trace-diff -l floor -x -d 'smaller changes are none (default 2; 5 for two single runs)'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l floor -x -d 'smaller changes are none (default 2; 5 for two single runs)'
 complete -c trace-diff -l floor-ms -x -d 'nor are changes of fewer ms a frame (default 0.02)'

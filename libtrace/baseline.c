@@ -3,6 +3,7 @@
  */
 #include "compare/baseline.h"
 #include "base/hash.h"
+#include "base/sized.h"
 #include "compare/baseline_file.h"
 #include "compare/collect.h"
 #include "compare/name_map.h"
@@ -194,9 +195,9 @@ int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *e
 int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *what, struct tk_err *err)
 {
     struct tk_restriction all = {.size = 0};
-    if (what->size == 0)
-        return tk_err_set(err, TK_EUSAGE, "a restriction without its size (see TK_INIT)");
-    memcpy(&all, what, what->size < sizeof all ? what->size : sizeof all);
+    int rc = tk_sized_take(&all, sizeof all, what, "the restriction", err);
+    if (rc < 0)
+        return rc;
     const struct tk_segment_choice choice = {all.regions, all.n_regions, all.no_warmup};
     return tk_baseline_cut(b, &choice, err);
 }

@@ -1,6 +1,7 @@
 /*
  * Budgets: files in, reports out. See tracekit.h and compare/budget.h.
  */
+#include "base/sized.h"
 #include "compare/budget.h"
 #include "io/file.h"
 
@@ -30,6 +31,7 @@ int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *er
 {
     struct tk_limits limits = tk_limits_default();
     struct tk_file *file;
+    *out = NULL;
     int rc = tk_file_open(&file, path, NULL, &limits, err);
     if (rc < 0)
         return rc;
@@ -76,8 +78,9 @@ int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_ou
     struct tk_report_options all = TK_INIT(struct tk_report_options);
     struct tk_print text = {0};
     const struct tk_budget_report *report = tk_budget_reports;
-    if (opt)
-        memcpy(&all, opt, opt->size < sizeof all ? opt->size : sizeof all);
+    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
     const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
     while (report->name && strcmp(report->name, kind) != 0)
         report++;

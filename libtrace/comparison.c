@@ -1,6 +1,7 @@
 /*
  * Comparisons and their reports. See tracekit.h and compare/compare.h.
  */
+#include "base/sized.h"
 #include "compare/compare.h"
 #include "compare/report.h"
 
@@ -11,15 +12,15 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                const struct tk_baseline *candidate, const struct tk_compare_options *opt, struct tk_err *err)
 {
     struct tk_compare_options all = TK_INIT(struct tk_compare_options);
-    if (opt && opt->size == 0)
-        return tk_err_set(err, TK_EUSAGE, "options without their size (see TK_INIT)");
-    if (opt)
-        memcpy(&all, opt, opt->size < sizeof all ? opt->size : sizeof all);
+    *out = NULL;
+    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
     const struct tk_compare_setup setup = {all.floor_ratio, all.floor_ms, all.chance, all.warmup};
     struct tk_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "a comparison");
-    int rc = tk_comparison_make(c, baseline, candidate, all.noise, &setup, err);
+    rc = tk_comparison_make(c, baseline, candidate, all.noise, &setup, err);
     if (rc < 0) {
         tk_comparison_free(c);
         return rc;
@@ -58,14 +59,15 @@ int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct
 {
     const struct tk_report_kind *found = find_kind(kind);
     struct tk_report_options all = TK_INIT(struct tk_report_options);
-    if (opt)
-        memcpy(&all, opt, opt->size < sizeof all ? opt->size : sizeof all);
-    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
     struct tk_print text = {0};
+    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
     if (!found)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
     found->print(&text, c, &setup);
-    int rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
+    rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
     free(text.v);
     return rc;
 }

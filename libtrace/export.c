@@ -2,6 +2,7 @@
  * The table of export formats, and tk_export_run. See tracekit.h.
  */
 #include "export.h"
+#include "base/sized.h"
 
 #include "base/err.h"
 
@@ -9,15 +10,17 @@
 
 /* name, help, takes tables, how it is written: tk_export_... */
 #define FORMATS(X)                                                                                           \
-    X("csv", "a file for each table, or one table", true, tables)                                            \
-    X("tsv", "the same with tabs", true, tables)                                                             \
-    X("ndjson", "the same as lines of JSON; several tables fit one output", true, tables)                    \
-    X("sqlite", "a database with all tables and views", true, sqlite)                                        \
+    X("csv", "a file for each table in a folder; one table to a file", true, tables)                         \
+    X("tsv", "the same with tabs between the cells", true, tables)                                           \
+    X("ndjson", "the same as lines of JSON; to a file several tables as lines that name theirs", true,       \
+      tables)                                                                                                \
+    X("sqlite", "a database: all tables, and views with Perfetto's names", true, sqlite)                     \
     X("chrome", "JSON for chrome://tracing, Perfetto and speedscope", false, chrome)                         \
-    X("perfetto", "TrackEvent protobuf for Perfetto", false, perfetto)                                       \
-    X("speedscope", "JSON, one evented profile for each thread", false, speedscope)                          \
-    X("folded", "a line for each call stack, for flame graphs", false, folded)                               \
-    X("pprof", "gzip protobuf: calls, own time and allocated bytes of call stacks", false, pprof)            \
+    X("perfetto", "protobuf of track events, for ui.perfetto.dev", false, perfetto)                          \
+    X("speedscope", "JSON, a profile for each thread", false, speedscope)                                    \
+    X("folded", "call stacks with their own time, calls or allocated bytes, for flame graphs", false,        \
+      folded)                                                                                                \
+    X("pprof", "calls, own time and allocated bytes of call stacks, as a gzipped protobuf", false, pprof)    \
     X("pictures", "screenshots, a file each in a folder", false, pictures)
 
 #define SHOWN(name, help, tables, fn)    {name, help, tables},
@@ -39,14 +42,21 @@ static tk_export_fn *find(const char *name)
     return NULL;
 }
 
+int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
+                   const struct tk_export_options *options, struct tk_err *err)
+{
+    int rc = tk_sized_take(whole, sizeof *whole, query, "the query", err);
+    return rc < 0 ? rc : tk_sized_take(opt, sizeof *opt, options, "the options", err);
+}
+
 int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
                   const struct tk_export_options *options, struct tk_err *err)
 {
-    /* A caller may know shorter structs than this library. */
     struct tk_query whole = {0};
     struct tk_export_options opt = {0};
-    memcpy(&whole, query, query->size < sizeof whole ? query->size : sizeof whole);
-    memcpy(&opt, options, options->size < sizeof opt ? options->size : sizeof opt);
+    int rc = tk_export_take(&whole, query, &opt, options, err);
+    if (rc < 0)
+        return rc;
     tk_export_fn *run = opt.preset ? tk_export_preset : find(opt.format);
     if (!run)
         return tk_err_set(err, TK_EMATCH, "there is no export format '%s'", opt.format ? opt.format : "");

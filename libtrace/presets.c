@@ -44,11 +44,11 @@ int tk_export_preset(const struct tk_export *e, struct tk_err *err)
 int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
                    const struct tk_export_options *options, struct tk_err *err)
 {
-    /* A caller may know shorter structs than this library. */
     struct tk_query whole = {0};
     struct tk_export_options opt = {0};
-    memcpy(&whole, query, query->size < sizeof whole ? query->size : sizeof whole);
-    memcpy(&opt, options, options->size < sizeof opt ? options->size : sizeof opt);
+    int rc = tk_export_take(&whole, query, &opt, options, err);
+    if (rc < 0)
+        return rc;
     const struct tk_preset *preset = find(opt.preset, err);
     const struct tk_preset_job left = job_of(trace, &whole, &opt), right = job_of(other, &whole, &opt);
     if (preset && !preset->compare)

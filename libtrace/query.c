@@ -1,6 +1,7 @@
 /*
  * Queries by name: from the words of a struct tk_query to builders. See tracekit.h.
  */
+#include "base/sized.h"
 #include "model/near.h"
 #include "model/rows.h"
 #include "model/run.h"
@@ -64,8 +65,6 @@ static int find_tables(const struct tk_trace *trace, const struct tk_query *quer
 
 static int check(const struct tk_query *query, struct tk_err *err)
 {
-    if (query->size == 0)
-        return tk_err_set(err, TK_EUSAGE, "a query without its size (see TK_INIT)");
     if (query->n_tables == 0)
         return tk_err_set(err, TK_EUSAGE, "a query without a table");
     size_t n = 0;
@@ -98,9 +97,9 @@ static int run(struct tk_trace *trace, const struct tk_query *query, const struc
 int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
                  struct tk_err *err)
 {
-    /* A caller may know a shorter struct than this library. */
     struct tk_query whole = {0};
-    memcpy(&whole, query, query->size < sizeof whole ? query->size : sizeof whole);
-    int rc = check(&whole, err);
+    int rc = tk_sized_take(&whole, sizeof whole, query, "the query", err);
+    if (rc == TK_OK)
+        rc = check(&whole, err);
     return rc < 0 ? rc : run(trace, &whole, sink, err);
 }

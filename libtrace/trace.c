@@ -2,6 +2,7 @@
  * Opening and closing captures. See tracekit.h.
  */
 #include "trace.h"
+#include "base/sized.h"
 #include "formats.h"
 #include "io/file.h"
 #include "model/carry.h"
@@ -59,12 +60,7 @@ static int set_limit(struct tk_limits *limits, const char *text, struct tk_err *
 
 static int set_options(struct tk_trace *t, const struct tk_options *opt, struct tk_err *err)
 {
-    int rc = TK_OK;
-    if (opt && opt->size == 0)
-        return tk_err_set(err, TK_EUSAGE, "options without their size (see TK_INIT)");
-    if (opt)
-        memcpy(&t->options, opt, opt->size < sizeof t->options ? opt->size : sizeof t->options);
-    t->options.size = sizeof t->options;
+    int rc = tk_sized_take(&t->options, sizeof t->options, opt, "the options", err);
     t->ctx.options = &t->options;
     t->ctx.limits = tk_limits_default();
     for (size_t i = 0; i < t->options.n_limits && rc == TK_OK; i++)
@@ -121,6 +117,7 @@ static int open_capture(struct tk_trace *t, const char *path, const struct tk_op
 int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err)
 {
     struct tk_trace *t = calloc(1, sizeof *t);
+    *out = NULL;
     if (!t)
         return tk_err_nomem(err, "a capture");
     int rc = open_capture(t, path, opt, err);

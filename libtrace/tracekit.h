@@ -16,8 +16,9 @@
  *   9 writers                 rows as CSV, TSV, JSON, NDJSON, Markdown, aligned text
  *  10 exports                 a whole capture to a file of another tool
  *  11 baselines, comparisons  did it get slower, or is it noise
- *  12 budgets                 does it keep its limits
- *  13 names and limits        did you mean
+ *  12 trends                 how timers went over several captures
+ *  13 budgets                does it keep its limits
+ *  14 names and limits       did you mean
  *
  * A whole program, which prints what the scopes of each timer took in all:
  *
@@ -62,12 +63,13 @@
  *   - The library never exits, prints or aborts. Memory that is out is an error like any other.
  *   - A damaged capture is no failure: all that can be read is read, and tk_health() and the table
  *     `health` say what is wrong and where. Only with tk_options.strict it is TK_EDAMAGE.
- *   - What is created by tk_..._new, _open, _load or tk_compare is freed by its own tk_..._free or
- *     _close, which take NULL. All other pointers are borrowed; the comment says for how long.
+ *   - What is created by tk_..._new, _open, tk_budgets_load or tk_compare is freed by its own tk_..._free
+ *     or _close, which take NULL; where that failed, *out is NULL. All other pointers are borrowed; the
+ *     comment says for how long.
  *   - Texts are bytes with an encoding and are not NUL-terminated unless said.
  *   - Structs that callers fill begin with `size`: TK_INIT(struct tk_query) sets it and zeroes the rest,
  *     and zero is the usual value of every field. So a program can be run with a newer library whose
- *     struct has more fields.
+ *     struct has more fields. A size of 0, as without TK_INIT, is TK_EUSAGE.
  *   - The same capture and the same question give the same rows in the same order, for every number of
  *     threads.
  *
@@ -158,8 +160,6 @@ struct tk_err {
  * as "memory is out". Lives as long as err.
  */
 TK_API const char *tk_err_text(const struct tk_err *err, int status);
-
-#define TK_NO_OFFSET UINT64_MAX
 
 /* ---- 3 texts and values ----
  *
@@ -259,8 +259,7 @@ struct tk_trace;
 struct tk_options {
     size_t size;
     bool map;      /* read headers through memory maps: faster, but installs a SIGBUS handler that keeps a
-                      shrinking      file from killing the process (other SIGBUS go to the handler that was there)
-                    */
+                      file that shrinks from killing the process (other SIGBUS go to the old handler) */
     bool strict;   /* TK_EDAMAGE at the first damage */
     unsigned jobs; /* threads that work, the caller included; 0 for one */
     const char *const *limits; /* n_limits texts "name=value" */
@@ -309,14 +308,14 @@ struct tk_column {
     const char *help; /* one sentence */
 };
 
-#define TK_COL_EXTRA  1  /* not shown unless asked for */
-#define TK_COL_GROUP  2  /* part of the key of the row (shown when grouping asks for it) */
-#define TK_COL_LEAST  4  /* values are lower bounds: people see ">=" */
-#define TK_COL_PEOPLE 8  /* with EXTRA: shown to people unasked */
-#define TK_COL_SPARE  16 /* the first to go where a terminal is too narrow for all */
-#define TK_COL_BAR    32 /* a text of signs, as many as something is long: people see a bar that fits */
-#define TK_COL_LEVELS 64 /* a text of digits, 0 to 9: people see them as heights where it can be shown */
-#define TK_COL_PART  128 /* a part of a whole, 0 to 1: people see percent */
+#define TK_COL_EXTRA  1   /* not shown unless asked for */
+#define TK_COL_GROUP  2   /* part of the key of the row (shown when grouping asks for it) */
+#define TK_COL_LEAST  4   /* values are lower bounds: people see ">=" */
+#define TK_COL_PEOPLE 8   /* with EXTRA: shown to people unasked */
+#define TK_COL_SPARE  16  /* the first to go where a terminal is too narrow for all */
+#define TK_COL_BAR    32  /* a text of signs, as many as something is long: people see a bar that fits */
+#define TK_COL_LEVELS 64  /* a text of digits, 0 to 9: people see them as heights where it can be shown */
+#define TK_COL_PART   128 /* a part of a whole, 0 to 1: people see percent */
 
 enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
 
@@ -528,28 +527,29 @@ TK_API void tk_walk_close(struct tk_walk *walk);
 
 struct tk_result;
 
-/* Creates an empty result; free with tk_result_free. */
+/* Creates an empty result; free with tk_result_free. TK_OK or TK_ENOMEM. */
 TK_API int tk_result_new(struct tk_result **out, struct tk_err *err);
 
-/* The sink that fills it. Copies all that cells point to; records are flattened to copies too. */
+/* The sink that fills it, for as long as the result lives. Copies all that cells point to; records are
+ * flattened to copies too. */
 TK_API struct tk_sink tk_result_sink(struct tk_result *result);
 
-/* Number of tables, and one of them (borrowed, as long as the result). */
+/* Number of tables, and one of them, the first is 0 (borrowed, as long as the result); n_rows may be NULL. */
 TK_API size_t tk_result_count(const struct tk_result *result);
 TK_API const struct tk_table *tk_result_table(const struct tk_result *result, size_t table, size_t *n_rows);
 
 /* The cells of a row (borrowed until the result is sorted or freed). */
 TK_API const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row);
 
-/* Sorts stably by a column, which is what the table is read by from then on (sort_by); TK_EMATCH when there
- * is none of the name. Empty cells come last. */
+/* Sorts stably by a column, which is what the table is read by from then on (sort_by); TK_OK; TK_EMATCH
+ * when there is none of the name; TK_ENOMEM. Empty cells come last, whatever the direction. */
 TK_API int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
                           struct tk_err *err);
 
 /* Keeps the first n rows. */
 TK_API void tk_result_top(struct tk_result *result, size_t table, size_t n);
 
-/* Sends all tables to another sink, in order. */
+/* Sends all tables to another sink, in order. TK_OK, TK_ENOMEM or what a hook returned. */
 TK_API int tk_result_replay(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err);
 
 /* NULL is allowed. */
@@ -576,8 +576,8 @@ struct tk_output;
 
 /*
  * An output: path "-" is standard output (not closed). A file is written beside its final name and
- * renamed by tk_output_commit; without it nothing is left. An existing file is replaced only with
- * `force`. TK_OK, TK_EOUTPUT, TK_ENOMEM.
+ * renamed by tk_output_commit; without it nothing is left. What goes to a name that ends in .gz, .zst or
+ * .lz4 is compressed. An existing file is replaced only with `force`. TK_OK, TK_EOUTPUT, TK_ENOMEM.
  */
 TK_API int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err);
 
@@ -612,12 +612,15 @@ struct tk_writer;
  */
 TK_API const char *const *tk_writer_formats(void);
 
-/* A sink of a format onto an output (borrowed). TK_EMATCH for an unknown format. opt may be NULL. */
+/* Makes a sink of a format onto an output (borrowed); opt may be NULL. TK_OK; TK_EMATCH for an unknown
+ * format; TK_ENOMEM. Free with tk_writer_free. */
 TK_API int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_output *out,
                          const struct tk_writer_options *opt, struct tk_err *err);
+
+/* The sink that writes, for as long as the writer lives. */
 TK_API struct tk_sink tk_writer_sink(struct tk_writer *writer);
 
-/* Writes what closes the document (after the last table). */
+/* Writes what closes the document (after the last table). TK_OK, TK_EOUTPUT, TK_EPIPE or TK_ENOMEM. */
 TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
 
 /* Leaves the output alone. NULL is allowed. */
@@ -688,13 +691,6 @@ struct tk_export_preset {
     const char *const *tables; /* what there is, NULL-terminated */
 };
 
-/*
- * Writes how two captures compare in the layout of a preset that has one for that: `trace` beside
- * `other`. options.preset says which; of the query the tables count. As tk_export_run.
- */
-TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
-                          const struct tk_export_options *options, struct tk_err *err);
-
 /* Presets there are, NULL-terminated. Static. */
 TK_API const struct tk_export_preset *const *tk_export_presets(void);
 
@@ -705,6 +701,13 @@ TK_API const struct tk_export_preset *const *tk_export_presets(void);
  */
 TK_API int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
                          const struct tk_export_options *options, struct tk_err *err);
+
+/*
+ * Writes how two captures compare in the layout of a preset that has one for that: `trace` beside
+ * `other`. options.preset says which; of the query the tables count. As tk_export_run.
+ */
+TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
+                          const struct tk_export_options *options, struct tk_err *err);
 
 /* ---- 11 baselines and comparisons ----
  *
@@ -779,7 +782,8 @@ struct tk_restriction {
 TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_restriction *what,
                                 struct tk_err *err);
 
-/* Writes the file; the same runs in the same order give the same bytes. */
+/* Writes the file; the same runs in the same order give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE,
+ * TK_ENOMEM. */
 TK_API int tk_baseline_save(const struct tk_baseline *baseline, struct tk_output *out, struct tk_err *err);
 
 struct tk_compare_options {
@@ -861,6 +865,7 @@ TK_API int tk_trend_groups(struct tk_trend *trend, size_t top, const struct tk_s
 TK_API int tk_trend_changes(const struct tk_trend *trend, size_t top, const struct tk_sink *sink,
                             struct tk_err *err);
 
+/* NULL is allowed. */
 TK_API void tk_trend_free(struct tk_trend *trend);
 
 /* ---- 13 budgets ----
@@ -893,7 +898,8 @@ TK_API const char *const *tk_budgets_reports(void);
 TK_API int tk_budgets_report(const struct tk_budgets *budgets, const char *kind, struct tk_output *out,
                              const struct tk_report_options *opt, struct tk_err *err);
 
-/* Writes budgets that the runs just keep; margin 0.1: what is ten percent more is an error. */
+/* Writes budgets that the runs just keep; margin 0.1: what is ten percent more is an error. TK_OK; TK_EMATCH
+ * without a run; TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
 TK_API int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_output *out,
                             struct tk_err *err);
 
@@ -905,7 +911,8 @@ TK_API void tk_budgets_free(struct tk_budgets *budgets);
 /* The name among n that is nearest to `wanted`, or NULL when none is near. */
 TK_API const char *tk_nearest(const char *wanted, const char *const *names, size_t n);
 
-/* Limits: their number, and name, default and meaning of one. Static. */
+/* Limits: their number, and name, default (UINT64_MAX: none) and meaning of one, the first is 0. Static; what
+ * is not wanted may be NULL. */
 TK_API size_t tk_limit_count(void);
 TK_API void tk_limit_describe(size_t index, const char **name, uint64_t *value, const char **help);
 

@@ -42,6 +42,7 @@ int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_q
                  struct tk_err *err)
 {
     struct tk_walk *p = calloc(1, sizeof *p);
+    *out = NULL;
     if (!p)
         return tk_err_nomem(err, "a query");
     *p = (struct tk_walk){.trace = trace, .query = query};

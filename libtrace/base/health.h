@@ -12,6 +12,8 @@
 #include "base/limits.h"
 #include "tracekit.h"
 
+#define TK_NO_OFFSET UINT64_MAX /* of what has no place in the file */
+
 /* X(symbol, name, is it damage?, help) */
 #define TK_HEALTH_KINDS(X)                                                                                   \
     X(HEADER_DAMAGED, "header_damaged", 1, "the file header has a fault that could be read around")          \

@@ -255,6 +255,9 @@ static int run(const struct tk_preset_job *job, struct tk_err *err)
 }
 
 const struct tk_preset tk_preset_insights = {
-    .about = {"insights", "files as Unreal Insights exports them", names},
+    .about = {"insights",
+              "files as Unreal Insights exports them; {region} and {counter} in the name of a "
+              "file make several",
+              names},
     .run = run,
 };

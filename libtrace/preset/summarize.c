@@ -334,6 +334,6 @@ static int run(const struct tk_preset_job *job, struct tk_err *err)
 }
 
 const struct tk_preset tk_preset_summarize = {
-    .about = {"summarize", "the CSV files of Unreal's SummarizeTrace", names},
+    .about = {"summarize", "the four CSV files of Unreal's SummarizeTrace", names},
     .run = run,
 };

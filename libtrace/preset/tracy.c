@@ -2,6 +2,7 @@
  * The preset `tracy`: its tables, options and versions. See tracy.h.
  */
 #include "preset/tracy.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -54,8 +55,9 @@ static int begin(struct tk_tracy_export *x, const struct tk_preset_job *job, str
     const struct tk_export_zones *given = job->options->zones;
     x->job = job;
     x->opt = opt;
-    if (given)
-        memcpy(opt, given, given->size < sizeof *opt ? given->size : sizeof *opt);
+    int rc = tk_sized_take(opt, sizeof *opt, given, "the options of zones", err);
+    if (rc < 0)
+        return rc;
     opt->separator = opt->separator ? opt->separator : ",";
     x->n_separator = strlen(opt->separator);
     if (opt->truncated_mean > 99)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/sized.h"
 #include "sink/writer.h"
 
 #define FORMATS(X) X(table) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown)
@@ -50,9 +51,9 @@ int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_outpu
     if (!w)
         return tk_err_nomem(err, "a writer");
     w->format = found;
-    if (opt)
-        memcpy(&w->opt, opt, opt->size < sizeof w->opt ? opt->size : sizeof w->opt);
-    int rc = prepare(w, out, err);
+    int rc = tk_sized_take(&w->opt, sizeof w->opt, opt, "the options", err);
+    if (rc == TK_OK)
+        rc = prepare(w, out, err);
     if (rc < 0)
         tk_writer_free(w);
     else

@@ -116,6 +116,35 @@ def check_complete(result, root, known):
                     '.Xr %s %s' % (name, section) in first)
 
 
+FILES = ('FILE', 'PATH')
+NAMED_ELSEWHERE = ('exports', 'presets', 'tables', 'export-tables', 'columns', 'event-columns', 'limits')
+
+
+def check_words(result, known):
+    """The help of an option names all words that it takes, and what takes a file is completed with files."""
+    for command in known.commands:
+        for option in command.options:
+            name = '%s --%s' % (command.program, option.name)
+            result.equal(name + ' takes a file', option.values == 'file', option.value in FILES)
+            for word in known.words.get(option.values, []) if option.values not in NAMED_ELSEWHERE else []:
+                result.true('%s: its help does not name %r' % (name, word),
+                            re.search(r'(?<![\w-])%s(?![\w-])' % re.escape(word), option.help + ' ' + option.value))
+
+
+def check_header(result, path, known):
+    """The contents of the header list its chapters, and the words that functions return stand beside these."""
+    text = path.read_text(encoding='utf-8')
+    listed = re.findall(r'^ \* +(\d+) (\S.*?)  +\S', text, re.M)
+    chapters = re.findall(r'^/\* ---- (\d+) (.*?)(?: ----|:)', text, re.M)
+    result.equal('numbers of chapters', [number for number, _ in chapters], [number for number, _ in listed])
+    for (_, chapter), (_, entry) in zip(chapters, listed):
+        result.equal('name of a chapter', chapter.split()[0].strip(',:'), entry.split()[0].strip(',:'))
+    for function, words in (('tk_writer_formats', 'formats'), ('tk_comparison_reports', 'reports'),
+                            ('tk_budgets_reports', 'budget-reports')):
+        comment = re.search(r'/\*((?:(?!/\*)[\s\S])*?)\*/\s*TK_API[^;]*\b%s\b' % function, text)[1]
+        result.equal(function, re.findall(r'"([\w-]+)"', comment), known.words[words])
+
+
 def check_versions(result, tracekit):
     """--version names the libraries as pkg-config knows them."""
     printed = subprocess.run([tracekit, '--version'], capture_output=True, text=True).stdout
@@ -152,6 +181,8 @@ def main():
     for name, text in completions.files(known).items():
         run.run(name, write_or_compare, options.root / 'completions' / name, text, options.refresh)
     run.run('pages', check_complete, options.root, known)
+    run.run('words of options', check_words, known)
+    run.run('tracekit.h', check_header, options.root / 'libtrace' / 'tracekit.h', known)
     run.run('versions', check_versions, options.bin / 'tracekit')
     status = run.close()
     return 0 if options.refresh else status

@@ -38,10 +38,12 @@ class Command:
 
 
 class Described:
-    """commands; words: list name -> words; tables: name -> (help, [(column, help)]); limits: [(name, default, help)]."""
+    """commands; words: list name -> words; tables: name -> (help, [(column, help)]); limits: [(name, default, help)];
+    exports, presets: [(name, help)]."""
 
     def __init__(self, tracekit):
         self.commands, self.words, self.tables, self.limits = [], {}, {}, []
+        self.exports, self.presets = [], []
         text = subprocess.run([tracekit, '--describe'], check=True, capture_output=True, text=True).stdout
         for line in text.splitlines():
             kind, *cells = line.split('\t')
@@ -49,6 +51,8 @@ class Described:
         self.words['tables'] = list(self.tables)
         self.words['limits'] = [name for name, _, _ in self.limits]
         self.words['event-columns'] = [name for name, _ in self.tables['events'][1]]
+        self.words['exports'] = [name for name, _ in self.exports]
+        self.words['presets'] = [name for name, _ in self.presets]
         for name, (_, columns) in self.tables.items():
             self.words['columns-' + name] = [column for column, _ in columns]
         self.version = subprocess.run([tracekit, '--version'], check=True, capture_output=True,
@@ -77,6 +81,12 @@ class Described:
 
     def _column(self, table, name, text):
         self.tables[table][1].append((name, text))
+
+    def _export(self, name, text):
+        self.exports.append((name, text))
+
+    def _preset(self, name, text):
+        self.presets.append((name, text))
 
     def _limit(self, name, value, text):
         self.limits.append((name, int(value), text))

@@ -67,12 +67,24 @@ def commands(described, _):
     yield from listed(('.It Xr %s 1' % command.program, command.summary) for command in described.commands)
 
 
+NONE = 2 ** 64 - 1      # of a limit: there is none
+
+
 def limits(described, _):
-    yield from listed(('.It Cm %s Pq %d' % (name, value), text) for name, value, text in described.limits)
+    yield from listed(('.It Cm %s Pq %s' % (name, 'none' if value == NONE else value), text) for name, value, text in described.limits)
 
 
 def tables(described, _):
     yield from listed(('.It Cm ' + name, text) for name, (text, _) in described.tables.items())
+
+
+def exports(described, _):
+    yield from listed(('.It Cm ' + name, text) for name, text in described.exports)
+
+
+def presets(described, _):
+    yield from listed(('.It Cm ' + name, '%s; tables: %s' % (text, ', '.join(described.words['preset-' + name])))
+                      for name, text in described.presets)
 
 
 def words(described, name):
@@ -124,7 +136,7 @@ def views(described, which):
                       for name in (names[:end] if which == 'Perfetto' else names[end:]))
 
 
-PARTS = {part.__name__: part for part in (options, synopsis, commands, limits, tables, words, status,
+PARTS = {part.__name__: part for part in (options, synopsis, commands, limits, tables, exports, presets, words, status,
                                         environment, views)}
 PART = re.compile(r'(?m)^\.\\" begin (\w+)(?: (\S+))?\n(?:.*\n)*?\.\\" end\n')
 

@@ -1,0 +1,16 @@
+/*
+ * Sized: the structs that callers of the library fill. They begin with `size_t size`, and a caller may know a
+ * shorter struct than this library.
+ */
+#ifndef TK_BASE_SIZED_H
+#define TK_BASE_SIZED_H
+
+#include "base/err.h"
+
+/*
+ * Copies a caller's struct, as much of it as the caller knows, over one of `size` bytes that has the usual
+ * values; NULL: those stay. `what` is its subject in a sentence. TK_OK; TK_EUSAGE where its size is 0.
+ */
+int tk_sized_take(void *to, size_t size, const void *from, const char *what, struct tk_err *err);
+
+#endif
