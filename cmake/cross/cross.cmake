@@ -14,10 +14,12 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${sysroot}")
 set(ENV{PKG_CONFIG_LIBDIR} "${sysroot}/usr/lib/${multiarch}/pkgconfig:${sysroot}/usr/share/pkgconfig")
 
-# Without an emulator the programs run here, with the libraries of the sysroot.
+# Without an emulator the programs run here, with the libraries of the sysroot. Those that libtracekit asks for are
+# looked for where it says, not where the program does.
 if(NOT emulator)
-  set(CMAKE_EXE_LINKER_FLAGS_INIT
-      "-Wl,--dynamic-linker=${sysroot}/${loader} -Wl,-rpath,${sysroot}/lib/${multiarch}:${sysroot}/usr/lib/${multiarch}")
+  set(paths "-Wl,-rpath,${sysroot}/lib/${multiarch}:${sysroot}/usr/lib/${multiarch}")
+  set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,--dynamic-linker=${sysroot}/${loader} ${paths}")
+  set(CMAKE_SHARED_LINKER_FLAGS_INIT "${paths}")
   return()
 endif()
 
