@@ -112,14 +112,6 @@ static int prepare_varint(struct work *work)
     return status;
 }
 
-/* Groups of 7 bits that end below the first clear top bit, closed up. */
-static uint64_t close_up(uint64_t word)
-{
-    word = (word & 0x007f007f007f007fU) | (word & 0x7f007f007f007f00U) >> 1;
-    word = (word & 0x00003fff00003fffU) | (word & 0x3fff00003fff0000U) >> 2;
-    return (word & 0x0fffffffU) | (word & 0x0fffffff00000000U) >> 4;
-}
-
 static const uint8_t *number_bytewise(const uint8_t *at, uint64_t *value)
 {
     unsigned shift = 0;
@@ -131,9 +123,17 @@ static const uint8_t *number_bytewise(const uint8_t *at, uint64_t *value)
     return at;
 }
 
+#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Groups of 7 bits that end below the first clear top bit, closed up. */
+static uint64_t close_up(uint64_t word)
+{
+    word = (word & 0x007f007f007f007fU) | (word & 0x7f007f007f007f00U) >> 1;
+    word = (word & 0x00003fff00003fffU) | (word & 0x3fff00003fff0000U) >> 2;
+    return (word & 0x0fffffffU) | (word & 0x0fffffff00000000U) >> 4;
+}
+
 static inline const uint8_t *number(const uint8_t *at, uint64_t *value)
 {
-#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint64_t word;
 
     memcpy(&word, at, sizeof(word));
@@ -152,9 +152,14 @@ static inline const uint8_t *number(const uint8_t *at, uint64_t *value)
         *value = close_up(word & (stops ^ (stops - 1)));
         return at + __builtin_ctzll(stops) / 8 + 1;
     }
-#endif
     return number_bytewise(at, value);
 }
+#else
+static const uint8_t *number(const uint8_t *at, uint64_t *value)
+{
+    return number_bytewise(at, value);
+}
+#endif
 
 static int run_varint(struct work *work)
 {
