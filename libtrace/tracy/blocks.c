@@ -40,7 +40,7 @@ struct tk_tracy_blocks {
     const struct tk_tracy_container *box; /* borrowed */
     size_t places;                        /* of a stream */
     struct line *lines;                   /* owned, box->streams of them */
-    struct place *table;                  /* owned, `places` of each stream */
+    struct place *table;                  /* owned, `places` of each stream that has a block */
     uint8_t *out;                         /* owned: the same, TK_TRACY_BLOCK bytes each */
     uint8_t *raw;                         /* owned: STORED bytes for each job */
     size_t next;                          /* block that is handed out next */
@@ -92,14 +92,22 @@ static bool make_block(void *ctx, size_t number, unsigned worker)
 
 /* ---- in order ---- */
 
+/* A stream that has no block needs no places. */
+static size_t used_streams(const struct tk_tracy_container *box)
+{
+    size_t n = box->n < box->streams ? box->n : box->streams;
+    return n ? n : 1;
+}
+
 static int open_parts(struct tk_tracy_blocks *b)
 {
     const unsigned streams = b->box->streams, jobs = tk_pool_jobs(b->ctx->pool);
     const size_t most = jobs > 1 ? PLACES_JOBS : PLACES, blocks = b->box->n < most ? b->box->n : most;
     b->places = blocks / streams > PLACES_LEAST ? blocks / streams : PLACES_LEAST;
     b->lines = calloc(streams, sizeof *b->lines);
-    b->table = calloc(streams * b->places, sizeof *b->table);
-    b->out = malloc(streams * b->places * TK_TRACY_BLOCK);
+    const size_t all = used_streams(b->box) * b->places;
+    b->table = calloc(all, sizeof *b->table);
+    b->out = malloc(all * TK_TRACY_BLOCK);
     b->raw = malloc(jobs * STORED);
     if (!b->lines || !b->table || !b->out || !b->raw)
         return TK_ENOMEM;
