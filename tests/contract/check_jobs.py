@@ -37,6 +37,7 @@ def check(result, runner, path):
         what = ' '.join([name, *options])
         result.equal(what + ': status', four.status, one.status)
         result.true(what + ': other output', four.out == one.out)
+        result.true(what + ': no output', one.out or one.status or name == 'trace-events')
         result.equal(what + ': messages', four.err, one.err)
         result.true(what + ': crashed', one.status >= 0)
     check_baseline(result, runner, path)
@@ -52,6 +53,7 @@ def save(runner, path, jobs):
 
 def check_baseline(result, runner, path):
     one = save(runner, path, '1')
+    result.true('no baseline', one[0] or one[2])
     for jobs in '2', '3', '4':
         result.true('baseline, --jobs %s: other status, messages or bytes' % jobs, save(runner, path, jobs) == one)
 

@@ -134,10 +134,34 @@ START_TEST(the_capture_spans_its_scopes)
 }
 END_TEST
 
+/* Scopes whose ends are missing with bytes, or that were lost one by one, are open as those at the end are.
+ */
+START_TEST(lost_scopes_are_open)
+{
+    static const uint32_t gap[] = {0, 1, TK_OP_CUT}, ended[] = {0, TK_OP_LOSE, 1, TK_OP_CLOSE};
+    struct fake *f = fake_new();
+    struct tk_query q = FAKE_QUERY;
+    fake_clock(f, 0, 1000000000);
+    fake_thread(f, 2, "Gap", NULL, 0);
+    fake_thread(f, 3, "Ended", NULL, 0);
+    fake_timer(f, 0, "A");
+    fake_timer(f, 1, "B");
+    fake_run(f, 2, 0, 3, times, gap);
+    fake_run(f, 3, 1, 4, times, ended);
+    fake_ask(f, &tk_builder_threads, &q);
+    for (size_t row = 0; row < 2; row++) {
+        fake_is(f, row, "open", 2);
+        fake_is(f, row, "scopes", 0);
+    }
+    fake_free(f);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         display_order,
+        lost_scopes_are_open,
         streams_and_scopes,
         columns_decide_what_is_read,
         open_scopes_outermost_first,

@@ -110,8 +110,40 @@ START_TEST(limit)
 }
 END_TEST
 
+/* A text that comes behind its first scope, and is known at the second one's. */
+START_TEST(late_and_known)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, PLAIN, "Plain", "A.cpp", 1);
+    spec(c, LATE, "Late", "%s=%u");
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    scope(&cpu, 2200, 7, 2211);
+    tk_uw_cpu_flush(&cpu);
+    captured_send(c);
+    for (unsigned i = 0; i < STRETCH; i++) {
+        tk_uw_frame_begin(&c->uw, &c->lanes[1], 4000 + i, 1);
+        captured_send(c);
+    }
+    instance(c, 7, LATE, "Fog", 4);
+    captured_send(c);
+    for (unsigned i = 0; i < STRETCH; i++) {
+        tk_uw_frame_begin(&c->uw, &c->lanes[1], 10000 + i, 1);
+        captured_send(c);
+    }
+    tk_uw_cpu_begin_metadata(&cpu, 20000, 7);
+    tk_uw_cpu_begin(&cpu, 20010, PLAIN);
+    tk_uw_cpu_end(&cpu, 20015);
+    tk_uw_cpu_end(&cpu, 20021);
+    captured_close(c);
+    c->by = TK_BY_LABEL;
+    ck_assert_str_eq(captured_table(c, "groups", GROUPS), "Fog=4|Late|2|32|32|27\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {by_label, slowest, limit};
+    const TTest *const tests[] = {by_label, slowest, limit, late_and_known};
     return RUN_TESTS("labels", tests);
 }

@@ -269,8 +269,26 @@ START_TEST(locks)
 }
 END_TEST
 
+/* 100 waits of 1 to 100: each percentile is the wait of its number. */
+START_TEST(spreads)
+{
+    struct captured *c = open_system();
+    for (unsigned i = 1; i <= 100; i++) {
+        unsigned turn = i * 37 % 101; /* every number once */
+        uint64_t at = 2000 + 200 * (uint64_t)i;
+        put_lock(c, 0, REQUEST, at, true);
+        put_lock(c, 0, OBTAINED, at + turn, false);
+        put_lock(c, 0, RELEASED, at + turn + 3, false);
+    }
+    close_system(c);
+    ck_assert_str_eq(captured_table(c, "locks", "count,total,min,max,mean,median,p95,p99,held_p95"),
+                     "100|5050|1|100|50.5r|50|95|99|3\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {switches, reused_numbers, running, samples, locks};
+    const TTest *const tests[] = {switches, reused_numbers, running, samples, locks, spreads};
     return RUN_TESTS("system", tests);
 }

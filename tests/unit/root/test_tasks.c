@@ -331,6 +331,31 @@ START_TEST(counters)
 }
 END_TEST
 
+/* The low byte of a target is a thread, or all ones for any. */
+START_TEST(targets)
+{
+    struct tasks t;
+    tasks_open(&t);
+    launch_on(&t, 0, 2000, 20, "Any", true, 0x1ff);
+    say(&t, 0, SCHEDULED, 2010, 20, 0);
+    launch_on(&t, 0, 2020, 21, "Named", true, 0x102);
+    say(&t, 0, SCHEDULED, 2030, 21, 0);
+    launch_on(&t, 0, 2040, 22, "Named", true, 0x102);
+    say(&t, 0, SCHEDULED, 2050, 22, 0);
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "task_counters", "counter,count,last"),
+                     "Tasks::WaitingForPrerequisitesTasks|6|0\n"
+                     "Tasks::ScheduledTasks|1|1\n"
+                     "Tasks::NamedThreadsScheduledTasks|2|2\n"
+                     "Tasks::RunningTasks|0|\n"
+                     "Tasks::TaskLatency|0|\n"
+                     "Tasks::ExecutionTime|0|\n"
+                     "Tasks::AliveTasks|3|3\n"
+                     "Tasks::AliveTasksSize|3|192\n");
+    captured_free(t.c);
+}
+END_TEST
+
 /* A capture without tasks has no counters of them. */
 START_TEST(no_counters)
 {
@@ -344,6 +369,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {stages, links, many, order_across_threads, waits, counters, no_counters};
+    const TTest *const tests[] = {stages, links,    many,    order_across_threads,
+                                  waits,  counters, targets, no_counters};
     return RUN_TESTS("tasks", tests);
 }
