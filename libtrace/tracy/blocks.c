@@ -115,7 +115,9 @@ static int open_parts(struct tk_tracy_blocks *b)
         b->lines[i].owner = b;
         b->lines[i].number = i;
         tk_ahead_open(&b->lines[i].ahead, b->ctx->pool, make_block, &b->lines[i], b->places);
-        b->lines[i].ahead.task.home = 1 + i % jobs; /* what a stream refers to is in the cache of one core */
+        /* what a stream refers to is in the cache of one core; neighbours have the same one, so that who goes
+         * through them in order changes seldom */
+        b->lines[i].ahead.task.home = 1 + i * jobs / streams;
     }
     return TK_OK;
 }
