@@ -21,8 +21,16 @@ endif()
 
 string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" TK_PACKAGE_SYSTEM)
 set(CPACK_PACKAGE_NAME tracekit)
-set(CPACK_PACKAGE_CONTACT "Tracekit contributors <maintainers@tracekit.example>" CACHE STRING
-    "Who maintains the packages: Name <address>")
+# Who makes packages answers for them, as with Debian's own tools. The project has no address, and a package needs one:
+# without DEBEMAIL it is one that says itself that there is none (RFC 2606).
+set(contact "Tracekit contributors <nobody@tracekit.invalid>")
+if(DEFINED ENV{DEBEMAIL})
+  set(contact "Tracekit packagers <$ENV{DEBEMAIL}>")
+  if(DEFINED ENV{DEBFULLNAME})
+    set(contact "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+  endif()
+endif()
+set(CPACK_PACKAGE_CONTACT "${contact}" CACHE STRING "Who maintains the packages: Name <address>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "reads performance captures of Unreal Engine and Tracy")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
