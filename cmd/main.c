@@ -137,11 +137,15 @@ static int run_command(const struct tk_command *c, int argc, char **argv)
 
 static int unknown_command(const char *name)
 {
+    static const char *const options[] = {"--help", "--version"};
     const char *names[COMMANDS];
     char message[TK_OPT_MESSAGE];
     for (size_t i = 0; i < COMMANDS; i++)
         names[i] = commands[i]->name;
-    tk_message_unknown(message, "there is no command", name, names, COMMANDS);
+    if (*name == '-')
+        tk_message_unknown(message, "there is no option", name, options, sizeof options / sizeof *options);
+    else
+        tk_message_unknown(message, "there is no command", name, names, COMMANDS);
     tk_message_usage("tracekit", message);
     return TK_EXIT_USAGE;
 }

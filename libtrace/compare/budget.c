@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "compare/matrix.h"
 #include "compare/segments.h"
+#include "model/near.h"
 
 #define HITCH 2.0 /* times the middle frame */
 
@@ -157,18 +158,23 @@ static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struc
 
 /* ---- series ---- */
 
-static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
+/* The name by which budgets of a kind know a series; NULL: the series is of another kind. */
+static const struct tk_str *name_of(uint8_t kind, const struct tk_series *s)
 {
     static const uint8_t kinds[TK_CHANGE_KINDS] = {
         [TK_CHANGE_THREAD] = TK_SERIES_TIMER,   [TK_CHANGE_TIMER] = TK_SERIES_TIMER,
         [TK_CHANGE_GPU] = TK_SERIES_GPU,        [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
         [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY,  [TK_CHANGE_LOG] = TK_SERIES_LOG,
         [TK_CHANGE_LOADING] = TK_SERIES_LOADING};
-    if (b->kind == TK_CHANGE_THREAD && tk_name_waits(s->name))
-        return false;
-    const struct tk_str *name = b->kind == TK_CHANGE_THREAD ? s->group : s->name;
-    return kinds[b->kind] == s->kind && tk_str_order(name, b->name) == 0 &&
-           (!b->thread || tk_str_order(b->thread, s->group) == 0);
+    if (kinds[kind] != s->kind || (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
+        return NULL;
+    return kind == TK_CHANGE_THREAD ? s->group : s->name;
+}
+
+static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
+{
+    const struct tk_str *name = name_of(b->kind, s);
+    return name && tk_str_order(name, b->name) == 0 && (!b->thread || tk_str_order(b->thread, s->group) == 0);
 }
 
 static double series_value(const struct tk_base_run *run, const struct tk_series *s)
@@ -241,6 +247,26 @@ static enum tk_budget_level judge(const struct tk_budget *b)
     return b->value > b->warning ? TK_BUDGET_WARNING : TK_BUDGET_PASSED;
 }
 
+/* TK_EMATCH, with the other name that comes nearest. */
+static int fail_missing(const struct tk_budget *b, const struct tk_baseline *runs, struct tk_err *err)
+{
+    const char *kind = tk_change_kind_name((enum tk_change_kind)b->kind);
+    char wanted[256];
+    struct tk_near near;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)b->name->n, b->name->p);
+    tk_near_begin(&near, wanted);
+    for (size_t r = 0; r < runs->runs.n; r++)
+        for (size_t i = 0; i < runs->runs.v[r]->series.n; i++) {
+            const struct tk_str *name = name_of(b->kind, runs->runs.v[r]->series.v[i]);
+            if (name && tk_str_order(name, b->name) != 0)
+                tk_near_offer(&near, name->p, name->n);
+        }
+    return tk_err_set(err, TK_EMATCH, "there is no %s '%s'%s%s%.*s%s", kind, wanted,
+                      b->thread || b->region ? " where it is looked for" : "",
+                      near.n ? "; the nearest: '" : "", near.n ? (int)near.names[0].n : 0,
+                      near.n ? near.names[0].p : "", near.n ? "'" : "");
+}
+
 /* `runs` are cut to the region of the budget. */
 static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
                      struct tk_err *err)
@@ -254,9 +280,7 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
         if (check_series(all, b, runs->runs.v[r], r))
             rc = tk_err_nomem(err, "budgets");
     if (rc == TK_OK && b->value < 0)
-        rc = tk_err_set(err, TK_EMATCH, "there is no %s '%.*s'%s",
-                        tk_change_kind_name((enum tk_change_kind)b->kind), (int)b->name->n, b->name->p,
-                        b->thread || b->region ? " where it is looked for" : "");
+        rc = fail_missing(b, runs, err);
     if (rc < 0)
         return rc;
     b->level = (uint8_t)judge(b);

@@ -3,6 +3,7 @@
  * misspelled budget would never fail.
  */
 #include "compare/budget.h"
+#include "model/near.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,11 +29,17 @@ static int unknown_key(const cJSON *item, int number, struct tk_err *err)
 {
     static const char *const keys[] = {"kind", "name", "thread", "region", "warning", "error"};
     for (const cJSON *c = item->child; c; c = c->next) {
+        struct tk_near near;
         bool known = false;
-        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        tk_near_begin(&near, c->string);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
             known |= strcmp(c->string, keys[i]) == 0;
+            tk_near_offer(&near, keys[i], strlen(keys[i]));
+        }
         if (!known)
-            return tk_err_set(err, TK_EUSAGE, "budget %d: there is no key '%.60s'", number + 1, c->string);
+            return tk_err_set(err, TK_EUSAGE, "budget %d: there is no key '%.60s'%s%.*s%s", number + 1,
+                              c->string, near.n ? "; did you mean '" : "", near.n ? (int)near.names[0].n : 0,
+                              near.n ? near.names[0].p : "", near.n ? "'?" : "");
     }
     return TK_OK;
 }

@@ -8,6 +8,7 @@ import argparse
 import gzip
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
-import commands  # noqa: E402
-import report    # noqa: E402
+import commands    # noqa: E402
+import near_names  # noqa: E402
+import report      # noqa: E402
 
 DONE, USAGE, UNREADABLE = 0, 2, 3
 NAMES = ('trace-info', 'trace-events', 'trace-stats')
@@ -207,8 +209,18 @@ def check_no_colour(result, runner, capture, work):
         result.true(name + ': escape sequences', b'\x1b' not in runner.must(name, capture).out)
 
 
+def check_near_names(result, runner, capture, work):
+    """Whoever mistypes a name is told the one that was meant."""
+    for words, wanted in near_names.calls(capture, capture.parent / 'baseline-v1-a.tkb', work):
+        done = runner.run(*words)
+        line = ' '.join(map(str, words))
+        one_sentence(result, line, done, USAGE)
+        result.true('%s: %r is not named in %s' % (line, wanted, done.describe()),
+                    re.search(r'(?<![\w:-])%s(?![\w:-])' % re.escape(wanted), done.err.decode()))
+
+
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_output_file,
-          check_full_device, check_closed_pipe, check_no_colour)
+          check_full_device, check_closed_pipe, check_no_colour, check_near_names)
 
 
 def in_new_directory(result, check, runner, capture):
