@@ -12,7 +12,6 @@
 #include "tracy/walk.h"
 
 #define MANUFACTURER 12
-#define LONGEST_TEXT (UINT64_C(1) << 20)
 
 static const char *const architectures[] = {"unknown", "x86", "x64", "ARM32", "ARM64"};
 
@@ -29,9 +28,9 @@ static int define_text(struct tk_tracy_walk *w, const char *key)
         tk_tracy_skip(&w->in, n, "text of the header");
         return TK_OK;
     }
-    int rc = tk_tracy_text(&w->in, n, LONGEST_TEXT, &w->c->arena, &text);
+    int rc = tk_tracy_text(&w->in, n, w->c->ctx->limits.event_bytes, &w->c->arena, &text);
     if (rc == TK_ELIMIT)
-        tk_tracy_note(w, TK_HEALTH_LIMIT_REACHED, at, 1, "a text of the header is too long and was left out");
+        tk_tracy_limit(w, TK_LIMIT_event_bytes, at, 1, "a text of the header is too long and was left out");
     return rc == TK_ENOMEM ? rc : define(w, key, tk_tracy_text_cell(&text));
 }
 
