@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Captures with random content for each section, of each layout of .tracy, against what was put into them.
+
+usage: check_made_tracy.py --bin DIRECTORY [--seeds N]
+
+A capture is made for each version at which the layout changes. Compared are all events with all their fields, frames,
+uses of locks, and what the preset of csvexport writes of zones, whole and own times, by the rules of the reference.
+"""
+
+import argparse
+import collections
+import math
+import pathlib
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import commands      # noqa: E402
+import report        # noqa: E402
+import tracy_layout  # noqa: E402
+import tracy_made    # noqa: E402
+import tracy_said    # noqa: E402
+
+SUMS = ('name', 'src_file', 'src_line', 'total_ns', 'total_perc', 'counts', 'mean_ns', 'min_ns', 'max_ns', 'std_ns')
+SINGLE = ('name', 'src_file', 'src_line', 'ns_since_start', 'exec_time_ns', 'thread', 'value')
+
+
+def check_events(result, tools, path, said):
+    found = collections.defaultdict(list)
+    for line in tools.must('trace-events', path, '--format', 'ndjson').out.decode().splitlines():
+        row = commands.parse_json(line)
+        found[row['event']].append((row['time'], row['thread_id'], row['fields']))
+    for event in sorted({*found, *said.events}):
+        got, wanted = found[event], said.events[event]
+        result.equal(event + ', how many', len(got), len(wanted))
+        result.equal(event, next(((a, b) for a, b in zip(got, wanted) if a != b), None), None)
+
+
+def rows(tools, path, table, columns):
+    out = tools.must('trace-export', path, '--table', table, '--format', 'ndjson', '--columns', ','.join(columns)).out
+    parsed = (commands.parse_json(line) for line in out.decode().splitlines())
+    return collections.Counter(repr([row[column] for column in columns]) for row in parsed)
+
+
+def check_frames(result, tools, path, said):
+    wanted, sets = [], said.capture['frames']
+    main, others = any(not frames['name'] for frames in sets), 0
+    for frames in sets:
+        kind = others + main if frames['name'] else 0
+        others += frames['name'] != 0
+        ends = [frame['start'] for frame in frames['frames'][1:]] + [-1]
+        for index, (frame, end) in enumerate(zip(frames['frames'], ends)):
+            wanted.append([kind, index, frame['start'], tracy_said.ended(frame.get('end', end))])
+    result.equal('frames', rows(tools, path, 'frames', ('type', 'index', 'begin', 'end')),
+                 collections.Counter(map(repr, wanted)))
+
+
+def check_locks(result, tools, path, said):
+    wanted = []
+    for lock in said.capture['locks']:
+        under_way = {}
+        for event in lock['events']:
+            what = event['type'] % 3
+            if event['thread'] not in under_way:
+                thread = said.thread(lock['threads'][event['thread']])
+                use = [said.lock_name(lock), 'read' if event['type'] > 2 else 'write', thread, event['time'], None,
+                       None]
+                wanted.append(use)
+                under_way[event['thread']] = use
+            under_way[event['thread']][3 + what] = event['time']
+            if what == 2:
+                del under_way[event['thread']]
+    columns = ('lock', 'mode', 'thread_id', 'requested', 'obtained', 'released')
+    result.equal('uses of locks', rows(tools, path, 'lock_rows', columns), collections.Counter(map(repr, wanted)))
+
+
+# ---- csvexport ----
+
+def preset(tools, path, *options):
+    out = tools.must('trace-export', path, '--preset', 'tracy', '--raw-quoting', *options).out
+    return collections.Counter(out.replace(b',-nan', b',nan').split(b'\n')[:-1])
+
+
+def lines(head, wanted):
+    """A text may have line breaks of its own."""
+    text = b''.join(b','.join(str(cell).encode() if isinstance(cell, (int, str)) else cell for cell in row) + b'\n'
+                    for row in [head, *wanted])
+    return collections.Counter(text.split(b'\n')[:-1])
+
+
+def zones_that_count(said):
+    for thread in said.capture['threads']:
+        for zone, begins, _ in tracy_said.walk(thread['zones']):
+            if begins and zone['end'] > zone['start']:
+                yield said.thread(thread['tid']), zone, said.place(zone['location'])
+
+
+def deviation(squares, total, mean, n):
+    if n < 2:
+        return 0.0
+    variance = (squares - 2.0 * total * mean + float(mean * mean * n % (1 << 64))) / (n - 1)
+    return math.sqrt(variance) if variance >= 0 else math.nan
+
+
+def check_sums(result, tools, path, said, own):
+    by_location = {}
+    for _, zone, place in zones_that_count(said):
+        time = zone['end'] - zone['start']
+        inside = sum(max(0, kid['end'] - kid['start']) for kid in zone['kids'])
+        sums = by_location.setdefault(zone['location'], {'place': place, 'all': [], 'own': [], 'squares': 0.0})
+        sums['all'].append(time)
+        sums['own'].append(time - inside)
+        sums['squares'] += float(time) * time
+    wanted = []
+    for sums in by_location.values():
+        times, place = sums['own' if own else 'all'], sums['place']
+        total, n = sum(times), len(times)
+        share = 100.0 * total / said.capture['header']['last']
+        wanted.append((place['raw'], place['raw_file'], place['Line'], total, '%f' % share, n, total // n, min(times),
+                       max(times),
+                       '%f' % deviation(sums['squares'], sum(sums['all']), total // n, n)))
+    result.equal('sums, own %s' % own, preset(tools, path, *(('--self',) if own else ())), lines(SUMS, wanted))
+
+
+def check_single(result, tools, path, said, own):
+    wanted, last = [], {}
+    for thread, zone, place in zones_that_count(said):
+        text = said.capture['extras'][zone['extra']]['text']
+        if text:
+            last[zone['location']] = said.capture['strings'][text - 1]['text']
+        time = zone['end'] - zone['start'] - (sum(kid['end'] - kid['start'] for kid in zone['kids']) if own else 0)
+        wanted.append((place['raw'], place['raw_file'], place['Line'], zone['start'], time, thread,
+                       last.get(zone['location'], b'')))
+    result.equal('zones, own %s' % own, preset(tools, path, '--unwrap', *(('--self',) if own else ())),
+                 lines(SINGLE, wanted))
+
+
+def check_gpu(result, tools, path, said):
+    wanted = []
+    for context in said.capture['gpu']:
+        for timeline in context['timelines']:
+            for zone, begins, _ in tracy_said.walk(timeline['zones']):
+                if begins and zone['end'] > zone['start']:
+                    place = said.place(zone['location'])
+                    wanted.append((place['raw'], place['raw_file'], zone['start'], zone['end'] - zone['start']))
+    result.equal('GPU zones', preset(tools, path, '--table', 'gpu'),
+                 lines(('name', 'src_file', 'Time from start of program', 'GPU execution time'), wanted))
+
+
+def check(result, tools, scratch, seed, version):
+    path = pathlib.Path(scratch) / 'made.tracy'
+    payload = tracy_layout.encode(tracy_made.make(seed, version))
+    path.write_bytes(tracy_layout.pack(payload, 1 + seed % 5))
+    said = tracy_said.Said(tracy_layout.decode(payload))
+    check_events(result, tools, path, said)
+    check_frames(result, tools, path, said)
+    check_locks(result, tools, path, said)
+    check_gpu(result, tools, path, said)
+    for own in (False, True):
+        check_sums(result, tools, path, said, own)
+        check_single(result, tools, path, said, own)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--seeds', type=int, default=1, help='captures of each version')
+    options = parser.parse_args()
+    tools = commands.Commands(options.bin)
+    reports = report.Report()
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in range(options.seeds * len(tracy_made.VERSIONS)):
+            version = tracy_made.VERSIONS[seed % len(tracy_made.VERSIONS)]
+            reports.run('%d.%d.%d, seed %d' % (*version, seed), check, tools, scratch, seed, version)
+    return reports.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
