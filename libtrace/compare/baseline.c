@@ -153,9 +153,7 @@ void tk_series_settle(struct tk_series *s)
     s->exact = NULL;
 }
 
-/* Scopes that a program names itself are specs in one format and zones in another: across captures, the same.
- */
-static uint8_t kind_across(uint8_t timer_kind)
+uint8_t tk_timer_kind_across(uint8_t timer_kind)
 {
     return timer_kind == TK_TIMER_ZONE ? TK_TIMER_SPEC : timer_kind;
 }
@@ -166,7 +164,7 @@ int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
     c = c ? c : tk_str_order(a->group, b->group);
     c = c ? c : tk_str_order(a->name, b->name);
     c = c ? c : tk_str_order(a->file, b->file);
-    uint8_t x = kind_across(a->timer_kind), y = kind_across(b->timer_kind);
+    uint8_t x = tk_timer_kind_across(a->timer_kind), y = tk_timer_kind_across(b->timer_kind);
     return c ? c : (x > y) - (x < y);
 }
 

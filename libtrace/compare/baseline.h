@@ -143,6 +143,10 @@ void tk_series_settle(struct tk_series *s);
 /* Puts the series in their order. TK_OK or TK_ENOMEM. */
 void tk_base_run_sort(struct tk_base_run *run);
 
+/* The kind of timers that one of another capture must have: scopes that a program names itself are specs in
+ * one format and zones in another. */
+uint8_t tk_timer_kind_across(uint8_t timer_kind);
+
 /* Order of series of any two runs: kind, group, name, file, timer kind. */
 int tk_series_compare(const struct tk_series *a, const struct tk_series *b);
 

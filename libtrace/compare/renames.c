@@ -26,7 +26,8 @@ static struct tk_change *change_of(const struct tk_matrix *m, const struct tk_ro
 static bool match(const struct tk_matrix *m, const struct tk_row *gone, const struct tk_row *fresh)
 {
     const struct tk_change *a = change_of(m, gone, TK_REMOVED), *b = change_of(m, fresh, TK_ADDED);
-    return a && b && a->group == b->group && gone->any->timer_kind == fresh->any->timer_kind &&
+    return a && b && a->group == b->group &&
+           tk_timer_kind_across(gone->any->timer_kind) == tk_timer_kind_across(fresh->any->timer_kind) &&
            gone->robust_mean[0] >= LEAST_MS && near(gone->robust_mean[0], fresh->robust_mean[1], SAME_TIME) &&
            near(a->calls[0], b->calls[1], SAME_CALLS);
 }

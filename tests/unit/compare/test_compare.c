@@ -44,6 +44,15 @@ static const struct tk_change *find(const struct tk_comparison *c, enum tk_chang
     return NULL;
 }
 
+static uint8_t candidate_kind; /* of the timers of candidates */
+
+static void make_kind(struct tk_baseline *b)
+{
+    for (size_t r = 0; r < b->runs.n; r++)
+        for (size_t i = 0; i < b->runs.v[r]->series.n; i++)
+            b->runs.v[r]->series.v[i]->timer_kind = candidate_kind;
+}
+
 static void compare(struct tk_comparison *c, const double *a, const double *b, double machine, unsigned n)
 {
     struct tk_baseline base, candidate;
@@ -51,6 +60,7 @@ static void compare(struct tk_comparison *c, const double *a, const double *b, d
     struct tk_err err = {0};
     make_side(&base, 0, n, a, 1);
     make_side(&candidate, 100, n, b, machine);
+    make_kind(&candidate);
     ck_assert_int_eq(tk_comparison_make(c, &base, &candidate, NULL, &setup, &err), TK_OK);
     made_release(&base);
     made_release(&candidate);
@@ -124,6 +134,23 @@ START_TEST(timers_come_go_and_change_their_names)
     ck_assert(renamed->to->n == 1 && renamed->to->p[0] == 'B');
     ck_assert_ptr_null(find(&c, TK_CHANGE_TIMER, "B"));
     tk_comparison_release(&c);
+}
+END_TEST
+
+/* A program that names its scopes itself has timers of another kind in the other format. */
+START_TEST(timers_change_their_names_from_one_format_to_another)
+{
+    struct tk_comparison c;
+    double a[N], b[N];
+    memcpy(a, same, sizeof a);
+    memcpy(b, same, sizeof b);
+    b[0] = 0;
+    a[1] = 0;
+    candidate_kind = TK_TIMER_ZONE;
+    compare(&c, a, b, 1, 4);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_TIMER, "A")->verdict, TK_RENAMED);
+    tk_comparison_release(&c);
+    candidate_kind = TK_TIMER_SPEC;
 }
 END_TEST
 
@@ -262,6 +289,7 @@ int main(void)
                                   changes_are_found_with_their_size,
                                   what_is_the_same_for_all_is_the_machine,
                                   timers_come_go_and_change_their_names,
+                                  timers_change_their_names_from_one_format_to_another,
                                   what_cannot_be_compared_is_refused,
                                   classes_of_threads,
                                   paths_growth_and_loading};
