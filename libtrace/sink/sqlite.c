@@ -208,12 +208,40 @@ static int make_views(struct tk_sqlite *s)
     return 0;
 }
 
-static const char indexes[] =
-    "CREATE INDEX IF NOT EXISTS scopes_start ON _scopes(start);"
-    "CREATE INDEX IF NOT EXISTS scopes_thread ON _scopes(capture_id, thread_id, start);"
-    "CREATE INDEX IF NOT EXISTS gpu_scopes_queue ON _gpu_scopes(capture_id, queue_id, start);"
-    "CREATE INDEX IF NOT EXISTS scopes_timer ON _scopes(timer_ref);"
-    "CREATE INDEX IF NOT EXISTS string_text ON string(text);";
+static const struct {
+    const char *name, *table, *columns;
+} indexes[] = {
+    {"scopes_start", "_scopes", "start"},
+    {"scopes_thread", "_scopes", "capture_id, thread_id, start"},
+    {"gpu_scopes_queue", "_gpu_scopes", "capture_id, queue_id, start"},
+    {"scopes_timer", "_scopes", "timer_ref"},
+    {"string_text", "string", "text"},
+};
+
+/* SQLITE_OK, SQLITE_ERROR where the table was asked for without one of the columns, or what failed. */
+static int find_columns(sqlite3 *db, const char *table, const char *columns)
+{
+    char sql[128];
+    sqlite3_stmt *stmt = NULL;
+    snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns, table);
+    int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+/* Those whose columns are all there. */
+static int make_indexes(sqlite3 *db)
+{
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
+        char sql[128];
+        int there = find_columns(db, indexes[i].table, indexes[i].columns);
+        snprintf(sql, sizeof sql, "CREATE INDEX IF NOT EXISTS %s ON %s(%s)", indexes[i].name,
+                 indexes[i].table, indexes[i].columns);
+        if (there != SQLITE_ERROR && (there || sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK))
+            return -1;
+    }
+    return 0;
+}
 
 /* All that keeps the database from being closed. */
 static void release(struct tk_sqlite *s)
@@ -226,9 +254,7 @@ static void release(struct tk_sqlite *s)
 
 int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
 {
-    int rc = make_views(s) ? fail(s, err) : TK_OK;
-    if (rc == TK_OK && s->opt.index)
-        rc = run(s, indexes, err);
+    int rc = make_views(s) || (s->opt.index && make_indexes(s->db)) ? fail(s, err) : TK_OK;
     if (rc == TK_OK)
         rc = run(s, "COMMIT", err);
     release(s);

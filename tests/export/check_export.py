@@ -475,6 +475,20 @@ def check_append(result, tools, fixtures, work):
     result.equal('a database of somebody else', done.status, 3)
 
 
+INDEXES = {'start': ['scopes_start'], 'start,thread_id': ['scopes_start', 'scopes_thread'], 'duration,timer': ['scopes_timer'],
+           'duration': []}
+
+
+def check_indexes(result, tools, fixtures, work):
+    """Indexes are made over the columns that are there."""
+    for columns, wanted in INDEXES.items():
+        path = work / ('indexes-%s.db' % columns)
+        export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', columns, '--index')
+        names = [name for name, in sqlite3.connect(path).execute(
+            "select name from sqlite_master where type = 'index' and tbl_name = '_scopes' and sql is not null order by 1")]
+        result.equal('indexes of %s' % columns, names, wanted)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -488,7 +502,8 @@ def main():
         for name, check in (('truth', check_truth), ('own times', check_own_times), ('agreement', check_agreement), ('selection', check_selection),
                             ('determinism', check_determinism), ('compression', check_compression),
                             ('folder', check_folder), ('failures', check_failures),
-                            ('left out', check_left_out), ('health', check_health), ('append', check_append)):
+                            ('left out', check_left_out), ('health', check_health), ('append', check_append),
+                            ('indexes', check_indexes)):
             checks.run(name, check, tools, options.fixtures, work)
         checks.run('names', check_names, tools, options.hostile, work)
     return checks.close()
