@@ -52,6 +52,9 @@ void tk_host_stop(int signal);
 /* Seconds of a clock that only goes forward. */
 double tk_host_seconds(void);
 
+/* Do two paths lead to one regular file? */
+bool tk_host_same_file(const char *one, const char *other);
+
 /* Is it a folder? */
 bool tk_host_is_folder(const char *path);
 

@@ -5,6 +5,7 @@
 #include "describe.h"
 #include "host.h"
 #include "message.h"
+#include "overwrite.h"
 #include "pager.h"
 
 #include <errno.h>
@@ -109,6 +110,12 @@ static int run_parsed(const struct tk_command *c, const struct tk_call *call, co
     }
     if (call->operands->n > c->most)
         return tk_message_usage(call->program, "there are too many operands");
+    const char *replaced = tk_overwrite_find(set, call->operands);
+    if (replaced) {
+        char message[TK_OPT_MESSAGE];
+        snprintf(message, sizeof message, "'%.200s' is what is read, it cannot be written", replaced);
+        return tk_message_usage(call->program, message);
+    }
     return c->run(call, set->args);
 }
 

@@ -224,3 +224,29 @@ const char *tk_opt_given(const struct tk_opt_set *set, const char *name)
     const struct found f = find(set, name, strlen(name), 0);
     return f.opt && f.opt->kind == TK_OPT_TEXT ? *(const char *const *)(f.base + f.opt->at) : NULL;
 }
+
+bool tk_opt_is_set(const struct tk_opt_set *set, const char *name)
+{
+    const struct found f = find(set, name, strlen(name), 0);
+    if (!f.opt)
+        return false;
+    switch (f.opt->kind) {
+    case TK_OPT_FLAG:
+        return *(const bool *)(f.base + f.opt->at);
+    case TK_OPT_NUMBER:
+        return *(const uint64_t *)(f.base + f.opt->at) != 0;
+    case TK_OPT_LIST:
+    case TK_OPT_WORDS:
+    case TK_OPT_REST:
+        return ((const struct tk_opt_list *)(f.base + f.opt->at))->n != 0;
+    default:
+        return *(const char *const *)(f.base + f.opt->at) != NULL;
+    }
+}
+
+const struct tk_opt_list *tk_opt_listed(const struct tk_opt_set *set, const char *name)
+{
+    const struct found f = find(set, name, strlen(name), 0);
+    const bool list = f.opt && (f.opt->kind == TK_OPT_LIST || f.opt->kind == TK_OPT_REST);
+    return list ? (const struct tk_opt_list *)(f.base + f.opt->at) : NULL;
+}

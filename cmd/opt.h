@@ -71,6 +71,12 @@ void tk_opt_release(const struct tk_opt_set *set);
 /* What was given for the text option of that name; NULL: nothing, or there is none. */
 const char *tk_opt_given(const struct tk_opt_set *set, const char *name);
 
+/* Was the option of that name given, with more than "" or 0? */
+bool tk_opt_is_set(const struct tk_opt_set *set, const char *name);
+
+/* What an option that makes a list was given; NULL: there is no such option. */
+const struct tk_opt_list *tk_opt_listed(const struct tk_opt_set *set, const char *name);
+
 /* Prints a text from a column on, broken between words; further lines begin in column `indent`. */
 void tk_opt_put_words(const char *text, int column, int indent, FILE *to);
 
