@@ -2,6 +2,7 @@
  * trace-export: what a capture holds, in the formats of other tools.
  */
 #include "command.h"
+#include "export_fit.h"
 #include "host.h"
 #include "message.h"
 #include "out.h"
@@ -75,6 +76,17 @@ static const struct tk_opt_group groups[] = {
 
 #define MOST_NAMES    256
 #define LISTED_COLUMN 15 /* of the help of a format or preset */
+
+/* Of a known format; no format may be given beside a preset. */
+static bool check_options(const struct export_args *args, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
+    if (args->preset && args->format) {
+        snprintf(message, TK_OPT_MESSAGE, "options '--format' and '--preset' do not go together");
+        return false;
+    }
+    return tk_export_fit(&set, args->format, args->preset, message);
+}
 
 static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
 {
@@ -231,7 +243,7 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
         return false;
     return choose("eol", args->eol, eols, &look->crlf, message) &&
            choose("args", args->args, whats, &opt->args, message) &&
-           (args->preset || check_format(args->format, message));
+           (args->preset || check_format(args->format, message)) && check_options(args, message);
 }
 
 struct left {

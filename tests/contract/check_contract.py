@@ -137,6 +137,11 @@ def check_usage(result, runner, capture, work):
         one_sentence(result, name + ' with no such option', runner.run(name, capture, '--frmat', 'csv'), USAGE,
                      "'--frmat'", "'--format'")
         one_sentence(result, name + ' without a capture', runner.run(name), USAGE)
+    for option, *words in (('--index', '--format', 'csv'), ('--split', '1MB', '--format', 'csv'), ('--self', '--format', 'csv'),
+                           ('--weight', 'count', '--format', 'pprof'), ('--self', '--preset', 'summarize'),
+                           ('--append', '--preset', 'tracy'), ('--format', 'csv', '--preset', 'tracy')):
+        one_sentence(result, 'an option of other formats', runner.run('trace-export', capture, option, *words), USAGE,
+                     "'%s'" % option)
     one_sentence(result, 'no such command', runner.run('tracekit', 'stat', capture), USAGE, "'stat'", "'stats'")
 
 
@@ -176,6 +181,20 @@ def check_output_file(result, runner, capture, work):
     failed = runner.run('trace-stats', capture, *options, '-o', directory / 'no' / 'such' / 'place.csv')
     result.equal('status', failed.status, UNREADABLE)
     result.equal('files that are left', sorted(path.name for path in directory.iterdir()), [target.name])
+
+
+def check_own_output(result, runner, capture, work):
+    """What is read is never replaced, whatever name it has."""
+    copy, link, other = work / 'copy.utrace', work / 'link.csv', work / 'other.utrace'
+    for path in (copy, other):
+        shutil.copy(capture, path)
+    link.symlink_to(copy)
+    for name, *words in (('trace-stats', copy, '-o', copy, '--force'), ('trace-info', copy, '-o', link, '--force'),
+                         ('trace-export', copy, '--format', 'sqlite', '--append', '-o', copy),
+                         ('trace-diff', other, '--vs', copy, '--force', '--report', 'json=%s' % copy),
+                         ('trace-check', copy, '--force', '--write-budget', copy)):
+        one_sentence(result, name + ' over what it reads', runner.run(name, *words), USAGE)
+        result.true(name + ': the capture is gone', copy.read_bytes() == capture.read_bytes())
 
 
 def check_full_device(result, runner, capture, work):
@@ -219,8 +238,17 @@ def check_near_names(result, runner, capture, work):
                     re.search(r'(?<![\w:-])%s(?![\w:-])' % re.escape(wanted), done.err.decode()))
 
 
+def check_no_rows(result, runner, capture, work):
+    """People are told that a table has no rows; others get what they can count."""
+    del work
+    for words, sentence in ((('--hitches=1000',), '(no game frame is over the budget)'), (('-t', 'tasks'), '(no rows)')):
+        page = runner.must('trace-stats', capture, *words).out.decode()
+        result.true('%s: %s' % (words, page), page.count('\n') == 3 and page.endswith(sentence + '\n'))
+        result.equal('lines for programs', runner.must('trace-stats', capture, *words, '-f', 'csv').out.count(b'\n'), 1)
+
+
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_output_file,
-          check_full_device, check_closed_pipe, check_no_colour, check_near_names)
+          check_own_output, check_full_device, check_closed_pipe, check_no_colour, check_no_rows, check_near_names)
 
 
 def in_new_directory(result, check, runner, capture):
