@@ -328,6 +328,7 @@ struct tk_table {
     uint32_t flags;      /* TK_TABLE_... */
     enum tk_unit unit;   /* of times: cells hold cycles (TK_UNIT_CYCLES) or nanoseconds (all others) */
     const char *sort_by; /* column by which people read it, or NULL for the order of the rows */
+    const char *none;    /* what they read where there are no rows, or NULL */
 };
 
 #define TK_TABLE_SINGLE 1 /* exactly one row: an object rather than a list */

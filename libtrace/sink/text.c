@@ -142,6 +142,17 @@ static bool measure(struct tk_writer *w, const struct tk_table *table, size_t n_
     return true;
 }
 
+/* That a table has no rows is said, rather than left to be seen. */
+static void put_none(struct tk_writer *w, const struct tk_table *table)
+{
+    tk_buffer_text(&w->out, w->opt.colour ? TK_LOOK_FAINT : "");
+    tk_buffer_char(&w->out, '(');
+    tk_buffer_text(&w->out, table->none ? table->none : "no rows");
+    tk_buffer_char(&w->out, ')');
+    emphasis(w, false);
+    tk_buffer_char(&w->out, '\n');
+}
+
 /* Finds the layout from the rows that were held and writes them. */
 static void write_held(struct tk_writer *w, const struct tk_table *table)
 {
@@ -152,6 +163,8 @@ static void write_held(struct tk_writer *w, const struct tk_table *table)
         put_header(w, table);
         for (size_t row = 0; row < n_rows; row++)
             put_row(w, table, tk_result_row(s->held, 0, row));
+        if (n_rows == 0)
+            put_none(w, table);
     }
     tk_result_free(s->held);
     s->held = NULL;

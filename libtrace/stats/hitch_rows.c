@@ -55,6 +55,7 @@ const struct tk_table tk_hitch_table = {
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED,
+    .none = "no game frame is over the budget",
 };
 
 #define USUAL_REASONS 5u

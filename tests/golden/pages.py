@@ -74,6 +74,8 @@ def read_table(text):
     for block in text.rstrip('\n').split('\n\n'):
         name, *lines = map(columns_of, block.split('\n'))
         name = name.split(' (')[0]                      # as in "timers (times in us)"
+        if len(lines) == 2 and re.fullmatch(r'\(.*\)', lines[1]):
+            del lines[1]                                # as in "(no rows)"
         if all(line.startswith('  ') for line in lines):
             pairs = (re.fullmatch(r'  (\S+) *(.*)', line.replace('\0', '')).groups() for line in lines)
             tables[name] = [dict(pairs)]
