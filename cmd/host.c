@@ -157,7 +157,7 @@ void tk_host_limit_memory(uint64_t bytes)
     struct rlimit limit;
     if (getrlimit(RLIMIT_DATA, &limit) || (limit.rlim_max != RLIM_INFINITY && bytes >= limit.rlim_max))
         return;
-    limit.rlim_cur = (rlim_t)bytes;
+    limit.rlim_cur = bytes ? (rlim_t)bytes : 1; /* Linux takes 0 for no limit */
     memory_is_limited = bytes != UINT64_MAX && setrlimit(RLIMIT_DATA, &limit) == 0;
 }
 
@@ -237,14 +237,23 @@ static bool add_file(const char *folder, const char *name, struct tk_opt_list *o
     return good;
 }
 
+/* NULL behind the last one, and then errno is 0. */
+static const struct dirent *next_entry(DIR *dir)
+{
+    errno = 0;
+    return readdir(dir);
+}
+
 bool tk_host_list_folder(const char *path, struct tk_opt_list *out)
 {
     DIR *dir = opendir(path);
     size_t first = out->n;
+    const struct dirent *e = dir ? next_entry(dir) : NULL;
     bool good = dir != NULL;
-    for (struct dirent *e; good && (e = readdir(dir));)
+    for (; good && e; e = next_entry(dir))
         if (e->d_name[0] != '.')
             good = add_file(path, e->d_name, out);
+    good = good && errno == 0;
     if (dir)
         closedir(dir);
     if (out->n > first)

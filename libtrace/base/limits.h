@@ -22,14 +22,16 @@
     X(connections, 65536, "network connections")                                                             \
     X(timers, UINT64_C(1) << 24, "timers")                                                                   \
     X(strings, UINT64_C(1) << 30, "bytes of interned text")                                                  \
-    X(event_bytes, UINT64_C(256) << 20, "bytes of the array data of one event")                              \
-    X(group_events, 32767, "records inside one open event with array data")                                  \
-    X(group_bytes, UINT64_C(64) << 20, "bytes inside one open event with array data")                        \
+    X(event_bytes, UINT64_C(256) << 20,                                                                      \
+      "bytes of one text or picture, or of a record that is not whole yet")                                  \
+    X(group_events, 32767, "records of a thread inside one open event with array data")                      \
+    X(group_bytes, UINT64_C(64) << 20, "bytes of a thread inside one open event with array data")            \
     X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
-    X(nesting, 65536, "zones inside each other; of what is deeper the rest of the thread is left out")       \
+    X(nesting, 65536, "zones of a thread inside each other; of what is deeper the rest is left out")         \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 17, "different stacks of all threads; others are counted together")         \
-    X(pending_scopes, UINT64_C(1) << 20, "stamped scope records that wait for the batch they merge with")    \
+    X(pending_scopes, UINT64_C(1) << 20,                                                                     \
+      "stamped scope records of a thread that wait for the batch they merge with")                           \
     X(pending_serials, UINT64_C(1) << 20,                                                                    \
       "events that wait for those with lower serial numbers; 128 bytes of them count as one, too")           \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \

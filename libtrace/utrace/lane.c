@@ -126,6 +126,7 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
     lane->broken = true;
     lane->marks.n = 0;
     lane->marks_over = 0;
+    lane->group.closed.n = 0;
     int rc = tk_ut_flush_group(d, lane);
     return rc == TK_OK ? d->handler->cut(d->handler->self, lane) : rc;
 }
@@ -140,7 +141,11 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
     if (lane->orphans)
         tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,
                        "array data of thread %u whose event is not there", lane->tid);
-    lane->orphans = 0;
+    if (lane->left_out)
+        tk_health_limit(d->health, lane->group.limit, TK_NO_OFFSET, lane->left_out,
+                        "array data of thread %u came when its event had been given out without it",
+                        lane->tid);
+    lane->orphans = lane->left_out = 0;
     return tk_ut_flush_group(d, lane);
 }
 
@@ -149,6 +154,7 @@ void tk_ut_lane_release(struct tk_ut_lane *lane)
     free(lane->carry);
     tk_vec_release(&lane->group.events);
     tk_vec_release(&lane->group.open);
+    tk_vec_release(&lane->group.closed);
     tk_arena_release(&lane->group.arena);
     tk_vec_release(&lane->marks);
     tk_vec_release(&lane->blobs);

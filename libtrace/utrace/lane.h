@@ -86,6 +86,9 @@ struct tk_ut_open_event {
 struct tk_ut_group {
     TK_VEC(struct tk_ut_waiting) events;  /* in the order of their headers */
     TK_VEC(struct tk_ut_open_event) open; /* those whose terminal is still to come */
+    /* those that were open when a limit was reached; what else comes for them is left out */
+    TK_VEC(struct tk_ut_open_event) closed;
+    enum tk_limit limit;
     struct tk_arena arena;
     uint64_t records;
 };
@@ -111,6 +114,7 @@ struct tk_ut_lane {
     uint64_t events;                 /* decoded so far */
     uint64_t synced;                 /* of these, with a serial number */
     uint64_t orphans;                /* blobs and terminals without an event */
+    uint64_t left_out;               /* blobs of events that a limit closed */
     uint64_t unpacked;               /* bytes fed */
     void *scopes;                    /* the CPU family's */
 };

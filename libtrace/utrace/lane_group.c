@@ -79,6 +79,19 @@ static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane, stru
                              ev->type->name->p, lane->tid);
 }
 
+/* Of events that never end the last ones are remembered, never more than a group has. */
+static int remember_closed(struct tk_ut_group *g, enum tk_limit limit)
+{
+    if (limit == TK_LIMIT_COUNT || !g->open.n)
+        return TK_OK;
+    if (tk_vec_reserve(&g->closed, g->open.n))
+        return TK_ENOMEM;
+    memcpy(g->closed.v, g->open.v, g->open.n * sizeof *g->open.v);
+    g->closed.n = g->open.n;
+    g->limit = limit;
+    return TK_OK;
+}
+
 static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit limit)
 {
     struct tk_ut_group *g = &lane->group;
@@ -88,6 +101,8 @@ static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit
             give_up(d, lane, &g->events.v[g->open.v[i].index].ev, limit);
     for (size_t i = 0; i < g->events.n && rc == TK_OK; i++)
         rc = hand_on(d, lane, &g->events.v[i]);
+    if (rc == TK_OK)
+        rc = remember_closed(g, limit);
     g->events.n = g->open.n = 0;
     g->records = 0;
     if (g->arena.total)
@@ -162,17 +177,27 @@ static void count_bytes(struct tk_ut_decoder *d, const struct tk_ut_open_event *
         d->bytes[open->type] += n;
 }
 
+/* The event that a blob or a terminal is for, or NULL. */
+static const struct tk_ut_open_event *innermost(const struct tk_ut_group *g)
+{
+    return g->open.n ? &g->open.v[g->open.n - 1] : g->closed.n ? &g->closed.v[g->closed.n - 1] : NULL;
+}
+
 int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_blob *blob)
 {
     struct tk_ut_group *g = &lane->group;
-    if (!g->open.n) {
+    const struct tk_ut_open_event *open = innermost(g);
+    if (!open) {
         lane->orphans++;
         return TK_OK;
     }
-    const struct tk_ut_open_event *open = &g->open.v[g->open.n - 1];
     count_bytes(d, open, blob->n + BLOB_HEAD);
     if (open->index == NOT_KEPT)
-        return bound_group(d, lane);
+        return TK_OK;
+    if (!g->open.n) {
+        lane->left_out++;
+        return TK_OK;
+    }
     struct tk_ut_waiting *w = &g->events.v[open->index];
     if (tk_ut_blob_fits(d, &w->ev, blob->field) && add_piece(g, w, blob) != TK_OK)
         return TK_ENOMEM;
@@ -182,11 +207,16 @@ int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struc
 int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
     struct tk_ut_group *g = &lane->group;
-    if (!g->open.n) {
+    const struct tk_ut_open_event *open = innermost(g);
+    if (!open) {
         lane->orphans++;
         return TK_OK;
     }
+    count_bytes(d, open, 1);
+    if (!g->open.n) {
+        g->closed.n--;
+        return TK_OK;
+    }
     g->open.n--;
-    count_bytes(d, &g->open.v[g->open.n], 1);
     return g->open.n ? bound_group(d, lane) : tk_ut_flush_group(d, lane);
 }

@@ -114,6 +114,18 @@ static void group(struct make *m)
     tk_uw_end(&m->lane, &outer);
 }
 
+/* An event whose array comes in n pieces of one byte, each in a packet of its own. */
+static void pieces(struct make *m)
+{
+    struct put_type *type = make_type(m, "T.Data", "Data:B", TK_UW_NOSYNC);
+    tk_uw_begin(&m->lane, &type->type);
+    for (uint64_t i = 0; i < m->n; i++) {
+        tk_uw_blob(&m->lane, &type->type, 0, "x", 1);
+        tk_uw_lane_flush(&m->lane);
+    }
+    tk_uw_end(&m->lane, &type->type);
+}
+
 /* As group, but what is inside holds 1000 bytes of data each. */
 static void group_data(struct make *m)
 {
@@ -180,6 +192,7 @@ const struct make_kind make_stream[] = {
     {"packets", packets, NULL}, {"threads", threads, NULL},
     {"array", array, NULL},     {"arrays", arrays, NULL},
     {"group", group, NULL},     {"group-data", group_data, NULL},
-    {"serials", serials, NULL}, {"waiting", waiting, NULL},
-    {"turned", turned, NULL},   {NULL, NULL, NULL},
+    {"pieces", pieces, NULL},   {"serials", serials, NULL},
+    {"waiting", waiting, NULL}, {"turned", turned, NULL},
+    {NULL, NULL, NULL},
 };

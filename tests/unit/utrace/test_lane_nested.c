@@ -141,6 +141,34 @@ START_TEST(lost_with_many_bytes)
 }
 END_TEST
 
+/* What comes for an event that a limit closed is left out, which is told with the limit; what is inside is
+ * not. */
+START_TEST(more_after_a_limit)
+{
+    struct tk_ut_lane lane = {.tid = 2};
+    f.limits.group_events = 3;
+    begin_text(&text, 1);
+    for (unsigned i = 0; i < 6; i++) {
+        tk_uw_blob(&f.lane, &text, 1, "ab", 2);
+        if (i == 4)
+            put_text(&note, 7, "n");
+        if (i == 5) {
+            tk_uw_end(&f.lane, &text);
+            put_text(&note, 8, "m");
+        }
+        fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size, i);
+        f.lane.pending.size = 0;
+    }
+    ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, false), TK_OK);
+    /* the first piece comes with the beginning, which is the first record of the group */
+    check_text(f.told.text, "#0 Demo.Text A=1 Text=\"abababab\" Data=[] incomplete\n"
+                            "Demo.Note A=7 Text=\"n\" Data=[]\nDemo.Note A=8 Text=\"m\" Data=[]\n");
+    ck_assert_uint_eq(noted(TK_HEALTH_LIMIT_REACHED), 2);
+    ck_assert_uint_eq(noted(TK_HEALTH_BLOB_ORPHAN), 0);
+    tk_ut_lane_release(&lane);
+}
+END_TEST
+
 /* The beginning of a tail: data and ends without their event are passed over. */
 START_TEST(orphans)
 {
@@ -161,6 +189,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         nested,          five_levels,          nested_in_unwanted,   unwanted_in_nested,
-        lost_at_the_end, lost_with_many_after, lost_with_many_bytes, orphans};
+        lost_at_the_end, lost_with_many_after, lost_with_many_bytes, more_after_a_limit,
+        orphans};
     return RUN_TESTS_AROUND("utrace lane, nested", tests, lane_begin, lane_end);
 }
