@@ -30,7 +30,10 @@ static const struct tk_command *find_command(const char *name)
 static int printed(void)
 {
     bool good = fflush(stdout) == 0 && !ferror(stdout);
-    return good || errno == EPIPE ? TK_EXIT_DONE : TK_EXIT_FAILED;
+    if (good || errno == EPIPE)
+        return TK_EXIT_DONE;
+    tk_message_say("tracekit", TK_MESSAGE_ERROR, "cannot write standard output");
+    return TK_EXIT_FAILED;
 }
 
 static int print_version(void)

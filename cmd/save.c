@@ -7,15 +7,19 @@
 #include "out.h"
 #include "runs.h"
 
+#include <errno.h>
 #include <string.h>
 
-/* Is there a file of the name, as far as can be told? */
+/* Is there a file of the name? One that cannot be opened is there. */
 static bool is_there(const char *path)
 {
-    FILE *f = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    if (f)
-        fclose(f);
-    return f != NULL;
+    if (strcmp(path, "-") == 0)
+        return false;
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return errno != ENOENT;
+    fclose(f);
+    return true;
 }
 
 static int write_file(const struct tk_baseline *baseline, const char *path, struct tk_err *err)

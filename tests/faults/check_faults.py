@@ -21,6 +21,7 @@ import errno
 import os
 import pathlib
 import resource
+import select
 import shutil
 import sqlite3
 import subprocess
@@ -64,6 +65,17 @@ COMMANDS = {
 }
 CAPTURES = ('tiny.utrace', 'old-p0-raw.utrace', 'coroutine.utrace', 'tracy/crash-0.13.1.tracy')
 PACKED = ('info', 'stats', 'csv')              # of a capture that is packed with zstd, gzip and lz4
+# of one capture: FOLDER holds it and another run, TERMINAL is a pseudo terminal to write to, with a pager
+ONCE = {
+    'folder': ('trace-diff', 'FOLDER', 'FOLDER', '--report', 'json=OUT'),
+    'save-over': ('trace-stats', 'CAPTURE', '--save', 'OLD'),          # which is no baseline, and stays as it is
+    'memory': ('trace-stats', 'CAPTURE', '--limit', 'memory=4000000000'),
+    'limits': ('trace-stats', '--limit', 'help'),
+    'help': ('trace-export', '--help'),
+    'pager': ('TERMINAL', 'trace-stats', 'CAPTURE'),
+    'pager-help': ('TERMINAL', 'trace-stats', '--help'),
+}
+PAGER = '/bin/cat -u'
 ALSO = {'tracy/crash-0.13.1.tracy': ('trace-export', 'CAPTURE', '--preset', 'tracy', '-o', 'OUT')}
 
 # function -> the ways in which it fails
@@ -82,6 +94,8 @@ WAYS = {
     'realpath': ('EIO', 'ENOENT', 'ENAMETOOLONG'), 'mkstemp': ('EROFS', 'ENOSPC', 'EMFILE'), 'fcntl': ('EIO',),
     'fchmod': ('EPERM',), 'opendir': ('EIO', 'EMFILE'), 'readdir': ('EIO',), 'fopen': ('EMFILE', 'EACCES'),
     'pthread_create': ('EAGAIN',),
+    'fflush': ('EIO', 'ENOSPC', 'EPIPE'), 'ioctl': ('ENOTTY', 'EIO'), 'setrlimit': ('EPERM',),
+    'pipe2': ('EMFILE',), 'dup2': ('EBUSY', 'EINTR'), 'posix_spawnp': ('EAGAIN', 'ENOENT'), 'waitpid': ('EINTR', 'ECHILD'),
 }
 KILLED = ('open', 'write', 'pwrite', 'fsync', 'rename', 'link', 'unlink', 'mkdir', 'close', 'ftruncate')
 LITTER = ('unlink', 'rmdir')                   # what cannot be removed stays
@@ -102,6 +116,18 @@ class Outcome:
         self.status, self.out, self.err, self.files, self.live, self.calls = status, out, err, files, live, calls
 
 
+def copy_terminal(master, out):
+    """What is written to a terminal, until nobody has it open."""
+    with open(master, 'rb', buffering=0) as shown:
+        while True:
+            if not select.select([shown], [], [], 60)[0]:
+                return
+            try:
+                out.write(shown.read(1 << 16))
+            except OSError:                             # how the other side says that this was all
+                return
+
+
 class Bench:
     """Runs commands with one fault each, in a folder of the thread that asks."""
 
@@ -114,7 +140,24 @@ class Bench:
             self.local.folder = pathlib.Path(tempfile.mkdtemp(dir=self.work))
         return self.local.folder
 
-    def run(self, words, fault=None, report=False):
+    def end(self, words, environment, out, err):
+        """The status of a command."""
+        terminal = words[0] == 'TERMINAL'
+        words = words[1:] if terminal else words
+        master, slave = os.openpty() if terminal else (None, None)
+        process = subprocess.Popen([str(self.bin / words[0]), *words[1:], '--jobs', '1'], stdin=subprocess.DEVNULL,
+                                   stdout=slave if terminal else out, stderr=err, env=environment, close_fds=terminal)
+        if terminal:
+            os.close(slave)
+            copy_terminal(master, out)
+        try:
+            return process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return 'no end'
+
+    def run(self, words, fault=None):
         place = self.folder()
         here = place / 'out'
         shutil.rmtree(here, ignore_errors=True)
@@ -125,17 +168,13 @@ class Bench:
         (place / 'tmp').mkdir(exist_ok=True)
         words = [word.replace('OUT', str(here / 'file')).replace('OLD', str(old)) for word in words]
         environment = {'LC_ALL': 'C', 'NO_COLOR': '1', 'PATH': '', 'TMPDIR': str(place / 'tmp'),
-                       'LD_PRELOAD': str(self.shim)}
+                       'LD_PRELOAD': str(self.shim), 'PAGER': PAGER}
         (place / 'report').unlink(missing_ok=True)
         environment['TK_FAULT_REPORT'] = str(place / 'report')
         if fault:
             environment['TK_FAULT'] = fault
         with open(place / 'stdout', 'wb') as out, open(place / 'stderr', 'wb') as err:
-            try:
-                status = subprocess.run([str(self.bin / words[0]), *words[1:], '--jobs', '1'], stdin=subprocess.DEVNULL,
-                                        stdout=out, stderr=err, env=environment, timeout=60, close_fds=False).returncode
-            except subprocess.TimeoutExpired:
-                status = 'no end'
+            status = self.end(words, environment, out, err)
         calls = {}
         if (place / 'report').exists():
             calls = {name: int(number) for name, number in
@@ -268,14 +307,18 @@ class Check:
 
     def prepare(self, capture, words):
         """The words with the files that they need."""
-        base, budget = self.work / 'base.tkb', self.work / 'budget.json'
+        base, budget, folder = self.work / 'base.tkb', self.work / 'budget.json', self.work / 'folder'
+        if 'FOLDER' in words:
+            folder.mkdir(exist_ok=True)
+            for run in (capture, capture.with_name('tiny-ue5.1.utrace')):
+                shutil.copy(run, folder)
         if 'BASE' in words or 'BUDGET' in words:
             for path, arguments in ((base, ('trace-stats', '--save')), (budget, ('trace-check', '--write-budget'))):
                 path.unlink(missing_ok=True)
                 subprocess.run([str(self.bench.bin / arguments[0]), str(capture), arguments[1], str(path)],
                                capture_output=True)
-        return [word.replace('CAPTURE', str(capture)).replace('BASE', str(base)).replace('BUDGET', str(budget))
-                for word in words]
+        there = {'CAPTURE': capture, 'BASE': base, 'BUDGET': budget, 'FOLDER': folder}
+        return [str(there.get(word, word)) for word in words]
 
     def packed(self, capture):
         """The capture packed with what can be had."""
@@ -293,7 +336,11 @@ class Check:
                 yield '%s %s' % (title, name), capture, words
             if name in ALSO:
                 yield 'preset %s' % name, capture, ALSO[name]
-        for copy in self.packed(self.options.fixtures / 'tiny.utrace'):
+        tiny = self.options.fixtures / 'tiny.utrace'
+        for title, words in ONCE.items():
+            if words[0] != 'TERMINAL' or os.path.exists('/dev/ptmx'):
+                yield title, tiny, words
+        for copy in self.packed(tiny):
             for title in PACKED:
                 yield '%s %s' % (title, copy.name), copy, COMMANDS[title]
 

@@ -4,13 +4,11 @@
  * Loaded before a command (LD_PRELOAD) it counts the calls of the table below, also those that zlib, zstd and
  * SQLite make, and lets one of them fail. What was asked for stands in the environment:
  *
- *   TK_FAULT=NAME:ACTION:K[:on]   the k-th call of a name (1 is the first) does what the action says, with `on` all
- *                                 that follow, too; an action is the number of an errno value, or
- *                                   short   one byte is read or written instead of all
- *                                   end     nothing is read, as at the end of a file
- *                                   kill    the process ends by SIGKILL before the call
- *   TK_FAULT_REPORT=FILE          at the end: a line `NAME CALLS` a name, then `live N`, the blocks of memory that
- *                                 were not given back, without those that the C library took for itself
+ *   TK_FAULT=NAME:ACTION:K[:on]   the k-th call of a name (1 is the first) does what the action says, with
+ * `on` all that follow, too; an action is the number of an errno value, or short   one byte is read or
+ * written instead of all end     nothing is read, as at the end of a file kill    the process ends by SIGKILL
+ * before the call TK_FAULT_REPORT=FILE          at the end: a line `NAME CALLS` a name, then `live N`, the
+ * blocks of memory that were not given back, without those that the C library took for itself
  *   TK_FAULT_TRACE=1              where the call came from, on standard error
  */
 #define _GNU_SOURCE
@@ -21,6 +19,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,9 +27,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #undef open
@@ -40,9 +42,11 @@
     X(memory)                                                                                                \
     X(open)                                                                                                  \
     X(read)                                                                                                  \
-    X(pread) X(write) X(pwrite) X(fstat) X(stat) X(lstat) X(mmap) X(madvise) X(close) X(fsync) X(ftruncate)  \
-        X(lseek) X(rename) X(link) X(unlink) X(mkdir) X(rmdir) X(access) X(realpath) X(mkstemp) X(fcntl)     \
-            X(fchmod) X(opendir) X(readdir) X(fopen) X(pthread_create)
+    X(pread)                                                                                                 \
+    X(write) X(pwrite) X(fstat) X(stat) X(lstat) X(mmap) X(madvise) X(close) X(fsync) X(ftruncate) X(lseek)  \
+        X(rename) X(link) X(unlink) X(mkdir) X(rmdir) X(access) X(realpath) X(mkstemp) X(fcntl) X(fchmod)    \
+            X(opendir) X(readdir) X(fopen) X(pthread_create) X(fflush) X(ioctl) X(setrlimit) X(pipe2)        \
+                X(dup2) X(posix_spawnp) X(waitpid)
 
 enum name {
 #define NAME_SYMBOL(name) N_##name,
@@ -305,6 +309,13 @@ CALL(struct dirent64 *, NULL, readdir, readdir64, (DIR * dir), (dir))
 CALL(FILE *, NULL, fopen, fopen, (const char *restrict path, const char *restrict mode), (path, mode))
 CALL(FILE *, NULL, fopen, fopen64, (const char *restrict path, const char *restrict mode), (path, mode))
 
+CALL(int, EOF, fflush, fflush, (FILE * stream), (stream))
+CALL(int, -1, setrlimit, setrlimit, (__rlimit_resource_t what, const struct rlimit *limit), (what, limit))
+CALL(int, -1, setrlimit, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *limit), (what, limit))
+CALL(int, -1, pipe2, pipe2, (int ends[2], int flags), (ends, flags))
+CALL(int, -1, dup2, dup2, (int from, int to), (from, to))
+CALL(pid_t, -1, waitpid, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
+
 /* A descriptor is closed whatever close says. */
 int OURS(close)(int fd)
 {
@@ -315,24 +326,34 @@ int OURS(close)(int fd)
     return fails ? -1 : rc;
 }
 
-#define FCNTL(symbol)                                                                                        \
-    int OURS(symbol)(int fd, int command, ...)                                                               \
+/* CONTROL(name in the table, symbol, type of the command) */
+#define CONTROL(name, symbol, type)                                                                          \
+    int OURS(symbol)(int fd, type command, ...)                                                              \
     {                                                                                                        \
         va_list ap;                                                                                          \
         va_start(ap, command);                                                                               \
         void *value = va_arg(ap, void *);                                                                    \
         va_end(ap);                                                                                          \
-        return FAILS(fcntl) ? -1 : THEIRS(symbol)(fd, command, value);                                       \
+        return FAILS(name) ? -1 : THEIRS(symbol)(fd, command, value);                                        \
     }
 
-FCNTL(fcntl)
-FCNTL(fcntl64)
+CONTROL(fcntl, fcntl, int)
+CONTROL(fcntl, fcntl64, int)
+CONTROL(ioctl, ioctl, unsigned long)
 
 /* These give the error back instead of setting errno. */
 int OURS(pthread_create)(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
                          void *(*run)(void *), void *restrict arg)
 {
     return FAILS(pthread_create) ? error : THEIRS(pthread_create)(thread, attr, run, arg);
+}
+
+int OURS(posix_spawnp)(pid_t *restrict pid, const char *restrict file,
+                       const posix_spawn_file_actions_t *restrict files,
+                       const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+                       char *const envp[restrict])
+{
+    return FAILS(posix_spawnp) ? error : THEIRS(posix_spawnp)(pid, file, files, attr, argv, envp);
 }
 
 /* ---- what was asked for, and the report ---- */
