@@ -105,7 +105,7 @@ BOMBS = (
     ('tracy-string', 1 << 30, FULL, (0, DAMAGED), '', 20, 256 * MIB),
     ('tracy-string-zstd', 1 << 30, FULL, (0, DAMAGED), '', 20, 256 * MIB),
     ('scopes', 1000000, (*STATS, 'timers'), (DAMAGED,), "limit 'open_scopes'", 10, 256 * MIB),
-    ('redefined', 500000, (*STATS, 'timers'), (0,), '', 20, 256 * MIB),
+    ('redefined', 1000000, (*STATS, 'timers'), (0,), '', 20, 512 * MIB),
     ('backwards', 1000000, (*STATS, 'timers'), (0,), '', 10, 256 * MIB),
     ('serials', 1000000, SERIAL, (0,), '', 20, 256 * MIB),
     # 600 threads with 13000 events each, and nobody has the lowest serial number
