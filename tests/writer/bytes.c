@@ -97,6 +97,20 @@ void tk_uw_raw(struct tk_uw_bytes *bytes, const void *data, size_t size)
     bytes->size += size;
 }
 
+void tk_uw_numbers(struct tk_uw_bytes *bytes, const void *numbers, size_t size, unsigned width)
+{
+    const uint16_t one = 1;
+    const unsigned flip = *(const uint8_t *)&one ? 0 : width - 1; /* widths are powers of two */
+    const uint8_t *from = numbers;
+    uint8_t *at = tk_uw_bytes_room(bytes, size);
+
+    if (!at)
+        return;
+    for (size_t i = 0; i < size; i++)
+        at[i] = from[i ^ flip];
+    bytes->size += size;
+}
+
 void tk_uw_text(struct tk_uw_bytes *bytes, const char *text)
 {
     tk_uw_raw(bytes, text, strlen(text));

@@ -42,6 +42,9 @@ void tk_uw_f32(struct tk_uw_bytes *bytes, float value);
 void tk_uw_f64(struct tk_uw_bytes *bytes, double value);
 void tk_uw_raw(struct tk_uw_bytes *bytes, const void *data, size_t size);
 
+/* Appends the first `size` bytes of an array of numbers of this machine, `width` bytes each. */
+void tk_uw_numbers(struct tk_uw_bytes *bytes, const void *numbers, size_t size, unsigned width);
+
 /* Appends the characters of a text without its NUL. */
 void tk_uw_text(struct tk_uw_bytes *bytes, const char *text);
 

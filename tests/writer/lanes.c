@@ -197,6 +197,17 @@ void tk_uw_value(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigne
     }
 }
 
+void tk_uw_value_numbers(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned index,
+                         const void *numbers, size_t size)
+{
+    struct tk_uw_bytes value = {0};
+
+    tk_uw_numbers(&value, numbers, size, 1u << (type->fields[index].type & 3));
+    lane->pending.failed |= value.failed;
+    tk_uw_value(lane, type, index, value.data, value.size);
+    tk_uw_bytes_release(&value);
+}
+
 void tk_uw_end(struct tk_uw_lane *lane, const struct tk_uw_type *type)
 {
     bool aux = (type->flags & TK_UW_AUX) && lane->framing != P0;

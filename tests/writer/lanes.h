@@ -131,6 +131,10 @@ void tk_uw_begin_serial(struct tk_uw_lane *lane, const struct tk_uw_type *type, 
 void tk_uw_value(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned index, const void *data,
                  size_t size);
 
+/* The same for an array of numbers of this machine. */
+void tk_uw_value_numbers(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned index,
+                         const void *numbers, size_t size);
+
 /* Writes one piece of a value as it is, also an empty one. */
 void tk_uw_blob(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned index, const void *data,
                 size_t size);

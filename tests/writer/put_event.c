@@ -72,7 +72,7 @@ static void put_value(struct tk_uw_bytes *out, const struct tk_uw_field *field, 
     else if (field->type == TK_UW_ANSI)
         tk_uw_text(out, p);
     else
-        tk_uw_raw(out, p, va_arg(*values, size_t));
+        tk_uw_numbers(out, p, va_arg(*values, size_t), 1u << (field->type & 3));
 }
 
 void put_event_of(struct tk_uw_lane *lane, const struct put_type *t, va_list values)

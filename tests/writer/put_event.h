@@ -3,7 +3,7 @@
  *   b h i q   unsigned of 1, 2, 4, 8 bytes      j k   signed of 4, 8 bytes      f d   reals
  *   s w       text, narrow and wide             B I U arrays of bytes, of unsigned of 4, of 8 bytes
  * and an event by its values in that order: numbers as uint64_t (use Q), reals as double, texts as const char
- * *, arrays as const void * and size_t bytes.
+ * *, arrays as const void * to such numbers and size_t bytes.
  */
 #ifndef TK_WRITER_PUT_EVENT_H
 #define TK_WRITER_PUT_EVENT_H

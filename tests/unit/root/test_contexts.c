@@ -202,7 +202,7 @@ static void callstack(struct captured *c, unsigned lane, const struct tk_uw_type
     struct tk_uw_lane *to = &c->lanes[lane];
     tk_uw_begin(to, type);
     tk_uw_u32(&to->pending, id);
-    tk_uw_value(to, type, 1, frames, n * sizeof *frames);
+    tk_uw_value_numbers(to, type, 1, frames, n * sizeof *frames);
     tk_uw_end(to, type);
 }
 

@@ -289,7 +289,7 @@ START_TEST(verse_samples)
     sample(c, plain, false, T(30), 99, d, 2);
     sample(c, plain, false, T(10), 7, a, 2);
     sample(c, native, true, T(20), 0, b, 3);
-    put(c, 0, native, "\1\0\0\0\1", (size_t)5, T(40)); /* ends inside a frame: main alone */
+    put(c, 0, native, (const uint32_t[]){1, 1}, (size_t)5, T(40)); /* ends inside a frame: main alone */
     put(c, 0, name, Q(1), "main");
     put(c, 0, name, Q(2), "a");
     put(c, 0, name, Q(3), "b"); /* 4 has no name */

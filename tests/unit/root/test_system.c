@@ -82,7 +82,7 @@ static void put_sample(struct captured *c, const struct tk_uw_type *type, uint64
     tk_uw_begin(l, type);
     tk_uw_u64(&l->pending, time);
     tk_uw_u32(&l->pending, thread);
-    tk_uw_value(l, type, 2, addresses, size);
+    tk_uw_value_numbers(l, type, 2, addresses, size);
     tk_uw_end(l, type);
 }
 

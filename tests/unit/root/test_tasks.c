@@ -110,7 +110,7 @@ static void wait_for(struct tasks *t, unsigned lane, uint64_t time, const uint64
     struct tk_uw_lane *l = &t->c->lanes[lane];
     tk_uw_begin(l, &t->types[WAIT]);
     tk_uw_u64(&l->pending, time);
-    tk_uw_value(l, &t->types[WAIT], 1, ids, n * sizeof *ids);
+    tk_uw_value_numbers(l, &t->types[WAIT], 1, ids, n * sizeof *ids);
     tk_uw_end(l, &t->types[WAIT]);
 }
 
