@@ -32,7 +32,7 @@ static void sum_up(void *ctx, size_t index, unsigned worker)
         place->told.status = rc;
 }
 
-/* Decodes up to the end of a piece, or to where there is no more room. */
+/* Decodes up to the end of a piece, as whoever has the next one at hand goes on, or while there is room. */
 static void decode(struct tk_tracy_zones_ahead *z, struct tk_tracy_zones_place *place)
 {
     struct tk_tracy_closing *c = &z->closing;
@@ -53,7 +53,7 @@ static bool make_piece(void *ctx, size_t number, unsigned worker)
     /* the rest of a zone that lies on the border is the matter of who has more of it */
     if (z->in.end - z->in.p < TK_TRACY_ZONE_BYTES)
         z->ahead.task.home = tk_tracy_blocks_home(z->blocks);
-    if (z->taker->in_order)
+    if (z->at_once)
         sum_up(place, 0, worker);
     else
         tk_pool_start_here(z->pool, &place->sums, sum_up, place);
@@ -65,7 +65,10 @@ int tk_tracy_zones_ahead_open(struct tk_tracy_zones_ahead *z, const struct tk_co
 {
     z->taker = taker;
     z->pool = ctx->pool;
-    z->n_places = tk_pool_jobs(ctx->pool) > 1 ? PLACES_JOBS : 1;
+    const bool alone = tk_pool_jobs(ctx->pool) == 1;
+    z->at_once = alone || taker->in_order;
+    z->closing.by_piece = !alone;
+    z->n_places = alone ? 1 : PLACES_JOBS;
     z->places = calloc(z->n_places, sizeof *z->places);
     for (size_t i = 0; z->places && i < z->n_places; i++)
         z->places[i].owner = z;

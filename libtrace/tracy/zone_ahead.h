@@ -39,6 +39,7 @@ struct tk_tracy_zones_ahead {
     struct tk_tracy_zones_place *places; /* owned */
     size_t n_places, next;
     bool given, ended;
+    bool at_once; /* a piece is summed up before the next one is decoded */
 };
 
 /* All is borrowed. TK_OK or TK_ENOMEM. */

@@ -250,21 +250,20 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
     c->time = c->given = c->lane.last = now;
 }
 
-/* Is it time to hand out what there is? At the end of a piece, as whoever has the next one at hand goes on.
- */
-static bool enough(const struct tk_tracy_payload *in, const struct tk_tracy_closed *out)
+static bool enough(const struct tk_tracy_closing *c, const struct tk_tracy_payload *in,
+                   const struct tk_tracy_closed *out)
 {
-    return out->n == TK_TRACY_CLOSED || (out->n && in->end - in->p < TK_TRACY_ZONE_BYTES);
+    return out->n == TK_TRACY_CLOSED || (c->by_piece && out->n && in->end - in->p < TK_TRACY_ZONE_BYTES);
 }
 
 int tk_tracy_closing_run(struct tk_tracy_closing *c, struct tk_tracy_payload *in, struct tk_tracy_closed *out)
 {
     int rc = TK_ITEM;
-    while (rc == TK_ITEM && !enough(in, out)) {
+    while (rc == TK_ITEM && !enough(c, in, out)) {
         size_t n = turns(c, in, TK_TRACY_CLOSED - out->n);
         if (n)
             run_fast(c, in, out, n);
-        if (!enough(in, out))
+        if (!enough(c, in, out))
             rc = step(c, in, out);
     }
     return rc < 0 ? rc : TK_OK;

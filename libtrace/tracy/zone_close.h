@@ -38,6 +38,7 @@ struct tk_tracy_closing {
     struct tk_tracy_level *levels;              /* owned; zones under way in [1 .. depth], [0]: the roots */
     uint32_t *open;                             /* owned; by timer: zones that the levels hold */
     uint32_t limit;                             /* open scopes that are timed */
+    bool by_piece; /* tk_tracy_closing_run stops where a piece of the payload has no whole zone left */
 
     /* of the thread */
     uint32_t depth;
@@ -67,8 +68,8 @@ static inline bool tk_tracy_closing_done(const struct tk_tracy_closing *c)
 }
 
 /*
- * Adds to `out`, until it is full, the piece of the payload has no whole zone left, the tree is done or too
- * deep, or the payload has a fault. Adds something unless one of the last three is so. TK_OK or TK_ENOMEM.
+ * Adds to `out`, until it is full, a piece ends (by_piece), the tree is done or too deep, or the payload has
+ * a fault. Adds something unless one of the last three is so. TK_OK or TK_ENOMEM.
  */
 int tk_tracy_closing_run(struct tk_tracy_closing *c, struct tk_tracy_payload *in,
                          struct tk_tracy_closed *out);
