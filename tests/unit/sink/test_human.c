@@ -192,7 +192,12 @@ START_TEST(aligned_table)
                      "Tick        5  1.234567  Engine.cpp\n"
                      "\xC3\x84ndern  12345\n"
                      "\xE6\xBC\xA2          1  0.000007  b.cpp\n");
-    ck_assert_str_eq(written("table", NULL, &timers, NULL, 0), "timers\ntimer  count  incl  file\n");
+    ck_assert_str_eq(written("table", NULL, &timers, NULL, 0),
+                     "timers\ntimer  count  incl  file\n(no rows)\n");
+    struct tk_table hitches = timers;
+    hitches.none = "nothing was late";
+    ck_assert_str_eq(written("table", NULL, &hitches, NULL, 0),
+                     "timers\ntimer  count  incl  file\n(nothing was late)\n");
 }
 END_TEST
 
@@ -459,7 +464,8 @@ START_TEST(tables_are_parted)
                                       "Tick       5  1.235 ms  Engine.cpp\n"
                                       "\n"
                                       "t\n"
-                                      "v\n");
+                                      "v\n"
+                                      "(no rows)\n");
 }
 END_TEST
 
