@@ -172,9 +172,41 @@ START_TEST(keeps_the_longest)
 }
 END_TEST
 
+/* Three frames of 100 and a last one: it has to be more than twice as long. */
+static struct captured *make_last(uint64_t length)
+{
+    struct made m;
+    open(&m);
+    for (uint64_t i = 0, at = 2000; i < FRAMES; i++) {
+        uint64_t end = at + (i == FRAMES - 1 ? length : STEP);
+        tk_uw_frame_begin(&m.c->uw, &m.c->lanes[0], at, 0);
+        scope(&m, 0, UPDATES, at, end - 10);
+        tk_uw_frame_end(&m.c->uw, &m.c->lanes[0], end, 0);
+        at = end;
+    }
+    captured_send(m.c);
+    captured_close(m.c);
+    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        free(types[i]);
+    return m.c;
+}
+
+START_TEST(is_longer_than_its_budget)
+{
+    struct captured *c = make_last(2 * STEP), *longer = make_last(2 * STEP + 1);
+    ck_assert_str_eq(captured_table(c, "hitches", COLUMNS), "");
+    ck_assert_str_eq(captured_table(longer, "hitches", "frame,duration,rank,timer,own,usual"),
+                     "3|201|1|Update|191|90\n");
+    captured_free(c);
+    captured_free(longer);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {follows_waits, follows_locks, follows_switches, says_what_is_not_recorded,
-                                  keeps_the_longest};
+    const TTest *const tests[] = {follows_waits,     follows_locks,
+                                  follows_switches,  says_what_is_not_recorded,
+                                  keeps_the_longest, is_longer_than_its_budget};
     return RUN_TESTS("hitches", tests);
 }
