@@ -11,8 +11,7 @@
 #include "compare/matrix.h"
 #include "compare/segments.h"
 #include "model/near.h"
-
-#define HITCH 2.0 /* times the middle frame */
+#include "stats/frame_marks.h"
 
 /* ---- frames ---- */
 
@@ -131,7 +130,7 @@ static double frame_value(const struct tk_budget *b, const struct tk_base_run *r
     if (b->kind == TK_CHANGE_FRAME)
         return share < 0 ? -1 : tk_base_ms(run, (double)ranked(sorted, run->frames.n, share));
     for (size_t i = 0; i < run->frames.n; i++) {
-        n += (double)sorted[i] > HITCH * middle;
+        n += (double)sorted[i] > TK_HITCH_TIMES * middle;
         all += (double)sorted[i];
     }
     return all > 0 ? n / (tk_base_ms(run, all) / 60e3) : -1;

@@ -15,13 +15,13 @@
  */
 #include "compare/chance.h"
 #include "compare/matrix.h"
+#include "stats/frame_marks.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define FRAME_CHANCE      0.002
 #define FRAME_MS          0.1 /* floor */
-#define HITCH             2.0
 #define HITCH_CHANCE      0.0625
 #define HITCH_CHANCE_RUNS 0.01 /* where there are several runs a side */
 #define HITCH_COUNT       5
@@ -206,9 +206,9 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
         for (size_t i = 0; i < f->n[r] && m->side[r] < 2; i++) {
             frames[m->side[r]]++;
             minutes[m->side[r]] += f->ms[r][i] / 60e3;
-            n[m->side[r]] += f->ms[r][i] > HITCH * middle / runs;
+            n[m->side[r]] += f->ms[r][i] > TK_HITCH_TIMES * middle / runs;
         }
-    count_hitches(m, f, HITCH * middle / runs);
+    count_hitches(m, f, TK_HITCH_TIMES * middle / runs);
     c->baseline = minutes[0] > 0 ? (double)n[0] / minutes[0] : 0;
     c->candidate = minutes[1] > 0 ? (double)n[1] / minutes[1] : 0;
     c->p = tk_chance_split(n[1], n[0], frames[1] / (frames[0] + frames[1]));

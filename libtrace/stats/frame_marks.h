@@ -12,6 +12,9 @@
 #define TK_MARK_USUAL 1u
 #define TK_MARK_HITCH 2u /* and more: the number of the hitch */
 
+/* A frame that takes more times the median is a hitch where nothing else is said. */
+#define TK_HITCH_TIMES 2.0
+
 /* The frames nearest to the median, at most so many, say what is usual. */
 #define TK_USUAL_FRAMES 101u
 

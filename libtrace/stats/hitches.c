@@ -17,8 +17,6 @@
 #include "model/view.h"
 #include "stats/hitch_rows.h"
 
-#define USUAL_TIMES 2.0
-
 static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
@@ -59,7 +57,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     h->asked.patterns = &h->no_patterns;
     uint64_t budget =
         asked->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, asked->budget_ns) : 0;
-    double times = asked->times > 0 ? asked->times : USUAL_TIMES;
+    double times = asked->times > 0 ? asked->times : TK_HITCH_TIMES;
     if (tk_frame_marks_build(&h->marks, view, budget, times) ||
         (view->switches && tk_running_build(&h->running, view->switches, view->select)))
         return tk_err_nomem(err, "hitches");
