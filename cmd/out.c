@@ -83,14 +83,15 @@ static bool goes_to_terminal(const char *path)
     return is_standard_output(path) && tk_host_terminal(stdout);
 }
 
-bool tk_out_colour(const char *when, const char *path)
+/* Is what goes to the path (NULL, "-": standard output) coloured? when: auto (or NULL), always, never. */
+static bool wants_colour(const char *when, const char *path)
 {
     return tk_host_colour(when, goes_to_terminal(path));
 }
 
 void tk_out_look(struct tk_report_options *opt, const char *when, const char *path)
 {
-    opt->colour = tk_out_colour(when, path);
+    opt->colour = wants_colour(when, path);
     if (!goes_to_terminal(path))
         return;
     opt->width = tk_host_width(stdout);
@@ -137,7 +138,7 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
     *out = (struct tk_out){.shown = goes_to_terminal(args->path)};
     opt.width = out->shown ? tk_host_width(stdout) : 0;
     opt.plain_ascii = out->shown && !tk_host_utf8();
-    opt.colour = tk_out_colour(args->colour, args->path);
+    opt.colour = wants_colour(args->colour, args->path);
     opt.exact = args->exact;
     opt.no_header = args->no_header;
     opt.tagged = several;

@@ -27,9 +27,6 @@ bool tk_out_check_report(const char *report, const char *const *kinds, char mess
 /* Is the format one for people, which is sorted and cut as they read it? */
 bool tk_out_is_for_people(const char *format);
 
-/* Is what goes to the path (NULL, "-": standard output) coloured? when: auto (or NULL), always, never. */
-bool tk_out_colour(const char *when, const char *path);
-
 /* Look of a report that is about to be written to the path: colour, and the width and signs of a terminal. */
 void tk_out_look(struct tk_report_options *opt, const char *when, const char *path);
 

@@ -82,10 +82,4 @@ void tk_left_tell(const struct tk_left *left, const struct tk_export *e);
 /* Adds what was allocated, by callstack, to stacks. */
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err);
 
-/* Calls run with a copy of the query that names all tables there are but `events` where it names none. */
-int tk_export_with_tables(const struct tk_export *e,
-                          int (*run)(const struct tk_export *e, const struct tk_query *query, void *ctx,
-                                     struct tk_err *err),
-                          void *ctx, struct tk_err *err);
-
 #endif

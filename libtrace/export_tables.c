@@ -20,17 +20,18 @@ static bool is_there(const struct tk_trace *trace, const char *name)
            tk_format_table_find(trace->ctx.format, name);
 }
 
-int tk_export_with_tables(const struct tk_export *e,
-                          int (*run)(const struct tk_export *e, const struct tk_query *query, void *ctx,
-                                     struct tk_err *err),
-                          void *ctx, struct tk_err *err)
+/* Calls run with a copy of the query that names all tables there are but `events` where it names none. */
+static int with_tables(const struct tk_export *e,
+                       int (*run)(const struct tk_export *e, const struct tk_query *query,
+                                  struct tk_err *err),
+                       struct tk_err *err)
 {
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
     struct tk_query query = *e->query;
     query.mixed = true;
     if (query.n_tables)
-        return run(e, &query, ctx, err);
+        return run(e, &query, err);
     const char **names = calloc(n, sizeof *names);
     if (!names)
         return tk_err_nomem(err, "the tables of an export");
@@ -39,17 +40,15 @@ int tk_export_with_tables(const struct tk_export *e,
             is_there(e->trace, tables[i]->name))
             names[query.n_tables++] = tables[i]->name;
     query.tables = names;
-    int rc = run(e, &query, ctx, err);
+    int rc = run(e, &query, err);
     free(names);
     return rc;
 }
 
-static int write_folder(const struct tk_export *e, const struct tk_query *query, void *ctx,
-                        struct tk_err *err)
+static int write_folder(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     struct tk_folder *folder;
-    (void)ctx;
     int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->writer, err);
     if (rc < 0)
         return rc;
@@ -61,15 +60,13 @@ static int write_folder(const struct tk_export *e, const struct tk_query *query,
     return rc;
 }
 
-static int write_output(const struct tk_export *e, const struct tk_query *query, void *ctx,
-                        struct tk_err *err)
+static int write_output(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     struct tk_writer_options look = opt->writer ? *opt->writer : TK_INIT(struct tk_writer_options);
     struct tk_query unmixed = *query;
     struct tk_output *output = NULL;
     struct tk_writer *writer = NULL;
-    (void)ctx;
     look.tagged = query->n_tables > 1;
     unmixed.mixed = false;
     int rc = tk_output_open(&output, opt->path, opt->force, err);
@@ -102,11 +99,11 @@ int tk_export_tables(const struct tk_export *e, struct tk_err *err)
 {
     size_t n = e->query->n_tables;
     if (names_folder(e->options, n))
-        return tk_export_with_tables(e, write_folder, NULL, err);
+        return with_tables(e, write_folder, err);
     if (n != 1 && strcmp(e->options->format, "ndjson") != 0)
         return tk_err_set(err, TK_EUSAGE, "several tables as %s need a folder to be written to",
                           e->options->format);
-    return tk_export_with_tables(e, write_output, NULL, err);
+    return with_tables(e, write_output, err);
 }
 
 /* The tables that schemas/views.sql is of: they are there in any case, so that all views can be asked. */
@@ -127,8 +124,7 @@ static int add_viewed(struct tk_sqlite *db, const struct tk_query *query, struct
     return rc;
 }
 
-static int write_database(const struct tk_export *e, const struct tk_query *query, void *ctx,
-                          struct tk_err *err)
+static int write_database(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     const struct tk_sqlite_options how = {.path = opt->path,
@@ -138,7 +134,6 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
                                           .index = opt->index};
     struct tk_query all = *query;
     struct tk_sqlite *db;
-    (void)ctx;
     all.unit = TK_UNIT_NS;
     all.by |= TK_BY_EXTRA;
     int rc = tk_sqlite_open(&db, &how, err);
@@ -158,5 +153,5 @@ int tk_export_sqlite(const struct tk_export *e, struct tk_err *err)
 {
     if (strcmp(e->options->path, "-") == 0)
         return tk_err_set(err, TK_EUSAGE, "a database needs a file to be written to");
-    return tk_export_with_tables(e, write_database, NULL, err);
+    return with_tables(e, write_database, err);
 }

@@ -121,21 +121,6 @@ size_t tk_utf16_to_utf8(uint8_t *out, const void *p, size_t n)
     return w;
 }
 
-size_t tk_latin1_to_utf8(uint8_t *out, const void *p, size_t n)
-{
-    const uint8_t *b = p;
-    size_t w = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (b[i] < 0x80) {
-            out[w++] = b[i];
-        } else {
-            out[w++] = (uint8_t)(0xc0 | b[i] >> 6);
-            out[w++] = (uint8_t)(0x80 | (b[i] & 0x3f));
-        }
-    }
-    return w;
-}
-
 int tk_str_order(const struct tk_str *a, const struct tk_str *b)
 {
     if (!a || !b)

@@ -29,9 +29,6 @@ bool tk_utf16_valid(const void *p, size_t n);
  */
 size_t tk_utf16_to_utf8(uint8_t *out, const void *p, size_t n);
 
-/* Latin-1 to UTF-8; out has room for 2 * n bytes. Returns the bytes written. */
-size_t tk_latin1_to_utf8(uint8_t *out, const void *p, size_t n);
-
 /*
  * Columns that a UTF-8 text takes on a terminal: combining marks and formatting characters 0, East Asian wide
  * characters 2, everything else (invalid bytes and controls, which must be replaced before, too) 1.

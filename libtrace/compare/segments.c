@@ -263,7 +263,7 @@ static void cut_paths(const struct cut *c)
     }
 }
 
-int tk_base_run_cut(struct tk_base_run *run, const struct tk_segment_choice *choice, struct tk_err *err)
+static int cut_run(struct tk_base_run *run, const struct tk_segment_choice *choice, struct tk_err *err)
 {
     struct cut c = {.run = run, .choice = choice, .keep = calloc((size_t)run->n_blocks + 1, 1)};
     int rc = c.keep ? choose(&c, err) : tk_err_nomem(err, "a run");
@@ -285,7 +285,7 @@ int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choic
 {
     int rc = TK_OK;
     for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
-        rc = tk_base_run_cut(b->runs.v[i], choice, err);
+        rc = cut_run(b->runs.v[i], choice, err);
     return rc;
 }
 

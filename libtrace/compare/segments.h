@@ -14,12 +14,9 @@ struct tk_segment_choice {
 };
 
 /*
- * Cuts a run down. What is only known of the whole run goes: of regions the allocations and loading, and the
- * times of single calls. TK_OK; TK_EMATCH (the run does not hold a region, or nothing is left); TK_ENOMEM.
+ * Cuts all runs down. What is only known of the whole run goes: of regions the allocations and loading, and
+ * the times of single calls. TK_OK; TK_EMATCH (a run does not hold a region, or nothing is left); TK_ENOMEM.
  */
-int tk_base_run_cut(struct tk_base_run *run, const struct tk_segment_choice *choice, struct tk_err *err);
-
-/* The same with all runs. */
 int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choice, struct tk_err *err);
 
 /* A copy of all runs, as they are. Owned: release as any baseline in memory. */

@@ -15,7 +15,4 @@ struct tk_file {
     const char *compression; /* static, or NULL */
 };
 
-/* How messages call a path: quoted, or standard input. Returns buf, cut to its size. */
-const char *tk_file_name(char *buf, size_t size, const char *path);
-
 #endif

@@ -95,9 +95,6 @@ int tk_memory_finish(struct tk_memory *m, struct tk_err *err);
 /* Is a block part of the answer: allocated in the window and by a selected thread? */
 bool tk_memory_answers(const struct tk_memory *m, const struct tk_block *block);
 
-/* The root heap of a heap. */
-uint32_t tk_memory_root(const struct tk_memory *m, uint32_t heap);
-
 void tk_memory_release(struct tk_memory *m);
 
 #endif

@@ -5,7 +5,8 @@
 
 enum { MOST_PARENTS = 64 };
 
-uint32_t tk_memory_root(const struct tk_memory *m, uint32_t heap)
+/* The root heap of a heap. */
+static uint32_t root_of(const struct tk_memory *m, uint32_t heap)
 {
     for (unsigned i = 0; i < MOST_PARENTS; i++) {
         uint32_t parent = tk_map_get(&m->parents, heap);
@@ -128,7 +129,7 @@ static struct tk_block *container_at(const struct tk_memory *m, uint64_t address
     size_t at;
     for (struct tk_block *b = tk_alive_first(&m->containers, address, &at); b;
          b = tk_alive_next(&m->containers, address, &at))
-        if (tk_memory_root(m, b->heap) == root && (!best || b->index > best->index))
+        if (root_of(m, b->heap) == root && (!best || b->index > best->index))
             best = b;
     return best;
 }
@@ -209,7 +210,7 @@ static int update(struct tk_memory *m, struct tk_memory_thread *t, const struct 
 static int mark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f, int64_t time)
 {
     uint16_t heap = (uint16_t)f->heap;
-    struct tk_block *b = tk_alive_find(&m->alive, f->address, (uint16_t)tk_memory_root(m, heap));
+    struct tk_block *b = tk_alive_find(&m->alive, f->address, (uint16_t)root_of(m, heap));
     struct tk_block *old = tk_alive_find(&m->containers, f->address, heap);
     (void)t, (void)time;
     if (!b) {
@@ -240,7 +241,7 @@ static int mark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk
 static int unmark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
                   int64_t time)
 {
-    uint16_t root = (uint16_t)tk_memory_root(m, (uint16_t)f->heap);
+    uint16_t root = (uint16_t)root_of(m, (uint16_t)f->heap);
     struct tk_block *b = tk_alive_find(&m->containers, f->address, (uint16_t)f->heap);
     (void)t, (void)time;
     if (!b) {

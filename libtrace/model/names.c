@@ -34,7 +34,8 @@ int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *d
     return rc;
 }
 
-uint64_t tk_names_timer_fact(const struct tk_timer *timer)
+/* What scopes of a timer are asked for with: SCOPES or GPU_SCOPES. */
+static uint64_t fact_of_timer(const struct tk_timer *timer)
 {
     uint8_t kind = timer->info.kind;
     bool gpu = kind == TK_TIMER_GPU || kind == TK_TIMER_GPU_WORK || kind == TK_TIMER_GPU_WAIT;
@@ -49,7 +50,7 @@ int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *di
     if (!names)
         return tk_err_nomem(err, "the names of timers");
     for (size_t i = 0; i < all; i++)
-        if (facts & tk_names_timer_fact(&dict->timers.v[i]))
+        if (facts & fact_of_timer(&dict->timers.v[i]))
             names[n++] = dict->timers.v[i].shown;
     int rc = tk_names_check(patterns, "timer", names, n, err);
     free(names);

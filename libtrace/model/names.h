@@ -16,7 +16,4 @@ int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *d
 int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,
                           struct tk_err *err);
 
-/* What scopes of a timer are asked for with: SCOPES or GPU_SCOPES. */
-uint64_t tk_names_timer_fact(const struct tk_timer *timer);
-
 #endif

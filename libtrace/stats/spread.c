@@ -14,24 +14,23 @@ int tk_spread_add(struct tk_spread *s, int64_t length)
     return tk_sketch_add(&s->sketch, TK_SKETCH_CALLS, length < 0 ? 0 : (uint64_t)length);
 }
 
-int64_t tk_spread_ranked(const struct tk_spread *s, unsigned share, unsigned of)
+/* The percentile share / of by nearest rank, inside the least and the greatest. */
+static int64_t ranked(const struct tk_spread *s, unsigned share, unsigned of)
 {
-    if (!s->count)
-        return 0;
     int64_t value = (int64_t)tk_sketch_ranked(&s->sketch, tk_sketch_rank(s->count, share, of));
     return value < s->min ? s->min : value > s->max ? s->max : value;
 }
 
-struct tk_cell tk_spread_mean(const struct tk_view *view, const struct tk_spread *s)
+static struct tk_cell mean_of(const struct tk_view *view, const struct tk_spread *s)
 {
     struct tk_cell total = tk_view_span(view, s->total);
     return s->count ? tk_cell_of_mean((double)total.v.i / (double)s->count) : (struct tk_cell){0};
 }
 
-struct tk_cell tk_spread_percentile(const struct tk_view *view, const struct tk_spread *s, unsigned share,
-                                    unsigned of)
+static struct tk_cell percentile(const struct tk_view *view, const struct tk_spread *s, unsigned share,
+                                 unsigned of)
 {
-    return s->count ? tk_view_span(view, tk_spread_ranked(s, share, of)) : (struct tk_cell){0};
+    return s->count ? tk_view_span(view, ranked(s, share, of)) : (struct tk_cell){0};
 }
 
 void tk_spread_fill(const struct tk_view *view, const struct tk_spread *s, struct tk_cell *cells)
@@ -41,10 +40,10 @@ void tk_spread_fill(const struct tk_view *view, const struct tk_spread *s, struc
         return;
     cells[1] = tk_view_span(view, s->min);
     cells[2] = tk_view_span(view, s->max);
-    cells[3] = tk_spread_mean(view, s);
-    cells[4] = tk_spread_percentile(view, s, 50, 100);
-    cells[5] = tk_spread_percentile(view, s, 95, 100);
-    cells[6] = tk_spread_percentile(view, s, 99, 100);
+    cells[3] = mean_of(view, s);
+    cells[4] = percentile(view, s, 50, 100);
+    cells[5] = percentile(view, s, 95, 100);
+    cells[6] = percentile(view, s, 99, 100);
 }
 
 void tk_spread_release(struct tk_spread *s)

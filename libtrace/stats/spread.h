@@ -23,15 +23,8 @@ static inline int tk_spread_add_between(struct tk_spread *s, int64_t begin, int6
     return tk_spread_add(s, (int64_t)((uint64_t)end - (uint64_t)begin));
 }
 
-/* The percentile share / of by nearest rank, inside the least and the greatest; 0 where there is nothing. */
-int64_t tk_spread_ranked(const struct tk_spread *s, unsigned share, unsigned of);
-
-/* Mean and percentile as cells, in the unit of the query; no value where there is nothing. */
-struct tk_cell tk_spread_mean(const struct tk_view *view, const struct tk_spread *s);
-struct tk_cell tk_spread_percentile(const struct tk_view *view, const struct tk_spread *s, unsigned share,
-                                    unsigned of);
-
-/* Seven cells: total, min, max, mean, median, p95, p99. */
+/* Seven cells, in the unit of the query: total, min, max, mean, median, p95, p99; without a length only the
+ * first has a value. */
 void tk_spread_fill(const struct tk_view *view, const struct tk_spread *s, struct tk_cell *cells);
 
 void tk_spread_release(struct tk_spread *s);

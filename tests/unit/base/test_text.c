@@ -99,20 +99,6 @@ START_TEST(utf16_conversion)
 }
 END_TEST
 
-START_TEST(latin1_conversion)
-{
-    uint8_t in[256], out[512];
-    for (int i = 0; i < 256; i++)
-        in[i] = (uint8_t)i;
-    size_t n = tk_latin1_to_utf8(out, in, sizeof in);
-    ck_assert_uint_eq(n, 128 + 2 * 128);
-    size_t at = 0, len;
-    for (uint32_t i = 0; i < 256; i++, at += len)
-        ck_assert_uint_eq(tk_utf8_next(out + at, n - at, &len), i);
-    ck_assert_uint_eq(at, n);
-}
-END_TEST
-
 static size_t width(const char *s)
 {
     return tk_utf8_width(s, strlen(s));
@@ -159,8 +145,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        utf8_borders,      utf8_round_trip,  utf16_surrogates, utf16_conversion,
-        latin1_conversion, columns_of_texts, order_of_texts,
+        utf8_borders, utf8_round_trip, utf16_surrogates, utf16_conversion, columns_of_texts, order_of_texts,
     };
     return RUN_TESTS("text", tests);
 }
