@@ -142,6 +142,7 @@ static int next_packet(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c
         rc = tk_ut_lane_break(&s->r->decoder, &c->lane, packet.head.offset, NULL);
     c->position = number;
     c->next++;
+    s->n_read++;
     return rc == TK_OK ? parse_packet(s, c, &packet) : rc;
 }
 

@@ -45,6 +45,7 @@ struct tk_ut_lane_cursors {
     struct tk_ut_reading *r;
     struct tk_ut_lane_cursor *v; /* owned; by order of tid */
     size_t n;
+    size_t n_read;                /* packets that were read, of all lanes */
     uint32_t *packets;            /* owned: numbers of packets, lane by lane */
     TK_VEC(uint32_t) losses;      /* packets before which bytes were lost */
     uint8_t *raw, *out;           /* owned: one packet */

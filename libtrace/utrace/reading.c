@@ -188,6 +188,15 @@ int tk_ut_reading_streams(struct tk_ut_reading *r,
     return rc;
 }
 
+int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct tk_err *err)
+{
+    const struct tk_options *options = c->ctx->options;
+    if (!options || !options->progress ||
+        options->progress(options->progress_ctx, done, tk_file_size(c->ctx->file)) == 0)
+        return TK_OK;
+    return tk_err_set(err, TK_ECANCELED, "the reading was cancelled");
+}
+
 int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err)
 {
     if (rc == TK_ENOMEM)

@@ -51,6 +51,9 @@ int tk_ut_reading_counts(struct tk_ut_reading *r);
 int tk_ut_reading_streams(struct tk_ut_reading *r, const struct tk_ut_lane *(*lane)(void *ctx, uint32_t tid),
                           void *ctx);
 
+/* Tells how many bytes of the file were read. TK_OK, or TK_ECANCELED where nothing more is wanted. */
+int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct tk_err *err);
+
 /* A failed batch's status as an error. */
 int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err);
 

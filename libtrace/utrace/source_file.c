@@ -143,17 +143,6 @@ static void make_task(void *ctx, size_t index, unsigned worker)
     s->rc = make(s, &s->err);
 }
 
-/* Tells how far the reading is; non-zero: it shall end. */
-static int tell_progress(const struct file_source *s)
-{
-    const struct tk_ut_capture *c = s->r.capture;
-    const struct tk_options *options = c->ctx->options;
-    if (!options || !options->progress)
-        return 0;
-    return options->progress(options->progress_ctx, tk_ut_index_offset(&c->index, s->next),
-                             tk_file_size(c->ctx->file));
-}
-
 /* The next batch is not begun early where the caller answers questions about threads: it may still be
  * learning. */
 static int hand_out(struct file_source *s, struct tk_batch *batch)
@@ -207,8 +196,11 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     s->started = false;
     if (s->rc >= 0)
         s->rc = lost_values(s, &s->err);
-    if (s->rc >= 0 && tell_progress(s))
-        s->rc = tk_err_set(&s->err, TK_ECANCELED, "the reading was cancelled");
+    if (s->rc >= 0) {
+        const struct tk_ut_capture *c = s->r.capture;
+        int rc = tk_ut_reading_progress(c, tk_ut_index_offset(&c->index, s->next), &s->err);
+        s->rc = rc < 0 ? rc : s->rc;
+    }
     if (s->rc >= 0)
         return hand_out(s, batch);
     s->ended = true;

@@ -317,6 +317,14 @@ static int fill(struct serial_source *s, struct tk_err *err)
     return rc;
 }
 
+/* Lanes stand at different places, so what was read is told in packets, as if they were of one size. */
+static int tell_progress(const struct serial_source *s, struct tk_err *err)
+{
+    const struct tk_ut_capture *c = s->r.capture;
+    const double part = c->index.n ? (double)s->cursors.n_read / (double)c->index.n : 0;
+    return tk_ut_reading_progress(c, (uint64_t)(part * (double)tk_file_size(c->ctx->file)), err);
+}
+
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct serial_source *s = (struct serial_source *)base;
@@ -337,6 +345,8 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     if (rc == TK_OK && s->ended)
         rc = finish(s);
     tk_health_merge(health, &s->out.health);
+    if (rc == TK_OK)
+        rc = tell_progress(s, err);
     if (rc != TK_OK)
         return tk_ut_reading_failed(s->r.capture, rc, err);
     *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};

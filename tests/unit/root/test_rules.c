@@ -130,10 +130,18 @@ START_TEST(causes_may_be_left_out)
 }
 END_TEST
 
+/* How often a reading is told of, until it is refused. */
+struct patience {
+    int left;
+    uint64_t done;
+};
+
 static int refuse(void *ctx, uint64_t done, uint64_t total)
 {
-    (void)ctx, (void)done, (void)total;
-    return 1;
+    struct patience *patience = ctx;
+    ck_assert_uint_le(done, total);
+    patience->done = done;
+    return patience->left-- <= 0;
 }
 
 static int fail_begin(void *self, const struct tk_table *table, struct tk_err *e)
@@ -144,7 +152,7 @@ static int fail_begin(void *self, const struct tk_table *table, struct tk_err *e
 
 START_TEST(callbacks_can_stop)
 {
-    static const char *const tables[] = {"scopes"};
+    const char *tables[] = {"scopes"};
     struct tk_options options = TK_INIT(struct tk_options);
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_trace *trace = NULL;
@@ -153,12 +161,20 @@ START_TEST(callbacks_can_stop)
     ck_assert_int_eq(tk_open(&trace, fixture("tiny.utrace"), NULL, &err), TK_OK);
     ck_assert_int_eq(tk_query_run(trace, &query, &(struct tk_sink){.begin = fail_begin}, &err), TK_EPIPE);
     tk_close(trace);
-    options.progress = refuse;
-    int rc = tk_open(&trace, fixture("tiny.utrace"), &options, &err);
-    if (rc == TK_OK)
-        rc = tk_query_run(trace, &query, &(struct tk_sink){0}, &err);
-    ck_assert_int_eq(rc, TK_ECANCELED);
-    tk_close(trace);
+    for (enum tk_order order = TK_ORDER_FILE; order <= TK_ORDER_SERIAL; order++) {
+        struct patience patience = {1000, 0};
+        tables[0] = order == TK_ORDER_FILE ? "scopes" : "events";
+        query.order = order;
+        options.progress = refuse;
+        options.progress_ctx = &patience;
+        ck_assert_int_eq(tk_open(&trace, fixture("tiny.utrace"), &options, &err), TK_OK);
+        patience.done = 0;
+        ck_assert_int_eq(tk_query_run(trace, &query, &(struct tk_sink){0}, &err), TK_OK);
+        ck_assert_uint_gt(patience.done, 0);
+        patience.left = 0;
+        ck_assert_int_eq(tk_query_run(trace, &query, &(struct tk_sink){0}, &err), TK_ECANCELED);
+        tk_close(trace);
+    }
 }
 END_TEST
 
