@@ -49,7 +49,7 @@ static const struct tk_str *queue_name(struct tk_tracy_walk *w, const struct tk_
     int n = snprintf(text, sizeof text, "%.*s", (int)(name->n < 160 ? name->n : 160), name->p);
     if (!c->name)
         n += snprintf(text + n, sizeof text - (size_t)n, " %u", c->number);
-    if (!timeline->alone)
+    if (!timeline->alone && timeline->thread != TK_NO_THREAD)
         n += snprintf(text + n, sizeof text - (size_t)n, " (thread %u)", timeline->thread);
     return tk_intern(&w->c->interned, text, (size_t)n, TK_ENC_UTF8);
 }

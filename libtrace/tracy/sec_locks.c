@@ -41,6 +41,7 @@ struct state {
     struct tk_tracy_list locks, events;
     struct lock lock;
     int64_t time;
+    uint64_t lost; /* events of threads that the capture does not have */
     bool inside;
 };
 
@@ -166,6 +167,7 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
     if (ev.place < THREADS && ev.place < s->lock.n_threads)
         ev.thread = s->lock.threads[ev.place];
     ev.kind = p[11];
+    s->lost += ev.thread == TK_NO_THREAD;
     tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, EVENT_BYTES);
     int rc = say_use(w, &s->lock, &ev);
     return rc == TK_OK ? say_event(w, &s->lock, &ev) : rc;
@@ -175,6 +177,14 @@ static void skip_events(struct tk_tracy_walk *w, struct state *s)
 {
     tk_tracy_skip_list(w, EVENT_BYTES, TK_TRACY_LOCK_EVENT, "events of a lock");
     s->inside = false;
+}
+
+static int end_locks(struct tk_tracy_walk *w, const struct state *s)
+{
+    if (s->lost)
+        tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, w->start, s->lost,
+                      "events of locks are of threads that the capture does not have");
+    return TK_OK;
 }
 
 static int step(struct tk_tracy_walk *w, void *state)
@@ -190,7 +200,7 @@ static int step(struct tk_tracy_walk *w, void *state)
         else if (tk_tracy_list_next(w, &s->locks, "locks"))
             rc = begin_lock(w, s);
         else
-            return TK_OK;
+            return end_locks(w, s);
     }
     return rc == TK_OK ? TK_ITEM : rc;
 }
