@@ -338,7 +338,7 @@ static void fill_lines(const struct tk_trend *t, struct line *lines, double *val
         lines[i] = (struct line){.values = values + i * t->captures.n, .timer = i};
     for (size_t i = 0; i < t->cells.n; i++) {
         const struct cell *c = &t->cells.v[i];
-        lines[c->timer].values[c->capture] = t->unframed ? (double)c->incl : c->frame_mean;
+        values[c->timer * t->captures.n + c->capture] = t->unframed ? (double)c->incl : c->frame_mean;
         lines[c->timer].captures++;
     }
 }

@@ -40,7 +40,7 @@ struct tk_ut_ahead {
 
 static uint64_t bytes_of_stretch(uint64_t size, unsigned jobs)
 {
-    uint64_t pieces = size / PIECE_BYTES / (jobs * STRETCHES_A_JOB);
+    uint64_t pieces = size / PIECE_BYTES / jobs / STRETCHES_A_JOB;
     return PIECE_BYTES * (pieces < 1 ? 1 : pieces < MOST_PIECES ? pieces : MOST_PIECES);
 }
 
