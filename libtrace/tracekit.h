@@ -231,6 +231,7 @@ struct tk_record_type {
     /* The value of a field; TK_NONE when it cannot be read. */
     void (*value)(const struct tk_record *rec, uint32_t field, struct tk_cell *out);
     const char *family; /* who understands it, NUL-terminated; NULL: nobody, it is only listed */
+    bool named;         /* the first field is its name, which in a list for people stands for all of it */
 };
 
 /* Named values. Borrowed like the rows it comes in. */

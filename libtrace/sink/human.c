@@ -157,6 +157,29 @@ void tk_human_column(struct tk_human *h, const struct tk_column *column)
     h->percent = column->flags & TK_COL_PART ? 100 : column->unit && strcmp(column->unit, "%") == 0 ? 1 : 0;
 }
 
+/* Is it a list of records whose names say enough? */
+static bool is_named_list(const struct tk_cell *c)
+{
+    const struct tk_cell *elements = c->v.p;
+    const struct tk_record *first =
+        c->kind == TK_LIST && c->n && elements[0].kind == TK_RECORD ? elements[0].v.p : NULL;
+    return first && first->type->named;
+}
+
+static void put_names(struct tk_buffer *b, const struct tk_cell *c, unsigned show)
+{
+    const struct tk_cell *elements = c->v.p;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct tk_record *rec = elements[i].v.p;
+        struct tk_cell name = {.kind = TK_NONE};
+        rec->type->value(rec, 0, &name);
+        if (i)
+            tk_buffer_text(b, ", ");
+        if (name.kind == TK_TEXT)
+            tk_show_text(b, tk_cell_text(&name), show);
+    }
+}
+
 void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk_human *h)
 {
     unsigned show = h->ascii ? TK_SHOW_ASCII : 0;
@@ -166,6 +189,8 @@ void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk
         put_number(b, c, h);
     else if (c->kind == TK_TEXT)
         tk_show_text(b, tk_cell_text(c), show);
+    else if (is_named_list(c) && !h->exact)
+        put_names(b, c, show);
     else
         tk_value_put(b, c, h->unit, show);
 }

@@ -48,7 +48,7 @@ static int fill_type(struct tk_copier *c, struct tk_record_type *out, const stru
     const char *family = copy_c(c, in->family);
     if (in->family && !family)
         return TK_ENOMEM;
-    *out = (struct tk_record_type){name, text, in->n_fields, fields, copied_value, family};
+    *out = (struct tk_record_type){name, text, in->n_fields, fields, copied_value, family, in->named};
     if (text) {
         *text = *in->text;
         if (copy_str(c, text))

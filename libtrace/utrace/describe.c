@@ -154,7 +154,7 @@ static const struct tk_str field_names[] = {NAME("name"), NAME("type"), NAME("of
                                             NAME("size"), NAME("ref"),  NAME("definition")};
 
 static const struct tk_record_type field_record = {
-    .name = "field", .n_fields = 6, .fields = field_names, .value = field_value};
+    .name = "field", .n_fields = 6, .fields = field_names, .value = field_value, .named = true};
 
 static int send_type(const struct tk_ut_capture *c, const struct tk_ut_type *t, const struct tk_table *table,
                      const struct tk_sink *sink, struct tk_err *err)
