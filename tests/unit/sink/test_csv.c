@@ -171,6 +171,24 @@ START_TEST(options)
 }
 END_TEST
 
+/* What spreadsheets take for formulas begins with = + - @, a tab or a carriage return. */
+START_TEST(formulas_are_guarded)
+{
+    static const struct {
+        const char *text, *field;
+    } cases[] = {{"=1", "'=1"},     {"+1", "'+1"},         {"-1", "'-1"},  {"@a", "'@a"},
+                 {"\t=1", "'\t=1"}, {"\r=1", "\"'\r=1\""}, {"'=1", "'=1"}, {" =1", " =1"}};
+    struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
+    opt.guard = opt.no_header = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[32];
+        const struct tk_cell value = text(cases[i].text);
+        snprintf(line, sizeof line, "%s\n", cases[i].field);
+        ck_assert_str_eq(written("csv", &opt, one_column(TK_TEXT, TK_UNIT_NS), &value, 1), line);
+    }
+}
+END_TEST
+
 /* Far more than a buffer, with fields across its border and one that is larger than it. */
 START_TEST(long_outputs)
 {
@@ -251,6 +269,7 @@ int main(void)
                                   composite_values,
                                   several_tables,
                                   options,
+                                  formulas_are_guarded,
                                   long_outputs,
                                   formats_by_name,
                                   failures_of_the_output_are_told};
