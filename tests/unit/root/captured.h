@@ -27,6 +27,7 @@ struct captured {
     const char *limit; /* "name=value", or NULL */
     struct tk_selection select;
     struct tk_memory_query memory;
+    struct tk_tree_query tree;
     unsigned by; /* TK_BY_... */
     struct tk_err err;
     char text[8192];
@@ -134,6 +135,7 @@ static inline const char *captured_table(struct captured *c, const char *table, 
     q.unit = TK_UNIT_CYCLES;
     q.select = c->select;
     q.memory = c->memory;
+    q.tree = c->tree;
     q.by = c->by;
     options.limits = &c->limit;
     options.n_limits = c->limit != NULL;

@@ -1,0 +1,82 @@
+/*
+ * Call trees by the game frames that their calls lie in, worked out by hand.
+ */
+#include "captured.h"
+
+#include "cpu.h"
+
+enum { OUTER = 1, INNER };
+
+#define COLUMNS "depth,timer,count,incl,frame_mean"
+
+/* Two frames of 100. In the first one 40 of Outer, with 20 of Inner and in it 8 of Inner; in the second one
+ * 20 of Outer, and the first 10 of another 100. */
+static struct captured *make(void)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, OUTER, "Outer", "A.cpp", 1);
+    tk_uw_cpu_spec(&c->uw, INNER, "Inner", "A.cpp", 2);
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    for (uint64_t at = 2000; at < 2200; at += 100) {
+        tk_uw_frame_begin(&c->uw, &c->lanes[0], at, 0);
+        tk_uw_frame_end(&c->uw, &c->lanes[0], at + 100, 0);
+    }
+    tk_uw_cpu_begin(&cpu, 2010, OUTER);
+    tk_uw_cpu_begin(&cpu, 2020, INNER);
+    tk_uw_cpu_begin(&cpu, 2025, INNER);
+    tk_uw_cpu_end(&cpu, 2033);
+    tk_uw_cpu_end(&cpu, 2040);
+    tk_uw_cpu_end(&cpu, 2050);
+    tk_uw_cpu_begin(&cpu, 2110, OUTER);
+    tk_uw_cpu_end(&cpu, 2130);
+    tk_uw_cpu_begin(&cpu, 2190, OUTER);
+    tk_uw_cpu_end(&cpu, 2290);
+    captured_send(c);
+    captured_close(c);
+    return c;
+}
+
+/* 40 + 20 + 10 of Outer in two frames. */
+START_TEST(threads_have_what_lies_below_them)
+{
+    struct captured *c = make();
+    c->by = TK_BY_THREAD;
+    ck_assert_str_eq(captured_table(c, "tree", COLUMNS), "0|Thread 2|0|160|35r\n"
+                                                         "1|Outer|3|160|35r\n"
+                                                         "2|Inner|1|20|10r\n"
+                                                         "3|Inner|1|8|4r\n");
+    captured_free(c);
+}
+END_TEST
+
+/* A fifth of 160 is more than Inner has. */
+START_TEST(small_ones_come_together)
+{
+    struct captured *c = make();
+    c->tree.min_share = 0.2;
+    ck_assert_str_eq(captured_table(c, "tree", COLUMNS), "0|Outer|3|160|35r\n"
+                                                         "1|(other)|1|20|10r\n");
+    captured_free(c);
+}
+END_TEST
+
+/* The inner call of Inner is in the time of the outer one. */
+START_TEST(callers_count_outer_calls)
+{
+    struct captured *c = make();
+    c->tree.callers = "Inner";
+    ck_assert_str_eq(captured_table(c, "callers", COLUMNS), "0|Inner|2|20|10r\n"
+                                                            "1|Outer|1|20|10r\n"
+                                                            "1|Inner|1|0|0r\n"
+                                                            "2|Outer|1|0|0r\n");
+    captured_free(c);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {threads_have_what_lies_below_them, small_ones_come_together,
+                                  callers_count_outer_calls};
+    return RUN_TESTS("tree", tests);
+}
