@@ -60,7 +60,9 @@ static void play(const struct tk_timeline_sink *sink)
     end(sink, MAIN, 11000);
 }
 
-static void write_out(const struct tk_viewer_format *format, struct tk_viewer_options opt)
+typedef void play_fn(const struct tk_timeline_sink *sink);
+
+static void write_out(const struct tk_viewer_format *format, struct tk_viewer_options opt, play_fn *plays)
 {
     struct tk_viewer *v;
     snprintf(path, sizeof path, "/tmp/tk-viewer-%ld", (long)getpid());
@@ -68,20 +70,27 @@ static void write_out(const struct tk_viewer_format *format, struct tk_viewer_op
     opt.force = true;
     ck_assert_int_eq(tk_viewer_open(&v, format, &opt, NULL), TK_OK);
     const struct tk_timeline_sink sink = tk_viewer_sink(v);
-    play(&sink);
+    plays(&sink);
     ck_assert_int_eq(sink.finish(sink.self, NULL), TK_OK);
     ck_assert_int_eq(tk_viewer_commit(v, NULL), TK_OK);
 }
 
-static const char *written(const struct tk_viewer_format *format, struct tk_viewer_options opt)
+/* Reads and removes a file: bytes of `output`, with NUL behind. */
+static size_t take(const char *from)
 {
-    write_out(format, opt);
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(from, "rb");
     ck_assert_ptr_nonnull(file);
     size_t n = fread(output, 1, sizeof output - 1, file);
     output[n] = 0;
     fclose(file);
-    remove(path);
+    remove(from);
+    return n;
+}
+
+static const char *written(const struct tk_viewer_format *format, struct tk_viewer_options opt)
+{
+    write_out(format, opt, play);
+    take(path);
     return output;
 }
 
@@ -131,6 +140,15 @@ START_TEST(speedscope_groups_by_thread)
 }
 END_TEST
 
+/* How often bytes are in the first n of the output. */
+static size_t times_in(size_t n, const char *bytes, size_t length)
+{
+    size_t found = 0;
+    for (size_t i = 0; i + length <= n; i++)
+        found += memcmp(output + i, bytes, length) == 0;
+    return found;
+}
+
 START_TEST(perfetto_packets)
 {
     /* begin of scope a on track 2 at 1000 ns, by the field numbers of the interop reference: packet(1) of 15
@@ -139,19 +157,76 @@ START_TEST(perfetto_packets)
                                    0x5a, 0x06, 0x48, 0x01,       0x58, 0x02, 0x50, 0x01};
     static const char end_a[] = {0x0a, 0x0d, 0x40, (char)0xf8, 0x55, 0x50, 0x01, 0x68,
                                  0x02, 0x5a, 0x04, 0x48,       0x02, 0x58, 0x02};
-    write_out(&tk_perfetto_format, plain);
-    FILE *file = fopen(path, "rb");
-    ck_assert_ptr_nonnull(file);
-    size_t n = fread(output, 1, sizeof output, file), found = 0;
-    fclose(file);
-    remove(path);
-    for (size_t i = 0; i + sizeof begin_a <= n; i++)
-        found += memcmp(output + i, begin_a, sizeof begin_a) == 0;
-    ck_assert_uint_eq(found, 1);
+    write_out(&tk_perfetto_format, plain, play);
+    const size_t n = take(path);
+    ck_assert_uint_eq(times_in(n, begin_a, sizeof begin_a), 1);
     ck_assert_uint_gt(n, sizeof end_a);
     ck_assert_mem_eq(output + n - sizeof end_a, end_a, sizeof end_a);
     /* the first packet clears what went before: sequence 1, flags 3 */
     ck_assert_mem_eq(output + 2, "\x50\x01\x68\x03", 4);
+}
+END_TEST
+
+static void span(const struct tk_timeline_sink *sink, int64_t from, int64_t to)
+{
+    const struct tk_str name = STR("r");
+    struct tk_item item = {.kind = TK_ITEM_SPAN_BEGIN, .track = PROCESS, .ns = from, .name = &name};
+    ck_assert_int_eq(sink->items(sink->self, &item, 1, NULL), TK_OK);
+    item.kind = TK_ITEM_SPAN_END;
+    item.ns = to;
+    ck_assert_int_eq(sink->items(sink->self, &item, 1, NULL), TK_OK);
+}
+
+/* The second begins where the first ends, and with it the third. */
+static void play_spans(const struct tk_timeline_sink *sink)
+{
+    tell(sink, PROCESS, TK_TRACK_PROCESS, 0, STR("Capture"));
+    span(sink, 1000, 2000);
+    span(sink, 2000, 3000);
+    span(sink, 2000, 4000);
+}
+
+START_TEST(perfetto_region_tracks)
+{
+    /* type(9) begin, track(11): the regions are 2^32 and on */
+    static const char first[] = {0x48, 0x01, 0x58, (char)0x80, (char)0x80, (char)0x80, (char)0x80, 0x10};
+    static const char second[] = {0x48, 0x01, 0x58, (char)0x81, (char)0x80, (char)0x80, (char)0x80, 0x10};
+    write_out(&tk_perfetto_format, plain, play_spans);
+    const size_t n = take(path);
+    ck_assert_uint_eq(times_in(n, first, sizeof first), 2);
+    ck_assert_uint_eq(times_in(n, second, sizeof second), 1);
+    ck_assert_uint_eq(times_in(n, "Regions", 7), 2);
+}
+END_TEST
+
+static void play_nested(const struct tk_timeline_sink *sink)
+{
+    tell(sink, MAIN, TK_TRACK_THREAD, 2, STR("Main"));
+    begin(sink, MAIN, 1000, 0, STR("a"));
+    begin(sink, MAIN, 2000, 1, STR("b"));
+    end(sink, MAIN, 5000);
+    begin(sink, MAIN, 6000, 2, STR("c"));
+}
+
+/* Every item is beyond the size of a file: the next one begins with what is open, as it began. */
+START_TEST(chrome_parts_begin_with_what_is_open)
+{
+    static const char *const events[] = {"1.000 a", "1.000 a;2.000 b", "1.000 a;2.000 b;5.000 b",
+                                         "1.000 a;6.000 c", "1.000 a;6.000 c"};
+    write_out(&tk_chrome_format, (struct tk_viewer_options){.split = 1}, play_nested);
+    for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
+        char have[256] = "", *part = tk_viewer_part_path(path, i + 1);
+        take(part);
+        for (const char *at = output; (at = strstr(at, "\"ts\":")); at++) {
+            double time;
+            char name;
+            ck_assert_int_eq(sscanf(at, "\"ts\":%lf,\"name\":\"%c", &time, &name), 2);
+            snprintf(have + strlen(have), sizeof have - strlen(have), "%s%.3f %c", *have ? ";" : "", time,
+                     name);
+        }
+        ck_assert_str_eq(have, events[i]);
+        free(part);
+    }
 }
 END_TEST
 
@@ -171,7 +246,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {chrome_pairs_by_name, speedscope_groups_by_thread, perfetto_packets,
-                                  discarded_leaves_nothing};
+    const TTest *const tests[] = {
+        chrome_pairs_by_name,   speedscope_groups_by_thread,          perfetto_packets,
+        perfetto_region_tracks, chrome_parts_begin_with_what_is_open, discarded_leaves_nothing};
     return RUN_TESTS("viewer", tests);
 }
