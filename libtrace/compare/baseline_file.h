@@ -8,8 +8,8 @@
  *
  *   NAME      varint n, then n texts: u8 encoding, varint bytes, bytes. Begins a run.
  *   RUN       u64 hash of the capture (its size, and all bytes or, of more than 1 MiB, 256 pieces of
- *             4096 bytes at equal distances), varint cycles a second, varint duration, varint frames of a block,
- *             varint n, then n items of the session: varint name of the key, varint name of the value
+ *             4096 bytes at equal distances), varint cycles a second, varint duration, varint frames of a
+ *             block, varint n, then n items of the session: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
  *   SEGM      Optional: without it blocks are as long as they may be.
  *             varint n, n varint: cycles before each frame, since the end of the one before it or the start

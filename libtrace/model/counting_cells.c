@@ -19,7 +19,7 @@ struct tk_cell tk_counting_cell(const struct tk_counter *counter, struct tk_numb
 const char *tk_counting_unit(const struct tk_counter *counter)
 {
     static const char *const units[] = {
-        [TK_COUNTER_NUMBER] = NULL,  [TK_COUNTER_BYTES] = "bytes", [TK_COUNTER_CYCLES] = "ms",
+        [TK_COUNTER_NUMBER] = NULL, [TK_COUNTER_BYTES] = "bytes", [TK_COUNTER_CYCLES] = "ms",
         [TK_COUNTER_PERCENT] = "%", [TK_COUNTER_WATTS] = "W",
     };
     return counter->info.unit < sizeof units / sizeof units[0] ? units[counter->info.unit] : NULL;

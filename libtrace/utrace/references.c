@@ -103,8 +103,8 @@ static void value(const struct tk_record *rec, uint32_t field, struct tk_cell *o
 }
 
 static const struct tk_str fields[] = {{"id", 2, TK_ENC_UTF8}, {"text", 4, TK_ENC_UTF8}};
-static const struct tk_record_type bare = {"reference", NULL, 1, fields, value, NULL};
-static const struct tk_record_type resolved = {"reference", NULL, 2, fields, value, NULL};
+static const struct tk_record_type bare = {"reference", NULL, 1, fields, value, NULL, false};
+static const struct tk_record_type resolved = {"reference", NULL, 2, fields, value, NULL, false};
 
 static const struct tk_str *text_of(const struct tk_ut_references *r, const struct tk_ut_event *ev,
                                     const struct tk_ut_field *f, uint64_t id)

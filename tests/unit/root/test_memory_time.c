@@ -208,14 +208,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        time_is_that_of_the_latest_marker,
-        alive_at_a_moment,
-        allocated_in_a_window,
-        without_a_marker,
-        selected_time_and_threads,
-        churn_by_frame,
-        bytes_are_missing,
-        limits_are_told,
+        time_is_that_of_the_latest_marker, alive_at_a_moment, allocated_in_a_window, without_a_marker,
+        selected_time_and_threads,         churn_by_frame,    bytes_are_missing,     limits_are_told,
     };
     const TTest *const other_types[] = {the_old_form_is_refused, fields_are_missing};
     int failed = RUN_TESTS_AROUND("memory_time", tests, memory_begin, memory_end);
