@@ -103,8 +103,10 @@ static void value(const struct tk_record *rec, uint32_t field, struct tk_cell *o
 }
 
 static const struct tk_str fields[] = {{"id", 2, TK_ENC_UTF8}, {"text", 4, TK_ENC_UTF8}};
-static const struct tk_record_type bare = {"reference", NULL, 1, fields, value, NULL, false};
-static const struct tk_record_type resolved = {"reference", NULL, 2, fields, value, NULL, false};
+static const struct tk_record_type bare = {
+    .name = "reference", .n_fields = 1, .fields = fields, .value = value};
+static const struct tk_record_type resolved = {
+    .name = "reference", .n_fields = 2, .fields = fields, .value = value};
 
 static const struct tk_str *text_of(const struct tk_ut_references *r, const struct tk_ut_event *ev,
                                     const struct tk_ut_field *f, uint64_t id)
