@@ -1,6 +1,6 @@
 /*
- * GPU queues from events to tables, in both forms: late and missing definitions, times of no use, missing
- * begins and ends, times that go backwards, what is left at the end. Expectations are worked out by hand.
+ * GPU queues from events to tables: late and missing definitions, times of no use, missing begins and ends,
+ * times that go backwards, what is left at the end. Expectations are worked out by hand.
  *
  * The clock starts at cycle 1000 and makes 1000 cycles a second, unless a test says otherwise.
  */
@@ -35,18 +35,12 @@ TYPE(signal, 0, "SignalFence", FIELD("QueueId", TK_UW_U32), FIELD("CPUTimestamp"
      FIELD("Value", TK_UW_U64));
 TYPE(fence, 0, "WaitFence", FIELD("QueueId", TK_UW_U32), FIELD("CPUTimestamp", TK_UW_U64),
      FIELD("QueueToWaitForId", TK_UW_U32), FIELD("Value", TK_UW_U64));
-TYPE(old_spec, SPEC, "EventSpec", FIELD("EventType", TK_UW_U32), FIELD("Name", TK_UW_U16S));
-TYPE(frame, TK_UW_AUX, "Frame", FIELD("CalibrationBias", TK_UW_U64), FIELD("TimestampBase", TK_UW_U64),
-     FIELD("RenderingFrameNumber", TK_UW_U32), FIELD("Data", TK_UW_U8S));
-TYPE(frame2, TK_UW_AUX, "Frame2", FIELD("CalibrationBias", TK_UW_U64), FIELD("TimestampBase", TK_UW_U64),
-     FIELD("RenderingFrameNumber", TK_UW_U32), FIELD("Data", TK_UW_U8S));
 
 /* The types as declared in a capture. */
 struct gpu {
     struct captured *c;
     struct tk_uw_lane *lane;
-    struct tk_uw_type queue, crumb, begin, end, work, done, wait, stats, boundary, signal, fence, old_spec,
-        frame, frame2;
+    struct tk_uw_type queue, crumb, begin, end, work, done, wait, stats, boundary, signal, fence;
 };
 
 static void gpu_open(struct gpu *g, uint8_t protocol)
@@ -67,9 +61,6 @@ static void gpu_open(struct gpu *g, uint8_t protocol)
     DECLARE(boundary);
     DECLARE(signal);
     DECLARE(fence);
-    DECLARE(old_spec);
-    DECLARE(frame);
-    DECLARE(frame2);
 #undef DECLARE
 }
 
@@ -368,125 +359,9 @@ START_TEST(wrong_types)
 }
 END_TEST
 
-/* ---- the older form ---- */
-
-static void put_old_spec(struct gpu *g, uint32_t id, const char *name)
-{
-    struct tk_uw_lane *lane = &g->c->uw.important;
-    struct tk_uw_bytes wide = {0};
-    tk_uw_wide(&wide, name);
-    tk_uw_u16(&wide, 0); /* with its NUL */
-    tk_uw_begin(lane, &g->old_spec);
-    tk_uw_u32(&lane->pending, id);
-    tk_uw_value(lane, &g->old_spec, 1, wide.data, wide.size);
-    tk_uw_end(lane, &g->old_spec);
-    tk_uw_bytes_release(&wide);
-}
-
-/* Data of a frame: `after` microseconds after the record before it. */
-static void add_begin(struct tk_uw_bytes *data, uint64_t after, uint32_t type)
-{
-    tk_uw_varint(data, after << 1 | 1);
-    tk_uw_u32(data, type);
-}
-
-static void add_end(struct tk_uw_bytes *data, uint64_t after)
-{
-    tk_uw_varint(data, after << 1);
-}
-
-static void put_frame(struct gpu *g, const struct tk_uw_type *type, uint64_t bias, uint64_t base,
-                      uint32_t number, struct tk_uw_bytes *data)
-{
-    tk_uw_begin(g->lane, type);
-    tk_uw_u64(&g->lane->pending, bias);
-    tk_uw_u64(&g->lane->pending, base);
-    tk_uw_u32(&g->lane->pending, number);
-    tk_uw_value(g->lane, type, 3, data->data, data->size);
-    tk_uw_end(g->lane, type);
-    tk_uw_bytes_release(data);
-    *data = (struct tk_uw_bytes){0};
-}
-
-/*
- * 1000 cycles a second from cycle 1000 on: cycle = microseconds / 1000. The GPU's clock is ahead of the
- * program's, so the bias is negative: it wraps. Ids are large and sparse.
- */
-START_TEST(old_frames)
-{
-    struct gpu g;
-    struct tk_uw_bytes data = {0};
-    gpu_open(&g, 7);
-    put_old_spec(&g, 1000000, "FRAME");
-    put_old_spec(&g, 77, "Base");
-    add_begin(&data, 0, 1000000); /* 9000000 - 7000000 us: cycle 2000 */
-    add_begin(&data, 10000, 77);
-    add_end(&data, 5000);
-    add_begin(&data, 0, 5); /* not defined */
-    add_end(&data, 1000);
-    add_end(&data, 84000);
-    put_frame(&g, &g.frame, (uint64_t)-7000000, 9000000, 41, &data);
-    /* the next frame begins before the end of the last: its first record is raised to 2100 */
-    add_begin(&data, 0, 1000000); /* 2090 */
-    add_end(&data, 60000);        /* 2150 */
-    put_frame(&g, &g.frame, (uint64_t)-7000000, 9090000, 42, &data);
-    add_begin(&data, 0, 77); /* of another GPU, with a time of its own */
-    add_end(&data, 4000);
-    put_frame(&g, &g.frame2, 0, 3000000, 42, &data);
-    gpu_close(&g);
-    ck_assert_str_eq(captured_table(g.c, "gpu", TIMERS), "0|GPU1|FRAME|gpu|2|0|150|150|144|50|100\n"
-                                                         "0|GPU1|Base|gpu|1|0|5|5|5|5|5\n"
-                                                         "1|GPU2|Base|gpu|1|0|4|4|4|4|4\n"
-                                                         "0|GPU1|<unknown 5>|gpu|1|0|1|1|1|1|1\n");
-    ck_assert_uint_eq(captured_faults(g.c, "gpu", "time_backwards"), 1);
-    ck_assert_str_eq(captured_table(g.c, "gpu_frames", "queue,frame,time,dropped"), "GPU1|41|2100|0\n"
-                                                                                    "GPU1|42|2150|0\n"
-                                                                                    "GPU2|42|3004|0\n");
-    captured_free(g.c);
-}
-END_TEST
-
-/* Before the recording, an hour ahead, frames that are cut off or not balanced. */
-START_TEST(old_frames_of_no_use)
-{
-    struct gpu g;
-    struct tk_uw_bytes data = {0};
-    gpu_open(&g, 7);
-    put_old_spec(&g, 1, "A");
-    put_old_spec(&g, 2, "B");
-    add_begin(&data, 0, 1); /* cycle 999: before the recording; with its four bytes */
-    add_begin(&data, 1000, 2);
-    add_end(&data, 3000);
-    add_end(&data, 0); /* an end of nothing */
-    put_frame(&g, &g.frame, 0, 999000, 1, &data);
-    add_begin(&data, 0, 1);           /* 1010 */
-    add_begin(&data, 3600000001u, 2); /* more than an hour ahead: 1010 */
-    tk_uw_varint(&data, 0);           /* end, still as far ahead: 1010 */
-    add_begin(&data, 0, 2);           /* never ends: ends with the frame, as A does */
-    put_frame(&g, &g.frame, 0, 1010000, 2, &data);
-    add_begin(&data, 0, 1); /* 1020 */
-    tk_uw_u8(&data, 0x81);  /* a number that is cut off */
-    put_frame(&g, &g.frame, 0, 1020000, 3, &data);
-    add_begin(&data, 0, 1); /* 1030: the stack is empty again */
-    add_end(&data, 2000);
-    put_frame(&g, &g.frame, 0, 1030000, 4, &data);
-    gpu_close(&g);
-    ck_assert_str_eq(captured_table(g.c, "gpu", "timer,count,open,total,min,max"), "A|3|0|2|0|2\n"
-                                                                                   "B|3|0|3|0|3\n");
-    ck_assert_uint_eq(captured_faults(g.c, "gpu", "scope_end_unmatched"), 1);
-    ck_assert_uint_eq(captured_faults(g.c, "gpu", "payload_damaged"), 2);
-    ck_assert_str_eq(captured_table(g.c, "gpu_frames", "frame,time,dropped"), "1|1003|1\n"
-                                                                              "2|1010|3\n"
-                                                                              "3|1020|0\n"
-                                                                              "4|1032|0\n");
-    ck_assert_str_eq(captured_table(g.c, "gpu_queues", "queue,frames,bad_frames,dropped"), "GPU1|4|2|4\n");
-    captured_free(g.c);
-}
-END_TEST
-
 int main(void)
 {
-    const TTest *const tests[] = {breadcrumbs,          late_specs,  times_of_no_use, queues,
-                                  order_across_threads, wrong_types, old_frames,      old_frames_of_no_use};
+    const TTest *const tests[] = {breadcrumbs, late_specs,           times_of_no_use,
+                                  queues,      order_across_threads, wrong_types};
     return RUN_TESTS("gpu", tests);
 }
