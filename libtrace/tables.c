@@ -23,7 +23,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* In the order in which they are listed. */
+/* In the order in which they are listed, a line a table. */
+/* clang-format off */
 static const struct tk_builder *const builders[] = {
     &tk_builder_timers,
     &tk_builder_threads,
@@ -96,6 +97,7 @@ static const struct tk_builder *const builders[] = {
     &tk_builder_groups,
     &tk_builder_quality,
 };
+/* clang-format on */
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };
 

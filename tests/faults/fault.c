@@ -38,16 +38,13 @@
 #undef open
 #undef fcntl
 
-#define NAMES(X)                                                                                             \
-    X(memory)                                                                                                \
-    X(open)                                                                                                  \
-    X(read)                                                                                                  \
-    X(pread)                                                                                                 \
-    X(write)                                                                                                 \
-    X(pwrite) X(fstat) X(stat) X(lstat) X(mmap) X(madvise) X(close) X(fsync) X(ftruncate) X(lseek) X(rename) \
-        X(link) X(unlink) X(mkdir) X(rmdir) X(access) X(realpath) X(mkstemp) X(fcntl) X(fchmod) X(opendir)   \
-            X(readdir) X(fopen) X(pthread_create) X(fflush) X(ioctl) X(setrlimit) X(pipe2) X(dup2)           \
-                X(posix_spawnp) X(waitpid)
+/* clang-format off */
+#define NAMES(X) \
+    X(memory) X(open) X(read) X(pread) X(write) X(pwrite) X(fstat) X(stat) X(lstat) X(mmap) X(madvise) X(close) \
+    X(fsync) X(ftruncate) X(lseek) X(rename) X(link) X(unlink) X(mkdir) X(rmdir) X(access) X(realpath) X(mkstemp) \
+    X(fcntl) X(fchmod) X(opendir) X(readdir) X(fopen) X(pthread_create) X(fflush) X(ioctl) X(setrlimit) X(pipe2) \
+    X(dup2) X(posix_spawnp) X(waitpid)
+/* clang-format on */
 
 enum name {
 #define NAME_SYMBOL(name) N_##name,
