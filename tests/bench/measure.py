@@ -355,7 +355,6 @@ class Bench:
                    max(run.memory for run in runs) / 1e6), flush=True)
         print(flush=True)
 
-
     def saved(self, capture):
         """The baseline of a capture, made when it is not there."""
         path = self.options.work / (capture.stem + '.tkb')
