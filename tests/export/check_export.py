@@ -383,6 +383,16 @@ def check_folder(result, tools, fixtures, work):
     result.equal('a folder that is not empty', again.status, 3)
 
 
+def into_closed_pipe(tools, *arguments):
+    """Whoever was to read is gone before anything is written."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return tools.run('trace-export', *arguments, stdout=writer)
+    finally:
+        os.close(writer)
+
+
 def check_failures(result, tools, fixtures, work):
     capture = fixtures / 'tiny.utrace'
     place = work / 'failures'
@@ -399,11 +409,8 @@ def check_failures(result, tools, fixtures, work):
         if form != 'sqlite':
             done = tools.run('trace-export', capture, '--format', form, '--output', '/dev/full', *table)
             result.equal('%s: a full disk' % form, done.status, 3)
-            words = [tools.directory / 'trace-export', capture, '--format', form, *table]
-            with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-                process.stdout.close()
-                text = process.stderr.read()
-                result.equal('%s: a closed pipe' % form, (process.wait(), text), (0, b''))
+            done = into_closed_pipe(tools, capture, '--format', form, *table)
+            result.equal('%s: a closed pipe' % form, (done.status, done.err), (0, b''))
         done = tools.run('trace-export', capture, '--format', form, '--timer', 'nothing-like-this',
                          '--output', place / ('none.' + form), *table)
         result.equal('%s: nothing matches' % form, done.status, 2)
