@@ -203,9 +203,16 @@ def check_switches(result, tools, path, truth):
 
 
 def check_sections(result, tools, path, truth):
-    found = collections.Counter(row['category'] or '0' for row in tools.table(path, 'regions', ('category',)))
+    """By number of their category, and as regions: by its description where it has one."""
     wanted = {key: n for key, n in (truth['sections'] or {}).items() if n}
-    result.equal('sections of time', dict(found), wanted)
+    numbers, texts = collections.Counter(), collections.Counter()
+    for event in tools.events(path, 'Tracy.Section') if wanted else ():
+        category = event['fields']['Category']
+        numbers[str(category)] += 1
+        texts[event['fields']['Description'] or (str(category) if category else '')] += 1
+    result.equal('sections of time', dict(numbers), wanted)
+    regions = collections.Counter(row['category'] for row in tools.table(path, 'regions', ('category',)))
+    result.equal('regions of sections', dict(regions), dict(texts))
 
 
 def union(ranges):
