@@ -5,66 +5,54 @@
 
 #include <string.h>
 
-enum {
-    CSV = 1,
-    TSV = 2,
-    SQLITE = 4,
-    CHROME = 8,
-    PERFETTO = 16,
-    FOLDED = 32,
-    PPROF = 64,
-    TRACY = 128,
-    OTHERS = 256
-};
+#define CSV   "csv tsv preset"
+#define TRACY "tracy"
 
-#define PRESETS (TRACY | OTHERS)
-
+/* Names of formats and presets. `tracy` stands for the presets of its versions, too, `preset` for all. */
 static const struct {
-    const char *option, *what;
-    unsigned kinds;
+    const char *option, *of, *what;
 } fits[] = {
-    {"counter", "presets", PRESETS},
-    {"top", "presets", PRESETS},
-    {"self", "the preset 'tracy'", TRACY},
-    {"unwrap", "the preset 'tracy'", TRACY},
-    {"filter", "the preset 'tracy'", TRACY},
-    {"match-case", "the preset 'tracy'", TRACY},
-    {"separator", "the preset 'tracy'", TRACY},
-    {"truncated-mean", "the preset 'tracy'", TRACY},
-    {"raw-quoting", "the preset 'tracy'", TRACY},
-    {"split", "the format 'chrome'", CHROME},
-    {"no-header", "csv and tsv", CSV | TSV | PRESETS},
-    {"eol", "csv and tsv", CSV | TSV | PRESETS},
-    {"bom", "csv and tsv", CSV | TSV | PRESETS},
-    {"guard", "csv and tsv", CSV | TSV | PRESETS},
-    {"args", "the formats 'chrome' and 'perfetto'", CHROME | PERFETTO},
-    {"per-thread", "the formats 'folded' and 'pprof'", FOLDED | PPROF},
-    {"weight", "the format 'folded'", FOLDED},
-    {"index", "the format 'sqlite'", SQLITE},
-    {"append", "the format 'sqlite'", SQLITE},
+    {"counter", "preset", "presets"},
+    {"top", "preset", "presets"},
+    {"self", TRACY, "the preset 'tracy'"},
+    {"unwrap", TRACY, "the preset 'tracy'"},
+    {"filter", TRACY, "the preset 'tracy'"},
+    {"match-case", TRACY, "the preset 'tracy'"},
+    {"separator", TRACY, "the preset 'tracy'"},
+    {"truncated-mean", TRACY, "the preset 'tracy'"},
+    {"raw-quoting", TRACY, "the preset 'tracy'"},
+    {"split", "chrome", "the format 'chrome'"},
+    {"no-header", CSV, "csv and tsv"},
+    {"eol", CSV, "csv and tsv"},
+    {"bom", CSV, "csv and tsv"},
+    {"guard", CSV, "csv and tsv"},
+    {"args", "chrome perfetto", "the formats 'chrome' and 'perfetto'"},
+    {"per-thread", "folded pprof", "the formats 'folded' and 'pprof'"},
+    {"weight", "folded", "the format 'folded'"},
+    {"index", "sqlite", "the format 'sqlite'"},
+    {"append", "sqlite", "the format 'sqlite'"},
 };
 
-static unsigned kind_of(const char *format, const char *preset)
+/* Is it one of the words? */
+static bool is_of(const char *name, size_t n, const char *words)
 {
-    static const struct {
-        const char *format;
-        unsigned kind;
-    } kinds[] = {{"csv", CSV},           {"tsv", TSV},       {"sqlite", SQLITE}, {"chrome", CHROME},
-                 {"perfetto", PERFETTO}, {"folded", FOLDED}, {"pprof", PPROF}};
-    if (preset)
-        return strncmp(preset, "tracy", 5) == 0 ? TRACY : OTHERS;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].format, format) == 0)
-            return kinds[i].kind;
-    return 0;
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (length == n && memcmp(at, name, n) == 0)
+            return true;
+        at += length;
+    }
+    return false;
 }
 
 bool tk_export_fit(const struct tk_opt_set *set, const char *format, const char *preset,
                    char message[TK_OPT_MESSAGE])
 {
-    const unsigned kind = kind_of(format, preset);
+    const char *name = preset ? preset : format;
+    const size_t n = preset ? strcspn(name, "-") : strlen(name);
     for (size_t i = 0; i < sizeof fits / sizeof *fits; i++)
-        if (!(fits[i].kinds & kind) && tk_opt_is_set(set, fits[i].option)) {
+        if (!is_of(name, n, fits[i].of) && !(preset && is_of("preset", 6, fits[i].of)) &&
+            tk_opt_is_set(set, fits[i].option)) {
             snprintf(message, TK_OPT_MESSAGE, "option '--%s' is for %s", fits[i].option, fits[i].what);
             return false;
         }
