@@ -63,17 +63,23 @@ static void play(struct made *m, bool tasks)
     put(c, 0, m->waited, Q(2445));
 }
 
+/* Written to its end. */
+static struct captured *made(const struct made *m)
+{
+    struct put_type *types[] = {m->launched, m->started, m->wait, m->waited};
+    captured_send(m->c);
+    captured_close(m->c);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        free(types[i]);
+    return m->c;
+}
+
 static struct captured *make(bool tasks)
 {
     struct made m;
     open(&m);
     play(&m, tasks);
-    captured_send(m.c);
-    captured_close(m.c);
-    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        free(types[i]);
-    return m.c;
+    return made(&m);
 }
 
 START_TEST(follows_waits)
@@ -184,12 +190,7 @@ static struct captured *make_last(uint64_t length)
         tk_uw_frame_end(&m.c->uw, &m.c->lanes[0], end, 0);
         at = end;
     }
-    captured_send(m.c);
-    captured_close(m.c);
-    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        free(types[i]);
-    return m.c;
+    return made(&m);
 }
 
 START_TEST(is_longer_than_its_budget)
