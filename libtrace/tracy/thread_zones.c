@@ -173,10 +173,14 @@ static void skip_zones(struct tk_tracy_walk *w, const struct tk_tracy_thread_zon
         tk_tracy_skip(&w->in, end - at, "zones of a thread");
 }
 
+static bool wants_records(const struct tk_tracy_walk *w)
+{
+    return w->records & (TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END));
+}
+
 static bool wants_zones(const struct tk_tracy_walk *w)
 {
-    const uint64_t records = TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END);
-    return tk_tracy_wants_fact(w, TK_FACT_SCOPES) || w->records & records;
+    return tk_tracy_wants_fact(w, TK_FACT_SCOPES) || wants_records(w);
 }
 
 /* The bytes of the zones must be those that their number says, or the next reading that skips them goes
@@ -258,9 +262,8 @@ static int step_closed(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s,
 
 static int step_open(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, bool *ended)
 {
-    const uint64_t records = TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END);
     size_t from = w->out->n_ops;
-    int rc = w->records & records ? read_events(w, &s->thread) : read_scopes(w);
+    int rc = wants_records(w) ? read_events(w, &s->thread) : read_scopes(w);
     *ended = zones_done(w) || !tk_tracy_ok(&w->in);
     return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_SCOPES) ? add_run(w, s, from) : rc;
 }
