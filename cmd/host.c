@@ -212,6 +212,12 @@ bool tk_host_same_file(const char *one, const char *other)
            a.st_ino == b.st_ino;
 }
 
+bool tk_host_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 || errno != ENOENT;
+}
+
 bool tk_host_is_folder(const char *path)
 {
     struct stat st;

@@ -55,6 +55,9 @@ double tk_host_seconds(void);
 /* Do two paths lead to one regular file? */
 bool tk_host_same_file(const char *one, const char *other);
 
+/* Is there anything under a name? What cannot be looked at is there. */
+bool tk_host_exists(const char *path);
+
 /* Is it a folder? */
 bool tk_host_is_folder(const char *path);
 

@@ -3,24 +3,12 @@
  */
 #include "save.h"
 
+#include "host.h"
 #include "message.h"
 #include "out.h"
 #include "runs.h"
 
-#include <errno.h>
 #include <string.h>
-
-/* Is there a file of the name? One that cannot be opened is there. */
-static bool is_there(const char *path)
-{
-    if (strcmp(path, "-") == 0)
-        return false;
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return errno != ENOENT;
-    fclose(f);
-    return true;
-}
 
 static int write_file(const struct tk_baseline *baseline, const char *path, struct tk_err *err)
 {
@@ -38,7 +26,8 @@ static int write_file(const struct tk_baseline *baseline, const char *path, stru
 /* What lies under the name must be a baseline: nothing else is written over. */
 static int load_old(struct tk_baseline *baseline, const char *path, struct tk_err *err)
 {
-    return is_there(path) ? tk_baseline_load(baseline, path, err) : TK_OK;
+    const bool is_there = strcmp(path, "-") != 0 && tk_host_exists(path);
+    return is_there ? tk_baseline_load(baseline, path, err) : TK_OK;
 }
 
 enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args *common,

@@ -115,6 +115,8 @@ static int unpack(struct spool *s, size_t n)
         io.out_n = CHUNK;
         enum tk_unpack_state state = s->unpacker->step(s->state, &io, &why);
         size_t made = CHUNK - io.out_n;
+        if (state == TK_UNPACK_NO_MEMORY)
+            return tk_err_nomem(s->err, "unpacking");
         if (state == TK_UNPACK_BROKEN || (io.in_n > 0 && before == io.in_n && made == 0))
             return broken(s, &io, why);
         int rc = store(s, s->out, made);

@@ -17,9 +17,10 @@ struct tk_unpack_io {
 };
 
 enum tk_unpack_state {
-    TK_UNPACK_INSIDE,  /* inside a frame: more input is needed, or more room */
-    TK_UNPACK_BETWEEN, /* a frame is complete and given out; another one may follow */
-    TK_UNPACK_BROKEN   /* this is not such data; *why says why (static) */
+    TK_UNPACK_INSIDE,   /* inside a frame: more input is needed, or more room */
+    TK_UNPACK_BETWEEN,  /* a frame is complete and given out; another one may follow */
+    TK_UNPACK_BROKEN,   /* this is not such data; *why says why (static) */
+    TK_UNPACK_NO_MEMORY /* memory is out */
 };
 
 struct tk_unpacker {

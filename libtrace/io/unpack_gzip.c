@@ -44,7 +44,7 @@ static enum tk_unpack_state step_gzip(void *state, struct tk_unpack_io *io, cons
     if (rc == Z_OK || rc == Z_BUF_ERROR)
         return TK_UNPACK_INSIDE;
     *why = g->z.msg ? g->z.msg : "no reason given";
-    return TK_UNPACK_BROKEN;
+    return rc == Z_MEM_ERROR ? TK_UNPACK_NO_MEMORY : TK_UNPACK_BROKEN;
 }
 
 static void close_gzip(void *state)

@@ -4,6 +4,7 @@
 #include "io/unpack.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 static void *open_zstd(void)
 {
@@ -21,7 +22,7 @@ static enum tk_unpack_state step_zstd(void *state, struct tk_unpack_io *io, cons
     io->out_n -= out.pos;
     if (ZSTD_isError(rc)) {
         *why = ZSTD_getErrorName(rc);
-        return TK_UNPACK_BROKEN;
+        return ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation ? TK_UNPACK_NO_MEMORY : TK_UNPACK_BROKEN;
     }
     return rc == 0 ? TK_UNPACK_BETWEEN : TK_UNPACK_INSIDE;
 }

@@ -245,6 +245,7 @@ def number_of(way):
     return '%s:%%d%s' % (word if word in ('short', 'end', 'kill') else getattr(errno, word), ':on' if on else '')
 
 
+FIRST = 16      # these are tried in any case: an output is looked at, a capture opened, a library made ready
 FEW = 100       # from this step on only the first, the last and a middle call are tried
 
 
@@ -255,7 +256,7 @@ def places(calls, step):
     if step <= 1 or calls <= 8:
         return range(1, calls + 1)
     step = max(1, min(step, calls // 8))
-    return sorted({*range(1, calls + 1, step), *range(1, 5), *range(calls - 3, calls + 1)})
+    return sorted({*range(1, calls + 1, step), *range(1, min(FIRST, calls) + 1), *range(calls - 3, calls + 1)})
 
 
 def faults_of(mode, calls, step):
