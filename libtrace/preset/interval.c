@@ -60,8 +60,9 @@ const struct tk_str *tk_interval_name(struct tk_intern *names, const struct tk_s
         text[i] = s.p[i] && !strchr("/?:&\\*\"<>|%#@^", s.p[i]) ? s.p[i] : '_';
     while (n && text[n - 1] == ' ')
         n--;
+    const bool whole = clean.status == TK_OK;
     tk_buffer_release(&clean);
-    return tk_intern(names, text, n, TK_ENC_UTF8);
+    return whole ? tk_intern(names, text, n, TK_ENC_UTF8) : NULL;
 }
 
 static void put_name(struct tk_buffer *b, const struct tk_str *name, uint32_t number)

@@ -14,7 +14,7 @@ int tk_page_open(struct tk_page *page, const char *path, bool force, char separa
     if (rc == TK_OK)
         rc = tk_buffer_init(&page->out, page->output, err);
     if (rc == TK_OK)
-        rc = tk_buffer_init(&page->clean, NULL, err);
+        rc = tk_buffer_init_scratch(&page->clean, &page->out);
     if (rc < 0)
         tk_page_discard(page);
     page->out.err = err;
@@ -96,7 +96,7 @@ void tk_page_end(struct tk_page *page)
 
 int tk_page_status(const struct tk_page *page)
 {
-    return page->out.status < 0 ? page->out.status : page->clean.status;
+    return page->out.status;
 }
 
 int tk_page_commit(struct tk_page *page, struct tk_err *err)

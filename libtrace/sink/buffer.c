@@ -16,6 +16,15 @@ int tk_buffer_init(struct tk_buffer *b, struct tk_output *out, struct tk_err *er
     return b->p ? TK_OK : tk_err_nomem(err, "an output buffer");
 }
 
+int tk_buffer_init_scratch(struct tk_buffer *b, struct tk_buffer *to)
+{
+    int rc = tk_buffer_init(b, NULL, tk_buffer_err(to));
+    b->to = to;
+    b->err = NULL;
+    tk_buffer_fail(b, rc);
+    return rc;
+}
+
 void tk_buffer_release(struct tk_buffer *b)
 {
     free(b->p);
@@ -24,8 +33,16 @@ void tk_buffer_release(struct tk_buffer *b)
 
 void tk_buffer_fail(struct tk_buffer *b, int status)
 {
-    if (b->status == TK_OK && status < 0)
-        b->status = status;
+    for (; b; b = b->to)
+        if (b->status == TK_OK && status < 0)
+            b->status = status;
+}
+
+struct tk_err *tk_buffer_err(const struct tk_buffer *b)
+{
+    while (b->to)
+        b = b->to;
+    return b->err;
 }
 
 int tk_buffer_flush(struct tk_buffer *b)
@@ -45,7 +62,7 @@ static bool grow(struct tk_buffer *b, size_t n)
     size_t cap = b->cap + b->cap / 2 + n;
     char *p = n <= SIZE_MAX / 4 && b->cap <= SIZE_MAX / 4 ? realloc(b->p, cap) : NULL;
     if (!p) {
-        tk_buffer_fail(b, tk_err_nomem(b->err, "an output buffer"));
+        tk_buffer_fail(b, tk_err_nomem(tk_buffer_err(b), "an output buffer"));
         return false;
     }
     b->p = p;

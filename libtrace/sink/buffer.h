@@ -4,7 +4,8 @@
  *
  * With an output it is flushed when full. Without one it grows, for pieces that are measured or escaped
  * again. Failures stick: `status` becomes negative and what is put afterwards goes nowhere, so writers check
- * once a batch.
+ * once a batch. What fails in a scratch buffer fails the buffer that its pieces go to, so that only this one
+ * is checked.
  */
 #ifndef TK_SINK_BUFFER_H
 #define TK_SINK_BUFFER_H
@@ -22,19 +23,26 @@ struct tk_buffer {
     struct tk_output *out; /* borrowed; NULL: grows */
     uint64_t flushed;      /* bytes handed on to `out` */
     int status;            /* TK_OK or the first failure */
-    struct tk_err *err;    /* where causes go; borrowed, may be NULL */
+    struct tk_err *err;    /* where causes go; borrowed, may be NULL; not of a scratch buffer */
+    struct tk_buffer *to;  /* borrowed; of a scratch buffer: where its pieces go, and its causes */
 };
 
 /* TK_OK or TK_ENOMEM. */
 int tk_buffer_init(struct tk_buffer *b, struct tk_output *out, struct tk_err *err);
+
+/* A buffer that grows, for pieces of what goes to another, which must not move. TK_OK or TK_ENOMEM. */
+int tk_buffer_init_scratch(struct tk_buffer *b, struct tk_buffer *to);
 
 void tk_buffer_release(struct tk_buffer *b);
 
 /* Hands on what is there; returns the status. */
 int tk_buffer_flush(struct tk_buffer *b);
 
-/* Notes a failure of somebody else; the first one stays. */
+/* Notes a failure, also of somebody else; the first one stays. */
 void tk_buffer_fail(struct tk_buffer *b, int status);
+
+/* Where causes go; may be NULL. */
+struct tk_err *tk_buffer_err(const struct tk_buffer *b);
 
 /* Makes n (<= TK_BUFFER_SMALL) bytes of room; never fails to leave room, though perhaps for nothing. */
 void tk_buffer_make(struct tk_buffer *b, size_t n);

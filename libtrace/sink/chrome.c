@@ -99,8 +99,7 @@ static void put_start(struct tk_viewer *v)
 static void chrome_open(struct tk_viewer *v)
 {
     struct chrome *c = v->state;
-    if (tk_buffer_init(&c->clean, NULL, v->out.err))
-        tk_buffer_fail(&v->out, TK_ENOMEM);
+    tk_buffer_init_scratch(&c->clean, &v->out);
     put_start(v);
 }
 

@@ -26,7 +26,7 @@ struct json_state {
 static void state_open(struct tk_writer *w)
 {
     struct json_state *s = w->state;
-    tk_buffer_fail(&w->out, tk_buffer_init(&s->keys, NULL, w->out.err));
+    tk_buffer_init_scratch(&s->keys, &w->out);
 }
 
 static void state_release(struct tk_writer *w)
@@ -42,7 +42,6 @@ static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool
     struct json_state *s = w->state;
     s->rows = 0;
     s->keys.n = s->ends.n = 0;
-    s->keys.err = w->out.err;
     for (uint32_t i = 0; i < table->n_columns; i++) {
         if (i || !first)
             tk_buffer_char(&s->keys, ',');
@@ -51,7 +50,6 @@ static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool
         if (tk_vec_push(&s->ends, s->keys.n))
             tk_buffer_fail(&w->out, tk_err_nomem(w->out.err, "the names of columns"));
     }
-    tk_buffer_fail(&w->out, s->keys.status);
 }
 
 /* What stands between the braces of a row. */

@@ -152,8 +152,8 @@ static void put_members(struct json *j, const struct tk_record *rec, bool first)
 static void put_composite(struct json *j, const struct tk_cell *c)
 {
     if (j->depth == TK_CELL_DEPTH) {
-        tk_buffer_fail(
-            j->b, tk_err_set(j->b->err, TK_ELIMIT, "a value is nested deeper than %d levels", TK_CELL_DEPTH));
+        tk_buffer_fail(j->b, tk_err_set(tk_buffer_err(j->b), TK_ELIMIT,
+                                        "a value is nested deeper than %d levels", TK_CELL_DEPTH));
         return;
     }
     j->depth++;

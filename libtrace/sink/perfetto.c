@@ -81,9 +81,9 @@ static void begin_packet(struct tk_viewer *v)
 static void perfetto_open(struct tk_viewer *v)
 {
     struct perfetto *p = v->state;
-    if (tk_buffer_init(&p->clean, NULL, v->out.err) || tk_buffer_init(&p->event, NULL, v->out.err) ||
-        tk_buffer_init(&p->part, NULL, v->out.err))
-        tk_buffer_fail(&v->out, TK_ENOMEM);
+    tk_buffer_init_scratch(&p->clean, &v->out);
+    tk_buffer_init_scratch(&p->event, &v->out);
+    tk_buffer_init_scratch(&p->part, &v->out);
 }
 
 static void describe_thread(struct perfetto *p, const struct tk_viewer_track *track)
@@ -319,11 +319,8 @@ static void perfetto_items(struct tk_viewer *v, const struct tk_item *items, siz
         [TK_ITEM_COUNTER] = put_counter, [TK_ITEM_SPAN_BEGIN] = put_span, [TK_ITEM_SPAN_END] = put_span,
         [TK_ITEM_FLOW_OUT] = put_flow,   [TK_ITEM_FLOW_IN] = put_flow,
     };
-    const struct perfetto *p = v->state;
     for (size_t i = 0; i < n; i++)
         put[items[i].kind](v, &v->tracks.v[tk_viewer_track_of(v, items[i].track)], &items[i]);
-    tk_buffer_fail(&v->out, p->event.status);
-    tk_buffer_fail(&v->out, p->part.status);
 }
 
 static void perfetto_release(struct tk_viewer *v)

@@ -8,19 +8,15 @@
 
 static int status_of(const struct tk_profile *p, struct tk_err *err)
 {
-    const struct tk_buffer *const buffers[] = {&p->out, &p->part, &p->inner, &p->clean};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        if (buffers[i]->status < 0)
-            return buffers[i]->status == TK_ENOMEM ? tk_err_nomem(err, "a profile") : buffers[i]->status;
-    return TK_OK;
+    return p->out.status == TK_ENOMEM ? tk_err_nomem(err, "a profile") : p->out.status;
 }
 
 static int write_all(const struct tk_profile_format *format, const struct tk_stacks *stacks,
                      enum tk_stack_weight weight, struct tk_output *output, struct tk_err *err)
 {
     struct tk_profile p = {.stacks = stacks, .weight = weight};
-    int rc = tk_buffer_init(&p.out, output, err) || tk_buffer_init(&p.part, NULL, err) ||
-                     tk_buffer_init(&p.inner, NULL, err) || tk_buffer_init(&p.clean, NULL, err)
+    int rc = tk_buffer_init(&p.out, output, err) || tk_buffer_init_scratch(&p.part, &p.out) ||
+                     tk_buffer_init_scratch(&p.inner, &p.out) || tk_buffer_init_scratch(&p.clean, &p.out)
                  ? tk_err_nomem(err, "a profile")
                  : TK_OK;
     if (rc == TK_OK) {

@@ -32,8 +32,8 @@ static const struct tk_writer_format *find_format(const char *name)
 static int prepare(struct tk_writer *w, struct tk_output *out, struct tk_err *err)
 {
     w->state = calloc(1, w->format->state_size + 1);
-    if (!w->state || tk_buffer_init(&w->out, out, err) || tk_buffer_init(&w->scratch, NULL, err) ||
-        tk_buffer_init(&w->clean, NULL, err))
+    if (!w->state || tk_buffer_init(&w->out, out, err) || tk_buffer_init_scratch(&w->scratch, &w->out) ||
+        tk_buffer_init_scratch(&w->clean, &w->out))
         return tk_err_nomem(err, "a writer");
     if (w->format->open)
         w->format->open(w);
@@ -61,45 +61,32 @@ int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_outpu
     return rc;
 }
 
-static void direct_errors(struct tk_writer *w, struct tk_err *err)
-{
-    w->out.err = w->scratch.err = w->clean.err = err;
-}
-
-/* The first failure of any buffer. */
-static int status_of(struct tk_writer *w)
-{
-    tk_buffer_fail(&w->out, w->scratch.status);
-    tk_buffer_fail(&w->out, w->clean.status);
-    return w->out.status;
-}
-
 static int writer_begin(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_writer *w = self;
-    direct_errors(w, err);
+    w->out.err = err;
     if (w->format->begin)
         w->format->begin(w, table);
     w->tables++;
-    return status_of(w);
+    return w->out.status;
 }
 
 static int writer_rows(void *self, const struct tk_table *table, const struct tk_rows *rows,
                        struct tk_err *err)
 {
     struct tk_writer *w = self;
-    direct_errors(w, err);
+    w->out.err = err;
     w->format->rows(w, table, rows);
-    return status_of(w);
+    return w->out.status;
 }
 
 static int writer_end(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_writer *w = self;
-    direct_errors(w, err);
+    w->out.err = err;
     if (w->format->end)
         w->format->end(w, table);
-    return status_of(w);
+    return w->out.status;
 }
 
 struct tk_sink tk_writer_sink(struct tk_writer *writer)
@@ -109,11 +96,11 @@ struct tk_sink tk_writer_sink(struct tk_writer *writer)
 
 int tk_writer_finish(struct tk_writer *writer, struct tk_err *err)
 {
-    direct_errors(writer, err);
+    writer->out.err = err;
     if (writer->format->finish)
         writer->format->finish(writer);
     tk_buffer_flush(&writer->out);
-    return status_of(writer);
+    return writer->out.status;
 }
 
 void tk_writer_free(struct tk_writer *writer)

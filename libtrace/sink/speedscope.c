@@ -31,7 +31,7 @@ struct speedscope {
 static void speedscope_open(struct tk_viewer *v)
 {
     struct speedscope *s = v->state;
-    tk_buffer_fail(&v->out, tk_buffer_init(&s->clean, NULL, v->out.err));
+    tk_buffer_init_scratch(&s->clean, &v->out);
     tk_buffer_fail(&v->out, tk_spill_open(&s->spill, v->opt.spool_dir, v->out.err));
     tk_buffer_text(&v->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                             "\"exporter\":\"tracekit " TK_VERSION "\",\"profiles\":[");

@@ -16,7 +16,7 @@ int tk_sqlite_args_open(struct tk_sqlite_args *a, sqlite3 *db, struct tk_sqlite_
 {
     a->texts = texts;
     a->last = FIRST_SET + (capture << CAPTURE_BIT);
-    if (tk_buffer_init(&a->json, NULL, NULL) || tk_buffer_init(&a->clean, NULL, NULL))
+    if (tk_buffer_init(&a->json, NULL, NULL) || tk_buffer_init_scratch(&a->clean, &a->json))
         return SQLITE_NOMEM;
     return sqlite3_prepare_v2(db, "INSERT INTO record_args VALUES(?,?,?,?,?,?)", -1, &a->insert, NULL);
 }
@@ -33,6 +33,7 @@ static const char *bind_json(struct tk_sqlite_args *a, const struct tk_cell *c)
 {
     a->json.n = 0;
     tk_json_value(&a->json, &a->clean, c, TK_UNIT_NS);
+    note(a, a->json.status < 0 ? SQLITE_NOMEM : SQLITE_OK);
     note(a, sqlite3_bind_text(a->insert, STRING, a->json.p, (int)a->json.n, SQLITE_TRANSIENT));
     return "json";
 }

@@ -163,12 +163,11 @@ static int bind_composed(struct tk_sqlite_capture *to, sqlite3_stmt *stmt, int a
 {
     struct tk_buffer clean;
     to->scratch.n = 0;
-    if (tk_buffer_init(&clean, NULL, NULL))
+    if (tk_buffer_init_scratch(&clean, &to->scratch))
         return SQLITE_NOMEM;
     tk_json_value(&to->scratch, &clean, c, TK_UNIT_NS);
-    const bool failed = to->scratch.status < 0 || clean.status < 0;
     tk_buffer_release(&clean);
-    if (failed)
+    if (to->scratch.status < 0)
         return SQLITE_NOMEM;
     return sqlite3_bind_text(stmt, at, to->scratch.p, (int)to->scratch.n, SQLITE_TRANSIENT);
 }

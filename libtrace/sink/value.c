@@ -96,8 +96,8 @@ static void put_composite(struct form *f, const struct tk_cell *c)
 {
     bool braces = f->depth > 0 && c->kind == TK_RECORD;
     if (f->depth == TK_CELL_DEPTH) {
-        tk_buffer_fail(
-            f->b, tk_err_set(f->b->err, TK_ELIMIT, "a value is nested deeper than %d levels", TK_CELL_DEPTH));
+        tk_buffer_fail(f->b, tk_err_set(tk_buffer_err(f->b), TK_ELIMIT,
+                                        "a value is nested deeper than %d levels", TK_CELL_DEPTH));
         return;
     }
     f->depth++;

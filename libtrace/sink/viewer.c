@@ -38,7 +38,7 @@ static int prepare(struct tk_viewer *v, struct tk_err *err)
     if (rc < 0)
         return rc;
     v->state = calloc(1, v->format->state_size + 1);
-    if (!v->state || tk_buffer_init(&v->out, v->output, err) || tk_buffer_init(&v->scratch, NULL, err))
+    if (!v->state || tk_buffer_init(&v->out, v->output, err) || tk_buffer_init_scratch(&v->scratch, &v->out))
         return tk_err_nomem(err, "a timeline");
     if (v->format->open)
         v->format->open(v);
@@ -64,7 +64,6 @@ int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format
 
 static int status_of(struct tk_viewer *v, struct tk_err *err)
 {
-    tk_buffer_fail(&v->out, v->scratch.status);
     if (v->out.status == TK_ENOMEM && err && err->code != TK_ENOMEM)
         return tk_err_nomem(err, "a timeline");
     return v->out.status;
@@ -87,7 +86,7 @@ static int viewer_track(void *self, const struct tk_track *track, struct tk_err 
                                     .parent = track->parent,
                                     .rank = track->rank,
                                     .name = *track->name};
-    v->out.err = v->scratch.err = err;
+    v->out.err = err;
     known.name.p = copy(track->name->p, track->name->n);
     if (!known.name.p || tk_map_put(&v->track_index, track->id, (uint32_t)v->tracks.n) ||
         tk_vec_push(&v->tracks, known)) {
@@ -121,7 +120,7 @@ static int begin_part(struct tk_viewer *v, struct tk_err *err)
 static int viewer_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
 {
     struct tk_viewer *v = self;
-    v->out.err = v->scratch.err = err;
+    v->out.err = err;
     v->format->items(v, items, n);
     if (v->opt.split && v->out.flushed + v->out.n >= v->opt.split && v->out.status == TK_OK)
         return begin_part(v, err);
@@ -131,7 +130,7 @@ static int viewer_items(void *self, const struct tk_item *items, size_t n, struc
 static int viewer_finish(void *self, struct tk_err *err)
 {
     struct tk_viewer *v = self;
-    v->out.err = v->scratch.err = err;
+    v->out.err = err;
     if (v->format->finish)
         v->format->finish(v);
     tk_buffer_flush(&v->out);
