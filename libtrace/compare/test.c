@@ -164,12 +164,12 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *roo
         fill_side(m, row, run[s], &side[s], room[s]);
     size_t least = side[0].n < side[1].n ? side[0].n : side[1].n;
     row->df = least > 2 ? (double)least - 1 : 1;
+    if (!(fabs(row->delta) > log(1 + m->out->setup.floor_ratio) / 4))
+        return;
     /* such a peak is one value of a run, and its frames do not say how sure it is */
-    if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks) &&
-        fabs(row->delta) > log(1 + m->out->setup.floor_ratio) / 4)
+    if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
         row->error = tk_chance_bootstrap(&side[0], &side[1]);
-    if (fabs(row->delta) > log(1 + m->out->setup.floor_ratio) / 4)
-        find_p(row);
+    find_p(row);
 }
 
 static int test_frames(struct tk_matrix *m, struct tk_err *err)
