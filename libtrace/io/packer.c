@@ -5,12 +5,12 @@
 #include "io/packer.h"
 
 #include <errno.h>
-#include <lz4frame.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
+
+#include "io/lz4frame_error.h"
 
 enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, ZSTD_LEVEL = 3 };
 
@@ -133,7 +133,7 @@ static void *lz4_open(void)
 static int lz4_put(struct lz4 *z, size_t n, tk_packed_fn *packed, void *ctx)
 {
     if (LZ4F_isError(n))
-        return strcmp(LZ4F_getErrorName(n), "ERROR_allocation_failed") == 0 ? ENOMEM : EIO;
+        return tk_lz4frame_no_memory(n) ? ENOMEM : EIO;
     return packed(ctx, z->out, n);
 }
 

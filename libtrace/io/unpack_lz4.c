@@ -1,10 +1,8 @@
 /*
  * lz4 frames, one after another; see unpack.h.
  */
+#include "io/lz4frame_error.h"
 #include "io/unpack.h"
-
-#include <lz4frame.h>
-#include <string.h>
 
 static void *open_lz4(void)
 {
@@ -18,7 +16,7 @@ static enum tk_unpack_state step_lz4(void *state, struct tk_unpack_io *io, const
     size_t rc = LZ4F_decompress(state, io->out, &out_n, io->in, &in_n, NULL);
     if (LZ4F_isError(rc)) {
         *why = LZ4F_getErrorName(rc);
-        return strcmp(*why, "ERROR_allocation_failed") == 0 ? TK_UNPACK_NO_MEMORY : TK_UNPACK_BROKEN;
+        return tk_lz4frame_no_memory(rc) ? TK_UNPACK_NO_MEMORY : TK_UNPACK_BROKEN;
     }
     io->in += in_n;
     io->in_n -= in_n;
