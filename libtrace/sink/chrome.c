@@ -18,9 +18,8 @@ enum { PID_THREADS = 1, PID_GPU, PID_FRAMES };
 #define TID_FRAMES UINT64_C(2100000000)
 
 struct chrome {
-    struct tk_buffer clean; /* for texts that are not valid */
-    unsigned processes;     /* bit: that the name of the pid is written */
-    bool begun;             /* an event was written */
+    unsigned processes; /* bit: that the name of the pid is written */
+    bool begun;         /* an event was written */
 };
 
 static unsigned pid_of(uint8_t kind)
@@ -39,8 +38,7 @@ static uint64_t tid_of(const struct tk_viewer_track *track)
 
 static void put_key(struct tk_viewer *v, const struct tk_str *s)
 {
-    struct chrome *c = v->state;
-    tk_json_key(&v->out, &c->clean, *s);
+    tk_json_key(&v->out, &v->clean, *s);
 }
 
 /* {"ph":"B","pid":1,"tid":2 */
@@ -94,13 +92,6 @@ static void put_start(struct tk_viewer *v)
 {
     tk_buffer_text(&v->out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION
                             "\"},\"traceEvents\":[\n");
-}
-
-static void chrome_open(struct tk_viewer *v)
-{
-    struct chrome *c = v->state;
-    tk_buffer_init_scratch(&c->clean, &v->out);
-    put_start(v);
 }
 
 static void put_track(struct tk_viewer *v, const struct tk_viewer_track *track)
@@ -162,12 +153,11 @@ static void put_args(struct tk_viewer *v, const struct tk_item *item)
 static const struct tk_str *piece_of(struct tk_viewer *v, const struct tk_item *item)
 {
     const struct tk_str *made = tk_viewer_name(v, item->name_id);
-    struct chrome *c = v->state;
     if (made)
         return made;
     v->scratch.n = 0;
     tk_buffer_text(&v->scratch, ",\"name\":");
-    tk_json_key(&v->scratch, &c->clean, *item->name);
+    tk_json_key(&v->scratch, &v->clean, *item->name);
     tk_viewer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
     return tk_viewer_name(v, item->name_id);
 }
@@ -270,19 +260,12 @@ static void chrome_finish(struct tk_viewer *v)
     tk_buffer_text(&v->out, "\n]}\n");
 }
 
-static void chrome_release(struct tk_viewer *v)
-{
-    struct chrome *c = v->state;
-    tk_buffer_release(&c->clean);
-}
-
 const struct tk_viewer_format tk_chrome_format = {
     .name = "chrome",
     .state_size = sizeof(struct chrome),
-    .open = chrome_open,
+    .open = put_start,
     .track = chrome_track,
     .items = chrome_items,
     .finish = chrome_finish,
     .part = chrome_part,
-    .release = chrome_release,
 };

@@ -46,7 +46,7 @@ enum {
 #define REGION_TRACKS UINT64_C(0x100000000) /* uuids from here on */
 
 struct perfetto {
-    struct tk_buffer clean, event, part;
+    struct tk_buffer event, part;
     TK_VEC(int64_t) regions; /* of each region track: when it is free */
     uint64_t region;         /* track of the span that is open */
     bool begun;
@@ -57,9 +57,9 @@ static uint64_t uuid_of(const struct tk_viewer *v, const struct tk_viewer_track 
     return (uint64_t)(track - v->tracks.v) + 1;
 }
 
-static void put_text(struct perfetto *p, struct tk_buffer *b, uint32_t field, struct tk_str s)
+static void put_text(struct tk_viewer *v, struct tk_buffer *b, uint32_t field, struct tk_str s)
 {
-    s = tk_clean_text(&p->clean, s);
+    s = tk_clean_text(&v->clean, s);
     tk_pb_bytes(b, field, s.p, s.n);
 }
 
@@ -81,17 +81,17 @@ static void begin_packet(struct tk_viewer *v)
 static void perfetto_open(struct tk_viewer *v)
 {
     struct perfetto *p = v->state;
-    tk_buffer_init_scratch(&p->clean, &v->out);
     tk_buffer_init_scratch(&p->event, &v->out);
     tk_buffer_init_scratch(&p->part, &v->out);
 }
 
-static void describe_thread(struct perfetto *p, const struct tk_viewer_track *track)
+static void describe_thread(struct tk_viewer *v, const struct tk_viewer_track *track)
 {
+    struct perfetto *p = v->state;
     p->part.n = 0;
     tk_pb_uint(&p->part, 1, PID);
     tk_pb_uint(&p->part, 2, track->number);
-    put_text(p, &p->part, 5, track->name);
+    put_text(v, &p->part, 5, track->name);
     tk_pb_bytes(&p->event, TRACK_THREAD, p->part.p, p->part.n);
 }
 
@@ -109,7 +109,7 @@ static void describe_other(struct tk_viewer *v, const struct tk_track *told,
 {
     struct perfetto *p = v->state;
     uint32_t parent = told->parent ? tk_map_get(&v->track_index, told->parent) : TK_MAP_NONE;
-    put_text(p, &p->event, TRACK_NAME, track->name);
+    put_text(v, &p->event, TRACK_NAME, track->name);
     tk_pb_uint(&p->event, TRACK_PARENT, parent == TK_MAP_NONE ? 1 : parent + UINT64_C(1));
     if (told->kind == TK_TRACK_COUNTER)
         tk_pb_bytes(&p->event, TRACK_COUNTER, "", 0);
@@ -124,7 +124,7 @@ static void perfetto_track(struct tk_viewer *v, const struct tk_track *told)
     if (told->kind == TK_TRACK_PROCESS)
         describe_process(p);
     else if (told->kind == TK_TRACK_THREAD)
-        describe_thread(p, track);
+        describe_thread(v, track);
     else
         describe_other(v, told, track);
     if (told->rank)
@@ -163,7 +163,7 @@ static void annotate(struct tk_viewer *v, const struct tk_item *item)
         return;
     p->part.n = 0;
     tk_pb_bytes(&p->part, 10, "file", 4);
-    put_text(p, &p->part, 6, *item->file);
+    put_text(v, &p->part, 6, *item->file);
     tk_pb_bytes(&p->event, EVENT_ANNOTATION, p->part.p, p->part.n);
     p->part.n = 0;
     tk_pb_bytes(&p->part, 10, "line", 4);
@@ -203,7 +203,7 @@ static void intern_name(struct tk_viewer *v, const struct tk_item *item)
     struct perfetto *p = v->state;
     p->part.n = 0;
     tk_pb_uint(&p->part, 1, item->name_id + UINT64_C(1));
-    put_text(p, &p->part, 2, *item->name);
+    put_text(v, &p->part, 2, *item->name);
     p->event.n = 0;
     tk_pb_bytes(&p->event, 2, p->part.p, p->part.n);
     begin_packet(v);
@@ -236,9 +236,9 @@ static void put_name(struct tk_viewer *v, const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     if (item->category)
-        put_text(p, &p->event, EVENT_CATEGORY, *item->category);
+        put_text(v, &p->event, EVENT_CATEGORY, *item->category);
     if (item->name)
-        put_text(p, &p->event, EVENT_NAME, *item->name);
+        put_text(v, &p->event, EVENT_NAME, *item->name);
 }
 
 /* Marks lie on the track of their thread, where it is known. */
@@ -327,7 +327,6 @@ static void perfetto_release(struct tk_viewer *v)
 {
     struct perfetto *p = v->state;
     tk_vec_release(&p->regions);
-    tk_buffer_release(&p->clean);
     tk_buffer_release(&p->event);
     tk_buffer_release(&p->part);
 }

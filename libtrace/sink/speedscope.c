@@ -22,7 +22,6 @@ struct profile {
 };
 
 struct speedscope {
-    struct tk_buffer clean;
     struct tk_spill *spill;
     TK_VEC(struct profile *) profiles; /* owned; by index of the track; NULL: none */
     bool begun;                        /* a profile is written */
@@ -31,7 +30,6 @@ struct speedscope {
 static void speedscope_open(struct tk_viewer *v)
 {
     struct speedscope *s = v->state;
-    tk_buffer_init_scratch(&s->clean, &v->out);
     tk_buffer_fail(&v->out, tk_spill_open(&s->spill, v->opt.spool_dir, v->out.err));
     tk_buffer_text(&v->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                             "\"exporter\":\"tracekit " TK_VERSION "\",\"profiles\":[");
@@ -89,15 +87,14 @@ static void put_event(struct tk_viewer *v, struct profile *p, char type, uint32_
 /* The frame of a name: {"name":...,"file":...,"line":...} */
 static void keep_frame(struct tk_viewer *v, const struct tk_item *item)
 {
-    struct speedscope *s = v->state;
     if (tk_viewer_name(v, item->name_id))
         return;
     v->scratch.n = 0;
     tk_buffer_text(&v->scratch, "{\"name\":");
-    tk_json_key(&v->scratch, &s->clean, *item->name);
+    tk_json_key(&v->scratch, &v->clean, *item->name);
     if (item->file) {
         tk_buffer_text(&v->scratch, ",\"file\":");
-        tk_json_key(&v->scratch, &s->clean, *item->file);
+        tk_json_key(&v->scratch, &v->clean, *item->file);
         tk_buffer_text(&v->scratch, ",\"line\":");
         tk_buffer_u64(&v->scratch, item->line);
     }
@@ -141,7 +138,7 @@ static void put_profile(struct tk_viewer *v, uint32_t index, struct profile *p)
     tk_buffer_text(&v->out, s->begun ? ",\n{\"events\":[\n" : "\n{\"events\":[\n");
     put_pieces(v, p, p->piece);
     tk_buffer_text(&v->out, "\n],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":");
-    tk_json_key(&v->out, &s->clean, track->name);
+    tk_json_key(&v->out, &v->clean, track->name);
     tk_buffer_text(&v->out, ",\"startValue\":");
     tk_buffer_i64(&v->out, p->first);
     tk_buffer_text(&v->out, ",\"endValue\":");
@@ -177,7 +174,6 @@ static void speedscope_release(struct tk_viewer *v)
     }
     tk_vec_release(&s->profiles);
     tk_spill_close(s->spill);
-    tk_buffer_release(&s->clean);
 }
 
 const struct tk_viewer_format tk_speedscope_format = {

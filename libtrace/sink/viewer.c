@@ -38,7 +38,8 @@ static int prepare(struct tk_viewer *v, struct tk_err *err)
     if (rc < 0)
         return rc;
     v->state = calloc(1, v->format->state_size + 1);
-    if (!v->state || tk_buffer_init(&v->out, v->output, err) || tk_buffer_init_scratch(&v->scratch, &v->out))
+    if (!v->state || tk_buffer_init(&v->out, v->output, err) ||
+        tk_buffer_init_scratch(&v->scratch, &v->out) || tk_buffer_init_scratch(&v->clean, &v->out))
         return tk_err_nomem(err, "a timeline");
     if (v->format->open)
         v->format->open(v);
@@ -174,6 +175,7 @@ void tk_viewer_discard(struct tk_viewer *v)
     tk_map_release(&v->track_index);
     tk_buffer_release(&v->out);
     tk_buffer_release(&v->scratch);
+    tk_buffer_release(&v->clean);
     for (size_t i = 0; i < v->parts.n; i++)
         tk_output_discard(v->parts.v[i]);
     tk_vec_release(&v->parts);

@@ -52,7 +52,8 @@ struct tk_viewer {
     struct tk_output *output;         /* owned */
     TK_VEC(struct tk_output *) parts; /* owned: the files before it */
     struct tk_buffer out, scratch;
-    void *state; /* owned: of the format */
+    struct tk_buffer clean; /* scratch for texts that are not valid */
+    void *state;            /* owned: of the format */
     TK_VEC(struct tk_viewer_track) tracks;
     struct tk_map track_index; /* id -> index in tracks */
     uint64_t last_id;          /* of the track asked for last */
