@@ -4,6 +4,8 @@
  */
 #include "model/dict.h"
 
+#include "base/wrap.h"
+
 #define NS_PER_S UINT64_C(1000000000)
 
 /* A product of two 64-bit numbers divided by a third. */
@@ -88,7 +90,7 @@ int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int6
 
 int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t begin, int64_t end)
 {
-    return (int64_t)((uint64_t)tk_clock_time(clock, unit, end) - (uint64_t)tk_clock_time(clock, unit, begin));
+    return tk_wrap_sub(tk_clock_time(clock, unit, end), tk_clock_time(clock, unit, begin));
 }
 
 int64_t tk_clock_cycles(const struct tk_fact_clock *clock, int64_t ns)

@@ -3,6 +3,8 @@
  */
 #include "model/counting_step.h"
 
+#include "base/wrap.h"
+
 enum { GAME_FRAMES = 0 };
 
 static bool is_zero(struct tk_number number)
@@ -14,7 +16,7 @@ static struct tk_number sum(struct tk_number a, struct tk_number b)
 {
     if (a.real || b.real)
         return (struct tk_number){.real = true, .v.r = tk_number_real(a) + tk_number_real(b)};
-    return (struct tk_number){.v.i = (int64_t)((uint64_t)a.v.i + (uint64_t)b.v.i)};
+    return (struct tk_number){.v.i = tk_wrap_add(a.v.i, b.v.i)};
 }
 
 static bool is_less(struct tk_number a, struct tk_number b)

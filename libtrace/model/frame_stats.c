@@ -2,6 +2,7 @@
  * Table `frame_stats`: how long the frames of each type took. Of frames that have an end; percentiles are
  * exact (nearest rank).
  */
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/frame_list.h"
 #include "model/gather.h"
@@ -118,7 +119,7 @@ static size_t collect(const struct stats *s, struct sample *out)
             .open = f->open,
             .index = f->index,
             .shown = f->open ? 0 : tk_view_between(view, f->begin, f->end).v.i,
-            .cycles = f->open ? 0 : (int64_t)((uint64_t)f->end - (uint64_t)f->begin),
+            .cycles = f->open ? 0 : tk_wrap_sub(f->end, f->begin),
         };
     }
     return n;
@@ -196,7 +197,7 @@ static void fill_durations(const struct tk_view *view, const struct sample *v, s
 {
     int64_t total = 0;
     for (size_t i = 0; i < n; i++)
-        total = (int64_t)((uint64_t)total + (uint64_t)v[i].cycles);
+        total = tk_wrap_add(total, v[i].cycles);
     row[TOTAL] = tk_view_span(view, total);
     row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)n);
     row[MIN] = tk_cell_of_span(v[0].shown);

@@ -3,6 +3,7 @@
  * that touch the selection count in full. Times on the main thread and on others are told apart by selecting
  * threads.
  */
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/room.h"
 #include "model/view.h"
@@ -63,7 +64,7 @@ static int row_of(struct loads *l, uint64_t key, struct load_row **out)
 static void add_step(struct load_sum *sum, const struct tk_fact *fact)
 {
     const struct tk_fact_load_step *step = &fact->u.load_step;
-    int64_t length = (int64_t)((uint64_t)step->end - (uint64_t)fact->time);
+    int64_t length = tk_wrap_sub(step->end, fact->time);
     if (!sum->touched || fact->time < sum->first)
         sum->first = fact->time;
     if (!sum->touched || step->end > sum->last)

@@ -3,6 +3,8 @@
  * left out. See rows.h.
  */
 #include "model/rows.h"
+
+#include "base/wrap.h"
 #include "model/view.h"
 
 #include <stdlib.h>
@@ -56,7 +58,7 @@ static struct tk_cell span(const struct rows *r, const struct tk_cell *cells, co
     if (cell->n == 0 || cell->n > r->table->n_columns || cells[cell->n - 1].kind != TK_TIME)
         return tk_view_span(r->view, cell->v.i);
     int64_t begin = cells[cell->n - 1].v.i;
-    return tk_view_between(r->view, begin, (int64_t)((uint64_t)begin + (uint64_t)cell->v.i));
+    return tk_view_between(r->view, begin, tk_wrap_add(begin, cell->v.i));
 }
 
 static void fill(const struct rows *r, const struct tk_fact *fact, struct tk_cell *row)

@@ -10,6 +10,7 @@
 #define TK_MODEL_TASK_LIST_H
 
 #include "base/live.h"
+#include "base/wrap.h"
 #include "model/builder.h"
 
 #define TK_TASK_FACTS TK_FACT_MASK(TASK)
@@ -40,14 +41,14 @@ struct tk_task_life {
 /* Time from a stage to the next one; both must be known. */
 static inline int64_t tk_task_span(const struct tk_task_life *task, enum tk_task_what from)
 {
-    return (int64_t)((uint64_t)task->time[from + 1] - (uint64_t)task->time[from]);
+    return tk_wrap_sub(task->time[from + 1], task->time[from]);
 }
 
 /* Time of the longest chain that ends with a task. Of one that has ended. */
 static inline int64_t tk_task_chain(const struct tk_task_life *task)
 {
     int64_t run = tk_task_span(task, TK_TASK_STARTED);
-    return (int64_t)((uint64_t)task->before + (run > 0 ? (uint64_t)run : 0));
+    return tk_wrap_add(task->before, run > 0 ? run : 0);
 }
 
 static inline bool tk_task_knows(const struct tk_task_life *task, enum tk_task_what stage)

@@ -9,6 +9,8 @@
  */
 #include "preset/tracy_times.h"
 
+#include "base/wrap.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,7 +49,7 @@ static struct figures figures_of(const int64_t *times, size_t n, double squares)
     if (!n)
         return f;
     for (size_t i = 0; i < n; i++)
-        f.total = tk_zone_plus(f.total, times[i]);
+        f.total = tk_wrap_add(f.total, times[i]);
     f.min = times[0];
     f.max = times[n - 1];
     f.mean = (double)((float)f.total / (float)n);

@@ -3,6 +3,8 @@
  */
 #include "preset/tracy_times.h"
 
+#include "base/wrap.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,10 +41,10 @@ static void put_truncated(struct tk_tracy_export *x, const int64_t *times, uint6
     double at = (double)x->opt->truncated_mean / 100.0 * (double)(count - 1);
     uint64_t low = (uint64_t)at, high = low + 1 < count ? low + 1 : low, n = 0;
     double part = at - (double)low;
-    double percentile = (double)times[low] + part * (double)tk_zone_minus(times[high], times[low]);
+    double percentile = (double)times[low] + part * (double)tk_wrap_sub(times[high], times[low]);
     int64_t sum = 0;
     while (n < count && (double)times[n] <= percentile)
-        sum = tk_zone_plus(sum, times[n++]);
+        sum = tk_wrap_add(sum, times[n++]);
     tk_tracy_put_i64(x, percentile < 9.2e18 ? (int64_t)llround(percentile) : times[high]);
     tk_tracy_put_i64(x, n ? sum / (int64_t)n : 0);
 }

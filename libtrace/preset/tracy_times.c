@@ -3,6 +3,8 @@
  */
 #include "preset/tracy_times.h"
 
+#include "base/wrap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,12 +69,12 @@ static int keep_time(struct tk_tracy_times *s, struct tk_tracy_location_sums *l,
 static int count(struct tk_tracy_times *s, struct tk_tracy_location_sums *l, const struct tk_zone *zone,
                  int64_t time)
 {
-    int64_t own = tk_zone_minus(time, zone->counted);
+    int64_t own = tk_wrap_sub(time, zone->counted);
     l->count++;
-    l->total = tk_zone_plus(l->total, time);
+    l->total = tk_wrap_add(l->total, time);
     l->min = time < l->min ? time : l->min;
     l->max = time > l->max ? time : l->max;
-    l->self = tk_zone_plus(l->self, own);
+    l->self = tk_wrap_add(l->self, own);
     l->self_min = own < l->self_min ? own : l->self_min;
     l->self_max = own > l->self_max ? own : l->self_max;
     return s->spill ? keep_time(s, l, s->own ? own : time) : 0;
@@ -93,7 +95,7 @@ static int end(void *self, const struct tk_zone *zone, uint32_t thread, int64_t 
 {
     struct tk_tracy_times *s = self;
     struct tk_tracy_location_sums *l = &s->v.v[zone->timer];
-    int64_t time = at > zone->begin ? tk_zone_minus(at, zone->begin) : 0;
+    int64_t time = at > zone->begin ? tk_wrap_sub(at, zone->begin) : 0;
     s->last = at > s->last ? at : s->last;
     (void)thread;
     leave(l, zone, time);

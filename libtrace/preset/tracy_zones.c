@@ -8,6 +8,7 @@
 #include "preset/tracy.h"
 
 #include "base/text.h"
+#include "base/wrap.h"
 
 enum { ROOM = 5 * 24 }; /* four numbers with what is around them */
 
@@ -180,10 +181,10 @@ static int end(void *self, const struct tk_zone *zone, uint32_t thread, int64_t 
 {
     struct rows *r = self;
     const struct place *place = &r->places.v[zone->timer];
-    int64_t time = tk_zone_minus(at, zone->begin);
+    int64_t time = tk_wrap_sub(at, zone->begin);
     if (time > 0 && place->passes)
-        put_row(r, place, zone->begin,
-                r->x->opt->self && !r->gpu ? tk_zone_minus(time, zone->children) : time, zone, thread);
+        put_row(r, place, zone->begin, r->x->opt->self && !r->gpu ? tk_wrap_sub(time, zone->children) : time,
+                zone, thread);
     return r->x->out.status;
 }
 

@@ -3,6 +3,8 @@
  */
 #include "preset/zones.h"
 
+#include "base/wrap.h"
+
 static struct tk_zone_lane *lane_of(struct tk_zones *z, const struct tk_scope_run *run)
 {
     if (tk_vec_reserve(&z->lanes, (size_t)run->lane + 1))
@@ -27,9 +29,9 @@ static int end(struct tk_zones *z, struct tk_zone_lane *lane, int64_t time)
     const struct tk_zone *zone = &lane->open.v[--lane->open.n];
     if (lane->open.n) {
         struct tk_zone *around = &lane->open.v[lane->open.n - 1];
-        int64_t took = tk_zone_minus(time, zone->begin);
-        around->children = tk_zone_plus(around->children, took);
-        around->counted = tk_zone_plus(around->counted, time > zone->begin ? took : 0);
+        int64_t took = tk_wrap_sub(time, zone->begin);
+        around->children = tk_wrap_add(around->children, took);
+        around->counted = tk_wrap_add(around->counted, time > zone->begin ? took : 0);
     }
     return z->taker->end(z->self, zone, lane->thread, time);
 }
@@ -41,7 +43,7 @@ static int lose(struct tk_zones *z, struct tk_zone_lane *lane)
     const struct tk_zone *zone = &lane->open.v[--lane->open.n];
     if (lane->open.n) {
         struct tk_zone *around = &lane->open.v[lane->open.n - 1];
-        around->children = tk_zone_plus(around->children, tk_zone_minus(-1, zone->begin));
+        around->children = tk_wrap_add(around->children, tk_wrap_sub(-1, zone->begin));
     }
     return z->taker->lost ? z->taker->lost(z->self, zone, lane->thread) : 0;
 }

@@ -9,17 +9,6 @@
 #include "base/vec.h"
 #include "model/dict.h"
 
-/* Times of damaged captures can be anything: sums and differences wrap. */
-static inline int64_t tk_zone_plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static inline int64_t tk_zone_minus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 /* An open zone. */
 struct tk_zone {
     int64_t begin; /* ns, as all times here */

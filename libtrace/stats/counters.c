@@ -13,6 +13,7 @@
  */
 #include "stats/counters.h"
 
+#include "base/wrap.h"
 #include "model/counting.h"
 #include "model/view.h"
 #include "stats/figures.h"
@@ -238,7 +239,7 @@ static struct tk_cell difference(const struct tk_counter *counter, struct tk_num
     if (d.real)
         d.v.r = tk_number_real(a) - tk_number_real(b);
     else
-        d.v.i = (int64_t)((uint64_t)a.v.i - (uint64_t)b.v.i);
+        d.v.i = tk_wrap_sub(a.v.i, b.v.i);
     return tk_counting_cell(counter, d);
 }
 
@@ -254,8 +255,7 @@ static void fill_growth(const struct counters *c, const struct tk_counter *count
     else if (e->first_time <= begins)
         base = e->figures.first;
     double growth = tk_number_real(e->figures.last) - tk_number_real(base);
-    double ns = (double)tk_clock_span(&c->view->dict->clock, TK_UNIT_NS,
-                                      (int64_t)((uint64_t)e->last_time - (uint64_t)from));
+    double ns = (double)tk_clock_span(&c->view->dict->clock, TK_UNIT_NS, tk_wrap_sub(e->last_time, from));
     all[GROWTH] = difference(counter, e->figures.last, base);
     if (ns > 0)
         all[GROWTH_MINUTE] = tk_cell_of_real(growth * NS_PER_MINUTE / ns);

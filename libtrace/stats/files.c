@@ -3,6 +3,8 @@
  * row. What touches the selection counts in full. See files.h.
  */
 #include "stats/files.h"
+
+#include "base/wrap.h"
 #include "model/gather.h"
 #include "model/view.h"
 #include "stats/sketch.h"
@@ -120,7 +122,7 @@ static void see_begin(struct file *file, int64_t time)
 static int add_length(struct files *f, struct file *file, const struct tk_fact *fact)
 {
     const struct tk_fact_file_io *io = &fact->u.file_io;
-    int64_t length = io->end < fact->time ? 0 : (int64_t)((uint64_t)io->end - (uint64_t)fact->time);
+    int64_t length = io->end < fact->time ? 0 : tk_wrap_sub(io->end, fact->time);
     bool transfer = io->op == TK_FILE_READ || io->op == TK_FILE_WRITE;
     bool first = !file->count[TK_FILE_READ] && !file->count[TK_FILE_WRITE];
     if (io->end < fact->time)

@@ -3,13 +3,15 @@
  */
 #include "stats/spread.h"
 
+#include "base/wrap.h"
+
 int tk_spread_add(struct tk_spread *s, int64_t length)
 {
     if (!s->count)
         tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
     s->min = !s->count || length < s->min ? length : s->min;
     s->max = !s->count || length > s->max ? length : s->max;
-    s->total = (int64_t)((uint64_t)s->total + (uint64_t)length);
+    s->total = tk_wrap_add(s->total, length);
     s->count++;
     return tk_sketch_add(&s->sketch, TK_SKETCH_CALLS, length < 0 ? 0 : (uint64_t)length);
 }

@@ -4,6 +4,7 @@
 #ifndef TK_STATS_SPREAD_H
 #define TK_STATS_SPREAD_H
 
+#include "base/wrap.h"
 #include "model/view.h"
 #include "stats/sketch.h"
 
@@ -20,7 +21,7 @@ int tk_spread_add(struct tk_spread *s, int64_t length);
 /* Adds the length from one time to another. */
 static inline int tk_spread_add_between(struct tk_spread *s, int64_t begin, int64_t end)
 {
-    return tk_spread_add(s, (int64_t)((uint64_t)end - (uint64_t)begin));
+    return tk_spread_add(s, tk_wrap_sub(end, begin));
 }
 
 /* Seven cells, in the unit of the query: total, min, max, mean, median, p95, p99; without a length only the

@@ -5,6 +5,7 @@
  */
 #include "stats/switches.h"
 
+#include "base/wrap.h"
 #include "model/gather.h"
 #include "model/switch_list.h"
 #include "stats/spread.h"
@@ -147,8 +148,7 @@ static int take(void *self, const struct tk_fact *fact)
 
 static int64_t selected(const struct tk_view *view, int64_t begin, int64_t end)
 {
-    return (int64_t)((uint64_t)tk_select_before(view->select, end) -
-                     (uint64_t)tk_select_before(view->select, begin));
+    return tk_wrap_sub(tk_select_before(view->select, end), tk_select_before(view->select, begin));
 }
 
 static int meet(struct use *use, uint32_t partner)

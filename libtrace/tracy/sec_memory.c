@@ -8,6 +8,7 @@
  *
  * A pool is told behind its events, because part of what is known of it stands there.
  */
+#include "base/wrap.h"
 #include "tracy/cells.h"
 #include "tracy/section_list.h"
 #include "tracy/walk.h"
@@ -118,7 +119,7 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
     ev.time = tk_tracy_after(&s->time, p + 22);
     ev.released = lifetime >= 0;
     if (ev.released)
-        ev.freed = (int64_t)((uint64_t)ev.time + (uint64_t)lifetime);
+        ev.freed = tk_wrap_add(ev.time, lifetime);
     ev.thread = tk_tracy_local_thread(w, tk_load16(p + 38));
     ev.free_thread = tk_tracy_local_thread(w, tk_load16(p + 40));
     tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, 1, EVENT_BYTES);

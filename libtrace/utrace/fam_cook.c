@@ -4,6 +4,7 @@
  */
 #include "base/hash.h"
 #include "base/live.h"
+#include "base/wrap.h"
 #include "utrace/families.h"
 #include "utrace/row.h"
 
@@ -145,7 +146,7 @@ static int on_stat(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     if (step == SAVE)
         sum->told_cycles = cycles;
     else
-        sum->told_cycles = (int64_t)((uint64_t)sum->told_cycles + (uint64_t)cycles);
+        sum->told_cycles = tk_wrap_add(sum->told_cycles, cycles);
     return TK_OK;
 }
 
@@ -187,7 +188,7 @@ static int close_scope(struct tk_ut_feed *feed, struct state *s, struct stack *s
                        "a cook scope of thread %u ends before it begins", tid);
         end = scope.begin;
     }
-    int64_t length = (int64_t)((uint64_t)end - (uint64_t)scope.begin);
+    int64_t length = tk_wrap_sub(end, scope.begin);
     sum->scoped = true;
     sum->count++;
     sum->incl += length;

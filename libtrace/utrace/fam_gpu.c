@@ -6,6 +6,7 @@
  * their first word fall together there. A spec that comes late names the scopes that came before it; the
  * viewer renames another timer then.
  */
+#include "base/wrap.h"
 #include "utrace/families.h"
 #include "utrace/gpu.h"
 #include "utrace/label.h"
@@ -187,7 +188,7 @@ static int on_work_begin(struct tk_ut_feed *feed, void *state, const struct tk_u
 static void add_time(int64_t *sum, int64_t begin, int64_t end)
 {
     if (end > begin)
-        *sum = (int64_t)((uint64_t)*sum + ((uint64_t)end - (uint64_t)begin));
+        *sum = tk_wrap_add(*sum, tk_wrap_sub(end, begin));
 }
 
 static void worked(struct tk_ut_gpu_queue *q, struct tk_ut_gpu_time time)

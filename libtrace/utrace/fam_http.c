@@ -3,6 +3,7 @@
  * were.
  */
 #include "base/live.h"
+#include "base/wrap.h"
 #include "utrace/families.h"
 #include "utrace/names.h"
 #include "utrace/row.h"
@@ -191,7 +192,7 @@ static int on_completed(struct tk_ut_feed *feed, void *state, const struct tk_ut
     row[HOST] = tk_ut_cell_text(host);
     if (!r)
         return TK_OK;
-    row[DURATION] = tk_ut_cell_since(STARTED, (int64_t)((uint64_t)end - (uint64_t)r->started));
+    row[DURATION] = tk_ut_cell_since(STARTED, tk_wrap_sub(end, r->started));
     fill_started(s, key, r, row);
     tk_live_remove(&s->requests, key);
     return TK_OK;

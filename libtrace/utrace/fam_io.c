@@ -4,6 +4,7 @@
  * when it ends; at the end those that never did are told.
  */
 #include "base/live.h"
+#include "base/wrap.h"
 #include "utrace/families.h"
 #include "utrace/names.h"
 #include "utrace/row.h"
@@ -123,9 +124,9 @@ static void fill_times(const struct request *r, const struct ending *end, struct
     if (end->timed)
         row[ENDED] = tk_ut_cell_time(end->time);
     if (r->created && r->started)
-        row[WAIT] = tk_ut_cell_since(CREATED, (int64_t)((uint64_t)r->started_at - (uint64_t)r->created_at));
+        row[WAIT] = tk_ut_cell_since(CREATED, tk_wrap_sub(r->started_at, r->created_at));
     if (r->started && end->timed)
-        row[SERVICE] = tk_ut_cell_since(STARTED, (int64_t)((uint64_t)end->time - (uint64_t)r->started_at));
+        row[SERVICE] = tk_ut_cell_since(STARTED, tk_wrap_sub(end->time, r->started_at));
 }
 
 static int64_t first_time(const struct request *r, const struct ending *end)
@@ -259,7 +260,7 @@ static int say_batch(struct tk_ut_feed *feed, uint64_t key, const struct issued 
     row[B_ISSUED] = tk_ut_cell_time(b->time);
     if (end) {
         row[B_RESOLVED] = tk_ut_cell_time(*end);
-        row[B_DURATION] = tk_ut_cell_since(B_ISSUED, (int64_t)((uint64_t)*end - (uint64_t)b->time));
+        row[B_DURATION] = tk_ut_cell_since(B_ISSUED, tk_wrap_sub(*end, b->time));
         row[B_SIZE] = tk_ut_cell_size(bytes);
     }
     return TK_OK;

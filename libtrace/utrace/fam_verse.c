@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/wrap.h"
 #include "utrace/families.h"
 #include "utrace/names.h"
 #include "utrace/row.h"
@@ -149,7 +150,7 @@ static int say(struct tk_ut_feed *feed, const struct state *s, const struct call
         return TK_ENOMEM;
     row[BEGIN] = tk_ut_cell_time(call->begin);
     row[END] = tk_ut_cell_time(call->end);
-    row[DURATION] = tk_ut_cell_since(BEGIN, (int64_t)((uint64_t)call->end - (uint64_t)call->begin));
+    row[DURATION] = tk_ut_cell_since(BEGIN, tk_wrap_sub(call->end, call->begin));
     row[FUNCTION] = tk_ut_cell_text(tk_ut_names_get(&s->names, call->function));
     row[DEPTH] = tk_ut_cell_uint(call->depth);
     row[SAMPLES] = tk_ut_cell_uint(call->samples);

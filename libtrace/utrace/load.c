@@ -3,6 +3,7 @@
  */
 #include "utrace/load.h"
 
+#include "base/wrap.h"
 #include "utrace/points.h"
 #include "utrace/row.h"
 
@@ -268,7 +269,7 @@ static void fill_times(struct tk_cell *row, unsigned begin_column, int64_t begin
     if (!ended)
         return;
     row[begin_column + 1] = tk_ut_cell_time(end);
-    row[begin_column + 2] = tk_ut_cell_since(begin_column, (int64_t)((uint64_t)end - (uint64_t)begin));
+    row[begin_column + 2] = tk_ut_cell_since(begin_column, tk_wrap_sub(end, begin));
 }
 
 static int say_request(struct tk_ut_feed *feed, const struct tk_ut_load *l, size_t i)

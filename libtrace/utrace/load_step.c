@@ -3,6 +3,8 @@
  */
 #include "utrace/load_state.h"
 
+#include "base/wrap.h"
+
 #define NO_PACKAGE UINT32_MAX
 
 enum { CYCLE, SECOND, THIRD };
@@ -39,7 +41,7 @@ static int say_step(struct tk_ut_feed *feed, const struct tk_ut_load_state *s, c
                     const struct tk_ut_load_step *step, int64_t end)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_LOAD_STEP, step->begin);
-    int64_t length = (int64_t)((uint64_t)end - (uint64_t)step->begin);
+    int64_t length = tk_wrap_sub(end, step->begin);
     if (!tk_ut_asked(feed, TK_FACT_MASK(LOAD_STEP)))
         return TK_OK;
     fact.u.load_step = (struct tk_fact_load_step){
@@ -82,8 +84,10 @@ static const struct tk_ut_load_step *pop(struct tk_ut_feed *feed, struct tk_ut_l
                        "a step of loading on thread %u ends before it begins", ev->tid);
         *end = out->begin;
     }
-    if (t->steps.n)
-        t->steps.v[t->steps.n - 1].inside += (int64_t)((uint64_t)*end - (uint64_t)out->begin);
+    if (t->steps.n) {
+        struct tk_ut_load_step *around = &t->steps.v[t->steps.n - 1];
+        around->inside = tk_wrap_add(around->inside, tk_wrap_sub(*end, out->begin));
+    }
     return out;
 }
 
