@@ -128,7 +128,7 @@ int tk_tracy_times_read(struct tk_tracy_times *s, struct tk_tracy_export *x, boo
 {
     *s = (struct tk_tracy_times){
         .x = x, .own = own, .most_waiting = (size_t)x->job->ctx->limits.held_events, .err = err};
-    s->zones = (struct tk_zones){.taker = &taker, .self = s, .kind = TK_LANE_THREAD, .clock = &x->dict.clock};
+    s->zones = (struct tk_zones){.taker = &taker, .self = s, .kind = TK_LANE_THREAD, .dict = &x->dict};
     int rc = keep ? tk_spill_open(&s->spill, x->job->options->spool_dir, err) : TK_OK;
     if (rc == TK_OK)
         rc = tk_tracy_read(x, TK_FACT_MASK(SCOPES), take, s, err);

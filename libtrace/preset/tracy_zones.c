@@ -204,7 +204,7 @@ static int read_zones(struct rows *r, const struct tk_zone_taker *of, uint64_t f
     r->zones = (struct tk_zones){.taker = of,
                                  .self = r,
                                  .kind = (uint8_t)(r->gpu ? TK_LANE_GPU : TK_LANE_THREAD),
-                                 .clock = &r->x->dict.clock};
+                                 .dict = &r->x->dict};
     int rc = tk_tracy_read(r->x, facts, take, r, err);
     tk_zones_release(&r->zones);
     return rc;

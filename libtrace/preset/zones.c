@@ -15,9 +15,17 @@ static struct tk_zone_lane *lane_of(struct tk_zones *z, const struct tk_scope_ru
     return &z->lanes.v[run->lane];
 }
 
-static int begin(struct tk_zones *z, struct tk_zone_lane *lane, const struct tk_zone *zone)
+/* What is not told by now stays unknown. */
+static bool know_timer(struct tk_dict *dict, struct tk_zone *zone)
 {
-    if (tk_vec_push(&lane->open, *zone))
+    const struct tk_timer *timer = tk_dict_timer(dict, zone->timer);
+    zone->timer = timer ? (uint32_t)(timer - dict->timers.v) : TK_MAP_NONE;
+    return timer != NULL;
+}
+
+static int begin(struct tk_zones *z, struct tk_zone_lane *lane, struct tk_zone *zone)
+{
+    if ((zone->timer >= TK_LATE && !know_timer(z->dict, zone)) || tk_vec_push(&lane->open, *zone))
         return TK_ENOMEM;
     return z->taker->begin ? z->taker->begin(z->self, &lane->open.v[lane->open.n - 1], lane->thread) : 0;
 }
@@ -61,14 +69,15 @@ int tk_zones_take(struct tk_zones *z, const struct tk_scope_run *run)
     int rc = 0;
     if (run->kind != z->kind)
         return 0;
-    bool in_ns = !z->clock || z->clock->frequency == 1000000000;
+    const struct tk_fact_clock *clock = &z->dict->clock;
+    bool in_ns = clock->frequency == 1000000000;
     struct tk_zone_lane *lane = lane_of(z, run);
     if (!lane)
         return TK_ENOMEM;
     for (size_t i = 0; i < run->n && rc == 0; i++) {
         uint32_t op = run->op[i];
-        int64_t time = in_ns ? run->time[i] : tk_clock_time(z->clock, TK_UNIT_NS, run->time[i]);
-        const struct tk_zone zone = {
+        int64_t time = in_ns ? run->time[i] : tk_clock_time(clock, TK_UNIT_NS, run->time[i]);
+        struct tk_zone zone = {
             .begin = time, .timer = op & TK_OP_TIMER, .text = run->text ? run->text[i] : NULL};
         if (!(op & TK_OP_END))
             rc = begin(z, lane, &zone);

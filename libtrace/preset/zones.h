@@ -11,8 +11,8 @@
 
 /* An open zone. */
 struct tk_zone {
-    int64_t begin; /* ns, as all times here */
-    uint32_t timer;
+    int64_t begin;             /* ns, as all times here */
+    uint32_t timer;            /* of the dictionary */
     uint32_t slot;             /* for the taker; 0 when it begins */
     int64_t counted;           /* sum of the times of direct children that have an end and took time */
     int64_t children;          /* the same of all, one without an end taken as ended at -1 */
@@ -32,12 +32,12 @@ struct tk_zone_lane {
     TK_VEC(struct tk_zone) open;
 };
 
-/* Zero-initialise, then set taker, self and kind. */
+/* Zero-initialise, then set taker, self, kind and dict. */
 struct tk_zones {
     const struct tk_zone_taker *taker;
     void *self;
     uint8_t kind;                      /* enum tk_lane_kind: which lanes */
-    const struct tk_fact_clock *clock; /* borrowed; NULL: times stay as they are, else they become ns */
+    struct tk_dict *dict;              /* borrowed: the clock, and who timers are that were told late */
     TK_VEC(struct tk_zone_lane) lanes; /* by lane */
 };
 
