@@ -7,6 +7,7 @@
 #include "preset/calls.h"
 
 #include "base/err.h"
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/run.h"
 #include "model/timeline.h"
@@ -103,9 +104,9 @@ static int take_frames(void *self, const struct tk_table *table, const struct tk
     for (size_t i = 0; i < rows->n; i++) {
         const struct tk_cell *row = rows->cells + i * table->n_columns;
         const int64_t start = (int64_t)c->view->dict->clock.start;
-        struct tk_range frame = {row[BEGIN].v.i - start, INT64_MAX};
+        struct tk_range frame = {tk_wrap_sub(row[BEGIN].v.i, start), INT64_MAX};
         if (row[END].kind == TK_TIME)
-            frame.to = row[END].v.i - start;
+            frame.to = tk_wrap_sub(row[END].v.i, start);
         if (row[TYPE].v.u == 0 && tk_vec_push(&c->frames, frame))
             return tk_err_nomem(err, "frames");
     }

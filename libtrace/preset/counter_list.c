@@ -4,6 +4,7 @@
 #include "preset/counter_list.h"
 
 #include "base/err.h"
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/run.h"
 #include "stats/counters.h"
@@ -128,7 +129,7 @@ static int take_value(struct reader *r, const struct tk_table *table, const stru
     if (!c->piece && !(c->piece = calloc(TK_COUNTER_PIECE, sizeof *c->piece)))
         return tk_err_nomem(err, "counters");
     struct tk_counter_value *v = &c->piece[c->n++];
-    v->time = cell(table, row, "time")->v.i - r->start;
+    v->time = tk_wrap_sub(cell(table, row, "time")->v.i, r->start);
     v->real = value->kind == TK_REAL || value->kind == TK_REAL32 || value->kind == TK_MEAN;
     if (v->real)
         v->v.r = value->v.r;

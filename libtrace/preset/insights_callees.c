@@ -8,6 +8,7 @@
 #include "preset/insights.h"
 
 #include "base/err.h"
+#include "base/wrap.h"
 
 enum { ROOT = 0, MOST_NODES = 1 << 20, AT_ONCE = 16 };
 
@@ -115,6 +116,11 @@ static int take_begin(void *self, const struct tk_call *call, struct tk_err *err
     return tk_vec_push(&open->nodes, node) ? tk_err_nomem(err, "open scopes") : TK_OK;
 }
 
+static void add_to(int64_t *sum, int64_t length)
+{
+    *sum = tk_wrap_add(*sum, length);
+}
+
 static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
 {
     struct callees *c = self;
@@ -129,12 +135,12 @@ static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
             continue;
         const int64_t from = call->begin > in->from ? call->begin : in->from,
                       to = end < in->to ? end : in->to;
-        const int64_t length = to > from ? to - from : 0;
+        const int64_t length = to > from ? tk_wrap_sub(to, from) : 0;
         sums[i].count++;
-        sums[i].inc += length;
-        sums[i].exc += length;
+        add_to(&sums[i].inc, length);
+        add_to(&sums[i].exc, length);
         if (outside)
-            outside[i].exc -= length;
+            outside[i].exc = tk_wrap_sub(outside[i].exc, length);
     }
     return TK_OK;
 }
@@ -167,8 +173,8 @@ static int merge(struct callees *c, struct tree *into, uint32_t from, struct tk_
         for (size_t k = 0; rc == TK_OK && place != TK_MAP_NONE && k < c->n; k++) {
             const struct sums *sums = all->sums.v + i * c->n + k;
             sums_of(into, place)[k].count += sums->count;
-            sums_of(into, place)[k].exc += sums->exc;
-            sums_of(into, place)[k].inc += inner && i == from ? 0 : sums->inc;
+            add_to(&sums_of(into, place)[k].exc, sums->exc);
+            add_to(&sums_of(into, place)[k].inc, inner && i == from ? 0 : sums->inc);
         }
     }
     tk_vec_release(&places);

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "base/wrap.h"
 #include "model/sort.h"
 #include "sink/clean.h"
 
@@ -78,19 +79,19 @@ static struct cell *cell_of(struct statistics *s, size_t interval, uint32_t time
 
 static void add_time(struct times *t, int64_t v, bool first)
 {
-    t->sum += v;
+    t->sum = tk_wrap_add(t->sum, v);
     t->min = first || v < t->min ? v : t->min;
     t->max = first || v > t->max ? v : t->max;
 }
 
 static double step_of(const struct statistics *s, const struct times *t)
 {
-    return tk_calls_seconds(&s->calls.clock, t->max - t->min) / (BUCKETS - 1);
+    return tk_calls_seconds(&s->calls.clock, tk_wrap_sub(t->max, t->min)) / (BUCKETS - 1);
 }
 
 static int fill_bucket(const struct statistics *s, struct times *t, int64_t v, struct tk_err *err)
 {
-    const double step = step_of(s, t), over = tk_calls_seconds(&s->calls.clock, v - t->min);
+    const double step = step_of(s, t), over = tk_calls_seconds(&s->calls.clock, tk_wrap_sub(v, t->min));
     const double bucket = step > 0 ? floor((over + step / 2) / step) : 0;
     if (!t->buckets && !(t->buckets = calloc(BUCKETS, sizeof *t->buckets)))
         return tk_err_nomem(err, "histograms");
@@ -126,10 +127,10 @@ static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
             continue;
         const int64_t from = call->begin > in->from ? call->begin : in->from,
                       to = end < in->to ? end : in->to;
-        const int64_t length = to > from ? to - from : 0;
-        const int64_t v[KINDS] = {call->outer ? length : 0, length - children[i]};
+        const int64_t length = to > from ? tk_wrap_sub(to, from) : 0;
+        const int64_t v[KINDS] = {call->outer ? length : 0, tk_wrap_sub(length, children[i])};
         if (call->depth)
-            (children - s->n)[i] += length;
+            (children - s->n)[i] = tk_wrap_add((children - s->n)[i], length);
         rc = count(s, i, call, v, err);
     }
     return rc;

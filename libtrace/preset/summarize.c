@@ -9,6 +9,7 @@
 #include "preset/summarize.h"
 
 #include "base/err.h"
+#include "base/wrap.h"
 #include "io/output.h"
 #include "preset/page.h"
 
@@ -105,7 +106,7 @@ static void put_scopes(struct summarize *s, struct tk_page *page)
         begin_line(page);
         tk_page_text(page, *sum->name);
         tk_page_u64(page, sum->count);
-        tk_page_fixed(page, rate(sum->count, seconds(s, sum->last_end - sum->first_begin)), 6);
+        tk_page_fixed(page, rate(sum->count, seconds(s, tk_wrap_sub(sum->last_end, sum->first_begin))), 6);
         for (size_t k = 0; k < sizeof times / sizeof *times; k++)
             tk_page_fixed(page, seconds(s, times[k]), 6);
         tk_page_fixed(page, mean_of(s, sum), 6);
@@ -128,7 +129,7 @@ static void put_counters(struct summarize *s, struct tk_page *page)
         begin_line(page);
         tk_page_text(page, *name);
         tk_page_u64(page, sum->count);
-        tk_page_fixed(page, rate(sum->count, seconds(s, sum->last.time - sum->first.time)), 6);
+        tk_page_fixed(page, rate(sum->count, seconds(s, tk_wrap_sub(sum->last.time, sum->first.time))), 6);
         put_value(page, &sum->first);
         tk_page_fixed(page, seconds(s, sum->first.time), 6);
         put_value(page, &sum->last);

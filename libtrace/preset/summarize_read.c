@@ -7,6 +7,7 @@
 #include "preset/summarize.h"
 
 #include "base/err.h"
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/run.h"
 
@@ -89,10 +90,12 @@ static int take_module(struct tk_summarize *s, const struct tk_call *call, const
     if (!open->inside.n)
         return 0;
     const int64_t whole = one.length;
-    one.length -= open->inside.v[--open->inside.n];
+    one.length = tk_wrap_sub(one.length, open->inside.v[--open->inside.n]);
     one.seconds = tk_calls_seconds(&s->calls.view->dict->clock, one.length);
-    if (open->inside.n)
-        open->inside.v[open->inside.n - 1] += whole;
+    if (open->inside.n) {
+        int64_t *around = &open->inside.v[open->inside.n - 1];
+        *around = tk_wrap_add(*around, whole);
+    }
     return tk_summaries_add(&s->modules, name, &one);
 }
 
@@ -102,7 +105,7 @@ static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
     if (call->end == TK_CALL_NEVER)
         return TK_OK;
     const struct tk_str *name = name_of(s, call->timer);
-    const int64_t length = call->end - call->begin;
+    const int64_t length = tk_wrap_sub(call->end, call->begin);
     const struct tk_summand one = {call->begin, call->end, length,
                                    tk_calls_seconds(&s->calls.view->dict->clock, length)};
     if (!name || tk_summaries_add(&s->scopes, name, &one))
@@ -157,8 +160,8 @@ static int end_scope(struct tk_summarize *s, const struct tk_str *text, int64_t 
     if (!begun || !begun->open)
         return 0;
     begun->open = false;
-    const struct tk_summand one = {begun->last, time, time - begun->last,
-                                   tk_calls_seconds(&s->calls.clock, time - begun->last)};
+    const int64_t length = tk_wrap_sub(time, begun->last);
+    const struct tk_summand one = {begun->last, time, length, tk_calls_seconds(&s->calls.clock, length)};
     const struct tk_str *name = join(s, "Generated Scope for ", part, "");
     return name ? tk_summaries_add(&s->scopes, name, &one) : -1;
 }
@@ -169,7 +172,7 @@ static int take_bookmarks(void *self, const struct tk_table *table, const struct
     struct tk_summarize *s = self;
     for (size_t i = 0; i < rows->n; i++) {
         const struct tk_cell *row = rows->cells + i * table->n_columns;
-        const int64_t time = row[0].v.i - (int64_t)s->calls.clock.start;
+        const int64_t time = tk_wrap_sub(row[0].v.i, (int64_t)s->calls.clock.start);
         const struct tk_str *text = tk_intern(&s->texts, row[1].v.p, row[1].n, (enum tk_encoding)row[1].enc);
         struct tk_summary_bookmark *b = text ? bookmark_of(s, text, true) : NULL;
         if (!b)

@@ -3,6 +3,7 @@
  */
 #include "preset/summary.h"
 
+#include "base/wrap.h"
 #include "model/sort.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ int tk_summaries_add(struct tk_summaries *s, const struct tk_str *name, const st
         sum->last_end = one->end;
         sum->last_length = one->length;
     }
-    sum->total += one->length;
+    sum->total = tk_wrap_add(sum->total, one->length);
     sum->min = first || one->length < sum->min ? one->length : sum->min;
     sum->max = first || one->length > sum->max ? one->length : sum->max;
     const double before = one->seconds - sum->mean;
@@ -65,7 +66,7 @@ void tk_summary_merge(struct tk_summary *into, const struct tk_summary *from)
         into->last_length = from->last_length;
     }
     into->count += from->count;
-    into->total += from->total;
+    into->total = tk_wrap_add(into->total, from->total);
     into->min = from->min < was.min ? from->min : was.min;
     into->max = from->max > was.max ? from->max : was.max;
     into->mean += apart * m / (n + m);

@@ -2,6 +2,7 @@
  * Tables `net` and `net_values`: see net.h.
  */
 #include "stats/net.h"
+
 #include "model/gather.h"
 #include "model/net_links.h"
 #include "model/view.h"
@@ -138,7 +139,8 @@ static int take(void *self, const struct tk_fact *fact)
 
 static void fill_sizes(const struct tk_view *view, const struct way *way, struct tk_cell *row)
 {
-    double seconds = (double)(way->last - way->first) / (double)view->dict->clock.frequency;
+    double seconds =
+        (double)((uint64_t)way->last - (uint64_t)way->first) / (double)view->dict->clock.frequency;
     if (!way->bits.count)
         return;
     if (view->dict->clock.frequency && way->last > way->first)

@@ -3,6 +3,7 @@
  */
 #include "stats/wait_causes.h"
 
+#include "base/wrap.h"
 #include "model/sort.h"
 
 static int put(struct tk_wait_causes *c, const struct tk_frame_marks *marks, struct tk_wait_event event)
@@ -64,8 +65,8 @@ static void find_longest(const struct tk_wait_causes *c, size_t first, size_t en
             open = e;
             continue;
         }
-        if (open && e->time - open->time > out->waited) {
-            out->waited = e->time - open->time;
+        if (open && tk_wrap_sub(e->time, open->time) > out->waited) {
+            out->waited = tk_wrap_sub(e->time, open->time);
             out->task = open->task;
         }
         open = NULL;

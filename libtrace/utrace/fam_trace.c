@@ -1,6 +1,7 @@
 /*
  * The recording itself: clock and stalls of the recorder (wire 5.2, utrace-events 1.2).
  */
+#include "base/wrap.h"
 #include "utrace/families.h"
 
 enum { START, FREQUENCY, EPOCH };
@@ -28,7 +29,7 @@ static int on_stall(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     fact.u.stall.end = tk_ut_since(feed, tk_ut_u64(ev, 1));
     tk_health_note(&feed->out->health, TK_HEALTH_TRACE_STALL, ev->offset, 1,
                    "the recorder made thread %u wait for %lld cycles: its times there are inflated", ev->tid,
-                   (long long)(fact.u.stall.end - fact.time));
+                   (long long)tk_wrap_sub(fact.u.stall.end, fact.time));
     return tk_ut_asked(feed, TK_FACT_MASK(STALL)) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 

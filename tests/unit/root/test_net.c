@@ -240,9 +240,22 @@ START_TEST(a_new_beginning)
 }
 END_TEST
 
+/* Clocks of damaged captures: what lies between two times is more than a number with a sign holds. */
+START_TEST(times_far_apart)
+{
+    start();
+    PUT(INIT, T(0), Q(5), Q(0));
+    packet(Q(999), Q(3000000000), 1, OUT); /* 2^63 cycles before the next, a thousand a second */
+    packet(Q(1000) + Q(INT64_MAX), 0, 2, OUT);
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "net", "packets,bits,bits_per_s"), "2|3000000000|3.25260652e-07r\n");
+    finish();
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *tests[] = {a_tree_of_content, older_versions, lost_packets,
-                            damaged_content,   who_is_who,     a_new_beginning};
+    const TTest *tests[] = {a_tree_of_content, older_versions,  lost_packets,   damaged_content,
+                            who_is_who,        a_new_beginning, times_far_apart};
     return RUN_TESTS("net", tests);
 }
