@@ -281,6 +281,17 @@ static void put_calls(struct writer *w, const struct tk_series *s)
         put_varint(w, s->exact[i] - last);
 }
 
+/* Of values of damaged captures that no number holds, the nearest one. */
+static int64_t signed_of(double v)
+{
+    return v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : (int64_t)v;
+}
+
+static uint64_t count_of(double v)
+{
+    return v >= 0x1p64 ? UINT64_MAX : (uint64_t)v;
+}
+
 static bool any_block(const struct tk_base_run *run, const struct tk_series *s)
 {
     for (uint32_t b = 0; b < run->n_blocks; b++)
@@ -297,9 +308,9 @@ static void put_blocks(struct writer *w, const struct tk_base_run *run, const st
             put_real(w, s->blocks[b]);
             put_varint(w, s->hits[b]);
         } else if (s->kind == TK_SERIES_LOG) {
-            put_sparse(w, &zeros, (uint64_t)s->blocks[b]);
+            put_sparse(w, &zeros, count_of(s->blocks[b]));
         } else {
-            put_sparse(w, &zeros, zigzag_of((int64_t)s->blocks[b]));
+            put_sparse(w, &zeros, zigzag_of(signed_of(s->blocks[b])));
         }
     }
     put_zeros(w, &zeros);

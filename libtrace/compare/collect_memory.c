@@ -71,7 +71,8 @@ static int feed_parts(struct tk_collect_memory *m, const struct tk_batch *batch,
     int rc = TK_OK;
     for (size_t at = 0; rc == TK_OK;) {
         struct tk_batch part = *batch;
-        part.facts += at;
+        if (at) /* else there may be none */
+            part.facts += at;
         part.n_facts = count_before(m, batch, at);
         at += part.n_facts;
         rc = tk_memory_feed(&m->model, &part, err);
