@@ -15,7 +15,8 @@ static void ask(const struct tk_uw_bytes *file, size_t size)
     else
         fuzz_ask(file->data, file->size, NULL, 0,
                  FUZZ_PART(size / 32) | (size % 32 == 0 ? FUZZ_EXPORT : 0) |
-                     (size % 32 == 1 ? FUZZ_JOBS : 0) | (size % 32 == 2 ? FUZZ_STRICT : 0));
+                     (size % 32 == 1 ? FUZZ_JOBS : 0) | (size % 32 == 2 ? FUZZ_STRICT : 0) |
+                     (size % 16 == 3 ? FUZZ_QUESTION(size / 16) : 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

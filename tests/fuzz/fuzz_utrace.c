@@ -1,6 +1,6 @@
 /*
- * Whole .utrace files through the public library: all tables, now and then exports, strict reading and two
- * jobs.
+ * Whole .utrace files through the public library: all tables, now and then exports, strict reading, two jobs
+ * and other questions.
  *
  * Packets are mutated unpacked and packed again; a few mutations are of the file as it is.
  */
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sum += data[i];
     fuzz_ask(data, size, NULL, 0,
              FUZZ_PART(size) | (sum % 16 == 0 ? FUZZ_EXPORT : 0) | (sum % 16 == 1 ? FUZZ_JOBS : 0) |
-                 (sum % 16 == 2 ? FUZZ_STRICT : 0));
+                 (sum % 16 == 2 ? FUZZ_STRICT : 0) | (sum % 16 == 3 ? FUZZ_QUESTION(sum / 16) : 0));
     return 0;
 }
 

@@ -5,6 +5,8 @@
 
 #include "rig.h"
 
+#include "questions.h"
+
 #include "base/hash.h"
 #include "base/vec.h"
 #include "trace.h"
@@ -175,18 +177,14 @@ static const char *const limits[] = {"unpacked_bytes=16777216",
                                      "held_events=4096",
                                      "pending_scopes=4096"};
 
-static void check_error(int rc, const struct tk_err *err)
-{
-    fuzz_promise(rc >= 0 || (err->code == rc && err->n > 0 && err->text[0][0]), "an error has a cause");
-}
-
 /* All tables that need no question. */
 static size_t all_tables(const struct tk_trace *trace, const char **names, unsigned flags)
 {
     size_t n, found = 0;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n && found < MOST_TABLES; i++)
-        if (!(tables[i]->flags & TK_TABLE_ASKED) && (fuzz_telling || !(flags & 8) || i % 8 == flags >> 4) &&
+        if (!(tables[i]->flags & TK_TABLE_ASKED) &&
+            (fuzz_telling || !(flags & 8) || i % 8 == (flags >> 4 & 7)) &&
             tk_has_table(trace, tables[i]->name))
             names[found++] = tables[i]->name;
     return found;
@@ -205,7 +203,7 @@ static int ask(struct tk_trace *trace, const char *const *tables, size_t n_table
     query.tables = names;
     query.mixed = true;
     int rc = query.n_tables ? tk_query_run(trace, &query, &sink, err) : TK_OK;
-    check_error(rc, err);
+    fuzz_error(rc, err);
     if (rc == TK_OK)
         rc = tk_health(trace, &sink, err);
     fuzz_ledger(&trace->ctx);
@@ -222,7 +220,7 @@ static void export_all(struct tk_trace *trace)
         options.format = formats[i];
         options.path = "/dev/null";
         options.force = options.args = true;
-        check_error(tk_export_run(trace, &query, &options, &err), &err);
+        fuzz_error(tk_export_run(trace, &query, &options, &err), &err);
     }
 }
 
@@ -237,7 +235,7 @@ static bool ask_with(const char *path, unsigned jobs, bool strict, const char *c
     options.limits = limits;
     options.n_limits = sizeof limits / sizeof *limits;
     int rc = tk_open(&trace, path, &options, &err);
-    check_error(rc, &err);
+    fuzz_error(rc, &err);
     *hash = (uint64_t)rc;
     if (rc < 0) {
         fuzz_tell("error", err.text[0], strlen(err.text[0]));
@@ -248,6 +246,8 @@ static bool ask_with(const char *path, unsigned jobs, bool strict, const char *c
     fuzz_tell_health(&trace->ctx.health);
     if (flags & FUZZ_EXPORT)
         export_all(trace);
+    if (flags & FUZZ_QUESTION(0))
+        fuzz_question(trace, flags >> 8);
     tk_close(trace);
     return true;
 }
@@ -258,10 +258,10 @@ bool fuzz_ask(const void *p, size_t n, const char *const *tables, size_t n_table
     uint64_t hash = 0, other = 0;
     bool opened = ask_with(path, 1, false, tables, n_tables, flags, &hash);
     if (opened && (flags & FUZZ_JOBS)) {
-        ask_with(path, 2, false, tables, n_tables, flags & ~FUZZ_EXPORT, &other);
+        ask_with(path, 2, false, tables, n_tables, flags & FUZZ_PART(7), &other);
         fuzz_promise(hash == other, "the same rows with two jobs");
     }
     if (opened && (flags & FUZZ_STRICT))
-        ask_with(path, 1, true, tables, n_tables, flags & ~FUZZ_EXPORT, &other);
+        ask_with(path, 1, true, tables, n_tables, flags & FUZZ_PART(7), &other);
     return opened;
 }

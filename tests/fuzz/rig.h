@@ -62,10 +62,11 @@ void fuzz_ledger(const struct tk_context *ctx);
 /* The path of a file of these bytes; the next call replaces it. */
 const char *fuzz_path(const void *p, size_t n);
 
-#define FUZZ_EXPORT  1u                            /* also the exports, to nowhere */
-#define FUZZ_JOBS    2u                            /* also with two jobs: the same rows must come */
-#define FUZZ_STRICT  4u                            /* also strictly */
-#define FUZZ_PART(k) (8u | (unsigned)(k) % 8 << 4) /* an eighth of all tables: the k-th; to tell, all */
+#define FUZZ_EXPORT      1u                            /* also the exports, to nowhere */
+#define FUZZ_JOBS        2u                            /* also with two jobs: the same rows must come */
+#define FUZZ_STRICT      4u                            /* also strictly */
+#define FUZZ_PART(k)     (8u | (unsigned)(k) % 8 << 4) /* an eighth of all tables: the k-th; to tell, all */
+#define FUZZ_QUESTION(k) (128u | (unsigned)(k) << 8)   /* also the k-th question (questions.h) */
 
 /*
  * Opens the bytes through the public library and asks for tables (NULL: all that there are). Errors must have

@@ -1,0 +1,180 @@
+/*
+ * Questions that need more than the name of a table. See questions.h.
+ */
+#include "questions.h"
+
+#include "rig.h"
+
+#include <string.h>
+
+static const char *const all[] = {"*"};
+
+void fuzz_error(int rc, const struct tk_err *err)
+{
+    fuzz_promise(rc >= 0 || (err->code == rc && err->n > 0 && err->text[0][0]), "an error has a cause");
+}
+
+static int drop_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    (void)self;
+    (void)table;
+    (void)rows;
+    (void)err;
+    return TK_OK;
+}
+
+/* ---- what of the capture, and how ---- */
+
+static void select_time(struct tk_query *q)
+{
+    q->select.has_from = q->select.has_to = true;
+    q->select.from_ns = 1000;
+    q->select.to_ns = INT64_C(1000000000000);
+    q->clip = true;
+}
+
+static void select_frames(struct tk_query *q)
+{
+    q->select.has_frames = true;
+    q->select.last_frame = 2;
+}
+
+static void select_names(struct tk_query *q)
+{
+    q->select.threads = q->select.timers = all;
+    q->select.n_threads = q->select.n_timers = 1;
+    q->tree.depth = 3;
+    q->tree.min_share = 0.01;
+}
+
+static void select_bookmarks(struct tk_query *q)
+{
+    q->select.from_bookmark = q->select.to_bookmark = "*";
+}
+
+static void select_regions(struct tk_query *q)
+{
+    q->select.regions = all;
+    q->select.n_regions = 1;
+    q->by = TK_BY_THREAD;
+}
+
+static void select_alive(struct tk_query *q)
+{
+    q->memory.has_at = q->memory.has_window = true;
+    q->memory.at_ns = q->memory.to_ns = 1000000;
+    q->by = TK_BY_TAG | TK_BY_SIZE | TK_BY_CALLSTACK;
+}
+
+static void select_order(struct tk_query *q)
+{
+    q->order = TK_ORDER_TIME;
+    q->unit = TK_UNIT_CYCLES;
+    q->by = TK_BY_LABEL;
+}
+
+static void select_all(struct tk_query *q)
+{
+    q->order = TK_ORDER_SERIAL;
+    q->unit = TK_UNIT_S;
+    q->by = TK_BY_CLASS;
+    q->hitches.budget_ns = 1;
+}
+
+static void (*const selections[])(struct tk_query *q) = {select_all,     select_time,  select_frames,
+                                                         select_names,   select_order, select_bookmarks,
+                                                         select_regions, select_alive};
+
+enum { SELECTIONS = sizeof selections / sizeof *selections };
+
+/* ---- questions ---- */
+
+static void ask_one(struct tk_trace *trace, const char *table, unsigned k)
+{
+    struct tk_query q = TK_INIT(struct tk_query);
+    const struct tk_sink sink = {.rows = drop_rows};
+    struct tk_err err = {0};
+    q.tables = &table;
+    q.n_tables = 1;
+    q.histogram = *all;
+    q.per_frame = all;
+    q.n_per_frame = 1;
+    q.slowest = 5;
+    if (strcmp(table, "callers") == 0)
+        q.tree.callers = *all;
+    if (strcmp(table, "callees") == 0)
+        q.tree.callees = *all;
+    selections[k % SELECTIONS](&q);
+    fuzz_error(tk_query_run(trace, &q, &sink, &err), &err);
+}
+
+/* Tables that answer questions, or a seventh of the others. */
+static void ask_tables(struct tk_trace *trace, unsigned k)
+{
+    size_t n;
+    const struct tk_table *const *tables = tk_tables(&n);
+    for (size_t i = 0; i < n; i++)
+        if (tk_has_table(trace, tables[i]->name) &&
+            (tables[i]->flags & TK_TABLE_ASKED || i % 7 == k / SELECTIONS % 7))
+            ask_one(trace, tables[i]->name, k);
+}
+
+static void export_presets(struct tk_trace *trace, unsigned k)
+{
+    const struct tk_export_zones zones = {
+        .size = sizeof zones, .self = k & 1, .unwrap = k & 2, .truncated_mean = 50};
+    for (const struct tk_export_preset *const *p = tk_export_presets(); *p; p++)
+        for (const char *const *table = (*p)->tables; *table; table++) {
+            struct tk_query q = TK_INIT(struct tk_query);
+            struct tk_export_options options = TK_INIT(struct tk_export_options);
+            struct tk_err err = {0};
+            q.tables = table;
+            q.n_tables = 1;
+            options.preset = (*p)->name;
+            options.path = "/dev/null";
+            options.force = true;
+            options.zones = &zones;
+            fuzz_error(tk_export_run(trace, &q, &options, &err), &err);
+        }
+}
+
+static void compare_run(struct tk_baseline *run)
+{
+    const struct tk_sink sink = {.rows = drop_rows};
+    struct tk_comparison *comparison = NULL;
+    struct tk_err err = {0};
+    int rc = tk_compare(&comparison, run, run, NULL, &err);
+    fuzz_error(rc, &err);
+    if (rc == TK_OK) {
+        fuzz_promise(!tk_comparison_worse(comparison), "a run is no worse than itself");
+        fuzz_error(tk_comparison_rows(comparison, &sink, &err), &err);
+        tk_comparison_free(comparison);
+    }
+}
+
+static void compare(struct tk_trace *trace, unsigned k)
+{
+    struct tk_baseline *run = NULL;
+    struct tk_output *out = NULL;
+    struct tk_err err = {0};
+    (void)k;
+    fuzz_promise(tk_baseline_new(&run, &err) == TK_OK, "memory for a baseline");
+    int rc = tk_baseline_add(run, trace, NULL, &err);
+    fuzz_error(rc, &err);
+    if (rc == TK_OK) {
+        compare_run(run);
+        fuzz_promise(tk_output_open(&out, "/dev/null", true, &err) == TK_OK, "an output");
+        rc = tk_baseline_save(run, out, &err);
+        fuzz_promise(rc == TK_OK, "a run can be written");
+        tk_output_discard(out);
+    }
+    tk_baseline_free(run);
+}
+
+static void (*const questions[])(struct tk_trace *trace, unsigned k) = {ask_tables, export_presets, compare,
+                                                                        ask_tables};
+
+void fuzz_question(struct tk_trace *trace, unsigned k)
+{
+    questions[k % 4](trace, k / 4);
+}
