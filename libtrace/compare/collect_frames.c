@@ -34,8 +34,8 @@ static int find_frames(struct tk_collect_frames *f, int64_t **out, struct tk_err
         begins[f->run->frames.n] = r->from;
         int64_t before = f->run->frames.n ? last : 0;
         last = r->to;
-        if (tk_vec_push(&f->run->gaps, r->from > before ? (uint64_t)(r->from - before) : 0) ||
-            tk_vec_push(&f->run->frames, (uint64_t)(r->to - r->from)))
+        if (tk_vec_push(&f->run->gaps, r->from > before ? (uint64_t)r->from - (uint64_t)before : 0) ||
+            tk_vec_push(&f->run->frames, (uint64_t)r->to - (uint64_t)r->from))
             return tk_err_nomem(err, "the frames of a run");
     }
     if (f->run->frames.n == 0)
