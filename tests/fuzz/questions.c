@@ -1,11 +1,16 @@
 /*
  * Questions that need more than the name of a table. See questions.h.
  */
+#define _GNU_SOURCE /* mkdtemp */
+
 #include "questions.h"
 
 #include "rig.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const all[] = {"*"};
 
@@ -89,11 +94,38 @@ enum { SELECTIONS = sizeof selections / sizeof *selections };
 
 /* ---- questions ---- */
 
+static struct tk_output *nowhere(void)
+{
+    struct tk_output *out = NULL;
+    struct tk_err err = {0};
+    fuzz_promise(tk_output_open(&out, "/dev/null", true, &err) == TK_OK, "an output");
+    return out;
+}
+
+static void write_answer(struct tk_trace *trace, const struct tk_query *q, unsigned k)
+{
+    struct tk_writer_options options = TK_INIT(struct tk_writer_options);
+    const char *const *formats = tk_writer_formats();
+    struct tk_output *out = nowhere();
+    struct tk_writer *writer = NULL;
+    struct tk_err err = {0};
+    size_t n = 0;
+    while (formats[n])
+        n++;
+    options.width = k % 2 ? 60 : 0;
+    options.exact = options.guard = k % 3 == 0;
+    options.fit = options.colour = options.plain_ascii = k % 4 == 1;
+    fuzz_promise(tk_writer_new(&writer, formats[k % n], out, &options, &err) == TK_OK, "a writer");
+    const struct tk_sink sink = tk_writer_sink(writer);
+    int rc = tk_query_run(trace, q, &sink, &err);
+    fuzz_error(rc == TK_OK ? tk_writer_finish(writer, &err) : rc, &err);
+    tk_writer_free(writer);
+    tk_output_discard(out);
+}
+
 static void ask_one(struct tk_trace *trace, const char *table, unsigned k)
 {
     struct tk_query q = TK_INIT(struct tk_query);
-    const struct tk_sink sink = {.rows = drop_rows};
-    struct tk_err err = {0};
     q.tables = &table;
     q.n_tables = 1;
     q.histogram = *all;
@@ -105,7 +137,7 @@ static void ask_one(struct tk_trace *trace, const char *table, unsigned k)
     if (strcmp(table, "callees") == 0)
         q.tree.callees = *all;
     selections[k % SELECTIONS](&q);
-    fuzz_error(tk_query_run(trace, &q, &sink, &err), &err);
+    write_answer(trace, &q, k);
 }
 
 /* Tables that answer questions, or a seventh of the others. */
@@ -138,6 +170,36 @@ static void export_presets(struct tk_trace *trace, unsigned k)
         }
 }
 
+static void export_as(struct tk_trace *trace, const char *format, const char *path, unsigned k)
+{
+    struct tk_query q = TK_INIT(struct tk_query);
+    struct tk_export_options options = TK_INIT(struct tk_export_options);
+    struct tk_err err = {0};
+    options.format = format;
+    options.path = path;
+    options.force = true;
+    options.per_thread = options.index = k & 1;
+    options.weight = k & 2 ? "bytes" : "count";
+    selections[k % SELECTIONS](&q);
+    fuzz_error(tk_export_run(trace, &q, &options, &err), &err);
+}
+
+static void export_timelines(struct tk_trace *trace, unsigned k)
+{
+    static const char *const formats[] = {"chrome", "perfetto", "speedscope", "folded", "pprof"};
+    export_as(trace, formats[k / SELECTIONS % 5], "/dev/null", k);
+}
+
+static void export_database(struct tk_trace *trace, unsigned k)
+{
+    char folder[] = "/tmp/tracekit-fuzz-XXXXXX", path[sizeof folder + 8];
+    fuzz_promise(mkdtemp(folder) != NULL, "a folder");
+    snprintf(path, sizeof path, "%s/out.db", folder);
+    export_as(trace, "sqlite", path, k);
+    unlink(path);
+    fuzz_promise(rmdir(folder) == 0, "nothing is left beside the output");
+}
+
 static void compare_run(struct tk_baseline *run)
 {
     const struct tk_sink sink = {.rows = drop_rows};
@@ -155,7 +217,6 @@ static void compare_run(struct tk_baseline *run)
 static void compare(struct tk_trace *trace, unsigned k)
 {
     struct tk_baseline *run = NULL;
-    struct tk_output *out = NULL;
     struct tk_err err = {0};
     (void)k;
     fuzz_promise(tk_baseline_new(&run, &err) == TK_OK, "memory for a baseline");
@@ -163,7 +224,7 @@ static void compare(struct tk_trace *trace, unsigned k)
     fuzz_error(rc, &err);
     if (rc == TK_OK) {
         compare_run(run);
-        fuzz_promise(tk_output_open(&out, "/dev/null", true, &err) == TK_OK, "an output");
+        struct tk_output *out = nowhere();
         rc = tk_baseline_save(run, out, &err);
         fuzz_promise(rc == TK_OK, "a run can be written");
         tk_output_discard(out);
@@ -171,10 +232,13 @@ static void compare(struct tk_trace *trace, unsigned k)
     tk_baseline_free(run);
 }
 
-static void (*const questions[])(struct tk_trace *trace, unsigned k) = {ask_tables, export_presets, compare,
-                                                                        ask_tables};
+static void (*const questions[])(struct tk_trace *trace,
+                                 unsigned k) = {ask_tables, export_presets,   ask_tables, compare,
+                                                ask_tables, export_timelines, ask_tables, export_database};
+
+enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 void fuzz_question(struct tk_trace *trace, unsigned k)
 {
-    questions[k % 4](trace, k / 4);
+    questions[k % QUESTIONS](trace, k / QUESTIONS);
 }
