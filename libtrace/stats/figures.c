@@ -76,16 +76,15 @@ struct tk_number tk_sum_number(const struct tk_sum *sum)
 static bool bucket_of(double size, uint32_t *out)
 {
     int octave;
+    *out = ((uint32_t)(LAST_OCTAVE - FIRST_OCTAVE) + 1) * (1 << BITS) - 1;
+    if (!isfinite(size))
+        return true;
     double part = frexp(size, &octave) * 2; /* 1 to 2 */
     octave--;
     if (octave < FIRST_OCTAVE)
         return false;
-    uint32_t at = (uint32_t)((part - 1) * (1 << BITS));
-    if (!isfinite(size) || octave > LAST_OCTAVE) {
-        octave = LAST_OCTAVE;
-        at = (1 << BITS) - 1;
-    }
-    *out = (uint32_t)(octave - FIRST_OCTAVE) << BITS | at;
+    if (octave <= LAST_OCTAVE)
+        *out = (uint32_t)(octave - FIRST_OCTAVE) << BITS | (uint32_t)((part - 1) * (1 << BITS));
     return true;
 }
 
