@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "base/wrap.h"
 #include "model/cell.h"
 #include "model/sort.h"
 #include "tracekit.h"
@@ -151,9 +152,9 @@ static int add_row(struct tk_trend *t, const struct tk_cell *row)
     }
     struct cell *cell = &t->cells.v[at];
     cell->count += row[IN_COUNT].v.u;
-    cell->incl += row[IN_INCL].v.i;
-    cell->total += row[IN_TOTAL].v.i;
-    cell->excl += row[IN_EXCL].v.i;
+    cell->incl = tk_wrap_add(cell->incl, row[IN_INCL].v.i);
+    cell->total = tk_wrap_add(cell->total, row[IN_TOTAL].v.i);
+    cell->excl = tk_wrap_add(cell->excl, row[IN_EXCL].v.i);
     cell->frame_mean += row[IN_FRAME_MEAN].kind == TK_NONE ? 0 : row[IN_FRAME_MEAN].v.r;
     return 0;
 }

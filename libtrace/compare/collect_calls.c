@@ -5,6 +5,8 @@
  */
 #include "compare/collect_calls.h"
 
+#include "base/wrap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +126,7 @@ static int take_group(struct tk_collect_calls *c, const struct tk_slices *s, siz
         fetch(own[i - begin]);
     }
     for (size_t i = begin; i < end; i++)
-        *own[i - begin] += (int64_t)s->excl[i];
+        *own[i - begin] = tk_wrap_add(*own[i - begin], (int64_t)s->excl[i]);
     return 0;
 }
 
@@ -234,7 +236,7 @@ static int merge_times(struct tk_collect_calls *c, struct tk_call_sum *into, con
     if (!into->times && make_times(c, into))
         return -1;
     for (uint32_t b = 0; b < c->frames->run->n_blocks; b++)
-        into->times->blocks[b] += from->blocks[b];
+        into->times->blocks[b] = tk_wrap_add(into->times->blocks[b], from->blocks[b]);
     for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++)
         merge_part(&into->times->parts[i], &from->parts[i]);
     merge_part(&into->times->outside, &from->outside);

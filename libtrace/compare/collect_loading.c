@@ -3,6 +3,7 @@
  */
 #include "compare/collect_loading.h"
 #include "base/text.h"
+#include "base/wrap.h"
 
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ static struct tk_loading_sum *sum_of(struct tk_collect_loading *l, uint32_t pack
 static void add(struct tk_loading_sum *sum, int64_t own)
 {
     sum->count++;
-    sum->own += own;
+    sum->own = tk_wrap_add(sum->own, own);
     if (own > 0 && (uint64_t)own > sum->most)
         sum->most = (uint64_t)own;
 }
@@ -128,7 +129,7 @@ static size_t gather(struct tk_collect_loading *l)
             continue;
         }
         last->count += v[i].count;
-        last->own += v[i].own;
+        last->own = tk_wrap_add(last->own, v[i].own);
         last->most = v[i].most > last->most ? v[i].most : last->most;
     }
     return kept;
@@ -153,7 +154,7 @@ int tk_collect_loading_finish(struct tk_collect_loading *l, struct tk_err *err)
     for (int op = 0; op < TK_LOAD_OPS && rc == 0; op++) {
         const struct tk_loading_sum *o = &l->operations[op];
         all.count += o->count;
-        all.own += o->own;
+        all.own = tk_wrap_add(all.own, o->own);
         all.most = o->most > all.most ? o->most : all.most;
         rc = put(l, tk_intern_c(&l->run->names, names[op]), "operation", o);
     }

@@ -3,6 +3,8 @@
  */
 #include "compare/collect_paths.h"
 
+#include "base/wrap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +22,9 @@ int tk_lane_paths_take(struct tk_lane_paths *p, const struct tk_slices *s, const
     for (size_t i = 0; i < s->n; i++) {
         struct tk_lane_path *path = &p->v.v[s->node[i]];
         path->count++;
-        path->own += (int64_t)s->excl[i];
+        path->own = tk_wrap_add(path->own, (int64_t)s->excl[i]);
         if (parts[i] < TK_CALL_PATH_SUMS)
-            path->parts[parts[i]] += (int64_t)s->excl[i];
+            path->parts[parts[i]] = tk_wrap_add(path->parts[parts[i]], (int64_t)s->excl[i]);
     }
     return 0;
 }
@@ -66,9 +68,9 @@ static uint32_t path_of(struct tk_collect_paths *p, uint32_t parent, const struc
 static void add_node(struct tk_path *path, const struct tk_lane_path *node)
 {
     path->count += node->count;
-    path->own += node->own;
+    path->own = tk_wrap_add(path->own, node->own);
     for (uint32_t i = 0; i < TK_CALL_PATH_SUMS; i++)
-        path->parts[i] += node->parts[i];
+        path->parts[i] = tk_wrap_add(path->parts[i], node->parts[i]);
 }
 
 int tk_collect_paths_add(struct tk_collect_paths *p, const struct tk_lane_paths *lane,

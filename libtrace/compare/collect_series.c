@@ -3,6 +3,8 @@
  */
 #include "compare/collect_series.h"
 
+#include "base/wrap.h"
+
 #include <stdlib.h>
 
 /* The file without its folders. */
@@ -112,7 +114,7 @@ static int merge(struct tk_series *s, const struct tk_collect_calls *calls, cons
     s->count += cell->count;
     s->total += cell->total;
     s->incl += cell->incl;
-    s->own += (int64_t)cell->excl;
+    s->own = tk_wrap_add(s->own, (int64_t)cell->excl);
     s->min = cell->min < s->min ? cell->min : s->min;
     s->max = cell->max > s->max ? cell->max : s->max;
     if (merge_times(s, calls, e))

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/wrap.h"
 
 /* A series of no run, beside one of a run. */
 static struct tk_series *new_series(struct tk_matrix *m, size_t run, uint8_t kind,
@@ -147,7 +148,7 @@ static void spread(const struct tk_base_run *run, const struct tk_path *path, st
         frames[run->part[b]] += tk_block_weight(run, b);
     for (uint32_t b = 0; b < run->n_blocks; b++)
         s->blocks[b] += (double)path->parts[run->part[b]] * tk_block_weight(run, b) / frames[run->part[b]];
-    s->own += path->own;
+    s->own = tk_wrap_add(s->own, path->own);
     s->count += path->count;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/wrap.h"
 #include "compare/baseline_file.h"
 
 struct cut {
@@ -258,7 +259,7 @@ static void cut_paths(const struct cut *c)
         path->told &= !c->mixed;
         for (unsigned p = 0; p < TK_CALL_PATH_SUMS; p++) {
             path->parts[p] = c->whole[p] ? path->parts[p] : 0;
-            path->own += path->parts[p];
+            path->own = tk_wrap_add(path->own, path->parts[p]);
         }
     }
 }

@@ -2,6 +2,7 @@
  * Table `net_objects`: the objects that the network code knows, what they cost and what was sent of them. An
  * id that is used again after its object was destroyed is another row.
  */
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/gather.h"
 #include "model/net_links.h"
@@ -163,7 +164,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[COUNT] = tk_cell_of_uint(o->count);
     row[BITS] = tk_cell_of_uint(o->bits);
     row[POLLS] = tk_cell_of_uint(o->times[TK_NET_POLLED] + o->times[TK_NET_WASTED]);
-    row[POLL_TIME] = tk_view_span(view, o->cycles[TK_NET_POLLED] + o->cycles[TK_NET_WASTED]);
+    row[POLL_TIME] = tk_view_span(view, tk_wrap_add(o->cycles[TK_NET_POLLED], o->cycles[TK_NET_WASTED]));
     row[WASTED] = tk_cell_of_uint(o->times[TK_NET_WASTED]);
     row[WASTE_TIME] = tk_view_span(view, o->cycles[TK_NET_WASTED]);
     row[QUANTIZED] = tk_cell_of_uint(o->times[TK_NET_QUANTIZED]);

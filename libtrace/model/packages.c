@@ -73,8 +73,8 @@ static void add_step(struct load_sum *sum, const struct tk_fact *fact)
         sum->longest = length;
     sum->touched = true;
     sum->count[step->op]++;
-    sum->time[step->op] += length;
-    sum->excl += step->excl;
+    sum->time[step->op] = tk_wrap_add(sum->time[step->op], length);
+    sum->excl = tk_wrap_add(sum->excl, step->excl);
     if (step->has_size)
         sum->bytes += step->size;
 }

@@ -3,6 +3,7 @@
  * inside it, channels that are off or were switched off, threads with missing bytes or with a clock that went
  * backwards. Nothing of that is damage of the file.
  */
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/view.h"
 
@@ -64,13 +65,13 @@ static void see_stall(struct quality *q, int64_t begin, int64_t end)
     const struct tk_select *select = q->view->select;
     if (end < begin || !tk_select_touches(select, begin, end))
         return;
-    int64_t length = tk_select_before(select, end) - tk_select_before(select, begin);
+    int64_t length = tk_wrap_sub(tk_select_before(select, end), tk_select_before(select, begin));
     if (!q->stalls || length > q->longest) {
         q->longest = length;
         q->longest_at = begin;
     }
     q->stalls++;
-    q->stalled += length;
+    q->stalled = tk_wrap_add(q->stalled, length);
 }
 
 static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)

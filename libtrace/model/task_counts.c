@@ -3,6 +3,8 @@
  */
 #include "model/task_counts.h"
 
+#include "base/wrap.h"
+
 #define NAME(text)                                                                                           \
     &(const struct tk_str)                                                                                   \
     {                                                                                                        \
@@ -91,7 +93,7 @@ static int stepped(void *ctx, const struct tk_task_life *before, const struct tk
                   count_between(&s, TK_TASKS_RUNNING, TK_TASK_STARTED) ||
                   set_length(&s, TK_TASKS_LATENCY, TK_TASK_SCHEDULED) ||
                   set_length(&s, TK_TASKS_EXECUTION, TK_TASK_STARTED) || add(&s, TK_TASKS_ALIVE, alive) ||
-                  add(&s, TK_TASKS_ALIVE_BYTES, bytes_of(task) - bytes_of(before));
+                  add(&s, TK_TASKS_ALIVE_BYTES, tk_wrap_sub(bytes_of(task), bytes_of(before)));
     return failed ? -1 : 0;
 }
 

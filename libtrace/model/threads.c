@@ -3,6 +3,7 @@
  * (events reference, 1.3): those with a negative hint, then by group, then by priority, then by first
  * appearance.
  */
+#include "base/wrap.h"
 #include "model/builders.h"
 #include "model/sort.h"
 #include "model/view.h"
@@ -227,7 +228,7 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
     t->scopes += end->scopes;
     t->open += end->n_open + end->n_lost;
     t->unmatched += end->unmatched;
-    t->covered += end->covered;
+    t->covered = tk_wrap_add(t->covered, end->covered);
     if (end->max_depth > t->max_depth)
         t->max_depth = end->max_depth;
     return TK_OK;
@@ -325,7 +326,7 @@ static void fill_told(const struct tk_view *view, const struct told *told, struc
     row[MAX_DEPTH] = tk_cell_of_uint(told->max_depth);
     row[UNMATCHED] = tk_cell_of_uint(told->unmatched);
     row[BUSY] = tk_view_span(view, told->covered);
-    row[WORKING] = tk_view_span(view, told->covered - (int64_t)told->waiting);
+    row[WORKING] = tk_view_span(view, tk_wrap_sub(told->covered, (int64_t)told->waiting));
     row[WAITING] = tk_view_span(view, (int64_t)told->waiting);
 }
 

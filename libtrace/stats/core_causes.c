@@ -4,6 +4,7 @@
 #include "stats/core_causes.h"
 
 #include "base/search.h"
+#include "base/wrap.h"
 
 /* Runs that began so many places before a time may still go on then; they are short. */
 #define LOOK_BACK 4096u
@@ -23,9 +24,10 @@ static bool is_of(const struct tk_switch_list *list, const struct tk_switch *s, 
 
 static void offer(struct tk_core_cause *out, int64_t *begin, int64_t from, int64_t to, uint32_t core)
 {
-    if (to - from <= out->off)
+    int64_t off = tk_wrap_sub(to, from);
+    if (off <= out->off)
         return;
-    out->off = to - from;
+    out->off = off;
     out->core = core;
     *begin = from;
 }
@@ -52,7 +54,7 @@ static bool find_stretch(const struct tk_switch_list *list, size_t first, uint32
 static int64_t inside(const struct tk_switch *s, int64_t begin, int64_t end)
 {
     int64_t from = s->begin > begin ? s->begin : begin, to = s->end < end ? s->end : end;
-    return to > from ? to - from : 0;
+    return to > from ? tk_wrap_sub(to, from) : 0;
 }
 
 bool tk_core_cause_find(const struct tk_switch_list *list, const struct tk_dict *dict, uint32_t thread,

@@ -134,7 +134,7 @@ static int add_length(struct files *f, struct file *file, const struct tk_fact *
         file->max = length;
     file->count[io->op]++;
     file->bytes[io->op] += io->done;
-    file->time[io->op] += length;
+    file->time[io->op] = tk_wrap_add(file->time[io->op], length);
     file->failed += io->failed;
     file->failed_opens += io->failed && io->op == TK_FILE_OPEN;
     return transfer && tk_sketch_add(&file->lengths, TK_SKETCH_CALLS, (uint64_t)length) ? TK_ENOMEM : TK_OK;
@@ -187,7 +187,7 @@ static struct tk_cell ranked(const struct tk_view *view, const struct file *file
 static void fill_lengths(const struct tk_view *view, const struct file *file, struct tk_cell *row)
 {
     uint64_t n = file->count[TK_FILE_READ] + file->count[TK_FILE_WRITE];
-    int64_t sum = file->time[TK_FILE_READ] + file->time[TK_FILE_WRITE];
+    int64_t sum = tk_wrap_add(file->time[TK_FILE_READ], file->time[TK_FILE_WRITE]);
     if (!n)
         return;
     row[MIN] = tk_view_span(view, file->min);
@@ -217,7 +217,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[BYTES_WRITTEN] = tk_cell_of_size(file->bytes[TK_FILE_WRITE]);
     row[WRITE_TIME] = tk_view_span(view, file->time[TK_FILE_WRITE]);
     row[WRITE_BANDWIDTH] = bandwidth(view, file->bytes[TK_FILE_WRITE], file->time[TK_FILE_WRITE]);
-    row[OPEN_TIME] = tk_view_span(view, file->time[TK_FILE_OPEN] + file->time[TK_FILE_REOPEN]);
+    row[OPEN_TIME] = tk_view_span(view, tk_wrap_add(file->time[TK_FILE_OPEN], file->time[TK_FILE_REOPEN]));
     row[CLOSE_TIME] = tk_view_span(view, file->time[TK_FILE_CLOSE]);
     row[FIRST] = tk_view_time(view, file->first);
     row[LAST] = tk_view_time(view, file->last);

@@ -3,6 +3,7 @@
  */
 #include "stats/hitch_reasons.h"
 
+#include "base/wrap.h"
 #include "model/sort.h"
 
 static int64_t usual_of(const struct tk_hitches *h, const struct tk_part_sums *sums, uint32_t timer)
@@ -34,7 +35,7 @@ static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_part_s
                                 (int64_t)own->excl,
                                 usual_of(h, &l->sums, own->timer),
                                 0};
-    r.growth = r.own - r.usual;
+    r.growth = tk_wrap_sub(r.own, r.usual);
     if (!matters(h, &r, l->thread) ||
         (h->view->select->timers.n && !tk_patterns_pass(&h->view->select->timers, timer->shown)))
         return 0;
@@ -45,8 +46,8 @@ static int64_t off_core(const struct tk_hitches *h, uint32_t thread, uint32_t fr
 {
     const struct tk_range *f = &h->marks.frames->v[frame];
     const struct tk_select *select = h->view->select;
-    return tk_select_before(select, f->to) - tk_select_before(select, f->from) -
-           (int64_t)tk_running_between(&h->running, thread, f->from, f->to);
+    int64_t all = tk_wrap_sub(tk_select_before(select, f->to), tk_select_before(select, f->from));
+    return tk_wrap_sub(all, (int64_t)tk_running_between(&h->running, thread, f->from, f->to));
 }
 
 /* The time that the thread of the frames was on no core. */
@@ -58,7 +59,7 @@ static int add_off_core(struct tk_hitches *h, uint32_t lane)
         return 0;
     for (size_t i = 0; i < h->marks.marked.n; i++)
         if (h->marks.mark[h->marks.marked.v[i]] == TK_MARK_USUAL)
-            usual += off_core(h, thread, h->marks.marked.v[i]);
+            usual = tk_wrap_add(usual, off_core(h, thread, h->marks.marked.v[i]));
     usual = h->marks.n_usual ? usual / (int64_t)h->marks.n_usual : 0;
     for (uint32_t i = 0; i < h->marks.hitches.n; i++) {
         int64_t off = off_core(h, thread, h->marks.hitches.v[i]);

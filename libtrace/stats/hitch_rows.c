@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/wrap.h"
 #include "model/view.h"
 #include "stats/core_causes.h"
 
@@ -144,7 +145,7 @@ static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason
 {
     const struct tk_view *view = h->view;
     const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
-    double longer = (double)(f->to - f->from) - (double)h->marks.median;
+    double longer = (double)tk_wrap_sub(f->to, f->from) - (double)h->marks.median;
     uint32_t thread = h->lanes.v[r->lane]->thread;
     row[TIMER] = r->timer == TK_HITCH_NOT_RUNNING ? tk_cell_of_c("(not running)")
                                                   : tk_cell_of_text(view->dict->timers.v[r->timer].shown);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/wrap.h"
 #include "model/view.h"
 #include "stats/tree_lanes.h"
 
@@ -118,7 +119,7 @@ static uint32_t add_node(const struct stacks *s, uint32_t parent, uint32_t timer
         parent = node;
     }
     if (parent != TK_STACK_ROOT)
-        out->nodes.v[parent].self += (int64_t)sums->excl;
+        out->nodes.v[parent].self = tk_wrap_add(out->nodes.v[parent].self, (int64_t)sums->excl);
     return parent;
 }
 

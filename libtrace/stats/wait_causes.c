@@ -65,8 +65,9 @@ static void find_longest(const struct tk_wait_causes *c, size_t first, size_t en
             open = e;
             continue;
         }
-        if (open && tk_wrap_sub(e->time, open->time) > out->waited) {
-            out->waited = tk_wrap_sub(e->time, open->time);
+        int64_t waited = open ? tk_wrap_sub(e->time, open->time) : 0;
+        if (open && waited > out->waited) {
+            out->waited = waited;
             out->task = open->task;
         }
         open = NULL;
@@ -125,7 +126,7 @@ static void find_lock(const struct tk_wait_causes *c, size_t first, size_t end, 
             asked = i;
         if (e->what != TK_WAIT_LOCK + TK_LOCK_OBTAINED || asked == end || c->v.v[asked].task != e->task)
             continue;
-        int64_t waited = e->time - c->v.v[asked].time;
+        int64_t waited = tk_wrap_sub(e->time, c->v.v[asked].time);
         if (waited > 0 && waited > out->waited)
             *out = (struct tk_wait_cause){true, e->task, e->name, holder_of(c, first, asked, i, end), waited};
         asked = end;

@@ -191,10 +191,12 @@ static int close_scope(struct tk_ut_feed *feed, struct state *s, struct stack *s
     int64_t length = tk_wrap_sub(end, scope.begin);
     sum->scoped = true;
     sum->count++;
-    sum->incl += length;
-    sum->excl += length - scope.inside;
-    if (stack->scopes.n)
-        stack->scopes.v[stack->scopes.n - 1].inside += length;
+    sum->incl = tk_wrap_add(sum->incl, length);
+    sum->excl = tk_wrap_add(sum->excl, tk_wrap_sub(length, scope.inside));
+    if (stack->scopes.n) {
+        struct scope *around = &stack->scopes.v[stack->scopes.n - 1];
+        around->inside = tk_wrap_add(around->inside, length);
+    }
     return TK_OK;
 }
 

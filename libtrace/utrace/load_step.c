@@ -50,7 +50,7 @@ static int say_step(struct tk_ut_feed *feed, const struct tk_ut_load_state *s, c
         .has_size = step->sized,
         .class_name = step->class_key ? tk_ut_names_get(&s->classes, step->class_key) : NULL,
         .end = end,
-        .excl = length - step->inside,
+        .excl = tk_wrap_sub(length, step->inside),
         .size = step->size,
     };
     return tk_ut_emit(feed, &fact);

@@ -192,6 +192,25 @@ START_TEST(fields_are_missing)
 }
 END_TEST
 
+/* Two reads of 2^62 cycles each: their sum does not fit 63 bits, and wraps. */
+START_TEST(times_far_apart)
+{
+    const uint64_t far = UINT64_C(1) << 62;
+    struct io f = start();
+    put(f.c, 0, f.begin_open, T(10), "a.pak");
+    put(f.c, 0, f.end_open, T(15), Q(7));
+    for (uint64_t i = 1; i < 3; i++) {
+        put(f.c, 0, f.begin_read, T(20), i, Q(7), Q(0), Q(10));
+        put(f.c, 0, f.end_read, T(20 + far), i, Q(10));
+    }
+    captured_send(f.c);
+    captured_close(f.c);
+    ck_assert_str_eq(captured_table(f.c, "files", "path,reads,bytes_read,read_time,min,max"),
+                     "a.pak|2|20|-9223372036854775808|4611686018427387904|4611686018427387904\n");
+    finish(&f);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *tests[] = {reads_pair_by_their_handles,
@@ -199,6 +218,7 @@ int main(void)
                             other_ways_to_open,
                             halves_of_pairs,
                             selected_time,
-                            fields_are_missing};
+                            fields_are_missing,
+                            times_far_apart};
     return RUN_TESTS("files", tests);
 }

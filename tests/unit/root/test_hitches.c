@@ -204,10 +204,44 @@ START_TEST(is_longer_than_its_budget)
 }
 END_TEST
 
+/* The same frames, and before them one that begins 2^63 cycles before the clock, in which thread 2 waits for
+ * a lock from one end to the other, and is on a core at both ends only: lengths wrap. */
+START_TEST(times_far_apart)
+{
+    const uint64_t first = 1000 + (UINT64_C(1) << 63), last = 2000;
+    struct made m;
+    open(&m);
+    struct put_type *ask = put_new(m.c, "Chaos.LockAcquireBegin", "Cycle:q bIsWrite:b", 0),
+                    *got = put_new(m.c, "Chaos.LockAcquired", "Cycle:q", 0),
+                    *ran = put_new(m.c, "PlatformEvent.ContextSwitch",
+                                   "StartTime:q EndTime:q ThreadId:i CoreNumber:b", TK_UW_NOSYNC);
+    tk_uw_thread_info(&m.c->uw, 2, 1002, 0, "Game");
+    tk_uw_frame_begin(&m.c->uw, &m.c->lanes[0], first, 0);
+    tk_uw_frame_end(&m.c->uw, &m.c->lanes[0], last, 0);
+    play(&m, true);
+    put(m.c, 0, ask, first, Q(1));
+    put(m.c, 0, got, last - 1);
+    put(m.c, 2, ran, first, first + 1, Q(1002), Q(1));
+    put(m.c, 2, ran, last - 1, last, Q(1002), Q(1));
+    captured_send(m.c);
+    captured_close(m.c);
+    ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS),
+                     "0|-9223372036854774808|||||||||\n"
+                     "4|300|1|(not running)|off_cpu|2|0|300|100|200|core 1 ran nothing else\n"
+                     "4|300|2|Tasks::Wait|wait|2|1|150|20|130|task Bake on Thread 3\n"
+                     "4|300|3|Update|own|2|1|50|10|40|\n");
+    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ask, got, ran};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        free(types[i]);
+    captured_free(m.c);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {follows_waits,     follows_locks,
                                   follows_switches,  says_what_is_not_recorded,
-                                  keeps_the_longest, is_longer_than_its_budget};
+                                  keeps_the_longest, is_longer_than_its_budget,
+                                  times_far_apart};
     return RUN_TESTS("hitches", tests);
 }

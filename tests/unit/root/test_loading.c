@@ -329,6 +329,25 @@ START_TEST(steps_of_old_recordings)
 }
 END_TEST
 
+/* A summary of 2^62 cycles twice: the sum does not fit 63 bits, and wraps. */
+START_TEST(times_far_apart)
+{
+    const uint64_t far = UINT64_C(1) << 62;
+    start();
+    PUT(0, NEW_PACKAGE, Q(10));
+    summary(0, 10, 77, "/Game/A");
+    for (int i = 0; i < 2; i++) {
+        PUT(0, BEGIN_SUMMARY, T(0), Q(10));
+        PUT(0, END_SUMMARY, T(far));
+    }
+    captured_send(c);
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "packages", "name,summary_time,excl"),
+                     "/Game/A|-9223372036854775808|-9223372036854775808\n");
+    finish();
+}
+END_TEST
+
 int main(void)
 {
     const TTest *tests[] = {steps_are_exclusive,
@@ -338,6 +357,7 @@ int main(void)
                             requests_are_inherited,
                             groups_and_requests_without_id,
                             activity,
-                            steps_of_old_recordings};
+                            steps_of_old_recordings,
+                            times_far_apart};
     return RUN_TESTS("loading", tests);
 }
