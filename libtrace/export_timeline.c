@@ -79,6 +79,7 @@ static int write_viewer(const struct tk_export *e, const struct tk_viewer_format
         .force = opt->force,
         .args = opt->args,
         .split = opt->split_bytes,
+        .most_parts = e->trace->ctx.limits.parts,
         .spool_dir = opt->spool_dir,
     };
     struct tk_viewer *viewer = NULL;
@@ -158,23 +159,38 @@ static int tell_parts(const struct tk_export *e, struct tk_err *err)
     return rc;
 }
 
+/* How many files there will be, so that none is written when they are too many: times of a damaged capture
+ * can lie centuries apart. */
+static int count_parts(const struct tk_export *e, int64_t from, int64_t last, uint64_t *n, struct tk_err *err)
+{
+    const uint64_t split = (uint64_t)e->options->split_ns, most = e->trace->ctx.limits.parts,
+                   length = last > from ? (uint64_t)last - (uint64_t)from : 1;
+    *n = (length - 1) / split + 1;
+    if (*n <= most)
+        return TK_OK;
+    return tk_err_limit(err, TK_LIMIT_parts, "%.9g s in files of %.9g s each are %llu files, more than %llu",
+                        (double)length / 1e9, (double)split / 1e9, (unsigned long long)*n,
+                        (unsigned long long)most);
+}
+
 static int write_parts(const struct tk_export *e, const struct tk_viewer_format *format, struct tk_err *err)
 {
     const struct tk_selection *all = &e->query->select;
     struct tk_selection part = *all;
-    int64_t last, at = all->has_from ? all->from_ns : 0;
+    int64_t last, from = all->has_from ? all->from_ns : 0;
+    uint64_t n;
     int rc = find_last(e, &last, err);
     if (all->has_to && all->to_ns < last)
         last = all->to_ns;
-    for (unsigned number = 1; rc == TK_OK; number++, at += e->options->split_ns) {
-        const bool final = last - at <= e->options->split_ns;
-        part.has_from = all->has_from || number > 1;
-        part.from_ns = at;
-        part.has_to = all->has_to || !final;
-        part.to_ns = final ? all->to_ns : at + e->options->split_ns;
-        rc = write_part(e, format, &part, number, err);
-        if (final)
-            break;
+    if (rc == TK_OK)
+        rc = count_parts(e, from, last, &n, err);
+    for (uint64_t i = 0; rc == TK_OK && i < n; i++) {
+        part.has_from = all->has_from || i > 0;
+        part.from_ns = from;
+        part.has_to = all->has_to || i + 1 < n;
+        part.to_ns = i + 1 < n ? from + e->options->split_ns : all->to_ns;
+        rc = write_part(e, format, &part, (unsigned)i + 1, err);
+        from = part.to_ns;
     }
     return rc == TK_OK ? tell_parts(e, err) : rc;
 }

@@ -50,6 +50,7 @@
     X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
     X(ordered_facts, UINT64_C(1) << 25, "values of counters and steps of memory put in order of time")       \
     X(held_events, UINT64_C(1) << 20, "events held back to keep their order, or until what ends them")       \
+    X(parts, 999, "files that an export is split into")                                                      \
     X(health_items, 1000, "faults that are listed one by one; the rest is counted")
 
 enum tk_limit {

@@ -106,6 +106,9 @@ static int begin_part(struct tk_viewer *v, struct tk_err *err)
     tk_buffer_flush(&v->out);
     if (v->out.status < 0)
         return status_of(v, err);
+    if (v->parts.n + 1 >= v->opt.most_parts)
+        return tk_err_limit(err, TK_LIMIT_parts, "%llu files of %llu bytes each are not enough",
+                            (unsigned long long)v->opt.most_parts, (unsigned long long)v->opt.split);
     if (tk_vec_push(&v->parts, v->output))
         return tk_err_nomem(err, "a timeline");
     v->output = NULL;

@@ -15,6 +15,7 @@ struct tk_viewer_options {
     const char *path; /* "-": standard output */
     bool force, args;
     uint64_t split;        /* bytes after which another file begins, where the format can; 0: never */
+    uint64_t most_parts;   /* files, where it is split */
     const char *spool_dir; /* NULL: TMPDIR, else /tmp */
 };
 

@@ -90,7 +90,7 @@ BETWEEN = (
 )
 
 # These have checks of their own, below.
-INPUTS = ('memory', 'unpacked_bytes', 'unpacked_ratio')
+OTHERS = ('memory', 'parts', 'unpacked_bytes', 'unpacked_ratio')
 FREE = 64 << 20             # from there on unpacked_ratio holds
 
 # kind, n, command, statuses, what is said; seconds of processor time and bytes of memory that the command is given
@@ -238,6 +238,26 @@ def check_unpacked_ratio(result, tools, measure):
     result.true('4 GiB of zeros are unpacked', reached(zeros(tools, 4 << 30), 2000, bounds))
 
 
+def split(result, tools, size, most=None):
+    """Into how many files the frames are split; 0 when the limit is said, and then nothing is written."""
+    path = tools.make('frames', N)
+    with tempfile.TemporaryDirectory(dir=tools.work) as folder:
+        command = ('trace-export', '--format', 'chrome', '--output', folder + '/part.json', '--split', size)
+        status, text, *_ = tools.run(command, path, *(('--limit', 'parts=%d' % most) if most else ()))
+        n = len(os.listdir(folder))
+    result.equal('--split %s, parts=%s: status and what is said' % (size, most), (status, hint('parts') in text),
+                 (0, False) if n else (FAILED, True))
+    return n
+
+
+def check_parts(result, tools):
+    """A frame takes 100 ms. How many files of a size there are is up to the format."""
+    for size, n in (('1s', N // 10), ('1KB', split(result, tools, '1KB'))):
+        result.true('%s: several' % size, n > 2)
+        result.equal('files of %s' % size, [split(result, tools, size, most) for most in (n - 1, n, n + 1)], [0, n, n])
+    result.equal('files of 1ns', split(result, tools, '1ns'), 0)
+
+
 def check_memory(result, tools):
     check_between(result, tools, 'memory', 'logs', (*STATS, 'logs', '--jobs', '1'), FAILED, 0, 64 * MIB, resource.getpagesize())
 
@@ -252,7 +272,7 @@ def check_names(result, tools):
             result.equal('--limit %s' % limits, (status, said in text), (2, True))
     described = subprocess.run([str(tools.bin / 'tracekit'), '--describe'], capture_output=True, text=True, check=True).stdout
     names = sorted(line.split('\t')[1] for line in described.splitlines() if line.startswith('limit\t'))
-    result.equal('limits with a case', sorted({case[0] for case in CASES + BETWEEN} | set(INPUTS)), names)
+    result.equal('limits with a case', sorted({case[0] for case in CASES + BETWEEN} | set(OTHERS)), names)
     status, text, *_ = tools.run(('trace-info', '--limit', 'help'), path)
     for name in names:
         result.true('--limit help lists %s' % name, re.search('^%s +[0-9a-z]' % name, text, re.M))
@@ -291,6 +311,7 @@ def main():
             if options.only in case[0]:
                 run.run('%s by %s' % case[:2], check_between, tools, *case)
         if not options.bombs and not options.only:
+            run.run('parts', check_parts, tools)
             run.run('unpacked_bytes', check_unpacked_bytes, tools)
             run.run('unpacked_ratio', check_unpacked_ratio, tools, not options.no_measure)
             run.run('names', check_names, tools)

@@ -213,7 +213,7 @@ START_TEST(chrome_parts_begin_with_what_is_open)
 {
     static const char *const events[] = {"1.000 a", "1.000 a;2.000 b", "1.000 a;2.000 b;5.000 b",
                                          "1.000 a;6.000 c", "1.000 a;6.000 c"};
-    write_out(&tk_chrome_format, (struct tk_viewer_options){.split = 1}, play_nested);
+    write_out(&tk_chrome_format, (struct tk_viewer_options){.split = 1, .most_parts = 99}, play_nested);
     for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
         char have[256] = "", *part = tk_viewer_part_path(path, i + 1);
         take(part);
