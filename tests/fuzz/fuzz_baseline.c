@@ -3,6 +3,7 @@
  * can be read is written again, and read again to the same bytes; runs that are compared with themselves have
  * not changed.
  */
+#include "questions.h"
 #include "rig.h"
 
 #include "base/cursor.h"
@@ -48,30 +49,6 @@ static struct tk_baseline *decode(const void *p, size_t n)
     return b;
 }
 
-static void report(const struct tk_comparison *comparison, struct tk_err *err)
-{
-    const char *const *kinds = tk_comparison_reports();
-    for (size_t i = 0; kinds[i]; i++) {
-        struct tk_output *out;
-        fuzz_promise(tk_output_open(&out, "/dev/null", true, err) == TK_OK, "nowhere");
-        fuzz_promise(tk_comparison_report(comparison, kinds[i], out, NULL, err) == TK_OK, "a report");
-        tk_output_discard(out);
-    }
-}
-
-static void compare(const struct tk_baseline *b)
-{
-    struct tk_comparison *comparison;
-    struct tk_err err = {0};
-    int rc = tk_compare(&comparison, b, b, NULL, &err);
-    fuzz_promise(rc == TK_OK || err.n, "compared, or a cause");
-    if (rc != TK_OK)
-        return;
-    fuzz_promise(!tk_comparison_worse(comparison), "runs are not worse than themselves");
-    report(comparison, &err);
-    tk_comparison_free(comparison);
-}
-
 static void write_again(const struct tk_baseline *b, bool twice)
 {
     struct tk_bytes bytes = {0};
@@ -97,7 +74,7 @@ static void check(const uint8_t *p, size_t n)
         return;
     write_again(b, false);
     if (n % 4 == 0)
-        compare(b);
+        fuzz_compare(b);
     tk_baseline_free(b);
 }
 

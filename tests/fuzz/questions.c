@@ -14,11 +14,6 @@
 
 static const char *const all[] = {"*"};
 
-void fuzz_error(int rc, const struct tk_err *err)
-{
-    fuzz_promise(rc >= 0 || (err->code == rc && err->n > 0 && err->text[0][0]), "an error has a cause");
-}
-
 static int drop_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
 {
     (void)self;
@@ -200,18 +195,30 @@ static void export_database(struct tk_trace *trace, unsigned k)
     fuzz_promise(rmdir(folder) == 0, "nothing is left beside the output");
 }
 
-static void compare_run(struct tk_baseline *run)
+static void report(const struct tk_comparison *comparison)
+{
+    const char *const *kinds = tk_comparison_reports();
+    for (size_t i = 0; kinds[i]; i++) {
+        struct tk_output *out = nowhere();
+        struct tk_err err = {0};
+        fuzz_promise(tk_comparison_report(comparison, kinds[i], out, NULL, &err) == TK_OK, "a report");
+        tk_output_discard(out);
+    }
+}
+
+void fuzz_compare(const struct tk_baseline *runs)
 {
     const struct tk_sink sink = {.rows = drop_rows};
     struct tk_comparison *comparison = NULL;
     struct tk_err err = {0};
-    int rc = tk_compare(&comparison, run, run, NULL, &err);
+    int rc = tk_compare(&comparison, runs, runs, NULL, &err);
     fuzz_error(rc, &err);
-    if (rc == TK_OK) {
-        fuzz_promise(!tk_comparison_worse(comparison), "a run is no worse than itself");
-        fuzz_error(tk_comparison_rows(comparison, &sink, &err), &err);
-        tk_comparison_free(comparison);
-    }
+    if (rc != TK_OK)
+        return;
+    fuzz_promise(!tk_comparison_worse(comparison), "runs are no worse than themselves");
+    fuzz_error(tk_comparison_rows(comparison, &sink, &err), &err);
+    report(comparison);
+    tk_comparison_free(comparison);
 }
 
 static void compare(struct tk_trace *trace, unsigned k)
@@ -223,7 +230,7 @@ static void compare(struct tk_trace *trace, unsigned k)
     int rc = tk_baseline_add(run, trace, NULL, &err);
     fuzz_error(rc, &err);
     if (rc == TK_OK) {
-        compare_run(run);
+        fuzz_compare(run);
         struct tk_output *out = nowhere();
         rc = tk_baseline_save(run, out, &err);
         fuzz_promise(rc == TK_OK, "a run can be written");

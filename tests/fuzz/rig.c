@@ -35,6 +35,11 @@ void fuzz_promise(bool kept, const char *promise)
     abort();
 }
 
+void fuzz_error(int rc, const struct tk_err *err)
+{
+    fuzz_promise(rc >= 0 || (err->code == rc && err->n > 0 && err->text[0][0]), "an error has a cause");
+}
+
 bool fuzz_telling;
 
 void fuzz_tell(const char *what, const void *text, size_t n)

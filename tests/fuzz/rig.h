@@ -1,6 +1,6 @@
 /*
- * What fuzz targets share: promises that abort when they are broken, numbers taken from the input, and
- * questions about a whole capture.
+ * What fuzz targets share: promises that abort when they are broken, numbers taken from the input, and what a
+ * whole capture is asked. More of that is in questions.h.
  *
  * A target is one file fuzz_NAME.c with LLVMFuzzerTestOneInput, and one line in the table of CMakeLists.txt.
  * It runs with libFuzzer (preset fuzz), or over the files of corpus/NAME with replay.c, which any compiler
@@ -24,6 +24,9 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 /* Aborts when a promise is broken. */
 void fuzz_promise(bool kept, const char *promise);
+
+/* Promises that an error has a cause. */
+void fuzz_error(int rc, const struct tk_err *err);
 
 /*
  * What there is to say of an input: causes of errors, notes of the health, texts that come of it. Printed, a

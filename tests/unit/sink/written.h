@@ -1,6 +1,6 @@
 /* What a format writes for given rows, as one text. */
-#ifndef TESTS_UNIT_SINK_WRITTEN_H
-#define TESTS_UNIT_SINK_WRITTEN_H
+#ifndef TK_TESTS_UNIT_SINK_WRITTEN_H
+#define TK_TESTS_UNIT_SINK_WRITTEN_H
 
 #include <math.h>
 #include <stdio.h>
