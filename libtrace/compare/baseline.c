@@ -153,6 +153,14 @@ void tk_series_settle(struct tk_series *s)
     s->exact = NULL;
 }
 
+void tk_series_forget_calls(struct tk_series *s)
+{
+    free(s->exact);
+    s->exact = NULL;
+    tk_sketch_release(&s->sketch);
+    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+}
+
 uint8_t tk_timer_kind_across(uint8_t timer_kind)
 {
     return timer_kind == TK_TIMER_ZONE ? TK_TIMER_SPEC : timer_kind;

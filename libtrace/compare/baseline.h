@@ -140,6 +140,9 @@ void tk_series_free(struct tk_series *s); /* NULL is allowed */
 /* The number of calls is known: there may be too many to keep them one by one. */
 void tk_series_settle(struct tk_series *s);
 
+/* Times of single calls are not known, only their sums. */
+void tk_series_forget_calls(struct tk_series *s);
+
 /* Puts the series in their order. TK_OK or TK_ENOMEM. */
 void tk_base_run_sort(struct tk_base_run *run);
 

@@ -11,6 +11,8 @@
  *             4096 bytes at equal distances), varint cycles a second, varint duration, varint frames of a
  *             block, varint n, then n items of the session: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
+ *   PLAC      Optional: of runs that were cut.
+ *             for each frame its varint number in the capture, and real ms from its start to its begin
  *   SEGM      Optional: without it blocks are as long as they may be.
  *             varint n, n varint: cycles before each frame, since the end of the one before it or the start
  *             varint n, n blocks: varint frames, u8 part of the run
@@ -24,7 +26,7 @@
  *
  * A series is
  *
- *   u8 kind, u8 kind of timer, u8 flags (1: blocks, 2: reals, 4: parts)
+ *   u8 kind, u8 kind of timer, u8 flags (1: blocks, 2: reals, 4: parts, 8: no calls and no sketch)
  *   varint name, group, file, line, count
  *   sums      timers, passes, loading: varint total, incl; zigzag own; varint min, max
  *   calls     timers, passes with a count of 64 or less: varint each, ascending, less the one before
@@ -37,15 +39,19 @@
  * Numbers of blocks and parts have their zeros in runs: a zero is followed by varint how many more
  * there are, inside of one list. Sections of other tags are skipped, so that later versions can add some
  * without a new version number. Version 1 has no SEGM and PATH, no loading, zeros one by one, and a sketch is
- * varint first bucket, varint n, n varint counts.
+ * varint first bucket, varint n, n varint counts. Version 3 is that of files with a series without calls, as
+ * runs have that were cut to some of their frames; all others are written as version 2.
  */
 #ifndef TK_COMPARE_BASELINE_FILE_H
 #define TK_COMPARE_BASELINE_FILE_H
 
 #include "compare/baseline.h"
 
-#define TK_BASELINE_VERSION 2u
+#define TK_BASELINE_VERSION 3u
 #define TK_BASELINE_HEAD    12u
+
+/* Flags of a series. */
+enum { TK_BASELINE_BLOCKS = 1, TK_BASELINE_REALS = 2, TK_BASELINE_PARTS = 4, TK_BASELINE_NO_CALLS = 8 };
 
 struct tk_bytes {
     uint8_t *v; /* owned */

@@ -101,6 +101,20 @@ static int read_frames(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
     return tk_base_run_lay(r->run, NULL, 0) ? tk_err_nomem(err, "the frames of a run") : TK_OK;
 }
 
+static int read_places(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    struct tk_base_run *run = r->run;
+    run->numbers = calloc(run->frames.n + 1, sizeof *run->numbers);
+    run->begins = calloc(run->frames.n + 1, sizeof *run->begins);
+    if (!run->numbers || !run->begins)
+        return tk_err_nomem(err, "the frames of a run");
+    for (size_t i = 0; i < run->frames.n; i++) {
+        run->numbers[i] = (uint32_t)(tk_varint(c, "places of frames") & UINT32_MAX);
+        run->begins[i] = tk_base_read_real(c, "places of frames");
+    }
+    return TK_OK;
+}
+
 static int read_layout(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     uint64_t n = tk_varint(c, "blocks"), at = 0;
@@ -173,13 +187,9 @@ static const struct {
     int (*read)(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
     unsigned bit, needs;
 } sections[] = {
-    {"NAME", read_names, 1, 0},
-    {"RUN ", read_run, 2, 1},
-    {"FRAM", read_frames, 4, 3},
-    {"SEGM", read_segments, 16, 7},
-    {"PATH", tk_base_read_paths, 32, 7},
-    {"SERI", tk_base_read_series, 8, 7},
-    {"END ", read_end, 0, 0},
+    {"NAME", read_names, 1, 0},          {"RUN ", read_run, 2, 1},       {"FRAM", read_frames, 4, 3},
+    {"PLAC", read_places, 64, 7},        {"SEGM", read_segments, 16, 7}, {"PATH", tk_base_read_paths, 32, 7},
+    {"SERI", tk_base_read_series, 8, 7}, {"END ", read_end, 0, 0},
 };
 
 static int read_section(struct tk_base_reader *r, const char *tag, struct tk_cur *c, struct tk_err *err)

@@ -144,6 +144,8 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     uint8_t kind = tk_u8(c, "a series"), timer_kind = tk_u8(c, "a series"), flags = tk_u8(c, "a series");
     if (kind >= TK_SERIES_KINDS)
         return tk_base_read_wrong(err, "a series of an unknown kind");
+    if (flags & TK_BASELINE_NO_CALLS && (r->version < 3 || !tk_series_has_calls(kind)))
+        return tk_base_read_wrong(err, "a series without calls");
     struct tk_series *s = tk_base_run_add(r->run, kind);
     struct zeros zeros = {0};
     if (!s)
@@ -157,13 +159,15 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     s->group = names[1];
     s->file = names[2];
     s->timer_kind = timer_kind;
-    s->real = flags & 2;
+    s->real = flags & TK_BASELINE_REALS;
     s->line = (uint32_t)(tk_varint(c, "a series") & UINT32_MAX);
     s->count = tk_varint(c, "a series");
     if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
         read_sums(s, c);
     tk_series_settle(s);
-    if (tk_series_has_calls(kind) && read_calls(s, c, r->version == 1))
+    if (flags & TK_BASELINE_NO_CALLS)
+        tk_series_forget_calls(s);
+    else if (tk_series_has_calls(kind) && read_calls(s, c, r->version == 1))
         return tk_err_nomem(err, "a series");
     if (s->hits) {
         s->first = tk_base_read_real(c, "a series");
@@ -171,9 +175,9 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
         s->low = tk_base_read_real(c, "a series");
         s->high = tk_base_read_real(c, "a series");
     }
-    if (flags & 1)
+    if (flags & TK_BASELINE_BLOCKS)
         read_blocks(r->run, s, c, r->version == 1);
-    if (flags & 4 && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
+    if (flags & TK_BASELINE_PARTS && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
         return tk_err_nomem(err, "a series");
     for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {
         s->parts[i].count = sparse(c, &zeros, "parts");

@@ -4,6 +4,7 @@
 #include "base/cursor.h"
 #include "base/hash.h"
 #include "base/search.h"
+#include "base/whole.h"
 #include "compare/baseline_file.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ struct writer {
     struct tk_bytes *out;
     struct tk_map index; /* text -> its number */
     TK_VEC(const struct tk_str *) texts;
-    bool failed;
+    bool failed, cut; /* cut: a series has no calls */
 };
 
 static void put(struct writer *w, const void *p, size_t n)
@@ -191,6 +192,18 @@ static void put_frames(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
+static void put_places(struct writer *w, const struct tk_base_run *run)
+{
+    if (!run->numbers)
+        return;
+    size_t at = begin_section(w, "PLAC");
+    for (size_t i = 0; i < run->frames.n; i++) {
+        put_varint(w, run->numbers[i]);
+        put_real(w, run->begins[i]);
+    }
+    end_section(w, at);
+}
+
 static void put_segments(struct writer *w, const struct tk_base_run *run)
 {
     size_t at = begin_section(w, "SEGM");
@@ -281,17 +294,6 @@ static void put_calls(struct writer *w, const struct tk_series *s)
         put_varint(w, s->exact[i] - last);
 }
 
-/* Of values of damaged captures that no number holds, the nearest one. */
-static int64_t signed_of(double v)
-{
-    return v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : (int64_t)v;
-}
-
-static uint64_t count_of(double v)
-{
-    return v >= 0x1p64 ? UINT64_MAX : (uint64_t)v;
-}
-
 static bool any_block(const struct tk_base_run *run, const struct tk_series *s)
 {
     for (uint32_t b = 0; b < run->n_blocks; b++)
@@ -308,9 +310,9 @@ static void put_blocks(struct writer *w, const struct tk_base_run *run, const st
             put_real(w, s->blocks[b]);
             put_varint(w, s->hits[b]);
         } else if (s->kind == TK_SERIES_LOG) {
-            put_sparse(w, &zeros, count_of(s->blocks[b]));
+            put_sparse(w, &zeros, tk_whole_u64(s->blocks[b]));
         } else {
-            put_sparse(w, &zeros, zigzag_of(signed_of(s->blocks[b])));
+            put_sparse(w, &zeros, zigzag_of(tk_whole_i64(s->blocks[b])));
         }
     }
     put_zeros(w, &zeros);
@@ -318,19 +320,21 @@ static void put_blocks(struct writer *w, const struct tk_base_run *run, const st
 
 static void put_one(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
 {
-    bool blocks = any_block(run, s);
+    bool blocks = any_block(run, s), calls = tk_series_has_calls(s->kind), told = s->exact || s->sketch.n;
     struct zeros zeros = {0};
+    w->cut |= calls && !told;
     put_u8(w, s->kind);
     put_u8(w, s->timer_kind);
-    put_u8(w, (blocks ? 1u : 0) | (s->real ? 2u : 0) | (s->parts ? 4u : 0));
+    put_u8(w, (blocks ? TK_BASELINE_BLOCKS : 0u) | (s->real ? TK_BASELINE_REALS : 0u) |
+                  (s->parts ? TK_BASELINE_PARTS : 0u) | (calls && !told ? TK_BASELINE_NO_CALLS : 0u));
     put_name(w, s->name);
     put_name(w, s->group);
     put_name(w, s->file);
     put_varint(w, s->line);
     put_varint(w, s->count);
-    if (tk_series_has_calls(s->kind) || s->kind == TK_SERIES_LOADING)
+    if (calls || s->kind == TK_SERIES_LOADING)
         put_sums(w, s);
-    if (tk_series_has_calls(s->kind))
+    if (calls && told)
         put_calls(w, s);
     if (s->hits) {
         put_real(w, s->first);
@@ -361,11 +365,13 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct
     static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
     struct writer w = {.out = out};
     put(&w, magic, sizeof magic);
-    put_le(&w, TK_BASELINE_VERSION, 4);
+    const size_t version = out->n;
+    put_le(&w, 2, 4);
     for (size_t i = 0; i < b->runs.n; i++) {
         put_names(&w, b->runs.v[i]);
         put_run(&w, b->runs.v[i]);
         put_frames(&w, b->runs.v[i]);
+        put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);
         put_paths(&w, b->runs.v[i]);
         put_series(&w, b->runs.v[i]);
@@ -373,6 +379,8 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct
     size_t at = begin_section(&w, "END ");
     put_varint(&w, b->runs.n);
     end_section(&w, at);
+    if (w.cut && !w.failed)
+        out->v[version] = TK_BASELINE_VERSION;
     tk_vec_release(&w.texts);
     tk_map_release(&w.index);
     return w.failed ? tk_err_nomem(err, "a baseline") : TK_OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/whole.h"
 #include "base/wrap.h"
 #include "compare/baseline_file.h"
 
@@ -178,10 +179,7 @@ static void cut_calls(const struct cut *c, struct tk_series *s)
         }
     s->count = sum.count;
     s->total = s->incl = sum.total;
-    free(s->exact);
-    s->exact = NULL;
-    tk_sketch_release(&s->sketch);
-    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+    tk_series_forget_calls(s);
 }
 
 /* First, last, least and most of values: what the means of blocks tell of them. */
@@ -217,9 +215,9 @@ static void cut_series(const struct cut *c, struct tk_series *s)
     if ((s->kind == TK_SERIES_COUNTER || s->kind == TK_SERIES_MEMORY) && !keeps_peak)
         cut_values(s, n);
     if (s->kind == TK_SERIES_LOG)
-        s->count = (uint64_t)sum;
+        s->count = tk_whole_u64(sum);
     else if (tk_series_has_calls(s->kind))
-        s->own = (int64_t)sum;
+        s->own = tk_whole_i64(sum);
 }
 
 /* Is it known of the whole run only? */

@@ -5,6 +5,7 @@
  * small, and the change passes the relative and the absolute floor, by the plain and by the robust value.
  * Unchanged: the interval lies inside the floors. Inconclusive: neither.
  */
+#include "base/whole.h"
 #include "compare/chance.h"
 #include "compare/matrix.h"
 
@@ -193,7 +194,7 @@ static int judge_alone(struct tk_matrix *m, struct tk_row *row)
 /* Errors of the log are counted: is the share of the candidate what its frames give it? */
 static int judge_errors(struct tk_matrix *m, struct tk_row *row)
 {
-    uint64_t n[2] = {(uint64_t)tk_row_calls(m, row, 0), (uint64_t)tk_row_calls(m, row, 1)};
+    uint64_t n[2] = {tk_whole_u64(tk_row_calls(m, row, 0)), tk_whole_u64(tk_row_calls(m, row, 1))};
     double share = tk_side_frames(m, 1) / (tk_side_frames(m, 0) + tk_side_frames(m, 1));
     struct tk_change *c = tk_change_new(m, row);
     if (!c)

@@ -3,6 +3,8 @@
  */
 #include "stats/figures.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -130,9 +132,7 @@ static struct tk_number number_of(double r, bool whole)
 {
     if (!whole)
         return (struct tk_number){.real = true, .v.r = r};
-    if (r >= 0x1p63)
-        return (struct tk_number){.v.i = INT64_MAX};
-    return (struct tk_number){.v.i = r < -0x1p63 ? INT64_MIN : (int64_t)r};
+    return (struct tk_number){.v.i = tk_whole_i64(r)};
 }
 
 struct tk_number tk_figures_percentile(const struct tk_figures *f, unsigned share, unsigned of)

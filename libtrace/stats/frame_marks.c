@@ -4,6 +4,7 @@
 #include "stats/frame_marks.h"
 
 #include "base/search.h"
+#include "base/whole.h"
 
 #include <stdlib.h>
 
@@ -82,7 +83,7 @@ static int mark_all(struct tk_frame_marks *m, struct length *v, size_t n, uint64
         qsort(v, n, sizeof *v, by_cycles);
     m->n_selected = n;
     m->median = n ? v[(n - 1) / 2].cycles : 0;
-    m->budget = budget ? budget : (uint64_t)((double)m->median * times);
+    m->budget = budget ? budget : tk_whole_u64((double)m->median * times);
     if (mark_hitches(m, v, n, most))
         return -1;
     mark_usual(m, v, n);

@@ -263,8 +263,8 @@ def check_budget_places(d, corpus, folder):
     path = folder / 'places.json'
     path.write_text(json.dumps(budgets))
 
-    def run(kind, code=1):
-        done = subprocess.run([command, str(slow), '--budget', str(path), '--report', kind], capture_output=True)
+    def run(kind, code=1, more=()):
+        done = subprocess.run([command, str(slow), '--budget', str(path), '--report', kind, *more], capture_output=True)
         check('budget places: %s: exit code %d: %s' % (kind, done.returncode, done.stderr), done.returncode == code)
         return done.stdout.decode()
 
@@ -281,6 +281,10 @@ def check_budget_places(d, corpus, folder):
           [g['verdict'] for g in got] == ['error', 'warning', 'error', 'passed', 'error', 'passed', 'error'])
     # 0.2995 ms a frame in every frame (frame 0 to 599); the fights are the frames 60 to 110 and so on
     check('region: value %s' % got[6]['value'], abs(got[6]['value'] - 0.2995) < 0.01 and got[6]['frames'][0] >= 60)
+    # runs that were cut to the region before are cut to it once more: the same verdicts, at the same places
+    path.write_text(json.dumps({'budgets': budgets['budgets'][6:]}))
+    check('region: in runs that are cut to it', json.loads(run('json', more=['--region', 'Combat *']))['budgets'] == got[6:])
+    path.write_text(json.dumps(budgets))
     suite = xml.etree.ElementTree.fromstring(run('junit'))[0]
     check('junit of budgets', int(suite.get('tests')) == 7 and int(suite.get('failures')) == 4 == len(suite.findall('*/failure')))
     sarif = json.loads(run('sarif'))['runs'][0]['results']

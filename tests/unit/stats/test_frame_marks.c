@@ -27,8 +27,24 @@ START_TEST(an_end_is_outside)
 }
 END_TEST
 
+/* Twice the median does not fit 64 bits: nothing is longer. */
+START_TEST(a_budget_beyond_all_times)
+{
+    struct tk_range ranges[] = {{INT64_MIN, INT64_MAX - 1}}; /* to the highest it would be open */
+    const struct tk_frames frames = {ranges, 1};
+    struct tk_select select = {.all_time = true};
+    struct tk_context ctx = {.limits = tk_limits_default()};
+    const struct tk_view view = {.ctx = &ctx, .select = &select, .frames = &frames};
+    struct tk_frame_marks marks;
+    ck_assert_int_eq(tk_frame_marks_build(&marks, &view, 0, TK_HITCH_TIMES), 0);
+    ck_assert_uint_eq(marks.budget, UINT64_MAX);
+    ck_assert_uint_eq(tk_frame_marks_at(&marks, 0), TK_MARK_USUAL);
+    tk_frame_marks_release(&marks);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {an_end_is_outside};
+    const TTest *const tests[] = {an_end_is_outside, a_budget_beyond_all_times};
     return RUN_TESTS("frame_marks", tests);
 }
