@@ -55,6 +55,18 @@ static void limit_memory(const struct tk_opt_list *limits)
         }
 }
 
+int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err)
+{
+    struct tk_opt_list limits = {0};
+    int rc = TK_ENOMEM;
+    if (gather_limits(&limits, &args->limits))
+        rc = tk_limit_check((const char *const *)limits.v, limits.n, err);
+    if (rc == TK_OK)
+        limit_memory(&limits);
+    tk_opt_list_release(&limits);
+    return rc;
+}
+
 static int open_limited(struct tk_capture_run *run, struct tk_options *opt)
 {
     struct tk_opt_list limits = {0};

@@ -37,6 +37,10 @@ struct tk_capture_run {
 /* How many threads work, by --jobs or what there is. */
 unsigned tk_capture_jobs(const struct tk_common_args *args);
 
+/* Checks the limits that are asked for, and keeps that of memory from now on, for what is read besides
+ * captures. TK_OK, TK_EUSAGE, TK_ENOMEM. */
+int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err);
+
 /* Opens path with `jobs` threads, and tells nothing, so that several can be opened at the same time: what
  * tk_open() returns. tk_capture_close() is due then, also after a failure. progress is called while it is
  * read, as in tk_options. */

@@ -202,10 +202,12 @@ static void read_all(struct reading *r, unsigned threads)
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
 {
     struct reading r = {.shown = SIZE_MAX};
-    const struct tk_err none = {0};
-    int rc = list(&r, paths, n);
+    struct tk_err err = {0};
+    int rc = n ? tk_capture_limit(paths[0].runs->common, &err) : TK_OK;
+    if (rc == TK_OK)
+        rc = list(&r, paths, n);
     if (rc < 0)
-        r.code = fail(paths[0].runs, NULL, rc, &none);
+        r.code = fail(paths[0].runs, NULL, rc, &err);
     else if (n)
         read_all(&r, tk_capture_jobs(paths[0].runs->common));
     release(&r);

@@ -58,6 +58,15 @@ static int set_limit(struct tk_limits *limits, const char *text, struct tk_err *
     return TK_OK;
 }
 
+int tk_limit_check(const char *const *limits, size_t n, struct tk_err *err)
+{
+    struct tk_limits ignored = tk_limits_default();
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && rc == TK_OK; i++)
+        rc = set_limit(&ignored, limits[i], err);
+    return rc;
+}
+
 static int set_options(struct tk_trace *t, const struct tk_options *opt, struct tk_err *err)
 {
     int rc = tk_sized_take(&t->options, sizeof t->options, opt, "the options", err);

@@ -918,6 +918,9 @@ TK_API const char *tk_nearest(const char *wanted, const char *const *names, size
 TK_API size_t tk_limit_count(void);
 TK_API void tk_limit_describe(size_t index, const char **name, uint64_t *value, const char **help);
 
+/* Are these limits as tk_open() takes them? TK_OK, TK_EUSAGE. */
+TK_API int tk_limit_check(const char *const *limits, size_t n, struct tk_err *err);
+
 #ifdef __cplusplus
 }
 #endif

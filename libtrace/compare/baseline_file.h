@@ -67,8 +67,8 @@ uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n);
 /* Appends the whole file to `out`. The same runs give the same bytes. TK_OK or TK_ENOMEM. */
 int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err);
 
-/* Adds the runs of a file. TK_OK; TK_EFORMAT (newer version, wrong checksum, cut off, contradictions);
- * TK_EUSAGE (a run that is there already); TK_ENOMEM. */
+/* Adds the runs of a file, or none of them. TK_OK; TK_EFORMAT (newer version, wrong checksum, cut off,
+ * contradictions); TK_EUSAGE (a run that is there already); TK_ENOMEM. */
 int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err);
 
 #endif

@@ -92,8 +92,8 @@ static int read_run(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
 static int read_frames(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     uint64_t n = tk_varint(c, "frames");
-    if (n > tk_cur_left(c))
-        return tk_base_read_wrong(err, "more frames than bytes");
+    if (n == 0 || n > tk_cur_left(c))
+        return tk_base_read_wrong(err, n ? "more frames than bytes" : "a run without frames");
     if (tk_vec_reserve(&r->run->frames, (size_t)n + 1))
         return tk_err_nomem(err, "the frames of a run");
     for (uint64_t i = 0; i < n; i++)
@@ -231,6 +231,7 @@ bool tk_baseline_probe_bytes(const uint8_t *head, size_t n)
 int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err)
 {
     struct tk_base_reader r = {.b = b};
+    const size_t before = b->runs.n;
     struct tk_cur c = tk_cur_of(p, n);
     int rc = TK_OK;
     if (!tk_baseline_probe_bytes(p, n))
@@ -244,6 +245,8 @@ int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk
     r.version = version;
     while (rc == TK_OK && !r.ended)
         rc = next_section(&r, &c, err);
+    while (rc < 0 && b->runs.n > before) /* of a damaged file nothing is used */
+        tk_base_run_free(b->runs.v[--b->runs.n]);
     tk_base_run_free(r.run);
     tk_vec_release(&r.names);
     tk_vec_release(&r.path_timers);

@@ -6,8 +6,10 @@
 
 #include <stdlib.h>
 
-/* Blocks of all series of a run: more are not believed. */
+/* Blocks of all series of a run, or of all its paths, and bytes of the names on the paths from their roots
+ * on: more are not believed. */
 #define MOST_BLOCKS (UINT64_C(1) << 26)
+#define MOST_NAMES  (UINT64_C(1) << 28)
 
 static int read_path(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
@@ -30,11 +32,26 @@ int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
     uint64_t n = tk_varint(c, "paths");
     int rc = TK_OK;
     r->path_timers.n = 0;
-    if (n > tk_cur_left(c))
+    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > MOST_BLOCKS)
         return tk_base_read_wrong(err, "more paths than bytes");
     for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
         rc = read_path(r, c, err);
     return rc;
+}
+
+/* Every path is told with all that lies above it. */
+static int measure_paths(const struct tk_base_run *run, struct tk_err *err)
+{
+    uint64_t *bytes = calloc(run->paths.n + 1, sizeof *bytes), all = 0;
+    if (!bytes)
+        return tk_err_nomem(err, "the paths of a run");
+    for (size_t i = 0; i < run->paths.n && all <= MOST_NAMES; i++) {
+        const struct tk_path *path = &run->paths.v[i];
+        bytes[i] = path->timer->name->n + UINT64_C(1) + (path->parent ? bytes[path->parent - 1] : 0);
+        all += bytes[i];
+    }
+    free(bytes);
+    return all <= MOST_NAMES ? TK_OK : tk_base_read_wrong(err, "paths that are too deep");
 }
 
 /* Paths come before the series that they name by number. */
@@ -46,7 +63,7 @@ static int settle_paths(struct tk_base_reader *r, struct tk_err *err)
             return tk_base_read_wrong(err, "a path of no timer");
         r->run->paths.v[i].timer = r->run->series.v[at];
     }
-    return TK_OK;
+    return measure_paths(r->run, err);
 }
 
 /* Numbers with zeros in runs, from version 2 on. */

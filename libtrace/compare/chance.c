@@ -68,6 +68,8 @@ double tk_chance_t_limit(double p, double df)
 
 /* ---- counts ---- */
 
+#define MOST_EXACT 10000 /* of both sides */
+
 static double binomial_tail(uint64_t from, uint64_t to, uint64_t n, double share)
 {
     double sum = 0, top = lgamma((double)n + 1), left = log(share), right = log1p(-share);
@@ -80,14 +82,13 @@ static double binomial_tail(uint64_t from, uint64_t to, uint64_t n, double share
 
 double tk_chance_split(uint64_t a, uint64_t b, double share)
 {
-    uint64_t n = a + b;
-    if (n == 0 || !(share > 0 && share < 1))
+    if ((a == 0 && b == 0) || !(share > 0 && share < 1))
         return 1;
-    if (n > 10000) {
-        double mean = (double)n * share, z = ((double)a - mean) / sqrt(mean * (1 - share));
+    if (a > MOST_EXACT || b > MOST_EXACT - a) {
+        double mean = ((double)a + (double)b) * share, z = ((double)a - mean) / sqrt(mean * (1 - share));
         return erfc(fabs(z) / sqrt(2));
     }
-    double low = binomial_tail(0, a, n, share), high = binomial_tail(a, n, n, share);
+    double low = binomial_tail(0, a, a + b, share), high = binomial_tail(a, a + b, a + b, share);
     double p = 2 * (low < high ? low : high);
     return p < 1 ? p : 1;
 }

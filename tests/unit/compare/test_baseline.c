@@ -127,6 +127,51 @@ START_TEST(what_is_cut_off_or_changed_is_refused)
 }
 END_TEST
 
+/* Of a file whose second run is damaged, or that holds a run twice, no run is used. */
+START_TEST(damaged_files_give_nothing)
+{
+    struct tk_baseline b, back = {0};
+    struct tk_bytes bytes;
+    struct tk_err err = {0};
+    make(&b, &bytes, 2);
+    ck_assert_int_eq(tk_baseline_decode(&back, bytes.v, bytes.n - 30, &err), TK_EFORMAT);
+    ck_assert_uint_eq(back.runs.n, 0);
+    ck_assert_int_eq(tk_baseline_take(&back, made_run(2, timers, 3), &err), TK_OK);
+    ck_assert_int_eq(tk_baseline_decode(&back, bytes.v, bytes.n, &err), TK_EUSAGE);
+    ck_assert_uint_eq(back.runs.n, 1);
+    made_release(&b);
+    made_release(&back);
+    free(bytes.v);
+}
+END_TEST
+
+/* No frames, and paths each below the one before it, whose names together have n (n + 1) / 2 parts of 5
+ * bytes. */
+START_TEST(runs_that_cannot_be_are_refused)
+{
+    const uint32_t deep = 12000;
+    struct tk_bytes bytes = {0};
+    struct tk_err err = {0};
+    struct tk_baseline b = {0};
+    struct tk_base_run *run = made_run(1, timers, 3);
+    for (uint32_t i = 0; i < deep; i++)
+        ck_assert(!tk_vec_push(&run->paths, ((struct tk_path){.parent = i, .timer = run->series.v[0]})));
+    ck_assert_int_eq(tk_baseline_take(&b, run, &err), TK_OK);
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
+    ck_assert_int_eq(decode(bytes.v, bytes.n), TK_EFORMAT);
+    run->paths.n = 2000;
+    bytes.n = 0;
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
+    ck_assert_int_eq(decode(bytes.v, bytes.n), TK_OK);
+    run->paths.n = run->frames.n = run->n_blocks = 0;
+    bytes.n = 0;
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
+    ck_assert_int_eq(decode(bytes.v, bytes.n), TK_EFORMAT);
+    made_release(&b);
+    free(bytes.v);
+}
+END_TEST
+
 /* Payloads with wrong numbers but right checksums: every byte of every section, set to a few values. */
 START_TEST(contradictions_do_no_harm)
 {
@@ -297,11 +342,16 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        what_is_written_is_read,   what_is_cut_off_or_changed_is_refused,
-        contradictions_do_no_harm, newer_versions_are_refused_and_unknown_sections_skipped,
-        a_run_is_not_taken_twice,  lengths_of_blocks,
-        runs_are_cut_to_regions,   sums_of_cuts_are_bounded,
-        cut_runs_are_copied};
+    const TTest *const tests[] = {what_is_written_is_read,
+                                  what_is_cut_off_or_changed_is_refused,
+                                  contradictions_do_no_harm,
+                                  newer_versions_are_refused_and_unknown_sections_skipped,
+                                  a_run_is_not_taken_twice,
+                                  lengths_of_blocks,
+                                  runs_are_cut_to_regions,
+                                  sums_of_cuts_are_bounded,
+                                  cut_runs_are_copied,
+                                  damaged_files_give_nothing,
+                                  runs_that_cannot_be_are_refused};
     return RUN_TESTS("baseline", tests);
 }

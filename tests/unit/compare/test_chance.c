@@ -50,6 +50,16 @@ START_TEST(splits_are_binomial)
 }
 END_TEST
 
+/* Of 10^6 of two halves a side has 10^6/2 + 1000 with z = 2; sums beyond 64 bits are no smaller. */
+START_TEST(many_splits_are_normal)
+{
+    ck_assert(is_near(tk_chance_split(501000, 499000, 0.5), 0.0455002639, 1e-8));
+    ck_assert(tk_chance_split(UINT64_MAX, 2, 0.5) == 0);
+    ck_assert(tk_chance_split(2, UINT64_MAX, 0.5) == 0);
+    ck_assert(is_near(tk_chance_split(UINT64_MAX, UINT64_MAX, 0.5), 1, 1e-9));
+}
+END_TEST
+
 static const double low[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 static const double high[10] = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
 
@@ -114,6 +124,7 @@ int main(void)
     const TTest *const tests[] = {t_has_the_values_of_the_table,
                                   t_has_its_closed_forms,
                                   splits_are_binomial,
+                                  many_splits_are_normal,
                                   ranks_of_sides_that_are_apart,
                                   ranks_of_sides_that_overlap,
                                   chances_are_adjusted_for_their_number,

@@ -40,8 +40,22 @@ START_TEST(limits_are_described)
 }
 END_TEST
 
+START_TEST(limits_are_checked)
+{
+    static const char *const good[] = {"types=5", "memory=18446744073709551615"}, *const bad[] = {"typos=5"},
+                             *const wrong[] = {"types=5", "types=x"};
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_limit_check(NULL, 0, &err), TK_OK);
+    ck_assert_int_eq(tk_limit_check(good, 2, &err), TK_OK);
+    ck_assert_int_eq(tk_limit_check(bad, 1, &err), TK_EUSAGE);
+    ck_assert_ptr_nonnull(strstr(err.text[0], "typos"));
+    err = (struct tk_err){0};
+    ck_assert_int_eq(tk_limit_check(wrong, 2, &err), TK_EUSAGE);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {nearest_names, limits_are_described};
+    const TTest *const tests[] = {nearest_names, limits_are_described, limits_are_checked};
     return RUN_TESTS("names", tests);
 }
