@@ -199,8 +199,8 @@ static size_t stretch_of(size_t n)
     return k;
 }
 
-/* Relative variance of a ratio of sums, from what blocks deviate from it in stretches. */
-static double side_variance(const struct tk_chance_side *s)
+/* Variance of a ratio of sums, relative or in parts of a unit, from what blocks deviate in stretches. */
+static double side_variance(const struct tk_chance_side *s, double unit)
 {
     double sum = 0, weight = 0, stretch = 0, squares = 0, n = (double)s->n;
     size_t length = stretch_of(s->n);
@@ -208,9 +208,9 @@ static double side_variance(const struct tk_chance_side *s)
         sum += s->sums[i];
         weight += s->weights[i];
     }
-    if (!(sum > 0 && weight > 0))
+    if (!((sum > 0 || unit > 0) && weight > 0))
         return 0;
-    double ratio = sum / weight;
+    double ratio = sum / weight, whole = unit > 0 ? unit * weight : sum;
     for (size_t i = 0; i < length; i++)
         stretch += s->sums[i] - ratio * s->weights[i];
     for (size_t i = 0; i < s->n; i++) {
@@ -219,13 +219,13 @@ static double side_variance(const struct tk_chance_side *s)
         stretch += s->sums[in] - ratio * s->weights[in] - (s->sums[i] - ratio * s->weights[i]);
     }
     /* n / length stretches are drawn, each with the mean square of all n there are */
-    return squares / n * (n / (double)length) / (sum * sum);
+    return squares / n * (n / (double)length) / (whole * whole);
 }
 
-double tk_chance_bootstrap(const struct tk_chance_side *a, const struct tk_chance_side *b)
+double tk_chance_bootstrap(const struct tk_chance_side *a, const struct tk_chance_side *b, double unit)
 {
     if (a->n == 0 || b->n == 0)
         return 0;
-    double variance = side_variance(a) + side_variance(b);
+    double variance = side_variance(a, unit) + side_variance(b, unit);
     return variance > LEAST_VARIANCE ? sqrt(variance) : 0;
 }

@@ -32,12 +32,13 @@ double tk_chance_median(double *v, size_t n);
  * Standard error of the logarithm of the ratio of two means, by a bootstrap over circular stretches of
  * consecutive blocks, as long as the cube root of their number. Not by drawing: what infinitely many draws
  * come to is computed, by the variance of all stretches there are and to the first order in it. Each side has
- * sums and weights of its blocks. 0 where nothing varies or a mean is not positive.
+ * sums and weights of its blocks. 0 where nothing varies or a mean is not positive. With a unit above 0 it is
+ * the error of the difference of the means in parts of the unit, and means may be any.
  */
 struct tk_chance_side {
     const double *sums, *weights;
     size_t n;
 };
-double tk_chance_bootstrap(const struct tk_chance_side *a, const struct tk_chance_side *b);
+double tk_chance_bootstrap(const struct tk_chance_side *a, const struct tk_chance_side *b, double unit);
 
 #endif

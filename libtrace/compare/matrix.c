@@ -132,6 +132,11 @@ void tk_matrix_release(struct tk_matrix *m)
     tk_arena_release(&m->arena);
 }
 
+bool tk_row_counts_run(const struct tk_row *row, size_t run)
+{
+    return !row->any || row->of[run] || !tk_kind_is_value(row->any->kind);
+}
+
 bool tk_row_in_all(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side)
 {
     for (size_t r = 0; r < m->n_runs; r++)

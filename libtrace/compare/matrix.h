@@ -20,6 +20,12 @@ static inline bool tk_kind_is_time(uint8_t kind)
            kind == TK_SERIES_PATH;
 }
 
+/* Values, which are not 0 in a run that does not have them. */
+static inline bool tk_kind_is_value(uint8_t kind)
+{
+    return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY || kind == TK_SERIES_GROWTH;
+}
+
 struct tk_row {
     struct tk_series **of; /* by run; NULL: the run does not have it */
     const struct tk_series *any;
@@ -31,9 +37,12 @@ struct tk_row {
     const struct tk_series *leaf;   /* of a path: its timer; else NULL */
     size_t about;                   /* growth: the row of the memory; else SIZE_MAX */
     bool logs;                      /* y are logarithms */
+    double unit;                    /* else they are parts of this */
+    double n[3];                    /* runs of each side that count */
     double mean[2], robust_mean[2]; /* of the sides */
     double squares, freedom;        /* around the means of the sides, and the degrees of freedom they leave */
-    double delta, error, df;        /* difference of the sides, its standard error; error 0: none */
+    double delta, error, df; /* difference of the sides, its standard error; error 0: none; infinite: no
+                                side has two runs that tell it */
     double p, adjusted;
 };
 
@@ -78,6 +87,9 @@ double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row);
 /* Do all runs of a side have it; does any? */
 bool tk_row_in_all(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side);
 bool tk_row_in_any(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side);
+
+/* Does a run count for a row? What takes time takes none in a run that does not have it. */
+bool tk_row_counts_run(const struct tk_row *row, size_t run);
 
 /* Is it large enough to be tested, and there on both sides? */
 bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row);

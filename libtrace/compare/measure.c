@@ -106,28 +106,41 @@ static void side_means(const struct tk_matrix *m, struct tk_row *row)
     for (int s = 0; s < 2; s++) {
         double raw = 0, robust = 0, n = 0;
         for (size_t r = 0; r < m->n_runs; r++) {
-            if (m->side[r] != s)
+            if (m->side[r] != s || !tk_row_counts_run(row, r))
                 continue;
             raw += row->raw[r];
             robust += row->robust[r];
             n++;
         }
-        row->mean[s] = raw / n;
-        row->robust_mean[s] = robust / n;
+        row->mean[s] = n > 0 ? raw / n : 0;
+        row->robust_mean[s] = n > 0 ? robust / n : 0;
     }
 }
 
-/* Logarithms, or parts of the mean where a value is not positive; growth in parts of what it is about. */
-static void scale(const struct tk_matrix *m, struct tk_row *row)
+/* The mean of the baseline, or of the candidate where that is 0; of growth that of what it is about. */
+static double unit_of(const struct tk_matrix *m, const struct tk_row *row)
 {
-    double tiny = tk_kind_is_time(row->any->kind) ? TINY_MS : 0, mean = fabs(row->robust_mean[0]);
+    double mean = fabs(row->robust_mean[0]);
     if (row->about != SIZE_MAX)
         mean = fabs(m->rows.v[row->about].robust_mean[0]);
+    else if (!(mean > 0))
+        mean = fabs(row->robust_mean[1]);
+    return mean > 0 ? mean : 1;
+}
+
+/* Logarithms, or parts of a unit where a value is not positive. */
+static void scale(const struct tk_matrix *m, struct tk_row *row)
+{
+    double tiny = tk_kind_is_time(row->any->kind) ? TINY_MS : 0;
+    row->unit = unit_of(m, row);
     row->logs = row->any->kind != TK_SERIES_GROWTH;
     for (size_t r = 0; r < m->n_runs; r++)
-        row->logs = row->logs && row->robust[r] + tiny > 0;
-    for (size_t r = 0; r < m->n_runs; r++)
-        row->y[r] = row->logs ? log(row->robust[r] + tiny) : row->robust[r] / (mean > 0 ? mean : 1);
+        row->logs = row->logs && (row->robust[r] + tiny > 0 || !tk_row_counts_run(row, r));
+    for (size_t r = 0; r < m->n_runs; r++) {
+        row->y[r] = 0;
+        if (tk_row_counts_run(row, r))
+            row->y[r] = row->logs ? log(row->robust[r] + tiny) : row->robust[r] / row->unit;
+    }
 }
 
 /* ---- the machine ---- */

@@ -46,32 +46,51 @@ static bool path_counts(const struct tk_matrix *m, const struct tk_row *row)
 bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row)
 {
     double floor = tk_matrix_floor(m, row);
-    return (row->mean[0] >= floor || row->mean[1] >= floor) && tk_row_in_any(m, row, TK_SIDE_BASE) &&
-           tk_row_in_any(m, row, TK_SIDE_CANDIDATE) && row->any->kind != TK_SERIES_LOG && path_counts(m, row);
+    return (fabs(row->mean[0]) >= floor || fabs(row->mean[1]) >= floor) &&
+           tk_row_in_any(m, row, TK_SIDE_BASE) && tk_row_in_any(m, row, TK_SIDE_CANDIDATE) &&
+           row->any->kind != TK_SERIES_LOG && path_counts(m, row);
+}
+
+/* The means of the sides, over the runs that count; how many these are is noted. */
+static void find_means(const struct tk_matrix *m, const double *y, struct tk_row *row, double mean[3])
+{
+    for (int s = 0; s < 3; s++)
+        row->n[s] = mean[s] = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (tk_row_counts_run(row, r)) {
+            mean[m->side[r]] += y[r];
+            row->n[m->side[r]]++;
+        }
+    for (int s = 0; s < 3; s++)
+        mean[s] /= row->n[s] > 0 ? row->n[s] : 1;
+}
+
+/* The error of the difference of two means of values of such a variance. */
+static double error_of(const struct tk_row *row, double variance)
+{
+    return row->n[0] > 0 && row->n[1] > 0 ? sqrt(variance * (1 / row->n[0] + 1 / row->n[1])) : INFINITY;
 }
 
 void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row *row)
 {
-    double mean[3] = {0}, n[3] = {0};
+    double mean[3];
+    find_means(m, y, row, mean);
     row->squares = row->freedom = 0;
-    for (size_t r = 0; r < m->n_runs; r++) {
-        mean[m->side[r]] += y[r];
-        n[m->side[r]]++;
-    }
-    for (int s = 0; s < 3; s++) {
-        mean[s] /= n[s] > 0 ? n[s] : 1;
-        row->freedom += n[s] > 0 ? n[s] - 1 : 0;
-    }
+    for (int s = 0; s < 3; s++)
+        row->freedom += row->n[s] > 0 ? row->n[s] - 1 : 0;
     for (size_t r = 0; r < m->n_runs; r++)
-        row->squares += (y[r] - mean[m->side[r]]) * (y[r] - mean[m->side[r]]);
+        if (tk_row_counts_run(row, r))
+            row->squares += (y[r] - mean[m->side[r]]) * (y[r] - mean[m->side[r]]);
     row->delta = mean[1] - mean[0];
     row->df = row->freedom;
-    row->error = row->freedom > 0 ? sqrt(row->squares / row->freedom * (1 / n[0] + 1 / n[1])) : 0;
+    row->error = row->freedom > 0 ? error_of(row, row->squares / row->freedom) : 0;
 }
 
 static void find_p(struct tk_row *row)
 {
-    if (row->error > 0)
+    if (isinf(row->error))
+        row->p = 1;
+    else if (row->error > 0)
         row->p = tk_chance_t(row->delta / row->error, row->df);
     else
         row->p = fabs(row->delta) > LEAST_EFFECT ? 0 : 1;
@@ -82,28 +101,35 @@ static void find_p(struct tk_row *row)
 static double prior_of(const struct tk_matrix *m, unsigned kind, double *room)
 {
     size_t n = 0;
-    double freedom = 0;
+    double freedom = 0; /* of all together */
     for (size_t i = 0; i < m->rows.n; i++) {
         const struct tk_row *row = &m->rows.v[i];
         if (row->any->kind != kind || !tk_row_counts(m, row) || row->waits || row->freedom <= 0)
             continue;
-        freedom = row->freedom;
+        freedom += row->freedom;
         room[n++] = row->squares / row->freedom;
     }
     if (n < PRIOR_ROWS)
         return 0;
-    double skew = 1 - 2 / (9 * freedom); /* median of chi square by its mean, Wilson and Hilferty */
+    /* median of chi square by its mean, Wilson and Hilferty */
+    double skew = 1 - 2 * (double)n / (9 * freedom);
     return tk_chance_median(room, n) / (skew * skew * skew);
 }
 
-static void moderate(const struct tk_matrix *m, struct tk_row *row, double prior)
+static void moderate(struct tk_row *row, double prior)
 {
-    double own = row->squares / row->freedom, n[2] = {(double)m->out->runs[0], (double)m->out->runs[1]};
+    double own = row->freedom > 0 ? row->squares / row->freedom : 0;
     double mixed = (PRIOR * prior + row->freedom * own) / (PRIOR + row->freedom);
     double trust = 2 - own / prior;
     trust = trust > 1 ? 1 : trust < 0 ? 0 : trust;
     row->df = row->freedom + PRIOR * trust;
-    row->error = sqrt((own > mixed ? own : mixed) * (1 / n[0] + 1 / n[1]));
+    row->error = error_of(row, own > mixed ? own : mixed);
+}
+
+static void tell_nothing(struct tk_row *row)
+{
+    row->error = INFINITY;
+    row->df = 1;
 }
 
 static int test_runs(struct tk_matrix *m, struct tk_err *err)
@@ -120,7 +146,9 @@ static int test_runs(struct tk_matrix *m, struct tk_err *err)
     for (size_t i = 0; i < m->rows.n; i++) {
         struct tk_row *row = &m->rows.v[i];
         if (prior[row->any->kind] > 0)
-            moderate(m, row, prior[row->any->kind]);
+            moderate(row, prior[row->any->kind]);
+        else if (row->freedom <= 0)
+            tell_nothing(row);
         find_p(row);
     }
     return TK_OK;
@@ -168,7 +196,7 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *roo
         return;
     /* such a peak is one value of a run, and its frames do not say how sure it is */
     if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
-        row->error = tk_chance_bootstrap(&side[0], &side[1]);
+        row->error = tk_chance_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
     find_p(row);
 }
 

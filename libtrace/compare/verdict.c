@@ -36,14 +36,15 @@ static double ratio_floor(const struct tk_matrix *m, const struct tk_row *row)
 /* The floor as a difference of y. */
 static double margin_of(const struct tk_matrix *m, const struct tk_row *row)
 {
-    double floor = tk_matrix_floor(m, row), mean = fabs(row->robust_mean[0]);
-    double relative = ratio_floor(m, row), absolute = mean > 0 ? floor / mean : 0;
-    return log1p(relative > absolute ? relative : absolute);
+    double floor = tk_matrix_floor(m, row), mean = row->logs ? fabs(row->robust_mean[0]) : row->unit;
+    double margin = fmax(ratio_floor(m, row), mean > 0 ? floor / mean : 0);
+    return row->logs ? log1p(margin) : margin;
 }
 
-static bool passes(const struct tk_matrix *m, const struct tk_row *row, double ratio, double mean)
+/* Is a change of what there was before beyond the floors? Where that is nothing, there is no ratio. */
+static bool passes(const struct tk_matrix *m, const struct tk_row *row, double change, double before)
 {
-    return fabs(ratio - 1) >= ratio_floor(m, row) && fabs(ratio - 1) * mean >= tk_matrix_floor(m, row);
+    return fabs(change) >= ratio_floor(m, row) * fabs(before) && fabs(change) >= tk_matrix_floor(m, row);
 }
 
 static double side_factor(const struct tk_matrix *m, int side)
@@ -58,11 +59,27 @@ static double side_factor(const struct tk_matrix *m, int side)
 }
 
 /* The plain change with the machine taken out. */
-static double raw_ratio(const struct tk_matrix *m, const struct tk_row *row)
+static double raw_change(const struct tk_matrix *m, const struct tk_row *row)
 {
     bool times = tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
     double machine = times ? exp(side_factor(m, 1) - side_factor(m, 0)) : 1;
-    return row->mean[0] != 0 ? row->mean[1] / row->mean[0] / machine : INFINITY;
+    return row->mean[1] / machine - row->mean[0];
+}
+
+/* The same of the robust value. */
+static double robust_change(const struct tk_row *row)
+{
+    double before = fabs(row->robust_mean[0]);
+    if (!row->logs)
+        return row->delta * row->unit;
+    return before > 0 ? (ratio_of(row, row->delta) - 1) * before : row->robust_mean[1];
+}
+
+/* What is negative, or was nothing, has no ratio that tells anything. */
+static bool has_ratio(const struct tk_row *row)
+{
+    return row->any->kind != TK_SERIES_GROWTH &&
+           (row->logs || (row->robust_mean[0] > 0 && row->robust_mean[1] >= 0));
 }
 
 /* Where there are enough runs, their ranks have to agree: one wild run is no change. */
@@ -70,10 +87,10 @@ static bool ranks_agree(const struct tk_matrix *m, const struct tk_row *row)
 {
     double y[2][RANKED_MOST];
     size_t n[2] = {0};
-    if (m->out->runs[0] < RANKED_LEAST || m->out->runs[1] < RANKED_LEAST)
+    if (row->n[0] < RANKED_LEAST || row->n[1] < RANKED_LEAST)
         return true;
     for (size_t r = 0; r < m->n_runs; r++)
-        if (m->side[r] < 2 && n[m->side[r]] < RANKED_MOST)
+        if (m->side[r] < 2 && n[m->side[r]] < RANKED_MOST && tk_row_counts_run(row, r))
             y[m->side[r]][n[m->side[r]]++] = row->y[r];
     return tk_chance_ranks(y[0], n[0], y[1], n[1]) <= LEVEL;
 }
@@ -92,16 +109,15 @@ static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *ro
 {
     if (row->any->kind == TK_SERIES_GROWTH)
         return decide_growth(m, row, width);
-    double ratio = ratio_of(row, row->delta), raw = raw_ratio(m, row), margin = margin_of(m, row);
-    bool same = (ratio > 1) == (raw > 1);
-    double base = fabs(row->robust_mean[0]);
+    double change = robust_change(row), raw = raw_change(m, row), margin = margin_of(m, row);
+    bool same = (change > 0) == (raw > 0);
     /* how long loading takes is told by nothing that one run has */
     if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
-        return passes(m, row, ratio, base) ? TK_INCONCLUSIVE : TK_UNCHANGED;
-    if (row->adjusted <= m->out->setup.chance && same && passes(m, row, ratio, base) &&
-        passes(m, row, raw, fabs(row->mean[0])) && ranks_agree(m, row))
-        return ratio > 1 ? TK_REGRESSED : TK_IMPROVED;
-    if (fabs(row->delta) + width <= margin || row->p >= 1)
+        return passes(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
+    if (row->adjusted <= m->out->setup.chance && same && passes(m, row, change, row->robust_mean[0]) &&
+        passes(m, row, raw, row->mean[0]) && ranks_agree(m, row))
+        return change > 0 ? TK_REGRESSED : TK_IMPROVED;
+    if (fabs(row->delta) + width <= margin || (row->p >= 1 && isfinite(width)))
         return TK_UNCHANGED;
     return row->adjusted <= m->out->setup.chance && fabs(row->delta) < margin ? TK_UNCHANGED
                                                                               : TK_INCONCLUSIVE;
@@ -109,8 +125,7 @@ static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *ro
 
 static unsigned runs_needed(const struct tk_matrix *m, const struct tk_row *row)
 {
-    double n0 = (double)m->out->runs[0], n1 = (double)m->out->runs[1];
-    double one = row->error / sqrt(1 / n0 + 1 / n1);
+    double n0 = row->n[0], one = row->error / sqrt(1 / n0 + 1 / row->n[1]);
     double n = ceil(2 * pow(POWER * one / margin_of(m, row), 2)) + 1;
     if (m->out->design != TK_DESIGN_RUNS || !(n > 0) || n > MOST_RUNS)
         return 0;
@@ -137,10 +152,9 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
         return -1;
     c->tested = true;
     c->p = row->adjusted;
-    bool growth = row->any->kind == TK_SERIES_GROWTH;
-    c->ratio = growth ? NAN : ratio_of(row, row->delta);
+    c->ratio = has_ratio(row) ? ratio_of(row, row->delta) : NAN;
     double width = width_of(m, row);
-    if (!growth && (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
+    if (has_ratio(row) && (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
         c->low = ratio_of(row, row->delta - width);
         c->high = ratio_of(row, row->delta + width);
     }

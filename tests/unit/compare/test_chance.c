@@ -105,17 +105,21 @@ END_TEST
 /*
  * Eight blocks of weight 1, stretches of two. Sums 9 9 11 11 9 9 11 11, mean 10: the eight stretches deviate
  * by -2 0 2 0 -2 0 2 0, mean square 2; four stretches are drawn: variance of the sum 8, of the logarithm 8 /
- * 80^2. Alternating sums cancel in every stretch.
+ * 80^2. Alternating sums cancel in every stretch. The variance of the mean is 8 / 8^2; in parts of 5 it is 1
+ * / 200, also of values below 0 and against zeros.
  */
 START_TEST(bootstrap_of_stretches)
 {
     const double pairs[] = {9, 9, 11, 11, 9, 9, 11, 11}, turns[] = {9, 11, 9, 11, 9, 11, 9, 11};
     const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1}, zeros[8] = {0};
+    const double below[] = {-9, -9, -11, -11, -9, -9, -11, -11};
     const struct tk_chance_side a = {pairs, ones, 8}, b = {turns, ones, 8}, c = {zeros, ones, 8};
-    ck_assert(is_near(tk_chance_bootstrap(&a, &b), sqrt(8.0 / 6400), 1e-12));
-    ck_assert(is_near(tk_chance_bootstrap(&a, &a), sqrt(16.0 / 6400), 1e-12));
-    ck_assert(tk_chance_bootstrap(&b, &b) == 0);
-    ck_assert(tk_chance_bootstrap(&c, &b) == 0);
+    const struct tk_chance_side d = {below, ones, 8};
+    ck_assert(is_near(tk_chance_bootstrap(&a, &b, 0), sqrt(8.0 / 6400), 1e-12));
+    ck_assert(is_near(tk_chance_bootstrap(&a, &a, 0), sqrt(16.0 / 6400), 1e-12));
+    ck_assert(tk_chance_bootstrap(&b, &b, 0) == 0);
+    ck_assert(tk_chance_bootstrap(&c, &b, 0) == 0);
+    ck_assert(is_near(tk_chance_bootstrap(&c, &d, 5), sqrt(1.0 / 200), 1e-12));
 }
 END_TEST
 
