@@ -54,7 +54,7 @@ int tk_baseline_is(const char *path)
     struct tk_err err;
     uint8_t head[TK_BASELINE_HEAD];
     size_t n = 0;
-    if (strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0 || !tk_file_stays(path))
         return 0;
     int rc = open_file(&file, path, &err);
     if (rc < 0)

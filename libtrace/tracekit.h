@@ -739,8 +739,8 @@ TK_API void tk_baseline_free(struct tk_baseline *baseline);
 /* How many runs there are in it. */
 TK_API size_t tk_baseline_count(const struct tk_baseline *baseline);
 
-/* Is the file a baseline, by its first bytes? 1, 0, or TK_ENOMEM. Standard input ("-") is never taken for
- * one. */
+/* Is the file a baseline, by its first bytes? 1, 0, or TK_ENOMEM. Standard input ("-") and pipes, which could
+ * not be read once more, are never taken for one. */
 TK_API int tk_baseline_is(const char *path);
 
 /*

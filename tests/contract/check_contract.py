@@ -208,6 +208,19 @@ def check_full_device(result, runner, capture, work):
         result.true('%s -o to a full device: %s' % (name, done.describe()), done.status == UNREADABLE)
 
 
+def check_named_pipe(result, runner, capture, work):
+    """A pipe that has a name is read once, as any capture: also where it could be a baseline."""
+    pipe = work / 'pipe'
+    for name, options in (('trace-stats', ('--format', 'csv')), ('trace-diff', (capture, '--report', 'csv'))):
+        wanted = runner.run(name, capture, *options)
+        os.mkfifo(pipe)
+        feeder = subprocess.Popen(['sh', '-c', 'cat "$0" > "$1"', str(capture), str(pipe)])
+        piped = runner.run(name, pipe, *options)
+        result.equal('%s of a named pipe: %s' % (name, piped.describe()), (piped.status, piped.out), (wanted.status, wanted.out))
+        result.equal('the other end', feeder.wait(), 0)
+        pipe.unlink()
+
+
 def check_closed_pipe(result, runner, capture, work):
     """Whoever reads the output goes away after a line: a quiet end."""
     del work
@@ -248,7 +261,7 @@ def check_no_rows(result, runner, capture, work):
 
 
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_output_file,
-          check_own_output, check_full_device, check_closed_pipe, check_no_colour, check_no_rows, check_near_names)
+          check_own_output, check_full_device, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows, check_near_names)
 
 
 def in_new_directory(result, check, runner, capture):

@@ -264,6 +264,7 @@ START_TEST(runs_are_there_once)
     struct tk_comparison *comparison = NULL;
     struct tk_output *out = NULL;
     ck_assert_int_eq(tk_baseline_is("-"), 0);
+    ck_assert_int_eq(tk_baseline_is("/dev/null"), 0);
     ck_assert_int_eq(tk_baseline_is(gone), 0);
     ck_assert_int_eq(tk_baseline_is(fixture("tiny.utrace")), 0);
     ck_assert_int_eq(tk_baseline_is(fixture("baseline-v1-a.tkb")), 1);
