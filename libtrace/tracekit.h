@@ -405,7 +405,7 @@ struct tk_selection {
 enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL, TK_ORDER_TIME };
 
 /* What rows are for; tables that cannot tell it apart ignore it. The table `memory` is by all of them unless
- * something is asked for. */
+ * one that it knows is asked for. */
 #define TK_BY_THREAD    1u
 #define TK_BY_TAG       2u
 #define TK_BY_HEAP      4u

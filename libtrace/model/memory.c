@@ -99,13 +99,12 @@ static const struct {
 
 static unsigned groups_of(const struct tk_view *view)
 {
-    unsigned bits = TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
-    if (!view->query->by)
-        return TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1;
+    const unsigned total = TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
+    unsigned bits = total;
     for (size_t i = 0; i < sizeof groups_asked / sizeof *groups_asked; i++)
         if (view->query->by & groups_asked[i].asked)
             bits |= TK_ALLOC_BIT(groups_asked[i].by);
-    return bits;
+    return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
 }
 
 static uint64_t wants(const struct tk_view *view, uint64_t wanted)

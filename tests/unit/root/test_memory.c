@@ -297,6 +297,22 @@ START_TEST(pages_that_are_out)
 }
 END_TEST
 
+/* Bits of a query that name no group of this table leave it whole. */
+START_TEST(bits_that_are_no_groups)
+{
+    static const unsigned bits[] = {0, TK_BY_PEOPLE, TK_BY_EXTRA, TK_BY_CLASS};
+    alloc(0, 16, 80);
+    captured_close(capture);
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        capture->by = bits[i];
+        ck_assert_str_eq(captured_table(capture, "memory", "by,alive_bytes"),
+                         "total|80\nheap|80\ntag|80\nthread|80\nsize|80\nasset|80\ncallstack|80\n");
+    }
+    capture->by = TK_BY_EXTRA | TK_BY_HEAP;
+    ck_assert_str_eq(captured_table(capture, "memory", "by,alive_bytes"), "total|80\nheap|80\n");
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -314,6 +330,7 @@ int main(void)
         containers_end,
         heaps_in_a_circle,
         pages_that_are_out,
+        bits_that_are_no_groups,
     };
     return RUN_TESTS_AROUND("memory", tests, memory_begin, memory_end);
 }
