@@ -102,12 +102,21 @@ def check_locks(result, tools, path, truth):
         result.equal('alone of lock %d' % lock['id'], uses[lock['id'], 'write', 'got'], by_type[1])
 
 
+def check_thread_alone(result, row, thread):
+    """What does not come from scopes, asked without them."""
+    result.equal('group and id alone', (row['group'] or '', row['system_id'] or ''),
+                 ('Fiber', '') if thread['fiber'] else ('', str(thread['tid'])))
+    result.equal('events alone', int(row['events']),
+                 sum(thread[name] for name in ('zones', 'messages', 'samples', 'ctx_samples')))
+
+
 def check_threads(result, tools, path, truth):
     rows = {row['thread_id']: row for row in tools.table(path, 'threads', ('thread_id', 'thread', 'group', 'system_id',
                                                                            'scopes', 'open', 'max_depth'))}
     for row in list(rows.values()):
         rows[row['system_id'], row['thread']] = row
     messages = collections.Counter(row['thread_id'] for row in tools.table(path, 'logs', ('thread_id',)))
+    alone = {row['thread_id']: row for row in tools.table(path, 'threads', ('thread_id', 'group', 'system_id', 'events'))}
     for thread in truth['threads']:
         name = thread['name'] or '???'
         found = [row for row in rows.values() if row['thread'] == name and
@@ -121,6 +130,7 @@ def check_threads(result, tools, path, truth):
         result.equal('depth of ' + name, int(row['max_depth']), thread['max_depth'])
         result.equal('fiber ' + name, row['group'] == 'Fiber', bool(thread['fiber']))
         result.equal('messages of ' + name, messages[row['thread_id']], thread['messages'])
+        check_thread_alone(result, alone[row['thread_id']], thread)
 
 
 def check_counts(result, tools, path, truth):

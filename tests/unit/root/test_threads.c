@@ -1,0 +1,43 @@
+/* Table `threads`: what it says does not depend on which columns are asked. Expectations are worked out by
+ * hand. */
+#include "put.h"
+
+#include "cpu.h"
+
+/* Thread 2 has two scopes, which one batch tells, and thread 3 an event that is no scope. Nobody
+ * defines them. */
+static struct captured *two_threads(void)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *other = put_new(c, "Game.Other", "Number:i", 0);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, 1, "Work", "A.cpp", 1);
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    tk_uw_cpu_begin(&cpu, 1010, 1);
+    tk_uw_cpu_begin(&cpu, 1020, 1);
+    tk_uw_cpu_end(&cpu, 1030);
+    tk_uw_cpu_end(&cpu, 1050);
+    tk_uw_cpu_flush(&cpu);
+    put(c, 1, other, Q(7));
+    free(other);
+    captured_close(c);
+    return c;
+}
+
+START_TEST(columns_alone)
+{
+    struct captured *c = two_threads();
+    ck_assert_str_eq(captured_table(c, "threads", "thread_id"), "2\n3\n");
+    ck_assert_str_eq(captured_table(c, "threads", "thread_id,events"), "2|1\n3|1\n");
+    ck_assert_str_eq(captured_table(c, "threads", "thread_id,packets"), "2|1\n3|1\n");
+    ck_assert_str_eq(captured_table(c, "threads", "thread_id,packets,events,scopes,busy"), "2|1|1|2|40\n"
+                                                                                           "3|1|1|0|0\n");
+    captured_free(c);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {columns_alone};
+    return RUN_TESTS("threads", tests);
+}
