@@ -11,7 +11,7 @@
  *             4096 bytes at equal distances), varint cycles a second, varint duration, varint frames of a
  *             block, varint n, then n items of the session: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
- *   PLAC      Optional: of runs that were cut.
+ *   PLAC      Optional: of runs that have only some frames of their capture.
  *             for each frame its varint number in the capture, and real ms from its start to its begin
  *   SEGM      Optional: without it blocks are as long as they may be.
  *             varint n, n varint: cycles before each frame, since the end of the one before it or the start

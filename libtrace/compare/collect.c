@@ -67,6 +67,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     *self = c;
     c->view = view;
     c->run = ((const struct tk_collect *)(const void *)view->query)->run;
+    c->run->frequency = view->dict->clock.frequency ? view->dict->clock.frequency : UINT64_C(1000000000);
     c->workers = tk_pool_jobs(view->ctx->pool);
     int rc = tk_dict_init(&c->threads, &view->ctx->limits, err);
     if (rc == TK_OK)
@@ -213,9 +214,7 @@ static int add_scopes(struct collect *c)
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct collect *c = self;
-    uint64_t frequency = c->view->dict->clock.frequency;
     (void)emit;
-    c->run->frequency = frequency ? frequency : UINT64_C(1000000000);
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
     if (add_scopes(c) || tk_collect_session(c->run, c->view->dict))
         return tk_err_nomem(err, "a run");

@@ -13,30 +13,51 @@ static bool is_whole(const struct tk_range *frame)
     return frame->to != INT64_MAX;
 }
 
+/* All that is there of a run without a selection is known from its order. */
+static int make_places(struct tk_collect_frames *f)
+{
+    size_t n = f->frames->n + 1;
+    f->block = malloc(n * sizeof *f->block);
+    if (!f->select->all_time) {
+        f->run->numbers = malloc(n * sizeof *f->run->numbers);
+        f->run->begins = malloc(n * sizeof *f->run->begins);
+    }
+    return f->block && (f->select->all_time || (f->run->numbers && f->run->begins)) ? 0 : -1;
+}
+
+/* The block of a frame is the number of the frame in the run, until there are blocks. */
+static int add_frame(struct tk_collect_frames *f, size_t i, int64_t before)
+{
+    struct tk_base_run *run = f->run;
+    const struct tk_range *r = &f->frames->v[i];
+    f->block[i] = (uint32_t)run->frames.n;
+    if (run->numbers) {
+        run->numbers[run->frames.n] = (uint32_t)i;
+        run->begins[run->frames.n] = tk_base_ms(run, (double)r->from);
+    }
+    if (tk_vec_push(&run->gaps, r->from > before ? (uint64_t)r->from - (uint64_t)before : 0) ||
+        tk_vec_push(&run->frames, (uint64_t)r->to - (uint64_t)r->from))
+        return -1;
+    return 0;
+}
+
 /* The begins of the frames of the run, in *out (owned). */
 static int find_frames(struct tk_collect_frames *f, int64_t **out, struct tk_err *err)
 {
     const struct tk_frames *frames = f->frames;
     int64_t *begins = malloc((frames->n + 1) * sizeof *begins), last = 0;
     *out = begins;
-    if (!begins)
+    if (!begins || make_places(f))
         return tk_err_nomem(err, "the frames of a run");
-    f->first = SIZE_MAX;
     for (size_t i = 0; i < frames->n; i++) {
         const struct tk_range *r = &frames->v[i];
+        f->block[i] = TK_COLLECT_NO_BLOCK;
         if (!is_whole(r) || !tk_select_has(f->select, r->from))
             continue;
-        if (f->first == SIZE_MAX) {
-            f->first = i;
-            f->first_begin = r->from;
-        }
-        f->end = i + 1;
         begins[f->run->frames.n] = r->from;
-        int64_t before = f->run->frames.n ? last : 0;
-        last = r->to;
-        if (tk_vec_push(&f->run->gaps, r->from > before ? (uint64_t)r->from - (uint64_t)before : 0) ||
-            tk_vec_push(&f->run->frames, (uint64_t)r->to - (uint64_t)r->from))
+        if (add_frame(f, i, last))
             return tk_err_nomem(err, "the frames of a run");
+        last = r->to;
     }
     if (f->run->frames.n == 0)
         return tk_err_set(err, TK_EMATCH, "there are no frames, which are what runs are compared by");
@@ -60,13 +81,13 @@ static uint8_t class_of(const struct tk_base_run *run, uint32_t block)
 static int mark_blocks(struct tk_collect_frames *f)
 {
     const struct tk_base_run *run = f->run;
-    f->block = calloc(run->frames.n + 1, sizeof *f->block);
-    for (size_t i = 0; f->block && i < run->frames.n; i++)
-        f->block[i] = (uint32_t)tk_base_run_block(run, i);
+    for (size_t i = 0; i < f->frames->n; i++)
+        if (f->block[i] != TK_COLLECT_NO_BLOCK)
+            f->block[i] = (uint32_t)tk_base_run_block(run, f->block[i]);
     f->class = calloc((size_t)run->n_blocks + 1, 1);
     for (uint32_t b = 0; f->class && b < run->n_blocks; b++)
         f->class[b] = class_of(run, b);
-    return f->block && f->class ? 0 : -1;
+    return f->class ? 0 : -1;
 }
 
 /* The class that most frames are in. */

@@ -12,27 +12,31 @@ struct tk_collect_frames {
     const struct tk_frames *frames; /* of the capture; borrowed, as the next two */
     const struct tk_select *select;
     struct tk_base_run *run;
-    size_t first, end;   /* frames that are selected lie in these */
-    int64_t first_begin; /* cycles since the start: of the first frame of the run */
-    uint32_t *block;     /* owned; by frame of the run */
-    uint8_t usual;       /* the class that most frames are in */
-    uint8_t *class;      /* owned; by block: the first part of what is in the same segments */
+    uint32_t *block; /* owned; by frame of the capture; TK_COLLECT_NO_BLOCK: it is none of the run */
+    uint8_t usual;   /* the class that most frames are in */
+    uint8_t *class;  /* owned; by block: the first part of what is in the same segments */
 };
 
-/* Gives the run its frames, blocks and segments. TK_OK, TK_ENOMEM, TK_EMATCH where there are no frames; to be
- * released also then. */
+#define TK_COLLECT_NO_BLOCK UINT32_MAX
+
+/* Gives the run, whose frequency is known, its frames, blocks and segments. TK_OK, TK_ENOMEM, TK_EMATCH where
+ * there are no frames; to be released also then. */
 int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *view, struct tk_base_run *run,
                            struct tk_err *err);
 void tk_collect_frames_release(struct tk_collect_frames *f);
 
-/* The block of a frame of the capture, or SIZE_MAX. Frames between selected ones have no block of their own:
- * blocks then count the frames from the first on, and the last block takes the rest. */
+/* The block of a frame of the capture, or SIZE_MAX. */
 static inline size_t tk_collect_block_of(const struct tk_collect_frames *f, size_t frame)
 {
-    if (frame < f->first || frame >= f->end)
+    if (frame >= f->frames->n || f->block[frame] == TK_COLLECT_NO_BLOCK)
         return SIZE_MAX;
-    frame -= f->first;
-    return f->block[frame < f->run->frames.n ? frame : f->run->frames.n - 1];
+    return f->block[frame];
+}
+
+/* When and where a frame of the run was in the capture. */
+static inline const struct tk_range *tk_collect_range(const struct tk_collect_frames *f, size_t frame)
+{
+    return &f->frames->v[f->run->numbers ? f->run->numbers[frame] : frame];
 }
 
 /* The block that a time lies in, in cycles since the start, or SIZE_MAX. */

@@ -10,7 +10,7 @@ int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_view *vi
 {
     unsigned by = TK_ALLOC_BIT(TK_ALLOC_BY_TAG) | TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
     *m = (struct tk_collect_memory){.run = frames->run, .frames = frames, .started = true};
-    m->until = frames->first_begin;
+    m->until = tk_collect_range(frames, 0)->from;
     m->looks = calloc((size_t)frames->run->n_blocks + 1, sizeof *m->looks);
     tk_memory_init(&m->model, view, &(struct tk_memory_setup){.table = "memory", .by = by});
     tk_memory_names_init(&m->names, view->ctx);
@@ -49,11 +49,14 @@ static int pass(struct tk_collect_memory *m)
 {
     const struct tk_collect_frames *f = m->frames;
     uint32_t step = m->run->block_frames / TK_MEMORY_LOOKS;
-    size_t block = m->reached ? tk_collect_block_of(f, m->frame) : SIZE_MAX;
-    if (m->reached ? block != SIZE_MAX && look(m, block) : reach(m))
+    if (m->reached) {
+        if (look(m, tk_base_run_block(m->run, m->frame)))
+            return -1;
+        m->frame += step ? step : 1;
+    } else if (reach(m)) {
         return -1;
-    m->frame = block == SIZE_MAX ? f->first : m->frame + (step ? step : 1);
-    m->until = m->frame < f->end ? f->frames->v[m->frame].to : INT64_MAX;
+    }
+    m->until = m->frame < m->run->frames.n ? tk_collect_range(f, m->frame)->to : INT64_MAX;
     return 0;
 }
 

@@ -20,7 +20,7 @@ struct tk_collect_memory {
     struct tk_memory_names names;
     int64_t
         until; /* cycles since the start: the first frame begins, then a frame ends behind which is looked */
-    size_t frame;    /* that one; of the capture */
+    size_t frame;    /* that one; of the run */
     uint32_t *looks; /* owned; by block: how often was looked */
     bool started, reached;
     TK_VEC(double *) alive; /* owned; by group: sums of bytes alive, by block */

@@ -359,6 +359,36 @@ def check_segments(d, corpus, folder):
         check('%s: %s' % (words, done.stderr), done.returncode == 2 and said in done.stderr and not done.stdout)
 
 
+def check_selected(d, folder):
+    """Runs of a part of a capture: the same saved as read, their regions as those of the whole run, frames by their numbers."""
+    command, game = d.diff.replace('trace-diff', 'trace-check'), FIXTURES / 'game.utrace.zst'
+    part = folder / 'part.tkb'
+    subprocess.run([d.stats, '-q', str(game), '--save', str(part), '--region', 'Combat *'], check=True)
+    changes = d.changes('--region', 'Combat *', part, game)
+    check('regions saved: %s' % alarms(changes), not alarms(changes))
+    path = folder / 'selected.json'
+
+    def values(budgets, *words):
+        path.write_text(json.dumps({'budgets': budgets}))
+        out = subprocess.run([command, '-q', *map(str, words), '--budget', str(path), '--report', 'json'], stdout=subprocess.PIPE).stdout
+        return json.loads(out)['budgets']
+
+    budgets = [{'kind': k, 'name': n, 'region': 'Combat %d' % i, 'error': 1e-6}
+               for k, n in (('timer', 'FAnimNode_BlendSpacePlayer::Update'), ('counter', 'Game/Actors')) for i in (0, 1, 4)]
+    for saved, read in zip(values(budgets, part), values(budgets, game)):
+        check('regions saved: %s %s of %s: %s, not %s' % (saved['kind'], saved['name'], saved['region'], saved['value'], read['value']),
+              abs(saved['value'] / read['value'] - 1) < 1e-4)
+    out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
+    frames = [f for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0' and 300 <= int(f['index']) <= 400]
+    worst = max(frames, key=lambda f: int(f['end']) - int(f['begin']))
+    saved = folder / 'frames.tkb'
+    subprocess.run([d.stats, '-q', str(game), '--save', str(saved), '--frames', '300-400'], check=True)
+    for words in ((game, '--frames', '300-400'), (saved,)):
+        got, = values([{'kind': 'frame', 'name': 'max', 'error': 1}], *words)
+        check('%s: frame %s at %s' % (words, got['frames'], got['time_ms']),
+              got['frames'] == [int(worst['index'])] * 2 and abs(got['time_ms'] - int(worst['begin']) / 1e6) < 1e-3)
+
+
 def brute_paths(d, game):
     """Own time of each path of calls, in ns, from the table of scopes: inside of whole frames."""
     out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -535,6 +565,7 @@ def main():
         check_budget_reports(d, b, folder, args.update)
         check_tracy(d, folder)
         check_versions(d, folder)
+        check_selected(d, folder)
         check_recipe(d, a, b, folder)
         if args.generator:
             check_size(d, args.generator, folder, not args.no_memory_limit)

@@ -1,0 +1,126 @@
+/*
+ * From captures to runs of a baseline. Ten frames of 100 cycles from cycle 2000 on; in frame i scopes of i +
+ * 1 cycles, a counter that is i, and an error. The frames 2, 3, 7 and 8 are in a region. The clock starts at
+ * 1000 and makes 1000 cycles a second, so that cycles are ms. Expectations are worked out by hand.
+ */
+#include "captured.h"
+
+#include "compare/baseline.h"
+#include "cpu.h"
+
+enum { WORK = 1, FRAMES = 10, STEP = 100 };
+
+static uint64_t begin_of(unsigned frame)
+{
+    return 2000 + (uint64_t)frame * STEP;
+}
+
+static void play_frame(struct captured *c, struct tk_uw_cpu *cpu, unsigned i)
+{
+    struct tk_uw *uw = &c->uw;
+    struct tk_uw_lane *lane = &c->lanes[0];
+    const struct tk_uw_bytes none = {0};
+    if (i == 2 || i == 7)
+        tk_uw_region_begin(uw, lane, begin_of(i), "Fight", NULL);
+    tk_uw_frame_begin(uw, lane, begin_of(i), 0);
+    tk_uw_cpu_begin(cpu, begin_of(i) + 10, WORK);
+    tk_uw_cpu_end(cpu, begin_of(i) + 10 + i + 1);
+    tk_uw_counter_int(uw, lane, begin_of(i) + 50, 5, i);
+    tk_uw_log(uw, &c->lanes[i % 2], begin_of(i) + 60, 7, &none);
+    tk_uw_frame_end(uw, lane, begin_of(i + 1), 0);
+    if (i == 3 || i == 8)
+        tk_uw_region_end(uw, lane, begin_of(i + 1), "Fight");
+}
+
+static struct captured *make(void)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu;
+    tk_uw_thread_info(&c->uw, 2, 102, 0, "GameThread");
+    tk_uw_thread_info(&c->uw, 3, 103, 0, "Worker");
+    tk_uw_cpu_spec(&c->uw, WORK, "Work", "A.cpp", 1);
+    tk_uw_counter_spec(&c->uw, 5, 0, 0, "Actors");
+    tk_uw_log_category(&c->uw, 6, 5, "LogTemp");
+    tk_uw_log_spec(&c->uw, 7, 6, 1, 2, "A.cpp", "Oh");
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    for (unsigned i = 0; i < FRAMES; i++)
+        play_frame(c, &cpu, i);
+    tk_uw_cpu_flush(&cpu);
+    captured_close(c);
+    return c;
+}
+
+/* The run of what is selected; the baseline is to be freed. */
+static const struct tk_base_run *run_of(struct captured *c, struct tk_baseline **out)
+{
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    ck_assert_int_eq(tk_open(&trace, c->path, &options, &c->err), TK_OK);
+    ck_assert_int_eq(tk_baseline_new(out, &c->err), TK_OK);
+    int rc = tk_baseline_add(*out, trace, &c->select, &c->err);
+    ck_assert_msg(rc == TK_OK, "%d: %s", rc, c->err.text[0]);
+    tk_close(trace);
+    return (*out)->runs.v[0];
+}
+
+static const struct tk_series *find(const struct tk_base_run *run, uint8_t kind)
+{
+    for (size_t i = 0; i < run->series.n; i++)
+        if (run->series.v[i]->kind == kind)
+            return run->series.v[i];
+    return NULL;
+}
+
+/* Two blocks of two frames, between which there are frames of the capture that are none of the run. */
+START_TEST(frames_that_are_selected_keep_their_places)
+{
+    static const char *const fight[] = {"Fight"};
+    static const uint32_t numbers[] = {2, 3, 7, 8};
+    struct captured *c = make();
+    struct tk_baseline *b;
+    c->select.regions = fight;
+    c->select.n_regions = 1;
+    const struct tk_base_run *run = run_of(c, &b);
+    ck_assert_uint_eq(run->frames.n, 4);
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_uint_eq(run->numbers[i], numbers[i]);
+        ck_assert(tk_base_run_begin(run, i) == 1000 + numbers[i] * STEP);
+    }
+    ck_assert_uint_eq(run->n_blocks, 2);
+    ck_assert_uint_eq(run->starts[1], 2);
+    const struct tk_series *work = find(run, TK_SERIES_TIMER), *actors = find(run, TK_SERIES_COUNTER),
+                           *errors = find(run, TK_SERIES_LOG);
+    ck_assert(work->blocks[0] == 3 + 4 && work->blocks[1] == 8 + 9);
+    ck_assert(actors->blocks[0] == 2 + 3 && actors->blocks[1] == 7 + 8);
+    ck_assert(actors->hits[0] == 2 && actors->hits[1] == 2);
+    ck_assert(errors->blocks[0] == 2 && errors->blocks[1] == 2);
+    tk_baseline_free(b);
+    captured_free(c);
+}
+END_TEST
+
+START_TEST(frames_have_the_numbers_of_the_capture)
+{
+    struct captured *c = make();
+    struct tk_baseline *b;
+    const struct tk_base_run *run = run_of(c, &b);
+    ck_assert(run->frames.n == FRAMES && run->numbers == NULL);
+    ck_assert(tk_base_run_begin(run, 4) == 1400);
+    tk_baseline_free(b);
+    c->select.has_frames = true;
+    c->select.first_frame = 4;
+    c->select.last_frame = 6;
+    run = run_of(c, &b);
+    ck_assert(run->frames.n == 3 && run->numbers[0] == 4 && run->numbers[2] == 6);
+    ck_assert(tk_base_run_begin(run, 0) == 1400 && tk_base_run_begin(run, 2) == 1600);
+    tk_baseline_free(b);
+    captured_free(c);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {frames_that_are_selected_keep_their_places,
+                                  frames_have_the_numbers_of_the_capture};
+    return RUN_TESTS("baseline", tests);
+}
