@@ -223,6 +223,9 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
     char message[TK_OPT_MESSAGE];
     if (call->operands->n > 1)
         return tk_message_usage(call->program, "option '--save' takes one capture at a time");
+    if (args->select.timers.n)
+        return tk_message_usage(call->program,
+                                "option '--save' keeps all timers, and does not go with '--timer'");
     if (tk_select_fill(&select, &args->select, message))
         return (int)tk_save_run(call, &args->common, &select, args->save);
     return tk_message_usage(call->program, message);

@@ -216,16 +216,22 @@ enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
 
 /* ---- what is selected ---- */
 
+void tk_runs_select_read(struct tk_runs *runs, const struct tk_selection *select)
+{
+    runs->select = *select;
+    runs->selects = select->has_from || select->has_to || select->has_frames || select->from_bookmark ||
+                    select->to_bookmark || select->n_threads || select->n_regions;
+}
+
 void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, bool no_warmup)
 {
+    struct tk_selection rest = *select;
     runs->restriction = TK_INIT(struct tk_restriction);
     runs->restriction.regions = select->regions;
     runs->restriction.n_regions = select->n_regions;
     runs->restriction.no_warmup = no_warmup;
-    runs->select = *select;
-    runs->select.n_regions = 0;
-    runs->selects = select->has_from || select->has_to || select->has_frames || select->from_bookmark ||
-                    select->to_bookmark || select->n_threads;
+    rest.n_regions = 0;
+    tk_runs_select_read(runs, &rest);
 }
 
 enum tk_exit tk_runs_cut(struct tk_runs *runs)

@@ -20,6 +20,9 @@ struct tk_runs {
  * rest is read so. `select` is borrowed. */
 void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, bool no_warmup);
 
+/* All that is selected is read so, of captures alone. `select` is borrowed. */
+void tk_runs_select_read(struct tk_runs *runs, const struct tk_selection *select);
+
 /* Cuts the runs down to the regions, when all are there. TK_EXIT_DONE, or the exit code after telling why
  * not. */
 enum tk_exit tk_runs_cut(struct tk_runs *runs);

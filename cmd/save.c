@@ -27,10 +27,11 @@ static int write_file(const struct tk_baseline *baseline, const char *path, bool
 enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args *common,
                          const struct tk_selection *select, const char *path)
 {
-    struct tk_runs runs = {.program = call->program, .common = common, .select = *select};
+    struct tk_runs runs = {.program = call->program, .common = common};
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
     const bool is_there = strcmp(path, "-") != 0 && tk_host_exists(path);
+    tk_runs_select_read(&runs, select);
     int rc = tk_baseline_new(&runs.baseline, &err);
     if (rc >= 0 && is_there) /* which must be a baseline: nothing else is written over */
         rc = tk_baseline_load(runs.baseline, path, &err);

@@ -389,6 +389,16 @@ def check_selected(d, folder):
               got['frames'] == [int(worst['index'])] * 2 and abs(got['time_ms'] - int(worst['begin']) / 1e6) < 1e-3)
 
 
+def check_save_refuses(d, a, folder):
+    """What cannot be saved is said, and no file comes of it."""
+    path, tiny = folder / 'refused.tkb', FIXTURES / 'tiny.utrace'
+    for words, said in (((a, '--region', 'Combat *'), b'does not hold what is selected'), ((a, '--frames', '1-2'), b'does not hold what is selected'),
+                        ((a, '--thread', 'GameThread'), b'does not hold what is selected'), ((a, '--to', '1s'), b'does not hold what is selected'),
+                        ((tiny, '--timer', '*'), b"'--timer'"), ((tiny, '--region', 'Nope'), b"'Nope'"), ((tiny, '--thread', 'Nope'), b"'Nope'")):
+        done = subprocess.run([d.stats, '-q', '--save', str(path), *map(str, words)], capture_output=True)
+        check('save %s: %d: %s' % (words, done.returncode, done.stderr), done.returncode == 2 and said in done.stderr and not path.exists())
+
+
 def brute_paths(d, game):
     """Own time of each path of calls, in ns, from the table of scopes: inside of whole frames."""
     out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -566,6 +576,7 @@ def main():
         check_tracy(d, folder)
         check_versions(d, folder)
         check_selected(d, folder)
+        check_save_refuses(d, a, folder)
         check_recipe(d, a, b, folder)
         if args.generator:
             check_size(d, args.generator, folder, not args.no_memory_limit)
