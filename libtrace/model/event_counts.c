@@ -46,7 +46,7 @@ struct counts {
 
 static bool is_part(const struct tk_selection *s)
 {
-    return s->has_from || s->has_to || s->has_frames || s->n_regions || s->n_threads;
+    return tk_selection_has_times(s) || s->n_threads;
 }
 
 static uint64_t wants(const struct tk_view *view, uint64_t wanted)

@@ -22,15 +22,10 @@ static struct wanted put_together(const struct tk_run_table *tables, size_t n)
     return all;
 }
 
-static bool selects_time(const struct tk_selection *s)
-{
-    return s->has_from || s->has_to || s->has_frames || s->from_bookmark || s->to_bookmark || s->n_regions;
-}
-
 /* Does nobody want a record that has a family? Where times are selected, the others tell how late it is. */
 static bool wants_generic(const struct tk_query *query, const struct tk_run_table *tables, size_t n)
 {
-    if (selects_time(&query->select))
+    if (tk_selection_has_times(&query->select))
         return false;
     for (size_t i = 0; i < n; i++)
         if (tables[i].facts & TK_FACT_MASK(RECORD) && !tables[i].builder->generic)
@@ -41,7 +36,7 @@ static bool wants_generic(const struct tk_query *query, const struct tk_run_tabl
 /* Scopes may come closed to who asks for no more than such have. */
 static bool takes_closed(const struct tk_query *query, const struct tk_run_table *tables, size_t n)
 {
-    if (selects_time(&query->select))
+    if (tk_selection_has_times(&query->select))
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct tk_run_table *t = &tables[i];

@@ -12,6 +12,12 @@
 #define EARLIEST (-(INT64_C(1) << 62))
 #define LATEST   ((INT64_C(1) << 62) - 1)
 
+bool tk_selection_has_times(const struct tk_selection *query)
+{
+    return query->has_from || query->has_to || query->has_frames || query->from_bookmark ||
+           query->to_bookmark || query->n_regions;
+}
+
 int tk_select_init(struct tk_select *s, const struct tk_selection *query, struct tk_err *err)
 {
     *s = (struct tk_select){.all_time = true};

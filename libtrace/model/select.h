@@ -27,6 +27,9 @@ struct tk_select {
     struct tk_patterns threads, timers, regions, events; /* n 0: all */
 };
 
+/* Does a query select times, in whatever way? */
+bool tk_selection_has_times(const struct tk_selection *query);
+
 /* Everything is selected; the patterns of the query are borrowed. TK_OK or TK_ENOMEM. */
 int tk_select_init(struct tk_select *s, const struct tk_selection *query, struct tk_err *err);
 

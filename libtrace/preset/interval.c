@@ -202,8 +202,9 @@ int tk_intervals_find(struct tk_intervals *list, const struct tk_preset_job *job
     const struct tk_builder *const builders[] = {&builder};
     const struct tk_query query = {.size = sizeof query};
     const struct tk_sink sink = {0};
-    if (f.select->has_frames)
-        return tk_err_set(err, TK_EUSAGE, "this preset selects by time and region, not by frames");
+    if (f.select->has_frames || f.select->from_bookmark || f.select->to_bookmark)
+        return tk_err_set(err, TK_EUSAGE,
+                          "this preset selects by time and region, not by frames and bookmarks");
     int rc = tk_run(job->ctx, job->capture, builders, 1, &query, &sink, err);
     tk_region_list_release(&f.regions);
     tk_map_release(&f.counts);

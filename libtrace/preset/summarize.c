@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/wrap.h"
 #include "io/output.h"
+#include "model/select.h"
 #include "preset/page.h"
 
 #include <stdio.h>
@@ -297,8 +298,7 @@ static void set_base(struct summarize *s, const char *path)
 static int check(const struct tk_preset_job *job, struct tk_err *err)
 {
     const struct tk_selection *select = &job->query->select;
-    if (select->has_from || select->has_to || select->has_frames || select->n_regions || select->n_threads ||
-        select->n_timers || job->query->n_columns)
+    if (tk_selection_has_times(select) || select->n_threads || select->n_timers || job->query->n_columns)
         return tk_err_set(err, TK_EUSAGE, "this preset is about the whole capture");
     if (strcmp(job->options->path, "-") == 0)
         return tk_err_set(err, TK_EUSAGE, "several tables need a folder to be written to");

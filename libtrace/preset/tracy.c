@@ -3,6 +3,7 @@
  */
 #include "preset/tracy.h"
 #include "base/sized.h"
+#include "model/select.h"
 
 #include <string.h>
 
@@ -48,6 +49,17 @@ static int write_tables(struct tk_tracy_export *x, struct tk_tracy_export *other
     return rc == TK_OK && asked & 1u << PLOTS ? tk_tracy_write_plots(x, err) : rc;
 }
 
+/* What the other tool has no option for, and a file as it writes it could not tell. */
+static int check_whole(const struct tk_query *query, struct tk_err *err)
+{
+    const struct tk_selection *select = &query->select;
+    if (tk_selection_has_times(select) || select->n_threads || select->n_timers || query->n_columns)
+        return tk_err_set(err, TK_EUSAGE,
+                          "this preset writes whole captures in columns of its own; zones are chosen by "
+                          "'--filter' alone");
+    return TK_OK;
+}
+
 /* Begins with the options of a job. To be released in any case. */
 static int begin(struct tk_tracy_export *x, const struct tk_preset_job *job, struct tk_export_zones *opt,
                  struct tk_err *err)
@@ -55,7 +67,9 @@ static int begin(struct tk_tracy_export *x, const struct tk_preset_job *job, str
     const struct tk_export_zones *given = job->options->zones;
     x->job = job;
     x->opt = opt;
-    int rc = tk_sized_take(opt, sizeof *opt, given, "the options of zones", err);
+    int rc = check_whole(job->query, err);
+    if (rc == TK_OK)
+        rc = tk_sized_take(opt, sizeof *opt, given, "the options of zones", err);
     if (rc < 0)
         return rc;
     opt->separator = opt->separator ? opt->separator : ",";

@@ -106,7 +106,6 @@ def check_bad_inputs(result, runner, capture, work):
 # ---- usage ----
 
 def check_usage(result, runner, capture, work):
-    del work
     one_sentence(result, 'no such table', runner.run('trace-stats', capture, '--table', 'timer'), USAGE, "'timer'",
                  "'timers'")
     one_sentence(result, 'no such column', runner.run('trace-stats', capture, '--table', 'timers', '--columns', 'cuont'),
@@ -142,6 +141,14 @@ def check_usage(result, runner, capture, work):
                            ('--append', '--preset', 'tracy'), ('--format', 'csv', '--preset', 'tracy')):
         one_sentence(result, 'an option of other formats', runner.run('trace-export', capture, option, *words), USAGE,
                      "'%s'" % option)
+    for option, value in (('--from', '1ms'), ('--frames', '0-1'), ('--to-bookmark', '*'), ('--region', '*'), ('--thread', '*'),
+                          ('--timer', '*')):
+        for preset in ('summarize', 'tracy', 'tracy-0.9'):
+            one_sentence(result, 'a selection that a preset has not', runner.run(
+                'trace-export', capture, '--preset', preset, option, value, '-o', work / 'whole'), USAGE, 'this preset', 'whole')
+    for option, value in (('--frames', '0-1'), ('--from-bookmark', '*')):
+        one_sentence(result, 'a selection that a preset has not', runner.run(
+            'trace-export', capture, '--preset', 'insights', option, value), USAGE, 'time and region')
     one_sentence(result, 'no such command', runner.run('tracekit', 'stat', capture), USAGE, "'stat'", "'stats'")
 
 
