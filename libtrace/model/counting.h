@@ -39,6 +39,7 @@ struct tk_counted {
     uint32_t thread;  /* that changed it; TK_NO_THREAD: none */
     uint8_t what;     /* enum tk_counted_what */
     bool in_frame;    /* a frame had begun: the next is its number (game frame; series: of its type) */
+    bool of_selected; /* and its begin is selected */
     uint32_t frame;
     int64_t time;           /* from when on */
     int64_t at;             /* what a selection of times goes by: the same, or the begin of the frame */
@@ -66,7 +67,7 @@ struct tk_counting_frame {
     int64_t begin;     /* of the last one */
     int64_t stamp;     /* of its values */
     int64_t end;       /* where ended */
-    bool ended;
+    bool ended, begins_selected; /* the last one */
     TK_VEC(uint32_t) series; /* that have a value in it */
 };
 

@@ -85,6 +85,7 @@ static int change(struct tk_counting *c, const struct tk_counting_held *held, st
                                      .thread = held->thread,
                                      .what = held->op == TK_COUNTER_SET ? TK_COUNTED_SET : TK_COUNTED_ADD,
                                      .in_frame = game->count > 0,
+                                     .of_selected = game->begins_selected,
                                      .frame = game->count ? game->count - 1 : 0,
                                      .time = held->time,
                                      .at = held->time,
@@ -103,6 +104,7 @@ static struct tk_counted of_frame(const struct tk_counting_frame *frame, uint32_
                                .thread = TK_NO_THREAD,
                                .what = TK_COUNTED_FRAME,
                                .in_frame = frame->count > 0,
+                               .of_selected = frame->begins_selected,
                                .frame = frame->count ? frame->count - 1 : 0,
                                .time = frame->begin,
                                .at = frame->begin,
@@ -205,7 +207,8 @@ static int begin_frame(struct tk_counting *c, uint32_t type, int64_t time, struc
     frame->begin = time;
     frame->ended = false;
     frame->count++;
-    frame->selected += tk_select_has(c->view->select, time);
+    frame->begins_selected = tk_select_has(c->view->select, time);
+    frame->selected += frame->begins_selected;
     return type == GAME_FRAMES ? clear_counters(c, err) : TK_OK;
 }
 

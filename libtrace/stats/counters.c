@@ -179,7 +179,7 @@ static int count(struct entry *e, const struct tk_counted *counted)
 {
     if (counted->what == TK_COUNTED_CLEAR)
         return 0;
-    if (counted->in_frame)
+    if (counted->of_selected)
         tk_figures_frame(&e->figures, counted->frame, counted->given);
     e->last_time = counted->time;
     return tk_figures_add(&e->figures, counted->value);

@@ -157,6 +157,11 @@ START_TEST(counters_of_a_selection)
     c->select =
         (struct tk_selection){.has_from = true, .from_ns = 110000000, .has_to = true, .to_ns = 120000000};
     ck_assert_str_eq(captured_table(c, "counters", "count,first,last,time_mean"), "0|||10r\n");
+    /* from inside frame 1 into frame 2: 40 and 80, of which 80 alone is of a frame that begins there */
+    c->select =
+        (struct tk_selection){.has_from = true, .from_ns = 155000000, .has_to = true, .to_ns = 260000000};
+    ck_assert_str_eq(captured_table(c, "counters", "count,first,last,frame_mean,frame_max"),
+                     "2|40|80|80r|80\n");
     captured_free(c);
 }
 END_TEST
