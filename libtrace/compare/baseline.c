@@ -82,7 +82,7 @@ bool tk_series_of_allocations(const struct tk_series *s, uint32_t n_blocks)
     uint64_t values = 0;
     for (uint32_t b = 0; s->kind == TK_SERIES_MEMORY && b < n_blocks; b++)
         values += s->hits[b];
-    return s->kind == TK_SERIES_MEMORY && values != s->count;
+    return s->kind == TK_SERIES_MEMORY && values != s->count && !(s->low > 0);
 }
 
 void tk_series_free(struct tk_series *s)

@@ -56,7 +56,7 @@ struct tk_series {
     uint64_t min, max;                        /* cycles of a call */
     uint64_t *exact; /* owned; cycles of the calls, ascending; NULL when count is more than TK_SERIES_EXACT */
     struct tk_sketch sketch;       /* of cycles of calls; TK_SKETCH_CALLS */
-    double first, last, low, high; /* counters, memory */
+    double first, last, low, high; /* counters, memory; first: from the begin of the first frame on */
     double *blocks;                /* owned; n_blocks of the run: own cycles, or sums of values */
     uint32_t *hits;                /* owned; NULL but for counters and memory */
     struct tk_part_sum *parts;     /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
@@ -163,7 +163,8 @@ static inline bool tk_series_has_calls(uint8_t kind)
 }
 
 /* Is it of allocations, whose peak is exact and of the whole run, while what is alive was looked at now and
- * then? They have counts of allocations, and other memory of its values. */
+ * then? They have counts of allocations and no least value, and other memory counts its values in blocks; of
+ * files of before also others. */
 bool tk_series_of_allocations(const struct tk_series *s, uint32_t n_blocks);
 
 /* Takes a run, also when it fails. TK_OK, TK_ENOMEM, TK_EUSAGE when it is there already. */

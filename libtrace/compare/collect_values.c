@@ -3,28 +3,37 @@
  */
 #include "compare/collect_values.h"
 
+#include <math.h>
+
+/* Values of memory count in blocks alone, which tells tags from allocations: these are looked at there. */
 static void add_value(struct tk_series *s, double value, size_t block)
 {
-    s->first = s->count ? s->first : value;
     s->last = value;
-    s->low = s->count && s->low < value ? s->low : value;
-    s->high = s->count && s->high > value ? s->high : value;
-    s->count++;
+    s->low = s->low < value ? s->low : value;
+    s->high = s->high > value ? s->high : value;
+    s->count += block != SIZE_MAX || s->kind != TK_SERIES_MEMORY;
     if (block != SIZE_MAX) {
         s->blocks[block] += value;
         s->hits[block]++;
     }
 }
 
-static struct tk_series *series_of(struct tk_collect_counters *c, uint32_t counter)
+/* A counter with its series; NULL when memory is out. */
+static struct tk_collect_counter *counter_of(struct tk_collect_counters *c, uint32_t counter)
 {
-    if (tk_vec_reserve(&c->series, (size_t)counter + 1))
+    if (tk_vec_reserve(&c->v, (size_t)counter + 1))
         return NULL;
-    while (c->series.n <= counter)
-        c->series.v[c->series.n++] = NULL;
-    if (!c->series.v[counter])
-        c->series.v[counter] = tk_base_run_add(c->of->run, c->kind);
-    return c->series.v[counter];
+    while (c->v.n <= counter)
+        c->v.v[c->v.n++] = (struct tk_collect_counter){NULL, false};
+    struct tk_collect_counter *found = &c->v.v[counter];
+    if (found->series)
+        return found;
+    found->series = tk_base_run_add(c->of->run, c->kind);
+    if (!found->series)
+        return NULL;
+    found->series->low = INFINITY;
+    found->series->high = -INFINITY;
+    return found;
 }
 
 static int count(void *ctx, const struct tk_counted *counted, struct tk_err *err)
@@ -34,11 +43,15 @@ static int count(void *ctx, const struct tk_counted *counted, struct tk_err *err
         return TK_OK;
     if (!tk_select_has(c->of->view->select, counted->at))
         return TK_OK;
-    struct tk_series *s = series_of(c, counted->counter);
-    if (!s)
+    struct tk_collect_counter *counter = counter_of(c, counted->counter);
+    if (!counter)
         return tk_err_nomem(err, "counters");
+    double value = tk_number_real(counted->value);
+    struct tk_series *s = counter->series;
     s->real |= counted->value.real;
-    add_value(s, tk_number_real(counted->value), tk_collect_block_at(c->of->frames, counted->time));
+    s->first = counter->framed ? s->first : value;
+    counter->framed |= counted->time >= tk_collect_range(c->of->frames, 0)->from;
+    add_value(s, value, tk_collect_block_at(c->of->frames, counted->time));
     return TK_OK;
 }
 
@@ -90,8 +103,8 @@ static const struct tk_str *keep(struct tk_base_run *run, const struct tk_str *t
 
 static int name_counters(struct tk_collect_counters *c)
 {
-    for (size_t i = 0; i < c->series.n; i++) {
-        struct tk_series *s = c->series.v[i];
+    for (size_t i = 0; i < c->v.n; i++) {
+        struct tk_series *s = c->v.v[i].series;
         const struct tk_fact_counter *info = &c->counting.counters.v[i].info;
         if (!s)
             continue;
@@ -119,6 +132,6 @@ void tk_collect_values_release(struct tk_collect_values *v)
     for (size_t i = 0; i < 2; i++) {
         if (v->counters[i].of)
             tk_counting_release(&v->counters[i].counting);
-        tk_vec_release(&v->counters[i].series);
+        tk_vec_release(&v->counters[i].v);
     }
 }

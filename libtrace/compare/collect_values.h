@@ -11,12 +11,17 @@
 
 struct tk_collect_values;
 
+struct tk_collect_counter {
+    struct tk_series *series; /* the run's; NULL: no value yet */
+    bool framed;              /* it had a value since the first frame began */
+};
+
 /* Counters of a kind. */
 struct tk_collect_counters {
     struct tk_collect_values *of;
     struct tk_counting counting;
-    TK_VEC(struct tk_series *) series; /* by counter; borrowed from the run */
-    uint8_t kind;                      /* of the series */
+    TK_VEC(struct tk_collect_counter) v; /* by counter */
+    uint8_t kind;                        /* of the series */
 };
 
 struct tk_collect_values {

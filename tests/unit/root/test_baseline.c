@@ -3,7 +3,7 @@
  * 1 cycles, a counter that is i, and an error. The frames 2, 3, 7 and 8 are in a region. The clock starts at
  * 1000 and makes 1000 cycles a second, so that cycles are ms. Expectations are worked out by hand.
  */
-#include "captured.h"
+#include "put.h"
 
 #include "compare/baseline.h"
 #include "cpu.h"
@@ -118,9 +118,49 @@ START_TEST(frames_have_the_numbers_of_the_capture)
 }
 END_TEST
 
+static void put_tag(struct captured *c, const struct put_type *value, uint64_t cycle, uint64_t bytes)
+{
+    const uint32_t tag = 10;
+    put(c, 0, value, Q(1), Q(cycle), &tag, sizeof tag, &bytes, sizeof bytes);
+}
+
+/* A tag with 9 and 7 bytes before the first frame, 100 + i in frame i, and 500 behind the last one. */
+START_TEST(values_before_the_frames_are_no_growth)
+{
+    const uint8_t flags = TK_UW_IMPORTANT | TK_UW_NOSYNC | TK_UW_AUX;
+    struct captured *c = captured_new(7);
+    struct tk_baseline *b;
+    struct put_type *tracker = put_new(c, "LLM.TrackerSpec", "TrackerId:b Name:s", flags),
+                    *tag = put_new(c, "LLM.TagsSpec", "TagId:i ParentId:j Name:s", flags),
+                    *value = put_new(c, "LLM.TagValue", "TrackerId:b Cycle:q Tags:I Values:U", TK_UW_AUX);
+    put_event(&c->uw.important, tracker, Q(1), "Default");
+    put_event(&c->uw.important, tag, Q(10), Q(UINT32_MAX), "Audio");
+    put_tag(c, value, 1100, 9);
+    put_tag(c, value, 1200, 7);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        tk_uw_frame_begin(&c->uw, &c->lanes[0], begin_of(i), 0);
+        put_tag(c, value, begin_of(i) + 5, 100 + i);
+        tk_uw_frame_end(&c->uw, &c->lanes[0], begin_of(i + 1), 0);
+    }
+    put_tag(c, value, begin_of(FRAMES) + 50, 500);
+    captured_close(c);
+    const struct tk_base_run *run = run_of(c, &b);
+    const struct tk_series *s = find(run, TK_SERIES_MEMORY);
+    ck_assert(s->count == FRAMES && !tk_series_of_allocations(s, run->n_blocks));
+    ck_assert(s->first == 100 && s->last == 500 && s->low == 7 && s->high == 500);
+    ck_assert(s->blocks[0] == 100 + 101 + 102 + 103 && s->hits[0] == 4);
+    tk_baseline_free(b);
+    free(tracker);
+    free(tag);
+    free(value);
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {frames_that_are_selected_keep_their_places,
-                                  frames_have_the_numbers_of_the_capture};
+                                  frames_have_the_numbers_of_the_capture,
+                                  values_before_the_frames_are_no_growth};
     return RUN_TESTS("baseline", tests);
 }
