@@ -59,7 +59,8 @@ static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
 {
     size_t block = tk_collect_block_at(v->frames, fact->time);
     if (fact->u.log.verbosity == 0 || fact->u.log.verbosity > 2 ||
-        !tk_select_has(v->view->select, fact->time))
+        !tk_select_has(v->view->select, fact->time) ||
+        !tk_select_thread(v->view->select, v->view->dict, fact->thread))
         return TK_OK;
     v->errors->count++;
     if (block != SIZE_MAX)

@@ -118,6 +118,23 @@ START_TEST(frames_have_the_numbers_of_the_capture)
 }
 END_TEST
 
+/* The errors of odd frames are those of the worker; the first block ends where the region begins. */
+START_TEST(errors_of_threads_that_are_selected)
+{
+    static const char *const worker[] = {"Worker"};
+    struct captured *c = make();
+    struct tk_baseline *b;
+    ck_assert_uint_eq(find(run_of(c, &b), TK_SERIES_LOG)->count, FRAMES);
+    tk_baseline_free(b);
+    c->select.threads = worker;
+    c->select.n_threads = 1;
+    const struct tk_series *errors = find(run_of(c, &b), TK_SERIES_LOG);
+    ck_assert(errors->count == FRAMES / 2 && errors->blocks[0] == 1);
+    tk_baseline_free(b);
+    captured_free(c);
+}
+END_TEST
+
 static void put_tag(struct captured *c, const struct put_type *value, uint64_t cycle, uint64_t bytes)
 {
     const uint32_t tag = 10;
@@ -160,7 +177,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {frames_that_are_selected_keep_their_places,
-                                  frames_have_the_numbers_of_the_capture,
+                                  frames_have_the_numbers_of_the_capture, errors_of_threads_that_are_selected,
                                   values_before_the_frames_are_no_growth};
     return RUN_TESTS("baseline", tests);
 }
