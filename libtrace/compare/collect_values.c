@@ -41,12 +41,12 @@ static int count(void *ctx, const struct tk_counted *counted, struct tk_err *err
     struct tk_collect_counters *c = ctx;
     if (counted->what != TK_COUNTED_SET && counted->what != TK_COUNTED_ADD)
         return TK_OK;
-    if (!tk_select_has(c->of->view->select, counted->at))
+    double value = tk_number_real(counted->value);
+    if (!isfinite(value) || !tk_select_has(c->of->view->select, counted->at))
         return TK_OK;
     struct tk_collect_counter *counter = counter_of(c, counted->counter);
     if (!counter)
         return tk_err_nomem(err, "counters");
-    double value = tk_number_real(counted->value);
     struct tk_series *s = counter->series;
     s->real |= counted->value.real;
     s->first = counter->framed ? s->first : value;

@@ -8,6 +8,8 @@
 #include "compare/baseline.h"
 #include "cpu.h"
 
+#include <math.h>
+
 enum { WORK = 1, FRAMES = 10, STEP = 100 };
 
 static uint64_t begin_of(unsigned frame)
@@ -174,10 +176,33 @@ START_TEST(values_before_the_frames_are_no_growth)
 }
 END_TEST
 
+/* What is no number counts for nothing: 1 and 3 are left. */
+START_TEST(values_that_are_no_numbers)
+{
+    static const double values[] = {INFINITY, 1, NAN, 3, -INFINITY};
+    struct captured *c = captured_new(7);
+    struct tk_baseline *b;
+    tk_uw_counter_spec(&c->uw, 1, 1, 0, "Load");
+    captured_send(c);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        tk_uw_frame_begin(&c->uw, &c->lanes[0], begin_of(i), 0);
+        if (i < 5)
+            tk_uw_counter_float(&c->uw, &c->lanes[0], begin_of(i) + 10, 1, values[i]);
+        tk_uw_frame_end(&c->uw, &c->lanes[0], begin_of(i + 1), 0);
+    }
+    captured_close(c);
+    const struct tk_series *s = find(run_of(c, &b), TK_SERIES_COUNTER);
+    ck_assert(s->count == 2 && s->first == 1 && s->last == 3 && s->low == 1 && s->high == 3);
+    ck_assert(s->blocks[0] == 4 && s->hits[0] == 2 && s->hits[1] == 0);
+    tk_baseline_free(b);
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {frames_that_are_selected_keep_their_places,
                                   frames_have_the_numbers_of_the_capture, errors_of_threads_that_are_selected,
-                                  values_before_the_frames_are_no_growth};
+                                  values_before_the_frames_are_no_growth, values_that_are_no_numbers};
     return RUN_TESTS("baseline", tests);
 }
