@@ -21,10 +21,9 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static uint64_t ranked(const uint64_t *sorted, size_t n, double share)
+static uint64_t ranked(const uint64_t *sorted, size_t n, unsigned share, unsigned of)
 {
-    double rank = ceil(share * (double)n);
-    return n ? sorted[(size_t)(rank < 1 ? 1 : rank) - 1] : 0;
+    return n ? sorted[tk_sketch_rank(n, share, of) - 1] : 0;
 }
 
 static uint64_t *sort_frames(const struct tk_base_run *run)
@@ -42,15 +41,17 @@ static bool is_name(const struct tk_str *s, const char *name)
     return s->n == strlen(name) && memcmp(s->p, name, s->n) == 0;
 }
 
-/* The share of frames that "max", "p95", "p99.9" is about; below 0: no such name. */
-static double share_of(const struct tk_str *name)
+/* The share of frames that "max", "p95", "p99.9" is about; false: no such name. */
+static bool share_of(const struct tk_str *name, unsigned *share, unsigned *of)
 {
-    double share = 0, unit = 1;
     bool point = false;
+    *share = *of = 1;
     if (is_name(name, "max"))
-        return 1;
+        return true;
     if (name->n < 2 || name->n > 9 || name->p[0] != 'p' || name->p[name->n - 1] == '.')
-        return -1;
+        return false;
+    *share = 0;
+    *of = 100;
     for (uint32_t i = 1; i < name->n; i++) {
         char c = name->p[i];
         if (c == '.' && !point && i > 1) {
@@ -58,12 +59,17 @@ static double share_of(const struct tk_str *name)
             continue;
         }
         if (c < '0' || c > '9')
-            return -1;
-        share = share * 10 + (c - '0');
-        unit *= point ? 10 : 1;
+            return false;
+        *share = *share * 10 + (unsigned)(c - '0');
+        *of *= point ? 10 : 1;
     }
-    share /= unit * 100;
-    return share > 0 && share < 1 ? share : -1;
+    return *share > 0 && *share < *of;
+}
+
+/* Is a value the worst so far? */
+static bool is_worst(const struct tk_budget *b, double value)
+{
+    return !isnan(value) && (!b->found || value > b->value);
 }
 
 static void put_place(struct tk_budget *b, const struct tk_base_run *run, size_t first, size_t last)
@@ -123,17 +129,20 @@ static void place_worst_frame(struct tk_budgets *all, struct tk_budget *b, const
     b->where = keep(all, slowest_class(run, worst));
 }
 
-/* The value of a budget in a run, or -1 where there is none. */
+/* The value of a budget in a run, or NaN where there is none. */
 static double frame_value(const struct tk_budget *b, const struct tk_base_run *run, const uint64_t *sorted)
 {
-    double share = share_of(b->name), middle = (double)ranked(sorted, run->frames.n, 0.5), n = 0, all = 0;
+    double middle = (double)ranked(sorted, run->frames.n, 1, 2), n = 0, all = 0;
+    unsigned share, of;
     if (b->kind == TK_CHANGE_FRAME)
-        return share < 0 ? -1 : tk_base_ms(run, (double)ranked(sorted, run->frames.n, share));
+        return share_of(b->name, &share, &of)
+                   ? tk_base_ms(run, (double)ranked(sorted, run->frames.n, share, of))
+                   : NAN;
     for (size_t i = 0; i < run->frames.n; i++) {
         n += (double)sorted[i] > TK_HITCH_TIMES * middle;
         all += (double)sorted[i];
     }
-    return all > 0 ? n / (tk_base_ms(run, all) / 60e3) : -1;
+    return all > 0 ? n / (tk_base_ms(run, all) / 60e3) : NAN;
 }
 
 static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
@@ -146,8 +155,9 @@ static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struc
             return tk_err_nomem(err, "frames");
         double value = frame_value(b, runs->runs.v[r], sorted);
         free(sorted);
-        if (value <= b->value)
+        if (!is_worst(b, value))
             continue;
+        b->found = true;
         b->value = value;
         b->run = r;
         place_worst_frame(all, b, runs->runs.v[r]);
@@ -165,7 +175,8 @@ static const struct tk_str *name_of(uint8_t kind, const struct tk_series *s)
         [TK_CHANGE_GPU] = TK_SERIES_GPU,        [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
         [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY,  [TK_CHANGE_LOG] = TK_SERIES_LOG,
         [TK_CHANGE_LOADING] = TK_SERIES_LOADING};
-    if (kinds[kind] != s->kind || (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
+    if (kind <= TK_CHANGE_HITCH || kinds[kind] != s->kind ||
+        (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
         return NULL;
     return kind == TK_CHANGE_THREAD ? s->group : s->name;
 }
@@ -198,15 +209,17 @@ static double series_value(const struct tk_base_run *run, const struct tk_series
 static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
                               double *sums)
 {
-    uint32_t worst = 0;
-    double most = -1;
+    uint32_t worst = UINT32_MAX;
+    double most = s->hits ? -INFINITY : 0;
     for (uint32_t i = 0; i < run->n_blocks; i++) {
         double weight = s->hits ? (double)s->hits[i] : tk_block_weight(run, i);
-        sums[i] = (b->kind == TK_CHANGE_THREAD ? sums[i] : 0) + (weight > 0 ? s->blocks[i] / weight : 0);
+        if (!(weight > 0))
+            continue;
+        sums[i] = (b->kind == TK_CHANGE_THREAD ? sums[i] : 0) + s->blocks[i] / weight;
         worst = sums[i] > most ? i : worst;
         most = sums[i] > most ? sums[i] : most;
     }
-    if (most > 0)
+    if (worst != UINT32_MAX)
         put_place(b, run, run->starts[worst], run->starts[worst + 1] - 1);
 }
 
@@ -222,8 +235,9 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
         place_worst_block(&here, run, s, sums);
         thread += series_value(run, s);
         here.value = b->kind == TK_CHANGE_THREAD ? thread : series_value(run, s);
-        if (here.value <= b->value)
+        if (!is_worst(b, here.value))
             continue;
+        here.found = true;
         here.run = r;
         here.where = keep(all, s->group);
         *b = here;
@@ -253,6 +267,9 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
     char wanted[256];
     struct tk_near near;
     snprintf(wanted, sizeof wanted, "%.*s", (int)b->name->n, b->name->p);
+    if (b->kind == TK_CHANGE_FRAME)
+        return tk_err_set(err, TK_EMATCH, "there is no %s '%s'; there are max, and p50, p99.9 and so on",
+                          kind, wanted);
     tk_near_begin(&near, wanted);
     for (size_t r = 0; r < runs->runs.n; r++)
         for (size_t i = 0; i < runs->runs.v[r]->series.n; i++) {
@@ -271,14 +288,15 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
                      struct tk_err *err)
 {
     int rc = TK_OK;
-    b->value = -1;
+    b->found = b->has_frames = false;
+    b->where = NULL;
     b->unit = unit_of(b->kind);
     if (b->kind == TK_CHANGE_FRAME || b->kind == TK_CHANGE_HITCH)
         rc = check_frames(all, b, runs, err);
     for (size_t r = 0; r < runs->runs.n && b->kind > TK_CHANGE_HITCH && rc == TK_OK; r++)
         if (check_series(all, b, runs->runs.v[r], r))
             rc = tk_err_nomem(err, "budgets");
-    if (rc == TK_OK && b->value < 0)
+    if (rc == TK_OK && !b->found)
         rc = fail_missing(b, runs, err);
     if (rc < 0)
         return rc;
@@ -303,6 +321,7 @@ static int check_region(struct tk_budgets *all, struct tk_budget *b, const struc
 
 int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
 {
+    all->worst = TK_BUDGET_PASSED;
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
         int rc = b->region ? check_region(all, b, runs, err) : check_one(all, b, runs, err);

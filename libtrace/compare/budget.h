@@ -26,6 +26,7 @@ struct tk_budget {
     const struct tk_str *name, *thread; /* of `names`; thread NULL: any */
     const char *region;                 /* pattern, NUL-terminated; NULL: the whole run */
     double warning, error;              /* NaN: none */
+    bool found;                         /* is there anything that it is about? */
     double value;                       /* of the worst run */
     const char *unit;
     const struct tk_str *where; /* class of threads of the worst series, or NULL */
@@ -46,7 +47,7 @@ struct tk_budgets {
 /* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */
 int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err);
 
-/* Checks the runs. TK_OK; TK_EMATCH when a budget fits nothing; TK_ENOMEM. */
+/* Checks the runs, whatever was checked before. TK_OK; TK_EMATCH when a budget fits nothing; TK_ENOMEM. */
 int tk_budgets_check(struct tk_budgets *b, const struct tk_baseline *runs, struct tk_err *err);
 
 /* Writes budgets for what the runs hold: their greatest values and a margin (0.1: ten percent more is an

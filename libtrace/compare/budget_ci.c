@@ -149,9 +149,9 @@ void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const s
             tk_print(p, "::%s title=", tk_budget_level_name((enum tk_budget_level)level));
             tk_print_github(p, b->name);
             tk_print(p, "::%s ", kind_of(b));
-            tk_print_name(p, b->name);
-            tk_print(p, "%%3A ");
-            escaped(p, b, tk_print_name);
+            tk_print_github_message(p, b->name);
+            tk_print(p, ": ");
+            escaped(p, b, tk_print_github_message);
             tk_print(p, "\n");
         }
     tk_print(p, "::notice title=trace-check::");

@@ -1,14 +1,13 @@
 /*
- * Reading budgets. See budget.h. Numbers are finite and not negative; what is not known is refused, as a
- * misspelled budget would never fail.
+ * Reading budgets. See budget.h. Numbers are finite, and not negative where values cannot be; what is not
+ * known is refused, as a misspelled budget would never fail.
  */
 #include "compare/budget.h"
+#include "compare/json_text.h"
 #include "model/near.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <cjson/cJSON.h>
 
 #define MOST_BUDGETS 10000
 
@@ -44,14 +43,16 @@ static int unknown_key(const cJSON *item, int number, struct tk_err *err)
     return TK_OK;
 }
 
-static int read_limit(const cJSON *item, const char *key, double *out, int number, struct tk_err *err)
+static int read_limit(const cJSON *item, const char *key, bool negative, double *out, int number,
+                      struct tk_err *err)
 {
     const cJSON *v = cJSON_GetObjectItemCaseSensitive(item, key);
     *out = NAN;
     if (!v)
         return TK_OK;
-    if (!cJSON_IsNumber(v) || !isfinite(v->valuedouble) || v->valuedouble < 0)
-        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is no number from 0 on", number + 1, key);
+    if (!cJSON_IsNumber(v) || !isfinite(v->valuedouble) || (!negative && v->valuedouble < 0))
+        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is no number%s", number + 1, key,
+                          negative ? "" : " from 0 on");
     *out = v->valuedouble;
     return TK_OK;
 }
@@ -78,6 +79,24 @@ static const char *usual_name(uint8_t kind)
                                        : NULL;
 }
 
+static bool is_usual_name(const struct tk_budget *b)
+{
+    const char *usual = usual_name(b->kind);
+    return b->name->n == strlen(usual) && memcmp(b->name->p, usual, b->name->n) == 0;
+}
+
+/* What is wrong with what was read; NULL: nothing. */
+static const char *flaw_of(const struct tk_budget *b)
+{
+    if (isnan(b->warning) && isnan(b->error))
+        return "it has neither 'warning' nor 'error'";
+    if (b->kind <= TK_CHANGE_HITCH && b->thread)
+        return "its kind has no 'thread'";
+    if (b->kind == TK_CHANGE_HITCH && b->name && !is_usual_name(b))
+        return "its kind has no 'name'";
+    return b->name || usual_name(b->kind) ? NULL : "it has no 'name'";
+}
+
 /* With a NUL, which interned texts are without. */
 static const char *text_of(struct tk_budgets *b, const struct tk_str *s)
 {
@@ -98,6 +117,7 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
         return wrong(err, number,
                      "its kind is none of frame, hitches, thread, timer, gpu, counter, memory, log, loading");
     budget.kind = (uint8_t)find_kind(kind->valuestring);
+    bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY;
     int rc = unknown_key(item, number, err);
     if (rc == TK_OK)
         rc = read_text(b, item, "name", &budget.name, number, err);
@@ -106,13 +126,11 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
     if (rc == TK_OK)
         rc = read_text(b, item, "region", &region, number, err);
     if (rc == TK_OK)
-        rc = read_limit(item, "warning", &budget.warning, number, err);
+        rc = read_limit(item, "warning", negative, &budget.warning, number, err);
     if (rc == TK_OK)
-        rc = read_limit(item, "error", &budget.error, number, err);
-    if (rc == TK_OK && isnan(budget.warning) && isnan(budget.error))
-        rc = wrong(err, number, "it has neither 'warning' nor 'error'");
-    if (rc == TK_OK && !budget.name && !usual_name(budget.kind))
-        rc = wrong(err, number, "it has no 'name'");
+        rc = read_limit(item, "error", negative, &budget.error, number, err);
+    if (rc == TK_OK && flaw_of(&budget))
+        rc = wrong(err, number, flaw_of(&budget));
     if (rc == TK_OK && !budget.name)
         budget.name = tk_intern_c(&b->names, usual_name(budget.kind));
     if (rc == TK_OK && region && !(budget.region = text_of(b, region)))
@@ -135,33 +153,13 @@ static int read_all(struct tk_budgets *b, const cJSON *root, struct tk_err *err)
     return rc;
 }
 
-static _Thread_local bool no_memory;
-
-static void *allocate(size_t n)
-{
-    void *p = malloc(n);
-    no_memory |= !p;
-    return p;
-}
-
-/* cJSON does not say whether it is the text or the memory. */
-static cJSON *parse(const char *text, size_t n)
-{
-    cJSON_Hooks hooks = {allocate, free};
-    no_memory = false;
-    cJSON_InitHooks(&hooks);
-    cJSON *root = cJSON_ParseWithLength(text, n);
-    cJSON_InitHooks(NULL);
-    return root;
-}
-
 int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err)
 {
     *b = (struct tk_budgets){0};
-    cJSON *root = parse(text, n);
-    int rc = root        ? read_all(b, root, err)
-             : no_memory ? tk_err_nomem(err, "budgets")
-                         : tk_err_set(err, TK_EUSAGE, "the budget file is no JSON");
+    cJSON *root;
+    int rc = tk_json_read(&root, text, n, "the budget file", err);
+    if (rc == TK_OK)
+        rc = read_all(b, root, err);
     cJSON_Delete(root);
     return rc;
 }

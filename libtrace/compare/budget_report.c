@@ -67,7 +67,7 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
     if (b->region)
         tk_print(p, "  in region %s", b->region);
     tk_print_piece(&l);
-    if (b->has_frames || b->where) {
+    if (b->has_frames || b->run || b->where) {
         tk_print(p, "  worst: ");
         tk_budget_place(p, b);
     }
@@ -121,6 +121,14 @@ void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const str
 
 /* ---- proposals ---- */
 
+/* A limit that the value keeps, in four digits. */
+static void print_limit(struct tk_print *out, double limit, double value)
+{
+    double unit = limit != 0 ? pow(10, floor(log10(fabs(limit))) - 3) : 0;
+    bool below = unit > 0 && round(limit / unit) * unit < value;
+    tk_print_real(out, below ? limit + unit : limit, 4);
+}
+
 static void propose(struct tk_print *out, const struct tk_budget *b, double margin, bool *first)
 {
     tk_print(out, "%s\n  {\"kind\": \"%s\", \"name\": ", *first ? "" : ",",
@@ -131,9 +139,9 @@ static void propose(struct tk_print *out, const struct tk_budget *b, double marg
         tk_print_json(out, b->thread);
     }
     tk_print(out, ", \"warning\": ");
-    tk_print_real(out, b->value * (1 + margin / 2), 4);
+    print_limit(out, b->value + fabs(b->value) * margin / 2, b->value);
     tk_print(out, ", \"error\": ");
-    tk_print_real(out, b->value * (1 + margin), 4);
+    print_limit(out, b->value + fabs(b->value) * margin, b->value);
     tk_print(out, "}");
     *first = false;
 }

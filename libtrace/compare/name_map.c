@@ -3,10 +3,9 @@
  */
 #include "compare/name_map.h"
 #include "base/text.h"
+#include "compare/json_text.h"
 
 #include <string.h>
-
-#include <cjson/cJSON.h>
 
 static int read_pair(struct tk_name_map *map, const cJSON *item, bool thread, struct tk_err *err)
 {
@@ -34,8 +33,10 @@ static int read_list(struct tk_name_map *map, const cJSON *list, struct tk_err *
 
 int tk_name_map_parse(struct tk_name_map *map, const char *text, size_t n, struct tk_err *err)
 {
-    cJSON *root = cJSON_ParseWithLength(text, n);
-    int rc = cJSON_IsObject(root) ? TK_OK : tk_err_set(err, TK_EUSAGE, "the map is no JSON object");
+    cJSON *root;
+    int rc = tk_json_read(&root, text, n, "the map", err);
+    if (rc == TK_OK && !cJSON_IsObject(root))
+        rc = tk_err_set(err, TK_EUSAGE, "the map is no JSON object");
     for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next)
         rc = read_list(map, c, err);
     if (rc == TK_OK && map->v.n == 0)
@@ -76,7 +77,7 @@ static int rename_run(struct tk_name_map *map, struct tk_base_run *run, struct t
     tk_base_run_sort(run);
     for (size_t i = 1; i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
-        if (tk_series_has_calls(s->kind) && tk_series_order(run->series.v[i - 1], s) == 0)
+        if (tk_series_has_calls(s->kind) && tk_series_compare(run->series.v[i - 1], s) == 0)
             return tk_err_set(err, TK_EUSAGE, "the map makes one of two timers: '%.*s' of '%.*s'",
                               (int)s->name->n, s->name->p, (int)s->group->n, s->group->p);
     }

@@ -185,6 +185,16 @@ void tk_print_csv(struct tk_print *p, const struct tk_str *s)
     tk_print_bytes(p, "\"", 1);
 }
 
+static const char *github_message(uint32_t c, char room[16])
+{
+    return c == '%' ? "%25" : plain(c, room);
+}
+
+void tk_print_github_message(struct tk_print *p, const struct tk_str *s)
+{
+    print_escaped(p, s, github_message);
+}
+
 void tk_print_github(struct tk_print *p, const struct tk_str *s)
 {
     print_escaped(p, s, github);

@@ -28,13 +28,14 @@ void tk_print_real(struct tk_print *p, double v, unsigned digits);
 void tk_print_name(struct tk_print *p, const struct tk_str *s);
 
 /* The same with what a format escapes: JSON without and with its quotes, XML, Markdown tables, CSV with its
- * quotes, GitHub's workflow commands. */
+ * quotes, properties and messages of GitHub's workflow commands. */
 void tk_print_json(struct tk_print *p, const struct tk_str *s);
 void tk_print_json_c(struct tk_print *p, const char *s);
 void tk_print_xml(struct tk_print *p, const struct tk_str *s);
 void tk_print_markdown(struct tk_print *p, const struct tk_str *s);
 void tk_print_csv(struct tk_print *p, const struct tk_str *s);
 void tk_print_github(struct tk_print *p, const struct tk_str *s);
+void tk_print_github_message(struct tk_print *p, const struct tk_str *s);
 
 /* A line of pieces that is broken between them. */
 struct tk_print_line {

@@ -75,7 +75,7 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
             tk_print(p, ",line=%u", x->line);
         }
         tk_print(p, "::%s ", tk_change_kind_name((enum tk_change_kind)x->kind));
-        tk_print_name(p, x->name);
+        tk_print_github_message(p, x->name);
         tk_print(p, ": ");
         tk_report_change(p, x);
         tk_print(p, "\n");

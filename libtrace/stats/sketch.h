@@ -102,7 +102,7 @@ uint64_t tk_sketch_ranked(const struct tk_sketch *s, uint64_t rank);
 uint64_t tk_sketch_mode(const struct tk_sketch *s);
 
 /* Nearest rank of the percentile share / of among n values: share * n / of rounded up, at least 1. share <=
- * of <= 10^6. */
+ * of <= 10^9. */
 uint64_t tk_sketch_rank(uint64_t n, unsigned share, unsigned of);
 
 #endif

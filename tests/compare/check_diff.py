@@ -172,7 +172,7 @@ def check_map(d, a, b, folder):
     check('map: other alarms are the same: %s' % (others ^ alarms(changes)), alarms(changes) == others)
     threads = json.loads(run({'threads': {'RenderThread': 'Drawing'}}, a, b).stdout)['changes']
     check('map: threads', {c['verdict'] for c in threads if c.get('thread') == 'Drawing'} == {'removed'})
-    for names, said in (('{', b'no JSON'), ({}, b'no names'), ({'timer': {}}, b"'timer'"), ({'timers': []}, b'no object'),
+    for names, said in (('{', b'no JSON'), ('{} {}', b'more in it'), ({}, b'no names'), ({'timer': {}}, b"'timer'"), ({'timers': []}, b'no object'),
                         ({'timers': {'Lighting': 1}}, b"'Lighting'"), ({'timers': {'Lighting': ''}}, b"'Lighting'"),
                         ({'timers': {'Lightning': 'Lighting'}}, b"timer 'Lightning'"),
                         ({'threads': {'Nobody': 'Lighting'}}, b"thread class 'Nobody'"),
@@ -204,11 +204,14 @@ def check_budgets(d, a, b, folder):
         check('budget %s: verdict' % limits, json.loads(done.stdout)['budgets'][0]['verdict'] == verdict)
     frame = json.loads(run({'budgets': [{'kind': 'frame', 'name': 'p95', 'error': 17}]}, a).stdout)['budgets'][0]
     check('budget: p95 %s' % frame['value'], abs(frame['value'] - 16.667) < 0.01)
-    for budget, said in (('{', b'no JSON'), ('{}', b'no list'), ({'budgets': []}, b'no list'),
+    for budget, said in (('{', b'no JSON'), ('{}', b'no list'), (json.dumps(lighting(error=1)) + ' x', b'more in it'), ({'budgets': []}, b'no list'),
                          ({'budgets': [{'kind': 'timers', 'error': 1}]}, b'kind'), (lighting(), b'neither'),
                          (lighting(error='1'), b'no number'), (lighting(error=1, limit=2), b"'limit'"), (lighting(error=1, region=7), b'no text'),
                          ({'budgets': [{'kind': 'path', 'name': 'A', 'error': 1}]}, b'kind'), (lighting(error=1, region='Fight'), b"region 'Fight'"),
-                         ({'budgets': [{'kind': 'frame', 'name': 'p', 'error': 1}]}, b"no frame 'p'"),
+                         ({'budgets': [{'kind': 'frame', 'name': 'p', 'error': 1}]}, b"no frame 'p'; there are max"),
+                         ({'budgets': [{'kind': 'frame', 'name': 'Lighting.', 'error': 1}]}, b"no frame 'Lighting.'; there are max"),
+                         ({'budgets': [{'kind': 'frame', 'name': 'p95', 'thread': 'GameThread', 'error': 1}]}, b"no 'thread'"),
+                         ({'budgets': [{'kind': 'hitches', 'name': 'Lighting', 'error': 1}]}, b"no 'name'"),
                          ({'budgets': [{'kind': 'timer', 'name': 'Lightning', 'error': 1}]}, b"no timer 'Lightning'"),
                          ({'budgets': [{'kind': 'frame', 'name': 'p100', 'error': 1}]}, b"no frame 'p100'")):
         done = run(budget, a)

@@ -90,6 +90,179 @@ START_TEST(limits)
 }
 END_TEST
 
+/* ---- a counter or tag of one value in each block ---- */
+
+static void make_values(struct tk_baseline *b, enum tk_series_kind kind, double first, double rest)
+{
+    struct tk_base_run *run = made_run(1, timers, 1);
+    struct tk_series *s = tk_base_run_add(run, (uint8_t)kind);
+    struct tk_err err = {0};
+    *b = (struct tk_baseline){0};
+    s->name = tk_intern_c(&run->names, "X");
+    s->count = run->n_blocks;
+    s->last = s->low = s->first = first;
+    s->high = first > rest ? first : rest;
+    for (uint32_t i = 0; i < run->n_blocks; i++) {
+        s->blocks[i] = i ? rest : first;
+        s->hits[i] = 1;
+    }
+    tk_base_run_sort(run);
+    ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
+}
+
+/* 16 blocks: -5 and 15 times -21 have the mean -20, and are the most in the first block. */
+START_TEST(values_below_nothing)
+{
+    struct tk_baseline runs;
+    struct tk_budgets b;
+    struct tk_err err = {0};
+    static const char text[] =
+        "{\"budgets\": [{\"kind\": \"counter\", \"name\": \"X\", \"warning\": -25, \"error\": 0}]}";
+    make_values(&runs, TK_SERIES_COUNTER, -5, -21);
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
+    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
+    ck_assert(b.v.v[0].value == -20 && b.v.v[0].level == TK_BUDGET_WARNING);
+    ck_assert(b.v.v[0].has_frames && b.v.v[0].first_frame == 0 && b.v.v[0].last_frame == BLOCK - 1);
+    tk_budgets_release(&b);
+    made_release(&runs);
+}
+END_TEST
+
+static void propose(const struct tk_baseline *runs, double margin, struct tk_print *text)
+{
+    struct tk_err err = {0};
+    *text = (struct tk_print){0};
+    ck_assert_int_eq(tk_budgets_propose(text, runs, margin, &err), TK_OK);
+    tk_print_bytes(text, "", 1);
+}
+
+/* Ten percent more than -20 are -18; without a margin 12341.6 is not kept by its first four digits, 12340. */
+START_TEST(proposals_are_kept)
+{
+    static const double kept[] = {-20, 12341.6, 0};
+    struct tk_baseline runs;
+    struct tk_print text;
+    make_values(&runs, TK_SERIES_MEMORY, -20, -20);
+    propose(&runs, 0.1, &text);
+    ck_assert_ptr_nonnull(strstr(text.v, "\"name\": \"X\", \"warning\": -19, \"error\": -18}"));
+    free(text.v);
+    made_release(&runs);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        struct tk_budgets b;
+        struct tk_err err = {0};
+        make_values(&runs, TK_SERIES_MEMORY, kept[i], kept[i]);
+        propose(&runs, 0, &text);
+        ck_assert_int_eq(tk_budgets_parse(&b, text.v, text.n - 1, &err), TK_OK);
+        ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
+        ck_assert_uint_eq(b.worst, TK_BUDGET_PASSED);
+        tk_budgets_release(&b);
+        free(text.v);
+        made_release(&runs);
+    }
+}
+END_TEST
+
+/* Checked again with runs that keep it, nothing is left of what was wrong. */
+START_TEST(checked_twice)
+{
+    static const char text[] = "{\"budgets\": [{\"kind\": \"counter\", \"name\": \"X\", \"error\": 5}]}";
+    struct tk_baseline good, bad;
+    struct tk_budgets b;
+    struct tk_err err = {0};
+    make_values(&bad, TK_SERIES_COUNTER, 7, 7);
+    make_values(&good, TK_SERIES_COUNTER, 3, 3);
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
+    ck_assert_int_eq(tk_budgets_check(&b, &bad, &err), TK_OK);
+    ck_assert_uint_eq(b.worst, TK_BUDGET_ERROR);
+    ck_assert_int_eq(tk_budgets_check(&b, &good, &err), TK_OK);
+    ck_assert(b.worst == TK_BUDGET_PASSED && b.v.v[0].value == 3);
+    tk_budgets_release(&b);
+    made_release(&good);
+    made_release(&bad);
+}
+END_TEST
+
+/* Of 100 frames of 1 to 100 ms each percentile is the frame of its number; those between go up. */
+START_TEST(ranks_are_exact)
+{
+    static const struct {
+        const char *name;
+        double ms;
+    } wanted[] = {{"p55", 55},     {"p07", 7},    {"p99", 99},      {"p55.1", 56},
+                  {"p28.999", 29}, {"p0.001", 1}, {"p99.9999", 100}};
+    struct tk_base_run *run = made_frames(1, 100, NULL, 0);
+    struct tk_baseline runs = {0};
+    struct tk_err err = {0};
+    for (unsigned i = 0; i < 100; i++)
+        run->frames.v[i] = (100 - i) * 1000;
+    ck_assert_int_eq(tk_baseline_take(&runs, run, &err), TK_OK);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        char text[128];
+        snprintf(text, sizeof text,
+                 "{\"budgets\": [{\"kind\": \"frame\", \"name\": \"%s\", \"error\": 100}]}", wanted[i].name);
+        check(&runs, text, wanted[i].ms, TK_BUDGET_PASSED);
+    }
+    made_release(&runs);
+}
+END_TEST
+
+static void refuse(const char *text, const char *said)
+{
+    struct tk_budgets b;
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_EUSAGE);
+    ck_assert_msg(strstr(err.text[0], said) != NULL, "%s: %s", text, err.text[0]);
+    tk_budgets_release(&b);
+}
+
+START_TEST(what_would_be_ignored)
+{
+    refuse("{\"budgets\": [{\"kind\": \"frame\", \"name\": \"max\", \"thread\": \"Main\", \"error\": 1}]}",
+           "no 'thread'");
+    refuse("{\"budgets\": [{\"kind\": \"hitches\", \"thread\": \"Main\", \"error\": 1}]}", "no 'thread'");
+    refuse("{\"budgets\": [{\"kind\": \"hitches\", \"name\": \"p95\", \"error\": 1}]}", "no 'name'");
+    refuse("{\"budgets\": [{\"kind\": \"hitches\", \"error\": 1}]} {}", "more in it");
+    refuse("{\"budgets\": [{\"kind\": \"hitches\", \"error\": -1}]}", "from 0 on");
+}
+END_TEST
+
+/* Two runs, the second is the worst: that is all that is known of where, and it is told. Messages of GitHub
+ * have only '%' escaped, and properties ':' too. */
+START_TEST(reports_tell_the_run)
+{
+    static const char text[] = "{\"budgets\": [{\"kind\": \"log\", \"error\": 0}, {\"kind\": \"counter\", "
+                               "\"name\": \"A:%0A\", \"error\": 0}]}";
+    const struct tk_report_setup setup = {0};
+    struct tk_baseline runs = {0};
+    struct tk_budgets b;
+    struct tk_print out = {0};
+    struct tk_err err = {0};
+    for (uint64_t r = 0; r < 2; r++) {
+        struct tk_base_run *run = made_run(r + 1, timers, 1);
+        struct tk_series *s = tk_base_run_add(run, TK_SERIES_LOG);
+        s->name = tk_intern_c(&run->names, "errors");
+        s->count = r;
+        s = tk_base_run_add(run, TK_SERIES_COUNTER);
+        s->name = tk_intern_c(&run->names, "A:%0A");
+        s->last = 1;
+        tk_base_run_sort(run);
+        ck_assert_int_eq(tk_baseline_take(&runs, run, &err), TK_OK);
+    }
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
+    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
+    tk_budgets_text(&out, &b, &setup);
+    tk_budgets_github(&out, &b, &setup);
+    tk_print_bytes(&out, "", 1);
+    ck_assert_ptr_nonnull(strstr(out.v, "1 of 0 messages  worst: run 2\n"));
+    ck_assert_ptr_nonnull(strstr(out.v, "::error title=A%3A%250A::counter A:%250A: 1 of 0\n"));
+    free(out.v);
+    tk_budgets_release(&b);
+    made_release(&runs);
+}
+END_TEST
+
+/* ---- regions ---- */
+
 static const struct tk_series *counter_of(const struct tk_base_run *run)
 {
     for (size_t i = 0; i < run->series.n; i++)
@@ -116,6 +289,14 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {values, limits, values_of_a_region};
+    const TTest *const tests[] = {values,
+                                  limits,
+                                  values_below_nothing,
+                                  proposals_are_kept,
+                                  checked_twice,
+                                  ranks_are_exact,
+                                  what_would_be_ignored,
+                                  reports_tell_the_run,
+                                  values_of_a_region};
     return RUN_TESTS("budget", tests);
 }

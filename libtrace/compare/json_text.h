@@ -1,0 +1,15 @@
+/*
+ * Reading small files of JSON that people write: budgets, maps of names.
+ */
+#ifndef TK_COMPARE_JSON_TEXT_H
+#define TK_COMPARE_JSON_TEXT_H
+
+#include "base/err.h"
+
+#include <cjson/cJSON.h>
+
+/* Reads a text that is one JSON value with nothing behind it; `what` it is says the error. TK_OK; TK_EUSAGE;
+ * TK_ENOMEM. *out is to be deleted, and NULL when it fails. */
+int tk_json_read(cJSON **out, const char *text, size_t n, const char *what, struct tk_err *err);
+
+#endif
