@@ -106,7 +106,8 @@ int tk_export_tables(const struct tk_export *e, struct tk_err *err)
     return with_tables(e, write_output, err);
 }
 
-/* The tables that schemas/views.sql is of: they are there in any case, so that all views can be asked. */
+/* The tables that schemas/views.sql is of: they and their columns are there in any case, so that all views
+ * can be asked. */
 static int add_viewed(struct tk_sqlite *db, const struct tk_query *query, struct tk_err *err)
 {
     static const char *const names[] = {"threads", "scopes",         "gpu_scopes", "timers",
@@ -131,7 +132,8 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
                                           .name = opt->name,
                                           .force = opt->force,
                                           .append = opt->append,
-                                          .index = opt->index};
+                                          .index = opt->index,
+                                          .asked = query->n_columns > 0};
     struct tk_query all = *query;
     struct tk_sqlite *db;
     all.unit = TK_UNIT_NS;

@@ -136,6 +136,7 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
     if (!s)
         return tk_err_nomem(err, "a database");
     s->opt = *opt;
+    s->capture.asked = opt->asked;
     int rc = prepare(s, err);
     if (rc == TK_OK)
         *out = s;
@@ -218,26 +219,13 @@ static const struct {
     {"string_text", "string", "text"},
 };
 
-/* SQLITE_OK, SQLITE_ERROR where the table was asked for without one of the columns, or what failed. */
-static int find_columns(sqlite3 *db, const char *table, const char *columns)
-{
-    char sql[128];
-    sqlite3_stmt *stmt = NULL;
-    snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns, table);
-    int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
-    sqlite3_finalize(stmt);
-    return rc;
-}
-
-/* Those whose columns are all there. */
 static int make_indexes(sqlite3 *db)
 {
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
         char sql[128];
-        int there = find_columns(db, indexes[i].table, indexes[i].columns);
         snprintf(sql, sizeof sql, "CREATE INDEX IF NOT EXISTS %s ON %s(%s)", indexes[i].name,
                  indexes[i].table, indexes[i].columns);
-        if (there != SQLITE_ERROR && (there || sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK))
+        if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
             return -1;
     }
     return 0;

@@ -4,8 +4,10 @@
  * Of a table T there is a table _T with a column capture_id before its own and, where T has texts, their
  * numbers in `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative
  * ones, what is composed (records, arrays) as JSON. Of `scopes` the name of the thread and the place of the
- * timer are left out: `threads` and `timers` have them. `captures` lists the captures of the database, `meta`
- * says what wrote it. Further views: see schemas/views.sql.
+ * timer are left out, unless they were asked for: `threads` and `timers` have them. `captures` lists the
+ * captures of the database, `meta` says what wrote it. Further views: see schemas/views.sql.
+ *
+ * A table of a database that is added to gets the columns that it lacks; a capture without a column has NULL.
  */
 #ifndef TK_SINK_SQLITE_H
 #define TK_SINK_SQLITE_H
@@ -23,6 +25,7 @@ struct tk_sqlite_options {
     bool force;       /* replace an existing file */
     bool append;      /* add to an existing database, all or nothing */
     bool index;
+    bool asked; /* the columns were named: none of them is left out */
 };
 
 /* TK_OK, TK_EOUTPUT, TK_ENOMEM. The options are copied, their texts borrowed. */
@@ -30,7 +33,8 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
 
 struct tk_sink tk_sqlite_sink(struct tk_sqlite *db);
 
-/* Creates a table that no rows came of, unless it is there. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
+/* Creates a table that no rows came of, or adds what columns it lacks, hidden from its view. TK_OK,
+ * TK_EOUTPUT, TK_ENOMEM. */
 int tk_sqlite_add_table(struct tk_sqlite *db, const struct tk_table *table, struct tk_err *err);
 
 /* Makes views and indexes and puts the database in its place. Frees. TK_OK or TK_EOUTPUT. */

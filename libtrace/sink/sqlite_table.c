@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "sink/json_text.h"
+#include "sink/sqlite_schema.h"
 
 enum { ROWS_AT_ONCE = 50 };
-
-#define NO_RECORD UINT32_MAX
 
 int tk_sqlite_capture_open(struct tk_sqlite_capture *c, sqlite3 *db)
 {
@@ -43,70 +42,19 @@ static bool is_left_out(const struct tk_table *table, const char *column)
     return false;
 }
 
-static const char *affinity(uint8_t kind)
-{
-    switch (kind) {
-    case TK_REAL32:
-    case TK_REAL:
-    case TK_MEAN:
-        return " REAL";
-    case TK_BYTES:
-        return " BLOB";
-    default:
-        return kind >= TK_ARRAY || kind == TK_NONE ? "" : " INTEGER";
-    }
-}
-
-static void put_name(struct tk_buffer *b, const char *name, const char *end)
-{
-    tk_buffer_char(b, '"');
-    tk_buffer_text(b, name);
-    tk_buffer_text(b, end);
-    tk_buffer_char(b, '"');
-}
-
-static int create(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
-{
-    c->sql.n = 0;
-    tk_buffer_text(&c->sql, "CREATE TABLE IF NOT EXISTS \"_");
-    tk_buffer_text(&c->sql, t->table->name);
-    tk_buffer_text(&c->sql, "\"(capture_id INTEGER");
-    tk_buffer_text(&c->sql, t->record == NO_RECORD ? "" : ",arg_set_id INTEGER");
-    for (uint32_t i = 0; i < t->n; i++) {
-        const struct tk_column *column = &t->table->columns[t->columns[i].from];
-        tk_buffer_char(&c->sql, ',');
-        put_name(&c->sql, column->name, t->columns[i].text ? "_ref" : "");
-        tk_buffer_text(&c->sql, affinity(column->kind));
-    }
-    tk_buffer_text(&c->sql, ");CREATE VIEW IF NOT EXISTS ");
-    put_name(&c->sql, t->table->name, "");
-    tk_buffer_text(&c->sql, " AS SELECT capture_id");
-    tk_buffer_text(&c->sql, t->record == NO_RECORD ? "" : ",arg_set_id");
-    for (uint32_t i = 0; i < t->n; i++) {
-        const char *name = t->table->columns[t->columns[i].from].name;
-        tk_buffer_text(&c->sql, t->columns[i].text ? ",(SELECT text FROM string WHERE id=t." : ",");
-        put_name(&c->sql, name, t->columns[i].text ? "_ref" : "");
-        tk_buffer_text(&c->sql, t->columns[i].text ? ") AS " : " AS ");
-        put_name(&c->sql, name, "");
-    }
-    tk_buffer_text(&c->sql, " FROM \"_");
-    tk_buffer_text(&c->sql, t->table->name);
-    tk_buffer_text(&c->sql, "\" t;");
-    tk_buffer_char(&c->sql, '\0');
-    return c->sql.status < 0 ? SQLITE_NOMEM : sqlite3_exec(c->db, c->sql.p, NULL, NULL, NULL);
-}
-
 static int prepare(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, unsigned rows,
                    sqlite3_stmt **out)
 {
     c->sql.n = 0;
     tk_buffer_text(&c->sql, "INSERT INTO \"_");
     tk_buffer_text(&c->sql, t->table->name);
-    tk_buffer_text(&c->sql, "\" VALUES");
+    tk_buffer_text(&c->sql, "\"(capture_id");
+    tk_sqlite_schema_columns(c, t, false);
+    tk_buffer_text(&c->sql, ")VALUES");
     for (unsigned r = 0; r < rows; r++) {
         tk_buffer_text(&c->sql, r ? ",(" : "(");
         tk_buffer_i64(&c->sql, c->id);
-        for (uint32_t i = t->record == NO_RECORD; i <= t->n; i++)
+        for (uint32_t i = t->record == TK_SQLITE_NO_RECORD; i <= t->n; i++)
             tk_buffer_text(&c->sql, ",?");
         tk_buffer_char(&c->sql, ')');
     }
@@ -115,16 +63,17 @@ static int prepare(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t,
     return sqlite3_prepare_v2(c->db, c->sql.p, (int)c->sql.n, out, NULL);
 }
 
-static int lay_out(struct tk_sqlite_table *t, const struct tk_table *table)
+static int lay_out(struct tk_sqlite_table *t, const struct tk_table *table, bool whole)
 {
-    *t = (struct tk_sqlite_table){
-        .table = table, .columns = calloc(table->n_columns + 1u, sizeof *t->columns), .record = NO_RECORD};
+    *t = (struct tk_sqlite_table){.table = table,
+                                  .columns = calloc(table->n_columns + 1u, sizeof *t->columns),
+                                  .record = TK_SQLITE_NO_RECORD};
     if (!t->columns)
         return SQLITE_NOMEM;
     for (uint32_t i = 0; i < table->n_columns; i++) {
-        if (!is_left_out(table, table->columns[i].name))
+        if (whole || !is_left_out(table, table->columns[i].name))
             t->columns[t->n++] = (struct tk_sqlite_column){i, table->columns[i].kind == TK_TEXT};
-        if (table->columns[i].kind == TK_RECORD && t->record == NO_RECORD)
+        if (table->columns[i].kind == TK_RECORD && t->record == TK_SQLITE_NO_RECORD)
             t->record = i;
     }
     return SQLITE_OK;
@@ -133,18 +82,18 @@ static int lay_out(struct tk_sqlite_table *t, const struct tk_table *table)
 int tk_sqlite_table_create(struct tk_sqlite_capture *c, const struct tk_table *table)
 {
     struct tk_sqlite_table t;
-    int rc = lay_out(&t, table);
+    int rc = lay_out(&t, table, false);
     if (rc == SQLITE_OK)
-        rc = create(c, &t);
+        rc = tk_sqlite_schema_fit(c, &t, false);
     free(t.columns);
     return rc;
 }
 
 int tk_sqlite_table_open(struct tk_sqlite_table *t, struct tk_sqlite_capture *c, const struct tk_table *table)
 {
-    int rc = lay_out(t, table);
+    int rc = lay_out(t, table, c->asked);
     if (rc == SQLITE_OK)
-        rc = create(c, t);
+        rc = tk_sqlite_schema_fit(c, t, true);
     if (rc == SQLITE_OK)
         rc = prepare(c, t, 1, &t->one);
     return rc == SQLITE_OK ? prepare(c, t, ROWS_AT_ONCE, &t->many) : rc;
@@ -208,7 +157,7 @@ static int insert(struct tk_sqlite_capture *to, const struct tk_sqlite_table *t,
 {
     int rc = SQLITE_OK, at = 0;
     for (unsigned r = 0; r < rows; r++, cells += t->table->n_columns) {
-        if (t->record != NO_RECORD && rc == SQLITE_OK)
+        if (t->record != TK_SQLITE_NO_RECORD && rc == SQLITE_OK)
             rc = bind_args(to, stmt, ++at, &cells[t->record]);
         for (uint32_t i = 0; i < t->n && rc == SQLITE_OK; i++)
             rc = bind(to, stmt, ++at, &cells[t->columns[i].from], t->columns[i].text);

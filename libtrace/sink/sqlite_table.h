@@ -13,12 +13,14 @@
 struct tk_sqlite_capture {
     sqlite3 *db; /* borrowed */
     int64_t id;  /* in `captures` */
+    bool asked;  /* the columns were named: none of them is left out */
     struct tk_sqlite_texts texts;
     struct tk_sqlite_args args;
     struct tk_buffer sql, scratch;
 };
 
-/* All but the id, which is set before. Releases nothing when it fails. SQLITE_OK or what failed. */
+/* All but the id and `asked`, which are set before. Releases nothing when it fails. SQLITE_OK or what failed.
+ */
 int tk_sqlite_capture_open(struct tk_sqlite_capture *c, sqlite3 *db);
 
 /* One that is cleared to 0 is allowed. */
@@ -29,19 +31,23 @@ struct tk_sqlite_column {
     bool text;     /* a number of a text */
 };
 
+#define TK_SQLITE_NO_RECORD UINT32_MAX
+
 /* A table that takes rows. */
 struct tk_sqlite_table {
     const struct tk_table *table;     /* borrowed */
     struct tk_sqlite_column *columns; /* owned, n */
     uint32_t n;
-    uint32_t record;          /* the column whose fields are arguments, in the rows; UINT32_MAX */
+    uint32_t record;          /* the column whose fields are arguments, in the rows; TK_SQLITE_NO_RECORD */
     sqlite3_stmt *many, *one; /* owned */
 };
 
-/* Creates the table and its view, unless they are there. SQLITE_OK or what failed. */
+/* Creates the table and its view or, where they are there, adds the columns that the table lacks. SQLITE_OK
+ * or what failed. */
 int tk_sqlite_table_create(struct tk_sqlite_capture *c, const struct tk_table *table);
 
-/* The same, and makes ready for rows. SQLITE_OK or what failed; it has to be released all the same. */
+/* The same, and the view has all of the columns; makes ready for rows. SQLITE_OK or what failed; it has to be
+ * released all the same. */
 int tk_sqlite_table_open(struct tk_sqlite_table *t, struct tk_sqlite_capture *c,
                          const struct tk_table *table);
 

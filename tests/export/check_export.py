@@ -482,18 +482,71 @@ def check_append(result, tools, fixtures, work):
     result.equal('a database of somebody else', done.status, 3)
 
 
-INDEXES = {'start': ['scopes_start'], 'start,thread_id': ['scopes_start', 'scopes_thread'], 'duration,timer': ['scopes_timer'],
-           'duration': []}
+def check_append_columns(result, tools, fixtures, work):
+    """Each value is in its own column, whatever columns a capture before had."""
+    capture = fixtures / 'tiny.utrace'
+    asked = ('timer,count', 'total,timer', 'count,total,timer')
+    for order in (asked, asked[::-1]):
+        path = work / ('columns-%s.db' % order[0])
+        wanted = []
+        for i, columns in enumerate(order):
+            export(tools, capture, 'sqlite', path, '--append', '--table', 'timers', '--columns', columns)
+            rows = csv.DictReader(tools.must('trace-stats', capture, '--table', 'timers', '--unit', 'ns', '--format',
+                                             'csv', '--columns', columns).out.decode().splitlines())
+            wanted += [(i + 1, row['timer'], *[int(row[name]) if name in row else None for name in ('count', 'total')])
+                       for row in rows]
+        found = sqlite3.connect(path).execute('select capture_id, timer, count, total from timers').fetchall()
+        result.equal('columns in the order %s' % (order,), sorted(found, key=str), sorted(wanted, key=str))
+
+
+def rows_of(base, table, capture):
+    """The rows of a capture in a database, without empty cells and what numbers captures and arguments."""
+    done = base.execute('select * from "%s" where capture_id = %d' % (table, capture))
+    names = [column[0] for column in done.description]
+    return [{name: cell for name, cell in zip(names, row) if cell is not None and name not in ('capture_id', 'arg_set_id')}
+            for row in done]
+
+
+def check_append_formats(result, tools, fixtures, work):
+    """Captures of two formats in one database: each has there what it has in one of its own."""
+    captures = [fixtures / 'tiny.utrace', next((fixtures / 'tracy').glob('*.tracy'))]
+    alone = []
+    for i, capture in enumerate(captures):
+        export(tools, capture, 'sqlite', work / ('alone%d.db' % i))
+        alone.append(sqlite3.connect(work / ('alone%d.db' % i)))
+    for order in ((0, 1), (1, 0)):
+        path = work / ('formats%d.db' % order[0])
+        for i in order:
+            export(tools, captures[i], 'sqlite', path, '--append')
+        both = sqlite3.connect(path)
+        for at, i in enumerate(order):
+            for table, in alone[i].execute("select name from sqlite_master where type = 'table' and name like '\\_%'"
+                                           " escape '\\'"):
+                result.equal('%s of %s' % (table[1:], captures[i].name), rows_of(both, table[1:], at + 1),
+                             rows_of(alone[i], table[1:], 1))
+
+
+def check_asked_columns(result, tools, fixtures, work):
+    """Columns that are asked for are there, and views work without those that are not."""
+    path = work / 'asked.db'
+    export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', 'thread,duration')
+    base = sqlite3.connect(path)
+    done = base.execute('select * from scopes')
+    result.equal('columns of scopes', [column[0] for column in done.description], ['capture_id', 'thread', 'duration'])
+    truth = json.loads((fixtures / 'tiny.truth.json').read_text())
+    result.true('threads have names', {thread['name'] for thread in truth['threads']} >= {row[1] for row in done})
+    for view, in base.execute("select name from sqlite_master where type = 'view'").fetchall():
+        base.execute('select * from "%s"' % view).fetchall()
 
 
 def check_indexes(result, tools, fixtures, work):
-    """Indexes are made over the columns that are there."""
-    for columns, wanted in INDEXES.items():
+    """Indexes are made whatever columns are asked for."""
+    for columns in ('start', 'duration,timer', 'duration'):
         path = work / ('indexes-%s.db' % columns)
         export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', columns, '--index')
         names = [name for name, in sqlite3.connect(path).execute(
             "select name from sqlite_master where type = 'index' and tbl_name = '_scopes' and sql is not null order by 1")]
-        result.equal('indexes of %s' % columns, names, wanted)
+        result.equal('indexes of %s' % columns, names, ['scopes_start', 'scopes_thread', 'scopes_timer'])
 
 
 def main():
@@ -510,7 +563,8 @@ def main():
                             ('determinism', check_determinism), ('compression', check_compression),
                             ('folder', check_folder), ('failures', check_failures),
                             ('left out', check_left_out), ('health', check_health), ('append', check_append),
-                            ('indexes', check_indexes)):
+                            ('append columns', check_append_columns), ('append formats', check_append_formats),
+                            ('asked columns', check_asked_columns), ('indexes', check_indexes)):
             checks.run(name, check, tools, options.fixtures, work)
         checks.run('names', check_names, tools, options.hostile, work)
     return checks.close()
