@@ -3,6 +3,8 @@
  */
 #include "stats/children.h"
 
+#include <string.h>
+
 /* Parts that scopes lie in at one time, such as frames of several types: so many of the last ones are looked
  * at. */
 #define NEAR 4u
@@ -30,18 +32,27 @@ int tk_children_add_any(struct tk_children *c, size_t depth, uint64_t owner, uin
     return tk_vec_push(&level->v, fresh);
 }
 
-bool tk_children_take_any(struct tk_children *c, size_t *at, uint64_t owner, struct tk_child_time *out)
+/* A scope has ended and nothing of it is left. Those above it are one less deep from now on. */
+static void close_level(struct tk_children *c, size_t depth)
 {
-    /* above its depth lie times of a scope that was deeper before the one around it ended */
-    for (; *at < c->top; ++*at) {
-        struct tk_child_level *level = &c->levels.v[*at];
-        if (level->owner == owner && level->v.n) {
-            *out = level->v.v[--level->v.n];
-            return true;
-        }
-    }
     while (c->top && !c->levels.v[c->top - 1].v.n)
         c->top--;
+    if (depth + 1 >= c->top)
+        return;
+    struct tk_child_level *levels = c->levels.v, ended = levels[depth];
+    ended.v.n = 0;
+    memmove(&levels[depth], &levels[depth + 1], (c->top - depth - 1) * sizeof *levels);
+    levels[--c->top] = ended;
+}
+
+bool tk_children_take_any(struct tk_children *c, size_t depth, uint64_t owner, struct tk_child_time *out)
+{
+    struct tk_child_level *level = &c->levels.v[depth];
+    if (level->owner == owner && level->v.n) {
+        *out = level->v.v[--level->v.n];
+        return true;
+    }
+    close_level(c, depth);
     return false;
 }
 

@@ -43,14 +43,14 @@ static inline int tk_children_add(struct tk_children *c, size_t depth, uint64_t 
 }
 
 /* As tk_children_take, where there is something at that depth or below. */
-bool tk_children_take_any(struct tk_children *c, size_t *at, uint64_t owner, struct tk_child_time *out);
+bool tk_children_take_any(struct tk_children *c, size_t depth, uint64_t owner, struct tk_child_time *out);
 
-/* The next time of a scope that is `depth` deep and ends, taken out; *at begins with `depth`. Of all of them
- * has to be asked. false: there is none left. */
-static inline bool tk_children_take(struct tk_children *c, size_t *at, uint64_t owner,
+/* The next time of a scope that is `depth` deep and ends, taken out. Every scope that ends has to be asked
+ * for all of them, once: it may end before those inside it. false: there is none left. */
+static inline bool tk_children_take(struct tk_children *c, size_t depth, uint64_t owner,
                                     struct tk_child_time *out)
 {
-    return *at < c->top && tk_children_take_any(c, at, owner, out);
+    return depth < c->top && tk_children_take_any(c, depth, owner, out);
 }
 
 /* Takes the time of a scope that is `depth` deep and ends, where it has one, in a certain part, and nothing

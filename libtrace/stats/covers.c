@@ -115,7 +115,7 @@ static int take_children(const struct tk_covers *c, size_t piece, struct tk_part
 {
     struct tk_child_time child;
     int rc = 0;
-    for (size_t at = slices->depth[i]; rc == 0 && tk_children_take(children, &at, slices->id[i], &child);) {
+    while (rc == 0 && tk_children_take(children, slices->depth[i], slices->id[i], &child)) {
         if (child.part == piece)
             *inside += child.total;
         else if (tk_asked_timers_has(asked, slices->timer[i]))

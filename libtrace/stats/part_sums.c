@@ -105,7 +105,7 @@ int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers 
 {
     struct tk_child_time child;
     bool counts = tk_asked_timers_has(asked, slices->timer[i]);
-    for (size_t at = slices->depth[i]; tk_children_take(children, &at, slices->id[i], &child);) {
+    while (tk_children_take(children, slices->depth[i], slices->id[i], &child)) {
         struct tk_part_sum *sum = counts ? tk_part_sums_of(s, child.part, slices->timer[i]) : NULL;
         if (sum)
             sum->excl -= child.total;
