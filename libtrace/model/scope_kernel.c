@@ -35,6 +35,7 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
     uint64_t begun = lane->begun, raised = 0;
     const struct tk_segment segment = lane->segment;
     const uint64_t selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)segment.selected : 1;
+    const uint64_t counts = want & TK_SCOPE_SEGMENTS ? (uint64_t)segment.counts : 1;
     uint32_t *const open_scopes = out->open;
     const uint32_t n_open = out->n_open;
     uint64_t *hash = want & TK_SLICE_PATH ? lane->hashes + lane->depth : NULL;            /* the top's */
@@ -88,7 +89,7 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
         }
         at += (size_t)counted;
 
-        top[-1].children += total & (0 - counted);
+        top[-1].children += total & (0 - (end & counts));
         top[1].begin = t;
         top[1].children = 0;
         top[1].op = op;

@@ -38,6 +38,7 @@ struct tk_segment {
     int64_t floor, border;
     uint32_t frame; /* or TK_FRAME_NONE */
     bool selected;
+    bool counts; /* times are taken from what the scopes around have for themselves */
 };
 
 struct tk_scope_lane {

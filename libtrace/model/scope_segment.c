@@ -27,12 +27,13 @@ static bool tk_segment_narrow(struct tk_segment *s, const struct tk_range *range
 
 void tk_scope_segment(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, int64_t t)
 {
-    struct tk_segment s = {INT64_MIN, INT64_MAX, TK_FRAME_NONE, true};
+    struct tk_segment s = {INT64_MIN, INT64_MAX, TK_FRAME_NONE, true, true};
     if (rules->frames && tk_segment_narrow(&s, rules->frames->v, rules->frames->n, &lane->next_frame, t))
         s.frame = (uint32_t)lane->next_frame;
     if (!rules->select->all_time)
         s.selected =
             tk_segment_narrow(&s, rules->select->ranges, rules->select->n_ranges, &lane->next_range, t);
+    s.counts = s.selected || rules->columns & TK_SLICE_WHOLE;
     lane->segment = s;
     for (size_t k = 1; k <= lane->depth; k++)
         lane->stack[k].op |= TK_SCOPE_OLD;

@@ -115,9 +115,7 @@ static uint64_t tk_scope_total(const struct tk_scope_rules *rules, const struct 
     uint64_t total = (uint64_t)tk_select_before(rules->select, lane->last) -
                      (uint64_t)tk_select_before(rules->select, begin);
     *touches = total || tk_select_touches(rules->select, begin, lane->last);
-    if (rules->columns & TK_SLICE_WHOLE)
-        return *touches ? (uint64_t)lane->last - (uint64_t)begin : 0;
-    return total;
+    return rules->columns & TK_SLICE_WHOLE ? (uint64_t)lane->last - (uint64_t)begin : total;
 }
 
 static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,

@@ -339,21 +339,59 @@ static void feed_one(struct tk_scope_model *model, size_t n, const int64_t *time
     ck_assert_int_eq(tk_scope_model_feed(model, &batch, NULL), TK_OK);
 }
 
-static struct tk_scope_model *open_all(struct tk_pool *pool, const struct tk_limits *limits)
+static struct tk_scope_model *open_columns(struct tk_pool *pool, const struct tk_limits *limits,
+                                           unsigned columns, const struct tk_range *selected)
 {
     struct tk_scope_model *model;
     struct tk_scope_setup setup = {.limits = limits,
                                    .select = &t.select,
                                    .frames = &t.frames,
                                    .pool = pool,
-                                   .columns = 15,
+                                   .columns = columns,
                                    .take = take,
                                    .ctx = &t};
     memset(&t, 0, sizeof t);
     t.select.all_time = true;
+    if (selected)
+        ck_assert_int_eq(tk_select_narrow(&t.select, selected, 1, "", NULL), TK_OK);
     ck_assert_int_eq(tk_scope_model_open(&model, &setup, NULL), TK_OK);
     return model;
 }
+
+static struct tk_scope_model *open_all(struct tk_pool *pool, const struct tk_limits *limits)
+{
+    return open_columns(pool, limits, 15, NULL);
+}
+
+/* Selected is 40 .. 50: inside 1 (0 .. 100) and 3 (30 .. 60), and not in 2 (10 .. 20) and 4 (70 .. 90), which
+ * lie in 1, too. */
+static void whole_or_cut(unsigned columns, const uint64_t total[2], const uint64_t excl[2])
+{
+    static const struct tk_range selected = {40, 50};
+    static const int64_t time[] = {0, 10, 20, 30, 60, 70, 90, 100};
+    static const uint32_t op[] = {1, 2, TK_OP_END, 3, TK_OP_END, 4, TK_OP_END, TK_OP_END};
+    struct tk_limits limits = tk_limits_default();
+    struct tk_pool *pool = tk_pool_open(1);
+    struct tk_scope_model *model = open_columns(pool, &limits, columns, &selected);
+    const struct truth_scope *s = t.seen[0].scopes;
+    feed_one(model, sizeof op / sizeof *op, time, op);
+    ck_assert_uint_eq(t.seen[0].n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(s[i].timer, i ? 1 : 3);
+        ck_assert_uint_eq(s[i].total, total[i]);
+        ck_assert_uint_eq(s[i].excl, excl[i]);
+    }
+    tk_scope_model_close(model);
+    tk_select_release(&t.select);
+    tk_pool_close(pool);
+}
+
+START_TEST(whole_by_hand)
+{
+    whole_or_cut(15 | TK_SLICE_WHOLE, (const uint64_t[]){30, 100}, (const uint64_t[]){30, 40});
+    whole_or_cut(15, (const uint64_t[]){10, 10}, (const uint64_t[]){10, 0});
+}
+END_TEST
 
 /* A stamped scope that outlives the plain one it began in; the plain one is taken out of the middle. */
 START_TEST(two_writers_by_hand)
@@ -431,7 +469,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {random_ops, random_ops_two_jobs, two_writers_by_hand, recursion_by_hand,
-                                  take_can_stop};
+    const TTest *const tests[] = {random_ops,    random_ops_two_jobs, two_writers_by_hand,
+                                  whole_by_hand, recursion_by_hand,   take_can_stop};
     return RUN_TESTS("scope", tests);
 }
