@@ -34,11 +34,20 @@ static bool check(const struct tk_captures *c, char message[TK_OPT_MESSAGE])
     return true;
 }
 
-/* A capture without the timers that others have is one in which they took nothing. */
-static bool only_lacks_timers(const struct tk_selection *s, int rc)
+/* A capture without the timers that others have is one in which they took nothing: it is read once more for
+ * all of its timers, as what else was selected may be missing, too. */
+static bool only_lacks_timers(const struct tk_captures *c, struct tk_trace *trace, int rc)
 {
-    return rc == TK_EMATCH && s->n_timers && !s->n_regions && !s->n_threads && !s->from_bookmark &&
-           !s->to_bookmark;
+    static const char *const tables[] = {"timers"}, *const columns[] = {"timer"};
+    const struct tk_sink nowhere = {0};
+    struct tk_query query = *c->query;
+    if (rc != TK_EMATCH || !query.select.n_timers)
+        return false;
+    query.tables = tables;
+    query.columns = columns;
+    query.n_tables = query.n_columns = 1;
+    query.select.n_timers = 0;
+    return tk_query_run(trace, &query, &nowhere, NULL) == TK_OK;
 }
 
 /* *lacks: it has none of the timers. */
@@ -50,7 +59,7 @@ static enum tk_exit add(const struct tk_captures *c, struct tk_trend *trend, con
     if (code != TK_EXIT_DONE)
         return code;
     int rc = tk_trend_add(trend, run.trace, path, c->query, &run.err);
-    bool forgiven = only_lacks_timers(&c->query->select, rc) && !(last && *lacks);
+    bool forgiven = !(last && *lacks) && only_lacks_timers(c, run.trace, rc);
     *lacks = *lacks && rc == TK_EMATCH;
     return tk_capture_close(&run, forgiven ? TK_OK : rc);
 }

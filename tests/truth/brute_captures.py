@@ -76,6 +76,7 @@ def check_usage(result, tools, paths):
     for what, options in (('several captures', ()), ('a tree', ('--by', 'capture', '--tree')),
                           ('columns', ('--by', 'capture', '--columns', 'timer')),
                           ('a timer that none has', ('--by', 'capture', '--timer', 'Nowhere')),
+                          ('frames that some lack', ('--by', 'capture', '--timer', 'Leaf', '--frames', '0-0')),
                           ('two groupings', ('--by', 'capture,thread')), ('a baseline', ('--save', '/dev/null'))):
         done = tools.run('trace-stats', *paths, *options)
         result.equal(what, (done.status, done.out), (2, b''))
