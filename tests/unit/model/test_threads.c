@@ -80,6 +80,7 @@ START_TEST(streams_and_scopes)
 }
 END_TEST
 
+/* Scopes say which threads there are, whatever is asked of them. */
 START_TEST(columns_decide_what_is_read)
 {
     struct fake *f = typical();
@@ -88,11 +89,11 @@ START_TEST(columns_decide_what_is_read)
     q.columns = names;
     q.n_columns = 1;
     fake_ask(f, &tk_builder_threads, &q);
-    ck_assert_uint_eq(f->asked[0], 0);
+    ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(SCOPES));
     q.columns = streams;
     q.n_columns = 2;
     fake_ask(f, &tk_builder_threads, &q);
-    ck_assert_uint_eq(f->asked[1], TK_FACT_MASK(STREAM));
+    ck_assert_uint_eq(f->asked[1], TK_FACT_MASK(SCOPES) | TK_FACT_MASK(STREAM));
     fake_free(f);
 }
 END_TEST
