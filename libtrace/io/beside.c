@@ -5,43 +5,51 @@
 
 #include "io/beside.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int fail(struct tk_err *err, int errnum, const char *path)
+enum { MOST_TRIES = 100 };
+
+/* Nobody else uses it now: not this process, by the counter, and no other, by its id. */
+static void put_name(char *name, size_t room)
 {
-    tk_err_errno(err, errnum, "cannot write '%s'", path);
-    if (err)
-        err->code = TK_EOUTPUT;
-    return TK_EOUTPUT;
+    static atomic_uint counter;
+    snprintf(name, room, ".tracekit-%ld-%u.part", (long)getpid(), atomic_fetch_add(&counter, 1));
 }
 
-int tk_beside_name(char **out, const char *path, bool force, struct tk_err *err)
+char *tk_beside_make(const char *path, tk_beside_make_fn *make, void *ctx)
 {
-    struct stat st;
     const char *slash = strrchr(path, '/');
     const size_t dir = slash ? (size_t)(slash - path) + 1 : 0, room = dir + 64;
-    *out = NULL;
-    if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || !force))
-        return fail(err, S_ISDIR(st.st_mode) ? EISDIR : EEXIST, path);
     char *name = malloc(room);
     if (!name)
-        return tk_err_nomem(err, "a file name");
+        return NULL;
     memcpy(name, path, dir);
-    snprintf(name + dir, room - dir, ".tracekit-%ld-db.part", (long)getpid());
-    *out = name;
-    return TK_OK;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        put_name(name + dir, room - dir);
+        if (make(name, ctx) >= 0)
+            return name;
+        if (errno != EEXIST && errno != EINTR)
+            break;
+    }
+    int before = errno;
+    free(name);
+    errno = before;
+    return NULL;
 }
 
-int tk_beside_commit(const char *beside, const char *path, bool force, struct tk_err *err)
+enum tk_place tk_place_of(const char *path)
 {
-    if (!force && access(path, F_OK) == 0)
-        return fail(err, EEXIST, path);
-    return rename(beside, path) ? fail(err, errno, path) : TK_OK;
+    struct stat st;
+    if (stat(path, &st))
+        return TK_PLACE_EMPTY;
+    return S_ISREG(st.st_mode) ? TK_PLACE_FILE : TK_PLACE_OTHER;
 }
 
-void tk_beside_remove(const char *beside)
+char *tk_place_real(const char *path)
 {
-    (void)unlink(beside);
+    char *real = realpath(path, NULL);
+    return real ? real : strdup(path);
 }

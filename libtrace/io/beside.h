@@ -1,19 +1,21 @@
 /*
- * Beside: files that others write (a database) under a name beside the final one, put in place when complete.
+ * Beside: what is not finished yet, under a name of its own in the folder of its final one.
  */
 #ifndef TK_IO_BESIDE_H
 #define TK_IO_BESIDE_H
 
-#include "base/err.h"
+/* Makes a file or folder, which must be new: 0 or more, or -1 with errno. */
+typedef int tk_beside_make_fn(const char *name, void *ctx);
 
-/* A name in the folder of path for the unfinished file; free() it. An existing file at path is refused
- * without `force`. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
-int tk_beside_name(char **out, const char *path, bool force, struct tk_err *err);
+/* Makes it in the folder of path, by a name that nothing has: what killed processes left stays as it is. The
+ * name, to be freed, or NULL with errno. */
+char *tk_beside_make(const char *path, tk_beside_make_fn *make, void *ctx);
 
-/* Puts the unfinished file under its name. TK_OK or TK_EOUTPUT. */
-int tk_beside_commit(const char *beside, const char *path, bool force, struct tk_err *err);
+/* What is at a path. */
+enum tk_place { TK_PLACE_EMPTY, TK_PLACE_FILE, TK_PLACE_OTHER };
+enum tk_place tk_place_of(const char *path);
 
-/* Takes the unfinished file away. */
-void tk_beside_remove(const char *beside);
+/* The path with links followed where there is something, to be freed; NULL without memory. */
+char *tk_place_real(const char *path);
 
 #endif

@@ -5,10 +5,10 @@
 #include "io/sys.h"
 
 #include "base/err.h"
+#include "io/beside.h"
 #include "io/output.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,43 +42,35 @@ static int check_old(const char *path, bool force, struct tk_err *err)
     return errnum == 0 || (errnum == ENOTEMPTY && force) ? TK_OK : fail(err, errnum, "write to", path);
 }
 
-/* The name beside it; without the slashes at its end. */
-static int name_folder(struct tk_new_folder *f, const char *path)
+/* Without the slashes at its end. */
+static char *name_of(const char *path)
 {
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    f->name = malloc(n + 1);
-    f->path = malloc(n + 64);
-    if (!f->name || !f->path)
-        return -1;
-    memcpy(f->name, path, n);
-    f->name[n] = '\0';
-    const char *slash = strrchr(f->name, '/');
-    size_t dir = slash ? (size_t)(slash - f->name) + 1 : 0;
-    memcpy(f->path, path, dir);
-    snprintf(f->path + dir, 64, ".tracekit-%ld-folder.part", (long)getpid());
-    return 0;
+    char *name = strdup(path);
+    for (size_t n = strlen(path); name && n > 1 && name[n - 1] == '/'; n--)
+        name[n - 1] = '\0';
+    return name;
+}
+
+static int make(const char *name, void *ctx)
+{
+    (void)ctx;
+    return mkdir(name, 0777);
 }
 
 int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct tk_err *err)
 {
     struct stat st;
-    *f = (struct tk_new_folder){0};
-    if (name_folder(f, path)) {
-        tk_folder_drop(f);
-        return tk_err_nomem(err, "a folder");
-    }
-    int rc = TK_OK;
-    if (lstat(f->name, &st) == 0) {
+    *f = (struct tk_new_folder){.name = name_of(path)};
+    int rc = f->name ? TK_OK : tk_err_nomem(err, "a folder");
+    if (rc == TK_OK && lstat(f->name, &st) == 0) {
         rc = check_old(path, force, err);
-        memcpy(f->path, f->name, strlen(f->name) + 1); /* the shorter one */
-    } else if (errno != ENOENT) {
-        rc = fail(err, errno, "make", path);
-    } else {
-        f->made = mkdir(f->path, 0777) == 0;
-        rc = f->made ? TK_OK : fail(err, errno, "make", path);
+        f->path = strdup(f->name);
+    } else if (rc == TK_OK && errno == ENOENT) {
+        f->path = tk_beside_make(f->name, make, NULL);
+        f->made = f->path != NULL;
     }
+    if (rc == TK_OK && !f->path)
+        rc = fail(err, errno, "make", path);
     if (rc < 0)
         tk_folder_drop(f);
     return rc;

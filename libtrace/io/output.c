@@ -5,14 +5,14 @@
 #include "io/sys.h"
 
 #include "base/err.h"
+#include "io/beside.h"
 #include "io/output.h"
 #include "io/write.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_BYTES = 128 << 10, MOST_TRIES = 100 };
+enum { BUFFER_BYTES = 128 << 10 };
 
 struct tk_output {
     int fd;
@@ -37,39 +37,17 @@ static int fail(struct tk_err *err, int errnum, const char *what, const char *pa
     return TK_EOUTPUT;
 }
 
-/* A name in the same directory that nobody else uses: not this process, by the counter, and no other, by its
- * id. */
-static char *name_beside(const char *path)
+static int create(const char *name, void *output)
 {
-    static atomic_uint counter;
-    const char *slash = strrchr(path, '/');
-    size_t dir = slash ? (size_t)(slash - path) + 1 : 0;
-    size_t room = dir + 64;
-    char *name = malloc(room);
-    if (!name)
-        return NULL;
-    memcpy(name, path, dir);
-    snprintf(name + dir, room - dir, ".tracekit-%ld-%u.part", (long)getpid(), atomic_fetch_add(&counter, 1));
-    return name;
+    struct tk_output *o = output;
+    o->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return o->fd;
 }
 
 static int open_beside(struct tk_output *o, struct tk_err *err)
 {
-    int errnum = 0;
-    for (int i = 0; i < MOST_TRIES; i++) {
-        o->beside = name_beside(o->path);
-        if (!o->beside)
-            return tk_err_nomem(err, "a file name");
-        o->fd = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (o->fd >= 0)
-            return TK_OK;
-        errnum = errno;
-        free(o->beside);
-        o->beside = NULL;
-        if (errnum != EEXIST && errnum != EINTR)
-            break;
-    }
-    return fail(err, errnum, "create", o->path);
+    o->beside = tk_beside_make(o->path, create, o);
+    return o->beside ? TK_OK : fail(err, errno, "create", o->path);
 }
 
 static int open_direct(struct tk_output *o, struct tk_err *err)
@@ -83,9 +61,7 @@ static int open_direct(struct tk_output *o, struct tk_err *err)
 /* A link is followed, so that the file is replaced and not the link. */
 static int set_path(struct tk_output *o, const char *path, struct tk_err *err)
 {
-    o->path = realpath(path, NULL);
-    if (!o->path)
-        o->path = strdup(path);
+    o->path = tk_place_real(path);
     return o->path ? TK_OK : tk_err_nomem(err, "a file name");
 }
 
@@ -140,6 +116,11 @@ int tk_output_open_packed(struct tk_output **out, const char *path, bool force, 
     else
         tk_output_discard(o);
     return rc;
+}
+
+const char *tk_output_beside(const struct tk_output *o)
+{
+    return o->beside;
 }
 
 static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)

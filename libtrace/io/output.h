@@ -10,6 +10,10 @@
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_packing packing,
                           struct tk_err *err);
 
+/* The name of the unfinished file, for those who write it themselves; NULL where there is none: standard
+ * output, a device. */
+const char *tk_output_beside(const struct tk_output *out);
+
 /* A folder that is written. Zero-initialised it is none, which may be dropped. */
 struct tk_new_folder {
     char *path; /* where files are put until it is kept; owned */

@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "io/beside.h"
+#include "io/output.h"
+#include "io/pack.h"
 #include "sink/sqlite_table.h"
 
 /* Made of schemas/views.sql. */
@@ -17,8 +19,8 @@ extern const char tk_sqlite_views[];
 
 struct tk_sqlite {
     struct tk_sqlite_options opt;
-    char *beside; /* owned; NULL: written in place */
-    sqlite3 *db;  /* owned */
+    struct tk_output *output; /* owned: a file that appears when it is complete; NULL: added to in place */
+    sqlite3 *db;              /* owned */
     struct tk_sqlite_capture capture;
     TK_VEC(struct tk_sqlite_table) tables;
 };
@@ -79,19 +81,34 @@ static int check_ours(struct tk_sqlite *s, struct tk_err *err)
                       s->opt.path);
 }
 
-static int open_database(struct tk_sqlite *s, struct tk_err *err)
+/* Makes the file of a new database. */
+static int make_file(struct tk_sqlite *s, struct tk_err *err)
 {
-    const char *path = s->opt.path;
-    int rc = TK_OK;
-    if (!s->opt.append) {
-        rc = tk_beside_name(&s->beside, path, s->opt.force, err);
-        path = s->beside;
-    }
+    if (tk_place_of(s->opt.path) == TK_PLACE_OTHER)
+        return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': it is no file", s->opt.path);
+    return tk_output_open_packed(&s->output, s->opt.path, s->opt.force, TK_PACKING_NONE, err);
+}
+
+static int open_file(struct tk_sqlite *s, struct tk_err *err)
+{
+    int rc = s->opt.append ? TK_OK : make_file(s, err);
     if (rc < 0)
         return rc;
-    if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-        return fail(s, err);
-    rc = s->opt.append ? check_ours(s, err) : run(s, prepare_new, err);
+    /* Some names mean something to SQLite, which no whole path does. */
+    char *path = tk_place_real(s->output ? tk_output_beside(s->output) : s->opt.path);
+    if (!path)
+        return tk_err_nomem(err, "a database");
+    if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        rc = fail(s, err);
+    free(path);
+    return rc;
+}
+
+static int open_database(struct tk_sqlite *s, struct tk_err *err)
+{
+    int rc = open_file(s, err);
+    if (rc == TK_OK)
+        rc = s->opt.append ? check_ours(s, err) : run(s, prepare_new, err);
     if (rc == TK_OK)
         rc = run(s, "BEGIN IMMEDIATE", err);
     return rc == TK_OK ? run(s, schema, err) : rc;
@@ -136,6 +153,7 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
     if (!s)
         return tk_err_nomem(err, "a database");
     s->opt = *opt;
+    s->opt.append = opt->append && tk_place_of(opt->path) != TK_PLACE_EMPTY;
     s->capture.asked = opt->asked;
     int rc = prepare(s, err);
     if (rc == TK_OK)
@@ -250,12 +268,9 @@ int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
         rc = fail(s, err);
     else if (rc == TK_OK)
         s->db = NULL;
-    if (rc == TK_OK && s->beside) {
-        rc = tk_beside_commit(s->beside, s->opt.path, s->opt.force, err);
-        if (rc == TK_OK) {
-            free(s->beside);
-            s->beside = NULL;
-        }
+    if (rc == TK_OK && s->output) {
+        rc = tk_output_commit(s->output, err);
+        s->output = NULL;
     }
     tk_sqlite_discard(s);
     return rc;
@@ -268,8 +283,6 @@ void tk_sqlite_discard(struct tk_sqlite *s)
     release(s);
     /* closing rolls back what was not committed */
     sqlite3_close(s->db);
-    if (s->beside)
-        tk_beside_remove(s->beside);
-    free(s->beside);
+    tk_output_discard(s->output);
     free(s);
 }

@@ -482,6 +482,38 @@ def check_append(result, tools, fixtures, work):
     result.equal('a database of somebody else', done.status, 3)
 
 
+def check_database_file(result, tools, fixtures, work):
+    """A database is a file like other outputs: nothing of one that failed, no leftovers, links and modes are kept."""
+    capture, place = fixtures / 'tiny.utrace', work / 'database'
+    place.mkdir()
+    how = (capture, '--format', 'sqlite', '--table', 'threads', '--quiet')
+    done = tools.run('trace-export', *how, '--table', 'scopes', '--timer', 'nothing-like-this', '--append', '--output',
+                     place / 'new.db')
+    result.equal('adding what is not there', (done.status, os.listdir(place)), (2, []))
+    result.equal('no name', tools.run('trace-export', *how, '--append', '--output', '').status, 3)
+    result.equal('a device', tools.run('trace-export', *how, '--force', '--output', '/dev/null').status, 3)
+    before = os.getcwd()
+    os.chdir(place)
+    for _ in range(2):
+        tools.must('trace-export', *how, '--append', '--output', ':memory:')
+    os.chdir(before)
+    base = sqlite3.connect(place / ':memory:')
+    result.equal('a name of SQLite', base.execute('select count(*) from captures').fetchall(), [(2,)])
+    real, link = place / 'real.db', place / 'link.db'
+    real.write_bytes(b'')
+    real.chmod(0o600)
+    link.symlink_to('real.db')
+    tools.must('trace-export', *how, '--force', '--output', link)
+    result.equal('the link and the mode', (link.is_symlink(), real.stat().st_mode & 0o777), (True, 0o600))
+    result.equal('what it leads to', sqlite3.connect(real).execute('select count(*) from captures').fetchall(), [(1,)])
+    script = ('for i in 0 1 2 3 4 db; do echo left > "$1/.tracekit-$$-$i.part"; done\n'
+              'exec "$2" "$3" --format sqlite --table threads --output "$1/clean.db"')
+    command = tools.directory / 'trace-export'
+    status = subprocess.run(['sh', '-c', script, 'sh', place, command, capture], check=False).returncode
+    result.equal('leftovers', (status, sum(name.endswith('.part') for name in os.listdir(place))), (0, 6))
+    sqlite3.connect(place / 'clean.db').execute('select * from threads')
+
+
 def check_append_columns(result, tools, fixtures, work):
     """Each value is in its own column, whatever columns a capture before had."""
     capture = fixtures / 'tiny.utrace'
@@ -563,8 +595,9 @@ def main():
                             ('determinism', check_determinism), ('compression', check_compression),
                             ('folder', check_folder), ('failures', check_failures),
                             ('left out', check_left_out), ('health', check_health), ('append', check_append),
-                            ('append columns', check_append_columns), ('append formats', check_append_formats),
-                            ('asked columns', check_asked_columns), ('indexes', check_indexes)):
+                            ('database file', check_database_file), ('append columns', check_append_columns),
+                            ('append formats', check_append_formats), ('asked columns', check_asked_columns),
+                            ('indexes', check_indexes)):
             checks.run(name, check, tools, options.fixtures, work)
         checks.run('names', check_names, tools, options.hostile, work)
     return checks.close()

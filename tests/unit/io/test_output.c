@@ -1,5 +1,6 @@
 /* Outputs: complete or not there at all; devices, pipes, full disks. */
 #include "files.h"
+#include "io/output.h"
 #include "tracekit.h"
 
 #include <signal.h>
@@ -114,6 +115,31 @@ START_TEST(two_outputs_of_one_name)
     ck_assert_int_eq(tk_output_commit(a, NULL), TK_EOUTPUT);
     check_file(in_dir("a"), "B", 1);
     ck_assert_int_eq(count_files(), 1);
+    remove_dir();
+}
+END_TEST
+
+/* Of a process that was killed, with an id that comes again. */
+START_TEST(leftovers_are_not_in_the_way)
+{
+    enum { LEFTOVERS = 20 };
+    struct tk_new_folder folder;
+    char name[64];
+    make_dir();
+    for (unsigned i = 0; i < LEFTOVERS; i++) {
+        snprintf(name, sizeof name, ".tracekit-%ld-%u.part", (long)getpid(), i);
+        put_file(in_dir(name), "left", 4);
+    }
+    struct tk_output *o = open_ok(in_dir("a"), false);
+    ck_assert_int_eq(tk_folder_make(&folder, in_dir("f/"), false, NULL), TK_OK);
+    ck_assert_int_eq(count_files(), LEFTOVERS + 2);
+    ck_assert_int_eq(tk_folder_keep(&folder, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_write(o, "new", 3, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    check_file(in_dir("a"), "new", 3);
+    check_file(in_dir(name), "left", 4);
+    ck_assert_int_eq(access(in_dir("f"), F_OK), 0);
+    ck_assert_int_eq(count_files(), LEFTOVERS + 2);
     remove_dir();
 }
 END_TEST
@@ -243,6 +269,7 @@ int main(void)
         existing_file_is_kept_without_force,
         file_that_came_meanwhile_is_kept,
         two_outputs_of_one_name,
+        leftovers_are_not_in_the_way,
         what_cannot_be_written_is_refused,
         links_and_modes_are_kept,
         devices_are_written_directly,
