@@ -3,6 +3,7 @@
  */
 #include "compare/baseline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,21 @@ bool tk_series_of_allocations(const struct tk_series *s, uint32_t n_blocks)
     for (uint32_t b = 0; s->kind == TK_SERIES_MEMORY && b < n_blocks; b++)
         values += s->hits[b];
     return s->kind == TK_SERIES_MEMORY && values != s->count && !(s->low > 0);
+}
+
+struct tk_series_span tk_series_span(const struct tk_series *s, size_t from, size_t to)
+{
+    struct tk_series_span span = {.low = INFINITY, .high = -INFINITY};
+    for (size_t b = from; b < to; b++) {
+        if (!s->hits[b])
+            continue;
+        span.last = s->blocks[b] / s->hits[b];
+        span.first = span.hits ? span.first : span.last;
+        span.low = span.low < span.last ? span.low : span.last;
+        span.high = span.high > span.last ? span.high : span.last;
+        span.hits += s->hits[b];
+    }
+    return span;
 }
 
 void tk_series_free(struct tk_series *s)

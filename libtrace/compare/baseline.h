@@ -167,6 +167,15 @@ static inline bool tk_series_has_calls(uint8_t kind)
  * files of before also others. */
 bool tk_series_of_allocations(const struct tk_series *s, uint32_t n_blocks);
 
+/* What the means of blocks tell of the values of a part of a run. */
+struct tk_series_span {
+    uint64_t hits; /* 0: nothing */
+    double first, last, low, high;
+};
+
+/* Of the blocks from `from` on, before `to`. */
+struct tk_series_span tk_series_span(const struct tk_series *s, size_t from, size_t to);
+
 /* Takes a run, also when it fails. TK_OK, TK_ENOMEM, TK_EUSAGE when it is there already. */
 int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err);
 

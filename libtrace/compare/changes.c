@@ -34,7 +34,7 @@ static const struct {
 
 /* ---- what reports show beside the verdict ---- */
 
-double tk_side_frames(const struct tk_matrix *m, int side)
+static double frames_of(const struct tk_matrix *m, int side)
 {
     double n = 0;
     for (size_t r = 0; r < m->n_runs; r++)
@@ -42,7 +42,7 @@ double tk_side_frames(const struct tk_matrix *m, int side)
     return n;
 }
 
-double tk_row_calls(const struct tk_matrix *m, const struct tk_row *row, int side)
+static double calls_of(const struct tk_matrix *m, const struct tk_row *row, int side)
 {
     double n = 0;
     for (size_t r = 0; r < m->n_runs; r++)
@@ -111,8 +111,8 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
     c.candidate = tk_row_in_any(m, row, TK_SIDE_CANDIDATE) ? row->mean[1] : NAN;
     c.metric = s->kind == TK_SERIES_MEMORY ? "peak" : s->kind == TK_SERIES_GROWTH ? "growth" : NULL;
     for (int side = 0; side < 2 && tk_series_has_calls(s->kind); side++) {
-        double calls = tk_row_calls(m, row, side);
-        c.calls[side] = calls / tk_side_frames(m, side);
+        double calls = calls_of(m, row, side);
+        c.calls[side] = calls / frames_of(m, side);
         c.per_call[side] = calls > 0 ? ms_of(m, row, side) / calls : NAN;
     }
     if (!c.name || !c.group || !c.file)

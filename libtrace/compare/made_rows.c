@@ -204,7 +204,8 @@ static int add_growth(struct tk_matrix *m, size_t of)
             return -1;
         row->about = of;
         row->of[r] = s;
-        s->last = memory->last - memory->first;
+        const struct tk_series_span values = tk_matrix_values(m, r, memory);
+        s->last = values.last - values.first;
     }
     return 0;
 }

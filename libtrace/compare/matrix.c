@@ -81,9 +81,18 @@ struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any)
     return &m->rows.v[m->rows.n - 1];
 }
 
-/* Of a run that was cut down, timers may have nothing left. */
-static bool has_anything(const struct tk_series *s)
+struct tk_series_span tk_matrix_values(const struct tk_matrix *m, size_t run, const struct tk_series *s)
 {
+    if (m->skip[run])
+        return tk_series_span(s, m->skip[run], m->runs[run]->n_blocks);
+    return (struct tk_series_span){s->count, s->first, s->last, s->low, s->high};
+}
+
+/* Of a run that was cut down timers may have nothing left, and values of one without its warm-up. */
+static bool has_anything(const struct tk_matrix *m, size_t run, const struct tk_series *s)
+{
+    if (s->hits && m->skip[run])
+        return tk_matrix_values(m, run, s).hits;
     return !tk_series_has_calls(s->kind) || s->count || s->own;
 }
 
@@ -97,7 +106,7 @@ static int make_rows(struct tk_matrix *m)
         return -1;
     for (size_t r = 0; r < m->n_runs; r++)
         for (size_t i = 0; i < m->runs[r]->series.n; i++)
-            if (has_anything(m->runs[r]->series.v[i]))
+            if (has_anything(m, r, m->runs[r]->series.v[i]))
                 entries[at++] = (struct entry){m->runs[r]->series.v[i], r};
     n = at;
     qsort(entries, n, sizeof *entries, by_series);

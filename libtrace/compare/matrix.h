@@ -72,6 +72,9 @@ bool tk_name_has(const struct tk_str *name, const char *word);
 /* A row for series like `any`; NULL when memory is out. */
 struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any);
 
+/* What is known of the values of a series in a run without its warm-up. */
+struct tk_series_span tk_matrix_values(const struct tk_matrix *m, size_t run, const struct tk_series *s);
+
 /* made_rows.c: 0, or -1 when memory is out. */
 int tk_matrix_make_rows(struct tk_matrix *m);
 
@@ -107,10 +110,8 @@ void tk_matrix_explain_paths(struct tk_matrix *m);
 /* candidate less baseline, nothing for what is not there. */
 double tk_change_size(const struct tk_change *c);
 
-/* changes.c: frames of a side, calls of a row on it; a change without a verdict, NULL when memory is out; the
- * lengths of its calls; the order of reports; the paths of calls of both sides, 0 or -1. */
-double tk_side_frames(const struct tk_matrix *m, int side);
-double tk_row_calls(const struct tk_matrix *m, const struct tk_row *row, int side);
+/* changes.c: a change without a verdict, NULL when memory is out; the lengths of its calls; the order of
+ * reports; the paths of calls of both sides, 0 or -1. */
 struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row);
 void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, struct tk_change *c);
 void tk_matrix_sort(struct tk_matrix *m);

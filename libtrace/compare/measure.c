@@ -83,8 +83,10 @@ static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t
     double scale = tk_kind_is_time(row->any->kind) ? tk_base_ms(run, 1) : 1;
     row->raw[r] = weight > 0 ? sum / weight * scale : 0;
     row->robust[r] = s && s->hits ? row->raw[r] : trimmed(rates, n) * scale;
-    if (s && s->hits && (weight == 0 || s->kind == TK_SERIES_MEMORY))
-        row->raw[r] = row->robust[r] = s->kind == TK_SERIES_MEMORY ? s->high : s->last;
+    if (s && s->kind == TK_SERIES_MEMORY)
+        row->raw[r] = row->robust[r] = tk_matrix_values(m, r, s).high;
+    else if (s && s->hits && weight == 0)
+        row->raw[r] = row->robust[r] = s->last;
 }
 
 /* What is a value of the whole run. */

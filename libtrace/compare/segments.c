@@ -182,25 +182,22 @@ static void cut_calls(const struct cut *c, struct tk_series *s)
     tk_series_forget_calls(s);
 }
 
-/* First, last, least and most of values: what the means of blocks tell of them. */
-static void cut_values(struct tk_series *s, uint32_t n)
+/* Allocations stay what they are by what they count. */
+static void cut_values(struct tk_series *s, uint32_t n, bool allocations)
 {
-    s->count = 0;
-    for (uint32_t b = 0; b < n; b++) {
-        double mean = s->hits[b] ? s->blocks[b] / s->hits[b] : 0;
-        if (!s->hits[b])
-            continue;
-        s->first = s->count ? s->first : mean;
-        s->last = mean;
-        s->low = s->count && s->low < mean ? s->low : mean;
-        s->high = s->count && s->high > mean ? s->high : mean;
-        s->count += s->hits[b];
-    }
+    const struct tk_series_span span = tk_series_span(s, 0, n);
+    s->first = span.first;
+    s->last = span.last;
+    s->high = span.high;
+    if (allocations)
+        return;
+    s->low = span.low;
+    s->count = span.hits;
 }
 
 static void cut_series(const struct cut *c, struct tk_series *s)
 {
-    bool keeps_peak = !c->choice->n_regions && tk_series_of_allocations(s, c->run->n_blocks);
+    bool allocations = tk_series_of_allocations(s, c->run->n_blocks);
     uint32_t n = 0;
     double sum = 0;
     for (uint32_t b = 0; b < c->run->n_blocks; b++) {
@@ -212,23 +209,23 @@ static void cut_series(const struct cut *c, struct tk_series *s)
     }
     if (tk_series_has_calls(s->kind))
         cut_calls(c, s);
-    if ((s->kind == TK_SERIES_COUNTER || s->kind == TK_SERIES_MEMORY) && !keeps_peak)
-        cut_values(s, n);
+    if (s->hits)
+        cut_values(s, n, allocations);
     if (s->kind == TK_SERIES_LOG)
         s->count = tk_whole_u64(sum);
     else if (tk_series_has_calls(s->kind))
         s->own = tk_whole_i64(sum);
 }
 
-/* Is it known of the whole run only? */
-static bool is_of_whole(const struct cut *c, const struct tk_series *s)
+/* Is nothing known of it in what is kept? */
+static bool is_lost(const struct cut *c, const struct tk_series *s)
 {
-    uint64_t hits = 0;
     if (s->kind == TK_SERIES_LOADING)
-        return true;
-    for (uint32_t b = 0; s->kind == TK_SERIES_MEMORY && b < c->run->n_blocks; b++)
-        hits += s->hits[b];
-    return s->kind == TK_SERIES_MEMORY && hits == 0;
+        return c->choice->n_regions;
+    for (uint32_t b = 0; s->hits && b < c->run->n_blocks; b++)
+        if (c->keep[b] && s->hits[b])
+            return false;
+    return s->hits;
 }
 
 static void cut_all_series(const struct cut *c)
@@ -237,13 +234,11 @@ static void cut_all_series(const struct cut *c)
     size_t n = 0;
     for (size_t i = 0; i < run->series.n; i++) {
         struct tk_series *s = run->series.v[i];
-        bool whole = is_of_whole(c, s);
-        if (whole && c->choice->n_regions) {
+        if (is_lost(c, s)) {
             tk_series_free(s);
             continue;
         }
-        if (!whole)
-            cut_series(c, s);
+        cut_series(c, s);
         run->series.v[n++] = s;
     }
     run->series.n = n;

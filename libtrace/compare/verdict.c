@@ -205,11 +205,30 @@ static int judge_alone(struct tk_matrix *m, struct tk_row *row)
     return 0;
 }
 
+/* Frames and errors of the log on a side, without those of the warm-up. */
+static void count_errors(const struct tk_matrix *m, const struct tk_row *row, int side, double *frames,
+                         double *errors)
+{
+    *frames = *errors = 0;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        const struct tk_base_run *run = m->runs[r];
+        if (m->side[r] != side)
+            continue;
+        *frames += (double)(run->frames.n - run->starts[m->skip[r]]);
+        *errors += row->of[r] && !m->skip[r] ? (double)row->of[r]->count : 0;
+        for (size_t b = m->skip[r]; row->of[r] && m->skip[r] && b < run->n_blocks; b++)
+            *errors += row->of[r]->blocks[b];
+    }
+}
+
 /* Errors of the log are counted: is the share of the candidate what its frames give it? */
 static int judge_errors(struct tk_matrix *m, struct tk_row *row)
 {
-    uint64_t n[2] = {tk_whole_u64(tk_row_calls(m, row, 0)), tk_whole_u64(tk_row_calls(m, row, 1))};
-    double share = tk_side_frames(m, 1) / (tk_side_frames(m, 0) + tk_side_frames(m, 1));
+    double frames[2], errors[2];
+    for (int s = 0; s < 2; s++)
+        count_errors(m, row, s, &frames[s], &errors[s]);
+    uint64_t n[2] = {tk_whole_u64(errors[0]), tk_whole_u64(errors[1])};
+    double share = frames[1] / (frames[0] + frames[1]);
     struct tk_change *c = tk_change_new(m, row);
     if (!c)
         return -1;

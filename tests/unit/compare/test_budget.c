@@ -287,6 +287,77 @@ START_TEST(values_of_a_region)
 }
 END_TEST
 
+static struct tk_series *add_memory(struct tk_base_run *run, const char *name)
+{
+    struct tk_series *s = tk_base_run_add(run, TK_SERIES_MEMORY);
+    s->name = tk_intern_c(&run->names, name);
+    return s;
+}
+
+/* Allocations of which 100, 200, ..., 1600 bytes are alive in the blocks, and 9000 at some time in the first;
+ * a tag that has its only value behind the fight. */
+static void add_memories(struct tk_base_run *run)
+{
+    struct tk_series *all = add_memory(run, "all allocations"), *late = add_memory(run, "Late");
+    all->count = 5000;
+    all->high = 9000;
+    all->last = 10;
+    for (uint32_t i = 0; i < run->n_blocks; i++) {
+        all->blocks[i] = 2 * 100.0 * (i + 1);
+        all->hits[i] = 2;
+    }
+    late->count = late->hits[9] = 1;
+    late->first = late->last = late->low = late->high = late->blocks[9] = 5e8;
+    struct tk_segment *warm = tk_base_run_segment(run, TK_SEGMENT_WARMUP, tk_intern_c(&run->names, ""));
+    warm->has[0] = warm->has[1] = 1;
+    tk_base_run_sort(run);
+}
+
+static const struct tk_series *memory_of(const struct tk_base_run *run, char first)
+{
+    for (size_t i = 0; i < run->series.n; i++)
+        if (run->series.v[i]->kind == TK_SERIES_MEMORY && run->series.v[i]->name->p[0] == first)
+            return run->series.v[i];
+    return NULL;
+}
+
+/* Two of 16 blocks are left out. */
+START_TEST(memory_without_the_warm_up)
+{
+    const struct tk_segment_choice choice = {.no_warmup = true};
+    struct tk_baseline runs;
+    struct tk_err err = {0};
+    make(&runs);
+    add_memories(runs.runs.v[0]);
+    ck_assert_int_eq(tk_baseline_cut(&runs, &choice, &err), TK_OK);
+    const struct tk_series *all = memory_of(runs.runs.v[0], 'a');
+    ck_assert(all->first == 300 && all->last == 1600 && all->high == 1600);
+    ck_assert(tk_series_of_allocations(all, runs.runs.v[0]->n_blocks));
+    ck_assert_ptr_nonnull(memory_of(runs.runs.v[0], 'L'));
+    made_release(&runs);
+}
+END_TEST
+
+START_TEST(what_a_region_does_not_tell_has_no_budget)
+{
+    static const char *const text =
+        "{\"budgets\": [{\"kind\": \"memory\", \"name\": \"Late\", \"region\": \"Fight\", \"error\": 1}]}";
+    struct tk_baseline runs;
+    struct tk_budgets b;
+    struct tk_err err = {0};
+    make(&runs);
+    add_memories(runs.runs.v[0]);
+    check(&runs,
+          "{\"budgets\": [{\"kind\": \"memory\", \"name\": \"all allocations\", \"region\": \"Fight\", "
+          "\"error\": 499}]}",
+          500, TK_BUDGET_ERROR);
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
+    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_EMATCH);
+    tk_budgets_release(&b);
+    made_release(&runs);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {values,
@@ -297,6 +368,8 @@ int main(void)
                                   ranks_are_exact,
                                   what_would_be_ignored,
                                   reports_tell_the_run,
-                                  values_of_a_region};
+                                  values_of_a_region,
+                                  memory_without_the_warm_up,
+                                  what_a_region_does_not_tell_has_no_budget};
     return RUN_TESTS("budget", tests);
 }

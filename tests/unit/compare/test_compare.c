@@ -236,6 +236,69 @@ START_TEST(paths_growth_and_loading)
 }
 END_TEST
 
+static void add_values(struct tk_base_run *run, const char *name, double first, double rest)
+{
+    struct tk_series *s = tk_base_run_add(run, TK_SERIES_MEMORY);
+    s->name = tk_intern_c(&run->names, name);
+    for (uint32_t i = 0; i < (rest > 0 ? run->n_blocks : 1); i++) {
+        s->blocks[i] = 2 * (i ? rest : first);
+        s->hits[i] = 2;
+        s->count += 2;
+    }
+    s->first = s->high = first;
+    s->last = s->low = rest > 0 ? rest : first;
+}
+
+/* In the first of 16 blocks of four frames: errors, and bytes of tags, one of which has no others. */
+static void make_warm(struct tk_baseline *b, uint64_t hash, double errors, double bytes)
+{
+    static const struct made_timer timer = {"Tick", 2};
+    struct tk_base_run *run = made_run(hash, &timer, 1);
+    struct tk_err err = {0};
+    struct tk_series *log = tk_base_run_add(run, TK_SERIES_LOG);
+    log->name = tk_intern_c(&run->names, "errors");
+    log->count = (uint64_t)errors + 1;
+    log->blocks[0] = errors;
+    log->blocks[9] = 1;
+    add_values(run, "Audio", bytes, 1e8);
+    add_values(run, "Early", bytes, 0);
+    tk_base_run_sort(run);
+    *b = (struct tk_baseline){0};
+    ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
+}
+
+static void compare_warm(struct tk_comparison *c, uint64_t warmup)
+{
+    struct tk_baseline base, candidate;
+    const struct tk_compare_setup setup = {.warmup = warmup};
+    struct tk_err err = {0};
+    make_warm(&base, 1, 0, 1e8);
+    make_warm(&candidate, 2, 50, 2e8);
+    ck_assert_int_eq(tk_comparison_make(c, &base, &candidate, NULL, &setup, &err), TK_OK);
+    made_release(&base);
+    made_release(&candidate);
+}
+
+/* What is of the warm-up alone is found with it, and not without. */
+START_TEST(the_warm_up_is_left_out_of_everything)
+{
+    struct tk_comparison c;
+    compare_warm(&c, 0);
+    ck_assert_uint_eq(find(&c, TK_CHANGE_LOG, "errors")->verdict, TK_REGRESSED);
+    ck_assert(find(&c, TK_CHANGE_MEMORY, "Audio")->candidate == 2e8);
+    ck_assert(find(&c, TK_CHANGE_MEMORY, "Early")->candidate == 2e8);
+    tk_comparison_release(&c);
+    compare_warm(&c, 4);
+    const struct tk_change *errors = find(&c, TK_CHANGE_LOG, "errors");
+    ck_assert(errors->verdict == TK_UNCHANGED && errors->baseline == 1 && errors->candidate == 1);
+    ck_assert(find(&c, TK_CHANGE_MEMORY, "Early") == NULL);
+    for (size_t i = 0; i < c.changes.n; i++)
+        if (c.changes.v[i].kind == TK_CHANGE_MEMORY)
+            ck_assert(c.changes.v[i].candidate == 1e8 && c.changes.v[i].verdict == TK_UNCHANGED);
+    tk_comparison_release(&c);
+}
+END_TEST
+
 START_TEST(what_cannot_be_compared_is_refused)
 {
     struct tk_comparison c;
@@ -292,6 +355,7 @@ int main(void)
                                   timers_change_their_names_from_one_format_to_another,
                                   what_cannot_be_compared_is_refused,
                                   classes_of_threads,
+                                  the_warm_up_is_left_out_of_everything,
                                   paths_growth_and_loading};
     return RUN_TESTS("compare", tests);
 }
