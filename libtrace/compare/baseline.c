@@ -204,10 +204,67 @@ static int by_key(const void *a, const void *b)
     return tk_series_order(*x, *y);
 }
 
+static void merge_counters(struct tk_series *to, const struct tk_series *s, uint32_t n_blocks)
+{
+    for (uint32_t b = 0; b < n_blocks; b++) {
+        to->blocks[b] += s->blocks[b];
+        to->hits[b] += s->hits[b];
+    }
+    to->count += s->count;
+    to->last = s->last;
+    to->low = s->low < to->low ? s->low : to->low;
+    to->high = s->high > to->high ? s->high : to->high;
+    to->real |= s->real;
+}
+
+static double mean_of(const struct tk_series *s, uint32_t block)
+{
+    return s->hits[block] ? s->blocks[block] / s->hits[block] : 0;
+}
+
+/* The means of each block are added up, of how many values soever; together they have at most as much as the
+ * most of each. */
+static void merge_memory(struct tk_series *to, const struct tk_series *s, uint32_t n_blocks)
+{
+    bool values = !tk_series_of_allocations(to, n_blocks) && !tk_series_of_allocations(s, n_blocks);
+    to->count = values ? 0 : to->count + s->count;
+    for (uint32_t b = 0; b < n_blocks; b++) {
+        uint32_t hits = to->hits[b] > s->hits[b] ? to->hits[b] : s->hits[b];
+        to->blocks[b] = to->hits[b] == s->hits[b] ? to->blocks[b] + s->blocks[b]
+                                                  : (mean_of(to, b) + mean_of(s, b)) * hits;
+        to->hits[b] = hits;
+        to->count += values ? hits : 0;
+    }
+    to->first += s->first;
+    to->last += s->last;
+    to->low += s->low;
+    to->high += s->high;
+}
+
+/* Series are in order. */
+static void merge_values(struct tk_base_run *run)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < run->series.n; i++) {
+        struct tk_series *s = run->series.v[i], *before = n ? run->series.v[n - 1] : NULL;
+        if (!before || !has_hits(s->kind) || tk_series_compare(before, s) != 0) {
+            run->series.v[n++] = s;
+            continue;
+        }
+        if (s->kind == TK_SERIES_COUNTER)
+            merge_counters(before, s, run->n_blocks);
+        else
+            merge_memory(before, s, run->n_blocks);
+        tk_series_free(s);
+    }
+    run->series.n = n;
+}
+
 void tk_base_run_sort(struct tk_base_run *run)
 {
     if (run->series.n)
         qsort(run->series.v, run->series.n, sizeof *run->series.v, by_key);
+    merge_values(run);
 }
 
 int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err)

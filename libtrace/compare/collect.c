@@ -214,13 +214,12 @@ static int add_scopes(struct collect *c)
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct collect *c = self;
-    (void)emit;
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
     if (add_scopes(c) || tk_collect_session(c->run, c->view->dict))
         return tk_err_nomem(err, "a run");
     int rc = tk_collect_values_finish(&c->values, err);
     if (rc == TK_OK)
-        rc = tk_collect_memory_finish(&c->memory, err);
+        rc = tk_collect_memory_finish(&c->memory, emit, err);
     if (rc == TK_OK)
         rc = tk_collect_loading_finish(&c->loading, err);
     if (rc == TK_OK)

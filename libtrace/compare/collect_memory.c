@@ -104,7 +104,7 @@ static const struct tk_str *keep(struct tk_base_run *run, struct tk_cell cell, c
                                 : tk_intern_c(&run->names, otherwise);
 }
 
-static int add_group(struct tk_collect_memory *m, size_t i)
+static int add_group(struct tk_collect_memory *m, size_t i, struct tk_emit *emit)
 {
     const struct tk_alloc_group *g = &m->model.groups.groups.v[i];
     bool all = g->by == TK_ALLOC_BY_TOTAL;
@@ -112,7 +112,7 @@ static int add_group(struct tk_collect_memory *m, size_t i)
     if (!s)
         return -1;
     s->name = all ? tk_intern_c(&m->run->names, "all allocations")
-                  : keep(m->run, tk_memory_tag_name(&m->names, (int32_t)g->key), "Unknown");
+                  : keep(m->run, tk_memory_tag_own_name(&m->names, (int32_t)g->key, emit), "Unknown");
     s->group = all       ? tk_intern_c(&m->run->names, "")
                : g->heap ? keep(m->run, tk_memory_heap_name(&m->names, g->heap), "allocations of a heap")
                          : tk_intern_c(&m->run->names, "allocations");
@@ -127,7 +127,7 @@ static int add_group(struct tk_collect_memory *m, size_t i)
     return s->name && s->group ? 0 : -1;
 }
 
-int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_err *err)
+int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_emit *emit, struct tk_err *err)
 {
     int rc = TK_OK;
     while (m->model.groups.groups.n && m->until != INT64_MAX && rc == TK_OK)
@@ -139,7 +139,7 @@ int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_err *err)
     for (size_t i = 0; i < m->model.groups.groups.n && rc == TK_OK; i++)
         if ((m->model.groups.groups.v[i].by == TK_ALLOC_BY_TAG ||
              m->model.groups.groups.v[i].by == TK_ALLOC_BY_TOTAL) &&
-            add_group(m, i))
+            add_group(m, i, emit))
             rc = tk_err_nomem(err, "memory");
     return rc;
 }

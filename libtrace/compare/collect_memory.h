@@ -35,7 +35,7 @@ int tk_collect_memory_feed(struct tk_collect_memory *m, const struct tk_batch *b
 /* Makes the series: one a tag and root heap, named by the tag, of group "allocations" or the name of the
  * heap; and "all allocations", of group "". `first` is what was alive at the first frame; values of blocks
  * are what was alive behind some of their frames. */
-int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_err *err);
+int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_emit *emit, struct tk_err *err);
 void tk_collect_memory_release(struct tk_collect_memory *m);
 
 #endif

@@ -58,11 +58,6 @@ int tk_memory_names_feed(struct tk_memory_names *n, const struct tk_fact *fact)
     }
 }
 
-int tk_memory_names_settle(struct tk_memory_names *n)
-{
-    return tk_module_list_settle(&n->modules);
-}
-
 /* ---- tags ---- */
 
 static const struct tk_fact_memory_tag *tag_of(const struct tk_memory_names *n, int32_t tag)
@@ -83,6 +78,23 @@ static struct tk_str leaf(const struct tk_str *name)
         }
     }
     return s;
+}
+
+static uint64_t leaf_key(const struct tk_str *name)
+{
+    struct tk_str s = leaf(name);
+    return tk_hash_bytes(s.p, s.n, s.enc);
+}
+
+int tk_memory_names_settle(struct tk_memory_names *n)
+{
+    for (size_t i = 0; i < n->tags.n; i++) {
+        uint64_t key = leaf_key(n->tags.v[i].name);
+        uint32_t tags = tk_map_get(&n->called, key);
+        if (tk_map_put(&n->called, key, tags == TK_MAP_NONE ? 1 : tags + 1))
+            return -1;
+    }
+    return tk_module_list_settle(&n->modules);
 }
 
 struct tk_cell tk_memory_tag_name(const struct tk_memory_names *n, int32_t tag)
@@ -126,6 +138,16 @@ struct tk_cell tk_memory_tag_path(const struct tk_memory_names *n, int32_t tag, 
     return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)(sizeof path - at), .v.p = kept};
 }
 
+struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit)
+{
+    const struct tk_fact_memory_tag *info = tag_of(n, tag);
+    struct tk_cell name = tk_memory_tag_name(n, tag);
+    if (!info || tk_map_get(&n->called, leaf_key(info->name)) == 1)
+        return name;
+    struct tk_cell path = tk_memory_tag_path(n, tag, emit);
+    return path.n > name.n ? path : tk_cell_of_text(info->name);
+}
+
 /* ---- heaps and callstacks ---- */
 
 struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap)
@@ -161,6 +183,7 @@ void tk_memory_names_release(struct tk_memory_names *n)
 {
     tk_vec_release(&n->tags);
     tk_map_release(&n->tag_index);
+    tk_map_release(&n->called);
     tk_vec_release(&n->heaps);
     tk_map_release(&n->heap_index);
     tk_callstack_list_release(&n->callstacks);

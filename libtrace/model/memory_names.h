@@ -13,6 +13,7 @@
 struct tk_memory_names {
     TK_VEC(struct tk_fact_memory_tag) tags;
     struct tk_map tag_index; /* id -> index in tags */
+    struct tk_map called;    /* hash of a name without parents -> how many tags have it; when all is read */
     TK_VEC(struct tk_fact_memory_heap) heaps;
     struct tk_map heap_index;
     struct tk_symbol_list symbols;
@@ -37,6 +38,9 @@ struct tk_cell tk_memory_tag_name(const struct tk_memory_names *n, int32_t tag);
 
 /* The same with its parents, A/B; made for the rows that are being sent. */
 struct tk_cell tk_memory_tag_path(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit);
+
+/* The name without parents where no other tag has it, else with what tells it from them. When all is read. */
+struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit);
 
 struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap);
 

@@ -340,6 +340,34 @@ START_TEST(lengths_of_blocks)
 }
 END_TEST
 
+/* A series of bytes of a tag: `values` times `bytes` in the first block. */
+static struct tk_series *put_tag(struct tk_base_run *run, double bytes, uint32_t values)
+{
+    struct tk_series *s = tk_base_run_add(run, TK_SERIES_MEMORY);
+    s->name = tk_intern_c(&run->names, "X");
+    s->first = s->last = s->low = s->high = bytes;
+    s->count = s->hits[0] = values;
+    s->blocks[0] = bytes * values;
+    return s;
+}
+
+/* Means of 10 and 20 bytes are 30 together, by the more values; three of no block are added to the rest. */
+START_TEST(tags_of_one_name)
+{
+    struct tk_base_run *run = made_run(1, NULL, 0);
+    put_tag(run, 10, 4);
+    put_tag(run, 20, 2);
+    put_tag(run, 3, 0);
+    tk_base_run_sort(run);
+    ck_assert_uint_eq(run->series.n, 1);
+    const struct tk_series *s = run->series.v[0];
+    ck_assert(s->hits[0] == 4 && s->blocks[0] == 30 * 4 && s->count == 4);
+    ck_assert(s->first == 33 && s->last == 33 && s->low == 33 && s->high == 33);
+    ck_assert(!tk_series_of_allocations(s, run->n_blocks));
+    tk_base_run_free(run);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {what_is_written_is_read,
@@ -352,6 +380,7 @@ int main(void)
                                   sums_of_cuts_are_bounded,
                                   cut_runs_are_copied,
                                   damaged_files_give_nothing,
-                                  runs_that_cannot_be_are_refused};
+                                  runs_that_cannot_be_are_refused,
+                                  tags_of_one_name};
     return RUN_TESTS("baseline", tests);
 }
