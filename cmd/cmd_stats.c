@@ -92,8 +92,10 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
                         const struct tk_sink *sink, struct tk_err *err)
 {
     const char *const sorted_by[] = {s->plan.hidden, NULL};
-    const struct tk_show show = {.hide = sorted_by, .bare = !s->plan.people && s->query.by & TK_BY_PEOPLE};
-    const struct tk_show brief = {.hide = overview_hides};
+    const struct tk_show show = {.hide = sorted_by,
+                                 .bare = !s->plan.people && s->query.by & (TK_BY_PEOPLE | TK_BY_EXTRA),
+                                 .usual = s->query.by & TK_BY_EXTRA};
+    const struct tk_show brief = {.hide = overview_hides, .usual = show.usual};
     struct tk_sink keep = tk_result_sink(result);
     int rc = run_query(s, trace, &keep, err);
     if (rc >= 0)

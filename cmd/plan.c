@@ -110,6 +110,17 @@ static bool is_listed(const struct tk_plan *plan, size_t n, const char *name)
     return false;
 }
 
+/* Is some table sorted by a column that is not there unasked? */
+static bool sorts_by_extra(const struct tk_plan *plan, const struct tk_query *query)
+{
+    for (size_t i = 0; plan->sort && i < query->n_tables; i++) {
+        const struct tk_table *table = tk_table_find(query->tables[i]);
+        if (table->columns[tk_table_column(table, plan->sort)].flags & TK_COL_EXTRA)
+            return true;
+    }
+    return false;
+}
+
 /* The columns of the only table; that to sort by is added and not shown where nobody asked to see it. */
 static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])
 {
@@ -119,6 +130,7 @@ static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char me
     if (query->n_tables > 1) {
         /* also where they are only there to sort by: see tk_show */
         query->by |= plan->people || plan->args->top ? TK_BY_PEOPLE : 0;
+        query->by |= sorts_by_extra(plan, query) ? TK_BY_EXTRA : 0;
         return true;
     }
     for (size_t i = 0; i < asked->n; i++)

@@ -21,6 +21,12 @@ static bool is_listed(const char *const *names, const char *name)
     return false;
 }
 
+static bool is_left_out(const struct tk_show *show, const struct tk_column *column)
+{
+    bool extra = column->flags & TK_COL_EXTRA, people = column->flags & TK_COL_PEOPLE;
+    return is_listed(show->hide, column->name) || (extra && (show->bare || (show->usual && !people)));
+}
+
 static bool choose(struct shown *s, const struct tk_table *full, const struct tk_show *show)
 {
     size_t n = full->n_columns + 1;
@@ -34,8 +40,7 @@ static bool choose(struct shown *s, const struct tk_table *full, const struct tk
     s->table.n_columns = 0;
     for (uint32_t i = 0; i < full->n_columns; i++) {
         struct tk_column *column = &s->columns[s->table.n_columns];
-        bool extra = full->columns[i].flags & TK_COL_EXTRA;
-        if (is_listed(show->hide, full->columns[i].name) || (show->bare && extra))
+        if (is_left_out(show, &full->columns[i]))
             continue;
         *column = full->columns[i];
         if (is_listed(show->least, column->name))

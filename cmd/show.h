@@ -8,6 +8,7 @@
 
 struct tk_show {
     bool bare;                /* without the columns that only people see unasked */
+    bool usual;               /* without those that nobody sees unasked */
     const char *const *hide;  /* NULL-terminated: columns that are left out; or NULL */
     const char *const *least; /* NULL-terminated: columns whose values are lower bounds; or NULL */
 };

@@ -166,6 +166,19 @@ def check_help(result, runner, capture, work):
         result.true('tracekit %s is not trace-%s' % (command, command), plain.out == linked.out and plain.out)
 
 
+def check_sort(result, runner, capture, work):
+    """Of several tables each is as it is alone, also where it is sorted by what is not shown."""
+    del work
+    for form in ('csv', 'table'):
+        for column in ('share', 'p90', 'count:asc'):
+            options = ('--quiet', '--format', form, '--sort', column, '--top', '5', '--table')
+            alone = [runner.must('trace-stats', capture, *options, table).out for table in ('timers', 'gpu')]
+            both = runner.must('trace-stats', capture, *options, 'timers,gpu').out
+            for table in alone:
+                rows = [line for line in table.splitlines() if line.strip()]
+                result.true('%s by %s' % (form, column), all(line in both.splitlines() for line in rows))
+
+
 # ---- outputs ----
 
 def check_output_file(result, runner, capture, work):
@@ -267,7 +280,7 @@ def check_no_rows(result, runner, capture, work):
         result.equal('lines for programs', runner.must('trace-stats', capture, *words, '-f', 'csv').out.count(b'\n'), 1)
 
 
-CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_output_file,
+CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_sort, check_output_file,
           check_own_output, check_full_device, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows, check_near_names)
 
 
