@@ -19,23 +19,28 @@ int tk_groups_add(struct tk_groups *g, const struct tk_group *part)
                                                                                                          : 0;
 }
 
-/* Regions of a name are numbered in the order of their begins. */
-static uint32_t number_of(const struct tk_groups *g, const struct tk_str *name)
+/* Regions of a name are numbered in the order of their begins, whether they are selected or not. */
+static int number(struct tk_groups *g, const struct tk_str *name, uint32_t *number)
 {
-    uint32_t last = tk_map_get(&g->by_name, (uint64_t)(uintptr_t)name);
-    return last == TK_MAP_NONE ? 0 : g->parts.v[last].number + 1;
+    uint32_t n = tk_map_get(&g->by_name, (uint64_t)(uintptr_t)name);
+    *number = n == TK_MAP_NONE ? 0 : n;
+    return tk_map_put(&g->by_name, (uint64_t)(uintptr_t)name, *number + 1);
 }
 
 static int add_region(struct tk_groups *g, struct tk_stretches *track, const struct tk_region *r)
 {
     bool still = r->state == TK_REGION_OPEN;
     int64_t end = still ? INT64_MAX : r->end;
-    if (r->state == TK_REGION_BARE_END || !tk_select_touches(g->view->select, r->begin, end) ||
+    struct tk_group part = {r->name, r->begin, end, 0, true, still};
+    struct tk_stretch stretch = {.begin = r->begin, .end = end, .part = (uint32_t)g->parts.n};
+    if (r->state == TK_REGION_BARE_END)
+        return 0;
+    if (number(g, r->name, &part.number))
+        return -1;
+    if (!tk_select_touches(g->view->select, r->begin, end) ||
         !tk_patterns_pass(&g->view->select->regions, r->name))
         return 0;
-    struct tk_group part = {r->name, r->begin, end, number_of(g, r->name), true, still};
-    struct tk_stretch stretch = {.begin = r->begin, .end = end, .part = (uint32_t)g->parts.n};
-    return tk_groups_add(g, &part) || tk_vec_push(&track->v, stretch) ? -1 : 0;
+    return tk_vec_push(&g->parts, part) || tk_vec_push(&track->v, stretch) ? -1 : 0;
 }
 
 static int add_regions(struct tk_groups *g)

@@ -2,12 +2,25 @@
  * hand. */
 #include "put.h"
 
+#include "cpu.h"
+
 #define START 1000 /* cycle 0 of the recording, 1000 cycles a second */
 
 static void bookmark(struct captured *c, uint64_t at, uint64_t point)
 {
     const struct tk_uw_bytes none = {0};
     tk_uw_bookmark(&c->uw, &c->lanes[0], START + at, point, &none);
+}
+
+/* A call of a timer on thread 2 + lane. */
+static void calls(struct captured *c, unsigned lane, uint64_t from, uint64_t to)
+{
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, 1, "Work", "A.cpp", 1);
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[lane], 3);
+    tk_uw_cpu_begin(&cpu, START + from, 1);
+    tk_uw_cpu_end(&cpu, START + to);
+    tk_uw_cpu_flush(&cpu);
 }
 
 /* An event before, between and behind two bookmarks; the first of these is in what they select. */
@@ -32,8 +45,28 @@ START_TEST(events_between_bookmarks)
 }
 END_TEST
 
+/* Regions keep their numbers, whichever of them are selected. */
+START_TEST(numbers_of_regions)
+{
+    static const uint64_t begins[] = {10, 30, 50};
+    struct captured *c = captured_new(7);
+    for (size_t i = 0; i < 3; i++) {
+        tk_uw_region_begin(&c->uw, &c->lanes[0], START + begins[i], i == 1 ? "Menu" : "Loading", "");
+        tk_uw_region_end(&c->uw, &c->lanes[0], START + begins[i] + 10, i == 1 ? "Menu" : "Loading");
+    }
+    calls(c, 0, 0, 100);
+    captured_close(c);
+    c->by = TK_BY_REGION;
+    ck_assert_str_eq(captured_table(c, "groups", "group,number,incl"),
+                     "Loading|0|10\nMenu|0|10\nLoading|1|10\n");
+    c->select = (struct tk_selection){.has_from = true, .from_ns = 45000000};
+    ck_assert_str_eq(captured_table(c, "groups", "group,number,incl"), "Loading|1|10\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {events_between_bookmarks};
+    const TTest *const tests[] = {events_between_bookmarks, numbers_of_regions};
     return RUN_TESTS("selection", tests);
 }
