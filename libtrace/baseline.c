@@ -65,13 +65,18 @@ int tk_baseline_is(const char *path)
     return tk_baseline_probe_bytes(head, n);
 }
 
+static int too_large(struct tk_err *err)
+{
+    return tk_err_set(err, TK_ELIMIT, "the baseline has more than %llu bytes",
+                      (unsigned long long)MOST_BYTES);
+}
+
 static int load(struct tk_baseline *b, const struct tk_file *file, struct tk_err *err)
 {
     uint64_t size = tk_file_size(file);
     size_t n = 0;
     if (size > MOST_BYTES)
-        return tk_err_set(err, TK_ELIMIT, "the baseline has more than %llu bytes",
-                          (unsigned long long)MOST_BYTES);
+        return too_large(err);
     uint8_t *bytes = malloc((size_t)size + 1);
     if (!bytes)
         return tk_err_nomem(err, "a baseline");
@@ -206,6 +211,8 @@ int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct 
 {
     struct tk_bytes bytes = {0};
     int rc = tk_baseline_encode(b, &bytes, err);
+    if (rc == TK_OK && bytes.n > MOST_BYTES)
+        rc = too_large(err);
     if (rc == TK_OK)
         rc = tk_output_write(out, bytes.v, bytes.n, err);
     free(bytes.v);

@@ -785,7 +785,7 @@ TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_re
                                 struct tk_err *err);
 
 /* Writes the file; the same runs in the same order give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE,
- * TK_ENOMEM. */
+ * TK_ELIMIT (timers and frames that are more than can be read again), TK_ENOMEM. */
 TK_API int tk_baseline_save(const struct tk_baseline *baseline, struct tk_output *out, struct tk_err *err);
 
 struct tk_compare_options {
@@ -886,8 +886,8 @@ struct tk_budgets;
  * types); TK_EIO, TK_ELIMIT, TK_ENOMEM. Free with tk_budgets_free. */
 TK_API int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err);
 
-/* Checks each run of a baseline. TK_OK; TK_EMATCH when a budget fits nothing or there is no run; TK_ENOMEM.
- */
+/* Checks each run of a baseline. TK_OK; TK_EMATCH when a budget fits nothing or there is no run; TK_ELIMIT as
+ * tk_baseline_save; TK_ENOMEM. */
 TK_API int tk_budgets_apply(struct tk_budgets *budgets, const struct tk_baseline *runs, struct tk_err *err);
 
 /* After tk_budgets_apply: was an error level exceeded? */

@@ -50,6 +50,9 @@
 #define TK_BASELINE_VERSION 3u
 #define TK_BASELINE_HEAD    12u
 
+/* Blocks of all series of a run, or of all its paths: more are neither written nor believed. */
+#define TK_BASELINE_MOST_BLOCKS (UINT64_C(1) << 26)
+
 /* Flags of a series. */
 enum { TK_BASELINE_BLOCKS = 1, TK_BASELINE_REALS = 2, TK_BASELINE_PARTS = 4, TK_BASELINE_NO_CALLS = 8 };
 
@@ -64,7 +67,8 @@ bool tk_baseline_probe_bytes(const uint8_t *head, size_t n);
 /* The checksum of a section in files of this version. */
 uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n);
 
-/* Appends the whole file to `out`. The same runs give the same bytes. TK_OK or TK_ENOMEM. */
+/* Appends the whole file to `out`. The same runs give the same bytes. TK_OK; TK_ELIMIT for a run with too
+ * many blocks, with nothing appended; TK_ENOMEM. */
 int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err);
 
 /* Adds the runs of a file, or none of them. TK_OK; TK_EFORMAT (newer version, wrong checksum, cut off,

@@ -6,10 +6,8 @@
 
 #include <stdlib.h>
 
-/* Blocks of all series of a run, or of all its paths, and bytes of the names on the paths from their roots
- * on: more are not believed. */
-#define MOST_BLOCKS (UINT64_C(1) << 26)
-#define MOST_NAMES  (UINT64_C(1) << 28)
+/* Bytes of the names on the paths from their roots on: more are not believed. */
+#define MOST_NAMES (UINT64_C(1) << 28)
 
 static int read_path(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
@@ -32,7 +30,7 @@ int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
     uint64_t n = tk_varint(c, "paths");
     int rc = TK_OK;
     r->path_timers.n = 0;
-    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > MOST_BLOCKS)
+    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > TK_BASELINE_MOST_BLOCKS)
         return tk_base_read_wrong(err, "more paths than bytes");
     for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
         rc = read_path(r, c, err);
@@ -207,7 +205,7 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
 {
     uint64_t n = tk_varint(c, "series");
     int rc = TK_OK;
-    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > MOST_BLOCKS)
+    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > TK_BASELINE_MOST_BLOCKS)
         return tk_base_read_wrong(err, "more series than bytes");
     for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
         rc = read_one(r, c, err);

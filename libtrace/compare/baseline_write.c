@@ -360,10 +360,24 @@ static void put_series(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
+static int check_blocks(const struct tk_base_run *run, struct tk_err *err)
+{
+    const size_t n = run->series.n > run->paths.n ? run->series.n : run->paths.n;
+    if (n * (run->n_blocks + UINT64_C(1)) <= TK_BASELINE_MOST_BLOCKS)
+        return TK_OK;
+    return tk_err_set(err, TK_ELIMIT,
+                      "a run with %zu timers and the like in %u blocks of frames is more than a baseline "
+                      "holds; fewer frames have fewer blocks",
+                      n, run->n_blocks);
+}
+
 int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err)
 {
     static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
     struct writer w = {.out = out};
+    for (size_t i = 0; i < b->runs.n; i++)
+        if (check_blocks(b->runs.v[i], err) < 0)
+            return TK_ELIMIT;
     put(&w, magic, sizeof magic);
     const size_t version = out->n;
     put_le(&w, 2, 4);

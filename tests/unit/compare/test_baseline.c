@@ -318,6 +318,25 @@ START_TEST(sums_of_cuts_are_bounded)
 }
 END_TEST
 
+/* 2^26 blocks, and one a series, are read: three series of a third of that are too much. */
+START_TEST(more_blocks_than_are_read_are_not_written)
+{
+    struct tk_baseline b = {0};
+    struct tk_bytes bytes = {0};
+    struct tk_err err = {0};
+    struct tk_base_run *run = made_run(5, timers, 3);
+    ck_assert_int_eq(tk_baseline_take(&b, run, &err), TK_OK);
+    const uint32_t blocks = run->n_blocks;
+    run->n_blocks = (UINT32_C(1) << 26) / 3;
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_ELIMIT);
+    ck_assert(strstr(err.text[0], "3 timers") && bytes.n == 0);
+    run->n_blocks = blocks;
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
+    free(bytes.v);
+    made_release(&b);
+}
+END_TEST
+
 START_TEST(a_run_is_not_taken_twice)
 {
     struct tk_baseline b = {0};
@@ -381,6 +400,7 @@ int main(void)
                                   cut_runs_are_copied,
                                   damaged_files_give_nothing,
                                   runs_that_cannot_be_are_refused,
-                                  tags_of_one_name};
+                                  tags_of_one_name,
+                                  more_blocks_than_are_read_are_not_written};
     return RUN_TESTS("baseline", tests);
 }
