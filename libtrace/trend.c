@@ -71,7 +71,7 @@ struct tk_trend {
     TK_VEC(struct cell) cells; /* capture after capture */
     struct tk_map by_timer;    /* what it is -> index in timers */
     struct tk_map by_place;    /* capture, timer -> index in cells */
-    bool unframed;             /* a capture has no game frames */
+    bool unframed;             /* a capture has calls, and none in a game frame */
     enum tk_unit unit;
 };
 
@@ -170,7 +170,7 @@ static int add_rows(struct tk_trend *t, const struct tk_result *result, struct t
         if (add_row(t, row))
             return tk_err_nomem(err, "a trend");
     }
-    t->unframed |= !framed;
+    t->unframed |= n && !framed;
     return TK_OK;
 }
 
@@ -202,11 +202,21 @@ int tk_trend_add(struct tk_trend *t, struct tk_trace *trace, const char *name, c
 
 /* ---- groups ---- */
 
+static int begin(const struct tk_sink *sink, const struct tk_table *table, struct tk_err *err)
+{
+    return sink->begin ? sink->begin(sink->self, table, err) : TK_OK;
+}
+
 static int send_row(const struct tk_sink *sink, const struct tk_table *table, const struct tk_cell *cells,
                     struct tk_err *err)
 {
     const struct tk_rows rows = {.n = 1, .cells = cells};
-    return sink->rows(sink->self, table, &rows, err);
+    return sink->rows ? sink->rows(sink->self, table, &rows, err) : TK_OK;
+}
+
+static int end(const struct tk_sink *sink, const struct tk_table *table, struct tk_err *err)
+{
+    return sink->end ? sink->end(sink->self, table, err) : TK_OK;
 }
 
 static void fill_group(const struct tk_trend *t, const struct cell *c, struct tk_cell row[COLUMNS])
@@ -242,7 +252,7 @@ int tk_trend_groups(struct tk_trend *t, size_t top, const struct tk_sink *sink, 
     if (tk_sort(t->cells.v, t->cells.n, sizeof *t->cells.v, by_time))
         return tk_err_nomem(err, "a trend");
     tk_map_release(&t->by_place);
-    int rc = sink->begin(sink->self, &table, err);
+    int rc = begin(sink, &table, err);
     for (size_t i = 0; i < t->cells.n && rc >= 0; i++) {
         struct tk_cell row[COLUMNS];
         sent = i && t->cells.v[i].capture == t->cells.v[i - 1].capture ? sent + 1 : 0;
@@ -251,7 +261,7 @@ int tk_trend_groups(struct tk_trend *t, size_t top, const struct tk_sink *sink, 
         fill_group(t, &t->cells.v[i], row);
         rc = send_row(sink, &table, row, err);
     }
-    return rc < 0 ? rc : sink->end(sink->self, &table, err);
+    return rc < 0 ? rc : end(sink, &table, err);
 }
 
 /* ---- trend ---- */
@@ -323,14 +333,14 @@ static int send_lines(const struct tk_trend *t, const struct line *lines, struct
                                    .n_columns = T_COLUMNS,
                                    .unit = t->unit};
     char *digits = malloc(t->captures.n + 1);
-    int rc = digits ? sink->begin(sink->self, &table, err) : tk_err_nomem(err, "a trend");
+    int rc = digits ? begin(sink, &table, err) : tk_err_nomem(err, "a trend");
     for (size_t i = 0; i < t->timers.n && rc >= 0 && (!top || i < top); i++) {
         struct tk_cell row[T_COLUMNS] = {[RANK] = tk_cell_of_uint(i + 1)};
         fill_line(t, &lines[ranks[i].timer], digits, row);
         rc = send_row(sink, &table, row, err);
     }
     free(digits);
-    return rc < 0 ? rc : sink->end(sink->self, &table, err);
+    return rc < 0 ? rc : end(sink, &table, err);
 }
 
 static void fill_lines(const struct tk_trend *t, struct line *lines, double *values)

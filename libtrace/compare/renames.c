@@ -99,6 +99,7 @@ static void pair(struct tk_matrix *m, const struct tk_row *gone, const struct tk
     a->to = b->name;
     a->candidate = b->candidate;
     a->calls[1] = b->calls[1];
+    a->per_call[1] = b->per_call[1];
     a->ratio = fresh->robust_mean[1] / gone->robust_mean[0];
     b->verdict = TK_VERDICTS; /* taken out below */
 }

@@ -132,6 +132,7 @@ START_TEST(timers_come_go_and_change_their_names)
     const struct tk_change *renamed = find(&c, TK_CHANGE_TIMER, "A");
     ck_assert_uint_eq(renamed->verdict, TK_RENAMED);
     ck_assert(renamed->to->n == 1 && renamed->to->p[0] == 'B');
+    ck_assert(renamed->per_call[0] > 0 && fabs(renamed->per_call[1] / renamed->per_call[0] - 1) < 0.1);
     ck_assert_ptr_null(find(&c, TK_CHANGE_TIMER, "B"));
     tk_comparison_release(&c);
 }
