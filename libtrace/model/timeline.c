@@ -66,6 +66,17 @@ uint32_t tk_timeline_name(struct tk_timeline *t, const struct tk_str *name)
     return tk_map_put(&t->name_index, (uint64_t)(uintptr_t)once, t->n_names) ? TK_MAP_NONE : t->n_names++;
 }
 
+int64_t tk_timeline_ns(const struct tk_timeline *t, int64_t cycles)
+{
+    return tk_clock_time(&t->view->dict->clock, TK_UNIT_NS, cycles);
+}
+
+static void note_selected(struct tk_timeline *t, const struct tk_select *select)
+{
+    t->from = select->all_time ? INT64_MIN : tk_timeline_ns(t, select->ranges[0].from);
+    t->to = select->all_time ? INT64_MAX : tk_timeline_ns(t, select->ranges[select->n_ranges - 1].to);
+}
+
 static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct tk_timeline *t = view->user;
@@ -75,6 +86,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     (void)wanted;
     *self = t;
     t->view = view;
+    note_selected(t, view->select);
     int rc = t->sink->start ? t->sink->start(t->sink->self, NULL, err) : TK_OK;
     return rc < 0 ? rc : tk_timeline_track(t, &track, err);
 }

@@ -44,8 +44,9 @@ struct tk_timeline_table {
 struct tk_timeline {
     const struct tk_timeline_sink *sink; /* borrowed */
     const struct tk_view *view;          /* borrowed while a reading is under way */
-    bool closes;                         /* scopes open at the end of their thread end there */
-    struct tk_item *items;               /* owned: TK_TIMELINE_BATCH */
+    int64_t from, to;      /* nanoseconds: what is selected lies in it; known from the first reading on */
+    bool closes;           /* scopes open at the end of their thread end there */
+    struct tk_item *items; /* owned: TK_TIMELINE_BATCH */
     size_t n;
     TK_VEC(struct tk_timeline_lane *) lanes; /* owned, by number */
     TK_VEC(struct tk_timeline_name) names;   /* by timer */
@@ -89,6 +90,9 @@ int tk_timeline_queue(struct tk_timeline *t, uint32_t queue, bool works, uint64_
 
 /* Number of a name; equal names have one. TK_MAP_NONE without memory. */
 uint32_t tk_timeline_name(struct tk_timeline *t, const struct tk_str *name);
+
+/* A time of the capture in nanoseconds. */
+int64_t tk_timeline_ns(const struct tk_timeline *t, int64_t cycles);
 
 /* Stacks of lanes (timeline_lane.c). */
 int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struct tk_err *err);

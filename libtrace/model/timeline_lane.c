@@ -38,11 +38,6 @@ static unsigned writer(uint32_t op)
     return op & TK_OP_STAMPED ? 1 : 0;
 }
 
-static int64_t ns_of(const struct tk_timeline *t, int64_t cycles)
-{
-    return tk_clock_time(&t->view->dict->clock, TK_UNIT_NS, cycles);
-}
-
 /* ---- what is sent ---- */
 
 /* Name and place of a timer; NULL without memory. */
@@ -82,7 +77,8 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     if (s->hidden)
         return TK_OK;
     int64_t begin = t->view->query->clip ? tk_select_clip_begin(t->view->select, s->begin) : s->begin;
-    struct tk_item *item = tk_timeline_item(t, TK_ITEM_BEGIN, lane->track, ns_of(t, begin), &rc, err);
+    struct tk_item *item =
+        tk_timeline_item(t, TK_ITEM_BEGIN, lane->track, tk_timeline_ns(t, begin), &rc, err);
     if (!item)
         return rc;
     item->cycles = begin;
@@ -102,7 +98,7 @@ static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, 
         return TK_OK;
     s->ended = true;
     int64_t end = t->view->query->clip ? tk_select_clip_end(t->view->select, time) : time;
-    struct tk_item *item = tk_timeline_item(t, TK_ITEM_END, lane->track, ns_of(t, end), &rc, err);
+    struct tk_item *item = tk_timeline_item(t, TK_ITEM_END, lane->track, tk_timeline_ns(t, end), &rc, err);
     if (item)
         item->cycles = end;
     return item ? TK_OK : rc;

@@ -159,6 +159,14 @@ int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err)
     return rc;
 }
 
+struct tk_output *tk_viewer_take(struct tk_viewer *v)
+{
+    struct tk_output *output = v->output;
+    v->output = NULL;
+    tk_viewer_discard(v);
+    return output;
+}
+
 void tk_viewer_discard(struct tk_viewer *v)
 {
     if (!v)

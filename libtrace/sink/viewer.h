@@ -78,6 +78,9 @@ struct tk_timeline_sink tk_viewer_sink(struct tk_viewer *v);
 /* Puts the file in its place. Frees. TK_OK, TK_EOUTPUT, TK_EPIPE. */
 int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err);
 
+/* The finished file, to be committed or discarded, of a viewer that is not split. Frees the viewer. */
+struct tk_output *tk_viewer_take(struct tk_viewer *v);
+
 /* Throws away what was written and frees. NULL is allowed. */
 void tk_viewer_discard(struct tk_viewer *v);
 

@@ -194,6 +194,55 @@ def check_split(result, tools, fixtures, work):
         result.equal('what cannot be split', done.status, 2)
 
 
+def check_split_regions(result, tools, fixtures, work):
+    """Files begin where the regions do, and there is none between them; all appear together."""
+    truth = json.loads((fixtures / 'game.truth.json').read_text())
+    regions = {region['name']: region for region in truth['regions']}
+    options = ('--region', 'Combat 0', '--region', 'Combat 1')
+    step = 500000000
+    first, second = ([(regions['Combat %d' % i][end] - truth['start_cycle']) * 10**9 // truth['frequency']
+                      for end in ('begin', 'end')] for i in (0, 1))
+    times = [(low, low + step) for low in range(first[0], second[1], step)]
+    wanted = [(low, high) for low, high in times if low < first[1] or high > second[0]]
+    result.true('time between the regions', len(wanted) == len(times) - 1)
+    folder = work / 'split-regions'
+    folder.mkdir()
+    exports.export(tools, fixtures / 'game.utrace.zst', 'chrome', folder / 'part.json', '--split', '500ms', *options)
+    parts = sorted(folder.iterdir())
+    result.equal('files of regions', [path.name for path in parts], ['part-%03d.json' % (i + 1) for i in range(len(wanted))])
+    for path, (low, high) in zip(parts, wanted):
+        cut = ('--from', '%dns' % low, '--to', '%dns' % high)
+        result.equal('%s of regions' % path.name, exports.sums(exports.read_chrome(path)), exports.sums(exports.read_csv(
+            exports.written(tools, fixtures / 'game.utrace.zst', 'csv', work, *options, *cut))))
+    for options in (('--frames', '0-3'), ('--from-bookmark', 'x', '--to', '1s')):
+        folder = work / ('split' + options[0])
+        folder.mkdir()
+        done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'chrome', '--quiet', '--split', '100us', *options,
+                         '--output', folder / 'part.json')
+        # the frames 0 to 3 lie between 50 ms and 50.4316 ms
+        result.equal('files of %s' % options[0], (done.status, len(list(folder.iterdir()))),
+                     (0, 5) if options[0] == '--frames' else (2, 0))
+
+
+def check_split_whole(result, tools, fixtures, work):
+    """All files or none, however the capture tells of its end."""
+    names = {}
+    for capture in ('tiny', 'tiny-verify'):
+        folder = work / ('split-' + capture)
+        folder.mkdir()
+        exports.export(tools, fixtures / (capture + '.utrace'), 'chrome', folder / 'part.json', '--split', '10ms')
+        names[capture] = sorted(path.name for path in folder.iterdir())
+    # the last region begins at 50.7414 ms
+    result.equal('both captures', [len(found) for found in names.values()], [6, 6])
+    folder = work / 'split-there'
+    folder.mkdir()
+    (folder / 'part-003.json').write_text('mine')
+    done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'chrome', '--quiet', '--split', '10ms', '--output',
+                     folder / 'part.json')
+    result.equal('one is there', (done.status, [(path.name, path.read_text()) for path in folder.iterdir()]),
+                 (3, [('part-003.json', 'mine')]))
+
+
 def check_game(result, tools, fixtures, work):
     """The large capture in all formats, its pictures, arrows, and what it allocated."""
     capture = fixtures / 'game.utrace.zst'
@@ -305,7 +354,8 @@ def main():
         checks.run('golden files', check_golden, tools, options.fixtures, work, options.update)
         checks.run('schemas', check_schemas, tools, options.fixtures, work, options.schemas)
         checks.run('documents', check_documents, tools, options.fixtures, work, options.schemas)
-        for name, check in (('sort', check_sort), ('split', check_split), ('full disk', check_full),
+        for name, check in (('sort', check_sort), ('split', check_split), ('split regions', check_split_regions),
+                            ('split whole', check_split_whole), ('full disk', check_full),
                             ('stopped', check_stopped), ('game', check_game)):
             checks.run(name, check, tools, options.fixtures, work)
     return checks.close()
