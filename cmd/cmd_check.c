@@ -87,6 +87,10 @@ static enum tk_exit check_runs(struct check *c)
 {
     struct tk_err err = {0};
     int rc = c->budgets ? tk_budgets_apply(c->budgets, c->runs.baseline, &err) : TK_OK;
+    size_t lost = tk_baseline_lost_regions(c->runs.baseline);
+    if (c->budgets && tk_budgets_lost_regions(c->budgets) > lost)
+        lost = tk_budgets_lost_regions(c->budgets);
+    tk_runs_warn_lost(&c->runs, lost);
     if (rc >= 0)
         rc = write_all(c, &err);
     if (rc < 0 && rc != TK_EPIPE) {

@@ -175,8 +175,13 @@ static enum tk_exit read_paths(struct diff *d)
 static enum tk_exit read_sides(struct diff *d)
 {
     enum tk_exit code = read_paths(d);
-    for (int i = 0; i < 3 && code == TK_EXIT_DONE; i++)
+    size_t lost = 0;
+    for (int i = 0; i < 3 && code == TK_EXIT_DONE; i++) {
         code = tk_runs_cut(&d->sides[i]);
+        size_t here = tk_baseline_lost_regions(d->sides[i].baseline);
+        lost = here > lost ? here : lost;
+    }
+    tk_runs_warn_lost(&d->sides[0], lost);
     if (code == TK_EXIT_DONE)
         code = rename_runs(d);
     return code;

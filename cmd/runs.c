@@ -242,3 +242,13 @@ enum tk_exit tk_runs_cut(struct tk_runs *runs)
     int rc = tk_baseline_restrict(runs->baseline, &runs->restriction, &err);
     return rc < 0 ? fail(runs, NULL, rc, &err) : TK_EXIT_DONE;
 }
+
+void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost)
+{
+    if (lost && !runs->common->quiet)
+        tk_message_say(
+            runs->program, TK_MESSAGE_WARNING,
+            "a run has no room for %zu names of regions, which a pattern may fit and does not find; "
+            "'trace-stats --save FILE --region GLOB' keeps all frames of a pattern",
+            lost);
+}

@@ -27,6 +27,9 @@ void tk_runs_select_read(struct tk_runs *runs, const struct tk_selection *select
  * not. */
 enum tk_exit tk_runs_cut(struct tk_runs *runs);
 
+/* Warns that patterns did not find as many names of regions, if any, as runs had no room for. */
+void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost);
+
 /* A path and the side that it belongs to. */
 struct tk_runs_path {
     struct tk_runs *runs;

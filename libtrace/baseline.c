@@ -207,6 +207,11 @@ int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *wha
     return tk_baseline_cut(b, &choice, err);
 }
 
+size_t tk_baseline_lost_regions(const struct tk_baseline *b)
+{
+    return b->lost_regions;
+}
+
 int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct tk_err *err)
 {
     struct tk_bytes bytes = {0};

@@ -59,6 +59,11 @@ bool tk_budgets_exceeded(const struct tk_budgets *b)
     return b->worst == TK_BUDGET_ERROR;
 }
 
+size_t tk_budgets_lost_regions(const struct tk_budgets *b)
+{
+    return b->lost_regions;
+}
+
 static int send(struct tk_print *text, struct tk_output *out, struct tk_err *err)
 {
     int rc = text->failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text->v, text->n, err);

@@ -784,6 +784,10 @@ struct tk_restriction {
 TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_restriction *what,
                                 struct tk_err *err);
 
+/* After that: how many names of regions a run had no room for, which the patterns did not find and may fit; 0
+ * where no pattern was asked for but names. tk_baseline_add with the regions selected leaves none out. */
+TK_API size_t tk_baseline_lost_regions(const struct tk_baseline *baseline);
+
 /* Writes the file; the same runs in the same order give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE,
  * TK_ELIMIT (timers and frames that are more than can be read again), TK_ENOMEM. */
 TK_API int tk_baseline_save(const struct tk_baseline *baseline, struct tk_output *out, struct tk_err *err);
@@ -892,6 +896,9 @@ TK_API int tk_budgets_apply(struct tk_budgets *budgets, const struct tk_baseline
 
 /* After tk_budgets_apply: was an error level exceeded? */
 TK_API bool tk_budgets_exceeded(const struct tk_budgets *budgets);
+
+/* After tk_budgets_apply: as tk_baseline_lost_regions, of budgets whose region is a pattern. */
+TK_API size_t tk_budgets_lost_regions(const struct tk_budgets *budgets);
 
 /* "text", "markdown", "json", "csv", "junit", "github", "sarif"; NULL-terminated, static. */
 TK_API const char *const *tk_budgets_reports(void);

@@ -109,6 +109,7 @@ struct tk_base_run {
 
 struct tk_baseline {
     TK_VEC(struct tk_base_run *) runs; /* owned */
+    uint32_t lost_regions; /* names of regions that a run had no room for, where patterns cut the runs */
 };
 
 /* Frames of a block at most; fewer where a run is short, more where it is very long. */

@@ -315,6 +315,8 @@ static int check_region(struct tk_budgets *all, struct tk_budget *b, const struc
         rc = tk_baseline_cut(&cut, &choice, err);
     if (rc == TK_OK)
         rc = check_one(all, b, &cut, err);
+    if (cut.lost_regions > all->lost_regions)
+        all->lost_regions = cut.lost_regions;
     tk_baseline_clear(&cut);
     return rc;
 }
@@ -322,6 +324,7 @@ static int check_region(struct tk_budgets *all, struct tk_budget *b, const struc
 int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
 {
     all->worst = TK_BUDGET_PASSED;
+    all->lost_regions = 0;
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
         int rc = b->region ? check_region(all, b, runs, err) : check_one(all, b, runs, err);

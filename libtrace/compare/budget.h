@@ -41,7 +41,8 @@ struct tk_budgets {
     TK_VEC(struct tk_budget) v;
     struct tk_intern names;
     struct tk_arena arena;
-    unsigned worst; /* enum tk_budget_level */
+    unsigned worst;        /* enum tk_budget_level */
+    uint32_t lost_regions; /* as of a baseline, of the patterns of budgets */
 };
 
 /* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */

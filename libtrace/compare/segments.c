@@ -17,6 +17,7 @@ struct cut {
     uint8_t *keep;                    /* owned; by block */
     uint8_t whole[TK_CALL_PATH_SUMS]; /* parts that are kept */
     bool mixed;                       /* one is kept only in part */
+    bool by_pattern;                  /* a region was found that has another name than was asked for */
 };
 
 /* ---- what is kept ---- */
@@ -67,6 +68,7 @@ static bool take_regions(struct cut *c, const char *pattern)
             continue;
         take(c, s);
         found = true;
+        c->by_pattern |= !exact;
     }
     return found;
 }
@@ -257,7 +259,8 @@ static void cut_paths(const struct cut *c)
     }
 }
 
-static int cut_run(struct tk_base_run *run, const struct tk_segment_choice *choice, struct tk_err *err)
+static int cut_run(struct tk_baseline *b, struct tk_base_run *run, const struct tk_segment_choice *choice,
+                   struct tk_err *err)
 {
     struct cut c = {.run = run, .choice = choice, .keep = calloc((size_t)run->n_blocks + 1, 1)};
     int rc = c.keep ? choose(&c, err) : tk_err_nomem(err, "a run");
@@ -269,6 +272,8 @@ static int cut_run(struct tk_base_run *run, const struct tk_segment_choice *choi
         cut_paths(&c);
         cut_layout(&c);
     }
+    if (c.by_pattern && run->lost_regions > b->lost_regions)
+        b->lost_regions = run->lost_regions;
     free(c.keep);
     return rc;
 }
@@ -279,7 +284,7 @@ int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choic
 {
     int rc = TK_OK;
     for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
-        rc = cut_run(b->runs.v[i], choice, err);
+        rc = cut_run(b, b->runs.v[i], choice, err);
     return rc;
 }
 

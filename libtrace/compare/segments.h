@@ -16,8 +16,9 @@ struct tk_segment_choice {
 /*
  * Cuts all runs down. What is not known of what is left goes: the times of single calls, counters and memory
  * without a value in it, and where regions are chosen loading, which else stays that of the whole run. Of
- * memory the means of blocks are left, so that the greatest of these is the peak. TK_OK; TK_EMATCH (a run
- * does not hold a region, or nothing is left); TK_ENOMEM.
+ * memory the means of blocks are left, so that the greatest of these is the peak. Where a pattern chose
+ * regions of a run that had no room for others, the baseline notes how many these are. TK_OK; TK_EMATCH (a
+ * run does not hold a region, or nothing is left); TK_ENOMEM.
  */
 int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choice, struct tk_err *err);
 

@@ -402,6 +402,24 @@ def check_save_refuses(d, a, folder):
         check('save %s: %d: %s' % (words, done.returncode, done.stderr), done.returncode == 2 and said in done.stderr and not path.exists())
 
 
+def check_lost_regions(d, corpus, folder):
+    """More names of regions than a run has room for: it is said where a pattern may mean them, and saving a part has all."""
+    command, many = d.diff.replace('trace-diff', 'trace-check'), corpus / 'tracy' / 'dict-0.14.0.tracy'
+    out = subprocess.run([d.stats, '-q', str(many), '-t', 'regions', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
+    regions = {r['name'] for r in csv.DictReader(io.StringIO(out))}
+    lost = b'no room for %d names' % (len(regions) - 24)
+    path, saved = folder / 'lost.json', folder / 'lost.tkb'
+    budget = {'kind': 'frame', 'name': 'max', 'error': 1e6}
+    for where, words, said in (({}, (), False), ({}, ('--region', 'level *'), True), ({'region': 'level *'}, (), True)):
+        path.write_text(json.dumps({'budgets': [{**budget, **where}]}))
+        done = subprocess.run([command, str(many), '--budget', str(path), *words], capture_output=True)
+        check('lost regions: %s %s: %s' % (where, words, done.stderr), done.returncode == 0 and (lost in done.stderr) == said)
+    check('lost regions: compared', lost in d.run(many, many, '--region', 'level *').stderr)
+    check('lost regions: quiet', not d.run('-q', many, many, '--region', 'level *').stderr)
+    subprocess.run([d.stats, '-q', str(many), '--save', str(saved), '--region', 'level *'], check=True)
+    check('lost regions: a part that was saved', not d.run(saved, saved).stderr)
+
+
 def brute_paths(d, game):
     """Own time of each path of calls, in ns, from the table of scopes: inside of whole frames."""
     out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -587,6 +605,7 @@ def main():
             corpus = pathlib.Path(args.corpus)
             check_planted(d, corpus, folder)
             check_segments(d, corpus, folder)
+            check_lost_regions(d, corpus, folder)
             check_paths(d, corpus)
             check_memory_places(d, corpus, folder)
             check_budget_places(d, corpus, folder)

@@ -259,6 +259,28 @@ START_TEST(runs_are_cut_to_regions)
 }
 END_TEST
 
+/* A pattern may be about regions that there was no room for, a name that is found is not. */
+START_TEST(patterns_tell_of_regions_that_were_lost)
+{
+    static const char *const fight[] = {"Fight"}, *const pattern[] = {"F*"};
+    const struct tk_segment_choice exact = {.regions = fight, .n_regions = 1};
+    const struct tk_segment_choice glob = {.regions = pattern, .n_regions = 1};
+    struct tk_baseline b;
+    struct tk_bytes bytes;
+    struct tk_err err = {0};
+    make(&b, &bytes, 1);
+    ck_assert_int_eq(tk_baseline_cut(&b, &glob, &err), TK_OK);
+    ck_assert_uint_eq(b.lost_regions, 0);
+    b.runs.v[0]->lost_regions = 80;
+    ck_assert_int_eq(tk_baseline_cut(&b, &exact, &err), TK_OK);
+    ck_assert_uint_eq(b.lost_regions, 0);
+    ck_assert_int_eq(tk_baseline_cut(&b, &glob, &err), TK_OK);
+    ck_assert_uint_eq(b.lost_regions, 80);
+    made_release(&b);
+    free(bytes.v);
+}
+END_TEST
+
 /* What was cut is written and read as it is: the times of single calls are gone. */
 START_TEST(cut_runs_are_copied)
 {
@@ -401,6 +423,7 @@ int main(void)
                                   damaged_files_give_nothing,
                                   runs_that_cannot_be_are_refused,
                                   tags_of_one_name,
-                                  more_blocks_than_are_read_are_not_written};
+                                  more_blocks_than_are_read_are_not_written,
+                                  patterns_tell_of_regions_that_were_lost};
     return RUN_TESTS("baseline", tests);
 }
