@@ -15,8 +15,7 @@ struct check_args {
     struct tk_common_args common;
     struct tk_select_args select;
     struct tk_opt_list reports;
-    const char *budget, *propose, *colour;
-    uint64_t margin;
+    const char *budget, *propose, *margin, *colour;
     bool force, skip;
 };
 
@@ -25,7 +24,7 @@ struct check_args {
 static const struct tk_opt check_options[] = {
     {0, "budget", TK_OPT_TEXT, AT(budget), "FILE", "the budgets, in JSON"},
     {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE", "write budgets that the runs just keep"},
-    {0, "margin", TK_OPT_NUMBER, AT(margin), "PERCENT",
+    {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
      "how much more is an error (default 10); half of it warns"},
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
@@ -47,6 +46,7 @@ static const struct tk_opt_group groups[] = {
 struct check {
     const struct tk_call *call;
     const struct check_args *args;
+    double margin; /* percent */
     struct tk_runs runs;
     struct tk_budgets *budgets;
 };
@@ -56,13 +56,12 @@ static int write_one(const struct check *c, const char *report, const char *path
 {
     struct tk_report_options opt = TK_INIT(struct tk_report_options);
     struct tk_output *out;
-    double margin = (double)(c->args->margin ? c->args->margin : USUAL_MARGIN) / 100;
     tk_out_look(&opt, c->args->colour, path);
     int rc = tk_out_create(&out, path, c->args->force, err);
     if (rc < 0)
         return rc;
     rc = report ? tk_budgets_report(c->budgets, report, out, &opt, err)
-                : tk_budgets_write(c->runs.baseline, margin, out, err);
+                : tk_budgets_write(c->runs.baseline, c->margin / 100, out, err);
     if (rc >= 0)
         return tk_output_commit(out, err);
     tk_output_discard(out);
@@ -141,11 +140,20 @@ static enum tk_exit run_check(struct check *c)
     return tk_exit_worse(code, damaged);
 }
 
-static bool fill(const struct check *c, struct tk_selection *select, char message[TK_OPT_MESSAGE])
+/* What has to be given, too; NULL: nothing. */
+static const char *missing_of(const struct check *c)
 {
-    const char *missing = c->call->operands->n == 0               ? "which capture?"
-                          : !c->args->budget && !c->args->propose ? "which budget? (--budget FILE)"
-                                                                  : NULL;
+    const struct check_args *a = c->args;
+    if (c->call->operands->n == 0)
+        return "which capture?";
+    if (!a->budget && !a->propose)
+        return "which budget? (--budget FILE)";
+    return a->budget || a->reports.n == 0 ? NULL : "option '--report' is for budgets (--budget FILE)";
+}
+
+static bool fill(struct check *c, struct tk_selection *select, char message[TK_OPT_MESSAGE])
+{
+    const char *missing = missing_of(c);
     const struct tk_out_args out = {.colour = c->args->colour};
     enum tk_unit unit;
     bool good = !missing && tk_out_check(&out, &unit, message);
@@ -153,6 +161,8 @@ static bool fill(const struct check *c, struct tk_selection *select, char messag
         snprintf(message, TK_OPT_MESSAGE, "%s", missing);
     for (size_t i = 0; i < c->args->reports.n && good; i++)
         good = tk_out_check_report(c->args->reports.v[i], tk_budgets_reports(), message);
+    c->margin = USUAL_MARGIN;
+    good = good && tk_opt_real("margin", c->args->margin, true, &c->margin, message);
     return good && tk_select_fill(select, &c->args->select, message);
 }
 

@@ -189,18 +189,6 @@ static enum tk_exit read_sides(struct diff *d)
 
 /* ---- arguments ---- */
 
-static bool parse_real(const char *name, const char *text, double *out, char message[TK_OPT_MESSAGE])
-{
-    char *end;
-    if (!text)
-        return true;
-    *out = strtod(text, &end);
-    if (end != text && *end == 0 && *out > 0 && *out < 1e6)
-        return true;
-    snprintf(message, TK_OPT_MESSAGE, "option '--%s' takes a number above 0, not '%.60s'", name, text);
-    return false;
-}
-
 static bool check_reports(const struct diff_args *args, char message[TK_OPT_MESSAGE])
 {
     for (size_t i = 0; i < args->reports.n; i++)
@@ -229,8 +217,8 @@ static bool fill(struct diff *d, char message[TK_OPT_MESSAGE])
     d->options.warmup = d->args->warmup;
     if (!check_operands(d, message) || !check_reports(d->args, message) ||
         !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select, s, message) ||
-        !parse_real("floor", d->args->floor, &percent, message) ||
-        !parse_real("floor-ms", d->args->floor_ms, &d->options.floor_ms, message))
+        !tk_opt_real("floor", d->args->floor, false, &percent, message) ||
+        !tk_opt_real("floor-ms", d->args->floor_ms, false, &d->options.floor_ms, message))
         return false;
     d->options.floor_ratio = percent / 100;
     for (int i = 0; i < 3; i++) {
@@ -241,12 +229,20 @@ static bool fill(struct diff *d, char message[TK_OPT_MESSAGE])
     return true;
 }
 
+static bool check_preset(const struct diff_args *args, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
+    return tk_diff_preset_fit(&set, message);
+}
+
 static int run(const struct tk_call *call, const void *command_args)
 {
     struct diff d = {.call = call, .args = command_args};
     char message[TK_OPT_MESSAGE];
     struct tk_err err = {0};
     int rc = TK_OK;
+    if (!check_preset(d.args, message))
+        return tk_message_usage(call->program, message);
     if (d.args->preset.preset) {
         struct tk_diff_preset_args preset = d.args->preset;
         preset.force = d.args->force;

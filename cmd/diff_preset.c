@@ -5,6 +5,46 @@
 
 #include "message.h"
 
+/* Options that do nothing with a preset, and without one. */
+static const char *const of_verdicts[] = {"vs",
+                                          "noise",
+                                          "warmup",
+                                          "drop-warmup",
+                                          "map",
+                                          "floor",
+                                          "floor-ms",
+                                          "require-verdict",
+                                          "skip-unreadable",
+                                          "from",
+                                          "to",
+                                          "frames",
+                                          "from-bookmark",
+                                          "to-bookmark",
+                                          "region",
+                                          "thread",
+                                          "report",
+                                          "top"};
+static const char *const of_presets[] = {"table", "output"};
+
+static const char *first_given(const struct tk_opt_set *set, const char *const *names, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !tk_opt_is_set(set, names[i]))
+        i++;
+    return i < n ? names[i] : NULL;
+}
+
+bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE])
+{
+    const bool preset = tk_opt_is_set(set, "preset");
+    const char *other = preset ? first_given(set, of_verdicts, sizeof of_verdicts / sizeof *of_verdicts)
+                               : first_given(set, of_presets, sizeof of_presets / sizeof *of_presets);
+    if (other)
+        snprintf(message, TK_OPT_MESSAGE, "option '--%s' is for %s", other,
+                 preset ? "verdicts, which a preset does not give" : "presets (--preset NAME)");
+    return !other;
+}
+
 static int compare(struct tk_capture_run runs[2], const struct tk_diff_preset_args *args)
 {
     struct tk_query query = TK_INIT(struct tk_query);

@@ -12,6 +12,9 @@ struct tk_diff_preset_args {
     bool force;
 };
 
+/* Are only options of presets given with one, and none of them without? true, or false with a sentence. */
+bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE]);
+
 /* The exit code. */
 int tk_diff_preset(const struct tk_call *call, const struct tk_common_args *common,
                    const struct tk_diff_preset_args *args);

@@ -14,6 +14,7 @@ struct parse {
     int argc, at;
     char **argv;
     struct tk_opt_list *operands;
+    const struct tk_opt *rest; /* whose these operands are; NULL: those of the command */
     char *message;
 };
 
@@ -93,6 +94,7 @@ static bool set_value(struct parse *p, const struct found *f, const char *value)
         return set_words(p, to, value);
     case TK_OPT_REST:
         p->operands = to;
+        p->rest = f->opt;
         return true;
     default:
         *(const char **)to = value;
@@ -189,6 +191,14 @@ static bool parse_short(struct parse *p, const char *text)
     return true;
 }
 
+static bool has_rest(const struct parse *p)
+{
+    if (!p->rest || p->operands->n)
+        return true;
+    snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs operands behind it", p->rest->name);
+    return false;
+}
+
 bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk_opt_list *operands,
                   char message[TK_OPT_MESSAGE])
 {
@@ -205,7 +215,20 @@ bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk
         else
             good = tk_opt_list_add(p.operands, arg, strlen(arg)) || out_of_memory(&p);
     }
-    return good;
+    return good && has_rest(&p);
+}
+
+bool tk_opt_real(const char *name, const char *text, bool zero, double *out, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    if (!text)
+        return true;
+    *out = strtod(text, &end);
+    if (end != text && *end == 0 && (zero ? *out >= 0 : *out > 0) && *out < 1e6)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "option '--%s' takes a number %s, not '%.60s'", name,
+             zero ? "from 0 on" : "above 0", text);
+    return false;
 }
 
 void tk_opt_release(const struct tk_opt_set *set)

@@ -18,7 +18,8 @@ enum tk_opt_kind {
     TK_OPT_TEXT,   /* const char *, borrowed from argv */
     TK_OPT_LIST,   /* struct tk_opt_list: a value each time */
     TK_OPT_WORDS,  /* struct tk_opt_list: values with commas between them */
-    TK_OPT_REST,   /* struct tk_opt_list: the operands behind it; has no value itself */
+    TK_OPT_REST,   /* struct tk_opt_list: the operands behind it, of which there are some; has no value itself
+                    */
     TK_OPT_MAYBE   /* const char *: "" without a value, which must be joined with = */
 };
 
@@ -59,6 +60,10 @@ struct tk_opt_set {
  */
 bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk_opt_list *operands,
                   char message[TK_OPT_MESSAGE]);
+
+/* The number that the text of an option is, above 0 or with `zero` from 0 on; where text is NULL *out stays.
+ * true, or false with a sentence. */
+bool tk_opt_real(const char *name, const char *text, bool zero, double *out, char message[TK_OPT_MESSAGE]);
 
 /* Adds a copy; false when memory is out. */
 bool tk_opt_list_add(struct tk_opt_list *list, const char *text, size_t n);

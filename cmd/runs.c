@@ -199,6 +199,18 @@ static void read_all(struct reading *r, unsigned threads)
     tk_host_work(&team);
 }
 
+/* What is left out must leave something. */
+static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (paths[i].runs->skip && tk_baseline_count(paths[i].runs->baseline) == 0) {
+            tk_message_say(paths[i].runs->program, TK_MESSAGE_ERROR,
+                           "nothing is left: '%s' and what is beside it cannot be read", paths[i].path);
+            return TK_EXIT_FAILED;
+        }
+    return TK_EXIT_DONE;
+}
+
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
 {
     struct reading r = {.shown = SIZE_MAX};
@@ -211,6 +223,8 @@ enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
     else if (n)
         read_all(&r, tk_capture_jobs(paths[0].runs->common));
     release(&r);
+    if (r.code == TK_EXIT_DONE || r.code == TK_EXIT_DAMAGED)
+        r.code = tk_exit_worse(r.code, check_left(paths, n));
     return r.code;
 }
 

@@ -121,11 +121,13 @@ void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const str
 
 /* ---- proposals ---- */
 
+#define ROUNDING 1e-12 /* what decimal places may take from a number */
+
 /* A limit that the value keeps, in four digits. */
 static void print_limit(struct tk_print *out, double limit, double value)
 {
     double unit = limit != 0 ? pow(10, floor(log10(fabs(limit))) - 3) : 0;
-    bool below = unit > 0 && round(limit / unit) * unit < value;
+    bool below = unit > 0 && round(limit / unit) * unit < value + fabs(value) * ROUNDING;
     tk_print_real(out, below ? limit + unit : limit, 4);
 }
 

@@ -114,7 +114,12 @@ def check_codes(d, a, b, folder):
     for words, code, said in (((a, b), 1, b''), ((a, frameless), 3, b'no frames'), ((header, a), 3, b'empty recording'),
                               ((a, FIXTURES / 'tiny.utrace'), 2, b'no timer in common'),
                               ((folder / 'none', a), 3, b''), ((a, a), 0, b''), ((a,), 2, b'which baseline'),
-                              ((a, '--vs', b, b), 2, b'twice'), ((a, folder / 'missing'), 3, b'missing'),
+                              ((a, '--vs', b, b), 2, b'twice'), ((a, b, '--vs'), 2, b"'--vs' needs operands"),
+                              ((a, b, '-o', folder / 'x'), 2, b"'--output' is for presets"), ((a, b, '-t', 'zones'), 2, b"'--table' is for presets"),
+                              *(((FIXTURES / 'tiny.utrace', frameless, '--preset', 'tracy', *words), 2, b"'%s' is for verdicts" % words[0].encode())
+                                for words in (('--region', 'A'), ('--frames', '1-2'), ('--report', 'json'), ('--map', folder / 'm'), ('--drop-warmup',))),
+                              ((empty, text, '--skip-unreadable'), 3, b'nothing is left'), ((a, text, '--skip-unreadable'), 3, b'nothing is left'),
+                              ((text, a, '--vs', text, a, '--skip-unreadable'), 0, b''), ((a, folder / 'missing'), 3, b'missing'),
                               ((a, empty), 3, b''), ((a, text), 3, b''), ((a, cut), 3, b'cut off'),
                               ((a, newer), 3, b'version'), ((a, flipped), 3, b'checksum'),
                               ((a, b, '--noise', a), 2, b'noise'), ((a, b, '--report', 'nothing'), 2, b'report'),
@@ -220,6 +225,19 @@ def check_budgets(d, a, b, folder):
     proposal = folder / 'proposal.json'
     subprocess.run([command, str(a), '--write-budget', str(proposal)], check=True)
     check('what is proposed is kept', run(proposal.read_text(), a).returncode == 0)
+    limits = {}
+    for margin in ('0', '5'):
+        subprocess.run([command, str(a), '--write-budget', str(proposal), '--margin', margin, '--force'], check=True)
+        limits[margin] = [x['error'] for x in json.loads(proposal.read_text())['budgets']]
+        check('what is proposed with a margin of %s is kept' % margin, run(proposal.read_text(), a).returncode == 0)
+    check('a margin of 0 is less than one of 5', all(x * 1.045 < y < x * 1.055 for x, y in zip(*limits.values()) if x > 0.1))
+    text = folder / 'text.utrace'
+    text.write_text('no capture')
+    for words, code, said in (((a, '--write-budget', proposal, '--report', 'json'), 2, b"'--report' is for budgets"),
+                              ((a, '--write-budget', proposal, '--margin', '-1'), 2, b"'--margin' takes a number from 0 on"),
+                              ((text, '--write-budget', '-', '--skip-unreadable'), 3, b'nothing is left')):
+        done = subprocess.run([command, *map(str, words)], capture_output=True)
+        check('%s: %d %s' % (words, done.returncode, done.stderr), done.returncode == code and said in done.stderr and not done.stdout)
 
 
 def check_budget_reports(d, b, folder, update):

@@ -11,7 +11,7 @@ struct first {
 };
 
 struct args {
-    struct tk_opt_list patterns, words;
+    struct tk_opt_list patterns, words, rest;
     uint64_t jobs;
     struct first first;
 };
@@ -27,11 +27,12 @@ static const struct tk_opt other_options[] = {
     {'p', "pattern", TK_OPT_LIST, offsetof(struct args, patterns), "GLOB", "what matches"},
     {0, "columns", TK_OPT_WORDS, offsetof(struct args, words), "A,B", "which"},
     {'j', "jobs", TK_OPT_NUMBER, offsetof(struct args, jobs), "N", "threads"},
+    {0, "vs", TK_OPT_REST, offsetof(struct args, rest), NULL, NULL},
     {0, "list-options", TK_OPT_FLAG, offsetof(struct args, first.all), NULL, NULL},
 };
 
 static const struct tk_opt_group groups[] = {{"First", first_options, 4, offsetof(struct args, first)},
-                                             {"Others", other_options, 4, 0}};
+                                             {"Others", other_options, 5, 0}};
 
 static struct args args;
 static struct tk_opt_set set = {groups, 2, &args};
@@ -127,6 +128,32 @@ START_TEST(operands_stand_anywhere)
 }
 END_TEST
 
+START_TEST(operands_of_an_option)
+{
+    ck_assert(parse("a b --vs c --all d"));
+    ck_assert(operands.n == 2 && args.rest.n == 2 && args.first.all);
+    ck_assert_str_eq(args.rest.v[1], "d");
+    ck_assert(!parse("a b --vs"));
+    ck_assert_str_eq(message, "option '--vs' needs operands behind it");
+    ck_assert(!parse("a b --vs --all"));
+}
+END_TEST
+
+START_TEST(real_numbers)
+{
+    double v = 7;
+    ck_assert(tk_opt_real("x", NULL, false, &v, message) && v == 7);
+    ck_assert(tk_opt_real("x", "2.5", false, &v, message) && v == 2.5);
+    ck_assert(tk_opt_real("x", "0", true, &v, message) && v == 0);
+    ck_assert(!tk_opt_real("x", "0", false, &v, message));
+    ck_assert_str_eq(message, "option '--x' takes a number above 0, not '0'");
+    ck_assert(!tk_opt_real("x", "-1", true, &v, message));
+    ck_assert_str_eq(message, "option '--x' takes a number from 0 on, not '-1'");
+    ck_assert(!tk_opt_real("x", "nan", true, &v, message) && !tk_opt_real("x", "inf", true, &v, message));
+    ck_assert(!tk_opt_real("x", "1 %", true, &v, message) && !tk_opt_real("x", "", true, &v, message));
+}
+END_TEST
+
 START_TEST(wrong_usage)
 {
     ck_assert(!parse("--colums x"));
@@ -195,8 +222,16 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        long_options, short_options,      optional_values_are_joined, lists, operands_stand_anywhere,
-        wrong_usage,  long_names_are_cut, help_comes_from_the_table,
+        long_options,
+        short_options,
+        optional_values_are_joined,
+        lists,
+        operands_stand_anywhere,
+        operands_of_an_option,
+        real_numbers,
+        wrong_usage,
+        long_names_are_cut,
+        help_comes_from_the_table,
     };
     return RUN_TESTS("opt", tests);
 }
