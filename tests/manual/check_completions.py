@@ -134,6 +134,7 @@ BESIDE = {
     'diff': ['tiny.utrace'],
     'diff --table': ['tiny.utrace', '--preset', 'tracy'],
     'check': ['--write-budget', 'none.json'],
+    'check --report': ['--budget', 'budget.json'],
 }
 MANY = ('columns', 'event-columns', 'export-tables', 'tables', 'limits', 'file', '')
 
@@ -169,6 +170,7 @@ def main():
         for name in ('game.utrace', 'other.txt'):
             pathlib.Path(directory, name).touch()
         shutil.copy(root / 'fixtures' / 'tiny.utrace', directory)
+        pathlib.Path(directory, 'budget.json').write_text('{"budgets": [{"kind": "hitches", "error": 1}]}')
         run.run('words', check_words, known, binaries, directory)
         run.run('bash', check_bash, root, directory)
         if shutil.which('fish'):
