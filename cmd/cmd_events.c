@@ -21,7 +21,7 @@ struct events_args {
 
 static const struct tk_opt events_options[] = {
     {0, "count", TK_OPT_FLAG, AT(count), NULL, "only count the events of each type"},
-    {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default), serial or time"},
+    {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default) or serial"},
     {0, "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
 };
 
@@ -43,8 +43,7 @@ static const char *const line_columns[] = {"time",   "thread",     "event",     
 
 static bool find_order(const char *name, enum tk_order *order)
 {
-    static const char *const names[] = {
-        [TK_ORDER_FILE] = "file", [TK_ORDER_SERIAL] = "serial", [TK_ORDER_TIME] = "time"};
+    static const char *const names[] = {[TK_ORDER_FILE] = "file", [TK_ORDER_SERIAL] = "serial"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             *order = (enum tk_order)i;
@@ -169,7 +168,7 @@ static bool fill_query(struct tk_query *query, const struct tk_call *call, const
     query->select.n_events = call->operands->n - 1;
     if (!args->order || find_order(args->order, &query->order))
         return true;
-    snprintf(message, TK_OPT_MESSAGE, "there is no order '%.40s'; there are file, serial, time", args->order);
+    snprintf(message, TK_OPT_MESSAGE, "there is no order '%.40s'; there are file and serial", args->order);
     return false;
 }
 

@@ -402,7 +402,7 @@ struct tk_selection {
     size_t n_regions, n_threads, n_timers, n_events;
 };
 
-enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL, TK_ORDER_TIME };
+enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL };
 
 /* What rows are for; tables that cannot tell it apart ignore it. The table `memory` is by all of them unless
  * one that it knows is asked for. */

@@ -120,6 +120,8 @@ def check_usage(result, runner, capture, work):
                  '--min-share', '101%')
     one_sentence(result, 'no such event', runner.run('trace-events', capture, 'Misc.Bokmark'), USAGE, "'Misc.Bokmark'",
                  "'Misc.Bookmark'")
+    one_sentence(result, 'no such order', runner.run('trace-events', capture, '--order', 'time'), USAGE, "'time'",
+                 'there are file and serial')
     one_sentence(result, 'no such limit', runner.run('trace-info', capture, '--limit', 'thread=5'), USAGE, "'thread'",
                  "'threads'")
     one_sentence(result, 'no such format', runner.run('trace-stats', capture, '--format', 'cvs'), USAGE, "'cvs'", "'csv'")

@@ -128,6 +128,10 @@ START_TEST(queries_that_make_no_sense)
     q.columns = columns;
     q.n_columns = 1;
     ck_assert_int_eq(tk_query_run(trace, &q, &sink, &err), TK_EUSAGE);
+    q.n_columns = 0;
+    q.order = (enum tk_order)(TK_ORDER_SERIAL + 1);
+    ck_assert_int_eq(tk_query_run(trace, &q, &sink, &err), TK_EUSAGE);
+    q.order = TK_ORDER_FILE;
     q.n_tables = 0;
     ck_assert_int_eq(tk_query_run(trace, &q, &sink, NULL), TK_EUSAGE);
     tk_close(trace);
