@@ -36,6 +36,7 @@ enum tk_lane_kind {
 struct tk_open_scope {
     uint32_t timer;
     int64_t begin; /* cycles since the start */
+    uint64_t id;   /* of the scope model: number in its lane; else 0 */
 };
 
 /* What is to be known of a lane whose scopes came closed. As the scope model (model/scope.h) would find it.

@@ -98,7 +98,8 @@ struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk
 {
     uint64_t covered = lane->stack[0].children;
     for (size_t k = 1; k <= lane->depth; k++) {
-        open[k - 1] = (struct tk_open_scope){lane->stack[k].op & TK_OP_TIMER, lane->stack[k].begin};
+        open[k - 1] = (struct tk_open_scope){
+            .timer = lane->stack[k].op & TK_OP_TIMER, .begin = lane->stack[k].begin, .id = lane->stack[k].id};
         covered += lane->stack[k].children;
     }
     return (struct tk_lane_end){

@@ -159,7 +159,7 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
         return 0;
     }
     const struct tk_stacked *s = &lane->stack[lane->depth];
-    struct tk_open_scope lost = {s->op & TK_OP_TIMER, s->begin};
+    struct tk_open_scope lost = {.timer = s->op & TK_OP_TIMER, .begin = s->begin};
     if (tk_scope_keep_nodes(lane, out) || tk_vec_push(&lane->lost, lost))
         return -1;
     lane->stack[lane->depth - 1].children += s->children;
@@ -174,7 +174,8 @@ static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *o
         return -1;
     for (size_t k = 1; k <= lane->depth; k++) {
         const struct tk_stacked *s = &lane->stack[k];
-        lane->lost.v[lane->lost.n++] = (struct tk_open_scope){s->op & TK_OP_TIMER, s->begin};
+        lane->lost.v[lane->lost.n++] =
+            (struct tk_open_scope){.timer = s->op & TK_OP_TIMER, .begin = s->begin};
         lane->stack[0].children += s->children;
         tk_scope_change_open(out, s->op, UINT32_MAX);
     }

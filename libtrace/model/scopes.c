@@ -71,7 +71,8 @@ struct worker {
 };
 
 struct never_ended {
-    uint32_t thread, depth;
+    uint32_t thread, lane, depth;
+    uint64_t parent;
     struct tk_open_scope open;
 };
 
@@ -162,10 +163,18 @@ static void fill_times(const struct tk_view *view, const struct scope *scope, st
     row[DURATION] = tk_view_between(view, begin, end);
 }
 
+static void fill_place(struct tk_cell *row, uint32_t lane, uint32_t depth, uint64_t id, uint64_t parent)
+{
+    const uint64_t above = (uint64_t)lane << LANE_SHIFT;
+    row[DEPTH] = tk_cell_of_uint(depth);
+    row[ID] = tk_cell_of_uint(above | id);
+    if (parent)
+        row[PARENT_ID] = tk_cell_of_uint(above | parent);
+}
+
 static int send_block(struct scopes *s, const struct worker *w, const struct block *block,
                       struct tk_emit *emit, struct tk_err *err)
 {
-    const uint64_t above = (uint64_t)block->lane << LANE_SHIFT;
     struct tk_cell owner[THREAD + 1] = {{.kind = TK_NONE}};
     fill_owner(s->view, s->gpu, block->thread, owner);
     for (size_t i = 0; i < block->n; i++) {
@@ -181,10 +190,7 @@ static int send_block(struct scopes *s, const struct worker *w, const struct blo
         memcpy(row, owner, sizeof owner);
         fill_timer(row, timer);
         fill_times(s->view, scope, row);
-        row[DEPTH] = tk_cell_of_uint(scope->depth);
-        row[ID] = tk_cell_of_uint(above | scope->id);
-        if (scope->parent)
-            row[PARENT_ID] = tk_cell_of_uint(above | scope->parent);
+        fill_place(row, block->lane, scope->depth, scope->id, scope->parent);
     }
     return TK_OK;
 }
@@ -235,7 +241,11 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
     if (s->gpu != (end->kind != TK_LANE_THREAD))
         return TK_OK;
     for (size_t i = 0; i < end->n_open; i++) {
-        struct never_ended row = {.thread = end->thread, .depth = (uint32_t)i, .open = end->open[i]};
+        struct never_ended row = {.thread = end->thread,
+                                  .lane = end->lane,
+                                  .depth = (uint32_t)i,
+                                  .parent = i ? end->open[i - 1].id : 0,
+                                  .open = end->open[i]};
         if (tk_select_touches(s->view->select, row.open.begin, INT64_MAX) && tk_vec_push(&s->open, row))
             return tk_err_nomem(err, "scopes");
     }
@@ -258,7 +268,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
         fill_owner(s->view, s->gpu, o->thread, row);
         fill_timer(row, timer);
         row[START] = tk_view_time(s->view, o->open.begin);
-        row[DEPTH] = tk_cell_of_uint(o->depth);
+        fill_place(row, o->lane, o->depth, o->open.id, o->parent);
     }
     return TK_OK;
 }

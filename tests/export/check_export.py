@@ -514,6 +514,24 @@ def check_database_file(result, tools, fixtures, work):
     sqlite3.connect(place / 'clean.db').execute('select * from threads')
 
 
+def check_parents(result, tools, fixtures, work):
+    """Scopes have parents around them, those that never end, too."""
+    truth = json.loads((fixtures / 'tiny.truth.json').read_text())
+    for name, wanted in (('tiny.utrace', sum(thread['open_scopes_at_end'] for thread in truth['threads'])),
+                         ('tracy/open-0.10.tracy', None)):
+        rows = scopes_csv(written(tools, fixtures / name, 'csv', work))
+        by_id = {row['id']: row for row in rows}
+        never = [row for row in rows if not row['duration']]
+        result.true('%s: scopes never end' % name, never and wanted in (None, len(never)))
+        result.true('%s: each has an id' % name, len(by_id) == len(rows) and '' not in by_id)
+        result.true('%s: some are parents of others' % name, {row['id'] for row in never} & {row['parent_id'] for row in rows})
+        for row in rows:
+            parent = by_id.get(row['parent_id'])
+            held = parent and (parent['thread_id'], int(parent['depth']) + 1) == (row['thread_id'], int(row['depth'])) \
+                and int(parent['start']) <= int(row['start'])
+            result.true('%s: parent of %s' % (name, row['id']), held if row['parent_id'] else row['depth'] == '0')
+
+
 def check_append_columns(result, tools, fixtures, work):
     """Each value is in its own column, whatever columns a capture before had."""
     capture = fixtures / 'tiny.utrace'
@@ -595,7 +613,8 @@ def main():
                             ('determinism', check_determinism), ('compression', check_compression),
                             ('folder', check_folder), ('failures', check_failures),
                             ('left out', check_left_out), ('health', check_health), ('append', check_append),
-                            ('database file', check_database_file), ('append columns', check_append_columns),
+                            ('database file', check_database_file), ('parents', check_parents),
+                            ('append columns', check_append_columns),
                             ('append formats', check_append_formats), ('asked columns', check_asked_columns),
                             ('indexes', check_indexes)):
             checks.run(name, check, tools, options.fixtures, work)

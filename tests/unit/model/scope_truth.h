@@ -145,7 +145,8 @@ static inline void truth_lose(struct truth_lane *lane)
         if (lane->open[i].deep)
             continue;
         lane->lost = realloc(lane->lost, (lane->n_lost + 1) * sizeof *lane->lost);
-        lane->lost[lane->n_lost++] = (struct tk_open_scope){lane->open[i].timer, lane->open[i].begin};
+        lane->lost[lane->n_lost++] =
+            (struct tk_open_scope){.timer = lane->open[i].timer, .begin = lane->open[i].begin};
     }
     lane->n_open = 0;
 }
