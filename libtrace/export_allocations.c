@@ -1,6 +1,6 @@
 /*
- * What was allocated, by callstack, as stacks. Frames are told by module and offset, as names of functions
- * are not in a capture.
+ * What was allocated, by callstack, as stacks. Frames are told by their function where the capture knows it,
+ * else by module and offset, else by address.
  */
 #include "export.h"
 
@@ -31,22 +31,32 @@ static uint32_t name_of(struct allocations *a, const char *text, size_t n)
     return tk_stacks_name(a->out, &name);
 }
 
-/* Rows of `callstacks`: callstack, frame, address, module, offset; frames of a callstack follow each other.
- */
+enum { STACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION };
+
+static uint32_t name_of_frame(struct allocations *a, const struct tk_cell *row)
+{
+    const struct tk_cell *function = &row[FUNCTION], *module = &row[MODULE];
+    char text[320];
+    if (function->kind == TK_TEXT && function->n) {
+        const struct tk_str str = {.p = function->v.p, .n = function->n, .enc = function->enc};
+        return tk_stacks_name(a->out, &(struct tk_stack_name){.text = &str});
+    }
+    int n = module->kind == TK_TEXT && row[OFFSET].kind != TK_NONE
+                ? snprintf(text, sizeof text, "%.*s+0x%" PRIx64, (int)(module->n < 255 ? module->n : 255),
+                           (const char *)module->v.p, row[OFFSET].v.u)
+                : snprintf(text, sizeof text, "0x%" PRIx64, row[ADDRESS].v.u);
+    return name_of(a, text, (size_t)n);
+}
+
+/* Rows of `callstacks`; frames of a callstack follow each other. */
 static int take_frames(void *self, const struct tk_table *table, const struct tk_rows *rows,
                        struct tk_err *err)
 {
     struct allocations *a = self;
-    enum { STACK, FRAME, ADDRESS, MODULE, OFFSET };
     for (size_t i = 0; i < rows->n; i++) {
         const struct tk_cell *row = rows->cells + i * table->n_columns;
         const struct stack begun = {.first = a->frames.n};
-        char text[320];
-        int n = row[MODULE].kind == TK_TEXT
-                    ? snprintf(text, sizeof text, "%.*s+0x%" PRIx64, (int)(row[MODULE].n & 255),
-                               (const char *)row[MODULE].v.p, row[OFFSET].v.u)
-                    : snprintf(text, sizeof text, "0x%" PRIx64, row[ADDRESS].v.u);
-        uint32_t name = name_of(a, text, (size_t)n);
+        const uint32_t name = name_of_frame(a, row);
         if (tk_map_get(&a->index, row[STACK].v.u) == TK_MAP_NONE &&
             (tk_map_put(&a->index, row[STACK].v.u, (uint32_t)a->stacks.n) || tk_vec_push(&a->stacks, begun)))
             return tk_err_nomem(err, "callstacks");
@@ -111,13 +121,13 @@ static int add_unknown(struct allocations *a, struct tk_err *err)
 
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err)
 {
-    static const char *const frames[] = {"callstack", "frame", "address", "module", "offset"};
+    static const char *const frames[] = {"callstack", "frame", "address", "module", "offset", "function"};
     static const char *const sums[] = {"by", "key", "alloc_bytes"};
     struct allocations a = {.out = stacks};
     const struct tk_sink take[] = {{.self = &a, .rows = take_frames}, {.self = &a, .rows = take_sums}};
     int rc = add_unknown(&a, err);
     if (rc == TK_OK)
-        rc = ask(e, "callstacks", frames, 5, &take[0], err);
+        rc = ask(e, "callstacks", frames, 6, &take[0], err);
     if (rc == TK_OK)
         rc = ask(e, "memory", sums, 3, &take[1], err);
     tk_vec_release(&a.stacks);

@@ -532,6 +532,29 @@ def check_parents(result, tools, fixtures, work):
             result.true('%s: parent of %s' % (name, row['id']), held if row['parent_id'] else row['depth'] == '0')
 
 
+def check_allocated(result, tools, fixtures, work):
+    """Allocated bytes of a Tracy capture are of the functions that its table of callstacks names."""
+    capture = fixtures / 'tracy' / 'crash-0.14.0.tracy'
+
+    def table(name, *options):
+        done = tools.must('trace-stats', capture, '--table', name, '--format', 'csv', '--quiet', *options)
+        return csv.DictReader(io.StringIO(done.out.decode(), newline=''))
+
+    stacks = collections.defaultdict(lambda: ['(unknown)'])
+    for row in table('callstacks'):
+        place = row['module'] + '+' + row['offset'] if row['module'] and row['offset'] else row['address']
+        frames = stacks.setdefault(row['callstack'], [])
+        frames.append(folded_name(row['function'] or place))
+    wanted = collections.Counter()
+    for row in table('memory', '--by', 'callstack'):
+        if row['by'] == 'callstack':
+            wanted[';'.join(reversed(stacks[row['key']]))] += int(row['alloc_bytes'])
+    path = written(tools, capture, 'folded', work, '--weight', 'bytes')
+    found = dict(line.rsplit(' ', 1) for line in path.read_text(encoding='utf-8').splitlines())
+    result.equal('bytes by stack', {stack: int(n) for stack, n in found.items()}, {s: n for s, n in wanted.items() if n})
+    result.true('functions', len(found) > 1 and any('(' in stack and stack != '(unknown)' for stack in found))
+
+
 def check_append_columns(result, tools, fixtures, work):
     """Each value is in its own column, whatever columns a capture before had."""
     capture = fixtures / 'tiny.utrace'
@@ -614,6 +637,7 @@ def main():
                             ('folder', check_folder), ('failures', check_failures),
                             ('left out', check_left_out), ('health', check_health), ('append', check_append),
                             ('database file', check_database_file), ('parents', check_parents),
+                            ('allocated', check_allocated),
                             ('append columns', check_append_columns),
                             ('append formats', check_append_formats), ('asked columns', check_asked_columns),
                             ('indexes', check_indexes)):
