@@ -65,6 +65,11 @@ int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct
         return rc;
     if (!found)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
+    if (found->print == tk_report_folded && (c->torn[0] || c->torn[1]))
+        return tk_err_set(
+            err, TK_EMATCH,
+            "paths of calls are not known of what is selected: a run has more regions than it tells "
+            "paths apart by");
     const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
     found->print(&text, c, &setup);
     rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);

@@ -105,6 +105,7 @@ struct tk_base_run {
     TK_VEC(struct tk_series *) series; /* owned; sorted by kind, group, name, file, line */
     TK_VEC(struct tk_path) paths;
     uint64_t lost_calls; /* that there was no room for among the paths */
+    bool torn;           /* cut within a part: calls and paths of what is left are not known; not in files */
 };
 
 struct tk_baseline {

@@ -111,7 +111,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
     c.candidate = tk_row_in_any(m, row, TK_SIDE_CANDIDATE) ? row->mean[1] : NAN;
     c.metric = s->kind == TK_SERIES_MEMORY ? "peak" : s->kind == TK_SERIES_GROWTH ? "growth" : NULL;
     for (int side = 0; side < 2 && tk_series_has_calls(s->kind); side++) {
-        double calls = calls_of(m, row, side);
+        double calls = m->out->torn[side] ? NAN : calls_of(m, row, side);
         c.calls[side] = calls / frames_of(m, side);
         c.per_call[side] = calls > 0 ? ms_of(m, row, side) / calls : NAN;
     }

@@ -105,6 +105,7 @@ struct tk_comparison {
     double machine; /* factor by which unrelated timers differ; 1: none */
     double machine_p;
     size_t tested;
+    bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */
     bool worse, unsure; /* is there a regression; anything inconclusive */
 };
 

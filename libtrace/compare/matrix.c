@@ -34,6 +34,8 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
             const struct tk_base_run *run = sides[s]->runs.v[i];
             m->runs[m->n_runs] = run;
             m->side[m->n_runs] = s;
+            if (s < 2)
+                m->out->torn[s] |= run->torn;
             m->factor[m->n_runs] = 0;
             m->skip[m->n_runs] = 0;
             while (m->skip[m->n_runs] < run->n_blocks &&

@@ -45,6 +45,10 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
     if (c->design == TK_DESIGN_FRAMES)
         tk_print(
             p, ": tested by frames, so what differs from run to run is not known; more runs or --noise tell");
+    if (c->torn[0] || c->torn[1])
+        tk_print(p,
+                 "; calls and paths are not known of what is selected: runs have more regions than they tell "
+                 "these apart by");
     tk_print(p, "; floors ");
     tk_print_fixed(p, c->setup.floor_ratio * 100, 1);
     tk_print(p, " %% and ");

@@ -115,6 +115,7 @@ static void choose_parts(struct cut *c)
         c->mixed |= c->whole[p] && out[p];
         c->whole[p] &= !out[p];
     }
+    c->run->torn |= c->mixed;
 }
 
 /* ---- frames ---- */

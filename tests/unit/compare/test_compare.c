@@ -9,6 +9,7 @@
 
 #include "compare/collect.h"
 #include "compare/compare.h"
+#include "compare/segments.h"
 #include "model/thread_class.h"
 
 #define N 12
@@ -347,6 +348,49 @@ START_TEST(classes_of_threads)
 }
 END_TEST
 
+/* A call in each of 64 frames, in a half of which there is a region; `parts` are told apart. */
+static void make_half(struct tk_baseline *b, unsigned first, uint8_t parts)
+{
+    static const char *const half[] = {"Half"};
+    const struct tk_segment_choice choice = {.regions = half, .n_regions = 1};
+    struct tk_err err = {0};
+    make_side(b, first, 2, same, 1);
+    for (size_t r = 0; r < 2; r++) {
+        struct tk_base_run *run = b->runs.v[r];
+        struct tk_segment *s = tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Half"));
+        for (uint32_t i = 0; i < run->n_blocks / 2; i++) {
+            s->has[i] = 1;
+            run->part[i] = parts - 1;
+        }
+        for (size_t i = 0; i < run->series.n; i++) {
+            struct tk_part_sum *sums = run->series.v[i]->parts = calloc(TK_CALL_PATH_SUMS, sizeof *sums);
+            sums[0].count = sums[parts - 1].count = MADE_FRAMES / parts;
+        }
+    }
+    ck_assert_int_eq(tk_baseline_cut(b, &choice, &err), TK_OK);
+}
+
+/* A region that is no part of its own says nothing of calls. */
+START_TEST(calls_of_a_region)
+{
+    for (uint8_t parts = 1; parts <= 2; parts++) {
+        struct tk_baseline a, b;
+        struct tk_comparison c;
+        struct tk_compare_setup setup = {0};
+        struct tk_err err = {0};
+        make_half(&a, 0, parts);
+        make_half(&b, 100, parts);
+        ck_assert_int_eq(tk_comparison_make(&c, &a, &b, NULL, &setup, &err), TK_OK);
+        const struct tk_change *change = find(&c, TK_CHANGE_TIMER, "A");
+        ck_assert(c.torn[0] == (parts == 1) && c.torn[1] == c.torn[0]);
+        ck_assert(c.torn[0] ? isnan(change->calls[0]) && isnan(change->per_call[0]) : change->calls[0] == 1);
+        tk_comparison_release(&c);
+        made_release(&a);
+        made_release(&b);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {nothing_is_said_of_what_is_the_same,
@@ -357,6 +401,7 @@ int main(void)
                                   what_cannot_be_compared_is_refused,
                                   classes_of_threads,
                                   the_warm_up_is_left_out_of_everything,
-                                  paths_growth_and_loading};
+                                  paths_growth_and_loading,
+                                  calls_of_a_region};
     return RUN_TESTS("compare", tests);
 }
