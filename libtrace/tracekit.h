@@ -395,7 +395,7 @@ struct tk_selection {
     bool has_from, has_to;
     int64_t from_ns, to_ns; /* since the start of the capture; [from, to) */
     bool has_frames;
-    uint64_t first_frame, last_frame;        /* game frames, both included */
+    uint64_t first_frame, last_frame;        /* game frames, both included; not the time between frames */
     const char *from_bookmark, *to_bookmark; /* patterns: from the first bookmark that fits, until the next
                                                 one that does; NULL: not asked */
     const char *const *regions, *const *threads, *const *timers, *const *events;

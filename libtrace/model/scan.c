@@ -118,9 +118,9 @@ static int select_frames(const struct tk_scan *scan, struct tk_select *select,
     if (query->first_frame >= frames->n)
         return tk_err_set(err, TK_EMATCH, "there is no frame %llu: the game frames are 0 to %zu",
                           (unsigned long long)query->first_frame, frames->n - 1);
+    size_t first = (size_t)query->first_frame;
     size_t last = query->last_frame < frames->n ? (size_t)query->last_frame : frames->n - 1;
-    struct tk_range range = {frames->v[query->first_frame].from, frames->v[last].to};
-    return tk_select_narrow(select, &range, 1, "the selected frames", err);
+    return tk_select_narrow(select, frames->v + first, last - first + 1, "the selected frames", err);
 }
 
 static int check_regions(const struct tk_scan *scan, struct tk_select *select, struct tk_err *err)

@@ -65,8 +65,29 @@ START_TEST(numbers_of_regions)
 }
 END_TEST
 
+/* What lies between frames is in none of them: of the calls the second is outside, the third has a gap. */
+START_TEST(between_frames)
+{
+    struct captured *c = captured_new(7);
+    for (uint64_t begin = 10; begin < 60; begin += 20) {
+        tk_uw_frame_begin(&c->uw, &c->lanes[0], START + begin, 0);
+        tk_uw_frame_end(&c->uw, &c->lanes[0], START + begin + 10, 0);
+    }
+    calls(c, 0, 12, 15);
+    calls(c, 1, 22, 28);
+    calls(c, 2, 18, 32);
+    calls(c, 3, 52, 55); /* in frame 2 */
+    captured_close(c);
+    c->select = (struct tk_selection){.has_frames = true, .last_frame = 1};
+    ck_assert_str_eq(captured_table(c, "timers", "timer,count,total"), "Work|2|7\n"); /* 3 + 2 + 2 */
+    c->select.first_frame = 1;
+    ck_assert_str_eq(captured_table(c, "timers", "timer,count,total"), "Work|1|2\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {events_between_bookmarks, numbers_of_regions};
+    const TTest *const tests[] = {events_between_bookmarks, numbers_of_regions, between_frames};
     return RUN_TESTS("selection", tests);
 }
