@@ -307,8 +307,9 @@ def check_names(result, tools, hostile, work):
     result.true('formulas are guarded', "'=1+1" in guarded and '=1+1' not in guarded)
 
 
-def own_times(rows, shown):
-    """Own time by timer of (row, duration); that of a scope whose timer is not shown is its caller's."""
+def own_times(rows, shown, outside=()):
+    """Own time by timer of (row, duration); that of a scope whose timer is not shown is its caller's, that of one outside
+    of the selection is nobody's."""
     lengths = {(row['thread_id'], row['id']): (row, duration) for row, duration in rows}
     total = collections.Counter()
 
@@ -324,6 +325,10 @@ def own_times(rows, shown):
             total[row['timer']] += duration
             if above:
                 total[above['timer']] -= duration
+    for row in outside:
+        above = caller(row)
+        if above:
+            total[above['timer']] -= int(row['duration'])
     return {timer: time for timer, time in total.items() if time}
 
 
@@ -343,11 +348,13 @@ def check_selection(result, tools, fixtures, work):
             result.equal('selection as %s %s' % (form, clip), sums(reader(path)), wanted)
         cut = [(row, min(int(row['start']) + int(row['duration']), end) - max(int(row['start']), begin)
                 if clip else int(row['duration'])) for row in touching]
+        outside = [row for row in everything if row['duration'] and row not in touching and not clip]
         timers = sorted({row['timer'] for row in touching})
         for names in (timers, timers[::2]):
             path = written(tools, capture, 'folded', work, '--from', '%dns' % begin, '--to', '%dns' % end, *clip,
                            *(word for name in names if len(names) < len(timers) for word in ('--timer', name)))
-            result.equal('own times of the selection, %s' % (clip,), dict(read_folded(path)), own_times(cut, set(names)))
+            result.equal('own times of the selection, %s' % (clip,), dict(read_folded(path)),
+                         own_times(cut, set(names), outside))
     result.true('something is selected', 0 < len(touching) < len(everything))
 
 

@@ -27,7 +27,8 @@ class Source:
         self.rows = [row for row in rows if row['duration'] and int(row['start']) < end and
                      (int(row['start']) + int(row['duration']) > begin or int(row['start']) >= begin)]
         self.scopes = sorted((int(row['thread_id']), row['timer'], int(row['duration'])) for row in self.rows)
-        own = exports.own_times([(row, int(row['duration'])) for row in self.rows], {row['timer'] for row in self.rows})
+        own = exports.own_times([(row, int(row['duration'])) for row in self.rows], {row['timer'] for row in self.rows},
+                                [row for row in rows if row['duration'] and row not in self.rows])
         calls = collections.Counter(row['timer'] for row in self.rows)
         self.stacks = {timer: (count, own.get(timer, 0)) for timer, count in calls.items()}
 
