@@ -81,11 +81,40 @@ int tk_insights_check_timers(struct tk_insights *x, const struct tk_calls *calls
     return rc;
 }
 
-int tk_insights_open(const struct tk_insights *x, struct tk_page *page, const char *pattern,
+/* Takes a path for this run: TK_ITEM, TK_OK where it is taken, TK_ENOMEM. */
+static int take_path(struct tk_insights *x, const char *path)
+{
+    const struct tk_str *kept = tk_intern(&x->texts, path, strlen(path), TK_ENC_UTF8);
+    const uint64_t key = (uint64_t)(uintptr_t)kept;
+    if (kept && tk_map_get(&x->paths, key) != TK_MAP_NONE)
+        return TK_OK;
+    return kept && !tk_map_put(&x->paths, key, 1) ? TK_ITEM : TK_ENOMEM;
+}
+
+/* The name of the file: `_1` of a second `Load` may be what another region or counter is called. */
+static char *name_file(struct tk_insights *x, const char *pattern, const struct tk_interval *interval,
+                       const struct tk_str *counter, uint32_t number)
+{
+    struct tk_interval one = *interval;
+    const bool counted = counter && tk_interval_has_counter(pattern),
+               several = counted || (one.name && tk_interval_has_region(pattern));
+    for (;;) {
+        char *path = tk_interval_path(pattern, &one, counter, number);
+        const int rc = path ? take_path(x, path) : TK_ENOMEM;
+        if (rc == TK_ITEM || (rc == TK_OK && !several))
+            return path;
+        free(path);
+        if (rc < 0)
+            return NULL;
+        *(counted ? &number : &one.number) += 1;
+    }
+}
+
+int tk_insights_open(struct tk_insights *x, struct tk_page *page, const char *pattern,
                      const struct tk_interval *interval, const struct tk_str *counter, uint32_t number,
                      char separator, struct tk_err *err)
 {
-    char *path = tk_interval_path(pattern, interval, counter, number);
+    char *path = name_file(x, pattern, interval, counter, number);
     if (!path)
         return tk_err_nomem(err, "a file name");
     if (!separator)
@@ -250,6 +279,7 @@ static int run(const struct tk_preset_job *job, struct tk_err *err)
     tk_patterns_release(&x.timer_names);
     tk_vec_release(&x.threads);
     tk_map_release(&x.rank);
+    tk_map_release(&x.paths);
     tk_intern_release(&x.texts);
     return rc;
 }

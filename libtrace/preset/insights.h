@@ -3,7 +3,8 @@
  * digit (insights-exports reference). What is done otherwise, because there it is a fault:
  *
  *   - a filter, region or counter that matches nothing is an error, as are several regions or counters for
- *     one file, which there overwrite each other; names of files are told apart by what is left of them
+ *     one file, which there overwrite each other; names of files are told apart by what is left of them,
+ *     and by numbers
  *   - all threads of a name are selected, not the last one only; rows of GPUs do not show up a second time
  *     under threads without scopes
  *   - statistics are of the timers that --timer names, where it is given; there it is ignored
@@ -30,6 +31,7 @@ struct tk_insights {
     struct tk_map rank;                        /* id of a thread -> place in threads */
     struct tk_patterns thread_names, timer_names;
     struct tk_intern texts;
+    struct tk_map paths; /* address of one in texts -> 1: the files of this run */
 };
 
 /* How many files are written at one time. */
@@ -41,8 +43,9 @@ typedef int tk_insights_write(struct tk_insights *x, const char *pattern, struct
 tk_insights_write tk_insights_threads, tk_insights_timers, tk_insights_events, tk_insights_statistics,
     tk_insights_callees, tk_insights_counters, tk_insights_counter_values;
 
-/* Opens the file of an interval or counter. separator 0: by its name. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
-int tk_insights_open(const struct tk_insights *x, struct tk_page *page, const char *pattern,
+/* Opens the file of an interval or counter, numbered on where another one has its name. separator 0: by its
+ * name. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
+int tk_insights_open(struct tk_insights *x, struct tk_page *page, const char *pattern,
                      const struct tk_interval *interval, const struct tk_str *counter, uint32_t number,
                      char separator, struct tk_err *err);
 

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/wrap.h"
+#include "fact/progress.h"
 
 enum { ROOT = 0, MOST_NODES = 1 << 20, AT_ONCE = 16 };
 
@@ -21,6 +22,7 @@ struct sums {
 struct node {
     uint32_t parent, timer;
     uint32_t first, next; /* last child that was made, the child made before; ROOT: none */
+    uint32_t same;        /* the next node of the timer */
 };
 
 struct tree {
@@ -155,29 +157,42 @@ static bool lies_in_same(const struct tree *t, uint32_t node)
     return false;
 }
 
-/* The nodes below `from`, and itself, are added to the tree: the places of those that were, in order. */
+/* A node and where it goes. */
+struct place {
+    uint32_t node, up;
+};
+
+static int add_place(struct callees *c, struct tree *into, const struct place *p, bool inner, uint32_t *place,
+                     struct tk_err *err)
+{
+    int rc = child(into, p->up, c->all.nodes.v[p->node].timer, place, err);
+    for (size_t k = 0; rc == TK_OK && k < c->n; k++) {
+        const struct sums *sums = sums_of(&c->all, p->node) + k;
+        sums_of(into, *place)[k].count += sums->count;
+        add_to(&sums_of(into, *place)[k].exc, sums->exc);
+        add_to(&sums_of(into, *place)[k].inc, inner ? 0 : sums->inc);
+    }
+    return rc;
+}
+
+/* Adds `from` and the nodes below it to the tree: of the children of a node those that were made first come
+ * first. */
 static int merge(struct callees *c, struct tree *into, uint32_t from, struct tk_err *err)
 {
-    TK_VEC(uint32_t) places = {0}; /* by how far behind `from` */
-    const struct tree *all = &c->all;
-    const bool inner = lies_in_same(all, from);
-    int rc = TK_OK;
-    /* a node comes behind the one it is below */
-    for (uint32_t i = from; i < all->nodes.n && rc == TK_OK; i++) {
-        const uint32_t up = all->nodes.v[i].parent;
-        uint32_t place = TK_MAP_NONE;
-        if (i == from || (up >= from && places.v[up - from] != TK_MAP_NONE))
-            rc = child(into, i == from ? ROOT : places.v[up - from], all->nodes.v[i].timer, &place, err);
-        if (rc == TK_OK && tk_vec_push(&places, place))
-            rc = tk_err_nomem(err, "paths of calls");
-        for (size_t k = 0; rc == TK_OK && place != TK_MAP_NONE && k < c->n; k++) {
-            const struct sums *sums = all->sums.v + i * c->n + k;
-            sums_of(into, place)[k].count += sums->count;
-            add_to(&sums_of(into, place)[k].exc, sums->exc);
-            add_to(&sums_of(into, place)[k].inc, inner && i == from ? 0 : sums->inc);
-        }
+    TK_VEC(struct place) stack = {0};
+    const struct place first = {from, ROOT};
+    const bool inner = lies_in_same(&c->all, from);
+    int rc = tk_vec_push(&stack, first) ? tk_err_nomem(err, "paths of calls") : TK_OK;
+    while (rc == TK_OK && stack.n) {
+        const struct place p = stack.v[--stack.n];
+        struct place below;
+        rc = add_place(c, into, &p, inner && p.node == from, &below.up, err);
+        for (below.node = c->all.nodes.v[p.node].first; rc == TK_OK && below.node != ROOT;
+             below.node = c->all.nodes.v[below.node].next)
+            if (tk_vec_push(&stack, below))
+                rc = tk_err_nomem(err, "paths of calls");
     }
-    tk_vec_release(&places);
+    tk_vec_release(&stack);
     return rc;
 }
 
@@ -227,26 +242,46 @@ static void put_tree(struct callees *c, struct tree *t, size_t interval, uint64_
     }
 }
 
-static int write_timer(struct callees *c, uint32_t timer, struct tk_page *pages, struct tk_err *err)
+static int write_timer(struct callees *c, uint32_t first, struct tk_page *pages, struct tk_err *err)
 {
     struct tree tree = {.n = c->n};
     int rc = TK_OK;
-    for (uint32_t i = 1; i < c->all.nodes.n && rc == TK_OK; i++)
-        if (c->all.nodes.v[i].timer == timer)
+    for (uint32_t i = first; i != ROOT && rc == TK_OK; i = c->all.nodes.v[i].same) {
+        rc = tk_progress(c->x->job->ctx, i, c->all.nodes.n, err);
+        if (rc == TK_OK)
             rc = merge(c, &tree, i, err);
+    }
     for (size_t i = 0; i < c->n && rc == TK_OK; i++)
         put_tree(c, &tree, i, count_frames(c, &c->intervals[i]), &pages[i]);
     release_tree(&tree);
     return rc;
 }
 
+/* Links the nodes of each timer, the first to the next: the first of each. To be freed; NULL without memory.
+ */
+static uint32_t *link_same(struct callees *c)
+{
+    uint32_t *first = calloc(c->calls.timers.n + 1, sizeof *first);
+    for (uint32_t i = (uint32_t)c->all.nodes.n; first && i-- > 1;) {
+        struct node *node = &c->all.nodes.v[i];
+        if (node->timer >= c->calls.timers.n)
+            continue;
+        node->same = first[node->timer];
+        first[node->timer] = i;
+    }
+    return first;
+}
+
 static int write_timers(struct callees *c, struct tk_page *pages, struct tk_err *err)
 {
     bool *picked = tk_insights_pick_timers(c->x, &c->calls);
-    int rc = picked ? tk_insights_check_timers(c->x, &c->calls, err) : tk_err_nomem(err, "names of timers");
+    uint32_t *first = link_same(c);
+    int rc = picked && first ? tk_insights_check_timers(c->x, &c->calls, err)
+                             : tk_err_nomem(err, "names of timers");
     for (uint32_t i = 0; i < c->calls.timers.n && rc == TK_OK; i++)
         if (picked[i])
-            rc = write_timer(c, i, pages, err);
+            rc = write_timer(c, first[i], pages, err);
+    free(first);
     free(picked);
     return rc;
 }

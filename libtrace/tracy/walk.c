@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "fact/progress.h"
 #include "io/file.h"
 
 /* ---- what is wanted ---- */
@@ -63,11 +64,7 @@ static size_t stop_of(const struct tk_tracy_walk *w)
 int tk_tracy_walk_tell(const struct tk_tracy_walk *w, uint64_t at, struct tk_err *err)
 {
     const struct tk_context *ctx = w->c->ctx;
-    const struct tk_options *options = ctx->options;
-    if (!options || !options->progress ||
-        !options->progress(options->progress_ctx, tk_tracy_block_offset(w, at), tk_file_size(ctx->file)))
-        return TK_OK;
-    return tk_err_set(err, TK_ECANCELED, "the reading was cancelled");
+    return tk_progress(ctx, tk_tracy_block_offset(w, at), tk_file_size(ctx->file), err);
 }
 
 static int more(void *ctx, struct tk_span *out, struct tk_err *err)

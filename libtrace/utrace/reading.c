@@ -3,6 +3,8 @@
  */
 #include "utrace/reading.h"
 
+#include "fact/progress.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,11 +192,7 @@ int tk_ut_reading_streams(struct tk_ut_reading *r,
 
 int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct tk_err *err)
 {
-    const struct tk_options *options = c->ctx->options;
-    if (!options || !options->progress ||
-        options->progress(options->progress_ctx, done, tk_file_size(c->ctx->file)) == 0)
-        return TK_OK;
-    return tk_err_set(err, TK_ECANCELED, "the reading was cancelled");
+    return tk_progress(c->ctx, done, tk_file_size(c->ctx->file), err);
 }
 
 int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err)
