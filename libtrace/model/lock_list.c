@@ -124,7 +124,7 @@ void tk_lock_list_release(struct tk_lock_list *list)
 
 bool tk_lock_selected(const struct tk_view *view, const struct tk_lock_use *use)
 {
-    int64_t end = use->has_released ? use->released : use->has_obtained ? use->obtained : use->requested;
+    int64_t end = use->has_released ? use->released : INT64_MAX;
     return tk_select_touches(view->select, use->requested, end > use->requested ? end : use->requested) &&
            tk_select_thread(view->select, view->dict, use->thread);
 }

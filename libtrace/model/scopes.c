@@ -152,13 +152,15 @@ static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
         row[LINE] = tk_cell_of_uint(timer->info.line);
 }
 
+static int64_t shown_begin(const struct tk_view *view, int64_t begin)
+{
+    return view->query->clip ? tk_select_clip_begin(view->select, begin) : begin;
+}
+
 static void fill_times(const struct tk_view *view, const struct scope *scope, struct tk_cell *row)
 {
-    int64_t begin = scope->begin, end = scope->end;
-    if (view->query->clip) {
-        begin = tk_select_clip_begin(view->select, begin);
-        end = tk_select_clip_end(view->select, end);
-    }
+    int64_t begin = shown_begin(view, scope->begin);
+    int64_t end = view->query->clip ? tk_select_clip_end(view->select, scope->end) : scope->end;
     row[START] = tk_view_time(view, begin);
     row[DURATION] = tk_view_between(view, begin, end);
 }
@@ -267,7 +269,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
             return tk_emit_status(emit);
         fill_owner(s->view, s->gpu, o->thread, row);
         fill_timer(row, timer);
-        row[START] = tk_view_time(s->view, o->open.begin);
+        row[START] = tk_view_time(s->view, shown_begin(s->view, o->open.begin));
         fill_place(row, o->lane, o->depth, o->open.id, o->parent);
     }
     return TK_OK;

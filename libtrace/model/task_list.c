@@ -290,7 +290,8 @@ bool tk_task_selected(const struct tk_view *view, const struct tk_task_life *tas
         last--;
     if (!tk_task_knows(task, TK_TASK_STARTED))
         ran = TK_TASK_LAUNCHED;
-    int64_t begin = task->time[TK_TASK_LAUNCHED], end = task->time[last];
+    int64_t begin = task->time[TK_TASK_LAUNCHED],
+            end = last < TK_TASK_FINISHED ? INT64_MAX : task->time[last];
     return tk_select_touches(view->select, begin, end > begin ? end : begin) &&
            tk_select_thread(view->select, view->dict, task->thread[ran]);
 }

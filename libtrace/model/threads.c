@@ -219,14 +219,24 @@ static int add_waits(struct threads *threads, uint32_t lane, struct told *t)
            sum_waits(threads, o->late.v, o->late.n, TK_LATE, &t->waiting);
 }
 
+/* Scopes without an end that are there at selected times. */
+static uint64_t count_open(const struct tk_view *view, const struct tk_open_scope *scopes, size_t n)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += tk_select_touches(view->select, scopes[i].begin, INT64_MAX);
+    return count;
+}
+
 static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
+    const struct tk_view *view = ((struct threads *)self)->view;
     struct told *t = told_of(self, end->thread);
     if (!t || add_waits(self, end->lane, t))
         return tk_err_nomem(err, "threads");
     t->lane = true;
     t->scopes += end->scopes;
-    t->open += end->n_open + end->n_lost;
+    t->open += count_open(view, end->open, end->n_open) + count_open(view, end->lost, end->n_lost);
     t->unmatched += end->unmatched;
     t->covered = tk_wrap_add(t->covered, end->covered);
     if (end->max_depth > t->max_depth)

@@ -29,6 +29,7 @@ struct captured {
     struct tk_memory_query memory;
     struct tk_tree_query tree;
     unsigned by; /* TK_BY_... */
+    bool clip;
     struct tk_err err;
     char text[8192];
     size_t n;
@@ -137,6 +138,7 @@ static inline const char *captured_table(struct captured *c, const char *table, 
     q.memory = c->memory;
     q.tree = c->tree;
     q.by = c->by;
+    q.clip = c->clip;
     options.limits = &c->limit;
     options.n_limits = c->limit != NULL;
     ck_assert_msg(tk_open(&trace, c->path, &options, &c->err) == TK_OK, "%s", c->err.text[0]);

@@ -86,8 +86,30 @@ START_TEST(between_frames)
 }
 END_TEST
 
+/* What never ends lasts: a lock that is never got, asked for at 10, and a scope from 10 on, which is cut. */
+START_TEST(never_ends)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *ask = put_new(c, "Chaos.LockAcquireBegin", "Cycle:q bIsWrite:b", 0);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, 1, "Work", "A.cpp", 1);
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[1], 3);
+    tk_uw_cpu_begin(&cpu, START + 10, 1);
+    tk_uw_cpu_flush(&cpu);
+    put(c, 0, ask, Q(START + 10), Q(1));
+    captured_close(c);
+    c->select = (struct tk_selection){.has_from = true, .from_ns = 40000000};
+    ck_assert_str_eq(captured_table(c, "lock_rows", "requested"), "1010\n");
+    ck_assert_str_eq(captured_table(c, "scopes", "timer,start,duration"), "Work|1010|\n");
+    c->clip = true;
+    ck_assert_str_eq(captured_table(c, "scopes", "timer,start,duration"), "Work|1040|\n");
+    free(ask);
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {events_between_bookmarks, numbers_of_regions, between_frames};
+    const TTest *const tests[] = {events_between_bookmarks, numbers_of_regions, between_frames, never_ends};
     return RUN_TESTS("selection", tests);
 }

@@ -263,6 +263,23 @@ START_TEST(order_across_threads)
 }
 END_TEST
 
+/* A task that waits for its start until the capture ends, and one that was over early. */
+START_TEST(never_started)
+{
+    struct tasks t;
+    tasks_open(&t);
+    launch(&t, 0, 2000, 1, "Waits", true);
+    launch(&t, 0, 2001, 2, "Over", true);
+    say(&t, 1, STARTED, 2010, 2, 0);
+    say(&t, 1, FINISHED, 2015, 2, 0);
+    tasks_close(&t);
+    t.c->select = (struct tk_selection){.has_from = true, .from_ns = 1500000000};
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,count"), "Waits|1\n");
+    ck_assert_str_eq(captured_table(t.c, "task_rows", "task"), "Waits\n");
+    captured_free(t.c);
+}
+END_TEST
+
 /* Waits nest, as a thread that waits runs other tasks; ends without a begin count nothing. */
 START_TEST(waits)
 {
@@ -369,7 +386,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {stages, links,    many,    order_across_threads,
+    const TTest *const tests[] = {stages, links,    many,    order_across_threads, never_started,
                                   waits,  counters, targets, no_counters};
     return RUN_TESTS("tasks", tests);
 }

@@ -36,8 +36,26 @@ START_TEST(columns_alone)
 }
 END_TEST
 
+/* Scopes that never end, from 10 and from 50 on. */
+START_TEST(open_before_a_time)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, 1, "Work", "A.cpp", 1);
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    tk_uw_cpu_begin(&cpu, 1010, 1);
+    tk_uw_cpu_begin(&cpu, 1050, 1);
+    tk_uw_cpu_flush(&cpu);
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "threads", "thread_id,open"), "2|2\n");
+    c->select = (struct tk_selection){.has_to = true, .to_ns = 30000000};
+    ck_assert_str_eq(captured_table(c, "threads", "thread_id,open"), "2|1\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {columns_alone};
+    const TTest *const tests[] = {columns_alone, open_before_a_time};
     return RUN_TESTS("threads", tests);
 }
