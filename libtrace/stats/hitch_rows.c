@@ -42,7 +42,8 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread in the capture"},
     [COUNT] = {"count", TK_UINT, TK_COL_SPARE, "calls", "calls that touch the frame"},
     [OWN] = {"own", TK_SPAN, TK_COL_SPARE, NULL, "own time in the frame"},
-    [USUAL] = {"usual", TK_SPAN, 0, NULL, "mean own time in the frames nearest to the median"},
+    [USUAL] = {"usual", TK_SPAN, 0, NULL,
+               "mean own time in the frames nearest to the median; none where all are over the budget"},
     [GROWTH] = {"growth", TK_SPAN, 0, NULL, "own without usual"},
     [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
                "part of what the frame took longer than the median"},
@@ -154,7 +155,8 @@ static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason
     row[THREAD_ID] = tk_view_thread_id(thread);
     row[COUNT] = tk_cell_of_uint(r->count);
     row[OWN] = tk_view_span(view, r->own);
-    row[USUAL] = tk_view_span(view, r->usual);
+    if (h->marks.n_usual)
+        row[USUAL] = tk_view_span(view, r->usual);
     row[GROWTH] = tk_view_span(view, r->growth);
     if (longer > 0)
         row[SHARE] = tk_cell_of_real((double)r->growth / longer);

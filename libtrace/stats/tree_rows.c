@@ -240,7 +240,8 @@ static int walk(struct rows *r, struct tk_emit *emit)
         const struct tree_node *child = &r->order[top->next++];
         if (!r->kept[child->node])
             continue;
-        if ((double)child->total < r->least) {
+        /* what was asked for by its name is shown, and the way to it */
+        if (!r->form->filters && (double)child->total < r->least) {
             prune(r, top, child->node);
             continue;
         }

@@ -85,8 +85,9 @@ def check_hitches(result, subject, work, **rule):
         result.true('%d reasons of frame %d' % (len(mine), frame), len(mine) == 5 or len(told) == len(growths))
         for row in told:
             key = int(row['thread_id']), row['timer']
-            result.equal('%s in frame %d' % (key, frame), [int(row[column]) for column in ('own', 'usual', 'growth')],
-                         [wanted.own[frame][key], wanted.usual_of(key), growths.get(key)])
+            result.equal('%s in frame %d' % (key, frame), [row[column] for column in ('own', 'usual', 'growth')],
+                         ['%d' % wanted.own[frame][key], '%d' % wanted.usual_of(key) if wanted.usual else '',
+                          str(growths.get(key))])
             result.equal('work of ' + row['timer'], row['work'], work.of(row['timer']))
 
 

@@ -61,6 +61,20 @@ START_TEST(small_ones_come_together)
 }
 END_TEST
 
+/* What is asked for by its name is shown, however small it is. */
+START_TEST(what_is_asked_for_is_no_other)
+{
+    static const char *const inner[] = {"Inner"};
+    struct captured *c = make();
+    c->tree.min_share = 0.2;
+    c->select = (struct tk_selection){.timers = inner, .n_timers = 1};
+    ck_assert_str_eq(captured_table(c, "tree", COLUMNS), "0|Outer|3|160|35r\n"
+                                                         "1|Inner|1|20|10r\n"
+                                                         "2|Inner|1|8|4r\n");
+    captured_free(c);
+}
+END_TEST
+
 /* The inner call of Inner is in the time of the outer one. */
 START_TEST(callers_count_outer_calls)
 {
@@ -77,6 +91,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {threads_have_what_lies_below_them, small_ones_come_together,
-                                  callers_count_outer_calls};
+                                  what_is_asked_for_is_no_other, callers_count_outer_calls};
     return RUN_TESTS("tree", tests);
 }
