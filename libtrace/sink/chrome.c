@@ -115,6 +115,17 @@ static void chrome_track(struct tk_viewer *v, const struct tk_track *told)
     put_track(v, &v->tracks.v[v->tracks.n - 1]);
 }
 
+static void put_args(struct tk_viewer *v, const struct tk_str *file, uint32_t line)
+{
+    if (!v->opt.args || !file || !file->p)
+        return;
+    tk_buffer_text(&v->out, ",\"args\":{\"file\":");
+    put_key(v, file);
+    tk_buffer_text(&v->out, ",\"line\":");
+    tk_buffer_u64(&v->out, line);
+    tk_buffer_char(&v->out, '}');
+}
+
 /* Tracks are told again, and what is open begins once more, with its time: it is whole where it ends. */
 static void chrome_part(struct tk_viewer *v)
 {
@@ -131,22 +142,12 @@ static void chrome_part(struct tk_viewer *v)
             if (!piece)
                 continue;
             put_head(v, 'B', track);
-            put_time(v, track->begins.v[k]);
+            put_time(v, track->begins.v[k].ns);
             tk_buffer_put(&v->out, piece->p, piece->n);
+            put_args(v, &track->begins.v[k].file, track->begins.v[k].line);
             tk_buffer_char(&v->out, '}');
         }
     }
-}
-
-static void put_args(struct tk_viewer *v, const struct tk_item *item)
-{
-    if (!v->opt.args || !item->file)
-        return;
-    tk_buffer_text(&v->out, ",\"args\":{\"file\":");
-    put_key(v, item->file);
-    tk_buffer_text(&v->out, ",\"line\":");
-    tk_buffer_u64(&v->out, item->line);
-    tk_buffer_char(&v->out, '}');
 }
 
 /* ,"name":"escaped" of a scope and, with them, its arguments: made once a name. */
@@ -167,11 +168,11 @@ static void put_begin(struct tk_viewer *v, struct tk_viewer_track *track, const 
     const struct tk_str *piece = piece_of(v, item);
     if (!piece)
         return;
-    tk_viewer_push(v, track, item->name_id, item->ns);
+    tk_viewer_push(v, track, item);
     put_head(v, 'B', track);
     put_time(v, item->ns);
     tk_buffer_put(&v->out, piece->p, piece->n);
-    put_args(v, item);
+    put_args(v, item->file, item->line);
     tk_buffer_char(&v->out, '}');
 }
 
@@ -205,7 +206,7 @@ static void put_instant(struct tk_viewer *v, struct tk_viewer_track *track, cons
 {
     put_named(v, track, item, 'i', "mark");
     tk_buffer_text(&v->out, ",\"s\":\"t\"");
-    put_args(v, item);
+    put_args(v, item->file, item->line);
     tk_buffer_char(&v->out, '}');
 }
 

@@ -82,15 +82,13 @@ static struct tk_str guarded(struct tk_writer *w, struct tk_str s)
 static void put_text(struct tk_writer *w, struct tk_str s)
 {
     const struct csv *csv = w->state;
-    bool guard = w->opt.guard && looks_like_formula(s);
-    if (!guard && s.enc == TK_ENC_UTF8 && !any_of(csv->check, s)) {
-        tk_buffer_put(&w->out, s.p, s.n);
-        return;
-    }
-    s = tk_clean_text(&w->clean, s);
+    const bool plain = s.enc == TK_ENC_UTF8 && !any_of(csv->check, s);
+    if (!plain)
+        s = tk_clean_text(&w->clean, s);
+    const bool guard = w->opt.guard && looks_like_formula(s);
     if (guard)
         s = guarded(w, s);
-    if (any_of(csv->special, s))
+    if (!plain && any_of(csv->special, s))
         put_quoted(&w->out, s);
     else
         tk_buffer_put(&w->out, s.p, s.n);
@@ -100,11 +98,12 @@ static void put_composite(struct tk_writer *w, const struct tk_cell *c, enum tk_
 {
     struct tk_buffer *b = &w->scratch;
     b->n = 0;
+    tk_buffer_char(b, '\'');
     tk_value_put(b, c, unit, 0);
-    struct tk_str s = {.p = b->p, .n = (uint32_t)b->n};
+    struct tk_str s = {.p = b->p + 1, .n = (uint32_t)b->n - 1};
     const struct csv *csv = w->state;
     if (w->opt.guard && looks_like_formula(s))
-        tk_buffer_char(&w->out, '\'');
+        s = (struct tk_str){.p = b->p, .n = (uint32_t)b->n};
     if (any_of(csv->special, s))
         put_quoted(&w->out, s);
     else

@@ -110,7 +110,7 @@ static void speedscope_items(struct tk_viewer *v, const struct tk_item *items, s
         struct profile *p = items[i].kind <= TK_ITEM_END ? profile_of(v, index) : NULL;
         if (p && items[i].kind == TK_ITEM_BEGIN) {
             keep_frame(v, &items[i]);
-            tk_viewer_push(v, track, items[i].name_id, items[i].ns);
+            tk_viewer_push(v, track, &items[i]);
             put_event(v, p, 'O', items[i].name_id, items[i].ns);
         } else if (p && track->open.n) {
             put_event(v, p, 'C', tk_viewer_pop(track), items[i].ns);

@@ -218,11 +218,13 @@ void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t
     v->names.v[id] = (struct tk_str){.p = made, .n = (uint32_t)n};
 }
 
-void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, uint32_t name, int64_t begin)
+void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *begin)
 {
     const size_t depth = track->open.n;
-    if (tk_vec_push(&track->open, name) || (v->opt.split && tk_vec_reserve(&track->begins, depth + 1)))
+    if (tk_vec_push(&track->open, begin->name_id) ||
+        (v->opt.split && tk_vec_reserve(&track->begins, depth + 1)))
         tk_buffer_fail(&v->out, TK_ENOMEM);
     else if (v->opt.split)
-        track->begins.v[depth] = begin;
+        track->begins.v[depth] = (struct tk_viewer_begin){
+            begin->ns, begin->file ? *begin->file : (struct tk_str){.p = NULL}, begin->line};
 }

@@ -35,6 +35,13 @@ struct tk_viewer_format {
     void (*release)(struct tk_viewer *v);
 };
 
+/* The begin of a scope, as another file has to tell it again. */
+struct tk_viewer_begin {
+    int64_t ns;
+    struct tk_str file; /* p NULL: not known; borrowed */
+    uint32_t line;
+};
+
 /* A track as a viewer knows it. */
 struct tk_viewer_track {
     uint64_t id;
@@ -42,9 +49,9 @@ struct tk_viewer_track {
     uint8_t kind;
     struct tk_str name; /* owned copy */
     int32_t rank;
-    TK_VEC(uint32_t) open;  /* names of the open scopes, outermost first */
-    TK_VEC(int64_t) begins; /* and their begins, where files are split */
-    void *more;             /* of the format; freed with the track */
+    TK_VEC(uint32_t) open;                 /* names of the open scopes, outermost first */
+    TK_VEC(struct tk_viewer_begin) begins; /* and their begins, where files are split */
+    void *more;                            /* of the format; freed with the track */
 };
 
 struct tk_viewer {
@@ -99,7 +106,7 @@ static inline const struct tk_str *tk_viewer_name(const struct tk_viewer *v, uin
 void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t n);
 
 /* Opens a scope on a track, or closes the innermost: its name, or UINT32_MAX where none is open. */
-void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, uint32_t name, int64_t begin);
+void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *begin);
 static inline uint32_t tk_viewer_pop(struct tk_viewer_track *track)
 {
     return track->open.n ? track->open.v[--track->open.n] : UINT32_MAX;

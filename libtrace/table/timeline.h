@@ -54,7 +54,8 @@ struct tk_item {
     uint32_t name_id;              /* begin: dense number of the name, the same for equal names */
     const struct tk_str *name;     /* NULL where it has none (end, counter) */
     const struct tk_str *category; /* NULL: none */
-    const struct tk_str *file;     /* begin: place in the code; NULL: not known */
+    const struct tk_str
+        *file; /* begin: place in the code; NULL: not known. Its bytes live as long as the reading */
     uint32_t line;
     uint64_t id;                  /* spans and flows */
     struct tk_cell value;         /* counters */

@@ -189,6 +189,27 @@ START_TEST(formulas_are_guarded)
 }
 END_TEST
 
+/* The guard goes by the first character, and into the quotes. 3D 01 is U+013D, which only has the byte of a
+ * `=`. */
+START_TEST(formulas_of_other_kinds_are_guarded)
+{
+    static const struct tk_str names[] = {{.p = "=a", .n = 2}, {.p = "b", .n = 1}};
+    const struct tk_cell values[] = {integer(TK_INT, 1), text("x")};
+    struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
+    struct tk_record_type type;
+    struct tk_record record;
+    const struct tk_cell cells[] = {record_of(&record, &type, names, 2, values),
+                                    text_of("=\0"
+                                            "1\0",
+                                            4, TK_ENC_UTF16),
+                                    text_of("\x3d\x01", 2, TK_ENC_UTF16)};
+    static const char *const lines[] = {"\"'=a=1 b=\"\"x\"\"\"\n", "'=1\n", "\xc4\xbd\n"};
+    opt.guard = opt.no_header = true;
+    for (size_t i = 0; i < COUNT(cells); i++)
+        ck_assert_str_eq(written("csv", &opt, one_column(cells[i].kind, TK_UNIT_NS), &cells[i], 1), lines[i]);
+}
+END_TEST
+
 /* Far more than a buffer, with fields across its border and one that is larger than it. */
 START_TEST(long_outputs)
 {
@@ -270,6 +291,7 @@ int main(void)
                                   several_tables,
                                   options,
                                   formulas_are_guarded,
+                                  formulas_of_other_kinds_are_guarded,
                                   long_outputs,
                                   formats_by_name,
                                   failures_of_the_output_are_told};

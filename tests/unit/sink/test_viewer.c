@@ -230,6 +230,25 @@ START_TEST(chrome_parts_begin_with_what_is_open)
 }
 END_TEST
 
+/* The place in the code is told in each file, of what is open, too. */
+START_TEST(chrome_parts_keep_arguments)
+{
+    static const char place[] = ",\"args\":{\"file\":\"a.cpp\",\"line\":7}}";
+    write_out(&tk_chrome_format, (struct tk_viewer_options){.split = 1, .most_parts = 99, .args = true},
+              play_nested);
+    for (unsigned i = 0; i < 5; i++) {
+        char *part = tk_viewer_part_path(path, i + 1);
+        take(part);
+        for (const char *at = output; (at = strstr(at, "\"ph\":\"B\"")); at++) {
+            const char *args = strstr(at, ",\"args\"");
+            ck_assert_msg(args && strncmp(args, place, sizeof place - 1) == 0 && args < strchr(at, '\n'),
+                          "%s", at);
+        }
+        free(part);
+    }
+}
+END_TEST
+
 START_TEST(discarded_leaves_nothing)
 {
     struct tk_viewer *v;
@@ -247,7 +266,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        chrome_pairs_by_name,   speedscope_groups_by_thread,          perfetto_packets,
-        perfetto_region_tracks, chrome_parts_begin_with_what_is_open, discarded_leaves_nothing};
+        chrome_pairs_by_name,    speedscope_groups_by_thread,          perfetto_packets,
+        perfetto_region_tracks,  chrome_parts_begin_with_what_is_open, chrome_parts_keep_arguments,
+        discarded_leaves_nothing};
     return RUN_TESTS("viewer", tests);
 }
