@@ -130,6 +130,17 @@ static size_t list_tables(const struct tk_export_preset *preset, const char *nam
     return n;
 }
 
+static bool check_twice(const struct tk_opt_list *asked, char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < asked->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(asked->v[k], asked->v[i]) == 0) {
+                snprintf(message, TK_OPT_MESSAGE, "table '%.60s' is named twice", asked->v[i]);
+                return false;
+            }
+    return true;
+}
+
 static bool check_tables(const struct tk_opt_list *asked, const struct tk_export_preset *preset,
                          char message[TK_OPT_MESSAGE])
 {
@@ -141,7 +152,7 @@ static bool check_tables(const struct tk_opt_list *asked, const struct tk_export
         if (k == n)
             return tk_message_unknown(message, "there is no table", asked->v[i], names, n);
     }
-    return true;
+    return check_twice(asked, message);
 }
 
 static bool fill_query(struct tk_query *query, const struct export_args *args,

@@ -5,15 +5,19 @@
 
 #include <string.h>
 
-#define CSV   "csv tsv preset"
+#define CSV   "csv tsv"
+#define ROWS  "csv tsv ndjson"
 #define TRACY "tracy"
 
-/* Names of formats and presets. `tracy` stands for the presets of its versions, too, `preset` for all. */
+/* Names of formats and presets. `tracy` stands for the presets of its versions, too. */
 static const struct {
     const char *option, *of, *what;
 } fits[] = {
-    {"counter", "preset", "presets"},
-    {"top", "preset", "presets"},
+    {"counter", "insights", "the preset 'insights'"},
+    {"top", "insights", "the preset 'insights'"},
+    {"clip", ROWS " sqlite chrome perfetto speedscope", "scopes in tables and timelines"},
+    {"sort", ROWS " sqlite chrome perfetto speedscope folded pprof", "tables"},
+    {"unit", ROWS, "csv, tsv and ndjson"},
     {"self", TRACY, "the preset 'tracy'"},
     {"unwrap", TRACY, "the preset 'tracy'"},
     {"filter", TRACY, "the preset 'tracy'"},
@@ -51,8 +55,7 @@ bool tk_export_fit(const struct tk_opt_set *set, const char *format, const char 
     const char *name = preset ? preset : format;
     const size_t n = preset ? strcspn(name, "-") : strlen(name);
     for (size_t i = 0; i < sizeof fits / sizeof *fits; i++)
-        if (!is_of(name, n, fits[i].of) && !(preset && is_of("preset", 6, fits[i].of)) &&
-            tk_opt_is_set(set, fits[i].option)) {
+        if (!is_of(name, n, fits[i].of) && tk_opt_is_set(set, fits[i].option)) {
             snprintf(message, TK_OPT_MESSAGE, "option '--%s' is for %s", fits[i].option, fits[i].what);
             return false;
         }

@@ -27,6 +27,14 @@ static bool has_allocations(const struct tk_export *e)
     return tk_has_table(e->trace, "memory") && tk_has_table(e->trace, "callstacks");
 }
 
+/* What was allocated is known by callstack alone. */
+static int check_bytes(const struct tk_export *e, struct tk_err *err)
+{
+    if (e->options->per_thread)
+        return tk_err_set(err, TK_EUSAGE, "allocated bytes cannot be told by thread");
+    return e->query->select.n_timers ? tk_err_set(err, TK_EUSAGE, "allocated bytes are of no timer") : TK_OK;
+}
+
 /* Scopes where the weight is of them, and the rows that are left out. */
 static int read_scopes(const struct tk_export *e, bool scopes, struct tk_stacks *stacks, struct tk_left *left,
                        struct tk_err *err)
@@ -59,6 +67,8 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
     int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)
         rc = find_weight(opt->weight, &weight, err);
+    if (rc == TK_OK && weight == TK_WEIGHT_BYTES)
+        rc = check_bytes(e, err);
     if (rc == TK_OK)
         rc = tk_profile_open(&output, format, opt->path, opt->force, err);
     if (rc < 0)

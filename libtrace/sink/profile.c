@@ -34,7 +34,9 @@ static int write_all(const struct tk_profile_format *format, const struct tk_sta
 int tk_profile_open(struct tk_output **output, const struct tk_profile_format *format, const char *path,
                     bool force, struct tk_err *err)
 {
-    const enum tk_packing packing = format->packing ? format->packing : tk_packing_of(path);
+    const enum tk_packing asked = tk_packing_of(path), packing = format->packing ? format->packing : asked;
+    if (asked != TK_PACKING_NONE && asked != packing)
+        return tk_err_set(err, TK_EUSAGE, "'%s': a file of this format is always packed with gzip", path);
     return tk_output_open_packed(output, path, force, packing, err);
 }
 

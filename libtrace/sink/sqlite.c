@@ -14,6 +14,9 @@
 #include "io/pack.h"
 #include "sink/sqlite_table.h"
 
+/* Ids of slices have so many bits for their capture (schemas/views.sql). */
+enum { MOST_CAPTURES = 1 << 8 };
+
 /* Made of schemas/views.sql. */
 extern const char tk_sqlite_views[];
 
@@ -84,6 +87,8 @@ static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 /* Makes the file of a new database. */
 static int make_file(struct tk_sqlite *s, struct tk_err *err)
 {
+    if (tk_packing_of(s->opt.path) != TK_PACKING_NONE)
+        return tk_err_set(err, TK_EUSAGE, "'%s': a database cannot be packed", s->opt.path);
     if (tk_place_of(s->opt.path) == TK_PLACE_OTHER)
         return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': it is no file", s->opt.path);
     return tk_output_open_packed(&s->output, s->opt.path, s->opt.force, TK_PACKING_NONE, err);
@@ -120,6 +125,10 @@ static int add_capture(struct tk_sqlite *s, struct tk_err *err)
     int rc = ask(s, "SELECT coalesce(max(id), 0) + 1 FROM captures", &s->capture.id, err);
     if (rc != TK_OK)
         return rc;
+    if (s->capture.id > MOST_CAPTURES)
+        return tk_err_set(err, TK_EOUTPUT,
+                          "cannot add to '%s': it has %d captures, for more there are no ids", s->opt.path,
+                          MOST_CAPTURES);
     if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?)", -1, &stmt, NULL) != SQLITE_OK)
         return fail(s, err);
     sqlite3_bind_int64(stmt, 1, s->capture.id);

@@ -140,9 +140,20 @@ def check_usage(result, runner, capture, work):
         one_sentence(result, name + ' without a capture', runner.run(name), USAGE)
     for option, *words in (('--index', '--format', 'csv'), ('--split', '1MB', '--format', 'csv'), ('--self', '--format', 'csv'),
                            ('--weight', 'count', '--format', 'pprof'), ('--self', '--preset', 'summarize'),
-                           ('--append', '--preset', 'tracy'), ('--format', 'csv', '--preset', 'tracy')):
+                           ('--append', '--preset', 'tracy'), ('--format', 'csv', '--preset', 'tracy'),
+                           ('--no-header', '--preset', 'insights'), ('--bom', '--preset', 'tracy'),
+                           ('--eol', 'crlf', '--preset', 'insights'), ('--guard', '--preset', 'insights'),
+                           ('--unit', 'us', '--preset', 'insights'), ('--unit', 'us', '--format', 'sqlite'),
+                           ('--sort', 'start', '--preset', 'insights'), ('--clip', '--preset', 'insights'),
+                           ('--counter', '*', '--preset', 'tracy'), ('--top', '5', '--preset', 'summarize')):
         one_sentence(result, 'an option of other formats', runner.run('trace-export', capture, option, *words), USAGE,
                      "'%s'" % option)
+    for words, said in ((('sqlite', '-o', work / 'x.db.gz'), 'packed'), (('csv', '-o', work / 'folder.zst'), 'packed'),
+                        (('pprof', '-o', work / 'x.pb.zst'), 'gzip'), (('csv', '-t', 'frames,logs,frames'), "'frames' is named twice"),
+                        (('folded', '--weight', 'bytes', '--per-thread'), 'thread'),
+                        (('folded', '--weight', 'bytes', '--timer', '*'), 'timer')):
+        one_sentence(result, 'what a format cannot do', runner.run('trace-export', capture, '--format', *words), USAGE, said)
+    result.true('nothing is left of it', not [path for path in work.iterdir() if path.name[0] in 'xf.'])
     for option, value in (('--from', '1ms'), ('--frames', '0-1'), ('--to-bookmark', '*'), ('--region', '*'), ('--thread', '*'),
                           ('--timer', '*')):
         for preset in ('summarize', 'tracy', 'tracy-0.9'):

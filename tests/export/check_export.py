@@ -480,9 +480,13 @@ def check_append(result, tools, fixtures, work):
     result.equal('ids are unique', base.execute('select count(*) - count(distinct id) from slice where dur >= 0')
                  .fetchone(), (0,))
     result.equal('parents lie around their children', base.execute(
-        'select count(*), sum(p.track_id = s.track_id and p.ts <= s.ts and p.ts + p.dur >= s.ts + s.dur'
+        'select count(*), sum(p.track_id = s.track_id and p.ts <= s.ts and (p.dur < 0 or p.ts + p.dur >= s.ts + s.dur)'
         ' and p.depth + 1 = s.depth) from slice s join slice p on p.id = s.parent_id').fetchone(),
         base.execute('select count(*), count(*) from slice s join slice p on p.id = s.parent_id').fetchone())
+    with base:
+        base.executemany('insert into captures(id) values(?)', [(i,) for i in range(3, 256)])
+    how = (fixtures / 'tiny.utrace', '--format', 'sqlite', '--table', 'threads', '--append', '--output', path)
+    result.equal('256 captures and one more', [tools.run('trace-export', *how).status for _ in range(2)], [0, 3])
     other = work / 'other.db'
     sqlite3.connect(other).execute('create table mine(a)').connection.commit()
     done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'sqlite', '--append', '--output', other)
