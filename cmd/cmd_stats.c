@@ -159,7 +159,8 @@ static bool fill(struct stats *s, const struct stats_args *args, const char *for
            tk_memory_fill(&s->query.memory, &args->memory, message) &&
            tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
            tk_select_fill(&s->query.select, &args->select, message) &&
-           (s->by_capture || tk_plan_init(&s->plan, &s->asked, people, &s->query, message));
+           (s->by_capture || (tk_plan_init(&s->plan, &s->asked, people, &s->query, message) &&
+                              tk_by_check(&s->query, message)));
 }
 
 /* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */

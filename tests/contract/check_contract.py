@@ -129,6 +129,11 @@ def check_usage(result, runner, capture, work):
     one_sentence(result, 'no unit at all like it', runner.run('trace-stats', capture, '--unit', 'fortnight'), USAGE,
                  "'fortnight'", 'there are ns, cycles, us, ms and s')
     one_sentence(result, 'no such grouping', runner.run('trace-stats', capture, '--by', 'clas'), USAGE, "'clas'", "'class'")
+    for word, table in (('class', 'timers'), ('region', 'memory'), ('tag', 'timers'), ('heap', 'groups')):
+        one_sentence(result, 'a grouping of another table', runner.run('trace-stats', capture, '--by', word, '--table', table),
+                     USAGE, "'--by %s'" % word, "'memory'" if word in ('tag', 'heap') else "'groups'")
+    one_sentence(result, 'a grouping of a table that nobody asks for', runner.run('trace-stats', capture, '--by', 'tag'),
+                 USAGE, "'--by tag'", "'memory'")
     one_sentence(result, 'no such time for colours', runner.run('trace-stats', capture, '--color', 'alway'), USAGE,
                  "'alway'", "'always'")
     for name, *words in (('trace-diff', capture, capture), ('trace-check', capture, '--budget', capture)):
