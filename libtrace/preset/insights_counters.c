@@ -42,21 +42,32 @@ struct values {
     struct tk_page page;
 };
 
-/* Picks counters by their names, letters of either case; all of them where no name is asked for. */
+/* Wants the counters whose names fit, letters of either case. */
+static int pick_pattern(struct values *v, const char *pattern, struct tk_err *err)
+{
+    bool any = false;
+    for (size_t i = 0; i < v->list.v.n; i++) {
+        struct tk_counter_entry *c = &v->list.v.v[i];
+        const bool fits = tk_glob(pattern, strlen(pattern), c->name->p, c->name->n, true);
+        c->wanted |= fits;
+        any |= fits;
+    }
+    return any ? TK_OK : tk_err_set(err, TK_EMATCH, "no counter matches '%s'", pattern);
+}
+
+/* Picks counters by their names; all of them where no name is asked for. */
 static int pick(struct values *v, size_t *n, struct tk_err *err)
 {
     const struct tk_export_options *opt = v->x->job->options;
+    int rc = TK_OK;
+    for (size_t i = 0; i < v->list.v.n; i++)
+        v->list.v.v[i].wanted = opt->n_counters == 0;
+    for (size_t k = 0; k < opt->n_counters && rc == TK_OK; k++)
+        rc = pick_pattern(v, opt->counters[k], err);
     *n = 0;
-    for (size_t i = 0; i < v->list.v.n; i++) {
-        struct tk_counter_entry *c = &v->list.v.v[i];
-        c->wanted = opt->n_counters == 0;
-        for (size_t k = 0; k < opt->n_counters; k++)
-            c->wanted |= tk_glob(opt->counters[k], strlen(opt->counters[k]), c->name->p, c->name->n, true);
-        *n += c->wanted;
-    }
-    if (!*n && opt->n_counters)
-        return tk_err_set(err, TK_EMATCH, "no counter matches '%s'", opt->counters[0]);
-    return TK_OK;
+    for (size_t i = 0; i < v->list.v.n; i++)
+        *n += v->list.v.v[i].wanted;
+    return rc;
 }
 
 static int put_value(void *ctx, const struct tk_counter_value *value, struct tk_err *err)

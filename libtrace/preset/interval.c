@@ -130,12 +130,26 @@ char tk_interval_separator(const char *path)
 
 /* ---- finding ---- */
 
-static bool matches(const struct tk_selection *select, const struct tk_str *name)
+static bool fits(const char *pattern, const struct tk_region *region)
+{
+    return (region->state == TK_REGION_OPEN || region->end >= 0) &&
+           tk_glob(pattern, strlen(pattern), region->name->p, region->name->n, true);
+}
+
+static bool matches(const struct tk_selection *select, const struct tk_region *region)
 {
     for (size_t i = 0; i < select->n_regions; i++)
-        if (tk_glob(select->regions[i], strlen(select->regions[i]), name->p, name->n, true))
+        if (fits(select->regions[i], region))
             return true;
     return false;
+}
+
+static int check_pattern(const struct tk_region_list *list, const char *pattern, struct tk_err *err)
+{
+    for (size_t i = 0; i < list->regions.n; i++)
+        if (fits(pattern, &list->regions.v[i]))
+            return TK_OK;
+    return tk_err_set(err, TK_EMATCH, "no region matches '%s'", pattern);
 }
 
 static int add_region(struct finder *f, const struct tk_region *region, struct tk_err *err)
@@ -161,13 +175,11 @@ static int add_region(struct finder *f, const struct tk_region *region, struct t
 static int add_regions(struct finder *f, struct tk_err *err)
 {
     int rc = tk_region_list_pair(&f->regions, err);
-    for (size_t i = 0; i < f->regions.regions.n && rc == TK_OK; i++) {
-        const struct tk_region *region = &f->regions.regions.v[i];
-        if ((region->state == TK_REGION_OPEN || region->end >= 0) && matches(f->select, region->name))
-            rc = add_region(f, region, err);
-    }
-    if (rc == TK_OK && !f->list->v.n)
-        rc = tk_err_set(err, TK_EMATCH, "no region matches '%s'", f->select->regions[0]);
+    for (size_t i = 0; i < f->select->n_regions && rc == TK_OK; i++)
+        rc = check_pattern(&f->regions, f->select->regions[i], err);
+    for (size_t i = 0; i < f->regions.regions.n && rc == TK_OK; i++)
+        if (matches(f->select, &f->regions.regions.v[i]))
+            rc = add_region(f, &f->regions.regions.v[i], err);
     return rc;
 }
 

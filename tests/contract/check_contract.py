@@ -159,6 +159,10 @@ def check_usage(result, runner, capture, work):
                         (('folded', '--weight', 'bytes', '--timer', '*'), 'timer')):
         one_sentence(result, 'what a format cannot do', runner.run('trace-export', capture, '--format', *words), USAGE, said)
     result.true('nothing is left of it', not [path for path in work.iterdir() if path.name[0] in 'xf.'])
+    for option, there, what in (('--region', 'Loading', 'region'), ('--counter', 'Tiny/Memory', 'counter')):
+        one_sentence(result, 'a %s that is not there beside one that is' % what, runner.run(
+            'trace-export', capture, '--preset', 'insights', '--table', 'counter_values', '-o', work / '{region}{counter}.csv',
+            option, there, option, 'nothing-like-this'), USAGE, "no %s matches 'nothing-like-this'" % what)
     for option, value in (('--from', '1ms'), ('--frames', '0-1'), ('--to-bookmark', '*'), ('--region', '*'), ('--thread', '*'),
                           ('--timer', '*')):
         for preset in ('summarize', 'tracy', 'tracy-0.9'):
