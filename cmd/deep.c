@@ -25,7 +25,7 @@ const struct tk_opt tk_deep_options[TK_DEEP_COUNT] = {
      "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
      "trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for "
-     "people)"},
+     "people); what --timer names stays apart"},
 };
 
 #define PEOPLE_SHARE 0.01
