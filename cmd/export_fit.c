@@ -13,6 +13,7 @@
 static const struct {
     const char *option, *of, *what;
 } fits[] = {
+    {"table", ROWS " sqlite summarize insights tracy", "formats with tables"},
     {"counter", "insights", "the preset 'insights'"},
     {"top", "insights", "the preset 'insights'"},
     {"clip", ROWS " sqlite chrome perfetto speedscope", "scopes in tables and timelines"},

@@ -150,7 +150,7 @@ def check_usage(result, runner, capture, work):
                            ('--eol', 'crlf', '--preset', 'insights'), ('--guard', '--preset', 'insights'),
                            ('--unit', 'us', '--preset', 'insights'), ('--unit', 'us', '--format', 'sqlite'),
                            ('--sort', 'start', '--preset', 'insights'), ('--clip', '--preset', 'insights'),
-                           ('--counter', '*', '--preset', 'tracy'), ('--top', '5', '--preset', 'summarize')):
+                           ('--table', 'scopes', '--format', 'chrome'), ('--counter', '*', '--preset', 'tracy'), ('--top', '5', '--preset', 'summarize')):
         one_sentence(result, 'an option of other formats', runner.run('trace-export', capture, option, *words), USAGE,
                      "'%s'" % option)
     for words, said in ((('sqlite', '-o', work / 'x.db.gz'), 'packed'), (('csv', '-o', work / 'folder.zst'), 'packed'),

@@ -23,6 +23,7 @@ import commands  # noqa: E402
 import report    # noqa: E402
 
 CAPTURES = ('tiny', 'tiny-ue5.0', 'coroutine', 'nested_aux', 'threads')
+TABLES = ('csv', 'tsv', 'ndjson', 'sqlite')          # the formats that take them
 FORMATS = ('csv', 'tsv', 'ndjson', 'sqlite', 'chrome', 'perfetto', 'speedscope', 'folded', 'pprof')
 
 NAMES = [
@@ -192,7 +193,8 @@ READERS = {'csv': read_csv, 'tsv': lambda path: read_csv(path, '\t'), 'ndjson': 
 def written(tools, capture, form, work, *options):
     path = work / ('out.' + form)
     export(tools, capture, form, path, '--force', *(('--table', 'scopes,timers,threads,counter_values,frames')
-                                                    if form == 'sqlite' else ('--table', 'scopes')), *options)
+                                                    if form == 'sqlite' else ('--table', 'scopes') if form in TABLES else ()),
+           *options)
     return path
 
 
@@ -405,7 +407,7 @@ def check_failures(result, tools, fixtures, work):
     place = work / 'failures'
     place.mkdir()
     for form in FORMATS:
-        table = ('--table', 'scopes')
+        table = ('--table', 'scopes') if form in TABLES else ()
         path = place / ('there.' + form)
         path.write_text('mine')
         done = tools.run('trace-export', capture, '--format', form, '--output', path, *table)

@@ -162,6 +162,10 @@ def check_sort(result, tools, fixtures, work):
         result.equal('what cannot be sorted', (done.status, (work / 'unsorted.csv').exists()), (2, False))
 
 
+def table_of(form):
+    return ('--table', 'scopes') if form in exports.TABLES else ()
+
+
 def check_split(result, tools, fixtures, work):
     capture = fixtures / 'threads.utrace'
     whole = exports.sums(exports.read_chrome(exports.written(tools, capture, 'chrome', work)))
@@ -299,7 +303,7 @@ def check_stopped(result, tools, fixtures, work):
     dice = random.Random(5)
     for form in exports.FORMATS:
         path = place / ('out.' + form)
-        words = [tools.directory / 'trace-export', capture, '--format', form, '--table', 'scopes', '--output', path, '--quiet']
+        words = [tools.directory / 'trace-export', capture, '--format', form, *table_of(form), '--output', path, '--quiet']
         begin = time.monotonic()
         usual = subprocess.run(words, stderr=subprocess.DEVNULL).returncode
         result.true('%s: is done' % form, usual in (0, 4))       # 4: there are more stacks than are kept apart
@@ -331,7 +335,7 @@ def check_full(result, tools, fixtures, work):
         resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
 
     for form in exports.FORMATS + ('insights',):
-        what = ['--preset', form, '--table', 'timing_events'] if form == 'insights' else ['--format', form, '--table', 'scopes']
+        what = ['--preset', form, '--table', 'timing_events'] if form == 'insights' else ['--format', form, *table_of(form)]
         if form in ('folded', 'pprof'):         # small
             continue
         done = subprocess.run([tools.directory / 'trace-export', capture, *what, '--output', place / 'out'],
