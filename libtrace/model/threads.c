@@ -41,7 +41,7 @@ static const struct tk_column columns[COLUMNS] = {
     [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define it?"},
     [PACKETS] = {"packets", TK_UINT, 0, "packets", "packets of it"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of the file that are its packets"},
-    [EVENTS] = {"events", TK_UINT, 0, "events", "events of it; in .tracy its zones, messages and samples"},
+    [EVENTS] = {"events", TK_UINT, 0, "events", "events of it, or its zones, messages and samples"},
     [SCOPES] = {"scopes", TK_UINT, 0, "scopes", "scopes with a begin and an end"},
     [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
     [MAX_DEPTH] = {"max_depth", TK_UINT, 0, "scopes", "most scopes inside each other"},
@@ -96,7 +96,7 @@ struct place {
 };
 
 /* The scopes in any case: of threads that nobody defined they say that there is a row, events are counted as
- * they are decoded, and a .tracy capture tells beside them which threads are fibers. */
+ * they are decoded, and beside them it may be told which threads are fibers. */
 static uint64_t wants(const struct tk_view *view, uint64_t wanted)
 {
     uint64_t facts = TK_FACT_MASK(SCOPES);
