@@ -16,7 +16,7 @@ static const struct {
     {"table", ROWS " sqlite summarize insights tracy", "formats with tables"},
     {"counter", "insights", "the preset 'insights'"},
     {"top", "insights", "the preset 'insights'"},
-    {"clip", ROWS " sqlite chrome perfetto speedscope", "scopes in tables and timelines"},
+    {"clip", ROWS " sqlite chrome perfetto speedscope folded pprof", "scopes in tables, timelines and stacks"},
     {"sort", ROWS " sqlite chrome perfetto speedscope folded pprof", "tables"},
     {"unit", ROWS, "csv, tsv and ndjson"},
     {"self", TRACY, "the preset 'tracy'"},
