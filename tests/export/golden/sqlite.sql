@@ -62,7 +62,7 @@ INSERT INTO "_scopes" VALUES(1,6,11,2111500,21900,0,3298534883341,NULL);
 INSERT INTO "_scopes" VALUES(1,6,1,2138400,7500,0,3298534883344,NULL);
 CREATE TABLE "_task_rows"(capture_id INTEGER,"id" INTEGER,"task_ref" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"tracked" INTEGER,"created" INTEGER,"launched" INTEGER,"scheduled" INTEGER,"started" INTEGER,"finished" INTEGER,"completed" INTEGER,"destroyed" INTEGER,"schedule_wait" INTEGER,"start_wait" INTEGER,"run" INTEGER,"launcher_id" INTEGER,"target" INTEGER,"bytes" INTEGER,"made_up" INTEGER,"prerequisites" INTEGER,"subsequents" INTEGER,"nested" INTEGER,"chain" INTEGER,"chain_length" INTEGER);
 CREATE TABLE "_threads"(capture_id INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"group_ref" INTEGER,"system_id" INTEGER,"sort_hint" INTEGER,"named" INTEGER,"packets" INTEGER,"bytes" INTEGER,"events" INTEGER,"scopes" INTEGER,"open" INTEGER,"max_depth" INTEGER,"unmatched" INTEGER,"busy" INTEGER,"working" INTEGER,"waiting" INTEGER);
-INSERT INTO "_threads" VALUES(1,3,25,NULL,1003,1,1,50,10883,148,0,1,7,0,0,0,0);
+INSERT INTO "_threads" VALUES(1,3,25,NULL,1003,1,1,50,10883,148,0,0,7,0,0,0,0);
 INSERT INTO "_threads" VALUES(1,4,26,27,1004,10,1,2,827,20,20,0,6,0,140000,140000,0);
 INSERT INTO "_threads" VALUES(1,5,28,27,1005,11,1,1,792,20,20,0,6,0,144300,144300,0);
 INSERT INTO "_threads" VALUES(1,6,29,27,1006,12,1,18,3659,21,16,0,6,0,124500,124500,0);
