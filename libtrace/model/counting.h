@@ -62,13 +62,13 @@ struct tk_counting_held {
 };
 
 struct tk_counting_frame {
-    uint32_t count;    /* begun so far */
-    uint64_t selected; /* of these: whose begin is selected */
-    int64_t begin;     /* of the last one */
-    int64_t stamp;     /* of its values */
-    int64_t end;       /* where ended */
+    uint32_t count;              /* begun so far */
+    uint64_t selected;           /* of these: whose begin is selected */
+    int64_t begin;               /* of the last one */
+    int64_t stamp;               /* of its values */
+    int64_t end;                 /* where ended */
     bool ended, begins_selected; /* the last one */
-    TK_VEC(uint32_t) series; /* that have a value in it */
+    TK_VEC(uint32_t) series;     /* that have a value in it */
 };
 
 /* Takes a new value. TK_OK or negative, which ends the run. */

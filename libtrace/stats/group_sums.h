@@ -29,8 +29,8 @@ struct tk_groups {
     TK_VEC(struct tk_stretches) tracks; /* of regions one, of frames one a type */
     struct tk_covers covers;            /* of the tracks */
     TK_VEC(struct tk_group) parts;
-    struct tk_map by_name;               /* address of a name -> place of its part; of regions: how many there are */
-    TK_VEC(uint32_t) threads;            /* ids by lane */
+    struct tk_map by_name;    /* address of a name -> place of its part; of regions: how many there are */
+    TK_VEC(uint32_t) threads; /* ids by lane */
     TK_VEC(struct tk_children) children; /* by lane */
     struct tk_intern names;
 };
