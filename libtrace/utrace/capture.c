@@ -123,6 +123,8 @@ static void cut_lane(void *stream)
 {
     struct tk_ut_lane *lane = stream;
     lane->n_carry = 0;
+    lane->need = 0;
+    lane->waiting = false;
     lane->broken = true;
 }
 
@@ -151,6 +153,14 @@ static void free_lanes(struct lane_set *set, const struct tk_ut_index *ix)
         free(set->lanes[tid]);
     }
     free(set->lanes);
+}
+
+/* What was lost may have been of any lane. */
+static void cut_lanes(struct pass *p, struct lane_set *set)
+{
+    for (uint32_t tid = 0; tk_ut_index_lane(&p->c->index, &tid); tid++)
+        if (set->lanes[tid])
+            cut_lane(set->lanes[tid]);
 }
 
 static int feed_one(struct pass *p, struct lane_set *set, const struct tk_ut_read_packet *packet)
@@ -192,9 +202,12 @@ static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want,
     int rc = TK_OK;
     do {
         rc = tk_ut_stretch_read(&stretch, p->c->ctx, &p->c->index, next, want, &count, p->err);
-        for (size_t i = 0; i < count && rc == TK_OK; i++)
+        for (size_t i = 0; i < count && rc == TK_OK; i++) {
+            if (stretch.packets.v[i].head.after_loss)
+                cut_lanes(p, set);
             if (stretch.packets.v[i].state != TK_UT_NOT_WANTED)
                 rc = feed_one(p, set, &stretch.packets.v[i]);
+        }
         if (rc == TK_OK && known != p->c->schema.types.n)
             rc = retry_waiting(p, set);
         known = p->c->schema.types.n;
@@ -204,7 +217,7 @@ static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want,
     tk_ut_stretch_release(&stretch);
     for (uint32_t tid = 0; n == p->c->index.n && tk_ut_index_lane(&p->c->index, &tid); tid++) {
         const struct tk_ut_lane *lane = set->lanes[tid];
-        p->c->index.truncated |= lane && lane->n_carry && !lane->waiting;
+        p->c->index.truncated |= lane && lane->n_carry && !lane->waiting && tk_ut_lane_is_cut(lane);
     }
     return rc;
 }
@@ -279,20 +292,6 @@ static int index_pass(struct tk_ut_capture *c, struct tk_err *err)
 
 /* ---- the capture ---- */
 
-static int capture_read(struct tk_capture *base, const struct tk_request *request, struct tk_source **out,
-                        struct tk_err *err)
-{
-    struct tk_ut_capture *c = (struct tk_ut_capture *)base;
-    int rc = tk_ut_references_learn(c, request, err);
-    if (rc < 0)
-        return rc;
-    if (request->ends)
-        return tk_ut_source_ends(c, request, out, err);
-    if (request->order == TK_ORDER_SERIAL)
-        return tk_ut_source_serial(c, request, out, err);
-    return tk_ut_source_file(c, request, out, err);
-}
-
 /* Types are declared before their first event. */
 static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
 {
@@ -305,6 +304,22 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
                     return true;
     }
     return false;
+}
+
+static int capture_read(struct tk_capture *base, const struct tk_request *request, struct tk_source **out,
+                        struct tk_err *err)
+{
+    struct tk_ut_capture *c = (struct tk_ut_capture *)base;
+    int rc = tk_ut_references_learn(c, request, err);
+    if (rc < 0)
+        return rc;
+    if (request->ends)
+        return tk_ut_source_ends(c, request, out, err);
+    /* work of a queue may be told by several threads (utrace-events 10) */
+    const uint64_t gpu = request->facts & TK_FACT_MASK(GPU_SCOPES);
+    if (request->order == TK_ORDER_SERIAL || (gpu && capture_may_have(base, gpu)))
+        return tk_ut_source_serial(c, request, out, err);
+    return tk_ut_source_file(c, request, out, err);
 }
 
 static bool capture_truncated(const struct tk_capture *base)

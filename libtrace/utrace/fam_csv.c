@@ -7,6 +7,7 @@
  */
 #include "utrace/csv_series.h"
 #include "utrace/families.h"
+#include "utrace/format_convert.h"
 #include "utrace/row.h"
 
 enum { NUMBER, NUMBER_NAME };
@@ -217,9 +218,11 @@ static int custom(struct tk_ut_feed *feed, void *state, const struct tk_ut_event
     return rc == TK_OK ? count_use(feed, state, ev, use.stat) : rc;
 }
 
+/* Signed, also where the protocol cannot say so (wire 3.9). */
 static int on_int(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return custom(feed, state, ev, (struct tk_number){.v.i = (int64_t)tk_ut_u64(ev, VALUE)});
+    const unsigned bits = tk_ut_has(ev, VALUE) ? 8u * ev->bound[VALUE]->size : 0;
+    return custom(feed, state, ev, (struct tk_number){.v.i = tk_ut_fmt_signed(tk_ut_u64(ev, VALUE), bits)});
 }
 
 static int on_real(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)

@@ -184,6 +184,13 @@ static uint64_t unwrap(struct tk_ut_feed *feed, uint32_t serial)
     return full;
 }
 
+/* What the recorder tells of itself has times since the start (wire 5.1). */
+static bool is_relative(const struct tk_ut_type *type)
+{
+    return strcmp(type->record.name, "$Trace.BandwidthStats") == 0 ||
+           strcmp(type->record.name, "$Trace.MemoryStats") == 0;
+}
+
 bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time)
 {
     static const char *const names[] = {"Cycle",           "StartCycle",      "CycleAndId",
@@ -192,7 +199,8 @@ bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *e
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct tk_ut_field *f = tk_ut_type_field(ev->type, names[i]);
         if (f && f->info == 3 && f->size == 8) {
-            *time = tk_ut_since(feed, tk_ut_event_u64(ev, f));
+            const uint64_t cycle = tk_ut_event_u64(ev, f);
+            *time = is_relative(ev->type) ? (int64_t)cycle : tk_ut_since(feed, cycle);
             return true;
         }
     }

@@ -133,6 +133,7 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
 
 int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated)
 {
+    truncated &= d->protocol > 4 || tk_ut_lane_is_cut(lane);
     if (lane->n_carry)
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
                        lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are there",

@@ -128,6 +128,13 @@ struct tk_ut_payload {
     bool whole_records;
 };
 
+/* Does the record that a lane ends in begin in its last packet, as one that the end of the file cuts off? One
+ * that goes on for packets is taken for a wrong size. */
+static inline bool tk_ut_lane_is_cut(const struct tk_ut_lane *lane)
+{
+    return lane->carry_offset == lane->packet;
+}
+
 /* Feeds the next payload of a lane. TK_OK, TK_ENOMEM or what a handler said. */
 int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload);
 

@@ -324,6 +324,28 @@ START_TEST(recording_begins_in_a_capture)
 }
 END_TEST
 
+/* Before protocol 6 declarations had no signs: -5 as four bytes. */
+START_TEST(signs_that_are_not_declared)
+{
+    struct csv s;
+    csv_open(&s);
+    struct tk_uw_field fields[sizeof int_fields / sizeof *int_fields];
+    memcpy(fields, int_fields, sizeof int_fields);
+    fields[2].type = TK_UW_U32;
+    struct tk_uw_type type = {"CsvProfiler", "CustomStatInt", TK_UW_FIELDS(fields), 0, 0};
+    captured_type(s.c, &type);
+    s.types[INT] = type;
+    category(&s, 3, "Cat");
+    define(&s, INLINE, 1, 3, "A");
+    begin_capture(&s, 0, 0, 0, false);
+    custom(&s, 2, 1, 12, -5, SET);
+    frame(&s, 10, 18, 0);
+    csv_send(&s);
+    ck_assert_str_eq(captured_table(s.c, "csv_values", "frame,series,value"), "0|Cat/A|-5\n");
+    captured_free(s.c);
+}
+END_TEST
+
 START_TEST(no_frames_at_all)
 {
     struct csv s;
@@ -444,7 +466,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         values_of_frames, timers_and_counts,   frames_of_the_thread, recording_begins_in_a_capture,
-        no_frames_at_all, events_and_metadata, attached_texts,
+        no_frames_at_all, events_and_metadata, attached_texts,       signs_that_are_not_declared,
     };
     return RUN_TESTS("csv_profiler", tests);
 }
