@@ -4,6 +4,7 @@
 #include "message.h"
 #include "report.h"
 #include "select.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct events_args {
 
 static const struct tk_opt events_options[] = {
     {0, "count", TK_OPT_FLAG, AT(count), NULL, "only count the events of each type"},
-    {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default) or serial"},
+    {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default), serial or time"},
     {0, "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
 };
 
@@ -34,23 +35,30 @@ static const struct tk_opt_group groups[] = {
 
 struct events {
     struct tk_query query;
-    bool flat; /* counts as one flat object */
+    bool flat;            /* counts as one flat object */
+    bool by_time;         /* rows are kept and sorted */
+    const char **columns; /* owned: those asked for, and that to sort by, which is not shown; or NULL */
 };
 
 /* What a line of the format for people has. */
 static const char *const line_columns[] = {"time",   "thread",     "event",     "serial",
                                            "fields", "attachment", "incomplete"};
 
-static bool find_order(const char *name, enum tk_order *order)
+static const char time_column[] = "time";
+
+/* In order of time they come when they are all there: the library knows only orders in which they can be
+ * read. */
+static bool find_order(struct events *e, const char *name)
 {
     static const char *const names[] = {[TK_ORDER_FILE] = "file", [TK_ORDER_SERIAL] = "serial"};
+    e->by_time = strcmp(name, time_column) == 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
-            *order = (enum tk_order)i;
+            e->query.order = (enum tk_order)i;
             return true;
         }
     }
-    return false;
+    return e->by_time;
 }
 
 /* ---- counts as an object: a record whose fields are the types ---- */
@@ -135,10 +143,33 @@ static int count_flat(const struct events *e, struct tk_trace *trace, const stru
     return rc;
 }
 
+/* ---- order of time ---- */
+
+static int send_sorted(const struct events *e, struct tk_trace *trace, const struct tk_sink *sink,
+                       struct tk_err *err)
+{
+    const char *const hidden[] = {e->columns ? time_column : NULL, NULL};
+    const struct tk_show show = {.hide = hidden};
+    struct tk_result *result;
+    int rc = tk_result_new(&result, err);
+    if (rc < 0)
+        return rc;
+    struct tk_sink keep = tk_result_sink(result);
+    rc = tk_query_run(trace, &e->query, &keep, err);
+    if (rc >= 0)
+        rc = tk_result_sort(result, 0, time_column, false, err);
+    if (rc >= 0)
+        rc = tk_show_table(result, 0, &show, sink, err);
+    tk_result_free(result);
+    return rc;
+}
+
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     const struct events *e = ctx;
-    return e->flat ? count_flat(e, trace, sink, err) : tk_query_run(trace, &e->query, sink, err);
+    return e->flat      ? count_flat(e, trace, sink, err)
+           : e->by_time ? send_sorted(e, trace, sink, err)
+                        : tk_query_run(trace, &e->query, sink, err);
 }
 
 /* ---- the command ---- */
@@ -154,10 +185,29 @@ static void choose_columns(struct tk_query *query, const struct events_args *arg
     }
 }
 
-static bool fill_query(struct tk_query *query, const struct tk_call *call, const struct events_args *args,
+/* What is sorted has a time, whether it is to be shown or not. */
+static bool add_time(struct events *e)
+{
+    struct tk_query *query = &e->query;
+    for (size_t i = 0; i < query->n_columns; i++)
+        if (strcmp(query->columns[i], time_column) == 0)
+            return true;
+    if (!e->by_time || !query->n_columns)
+        return true;
+    e->columns = malloc((query->n_columns + 1) * sizeof *e->columns);
+    if (!e->columns)
+        return false;
+    memcpy(e->columns, query->columns, query->n_columns * sizeof *e->columns);
+    e->columns[query->n_columns++] = time_column;
+    query->columns = e->columns;
+    return true;
+}
+
+static bool fill_query(struct events *e, const struct tk_call *call, const struct events_args *args,
                        char message[TK_OPT_MESSAGE])
 {
     static const char *const tables[] = {"events", "event_counts"};
+    struct tk_query *query = &e->query;
     *query = TK_INIT(struct tk_query);
     query->tables = &tables[args->count ? 1 : 0];
     query->n_tables = 1;
@@ -166,10 +216,20 @@ static bool fill_query(struct tk_query *query, const struct tk_call *call, const
         return false;
     query->select.events = (const char *const *)call->operands->v + 1;
     query->select.n_events = call->operands->n - 1;
-    if (!args->order || find_order(args->order, &query->order))
-        return true;
-    snprintf(message, TK_OPT_MESSAGE, "there is no order '%.40s'; there are file and serial", args->order);
-    return false;
+    if (args->order && !find_order(e, args->order)) {
+        snprintf(message, TK_OPT_MESSAGE, "there is no order '%.40s'; there are file, serial and time",
+                 args->order);
+        return false;
+    }
+    e->by_time &= !args->count;
+    return true;
+}
+
+static int out_of_memory(const char *program)
+{
+    const struct tk_err none = {0};
+    tk_message_error(program, NULL, TK_ENOMEM, &none);
+    return TK_EXIT_FAILED;
 }
 
 static int run(const struct tk_call *call, const void *command_args)
@@ -180,19 +240,23 @@ static int run(const struct tk_call *call, const void *command_args)
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
-    if (!tk_report_check_format(format, message) || !fill_query(&e.query, call, args, message))
+    if (!tk_report_check_format(format, message) || !fill_query(&e, call, args, message))
         return tk_message_usage(call->program, message);
     if (!e.flat)
         choose_columns(&e.query, args, format);
+    if (!add_time(&e))
+        return out_of_memory(call->program);
     /* A single record in NDJSON is just that object. */
-    return tk_report_run(&(struct tk_report){.call = call,
-                                             .chosen = args->columns.n > 0,
-                                             .path = call->operands->v[0],
-                                             .common = &args->common,
-                                             .out = &args->out,
-                                             .format = e.flat ? "ndjson" : format,
-                                             .produce = produce,
-                                             .ctx = &e});
+    int code = tk_report_run(&(struct tk_report){.call = call,
+                                                 .chosen = args->columns.n > 0,
+                                                 .path = call->operands->v[0],
+                                                 .common = &args->common,
+                                                 .out = &args->out,
+                                                 .format = e.flat ? "ndjson" : format,
+                                                 .produce = produce,
+                                                 .ctx = &e});
+    free(e.columns);
+    return code;
 }
 
 const struct tk_command tk_command_events = {

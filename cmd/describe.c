@@ -36,7 +36,7 @@ static const struct {
     {"orders-of-scopes", "start"},
     {"colours", "auto\talways\tnever"},
     {"units", "ns\tus\tms\ts\tcycles"},
-    {"orders", "file\tserial"},
+    {"orders", "file\tserial\ttime"},
     {"eols", "lf\tcrlf"},
     {"args", "none\tall"},
     {"weights", "time\tcount\tbytes"},

@@ -236,7 +236,7 @@ function __tracekit_words
         case limits
             set found memory unpacked_bytes unpacked_ratio packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes nesting hitches tree_nodes pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts health_items
         case orders
-            set found file serial
+            set found file serial time
         case orders-of-scopes
             set found start
         case pair-presets
@@ -307,8 +307,8 @@ complete -c tracekit -n '__fish_seen_subcommand_from info' -s V -l version -d 'p
 complete -c tracekit -n __fish_use_subcommand -f -a events -d 'The events of a capture as they stand in it, or how many there are.'
 complete -c trace-events -l count -d 'only count the events of each type'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l count -d 'only count the events of each type'
-complete -c trace-events -l order -x -a "(__tracekit_words orders)" -d 'file (default) or serial'
-complete -c tracekit -n '__fish_seen_subcommand_from events' -l order -x -a "(__tracekit_words orders)" -d 'file (default) or serial'
+complete -c trace-events -l order -x -a "(__tracekit_words orders)" -d 'file (default), serial or time'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l order -x -a "(__tracekit_words orders)" -d 'file (default), serial or time'
 complete -c trace-events -l columns -x -a "(__tracekit_words event-columns ,)" -d 'these columns, in this order'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l columns -x -a "(__tracekit_words event-columns ,)" -d 'these columns, in this order'
 complete -c trace-events -l from -x -d 'from this time on: seconds, or with s, ms, us, ns'

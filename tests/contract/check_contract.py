@@ -120,8 +120,8 @@ def check_usage(result, runner, capture, work):
                  '--min-share', '101%')
     one_sentence(result, 'no such event', runner.run('trace-events', capture, 'Misc.Bokmark'), USAGE, "'Misc.Bokmark'",
                  "'Misc.Bookmark'")
-    one_sentence(result, 'no such order', runner.run('trace-events', capture, '--order', 'time'), USAGE, "'time'",
-                 'there are file and serial')
+    one_sentence(result, 'no such order', runner.run('trace-events', capture, '--order', 'tme'), USAGE, "'tme'",
+                 'there are file, serial and time')
     one_sentence(result, 'no such limit', runner.run('trace-info', capture, '--limit', 'thread=5'), USAGE, "'thread'",
                  "'threads'")
     one_sentence(result, 'no such format', runner.run('trace-stats', capture, '--format', 'cvs'), USAGE, "'cvs'", "'csv'")
@@ -250,6 +250,21 @@ def check_full_device(result, runner, capture, work):
         result.true('%s -o to a full device: %s' % (name, done.describe()), done.status == UNREADABLE)
 
 
+def check_order_of_time(result, runner, capture, work):
+    """Events in order of time are those in order of the file, sorted; also where the time is not shown."""
+    del work
+    def lines(*options):
+        out = runner.must('trace-events', capture, '-f', 'csv', '--no-header', *options).out.decode()
+        return [line.split(',', 2) for line in out.splitlines()]
+    columns = ('--columns', 'time,offset,event')
+    rows = lines(*columns)
+    wanted = sorted(rows, key=lambda row: (row[0] == '', int(row[0] or 0)))
+    result.true('some are out of order', wanted != rows)
+    result.equal('in order of time', lines(*columns, '--order', 'time'), wanted)
+    result.equal('without the time', lines('--columns', 'offset,event', '--order', 'time'), [row[1:] for row in wanted])
+    result.equal('counted', lines('--count', '--order', 'time'), lines('--count'))
+
+
 def check_named_pipe(result, runner, capture, work):
     """A pipe that has a name is read once, as any capture: also where it could be a baseline."""
     pipe = work / 'pipe'
@@ -303,7 +318,8 @@ def check_no_rows(result, runner, capture, work):
 
 
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_sort, check_output_file,
-          check_own_output, check_full_device, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows, check_near_names)
+          check_own_output, check_full_device, check_order_of_time, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows,
+          check_near_names)
 
 
 def in_new_directory(result, check, runner, capture):
@@ -322,7 +338,7 @@ def main():
     runner = commands.Commands(options.bin)
     run = report.Report()
     for check in CHECKS:
-        capture = 'threads.utrace' if check in (check_closed_pipe, check_cut_wrapping) else 'tiny.utrace'
+        capture = 'threads.utrace' if check in (check_closed_pipe, check_cut_wrapping, check_order_of_time) else 'tiny.utrace'
         run.run(check.__name__.removeprefix('check_'), in_new_directory, check, runner, options.fixtures / capture)
     return run.close()
 

@@ -27,7 +27,7 @@ QUESTIONS = (
     ('trace-events', '--count', '--format', 'json'),
     ('trace-info', '--full', '--types', '--format', 'json'),
 )
-LISTS = tuple(('trace-events', '--format', 'ndjson', '--order', order) for order in ('file', 'serial'))
+LISTS = tuple(('trace-events', '--format', 'ndjson', '--order', order) for order in ('file', 'serial', 'time'))
 
 
 def check(result, runner, path):

@@ -21,7 +21,7 @@ CAPTURE = (
     ('trace-stats --limit timrs=3', 'timers'),
     ('trace-events Cpuprofiler.EventSpek', 'CpuProfiler.EventSpec'),
     ('trace-events --columns tme', 'time'),
-    ('trace-events --order seral', 'serial'),
+    ('trace-events --order tme', 'time'),
     ('trace-export --format sqllite', 'sqlite'),
     ('trace-export --preset insihts', 'insights'),
     ('trace-export --preset tracy --table zonse', 'zones'),

@@ -68,7 +68,7 @@ static void select_alive(struct tk_query *q)
 
 static void select_order(struct tk_query *q)
 {
-    q->order = TK_ORDER_FILE;
+    q->order = TK_ORDER_SERIAL;
     q->unit = TK_UNIT_CYCLES;
     q->by = TK_BY_LABEL;
 }
