@@ -135,6 +135,8 @@ BESIDE = {
     'diff --table': ['tiny.utrace', '--preset', 'tracy'],
     'check': ['--write-budget', 'none.json'],
     'check --report': ['--budget', 'budget.json'],
+    'stats --by': ['--table', 'groups,memory'],
+    'stats --by=capture': [],
 }
 MANY = ('columns', 'event-columns', 'export-tables', 'tables', 'limits', 'file', '')
 
@@ -142,7 +144,8 @@ MANY = ('columns', 'event-columns', 'export-tables', 'tables', 'limits', 'file',
 def check_words(result, known, binaries, directory):
     """What is offered must be taken, and what is not must be refused: each word of the short lists goes to its command."""
     def status(command, option, word, capture):
-        beside = BESIDE.get('%s --%s' % (command.name, option.name), BESIDE.get(command.name, []))
+        name = '%s --%s' % (command.name, option.name)
+        beside = BESIDE.get('%s=%s' % (name, word), BESIDE.get(name, BESIDE.get(command.name, [])))
         if '--' + option.name in beside:
             beside = []
         line = [str(binaries / command.program), capture, *beside, '--%s=%s' % (option.name, word)]
