@@ -63,6 +63,23 @@ static int parse_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, size_t 
     return settle(d, lane, &in, records(d, lane, &in));
 }
 
+static int parse_payload(struct tk_ut_decoder *d, struct tk_ut_lane *lane,
+                         const struct tk_ut_payload *payload)
+{
+    struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
+    return settle(d, lane, &in, records(d, lane, &in));
+}
+
+/* Is what is carried over not the beginning of a record, but one with a wrong size? */
+static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                         const struct tk_ut_payload *payload)
+{
+    const uint8_t *end = lane->carry + lane->n_carry + payload->n;
+    struct tk_ut_input in = {lane->carry, lane->carry, end, lane->n_carry};
+    bool goes_on = d->protocol == 5 && payload->partial;
+    return d->protocol >= 5 && !goes_on && tk_ut_leads_beyond(d, lane, &in);
+}
+
 static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
 {
     size_t joint = lane->n_carry;
@@ -75,6 +92,11 @@ static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const 
     if (carry_room(lane, lane->n_carry + payload->n) != TK_OK)
         return TK_ENOMEM;
     memcpy(lane->carry + lane->n_carry, payload->p, payload->n);
+    if (leads_beyond(d, lane, payload)) { /* the payload stands behind what is carried over already */
+        int rc = tk_ut_lane_break(d, lane, lane->carry_offset, "a record leads beyond its packet");
+        lane->broken = false;
+        return rc == TK_OK ? parse_payload(d, lane, payload) : rc;
+    }
     lane->n_carry += payload->n;
     return lane->waiting ? TK_OK : parse_carry(d, lane, joint);
 }
@@ -94,14 +116,13 @@ int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const stru
 {
     if (!payload->n || orphaned(d, lane, payload))
         return TK_OK;
-    struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
     lane->seen = true;
     lane->broken = false;
     lane->packet = payload->offset;
     lane->unpacked += payload->n;
     if (lane->n_carry)
         return append_carry(d, lane, payload);
-    int rc = settle(d, lane, &in, records(d, lane, &in));
+    int rc = parse_payload(d, lane, payload);
     if (rc == TK_OK && payload->whole_records)
         lane->n_carry = 0;
     return rc;

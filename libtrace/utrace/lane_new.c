@@ -160,16 +160,24 @@ static int pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const str
     return t->flags & TK_UT_FLAG_NOSYNC ? TK_OK : tk_ut_skip_serial(d, lane, serial);
 }
 
-static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
-                        uint32_t uid, size_t code_size)
+/* The type of an event at the beginning of `in`, or NULL. */
+static const struct tk_ut_type *type_of(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                                        const struct tk_ut_input *in, uint32_t uid)
 {
-    const uint8_t *start = in->p;
     const struct tk_ut_type *t = uid <= UINT16_MAX ? d->schema->by_uid[uid] : NULL;
     if (t && t->older) {
         struct tk_ut_event at;
         tk_ut_place(lane, in, in->p, &at);
         t = tk_ut_schema_find(d->schema, uid, at.offset);
     }
+    return t;
+}
+
+static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
+                        uint32_t uid, size_t code_size)
+{
+    const uint8_t *start = in->p;
+    const struct tk_ut_type *t = type_of(d, lane, in, uid);
     if (!t)
         return unreadable(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
     bool synced = !(t->flags & TK_UT_FLAG_NOSYNC), wanted = tk_ut_wanted(d, t);
@@ -189,6 +197,48 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     ev.attachment = in->p; /* none, but never NULL */
     ev.n_fixed = t->fixed;
     return finish_event(d, lane, in, &ev, start, wanted);
+}
+
+/* The length of the record at the beginning of `in`, array data without its event too; 0 where none can be.
+ */
+static size_t record_length(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                            const struct tk_ut_input *in, bool *event)
+{
+    size_t left = (size_t)(in->end - in->p), code_size = 1u + (*in->p & 1u);
+    struct tk_ut_blob ignored;
+    if (left < code_size)
+        return 0;
+    uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
+    *event = uid >= FIRST_UID;
+    if (*event) {
+        const struct tk_ut_type *t = type_of(d, lane, in, uid);
+        return t ? code_size + (t->flags & TK_UT_FLAG_NOSYNC ? 0 : 3) + t->fixed : 0;
+    }
+    if (*in->p == CODE_BLOB)
+        return read_blob(in->p, in->end, &ignored);
+    const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];
+    return *in->p == CODE_TERMINAL ? 1 : code->known && code_size == 1 ? 1u + code->stamp : 0;
+}
+
+/* Whole records from the beginning to the end, with an event among them: a few bytes are other records too
+ * easily. */
+static bool sound(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in)
+{
+    bool events = false, event = false;
+    for (size_t n; in.p < in.end; in.p += n, events |= event) {
+        n = record_length(d, lane, &in, &event);
+        if (!n || n > (size_t)(in.end - in.p))
+            return false;
+    }
+    return events;
+}
+
+bool tk_ut_leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in)
+{
+    const uint8_t *payload = in->base + in->joint;
+    return sound(d, lane, (struct tk_ut_input){payload, payload, in->end, 0}) &&
+           (*in->p == CODE_BLOB || !sound(d, lane, *in));
 }
 
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)

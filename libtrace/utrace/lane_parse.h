@@ -25,6 +25,13 @@ struct tk_ut_input {
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 
+/*
+ * The record at in->p goes on in the next packet, from in->joint on. Has it a wrong size? From protocol 5 on
+ * packets begin with a record (wire 2.8), and this one does by the look of it.
+ */
+bool tk_ut_leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in);
+
 /* n bytes are wanted from in->p on: is that all there? Else sets lane->need. */
 static inline bool tk_ut_ready(struct tk_ut_lane *lane, const struct tk_ut_input *in, size_t n)
 {

@@ -117,14 +117,13 @@ def sized_records(stream):
         at += 4 + size
 
 
-def count_thread(packet, types):
-    """Counts the events that begin in a packet of an ordinary thread; packets begin with a record."""
+def thread_records(packet, types):
+    """(offset, code, type) of the records of an ordinary thread; packets begin with one. Only events have a type."""
     data, at = packet.payload, 0
     while at < len(data):
-        code = data[at]
+        code, start, kind = data[at], at, None
         if code & 1:
             kind = types[struct.unpack_from('<H', data, at)[0] >> 1]
-            packet.events[kind.name] += 1
             at += 2 + (0 if kind.flags & NO_SYNC else 3) + kind.size
         elif code >> 1 == AUX:
             at += 4 + (struct.unpack_from('<I', data, at)[0] >> 13)
@@ -132,6 +131,12 @@ def count_thread(packet, types):
             at += 1
         else:
             at += 1 + BODIES[code >> 1]
+        yield start, code, kind
+
+
+def count_thread(packet, types):
+    """Counts the events that begin in a packet of an ordinary thread."""
+    packet.events.update(kind.name for _, _, kind in thread_records(packet, types) if kind)
 
 
 class Capture:
