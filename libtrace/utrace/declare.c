@@ -12,6 +12,17 @@
 
 #define RESERVED_UIDS 16 /* from protocol 5 on */
 
+/* Bytes. */
+#define FRAME   4 /* u16 0 | u16 size in front of a record */
+#define HEAD    6
+#define FIELD_A 6
+#define FIELD_B 8
+
+static bool is_reserved(const struct tk_ut_schema *s, uint32_t uid)
+{
+    return s->protocol >= 5 && uid < RESERVED_UIDS;
+}
+
 static void parse_a(struct tk_cur *c, struct tk_ut_field *f, uint8_t *name_length)
 {
     f->offset = tk_u16(c, "field offset");
@@ -76,6 +87,26 @@ static void lay_out(struct tk_ut_schema *s, struct tk_ut_type *t)
     }
 }
 
+/* The length of a record by what it says of its fields and names; 0 when not all of that is there, or it is
+ * none. */
+static size_t length_of(const struct tk_ut_schema *s, const uint8_t *p, size_t n)
+{
+    size_t width = s->protocol >= 6 ? FIELD_B : FIELD_A;
+    if (n < HEAD || n - HEAD < p[2] * width || is_reserved(s, tk_load16(p)) || !p[4] || !p[5])
+        return 0;
+    size_t length = HEAD + p[2] * width + p[4] + p[5];
+    for (const uint8_t *field = p + HEAD; field < p + HEAD + p[2] * width; field += width)
+        if (s->protocol < 6 || field[0] != TK_UT_DEFINITION_ID)
+            length += field[width - 1];
+    return length;
+}
+
+/* Can a record of that length have a size of n bytes? */
+static bool fits(size_t length, size_t n)
+{
+    return n >= length && n - length <= length % 2; /* some writers pad to an even length */
+}
+
 static int refuse(const char **why, const char *text)
 {
     *why = text;
@@ -95,9 +126,9 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
     lengths[1] = tk_u8(&c, "event name length");
     if (!tk_cur_ok(&c))
         return refuse(why, "it is shorter than its head");
-    if (s->protocol >= 5 && t.uid < RESERVED_UIDS)
+    if (is_reserved(s, t.uid))
         return refuse(why, "its uid is a reserved one");
-    if ((size_t)t.n_fields * (s->protocol >= 6 ? 8 : 6) > tk_cur_left(&c))
+    if ((size_t)t.n_fields * (s->protocol >= 6 ? FIELD_B : FIELD_A) > tk_cur_left(&c))
         return refuse(why, "its fields do not fit");
     if (!(t.fields = tk_arena_alloc(&s->arena, (t.n_fields + 1u) * sizeof *t.fields)))
         return TK_ENOMEM;
@@ -112,12 +143,52 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
         return TK_ENOMEM;
     if (!tk_cur_ok(&c))
         return refuse(why, "its names do not fit");
-    /* Some writers pad to an even length. */
-    if (tk_cur_left(&c) > tk_cur_at(&c) % 2)
+    if (!fits(tk_cur_at(&c), n))
         return refuse(why, "it is longer than its content");
     if (t.unreadable)
         return refuse(why, "a field is of an unknown family");
     lay_out(s, &t);
     *out = t;
     return TK_OK;
+}
+
+/* Is there a whole declaration at p that fits its size? */
+static bool sound(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)
+{
+    size_t left = (size_t)(end - p);
+    if (left < FRAME || tk_load16(p) != 0 || left - FRAME < tk_load16(p + 2))
+        return false;
+    size_t size = tk_load16(p + 2), length = length_of(s, p + FRAME, size);
+    return length && fits(length, size);
+}
+
+const uint8_t *tk_ut_declare_next(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && !sound(s, p, end))
+        p++;
+    return p;
+}
+
+/* Does a declaration follow n bytes, or the end of the data where that will do? */
+static bool leads_on(const struct tk_ut_schema *s, const uint8_t *p, size_t n, const uint8_t *end,
+                     bool to_end)
+{
+    size_t left = (size_t)(end - p);
+    return left >= n && (sound(s, p + n, end) || (to_end && left == n));
+}
+
+size_t tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)
+{
+    const uint8_t *content = p + FRAME;
+    size_t left = (size_t)(end - content), size = tk_load16(p + 2), length = length_of(s, content, left);
+    bool fitting = length && fits(length, size);
+    if (fitting && (left < size || leads_on(s, content, size, end, true)))
+        return size;
+    for (size_t n = length; length && n <= length + length % 2; n++)
+        if (leads_on(s, content, n, end, !fitting))
+            return n;
+    if (fitting || leads_on(s, content, size, end, true))
+        return size;
+    const uint8_t *next = left < size ? end : tk_ut_declare_next(s, content, end);
+    return next < end ? (size_t)(next - content) : size;
 }

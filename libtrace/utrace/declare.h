@@ -1,5 +1,5 @@
 /*
- * One declaration record (wire 3.7, 3.8); private to the schema.
+ * One declaration record (wire 3.7, 3.8), and where records begin.
  */
 #ifndef TK_UTRACE_DECLARE_H
 #define TK_UTRACE_DECLARE_H
@@ -12,5 +12,15 @@
  */
 int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, struct tk_ut_type *out,
                         const char **why);
+
+/* Where a sound declaration in its frame of thread 0 (wire 3.6) begins, from p on; `end` when there is none.
+ */
+const uint8_t *tk_ut_declare_next(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end);
+
+/*
+ * The size of the declaration whose frame of at least 4 bytes is at p: as its content says, if another
+ * declaration or the end follows there; else as it is stated; else up to the next declaration.
+ */
+size_t tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end);
 
 #endif

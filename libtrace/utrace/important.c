@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "utrace/declare.h"
+#include "utrace/important_place.h"
 #include "utrace/index.h"
 #include "utrace/lane_parse.h"
 
-#define HEAD          4
-#define CODE_BLOB     0x01
-#define CODE_TERMINAL 0x03
-#define PROOF         3 /* sound events in a row that prove a place after a break */
+#define HEAD 4
 
 /* One record's outcome. */
 typedef int record_fn(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8_t *p, uint32_t uid,
@@ -25,6 +23,11 @@ static int declaration(struct tk_ut_decoder *d, struct tk_ut_important *s, const
                        uint32_t size, uint64_t offset)
 {
     (void)s;
+    uint32_t stated = tk_load16(p - 2);
+    if (size != stated)
+        tk_health_note(d->health, TK_HEALTH_DECLARATION_DAMAGED, offset, 1,
+                       "a type declaration of %u bytes, by what follows it, says that it has %u", size,
+                       stated);
     if (uid == 0)
         return tk_ut_schema_declare(d->schema, p, size, offset);
     tk_health_note(d->health, TK_HEALTH_DECLARATION_DAMAGED, offset, 1,
@@ -32,18 +35,18 @@ static int declaration(struct tk_ut_decoder *d, struct tk_ut_important *s, const
     return TK_OK;
 }
 
-/* Collects the blobs of an event; false when its end is missing. d NULL: only looks. */
+/* Collects the blobs of an event; false when its end is missing. */
 static bool read_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev,
                        const uint8_t *p, const uint8_t *end, int *rc)
 {
-    while (p < end && *p != CODE_TERMINAL) {
-        if (*p != CODE_BLOB || end - p < HEAD)
+    while (p < end && *p != TK_UT_IMPORTANT_TERMINAL) {
+        if (*p != TK_UT_IMPORTANT_BLOB || end - p < HEAD)
             return false;
         uint32_t word = tk_load32(p);
         struct tk_ut_blob blob = {p + HEAD, word >> 13, word >> 8 & 31};
         if ((size_t)(end - p) - HEAD < blob.n)
             return false;
-        if (d && blob.n && tk_ut_blob_fits(d, ev, blob.field) && tk_vec_push(&lane->blobs, blob)) {
+        if (blob.n && tk_ut_blob_fits(d, ev, blob.field) && tk_vec_push(&lane->blobs, blob)) {
             *rc = TK_ENOMEM;
             return false;
         }
@@ -56,6 +59,7 @@ static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8
                  uint32_t size, uint64_t offset)
 {
     const struct tk_ut_type *t = tk_ut_schema_find(d->schema, uid, offset);
+    uint32_t stated = tk_load16(p - 2);
     struct tk_ut_event ev = {
         .type = t, .fixed = p, .attachment = p, .offset = offset, .tid = s->lane.tid, .seq = TK_NO_SEQ};
     int rc = TK_OK;
@@ -69,6 +73,10 @@ static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8
                        "an important event '%s' has %u of %u bytes", t->name->p, size, t->fixed);
         return TK_OK;
     }
+    if (size != stated)
+        tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
+                       "an important event '%s' of %u bytes, by what follows it, says that it has %u",
+                       t->name->p, size, stated);
     ev.n_fixed = t->fixed;
     s->lane.blobs.n = 0;
     if (t->flags & TK_UT_FLAG_AUX) {
@@ -84,73 +92,51 @@ static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8
     return rc == TK_OK && tk_ut_wanted(d, t) ? tk_ut_deliver(d, &s->lane, &ev) : rc;
 }
 
-/* The end of the event at p if it agrees with its declaration; NULL if not. *more: its bytes are not all
- * there. */
-static const uint8_t *sound_event(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end,
-                                  bool *more)
-{
-    int ignored = TK_OK;
-    if (end - p < HEAD) {
-        *more = true;
-        return NULL;
-    }
-    const struct tk_ut_type *t = tk_ut_schema_find(d->schema, tk_load16(p), UINT64_MAX);
-    uint32_t size = tk_load16(p + 2);
-    if (!t || !(t->flags & TK_UT_FLAG_IMPORTANT) || size < t->fixed)
-        return NULL;
-    if (!(t->flags & TK_UT_FLAG_AUX) && size != t->fixed)
-        return NULL;
-    if (end - p < HEAD + (ptrdiff_t)size) {
-        *more = true;
-        return NULL;
-    }
-    p += HEAD;
-    if (t->flags & TK_UT_FLAG_AUX && !read_blobs(NULL, NULL, NULL, p + t->fixed, p + size, &ignored))
-        return NULL;
-    return p + size;
-}
-
-/* Do sound events follow each other from here on? TK_ITEM yes, TK_OK no, TK_UT_MORE: not to be said yet. */
-static int proven(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last)
-{
-    for (int i = 0; i < PROOF; i++) {
-        bool more = false;
-        if (i && p == end && last)
-            return TK_ITEM;
-        const uint8_t *next = sound_event(d, p, end, &more);
-        if (!next)
-            return more && !last ? TK_UT_MORE : TK_OK;
-        p = next;
-    }
-    return TK_ITEM;
-}
-
 /* After a break: moves in->p to the first proven event. */
 static int search(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in, bool last)
 {
     const uint8_t *from = in->p;
     int rc = TK_OK;
-    while (in->p < in->end && (rc = proven(d, in->p, in->end, last)) == TK_OK)
+    while (in->p < in->end && (rc = tk_ut_important_proven(d, in->p, in->end, last)) == TK_OK)
         in->p++;
-    if (rc == TK_UT_MORE)
-        return rc;
-    s->searching = in->p == in->end;
+    s->searching = rc == TK_UT_MORE || in->p == in->end;
     if (in->p > from)
         tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, s->lane.packet, 1,
                        "%zu bytes of important events were dropped", (size_t)(in->p - from));
-    return TK_OK;
+    return rc == TK_UT_MORE ? rc : TK_OK;
 }
 
-static int run(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in, record_fn *fn)
+static int declaration_size(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last,
+                            size_t *size)
+{
+    (void)last;
+    *size = tk_ut_declare_size(d->schema, p, end);
+    return *size <= (size_t)(end - p - HEAD) ? TK_ITEM : TK_UT_MORE;
+}
+
+/* How the records of a stream are told apart, and what is done with them. */
+struct framing {
+    int (*size)(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last, size_t *size);
+    record_fn *record;
+};
+
+static const struct framing declarations = {declaration_size, declaration},
+                            events = {tk_ut_important_size, event};
+
+static int run(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in,
+               const struct framing *f, bool last)
 {
     int rc = TK_OK;
     while (rc == TK_OK && in->end - in->p >= HEAD) {
-        uint32_t uid = tk_load16(in->p), size = tk_load16(in->p + 2);
         struct tk_ut_event at;
-        if ((size_t)(in->end - in->p) < HEAD + size)
-            break;
+        size_t size = tk_load16(in->p + 2);
+        int place = f->size(d, in->p, in->end, last, &size);
+        if (place != TK_ITEM) {
+            s->searching = place == TK_OK;
+            return place;
+        }
         tk_ut_place(&s->lane, in, in->p, &at);
-        rc = fn(d, s, in->p + HEAD, uid, size, at.offset);
+        rc = f->record(d, s, in->p + HEAD, tk_load16(in->p), (uint32_t)size, at.offset);
         in->p += HEAD + size;
     }
     return rc;
@@ -172,20 +158,22 @@ static int keep(struct tk_ut_important *s, const struct tk_ut_input *in)
     return TK_OK;
 }
 
-static int parse(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in, record_fn *fn,
-                 bool last)
+static int parse(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in,
+                 const struct framing *f, bool last)
 {
     int rc = TK_OK;
-    if (s->searching && fn == event)
-        rc = search(d, s, in, last);
-    s->searching &= fn == event;
-    if (rc == TK_OK && !s->searching)
-        rc = run(d, s, in, fn);
+    s->searching &= f == &events;
+    do {
+        if (s->searching)
+            rc = search(d, s, in, last);
+        if (rc == TK_OK && !s->searching)
+            rc = run(d, s, in, f, last);
+    } while (rc == TK_OK && s->searching && in->p < in->end);
     return rc == TK_OK || rc == TK_UT_MORE ? keep(s, in) : rc;
 }
 
 static int feed(struct tk_ut_decoder *d, struct tk_ut_important *s, const struct tk_ut_payload *payload,
-                record_fn *fn)
+                const struct framing *f)
 {
     struct tk_ut_lane *lane = &s->lane;
     struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
@@ -200,19 +188,19 @@ static int feed(struct tk_ut_decoder *d, struct tk_ut_important *s, const struct
         in.base = in.p = lane->carry;
         in.end = lane->carry + lane->n_carry;
     }
-    return parse(d, s, &in, fn, false);
+    return parse(d, s, &in, f, false);
 }
 
 int tk_ut_declarations_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
                             const struct tk_ut_payload *payload)
 {
-    return feed(d, s, payload, declaration);
+    return feed(d, s, payload, &declarations);
 }
 
 int tk_ut_important_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
                          const struct tk_ut_payload *payload)
 {
-    return feed(d, s, payload, event);
+    return feed(d, s, payload, &events);
 }
 
 void tk_ut_important_break(struct tk_ut_important *s)
@@ -221,65 +209,40 @@ void tk_ut_important_break(struct tk_ut_important *s)
     s->searching = true;
 }
 
-/* Is there a whole declaration at p that fits its size? */
-static bool sound_declaration(struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end)
-{
-    struct tk_ut_type ignored;
-    const char *why;
-    if (end - p < HEAD || tk_load16(p) != 0 || end - p < HEAD + (ptrdiff_t)tk_load16(p + 2))
-        return false;
-    return tk_ut_declare_parse(d->schema, p + HEAD, tk_load16(p + 2), &ignored, &why) == TK_OK;
-}
-
-/* Is the incomplete event at the end one whose missing part was simply cut off? */
-static bool sound_beginning(const struct tk_ut_decoder *d, const uint8_t *p, size_t n)
-{
-    const struct tk_ut_type *t = n >= HEAD ? tk_ut_schema_find(d->schema, tk_load16(p), UINT64_MAX) : NULL;
-    size_t size = n >= HEAD ? tk_load16(p + 2) : 0, at = HEAD;
-    if (n < HEAD)
-        return true;
-    if (!t || size < t->fixed || (!(t->flags & TK_UT_FLAG_AUX) && size != t->fixed))
-        return false;
-    for (at += t->fixed; at + HEAD <= n && p[at] == CODE_BLOB;)
-        at += HEAD + (tk_load32(p + at) >> 13);
-    return at >= n || p[at] == CODE_BLOB || p[at] == CODE_TERMINAL;
-}
-
 /* A record that does not end may hide others: goes on at the next one that is sound. */
 static int finish_declarations(struct tk_ut_decoder *d, struct tk_ut_important *s)
 {
     struct tk_ut_lane *lane = &s->lane;
     struct tk_ut_input in = {lane->carry, lane->carry + 1, lane->carry + lane->n_carry, lane->n_carry};
-    while (in.p < in.end && !sound_declaration(d, in.p, in.end))
-        in.p++;
-    return parse(d, s, &in, declaration, true);
+    in.p = tk_ut_declare_next(d->schema, in.p, in.end);
+    return parse(d, s, &in, &declarations, true);
 }
 
 static int finish_events(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t skip)
 {
     struct tk_ut_lane *lane = &s->lane;
     struct tk_ut_input in = {lane->carry, lane->carry + skip, lane->carry + lane->n_carry, lane->n_carry};
-    s->searching = true;
-    return parse(d, s, &in, event, true);
+    s->searching |= skip > 0;
+    return parse(d, s, &in, &events, true);
 }
 
 int tk_ut_important_finish(struct tk_ut_decoder *d, struct tk_ut_important *s, bool truncated)
 {
     struct tk_ut_lane *lane = &s->lane;
-    bool declarations = lane->tid == TK_UT_TID_DECLARATIONS;
+    bool types = lane->tid == TK_UT_TID_DECLARATIONS;
     int rc = TK_OK;
-    if (!declarations)
-        truncated &= sound_beginning(d, lane->carry, lane->n_carry);
-    if (s->searching && lane->n_carry)
+    if (!types)
+        truncated &= tk_ut_important_begins(d, lane->carry, lane->n_carry);
+    if (!types && lane->n_carry)
         rc = finish_events(d, s, 0);
     while (rc == TK_OK && lane->n_carry) {
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
                        lane->carry_offset, 1, "%s end inside a record, %zu bytes of it are there",
-                       declarations ? "declarations" : "important events", lane->n_carry);
+                       types ? "declarations" : "important events", lane->n_carry);
         if (truncated)
             lane->n_carry = 0;
         else
-            rc = declarations ? finish_declarations(d, s) : finish_events(d, s, 1);
+            rc = types ? finish_declarations(d, s) : finish_events(d, s, 1);
     }
     return rc;
 }

@@ -3,8 +3,9 @@
 
 usage: check_wrong_sizes.py --bin DIRECTORY [--most N] FIXTURES
 
-In captures of protocols 5 to 7 a bit of the size of array data is changed, of a sample of N places (of all without it).
-What the other packets hold must be found.
+In captures of protocols 5 to 7 a bit of a size is changed, of a sample of N places (of all without it): of array data,
+where what the other packets hold must be found; of an important event, where all others must be found; of a declaration,
+where all must be found.
 """
 
 import argparse
@@ -32,32 +33,48 @@ def unpacked(data):
     return bytes(out)
 
 
-def sizes(capture):
-    """(packet, offset) of each word with the size of array data in the file."""
+def of_array_data(capture):
+    """(offset of the size in the file, its bits, events that may be lost) of each."""
     for packet in capture.packets:
         if packet.thread > 1:
             for at, code, _ in walk.thread_records(packet, capture.types):
                 if code >> 1 == walk.AUX:
-                    yield packet, packet.offset + 4 + at
+                    yield packet.offset + 4 + at, range(13, 32), packet.events
 
 
-def changes(capture, most):
-    """A sample of (packet, offset, bit)."""
-    places = [(packet, at, bit) for packet, at in sizes(capture) for bit in SIZE_BITS]
-    return places[::max(1, len(places) // most)] if most else places
+def of_sized_records(capture, thread):
+    """The same of the records of thread 0 or 1 that begin with their packet's own bytes."""
+    start = 0
+    own = [packet for packet in capture.packets if packet.thread == thread]
+    records = list(walk.sized_records(b''.join(packet.payload for packet in own)))
+    for packet in own:
+        for at, uid, _ in records:
+            if start <= at and at + 4 <= start + len(packet.payload):
+                lost = {capture.types[uid].name: 1} if thread else {}
+                yield packet.offset + 4 + at - start, range(16, 32), lost
+        start += len(packet.payload)
+
+
+def changes(places, most):
+    """A sample of (offset, bit, events that may be lost)."""
+    all_of_them = [(at, bit, lost) for at, bits, lost in places for bit in bits]
+    return all_of_them[::max(1, len(all_of_them) // most)] if most else all_of_them
 
 
 def check(result, runner, path, most, work):
     data = unpacked(path.read_bytes())
     capture, damaged = walk.Capture(data), work / 'damaged.utrace'
-    for packet, at, bit in changes(capture, most):
-        changed = bytearray(data)
-        struct.pack_into('<I', changed, at, struct.unpack_from('<I', data, at)[0] ^ 1 << bit)
-        damaged.write_bytes(changed)
-        done = runner.must('trace-events', damaged, '--count', '--format', 'json', allowed=(0, 4))
-        got, wanted = commands.parse_json(done.out.decode()), capture.count(lambda other, lost=packet: other is not lost)
-        result.equal('bit %d at %d: fewer events' % (bit, at),
-                     {event: got.get(event, 0) for event in wanted if got.get(event, 0) < wanted[event]}, {})
+    everything = capture.count()
+    for places in of_array_data(capture), of_sized_records(capture, 0), of_sized_records(capture, 1):
+        for at, bit, lost in changes(places, most):
+            changed = bytearray(data)
+            struct.pack_into('<I', changed, at, struct.unpack_from('<I', data, at)[0] ^ 1 << bit)
+            damaged.write_bytes(changed)
+            done = runner.must('trace-events', damaged, '--count', '--format', 'json', allowed=(0, 4))
+            got = commands.parse_json(done.out.decode())
+            result.equal('bit %d at %d: fewer events' % (bit, at),
+                         {event: '%d of %d' % (got.get(event, 0), n) for event, n in everything.items()
+                          if got.get(event, 0) < n - lost.get(event, 0)}, {})
 
 
 def main():

@@ -145,13 +145,14 @@ START_TEST(damaged_events)
     FED_RAW(&f, "\x2C\x01\x0A\x00\x01\x00\x00\x00\x01\x41\x00\x00hi");     /* no terminal */
     FED_RAW(&f, "\x2C\x01\x0A\x00\x02\x00\x00\x00\x01\x01\x01\x00hi");     /* a blob that does not fit */
     FED_RAW(&f, "\x2C\x01\x0B\x00\x03\x00\x00\x00\x01\x41\x00\x00hi\x06"); /* the terminal of threads */
-    FED_RAW(&f, "\x2C\x01\x03\x00\x04\x00\x00");                           /* shorter than its fixed part */
-    FED_RAW(&f, "\x2D\x01\x06\x00\x05\x00\x00\x00\xEE\xEE");               /* longer */
-    FED_RAW(&f, "\x20\x03\x02\x00??");                                     /* uid 800 */
+    put_plain(&f, 6);
+    FED_RAW(&f, "\x2C\x01\x03\x00\x04\x00\x00");             /* shorter than its fixed part */
+    FED_RAW(&f, "\x2D\x01\x06\x00\x05\x00\x00\x00\xEE\xEE"); /* longer */
+    FED_RAW(&f, "\x20\x03\x02\x00??");                       /* uid 800 */
     put_plain(&f, 6);
     check_text(feed_cut(&f, (const size_t[]){0}),
                "Demo.Named Id=1 Name=\"hi\" incomplete\nDemo.Named Id=2 Name=\"\" incomplete\n"
-               "Demo.Named Id=3 Name=\"hi\" incomplete\nDemo.Plain Id=5\nDemo.Plain Id=6\n");
+               "Demo.Named Id=3 Name=\"hi\" incomplete\nDemo.Plain Id=6\nDemo.Plain Id=5\nDemo.Plain Id=6\n");
     ck_assert_uint_eq(f.health.counts[TK_HEALTH_EVENT_DAMAGED], 4);
     ck_assert_uint_eq(f.health.counts[TK_HEALTH_TYPE_UNDECLARED], 1);
     fed_close(&f);
@@ -171,6 +172,29 @@ static void put_many(struct fed *f, struct lines *l, uint32_t from, uint32_t to)
         }
     }
 }
+
+/* Their sizes lead into others. */
+START_TEST(wrong_sizes)
+{
+    struct fed f;
+    open_stream(&f, 7);
+    put_plain(&f, 1);
+    FED_RAW(&f, "\x2C\x01\x16\x00\x02\x00\x00\x00\x01\x41\x00\x00hi\x03"); /* 22 of 11 bytes */
+    put_plain(&f, 3);
+    put_plain(&f, 4);
+    put_plain(&f, 5);
+    FED_RAW(&f, "\x2D\x01\x05\x00\x06\x00\x00\x00"); /* 5 of 4 */
+    put_named(&f, 7, "seven");
+    put_plain(&f, 8);
+    put_plain(&f, 9);
+    check_text(feed_cut(&f, (const size_t[]){0}),
+               "Demo.Plain Id=1\nDemo.Named Id=2 Name=\"hi\"\nDemo.Plain Id=3\nDemo.Plain Id=4\n"
+               "Demo.Plain Id=5\nDemo.Plain Id=6\nDemo.Named Id=7 Name=\"seven\"\nDemo.Plain "
+               "Id=8\nDemo.Plain Id=9\n");
+    ck_assert_uint_eq(f.health.counts[TK_HEALTH_EVENT_DAMAGED], 2);
+    fed_close(&f);
+}
+END_TEST
 
 /* Is every line of `told` among those of `all`, in order? */
 static bool only_from(const char *told, const char *all)
@@ -401,7 +425,7 @@ START_TEST(declarations_lost)
 }
 END_TEST
 
-/* A size that is wrong swallows others; at the end they are found. */
+/* A size that is wrong swallows no others. */
 START_TEST(declarations_swallowed)
 {
     struct fed f;
@@ -411,7 +435,7 @@ START_TEST(declarations_swallowed)
     size_t each = f.lane.pending.size / 8;
     f.lane.pending.data[3 * each + 3] = 0x7F;
     feed_declarations(&f, f.lane.pending.size, f.lane.pending.size);
-    ck_assert_uint_eq(declared(&f, 16, 24), 7);
+    ck_assert_uint_eq(declared(&f, 16, 24), 8);
     ck_assert(tk_health_damaged(&f.health));
     fed_close(&f);
 }
@@ -422,6 +446,7 @@ int main(void)
     const TTest *const tests[] = {events,
                                   by_hand,
                                   damaged_events,
+                                  wrong_sizes,
                                   lost_piece,
                                   lost_kilobyte,
                                   look_alikes,
