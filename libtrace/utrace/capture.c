@@ -143,6 +143,7 @@ static int read_connect(struct pass *p)
 
 struct lane_set {
     struct tk_ut_lane **lanes; /* by tid; owned */
+    bool again; /* go on behind the packets in which lanes waited for a declaration that never came */
 };
 
 static void free_lanes(struct lane_set *set, const struct tk_ut_index *ix)
@@ -174,6 +175,8 @@ static int feed_one(struct pass *p, struct lane_set *set, const struct tk_ut_rea
         lane->tid = packet->head.tid;
         set->lanes[packet->head.tid] = lane;
     }
+    if (set->again && packet->head.offset <= lane->carry_offset)
+        return TK_OK;
     if (packet->state != TK_UT_UNPACKED) {
         cut_lane(lane);
         return TK_OK;
@@ -222,11 +225,31 @@ static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want,
     return rc;
 }
 
+/* Lanes that waited to the end: the packet in which each began to is left out, as readings do. */
+static int walk_waiting(struct pass *p, struct lane_set *set)
+{
+    uint8_t *want = calloc(TK_UT_TIDS, 1);
+    int rc = want ? TK_OK : TK_ENOMEM;
+    for (uint32_t tid = 0; want && tk_ut_index_lane(&p->c->index, &tid); tid++) {
+        want[tid] = set->lanes[tid] && set->lanes[tid]->waiting;
+        set->again |= want[tid];
+        if (want[tid])
+            cut_lane(set->lanes[tid]);
+    }
+    p->decoder.wait = false;
+    if (rc == TK_OK && set->again)
+        rc = walk_lanes(p, set, want, p->c->index.n);
+    free(want);
+    return rc;
+}
+
 static int read_lanes(struct pass *p, const uint8_t *want, size_t n)
 {
-    struct lane_set set = {calloc(TK_UT_TIDS, sizeof *set.lanes)};
+    struct lane_set set = {calloc(TK_UT_TIDS, sizeof *set.lanes), false};
     p->decoder.health = &p->quiet;
     int rc = set.lanes ? walk_lanes(p, &set, want, n) : TK_ENOMEM;
+    if (rc == TK_OK && p->decoder.wait)
+        rc = walk_waiting(p, &set);
     free_lanes(&set, &p->c->index);
     p->decoder.health = &p->c->ctx->health;
     return rc;

@@ -152,14 +152,18 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
     return TK_OK;
 }
 
+bool tk_ut_declare_fits(const struct tk_ut_schema *s, const uint8_t *p, size_t n)
+{
+    size_t length = length_of(s, p, n);
+    return length && fits(length, n);
+}
+
 /* Is there a whole declaration at p that fits its size? */
 static bool sound(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)
 {
     size_t left = (size_t)(end - p);
-    if (left < FRAME || tk_load16(p) != 0 || left - FRAME < tk_load16(p + 2))
-        return false;
-    size_t size = tk_load16(p + 2), length = length_of(s, p + FRAME, size);
-    return length && fits(length, size);
+    return left >= FRAME && tk_load16(p) == 0 && left - FRAME >= tk_load16(p + 2) &&
+           tk_ut_declare_fits(s, p + FRAME, tk_load16(p + 2));
 }
 
 const uint8_t *tk_ut_declare_next(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)

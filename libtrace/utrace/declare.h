@@ -13,6 +13,9 @@
 int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, struct tk_ut_type *out,
                         const char **why);
 
+/* Do these n bytes look like a record, by the lengths in it? */
+bool tk_ut_declare_fits(const struct tk_ut_schema *s, const uint8_t *p, size_t n);
+
 /* Where a sound declaration in its frame of thread 0 (wire 3.6) begins, from p on; `end` when there is none.
  */
 const uint8_t *tk_ut_declare_next(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end);

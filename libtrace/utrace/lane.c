@@ -70,14 +70,38 @@ static int parse_payload(struct tk_ut_decoder *d, struct tk_ut_lane *lane,
     return settle(d, lane, &in, records(d, lane, &in));
 }
 
-/* Is what is carried over not the beginning of a record, but one with a wrong size? */
+/* Whole records from the beginning to the end? */
+static bool whole(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in,
+                  bool *events)
+{
+    *events = false;
+    for (size_t n; in.p < in.end; in.p += n) {
+        bool event = false;
+        n = d->protocol >= 5 ? tk_ut_length_new(d, lane, &in, &event)
+                             : tk_ut_length_old(d, lane, &in, &event);
+        if (!n || n > (size_t)(in.end - in.p))
+            return false;
+        *events |= event;
+    }
+    return true;
+}
+
+/*
+ * Is what is carried over not the beginning of a record, but one with a wrong size? Packets mostly begin with
+ * a record, from protocol 5 on but for those that say that they go on with a value (wire 2.8). This one,
+ * whose bytes stand behind the carry already, does by the look of it.
+ */
 static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
                          const struct tk_ut_payload *payload)
 {
     const uint8_t *end = lane->carry + lane->n_carry + payload->n;
-    struct tk_ut_input in = {lane->carry, lane->carry, end, lane->n_carry};
-    bool goes_on = d->protocol == 5 && payload->partial;
-    return d->protocol >= 5 && !goes_on && tk_ut_leads_beyond(d, lane, &in);
+    struct tk_ut_input both = {lane->carry, lane->carry, end, lane->n_carry};
+    struct tk_ut_input alone = {payload->p, payload->p, payload->p + payload->n, 0};
+    bool value = d->protocol >= 5 && *lane->carry == TK_UT_CODE_BLOB, events, ignored;
+    if (lane->waiting || (d->protocol == 5 && payload->partial))
+        return false;
+    /* a few bytes are other records than events too easily */
+    return whole(d, lane, alone, &events) && events && (value || !whole(d, lane, both, &ignored));
 }
 
 static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
@@ -92,7 +116,7 @@ static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const 
     if (carry_room(lane, lane->n_carry + payload->n) != TK_OK)
         return TK_ENOMEM;
     memcpy(lane->carry + lane->n_carry, payload->p, payload->n);
-    if (leads_beyond(d, lane, payload)) { /* the payload stands behind what is carried over already */
+    if (leads_beyond(d, lane, payload)) {
         int rc = tk_ut_lane_break(d, lane, lane->carry_offset, "a record leads beyond its packet");
         lane->broken = false;
         return rc == TK_OK ? parse_payload(d, lane, payload) : rc;
@@ -130,7 +154,7 @@ int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const stru
 
 int tk_ut_lane_retry(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
-    return lane->waiting && lane->n_carry ? parse_carry(d, lane, 0) : TK_OK;
+    return lane->waiting && lane->n_carry ? parse_carry(d, lane, lane->n_carry) : TK_OK;
 }
 
 int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t offset, const char *why)

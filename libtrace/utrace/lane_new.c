@@ -9,7 +9,6 @@
 #include "utrace/index.h"
 #include "utrace/lane_parse.h"
 
-#define CODE_BLOB     0x02
 #define CODE_TERMINAL 0x06
 #define FIRST_UID     16
 
@@ -93,7 +92,7 @@ static int blob_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct 
 static int well_known(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in, uint32_t uid)
 {
     const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];
-    if (*in->p == CODE_BLOB)
+    if (*in->p == TK_UT_CODE_BLOB)
         return blob_record(d, lane, in);
     if (*in->p == CODE_TERMINAL) {
         in->p++;
@@ -113,7 +112,7 @@ static int direct_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
 {
     struct tk_ut_blob blob;
     lane->blobs.n = 0;
-    while (*p < end && **p == CODE_BLOB) {
+    while (*p < end && **p == TK_UT_CODE_BLOB) {
         size_t n = read_blob(*p, end, &blob);
         if (!n)
             break;
@@ -199,10 +198,8 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     return finish_event(d, lane, in, &ev, start, wanted);
 }
 
-/* The length of the record at the beginning of `in`, array data without its event too; 0 where none can be.
- */
-static size_t record_length(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                            const struct tk_ut_input *in, bool *event)
+size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in, bool *event)
 {
     size_t left = (size_t)(in->end - in->p), code_size = 1u + (*in->p & 1u);
     struct tk_ut_blob ignored;
@@ -214,31 +211,10 @@ static size_t record_length(const struct tk_ut_decoder *d, const struct tk_ut_la
         const struct tk_ut_type *t = type_of(d, lane, in, uid);
         return t ? code_size + (t->flags & TK_UT_FLAG_NOSYNC ? 0 : 3) + t->fixed : 0;
     }
-    if (*in->p == CODE_BLOB)
+    if (*in->p == TK_UT_CODE_BLOB)
         return read_blob(in->p, in->end, &ignored);
     const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];
     return *in->p == CODE_TERMINAL ? 1 : code->known && code_size == 1 ? 1u + code->stamp : 0;
-}
-
-/* Whole records from the beginning to the end, with an event among them: a few bytes are other records too
- * easily. */
-static bool sound(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in)
-{
-    bool events = false, event = false;
-    for (size_t n; in.p < in.end; in.p += n, events |= event) {
-        n = record_length(d, lane, &in, &event);
-        if (!n || n > (size_t)(in.end - in.p))
-            return false;
-    }
-    return events;
-}
-
-bool tk_ut_leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                        const struct tk_ut_input *in)
-{
-    const uint8_t *payload = in->base + in->joint;
-    return sound(d, lane, (struct tk_ut_input){payload, payload, in->end, 0}) &&
-           (*in->p == CODE_BLOB || !sound(d, lane, *in));
 }
 
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)

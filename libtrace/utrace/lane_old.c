@@ -10,6 +10,7 @@
  * ends it. It stands behind the `size` bytes, in protocol 4 for important events inside them. uid 0 declares
  * a type; that has a serial in protocols 1 and 2.
  */
+#include "utrace/declare.h"
 #include "utrace/lane_parse.h"
 
 #define SCOPE_UIDS 5
@@ -207,6 +208,41 @@ static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     if (d->protocol == 0)
         return record_0(d, lane, in, &h, t);
     return uid ? event_record(d, lane, in, &h, t) : declaration(d, lane, in, &h);
+}
+
+/* Array data at p with its terminal; 0 when that is not all before the end. */
+static size_t blobs_length(const uint8_t *p, const uint8_t *end)
+{
+    const uint8_t *start = p;
+    while (end - p >= 4 && *p & 0x80 && (size_t)(end - p) - 4 >= tk_load32(p) >> 8)
+        p += 4 + (tk_load32(p) >> 8);
+    return p < end && !*p ? (size_t)(p + 1 - start) : 0;
+}
+
+size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in, bool *event)
+{
+    size_t left = (size_t)(in->end - in->p), code_size = d->protocol < 4 ? 2 : 1u + (*in->p & 1u);
+    struct tk_ut_event at;
+    if (left < code_size)
+        return 0;
+    uint32_t code = code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p;
+    uint32_t uid = d->protocol == 4 ? code >> 1 : code & (d->protocol ? 0x7fffu : 0x3fffu);
+    if (d->protocol == 4 && uid && uid < d->uid_bias)
+        return uid >= SCOPE_UIDS || code_size == 2 ? 0 : uid == 2 || uid == 4 ? 8 : 1;
+    tk_ut_place(lane, in, in->p, &at);
+    const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, at.offset) : NULL;
+    size_t head = code_size + 2 + (!synced(d, t) ? 0u : d->protocol == 1 ? 2u : 3u);
+    if ((uid && !t) || left < head)
+        return 0;
+    size_t size = tk_load16(in->p + code_size), whole = head + size;
+    *event = true;
+    if (left < whole || (t ? size < t->fixed : !tk_ut_declare_fits(d->schema, in->p + head, size)))
+        return 0;
+    if (!t || !(t->flags & TK_UT_FLAG_AUX) || (d->protocol == 4 && t->flags & TK_UT_FLAG_IMPORTANT))
+        return whole;
+    size_t blobs = blobs_length(in->p + whole, in->end);
+    return blobs ? whole + blobs : 0;
 }
 
 int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)

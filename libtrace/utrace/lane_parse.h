@@ -25,12 +25,16 @@ struct tk_ut_input {
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 
+#define TK_UT_CODE_BLOB 0x02 /* of protocols 5..7: array data */
+
 /*
- * The record at in->p goes on in the next packet, from in->joint on. Has it a wrong size? From protocol 5 on
- * packets begin with a record (wire 2.8), and this one does by the look of it.
+ * The length of the record at in->p, 0 where none can be or not all of it is there. In protocols 5..7 array
+ * data is a record of its own. *event: is it an event or a declaration?
  */
-bool tk_ut_leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                        const struct tk_ut_input *in);
+size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in, bool *event);
+size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in, bool *event);
 
 /* n bytes are wanted from in->p on: is that all there? Else sets lane->need. */
 static inline bool tk_ut_ready(struct tk_ut_lane *lane, const struct tk_ut_input *in, size_t n)

@@ -5,7 +5,8 @@ usage: check_wrong_sizes.py --bin DIRECTORY [--most N] FIXTURES
 
 In captures of protocols 5 to 7 a bit of a size is changed, of a sample of N places (of all without it): of array data,
 where what the other packets hold must be found; of an important event, where all others must be found; of a declaration,
-where all must be found.
+where all must be found. In captures of protocols 1 to 4 a bit of the first event of a packet, its type or its size, where what
+is found without that packet must be found, but for one that a wrong size may by chance lead over.
 """
 
 import argparse
@@ -21,8 +22,9 @@ import commands     # noqa: E402
 import report       # noqa: E402
 import walk         # noqa: E402
 
+OLD_HEAD, DECLARATION = 6, b'\0\0'    # of protocols 1 to 4
 CAPTURES = ('tiny.utrace', 'tiny-ue5.1.utrace', 'nested_aux.utrace')
-SIZE_BITS = range(13, 32)
+OLD = ('old-p1-tid.utrace', 'old-p2-tid.utrace', 'old-p3-tid.utrace', 'old-p4-tid.utrace')
 
 
 def unpacked(data):
@@ -77,6 +79,29 @@ def check(result, runner, path, most, work):
                           if got.get(event, 0) < n - lost.get(event, 0)}, {})
 
 
+def check_old(result, runner, path, most, work):
+    data, damaged = path.read_bytes(), work / 'damaged.utrace'
+
+    def counts(changed):
+        damaged.write_bytes(changed)
+        done = runner.must('trace-events', damaged, '--count', '--format', 'json', allowed=(0, 4))
+        return commands.parse_json(done.out.decode())
+
+    places, at = [], OLD_HEAD
+    while at < len(data):
+        size = struct.unpack_from('<H', data, at)[0]
+        if size > 8 and data[at + 4:at + 6] != DECLARATION:
+            places += [(at, size, bit) for bit in range(32)]
+        at += size
+    for at, size, bit in places[::max(1, len(places) // most)] if most else places:
+        changed = bytearray(data)
+        changed[at + 4 + bit // 8] ^= 1 << bit % 8
+        got, wanted = counts(changed), counts(data[:at] + data[at + size:])
+        result.equal('bit %d of the packet at %d: fewer events' % (bit, at),
+                     {event: '%d of %d' % (got.get(event, 0), n) for event, n in wanted.items()
+                      if got.get(event, 0) < n - 1}, {})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -87,6 +112,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         for name in CAPTURES:
             run.run(name, check, runner, options.fixtures / name, options.most, pathlib.Path(work))
+        for name in OLD:
+            run.run(name, check_old, runner, options.fixtures / name, options.most, pathlib.Path(work))
     return run.close()
 
 
