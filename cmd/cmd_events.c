@@ -126,38 +126,37 @@ static int send_flat(const struct tk_result *result, const struct tk_sink *sink,
     return rc;
 }
 
+/* Runs the query and sorts what comes by a column; the result is to be freed, also after an error. */
+static int run_sorted(const struct events *e, struct tk_trace *trace, const char *column,
+                      struct tk_result **result, struct tk_err *err)
+{
+    *result = NULL;
+    int rc = tk_result_new(result, err);
+    if (rc < 0)
+        return rc;
+    struct tk_sink keep = tk_result_sink(*result);
+    rc = tk_query_run(trace, &e->query, &keep, err);
+    return rc < 0 ? rc : tk_result_sort(*result, 0, column, false, err);
+}
+
 static int count_flat(const struct events *e, struct tk_trace *trace, const struct tk_sink *sink,
                       struct tk_err *err)
 {
     struct tk_result *result;
-    int rc = tk_result_new(&result, err);
-    if (rc < 0)
-        return rc;
-    struct tk_sink keep = tk_result_sink(result);
-    rc = tk_query_run(trace, &e->query, &keep, err);
-    if (rc >= 0)
-        rc = tk_result_sort(result, 0, "event", false, err);
+    int rc = run_sorted(e, trace, "event", &result, err);
     if (rc >= 0)
         rc = send_flat(result, sink, err);
     tk_result_free(result);
     return rc;
 }
 
-/* ---- order of time ---- */
-
-static int send_sorted(const struct events *e, struct tk_trace *trace, const struct tk_sink *sink,
-                       struct tk_err *err)
+static int send_by_time(const struct events *e, struct tk_trace *trace, const struct tk_sink *sink,
+                        struct tk_err *err)
 {
     const char *const hidden[] = {e->columns ? time_column : NULL, NULL};
     const struct tk_show show = {.hide = hidden};
     struct tk_result *result;
-    int rc = tk_result_new(&result, err);
-    if (rc < 0)
-        return rc;
-    struct tk_sink keep = tk_result_sink(result);
-    rc = tk_query_run(trace, &e->query, &keep, err);
-    if (rc >= 0)
-        rc = tk_result_sort(result, 0, time_column, false, err);
+    int rc = run_sorted(e, trace, time_column, &result, err);
     if (rc >= 0)
         rc = tk_show_table(result, 0, &show, sink, err);
     tk_result_free(result);
@@ -168,7 +167,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
 {
     const struct events *e = ctx;
     return e->flat      ? count_flat(e, trace, sink, err)
-           : e->by_time ? send_sorted(e, trace, sink, err)
+           : e->by_time ? send_by_time(e, trace, sink, err)
                         : tk_query_run(trace, &e->query, sink, err);
 }
 

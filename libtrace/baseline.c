@@ -8,6 +8,7 @@
 #include "compare/collect.h"
 #include "compare/name_map.h"
 #include "compare/segments.h"
+#include "io/beside.h"
 #include "io/file.h"
 #include "model/run.h"
 #include "trace.h"
@@ -54,7 +55,7 @@ int tk_baseline_is(const char *path)
     struct tk_err err;
     uint8_t head[TK_BASELINE_HEAD];
     size_t n = 0;
-    if (strcmp(path, "-") == 0 || !tk_file_stays(path))
+    if (strcmp(path, "-") == 0 || tk_place_of(path) != TK_PLACE_FILE) /* others cannot be opened again */
         return 0;
     int rc = open_file(&file, path, &err);
     if (rc < 0)

@@ -1,6 +1,7 @@
 /*
  * The changes of a comparison as rows of a table. See tracekit.h and compare/compare.h.
  */
+#include "base/sink_call.h"
 #include "compare/compare.h"
 
 #include <math.h>
@@ -92,13 +93,12 @@ static void fill(struct tk_cell row[COLUMNS], const struct tk_change *c)
 int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_cell row[COLUMNS];
-    const struct tk_rows one = {.n = 1, .cells = row};
-    int rc = sink->begin ? sink->begin(sink->self, &changes, err) : TK_OK;
-    for (size_t i = 0; i < c->changes.n && rc >= 0 && sink->rows; i++) {
+    int rc = tk_sink_begin(sink, &changes, err);
+    for (size_t i = 0; i < c->changes.n && rc >= 0; i++) {
         fill(row, &c->changes.v[i]);
-        rc = sink->rows(sink->self, &changes, &one, err);
+        rc = tk_sink_row(sink, &changes, row, err);
     }
-    if (rc >= 0 && sink->end)
-        rc = sink->end(sink->self, &changes, err);
+    if (rc >= 0)
+        rc = tk_sink_end(sink, &changes, err);
     return rc < 0 ? rc : TK_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/intern.h"
+#include "base/sink_call.h"
 #include "base/vec.h"
 #include "base/wrap.h"
 #include "model/cell.h"
@@ -202,23 +203,6 @@ int tk_trend_add(struct tk_trend *t, struct tk_trace *trace, const char *name, c
 
 /* ---- groups ---- */
 
-static int begin(const struct tk_sink *sink, const struct tk_table *table, struct tk_err *err)
-{
-    return sink->begin ? sink->begin(sink->self, table, err) : TK_OK;
-}
-
-static int send_row(const struct tk_sink *sink, const struct tk_table *table, const struct tk_cell *cells,
-                    struct tk_err *err)
-{
-    const struct tk_rows rows = {.n = 1, .cells = cells};
-    return sink->rows ? sink->rows(sink->self, table, &rows, err) : TK_OK;
-}
-
-static int end(const struct tk_sink *sink, const struct tk_table *table, struct tk_err *err)
-{
-    return sink->end ? sink->end(sink->self, table, err) : TK_OK;
-}
-
 static void fill_group(const struct tk_trend *t, const struct cell *c, struct tk_cell row[COLUMNS])
 {
     const struct timer *timer = &t->timers.v[c->timer];
@@ -252,16 +236,16 @@ int tk_trend_groups(struct tk_trend *t, size_t top, const struct tk_sink *sink, 
     if (tk_sort(t->cells.v, t->cells.n, sizeof *t->cells.v, by_time))
         return tk_err_nomem(err, "a trend");
     tk_map_release(&t->by_place);
-    int rc = begin(sink, &table, err);
+    int rc = tk_sink_begin(sink, &table, err);
     for (size_t i = 0; i < t->cells.n && rc >= 0; i++) {
         struct tk_cell row[COLUMNS];
         sent = i && t->cells.v[i].capture == t->cells.v[i - 1].capture ? sent + 1 : 0;
         if (top && sent >= top)
             continue;
         fill_group(t, &t->cells.v[i], row);
-        rc = send_row(sink, &table, row, err);
+        rc = tk_sink_row(sink, &table, row, err);
     }
-    return rc < 0 ? rc : end(sink, &table, err);
+    return rc < 0 ? rc : tk_sink_end(sink, &table, err);
 }
 
 /* ---- trend ---- */
@@ -333,14 +317,14 @@ static int send_lines(const struct tk_trend *t, const struct line *lines, struct
                                    .n_columns = T_COLUMNS,
                                    .unit = t->unit};
     char *digits = malloc(t->captures.n + 1);
-    int rc = digits ? begin(sink, &table, err) : tk_err_nomem(err, "a trend");
+    int rc = digits ? tk_sink_begin(sink, &table, err) : tk_err_nomem(err, "a trend");
     for (size_t i = 0; i < t->timers.n && rc >= 0 && (!top || i < top); i++) {
         struct tk_cell row[T_COLUMNS] = {[RANK] = tk_cell_of_uint(i + 1)};
         fill_line(t, &lines[ranks[i].timer], digits, row);
-        rc = send_row(sink, &table, row, err);
+        rc = tk_sink_row(sink, &table, row, err);
     }
     free(digits);
-    return rc < 0 ? rc : end(sink, &table, err);
+    return rc < 0 ? rc : tk_sink_end(sink, &table, err);
 }
 
 static void fill_lines(const struct tk_trend *t, struct line *lines, double *values)

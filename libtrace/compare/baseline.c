@@ -260,7 +260,7 @@ static void merge_values(struct tk_base_run *run)
     run->series.n = n;
 }
 
-void tk_base_run_sort(struct tk_base_run *run)
+void tk_base_run_tidy(struct tk_base_run *run)
 {
     if (run->series.n)
         qsort(run->series.v, run->series.n, sizeof *run->series.v, by_key);

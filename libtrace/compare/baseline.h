@@ -147,7 +147,7 @@ void tk_series_forget_calls(struct tk_series *s);
 
 /* Puts the series in their order, and makes one of counters and of tags that nothing tells apart: values of
  * such counters are together, bytes of such tags are added up. */
-void tk_base_run_sort(struct tk_base_run *run);
+void tk_base_run_tidy(struct tk_base_run *run);
 
 /* The kind of timers that one of another capture must have: scopes that a program names itself are specs in
  * one format and zones in another. */

@@ -216,6 +216,6 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
     struct tk_base_run *run = r->run;
     r->run = NULL;
     r->runs++;
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
     return tk_baseline_take(r->b, run, err);
 }

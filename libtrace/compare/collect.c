@@ -223,7 +223,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     if (rc == TK_OK)
         rc = tk_collect_loading_finish(&c->loading, err);
     if (rc == TK_OK)
-        tk_base_run_sort(c->run);
+        tk_base_run_tidy(c->run);
     return rc;
 }
 

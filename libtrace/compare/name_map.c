@@ -74,7 +74,7 @@ static int rename_run(struct tk_name_map *map, struct tk_base_run *run, struct t
             (rename_text(map, run, false, &s->name) || rename_text(map, run, true, &s->group)))
             return tk_err_nomem(err, "a map of names");
     }
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
     for (size_t i = 1; i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
         if (tk_series_has_calls(s->kind) && tk_series_compare(run->series.v[i - 1], s) == 0)

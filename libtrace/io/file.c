@@ -94,12 +94,6 @@ int tk_file_open(struct tk_file **out, const char *path, const struct tk_options
     return rc;
 }
 
-bool tk_file_stays(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 uint64_t tk_file_size(const struct tk_file *f)
 {
     return f->size;

@@ -19,9 +19,6 @@ struct tk_file;
 int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
                  const struct tk_limits *limits, struct tk_err *err);
 
-/* Is it a plain file, which can be opened again? */
-bool tk_file_stays(const char *path);
-
 /* Size in bytes when it was opened. */
 uint64_t tk_file_size(const struct tk_file *f);
 

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/sink_call.h"
 #include "utrace/capture.h"
 
 /* ---- file ---- */
@@ -65,8 +66,7 @@ static int send_file(const struct tk_ut_capture *c, const struct tk_table *table
         bool_cell(c->index.counted),
         bool_cell(c->index.truncated),
     };
-    struct tk_rows rows = {1, cells};
-    return sink->rows ? sink->rows(sink->self, table, &rows, err) : TK_OK;
+    return tk_sink_row(sink, table, cells, err);
 }
 
 /* ---- streams ---- */
@@ -176,8 +176,7 @@ static int send_type(const struct tk_ut_capture *c, const struct tk_ut_type *t, 
         {.kind = TK_SIZE, .v.u = t->fixed},
         uint_cell(t->from),
     };
-    struct tk_rows rows = {1, cells};
-    return sink->rows ? sink->rows(sink->self, table, &rows, err) : TK_OK;
+    return tk_sink_row(sink, table, cells, err);
 }
 
 static int send_types(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
@@ -204,10 +203,10 @@ int tk_ut_describe(struct tk_capture *base, const struct tk_table *table, const 
     for (size_t i = 0; tk_ut_tables[i]; i++) {
         if (strcmp(tk_ut_tables[i]->name, table->name) != 0)
             continue;
-        int rc = sink->begin ? sink->begin(sink->self, table, err) : TK_OK;
+        int rc = tk_sink_begin(sink, table, err);
         if (rc == TK_OK)
             rc = senders[i]((const struct tk_ut_capture *)base, table, sink, err);
-        return rc == TK_OK && sink->end ? sink->end(sink->self, table, err) : rc;
+        return rc == TK_OK ? tk_sink_end(sink, table, err) : rc;
     }
     return tk_err_set(err, TK_EMATCH, "the format has no table '%s'", table->name);
 }

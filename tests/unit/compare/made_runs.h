@@ -45,7 +45,7 @@ static inline struct tk_base_run *made_frames(uint64_t hash, unsigned frames, co
         for (uint32_t b = 0; b < run->n_blocks; b++)
             s->blocks[b] = (double)s->own / run->n_blocks;
     }
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
     return run;
 }
 

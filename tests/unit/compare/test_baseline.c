@@ -53,7 +53,7 @@ static void make(struct tk_baseline *b, struct tk_bytes *bytes, unsigned runs)
     c->blocks[3] = 4;
     c->hits[3] = 2;
     add_more(b->runs.v[0]);
-    tk_base_run_sort(b->runs.v[0]);
+    tk_base_run_tidy(b->runs.v[0]);
     ck_assert_int_eq(tk_baseline_encode(b, bytes, &err), TK_OK);
 }
 
@@ -399,7 +399,7 @@ START_TEST(tags_of_one_name)
     put_tag(run, 10, 4);
     put_tag(run, 20, 2);
     put_tag(run, 3, 0);
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
     ck_assert_uint_eq(run->series.n, 1);
     const struct tk_series *s = run->series.v[0];
     ck_assert(s->hits[0] == 4 && s->blocks[0] == 30 * 4 && s->count == 4);

@@ -39,7 +39,7 @@ static void make(struct tk_baseline *b)
     struct tk_segment *s = tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Fight"));
     for (uint32_t i = 2; i < 5; i++)
         s->has[i] = 1;
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
     ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
 }
 
@@ -106,7 +106,7 @@ static void make_values(struct tk_baseline *b, enum tk_series_kind kind, double 
         s->blocks[i] = i ? rest : first;
         s->hits[i] = 1;
     }
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
     ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
 }
 
@@ -245,7 +245,7 @@ START_TEST(reports_tell_the_run)
         s = tk_base_run_add(run, TK_SERIES_COUNTER);
         s->name = tk_intern_c(&run->names, "A:%0A");
         s->last = 1;
-        tk_base_run_sort(run);
+        tk_base_run_tidy(run);
         ck_assert_int_eq(tk_baseline_take(&runs, run, &err), TK_OK);
     }
     ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
@@ -310,7 +310,7 @@ static void add_memories(struct tk_base_run *run)
     late->first = late->last = late->low = late->high = late->blocks[9] = 5e8;
     struct tk_segment *warm = tk_base_run_segment(run, TK_SEGMENT_WARMUP, tk_intern_c(&run->names, ""));
     warm->has[0] = warm->has[1] = 1;
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
 }
 
 static const struct tk_series *memory_of(const struct tk_base_run *run, char first)

@@ -187,7 +187,7 @@ static void make_paths(struct tk_baseline *b, unsigned first, double factor, dou
         loading->name = tk_intern_c(&run->names, "loading");
         loading->count = 1;
         loading->own = (int64_t)(ms * 1000 * noise);
-        tk_base_run_sort(run);
+        tk_base_run_tidy(run);
         ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
     }
 }
@@ -264,7 +264,7 @@ static void make_warm(struct tk_baseline *b, uint64_t hash, double errors, doubl
     log->blocks[9] = 1;
     add_values(run, "Audio", bytes, 1e8);
     add_values(run, "Early", bytes, 0);
-    tk_base_run_sort(run);
+    tk_base_run_tidy(run);
     *b = (struct tk_baseline){0};
     ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
 }

@@ -43,7 +43,7 @@ static void make_side(struct tk_baseline *b, const struct side *side, uint64_t f
             s->own = (int64_t)side->us[r];
             put_values(run, s, side->values[r]);
         }
-        tk_base_run_sort(run);
+        tk_base_run_tidy(run);
         ck_assert_int_eq(tk_baseline_take(b, run, &err), TK_OK);
     }
 }
