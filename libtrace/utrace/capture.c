@@ -58,7 +58,7 @@ static void end_pass(struct pass *p)
 }
 
 typedef int payload_fn(struct pass *p, void *stream, const struct tk_ut_payload *payload);
-typedef void break_fn(void *stream);
+typedef int break_fn(struct pass *p, void *stream);
 
 /* Reads all packets of one tid, in order. */
 static int read_tid(struct pass *p, uint16_t tid, void *stream, payload_fn *feed, break_fn *cut)
@@ -70,8 +70,8 @@ static int read_tid(struct pass *p, uint16_t tid, void *stream, payload_fn *feed
         struct tk_ut_read_packet packet;
         left--;
         if (tk_ut_index_loss(ix, i))
-            cut(stream);
-        if (tk_ut_index_tid(ix, i) != tid)
+            rc = cut(p, stream);
+        if (rc != TK_OK || tk_ut_index_tid(ix, i) != tid)
             continue;
         rc = tk_ut_packet_read(p->c->ctx, ix, i, p->raw, p->unpacked, &packet, p->err);
         if (rc == TK_OK && packet.state == TK_UT_UNPACKED) {
@@ -79,7 +79,7 @@ static int read_tid(struct pass *p, uint16_t tid, void *stream, payload_fn *feed
             rc = packet.n ? feed(p, stream, &payload) : TK_OK;
         } else if (rc == TK_OK) {
             tk_ut_packet_note(p->c->ctx, &p->c->ctx->health, ix, &packet);
-            cut(stream);
+            rc = cut(p, stream);
         }
     }
     return rc;
@@ -95,9 +95,9 @@ static int feed_important(struct pass *p, void *stream, const struct tk_ut_paylo
     return tk_ut_important_feed(&p->decoder, stream, payload);
 }
 
-static void cut_important(void *stream)
+static int cut_important(struct pass *p, void *stream)
 {
-    tk_ut_important_break(stream);
+    return tk_ut_important_break(&p->decoder, stream);
 }
 
 static int read_framed(struct pass *p, uint16_t tid, payload_fn *feed)
@@ -119,13 +119,15 @@ static int feed_lane(struct pass *p, void *lane, const struct tk_ut_payload *pay
     return tk_ut_lane_feed(&p->decoder, lane, payload);
 }
 
-static void cut_lane(void *stream)
+static int cut_lane(struct pass *p, void *stream)
 {
     struct tk_ut_lane *lane = stream;
+    (void)p;
     lane->n_carry = 0;
     lane->need = 0;
     lane->waiting = false;
     lane->broken = true;
+    return TK_OK;
 }
 
 /* tid 0x3FFE has ordinary framing; its faults are noted by readings, which go over it again. */
@@ -161,7 +163,7 @@ static void cut_lanes(struct pass *p, struct lane_set *set)
 {
     for (uint32_t tid = 0; tk_ut_index_lane(&p->c->index, &tid); tid++)
         if (set->lanes[tid])
-            cut_lane(set->lanes[tid]);
+            cut_lane(p, set->lanes[tid]);
 }
 
 static int feed_one(struct pass *p, struct lane_set *set, const struct tk_ut_read_packet *packet)
@@ -177,10 +179,8 @@ static int feed_one(struct pass *p, struct lane_set *set, const struct tk_ut_rea
     }
     if (set->again && packet->head.offset <= lane->carry_offset)
         return TK_OK;
-    if (packet->state != TK_UT_UNPACKED) {
-        cut_lane(lane);
-        return TK_OK;
-    }
+    if (packet->state != TK_UT_UNPACKED)
+        return cut_lane(p, lane);
     return tk_ut_lane_feed(&p->decoder, lane, &payload);
 }
 
@@ -234,7 +234,7 @@ static int walk_waiting(struct pass *p, struct lane_set *set)
         want[tid] = set->lanes[tid] && set->lanes[tid]->waiting;
         set->again |= want[tid];
         if (want[tid])
-            cut_lane(set->lanes[tid]);
+            cut_lane(p, set->lanes[tid]);
     }
     p->decoder.wait = false;
     if (rc == TK_OK && set->again)

@@ -9,11 +9,13 @@
 #include "utrace/declare.h"
 
 #include "base/cursor.h"
+#include "utrace/lane_parse.h"
 
 #define RESERVED_UIDS 16 /* from protocol 5 on */
 
 /* Bytes. */
-#define FRAME   4 /* u16 0 | u16 size in front of a record */
+#define FRAME   4           /* u16 0 | u16 size in front of a record */
+#define WINDOW  (3 * 65536) /* of a damaged thread 0, in which the next record is searched */
 #define HEAD    6
 #define FIELD_A 6
 #define FIELD_B 8
@@ -21,6 +23,11 @@
 static bool is_reserved(const struct tk_ut_schema *s, uint32_t uid)
 {
     return s->protocol >= 5 && uid < RESERVED_UIDS;
+}
+
+static size_t field_width(const struct tk_ut_schema *s)
+{
+    return s->protocol >= 6 ? FIELD_B : FIELD_A;
 }
 
 static void parse_a(struct tk_cur *c, struct tk_ut_field *f, uint8_t *name_length)
@@ -91,7 +98,7 @@ static void lay_out(struct tk_ut_schema *s, struct tk_ut_type *t)
  * none. */
 static size_t length_of(const struct tk_ut_schema *s, const uint8_t *p, size_t n)
 {
-    size_t width = s->protocol >= 6 ? FIELD_B : FIELD_A;
+    size_t width = field_width(s);
     if (n < HEAD || n - HEAD < p[2] * width || is_reserved(s, tk_load16(p)) || !p[4] || !p[5])
         return 0;
     size_t length = HEAD + p[2] * width + p[4] + p[5];
@@ -128,7 +135,7 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
         return refuse(why, "it is shorter than its head");
     if (is_reserved(s, t.uid))
         return refuse(why, "its uid is a reserved one");
-    if ((size_t)t.n_fields * (s->protocol >= 6 ? FIELD_B : FIELD_A) > tk_cur_left(&c))
+    if ((size_t)t.n_fields * field_width(s) > tk_cur_left(&c))
         return refuse(why, "its fields do not fit");
     if (!(t.fields = tk_arena_alloc(&s->arena, (t.n_fields + 1u) * sizeof *t.fields)))
         return TK_ENOMEM;
@@ -158,41 +165,58 @@ bool tk_ut_declare_fits(const struct tk_ut_schema *s, const uint8_t *p, size_t n
     return length && fits(length, n);
 }
 
-/* Is there a whole declaration at p that fits its size? */
-static bool sound(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)
+/* Is there a declaration at p that fits its size? TK_ITEM yes, TK_OK no, TK_UT_MORE: not to be said yet. */
+static int look(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end, bool last)
 {
     size_t left = (size_t)(end - p);
-    return left >= FRAME && tk_load16(p) == 0 && left - FRAME >= tk_load16(p + 2) &&
-           tk_ut_declare_fits(s, p + FRAME, tk_load16(p + 2));
+    if (left < FRAME || (tk_load16(p) == 0 && left - FRAME < tk_load16(p + 2)))
+        return last ? TK_OK : TK_UT_MORE;
+    return tk_load16(p) == 0 && tk_ut_declare_fits(s, p + FRAME, tk_load16(p + 2)) ? TK_ITEM : TK_OK;
 }
 
-const uint8_t *tk_ut_declare_next(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)
+int tk_ut_declare_next(const struct tk_ut_schema *s, const uint8_t **p, const uint8_t *end, bool last)
 {
-    while (p < end && !sound(s, p, end))
-        p++;
-    return p;
+    int rc = TK_OK;
+    while (*p < end && (rc = look(s, *p, end, last)) == TK_OK)
+        ++*p;
+    return rc;
 }
 
-/* Does a declaration follow n bytes, or the end of the data where that will do? */
-static bool leads_on(const struct tk_ut_schema *s, const uint8_t *p, size_t n, const uint8_t *end,
-                     bool to_end)
+/* The declaration whose content is at p may end after n bytes: does another one follow there? As look(). */
+static int follows(const struct tk_ut_schema *s, const uint8_t *p, size_t n, const uint8_t *end, bool last,
+                   bool to_end)
 {
     size_t left = (size_t)(end - p);
-    return left >= n && (sound(s, p + n, end) || (to_end && left == n));
+    if (left <= n && !last)
+        return TK_UT_MORE;
+    if (left <= n)
+        return left == n && to_end ? TK_ITEM : TK_OK;
+    return look(s, p + n, end, last);
 }
 
-size_t tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end)
+int tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end, bool last,
+                       size_t *size)
 {
     const uint8_t *content = p + FRAME;
-    size_t left = (size_t)(end - content), size = tk_load16(p + 2), length = length_of(s, content, left);
-    bool fitting = length && fits(length, size);
-    if (fitting && (left < size || leads_on(s, content, size, end, true)))
-        return size;
-    for (size_t n = length; length && n <= length + length % 2; n++)
-        if (leads_on(s, content, n, end, !fitting))
-            return n;
-    if (fitting || leads_on(s, content, size, end, true))
-        return size;
-    const uint8_t *next = left < size ? end : tk_ut_declare_next(s, content, end);
-    return next < end ? (size_t)(next - content) : size;
+    bool clipped = end - p > WINDOW;
+    end = clipped ? p + WINDOW : end;
+    last |= clipped;
+    size_t left = (size_t)(end - content), stated = *size, length = length_of(s, content, left);
+    if (!last && (left < stated || left < HEAD || left - HEAD < content[2] * field_width(s)))
+        return TK_UT_MORE;
+    bool fitting = length && fits(length, stated);
+    const size_t tried[] = {fitting ? stated : length, length, length + length % 2, stated};
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        int rc = tried[i] ? follows(s, content, tried[i], end, last, !fitting || tried[i] == stated) : TK_OK;
+        if (rc == TK_ITEM)
+            *size = tried[i];
+        if (rc != TK_OK)
+            return rc;
+    }
+    if (left < stated)
+        return TK_UT_MORE;
+    int rc = fitting ? TK_OK : tk_ut_declare_next(s, &content, end, last);
+    if (rc == TK_ITEM)
+        *size = (size_t)(content - p) - FRAME;
+    return rc == TK_OK ? TK_ITEM : rc;
 }

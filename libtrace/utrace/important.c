@@ -109,9 +109,7 @@ static int search(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_
 static int declaration_size(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last,
                             size_t *size)
 {
-    (void)last;
-    *size = tk_ut_declare_size(d->schema, p, end);
-    return *size <= (size_t)(end - p - HEAD) ? TK_ITEM : TK_UT_MORE;
+    return tk_ut_declare_size(d->schema, p, end, last, size);
 }
 
 /* How the records of a stream are told apart, and what is done with them. */
@@ -203,46 +201,40 @@ int tk_ut_important_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
     return feed(d, s, payload, &events);
 }
 
-void tk_ut_important_break(struct tk_ut_important *s)
-{
-    s->lane.n_carry = 0;
-    s->searching = true;
-}
-
-/* A record that does not end may hide others: goes on at the next one that is sound. */
-static int finish_declarations(struct tk_ut_decoder *d, struct tk_ut_important *s)
-{
-    struct tk_ut_lane *lane = &s->lane;
-    struct tk_ut_input in = {lane->carry, lane->carry + 1, lane->carry + lane->n_carry, lane->n_carry};
-    in.p = tk_ut_declare_next(d->schema, in.p, in.end);
-    return parse(d, s, &in, &declarations, true);
-}
-
-static int finish_events(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t skip)
+/* Parses what is carried over but for the first bytes, as the last of the stream. */
+static int finish(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t skip)
 {
     struct tk_ut_lane *lane = &s->lane;
     struct tk_ut_input in = {lane->carry, lane->carry + skip, lane->carry + lane->n_carry, lane->n_carry};
+    bool types = lane->tid == TK_UT_TID_DECLARATIONS;
+    if (types && skip)
+        tk_ut_declare_next(d->schema, &in.p, in.end, true);
     s->searching |= skip > 0;
-    return parse(d, s, &in, &events, true);
+    return parse(d, s, &in, types ? &declarations : &events, true);
+}
+
+int tk_ut_important_break(struct tk_ut_decoder *d, struct tk_ut_important *s)
+{
+    int rc = s->lane.n_carry ? finish(d, s, 0) : TK_OK;
+    s->lane.n_carry = 0;
+    s->searching = true;
+    return rc;
 }
 
 int tk_ut_important_finish(struct tk_ut_decoder *d, struct tk_ut_important *s, bool truncated)
 {
     struct tk_ut_lane *lane = &s->lane;
     bool types = lane->tid == TK_UT_TID_DECLARATIONS;
-    int rc = TK_OK;
-    if (!types)
-        truncated &= tk_ut_important_begins(d, lane->carry, lane->n_carry);
-    if (!types && lane->n_carry)
-        rc = finish_events(d, s, 0);
-    while (rc == TK_OK && lane->n_carry) {
+    int rc = lane->n_carry ? finish(d, s, 0) : TK_OK;
+    truncated &= types || tk_ut_important_begins(d, lane->carry, lane->n_carry);
+    while (rc == TK_OK && lane->n_carry) { /* a record that does not end may hide others */
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
                        lane->carry_offset, 1, "%s end inside a record, %zu bytes of it are there",
                        types ? "declarations" : "important events", lane->n_carry);
         if (truncated)
             lane->n_carry = 0;
         else
-            rc = types ? finish_declarations(d, s) : finish_events(d, s, 1);
+            rc = finish(d, s, 1);
     }
     return rc;
 }

@@ -21,8 +21,8 @@ int tk_ut_declarations_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
 int tk_ut_important_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
                          const struct tk_ut_payload *payload);
 
-/* Bytes are missing before the next payload. */
-void tk_ut_important_break(struct tk_ut_important *s);
+/* Bytes are missing before the next payload: what waits for more takes what there is. As the feeding. */
+int tk_ut_important_break(struct tk_ut_decoder *d, struct tk_ut_important *s);
 
 /* The end of the stream: a search that waits for more bytes takes what there is; leftovers are noted. */
 int tk_ut_important_finish(struct tk_ut_decoder *d, struct tk_ut_important *s, bool truncated);

@@ -13,18 +13,21 @@ static bool fits(const struct tk_ut_type *t, size_t size)
     return t->flags & TK_UT_FLAG_AUX ? size >= t->fixed : size == t->fixed;
 }
 
-/* What follows the event at p by its declaration and its array data; NULL when that is not all there. */
-static const uint8_t *end_of_content(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end)
+/* What follows the event at p by its declaration and its array data; NULL where that is damaged. *more: it is
+ * not all there. */
+static const uint8_t *end_of_content(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end,
+                                     bool *more)
 {
     const struct tk_ut_type *t = tk_ut_schema_find(d->schema, tk_load16(p), UINT64_MAX);
-    if (!t || (size_t)(end - p - HEAD) < t->fixed)
+    size_t left = (size_t)(end - p) - HEAD, at = t ? t->fixed : 0;
+    const uint8_t *content = p + HEAD;
+    bool aux = t && t->flags & TK_UT_FLAG_AUX;
+    while (aux && at < left && content[at] == TK_UT_IMPORTANT_BLOB)
+        at += left - at < HEAD ? left : HEAD + (size_t)(tk_load32(content + at) >> 13);
+    if (!t || at > UINT16_MAX || (aux && at < left && content[at] != TK_UT_IMPORTANT_TERMINAL))
         return NULL;
-    p += HEAD + t->fixed;
-    if (!(t->flags & TK_UT_FLAG_AUX))
-        return p;
-    while (end - p >= HEAD && *p == TK_UT_IMPORTANT_BLOB && (size_t)(end - p - HEAD) >= tk_load32(p) >> 13)
-        p += HEAD + (tk_load32(p) >> 13);
-    return p < end && *p == TK_UT_IMPORTANT_TERMINAL ? p + 1 : NULL;
+    *more = at + aux > left;
+    return *more ? NULL : content + at + aux;
 }
 
 /* The end of the event at p if it agrees with its declaration; NULL if not. *more: its bytes are not all
@@ -44,7 +47,8 @@ static const uint8_t *sound_event(const struct tk_ut_decoder *d, const uint8_t *
         *more = true;
         return NULL;
     }
-    return end_of_content(d, p, p + HEAD + size) ? p + HEAD + size : NULL;
+    bool ignored = false;
+    return end_of_content(d, p, p + HEAD + size, &ignored) ? p + HEAD + size : NULL;
 }
 
 int tk_ut_important_proven(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last)
@@ -61,50 +65,64 @@ int tk_ut_important_proven(const struct tk_ut_decoder *d, const uint8_t *p, cons
     return TK_ITEM;
 }
 
-/* Does what is at p go on behind others that are damaged? */
-static bool leads_on(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end)
+/* Does a sound event begin at p? As tk_ut_important_proven(); the end of the stream and what it cuts off will
+ * do. */
+static int look(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last)
 {
     bool more = false;
-    for (int i = 0; i < PROOF && p < end && !sound_event(d, p, end, &more); i++) {
-        const uint8_t *content = end - p < HEAD ? NULL : end_of_content(d, p, end);
-        if (content && (content == end || sound_event(d, content, end, &more)))
-            return true;
-        if (end - p < HEAD || end - p - HEAD < (ptrdiff_t)tk_load16(p + 2))
-            return false;
-        p += HEAD + tk_load16(p + 2);
-    }
-    return p == end || sound_event(d, p, end, &more);
+    if (sound_event(d, p, end, &more))
+        return TK_ITEM;
+    return !more ? TK_OK : last ? TK_ITEM : TK_UT_MORE;
 }
 
-/* Do sound events follow from p on, as far as they are there? TK_ITEM yes, TK_OK no, TK_UT_MORE: not even one
- * is. */
-static int follows(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end)
+/* Does what is at p go on behind others that are damaged? */
+static int leads_on(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last)
 {
-    bool more = false;
-    const uint8_t *next = sound_event(d, p, end, &more);
-    if (!next)
-        return more ? TK_UT_MORE : TK_OK;
-    for (int i = 1; i < PROOF && next; i++)
-        next = sound_event(d, next, end, &more);
-    return next || more ? TK_ITEM : TK_OK;
+    for (int i = 0;; i++) {
+        bool more = false;
+        int rc = look(d, p, end, last);
+        if (rc != TK_OK || i == PROOF)
+            return rc;
+        const uint8_t *content = end_of_content(d, p, end, &more);
+        if (more && !last)
+            return TK_UT_MORE;
+        if (content && (rc = look(d, content, end, last)) != TK_OK)
+            return rc;
+        if (end - p - HEAD < (ptrdiff_t)tk_load16(p + 2))
+            return last ? TK_OK : TK_UT_MORE;
+        p += HEAD + tk_load16(p + 2);
+    }
+}
+
+/* Do sound events follow from p on? As look(), but where not one is there at the `last` that is `cut`. */
+static int follows(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last, int cut)
+{
+    for (int i = 0; i < PROOF; i++) {
+        bool more = false;
+        const uint8_t *next = sound_event(d, p, end, &more);
+        if (!next)
+            return !more ? TK_OK : !last ? TK_UT_MORE : i ? TK_ITEM : cut;
+        p = next;
+    }
+    return TK_ITEM;
 }
 
 int tk_ut_important_size(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last,
                          size_t *size)
 {
-    const uint8_t *content = end_of_content(d, p, end), *stated = p + HEAD + *size;
-    bool whole = *size <= (size_t)(end - p - HEAD);
-    if (content == stated || (whole && stated == end))
+    bool more = false, whole = *size <= (size_t)(end - p - HEAD);
+    const uint8_t *content = end_of_content(d, p, end, &more), *stated = p + HEAD + *size;
+    if (content == stated)
         return TK_ITEM;
-    int by_content = content ? follows(d, content, end) : TK_OK,
-        by_size = whole ? follows(d, stated, end) : TK_OK;
-    if (by_content == TK_ITEM)
-        *size = (size_t)(content - p - HEAD);
-    if (by_content == TK_ITEM || by_size == TK_ITEM)
-        return TK_ITEM;
-    if (!whole || (!last && (by_content == TK_UT_MORE || by_size == TK_UT_MORE)))
+    if (!last && (!whole || more))
         return TK_UT_MORE;
-    return by_size == TK_UT_MORE || leads_on(d, stated, end) ? TK_ITEM : TK_OK;
+    int rc = content ? follows(d, content, end, last, TK_OK) : TK_OK;
+    if (rc == TK_ITEM)
+        *size = (size_t)(content - p - HEAD);
+    if (rc != TK_OK || !whole)
+        return rc == TK_OK ? TK_UT_MORE : rc;
+    rc = follows(d, stated, end, last, TK_ITEM);
+    return rc == TK_OK ? leads_on(d, stated, end, last) : rc;
 }
 
 bool tk_ut_important_begins(const struct tk_ut_decoder *d, const uint8_t *p, size_t n)

@@ -129,6 +129,15 @@ int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_pac
     return rc;
 }
 
+int tk_ut_reading_important_break(struct tk_ut_reading *r)
+{
+    struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
+    turn_important(r, true, &quiet);
+    int rc = tk_ut_important_break(&r->decoder, &r->important);
+    turn_important(r, false, health);
+    return rc;
+}
+
 int tk_ut_reading_important_end(struct tk_ut_reading *r)
 {
     struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;

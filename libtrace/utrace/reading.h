@@ -37,6 +37,9 @@ void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_out *out);
 /* A packet of tid 1, unpacked; its faults were noted by the index pass. */
 int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_packet *packet);
 
+/* Bytes of tid 1 are missing here. */
+int tk_ut_reading_important_break(struct tk_ut_reading *r);
+
 /* The end of tid 1: events that wait for more of it are handed on. */
 int tk_ut_reading_important_end(struct tk_ut_reading *r);
 

@@ -53,8 +53,7 @@ static const struct tk_ut_lane *known_lane(void *ctx, uint32_t tid)
 
 static int break_all(struct file_source *s, uint64_t offset)
 {
-    int rc = TK_OK;
-    tk_ut_important_break(&s->r.important);
+    int rc = tk_ut_reading_important_break(&s->r);
     for (size_t i = 0; i < s->order.n && rc == TK_OK; i++)
         rc = tk_ut_lane_break(&s->r.decoder, &s->lanes[s->order.v[i]]->lane, offset, NULL);
     return rc;
@@ -87,10 +86,8 @@ static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p,
         return rc;
     if (p->state == TK_UT_UNPACKED)
         return framed ? tk_ut_reading_important(&s->r, p) : feed_thread(s, p, raw);
-    if (framed) {
-        tk_ut_important_break(&s->r.important);
-        return TK_OK;
-    }
+    if (framed)
+        return tk_ut_reading_important_break(&s->r);
     tk_ut_packet_note(c->ctx, s->r.decoder.health, &c->index, p);
     struct file_lane *lane = lane_of(s, p->head.tid);
     return lane ? tk_ut_lane_break(&s->r.decoder, &lane->lane, p->head.offset, NULL) : TK_ENOMEM;

@@ -239,14 +239,14 @@ static int read_important(struct serial_source *s, struct tk_err *err)
     for (size_t i = 0; (i = tk_ut_index_next(ix, i, TK_UT_TID_IMPORTANT)) < end && rc == TK_OK; i++) {
         struct tk_ut_read_packet packet;
         if (tk_ut_index_loss(ix, i))
-            tk_ut_important_break(&s->r.important);
-        if (tk_ut_index_tid(ix, i) != TK_UT_TID_IMPORTANT)
+            rc = tk_ut_reading_important_break(&s->r);
+        if (rc != TK_OK || tk_ut_index_tid(ix, i) != TK_UT_TID_IMPORTANT)
             continue;
         rc = tk_ut_packet_read(s->r.capture->ctx, ix, i, s->cursors.raw, s->cursors.out, &packet, err);
         if (rc == TK_OK && packet.state == TK_UT_UNPACKED)
             rc = tk_ut_reading_important(&s->r, &packet);
         else if (rc == TK_OK)
-            tk_ut_important_break(&s->r.important);
+            rc = tk_ut_reading_important_break(&s->r);
     }
     if (rc == TK_OK)
         rc = tk_ut_reading_important_end(&s->r);

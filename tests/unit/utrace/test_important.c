@@ -71,7 +71,7 @@ static const char *feed_but(struct fed *f, const size_t *cuts, const size_t *los
     for (; at < n; at = *cuts ? *cuts++ : n) {
         size_t to = *cuts ? *cuts : n;
         if (lost && at == lost[0]) {
-            tk_ut_important_break(&s);
+            ck_assert_int_eq(tk_ut_important_break(&f->decoder, &s), TK_OK);
             to = lost[1];
             if (to == n)
                 break;
@@ -369,7 +369,7 @@ static void feed_declarations(struct fed *f, size_t first, size_t second)
     size_t n = f->lane.pending.size;
     feed_piece(f, &s, tk_ut_declarations_feed, 0, first);
     if (second != first)
-        tk_ut_important_break(&s);
+        ck_assert_int_eq(tk_ut_important_break(&f->decoder, &s), TK_OK);
     if (second < n)
         feed_piece(f, &s, tk_ut_declarations_feed, second, n);
     ck_assert_int_eq(tk_ut_important_finish(&f->decoder, &s, false), TK_OK);
