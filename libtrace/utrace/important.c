@@ -150,6 +150,8 @@ static int keep(struct tk_ut_important *s, const struct tk_ut_input *in)
         return TK_ENOMEM;
     if (left)
         memmove(lane->carry, in->p, left);
+    size_t done = (size_t)(in->p - in->base);
+    s->joint = done < in->joint ? in->joint - done : left;
     lane->n_carry = left;
     lane->carry_offset = at.offset;
     lane->carry_within = at.within;
@@ -205,7 +207,7 @@ int tk_ut_important_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
 static int finish(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t skip)
 {
     struct tk_ut_lane *lane = &s->lane;
-    struct tk_ut_input in = {lane->carry, lane->carry + skip, lane->carry + lane->n_carry, lane->n_carry};
+    struct tk_ut_input in = {lane->carry, lane->carry + skip, lane->carry + lane->n_carry, s->joint};
     bool types = lane->tid == TK_UT_TID_DECLARATIONS;
     if (types && skip)
         tk_ut_declare_next(d->schema, &in.p, in.end, true);

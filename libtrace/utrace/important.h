@@ -10,6 +10,7 @@
  * the lane. */
 struct tk_ut_important {
     struct tk_ut_lane lane;
+    size_t joint;   /* of what is carried over, the first byte of the last packet that was fed */
     bool searching; /* after a break: the next event must be found first */
 };
 

@@ -6,7 +6,8 @@
 #include "utrace/lane_parse.h"
 
 #define HEAD  4
-#define PROOF 3 /* sound events in a row that prove a place */
+#define PROOF 3  /* sound events in a row that prove a place */
+#define CHAIN 64 /* damaged or undeclared ones in a row that lead to a sound one */
 
 static bool fits(const struct tk_ut_type *t, size_t size)
 {
@@ -81,7 +82,7 @@ static int leads_on(const struct tk_ut_decoder *d, const uint8_t *p, const uint8
     for (int i = 0;; i++) {
         bool more = false;
         int rc = look(d, p, end, last);
-        if (rc != TK_OK || i == PROOF)
+        if (rc != TK_OK || i == CHAIN)
             return rc;
         const uint8_t *content = end_of_content(d, p, end, &more);
         if (more && !last)
