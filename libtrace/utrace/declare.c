@@ -14,8 +14,8 @@
 #define RESERVED_UIDS 16 /* from protocol 5 on */
 
 /* Bytes. */
-#define FRAME   4           /* u16 0 | u16 size in front of a record */
-#define WINDOW  (3 * 65536) /* of a damaged thread 0, in which the next record is searched */
+#define FRAME   4                   /* u16 0 | u16 size in front of a record */
+#define WINDOW  ((size_t)3 * 65536) /* of a damaged thread 0, in which the next record is searched */
 #define HEAD    6
 #define FIELD_A 6
 #define FIELD_B 8
@@ -198,7 +198,7 @@ int tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uin
                        size_t *size)
 {
     const uint8_t *content = p + FRAME;
-    bool clipped = end - p > WINDOW;
+    bool clipped = (size_t)(end - p) > WINDOW;
     end = clipped ? p + WINDOW : end;
     last |= clipped;
     size_t left = (size_t)(end - content), stated = *size, length = length_of(s, content, left);
