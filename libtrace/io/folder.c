@@ -116,7 +116,7 @@ void tk_folder_drop(struct tk_new_folder *f)
 {
     int before = errno;
     /* as a rule it is empty by now, and needs no memory to go */
-    if (f->made && rmdir(f->path)) {
+    if (f->path && f->made && rmdir(f->path)) {
         remove_files(f->path);
         (void)rmdir(f->path);
     }
