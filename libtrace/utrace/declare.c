@@ -215,8 +215,12 @@ int tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uin
     }
     if (left < stated)
         return TK_UT_MORE;
-    int rc = fitting ? TK_OK : tk_ut_declare_next(s, &content, end, last);
-    if (rc == TK_ITEM)
-        *size = (size_t)(content - p) - FRAME;
+    if (fitting)
+        return TK_ITEM;
+    /* where there is none, all of it is left out at once: to look again behind each record would take for
+     * ever */
+    const uint8_t *next = content;
+    int rc = tk_ut_declare_next(s, &next, end, last);
+    *size = (size_t)(next - content);
     return rc == TK_OK ? TK_ITEM : rc;
 }

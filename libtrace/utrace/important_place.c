@@ -6,8 +6,9 @@
 #include "utrace/lane_parse.h"
 
 #define HEAD  4
-#define PROOF 3  /* sound events in a row that prove a place */
-#define CHAIN 64 /* damaged or undeclared ones in a row that lead to a sound one */
+#define PROOF 3    /* sound events in a row that prove a place */
+#define BLOBS 1024 /* of an event that are looked at */
+#define CHAIN 64   /* damaged or undeclared ones in a row that lead to a sound one */
 
 static bool fits(const struct tk_ut_type *t, size_t size)
 {
@@ -23,7 +24,7 @@ static const uint8_t *end_of_content(const struct tk_ut_decoder *d, const uint8_
     size_t left = (size_t)(end - p) - HEAD, at = t ? t->fixed : 0;
     const uint8_t *content = p + HEAD;
     bool aux = t && t->flags & TK_UT_FLAG_AUX;
-    while (aux && at < left && content[at] == TK_UT_IMPORTANT_BLOB)
+    for (int i = 0; aux && at < left && content[at] == TK_UT_IMPORTANT_BLOB && i < BLOBS; i++)
         at += left - at < HEAD ? left : HEAD + (size_t)(tk_load32(content + at) >> 13);
     if (!t || at > UINT16_MAX || (aux && at < left && content[at] != TK_UT_IMPORTANT_TERMINAL))
         return NULL;
@@ -84,7 +85,7 @@ static int leads_on(const struct tk_ut_decoder *d, const uint8_t *p, const uint8
         int rc = look(d, p, end, last);
         if (rc != TK_OK || i == CHAIN)
             return rc;
-        const uint8_t *content = end_of_content(d, p, end, &more);
+        const uint8_t *content = i ? NULL : end_of_content(d, p, end, &more);
         if (more && !last)
             return TK_UT_MORE;
         if (content && (rc = look(d, content, end, last)) != TK_OK)

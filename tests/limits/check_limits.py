@@ -118,6 +118,8 @@ BOMBS = (
     ('array', 1 << 30, ('trace-events', '--count'), (0,), '', 20, 256 * MIB),
     ('arrays', 20000, ('trace-events', '--count'), (0,), '', 20, 256 * MIB),
     ('allocations', 1000000, (*STATS, 'memory'), (0,), '', 20, 256 * MIB),
+    ('empty-declarations', 1000000, FULL, (DAMAGED,), 'a type declaration was refused', 20, 256 * MIB),
+    ('hollow', 1000000, FULL, (DAMAGED,), 'the array data of an important event', 20, 256 * MIB),
 )
 
 

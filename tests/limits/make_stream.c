@@ -187,6 +187,38 @@ static void turned(struct make *m)
     }
 }
 
+/* n empty records of thread 0, which declare nothing and are no declarations. */
+static void empty_declarations(struct make *m)
+{
+    for (uint64_t i = 0; i < m->n; i++) {
+        tk_uw_u32(&m->uw.news.pending, 0);
+        if (i % 16000 == 0)
+            tk_uw_lane_flush(&m->uw.news);
+    }
+}
+
+/*
+ * n important events of a type with array data that say that they have 0 bytes: each head is also a piece of
+ * 0 bytes of array data, so that the content of each seems to go on for long. After every fifty come three
+ * sound ones.
+ */
+static void hollow(struct make *m)
+{
+    struct tk_uw_type type = {.logger = "T",
+                              .event = "Hollow",
+                              TK_UW_FIELDS(data_field),
+                              .flags = TK_UW_NOSYNC | TK_UW_AUX | TK_UW_IMPORTANT};
+    m->uw.next_uid = 0x1F01;
+    tk_uw_register(&m->uw, &type);
+    for (uint64_t i = 0; i < m->n; i++) {
+        tk_uw_u32(&m->uw.important.pending, 0x1F01);
+        for (int sound = 0; i % 50 == 49 && sound < 3; sound++)
+            tk_uw_raw(&m->uw.important.pending, "\x01\x1F\x01\x00\x03", 5);
+        if (i % 10000 == 0)
+            tk_uw_lane_flush(&m->uw.important);
+    }
+}
+
 const struct make_kind make_stream[] = {
     {"types", types, NULL},     {"widest-types", widest_types, NULL},
     {"packets", packets, NULL}, {"threads", threads, NULL},
@@ -194,5 +226,6 @@ const struct make_kind make_stream[] = {
     {"group", group, NULL},     {"group-data", group_data, NULL},
     {"pieces", pieces, NULL},   {"serials", serials, NULL},
     {"waiting", waiting, NULL}, {"turned", turned, NULL},
+    {"hollow", hollow, NULL},   {"empty-declarations", empty_declarations, NULL},
     {NULL, NULL, NULL},
 };
