@@ -17,7 +17,7 @@ static bool is_whole(const struct tk_range *frame)
 static int make_places(struct tk_collect_frames *f)
 {
     size_t n = f->frames->n + 1;
-    f->block = malloc(n * sizeof *f->block);
+    f->block = calloc(n, sizeof *f->block);
     if (!f->select->all_time) {
         f->run->numbers = malloc(n * sizeof *f->run->numbers);
         f->run->begins = malloc(n * sizeof *f->run->begins);
