@@ -130,12 +130,8 @@ int tk_ut_important_size(const struct tk_ut_decoder *d, const uint8_t *p, const 
 bool tk_ut_important_begins(const struct tk_ut_decoder *d, const uint8_t *p, size_t n)
 {
     const struct tk_ut_type *t = n >= HEAD ? tk_ut_schema_find(d->schema, tk_load16(p), UINT64_MAX) : NULL;
-    size_t size = n >= HEAD ? tk_load16(p + 2) : 0, at = HEAD;
+    bool more = false;
     if (n < HEAD)
         return true;
-    if (!t || !fits(t, size))
-        return false;
-    for (at += t->fixed; at + HEAD <= n && p[at] == TK_UT_IMPORTANT_BLOB;)
-        at += HEAD + (tk_load32(p + at) >> 13);
-    return at >= n || p[at] == TK_UT_IMPORTANT_BLOB || p[at] == TK_UT_IMPORTANT_TERMINAL;
+    return t && fits(t, tk_load16(p + 2)) && (end_of_content(d, p, p + n, &more) || more);
 }

@@ -15,21 +15,14 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
+sys.path.insert(0, str(HERE))
 import commands     # noqa: E402
 import report       # noqa: E402
+import walk         # noqa: E402
 
-HEAD, RUBBISH = 6, b'\xff' * 33
+RUBBISH = b'\xff' * 33
 FIRST, LAST = 2, 16     # behind that some places look like packets from both sides of what is lost
 PACKED = 0x8000
-
-
-def packets(data):
-    """(offset, size, thread) of each."""
-    at = HEAD
-    while at + 4 <= len(data):
-        size, thread = struct.unpack_from('<HH', data, at)
-        yield at, size, thread
-        at += size
 
 
 def check(result, runner, path, work):
@@ -41,7 +34,7 @@ def check(result, runner, path, work):
         done = runner.must('trace-events', capture, '--count', '--format', 'csv', '--columns', 'event,count', allowed=(4,))
         return {event: int(count) for event, count in (line.split(',') for line in done.out.decode().splitlines()[1:])}
 
-    for at, size, thread in list(packets(data))[FIRST:LAST]:
+    for at, size, thread in list(walk.old_packets(data))[FIRST:LAST]:
         if thread & PACKED:
             continue
         half = data[at + 4:at + 4 + (size - 4) // 2]

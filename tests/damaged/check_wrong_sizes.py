@@ -22,7 +22,7 @@ import commands     # noqa: E402
 import report       # noqa: E402
 import walk         # noqa: E402
 
-OLD_HEAD, DECLARATION = 6, b'\0\0'    # of protocols 1 to 4
+DECLARATION = b'\0\0'  # of protocols 1 to 4
 CAPTURES = ('tiny.utrace', 'tiny-ue5.1.utrace', 'nested_aux.utrace')
 OLD = ('old-p1-tid.utrace', 'old-p2-tid.utrace', 'old-p3-tid.utrace', 'old-p4-tid.utrace')
 
@@ -87,12 +87,8 @@ def check_old(result, runner, path, most, work):
         done = runner.must('trace-events', damaged, '--count', '--format', 'json', allowed=(0, 4))
         return commands.parse_json(done.out.decode())
 
-    places, at = [], OLD_HEAD
-    while at < len(data):
-        size = struct.unpack_from('<H', data, at)[0]
-        if size > 8 and data[at + 4:at + 6] != DECLARATION:
-            places += [(at, size, bit) for bit in range(32)]
-        at += size
+    places = [(at, size, bit) for at, size, _ in walk.old_packets(data)
+              if size > 8 and data[at + 4:at + 6] != DECLARATION for bit in range(32)]
     for at, size, bit in places[::max(1, len(places) // most)] if most else places:
         changed = bytearray(data)
         changed[at + 4 + bit // 8] ^= 1 << bit % 8

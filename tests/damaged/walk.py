@@ -1,6 +1,6 @@
 """A small reader of packets and event headers, only to know how many events each packet of a sound capture holds.
 
-Protocols 5 to 7 over transports 3 and 4. It follows the layout of the wire and nothing else: no values, no order, no
+Protocols 5 to 7 over transports 3 and 4; of protocols 1 to 4 only where packets are. It follows the layout of the wire and nothing else: no values, no order, no
 repair.
 
   packet       u16 size with header, u16 thread | 0x8000 if LZ4, [u16 unpacked size], payload
@@ -15,6 +15,7 @@ import dataclasses
 import functools
 import struct
 
+OLD_HEAD = 6                                            # bytes before the first packet in protocols 1 to 4
 SYNC, PARTIAL = 0x3FFF, 0x4000
 NO_SYNC, HAS_AUX = 4, 2
 AUX, TERMINAL = 1, 3                                    # uids on threads
@@ -84,6 +85,15 @@ def packets(data):
         else:
             payload = data[at + 4:at + size]
         yield Packet(at, size, thread & SYNC, payload)
+        at += size
+
+
+def old_packets(data):
+    """(offset, size, thread) of each packet of protocols 1 to 4."""
+    at = OLD_HEAD
+    while at + 4 <= len(data):
+        size, thread = struct.unpack_from('<HH', data, at)
+        yield at, size, thread
         at += size
 
 
