@@ -120,17 +120,17 @@ def varint(data, at):
 
 
 def fields(data):
-    at = 0
-    while at < len(data):
-        key, at = varint(data, at)
-        if key & 7 == 0:
-            value, at = varint(data, at)
-        elif key & 7 == 1:
+    at, end = 0, len(data)
+    while at < end:
+        key, at = varint(data, at) if data[at] > 127 else (data[at], at + 1)
+        if key & 7 == 1:
             value, at = data[at:at + 8], at + 8
         else:
-            size, at = varint(data, at)
-            value, at = data[at:at + size], at + size
-            assert len(value) == size
+            value, at = varint(data, at) if data[at] > 127 else (data[at], at + 1)
+            if key & 7:
+                size = value
+                value, at = data[at:at + size], at + size
+                assert len(value) == size
         yield key >> 3, value
 
 

@@ -36,8 +36,10 @@ class Commands:
 
     def __init__(self, directory, memory=None, wrapper=()):
         self.directory = pathlib.Path(directory).resolve()
-        self.memory = memory
-        self.wrapper = list(wrapper)
+        # By a shell: a function to be called between fork and exec would have all of this process copied first.
+        limit = ['sh', '-c', 'ulimit -d %d && exec "$@"' % (memory // 1024), 'sh'] if memory else []
+        self.wrapper = [*limit, *wrapper]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
         for name in ('trace-info', 'trace-events', 'trace-stats'):
             if not (self.directory / name).exists():
                 raise SystemExit('%s: no %s there' % (self.directory, name))
@@ -49,7 +51,7 @@ class Commands:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             feeder = subprocess.Popen(['cat', str(stdin)], stdout=subprocess.PIPE) if stdin else None
             process = subprocess.Popen(words, stdin=feeder.stdout if feeder else subprocess.DEVNULL,
-                                       stdout=stdout or out, stderr=err, env=environment, preexec_fn=self._limit)
+                                       stdout=stdout or out, stderr=err, env=environment)
             if feeder:
                 feeder.stdout.close()
             status, usage = _wait(process, timeout)
@@ -58,11 +60,6 @@ class Commands:
             out.seek(0)
             err.seek(0)
             return Done(words[len(self.wrapper):], status, out.read(), err.read(), usage.ru_maxrss * 1024)
-
-    def _limit(self):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if self.memory:
-            resource.setrlimit(resource.RLIMIT_DATA, (self.memory, self.memory))
 
     def must(self, name, *arguments, allowed=(0,), **more):
         done = self.run(name, *arguments, **more)
