@@ -259,11 +259,14 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
 
 struct left {
     const char *program, *format;
+    bool quiet; /* they are read all the same: the status does not depend on what is told */
 };
 
 static void tell_left(void *ctx, const char *table, uint64_t rows)
 {
     const struct left *left = ctx;
+    if (left->quiet)
+        return;
     tk_message_say(left->program, TK_MESSAGE_WARNING,
                    "'%s' has no place for table '%s': rows left out: %" PRIu64, left->format, table, rows);
 }
@@ -283,9 +286,9 @@ static int run(const struct tk_call *call, const void *command_args)
     if ((args->preset && !preset) || !fill_options(&opt, &look, &zones, args, message) ||
         !fill_query(&query, args, preset, message))
         return tk_message_usage(call->program, message);
-    struct left left = {call->program, args->format};
+    struct left left = {call->program, args->format, args->common.quiet};
     opt.name = call->operands->v[0];
-    opt.left_out = args->common.quiet ? NULL : tell_left;
+    opt.left_out = tell_left;
     opt.ctx = &left;
     tk_host_note_stop();
     enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);

@@ -317,9 +317,20 @@ def check_no_rows(result, runner, capture, work):
         result.equal('lines for programs', runner.must('trace-stats', capture, *words, '-f', 'csv').out.count(b'\n'), 1)
 
 
+def check_quiet(result, runner, capture, work):
+    """Who wants no warnings has the same status and the same output."""
+    del work
+    damaged = sorted((capture.parent / 'damaged').glob('*.utrace'))
+    result.true('damaged captures', len(damaged) > 50)
+    for path in damaged:
+        for words in (('trace-stats',), ('trace-export', '-f', 'folded', '-o', '-')):
+            told, quiet = (runner.run(words[0], path, *words[1:], *more) for more in ((), ('--quiet',)))
+            result.equal('%s %s' % (' '.join(words), path.name), (quiet.status, quiet.out), (told.status, told.out))
+
+
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_sort, check_output_file,
           check_own_output, check_full_device, check_order_of_time, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows,
-          check_near_names)
+          check_near_names, check_quiet)
 
 
 def in_new_directory(result, check, runner, capture):
