@@ -1,7 +1,7 @@
 """A small reader of packets and event headers, only to know how many events each packet of a sound capture holds.
 
-Protocols 5 to 7 over transports 3 and 4; of protocols 1 to 4 only where packets are. It follows the layout of the wire and nothing else: no values, no order, no
-repair.
+Protocols 5 to 7 over transports 3 and 4; of protocols 1 to 4 only where packets are. It follows the layout of the wire
+and nothing else: no values, no order, no repair.
 
   packet       u16 size with header, u16 thread | 0x8000 if LZ4, [u16 unpacked size], payload
   thread 0     declarations:      u16 0, u16 size, record
