@@ -12,13 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An assertion that costs nothing when it holds: those of Check write to a file each time. */
-#define must(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition))                                                                                    \
-            ck_abort_msg("%s", #condition);                                                                  \
-    } while (0)
-
 struct lines {
     TK_VEC(char *) v;
     TK_VEC(char) text; /* not yet split */

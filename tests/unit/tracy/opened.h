@@ -87,6 +87,23 @@ static inline void opened_close(struct opened *o)
     tk_health_release(&o->ctx.health);
 }
 
+/* Reads all that there is. How many zone begins and ends came, or SIZE_MAX when it cannot be opened. */
+static inline size_t opened_read_all(struct opened *o, const void *p, size_t n, unsigned jobs, uint64_t facts)
+{
+    struct tk_batch batch;
+    size_t ops = 0;
+    if (opened_bytes(o, p, n, jobs) != TK_OK) {
+        must(o->err.n > 0);
+        return SIZE_MAX;
+    }
+    opened_read(o, facts);
+    while (opened_next(o, &batch))
+        for (size_t i = 0; i < batch.n_runs; i++)
+            ops += batch.runs[i].n;
+    must(opened_ledger(o) == n);
+    return ops;
+}
+
 /* Is this the text? */
 static inline bool is_text(const struct tk_str *s, const char *text)
 {

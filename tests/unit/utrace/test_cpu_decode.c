@@ -3,8 +3,8 @@
  * all forms and on batches cut at every byte. The bytes are allocated to the last byte of the padding, so
  * that a memory checker sees what is read beyond.
  */
-#include <check.h>
-#include <stdlib.h>
+#include "../run.h"
+
 #include <string.h>
 
 #include "utrace/cpu_stream.h"
@@ -63,7 +63,7 @@ static bool plain_number(const uint8_t **p, const uint8_t *end, uint64_t *v)
 
 static void plain_put(struct plain *d, uint64_t time, uint32_t op)
 {
-    ck_assert_uint_lt(d->n, ENTRIES);
+    must(d->n < ENTRIES);
     d->time[d->n] = (int64_t)time;
     d->op[d->n++] = op;
 }
@@ -233,19 +233,19 @@ static struct tk_cpu_chunk chunk_of(const struct input *in)
 
 static void same(const struct plain *d, const struct tk_cpu_chunk *c)
 {
-    ck_assert_uint_eq(c->n, d->n);
-    ck_assert_int_eq(memcmp(c->time, d->time, d->n * sizeof *d->time), 0);
-    ck_assert_int_eq(memcmp(c->op, d->op, d->n * sizeof *d->op), 0);
-    ck_assert_int_eq(memcmp(c->first, d->first, (c->n_batches + 1) * sizeof *d->first), 0);
-    ck_assert_uint_eq(c->n_fixups, d->n_fixups);
+    must(c->n == d->n);
+    must(memcmp(c->time, d->time, d->n * sizeof *d->time) == 0);
+    must(memcmp(c->op, d->op, d->n * sizeof *d->op) == 0);
+    must(memcmp(c->first, d->first, (c->n_batches + 1) * sizeof *d->first) == 0);
+    must(c->n_fixups == d->n_fixups);
     for (size_t i = 0; i < d->n_fixups; i++) {
-        ck_assert_uint_eq(c->fixups[i].at, d->fixups[i].at);
-        ck_assert_uint_eq(c->fixups[i].kind, d->fixups[i].kind);
-        ck_assert_uint_eq(c->fixups[i].raw, d->fixups[i].raw);
+        must(c->fixups[i].at == d->fixups[i].at);
+        must(c->fixups[i].kind == d->fixups[i].kind);
+        must(c->fixups[i].raw == d->fixups[i].raw);
     }
-    ck_assert_uint_eq(c->n_faults, d->n_faults);
+    must(c->n_faults == d->n_faults);
     for (size_t i = 0; i < d->n_faults; i++)
-        ck_assert_uint_eq(c->faults[i].batch, d->faults[i]);
+        must(c->faults[i].batch == d->faults[i]);
 }
 
 /* A copy of the first n bytes with nothing behind the padding. */
@@ -422,18 +422,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cpu_decode");
-    TCase *tc = tcase_create("all");
-    tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, by_hand);
-    tcase_add_test(tc, random_batches);
-    tcase_add_test(tc, cut_at_every_byte);
-    tcase_add_test(tc, begins_behind_the_end);
-    tcase_add_test(tc, coroutines_without_measure);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    const TTest *const tests[] = {by_hand, random_batches, cut_at_every_byte, begins_behind_the_end,
+                                  coroutines_without_measure};
+    return RUN_TESTS("cpu_decode", tests);
 }

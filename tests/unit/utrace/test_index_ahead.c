@@ -46,16 +46,16 @@ static void open_with(struct opened *o, const struct sample *s, bool map, unsign
 static void check_same(struct opened *a, struct opened *b)
 {
     const struct tk_ut_index *x = &ut(a)->index, *y = &ut(b)->index;
-    ck_assert_uint_eq(x->n, y->n);
+    must(x->n == y->n);
     for (size_t i = 0; i < x->n; i++) {
-        ck_assert_uint_eq(tk_ut_index_offset(x, i), tk_ut_index_offset(y, i));
-        ck_assert_uint_eq(tk_ut_index_tid(x, i), tk_ut_index_tid(y, i));
-        ck_assert_int_eq(tk_ut_index_loss(x, i), tk_ut_index_loss(y, i));
+        must(tk_ut_index_offset(x, i) == tk_ut_index_offset(y, i));
+        must(tk_ut_index_tid(x, i) == tk_ut_index_tid(y, i));
+        must(tk_ut_index_loss(x, i) == tk_ut_index_loss(y, i));
     }
     for (size_t tid = 0; tid < TK_UT_TIDS; tid++)
-        ck_assert_mem_eq(&x->lanes[tid], &y->lanes[tid], sizeof x->lanes[tid]);
-    ck_assert_mem_eq(a->ctx.health.ledger, b->ctx.health.ledger, sizeof a->ctx.health.ledger);
-    ck_assert_uint_eq(all_faults(a), all_faults(b));
+        must(memcmp(&x->lanes[tid], &y->lanes[tid], sizeof x->lanes[tid]) == 0);
+    must(memcmp(a->ctx.health.ledger, b->ctx.health.ledger, sizeof a->ctx.health.ledger) == 0);
+    must(all_faults(a) == all_faults(b));
 }
 
 static void check_all_ways(const struct sample *s, bool damaged)
