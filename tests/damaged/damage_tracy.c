@@ -1,5 +1,5 @@
 /*
- * damage-tracy SCRATCH STEP [FILE]
+ * damage-tracy STEP [FILE]
  *
  * Damages a capture of the Tracy profiler in many ways, and asks everything of each: its unpacked stream cut
  * off at every STEP-th byte, one bit of every STEP-th byte of the stream flipped, and of the file. Without
@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tracekit.h>
+#include <unistd.h>
 #include <zstd.h>
 
 enum { BLOCK = 65536, MOST_TABLES = 128, FRONT = 8 };
@@ -31,7 +32,7 @@ struct stream {
 };
 
 struct damage {
-    const char *scratch;
+    char scratch[256];
     size_t step;
     uint8_t *payload;
     size_t n;
@@ -300,16 +301,28 @@ static void damage_file(struct damage *d, const char *path)
     free(file);
 }
 
+static int make_scratch(struct damage *d)
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(d->scratch, sizeof d->scratch, "%s/damage-tracy-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    int fd = mkstemp(d->scratch);
+    if (fd >= 0)
+        return close(fd);
+    perror(d->scratch);
+    return -1;
+}
+
 int main(int argc, char **argv)
 {
-    struct damage d = {.step = argc > 2 ? strtoul(argv[2], NULL, 10) : 0};
-    if (argc < 3 || argc > 4 || !d.step) {
-        fprintf(stderr, "usage: damage-tracy SCRATCH STEP [FILE]\n");
+    struct damage d = {.step = argc > 1 ? strtoul(argv[1], NULL, 10) : 0};
+    if (argc < 2 || argc > 3 || !d.step) {
+        fprintf(stderr, "usage: damage-tracy STEP [FILE]\n");
         return 2;
     }
-    d.scratch = argv[1];
-    if (argc == 4) {
-        damage_file(&d, argv[3]);
+    if (make_scratch(&d))
+        return 1;
+    if (argc == 3) {
+        damage_file(&d, argv[2]);
     } else {
         damage_sample(&d, TK_TW_V(0, 14, 0), TK_TW_LZ4, 1, true);
         damage_sample(&d, TK_TW_V(0, 9, 0), TK_TW_ZSTD, 2, true);
@@ -317,6 +330,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < LENGTH(sample_versions); i++)
             damage_sample(&d, sample_versions[i], TK_TW_LZ4, 1, false);
     }
+    unlink(d.scratch);
     printf("%" PRIu64 " captures, %" PRIu64 " wrong\n", d.asked, d.wrong);
     return d.wrong != 0;
 }

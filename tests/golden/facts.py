@@ -37,10 +37,10 @@ def exactly(value):
     return value if value is None or isinstance(value, (str, bool)) else Range(value, value)
 
 
-def nearest(spans, fraction, error):
-    ordered = sorted(spans)
+def nearest(ordered, fraction, error, unit):
     rank = -(-len(ordered) * int(fraction * 100) // 100) or 1
-    return Range(ordered[rank - 1] * (1 - error), ordered[rank - 1] * (1 + error))
+    value = ordered[rank - 1] * unit
+    return Range(value * (1 - error), value * (1 + error))
 
 
 def content(path):
@@ -81,6 +81,6 @@ class Facts:
 
     def spread(self, spans, error):
         """mean and percentiles."""
-        spans = [span * self.unit_of_cycle() for span in spans]
-        return {'mean': exactly(fractions.Fraction(sum(spans), len(spans))),
-                **{name: nearest(spans, fraction, error) for name, fraction in PERCENTILES.items()}}
+        unit, ordered = self.unit_of_cycle(), sorted(spans)
+        return {'mean': exactly(fractions.Fraction(sum(spans), len(spans)) * unit),
+                **{name: nearest(ordered, fraction, error, unit) for name, fraction in PERCENTILES.items()}}
