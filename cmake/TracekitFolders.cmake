@@ -1,36 +1,73 @@
-# Each folder of libtrace/ is an object library tk_FOLDER, and the files directly in libtrace/ are tk_root. A folder
-# without sources has no target. libtrace/layers.txt says which folder may use which.
+# Each folder of libtrace/ that holds files is an object library: tk_ and its path, with _ for /. A folder without
+# sources has no target. libtrace/layers.txt names the folders, and for each those that it may use; the files directly in
+# libtrace/ are tk_root.
 set(TK_LAYERS_FILE "${PROJECT_SOURCE_DIR}/libtrace/layers.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${TK_LAYERS_FILE}")
 
-file(STRINGS "${TK_LAYERS_FILE}" lines REGEX "^[a-z]+:")
+file(STRINGS "${TK_LAYERS_FILE}" lines REGEX "^[a-z_/]+:")
 foreach(line IN LISTS lines)
-  string(REGEX MATCH "^([a-z]+): *(.*)$" line "${line}")
+  string(REGEX MATCH "^([a-z_/]+): *(.*)$" line "${line}")
   set(folder "${CMAKE_MATCH_1}")
-  list(APPEND TK_FOLDERS ${folder})
-  string(REPLACE " " ";" TK_USES_${folder} "${CMAKE_MATCH_2}")
+  list(APPEND TK_FOLDERS "${folder}")
+  string(REPLACE " " ";" "TK_NAMES_${folder}" "${CMAKE_MATCH_2}")
 endforeach()
-set(TK_USES_root ${TK_FOLDERS})
 
-# tk_add_folder(NAME DIRECTORY): the object library of a folder.
-function(tk_add_folder name directory)
+# tk_folder_target(VARIABLE FOLDER): the name of the target of a folder.
+function(tk_folder_target variable folder)
+  string(REPLACE "/" "_" name "${folder}")
+  set(${variable} "tk_${name}" PARENT_SCOPE)
+endfunction()
+
+# A name in a line stands for the folder and all below it.
+foreach(folder IN LISTS TK_FOLDERS)
+  set("TK_USES_${folder}" "")
+  foreach(name IN LISTS "TK_NAMES_${folder}")
+    foreach(other IN LISTS TK_FOLDERS)
+      string(FIND "${other}/" "${name}/" at)
+      if(at EQUAL 0)
+        list(APPEND "TK_USES_${folder}" "${other}")
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+
+# What a folder needs to be linked: what it may use, what that may use, and so on.
+foreach(folder IN LISTS TK_FOLDERS)
+  set(reached "${folder}")
+  set(todo "${folder}")
+  while(todo)
+    list(POP_FRONT todo next)
+    foreach(other IN LISTS "TK_USES_${next}")
+      if(NOT other IN_LIST reached)
+        list(APPEND reached "${other}")
+        list(APPEND todo "${other}")
+      endif()
+    endforeach()
+  endwhile()
+  set("TK_LINKS_${folder}" "${reached}")
+endforeach()
+set(TK_LINKS_root root ${TK_FOLDERS})
+
+# tk_add_folder(FOLDER DIRECTORY): the object library of a folder.
+function(tk_add_folder folder directory)
   file(GLOB sources CONFIGURE_DEPENDS "${directory}/*.c")
   if(NOT sources)
     return()
   endif()
   file(GLOB headers CONFIGURE_DEPENDS "${directory}/*.h")
-  add_library(tk_${name} OBJECT ${sources} ${headers})
-  set_target_properties(tk_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(tk_${name} PUBLIC "${PROJECT_SOURCE_DIR}/libtrace")
-  target_link_libraries(tk_${name} PUBLIC ${TK_EXTERNAL} PRIVATE tk_flags)
+  tk_folder_target(target "${folder}")
+  add_library(${target} OBJECT ${sources} ${headers})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/libtrace")
+  target_link_libraries(${target} PUBLIC ${TK_EXTERNAL} PRIVATE tk_flags)
 endfunction()
 
-# tk_link_folder(TARGET FOLDER): links a folder and those that it may use, and no other: what reaches further does
-# not link.
+# tk_link_folder(TARGET FOLDER): links a folder and what it stands on, and no other: what reaches further does not link.
 function(tk_link_folder target folder)
-  foreach(name IN ITEMS ${folder} ${TK_USES_${folder}})
-    if(TARGET tk_${name})
-      target_link_libraries(${target} PRIVATE tk_${name})
+  foreach(other IN LISTS "TK_LINKS_${folder}")
+    tk_folder_target(library "${other}")
+    if(TARGET ${library})
+      target_link_libraries(${target} PRIVATE ${library})
     endif()
   endforeach()
 endfunction()
