@@ -18,13 +18,13 @@ function(tk_folder_target variable folder)
   set(${variable} "tk_${name}" PARENT_SCOPE)
 endfunction()
 
-# A name in a line stands for the folder and all below it.
+# A name in a line stands for the folder and all below it, with /. for the folder alone.
 foreach(folder IN LISTS TK_FOLDERS)
   set("TK_USES_${folder}" "")
   foreach(name IN LISTS "TK_NAMES_${folder}")
     foreach(other IN LISTS TK_FOLDERS)
       string(FIND "${other}/" "${name}/" at)
-      if(at EQUAL 0)
+      if(at EQUAL 0 OR "${other}/." STREQUAL "${name}")
         list(APPEND "TK_USES_${folder}" "${other}")
       endif()
     endforeach()
