@@ -1,7 +1,7 @@
 /*
  * Asset list: what threads work for (TK_FACT_CONTEXT), as numbers, and the stack of it for each thread. Each
- * entry of a stack holds what is in effect there, so that a saved stack is one number. (events
- * reference, 6.6)
+ * entry of a stack holds what is in effect there, so that a saved stack is one number.
+ * (events 6.6)
  */
 #ifndef TK_MODEL_ASSET_LIST_H
 #define TK_MODEL_ASSET_LIST_H

@@ -6,9 +6,9 @@
  * of them is used. What comes after later ones were used is late: it counts at the time reached and is noted.
  * Of one time, frames come first, then seq decides, then the order in which changes came.
  *
- * Rules (events reference, 4 and 6.1): a plain counter and a memory tag are set. A statistic is set and added
- * to; one that clears begins each game frame with 0, and has a counter of its own with the last value of each
- * frame. Those of tasks follow from what happens to them. A series has one value a frame: the changes in it
+ * Rules (events 4 and 6.1): a plain counter and a memory tag are set. A statistic is set and added to; one
+ * that clears begins each game frame with 0, and has a counter of its own with the last value of each frame.
+ * Those of tasks follow from what happens to them. A series has one value a frame: the changes in it
  * put together, the first of which sets; it is told when the frame is over, at the end of the frame before
  * (the first one: at its begin). Changes before the first frame count to that.
  */

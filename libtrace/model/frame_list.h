@@ -4,7 +4,7 @@
  *
  * Each type has frames of its own, numbered from 0. A begin makes a frame; an end ends the last one of its
  * type and is ignored where there is none, unless the capture numbers its frames. A frame whose end is
- * missing stays open. (events reference, 3.1)
+ * missing stays open. (events 3.1)
  */
 #ifndef TK_MODEL_FRAME_LIST_H
 #define TK_MODEL_FRAME_LIST_H

@@ -1,6 +1,6 @@
 /*
  * Memory model: plays the steps of memory (TK_FACT_MEMORY) and knows at each moment what is alive. For the
- * tables about memory. (events reference, 6.2, 6.3, 6.6)
+ * tables about memory. (events 6.2, 6.3, 6.6)
  *
  * Steps are played in the order of their seq. Their times are only as fine as the clock of memory; game
  * frames and contexts are told apart by order, which is exact.

@@ -2,7 +2,7 @@
  * Module list: executables and libraries, and which of them an address lies in.
  *
  * Loads and unloads have no time, so all is taken as it is at the end: a module that is still loaded comes
- * before one that was unloaded, a later one before an earlier one. (events reference, 6.5)
+ * before one that was unloaded, a later one before an earlier one. (events 6.5)
  */
 #ifndef TK_MODEL_MODULE_LIST_H
 #define TK_MODEL_MODULE_LIST_H

@@ -4,7 +4,7 @@
  *
  * By name: one region of a name is open at most; a second begin ends the first. By id: an id ends the region
  * that began with it; id 0 is none. An end without a begin makes a region without length. Bookmarks whose
- * text begins with `RegionStart:` or `RegionEnd:` begin and end regions by name. (events reference, 3.2, 3.4)
+ * text begins with `RegionStart:` or `RegionEnd:` begin and end regions by name. (events 3.2, 3.4)
  */
 #ifndef TK_MODEL_REGION_LIST_H
 #define TK_MODEL_REGION_LIST_H

@@ -2,8 +2,8 @@
  * Scope model: rebuilds the stacks of all lanes from scope runs and hands closed scopes on as slices.
  *
  * Facts in, slices out; the hot path. Lanes are independent: the runs of one batch are worked on in parallel,
- * one task a lane. The rules are those of the reference on scopes as far as they belong to no format (two
- * writers on one stack, unmatched ends, times that go backwards, open scopes, clipping).
+ * one task a lane. The rules are those of events 2.5 to 2.7 as far as they belong to no format (two writers
+ * on one stack, unmatched ends, times that go backwards, open scopes, clipping).
  */
 #ifndef TK_MODEL_SCOPE_H
 #define TK_MODEL_SCOPE_H

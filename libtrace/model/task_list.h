@@ -1,5 +1,5 @@
 /*
- * Task list: puts the life of each task together from what happens to it (events reference, 7.1), and hands
+ * Task list: puts the life of each task together from what happens to it (events 7.1), and hands
  * it on when nothing more is to be expected. Only tasks that are alive are kept (limit `tasks`).
  *
  * Stages that the capture does not tell are made up from later ones, so that a task goes through all of them;

@@ -1,6 +1,6 @@
 /*
  * Table `threads`: every thread that is known, in the order in which people want to see them
- * (events reference, 1.3): those with a negative hint, then by group, then by priority, then by first
+ * (events 1.3): those with a negative hint, then by group, then by priority, then by first
  * appearance.
  */
 #include "base/wrap.h"

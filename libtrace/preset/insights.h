@@ -1,6 +1,6 @@
 /*
  * Insights: the files that Unreal Insights writes without a user interface, column for column and digit for
- * digit (insights-exports reference). What is done otherwise, because there it is a fault:
+ * digit (insights-exports 1 to 7). What is done otherwise, because there it is a fault:
  *
  *   - a filter, region or counter that matches nothing is an error, as are several regions or counters for
  *     one file, which there overwrite each other; names of files are told apart by what is left of them,

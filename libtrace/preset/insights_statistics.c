@@ -1,5 +1,5 @@
 /*
- * Insights: calls, inclusive and exclusive times of timers (events reference, 2.7). Two readings: the first
+ * Insights: calls, inclusive and exclusive times of timers (events 2.7). Two readings: the first
  * for sums, least and greatest values, the second for the histograms between these that medians come from.
  */
 #include "preset/insights.h"

@@ -1,5 +1,5 @@
 /*
- * The four CSV files of Unreal's SummarizeTrace commandlet (insights-exports reference, 8.1).
+ * The four CSV files of Unreal's SummarizeTrace commandlet (insights-exports 8.1).
  *
  * Lines begin with their line break and end with a comma; what has a comma or a line break in its name is
  * left out. Telemetry is as with -alltelemetry: without a baseline, as that is no part of a capture. What is

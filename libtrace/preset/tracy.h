@@ -1,5 +1,5 @@
 /*
- * The tables that Tracy's csvexport writes, column for column (tracy-file reference, 7). Raw, its lines are
+ * The tables that Tracy's csvexport writes, column for column (tracy-file 7). Raw, its lines are
  * the same, though not their order; else texts are quoted, a zone without a text has none, and what cannot be
  * computed is 0. Where csvexport races with its own loading (GPU, memory plots) all rows are there.
  *

@@ -1,5 +1,5 @@
 /*
- * Perfetto's trace protobuf with TrackEvents (interop reference): one packet sequence; names of scopes are
+ * Perfetto's trace protobuf with TrackEvents (interop 4): one packet sequence; names of scopes are
  * interned; times are nanoseconds since the start of the capture (a time before it is 0). Threads are thread
  * tracks of process 1 with the capture's thread ids, queues, frames and counters are tracks of their own,
  * marks lie on their thread; a span takes the first region track that is free at its begin. Texts that are no

@@ -1,7 +1,7 @@
 /*
  * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls, own time in
  * nanoseconds and allocated bytes. A function is a name, its location has the same number (interop
- * reference). The name of a thread is a label.
+ * 7). The name of a thread is a label.
  */
 #include "sink/clean.h"
 #include "sink/profile.h"

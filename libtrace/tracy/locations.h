@@ -15,7 +15,7 @@
 struct tk_tracy_location {
     struct tk_tracy_ref name, function, file;
     uint32_t line;
-    uint32_t colour; /* 0xRRGGBB, 0 default */
+    uint32_t colour; /* 0xBBGGRR, 0 default */
 };
 
 /* What can be said of a location. */

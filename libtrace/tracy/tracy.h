@@ -1,5 +1,5 @@
 /*
- * The .tracy format (captures saved by the Tracy profiler): see tracy-file.md for the bytes.
+ * The .tracy format (captures saved by the Tracy profiler): see docs/format/tracy-file.md for the bytes.
  *
  *   container (blocks of the file) -> blocks (unpacked ahead) -> payload (checked reader) -> walk (section
  * after section, in the one order there is) -> facts

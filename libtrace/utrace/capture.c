@@ -33,7 +33,7 @@ static int capture_read(struct tk_capture *base, const struct tk_request *reques
         return rc;
     if (request->ends)
         return tk_ut_source_ends(c, request, out, err);
-    /* work of a queue may be told by several threads (utrace-events 10) */
+    /* work of a queue may be told by several threads (events 10) */
     const uint64_t gpu = request->facts & TK_FACT_MASK(GPU_SCOPES);
     if (request->order == TK_ORDER_SERIAL || (gpu && capture_may_have(base, gpu)))
         return tk_ut_source_serial(c, request, out, err);

@@ -1,5 +1,5 @@
 /*
- * CBOR: the values of metadata (utrace-events 0.6): a subset of RFC 8949, numbers big-endian.
+ * CBOR: the values of metadata (events 0.6): a subset of RFC 8949, numbers big-endian.
  *
  *   a head of one byte: kind in bits 5 to 7, length or value in the others (24 to 27: in the 1, 2, 4, 8 bytes
  * that follow) | bytes of texts

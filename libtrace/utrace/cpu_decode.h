@@ -10,7 +10,7 @@
  * spec id x >> 1
  *
  * The first difference of a batch is absolute (below start_cycle: relative to it), the others add up.
- * (utrace-events 2.3, strict view.)
+ * (events 2.3, strict view.)
  */
 #ifndef TK_UTRACE_CPU_DECODE_H
 #define TK_UTRACE_CPU_DECODE_H

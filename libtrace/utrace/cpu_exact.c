@@ -1,6 +1,6 @@
 /*
  * The exact part of the CPU batch decoder: borders of batches, and entries of any shape, number by number
- * through the cursor. Layout: cpu_decode.h; rules: utrace-events 2.3.
+ * through the cursor. Layout: cpu_decode.h; rules: events 2.3.
  */
 #include "base/vec.h"
 #include "utrace/cpu_stream.h"

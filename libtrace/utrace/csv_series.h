@@ -1,5 +1,5 @@
 /*
- * Series of the CSV profiler (utrace-events 4.3): what its statistics are called, and one series for each
+ * Series of the CSV profiler (events 4.3): what its statistics are called, and one series for each
  * statistic on each thread, in up to three forms.
  */
 #ifndef TK_UTRACE_CSV_SERIES_H

@@ -1,5 +1,5 @@
 /*
- * Bookmarks (utrace-events 3.2).
+ * Bookmarks (events 3.2).
  */
 #include "utrace/families.h"
 #include "utrace/points.h"

@@ -1,5 +1,5 @@
 /*
- * Callstacks (utrace-events 6.4). They are defined on ordinary threads, often after their first use, so
+ * Callstacks (events 6.4). They are defined on ordinary threads, often after their first use, so
  * whoever refers to them looks them up at the end.
  */
 #include "utrace/families.h"

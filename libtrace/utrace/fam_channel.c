@@ -1,5 +1,5 @@
 /*
- * Channels: what the recorder could switch on and off (wire 6, utrace-events 1.4).
+ * Channels: what the recorder could switch on and off (wire 6, events 1.4).
  */
 #include "utrace/families.h"
 

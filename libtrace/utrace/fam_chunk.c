@@ -1,5 +1,5 @@
 /*
- * Requests for chunks that are fetched on demand, Ias.ChunkRequest (utrace-events 8.4): single events, which
+ * Requests for chunks that are fetched on demand, Ias.ChunkRequest (events 8.4): single events, which
  * stand for a request each; one that piggybacks is served by another that is under way.
  */
 #include "utrace/families.h"

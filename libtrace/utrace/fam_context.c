@@ -1,5 +1,5 @@
 /*
- * The metadata stack (utrace-events 6.6): what a thread works for, by scopes around events of the logger
+ * The metadata stack (events 6.6): what a thread works for, by scopes around events of the logger
  * Metadata. Scopes may be stamped or not.
  */
 #include <string.h>

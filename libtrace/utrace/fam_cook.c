@@ -1,5 +1,5 @@
 /*
- * Cooking (utrace-events 8.6): per package and step the time spent, told as a sum or as scopes. Scopes of a
+ * Cooking (events 8.6): per package and step the time spent, told as a sum or as scopes. Scopes of a
  * thread form one stack, whatever their step. One row for each package and step, at the end.
  */
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /*
- * Counters (utrace-events 4.1): definitions, and new values, which are always absolute.
+ * Counters (events 4.1): definitions, and new values, which are always absolute.
  *
  * Reals keep their 64 bits (the engine's viewer cuts them to 32).
  */

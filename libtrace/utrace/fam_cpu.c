@@ -1,5 +1,5 @@
 /*
- * CPU scopes: specs, metadata, batches (utrace-events 2). Stamped scopes of logger Cpu come from the lanes
+ * CPU scopes: specs, metadata, batches (events 2). Stamped scopes of logger Cpu come from the lanes
  * themselves.
  */
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct tk_ut_timers *tk_ut_timers_of(struct tk_ut_capture *c)
 
 enum { SPEC_ID, SPEC_NAME, SPEC_FILE, SPEC_LINE, SPEC_CHAR_SIZE };
 
-/* Up to 4.25 the name is the attachment; CharSize 1: 8-bit, 0 and 2: UTF-16 (utrace-events 2.1). */
+/* Up to 4.25 the name is the attachment; CharSize 1: 8-bit, 0 and 2: UTF-16 (events 2.1). */
 static const struct tk_str *spec_name(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
     uint64_t size = tk_ut_has(ev, SPEC_CHAR_SIZE) ? tk_ut_u64(ev, SPEC_CHAR_SIZE) : 1;
@@ -70,7 +70,7 @@ static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     return rc == TK_OK ? tk_ut_timer_spec(feed, spec, &t) : rc;
 }
 
-/* ---- metadata (2.4) ---- */
+/* ---- metadata (events 2.4) ---- */
 
 /* A metadata spec may have the number of a spec, which then tells the place in the code. */
 

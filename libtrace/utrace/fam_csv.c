@@ -1,5 +1,5 @@
 /*
- * CSV profiler (utrace-events 4.3): timers and values of frames as changes of series, and table `csv_events`
+ * CSV profiler (events 4.3): timers and values of frames as changes of series, and table `csv_events`
  * with what else it records.
  *
  * Timers become lengths of time that are added in the frame of their end; which frame that is, the model

@@ -1,5 +1,5 @@
 /*
- * Strings and other definitions (utrace-events 8.2): events that declare an id by which others refer to them.
+ * Strings and other definitions (events 8.2): events that declare an id by which others refer to them.
  * All types that do so are taken; those without a text have only their id.
  */
 #include "utrace/families.h"

@@ -1,5 +1,5 @@
 /*
- * File I/O (utrace-events 8.3). Opening and closing pair up on their thread, one of each at a time; reads and
+ * File I/O (events 8.3). Opening and closing pair up on their thread, one of each at a time; reads and
  * writes by a handle of their own, whatever the thread. Handles are used again, so they are forgotten when
  * they end; the handle of a file when its closing begins.
  */

@@ -1,5 +1,5 @@
 /*
- * Frames (utrace-events 3.1).
+ * Frames (events 3.1).
  */
 #include <string.h>
 

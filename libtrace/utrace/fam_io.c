@@ -1,5 +1,5 @@
 /*
- * I/O dispatcher and store (utrace-events 8.4). A request is made, taken by a backend, and completed; or it
+ * I/O dispatcher and store (events 8.4). A request is made, taken by a backend, and completed; or it
  * fails, or no backend takes it. Keys are addresses and are used again, so a request is told and forgotten
  * when it ends; at the end those that never did are told.
  */

@@ -1,5 +1,5 @@
 /*
- * Memory tags (utrace-events 6.1): trackers, sets of tags, tags, and snapshots of their sizes.
+ * Memory tags (events 6.1): trackers, sets of tags, tags, and snapshots of their sizes.
  *
  * A counter is a tag in a tracker, so that the counters of a reading are made as they occur. The names of
  * tags are whole paths. Sizes are as the emitter counts them; nothing is added up here.

@@ -1,5 +1,5 @@
 /*
- * Locks (utrace-events 7.3): the one of the physics scene; others are not in these captures.
+ * Locks (events 7.3): the one of the physics scene; others are not in these captures.
  */
 #include "utrace/families.h"
 

@@ -1,5 +1,5 @@
 /*
- * Log messages (utrace-events 3.3).
+ * Log messages (events 3.3).
  */
 #include "utrace/families.h"
 #include "utrace/points.h"

@@ -1,5 +1,5 @@
 /*
- * Allocations (utrace-events 6.2) and memory tags (6.3).
+ * Allocations and memory tags (events 6.2, 6.3).
  *
  * Allocation events have no time: they take that of the latest marker, and those before the first marker that
  * of the first. What is alive, and which tag an allocation gets, is the model's.

@@ -1,5 +1,5 @@
 /*
- * Modules (utrace-events 6.5): executables and libraries, and where they are loaded.
+ * Modules (events 6.5): executables and libraries, and where they are loaded.
  */
 #include "utrace/families.h"
 

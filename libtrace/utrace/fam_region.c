@@ -1,5 +1,5 @@
 /*
- * Regions (utrace-events 3.4). Pairing by name or id is the model's.
+ * Regions (events 3.4). Pairing by name or id is the model's.
  */
 #include "utrace/families.h"
 

@@ -1,6 +1,6 @@
 /*
  * Values of scoped events as the texts of their scopes; the scopes themselves come from the lanes
- * (utrace-events 2.5).
+ * (events 2.5).
  */
 #include "utrace/families.h"
 #include "utrace/scope_text.h"

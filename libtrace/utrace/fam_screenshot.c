@@ -1,5 +1,5 @@
 /*
- * Screenshots (utrace-events 3.5): a header and chunks, by a number; the chunks together are the picture's
+ * Screenshots (events 3.5): a header and chunks, by a number; the chunks together are the picture's
  * file. One row for each, when its last chunk has come; at the end those that are not complete.
  */
 #include <stdlib.h>

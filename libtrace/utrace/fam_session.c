@@ -1,5 +1,5 @@
 /*
- * Session: what program ran (utrace-events 1.1). All fields are carried, known or not.
+ * Session: what program ran (events 1.1). All fields are carried, known or not.
  */
 #include <string.h>
 

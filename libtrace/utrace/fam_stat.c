@@ -1,5 +1,5 @@
 /*
- * Statistics of the engine (utrace-events 4.2): definitions, and batches of changes.
+ * Statistics of the engine (events 4.2): definitions, and batches of changes.
  *
  * A batch is a series of entries:
  *

@@ -1,5 +1,5 @@
 /*
- * Tasks (utrace-events 7.1).
+ * Tasks (events 7.1).
  */
 #include "utrace/families.h"
 

@@ -1,5 +1,5 @@
 /*
- * Threads and their groups (wire 5.5, utrace-events 1.3).
+ * Threads and their groups (wire 5.5, events 1.3).
  */
 #include <string.h>
 

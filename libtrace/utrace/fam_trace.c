@@ -1,5 +1,5 @@
 /*
- * The recording itself: clock and stalls of the recorder (wire 5.2, utrace-events 1.2).
+ * The recording itself: clock and stalls of the recorder (wire 5.2, events 1.2).
  */
 #include "base/wrap.h"
 #include "utrace/families.h"

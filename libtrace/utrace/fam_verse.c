@@ -1,5 +1,5 @@
 /*
- * Samples of the Verse machine (utrace-events 8.8): callstacks of names, innermost first. Those that follow
+ * Samples of the Verse machine (events 8.8): callstacks of names, innermost first. Those that follow
  * each other are joined to a timeline of calls: what is common from the root on stays open, the rest ends and
  * begins at the time of the sample. Samples come in any order, so they are sorted when all are there.
  */

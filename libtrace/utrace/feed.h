@@ -186,7 +186,7 @@ bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *e
 /* Notes damage in the content of an event. */
 void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what);
 
-/* Thread ids of the operating system in events before 4.26 (utrace-events 0.4). */
+/* Thread ids of the operating system in events before 4.26 (events 0.4). */
 #define TK_UT_OS_THREAD UINT32_C(0x70000000)
 
 #endif

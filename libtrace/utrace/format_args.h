@@ -1,5 +1,5 @@
 /*
- * Format arguments: printf formats and their packed arguments (utrace-events 0.7).
+ * Format arguments: printf formats and their packed arguments (events 0.7).
  *
  *   u8 count | a descriptor each: category in bits 6, 7 (1 integer, 2 real, 3 text), size below | payloads
  */

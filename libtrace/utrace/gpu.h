@@ -1,8 +1,8 @@
 /*
- * GPU queues: state of the GPU family, shared by the forms of its events (utrace-events 5).
+ * GPU queues: state of the GPU family, shared by the forms of its events (events 5).
  *
- *   fam_gpu.c    events of queues, whose times are cycles (5.2)  --> gpu_queue.c --> scopes, facts
- *   gpu_old.c    frames of a whole GPU in its own microseconds (5.1)  -----^
+ *   fam_gpu.c    events of queues, whose times are cycles (events 5.2)  --> gpu_queue.c --> scopes, facts
+ *   gpu_old.c    frames of a whole GPU in its own microseconds (events 5.1)  -----^
  */
 #ifndef TK_UTRACE_GPU_H
 #define TK_UTRACE_GPU_H

@@ -1,5 +1,5 @@
 /*
- * The older form of GPU scopes (utrace-events 5.1): a frame of a GPU as one event.
+ * The older form of GPU scopes (events 5.1): a frame of a GPU as one event.
  *
  * Data   u64 time := TimestampBase, then until its end
  *          varint  v: time += v >> 1; v & 1: a begin

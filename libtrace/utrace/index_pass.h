@@ -1,6 +1,6 @@
 /*
  * The index pass: declarations, definitions and the clock of a capture, before anything else is read of it
- * (wire 3.6, Appendix A: a first pass over tids 0 and 1 removes all problems of late declarations; in
+ * (wire 3.6, wire A: a first pass over tids 0 and 1 removes all problems of late declarations; in
  * protocols 0 to 4 both stand on any lane).
  */
 #ifndef TK_UTRACE_INDEX_PASS_H

@@ -43,7 +43,7 @@ static void put_le64(struct bytes *b, uint64_t u)
         put_byte(b, (uint8_t)(u >> (8 * i)));
 }
 
-/* As a packed argument (utrace-events 0.7). */
+/* As a packed argument (events 0.7). */
 static void put_argument(struct label *l, const struct tk_ut_cbor *value)
 {
     uint64_t bits = value->u;

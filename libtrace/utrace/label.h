@@ -1,5 +1,5 @@
 /*
- * Labels: a name and the values of one instance of it (utrace-events 2.4): "BasePass - 3 View0".
+ * Labels: a name and the values of one instance of it (events 2.4): "BasePass - 3 View0".
  */
 #ifndef TK_UTRACE_LABEL_H
 #define TK_UTRACE_LABEL_H

@@ -21,7 +21,7 @@ struct tk_ut_handler {
     int (*event)(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev);
 
     /* A stamped scope around an event of this type begins, at a time in cycles since the start; or ends. Only
-     * events of the logger Cpu (utrace-events 2.5). */
+     * events of the logger Cpu (events 2.5). */
     int (*enter)(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time);
     int (*leave)(void *self, struct tk_ut_lane *lane, int64_t time);
 

@@ -1,5 +1,5 @@
 /*
- * Packages and the requests that asked for them (utrace-events 8.1, rules 6 to 9). Part of the family of load
+ * Packages and the requests that asked for them (events 8.1, rules 6 to 9). Part of the family of load
  * times: what is known by numbers, after addresses were looked up.
  */
 #ifndef TK_UTRACE_LOAD_H

@@ -1,5 +1,5 @@
 /*
- * Load time: state of the family (utrace-events 8.1).
+ * Load time: state of the family (events 8.1).
  *
  *   fam_load.c     packages, linkers and classes by their addresses, requests
  *   load_step.c    steps of loading on threads: begin and end of what is done for a package or an object

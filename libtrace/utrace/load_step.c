@@ -1,5 +1,5 @@
 /*
- * Steps of loading on threads: the summary of a package, and what is done with objects (utrace-events 8.1).
+ * Steps of loading on threads: the summary of a package, and what is done with objects (events 8.1).
  */
 #include "utrace/load_state.h"
 

@@ -1,5 +1,5 @@
 /*
- * Network: state of the network family, and its handlers by what they are about (utrace-events 8.7).
+ * Network: state of the network family, and its handlers by what they are about (events 8.7).
  *
  *   fam_net.c       the beginning, names, numbers of packets and frames
  *   net_link.c      instances of the game and their connections

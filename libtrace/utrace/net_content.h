@@ -1,5 +1,5 @@
 /*
- * The content of network packets (utrace-events 8.7): entries for objects, names, bunches and bunch headers.
+ * The content of network packets (events 8.7): entries for objects, names, bunches and bunch headers.
  */
 #ifndef TK_UTRACE_NET_CONTENT_H
 #define TK_UTRACE_NET_CONTENT_H

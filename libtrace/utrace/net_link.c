@@ -1,6 +1,6 @@
 /*
  * Instances of the game, and the connections of each: every change says the connection anew
- * (utrace-events 8.7).
+ * (events 8.7).
  */
 #include "utrace/net.h"
 

@@ -1,5 +1,5 @@
 /*
- * Objects that are replicated, and the cycles that they cost (utrace-events 8.7).
+ * Objects that are replicated, and the cycles that they cost (events 8.7).
  */
 #include "utrace/net.h"
 

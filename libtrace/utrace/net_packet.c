@@ -1,5 +1,5 @@
 /*
- * Packets. What a packet holds is told before the packet, by connection and direction (utrace-events 8.7).
+ * Packets. What a packet holds is told before the packet, by connection and direction (events 8.7).
  */
 #include <string.h>
 

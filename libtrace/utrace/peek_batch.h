@@ -1,6 +1,6 @@
 /*
  * Looking ahead on one lane for its next CPU batch: a second cursor on the lane, which says up to what time
- * no batch entry can come any more (utrace-events 2.5).
+ * no batch entry can come any more (events 2.5).
  */
 #ifndef TK_UTRACE_PEEK_BATCH_H
 #define TK_UTRACE_PEEK_BATCH_H

@@ -1,6 +1,6 @@
 /*
  * Points in the program's code that messages come from: file, line and format of log messages and bookmarks,
- * by the address that stands for them (utrace-events 3.2, 3.3). Messages that come before their point is
+ * by the address that stands for them (events 3.2, 3.3). Messages that come before their point is
  * defined wait.
  */
 #ifndef TK_UTRACE_POINTS_H

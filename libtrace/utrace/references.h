@@ -1,5 +1,5 @@
 /*
- * References: the texts that fields of events refer to by type and id (utrace-events 8.2). Definitions may
+ * References: the texts that fields of events refer to by type and id (events 8.2). Definitions may
  * come after their use, so they are read before the events that are to be shown with them.
  */
 #ifndef TK_UTRACE_REFERENCES_H

@@ -1,5 +1,5 @@
 /*
- * Joining of decoded batches and stamped scopes to runs (scopes.h; utrace-events 2.5).
+ * Joining of decoded batches and stamped scopes to runs (scopes.h; events 2.5).
  */
 #include "utrace/scope_lanes.h"
 
@@ -61,7 +61,7 @@ static int place_rest(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, si
     return add_run(feed->out, lane, &c);
 }
 
-/* utrace-events 2.5: of equal times a stamped record goes before a begin and after an end. */
+/* events 2.5: of equal times a stamped record goes before a begin and after an end. */
 static int join(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, const struct tk_ut_chunk *chunk)
 {
     const struct tk_cpu_chunk *from = &chunk->cpu;

@@ -190,7 +190,7 @@ static void put_text(struct line *l, const struct tk_cell *c)
         l->v.n += tk_utf16_to_utf8(to, c->v.p, c->n);
 }
 
-/* As values without a format are shown (utrace-events 2.4). */
+/* As values without a format are shown (events 2.4). */
 static void put_value(struct line *l, const struct tk_cell *c)
 {
     char real[TK_PUT_FIXED];

@@ -1,7 +1,7 @@
 /*
  * Texts of scopes: what the metadata of a scope says, without the name of its timer: "BP_Door_3 (Id 17)" of
  * an instance that was made with the format "%s (Id %u)"; of a scoped event its values with commas between
- * them (utrace-events 2.4, 2.5). Part of the state of the CPU family; there where SCOPE_TEXT is asked for.
+ * them (events 2.4, 2.5). Part of the state of the CPU family; there where SCOPE_TEXT is asked for.
  */
 #ifndef TK_UTRACE_SCOPE_TEXT_H
 #define TK_UTRACE_SCOPE_TEXT_H

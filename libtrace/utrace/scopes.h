@@ -1,6 +1,6 @@
 /*
  * Scopes of a reading: collects CPU batches and stamped scopes lane by lane while records are parsed, has the
- * batches decoded by the pool's workers, and joins both kinds to scope runs (utrace-events 2.3, 2.5). Scopes
+ * batches decoded by the pool's workers, and joins both kinds to scope runs (events 2.3, 2.5). Scopes
  * of GPU queues are lanes beside those of threads.
  *
  * Both writers of a thread are in time order by themselves, but a batch comes in the stream after its

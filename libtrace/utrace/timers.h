@@ -1,5 +1,5 @@
 /*
- * Timers of a capture: ids of specs, metadata instances and scoped events (utrace-events 2.2, 2.4). State of
+ * Timers of a capture: ids of specs, metadata instances and scoped events (events 2.2, 2.4). State of
  * the CPU family; definitions only, so one for all readings.
  */
 #ifndef TK_UTRACE_TIMERS_H
@@ -67,7 +67,7 @@ uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed);
 int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer);
 
 /* The name of a timer with a format: `name`, or the beginning of the format where that is empty or equal to
- * it (utrace-events 2.4). NULL when memory is out. */
+ * it (events 2.4). NULL when memory is out. */
 const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,
                                            const struct tk_str *format);
 

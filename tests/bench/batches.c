@@ -2,8 +2,8 @@
  * Picks the CPU batches out of a capture: enough of the format to walk over all records of all threads, and
  * no more.
  *
- *   tid 0     u16 0, u16 size, declaration                                       utrace-wire 3.6 to 3.8
- *   threads   u16 uid * 2 + 1 [u24 serial] scalar fields                          utrace-wire 3.5
+ *   tid 0     u16 0, u16 size, declaration                                       wire 3.6 to 3.8
+ *   threads   u16 uid * 2 + 1 [u24 serial] scalar fields                          wire 3.5
  *             u32 02 | index << 8 | size << 13, data;  06 ends the values
  *             scope records of 1, 8 or 9 bytes
  *

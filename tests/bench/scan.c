@@ -1,8 +1,8 @@
 /*
  * See scan.h.
  *
- *   "ECRT", or "2CRT", u16 size, metadata; u8 transport, u8 protocol            utrace-wire 1
- *   packets: u16 size, u16 tid | flags [u16 unpacked size], payload              utrace-wire 2.3
+ *   "ECRT", or "2CRT", u16 size, metadata; u8 transport, u8 protocol            wire 1
+ *   packets: u16 size, u16 tid | flags [u16 unpacked size], payload              wire 2.3
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -4,7 +4,7 @@
 usage: check_made_tracy.py --bin DIRECTORY [--seeds N]
 
 A capture is made for each version at which the layout changes. Compared are all events with all their fields, frames,
-uses of locks, and what the preset of csvexport writes of zones, whole and own times, by the rules of the reference.
+uses of locks, and what the preset of csvexport writes of zones, whole and own times, by the rules of tracy-file 7.
 """
 
 import argparse

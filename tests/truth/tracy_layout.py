@@ -1,4 +1,4 @@
-"""The payload of a .tracy, read and written by one description of its layout (tracy-file reference, 2 to 5).
+"""The payload of a .tracy, read and written by one description of its layout (tracy-file 2 to 5).
 
 A capture is a dict by section; items are dicts, times are absolute. `encode` gives the bytes of a capture, `decode`
 the capture of the bytes; what a version does not have is not written. Zones are nested lists: each zone has `kids`.

@@ -1,5 +1,5 @@
 /*
- * CPU timers and the batches their scopes come in (utrace-events 2.1 to 2.4).
+ * CPU timers and the batches their scopes come in (events 2.1 to 2.4).
  *
  * A batch is a run of varints. Its first entry has the clock's value, each later one the difference to the
  * entry before. The low bits say what the entry is; more numbers follow all but the plain end:

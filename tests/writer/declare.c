@@ -4,9 +4,9 @@
  *   u16 uid, u8 fields, u8 flags, u8 logger length, u8 event length, field records,
  *   names without separators: logger, event, fields
  *
- *   field record A  u16 offset, u16 size, u8 type, u8 name length                       utrace-wire 3.7
+ *   field record A  u16 offset, u16 size, u8 type, u8 name length                       wire 3.7
  *   field record B  u8 family, u8 0, u16 offset, u16 size or uid, u8 type, u8 name length
- *                   a definition id has its type in place of the name length            utrace-wire 3.8
+ *                   a definition id has its type in place of the name length            wire 3.8
  */
 #include "lanes.h"
 

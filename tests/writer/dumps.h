@@ -1,5 +1,5 @@
 /*
- * The worked dumps of the wire reference, byte for byte.                             utrace-wire appendix B
+ * The worked dumps, byte for byte (wire B).
  */
 #ifndef TK_WRITER_DUMPS_H
 #define TK_WRITER_DUMPS_H

@@ -4,12 +4,12 @@
  * A lane is the byte stream of one tid. Events are appended to it, and packets are cut off its front at
  * record borders (or where the caller says). How an event is framed follows from the protocol and the tid:
  *
- *   protocol 0        u16 uid | 0x4000 if important, u16 size                        utrace-wire 3.2
- *   protocol 1        u16 uid, u16 size [u16 serial]                                 utrace-wire 3.3
- *   protocols 2, 3    u16 uid, u16 size [u24 serial]                                 utrace-wire 3.3
- *   protocol 4        u16 uid * 2 + 1, u16 size [u24 serial]                         utrace-wire 3.4
- *   protocols 5 to 7  u16 uid * 2 + 1 [u24 serial]                                   utrace-wire 3.5
- *     tids 0 and 1    u16 uid, u16 size                                              utrace-wire 3.6
+ *   protocol 0        u16 uid | 0x4000 if important, u16 size                        wire 3.2
+ *   protocol 1        u16 uid, u16 size [u16 serial]                                 wire 3.3
+ *   protocols 2, 3    u16 uid, u16 size [u24 serial]                                 wire 3.3
+ *   protocol 4        u16 uid * 2 + 1, u16 size [u24 serial]                         wire 3.4
+ *   protocols 5 to 7  u16 uid * 2 + 1 [u24 serial]                                   wire 3.5
+ *     tids 0 and 1    u16 uid, u16 size                                              wire 3.6
  *
  * One event is written as tk_uw_begin, the scalar fields with tk_uw_u32 and its like on lane->pending,
  * tk_uw_value for arrays and strings, tk_uw_end. In protocols 5 to 7 complete events may be written between
@@ -24,7 +24,7 @@ enum { TK_UW_IMPORTANT = 1, TK_UW_AUX = 2, TK_UW_NOSYNC = 4, TK_UW_DEFINITION = 
 
 enum { TK_UW_REGULAR, TK_UW_REFERENCE, TK_UW_DEFINITION_ID };
 
-/* Type codes (utrace-wire 3.9). */
+/* Type codes (wire 3.9). */
 enum {
     TK_UW_U8 = 0x00,
     TK_UW_U16,

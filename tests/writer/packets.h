@@ -1,10 +1,10 @@
 /*
  * Start of a capture and its packets: the lowest layer of the writer that knows the format.
  *
- *   header      [magic [u16 size, metadata]] u8 transport, u8 protocol              utrace-wire 1
- *   transport 1 the payload as it is                                                utrace-wire 2.1
- *   transport 2 u16 serial | 0x8000 if LZ4, u16 size [u16 unpacked size] payload    utrace-wire 2.2
- *   transport 3, 4  u16 size, u16 tid | flags [u16 unpacked size] payload           utrace-wire 2.3
+ *   header      [magic [u16 size, metadata]] u8 transport, u8 protocol              wire 1
+ *   transport 1 the payload as it is                                                wire 2.1
+ *   transport 2 u16 serial | 0x8000 if LZ4, u16 size [u16 unpacked size] payload    wire 2.2
+ *   transport 3, 4  u16 size, u16 tid | flags [u16 unpacked size] payload           wire 2.3
  *
  * The size of a packet counts its own header. An LZ4 payload is one raw block.
  */
@@ -65,7 +65,7 @@ struct tk_uw_packets {
     struct tk_uw_sink *sink; /* borrowed */
     uint8_t transport;
     enum tk_uw_packing packing;
-    bool verify; /* a running number follows every packet but syncs and those of tid 1 (utrace-wire 2.5) */
+    bool verify;      /* a running number follows every packet but syncs and those of tid 1 (wire 2.5) */
     uint64_t counter; /* the last running number */
 };
 

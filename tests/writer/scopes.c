@@ -1,5 +1,5 @@
 /*
- * Scope records: a code, then 7 bytes for a stamp or 8 for the clock's own value.   utrace-wire 3.4, 3.5, 5.4
+ * Scope records: a code, then 7 bytes for a stamp or 8 for the clock's own value.   wire 3.4, 3.5, 5.4
  */
 #include "lanes.h"
 

@@ -1,4 +1,4 @@
-/* The engine's event types that the writer can produce, after utrace-events 1 to 4. */
+/* The engine's event types that the writer can produce, after events 1 to 4. */
 #include "utrace_writer.h"
 
 enum {

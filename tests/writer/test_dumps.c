@@ -1,4 +1,4 @@
-/* The worked dumps of the reference, rebuilt through the interface of lanes. */
+/* The worked dumps (wire B), rebuilt through the interface of lanes. */
 #include "dumps.h"
 #include "test_fixture.h"
 

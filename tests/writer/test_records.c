@@ -1,4 +1,5 @@
-/* Packets, events, scope records and where packets are cut, against samples of the reference. */
+/* Packets, events, scope records and where packets are cut, against samples of the papers (wire 2.4, 2.5, 3.2
+ * to 3.6). */
 #include "test_fixture.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@ START_TEST(test_short_packet_stays_plain)
 }
 END_TEST
 
-/* Bit 14 and a running number on all packets but those of tid 1 and syncs (2.5). */
+/* Bit 14 and a running number on all packets but those of tid 1 and syncs (wire 2.5). */
 START_TEST(test_verified_packets)
 {
     static const uint8_t want[] = {
@@ -69,7 +70,7 @@ static const struct tk_uw_field byte_field[] = {{.name = "B", .type = TK_UW_U8}}
 static const struct tk_uw_type small = {
     .logger = "Demo", .event = "Small", .flags = TK_UW_NOSYNC, .uid = 21, TK_UW_FIELDS(byte_field)};
 
-/* An event between the values of another one (3.5). */
+/* An event between the values of another one (wire 3.5). */
 START_TEST(test_nested_event)
 {
     static const uint8_t want[] = {0x1f, 0x00, 0x02, 0x00, /**/
@@ -99,7 +100,7 @@ START_TEST(test_nested_event)
 }
 END_TEST
 
-/* The synchronised sample of protocol 4 and its scope records (3.4). */
+/* The synchronised sample of protocol 4 and its scope records (wire 3.4). */
 START_TEST(test_protocol_4_records)
 {
     static const struct tk_uw_field fields[] = {{.name = "Frame", .type = TK_UW_U16}};
@@ -123,7 +124,7 @@ START_TEST(test_protocol_4_records)
 }
 END_TEST
 
-/* Protocol 4 counts the values of important types into the size (3.4). */
+/* Protocol 4 counts the values of important types into the size (wire 3.4). */
 START_TEST(test_protocol_4_important_size)
 {
     static const struct tk_uw_type text = {.logger = "Demo",
@@ -211,7 +212,7 @@ START_TEST(test_long_value)
 }
 END_TEST
 
-/* An important stream that is cut every 1024 bytes, inside events (2.8). */
+/* An important stream that is cut every 1024 bytes, inside events (wire 2.8). */
 START_TEST(test_replayed_importants)
 {
     static const struct tk_uw_type spec = {.logger = "Demo",

@@ -1,5 +1,5 @@
 /*
- * The writer against the wire reference: its worked dumps and samples must come out byte for byte.
+ * The writer against its papers: their worked dumps and samples (wire 2 to 3, B) must come out byte for byte.
  */
 #include "test_fixture.h"
 

@@ -94,7 +94,7 @@ int tk_uw_open(struct tk_uw *uw, const struct tk_uw_options *options);
  */
 int tk_uw_close(struct tk_uw *uw);
 
-/* The first uid that is free for types (utrace-wire 3.1). */
+/* The first uid that is free for types (wire 3.1). */
 uint16_t tk_uw_first_uid(uint8_t protocol);
 
 /* A lane of this capture. Before tk_uw_close the caller flushes and releases it. */
@@ -124,7 +124,7 @@ void tk_uw_thread_info(struct tk_uw *uw, uint32_t tid, uint32_t system_id, int32
 void tk_uw_group_begin(struct tk_uw *uw, const char *name);
 void tk_uw_group_end(struct tk_uw *uw);
 
-/* The id of a channel: a hash of its name (utrace-wire 6). */
+/* The id of a channel: a hash of its name (wire 6). */
 uint32_t tk_uw_channel_id(const char *name);
 void tk_uw_channel_announce(struct tk_uw *uw, const char *name, bool enabled, bool read_only);
 void tk_uw_channel_toggle(struct tk_uw *uw, const char *name, bool enabled);

@@ -1,6 +1,6 @@
 /*
- * Encodings inside the array fields of events: format arguments (utrace-events 0.7) and CBOR values
- * (utrace-events 0.6).
+ * Encodings inside the array fields of events: format arguments (events 0.7) and CBOR values
+ * (events 0.6).
  */
 #ifndef TK_WRITER_VALUES_H
 #define TK_WRITER_VALUES_H

@@ -1,4 +1,4 @@
-/* Frames, regions, bookmarks and logs: the rules of pairing and order, by hand from the reference. */
+/* Frames, regions, bookmarks and logs: the rules of pairing and order, by hand from events 3. */
 #include "fake_case.h"
 
 START_TEST(frames_pair_in_the_order_of_seq)

@@ -1,5 +1,5 @@
 /* File I/O from events to tables: pairs on threads and by handles, reused handles, what lacks its begin or
- * end. Expectations are worked out by hand from utrace-events 8.3. */
+ * end. Expectations are worked out by hand from events 8.3. */
 #include "put.h"
 
 #define T(time)  Q(1000 + (time))

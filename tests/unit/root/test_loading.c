@@ -1,4 +1,4 @@
-/* Load times from events to tables. Expectations are worked out by hand from utrace-events 8.1. */
+/* Load times from events to tables. Expectations are worked out by hand from events 8.1. */
 #include "put.h"
 
 #include "values.h"

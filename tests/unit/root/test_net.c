@@ -1,5 +1,5 @@
 /* Network events to tables: contents in all versions, lost packets, names that come late or never.
- * Expectations are worked out by hand from utrace-events 8.7. */
+ * Expectations are worked out by hand from events 8.7. */
 #include "put.h"
 
 #define T(time) Q(1000 + (time))

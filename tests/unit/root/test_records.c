@@ -1,5 +1,5 @@
 /* Families that say rows: screenshots, cooking, HTTP, the I/O store, Verse samples; and which events are
- * understood. Expectations are worked out by hand from utrace-events 3.5, 8.4 to 8.6 and 8.8. */
+ * understood. Expectations are worked out by hand from events 3.5, 8.4 to 8.6 and 8.8. */
 #include "put.h"
 
 #define T(time) Q(1000 + (time))

@@ -151,7 +151,7 @@ static size_t times_in(size_t n, const char *bytes, size_t length)
 
 START_TEST(perfetto_packets)
 {
-    /* begin of scope a on track 2 at 1000 ns, by the field numbers of the interop reference: packet(1) of 15
+    /* begin of scope a on track 2 at 1000 ns, by the field numbers of interop 4: packet(1) of 15
        bytes: time(8) 1000, sequence(10) 1, flags(13) 2, event(11) {type(9) 1, track(11) 2, name_iid(10) 1} */
     static const char begin_a[] = {0x0a, 0x0f, 0x40, (char)0xe8, 0x07, 0x50, 0x01, 0x68, 0x02,
                                    0x5a, 0x06, 0x48, 0x01,       0x58, 0x02, 0x50, 0x01};

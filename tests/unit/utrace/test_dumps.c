@@ -1,6 +1,5 @@
 /*
- * The worked dumps of wire appendix B through the whole format: events, values, times and order as described
- * there.
+ * The worked dumps (wire B) through the whole format: events, values, times and order as described there.
  */
 #include "opened.h"
 
@@ -89,7 +88,7 @@ static void reordered(struct tk_uw_bytes *out, const char *order)
                   b1_packets[*order - '0'].end - b1_packets[*order - '0'].begin);
 }
 
-/* Wire appendix C: threads swapped, declarations last, syncs first or absent. */
+/* Wire C: threads swapped, declarations last, syncs first or absent. */
 START_TEST(b1_other_orders)
 {
     static const char *const orders[] = {"0132456", "1234560", "4012356", "0123", "3210"};

@@ -1,5 +1,5 @@
 /*
- * Clock, stalls, threads and groups, channels, session, in new and old forms (utrace-events 1).
+ * Clock, stalls, threads and groups, channels, session, in new and old forms (events 1).
  */
 #include "written.h"
 
@@ -101,7 +101,7 @@ END_TEST
 
 /* ---- threads ---- */
 
-/* Utrace-events 1.3: groups hold between begin and end; a thread keeps its first one; the last name wins;
+/* Events 1.3: groups hold between begin and end; a thread keeps its first one; the last name wins;
  * names lose NULs. */
 START_TEST(threads_and_groups)
 {
@@ -225,7 +225,7 @@ START_TEST(old_threads)
 }
 END_TEST
 
-/* SetThreadGroup overrides the group (utrace-events 1.3). */
+/* SetThreadGroup overrides the group (events 1.3). */
 START_TEST(set_thread_group)
 {
     struct written w;

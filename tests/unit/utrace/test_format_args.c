@@ -1,5 +1,5 @@
 /*
- * Messages: every rule of utrace-events 0.7, and where the host's printf follows the same rule, its text.
+ * Messages: every rule of events 0.7, and where the host's printf follows the same rule, its text.
  */
 #include "lines.h"
 

@@ -1,4 +1,4 @@
-/* Labels of instances and their CBOR values: by hand from utrace-events 0.6 and 2.4; bytes of numbers are
+/* Labels of instances and their CBOR values: by hand from events 0.6 and 2.4; bytes of numbers are
  * those of RFC 8949, appendix A. */
 #include "../run.h"
 #include "utrace/label.h"

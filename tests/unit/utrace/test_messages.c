@@ -1,6 +1,6 @@
 /*
  * Frames, regions, bookmarks and logs, in new and old forms, with definitions that come late or never;
- * records and counts of all events (utrace-events 3).
+ * records and counts of all events (events 3).
  */
 #include "written.h"
 

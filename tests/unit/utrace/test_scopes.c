@@ -1,6 +1,6 @@
 /*
  * Scopes of whole captures: batches of all forms, stamped scopes merged with them, cuts, ends of threads,
- * virtual threads (utrace-events 2.3 to 2.6). Times count from the clock's start at 1000.
+ * virtual threads (events 2.3 to 2.6). Times count from the clock's start at 1000.
  */
 #include "scopes_written.h"
 
@@ -224,7 +224,7 @@ END_TEST
 
 /* ---- stamped scopes among batches ---- */
 
-/* utrace-events 2.5: of equal times a stamped record goes before a begin and after an end. */
+/* events 2.5: of equal times a stamped record goes before a begin and after an end. */
 START_TEST(ties)
 {
     struct written w;

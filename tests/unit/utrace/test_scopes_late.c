@@ -1,6 +1,6 @@
 /*
  * Scopes whose timers or metadata come later or never, and many of all kinds with several jobs
- * (utrace-events 2.2, 2.4).
+ * (events 2.2, 2.4).
  */
 #include "scopes_written.h"
 

@@ -3,7 +3,7 @@
  */
 #include "serial_written.h"
 
-/* The events 0, 1, 2... in turn on three threads, with serials from `first` on. */
+/* Events numbered from 0, in turn on three threads, with serials from `first` on. */
 static void check_run(uint8_t protocol, uint32_t first, uint32_t count)
 {
     begin_at(protocol, first - 3);

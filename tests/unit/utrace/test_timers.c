@@ -1,5 +1,5 @@
 /*
- * Identities and names of timers (utrace-events 2.2, 2.4).
+ * Identities and names of timers (events 2.2, 2.4).
  */
 #include "written.h"
 
