@@ -102,11 +102,12 @@ def read_papers(folder):
 
 def check_head(path):
     """The fault of the beginning of a paper, or None."""
-    lines = path.read_text(encoding='utf-8').split('\n', 3)
-    if not lines[0].startswith('# ') or lines[1].strip() or len(lines) < 4 or lines[3].partition('\n')[0].strip():
-        return 'does not begin with a title and one sentence'
-    sentence = lines[2].strip()
-    return None if sentence.endswith('.') and not re.search(r'[.!?] [A-Z]', sentence) else 'does not begin with one sentence'
+    title, _, rest = path.read_text(encoding='utf-8').partition('\n\n')
+    if not title.startswith('# ') or '\n' in title:
+        return 'does not begin with a title'
+    sentence = rest.partition('\n\n')[0].strip().replace('\n', ' ')
+    one = sentence.endswith('.') and not sentence.startswith('#') and not re.search(r'[.!?] [A-Z]', sentence)
+    return None if one else 'does not begin with one sentence'
 
 
 def check_papers(root, papers):
