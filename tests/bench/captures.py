@@ -74,11 +74,11 @@ class Captures:
         words = said.split()
         return path, int(words[words.index('zones') + 1])
 
-    def runs(self):
-        """The captures of RUNS runs of one build, and of another: of the corpus, or made."""
+    def runs(self, count=RUNS):
+        """The captures of so many runs of one build, and of another: of the corpus, or made."""
         corpus = pathlib.Path(os.environ.get('TRACEKIT_CORPUS') or '/dev/null') / 'runs'
-        sides = [sorted(corpus.glob(build + '_*.utrace'))[:RUNS] for build in 'ab'] if corpus.is_dir() else [[], []]
+        sides = [sorted(corpus.glob(build + '_*.utrace'))[:count] for build in 'ab'] if corpus.is_dir() else [[], []]
         if all(sides):
             return sides
         return [[self.written('run-%d-%02d' % (side, i), 'bench-gen-cpu', RUN_BYTES, '--seed', 1000 * side + i)[0]
-                 for i in range(RUNS)] for side in (1, 2)]
+                 for i in range(count)] for side in (1, 2)]

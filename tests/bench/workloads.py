@@ -8,6 +8,7 @@ import typing
 from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, TIMERS
 
 CPU, BOTH = ('cpu',), ('cpu', 'wall')
+SIDE = 4                # runs of each side of a comparison
 
 
 @dataclasses.dataclass
@@ -43,7 +44,8 @@ class Workloads:
         return [self.saved(path) for path in self.captures.many_timers(size)]
 
     def sides(self, _, saved):
-        base, candidate = ([self.saved(path) if saved else path for path in side] for side in self.captures.runs())
+        base, candidate = ([self.saved(path) if saved else path for path in side]
+                           for side in self.captures.runs(SIDE))
         return [*base, '--vs', *candidate]
 
     def statistics(self):
@@ -77,7 +79,7 @@ class Workloads:
                            save=True)
             yield Workload('diff of captures, jobs ' + jobs, ('trace-diff', '--jobs', jobs), self.two, BOTH)
         yield Workload('diff of 5000 timers', ('trace-diff',), self.many_timers)
-        yield Workload('diff of many runs', ('trace-diff',), lambda size: self.sides(size, True))
+        yield Workload('diff of %d runs and %d' % (SIDE, SIDE), ('trace-diff',), lambda size: self.sides(size, True))
         yield Workload('diff of their captures', ('trace-diff',), lambda size: self.sides(size, False))
 
     def packed(self):
