@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "utrace/families.h"
+#include "utrace/index_build.h"
 #include "utrace/index_pass.h"
 #include "utrace/utrace.h"
 

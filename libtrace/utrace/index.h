@@ -22,6 +22,7 @@
 #define TK_UT_PARTIAL 0x4000u
 
 #define TK_UT_PACKET_MAX 65535u
+#define TK_UT_SLICE      32768u /* bytes of transport 1 that count as a packet */
 
 /* A word of the index: offset << 18 | after loss | cut | header word (encoded, partial, tid). */
 #define TK_UT_WORD_CUT   0x10000u
@@ -64,9 +65,27 @@ struct tk_ut_index {
     uint64_t used[TK_UT_TIDS / 64]; /* a bit for each lane that has, or had before they were taken back */
 };
 
-/* Walks over the packet headers; notes faults and fills the ledger. TK_OK or negative. */
-int tk_ut_index_build(struct tk_ut_index *ix, struct tk_context *ctx, const struct tk_ut_header *header,
-                      struct tk_err *err);
+/* Makes room for one more packet. TK_OK or TK_ENOMEM. */
+int tk_ut_index_grow(struct tk_ut_index *ix);
+
+/* Appends a packet: header word as in the file (encoded, partial, tid). TK_OK or TK_ENOMEM. */
+static inline int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool cut, bool loss)
+{
+    if (ix->n == ix->n_chunks << TK_UT_CHUNK_BITS && tk_ut_index_grow(ix) != TK_OK)
+        return TK_ENOMEM;
+    ix->chunks[ix->n >> TK_UT_CHUNK_BITS][ix->n & (TK_UT_CHUNK_SIZE - 1)] =
+        offset << TK_UT_WORD_SHIFT | (cut ? TK_UT_WORD_CUT : 0) | (loss ? TK_UT_WORD_LOSS : 0) | word;
+    ix->n++;
+    ix->lost |= loss;
+    return TK_OK;
+}
+
+/* What is counted of a lane, to be added to. */
+static inline struct tk_ut_lane_info *tk_ut_index_count(struct tk_ut_index *ix, uint32_t tid)
+{
+    ix->used[tid / 64] |= UINT64_C(1) << tid % 64;
+    return &ix->lanes[tid];
+}
 
 static inline uint64_t tk_ut_index_word(const struct tk_ut_index *ix, size_t i)
 {

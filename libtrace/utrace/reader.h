@@ -5,8 +5,8 @@
 #ifndef TK_UTRACE_READER_H
 #define TK_UTRACE_READER_H
 
+#include "base/vec.h"
 #include "utrace/index.h"
-#include "utrace/lane.h"
 
 enum tk_ut_unpacked {
     TK_UT_UNPACKED,

@@ -1,5 +1,5 @@
 /*
- * Walks over packet headers that fill the index; private to index.c and its walks.
+ * Walks over packet headers that fill the index; private to index_build.c and its walks.
  */
 #ifndef TK_UTRACE_WALK_H
 #define TK_UTRACE_WALK_H
@@ -10,28 +10,6 @@
 #define TK_UT_FAR 64 /* a thread this far above all earlier ones is doubtful (wire 9.1) */
 #define TK_UT_RAW_LIMIT                                                                                      \
     388 /* live packets that are larger are compressed; used to tell packets from garbage */
-
-/* Makes room for one more packet. TK_OK or TK_ENOMEM. */
-int tk_ut_index_grow(struct tk_ut_index *ix);
-
-/* Appends a packet: header word as in the file (encoded, partial, tid). TK_OK or TK_ENOMEM. */
-static inline int tk_ut_index_add(struct tk_ut_index *ix, uint64_t offset, uint32_t word, bool cut, bool loss)
-{
-    if (ix->n == ix->n_chunks << TK_UT_CHUNK_BITS && tk_ut_index_grow(ix) != TK_OK)
-        return TK_ENOMEM;
-    ix->chunks[ix->n >> TK_UT_CHUNK_BITS][ix->n & (TK_UT_CHUNK_SIZE - 1)] =
-        offset << TK_UT_WORD_SHIFT | (cut ? TK_UT_WORD_CUT : 0) | (loss ? TK_UT_WORD_LOSS : 0) | word;
-    ix->n++;
-    ix->lost |= loss;
-    return TK_OK;
-}
-
-/* What is counted of a lane, to be added to. */
-static inline struct tk_ut_lane_info *tk_ut_index_count(struct tk_ut_index *ix, uint32_t tid)
-{
-    ix->used[tid / 64] |= UINT64_C(1) << tid % 64;
-    return &ix->lanes[tid];
-}
 
 /* Transports 3 and 4. */
 int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err);

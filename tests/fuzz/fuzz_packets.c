@@ -5,6 +5,7 @@
 #include "rig.h"
 
 #include "io/file.h"
+#include "utrace/index_build.h"
 #include "utrace/reader.h"
 
 #include <stdlib.h>
