@@ -97,6 +97,8 @@ static int read_header(struct tk_ut_capture *c, struct tk_err *err)
     return rc;
 }
 
+static const struct tk_ut_describer describer = {tk_ut_record_value, tk_ut_family_of};
+
 int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
 {
     struct tk_ut_capture *c = calloc(1, sizeof *c);
@@ -110,7 +112,8 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     if (rc == TK_OK)
         rc = read_header(c, err);
     if (rc == TK_OK)
-        rc = tk_ut_schema_init(&c->schema, c->header.protocol, &c->strings, &ctx->health, &ctx->limits, err);
+        rc = tk_ut_schema_init(&c->schema, c->header.protocol, &c->strings, &ctx->health, &ctx->limits,
+                               &describer, err);
     if (rc == TK_OK)
         rc = tk_ut_index_build(&c->index, ctx, &c->header, err);
     if (rc == TK_OK)

@@ -9,7 +9,6 @@
 #include "utrace/declare.h"
 
 #include "base/cursor.h"
-#include "utrace/lane_parse.h"
 
 #define RESERVED_UIDS 16 /* from protocol 5 on */
 

@@ -17,8 +17,8 @@ struct tk_ut_input {
     size_t joint; /* index from which the bytes are of the packet in hand; those before are carried over */
 };
 
-/* Results of a record parser besides TK_OK (go on) and negative statuses. */
-#define TK_UT_MORE 2 /* the record is not all there: lane->need bytes from its beginning are wanted */
+/* Results of a record parser besides TK_OK (go on) and negative statuses: TK_UT_MORE, where lane->need bytes
+ * from the beginning of the record are wanted, and */
 #define TK_UT_STOP 3 /* the rest of the packet cannot be read; said why */
 
 /* Parses one record at in->p and moves it on. One for protocols 5..7, one for 0..4. */

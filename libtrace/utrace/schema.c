@@ -8,13 +8,13 @@
 
 #include "base/hash.h"
 #include "utrace/declare.h"
-#include "utrace/event.h"
-#include "utrace/families.h"
 
 int tk_ut_schema_init(struct tk_ut_schema *s, uint8_t protocol, struct tk_intern *strings,
-                      struct tk_health *health, const struct tk_limits *limits, struct tk_err *err)
+                      struct tk_health *health, const struct tk_limits *limits,
+                      const struct tk_ut_describer *describer, struct tk_err *err)
 {
-    *s = (struct tk_ut_schema){.strings = strings,
+    *s = (struct tk_ut_schema){.describer = describer,
+                               .strings = strings,
                                .health = health,
                                .max_types = limits->types,
                                .max_fields = limits->fields,
@@ -89,8 +89,9 @@ static int describe(struct tk_ut_schema *s, struct tk_ut_type *t)
                                         .text = t->name,
                                         .n_fields = t->n_fields,
                                         .fields = names,
-                                        .value = tk_ut_record_value,
-                                        .family = tk_ut_family_of(t)};
+                                        .value = s->describer->value};
+    if (s->describer->family_of)
+        t->record.family = s->describer->family_of(t);
     return TK_OK;
 }
 

@@ -22,6 +22,9 @@
 #define TK_UT_INFO_FLOAT  0x40
 #define TK_UT_INFO_ARRAY  0x80
 
+/* Result of a parser of records besides the statuses: the record is not all there. */
+#define TK_UT_MORE 2
+
 enum tk_ut_field_family { TK_UT_REGULAR = 0, TK_UT_REFERENCE = 1, TK_UT_DEFINITION_ID = 2 };
 
 struct tk_ut_field {
@@ -55,10 +58,18 @@ struct tk_ut_type {
     struct tk_record_type record; /* how it looks as a record */
 };
 
+/* What the registry does not know of types: how records of them are read. */
+struct tk_ut_describer {
+    /* tk_record_type.value */
+    void (*value)(const struct tk_record *rec, uint32_t field, struct tk_cell *out);
+    const char *(*family_of)(const struct tk_ut_type *type); /* tk_record_type.family; may be NULL: none */
+};
+
 struct tk_ut_schema {
-    struct tk_ut_type **by_uid;        /* UINT16_MAX + 1 of them: the newest declaration; owned */
-    TK_VEC(struct tk_ut_type *) types; /* by id */
-    struct tk_intern *strings;         /* borrowed */
+    struct tk_ut_type **by_uid;              /* UINT16_MAX + 1 of them: the newest declaration; owned */
+    TK_VEC(struct tk_ut_type *) types;       /* by id */
+    struct tk_intern *strings;               /* borrowed */
+    const struct tk_ut_describer *describer; /* borrowed */
     struct tk_arena arena;
     struct tk_health *health; /* borrowed */
     uint64_t max_types, max_fields;
@@ -68,7 +79,8 @@ struct tk_ut_schema {
 };
 
 int tk_ut_schema_init(struct tk_ut_schema *s, uint8_t protocol, struct tk_intern *strings,
-                      struct tk_health *health, const struct tk_limits *limits, struct tk_err *err);
+                      struct tk_health *health, const struct tk_limits *limits,
+                      const struct tk_ut_describer *describer, struct tk_err *err);
 
 /*
  * Takes a declaration record of n bytes (wire 3.7: record A up to protocol 5, 3.8: B from 6 on) that stands

@@ -128,6 +128,8 @@ static void declare(struct fed *f, uint8_t protocol)
     }
 }
 
+static const struct tk_ut_describer describer = {.value = tk_ut_record_value};
+
 void fed_open(struct fed *f, uint8_t protocol, bool declared)
 {
     memset(f, 0, sizeof *f);
@@ -138,7 +140,8 @@ void fed_open(struct fed *f, uint8_t protocol, bool declared)
     f->limits.group_events = 64;
     f->limits.open_scopes = 32;
     f->health.max_items = 100;
-    fuzz_promise(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &f->limits, NULL) == TK_OK,
+    fuzz_promise(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &f->limits, &describer,
+                                   NULL) == TK_OK,
                  "a schema");
     f->handler = (struct tk_ut_handler){.event = on_event,
                                         .enter = on_enter,

@@ -35,6 +35,8 @@ static void check_type(const struct tk_ut_schema *s, const struct tk_ut_type *t)
     fuzz_promise(tk_ut_schema_find(s, t->uid, UINT64_MAX) != NULL, "what was declared is found");
 }
 
+static const struct tk_ut_describer describer = {NULL, NULL};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_in in = {data, size};
@@ -45,7 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t protocol = fuzz_u8(&in) % 8;
     limits.types = 64;
     limits.fields = 512;
-    fuzz_promise(tk_ut_schema_init(&schema, protocol, &strings, &health, &limits, NULL) == TK_OK, "a schema");
+    fuzz_promise(tk_ut_schema_init(&schema, protocol, &strings, &health, &limits, &describer, NULL) == TK_OK,
+                 "a schema");
     for (uint64_t offset = 0; in.n; offset += 10) {
         size_t n = (size_t)fuzz_uint(&in, 2);
         struct fuzz_in record = fuzz_take(&in, n);

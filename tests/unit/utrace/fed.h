@@ -94,7 +94,9 @@ static inline void fed_open(struct fed *f, uint8_t protocol, uint16_t tid)
     f->limits = tk_limits_default();
     f->health.max_items = 100;
     const struct tk_limits limits = tk_limits_default();
-    ck_assert_int_eq(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &limits, NULL), TK_OK);
+    static const struct tk_ut_describer describer = {.value = tk_ut_record_value};
+    ck_assert_int_eq(
+        tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &limits, &describer, NULL), TK_OK);
     f->handler = (struct tk_ut_handler){
         .event = fed_event, .enter = fed_enter, .leave = fed_leave, .cut = fed_cut, .self = f};
     f->decoder = (struct tk_ut_decoder){.schema = &f->schema,

@@ -13,11 +13,14 @@ struct fixture {
     struct tk_ut_schema schema;
 };
 
+static const struct tk_ut_describer describer = {NULL, NULL};
+
 static void set_up(struct fixture *f, uint8_t protocol)
 {
     *f = (struct fixture){.health = {.max_items = 100}};
     const struct tk_limits limits = tk_limits_default();
-    ck_assert_int_eq(tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &limits, NULL), TK_OK);
+    ck_assert_int_eq(
+        tk_ut_schema_init(&f->schema, protocol, &f->strings, &f->health, &limits, &describer, NULL), TK_OK);
 }
 
 static void tear_down(struct fixture *f)
