@@ -9,6 +9,7 @@
 #include "utrace/families.h"
 #include "utrace/index_build.h"
 #include "utrace/index_pass.h"
+#include "utrace/learn_references.h"
 #include "utrace/utrace.h"
 
 /* Types are declared before their first event. */
@@ -106,6 +107,7 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
         return tk_err_nomem(err, "the capture");
     c->base.ops = &ops;
     c->ctx = ctx;
+    tk_ut_references_init(&c->references, &c->schema);
     tk_intern_bound(&c->strings, ctx->limits.strings);
     c->clock.epoch = (double)NAN;
     int rc = make_states(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the capture");

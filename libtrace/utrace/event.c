@@ -217,7 +217,7 @@ void tk_ut_event_value(const struct tk_ut_event *ev, uint32_t field, struct tk_c
     else if (scalar(ev, f, &bits))
         number_value(f, bits, out);
     if (f->family == TK_UT_REFERENCE && ev->references)
-        tk_ut_reference_value(ev, f, out);
+        ev->references->show(ev, f, out);
 }
 
 void tk_ut_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)

@@ -3,9 +3,6 @@
  */
 #include "utrace/references.h"
 
-#include "utrace/capture.h"
-#include "utrace/feed.h"
-
 /* ---- definitions ---- */
 
 static uint64_t key_of(uint32_t type, uint64_t id)
@@ -23,7 +20,7 @@ static uint64_t find(const struct tk_ut_references *r, uint32_t type, uint64_t i
     return key;
 }
 
-static int add(struct tk_ut_references *r, const struct tk_fact_definition *info, uint64_t limit)
+int tk_ut_references_add(struct tk_ut_references *r, const struct tk_fact_definition *info, uint64_t limit)
 {
     struct tk_ut_reference item = {info->type, info->id, info->text};
     uint32_t at;
@@ -38,55 +35,6 @@ static int add(struct tk_ut_references *r, const struct tk_fact_definition *info
     }
     return tk_vec_push(&r->items, item) || tk_map_put(&r->index, key, (uint32_t)r->items.n - 1) ? TK_ENOMEM
                                                                                                 : TK_OK;
-}
-
-static int take(struct tk_ut_capture *c, const struct tk_batch *batch, struct tk_err *err)
-{
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (batch->facts[i].kind == TK_FACT_DEFINITION &&
-            add(&c->references, &batch->facts[i].u.definition, c->ctx->limits.rows) != TK_OK)
-            return tk_err_nomem(err, "definitions");
-    return TK_OK;
-}
-
-/* What is wrong with the capture is told by the reading that follows. */
-static int read_all(struct tk_ut_capture *c, struct tk_err *err)
-{
-    const struct tk_request request = {.facts = TK_FACT_MASK(DEFINITION)};
-    struct tk_health health = c->ctx->health;
-    struct tk_source *source = NULL;
-    struct tk_batch batch;
-    c->ctx->health = (struct tk_health){.muted = UINT64_MAX};
-    int rc = tk_ut_source_file(c, &request, &source, err);
-    while (rc >= 0 && (rc = tk_source_next(source, &batch, err)) == TK_ITEM)
-        rc = take(c, &batch, err);
-    tk_source_close(source);
-    tk_health_release(&c->ctx->health);
-    c->ctx->health = health;
-    if (c->references.left_out)
-        tk_health_limit(&c->ctx->health, TK_LIMIT_rows, TK_NO_OFFSET, c->references.left_out,
-                        "definitions are not shown where they are referred to");
-    return rc;
-}
-
-static bool has_reference(const struct tk_ut_type *t)
-{
-    for (uint32_t i = 0; i < t->n_fields; i++)
-        if (t->fields[i].family == TK_UT_REFERENCE)
-            return true;
-    return false;
-}
-
-int tk_ut_references_learn(struct tk_ut_capture *c, const struct tk_request *request, struct tk_err *err)
-{
-    bool wanted = false;
-    for (size_t i = 0; i < c->schema.types.n && request->resolved && !c->references.known && !wanted; i++)
-        wanted = has_reference(c->schema.types.v[i]) && tk_ut_wants_record(request, c->schema.types.v[i]);
-    if (!wanted)
-        return TK_OK;
-    c->references.schema = &c->schema;
-    c->references.known = true;
-    return read_all(c, err);
 }
 
 /* ---- values ---- */
@@ -118,7 +66,7 @@ static const struct tk_str *text_of(const struct tk_ut_references *r, const stru
     return at == TK_MAP_NONE ? NULL : r->items.v[at].text;
 }
 
-void tk_ut_reference_value(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_cell *out)
+static void show(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_cell *out)
 {
     struct shown *shown = out->kind == TK_UINT ? tk_arena_alloc(ev->scratch, sizeof *shown) : NULL;
     if (!shown)
@@ -128,6 +76,11 @@ void tk_ut_reference_value(const struct tk_ut_event *ev, const struct tk_ut_fiel
     if (text)
         shown->text = (struct tk_cell){.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};
     *out = (struct tk_cell){.kind = TK_RECORD, .v.p = &shown->rec};
+}
+
+void tk_ut_references_init(struct tk_ut_references *r, const struct tk_ut_schema *schema)
+{
+    *r = (struct tk_ut_references){.schema = schema, .show = show};
 }
 
 void tk_ut_references_release(struct tk_ut_references *r)

@@ -7,10 +7,8 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "fact/source.h"
+#include "fact/fact.h"
 #include "utrace/event.h"
-
-struct tk_ut_capture;
 
 struct tk_ut_reference {
     uint32_t type; /* tk_ut_type.same */
@@ -19,6 +17,9 @@ struct tk_ut_reference {
 };
 
 struct tk_ut_references {
+    /* A reference field as a cell: a record of `id` and, where the definition has one, `text`, in memory of
+     * the event's scratch; the plain id when that is out. */
+    void (*show)(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_cell *out);
     struct tk_map index; /* hash of type and id -> place; of one hash the keys follow each other */
     TK_VEC(struct tk_ut_reference) items;
     const struct tk_ut_schema *schema; /* borrowed */
@@ -26,13 +27,12 @@ struct tk_ut_references {
     bool known;                        /* all were read */
 };
 
-/* Reads all definitions of the capture, once, if the request wants to see an event with a reference. TK_OK or
- * as a reading. */
-int tk_ut_references_learn(struct tk_ut_capture *c, const struct tk_request *request, struct tk_err *err);
+/* An empty list; references are shown by the types of this schema. */
+void tk_ut_references_init(struct tk_ut_references *r, const struct tk_ut_schema *schema);
 
-/* A reference field as a cell: a record of `id` and, where the definition has one, `text`, in memory of the
- * event's scratch; the plain id when that is out. */
-void tk_ut_reference_value(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_cell *out);
+/* Adds a definition, or replaces the one of its type and id; beyond the limit it is counted as left out.
+ * TK_OK or TK_ENOMEM. */
+int tk_ut_references_add(struct tk_ut_references *r, const struct tk_fact_definition *info, uint64_t limit);
 
 void tk_ut_references_release(struct tk_ut_references *r);
 
