@@ -10,6 +10,7 @@
 #include "utrace/index_build.h"
 #include "utrace/index_pass.h"
 #include "utrace/learn_references.h"
+#include "utrace/timers.h"
 #include "utrace/utrace.h"
 
 /* Types are declared before their first event. */
@@ -62,6 +63,7 @@ static void capture_close(struct tk_capture *base)
         free(c->states[i]);
     }
     free(c->states);
+    tk_ut_timers_free(c->timers);
     tk_ut_index_release(&c->index);
     tk_ut_schema_release(&c->schema);
     tk_vec_release(&c->definitions);
@@ -77,7 +79,8 @@ static const struct tk_capture_ops ops = {capture_read,      tk_ut_describe, cap
 static int make_states(struct tk_ut_capture *c)
 {
     c->states = calloc(tk_ut_family_count() + 1, sizeof *c->states);
-    if (!c->states)
+    c->timers = tk_ut_timers_new();
+    if (!c->states || !c->timers)
         return TK_ENOMEM;
     for (size_t i = 0; tk_ut_families[i]; i++)
         if (!(c->states[i] = calloc(1, tk_ut_families[i]->state + 1)))

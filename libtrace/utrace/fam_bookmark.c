@@ -1,7 +1,7 @@
 /*
  * Bookmarks (events 3.2).
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/points.h"
 
 enum { SPEC_POINT, SPEC_LINE, SPEC_FORMAT, SPEC_FILE };

@@ -2,7 +2,7 @@
  * Callstacks (events 6.4). They are defined on ordinary threads, often after their first use, so
  * whoever refers to them looks them up at the end.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { ID, FRAMES, OLD_ID };
 

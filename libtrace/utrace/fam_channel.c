@@ -1,7 +1,7 @@
 /*
  * Channels: what the recorder could switch on and off (wire 6, events 1.4).
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { ID, ENABLED, READ_ONLY, NAME };
 

@@ -2,7 +2,7 @@
  * Requests for chunks that are fetched on demand, Ias.ChunkRequest (events 8.4): single events, which
  * stand for a request each; one that piggybacks is served by another that is under way.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/row.h"
 
 #include <inttypes.h>

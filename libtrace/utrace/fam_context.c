@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { ID, PACKAGE, NAME, CLASS };
 

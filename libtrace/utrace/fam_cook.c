@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/live.h"
 #include "base/wrap.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/row.h"
 
 enum { PACKAGE_ID, PACKAGE, CLASS, STEP, COUNT, TOLD, INCL, EXCL, TIME, COLUMNS };

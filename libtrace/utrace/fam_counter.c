@@ -3,7 +3,7 @@
  *
  * Reals keep their 64 bits (the engine's viewer cuts them to 32).
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { TYPE_REAL = 1, HINT_MEMORY = 1 };
 

@@ -2,26 +2,12 @@
  * CPU scopes: specs, metadata, batches (events 2). Stamped scopes of logger Cpu come from the lanes
  * themselves.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/scopes.h"
 #include "utrace/timers.h"
-
-struct tk_ut_timers *tk_ut_timers_of(struct tk_ut_capture *c)
-{
-    struct tk_ut_timers *t = NULL;
-    for (size_t i = 0; tk_ut_families[i] && !t; i++)
-        if (tk_ut_families[i] == &tk_ut_fam_cpu)
-            t = c->states[i];
-    if (t && !t->ready) {
-        t->coroutine = t->frame = t->lost_metadata = TK_MAP_NONE;
-        t->ready = true;
-    }
-    return t;
-}
 
 /* ---- specs ---- */
 
@@ -75,19 +61,6 @@ static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 /* A metadata spec may have the number of a spec, which then tells the place in the code. */
 
 enum { META_ID, META_NAME, META_FORMAT };
-
-const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,
-                                           const struct tk_str *format)
-{
-    size_t n = 0;
-    if (name->n && name != format)
-        return name;
-    while (n < format->n && !memchr("% (=", format->p[n], 4))
-        n++;
-    if (!n)
-        return tk_intern_c(&feed->capture->strings, "Unknown");
-    return tk_intern(&feed->capture->strings, format->p, n, TK_ENC_UTF8);
-}
 
 static int on_metadata_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
@@ -172,20 +145,6 @@ static int on_end_thread(struct tk_ut_feed *feed, void *state, const struct tk_u
     return feed->scopes ? tk_ut_scopes_end(feed, ev->tid) : TK_OK;
 }
 
-static void release(void *state)
-{
-    struct tk_ut_timers *t = state;
-    tk_vec_release(&t->timers);
-    tk_vec_release(&t->chain);
-    tk_vec_release(&t->by_type);
-    tk_map_release(&t->by_name);
-    tk_map_release(&t->far_specs);
-    tk_map_release(&t->late);
-    tk_ut_instances_free(t->instances);
-    tk_ut_scope_texts_release(&t->texts);
-    free(t->by_spec);
-}
-
 static const struct tk_ut_bind binds[] = {
     {"CpuProfiler.EventSpec", on_spec, true, {"Id", "Name", "File", "Line", "CharSize"}},
     {"CpuProfiler.MetadataSpec", on_metadata_spec, true, {"Id", "Name", "NameFormat"}},
@@ -198,8 +157,4 @@ static const struct tk_ut_bind binds[] = {
     {0},
 };
 
-const struct tk_ut_family tk_ut_fam_cpu = {.name = "cpu",
-                                           .facts = TK_FACT_MASK(SCOPES),
-                                           .binds = binds,
-                                           .state = sizeof(struct tk_ut_timers),
-                                           .release = release};
+const struct tk_ut_family tk_ut_fam_cpu = {.name = "cpu", .facts = TK_FACT_MASK(SCOPES), .binds = binds};

@@ -6,7 +6,7 @@
  * finds out.
  */
 #include "utrace/csv_series.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/format_convert.h"
 #include "utrace/row.h"
 

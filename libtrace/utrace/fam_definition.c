@@ -2,7 +2,7 @@
  * Strings and other definitions (events 8.2): events that declare an id by which others refer to them.
  * All types that do so are taken; those without a text have only their id.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { WIDE, ANSI };
 

@@ -4,7 +4,7 @@
  * they end; the handle of a file when its closing begins.
  */
 #include "base/live.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 #define NO_HANDLE UINT64_MAX
 

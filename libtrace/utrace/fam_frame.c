@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 struct state {
     uint64_t old_clock[2]; /* up to 4.25: cycles so far, by frame type; counted anew in every reading */

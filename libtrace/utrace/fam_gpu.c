@@ -7,7 +7,7 @@
  * viewer renames another timer then.
  */
 #include "base/wrap.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/gpu.h"
 #include "utrace/label.h"
 #include "utrace/row.h"

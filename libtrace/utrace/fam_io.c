@@ -5,7 +5,7 @@
  */
 #include "base/live.h"
 #include "base/wrap.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/names.h"
 #include "utrace/row.h"
 

@@ -5,7 +5,7 @@
  * tags are whole paths. Sizes are as the emitter counts them; nothing is added up here.
  */
 #include "base/hash.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { TRACKERS = 256 };
 

@@ -3,7 +3,7 @@
  *
  * A package that is met before it is announced (the recording began later) is made known then.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/load_state.h"
 
 /* ---- who is who ---- */

@@ -1,7 +1,7 @@
 /*
  * Locks (events 7.3): the one of the physics scene; others are not in these captures.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { TIME, WRITE };
 

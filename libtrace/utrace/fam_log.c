@@ -1,7 +1,7 @@
 /*
  * Log messages (events 3.3).
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/points.h"
 
 #define LEVEL_MASK 0x0f

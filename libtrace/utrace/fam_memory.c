@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 #define JUMP_SECONDS 300 /* a marker that far ahead of the one before is not believed */
 #define MOST_SHIFT   8   /* the lower bits of a size are in one byte */

@@ -1,7 +1,7 @@
 /*
  * Modules (events 6.5): executables and libraries, and where they are loaded.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 #define OLD_SHIFT 16 /* where a base has 32 bits and nobody says how far to shift it */
 

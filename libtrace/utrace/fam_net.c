@@ -4,7 +4,7 @@
  * Nothing is valid before the first InitEvent, which tells how contents are written. A recording that began
  * later has none: then they are read as the newest version writes them, and that is noted.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/net.h"
 
 #define NEWEST_VERSION 5

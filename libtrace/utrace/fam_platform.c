@@ -2,7 +2,7 @@
  * What the operating system tells: context switches, stack samples, names of threads (events 7.2).
  * Threads go by their numbers in the operating system.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { SWITCH_BEGIN, SWITCH_END, SWITCH_THREAD, SWITCH_CORE };
 

@@ -1,7 +1,7 @@
 /*
  * Regions (events 3.4). Pairing by name or id is the model's.
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { CYCLE, NAME, CATEGORY, ID };
 

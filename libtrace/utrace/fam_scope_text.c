@@ -2,7 +2,7 @@
  * Values of scoped events as the texts of their scopes; the scopes themselves come from the lanes
  * (events 2.5).
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/scope_text.h"
 #include "utrace/scopes.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/live.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/row.h"
 
 enum { TIME, ID, NAME, WIDTH, HEIGHT, SIZE, CHUNKS, CHUNKS_TOTAL, COMPLETE, HASH, DATA, COLUMNS };

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *key,
                struct tk_cell value)

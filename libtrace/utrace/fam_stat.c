@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { INCREMENT, DECREMENT, ADD_INT, SET_INT, ADD_REAL, SET_REAL, OPERATIONS };
 

@@ -1,7 +1,7 @@
 /*
  * Tasks (events 7.1).
  */
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 #define NO_TASK UINT64_MAX
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 /* Groups of the model before 4.26 nest per creating thread: few, so a plain stack of (thread, group). */
 struct group_scope {

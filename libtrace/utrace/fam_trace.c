@@ -2,7 +2,7 @@
  * The recording itself: clock and stalls of the recorder (wire 5.2, events 1.2).
  */
 #include "base/wrap.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 
 enum { START, FREQUENCY, EPOCH };
 

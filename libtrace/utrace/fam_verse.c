@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/wrap.h"
-#include "utrace/families.h"
+#include "utrace/family_list.h"
 #include "utrace/names.h"
 #include "utrace/row.h"
 

@@ -1,19 +1,19 @@
 /*
- * Feed: from events to facts. Knows which families want which types, hands events to them, and collects what
- * they say.
+ * Feed: what event families are, and what they may call to say facts. Who hands events to them is in
+ * router.h.
  *
- * A family is one file with one struct tk_ut_family, and one line in families.c.
+ * A family is one file with one struct tk_ut_family, and one line in family_list.h.
  */
 #ifndef TK_UTRACE_FEED_H
 #define TK_UTRACE_FEED_H
 
-#include "base/glob.h"
-#include "utrace/capture.h"
+#include "utrace/batch.h"
+#include "utrace/capture_state.h"
 #include "utrace/lane.h"
 
 struct tk_ut_feed;
+struct tk_ut_route;
 struct tk_ut_scopes;
-struct tk_ut_chunk;
 
 struct tk_ut_bind;
 
@@ -56,32 +56,6 @@ struct tk_ut_family {
     void (*release)(void *state);
 };
 
-/* All families; NULL-terminated. */
-extern const struct tk_ut_family *const tk_ut_families[];
-size_t tk_ut_family_count(void);
-
-/* A batch in the making. */
-struct tk_ut_out {
-    TK_VEC(struct tk_fact) facts;
-    TK_VEC(struct tk_scope_run) runs;
-    struct tk_arena arena;               /* texts, records, values of this batch */
-    struct tk_arena columns;             /* scope runs that were joined */
-    TK_VEC(struct tk_ut_chunk *) chunks; /* of scopes.c: owned; n_chunks of them in use */
-    size_t n_chunks;
-    struct tk_health health; /* noted while it was made */
-};
-
-/* Empties a batch for reuse; what it noted must have been taken. */
-void tk_ut_out_clear(struct tk_ut_out *out);
-void tk_ut_out_release(struct tk_ut_out *out);
-
-/* Who handles events of a type. */
-struct tk_ut_route {
-    uint32_t family, bind;
-    struct tk_ut_route *next;
-    const struct tk_ut_field *bound[TK_UT_BIND_FIELDS];
-};
-
 struct tk_ut_feed {
     struct tk_ut_capture *capture;
     struct tk_ut_out *out;
@@ -98,30 +72,6 @@ struct tk_ut_feed {
     uint64_t serial;                     /* the last one, counted on past wraps */
     bool has_serial;
 };
-
-/* What an outcome of resolving is: who wants a type? Resolves routes up to all types declared. */
-int tk_ut_feed_resolve(struct tk_ut_feed *feed);
-
-/* Bits TK_UT_WANT_... of a type, for tk_ut_decoder.want. */
-uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type);
-
-/* Does any family want, in this reading, events that stand on tid 1? */
-bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed);
-
-/* tk_ut_handler hooks; self is the feed. */
-int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev);
-int tk_ut_feed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time);
-int tk_ut_feed_leave(void *self, struct tk_ut_lane *lane, int64_t time);
-int tk_ut_feed_cut(void *self, struct tk_ut_lane *lane);
-int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type);
-
-/* The part of tk_ut_feed_cut that keeps its place among the events of the lane: families. */
-int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid);
-
-/* The end of a reading: lets families finish. */
-int tk_ut_feed_finish(struct tk_ut_feed *feed);
-
-void tk_ut_feed_release(struct tk_ut_feed *feed);
 
 /* Is the request for records about events of this type? */
 bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_type *t);

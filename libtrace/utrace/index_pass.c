@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "utrace/families.h"
-#include "utrace/feed.h"
 #include "utrace/important.h"
 #include "utrace/reader.h"
 #include "utrace/reading.h"

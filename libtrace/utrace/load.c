@@ -4,6 +4,7 @@
 #include "utrace/load.h"
 
 #include "base/wrap.h"
+#include "utrace/family_list.h"
 #include "utrace/points.h"
 #include "utrace/row.h"
 

@@ -74,8 +74,4 @@ int tk_ut_load_finish(struct tk_ut_feed *feed, struct tk_ut_load *l);
 
 void tk_ut_load_release(struct tk_ut_load *l);
 
-extern const struct tk_table tk_ut_table_load_requests;
-extern const struct tk_table tk_ut_table_load_groups;
-extern const struct tk_table tk_ut_table_load_activity;
-
 #endif

@@ -5,7 +5,7 @@
 #ifndef TK_UTRACE_PEEK_BATCH_H
 #define TK_UTRACE_PEEK_BATCH_H
 
-#include "utrace/capture.h"
+#include "utrace/capture_state.h"
 
 /*
  * The first time of the next batch of thread `tid` in packets behind file offset `after`, in cycles since the

@@ -5,9 +5,9 @@
 #define TK_UTRACE_READING_H
 
 #include "utrace/capture.h"
-#include "utrace/feed.h"
 #include "utrace/important.h"
 #include "utrace/reader.h"
+#include "utrace/router.h"
 
 struct tk_ut_reading {
     struct tk_ut_capture *capture;

@@ -18,7 +18,7 @@ static void decode_piece(void *ctx, size_t i, unsigned worker)
 static int set_up_chunks(struct tk_ut_feed *feed, struct tk_ut_out *out)
 {
     const struct tk_ut_capture *capture = feed->capture;
-    struct tk_ut_timers *timers = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *timers = feed->capture->timers;
     uint32_t coroutine = 0, frame = 0;
     for (size_t i = 0; i < out->n_chunks; i++) {
         struct tk_cpu_chunk *c = &out->chunks.v[i]->cpu;

@@ -15,7 +15,7 @@
 
 static struct tk_ut_scope_texts *texts_of(struct tk_ut_feed *feed)
 {
-    return &tk_ut_timers_of(feed->capture)->texts;
+    return &feed->capture->timers->texts;
 }
 
 void tk_ut_scope_texts_release(struct tk_ut_scope_texts *t)

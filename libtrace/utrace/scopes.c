@@ -19,7 +19,7 @@ int tk_ut_scopes_open(struct tk_ut_scopes **out, struct tk_ut_capture *capture)
     return TK_OK;
 }
 
-void tk_ut_chunk_free(struct tk_ut_chunk *c)
+static void free_chunk(struct tk_ut_chunk *c)
 {
     tk_cpu_chunk_release(&c->cpu);
     free(c->bytes);
@@ -168,6 +168,7 @@ static struct tk_ut_chunk *new_chunk(struct tk_ut_out *s)
 {
     if (s->n_chunks == s->chunks.n) {
         struct tk_ut_chunk *c = calloc(1, sizeof *c);
+        s->free_chunk = free_chunk;
         if (!c || tk_vec_push(&s->chunks, c)) {
             free(c);
             return NULL;

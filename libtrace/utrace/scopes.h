@@ -12,7 +12,6 @@
 #include "utrace/feed.h"
 
 struct tk_ut_scopes;
-struct tk_ut_chunk;
 
 int tk_ut_scopes_open(struct tk_ut_scopes **out, struct tk_ut_capture *capture);
 void tk_ut_scopes_close(struct tk_ut_scopes *s);
@@ -39,7 +38,5 @@ int tk_ut_scopes_end(struct tk_ut_feed *feed, uint32_t thread);
 
 /* Makes runs of all that was collected since the last call, in feed->out. last: nothing comes after. */
 int tk_ut_scopes_runs(struct tk_ut_feed *feed, bool last);
-
-void tk_ut_chunk_free(struct tk_ut_chunk *chunk);
 
 #endif

@@ -9,6 +9,30 @@
 
 #define SPEC_TABLE (1u << 20) /* spec ids up to here are looked up in a table */
 
+struct tk_ut_timers *tk_ut_timers_new(void)
+{
+    struct tk_ut_timers *t = calloc(1, sizeof *t);
+    if (t)
+        t->coroutine = t->frame = t->lost_metadata = TK_MAP_NONE;
+    return t;
+}
+
+void tk_ut_timers_free(struct tk_ut_timers *t)
+{
+    if (!t)
+        return;
+    tk_vec_release(&t->timers);
+    tk_vec_release(&t->chain);
+    tk_vec_release(&t->by_type);
+    tk_map_release(&t->by_name);
+    tk_map_release(&t->far_specs);
+    tk_map_release(&t->late);
+    tk_ut_instances_free(t->instances);
+    tk_ut_scope_texts_release(&t->texts);
+    free(t->by_spec);
+    free(t);
+}
+
 static uint64_t identity_hash(const struct tk_ut_timer *t)
 {
     uint64_t h = tk_hash_u64((uint64_t)(uintptr_t)t->name ^ (uint64_t)t->line << 8 ^ t->kind);
@@ -81,7 +105,7 @@ static uint32_t get_spec(const struct tk_ut_timers *s, uint64_t spec)
 
 int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_timer *timer)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     uint32_t id = get_spec(s, spec);
     bool place =
         id != TK_MAP_NONE && !s->timers.v[id].file && timer->file && timer->kind == s->timers.v[id].kind;
@@ -97,7 +121,7 @@ int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_
 
 const struct tk_ut_timer *tk_ut_timer_known(struct tk_ut_feed *feed, uint32_t spec)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     uint32_t id = get_spec(s, spec);
     return id == TK_MAP_NONE || s->timers.v[id].placeholder ? NULL : &s->timers.v[id];
 }
@@ -113,7 +137,7 @@ static int add_unnamed(struct tk_ut_feed *feed, struct tk_ut_timers *s, const ch
 
 int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     char name[48];
     *out = get_spec(s, spec);
     if (*out != TK_MAP_NONE)
@@ -128,7 +152,7 @@ int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out)
 
 int tk_ut_timer_of_type(struct tk_ut_feed *feed, const struct tk_ut_type *type, uint32_t *out)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     while (s->by_type.n <= type->same)
         if (tk_vec_push(&s->by_type, TK_MAP_NONE))
             return TK_ENOMEM;
@@ -146,12 +170,12 @@ int tk_ut_timer_of_type(struct tk_ut_feed *feed, const struct tk_ut_type *type, 
 int tk_ut_timer_named(struct tk_ut_feed *feed, const struct tk_str *name, uint8_t kind, uint32_t *out)
 {
     struct tk_ut_timer t = {.name = name, .kind = kind};
-    return intern_timer(feed, tk_ut_timers_of(feed->capture), &t, out);
+    return intern_timer(feed, feed->capture->timers, &t, out);
 }
 
 uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     return s->n_late < feed->capture->ctx->limits.late_metadata ? s->n_late++ : TK_MAP_NONE;
 }
 
@@ -172,7 +196,7 @@ static int tell_late(struct tk_ut_feed *feed, struct tk_ut_timers *s, uint32_t i
 
 int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t spec)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     uint32_t timer;
     if (s->n_instances++ >= feed->capture->ctx->limits.metadata_instances) {
         tk_health_limit(&feed->out->health, TK_LIMIT_metadata_instances, TK_NO_OFFSET, 1,
@@ -187,7 +211,7 @@ int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t sp
 
 int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     *out = instance < UINT32_MAX ? tk_ut_instances_get(s->instances, (uint32_t)instance) : UINT32_MAX;
     if (*out != UINT32_MAX)
         return TK_OK;
@@ -216,9 +240,22 @@ int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t
     return rc;
 }
 
+const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,
+                                           const struct tk_str *format)
+{
+    size_t n = 0;
+    if (name->n && name != format)
+        return name;
+    while (n < format->n && !memchr("% (=", format->p[n], 4))
+        n++;
+    if (!n)
+        return tk_intern_c(&feed->capture->strings, "Unknown");
+    return tk_intern(&feed->capture->strings, format->p, n, TK_ENC_UTF8);
+}
+
 int tk_ut_timer_coroutine(struct tk_ut_feed *feed, uint32_t *coroutine, uint32_t *frame)
 {
-    struct tk_ut_timers *s = tk_ut_timers_of(feed->capture);
+    struct tk_ut_timers *s = feed->capture->timers;
     int rc = TK_OK;
     if (s->coroutine == TK_MAP_NONE)
         rc = add_unnamed(feed, s, "Coroutine", TK_TIMER_COROUTINE, false, &s->coroutine);

@@ -1,6 +1,6 @@
 /*
- * Timers of a capture: ids of specs, metadata instances and scoped events (events 2.2, 2.4). State of
- * the CPU family; definitions only, so one for all readings.
+ * Timers of a capture: ids of specs, metadata instances and scoped events (events 2.2, 2.4).
+ * Definitions only, so one state for all readings.
  */
 #ifndef TK_UTRACE_TIMERS_H
 #define TK_UTRACE_TIMERS_H
@@ -33,10 +33,11 @@ struct tk_ut_timers {
     uint32_t n_late;
     struct tk_ut_scope_texts texts;
     uint32_t coroutine, frame, lost_metadata; /* timers made on first use; TK_MAP_NONE before */
-    bool ready;
 };
 
-struct tk_ut_timers *tk_ut_timers_of(struct tk_ut_capture *c);
+/* NULL when memory is out. */
+struct tk_ut_timers *tk_ut_timers_new(void);
+void tk_ut_timers_free(struct tk_ut_timers *t); /* NULL is allowed */
 
 /* Defines the timer of a spec. TK_OK, TK_ENOMEM or TK_ELIMIT. */
 int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_timer *timer);
