@@ -1,7 +1,8 @@
 /*
  * Load time: state of the family (events 8.1).
  *
- *   fam_load.c     packages, linkers and classes by their addresses, requests
+ *   fam_load.c     what announces packages, linkers and classes; requests
+ *   load_state.c   packages by their addresses
  *   load_step.c    steps of loading on threads: begin and end of what is done for a package or an object
  *   load.c         packages and requests by numbers, after addresses were looked up
  *
@@ -43,6 +44,9 @@ struct tk_ut_load_state {
     struct tk_ut_names classes;
     struct tk_ut_load load;
 };
+
+/* Makes a package of this address; one that it had before is forgotten. As tk_ut_load_find. */
+int tk_ut_load_new_package(struct tk_ut_feed *feed, struct tk_ut_load_state *s, uint64_t key, uint32_t *id);
 
 /* The package of an address, made when it is met first; those of the synchronous loader go by the address of
  * their linker. TK_ITEM, TK_OK: no room, TK_ENOMEM. */

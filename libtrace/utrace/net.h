@@ -2,6 +2,7 @@
  * Network: state of the network family, and its handlers by what they are about (events 8.7).
  *
  *   fam_net.c       the beginning, names, numbers of packets and frames
+ *   net_state.c     numbers of names, room for connections
  *   net_link.c      instances of the game and their connections
  *   net_object.c    objects and what they cost
  *   net_packet.c    packets; net_content.c what they hold
