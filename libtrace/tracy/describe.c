@@ -1,6 +1,8 @@
 /*
  * Tables about the file itself: `file`, `sections`.
  */
+#include "tracy/capture.h"
+
 #include <string.h>
 
 #include "io/file.h"

@@ -10,6 +10,8 @@
  * wait in the model. Who lays zones over times on cores asks for these alone first: that walk skips zones by
  * arithmetic (sec_zones.c), and a second one has the zones.
  */
+#include "tracy/capture.h"
+
 #include <stdlib.h>
 #include <string.h>
 

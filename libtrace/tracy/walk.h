@@ -10,7 +10,7 @@
 
 #include "fact/source.h"
 #include "tracy/blocks.h"
-#include "tracy/capture.h"
+#include "tracy/capture_state.h"
 #include "tracy/held.h"
 #include "tracy/messages.h"
 #include "tracy/out.h"
