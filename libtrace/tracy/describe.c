@@ -77,7 +77,7 @@ static int send_section(void *ctx, const struct tk_tracy_walk *w, struct tk_err 
 {
     const struct sending *s = ctx;
     struct tk_cell cells[] = {
-        c_cell(tk_tracy_sections[w->section]->name),
+        c_cell(w->section->name),
         tk_tracy_uint_cell(w->start),
         tk_tracy_size_cell((w->faulted ? w->in.fault_at : tk_tracy_at(&w->in)) - w->start),
         tk_tracy_uint_cell(w->items),

@@ -164,12 +164,12 @@ static int end_section(struct tk_tracy_walk *w, struct tk_err *err)
 {
     int rc = w->tell ? w->tell(w->tell_ctx, w, err) : TK_OK;
     /* Behind a fault no further thread will ever be known. */
-    if (w->request && (w->section == tk_tracy_threads_section || w->faulted))
+    if (w->request && (w->index == tk_tracy_threads_section || w->faulted))
         w->c->threads_known = true;
     if (rc == TK_OK && !w->faulted) {
-        w->section++;
+        w->index++;
         w->begun = false;
-        if (w->section == tk_tracy_n_sections)
+        if (w->index == tk_tracy_n_sections)
             tk_tracy_note_trailing(w);
     }
     return rc;
@@ -178,14 +178,14 @@ static int end_section(struct tk_tracy_walk *w, struct tk_err *err)
 /* One call of a section. */
 static int step(struct tk_tracy_walk *w, struct tk_err *err)
 {
-    const struct tk_tracy_section *section = tk_tracy_sections[w->section];
     if (!w->begun) {
-        memset(w->state, 0, section->size);
+        w->section = tk_tracy_sections[w->index];
+        memset(w->state, 0, w->section->size);
         w->start = tk_tracy_at(&w->in);
         w->items = 0;
         w->begun = true;
     }
-    int rc = section->step(w, w->state);
+    int rc = w->section->step(w, w->state);
     if (w->in.rc != TK_OK) {
         if (err)
             *err = w->in.err;
@@ -214,8 +214,8 @@ static int tell_kept(struct tk_tracy_walk *w, bool messages, bool held, struct t
 int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err)
 {
     int rc = TK_OK;
-    while (rc == TK_OK && w->section < w->stop && !w->faulted) {
-        rc = tell_kept(w, w->section > tk_tracy_threads_section, w->section > tk_tracy_ordered_section, err);
+    while (rc == TK_OK && w->index < w->stop && !w->faulted) {
+        rc = tell_kept(w, w->index > tk_tracy_threads_section, w->index > tk_tracy_ordered_section, err);
         if (rc == TK_OK)
             rc = step(w, err);
     }

@@ -38,11 +38,13 @@ struct tk_tracy_walk {
     bool counting;                    /* how many records there are is wanted */
     bool ordering;                    /* frames, values and memory are held to be told in order of time */
 
-    size_t section, stop; /* index of the section under way; that of the first one that is not walked */
-    bool begun, faulted;  /* the section is; the walk ended at a fault */
-    void *state;          /* of the section; owned */
-    uint64_t start;       /* offset of the section */
-    uint64_t items;       /* of the section so far */
+    const struct tk_tracy_section *section; /* under way; NULL before the first one */
+    size_t index;                           /* of the section under way, in the order of the file */
+    size_t stop;                            /* index of the first section that is not walked */
+    bool begun, faulted;                    /* the section is; the walk ended at a fault */
+    void *state;                            /* of the section; owned */
+    uint64_t start;                         /* offset of the section */
+    uint64_t items;                         /* of the section so far */
 
     uint64_t counts[TK_TRACY_RECORD_COUNT], bytes[TK_TRACY_RECORD_COUNT];
     uint32_t lanes; /* given so far */

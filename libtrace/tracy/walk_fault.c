@@ -20,7 +20,7 @@ void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t a
 {
     if (!is_old(w, at))
         tk_health_note(w->health, kind, tk_tracy_block_offset(w, at), count, "section '%s', byte %llu: %s",
-                       tk_tracy_sections[w->section]->name, (unsigned long long)at, text);
+                       w->section->name, (unsigned long long)at, text);
 }
 
 void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, uint64_t count,
@@ -28,7 +28,7 @@ void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, u
 {
     if (!is_old(w, at))
         tk_health_limit(w->health, limit, tk_tracy_block_offset(w, at), count, "section '%s', byte %llu: %s",
-                        tk_tracy_sections[w->section]->name, (unsigned long long)at, text);
+                        w->section->name, (unsigned long long)at, text);
 }
 
 static void note_block(struct tk_tracy_walk *w, size_t block, const char *why, bool gone)
@@ -37,7 +37,7 @@ static void note_block(struct tk_tracy_walk *w, size_t block, const char *why, b
     uint64_t at = box->blocks.v[block];
     tk_health_note(w->health, gone ? TK_HEALTH_FILE_SHRANK : TK_HEALTH_PACKET_DAMAGED, at, 1,
                    "block %zu cannot be unpacked: %s; section '%s' ends at byte %llu of the unpacked capture",
-                   block, why, tk_tracy_sections[w->section]->name, (unsigned long long)w->in.fault_at);
+                   block, why, w->section->name, (unsigned long long)w->in.fault_at);
     tk_health_move(w->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE,
                    box->blocks.v[box->n] - at - 4 * (uint64_t)(box->n - block));
 }
@@ -49,7 +49,7 @@ static void note_end(struct tk_tracy_walk *w)
     tk_health_note(w->health, cut ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_PAYLOAD_DAMAGED,
                    tk_tracy_block_offset(w, w->in.fault_at), 1,
                    "section '%s' ends at byte %llu of the unpacked capture, inside its part '%s'",
-                   tk_tracy_sections[w->section]->name, (unsigned long long)w->in.fault_at, w->in.fault);
+                   w->section->name, (unsigned long long)w->in.fault_at, w->in.fault);
     w->c->truncated |= cut;
 }
 
