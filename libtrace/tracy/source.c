@@ -53,6 +53,14 @@ static int count_types(struct source *s)
     return TK_OK;
 }
 
+static int open_walk(struct source *s, struct tk_err *err)
+{
+    int rc = tk_tracy_walk_open(&s->walk, s->c, &s->request, false, &s->out, &s->c->ctx->health, err);
+    s->walk.learn_threads = tk_tracy_walk_threads;
+    s->opened = true;
+    return rc;
+}
+
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct source *s = (struct source *)base;
@@ -63,10 +71,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     if (s->ended)
         return TK_OK;
     tk_tracy_out_clear(&s->out);
-    int rc = s->opened
-                 ? TK_OK
-                 : tk_tracy_walk_open(&s->walk, s->c, &s->request, false, &s->out, &s->c->ctx->health, err);
-    s->opened = true;
+    int rc = s->opened ? TK_OK : open_walk(s, err);
     if (rc == TK_OK)
         rc = tk_tracy_walk_next(&s->walk, err);
     s->ended = rc != TK_ITEM;

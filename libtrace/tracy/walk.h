@@ -63,6 +63,13 @@ struct tk_tracy_walk {
     TK_VEC(uint64_t) gpu_rest;               /* GPU zones left of the levels around the one under way */
     TK_VEC(struct tk_tracy_note_name) notes; /* of the GPU context under way */
 
+    /*
+     * Gives all threads numbers and adds those that it finds to the batch. TK_OK, TK_ENOMEM, or TK_ECANCELED
+     * or TK_EIO with the cause in `in`. Set after opening by a walk that adds facts; NULL: threads without a
+     * number have none before their section.
+     */
+    int (*learn_threads)(struct tk_tracy_walk *w);
+
     /* Told at the end of each section, also of the one with a fault; may be NULL. */
     int (*tell)(void *ctx, const struct tk_tracy_walk *w, struct tk_err *err);
     void *tell_ctx;
@@ -81,6 +88,9 @@ int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, cons
 int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err);
 
 void tk_tracy_walk_close(struct tk_tracy_walk *w);
+
+/* learn_threads of a walk: another walk goes ahead over the section of the threads. */
+int tk_tracy_walk_threads(struct tk_tracy_walk *w);
 
 /* Notes the fault at which the walk ended, and bytes behind the last section. */
 void tk_tracy_note_fault(struct tk_tracy_walk *w);
@@ -176,11 +186,8 @@ void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, u
 /* Number of the thread of a tid, or TK_NO_THREAD. */
 uint32_t tk_tracy_thread(const struct tk_tracy_walk *w, uint64_t tid);
 
-/*
- * Gives all threads numbers by walking ahead over their section, unless a reading walked it before; for a
- * section before it that meets a thread without one. Those found are told in the batch. TK_OK, TK_ENOMEM, or
- * TK_ECANCELED or TK_EIO with the cause in w->in.
- */
+/* Gives all threads numbers, unless a reading did so before: for a section that stands before theirs and
+ * meets a thread without one. Returns what learn_threads returns. */
 int tk_tracy_know_threads(struct tk_tracy_walk *w);
 
 /* Number of a compressed thread, or TK_NO_THREAD for the dummy. */

@@ -151,6 +151,11 @@ uint32_t tk_tracy_thread(const struct tk_tracy_walk *w, uint64_t tid)
     return tk_tracy_thread_number(&w->c->threads, tid); /* both mean none by the greatest number */
 }
 
+int tk_tracy_know_threads(struct tk_tracy_walk *w)
+{
+    return w->c->threads_known || !w->learn_threads ? TK_OK : w->learn_threads(w);
+}
+
 uint32_t tk_tracy_local_thread(const struct tk_tracy_walk *w, uint16_t compressed)
 {
     return compressed && compressed < w->c->threads.local.n ? compressed : TK_NO_THREAD;

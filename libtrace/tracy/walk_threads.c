@@ -29,13 +29,11 @@ static int tell_definitions(struct tk_tracy_walk *w, size_t from)
     return TK_OK;
 }
 
-int tk_tracy_know_threads(struct tk_tracy_walk *w)
+int tk_tracy_walk_threads(struct tk_tracy_walk *w)
 {
     struct tk_tracy_out nothing = {0};
     struct tk_health quiet = {.muted = UINT64_MAX}; /* what is wrong is noted where this walk comes to it */
     size_t defined = w->c->definitions.n;
-    if (w->c->threads_known)
-        return TK_OK;
     int rc = walk_ahead(w, &quiet, &nothing, &w->in.err);
     tk_tracy_out_release(&nothing);
     tk_health_release(&quiet);
