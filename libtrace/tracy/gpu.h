@@ -5,7 +5,7 @@
 #ifndef TK_TRACY_GPU_H
 #define TK_TRACY_GPU_H
 
-#include "tracy/walk.h"
+#include "tracy/section.h"
 
 struct tk_tracy_gpu_context {
     uint64_t at, tid, zones, overflow;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "tracy/walk.h"
+#include "tracy/section.h"
 
 int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *fact)
 {

@@ -4,7 +4,7 @@
 #include "tracy/messages.h"
 
 #include "tracy/cells.h"
-#include "tracy/walk.h"
+#include "tracy/section.h"
 
 /* By severity: the verbosity of a log fact. */
 static const uint8_t verbosities[] = {7, 6, 5, 3, 2, 1};

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 struct state {
     struct tk_tracy_list list;

@@ -7,8 +7,8 @@
  * symbol tracy-file 5.13
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 #define INLINE_BYTES 18
 

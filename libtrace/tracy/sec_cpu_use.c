@@ -6,9 +6,9 @@
  *   use:       u64 n, each u64 tid, i64 ns, u32 regions, u32 migrations                       tracy-file 5.18
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
 #include "tracy/tables.h"
-#include "tracy/walk.h"
 
 struct cpu_use {
     uint64_t at, tid;

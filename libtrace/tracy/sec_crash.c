@@ -4,8 +4,8 @@
  *   u64 tid, i64 time, u64 pointer of the message, u32 callstack                              tracy-file 4
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 struct crash {
     uint64_t tid, message;

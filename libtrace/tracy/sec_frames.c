@@ -8,8 +8,8 @@
  * A frame of a continuous set ends where the next one begins; the last one stays open.
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 struct set {
     uint64_t name;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 #define MANUFACTURER 12
 

@@ -5,9 +5,9 @@
  * tracy-file 5.21
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
 #include "tracy/tables.h"
-#include "tracy/walk.h"
 
 #define LISTS 6
 

@@ -6,9 +6,9 @@
  *                                                                                             tracy-file 5.15
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
 #include "tracy/tables.h"
-#include "tracy/walk.h"
 
 struct image {
     uint64_t at, number, bytes;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 #define LOCK_BYTES  35
 #define EVENT_BYTES 12

@@ -10,8 +10,8 @@
  */
 #include "base/wrap.h"
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 #define EVENT_BYTES 42
 

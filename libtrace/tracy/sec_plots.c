@@ -5,8 +5,8 @@
  * f64 sum], u64 n, points: dt time, f64 value tracy-file 5.12
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 #define POINT_BYTES 16
 #define CPU_USE     2 /* type */

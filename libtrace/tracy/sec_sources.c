@@ -5,9 +5,9 @@
  *   u64 n, each u32 n, name, u32 n, content                                                   tracy-file 5.22
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
 #include "tracy/tables.h"
-#include "tracy/walk.h"
 
 /* A text of n bytes; one that is longer than the limit has no bytes. */
 static int read_text(struct tk_tracy_walk *w, uint32_t n, const char *beyond, struct tk_str *out)

@@ -7,8 +7,8 @@
  *   by CPU:    u64 total, 256 times: u64 n, each dt start, dt end, u16 external thread        tracy-file 5.17
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 #define CPUS             256
 #define CPU_SWITCH_BYTES 18

@@ -7,9 +7,9 @@
  * n, each u64 code address, u64 symbol address                                 tracy-file 5.21
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
 #include "tracy/tables.h"
-#include "tracy/walk.h"
 
 #define SYMBOL_BYTES 32
 

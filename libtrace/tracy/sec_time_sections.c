@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 #define SECTION_BYTES 15
 

@@ -4,8 +4,8 @@
  *   u64 n, packages: u32, u64 n, [dies: u32, u64 n,] cores: u32, u64 n, threads: u32          tracy-file 4
  */
 #include "tracy/cells.h"
+#include "tracy/section.h"
 #include "tracy/section_list.h"
-#include "tracy/walk.h"
 
 struct state {
     struct tk_tracy_list packages, dies, cores;

@@ -4,7 +4,7 @@
 #ifndef TK_TRACY_SECTION_LIST_H
 #define TK_TRACY_SECTION_LIST_H
 
-#include "tracy/sections.h"
+#include "tracy/section.h"
 
 extern const struct tk_tracy_section tk_tracy_sec_header, tk_tracy_sec_topology, tk_tracy_sec_crash,
     tk_tracy_sec_frames, tk_tracy_sec_time_sections, tk_tracy_sec_strings, tk_tracy_sec_pointers,

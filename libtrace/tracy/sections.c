@@ -1,6 +1,8 @@
 /*
- * The table of sections; see sections.h.
+ * The table of sections, in the order of the file.
  */
+#include "tracy/sections.h"
+
 #include "tracy/section_list.h"
 
 enum { LAST_OF_FRONT = 10, THREADS = 14, MEMORY = 17 };

@@ -5,7 +5,7 @@
 #ifndef TK_TRACY_THREAD_ZONES_H
 #define TK_TRACY_THREAD_ZONES_H
 
-#include "tracy/walk.h"
+#include "tracy/section.h"
 
 /* The thread under way. */
 struct tk_tracy_thread {

@@ -1,5 +1,5 @@
 /*
- * What is wanted, and going through the sections; see walk.h.
+ * What is wanted, and going through the sections.
  */
 #include "tracy/walk.h"
 
@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "fact/progress.h"
-#include "io/file.h"
+#include "tracy/sections.h"
 
 /* ---- what is wanted ---- */
 
@@ -60,12 +59,6 @@ static size_t stop_of(const struct tk_tracy_walk *w)
 }
 
 /* ---- opening ---- */
-
-int tk_tracy_walk_tell(const struct tk_tracy_walk *w, uint64_t at, struct tk_err *err)
-{
-    const struct tk_context *ctx = w->c->ctx;
-    return tk_progress(ctx, tk_tracy_block_offset(w, at), tk_file_size(ctx->file), err);
-}
 
 static int more(void *ctx, struct tk_span *out, struct tk_err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * What is said when the payload ends or makes no sense; see walk.h.
+ * What is said when the payload ends or makes no sense.
  */
-#include "tracy/walk.h"
+#include "tracy/section.h"
 
 /* Was this noted when the capture was opened? */
 static bool is_old(const struct tk_tracy_walk *w, uint64_t at)

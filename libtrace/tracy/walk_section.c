@@ -1,9 +1,20 @@
 /*
- * What sections share: lists, records, definitions; see walk.h.
+ * What sections share: lists, records, definitions.
  */
+#include "tracy/section.h"
+
 #include <string.h>
 
-#include "tracy/walk.h"
+#include "fact/progress.h"
+#include "io/file.h"
+
+/* ---- progress ---- */
+
+int tk_tracy_walk_tell(const struct tk_tracy_walk *w, uint64_t at, struct tk_err *err)
+{
+    const struct tk_context *ctx = w->c->ctx;
+    return tk_progress(ctx, tk_tracy_block_offset(w, at), tk_file_size(ctx->file), err);
+}
 
 /* ---- lists ---- */
 

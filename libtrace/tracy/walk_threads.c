@@ -1,10 +1,11 @@
 /*
- * Threads that are needed before their section; see walk.h.
+ * Threads that are needed before their section.
  *
  * A thread that has no place in the table of threads gets its number with its zones (tracy-file 5.4, 5.10),
  * but locks refer to it before. So another walk goes ahead: it unpacks what lies between, skips zones by
  * arithmetic and builds nothing else.
  */
+#include "tracy/sections.h"
 #include "tracy/walk.h"
 
 static int walk_ahead(struct tk_tracy_walk *w, struct tk_health *quiet, struct tk_tracy_out *nothing,

@@ -4,7 +4,7 @@
 #ifndef TK_TRACY_ZONE_RECORD_H
 #define TK_TRACY_ZONE_RECORD_H
 
-#include "tracy/walk.h"
+#include "tracy/section.h"
 
 /* Tells the begin or end of a zone of a thread where it is wanted; an end that is not there is not told.
  * TK_OK or TK_ENOMEM. */
