@@ -1,6 +1,7 @@
 /*
  * Exports of timelines: the driver of the model onto the sink of a format.
  */
+#include "base/limit_error.h"
 #include "export.h"
 
 #include "base/err.h"

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,20 +32,21 @@ static void put_text(char text[TK_ERR_TEXT], const char *fmt, va_list ap)
     cut_at_character(text, TK_ERR_TEXT);
 }
 
-static void set_first(struct tk_err *err, int code, const char *fmt, va_list ap)
+int tk_err_vset(struct tk_err *err, int code, const char *fmt, va_list ap)
 {
+    if (!err)
+        return code;
     err->code = code;
     err->n = 1;
     put_text(err->text[0], fmt, ap);
+    return code;
 }
 
 int tk_err_set(struct tk_err *err, int code, const char *fmt, ...)
 {
-    if (!err)
-        return code;
     va_list ap;
     va_start(ap, fmt);
-    set_first(err, code, fmt, ap);
+    tk_err_vset(err, code, fmt, ap);
     va_end(ap);
     return code;
 }
@@ -62,24 +62,6 @@ int tk_err_add(struct tk_err *err, const char *fmt, ...)
     put_text(err->text[err->n++], fmt, ap);
     va_end(ap);
     return err->code;
-}
-
-int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...)
-{
-    if (!err)
-        return TK_ELIMIT;
-    va_list ap;
-    va_start(ap, fmt);
-    set_first(err, TK_ELIMIT, fmt, ap);
-    va_end(ap);
-    tk_limit_tell(err->text[0], TK_ERR_TEXT, limit);
-    return TK_ELIMIT;
-}
-
-int tk_err_no_text(struct tk_err *err, bool full, const char *what)
-{
-    return full ? tk_err_limit(err, TK_LIMIT_strings, "there are too many texts for %s", what)
-                : tk_err_nomem(err, what);
 }
 
 static int code_of(int errnum)
@@ -105,7 +87,7 @@ int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...)
         return code;
     va_list ap;
     va_start(ap, fmt);
-    set_first(err, code, fmt, ap);
+    tk_err_vset(err, code, fmt, ap);
     va_end(ap);
     append_reason(err->text[0], errnum);
     return code;

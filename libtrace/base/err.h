@@ -5,10 +5,9 @@
 #ifndef TK_BASE_ERR_H
 #define TK_BASE_ERR_H
 
-#include "base/limits.h"
 #include "tracekit.h"
 
-#include <stdbool.h>
+#include <stdarg.h>
 
 #if defined(__GNUC__)
 #define TK_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -18,6 +17,7 @@
 
 /* Starts a new list with one cause. Returns `code`, so that a caller can return the call. err may be NULL. */
 int tk_err_set(struct tk_err *err, int code, const char *fmt, ...) TK_PRINTF(3, 4);
+int tk_err_vset(struct tk_err *err, int code, const char *fmt, va_list ap) TK_PRINTF(3, 0);
 
 /*
  * Adds an outer cause and returns the code of the list. When it is full the new one takes the place of the
@@ -26,9 +26,6 @@ int tk_err_set(struct tk_err *err, int code, const char *fmt, ...) TK_PRINTF(3, 
  */
 int tk_err_add(struct tk_err *err, const char *fmt, ...) TK_PRINTF(2, 3);
 
-/* TK_ELIMIT, with the name of the limit and how to raise it behind the text. */
-int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...) TK_PRINTF(3, 4);
-
 /* TK_ENOMEM with the usual sentence; `what` says for what the memory was wanted. Here, so that a compiler
  * that looks for mistakes sees that it is never TK_OK. */
 static inline int tk_err_nomem(struct tk_err *err, const char *what)
@@ -36,9 +33,6 @@ static inline int tk_err_nomem(struct tk_err *err, const char *what)
     tk_err_set(err, TK_ENOMEM, "out of memory for %s", what);
     return TK_ENOMEM;
 }
-
-/* The cause of TK_ENOMEM where a table of texts is concerned: its limit where that is `full`, else memory. */
-int tk_err_no_text(struct tk_err *err, bool full, const char *what);
 
 /* TK_EIO (or TK_EPIPE, TK_ENOMEM where errno says so) with strerror text of `errnum`. */
 int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...) TK_PRINTF(3, 4);

@@ -3,6 +3,7 @@
  */
 #include "io/sys.h"
 
+#include "base/limit_error.h"
 #include "io/spool.h"
 #include "io/unpack.h"
 #include "io/write.h"

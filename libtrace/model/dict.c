@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limit_error.h"
+
 int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_err *err)
 {
     (void)err;

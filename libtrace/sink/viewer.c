@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/limit_error.h"
 #include "io/output.h"
 
 char *tk_viewer_part_path(const char *path, unsigned number)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/limit_error.h"
 #include "model/frame_list.h"
 #include "model/view.h"
 #include "stats/group_sums.h"

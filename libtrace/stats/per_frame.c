@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit_error.h"
 #include "model/frame_list.h"
 #include "model/names.h"
 #include "model/view.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit_error.h"
 #include "base/search.h"
 #include "model/paths.h"
 #include "model/view.h"

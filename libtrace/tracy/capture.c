@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit_error.h"
 #include "tracy/cells.h"
 #include "tracy/tables.h"
 #include "tracy/tracy.h"

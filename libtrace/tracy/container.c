@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/limit_error.h"
 #include "io/file.h"
 
 #define MAGIC_BYTES 4

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/limit_error.h"
 #include "tracy/sections.h"
 
 /* ---- what is wanted ---- */

@@ -3,6 +3,7 @@
  */
 #include "utrace/reading.h"
 
+#include "base/limit_error.h"
 #include "fact/progress.h"
 
 #include <stdlib.h>

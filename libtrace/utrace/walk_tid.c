@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/limit_error.h"
 #include "utrace/walk_ahead.h"
 
 #define LOOK_BACK 16 /* accepted packets that are doubted again when the framing is lost */
