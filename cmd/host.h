@@ -5,9 +5,10 @@
 #define TK_CMD_HOST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "opt.h"
+#include "word_list.h"
 
 /* Is the stream a terminal that can do something? (TERM=dumb cannot) */
 bool tk_host_terminal(FILE *stream);

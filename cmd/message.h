@@ -7,7 +7,7 @@
 #ifndef TK_CMD_MESSAGE_H
 #define TK_CMD_MESSAGE_H
 
-#include "opt.h"
+#include "word_list.h"
 
 #include <tracekit.h>
 

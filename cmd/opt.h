@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "word_list.h"
+
 enum tk_opt_kind {
     TK_OPT_FLAG,   /* bool */
     TK_OPT_NUMBER, /* uint64_t */
@@ -39,19 +41,12 @@ struct tk_opt_group {
     size_t at; /* of the struct of these options */
 };
 
-struct tk_opt_list {
-    char **v; /* owned, and the texts */
-    size_t n;
-};
-
 /* What is to be parsed into where. */
 struct tk_opt_set {
     const struct tk_opt_group *groups;
     size_t n_groups;
     void *args; /* zeroed, or with defaults */
 };
-
-#define TK_OPT_MESSAGE 256
 
 /*
  * Parses argv[1..argc-1]: long options with "=value" or the value next, bundled short ones, "--" for the end;
@@ -64,11 +59,6 @@ bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk
 /* The number that the text of an option is, above 0 or with `zero` from 0 on; where text is NULL *out stays.
  * true, or false with a sentence. */
 bool tk_opt_real(const char *name, const char *text, bool zero, double *out, char message[TK_OPT_MESSAGE]);
-
-/* Adds a copy; false when memory is out. */
-bool tk_opt_list_add(struct tk_opt_list *list, const char *text, size_t n);
-
-void tk_opt_list_release(struct tk_opt_list *list);
 
 /* Releases all lists of a set. */
 void tk_opt_release(const struct tk_opt_set *set);

@@ -89,6 +89,13 @@ static bool wants_colour(const char *when, const char *path)
     return tk_host_colour(when, goes_to_terminal(path));
 }
 
+/* The terminal is for the output now. */
+static void begin_pager(void)
+{
+    tk_progress_end();
+    tk_pager_begin();
+}
+
 void tk_out_look(struct tk_report_options *opt, const char *when, const char *path)
 {
     opt->colour = wants_colour(when, path);
@@ -96,7 +103,7 @@ void tk_out_look(struct tk_report_options *opt, const char *when, const char *pa
         return;
     opt->width = tk_host_width(stdout);
     opt->plain_ascii = !tk_host_utf8();
-    tk_pager_begin();
+    begin_pager();
 }
 
 /* The pager starts with the first output, so that there is progress to see until then. Behind a pipe there
@@ -105,7 +112,7 @@ static int begin_shown(void *self, const struct tk_table *table, struct tk_err *
 {
     const struct tk_out *out = self;
     if (out->shown)
-        tk_pager_begin();
+        begin_pager();
     else
         tk_progress_hide();
     return out->to.begin ? out->to.begin(out->to.self, table, err) : TK_OK;

@@ -4,7 +4,6 @@
 #include "pager.h"
 
 #include "host.h"
-#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,6 @@ bool tk_pager_runs(void)
 void tk_pager_begin(void)
 {
     const char *command = getenv("PAGER");
-    tk_progress_end(); /* the terminal is for the output now */
     if (state != NOT_YET)
         return;
     state = OVER;

@@ -10,8 +10,8 @@
 /* From now on there is none (--no-pager). */
 void tk_pager_forbid(void);
 
-/* The first output to a terminal is about to be written: ends the progress and starts the pager, once. What
- * cannot be started is done without. Messages go through it too. */
+/* The first output to a terminal is about to be written: starts the pager, once. What cannot be started is
+ * done without. Messages go through it too. Whoever shows progress ends it before. */
 void tk_pager_begin(void);
 
 /* Is there one? */
