@@ -335,3 +335,36 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
     }
     return TK_OK;
 }
+
+const char *tk_budget_level_name(enum tk_budget_level level)
+{
+    static const char *const levels[] = {"passed", "warning", "error"};
+    return levels[level];
+}
+
+double tk_budget_limit(const struct tk_budget *b)
+{
+    return b->level == TK_BUDGET_WARNING || isnan(b->error) ? b->warning : b->error;
+}
+
+void tk_budget_place(struct tk_print *p, const struct tk_budget *b)
+{
+    const char *between = "";
+    if (b->has_frames) {
+        tk_print(p, "frame %llu", (unsigned long long)b->first_frame);
+        if (b->last_frame > b->first_frame)
+            tk_print(p, " to %llu", (unsigned long long)b->last_frame);
+        tk_print(p, ", ");
+        tk_print_fixed(p, b->ms / 1e3, 3);
+        tk_print(p, " s");
+        between = ", ";
+    }
+    if (b->run) {
+        tk_print(p, "%srun %zu", between, b->run + 1);
+        between = ", ";
+    }
+    if (b->where) {
+        tk_print(p, "%s", between);
+        tk_print_name(p, b->where);
+    }
+}

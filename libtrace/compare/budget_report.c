@@ -7,47 +7,6 @@
 
 #define LEAST_MS 0.02 /* smaller timers get no budget */
 
-static const char *const levels[] = {"passed", "warning", "error"};
-
-const struct tk_budget_report tk_budget_reports[] = {
-    {"text", tk_budgets_text},   {"markdown", tk_budgets_markdown},
-    {"json", tk_budgets_json},   {"csv", tk_budgets_csv},
-    {"junit", tk_budgets_junit}, {"github", tk_budgets_github},
-    {"sarif", tk_budgets_sarif}, {NULL, NULL},
-};
-
-const char *tk_budget_level_name(enum tk_budget_level level)
-{
-    return levels[level];
-}
-
-double tk_budget_limit(const struct tk_budget *b)
-{
-    return b->level == TK_BUDGET_WARNING || isnan(b->error) ? b->warning : b->error;
-}
-
-void tk_budget_place(struct tk_print *p, const struct tk_budget *b)
-{
-    const char *between = "";
-    if (b->has_frames) {
-        tk_print(p, "frame %llu", (unsigned long long)b->first_frame);
-        if (b->last_frame > b->first_frame)
-            tk_print(p, " to %llu", (unsigned long long)b->last_frame);
-        tk_print(p, ", ");
-        tk_print_fixed(p, b->ms / 1e3, 3);
-        tk_print(p, " s");
-        between = ", ";
-    }
-    if (b->run) {
-        tk_print(p, "%srun %zu", between, b->run + 1);
-        between = ", ";
-    }
-    if (b->where) {
-        tk_print(p, "%s", between);
-        tk_print_name(p, b->where);
-    }
-}
-
 static void print_budget(struct tk_print *p, const struct tk_budget *b, const struct tk_report_setup *setup)
 {
     static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"};
@@ -55,8 +14,8 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
     tk_print(p, "%s ", tk_change_kind_name((enum tk_change_kind)b->kind));
     tk_print_name(p, b->name);
     tk_print_pad(p, l.from, 44);
-    tk_print(p, "  %s%s%s", setup->colour ? colours[b->level] : "", levels[b->level],
-             setup->colour ? "\033[0m" : "");
+    tk_print(p, "  %s%s%s", setup->colour ? colours[b->level] : "",
+             tk_budget_level_name((enum tk_budget_level)b->level), setup->colour ? "\033[0m" : "");
     tk_print_piece(&l);
     tk_print(p, "  ");
     tk_print_real(p, b->value, 5);
@@ -86,7 +45,8 @@ void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, const str
 void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_print(p, "{\"schema\":1,\"verdict\":\"%s\",\"budgets\":[", levels[all->worst]);
+    tk_print(p, "{\"schema\":1,\"verdict\":\"%s\",\"budgets\":[",
+             tk_budget_level_name((enum tk_budget_level)all->worst));
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
         tk_print(p, "%s\n{\"kind\":\"%s\",\"name\":", i ? "," : "",
@@ -97,7 +57,8 @@ void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const str
             tk_print_json(p, b->where);
         else
             tk_print(p, "null");
-        tk_print(p, ",\"verdict\":\"%s\",\"unit\":\"%s\",\"value\":", levels[b->level], b->unit);
+        tk_print(p, ",\"verdict\":\"%s\",\"unit\":\"%s\",\"value\":",
+                 tk_budget_level_name((enum tk_budget_level)b->level), b->unit);
         tk_print_real(p, b->value, 9);
         tk_print(p, ",\"warning\":");
         tk_print_real(p, b->warning, 9);

@@ -63,6 +63,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
     out->design = base->runs.n + candidate->runs.n > 2 || noise ? TK_DESIGN_RUNS : TK_DESIGN_FRAMES;
     fill_setup(out, setup);
     rc = tk_matrix_make(&m, sides, err);
+    if (rc == TK_OK && tk_matrix_make_rows(&m))
+        rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK && !leaves_frames(&m))
         rc = tk_err_set(err, TK_EMATCH, "a run has no frames left without its warm-up");
     if (rc == TK_OK && !share_timers(&m))

@@ -127,7 +127,7 @@ static int make_rows(struct tk_matrix *m)
 
 int tk_matrix_make(struct tk_matrix *m, const struct tk_baseline *const sides[3], struct tk_err *err)
 {
-    if (take_runs(m, sides) || make_rows(m) || tk_matrix_make_rows(m))
+    if (take_runs(m, sides) || make_rows(m))
         return tk_err_nomem(err, "a comparison");
     return TK_OK;
 }

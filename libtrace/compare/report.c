@@ -1,15 +1,9 @@
 /*
- * The kinds of reports, and the sentences that several of them have. See report.h.
+ * The sentences that several kinds of reports have. See report.h.
  */
 #include "compare/report.h"
 
 #include <math.h>
-
-const struct tk_report_kind tk_report_kinds[] = {
-    {"text", tk_report_text},   {"markdown", tk_report_markdown}, {"json", tk_report_json},
-    {"csv", tk_report_csv},     {"junit", tk_report_junit},       {"github", tk_report_github},
-    {"sarif", tk_report_sarif}, {"folded", tk_report_folded},     {NULL, NULL},
-};
 
 size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict)
 {
