@@ -2,7 +2,6 @@
  * The table of export formats, and tk_export_run. See tracekit.h.
  */
 #include "export.h"
-#include "base/sized.h"
 
 #include "base/err.h"
 
@@ -40,13 +39,6 @@ static tk_export_fn *find(const char *name)
         if (strcmp(formats[i].name, name) == 0)
             return exporters[i];
     return NULL;
-}
-
-int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
-                   const struct tk_export_options *options, struct tk_err *err)
-{
-    int rc = tk_sized_take(whole, sizeof *whole, query, "the query", err);
-    return rc < 0 ? rc : tk_sized_take(opt, sizeof *opt, options, "the options", err);
 }
 
 int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
