@@ -9,8 +9,8 @@
 #include "base/sink_call.h"
 #include "base/vec.h"
 #include "base/wrap.h"
-#include "model/cell.h"
 #include "model/sort.h"
+#include "table/cell.h"
 #include "tracekit.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /*
  * What counters are called and worth, as cells. See counting.h.
  */
-#include "model/cell.h"
 #include "model/counting.h"
+#include "table/cell.h"
 
 #include <stdlib.h>
 #include <string.h>

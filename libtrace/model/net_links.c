@@ -2,7 +2,7 @@
  * Network connections: see net_links.h.
  */
 #include "model/net_links.h"
-#include "model/cell.h"
+#include "table/cell.h"
 
 /* Numbers are dense, so the gap to fill is small. */
 static int take_name(struct tk_net_links *l, const struct tk_fact_net_name *name)

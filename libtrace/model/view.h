@@ -5,8 +5,8 @@
 #define TK_MODEL_VIEW_H
 
 #include "model/builder.h"
-#include "model/cell.h"
 #include "model/room.h"
+#include "table/cell.h"
 
 /* tk_builder.open of tables that live from dictionary and context alone: the view is all the state they have.
  */

@@ -1,5 +1,5 @@
 /*
- * Cells: elements of packed arrays, and order.
+ * Cells: elements of packed arrays, and order; columns by their names.
  */
 #include "table/cell.h"
 
@@ -125,4 +125,12 @@ int tk_cell_compare(const struct tk_cell *a, const struct tk_cell *b)
         return compare_bytes(a, b);
     enum shape ra = sa < SHAPE_TEXT ? SHAPE_SIGNED : sa, rb = sb < SHAPE_TEXT ? SHAPE_SIGNED : sb;
     return (ra > rb) - (ra < rb);
+}
+
+int tk_table_column(const struct tk_table *table, const char *name)
+{
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return (int)i;
+    return -1;
 }
