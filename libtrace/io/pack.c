@@ -2,10 +2,11 @@
  * Packing in a thread: one block is filled while the other is packed; see pack.h.
  */
 #include "io/pack.h"
+
+#include "base/thread.h"
 #include "io/packer.h"
 #include "io/write.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ int tk_pack_open(struct tk_pack **out, enum tk_packing packing, int fd, struct t
     p->packer = packer_of(packing);
     p->fd = fd;
     p->state = p->packer->open();
-    p->running = p->state && pthread_create(&p->thread, NULL, work, p) == 0;
+    p->running = p->state && tk_thread_start(&p->thread, work, p);
     if (!p->running) {
         tk_pack_close(p);
         return tk_err_nomem(err, "a compressed output");
