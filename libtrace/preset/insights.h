@@ -52,6 +52,10 @@ int tk_insights_open(struct tk_insights *x, struct tk_page *page, const char *pa
 /* Puts n files under their names, or throws them away after a failure: rc, or what fails. */
 int tk_insights_close(struct tk_page *pages, size_t n, int rc, struct tk_err *err);
 
+/* Reads which threads there are. TK_OK, TK_EMATCH where a pattern for threads matches none, or what else went
+ * wrong. */
+int tk_insights_find_threads(struct tk_insights *x, struct tk_err *err);
+
 /* Is a thread or queue asked for? */
 bool tk_insights_thread_passes(struct tk_insights *x, const struct tk_str *name);
 
