@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "compare/baseline.h"
-#include "model/builder.h"
+#include "model/context.h"
 
 #define TK_COLLECT_LOADING_FACTS (TK_FACT_MASK(PACKAGE) | TK_FACT_MASK(LOAD_STEP))
 

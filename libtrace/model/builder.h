@@ -8,50 +8,14 @@
 #ifndef TK_MODEL_BUILDER_H
 #define TK_MODEL_BUILDER_H
 
-#include "base/health.h"
-#include "base/pool.h"
-#include "fact/format.h"
-#include "model/dict.h"
-#include "model/select.h"
+#include "model/context.h"
 #include "model/slices.h"
-
-/* Frames of the game, in order, when a builder needs them beforehand. */
-struct tk_frames {
-    struct tk_range *v; /* end INT64_MAX where it never ended */
-    size_t n;
-};
-
-struct tk_gathering;   /* gather.h */
-struct tk_switch_list; /* switch_list.h */
-struct tk_region_list; /* region_list.h */
-struct tk_frame_list;  /* frame_list.h */
-struct tk_told_waits;  /* told_waits.h */
 
 /* What somebody wants to know beforehand. */
 #define TK_SCAN_FRAMES      1u
 #define TK_SCAN_SWITCHES    2u
 #define TK_SCAN_REGIONS     4u
 #define TK_SCAN_FRAME_TYPES 8u /* frames of all types */
-
-/* What builders share during a run. Borrowed. */
-struct tk_view {
-    struct tk_context *ctx;
-    struct tk_capture *capture;
-    struct tk_dict *dict;
-    struct tk_select *select;
-    const struct tk_frames *frames;         /* NULL unless a builder asked */
-    const struct tk_switch_list *switches;  /* NULL unless a builder asked */
-    const struct tk_region_list *regions;   /* NULL unless a builder asked */
-    const struct tk_frame_list *frame_list; /* NULL unless a builder asked */
-    const struct tk_told_waits *told;       /* NULL unless a builder asked and there are any */
-    const struct tk_query *query;
-    int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
-    bool has_time;
-    bool ends;                    /* only the ends of the threads were read: the least time is not known */
-    const struct tk_table *table; /* while a builder is being opened: its table */
-    void *user;                   /* while a builder is being opened: what it brings along */
-    const struct tk_gathering *gathering; /* while a builder is being opened: its own */
-};
 
 /* Rows on their way out: buffers cells and hands them on in batches. */
 struct tk_emit;

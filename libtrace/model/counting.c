@@ -1,6 +1,7 @@
 /*
  * Counters in order of time. See counting.h.
  */
+#include "model/counting.h"
 #include "model/counting_step.h"
 #include "model/sort.h"
 
@@ -37,15 +38,6 @@ static int no_memory(struct tk_err *err)
 }
 
 /* ---- counters ---- */
-
-struct tk_counter *tk_counting_add(struct tk_counting *c, uint64_t id)
-{
-    struct tk_counter counter = {
-        .id = id, .thread = TK_NO_THREAD, .by_frame = TK_MAP_NONE, .of = TK_MAP_NONE};
-    counter.info.id = id;
-    counter.info.kind = (uint8_t)c->kind;
-    return tk_vec_push(&c->counters, counter) ? NULL : &c->counters.v[c->counters.n - 1];
-}
 
 /* Index of the counter of an id, made at first; TK_MAP_NONE where the limit does not allow it. TK_OK or
  * TK_ENOMEM. */

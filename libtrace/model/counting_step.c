@@ -219,6 +219,15 @@ static void end_frame(struct tk_counting *c, uint32_t type, int64_t time)
     frame->end = time;
 }
 
+struct tk_counter *tk_counting_add(struct tk_counting *c, uint64_t id)
+{
+    struct tk_counter counter = {
+        .id = id, .thread = TK_NO_THREAD, .by_frame = TK_MAP_NONE, .of = TK_MAP_NONE};
+    counter.info.id = id;
+    counter.info.kind = (uint8_t)c->kind;
+    return tk_vec_push(&c->counters, counter) ? NULL : &c->counters.v[c->counters.n - 1];
+}
+
 int tk_counting_step(struct tk_counting *c, const struct tk_counting_held *held, struct tk_err *err)
 {
     if (!held->frame)

@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_COUNTING_STEP_H
 #define TK_MODEL_COUNTING_STEP_H
 
-#include "model/counting.h"
+#include "model/counting_state.h"
 
 /* A counter more, not in the index. It moves all counters. NULL when memory is out. */
 struct tk_counter *tk_counting_add(struct tk_counting *c, uint64_t id);

@@ -13,7 +13,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "model/builder.h"
+#include "model/context.h"
 #include "model/room.h"
 
 struct tk_frame_mark {

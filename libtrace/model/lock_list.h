@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_LOCK_LIST_H
 #define TK_MODEL_LOCK_LIST_H
 
-#include "model/builder.h"
+#include "model/context.h"
 
 #define TK_LOCK_FACTS TK_FACT_MASK(LOCK)
 

@@ -11,7 +11,7 @@
 #include "model/alive.h"
 #include "model/alloc_groups.h"
 #include "model/asset_list.h"
-#include "model/builder.h"
+#include "model/context.h"
 
 /* Freed no more than this many steps after it was allocated is soon: a usual period of the clock of memory.
  */

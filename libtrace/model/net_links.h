@@ -4,7 +4,7 @@
 #ifndef TK_MODEL_NET_LINKS_H
 #define TK_MODEL_NET_LINKS_H
 
-#include "model/builder.h"
+#include "model/context.h"
 
 struct tk_net_links {
     struct tk_map index;

@@ -7,7 +7,7 @@
 #ifndef TK_MODEL_SYSTEM_THREADS_H
 #define TK_MODEL_SYSTEM_THREADS_H
 
-#include "model/builder.h"
+#include "model/context.h"
 
 #define TK_SYSTEM_THREAD_FACTS TK_FACT_MASK(SYSTEM_THREAD)
 

@@ -11,7 +11,7 @@
 
 #include "base/live.h"
 #include "base/wrap.h"
-#include "model/builder.h"
+#include "model/context.h"
 
 #define TK_TASK_FACTS TK_FACT_MASK(TASK)
 

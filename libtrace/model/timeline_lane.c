@@ -5,7 +5,7 @@
  * A scope is sent when it is known to touch the selection: at its begin where all is selected, else when it
  * or one inside it ends.
  */
-#include "model/timeline.h"
+#include "model/timeline_items.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_WORK_H
 #define TK_MODEL_WORK_H
 
-#include "model/builder.h"
+#include "model/context.h"
 
 enum tk_work {
     TK_WORK_OWN,

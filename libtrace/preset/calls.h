@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/vec.h"
-#include "model/builder.h"
+#include "model/context.h"
 #include "preset/preset.h"
 
 #define TK_CALL_NEVER INT64_MAX

@@ -3,7 +3,7 @@
  */
 #include "stats/agg.h"
 
-#include "stats/frame_sums.h"
+#include "stats/frame_rows.h"
 
 #include <assert.h>
 #include <math.h>

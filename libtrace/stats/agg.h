@@ -27,7 +27,7 @@ struct tk_agg_cell {
     struct tk_sketch sketch; /* of totals, TK_SKETCH_CALLS */
 };
 
-struct tk_frame_row; /* frame_sums.h */
+struct tk_frame_row; /* frame_rows.h */
 
 /* What is touched less. */
 struct tk_agg_side {

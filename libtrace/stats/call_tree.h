@@ -7,7 +7,7 @@
 #ifndef TK_STATS_CALL_TREE_H
 #define TK_STATS_CALL_TREE_H
 
-#include "model/builder.h"
+#include "model/context.h"
 #include "model/paths.h"
 
 /* Nodes that stand for no timer have these bits in its place, and a number below. */

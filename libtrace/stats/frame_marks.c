@@ -5,6 +5,7 @@
 
 #include "base/search.h"
 #include "base/whole.h"
+#include "model/slices.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef TK_STATS_FRAME_MARKS_H
 #define TK_STATS_FRAME_MARKS_H
 
-#include "model/builder.h"
+#include "model/context.h"
 
 /* What a frame is. */
 #define TK_MARK_NONE  0u

@@ -9,8 +9,8 @@
 #ifndef TK_STATS_FRAME_SUMS_H
 #define TK_STATS_FRAME_SUMS_H
 
-#include "model/builder.h"
-#include "stats/agg.h"
+#include "model/context.h"
+#include "stats/frame_rows.h"
 
 /* Frames of the window: where all lanes share the sums, and where each has its own. */
 #define TK_FRAMES_SHARED   256u
@@ -19,15 +19,6 @@
 /* Of a scope that covers more frames in full, only the newest so many are counted one by one; the others are
  * late. */
 #define TK_FRAMES_SPREAD 4096u
-
-/* Sums of a timer in a set. Cycles, clipped to frames and selection. */
-struct tk_frame_row {
-    uint64_t total;        /* of closed frames, and what came late for them */
-    uint64_t busy;         /* closed frames with a sum that is not 0 */
-    uint64_t most;         /* greatest sum of a frame */
-    struct tk_sketch sums; /* of those frames, TK_SKETCH_FRAMES */
-    uint64_t open[];       /* sum of frame f at f modulo the size of the window */
-};
 
 struct tk_frame_sums {
     const struct tk_frames *frames; /* borrowed */
@@ -53,18 +44,6 @@ int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_agg_set *const *set
 
 /* The same at the end: closes all frames. */
 int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n);
-
-/* Adds closed frames of a row to another, as if no frame were in both. 0, or -1 when memory is out. */
-int tk_frame_row_merge(struct tk_frame_row *into, const struct tk_frame_row *from);
-
-/* The row of a side, made on first use; NULL when memory is out. */
-struct tk_frame_row *tk_frame_row_of(struct tk_agg_side *side, uint32_t window_size);
-
-/* Makes the row of a timer that had nothing pending, and lists it. 0, or -1 when memory is out. */
-int tk_frame_pend(struct tk_agg_set *set, uint32_t timer, struct tk_agg_side *side);
-
-/* NULL is allowed. */
-void tk_frame_row_free(struct tk_frame_row *row);
 
 /* Percentile share / of over all selected frames, those without a sum included; row may be NULL. Cycles. */
 uint64_t tk_frame_sums_percentile(const struct tk_frame_sums *s, const struct tk_frame_row *row,

@@ -5,6 +5,7 @@
 #ifndef TK_STATS_TREE_LANES_H
 #define TK_STATS_TREE_LANES_H
 
+#include "model/slices.h"
 #include "stats/call_tree.h"
 
 /* What a lane has so far. */

@@ -4,6 +4,7 @@
 #ifndef TK_STATS_TREE_ROWS_H
 #define TK_STATS_TREE_ROWS_H
 
+#include "model/builder.h"
 #include "stats/call_tree.h"
 
 /* Columns of the tables of call trees. */
