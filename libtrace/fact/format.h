@@ -53,6 +53,9 @@ struct tk_capture_ops {
     void (*close)(struct tk_capture *c);
 };
 
+/* What a capture may lack because it was not recorded. */
+enum tk_hint { TK_HINT_FRAMES, TK_HINT_REGIONS, TK_HINT_SCOPE_TEXTS, TK_HINTS };
+
 struct tk_format {
     const char *name; /* in lower case, as people say it */
     const char *help;
@@ -71,6 +74,14 @@ struct tk_format {
 
     /* Tables whose rows come as facts (TK_FACT_ROW). NULL-terminated; NULL: none. */
     const struct tk_table *const *row_tables;
+
+    /* How each of enum tk_hint gets recorded, a sentence without a full stop. NULL: not known. */
+    const char *hints[TK_HINTS];
 };
+
+/* Says what the capture lacks (a sentence without a full stop), and how its format records that: TK_EMATCH.
+ */
+int tk_format_lacks(const struct tk_context *ctx, enum tk_hint hint, const char *sentence,
+                    struct tk_err *err);
 
 #endif

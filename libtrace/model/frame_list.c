@@ -181,8 +181,7 @@ int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct
     return TK_OK;
 }
 
-int tk_frames_missing(struct tk_err *err)
+int tk_frames_missing(const struct tk_context *ctx, struct tk_err *err)
 {
-    return tk_err_set(err, TK_EMATCH,
-                      "the capture has no game frames; Unreal records them with the channel 'frame' on");
+    return tk_format_lacks(ctx, TK_HINT_FRAMES, "the capture has no game frames", err);
 }

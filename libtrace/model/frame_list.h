@@ -66,7 +66,7 @@ int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct
                          struct tk_err *err);
 
 /* Says that there are no game frames, and what to record for them: TK_EMATCH. */
-int tk_frames_missing(struct tk_err *err);
+int tk_frames_missing(const struct tk_context *ctx, struct tk_err *err);
 
 void tk_frame_list_release(struct tk_frame_list *list);
 

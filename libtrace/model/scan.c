@@ -63,7 +63,7 @@ int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture 
     struct tk_health before;
     struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
-    *scan = (struct tk_scan){0};
+    *scan = (struct tk_scan){.ctx = ctx};
     if (query->has_frames || wanted & (TK_SCAN_FRAMES | TK_SCAN_FRAME_TYPES))
         facts |= TK_FACT_MASK(FRAME);
     if (wanted & TK_SCAN_SWITCHES)
@@ -114,7 +114,7 @@ static int select_frames(const struct tk_scan *scan, struct tk_select *select,
     if (query->first_frame > query->last_frame)
         return tk_err_set(err, TK_EUSAGE, "the selected frames end before they begin");
     if (frames->n == 0)
-        return tk_frames_missing(err);
+        return tk_frames_missing(scan->ctx, err);
     if (query->first_frame >= frames->n)
         return tk_err_set(err, TK_EMATCH, "there is no frame %llu: the game frames are 0 to %zu",
                           (unsigned long long)query->first_frame, frames->n - 1);

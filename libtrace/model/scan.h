@@ -12,6 +12,7 @@
 #include "model/switch_list.h"
 
 struct tk_scan {
+    const struct tk_context *ctx;    /* borrowed */
     bool done;                       /* false: nothing had to be scanned for */
     struct tk_dict dict;             /* what is defined */
     struct tk_frames frames;         /* game frames, where they are wanted */

@@ -223,14 +223,11 @@ static int check(void *self, struct tk_err *err)
 {
     struct tk_groups *g = self;
     if (g->by == TK_BY_LABEL && !has_labels(g))
-        return tk_err_set(err, TK_EMATCH,
-                          "no scope here has a text; Unreal records metadata of scopes from 5.6 on");
+        return tk_format_lacks(g->view->ctx, TK_HINT_SCOPE_TEXTS, "no scope here has a text", err);
     if (g->by == TK_BY_FRAME_TYPE && !g->view->frame_list->types.n)
-        return tk_frames_missing(err);
+        return tk_frames_missing(g->view->ctx, err);
     if (g->by == TK_BY_REGION && !g->parts.n)
-        return tk_err_set(
-            err, TK_EMATCH,
-            "the capture has no regions here; Unreal records them with the channel 'region' on");
+        return tk_format_lacks(g->view->ctx, TK_HINT_REGIONS, "the capture has no regions here", err);
     return TK_OK;
 }
 

@@ -148,7 +148,7 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
 static int check(void *self, struct tk_err *err)
 {
     struct tk_hitches *h = self;
-    return h->view->frames->n ? TK_OK : tk_frames_missing(err);
+    return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
 }
 
 static int finish(void *self, struct tk_emit *emit, struct tk_err *err)

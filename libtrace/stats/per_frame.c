@@ -213,7 +213,7 @@ static int check(void *self, struct tk_err *err)
     struct per_frame *p = self;
     uint64_t limit = p->view->ctx->limits.rows;
     if (!p->view->frames->n)
-        return tk_frames_missing(err);
+        return tk_frames_missing(p->view->ctx, err);
     int rc = tk_names_check_timers(&p->patterns, p->view->dict, TK_FACT_MASK(SCOPES), err);
     if (rc == TK_OK && (pack(p, 1) || list_timers(p)))
         rc = tk_err_nomem(err, "sums by frame");

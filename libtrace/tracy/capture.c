@@ -194,9 +194,14 @@ int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struc
     return TK_OK;
 }
 
-const struct tk_format tk_format_tracy = {.name = "tracy",
-                                          .help = "capture of the Tracy profiler",
-                                          .probe = tk_tracy_container_probe,
-                                          .open = tk_tracy_capture_open,
-                                          .tables = tk_tracy_tables,
-                                          .row_tables = tk_tracy_row_tables};
+const struct tk_format tk_format_tracy = {
+    .name = "tracy",
+    .help = "capture of the Tracy profiler",
+    .probe = tk_tracy_container_probe,
+    .open = tk_tracy_capture_open,
+    .tables = tk_tracy_tables,
+    .row_tables = tk_tracy_row_tables,
+    .hints = {
+        [TK_HINT_FRAMES] = "Tracy records them where the program has FrameMark",
+        [TK_HINT_SCOPE_TEXTS] = "Tracy records texts of zones where the program has ZoneText",
+    }};

@@ -131,10 +131,16 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     return TK_OK;
 }
 
-const struct tk_format tk_format_utrace = {.name = "utrace",
-                                           .help = "Unreal Engine trace",
-                                           .probe = tk_ut_header_probe,
-                                           .explain = tk_ut_header_explain,
-                                           .open = tk_ut_capture_open,
-                                           .tables = tk_ut_tables,
-                                           .row_tables = tk_ut_row_tables};
+const struct tk_format tk_format_utrace = {
+    .name = "utrace",
+    .help = "Unreal Engine trace",
+    .probe = tk_ut_header_probe,
+    .explain = tk_ut_header_explain,
+    .open = tk_ut_capture_open,
+    .tables = tk_ut_tables,
+    .row_tables = tk_ut_row_tables,
+    .hints = {
+        [TK_HINT_FRAMES] = "Unreal records them with the channel 'frame' on",
+        [TK_HINT_REGIONS] = "Unreal records them with the channel 'region' on",
+        [TK_HINT_SCOPE_TEXTS] = "Unreal records metadata of scopes from 5.6 on",
+    }};

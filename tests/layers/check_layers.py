@@ -92,7 +92,7 @@ def check_library(library):
 
 def check_neutral(library):
     """The format-neutral folders do not name a format, not even in a comment."""
-    names = re.compile('|'.join(FORMATS), re.IGNORECASE)
+    names = re.compile('|'.join((*FORMATS, 'unreal')), re.IGNORECASE)
     for folder in NEUTRAL:
         for path in sources(library / folder):
             for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1):

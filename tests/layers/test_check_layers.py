@@ -77,6 +77,7 @@ class CheckLayers(unittest.TestCase):
     def test_names_of_formats(self):
         self.one_fault('names a format', libtrace__fact__b_dot_c='/* as in a .UTrace file */\n')
         self.one_fault('names a format', libtrace__io__b_dot_c='int tracy_file;\n')
+        self.one_fault('names a format', libtrace__model__b_dot_c='/* so does Unreal */\n')
 
     def test_commands(self):
         self.one_fault('is no header of cmd/', cmd__b_dot_c='#include "base/a.h"\n')

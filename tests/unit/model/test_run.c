@@ -173,6 +173,24 @@ START_TEST(frames_select)
 }
 END_TEST
 
+/* What to do about it is said by the format, where there is one and it knows. */
+START_TEST(frames_are_missing)
+{
+    static const struct tk_format silent = {.name = "a"},
+                                  speaking = {.name = "b", .hints = {[TK_HINT_FRAMES] = "press the button"}};
+    const struct tk_builder *const logs[] = {&tk_builder_logs};
+    q.select = (struct tk_selection){.has_frames = true, .last_frame = 1};
+    ck_assert_int_eq(fake_query(f, logs, 1, &q), TK_EMATCH);
+    ck_assert_str_eq(f->err.text[0], "the capture has no game frames");
+    f->ctx.format = &silent;
+    ck_assert_int_eq(fake_query(f, logs, 1, &q), TK_EMATCH);
+    ck_assert_str_eq(f->err.text[0], "the capture has no game frames");
+    f->ctx.format = &speaking;
+    ck_assert_int_eq(fake_query(f, logs, 1, &q), TK_EMATCH);
+    ck_assert_str_eq(f->err.text[0], "the capture has no game frames; press the button");
+}
+END_TEST
+
 START_TEST(regions_select)
 {
     typical();
@@ -335,6 +353,7 @@ int main(void)
         unknown_columns_are_told,
         times_select,
         frames_select,
+        frames_are_missing,
         regions_select,
         threads_select,
         late_names_select,
