@@ -1,6 +1,5 @@
 # Each folder of libtrace/ that holds files is an object library: tk_ and its path, with _ for /. A folder without
-# sources has no target. libtrace/layers.txt names the folders, and for each those that it may use; the files directly in
-# libtrace/ are tk_root.
+# sources has no target. libtrace/layers.txt names the folders, and for each those that it may use.
 set(TK_LAYERS_FILE "${PROJECT_SOURCE_DIR}/libtrace/layers.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${TK_LAYERS_FILE}")
 
@@ -46,7 +45,6 @@ foreach(folder IN LISTS TK_FOLDERS)
   endwhile()
   set("TK_LINKS_${folder}" "${reached}")
 endforeach()
-set(TK_LINKS_root root ${TK_FOLDERS})
 
 # tk_add_folder(FOLDER DIRECTORY): the object library of a folder.
 function(tk_add_folder folder directory)

@@ -4,11 +4,11 @@
  *   trace-diff BASE CANDIDATE
  *   trace-diff BASE... --vs CANDIDATE...
  */
-#include "diff_preset.h"
-#include "message.h"
-#include "out.h"
-#include "runs.h"
-#include "select.h"
+#include "run/diff_preset.h"
+#include "terminal/message.h"
+#include "show/out.h"
+#include "run/runs.h"
+#include "args/select.h"
 
 #include <stdlib.h>
 #include <string.h>

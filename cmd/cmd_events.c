@@ -1,10 +1,10 @@
 /*
  * trace-events: the decoded events themselves, in a stream; or how many there are of each type.
  */
-#include "message.h"
-#include "report.h"
-#include "select.h"
-#include "show.h"
+#include "terminal/message.h"
+#include "run/report.h"
+#include "args/select.h"
+#include "show/column_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,19 +5,19 @@
  * the table's own order unless --sort or --top ask for another. Tables that are neither sorted nor cut are
  * not kept: they stream.
  */
-#include "by.h"
-#include "captures.h"
-#include "deep.h"
-#include "indent.h"
-#include "list_tables.h"
-#include "memory.h"
-#include "message.h"
-#include "plan.h"
-#include "report.h"
-#include "save.h"
-#include "select.h"
-#include "show.h"
-#include "warn.h"
+#include "args/by.h"
+#include "run/side_by_side.h"
+#include "args/questions.h"
+#include "show/indent.h"
+#include "show/list_tables.h"
+#include "args/memory_args.h"
+#include "terminal/message.h"
+#include "args/table_plan.h"
+#include "run/report.h"
+#include "run/save.h"
+#include "args/select.h"
+#include "show/column_filter.h"
+#include "show/warnings.h"
 
 #include <stdlib.h>
 #include <string.h>

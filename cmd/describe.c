@@ -3,7 +3,7 @@
  */
 #include "describe.h"
 
-#include "by.h"
+#include "args/by.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef TK_CMD_DESCRIBE_H
 #define TK_CMD_DESCRIBE_H
 
-#include "command.h"
+#include "run/command.h"
 
 /*
  * Prints lines of cells with tabs between them:

@@ -1,12 +1,12 @@
 /*
  * tracekit COMMAND, or trace-COMMAND: finds the command, parses its options, answers --help and --version.
  */
-#include "command.h"
+#include "run/command.h"
 #include "describe.h"
-#include "host.h"
-#include "message.h"
-#include "overwrite.h"
-#include "pager.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+#include "args/overwrite.h"
+#include "terminal/pager.h"
 
 #include <errno.h>
 #include <stdlib.h>

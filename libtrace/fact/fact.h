@@ -10,7 +10,7 @@
 
 #include "fact/capture.h"
 #include "fact/counter.h"
-#include "fact/cpu.h"
+#include "fact/marks.h"
 #include "fact/execution.h"
 #include "fact/gpu.h"
 #include "fact/loading.h"

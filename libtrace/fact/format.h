@@ -5,9 +5,9 @@
 #ifndef TK_FACT_FORMAT_H
 #define TK_FACT_FORMAT_H
 
-#include "base/health.h"
-#include "base/limits.h"
-#include "base/pool.h"
+#include "health/health.h"
+#include "health/limits.h"
+#include "parallel/pool.h"
 #include "fact/source.h"
 
 struct tk_file;

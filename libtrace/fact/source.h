@@ -10,8 +10,8 @@
 #define TK_FACT_SOURCE_H
 
 #include "base/err.h"
-#include "base/health.h"
-#include "base/pool.h"
+#include "health/health.h"
+#include "parallel/pool.h"
 #include "fact/fact.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "table/cell.h"
-#include "table/copy.h"
+#include "table/deep_copy.h"
 
 #define REPLAY_ROWS 256
 

@@ -6,7 +6,7 @@
 #define TK_TABLE_STACKS_H
 
 #include "base/hash.h"
-#include "base/intern.h"
+#include "base/text/intern.h"
 #include "base/vec.h"
 
 #define TK_STACK_ROOT 0u

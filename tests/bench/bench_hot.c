@@ -16,10 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/scope.h"
+#include "model/scopes/scope_model.h"
 #include "size.h"
-#include "stats/frame_sums.h"
-#include "utrace/cpu_decode.h"
+#include "model/sums/frame_sums.h"
+#include "format/utrace/scopes/cpu_decode.h"
 #include "zipf.h"
 
 enum { DEPTH_MAX = 30, GAPS = 4096, FRAME = 166000, CHUNK = 32768, BATCH = 240, METADATA_TIMERS = 40 };

@@ -13,7 +13,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "unit/tracy/sample.h"
+#include "unit/format/tracy/sample.h"
 
 #include <inttypes.h>
 #include <lz4.h>

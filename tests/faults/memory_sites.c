@@ -16,7 +16,7 @@
 #include "declared.h"
 
 #include "base/hash.h"
-#include "io/sys.h"
+#include "os/posix.h"
 
 #include <dirent.h>
 #include <execinfo.h>

@@ -7,7 +7,7 @@
 
 #include "rig.h"
 
-#include "utrace/cpu_stream.h"
+#include "format/utrace/scopes/cpu_stream.h"
 
 #include <stdlib.h>
 

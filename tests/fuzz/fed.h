@@ -7,7 +7,7 @@
 
 #include "rig.h"
 
-#include "utrace/important.h"
+#include "format/utrace/lanes/important.h"
 
 #include "lanes.h"
 

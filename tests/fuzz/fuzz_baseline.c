@@ -8,8 +8,8 @@
 
 #include "base/cursor.h"
 #include "base/hash.h"
-#include "compare/baseline_file.h"
-#include "compare/segments.h"
+#include "compare/baseline/baseline_file.h"
+#include "compare/baseline/segments.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  */
 #include "rig.h"
 
-#include "compare/budget.h"
+#include "compare/budget/budget.h"
 
 #include "unit/compare/made_runs.h"
 

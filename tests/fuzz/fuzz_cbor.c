@@ -4,9 +4,9 @@
  */
 #include "rig.h"
 
-#include "base/text.h"
-#include "utrace/cbor.h"
-#include "utrace/label.h"
+#include "base/text/text.h"
+#include "format/utrace/text/cbor.h"
+#include "format/utrace/text/metadata_label.h"
 
 #include <stdlib.h>
 

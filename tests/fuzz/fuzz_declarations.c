@@ -3,7 +3,7 @@
  */
 #include "rig.h"
 
-#include "utrace/schema.h"
+#include "format/utrace/schema/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

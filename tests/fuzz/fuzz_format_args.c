@@ -3,8 +3,8 @@
  */
 #include "rig.h"
 
-#include "base/text.h"
-#include "utrace/format_args.h"
+#include "base/text/text.h"
+#include "format/utrace/text/printf_args.h"
 
 #include <stdlib.h>
 

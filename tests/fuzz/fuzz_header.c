@@ -3,7 +3,7 @@
  */
 #include "rig.h"
 
-#include "utrace/header.h"
+#include "format/utrace/wire/header.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "rig.h"
 
-#include "io/lz4block.h"
+#include "io/input/lz4block.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  */
 #include "rig.h"
 
-#include "io/file.h"
-#include "utrace/index_build.h"
-#include "utrace/reader.h"
+#include "io/input/file.h"
+#include "format/utrace/wire/index_build.h"
+#include "format/utrace/wire/packet_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

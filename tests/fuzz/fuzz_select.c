@@ -3,8 +3,8 @@
  */
 #include "rig.h"
 
-#include "base/glob.h"
-#include "select.h"
+#include "base/text/glob.h"
+#include "args/select.h"
 
 #include <stdlib.h>
 #include <string.h>

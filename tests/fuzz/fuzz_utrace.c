@@ -7,7 +7,7 @@
 #include "rig.h"
 
 #include "base/cursor.h"
-#include "io/lz4block.h"
+#include "io/input/lz4block.h"
 
 #include "packets.h"
 

@@ -7,9 +7,9 @@
  */
 #include "rig.h"
 
-#include "trace.h"
+#include "api/trace.h"
 
-#include "unit/tracy/sample.h"
+#include "unit/format/tracy/sample.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "rig.h"
 
-#include "trace.h"
+#include "api/trace.h"
 
 #include "utrace_writer.h"
 

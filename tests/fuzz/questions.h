@@ -5,7 +5,7 @@
 #ifndef TK_TESTS_FUZZ_QUESTIONS_H
 #define TK_TESTS_FUZZ_QUESTIONS_H
 
-#include "trace.h"
+#include "api/trace.h"
 
 /* Asks the k-th (of any number). Errors must have a cause, and a run must not differ from itself. */
 void fuzz_question(struct tk_trace *trace, unsigned k);

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "trace.h"
+#include "api/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

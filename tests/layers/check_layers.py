@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""Checks that every part of the sources sees only what it may see.
+"""Checks that every part of the sources uses only what it may use.
 
-usage: check_layers.py ROOT
+usage: check_layers.py ROOT [--objects BUILD]
 
-  - #include lines of libtrace/ follow libtrace/layers.txt
-  - headers of the operating system are included by libtrace/io/ and by pool, relay and thread of libtrace/base/ only, and by at most one
-    file of cmd/
-  - cmd/ includes tracekit.h and headers of its own
-  - the format-neutral folders do not name a format
+  - #include lines of libtrace/ and cmd/ follow their layers.txt, and so do the symbols of the linker in the objects of a
+    build, where one is given
+  - the arrows of a layers.txt form no circle
+  - no circle of files: two files whose symbols need each other, over however many others
+  - a folder has a line with one sentence above it, and at most 25 files; a line has a folder
+  - headers of the operating system are included where the table MAY_USE_SYSTEM says
+  - the folders that know no format do not name one
 
 Prints one line a fault, and exits with 1 when there is one.
 """
 
+import argparse
+import collections
 import pathlib
 import re
+import subprocess
 import sys
 
 # Headers that the C standard gives; the rest in angle brackets is of the system or of a library.
@@ -24,19 +29,94 @@ SYSTEM = re.compile(r'sys/.+|unistd\.h|pthread\.h|spawn\.h|fcntl\.h|signal\.h|po
 LIBRARIES = {'lz4.h', 'lz4frame.h', 'zstd.h', 'zstd_errors.h', 'zlib.h', 'sqlite3.h', 'cjson/cJSON.h', 'check.h'}
 COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm_acle)\.h')
 
-MAY_USE_SYSTEM = ('io/', 'base/pool.c', 'base/relay.c', 'base/thread.')
-NEUTRAL = ('base', 'io', 'fact', 'table', 'model', 'stats', 'compare', 'sink')
-FORMATS = ('utrace', 'tracy')
+MAY_USE_SYSTEM = ('libtrace/os/', 'libtrace/io/output/output_folder.c', 'cmd/terminal/host.c')
+NEUTRAL = ('base', 'os', 'parallel', 'health', 'table', 'io', 'fact', 'query', 'stats', 'model', 'engine', 'sink', 'compare')
+FORMATS = re.compile('utrace|tracy|unreal', re.IGNORECASE)
+SUFFIXES = ('.c', '.h', '.inc')
+MOST_FILES = 25
+DEFINED = set('TDBRVWCSG')             # letters of nm for what an object gives to others
 
 
-def read_layers(path):
-    """folder -> folders that it may include, itself among them."""
-    layers = {}
-    for line in path.read_text(encoding='utf-8').splitlines():
-        folder, colon, used = line.partition(':')
-        if colon and not line.startswith('#'):
-            layers[folder] = {folder, *used.split()}
-    return layers
+class House:
+    """A folder with a layers.txt: libtrace/ or cmd/."""
+
+    def __init__(self, top):
+        self.top = top
+        self.name = top.name
+        self.lines = {}                 # folder -> names in its line
+        self.sentences = {}             # folder -> the comment above its line
+        self.read(top / 'layers.txt')
+
+    def read(self, path):
+        comment = []
+        for line in path.read_text(encoding='utf-8').splitlines():
+            found = re.fullmatch(r'([a-z_/]+):(.*)', line)
+            if found:
+                self.lines[found.group(1)] = found.group(2).split()
+                self.sentences[found.group(1)] = ' '.join(comment)
+            comment = [*comment, line[1:].strip()] if line.startswith('#') else []
+
+    def folder(self, path):
+        """The folder of a file, '' for files directly in the house."""
+        parent = path.relative_to(self.top).parent.as_posix()
+        return '' if parent == '.' else parent
+
+    def may_use(self, folder, other):
+        if folder == other or folder == '':
+            return True
+        return any(below(other, name) for name in self.lines.get(folder, ()))
+
+    def arrows(self):
+        """folder -> folders that it may use."""
+        return {folder: {other for other in self.lines if other != folder and self.may_use(folder, other)}
+                for folder in self.lines}
+
+
+def below(folder, name):
+    """Is the folder one that a name in a line stands for?"""
+    if name.endswith('/.'):
+        return folder == name[:-2]
+    return folder == name or folder.startswith(name + '/')
+
+
+def sources(folder):
+    return sorted(path for path in folder.rglob('*') if path.suffix in SUFFIXES)
+
+
+def circles(graph):
+    """The strongly connected parts of more than one node, each as a sorted list (Tarjan's way, without recursion)."""
+    index, low, on_stack, stack, found = {}, {}, set(), [], []
+    for root in sorted(graph):
+        if root in index:
+            continue
+        work = [(root, iter(sorted(graph[root])))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, others = work[-1]
+            for other in others:
+                if other not in graph:
+                    continue
+                if other not in index:
+                    index[other] = low[other] = len(index)
+                    stack.append(other)
+                    on_stack.add(other)
+                    work.append((other, iter(sorted(graph[other]))))
+                    break
+                if other in on_stack:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    at = stack.index(node)
+                    part, stack[at:] = stack[at:], []
+                    on_stack.difference_update(part)
+                    if len(part) > 1:
+                        found.append(sorted(part))
+    return found
 
 
 def includes(path):
@@ -50,84 +130,164 @@ def includes(path):
             yield number, '?', line.strip()
 
 
-def sources(folder):
-    return sorted(path for path in folder.rglob('*') if path.suffix in ('.c', '.h'))
+def check_law(house):
+    """layers.txt itself, against the folders that there are."""
+    files = collections.Counter(house.folder(path) for path in sources(house.top))
+    for folder in sorted(set(files) - set(house.lines) - {''}):
+        yield '%s/%s: has no line in layers.txt' % (house.name, folder)
+    for folder, names in house.lines.items():
+        where = '%s/%s' % (house.name, folder)
+        if not files[folder]:
+            yield where + ': a line in layers.txt, and no file'
+        for name in names:
+            if not any(below(other, name) for other in house.lines):
+                yield '%s: may use %s, which is no folder' % (where, name)
+        if not re.fullmatch(r'[^.]+(\.[^. ][^.]*)*\.', house.sentences[folder]):
+            yield where + ': needs one sentence above its line in layers.txt'
+    for folder, count in sorted(files.items()):
+        if count > MOST_FILES:
+            yield '%s: %d files, at most %d' % ('%s/%s' % (house.name, folder), count, MOST_FILES)
+    for circle in circles(house.arrows()):
+        yield '%s/layers.txt: a circle of folders: %s' % (house.name, ', '.join(circle))
 
 
-def check_own(library, path, name, layers):
-    """The fault of an #include "name" in a file of libtrace/, or None."""
-    folder = path.relative_to(library).parts[0]
-    used = name.split('/')[0] if '/' in name else None
-    if not (library / name).is_file():
-        return '"%s" is no file of libtrace/ (names are relative to it)' % name
-    if folder not in layers:
-        return None if path.parent == library else 'folder %s is not in layers.txt' % folder
-    if used is None:
-        return None if name == 'tracekit.h' else '"%s" belongs to no folder' % name
-    return None if used in layers[folder] else '%s must not use %s ("%s")' % (folder, used, name)
-
-
-def check_foreign(path_name, name):
-    """The fault of an #include <name> in a file of libtrace/, or None."""
+def foreign_fault(where, name):
+    """The fault of an #include <name>, or None."""
     if SYSTEM.fullmatch(name):
-        allowed = path_name.startswith(MAY_USE_SYSTEM)
-        return None if allowed else '<%s> of the operating system is for io/ and threads of base/' % name
+        return None if where.startswith(MAY_USE_SYSTEM) else '<%s> of the operating system is for os/' % name
     if name in STANDARD or name in LIBRARIES or COMPILER.fullmatch(name):
         return None
-    return None if path_name.startswith(MAY_USE_SYSTEM) else '<%s> is no standard header' % name
+    return None if where.startswith(MAY_USE_SYSTEM) else '<%s> is no standard header' % name
 
 
-def check_library(library):
-    layers = read_layers(library / 'layers.txt')
-    for path in sources(library):
-        path_name = path.relative_to(library).as_posix()
+def own_fault(house, folder, name):
+    """The fault of an #include "name", or None."""
+    target = house.top / name
+    if not target.is_file():
+        return '"%s" is no file of %s/ (names are relative to it)' % (name, house.name)
+    other = house.folder(target)
+    if other == '':
+        return None if name == 'tracekit.h' or folder == '' else '"%s" belongs to no folder' % name
+    return None if house.may_use(folder, other) else '%s must not use %s ("%s")' % (folder, other, name)
+
+
+def check_includes(house):
+    for path in sources(house.top):
+        where = '%s/%s' % (house.name, path.relative_to(house.top).as_posix())
         for number, bracket, name in includes(path):
-            if bracket == '"':
-                fault = check_own(library, path, name, layers)
+            if bracket == '"' and not (house.name == 'cmd' and name == 'tracekit.h'):
+                fault = own_fault(house, house.folder(path), name)
+            elif bracket == '<':
+                fault = foreign_fault(where, name) if name != 'tracekit.h' else None
             else:
-                fault = check_foreign(path_name, name) if bracket == '<' else 'unusual #include'
+                fault = 'unusual #include' if bracket == '?' else None
             if fault:
-                yield 'libtrace/%s:%d: %s' % (path_name, number, fault)
+                yield '%s:%d: %s' % (where, number, fault)
 
 
-def check_neutral(library):
-    """The format-neutral folders do not name a format, not even in a comment."""
-    names = re.compile('|'.join((*FORMATS, 'unreal')), re.IGNORECASE)
+def check_neutral(house):
+    """The folders that know no format do not name one, not even in a comment."""
     for folder in NEUTRAL:
-        for path in sources(library / folder):
+        for path in sources(house.top / folder):
             for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1):
-                if names.search(line):
-                    yield 'libtrace/%s:%d: names a format: %s' % (path.relative_to(library), number, line.strip())
+                if FORMATS.search(line):
+                    yield '%s/%s:%d: names a format: %s' % (house.name, path.relative_to(house.top), number, line.strip())
 
 
-def check_commands(commands):
-    with_system = []
-    for path in sources(commands):
-        for number, bracket, name in includes(path):
-            where = 'cmd/%s:%d' % (path.relative_to(commands), number)
-            if name == 'tracekit.h':
-                continue
-            if bracket == '"' and not (path.parent / name).is_file():
-                yield '%s: "%s" is no header of cmd/' % (where, name)
-            elif bracket == '<' and SYSTEM.fullmatch(name):
-                with_system.append(path.name)
-            elif bracket == '<' and name not in STANDARD:
-                yield '%s: <%s> is no standard header' % (where, name)
-            elif bracket == '?':
-                yield where + ': unusual #include'
-    if len(set(with_system)) > 1:
-        yield 'cmd: headers of the operating system in more than one file: ' + ', '.join(sorted(set(with_system)))
+class Objects:
+    """Which file defines and needs which symbols, as the linker sees it."""
+
+    def __init__(self, house, build):
+        self.house = house
+        self.defines = {}               # symbol -> file
+        self.needs = {}                 # file -> symbols
+        top = build / house.name
+        by_target = {folder.replace('/', '_'): folder for folder in house.lines}
+        objects = {}                    # path of an object -> file
+        for path in top.glob('CMakeFiles/tk_*.dir/**/*.o'):
+            target, *inner = path.relative_to(top / 'CMakeFiles').parts
+            source = '/'.join(inner)[:-len('.o')]
+            if (house.top / source).is_file():
+                objects[path.as_posix()] = source
+            elif (top / source).is_file() and target[len('tk_'):-len('.dir')] in by_target:  # made by the build
+                objects[path.as_posix()] = '%s/%s' % (by_target[target[len('tk_'):-len('.dir')]], source)
+        self.needs = {name: set() for name in objects.values()}
+        self.read(objects)
+
+    def read(self, objects):
+        if not objects:
+            return
+        out = subprocess.run(['nm', '-A', '-P', *sorted(objects)], check=True, capture_output=True, text=True).stdout
+        for line in out.splitlines():
+            path, symbol, letter = line.replace(': ', ' ', 1).split()[:3]
+            name = objects[path]
+            if letter == 'U':
+                self.needs[name].add(symbol)
+            elif letter in DEFINED:
+                self.defines[symbol] = name
+
+    def uses(self):
+        """file -> {other file: a symbol that it needs of it}."""
+        graph = {}
+        for name, symbols in self.needs.items():
+            graph[name] = {}
+            for symbol in sorted(symbols):
+                other = self.defines.get(symbol)
+                if other and other != name:
+                    graph[name].setdefault(other, symbol)
+        return graph
 
 
-def check(root):
+def check_symbols(objects):
+    house = objects.house
+    missing = [path for path in sources(house.top)
+               if path.suffix == '.c' and path.relative_to(house.top).as_posix() not in objects.needs
+               and path.name != 'main.c']
+    for path in missing:
+        yield '%s/%s: no object in the build' % (house.name, path.relative_to(house.top))
+    graph = objects.uses()
+    for name, others in sorted(graph.items()):
+        folder = name.rpartition('/')[0]
+        for other, symbol in others.items():
+            if not house.may_use(folder, other.rpartition('/')[0]):
+                yield '%s/%s: %s must not use %s (symbol %s of %s)' % (house.name, name, folder, other.rpartition('/')[0],
+                                                                      symbol, other)
+    for circle in circles(graph):
+        arrows = ['%s needs %s of %s' % (name, graph[name][other], other)
+                  for name in circle for other in graph[name] if other in circle]
+        yield '%s: a circle of files: %s' % (house.name, '; '.join(arrows))
+
+
+def check_public(library, commands, header):
+    """Commands call what the public header declares, and nothing else of the library."""
+    public = set(re.findall(r'\w+', header.read_text(encoding='utf-8')))
+    for name, symbols in sorted(commands.needs.items()):
+        for symbol in sorted(symbols):
+            if symbol in library.defines and symbol not in public:
+                yield 'cmd/%s: %s is not public (%s)' % (name, symbol, library.defines[symbol])
+
+
+def check(root, build=None):
     """All faults of a tree, as lines."""
-    library = root / 'libtrace'
-    return [*check_library(library), *check_neutral(library), *check_commands(root / 'cmd')]
+    library, commands = House(root / 'libtrace'), House(root / 'cmd')
+    faults = [*check_neutral(library)]
+    for house in (library, commands):
+        faults += [*check_law(house), *check_includes(house)]
+    if build:
+        objects = [Objects(house, build) for house in (library, commands)]
+        for of_house in objects:
+            faults += check_symbols(of_house)
+        faults += check_public(*objects, library.top / 'tracekit.h')
+    return faults
 
 
 def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
-    faults = check(root)
+    parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1].replace('usage: ', ''))
+    parser.add_argument('root', type=pathlib.Path)
+    parser.add_argument('--objects', type=pathlib.Path)
+    options = parser.parse_args()
+    root = options.root.resolve()
+    faults = check(root, options.objects and options.objects.resolve())
     for fault in faults:
         print(fault)
     seen = len(sources(root / 'libtrace'))

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Does check_layers.py see each kind of fault, and none in a tree without? Trees are made in a temporary directory."""
+"""Does check_layers.py see each kind of fault, and none in a tree without? Trees are made in a temporary directory; the
+objects of those that have some are compiled with cc."""
 
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -9,82 +12,196 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import check_layers  # noqa: E402
 
-LAYERS = '# a comment: not a folder\nbase:\nio: base\nfact: base\nutrace: base io fact\nmodel: base fact\n'
+LAYERS = '''The law.
+
+# Containers.
+base:
+
+# Text.
+base/text: base
+
+# System calls.
+os:
+
+# Reading.
+io: base base/text os
+
+# Facts.
+fact: base
+
+# A format.
+format/utrace: base io fact
+
+# Tables.
+model: base fact model/marks model/sums
+
+# Frames, regions and bookmarks.
+model/marks: base fact
+
+# Sums.
+model/sums: base fact model/marks
+'''
 SOUND = {
     'libtrace/layers.txt': LAYERS,
     'libtrace/tracekit.h': '#include <stdint.h>\n',
-    'libtrace/base/a.h': '#include "tracekit.h"\n',
-    'libtrace/base/pool.c': '#include <pthread.h>\n#include "base/a.h"\n',
-    'libtrace/io/file.h': '#include "base/a.h"\n',
-    'libtrace/io/file.c': '#include <sys/mman.h>\n#include "io/file.h"\n',
+    'libtrace/base/a.h': '#include "tracekit.h"\nint tk_a(void);\n',
+    'libtrace/base/a.c': '#include "base/a.h"\nint tk_a(void) { return 1; }\n',
+    'libtrace/base/text/t.h': '#include "base/a.h"\n',
+    'libtrace/os/thread.c': '#include <pthread.h>\n',
+    'libtrace/io/file.h': '#include "base/text/t.h"\nint tk_file(void);\n',
+    'libtrace/io/file.c': '#include "io/file.h"\nint tk_file(void) { return tk_a(); }\n',
     'libtrace/fact/fact.h': '#include "base/a.h"\n',
-    'libtrace/utrace/lane.h': '#include "io/file.h"\n#include "fact/fact.h"\n',
-    'libtrace/model/m.c': '#include "fact/fact.h"\n#include <immintrin.h>\n',
-    'libtrace/formats.c': '#include "utrace/lane.h"\n',
-    'cmd/opt.h': '#include <tracekit.h>\n',
-    'cmd/main.c': '#include "opt.h"\n#include <unistd.h>\n',
+    'libtrace/format/utrace/lane.h': '#include "io/file.h"\n#include "fact/fact.h"\n',
+    'libtrace/model/tables.h': '#include "model/sums/sums.h"\n',
+    'libtrace/model/marks/m.c': '#include "fact/fact.h"\n#include <immintrin.h>\nint tk_m(void) { return tk_a(); }\n',
+    'libtrace/model/sums/sums.h': '#include "fact/fact.h"\n',
+    'cmd/layers.txt': 'The commands.\n\n# The process.\nterminal:\n\n# Options.\nargs: terminal\n',
+    'cmd/terminal/host.h': '#include <tracekit.h>\n',
+    'cmd/terminal/host.c': '#include <unistd.h>\n#include "terminal/host.h"\n',
+    'cmd/args/opt.h': '#include "terminal/host.h"\n',
+    'cmd/main.c': '#include "args/opt.h"\n',
 }
+OTHER_SUM = {'libtrace/model/sums/sums.c': 'int tk_sum(void) { return 0; }\n'}
 
 
 class CheckLayers(unittest.TestCase):
-    def faults(self, **changes):
-        """Faults of the sound tree with some files replaced; __ stands for / and _dot_ for the dot."""
-        files = dict(SOUND)
-        for name, text in changes.items():
-            files[name.replace('__', '/').replace('_dot_', '.')] = text
+    def faults(self, changes=None, compiled=False):
+        """Faults of the sound tree with some files added or replaced."""
         with tempfile.TemporaryDirectory() as directory:
-            for name, text in files.items():
-                path = pathlib.Path(directory) / name
+            root = pathlib.Path(directory).resolve()
+            for name, text in {**SOUND, **(changes or {})}.items():
+                path = root / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding='utf-8')
-            return check_layers.check(pathlib.Path(directory).resolve())
+            return check_layers.check(root, self.compile(root) if compiled else None)
 
-    def one_fault(self, part, **changes):
-        faults = self.faults(**changes)
+    def compile(self, root):
+        """Objects as the build lays them out."""
+        build = root / 'build'
+        for house in ('libtrace', 'cmd'):
+            for path in sorted((root / house).rglob('*.c')):
+                name = path.relative_to(root / house)
+                target = 'cmd' if house == 'cmd' else '_'.join(name.parent.parts)
+                out = build / house / 'CMakeFiles' / ('tk_%s.dir' % target) / (str(name) + '.o')
+                out.parent.mkdir(parents=True, exist_ok=True)
+                subprocess.run([shutil.which('cc') or 'gcc', '-w', '-I', root / 'libtrace', '-I', root / 'cmd', '-c', path, '-o',
+                                out], check=True)
+        return build
+
+    def one_fault(self, part, changes, compiled=False):
+        faults = self.faults(changes, compiled)
         self.assertEqual(len(faults), 1, faults)
         self.assertIn(part, faults[0])
 
     def test_sound(self):
         self.assertEqual(self.faults(), [])
+        self.assertEqual(self.faults(compiled=True), [])
 
-    def test_wrong_arrow(self):
-        self.one_fault('base must not use io', libtrace__base__b_dot_c='#include "io/file.h"\n')
-        self.one_fault('fact must not use io', libtrace__fact__b_dot_c='  #  include "io/file.h"\n')
+    def test_arrow_up(self):
+        self.one_fault('base must not use io', {'libtrace/base/b.c': '#include "io/file.h"\n'})
+        self.one_fault('fact must not use io', {'libtrace/fact/b.c': '  #  include "io/file.h"\n'})
+        self.one_fault('base must not use base/text', {'libtrace/base/b.c': '#include "base/text/t.h"\n'})
+        self.one_fault('model/marks must not use model/sums', {'libtrace/model/marks/b.c': '#include "model/sums/sums.h"\n'})
+        self.one_fault('terminal must not use args', {'cmd/terminal/b.c': '#include "args/opt.h"\n'})
+
+    def test_parent_is_not_implied(self):
+        self.one_fault('model/marks must not use model ', {'libtrace/model/marks/b.c': '#include "model/tables.h"\n'})
+
+    def test_parent_alone(self):
+        """A name with /. is the folder without those below it."""
+        law = LAYERS.replace('model: base fact model/marks model/sums', 'model: base fact')
+        law = law.replace('model/marks: base fact', 'model/marks: base fact model/.')
+        tree = {'libtrace/layers.txt': law, 'libtrace/model/tables.h': '#include "fact/fact.h"\n',
+                'libtrace/model/marks/b.c': '#include "model/tables.h"\n'}
+        self.assertEqual(self.faults(tree), [])
+        self.one_fault('model/marks must not use model/sums',
+                       {**tree, 'libtrace/model/marks/b.c': '#include "model/sums/sums.h"\n'})
 
     def test_format_and_model(self):
-        faults = self.faults(libtrace__model__b_dot_c='#include "utrace/lane.h"\n')
-        self.assertTrue(any('model must not use utrace' in fault for fault in faults))
-        self.one_fault('utrace must not use model', libtrace__utrace__b_dot_c='#include "model/m.h"\n',
-                       libtrace__model__m_dot_h='\n')
+        self.one_fault('format/utrace must not use model/sums',
+                       {'libtrace/format/utrace/b.c': '#include "model/sums/sums.h"\n'})
 
-    def test_not_relative_to_libtrace(self):
-        self.one_fault('is no file of libtrace/', libtrace__io__b_dot_c='#include "file.h"\n')
+    def test_symbol_against_the_law(self):
+        """An extern line instead of an #include."""
+        self.one_fault('base must not use io (symbol tk_file of io/file.c)',
+                       {'libtrace/base/b.c': 'int tk_file(void);\nint tk_b(void) { return tk_file(); }\n'}, True)
+        self.one_fault('terminal must not use args (symbol tk_opt',
+                       {'cmd/args/opt.c': 'int tk_opt(void) { return 0; }\n',
+                        'cmd/terminal/b.c': 'int tk_opt(void);\nint tk_b(void) { return tk_opt(); }\n'}, True)
 
-    def test_unknown_folder(self):
-        self.one_fault('folder extra is not in layers.txt', libtrace__extra__b_dot_c='#include "base/a.h"\n')
+    def test_circle_through_a_table_of_functions(self):
+        """A list of functions names an item, and the item asks the list: two files of one folder."""
+        self.one_fault('a circle of files: model/sums/item.c needs tk_list of model/sums/list.c; model/sums/list.c needs '
+                       'tk_item of model/sums/item.c',
+                       {'libtrace/model/sums/list.c': 'int tk_item(void);\nint (*const tk_list[])(void) = {tk_item, 0};\n',
+                        'libtrace/model/sums/item.c': 'extern int (*const tk_list[])(void);\n'
+                                                      'int tk_item(void) { return tk_list[0] != 0; }\n'}, True)
 
-    def test_root_header_in_a_folder(self):
-        self.one_fault('belongs to no folder', libtrace__base__b_dot_c='#include "formats.h"\n',
-                       libtrace__formats_dot_h='\n')
+    def test_circle_of_three_files(self):
+        text = 'int tk_%s(void);\nint tk_%s(void) { return tk_%s(); }\n'
+        self.one_fault('a circle of files: model/sums/x.c', {
+            'libtrace/model/sums/%s.c' % name: text % (other, name, other) for name, other in ('xy', 'yz', 'zx')}, True)
+
+    def test_circle_of_folders(self):
+        law = LAYERS.replace('fact: base', 'fact: base model/sums')
+        faults = self.faults({'libtrace/layers.txt': law})
+        self.assertTrue(any('a circle of folders: fact, model/marks, model/sums' in fault for fault in faults), faults)
+
+    def test_command_uses_what_is_not_public(self):
+        library = {'libtrace/tracekit.h': 'int tk_a(void);\n'}
+        self.assertEqual(self.faults({**library, 'cmd/args/b.c': 'int tk_a(void);\nint tk_b(void) { return tk_a(); }\n'}, True),
+                         [])
+        self.one_fault('cmd/args/b.c: tk_file is not public',
+                       {**library, 'cmd/args/b.c': 'int tk_file(void);\nint tk_b(void) { return tk_file(); }\n'}, True)
+
+    def test_no_object(self):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory).resolve()
+            for name, text in SOUND.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding='utf-8')
+            build = self.compile(root)
+            (root / 'libtrace/base/late.c').write_text('\n')
+            faults = check_layers.check(root, build)
+        self.assertEqual(faults, ['libtrace/base/late.c: no object in the build'])
+
+    def test_most_files(self):
+        files = {'libtrace/fact/f%d.h' % i: '\n' for i in range(24)}
+        self.assertEqual(self.faults(files), [])
+        self.one_fault('libtrace/fact: 26 files', {**files, 'libtrace/fact/f24.h': '\n'})
+
+    def test_sentence(self):
+        for above in ('', '# No full stop\n', '# Two topics. In two sentences.\n'):
+            self.one_fault('libtrace/fact: needs one sentence',
+                           {'libtrace/layers.txt': LAYERS.replace('# Facts.\n', above)})
+
+    def test_folders_and_lines(self):
+        self.one_fault('libtrace/extra: has no line', {'libtrace/extra/b.c': '#include <stdint.h>\n'})
+        self.one_fault('libtrace/gone: a line in layers.txt, and no file',
+                       {'libtrace/layers.txt': LAYERS + '\n# Nothing.\ngone: base\n'})
+        self.one_fault('may use bass, which is no folder', {'libtrace/layers.txt': LAYERS.replace('os:\n', 'os: bass\n')})
+
+    def test_names_of_files(self):
+        self.one_fault('is no file of libtrace/', {'libtrace/io/b.c': '#include "file.h"\n'})
+        self.one_fault('is no file of cmd/', {'cmd/args/b.c': '#include "opt.h"\n'})
+        self.one_fault('belongs to no folder', {'libtrace/base/b.c': '#include "formats.h"\n', 'libtrace/formats.h': '\n'})
 
     def test_system_header(self):
         for name in ('unistd.h', 'pthread.h', 'sys/stat.h', 'fcntl.h', 'signal.h'):
-            self.one_fault('of the operating system', libtrace__base__b_dot_c='#include <%s>\n' % name)
+            self.one_fault('of the operating system', {'libtrace/base/b.c': '#include <%s>\n' % name})
+        self.one_fault('of the operating system', {'cmd/args/b.c': '#include <unistd.h>\n'})
 
     def test_unknown_header(self):
-        self.one_fault('is no standard header', libtrace__model__b_dot_c='#include <glib.h>\n')
+        self.one_fault('is no standard header', {'libtrace/model/marks/b.c': '#include <glib.h>\n'})
+        self.one_fault('is no standard header', {'cmd/args/b.c': '#include <ncurses.h>\n'})
+
+    def test_unusual(self):
+        self.one_fault('unusual #include', {'libtrace/fact/b.c': '#include HEADER\n'})
 
     def test_names_of_formats(self):
-        self.one_fault('names a format', libtrace__fact__b_dot_c='/* as in a .UTrace file */\n')
-        self.one_fault('names a format', libtrace__io__b_dot_c='int tracy_file;\n')
-        self.one_fault('names a format', libtrace__model__b_dot_c='/* so does Unreal */\n')
-
-    def test_commands(self):
-        self.one_fault('is no header of cmd/', cmd__b_dot_c='#include "base/a.h"\n')
-        self.one_fault('in more than one file', cmd__b_dot_c='#include <sys/ioctl.h>\n')
-
-    def test_macro_include(self):
-        self.one_fault('unusual #include', libtrace__base__b_dot_c='#include HEADER\n')
+        self.one_fault('names a format', {'libtrace/fact/b.c': '/* as in a .UTrace file */\n'})
+        self.one_fault('names a format', {'libtrace/io/b.c': 'int tracy_file;\n'})
+        self.one_fault('names a format', {'libtrace/model/marks/b.h': '/* the channel of Unreal */\n'})
 
 
 if __name__ == '__main__':

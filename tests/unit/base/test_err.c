@@ -1,5 +1,5 @@
 /* Errors: lists of causes. */
-#include "../run.h"
+#include "run.h"
 #include "base/err.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Hash map and hash functions. */
-#include "../run.h"
+#include "run.h"
 #include "base/hash.h"
 
 START_TEST(map_finds_what_was_put)

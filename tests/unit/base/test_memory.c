@@ -1,5 +1,5 @@
 /* Arena and vectors: alignment, growth, reuse. */
-#include "../run.h"
+#include "run.h"
 #include "base/arena.h"
 #include "base/vec.h"
 

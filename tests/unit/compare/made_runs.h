@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "compare/baseline.h"
+#include "compare/baseline/baseline.h"
 
 #define MADE_FRAMES 64u
 

@@ -5,9 +5,9 @@
 #ifndef TK_TESTS_UNIT_IO_FILES_H
 #define TK_TESTS_UNIT_IO_FILES_H
 
-#include "io/sys.h"
+#include "os/posix.h"
 
-#include "../run.h"
+#include "run.h"
 
 #include <dirent.h>
 #include <stdint.h>

@@ -8,9 +8,9 @@
 #ifndef TK_TESTS_UNIT_MODEL_FAKE_H
 #define TK_TESTS_UNIT_MODEL_FAKE_H
 
-#include "base/pool.h"
-#include "model/builders.h"
-#include "model/run.h"
+#include "parallel/pool.h"
+#include "model/tables.h"
+#include "engine/run.h"
 
 #include <check.h>
 #include <math.h>

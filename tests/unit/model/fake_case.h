@@ -4,7 +4,7 @@
 #ifndef TK_TESTS_UNIT_MODEL_FAKE_CASE_H
 #define TK_TESTS_UNIT_MODEL_FAKE_CASE_H
 
-#include "../run.h"
+#include "run.h"
 #include "fake.h"
 
 static struct fake *f;

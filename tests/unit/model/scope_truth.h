@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "fact/fact.h"
-#include "model/builder.h"
+#include "query/builder.h"
 
 #define TRUTH_FRAMES_MAX 64
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../run.h"
+#include "run.h"
 #include "tracekit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

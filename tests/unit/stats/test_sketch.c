@@ -1,7 +1,7 @@
 /*
  * Sketches against sorted values.
  */
-#include "../run.h"
+#include "run.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -5,14 +5,14 @@
 #ifndef TK_TESTS_UNIT_STATS_TIMERS_RIG_H
 #define TK_TESTS_UNIT_STATS_TIMERS_RIG_H
 
-#include "../run.h"
+#include "run.h"
 
 #include <string.h>
 
-#include "model/emit.h"
-#include "model/scope.h"
-#include "stats/frame_sums.h"
-#include "stats/timers.h"
+#include "query/emit.h"
+#include "model/scopes/scope_model.h"
+#include "model/sums/frame_sums.h"
+#include "model/timers/timers.h"
 
 #define LANES    4
 #define TIMERS   12

@@ -7,7 +7,7 @@
 
 #include "timers_rig.h"
 
-#include "../model/scope_truth.h"
+#include "model/scope_truth.h"
 
 struct figures {
     uint64_t count, open, incl, total, excl;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../run.h"
+#include "run.h"
 #include "table/cell.h"
 
 static struct tk_cell array_of(uint8_t elem, uint8_t width, uint32_t n, const void *p)

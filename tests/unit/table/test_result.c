@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../run.h"
+#include "run.h"
 #include "table/cell.h"
 #include "tracekit.h"
 

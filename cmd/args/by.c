@@ -1,0 +1,89 @@
+/*
+ * Words of groupings. See by.h.
+ */
+#include "args/by.h"
+
+#include "terminal/message.h"
+
+#include <string.h>
+
+#define WORDS(X)                                                                                             \
+    X("thread", TK_BY_THREAD)                                                                                \
+    X("class", TK_BY_CLASS)                                                                                  \
+    X("file", TK_BY_FILE)                                                                                    \
+    X("label", TK_BY_LABEL)                                                                                  \
+    X("region", TK_BY_REGION)                                                                                \
+    X("frame-type", TK_BY_FRAME_TYPE)                                                                        \
+    X("tag", TK_BY_TAG)                                                                                      \
+    X("heap", TK_BY_HEAP)                                                                                    \
+    X("size", TK_BY_SIZE)                                                                                    \
+    X("asset", TK_BY_ASSET)                                                                                  \
+    X("callstack", TK_BY_CALLSTACK)
+
+#define WORD(word, bit) word,
+#define BIT(word, bit)  bit,
+
+static const char *const words_of_by[] = {WORDS(WORD) "capture", NULL};
+static const unsigned bits[] = {WORDS(BIT)};
+
+enum { KNOWN = sizeof words_of_by / sizeof *words_of_by - 1 };
+
+const char *const *tk_by_words(void)
+{
+    return words_of_by;
+}
+
+/* The bit of a word; 0 and a sentence. */
+static unsigned bit_of(const char *word, char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+        if (strcmp(word, words_of_by[i]) == 0)
+            return bits[i];
+    tk_message_unknown(message, "option '--by' does not take", word, words_of_by, KNOWN);
+    return 0;
+}
+
+/* The only table that can be grouped so; NULL: several can. */
+static const char *table_of(unsigned bit)
+{
+    const unsigned memory = TK_BY_TAG | TK_BY_HEAP | TK_BY_SIZE | TK_BY_ASSET | TK_BY_CALLSTACK;
+    return bit & TK_BY_GROUPINGS ? "groups" : bit & memory ? "memory" : NULL;
+}
+
+static bool has_table(const struct tk_query *query, const char *table)
+{
+    for (size_t i = 0; i < query->n_tables; i++)
+        if (strcmp(query->tables[i], table) == 0)
+            return true;
+    return false;
+}
+
+bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        const char *table = query->by & bits[i] ? table_of(bits[i]) : NULL;
+        if (!table || has_table(query, table))
+            continue;
+        snprintf(message, TK_OPT_MESSAGE, "'--by %s' is for the table '%s', which is not asked for",
+                 words_of_by[i], table);
+        return false;
+    }
+    return true;
+}
+
+bool tk_by_fill(unsigned *by, bool *capture, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
+{
+    *by = 0;
+    *capture = words->n == 1 && strcmp(words->v[0], "capture") == 0;
+    for (size_t i = 0; i < words->n && !*capture; i++) {
+        if (strcmp(words->v[i], "capture") == 0) {
+            snprintf(message, TK_OPT_MESSAGE, "'--by capture' stands alone: it goes with no other grouping");
+            return false;
+        }
+        const unsigned bit = bit_of(words->v[i], message);
+        if (!bit)
+            return false;
+        *by |= bit;
+    }
+    return true;
+}

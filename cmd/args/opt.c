@@ -1,0 +1,251 @@
+/*
+ * Options: parsing. See opt.h.
+ */
+#include "args/opt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tracekit.h>
+
+struct parse {
+    const struct tk_opt_set *set;
+    int argc, at;
+    char **argv;
+    struct tk_opt_list *operands;
+    const struct tk_opt *rest; /* whose these operands are; NULL: those of the command */
+    char *message;
+};
+
+/* An option that was found, and where its group's struct is. */
+struct found {
+    const struct tk_opt *opt;
+    char *base;
+};
+
+static bool out_of_memory(struct parse *p)
+{
+    p->message[0] = 0;
+    return false;
+}
+
+static bool set_number(struct parse *p, const struct tk_opt *o, void *to, const char *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || errno) {
+        snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs a number, not '%.100s'", o->name, value);
+        return false;
+    }
+    *(uint64_t *)to = v;
+    return true;
+}
+
+static bool set_words(struct parse *p, struct tk_opt_list *list, const char *value)
+{
+    for (;;) {
+        size_t n = strcspn(value, ",");
+        if (n && !tk_opt_list_add(list, value, n))
+            return out_of_memory(p);
+        if (value[n] == 0)
+            return true;
+        value += n + 1;
+    }
+}
+
+static bool set_value(struct parse *p, const struct found *f, const char *value)
+{
+    void *to = f->base + f->opt->at;
+    switch (f->opt->kind) {
+    case TK_OPT_FLAG:
+        *(bool *)to = true;
+        return true;
+    case TK_OPT_NUMBER:
+        return set_number(p, f->opt, to, value);
+    case TK_OPT_LIST:
+        return tk_opt_list_add(to, value, strlen(value)) || out_of_memory(p);
+    case TK_OPT_WORDS:
+        return set_words(p, to, value);
+    case TK_OPT_REST:
+        p->operands = to;
+        p->rest = f->opt;
+        return true;
+    default:
+        *(const char **)to = value;
+        return true;
+    }
+}
+
+static bool is_name(const struct tk_opt *o, const char *name, size_t n)
+{
+    return strlen(o->name) == n && memcmp(o->name, name, n) == 0;
+}
+
+/* By long name, or by short one where name is NULL. */
+static struct found find(const struct tk_opt_set *set, const char *name, size_t n, char brief)
+{
+    for (size_t g = 0; g < set->n_groups; g++) {
+        const struct tk_opt_group *group = &set->groups[g];
+        for (size_t i = 0; i < group->n; i++) {
+            const struct tk_opt *o = &group->options[i];
+            if (name ? is_name(o, name, n) : o->brief == brief)
+                return (struct found){o, (char *)set->args + group->at};
+        }
+    }
+    return (struct found){NULL, NULL};
+}
+
+static const char *nearest(const struct parse *p, const char *wanted)
+{
+    const char *names[128];
+    size_t n = 0;
+    for (size_t g = 0; g < p->set->n_groups; g++)
+        for (size_t i = 0; i < p->set->groups[g].n && n < sizeof names / sizeof *names; i++)
+            if (p->set->groups[g].options[i].help)
+                names[n++] = p->set->groups[g].options[i].name;
+    return tk_nearest(wanted, names, n);
+}
+
+static bool unknown_name(struct parse *p, const char *name, size_t n)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "%.*s", (int)(n < 63 ? n : 63), name);
+    const char *near = nearest(p, wanted);
+    snprintf(p->message, TK_OPT_MESSAGE, "unknown option '--%s'%s%s%s", wanted,
+             near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static bool takes_value(const struct tk_opt *o)
+{
+    return o->kind != TK_OPT_FLAG && o->kind != TK_OPT_MAYBE && o->kind != TK_OPT_REST;
+}
+
+/* The next argument as a value, or NULL and a message. */
+static const char *next_value(struct parse *p, const struct tk_opt *o)
+{
+    if (p->at + 1 < p->argc)
+        return p->argv[++p->at];
+    snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs a value (%s)", o->name, o->value);
+    return NULL;
+}
+
+static bool parse_long(struct parse *p, const char *text)
+{
+    size_t n = strcspn(text, "=");
+    struct found f = find(p->set, text, n, 0);
+    const char *value = text[n] ? text + n + 1 : NULL;
+    if (!f.opt)
+        return unknown_name(p, text, n);
+    if (value && (f.opt->kind == TK_OPT_FLAG || f.opt->kind == TK_OPT_REST)) {
+        snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' takes no value", f.opt->name);
+        return false;
+    }
+    if (!value && takes_value(f.opt) && !(value = next_value(p, f.opt)))
+        return false;
+    return set_value(p, &f, value ? value : "");
+}
+
+/* A bundle: flags, and at its end perhaps an option whose value is the rest or the next argument. */
+static bool parse_short(struct parse *p, const char *text)
+{
+    for (; *text; text++) {
+        struct found f = find(p->set, NULL, 0, *text);
+        if (!f.opt) {
+            snprintf(p->message, TK_OPT_MESSAGE, "unknown option '-%c'", *text);
+            return false;
+        }
+        if (takes_value(f.opt)) {
+            const char *value = text[1] ? text + 1 : next_value(p, f.opt);
+            return value && set_value(p, &f, value);
+        }
+        if (!set_value(p, &f, ""))
+            return false;
+    }
+    return true;
+}
+
+static bool has_rest(const struct parse *p)
+{
+    if (!p->rest || p->operands->n)
+        return true;
+    snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs operands behind it", p->rest->name);
+    return false;
+}
+
+bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk_opt_list *operands,
+                  char message[TK_OPT_MESSAGE])
+{
+    struct parse p = {.set = set, .argc = argc, .argv = argv, .operands = operands, .message = message};
+    bool options = true, good = true;
+    for (p.at = 1; p.at < argc && good; p.at++) {
+        const char *arg = argv[p.at];
+        if (options && strcmp(arg, "--") == 0)
+            options = false;
+        else if (options && arg[0] == '-' && arg[1] == '-')
+            good = parse_long(&p, arg + 2);
+        else if (options && arg[0] == '-' && arg[1])
+            good = parse_short(&p, arg + 1);
+        else
+            good = tk_opt_list_add(p.operands, arg, strlen(arg)) || out_of_memory(&p);
+    }
+    return good && has_rest(&p);
+}
+
+bool tk_opt_real(const char *name, const char *text, bool zero, double *out, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    if (!text)
+        return true;
+    *out = strtod(text, &end);
+    if (end != text && *end == 0 && (zero ? *out >= 0 : *out > 0) && *out < 1e6)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "option '--%s' takes a number %s, not '%.60s'", name,
+             zero ? "from 0 on" : "above 0", text);
+    return false;
+}
+
+void tk_opt_release(const struct tk_opt_set *set)
+{
+    for (size_t g = 0; g < set->n_groups; g++) {
+        for (size_t i = 0; i < set->groups[g].n; i++) {
+            const struct tk_opt *o = &set->groups[g].options[i];
+            if (o->kind == TK_OPT_LIST || o->kind == TK_OPT_WORDS || o->kind == TK_OPT_REST)
+                tk_opt_list_release((void *)((char *)set->args + set->groups[g].at + o->at));
+        }
+    }
+}
+
+const char *tk_opt_given(const struct tk_opt_set *set, const char *name)
+{
+    const struct found f = find(set, name, strlen(name), 0);
+    return f.opt && f.opt->kind == TK_OPT_TEXT ? *(const char *const *)(f.base + f.opt->at) : NULL;
+}
+
+bool tk_opt_is_set(const struct tk_opt_set *set, const char *name)
+{
+    const struct found f = find(set, name, strlen(name), 0);
+    if (!f.opt)
+        return false;
+    switch (f.opt->kind) {
+    case TK_OPT_FLAG:
+        return *(const bool *)(f.base + f.opt->at);
+    case TK_OPT_NUMBER:
+        return *(const uint64_t *)(f.base + f.opt->at) != 0;
+    case TK_OPT_LIST:
+    case TK_OPT_WORDS:
+    case TK_OPT_REST:
+        return ((const struct tk_opt_list *)(f.base + f.opt->at))->n != 0;
+    default:
+        return *(const char *const *)(f.base + f.opt->at) != NULL;
+    }
+}
+
+const struct tk_opt_list *tk_opt_listed(const struct tk_opt_set *set, const char *name)
+{
+    const struct found f = find(set, name, strlen(name), 0);
+    const bool list = f.opt && (f.opt->kind == TK_OPT_LIST || f.opt->kind == TK_OPT_REST);
+    return list ? (const struct tk_opt_list *)(f.base + f.opt->at) : NULL;
+}

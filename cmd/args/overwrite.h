@@ -1,0 +1,13 @@
+/*
+ * Overwrite: outputs that would replace what is read.
+ */
+#ifndef TK_CMD_OVERWRITE_H
+#define TK_CMD_OVERWRITE_H
+
+#include "args/opt.h"
+
+/* The file of an output (--output, --report, --write-budget) that is also one of the operands, or NULL:
+ * --force would put what is made of a capture in its place. */
+const char *tk_overwrite_find(const struct tk_opt_set *set, const struct tk_opt_list *operands);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * Deep: from options to tables and what they are asked. See deep.h.
+ */
+#include "args/questions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct tk_deep_args, member)
+
+const struct tk_opt tk_deep_options[TK_DEEP_COUNT] = {
+    {0, "tree", TK_OPT_FLAG, AT(tree), NULL,
+     "the call tree: calls and times by stack; --by thread keeps threads apart"},
+    {0, "callers", TK_OPT_TEXT, AT(callers), "TIMER", "who called a timer, step by step up to the roots"},
+    {0, "callees", TK_OPT_TEXT, AT(callees), "TIMER", "what a timer called, step by step"},
+    {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
+    {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
+     "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
+    {0, "slowest", TK_OPT_NUMBER, AT(slowest), "N",
+     "the N longest single calls with their stacks; --timer for some timers only"},
+    {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "how many calls of a timer took how long"},
+    {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
+     "times of a timer in each game frame, a row a frame; may be repeated"},
+    {0, "work", TK_OPT_TEXT, AT(work), "FILE",
+     "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
+    {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
+     "trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for "
+     "people); what --timer names stays apart"},
+};
+
+#define PEOPLE_SHARE 0.01
+
+/* "0.5%" or "0.005", from 0 to 1. */
+static bool read_share(const char *text, double *share, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    double value = strtod(text, &end);
+    bool percent = strcmp(end, "%") == 0;
+    *share = percent ? value / 100 : value;
+    if (end != text && (percent || !*end) && *share >= 0 && *share <= 1)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE,
+             "option '--min-share' takes a part from 0 to 1 or 0%% to 100%%, not '%.60s'", text);
+    return false;
+}
+
+/* "33.3", "33.3ms" or "2.5x". */
+static bool read_budget(const char *text, struct tk_hitch_query *out, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    double value = strtod(text, &end);
+    bool times = strcmp(end, "x") == 0;
+    if (!*text)
+        return true;
+    if (end == text || !(value > 0 && value < 1e9) || !(times || !*end || strcmp(end, "ms") == 0)) {
+        snprintf(
+            message, TK_OPT_MESSAGE,
+            "option '--hitches' takes milliseconds or a multiple of the median, as 33.3 or 2.5x, not '%.60s'",
+            text);
+        return false;
+    }
+    if (times)
+        out->times = value;
+    else
+        out->budget_ns = (int64_t)(value * 1e6 + 0.5);
+    return true;
+}
+
+#define MOST_WORK (1u << 20) /* bytes of a file of patterns */
+
+/* The text of a file; to be freed. */
+static bool read_work(const char *path, const char **out, char message[TK_OPT_MESSAGE])
+{
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(MOST_WORK + 1) : NULL;
+    size_t n = text ? fread(text, 1, MOST_WORK + 1, file) : 0;
+    bool good = text && !ferror(file) && n <= MOST_WORK;
+    if (file)
+        fclose(file);
+    if (good) {
+        text[n] = 0;
+        *out = text;
+        return true;
+    }
+    free(text);
+    snprintf(message, TK_OPT_MESSAGE, "the patterns of '%.120s' cannot be read", path);
+    return false;
+}
+
+static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
+{
+    for (size_t i = 0; i < tables->n; i++)
+        asked = asked && strcmp(tables->v[i], name) != 0;
+    return !asked || tk_opt_list_add(tables, name, strlen(name));
+}
+
+bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool people,
+                  struct tk_opt_list *tables, char message[TK_OPT_MESSAGE])
+{
+    query->tree = (struct tk_tree_query){
+        .callers = args->callers,
+        .callees = args->callees,
+        .depth = args->depth < 1 << 20 ? (unsigned)args->depth : 0,
+        .min_share = people ? PEOPLE_SHARE : 0,
+    };
+    message[0] = 0; /* out of memory */
+    if (args->min_share && !read_share(args->min_share, &query->tree.min_share, message))
+        return false;
+    if (args->hitches && !read_budget(args->hitches, &query->hitches, message))
+        return false;
+    if (args->work && !read_work(args->work, &query->work, message))
+        return false;
+    query->slowest = args->slowest;
+    query->histogram = args->histogram;
+    query->per_frame = (const char *const *)args->per_frame.v;
+    query->n_per_frame = args->per_frame.n;
+    return add_table(tables, args->slowest, "slowest") && add_table(tables, args->per_frame.n, "per_frame") &&
+           add_table(tables, args->histogram, "histogram") && add_table(tables, args->hitches, "hitches") &&
+           add_table(tables, args->tree, "tree") && add_table(tables, args->callers, "callers") &&
+           add_table(tables, args->callees, "callees");
+}

@@ -1,0 +1,125 @@
+/*
+ * Selection: options, times and frame ranges. See select.h.
+ */
+#include "args/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct tk_select_args, member)
+
+const struct tk_opt tk_select_options[TK_SELECT_COUNT] = {
+    {0, "from", TK_OPT_TEXT, AT(from), "TIME", "from this time on: seconds, or with s, ms, us, ns"},
+    {0, "to", TK_OPT_TEXT, AT(to), "TIME", "until before this time"},
+    {0, "frames", TK_OPT_TEXT, AT(frames), "A-B", "only in the game frames A to B, both included"},
+    {0, "from-bookmark", TK_OPT_TEXT, AT(from_bookmark), "GLOB", "from the first bookmark of this text on"},
+    {0, "to-bookmark", TK_OPT_TEXT, AT(to_bookmark), "GLOB", "until the next bookmark of this text"},
+    {0, "region", TK_OPT_LIST, AT(regions), "GLOB", "only in regions of this name; may be repeated"},
+    {0, "thread", TK_OPT_LIST, AT(threads), "GLOB", "only threads of this name; may be repeated"},
+    {0, "timer", TK_OPT_LIST, AT(timers), "GLOB", "only timers of this name; may be repeated"},
+};
+
+static const struct {
+    const char *name;
+    int64_t ns;
+} units[] = {{"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
+
+static int64_t unit_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, name) == 0)
+            return units[i].ns;
+    return 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* In integers, so that what is asked for is what is taken. */
+bool tk_select_time(const char *text, int64_t *ns)
+{
+    bool minus = *text == '-';
+    const char *p = text + (minus || *text == '+');
+    const char *unit_name = p + strspn(p, "0123456789.");
+    int64_t unit = unit_of(unit_name), value = 0;
+    bool any = false;
+    if (unit == 0)
+        return false;
+    for (; is_digit(*p); p++, any = true) {
+        if (value > (INT64_MAX / unit - 10) / 10)
+            return false;
+        value = value * 10 + (*p - '0');
+    }
+    value *= unit;
+    if (*p == '.')
+        for (p++; is_digit(*p); p++, any = true) {
+            unit /= 10;
+            value += unit * (*p - '0');
+        }
+    *ns = minus ? -value : value;
+    return any && p == unit_name;
+}
+
+static bool parse_number(const char **p, uint64_t *out)
+{
+    char *end;
+    if (!is_digit(**p))
+        return false;
+    *out = strtoull(*p, &end, 10);
+    *p = end;
+    return true;
+}
+
+/* "7", "3-9", "3-" */
+static bool parse_frames(const char *p, struct tk_selection *out)
+{
+    if (!parse_number(&p, &out->first_frame))
+        return false;
+    out->last_frame = *p ? UINT64_MAX : out->first_frame;
+    if (*p == '-' && p[1]) {
+        p++;
+        if (!parse_number(&p, &out->last_frame))
+            return false;
+    } else if (*p == '-') {
+        p++;
+    }
+    return *p == 0 && out->first_frame <= out->last_frame;
+}
+
+static bool wrong(char message[TK_OPT_MESSAGE], const char *option, const char *value, const char *wanted)
+{
+    snprintf(message, TK_OPT_MESSAGE, "option '%s': '%.100s' is no %s", option, value, wanted);
+    return false;
+}
+
+bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args, char message[TK_OPT_MESSAGE])
+{
+    *out = (struct tk_selection){
+        .has_from = args->from,
+        .has_to = args->to,
+        .has_frames = args->frames,
+        .from_bookmark = args->from_bookmark,
+        .to_bookmark = args->to_bookmark,
+        .regions = (const char *const *)args->regions.v,
+        .n_regions = args->regions.n,
+        .threads = (const char *const *)args->threads.v,
+        .n_threads = args->threads.n,
+        .timers = (const char *const *)args->timers.v,
+        .n_timers = args->timers.n,
+    };
+    if (args->from && !tk_select_time(args->from, &out->from_ns))
+        return wrong(message, "--from", args->from, "time (like 1.5s, 20ms, 7us)");
+    if (args->to && !tk_select_time(args->to, &out->to_ns))
+        return wrong(message, "--to", args->to, "time (like 1.5s, 20ms, 7us)");
+    if (args->frames && !parse_frames(args->frames, out))
+        return wrong(message, "--frames", args->frames, "range of frames (like 100-200)");
+    if (args->from && args->to && out->from_ns >= out->to_ns) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 "options '--from' and '--to': nothing lies between '%.80s' and '%.80s'", args->from,
+                 args->to);
+        return false;
+    }
+    return true;
+}

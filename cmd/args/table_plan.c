@@ -1,0 +1,187 @@
+/*
+ * Plan: names, columns and order of statistics. See plan.h.
+ */
+#include "args/table_plan.h"
+
+#include "terminal/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OVERVIEW_TOP 20 /* rows of the first table of the overview */
+#define MOST_NAMES   256
+
+static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
+{
+    const char *names[MOST_NAMES];
+    size_t n;
+    const struct tk_table *const *tables = tk_tables(&n);
+    if (n > MOST_NAMES)
+        n = MOST_NAMES;
+    for (size_t i = 0; i < n; i++)
+        names[i] = tables[i]->name;
+    return tk_message_unknown(message, "there is no table", name, names, n);
+}
+
+static bool check_column(const struct tk_table *table, const char *name, char message[TK_OPT_MESSAGE])
+{
+    const char *names[MOST_NAMES];
+    char claim[80];
+    size_t n = 0;
+    if (tk_table_column(table, name) >= 0)
+        return true;
+    for (; n < table->n_columns && n < MOST_NAMES; n++)
+        names[n] = table->columns[n].name;
+    snprintf(claim, sizeof claim, "table '%.40s' has no column", table->name);
+    return tk_message_unknown(message, claim, name, names, n);
+}
+
+static bool choose_tables(struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])
+{
+    static const char *const overview[] = {"timers", "threads", "frame_stats"};
+    const struct tk_plan_args *args = plan->args;
+    plan->overview = args->tables.n == 0 && args->columns.n == 0 && plan->people;
+    query->tables = args->tables.n ? (const char *const *)args->tables.v : overview;
+    query->n_tables = args->tables.n ? args->tables.n : plan->overview ? 3 : 1;
+    for (size_t i = 0; i < query->n_tables; i++)
+        if (!tk_table_find(query->tables[i]))
+            return unknown_table(query->tables[i], message);
+    if (args->columns.n && query->n_tables > 1) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--columns' is for a single table");
+        return false;
+    }
+    return true;
+}
+
+static bool parse_sort(struct tk_plan *plan, const struct tk_query *query, char message[TK_OPT_MESSAGE])
+{
+    const char *text = plan->args->sort;
+    if (!text)
+        return true;
+    size_t n = strcspn(text, ":");
+    char *column = malloc(n + 1);
+    if (!column)
+        return false;
+    memcpy(column, text, n);
+    column[n] = 0;
+    plan->sort = column;
+    plan->ascending = strcmp(text + n, ":asc") == 0;
+    if (text[n] && !plan->ascending && strcmp(text + n, ":desc") != 0) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 "option '--sort' takes COLUMN, COLUMN:asc or COLUMN:desc, not '%.60s'", text);
+        return false;
+    }
+    for (size_t i = 0; i < query->n_tables; i++)
+        if (!check_column(tk_table_find(query->tables[i]), column, message))
+            return false;
+    return true;
+}
+
+/* The column by which a table is sorted, or NULL. */
+static const char *sort_of(const struct tk_plan *plan, const char *table)
+{
+    if (plan->sort)
+        return plan->sort;
+    return plan->people || plan->args->top ? tk_table_find(table)->sort_by : NULL;
+}
+
+static bool is_usual(const struct tk_column *column, unsigned by, bool people)
+{
+    bool shown = !(column->flags & TK_COL_EXTRA) || (people && column->flags & TK_COL_PEOPLE);
+    return shown && (!(column->flags & TK_COL_GROUP) || (by & TK_BY_THREAD));
+}
+
+/* What is asked for by name, or what is usual. */
+static void list_columns(struct tk_plan *plan, const struct tk_table *table, struct tk_query *query)
+{
+    const struct tk_opt_list *asked = &plan->args->columns;
+    for (size_t i = 0; i < asked->n; i++)
+        plan->columns[query->n_columns++] = asked->v[i];
+    for (uint32_t i = 0; asked->n == 0 && i < table->n_columns; i++)
+        if (is_usual(&table->columns[i], query->by, plan->people))
+            plan->columns[query->n_columns++] = table->columns[i].name;
+}
+
+static bool is_listed(const struct tk_plan *plan, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(plan->columns[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Is some table sorted by a column that is not there unasked? */
+static bool sorts_by_extra(const struct tk_plan *plan, const struct tk_query *query)
+{
+    for (size_t i = 0; plan->sort && i < query->n_tables; i++) {
+        const struct tk_table *table = tk_table_find(query->tables[i]);
+        if (table->columns[tk_table_column(table, plan->sort)].flags & TK_COL_EXTRA)
+            return true;
+    }
+    return false;
+}
+
+/* The columns of the only table; that to sort by is added and not shown where nobody asked to see it. */
+static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_opt_list *asked = &plan->args->columns;
+    const struct tk_table *table = tk_table_find(query->tables[0]);
+    const char *sort = sort_of(plan, query->tables[0]);
+    if (query->n_tables > 1) {
+        /* also where they are only there to sort by: see tk_show */
+        query->by |= plan->people || plan->args->top ? TK_BY_PEOPLE : 0;
+        query->by |= sorts_by_extra(plan, query) ? TK_BY_EXTRA : 0;
+        return true;
+    }
+    for (size_t i = 0; i < asked->n; i++)
+        if (!check_column(table, asked->v[i], message))
+            return false;
+    plan->columns = calloc(asked->n + table->n_columns + 1, sizeof *plan->columns);
+    if (!plan->columns)
+        return false;
+    list_columns(plan, table, query);
+    if (sort && !is_listed(plan, query->n_columns, sort))
+        plan->hidden = plan->columns[query->n_columns++] = sort;
+    if (asked->n || plan->hidden || plan->people)
+        query->columns = plan->columns;
+    else
+        query->n_columns = 0;
+    return true;
+}
+
+bool tk_plan_init(struct tk_plan *plan, const struct tk_plan_args *args, bool people, struct tk_query *query,
+                  char message[TK_OPT_MESSAGE])
+{
+    *plan = (struct tk_plan){.args = args, .people = people};
+    message[0] = 0; /* out of memory */
+    return choose_tables(plan, query, message) && parse_sort(plan, query, message) &&
+           choose_columns(plan, query, message);
+}
+
+bool tk_plan_keeps(const struct tk_plan *plan, const struct tk_query *query)
+{
+    bool keeps = plan->args->top > 0 || plan->overview;
+    for (size_t i = 0; i < query->n_tables; i++)
+        keeps = keeps || sort_of(plan, query->tables[i]);
+    return keeps;
+}
+
+int tk_plan_apply(const struct tk_plan *plan, struct tk_result *result, struct tk_err *err)
+{
+    for (size_t i = 0; i < tk_result_count(result); i++) {
+        const char *sort = sort_of(plan, tk_result_table(result, i, NULL)->name);
+        uint64_t top = plan->args->top ? plan->args->top : plan->overview && i == 0 ? OVERVIEW_TOP : SIZE_MAX;
+        int rc = sort ? tk_result_sort(result, i, sort, !plan->ascending, err) : TK_OK;
+        if (rc < 0)
+            return rc;
+        tk_result_top(result, i, top < SIZE_MAX ? (size_t)top : SIZE_MAX);
+    }
+    return TK_OK;
+}
+
+void tk_plan_release(struct tk_plan *plan)
+{
+    free((void *)(uintptr_t)plan->sort);
+    free(plan->columns);
+    *plan = (struct tk_plan){0};
+}

@@ -1,0 +1,128 @@
+/*
+ * Capture: opening, progress, state and exit code. See capture.h.
+ */
+#include "run/capture.h"
+
+#include "terminal/host.h"
+#include "terminal/message.h"
+#include "terminal/pager.h"
+#include "terminal/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct tk_common_args, member)
+
+const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
+    {'j', "jobs", TK_OPT_NUMBER, AT(jobs), "N", "work with N threads (default: the number of processors)"},
+    {0, "strict", TK_OPT_FLAG, AT(strict), NULL, "fail at the first damage of the capture"},
+    {0, "limit", TK_OPT_LIST, AT(limits), "NAME=VALUE", "change a limit; --limit help lists them"},
+    {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress, no warnings"},
+    {0, "no-pager", TK_OPT_FLAG, AT(no_pager), NULL, "on a terminal, do not show the output with $PAGER"},
+    {'h', "help", TK_OPT_FLAG, AT(help), NULL, "print this"},
+    {'V', "version", TK_OPT_FLAG, AT(version), NULL, "print the version"},
+    {0, "list-options", TK_OPT_FLAG, AT(names), NULL, NULL},
+};
+
+static int show_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)ctx;
+    tk_progress_update(done, total);
+    return tk_host_stopped();
+}
+
+/* The limits of the environment, then those of the options, which hold where both set one. */
+static bool gather_limits(struct tk_opt_list *out, const struct tk_opt_list *options)
+{
+    const char *text = getenv("TRACEKIT_LIMITS");
+    bool good = true;
+    for (size_t n; good && text && *text; text += n + (text[n] == ','))
+        if ((n = strcspn(text, ",")) > 0)
+            good = tk_opt_list_add(out, text, n);
+    for (size_t i = 0; i < options->n && good; i++)
+        good = tk_opt_list_add(out, options->v[i], strlen(options->v[i]));
+    return good;
+}
+
+/* The library allocates what it needs; that there is no more than `memory` is up to the host. */
+static void limit_memory(const struct tk_opt_list *limits)
+{
+    static const char name[] = "memory=";
+    for (size_t i = limits->n; i-- > 0;)
+        if (strncmp(limits->v[i], name, sizeof name - 1) == 0) {
+            tk_host_limit_memory(strtoull(limits->v[i] + sizeof name - 1, NULL, 10));
+            return;
+        }
+}
+
+int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err)
+{
+    struct tk_opt_list limits = {0};
+    int rc = TK_ENOMEM;
+    if (gather_limits(&limits, &args->limits))
+        rc = tk_limit_check((const char *const *)limits.v, limits.n, err);
+    if (rc == TK_OK)
+        limit_memory(&limits);
+    tk_opt_list_release(&limits);
+    return rc;
+}
+
+static int open_limited(struct tk_capture_run *run, struct tk_options *opt)
+{
+    struct tk_opt_list limits = {0};
+    int rc = TK_ENOMEM;
+    if (gather_limits(&limits, &run->args->limits)) {
+        limit_memory(&limits);
+        opt->limits = (const char *const *)limits.v;
+        opt->n_limits = limits.n;
+        rc = tk_open(&run->trace, run->path, opt, &run->err);
+    }
+    tk_opt_list_release(&limits);
+    return rc;
+}
+
+unsigned tk_capture_jobs(const struct tk_common_args *args)
+{
+    return args->jobs ? (unsigned)(args->jobs < 1024 ? args->jobs : 1024) : tk_host_processors();
+}
+
+int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
+                   int (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx)
+{
+    struct tk_options opt = TK_INIT(struct tk_options);
+    opt.map = true;
+    opt.strict = run->args->strict;
+    opt.jobs = jobs;
+    opt.progress = progress;
+    opt.progress_ctx = ctx;
+    return open_limited(run, &opt);
+}
+
+enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
+                             const struct tk_common_args *args)
+{
+    *run = (struct tk_capture_run){.program = program, .path = path, .args = args};
+    tk_progress_begin(path, !args->quiet);
+    int rc = tk_capture_try(run, tk_capture_jobs(args), show_progress, NULL);
+    return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
+}
+
+enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
+{
+    enum tk_exit code = tk_exit_of(status);
+    tk_progress_end();
+    if (status == TK_ECANCELED && tk_host_stopped()) {
+        tk_close(run->trace);
+        tk_pager_end();
+        tk_host_stop(tk_host_stopped());
+    }
+    if (status < 0 && status != TK_EPIPE)
+        tk_message_error(run->program, status == TK_EOUTPUT ? NULL : run->path, status, &run->err);
+    else if (run->trace && !run->args->quiet)
+        tk_message_health(run->program, run->path, run->trace);
+    if (code == TK_EXIT_DONE && run->trace && tk_damaged(run->trace))
+        code = TK_EXIT_DAMAGED;
+    tk_close(run->trace);
+    run->trace = NULL;
+    return code;
+}

@@ -1,0 +1,60 @@
+/*
+ * Capture: what all commands do with the file they are given: open it with the common options, show progress,
+ * tell its state, and give the exit code.
+ */
+#ifndef TK_CMD_CAPTURE_H
+#define TK_CMD_CAPTURE_H
+
+#include "terminal/exit.h"
+#include "args/opt.h"
+
+#include <tracekit.h>
+
+/* The common options of all commands. */
+struct tk_common_args {
+    bool help, version, names, quiet, strict, no_pager;
+    uint64_t jobs;
+    struct tk_opt_list limits;
+};
+
+#define TK_COMMON_COUNT 8
+
+extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
+
+/* A group of them; `at` is where struct tk_common_args is in the command's arguments. */
+#define TK_COMMON_GROUP(at)                                                                                  \
+    {                                                                                                        \
+        "Common options", tk_common_options, TK_COMMON_COUNT, (at)                                           \
+    }
+
+struct tk_capture_run {
+    const char *program, *path;
+    const struct tk_common_args *args;
+    struct tk_trace *trace;
+    struct tk_err err;
+};
+
+/* How many threads work, by --jobs or what there is. */
+unsigned tk_capture_jobs(const struct tk_common_args *args);
+
+/* Checks the limits that are asked for, and keeps that of memory from now on, for what is read besides
+ * captures. TK_OK, TK_EUSAGE, TK_ENOMEM. */
+int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err);
+
+/* Opens path with `jobs` threads, and tells nothing, so that several can be opened at the same time: what
+ * tk_open() returns. tk_capture_close() is due then, also after a failure. progress is called while it is
+ * read, as in tk_options. */
+int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
+                   int (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx);
+
+/* Opens path. TK_EXIT_DONE, or the exit code after telling why not. */
+enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, const char *path,
+                             const struct tk_common_args *args);
+
+/*
+ * Ends a run: tells the error in run->err where status is negative, else the state of the capture; closes it.
+ * The exit code.
+ */
+enum tk_exit tk_capture_close(struct tk_capture_run *run, int status);
+
+#endif

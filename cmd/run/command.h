@@ -1,0 +1,36 @@
+/*
+ * Commands: one file each, listed in main.c. The options of a command begin with struct tk_common_args.
+ */
+#ifndef TK_CMD_COMMAND_H
+#define TK_CMD_COMMAND_H
+
+#include "run/capture.h"
+
+/* A command as it was called. */
+struct tk_call {
+    const char *program; /* "trace-stats", for messages */
+    const struct tk_opt_list *operands;
+};
+
+struct tk_command {
+    const char *name;        /* "stats" */
+    const char *operands;    /* "FILE [PATTERN...]" */
+    const char *summary;     /* one line */
+    const char *help;        /* further lines of the help, or NULL */
+    void (*lists)(FILE *to); /* prints what the help lists above the options; NULL: nothing */
+    const char *codes;       /* its exit codes, as one sentence; NULL: those of most commands */
+    const struct tk_opt_group *groups;
+    size_t n_groups;
+    size_t args_size; /* of the command's arguments, which begin with struct tk_common_args */
+    size_t most;      /* operands; SIZE_MAX: any number */
+    int (*run)(const struct tk_call *call, const void *args); /* the exit code */
+};
+
+extern const struct tk_command tk_command_info;
+extern const struct tk_command tk_command_events;
+extern const struct tk_command tk_command_export;
+extern const struct tk_command tk_command_stats;
+extern const struct tk_command tk_command_diff;
+extern const struct tk_command tk_command_check;
+
+#endif

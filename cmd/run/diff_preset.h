@@ -1,0 +1,22 @@
+/*
+ * trace-diff --preset: two captures side by side, as another tool shows them.
+ */
+#ifndef TK_CMD_DIFF_PRESET_H
+#define TK_CMD_DIFF_PRESET_H
+
+#include "run/capture.h"
+#include "run/command.h"
+
+struct tk_diff_preset_args {
+    const char *preset, *path, *table;
+    bool force;
+};
+
+/* Are only options of presets given with one, and none of them without? true, or false with a sentence. */
+bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE]);
+
+/* The exit code. */
+int tk_diff_preset(const struct tk_call *call, const struct tk_common_args *common,
+                   const struct tk_diff_preset_args *args);
+
+#endif

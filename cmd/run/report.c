@@ -1,0 +1,55 @@
+/*
+ * Report: capture, output and messages around what a command does. See report.h.
+ */
+#include "run/report.h"
+
+#include "terminal/message.h"
+
+#include <string.h>
+
+static size_t count_formats(const char *const *formats)
+{
+    size_t n = 0;
+    while (formats[n])
+        n++;
+    return n;
+}
+
+bool tk_report_check_format(const char *format, char message[TK_OPT_MESSAGE])
+{
+    const char *const *formats = tk_writer_formats();
+    size_t n = count_formats(formats);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(formats[i], format) == 0)
+            return true;
+    return tk_message_unknown(message, "there is no output format", format, formats, n);
+}
+
+static int write_report(const struct tk_report *r, struct tk_trace *trace, struct tk_err *err)
+{
+    struct tk_out out;
+    int rc = tk_out_open(&out, r->out, r->format, r->several, !r->chosen, err);
+    if (rc >= 0)
+        rc = r->produce(r->ctx, trace, &out.sink, err);
+    return tk_out_close(&out, rc, err);
+}
+
+static int run_without(const struct tk_report *r)
+{
+    struct tk_err err = {0};
+    int rc = write_report(r, NULL, &err);
+    if (rc < 0 && rc != TK_EPIPE)
+        tk_message_error(r->call->program, NULL, rc, &err);
+    return (int)tk_exit_of(rc);
+}
+
+int tk_report_run(const struct tk_report *r)
+{
+    struct tk_capture_run run;
+    if (!r->path)
+        return run_without(r);
+    enum tk_exit code = tk_capture_open(&run, r->call->program, r->path, r->common);
+    if (code != TK_EXIT_DONE)
+        return (int)code;
+    return (int)tk_capture_close(&run, write_report(r, run.trace, &run.err));
+}

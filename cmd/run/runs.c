@@ -1,0 +1,268 @@
+/*
+ * Runs of a side. See runs.h.
+ *
+ * Paths become entries, one a file. Captures are read by several threads, each into a baseline of its own,
+ * and come to their side in order; what is to be told of them is told then.
+ */
+#include "run/runs.h"
+
+#include "terminal/host.h"
+#include "terminal/message.h"
+#include "terminal/progress.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Captures that are read at the same time: each takes memory. */
+#define MOST_AT_ONCE 4u
+
+enum kind { CAPTURE, BASELINE, NO_FOLDER };
+
+struct reading;
+
+struct entry {
+    struct reading *reading;
+    struct tk_runs *runs;
+    const char *path;
+    enum kind kind;
+    size_t number;
+    struct tk_capture_run capture;
+    struct tk_baseline *read; /* what is in the capture; owned */
+    int status;               /* of reading it */
+};
+
+struct reading {
+    struct entry *v; /* owned */
+    size_t n;
+    struct tk_opt_list *folders; /* owned; of the paths given, with the files in each */
+    size_t n_folders;
+    unsigned jobs;         /* for each capture */
+    _Atomic size_t shown;  /* the entry whose progress is shown */
+    _Atomic bool canceled; /* nothing is wanted any more */
+    enum tk_exit code;
+};
+
+static enum tk_exit fail(const struct tk_runs *runs, const char *path, int rc, const struct tk_err *err)
+{
+    tk_message_error(runs->program, path, rc, err);
+    return tk_exit_of(rc);
+}
+
+/* ---- one file, on any thread ---- */
+
+static int show_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct entry *e = ctx;
+    if (atomic_load(&e->reading->shown) == e->number)
+        tk_progress_update(done, total);
+    return atomic_load(&e->reading->canceled) || tk_host_stopped();
+}
+
+static void read_capture(void *ctx, size_t i)
+{
+    struct reading *r = ctx;
+    struct entry *e = &r->v[i];
+    struct tk_err *err = &e->capture.err;
+    if (e->kind != CAPTURE)
+        return;
+    e->capture =
+        (struct tk_capture_run){.program = e->runs->program, .path = e->path, .args = e->runs->common};
+    e->status = tk_baseline_new(&e->read, err);
+    if (e->status == TK_OK)
+        e->status = tk_capture_try(&e->capture, r->jobs, show_progress, e);
+    if (e->status == TK_OK && !tk_empty(e->capture.trace))
+        e->status = tk_baseline_add(e->read, e->capture.trace, &e->runs->select, err);
+}
+
+/* ---- and what becomes of it, in order ---- */
+
+static enum tk_exit add_baseline(struct tk_runs *runs, const char *path)
+{
+    struct tk_err err = {0};
+    if (runs->selects) {
+        tk_message_say(runs->program, TK_MESSAGE_ERROR,
+                       "'%s' is a baseline, which does not hold what is selected", path);
+        return TK_EXIT_USAGE;
+    }
+    int rc = tk_baseline_load(runs->baseline, path, &err);
+    return rc < 0 ? fail(runs, NULL, rc, &err) : TK_EXIT_DONE;
+}
+
+static enum tk_exit add_capture(struct entry *e)
+{
+    const struct tk_runs *runs = e->runs;
+    if (e->status == TK_OK && tk_empty(e->capture.trace)) {
+        tk_message_say(runs->program, TK_MESSAGE_ERROR,
+                       "'%s' is an empty recording, which cannot be compared", e->path);
+        tk_capture_close(&e->capture, TK_OK);
+        return TK_EXIT_FAILED;
+    }
+    if (e->status == TK_OK)
+        e->status = tk_baseline_join(runs->baseline, e->read, &e->capture.err);
+    enum tk_exit code = tk_capture_close(&e->capture, e->status);
+    /* a capture that has nothing to compare is no wrong usage */
+    return e->status == TK_EMATCH && !runs->selects ? TK_EXIT_FAILED : code;
+}
+
+static enum tk_exit no_folder(const struct entry *e)
+{
+    tk_message_say(e->runs->program, TK_MESSAGE_ERROR, "'%s' is a folder without files that can be read",
+                   e->path);
+    return TK_EXIT_FAILED;
+}
+
+static void await(void *ctx, size_t i)
+{
+    struct reading *r = ctx;
+    if (r->v[i].kind == CAPTURE)
+        tk_progress_begin(r->v[i].path, !r->v[i].runs->common->quiet);
+    atomic_store(&r->shown, i);
+}
+
+static bool add_entry(void *ctx, size_t i)
+{
+    struct reading *r = ctx;
+    struct entry *e = &r->v[i];
+    atomic_store(&r->shown, SIZE_MAX);
+    enum tk_exit code = e->kind == CAPTURE    ? add_capture(e)
+                        : e->kind == BASELINE ? add_baseline(e->runs, e->path)
+                                              : no_folder(e);
+    if (code == TK_EXIT_FAILED && e->runs->skip && e->kind != NO_FOLDER)
+        code = TK_EXIT_DONE;
+    r->code = tk_exit_worse(r->code, code);
+    bool more = r->code == TK_EXIT_DONE || r->code == TK_EXIT_DAMAGED;
+    atomic_store(&r->canceled, !more);
+    return more;
+}
+
+/* ---- from paths to entries ---- */
+
+static int add_path(struct reading *r, const struct tk_runs_path *p, const char *path, enum kind kind)
+{
+    struct entry *v = realloc(r->v, (r->n + 1) * sizeof *v);
+    int is = kind == NO_FOLDER ? 0 : tk_baseline_is(path);
+    if (!v)
+        return TK_ENOMEM;
+    r->v = v;
+    v[r->n] = (struct entry){
+        .reading = r, .runs = p->runs, .path = path, .number = r->n, .kind = is > 0 ? BASELINE : kind};
+    r->n++;
+    return is < 0 ? is : TK_OK;
+}
+
+static int add_folder(struct reading *r, const struct tk_runs_path *p)
+{
+    struct tk_opt_list *files = &r->folders[r->n_folders++];
+    int rc = TK_OK;
+    if (!tk_host_list_folder(p->path, files) || files->n == 0)
+        return add_path(r, p, p->path, NO_FOLDER);
+    for (size_t i = 0; i < files->n && rc == TK_OK; i++)
+        rc = add_path(r, p, files->v[i], CAPTURE);
+    return rc;
+}
+
+static int list(struct reading *r, const struct tk_runs_path *paths, size_t n)
+{
+    int rc = TK_OK;
+    r->folders = calloc(n + 1, sizeof *r->folders);
+    if (!r->folders)
+        return TK_ENOMEM;
+    for (size_t i = 0; i < n && rc == TK_OK; i++)
+        rc = tk_host_is_folder(paths[i].path) ? add_folder(r, &paths[i])
+                                              : add_path(r, &paths[i], paths[i].path, CAPTURE);
+    return rc;
+}
+
+static void release(struct reading *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        tk_close(r->v[i].capture.trace);
+        tk_baseline_free(r->v[i].read);
+    }
+    for (size_t i = 0; i < r->n_folders; i++)
+        tk_opt_list_release(&r->folders[i]);
+    free(r->folders);
+    free(r->v);
+}
+
+/* Threads: first one for each capture, then more for each. */
+static void read_all(struct reading *r, unsigned threads)
+{
+    struct tk_host_team team = {.n = r->n, .ctx = r, .work = read_capture, .await = await, .done = add_entry};
+    size_t captures = 0;
+    for (size_t i = 0; i < r->n; i++)
+        captures += r->v[i].kind == CAPTURE;
+    team.threads = captures < threads ? (unsigned)captures : threads;
+    team.threads = team.threads < MOST_AT_ONCE ? team.threads : MOST_AT_ONCE;
+    r->jobs = team.threads ? threads / team.threads : 1;
+    tk_host_work(&team);
+}
+
+/* What is left out must leave something. */
+static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (paths[i].runs->skip && tk_baseline_count(paths[i].runs->baseline) == 0) {
+            tk_message_say(paths[i].runs->program, TK_MESSAGE_ERROR,
+                           "nothing is left: '%s' and what is beside it cannot be read", paths[i].path);
+            return TK_EXIT_FAILED;
+        }
+    return TK_EXIT_DONE;
+}
+
+enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
+{
+    struct reading r = {.shown = SIZE_MAX};
+    struct tk_err err = {0};
+    int rc = n ? tk_capture_limit(paths[0].runs->common, &err) : TK_OK;
+    if (rc == TK_OK)
+        rc = list(&r, paths, n);
+    if (rc < 0)
+        r.code = fail(paths[0].runs, NULL, rc, &err);
+    else if (n)
+        read_all(&r, tk_capture_jobs(paths[0].runs->common));
+    release(&r);
+    if (r.code == TK_EXIT_DONE || r.code == TK_EXIT_DAMAGED)
+        r.code = tk_exit_worse(r.code, check_left(paths, n));
+    return r.code;
+}
+
+/* ---- what is selected ---- */
+
+void tk_runs_select_read(struct tk_runs *runs, const struct tk_selection *select)
+{
+    runs->select = *select;
+    runs->selects = select->has_from || select->has_to || select->has_frames || select->from_bookmark ||
+                    select->to_bookmark || select->n_threads || select->n_regions;
+}
+
+void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, bool no_warmup)
+{
+    struct tk_selection rest = *select;
+    runs->restriction = TK_INIT(struct tk_restriction);
+    runs->restriction.regions = select->regions;
+    runs->restriction.n_regions = select->n_regions;
+    runs->restriction.no_warmup = no_warmup;
+    rest.n_regions = 0;
+    tk_runs_select_read(runs, &rest);
+}
+
+enum tk_exit tk_runs_cut(struct tk_runs *runs)
+{
+    struct tk_err err = {0};
+    if (!runs->restriction.n_regions && !runs->restriction.no_warmup)
+        return TK_EXIT_DONE;
+    int rc = tk_baseline_restrict(runs->baseline, &runs->restriction, &err);
+    return rc < 0 ? fail(runs, NULL, rc, &err) : TK_EXIT_DONE;
+}
+
+void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost)
+{
+    if (lost && !runs->common->quiet)
+        tk_message_say(
+            runs->program, TK_MESSAGE_WARNING,
+            "a run has no room for %zu names of regions, which a pattern may fit and does not find; "
+            "'trace-stats --save FILE --region GLOB' keeps all frames of a pattern",
+            lost);
+}

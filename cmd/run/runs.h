@@ -1,0 +1,43 @@
+/*
+ * Runs: from operands (captures, baselines, folders of them) to the runs of one side of a comparison.
+ */
+#ifndef TK_CMD_RUNS_H
+#define TK_CMD_RUNS_H
+
+#include "run/command.h"
+
+struct tk_runs {
+    const char *program;
+    const struct tk_common_args *common;
+    struct tk_selection select;        /* of captures; baselines have none */
+    struct tk_restriction restriction; /* of both: regions and warm-up */
+    bool selects;                      /* something is selected that baselines do not know */
+    bool skip;                         /* what cannot be read is told and left out */
+    struct tk_baseline *baseline;      /* owned */
+};
+
+/* Parts what is selected: regions and the warm-up are cut from the runs, captures and baselines alike, the
+ * rest is read so. `select` is borrowed. */
+void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, bool no_warmup);
+
+/* All that is selected is read so, of captures alone. `select` is borrowed. */
+void tk_runs_select_read(struct tk_runs *runs, const struct tk_selection *select);
+
+/* Cuts the runs down to the regions, when all are there. TK_EXIT_DONE, or the exit code after telling why
+ * not. */
+enum tk_exit tk_runs_cut(struct tk_runs *runs);
+
+/* Warns that patterns did not find as many names of regions, if any, as runs had no room for. */
+void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost);
+
+/* A path and the side that it belongs to. */
+struct tk_runs_path {
+    struct tk_runs *runs;
+    const char *path;
+};
+
+/* Adds the runs of n paths, of sides with the same options, in order; several captures are read at the same
+ * time. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
+enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Captures: `--by capture`, timers of several captures side by side and what became of them.
+ */
+#ifndef TK_CMD_CAPTURES_H
+#define TK_CMD_CAPTURES_H
+
+#include "run/command.h"
+#include "show/out.h"
+#include "args/table_plan.h"
+
+struct tk_captures {
+    const struct tk_call *call; /* with the captures */
+    const struct tk_common_args *common;
+    const struct tk_out_args *out;
+    const struct tk_plan_args *plan; /* --table (groups, trend) and --top; others are refused */
+    const char *format;
+    const struct tk_query *query; /* unit and selection */
+};
+
+/* Reads all, then writes. The exit code. */
+int tk_captures_run(const struct tk_captures *c);
+
+#endif

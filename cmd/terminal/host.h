@@ -1,0 +1,83 @@
+/*
+ * Host: what the commands ask the operating system for. All calls of it are in host.c.
+ */
+#ifndef TK_CMD_HOST_H
+#define TK_CMD_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "terminal/word_list.h"
+
+/* Is the stream a terminal that can do something? (TERM=dumb cannot) */
+bool tk_host_terminal(FILE *stream);
+
+/* Columns of the terminal behind a stream: COLUMNS, else what it says; 0 when it is none. */
+unsigned tk_host_width(FILE *stream);
+
+/* Is what goes to a stream coloured? when: what --color says; NULL, auto: on a terminal, unless NO_COLOR is
+ * set. */
+bool tk_host_colour(const char *when, bool terminal);
+
+/* Can the terminal show more than ASCII, by the locale of the environment? */
+bool tk_host_utf8(void);
+
+/*
+ * Starts a program (a command of the shell where it is more than a name) that gets all that is written to
+ * standard output from now on, and to standard error where that is a terminal. Streams count as the terminals
+ * that they were. false, and nothing is changed, when it cannot be started.
+ */
+bool tk_host_pager_start(const char *command);
+
+/* Closes standard output and waits for the end of that program. */
+void tk_host_pager_wait(void);
+
+/* Processors that are there, at least 1. */
+unsigned tk_host_processors(void);
+
+/* Lets the process allocate at most so many bytes from here on: what wants more fails. */
+void tk_host_limit_memory(uint64_t bytes);
+bool tk_host_memory_is_limited(void);
+
+/* From now on writing to a closed pipe is an error like any other, not the end of the process. */
+void tk_host_keep_pipes(void);
+
+/* From now on the signals that ask to stop are noted, the first time; tk_host_stopped() is then which. */
+void tk_host_note_stop(void);
+int tk_host_stopped(void);
+
+/* Ends the process as that signal would have. */
+void tk_host_stop(int signal);
+
+/* Seconds of a clock that only goes forward. */
+double tk_host_seconds(void);
+
+/* Do two paths lead to one regular file? */
+bool tk_host_same_file(const char *one, const char *other);
+
+/* Is there anything under a name? What cannot be looked at is there. */
+bool tk_host_exists(const char *path);
+
+/* Is it a folder? */
+bool tk_host_is_folder(const char *path);
+
+/* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes.
+ * false when it cannot be read or memory is out. */
+bool tk_host_list_folder(const char *path, struct tk_opt_list *out);
+
+/* Pieces of work at the same time on several threads, whose ends are dealt with one by one, in order. */
+struct tk_host_team {
+    size_t n;         /* pieces */
+    unsigned threads; /* that work; also, how many pieces are begun before the first of them is dealt with */
+    void *ctx;
+    void (*work)(void *ctx, size_t i);  /* on any thread */
+    void (*await)(void *ctx, size_t i); /* in the calling thread, as done(): i is what is waited for now */
+    bool (*done)(void *ctx, size_t i);  /* false: nothing more is wanted */
+};
+
+/* Returns when nothing works any more. done() is not called behind one that returned false, though work may
+ * have been done. With one thread, or where there are no more, all is done in the calling one. */
+void tk_host_work(const struct tk_host_team *team);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Messages: what the commands say on standard error.
+ *
+ *   trace-stats: 'game.utrace': what could not be done
+ *     why
+ */
+#ifndef TK_CMD_MESSAGE_H
+#define TK_CMD_MESSAGE_H
+
+#include "terminal/word_list.h"
+
+#include <tracekit.h>
+
+enum tk_message_kind { TK_MESSAGE_ERROR, TK_MESSAGE_WARNING };
+
+/* From now on messages are coloured as --color says (NULL: where standard error is a terminal). Borrowed. */
+void tk_message_colour(const char *when);
+
+/* A message in pieces: its begin, texts, and its end, which ends the line. */
+void tk_message_begin(const char *program, enum tk_message_kind kind);
+void tk_message_put(const char *text, size_t n);
+void tk_message_end(void);
+
+/* A sentence. */
+void tk_message_say(const char *program, enum tk_message_kind kind, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* A failure with its causes, outermost first. subject (a path) may be NULL; it is left out where the causes
+ * name it. */
+void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err);
+
+/* Wrong usage: a sentence and where help is. TK_EXIT_USAGE, for returning it; without a sentence memory was
+ * out: TK_EXIT_FAILED. */
+int tk_message_usage(const char *program, const char *sentence);
+
+/*
+ * The sentence for a name that does not exist (claim: "there is no table"), with the nearest of those that
+ * do. false, for returning it.
+ */
+bool tk_message_unknown(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
+                        const char *const *names, size_t n);
+
+/*
+ * What is wrong with the capture, as far as it was read: at most ten faults with their offsets, and a count
+ * of the rest. Nothing when it is neither damaged nor cut off.
+ */
+void tk_message_health(const char *program, const char *path, struct tk_trace *trace);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * Baselines: making, reading and writing them. See tracekit.h and compare/baseline_file.h.
+ */
+#include "compare/baseline/baseline.h"
+#include "base/hash.h"
+#include "base/struct_size.h"
+#include "compare/baseline/baseline_file.h"
+#include "compare/collect/collect.h"
+#include "compare/baseline/name_map.h"
+#include "compare/baseline/segments.h"
+#include "io/output/staging.h"
+#include "io/input/file.h"
+#include "engine/run.h"
+#include "api/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES (UINT64_C(1) << 30)
+#define MOST_MAP   (UINT64_C(16) << 20)
+
+/* Of files of more than this, PIECES pieces are looked at. */
+#define WHOLE  (1u << 20)
+#define PIECES 256u
+#define PIECE  4096u
+
+int tk_baseline_new(struct tk_baseline **out, struct tk_err *err)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? TK_OK : tk_err_nomem(err, "a baseline");
+}
+
+void tk_baseline_free(struct tk_baseline *b)
+{
+    if (!b)
+        return;
+    tk_baseline_clear(b);
+    free(b);
+}
+
+size_t tk_baseline_count(const struct tk_baseline *b)
+{
+    return b->runs.n;
+}
+
+static int open_file(struct tk_file **out, const char *path, struct tk_err *err)
+{
+    struct tk_limits limits = tk_limits_default();
+    return tk_file_open(out, path, NULL, &limits, err);
+}
+
+int tk_baseline_is(const char *path)
+{
+    struct tk_file *file;
+    struct tk_err err;
+    uint8_t head[TK_BASELINE_HEAD];
+    size_t n = 0;
+    if (strcmp(path, "-") == 0 || tk_place_of(path) != TK_PLACE_FILE) /* others cannot be opened again */
+        return 0;
+    int rc = open_file(&file, path, &err);
+    if (rc < 0)
+        return rc == TK_ENOMEM ? rc : 0;
+    if (tk_file_read(file, 0, head, sizeof head, &n, &err) < 0)
+        n = 0;
+    tk_file_close(file);
+    return tk_baseline_probe_bytes(head, n);
+}
+
+static int too_large(struct tk_err *err)
+{
+    return tk_err_set(err, TK_ELIMIT, "the baseline has more than %llu bytes",
+                      (unsigned long long)MOST_BYTES);
+}
+
+static int load(struct tk_baseline *b, const struct tk_file *file, struct tk_err *err)
+{
+    uint64_t size = tk_file_size(file);
+    size_t n = 0;
+    if (size > MOST_BYTES)
+        return too_large(err);
+    uint8_t *bytes = malloc((size_t)size + 1);
+    if (!bytes)
+        return tk_err_nomem(err, "a baseline");
+    int rc = tk_file_read(file, 0, bytes, (size_t)size, &n, err);
+    if (rc == TK_OK)
+        rc = tk_baseline_decode(b, bytes, n, err);
+    free(bytes);
+    return rc;
+}
+
+int tk_baseline_load(struct tk_baseline *b, const char *path, struct tk_err *err)
+{
+    struct tk_file *file;
+    int rc = open_file(&file, path, err);
+    if (rc < 0)
+        return rc;
+    rc = load(b, file, err);
+    tk_file_close(file);
+    if (rc < 0)
+        tk_err_add(err, "cannot use baseline '%s'", path);
+    return rc;
+}
+
+/* ---- captures ---- */
+
+/* What tells captures apart: their size, and all bytes of a small one; of a larger one pieces at equal
+ * distances, the first and the last bytes among them. Events are full of times, so that two recordings differ
+ * in all of these, and a capture need not be read once more. */
+static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *err)
+{
+    uint64_t size = tk_file_size(file);
+    bool whole = size <= WHOLE;
+    size_t n = whole ? WHOLE : PIECE, got;
+    uint8_t *piece = malloc(n);
+    int rc = piece ? TK_OK : tk_err_nomem(err, "a run");
+    *hash = size;
+    for (unsigned i = 0; rc == TK_OK && i < (whole ? 1 : PIECES); i++) {
+        uint64_t at = whole ? 0 : (size - PIECE) / (PIECES - 1) * i;
+        rc = tk_file_read(file, i == PIECES - 1 ? size - PIECE : at, piece, n, &got, err);
+        if (rc == TK_OK && got < (whole ? size : PIECE))
+            rc = tk_err_set(err, TK_EIO, "the file became shorter while it was read");
+        if (rc == TK_OK && got)
+            *hash = tk_hash_bytes(piece, got, *hash);
+    }
+    free(piece);
+    return rc;
+}
+
+static int collect(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
+                   struct tk_err *err)
+{
+    const struct tk_builder *builder = &tk_builder_collect;
+    const struct tk_sink nowhere = {0};
+    struct tk_collect c;
+    tk_collect_init(&c, run);
+    if (select)
+        c.query.select = *select;
+    int rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &c.query, &nowhere, err);
+    return rc < 0 ? rc : hash_file(trace->file, &run->hash, err);
+}
+
+int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct tk_selection *select,
+                    struct tk_err *err)
+{
+    struct tk_base_run *run = tk_base_run_new();
+    if (!run)
+        return tk_err_nomem(err, "a run");
+    int rc = collect(trace, select, run, err);
+    if (rc < 0) {
+        tk_base_run_free(run);
+        return rc;
+    }
+    return tk_baseline_take(b, run, err);
+}
+
+int tk_baseline_join(struct tk_baseline *b, struct tk_baseline *from, struct tk_err *err)
+{
+    int rc = TK_OK;
+    size_t n = 0;
+    while (n < from->runs.n && rc == TK_OK)
+        rc = tk_baseline_take(b, from->runs.v[n++], err);
+    if (n < from->runs.n)
+        memmove(from->runs.v, from->runs.v + n, (from->runs.n - n) * sizeof *from->runs.v);
+    from->runs.n -= n;
+    return rc;
+}
+
+static int read_map(struct tk_name_map *map, const struct tk_file *file, struct tk_err *err)
+{
+    uint64_t size = tk_file_size(file);
+    size_t n = 0;
+    if (size > MOST_MAP)
+        return tk_err_set(err, TK_ELIMIT, "the map has more than %llu bytes", (unsigned long long)MOST_MAP);
+    char *text = malloc((size_t)size + 1);
+    if (!text)
+        return tk_err_nomem(err, "a map of names");
+    int rc = tk_file_read(file, 0, text, (size_t)size, &n, err);
+    if (rc == TK_OK)
+        rc = tk_name_map_parse(map, text, n, err);
+    free(text);
+    return rc;
+}
+
+int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *err)
+{
+    struct tk_name_map map = {0};
+    struct tk_file *file;
+    int rc = open_file(&file, path, err);
+    if (rc < 0)
+        return rc;
+    rc = read_map(&map, file, err);
+    tk_file_close(file);
+    if (rc == TK_OK)
+        rc = tk_name_map_apply(&map, b, err);
+    if (rc < 0)
+        tk_err_add(err, "cannot use map '%s'", path);
+    tk_name_map_release(&map);
+    return rc;
+}
+
+int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *what, struct tk_err *err)
+{
+    struct tk_restriction all = {.size = 0};
+    int rc = tk_sized_take(&all, sizeof all, what, "the restriction", err);
+    if (rc < 0)
+        return rc;
+    const struct tk_segment_choice choice = {all.regions, all.n_regions, all.no_warmup};
+    return tk_baseline_cut(b, &choice, err);
+}
+
+size_t tk_baseline_lost_regions(const struct tk_baseline *b)
+{
+    return b->lost_regions;
+}
+
+int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct tk_err *err)
+{
+    struct tk_bytes bytes = {0};
+    int rc = tk_baseline_encode(b, &bytes, err);
+    if (rc == TK_OK && bytes.n > MOST_BYTES)
+        rc = too_large(err);
+    if (rc == TK_OK)
+        rc = tk_output_write(out, bytes.v, bytes.n, err);
+    free(bytes.v);
+    return rc;
+}

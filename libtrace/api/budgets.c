@@ -1,0 +1,115 @@
+/*
+ * Budgets: files in, reports out. See tracekit.h and compare/budget.h.
+ */
+#include "base/struct_size.h"
+#include "compare/budget/budget.h"
+#include "io/input/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES (UINT64_C(16) << 20)
+
+static int read_text(const struct tk_file *file, struct tk_budgets *b, struct tk_err *err)
+{
+    uint64_t size = tk_file_size(file);
+    size_t n = 0;
+    if (size > MOST_BYTES)
+        return tk_err_set(err, TK_ELIMIT, "the budget file has more than %llu bytes",
+                          (unsigned long long)MOST_BYTES);
+    char *text = malloc((size_t)size + 1);
+    if (!text)
+        return tk_err_nomem(err, "budgets");
+    int rc = tk_file_read(file, 0, text, (size_t)size, &n, err);
+    if (rc == TK_OK)
+        rc = tk_budgets_parse(b, text, n, err);
+    free(text);
+    return rc;
+}
+
+int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err)
+{
+    struct tk_limits limits = tk_limits_default();
+    struct tk_file *file;
+    *out = NULL;
+    int rc = tk_file_open(&file, path, NULL, &limits, err);
+    if (rc < 0)
+        return rc;
+    struct tk_budgets *b = calloc(1, sizeof *b);
+    rc = b ? read_text(file, b, err) : tk_err_nomem(err, "budgets");
+    tk_file_close(file);
+    if (rc < 0) {
+        tk_budgets_free(b);
+        tk_err_add(err, "cannot use budget '%s'", path);
+        return rc;
+    }
+    *out = b;
+    return TK_OK;
+}
+
+int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs, struct tk_err *err)
+{
+    if (runs->runs.n == 0)
+        return tk_err_set(err, TK_EMATCH, "there is no run to check");
+    return tk_budgets_check(b, runs, err);
+}
+
+bool tk_budgets_exceeded(const struct tk_budgets *b)
+{
+    return b->worst == TK_BUDGET_ERROR;
+}
+
+size_t tk_budgets_lost_regions(const struct tk_budgets *b)
+{
+    return b->lost_regions;
+}
+
+static int send(struct tk_print *text, struct tk_output *out, struct tk_err *err)
+{
+    int rc = text->failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text->v, text->n, err);
+    free(text->v);
+    return rc;
+}
+
+const char *const *tk_budgets_reports(void)
+{
+    static const char *const names[] = {"text", "markdown", "json", "csv", "junit", "github", "sarif", NULL};
+    return names;
+}
+
+int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_output *out,
+                      const struct tk_report_options *opt, struct tk_err *err)
+{
+    struct tk_report_options all = TK_INIT(struct tk_report_options);
+    struct tk_print text = {0};
+    const struct tk_budget_report *report = tk_budget_reports;
+    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
+    while (report->name && strcmp(report->name, kind) != 0)
+        report++;
+    if (!report->name)
+        return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
+    report->print(&text, b, &setup);
+    return send(&text, out, err);
+}
+
+int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_output *out, struct tk_err *err)
+{
+    struct tk_print text = {0};
+    if (runs->runs.n == 0)
+        return tk_err_set(err, TK_EMATCH, "there is no run to take budgets from");
+    int rc = tk_budgets_propose(&text, runs, margin, err);
+    if (rc == TK_OK)
+        return send(&text, out, err);
+    free(text.v);
+    return rc;
+}
+
+void tk_budgets_free(struct tk_budgets *b)
+{
+    if (b)
+        tk_budgets_release(b);
+    free(b);
+}

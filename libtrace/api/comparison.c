@@ -1,0 +1,85 @@
+/*
+ * Comparisons and their reports. See tracekit.h and compare/compare.h.
+ */
+#include "base/struct_size.h"
+#include "compare/verdict/compare.h"
+#include "compare/report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
+               const struct tk_baseline *candidate, const struct tk_compare_options *opt, struct tk_err *err)
+{
+    struct tk_compare_options all = TK_INIT(struct tk_compare_options);
+    *out = NULL;
+    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
+    const struct tk_compare_setup setup = {all.floor_ratio, all.floor_ms, all.chance, all.warmup};
+    struct tk_comparison *c = calloc(1, sizeof *c);
+    if (!c)
+        return tk_err_nomem(err, "a comparison");
+    rc = tk_comparison_make(c, baseline, candidate, all.noise, &setup, err);
+    if (rc < 0) {
+        tk_comparison_free(c);
+        return rc;
+    }
+    *out = c;
+    return TK_OK;
+}
+
+bool tk_comparison_worse(const struct tk_comparison *c)
+{
+    return c->worse;
+}
+
+bool tk_comparison_unsure(const struct tk_comparison *c)
+{
+    return c->unsure;
+}
+
+const char *const *tk_comparison_reports(void)
+{
+    static const char *const names[] = {"text",   "markdown", "json",   "csv", "junit",
+                                        "github", "sarif",    "folded", NULL};
+    return names;
+}
+
+static const struct tk_report_kind *find_kind(const char *name)
+{
+    const struct tk_report_kind *kind = tk_report_kinds;
+    while (kind->name && strcmp(kind->name, name) != 0)
+        kind++;
+    return kind->name ? kind : NULL;
+}
+
+int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct tk_output *out,
+                         const struct tk_report_options *opt, struct tk_err *err)
+{
+    const struct tk_report_kind *found = find_kind(kind);
+    struct tk_report_options all = TK_INIT(struct tk_report_options);
+    struct tk_print text = {0};
+    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
+    if (!found)
+        return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
+    if (found->print == tk_report_folded && (c->torn[0] || c->torn[1]))
+        return tk_err_set(
+            err, TK_EMATCH,
+            "paths of calls are not known of what is selected: a run has more regions than it tells "
+            "paths apart by");
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
+    found->print(&text, c, &setup);
+    rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
+    free(text.v);
+    return rc;
+}
+
+void tk_comparison_free(struct tk_comparison *c)
+{
+    if (c)
+        tk_comparison_release(c);
+    free(c);
+}

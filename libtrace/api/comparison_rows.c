@@ -1,0 +1,104 @@
+/*
+ * The changes of a comparison as rows of a table. See tracekit.h and compare/compare.h.
+ */
+#include "table/sink.h"
+#include "compare/verdict/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    KIND,
+    NAME,
+    GROUP,
+    VERDICT,
+    UNIT,
+    BASELINE,
+    CANDIDATE,
+    RATIO,
+    LOW,
+    HIGH,
+    P,
+    RENAMED_TO,
+    BECAUSE_OF,
+    METRIC,
+    PATH,
+    COLUMNS
+};
+
+/* The names are those of the report `csv`. */
+static const struct tk_column columns[COLUMNS] = {
+    [KIND] = {"kind", TK_TEXT, 0, NULL,
+              "frame, hitch, thread, timer, path, gpu, counter, memory, log, loading"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "what is compared"},
+    [GROUP] = {"thread", TK_TEXT, 0, NULL, "class of threads, queue, ... it belongs to"},
+    [VERDICT] = {"verdict", TK_TEXT, 0, NULL,
+                 "regressed, improved, unchanged, inconclusive, added, removed, renamed"},
+    [UNIT] = {"unit", TK_TEXT, 0, NULL, "of baseline and candidate: ms/frame, ms, 1/min, bytes"},
+    [BASELINE] = {"baseline", TK_REAL, 0, NULL, "mean over the runs of the baseline"},
+    [CANDIDATE] = {"candidate", TK_REAL, 0, NULL, "mean over the runs of the candidate"},
+    [RATIO] = {"ratio", TK_REAL, 0, NULL, "candidate by baseline, the effect of the machine taken out"},
+    [LOW] = {"low", TK_REAL, 0, NULL, "lower end of the 95 % interval of the ratio"},
+    [HIGH] = {"high", TK_REAL, 0, NULL, "upper end of the 95 % interval of the ratio"},
+    [P] = {"p", TK_REAL, 0, NULL, "how likely by chance, corrected for the number of tests"},
+    [RENAMED_TO] = {"renamed_to", TK_TEXT, 0, NULL, "its name in the candidate, where that is another"},
+    [BECAUSE_OF] = {"because_of", TK_TEXT, 0, NULL, "the change that explains it"},
+    [METRIC] = {"metric", TK_TEXT, 0, NULL, "which value, where the kind has several"},
+    [PATH] = {"path", TK_TEXT, 0, NULL, "path of calls that has most of the change, ; between names"},
+};
+
+static const struct tk_table changes = {
+    .name = "changes",
+    .help = "what differs between two sets of runs, and whether that means anything",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static struct tk_cell text_cell(const struct tk_str *text)
+{
+    if (!text || !text->n)
+        return (struct tk_cell){.kind = TK_NONE};
+    return (struct tk_cell){.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};
+}
+
+static struct tk_cell word_cell(const char *word)
+{
+    return text_cell(&(struct tk_str){.p = word, .n = word ? (uint32_t)strlen(word) : 0});
+}
+
+static struct tk_cell real_cell(double v)
+{
+    return isfinite(v) ? (struct tk_cell){.kind = TK_REAL, .v.r = v} : (struct tk_cell){.kind = TK_NONE};
+}
+
+static void fill(struct tk_cell row[COLUMNS], const struct tk_change *c)
+{
+    row[KIND] = word_cell(tk_change_kind_name((enum tk_change_kind)c->kind));
+    row[NAME] = text_cell(c->name);
+    row[GROUP] = text_cell(c->group);
+    row[VERDICT] = word_cell(tk_verdict_name((enum tk_verdict)c->verdict));
+    row[UNIT] = word_cell(c->unit);
+    row[BASELINE] = real_cell(c->baseline);
+    row[CANDIDATE] = real_cell(c->candidate);
+    row[RATIO] = real_cell(c->ratio);
+    row[LOW] = real_cell(c->low);
+    row[HIGH] = real_cell(c->high);
+    row[P] = real_cell(c->p);
+    row[RENAMED_TO] = text_cell(c->to);
+    row[BECAUSE_OF] = text_cell(c->cause ? c->cause->name : NULL);
+    row[METRIC] = word_cell(c->metric);
+    row[PATH] = text_cell(c->path);
+}
+
+int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_cell row[COLUMNS];
+    int rc = tk_sink_begin(sink, &changes, err);
+    for (size_t i = 0; i < c->changes.n && rc >= 0; i++) {
+        fill(row, &c->changes.v[i]);
+        rc = tk_sink_row(sink, &changes, row, err);
+    }
+    if (rc >= 0)
+        rc = tk_sink_end(sink, &changes, err);
+    return rc < 0 ? rc : TK_OK;
+}

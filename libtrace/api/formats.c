@@ -1,0 +1,91 @@
+/*
+ * The table of formats, and what to say about files that are none of them. See formats.h.
+ */
+#include "api/formats.h"
+#include "base/text/text.h"
+#include "format/tracy/reading/tracy.h"
+#include "format/utrace/reading/utrace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct tk_format *const tk_formats[] = {&tk_format_utrace, &tk_format_tracy, NULL};
+
+/* Files that people hand over by mistake. */
+static const struct {
+    const char *magic;
+    size_t n;
+    const char *what;
+} others[] = {
+    {"\177ELF", 4, "a program"},
+    {"MZ", 2, "a program"},
+    {"PK\x03\x04", 4, "a ZIP archive"},
+    {"7z\xbc\xaf\x27\x1c", 6, "a 7-Zip archive"},
+    {"SQLite format 3", 16, "an SQLite database"},
+    {"\x89PNG", 4, "a picture"},
+    {"%PDF", 4, "a PDF document"},
+};
+
+static bool is_text(const uint8_t *head, size_t n)
+{
+    /* The last character may be cut. */
+    size_t whole = n > 4 ? n - 4 : n;
+    while (whole < n && !tk_utf8_valid(head, whole))
+        whole++;
+    if (!tk_utf8_valid(head, whole))
+        return false;
+    for (size_t i = 0; i < whole; i++) {
+        if (head[i] < ' ' && !memchr("\t\n\v\f\r\x1b", head[i], 6))
+            return false;
+    }
+    return true;
+}
+
+static const char *explain(const uint8_t *head, size_t n)
+{
+    for (size_t i = 0; tk_formats[i]; i++) {
+        const char *sentence = tk_formats[i]->explain ? tk_formats[i]->explain(head, n) : NULL;
+        if (sentence)
+            return sentence;
+    }
+    return NULL;
+}
+
+static const char *kind_of(const uint8_t *head, size_t n)
+{
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (n >= others[i].n && memcmp(head, others[i].magic, others[i].n) == 0)
+            return others[i].what;
+    }
+    return is_text(head, n) ? "text" : NULL;
+}
+
+static int refuse(const uint8_t *head, size_t n, struct tk_err *err)
+{
+    char bytes[3 * 8 + 1] = "";
+    const char *sentence = n ? explain(head, n) : "the file is empty";
+    const char *kind = kind_of(head, n);
+    if (sentence)
+        return tk_err_set(err, TK_EFORMAT, "%s", sentence);
+    if (kind)
+        return tk_err_set(err, TK_EFORMAT, "the file is %s, not a capture", kind);
+    for (size_t i = 0; i < n && i < 8; i++)
+        snprintf(bytes + 3 * i, 4, " %02x", head[i]);
+    return tk_err_set(err, TK_EFORMAT, "the file is of no kind that can be read (it begins with%s)", bytes);
+}
+
+const struct tk_format *tk_format_find(const uint8_t *head, size_t n, struct tk_err *err)
+{
+    const struct tk_format *best = NULL;
+    int surest = 0;
+    for (size_t i = 0; tk_formats[i]; i++) {
+        int sure = n ? tk_formats[i]->probe(head, n) : 0;
+        if (sure > surest) {
+            surest = sure;
+            best = tk_formats[i];
+        }
+    }
+    if (!best)
+        refuse(head, n, err);
+    return best;
+}

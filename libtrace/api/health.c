@@ -1,0 +1,34 @@
+/*
+ * What is wrong with a capture, without reading it again (tk_health of tracekit.h).
+ */
+#include "model/tables.h"
+#include "query/emit.h"
+#include "api/trace.h"
+
+static int send(const struct tk_view *view, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct tk_builder *b = &tk_builder_health;
+    void *self = NULL;
+    int rc = tk_emit_begin(emit, err);
+    if (rc == TK_OK)
+        rc = b->open(view, tk_emit_columns(emit), &self, err);
+    if (rc == TK_OK)
+        rc = b->finish(self, emit, err);
+    if (rc == TK_OK)
+        rc = tk_emit_end(emit, err);
+    if (self && b->close)
+        b->close(self);
+    return rc;
+}
+
+int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_query query = TK_INIT(struct tk_query);
+    struct tk_view view = {.ctx = &trace->ctx, .capture = trace->capture, .query = &query};
+    struct tk_emit *emit = NULL;
+    int rc = tk_emit_open(&emit, tk_builder_health.table, &query, sink, err);
+    if (rc == TK_OK)
+        rc = send(&view, emit, err);
+    tk_emit_close(emit);
+    return rc;
+}

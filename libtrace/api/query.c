@@ -1,0 +1,107 @@
+/*
+ * Queries by name: from the words of a struct tk_query to builders. See tracekit.h.
+ */
+#include "base/struct_size.h"
+#include "base/text/nearest.h"
+#include "query/format_rows.h"
+#include "engine/run.h"
+#include "api/tables.h"
+#include "api/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The tables of a query, found. */
+struct found {
+    const struct tk_builder **builders; /* n of them */
+    struct tk_builder *made;            /* for the tables of the format */
+};
+
+static int no_table(const char *name, struct tk_err *err)
+{
+    struct tk_near near;
+    size_t n;
+    const struct tk_table *const *tables = tk_tables(&n);
+    tk_near_begin(&near, name);
+    for (size_t i = 0; i < n; i++)
+        tk_near_offer(&near, tables[i]->name, strlen(tables[i]->name));
+    return tk_near_fail(&near, "table", n, err);
+}
+
+static int find_table(const struct tk_trace *trace, const char *name, const struct tk_builder **out,
+                      struct tk_builder *made, struct tk_err *err)
+{
+    *out = tk_builder_find(name);
+    if (*out)
+        return TK_OK;
+    const struct tk_table *rows = tk_format_rows_find(trace->ctx.format, name);
+    *made = rows ? tk_rows_builder(rows) : (struct tk_builder){.whole = true};
+    if (!rows)
+        made->table = tk_format_table_find(trace->ctx.format, name);
+    *out = made;
+    if (made->table)
+        return TK_OK;
+    if (tk_table_find(name))
+        return tk_err_set(err, TK_EMATCH, "a capture of the format '%s' has no table '%s'",
+                          trace->ctx.format->name, name);
+    return no_table(name, err);
+}
+
+bool tk_has_table(const struct tk_trace *trace, const char *name)
+{
+    const struct tk_builder *found;
+    struct tk_builder made;
+    return find_table(trace, name, &found, &made, NULL) == TK_OK;
+}
+
+static int find_tables(const struct tk_trace *trace, const struct tk_query *query, const struct found *found,
+                       struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < query->n_tables && rc == TK_OK; i++)
+        rc = find_table(trace, query->tables[i], &found->builders[i], &found->made[i], err);
+    return rc;
+}
+
+static int check(const struct tk_query *query, struct tk_err *err)
+{
+    if (query->n_tables == 0)
+        return tk_err_set(err, TK_EUSAGE, "a query without a table");
+    if (query->order != TK_ORDER_FILE && query->order != TK_ORDER_SERIAL)
+        return tk_err_set(err, TK_EUSAGE, "a query for an order that there is not");
+    size_t n = 0;
+    for (size_t i = 0; i < query->n_tables; i++) {
+        const struct tk_table *table = tk_table_find(query->tables[i]);
+        n += !table || !(table->flags & TK_TABLE_WHOLE);
+    }
+    if (query->n_columns && n > 1)
+        return tk_err_set(err, TK_EUSAGE, "columns can be chosen for one table only");
+    return TK_OK;
+}
+
+static int run(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
+               struct tk_err *err)
+{
+    struct found found = {
+        .builders = calloc(query->n_tables, sizeof *found.builders),
+        .made = calloc(query->n_tables, sizeof *found.made),
+    };
+    int rc = found.builders && found.made ? TK_OK : tk_err_nomem(err, "the tables of a query");
+    if (rc == TK_OK)
+        rc = find_tables(trace, query, &found, err);
+    if (rc == TK_OK)
+        rc = tk_run(&trace->ctx, trace->capture, found.builders, query->n_tables, query, sink, err);
+    free(found.builders);
+    free(found.made);
+    return rc;
+}
+
+int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
+                 struct tk_err *err)
+{
+    struct tk_query whole = {0};
+    int rc = tk_sized_take(&whole, sizeof whole, query, "the query", err);
+    if (rc == TK_OK)
+        rc = check(&whole, err);
+    return rc < 0 ? rc : run(trace, &whole, sink, err);
+}

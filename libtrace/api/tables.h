@@ -1,0 +1,18 @@
+/*
+ * The table of tables: every table that can be asked for, and who makes its rows.
+ */
+#ifndef TK_TABLES_H
+#define TK_TABLES_H
+
+#include "query/builder.h"
+
+/* The builder of a table of the model, or NULL. Static. */
+const struct tk_builder *tk_builder_find(const char *name);
+
+/* The table of a name that a format describes its files with, or NULL. Static. */
+const struct tk_table *tk_format_table_find(const struct tk_format *format, const char *name);
+
+/* The table of a name whose rows a format says as facts, or NULL. Static. */
+const struct tk_table *tk_format_rows_find(const struct tk_format *format, const char *name);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * Opening and closing captures. See tracekit.h.
+ */
+#include "api/trace.h"
+#include "base/struct_size.h"
+#include "api/formats.h"
+#include "io/input/file.h"
+#include "health/health_reread.h"
+#include "base/text/nearest.h"
+#include "engine/dict_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int no_limit(const char *text, size_t n, struct tk_err *err)
+{
+    struct tk_near near;
+    char name[64];
+    n = n < sizeof name - 1 ? n : sizeof name - 1;
+    memcpy(name, text, n);
+    name[n] = '\0';
+    tk_near_begin(&near, name);
+    for (size_t i = 0; i < tk_limit_count(); i++) {
+        const char *known;
+        tk_limit_describe(i, &known, NULL, NULL);
+        tk_near_offer(&near, known, strlen(known));
+    }
+    tk_near_fail(&near, "limit", tk_limit_count(), err);
+    if (err)
+        err->code = TK_EUSAGE;
+    return TK_EUSAGE;
+}
+
+/* The digits of a number and nothing else. */
+static bool read_number(const char *p, uint64_t *out)
+{
+    uint64_t v = 0;
+    if (!*p)
+        return false;
+    for (; *p; p++) {
+        if (*p < '0' || *p > '9' || v > (UINT64_MAX - (uint64_t)(*p - '0')) / 10)
+            return false;
+        v = v * 10 + (uint64_t)(*p - '0');
+    }
+    *out = v;
+    return true;
+}
+
+/* One "name=value". */
+static int set_limit(struct tk_limits *limits, const char *text, struct tk_err *err)
+{
+    const char *equals = strchr(text, '=');
+    uint64_t value;
+    if (!equals || !read_number(equals + 1, &value))
+        return tk_err_set(err, TK_EUSAGE, "limit '%s' is not of the form name=number", text);
+    if (tk_limits_set(limits, text, (size_t)(equals - text), value) < 0)
+        return no_limit(text, (size_t)(equals - text), err);
+    return TK_OK;
+}
+
+int tk_limit_check(const char *const *limits, size_t n, struct tk_err *err)
+{
+    struct tk_limits ignored = tk_limits_default();
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && rc == TK_OK; i++)
+        rc = set_limit(&ignored, limits[i], err);
+    return rc;
+}
+
+static int set_options(struct tk_trace *t, const struct tk_options *opt, struct tk_err *err)
+{
+    int rc = tk_sized_take(&t->options, sizeof t->options, opt, "the options", err);
+    t->ctx.options = &t->options;
+    t->ctx.limits = tk_limits_default();
+    for (size_t i = 0; i < t->options.n_limits && rc == TK_OK; i++)
+        rc = set_limit(&t->ctx.limits, t->options.limits[i], err);
+    t->ctx.health.max_items = t->ctx.limits.health_items;
+    return rc;
+}
+
+static int find_format(struct tk_trace *t, struct tk_err *err)
+{
+    uint8_t head[TK_FORMAT_HEAD];
+    size_t n;
+    int rc = tk_file_read(t->file, 0, head, sizeof head, &n, err);
+    if (rc < 0)
+        return rc;
+    t->ctx.format = tk_format_find(head, n, err);
+    return t->ctx.format ? TK_OK : TK_EFORMAT;
+}
+
+static int open_file(struct tk_trace *t, const char *path, struct tk_err *err)
+{
+    int rc = tk_file_open(&t->file, path, &t->options, &t->ctx.limits, err);
+    if (rc < 0)
+        return rc;
+    t->ctx.file = t->file;
+    t->ctx.size = tk_file_size(t->file);
+    if (tk_file_cut(t->file))
+        tk_health_note(&t->ctx.health, TK_HEALTH_FILE_TRUNCATED, tk_file_stored_size(t->file), 1,
+                       "the %s data ends early", tk_file_compression(t->file));
+    return find_format(t, err);
+}
+
+static int open_capture(struct tk_trace *t, const char *path, const struct tk_options *opt,
+                        struct tk_err *err)
+{
+    int rc = set_options(t, opt, err);
+    if (rc < 0)
+        return rc;
+    t->ctx.pool = tk_pool_open(t->options.jobs);
+    if (!t->ctx.pool)
+        return tk_err_nomem(err, "worker threads");
+    rc = open_file(t, path, err);
+    if (rc == TK_OK)
+        rc = t->ctx.format->open(&t->ctx, &t->capture, err);
+    if (rc == TK_OK)
+        rc = tk_damage_fail(&t->ctx, err);
+    if (rc < 0)
+        return rc;
+    tk_carry_copy(&t->opened, &t->ctx.health);
+    t->ctx.opened = &t->opened;
+    return TK_OK;
+}
+
+int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err)
+{
+    struct tk_trace *t = calloc(1, sizeof *t);
+    *out = NULL;
+    if (!t)
+        return tk_err_nomem(err, "a capture");
+    int rc = open_capture(t, path, opt, err);
+    if (rc < 0)
+        tk_close(t);
+    else
+        *out = t;
+    return rc;
+}
+
+void tk_close(struct tk_trace *trace)
+{
+    if (!trace)
+        return;
+    if (trace->capture)
+        trace->capture->ops->close(trace->capture);
+    if (trace->file)
+        tk_file_close(trace->file);
+    tk_pool_close(trace->ctx.pool);
+    tk_health_release(&trace->ctx.health);
+    tk_health_release(&trace->opened);
+    free(trace);
+}
+
+bool tk_damaged(const struct tk_trace *trace)
+{
+    return tk_health_damaged(&trace->ctx.health);
+}
+
+bool tk_truncated(const struct tk_trace *trace)
+{
+    return tk_file_cut(trace->file) || trace->capture->ops->truncated(trace->capture);
+}
+
+bool tk_empty(const struct tk_trace *trace)
+{
+    return trace->capture->ops->empty(trace->capture);
+}

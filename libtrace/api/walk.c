@@ -1,0 +1,76 @@
+/*
+ * Walks: a query that is answered piece by piece, when the caller asks. See tracekit.h.
+ *
+ * The query runs in a thread of its own and waits in its sink while the caller looks at the rows, so they are
+ * handed over where they stand.
+ */
+#include "base/err.h"
+#include "parallel/generator.h"
+#include "tracekit.h"
+
+#include <stdlib.h>
+
+struct piece {
+    const struct tk_table *table;
+    const struct tk_rows *rows;
+};
+
+struct tk_walk {
+    struct tk_trace *trace;
+    const struct tk_query *query; /* of the caller, until the first piece is asked for */
+    struct tk_relay *relay;
+    struct tk_err err;
+    int status;
+};
+
+static int give_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    const struct piece piece = {table, rows};
+    (void)err;
+    return tk_relay_give(self, &piece) ? TK_OK : TK_ECANCELED;
+}
+
+static int answer(struct tk_relay *relay, void *ctx)
+{
+    struct tk_walk *p = ctx;
+    const struct tk_sink sink = {.self = relay, .rows = give_rows};
+    p->status = tk_query_run(p->trace, p->query, &sink, &p->err);
+    return p->status;
+}
+
+int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_query *query,
+                 struct tk_err *err)
+{
+    struct tk_walk *p = calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p)
+        return tk_err_nomem(err, "a query");
+    *p = (struct tk_walk){.trace = trace, .query = query};
+    p->relay = tk_relay_open(answer, p);
+    if (!p->relay) {
+        free(p);
+        return tk_err_nomem(err, "the thread of a query");
+    }
+    *out = p;
+    return TK_OK;
+}
+
+int tk_walk_next(struct tk_walk *p, const struct tk_table **table, struct tk_rows *rows, struct tk_err *err)
+{
+    const struct piece *piece = tk_relay_take(p->relay);
+    if (piece) {
+        *table = piece->table;
+        *rows = *piece->rows;
+        return TK_ITEM;
+    }
+    if (p->status < 0 && err)
+        *err = p->err;
+    return p->status;
+}
+
+void tk_walk_close(struct tk_walk *p)
+{
+    if (p)
+        tk_relay_close(p->relay);
+    free(p);
+}

@@ -1,0 +1,54 @@
+/*
+ * Merge sort, bottom up. See sort.h.
+ */
+#include "base/sort.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int compare_fn(const void *a, const void *b);
+
+static bool is_sorted(const char *v, size_t n, size_t size, compare_fn *compare)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (compare(v + (i - 1) * size, v + i * size) > 0)
+            return false;
+    }
+    return true;
+}
+
+/* Merges two sorted runs that follow each other. */
+static void merge(char *out, const char *a, const char *b, const char *end, size_t size, compare_fn *compare)
+{
+    const char *middle = b;
+    for (; a < middle && b < end; out += size) {
+        const char **next = compare(b, a) < 0 ? &b : &a;
+        memcpy(out, *next, size);
+        *next += size;
+    }
+    memcpy(out, a, (size_t)(middle - a));
+    memcpy(out + (middle - a), b, (size_t)(end - b));
+}
+
+int tk_sort(void *v, size_t n, size_t size, int (*compare)(const void *a, const void *b))
+{
+    if (is_sorted(v, n, size, compare))
+        return 0;
+    char *from = v, *to = malloc(n * size), *spare = to;
+    if (!to)
+        return -1;
+    for (size_t run = 1; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run) {
+            size_t middle = i + run < n ? i + run : n, end = i + 2 * run < n ? i + 2 * run : n;
+            merge(to + i * size, from + i * size, from + middle * size, from + end * size, size, compare);
+        }
+        char *done = to;
+        to = from;
+        from = done;
+    }
+    if (from != (char *)v)
+        memcpy(v, from, n * size);
+    free(spare);
+    return 0;
+}

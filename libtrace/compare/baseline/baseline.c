@@ -1,0 +1,282 @@
+/*
+ * Baselines in memory. See baseline.h.
+ */
+#include "compare/baseline/baseline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/binary_search.h"
+#include "base/text/text.h"
+#include "fact/marks.h"
+
+uint32_t tk_block_frames(uint64_t n)
+{
+    uint32_t len = TK_BLOCK_FRAMES;
+    while (len > 4 && n / len < 64)
+        len /= 2;
+    while (n / len > 160 && len < UINT32_C(1) << 30)
+        len *= 2;
+    return len;
+}
+
+int tk_base_run_lay(struct tk_base_run *run, const uint32_t *edges, size_t n)
+{
+    uint32_t frames = (uint32_t)run->frames.n, at = 0, block = 0;
+    free(run->starts);
+    free(run->part);
+    run->part = calloc(frames / run->block_frames + n + 2, 1);
+    run->starts = calloc(frames / run->block_frames + n + 2, sizeof *run->starts);
+    if (!run->starts || !run->part)
+        return -1;
+    for (size_t e = 0; at < frames; block++) {
+        uint32_t end = frames - at > run->block_frames ? at + run->block_frames : frames;
+        while (e < n && edges[e] <= at)
+            e++;
+        run->starts[block] = at;
+        at = e < n && edges[e] < end ? edges[e] : end;
+    }
+    run->starts[block] = frames;
+    run->n_blocks = block;
+    return 0;
+}
+
+struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name)
+{
+    struct tk_segment s = {.kind = kind, .name = name, .has = calloc((size_t)run->n_blocks + 1, 1)};
+    if (s.has && !tk_vec_push(&run->segments, s))
+        return &run->segments.v[run->segments.n - 1];
+    free(s.has);
+    return NULL;
+}
+
+double tk_base_run_begin(const struct tk_base_run *run, size_t frame)
+{
+    double cycles = 0;
+    if (run->begins)
+        return run->begins[frame];
+    for (size_t i = 0; i <= frame; i++) {
+        cycles += i < run->gaps.n ? (double)run->gaps.v[i] : 0;
+        cycles += i < frame ? (double)run->frames.v[i] : 0;
+    }
+    return tk_base_ms(run, cycles);
+}
+
+size_t tk_base_run_block(const struct tk_base_run *run, size_t frame)
+{
+    size_t at;
+    TK_SEARCH(at, run->n_blocks, run->starts[at] <= frame);
+    return at && frame < run->frames.n ? at - 1 : SIZE_MAX;
+}
+
+struct tk_base_run *tk_base_run_new(void)
+{
+    struct tk_base_run *run = calloc(1, sizeof *run);
+    if (run)
+        run->block_frames = TK_BLOCK_FRAMES;
+    return run;
+}
+
+bool tk_series_of_allocations(const struct tk_series *s, uint32_t n_blocks)
+{
+    uint64_t values = 0;
+    for (uint32_t b = 0; s->kind == TK_SERIES_MEMORY && b < n_blocks; b++)
+        values += s->hits[b];
+    return s->kind == TK_SERIES_MEMORY && values != s->count && !(s->low > 0);
+}
+
+struct tk_series_span tk_series_span(const struct tk_series *s, size_t from, size_t to)
+{
+    struct tk_series_span span = {.low = INFINITY, .high = -INFINITY};
+    for (size_t b = from; b < to; b++) {
+        if (!s->hits[b])
+            continue;
+        span.last = s->blocks[b] / s->hits[b];
+        span.first = span.hits ? span.first : span.last;
+        span.low = span.low < span.last ? span.low : span.last;
+        span.high = span.high > span.last ? span.high : span.last;
+        span.hits += s->hits[b];
+    }
+    return span;
+}
+
+void tk_series_free(struct tk_series *s)
+{
+    if (!s)
+        return;
+    tk_sketch_release(&s->sketch);
+    free(s->blocks);
+    free(s->hits);
+    free(s->parts);
+    free(s->exact);
+    free(s);
+}
+
+void tk_base_run_free(struct tk_base_run *run)
+{
+    if (!run)
+        return;
+    for (size_t i = 0; i < run->series.n; i++)
+        tk_series_free(run->series.v[i]);
+    for (size_t i = 0; i < run->segments.n; i++)
+        free(run->segments.v[i].has);
+    tk_vec_release(&run->paths);
+    tk_vec_release(&run->segments);
+    tk_vec_release(&run->series);
+    free(run->starts);
+    free(run->part);
+    free(run->numbers);
+    free(run->begins);
+    tk_vec_release(&run->frames);
+    tk_vec_release(&run->gaps);
+    tk_vec_release(&run->session);
+    tk_intern_release(&run->names);
+    free(run);
+}
+
+static bool has_hits(uint8_t kind)
+{
+    return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY;
+}
+
+struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
+{
+    struct tk_series *s = calloc(1, sizeof *s);
+    size_t n = run->n_blocks ? run->n_blocks : 1;
+    if (!s)
+        return NULL;
+    s->kind = kind;
+    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+    s->min = UINT64_MAX;
+    s->exact = tk_series_has_calls(kind) ? calloc(TK_SERIES_EXACT, sizeof *s->exact) : NULL;
+    s->blocks = calloc(n, sizeof *s->blocks);
+    s->hits = has_hits(kind) ? calloc(n, sizeof *s->hits) : NULL;
+    s->name = s->group = s->file = tk_intern_c(&run->names, "");
+    if (!s->blocks || (tk_series_has_calls(kind) && !s->exact) || (has_hits(kind) && !s->hits) || !s->name ||
+        tk_vec_push(&run->series, s)) {
+        tk_series_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void tk_series_settle(struct tk_series *s)
+{
+    if (s->count <= TK_SERIES_EXACT)
+        return;
+    free(s->exact);
+    s->exact = NULL;
+}
+
+void tk_series_forget_calls(struct tk_series *s)
+{
+    free(s->exact);
+    s->exact = NULL;
+    tk_sketch_release(&s->sketch);
+    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+}
+
+uint8_t tk_timer_kind_across(uint8_t timer_kind)
+{
+    return timer_kind == TK_TIMER_ZONE ? TK_TIMER_SPEC : timer_kind;
+}
+
+int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
+{
+    int c = (a->kind > b->kind) - (a->kind < b->kind);
+    c = c ? c : tk_str_order(a->group, b->group);
+    c = c ? c : tk_str_order(a->name, b->name);
+    c = c ? c : tk_str_order(a->file, b->file);
+    uint8_t x = tk_timer_kind_across(a->timer_kind), y = tk_timer_kind_across(b->timer_kind);
+    return c ? c : (x > y) - (x < y);
+}
+
+int tk_series_order(const struct tk_series *a, const struct tk_series *b)
+{
+    int c = tk_series_compare(a, b);
+    return c ? c : (a->line > b->line) - (a->line < b->line);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct tk_series *const *x = a, *const *y = b;
+    return tk_series_order(*x, *y);
+}
+
+static void merge_counters(struct tk_series *to, const struct tk_series *s, uint32_t n_blocks)
+{
+    for (uint32_t b = 0; b < n_blocks; b++) {
+        to->blocks[b] += s->blocks[b];
+        to->hits[b] += s->hits[b];
+    }
+    to->count += s->count;
+    to->last = s->last;
+    to->low = s->low < to->low ? s->low : to->low;
+    to->high = s->high > to->high ? s->high : to->high;
+    to->real |= s->real;
+}
+
+static double mean_of(const struct tk_series *s, uint32_t block)
+{
+    return s->hits[block] ? s->blocks[block] / s->hits[block] : 0;
+}
+
+/* The means of each block are added up, of how many values soever; together they have at most as much as the
+ * most of each. */
+static void merge_memory(struct tk_series *to, const struct tk_series *s, uint32_t n_blocks)
+{
+    bool values = !tk_series_of_allocations(to, n_blocks) && !tk_series_of_allocations(s, n_blocks);
+    to->count = values ? 0 : to->count + s->count;
+    for (uint32_t b = 0; b < n_blocks; b++) {
+        uint32_t hits = to->hits[b] > s->hits[b] ? to->hits[b] : s->hits[b];
+        to->blocks[b] = to->hits[b] == s->hits[b] ? to->blocks[b] + s->blocks[b]
+                                                  : (mean_of(to, b) + mean_of(s, b)) * hits;
+        to->hits[b] = hits;
+        to->count += values ? hits : 0;
+    }
+    to->first += s->first;
+    to->last += s->last;
+    to->low += s->low;
+    to->high += s->high;
+}
+
+/* Series are in order. */
+static void merge_values(struct tk_base_run *run)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < run->series.n; i++) {
+        struct tk_series *s = run->series.v[i], *before = n ? run->series.v[n - 1] : NULL;
+        if (!before || !has_hits(s->kind) || tk_series_compare(before, s) != 0) {
+            run->series.v[n++] = s;
+            continue;
+        }
+        if (s->kind == TK_SERIES_COUNTER)
+            merge_counters(before, s, run->n_blocks);
+        else
+            merge_memory(before, s, run->n_blocks);
+        tk_series_free(s);
+    }
+    run->series.n = n;
+}
+
+void tk_base_run_tidy(struct tk_base_run *run)
+{
+    if (run->series.n)
+        qsort(run->series.v, run->series.n, sizeof *run->series.v, by_key);
+    merge_values(run);
+}
+
+int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
+        if (b->runs.v[i]->hash == run->hash)
+            rc = tk_err_set(err, TK_EUSAGE,
+                            "the same run is there twice, which would count its noise as none");
+    if (rc == TK_OK && tk_vec_push(&b->runs, run))
+        rc = tk_err_nomem(err, "the runs of a baseline");
+    if (rc < 0)
+        tk_base_run_free(run);
+    return rc;
+}

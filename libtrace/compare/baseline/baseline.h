@@ -1,0 +1,201 @@
+/*
+ * Baseline: what is kept of runs of a program so that they can be compared: per run its identity, its frame
+ * times in order, and per series (a timer on a class of threads, a pass of a GPU, a counter, memory of a tag,
+ * the errors of the log, what loading took) exact sums, a sketch, and sums over consecutive blocks of frames;
+ * then the paths of calls that take the most. Segments (the warm-up, the regions of each name) are sets of
+ * blocks, whose borders lie where segments begin and end. Runs lie side by side and are never pooled. Filled
+ * by collect.h and baseline_read.c, cut to segments by segments.h, written by baseline_write.c, compared by
+ * compare.h.
+ *
+ * Times are in cycles of the clock of their run.
+ */
+#ifndef TK_COMPARE_BASELINE_H
+#define TK_COMPARE_BASELINE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+#include "stats/sketch.h"
+
+enum tk_series_kind {
+    TK_SERIES_TIMER,   /* scopes of a timer on threads of a class */
+    TK_SERIES_GPU,     /* the same on queues of a GPU of one name */
+    TK_SERIES_COUNTER, /* values that a counter was set to */
+    TK_SERIES_MEMORY,  /* bytes of a memory tag */
+    TK_SERIES_LOG,     /* messages of the log that are errors */
+    TK_SERIES_LOADING, /* steps of loading: all, by operation, by package */
+    TK_SERIES_KINDS
+};
+
+/* Parts of a run that own times are split into; see `part` of a run. */
+#define TK_CALL_PATH_SUMS   8u
+#define TK_CALL_PATH_NO_SUM UINT8_MAX
+
+/* Calls whose times are kept one by one. */
+#define TK_SERIES_EXACT 64u
+
+/* Calls of a series in a part of the run. */
+struct tk_part_sum {
+    uint64_t count, total; /* cycles */
+};
+
+/*
+ * One series of a run. For counters and memory the times are values: `blocks` are sums of them in each block,
+ * and `hits` how many there were; for the others `hits` is NULL.
+ */
+struct tk_series {
+    uint8_t kind;       /* enum tk_series_kind */
+    uint8_t timer_kind; /* enum tk_timer_kind of timers */
+    bool real;          /* counters: a real number was among the values */
+    uint32_t line;
+    const struct tk_str *name, *group, *file; /* of the names of the run; file may be empty */
+    uint64_t count;                           /* calls, values, messages */
+    uint64_t total, incl;                     /* cycles of all calls, and of outermost ones */
+    int64_t own;                              /* cycles without scopes begun inside */
+    uint64_t min, max;                        /* cycles of a call */
+    uint64_t *exact; /* owned; cycles of the calls, ascending; NULL when count is more than TK_SERIES_EXACT */
+    struct tk_sketch sketch;       /* of cycles of calls; TK_SKETCH_CALLS */
+    double first, last, low, high; /* counters, memory; first: from the begin of the first frame on */
+    double *blocks;                /* owned; n_blocks of the run: own cycles, or sums of values */
+    uint32_t *hits;                /* owned; NULL but for counters and memory */
+    struct tk_part_sum *parts;     /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
+};
+
+/* Calls of a timer below the same calls. Parents come before their children. */
+struct tk_path {
+    uint32_t parent;               /* 1 + index of the path it is called in; 0: none */
+    const struct tk_series *timer; /* of the run */
+    uint64_t count;
+    int64_t own; /* cycles without what was called */
+    bool told;   /* it takes long enough to be told; else it is there for those below it */
+    int64_t parts[TK_CALL_PATH_SUMS]; /* own cycles in each part of the run */
+};
+
+enum tk_segment_kind { TK_SEGMENT_WARMUP, TK_SEGMENT_REGION };
+
+/* Some blocks of a run. */
+struct tk_segment {
+    uint8_t kind;              /* enum tk_segment_kind */
+    const struct tk_str *name; /* of the names of the run; empty: the warm-up */
+    uint8_t *has;              /* owned; n_blocks of the run, 1 where a block is in it */
+};
+
+struct tk_base_item {
+    const struct tk_str *key, *value;
+};
+
+struct tk_base_run {
+    uint64_t hash;      /* of bytes of the capture, and its size: see baseline_file.h */
+    uint64_t frequency; /* cycles a second */
+    uint64_t duration;  /* cycles */
+    struct tk_intern names;
+    TK_VEC(struct tk_base_item) session; /* what the capture says of itself */
+    TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
+    TK_VEC(uint64_t)
+    gaps; /* cycles before each frame, since the one before it or the start; empty: not known */
+    uint32_t block_frames; /* frames of a block at most, a power of two */
+    uint32_t n_blocks;
+    uint8_t *part;     /* owned; of each block: the part of the run, of TK_CALL_PATH_SUMS, that it is in */
+    uint32_t *numbers; /* owned; of each frame: its number in the capture; NULL: that in the run */
+    double *begins;    /* owned; of each frame, in ms since the start of the capture; NULL: as the gaps say */
+    uint32_t *starts;  /* owned; first frame of each block, then the number of frames */
+    TK_VEC(struct tk_segment) segments;
+    uint32_t lost_regions;             /* names of regions that there was no room for */
+    TK_VEC(struct tk_series *) series; /* owned; sorted by kind, group, name, file, line */
+    TK_VEC(struct tk_path) paths;
+    uint64_t lost_calls; /* that there was no room for among the paths */
+    bool torn;           /* cut within a part: calls and paths of what is left are not known; not in files */
+};
+
+struct tk_baseline {
+    TK_VEC(struct tk_base_run *) runs; /* owned */
+    uint32_t lost_regions; /* names of regions that a run had no room for, where patterns cut the runs */
+};
+
+/* Frames of a block at most; fewer where a run is short, more where it is very long. */
+#define TK_BLOCK_FRAMES 64u
+
+/* Frames of a block in a run of n frames: about 64 blocks, of 4 frames at least; at most 64 frames unless
+ * that were more than 160 blocks. */
+uint32_t tk_block_frames(uint64_t n);
+
+/* A run without anything; NULL when memory is out. */
+struct tk_base_run *tk_base_run_new(void);
+void tk_base_run_free(struct tk_base_run *run);
+
+/* Lays out the blocks of the frames there are: of block_frames each, and beginning anew at each of the n
+ * edges (numbers of frames, ascending). 0, or -1 when memory is out. */
+int tk_base_run_lay(struct tk_base_run *run, const uint32_t *edges, size_t n);
+
+/* Adds a segment without blocks; NULL when memory is out. */
+struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name);
+
+/* The block of a frame of the run, or SIZE_MAX. */
+size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);
+
+/* Makes a series with blocks of zeros; it is the run's. NULL when memory is out. */
+struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind);
+
+void tk_series_free(struct tk_series *s); /* NULL is allowed */
+
+/* The number of calls is known: there may be too many to keep them one by one. */
+void tk_series_settle(struct tk_series *s);
+
+/* Times of single calls are not known, only their sums. */
+void tk_series_forget_calls(struct tk_series *s);
+
+/* Puts the series in their order, and makes one of counters and of tags that nothing tells apart: values of
+ * such counters are together, bytes of such tags are added up. */
+void tk_base_run_tidy(struct tk_base_run *run);
+
+/* The kind of timers that one of another capture must have: scopes that a program names itself are specs in
+ * one format and zones in another. */
+uint8_t tk_timer_kind_across(uint8_t timer_kind);
+
+/* Order of series of any two runs: kind, group, name, file, timer kind. */
+int tk_series_compare(const struct tk_series *a, const struct tk_series *b);
+
+/* The same, and the line. */
+int tk_series_order(const struct tk_series *a, const struct tk_series *b);
+
+/* Is it a series of calls with a sketch of their times? */
+static inline bool tk_series_has_calls(uint8_t kind)
+{
+    return kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU;
+}
+
+/* Is it of allocations, whose peak is exact and of the whole run, while what is alive was looked at now and
+ * then? They have counts of allocations and no least value, and other memory counts its values in blocks; of
+ * files of before also others. */
+bool tk_series_of_allocations(const struct tk_series *s, uint32_t n_blocks);
+
+/* What the means of blocks tell of the values of a part of a run. */
+struct tk_series_span {
+    uint64_t hits; /* 0: nothing */
+    double first, last, low, high;
+};
+
+/* Of the blocks from `from` on, before `to`. */
+struct tk_series_span tk_series_span(const struct tk_series *s, size_t from, size_t to);
+
+/* Takes a run, also when it fails. TK_OK, TK_ENOMEM, TK_EUSAGE when it is there already. */
+int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err);
+
+/* When a frame began, in ms since the start of the capture; as if the first began there where it is not
+ * known. */
+double tk_base_run_begin(const struct tk_base_run *run, size_t frame);
+
+/* Frames of a block. */
+static inline uint32_t tk_block_weight(const struct tk_base_run *run, size_t block)
+{
+    return run->starts[block + 1] - run->starts[block];
+}
+
+/* The capture's time as milliseconds. */
+static inline double tk_base_ms(const struct tk_base_run *run, double cycles)
+{
+    return cycles * 1e3 / (double)run->frequency;
+}
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Numbers and names of baseline files, as all sections have them. See baseline_read.h.
+ */
+#include "compare/baseline/baseline_read.h"
+
+#include <math.h>
+
+int tk_base_read_wrong(struct tk_err *err, const char *what)
+{
+    return tk_err_set(err, TK_EFORMAT, "the baseline contradicts itself: %s", what);
+}
+
+int64_t tk_base_unzigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+}
+
+int64_t tk_base_read_zigzag(struct tk_cur *c, const char *what)
+{
+    return tk_base_unzigzag(tk_varint(c, what));
+}
+
+double tk_base_read_real(struct tk_cur *c, const char *what)
+{
+    uint64_t bits = tk_u64(c, what);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return isfinite(v) ? v : 0;
+}
+
+const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *c)
+{
+    uint64_t i = tk_varint(c, "a name");
+    if (i < r->names.n)
+        return r->names.v[i];
+    if (!c->fault)
+        c->fault = "a name that is none of the list";
+    return NULL;
+}

@@ -1,0 +1,78 @@
+/*
+ * Baseline file (.tkb): runs side by side, as bytes. Little-endian; "varint" is LEB128 of at most ten bytes,
+ * "zigzag" a signed varint (n << 1 ^ n >> 63), "real" the 8 bytes of a double.
+ *
+ *   head      8 bytes 89 54 4B 42 0D 0A 1A 0A, u32 version
+ *   section   4 bytes tag, u64 bytes of the payload, u64 checksum (tk_hash_bytes of the payload; the seed
+ *             is the tag as u32, and 0 in version 1), payload
+ *
+ *   NAME      varint n, then n texts: u8 encoding, varint bytes, bytes. Begins a run.
+ *   RUN       u64 hash of the capture (its size, and all bytes or, of more than 1 MiB, 256 pieces of
+ *             4096 bytes at equal distances), varint cycles a second, varint duration, varint frames of a
+ *             block, varint n, then n items of the session: varint name of the key, varint name of the value
+ *   FRAM      varint n, then n varint: cycles of each frame
+ *   PLAC      Optional: of runs that have only some frames of their capture.
+ *             for each frame its varint number in the capture, and real ms from its start to its begin
+ *   SEGM      Optional: without it blocks are as long as they may be.
+ *             varint n, n varint: cycles before each frame, since the end of the one before it or the start
+ *             varint n, n blocks: varint frames, u8 part of the run
+ *             varint names of regions that there was no room for
+ *             varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest
+ *   PATH      Optional.
+ *             varint n, n paths: varint 1 + index of the parent or 0, varint index of the series,
+ *               varint count, zigzag own, u8 1 where it is told, then zigzag own in each of 8 parts
+ *   SERI      varint n, n series, as below. Ends the run
+ *   END       varint number of runs; the last section
+ *
+ * A series is
+ *
+ *   u8 kind, u8 kind of timer, u8 flags (1: blocks, 2: reals, 4: parts, 8: no calls and no sketch)
+ *   varint name, group, file, line, count
+ *   sums      timers, passes, loading: varint total, incl; zigzag own; varint min, max
+ *   calls     timers, passes with a count of 64 or less: varint each, ascending, less the one before
+ *   sketch    timers, passes with more: varint first bucket, varint n, n buckets that are not empty:
+ *               varint gap before it * 4 + 0 to 2 for counts of 1 to 3, or + 3 and varint count - 4
+ *   values    counters, memory: real first, last, low, high
+ *   blocks    zigzag own cycles; of values real sum and varint number; of errors varint number
+ *   parts     8 times varint count, total
+ *
+ * Numbers of blocks and parts have their zeros in runs: a zero is followed by varint how many more
+ * there are, inside of one list. Sections of other tags are skipped, so that later versions can add some
+ * without a new version number. Version 1 has no SEGM and PATH, no loading, zeros one by one, and a sketch is
+ * varint first bucket, varint n, n varint counts. Version 3 is that of files with a series without calls, as
+ * runs have that were cut to some of their frames; all others are written as version 2.
+ */
+#ifndef TK_COMPARE_BASELINE_FILE_H
+#define TK_COMPARE_BASELINE_FILE_H
+
+#include "compare/baseline/baseline.h"
+
+#define TK_BASELINE_VERSION 3u
+#define TK_BASELINE_HEAD    12u
+
+/* Blocks of all series of a run, or of all its paths: more are neither written nor believed. */
+#define TK_BASELINE_MOST_BLOCKS (UINT64_C(1) << 26)
+
+/* Flags of a series. */
+enum { TK_BASELINE_BLOCKS = 1, TK_BASELINE_REALS = 2, TK_BASELINE_PARTS = 4, TK_BASELINE_NO_CALLS = 8 };
+
+struct tk_bytes {
+    uint8_t *v; /* owned */
+    size_t n, cap;
+};
+
+/* Are these the first bytes of a baseline? */
+bool tk_baseline_probe_bytes(const uint8_t *head, size_t n);
+
+/* The checksum of a section in files of this version. */
+uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n);
+
+/* Appends the whole file to `out`. The same runs give the same bytes. TK_OK; TK_ELIMIT for a run with too
+ * many blocks, with nothing appended; TK_ENOMEM. */
+int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err);
+
+/* Adds the runs of a file, or none of them. TK_OK; TK_EFORMAT (newer version, wrong checksum, cut off,
+ * contradictions); TK_EUSAGE (a run that is there already); TK_ENOMEM. */
+int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err);
+
+#endif

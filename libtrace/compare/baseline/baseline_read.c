@@ -1,0 +1,218 @@
+/*
+ * Reading baseline files. The layout is in baseline_file.h. A file is not trusted: every number is checked
+ * against what is left of its section before anything is allocated for it.
+ */
+#include "compare/baseline/baseline_read.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+/* Segments of a run. */
+#define MOST_SEGMENTS 64
+
+static int read_names(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "names");
+    if (r->run)
+        return tk_base_read_wrong(err, "a run begins inside another");
+    r->names.n = 0;
+    r->seen = 0;
+    r->run = tk_base_run_new();
+    if (!r->run)
+        return tk_err_nomem(err, "a run");
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        uint8_t enc = tk_u8(c, "a name");
+        uint64_t len = tk_varint(c, "a name");
+        const uint8_t *p = len <= tk_cur_left(c) ? tk_take(c, (size_t)len, "a name") : NULL;
+        if (!p || enc > TK_ENC_UTF16)
+            return tk_base_read_wrong(err, "a name is longer than its section");
+        const struct tk_str *text = tk_intern(&r->run->names, p, (size_t)len, (enum tk_encoding)enc);
+        if (!text || tk_vec_push(&r->names, text))
+            return tk_err_nomem(err, "the names of a run");
+    }
+    return TK_OK;
+}
+
+static int read_run(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    r->run->hash = tk_u64(c, "a run");
+    r->run->frequency = tk_varint(c, "a run");
+    r->run->duration = tk_varint(c, "a run");
+    uint64_t block = tk_varint(c, "a run");
+    uint64_t n = tk_varint(c, "a run");
+    if (r->run->frequency == 0 || block == 0 || block > UINT32_MAX / 2)
+        return tk_base_read_wrong(err, "a run without a clock or without blocks");
+    r->run->block_frames = (uint32_t)block;
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        struct tk_base_item item = {tk_base_read_name(r, c), NULL};
+        item.value = tk_base_read_name(r, c);
+        if (tk_cur_ok(c) && tk_vec_push(&r->run->session, item))
+            return tk_err_nomem(err, "a run");
+    }
+    return TK_OK;
+}
+
+static int read_frames(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "frames");
+    if (n == 0 || n > tk_cur_left(c))
+        return tk_base_read_wrong(err, n ? "more frames than bytes" : "a run without frames");
+    if (tk_vec_reserve(&r->run->frames, (size_t)n + 1))
+        return tk_err_nomem(err, "the frames of a run");
+    for (uint64_t i = 0; i < n; i++)
+        r->run->frames.v[r->run->frames.n++] = tk_varint(c, "frames");
+    return tk_base_run_lay(r->run, NULL, 0) ? tk_err_nomem(err, "the frames of a run") : TK_OK;
+}
+
+static int read_places(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    struct tk_base_run *run = r->run;
+    run->numbers = calloc(run->frames.n + 1, sizeof *run->numbers);
+    run->begins = calloc(run->frames.n + 1, sizeof *run->begins);
+    if (!run->numbers || !run->begins)
+        return tk_err_nomem(err, "the frames of a run");
+    for (size_t i = 0; i < run->frames.n; i++) {
+        run->numbers[i] = (uint32_t)(tk_varint(c, "places of frames") & UINT32_MAX);
+        run->begins[i] = tk_base_read_real(c, "places of frames");
+    }
+    return TK_OK;
+}
+
+static int read_layout(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "blocks"), at = 0;
+    if (n > tk_cur_left(c))
+        return tk_base_read_wrong(err, "more blocks than bytes");
+    free(r->run->starts);
+    free(r->run->part);
+    uint32_t *starts = r->run->starts = calloc((size_t)n + 1, sizeof *starts);
+    r->run->part = calloc((size_t)n + 1, 1);
+    if (!starts || !r->run->part)
+        return tk_err_nomem(err, "the blocks of a run");
+    r->run->n_blocks = (uint32_t)n;
+    for (uint64_t b = 0; b < n; b++) {
+        uint64_t len = tk_varint(c, "blocks");
+        if (len == 0 || len > r->run->frames.n - at)
+            return tk_base_read_wrong(err, "blocks of other frames than there are");
+        at += len;
+        r->run->part[b] = tk_u8(c, "blocks") % TK_CALL_PATH_SUMS;
+        starts[b + 1] = (uint32_t)at;
+    }
+    return at == r->run->frames.n ? TK_OK : tk_base_read_wrong(err, "frames in no block");
+}
+
+static int read_segment(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint8_t kind = tk_u8(c, "a segment");
+    const struct tk_str *text = tk_base_read_name(r, c);
+    if (!text)
+        return TK_OK; /* told by the section */
+    struct tk_segment *s = tk_base_run_segment(r->run, kind, text);
+    if (!s)
+        return tk_err_nomem(err, "a segment");
+    for (uint32_t b = 0; b < r->run->n_blocks; b += 8) {
+        unsigned bits = tk_u8(c, "a segment");
+        for (uint32_t k = 0; k < 8 && b + k < r->run->n_blocks; k++)
+            s->has[b + k] = bits >> k & 1;
+    }
+    return TK_OK;
+}
+
+static int read_segments(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t gaps = tk_varint(c, "gaps");
+    if (gaps > r->run->frames.n || tk_vec_reserve(&r->run->gaps, (size_t)gaps + 1))
+        return gaps > r->run->frames.n ? tk_base_read_wrong(err, "more gaps than frames")
+                                       : tk_err_nomem(err, "a run");
+    r->run->gaps.n = 0;
+    for (uint64_t i = 0; i < gaps; i++)
+        r->run->gaps.v[r->run->gaps.n++] = tk_varint(c, "gaps");
+    int rc = read_layout(r, c, err);
+    r->run->lost_regions = (uint32_t)(tk_varint(c, "segments") & UINT32_MAX);
+    uint64_t n = rc == TK_OK ? tk_varint(c, "segments") : 0;
+    if (n > MOST_SEGMENTS)
+        return tk_base_read_wrong(err, "more segments than there can be");
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
+        rc = read_segment(r, c, err);
+    return rc;
+}
+
+static int read_end(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    r->ended = true;
+    return tk_varint(c, "the end") == r->runs && !r->run ? TK_OK
+                                                         : tk_base_read_wrong(err, "a run is missing");
+}
+
+/* Each needs those before it in the run. */
+static const struct {
+    const char *tag;
+    int (*read)(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+    unsigned bit, needs;
+} sections[] = {
+    {"NAME", read_names, 1, 0},          {"RUN ", read_run, 2, 1},       {"FRAM", read_frames, 4, 3},
+    {"PLAC", read_places, 64, 7},        {"SEGM", read_segments, 16, 7}, {"PATH", tk_base_read_paths, 32, 7},
+    {"SERI", tk_base_read_series, 8, 7}, {"END ", read_end, 0, 0},
+};
+
+static int read_section(struct tk_base_reader *r, const char *tag, struct tk_cur *c, struct tk_err *err)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        if (memcmp(tag, sections[i].tag, 4) != 0)
+            continue;
+        unsigned needs = sections[i].needs;
+        if (needs && (!r->run || (r->seen & (needs | sections[i].bit)) != needs))
+            return tk_base_read_wrong(err, "its sections are out of order");
+        int rc = sections[i].read(r, c, err);
+        r->seen |= sections[i].bit;
+        if (rc == TK_OK && !tk_cur_ok(c))
+            return tk_base_read_wrong(err, c->fault);
+        return rc;
+    }
+    return TK_OK;
+}
+
+static int next_section(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    const uint8_t *tag = tk_take(c, 4, "a section");
+    uint64_t n = tk_u64(c, "a section"), sum = tk_u64(c, "a section");
+    if (!tk_cur_ok(c) || n > tk_cur_left(c))
+        return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
+    const uint8_t *p = tk_take(c, (size_t)n, "a section");
+    if ((r->version == 1 ? tk_hash_bytes(p, (size_t)n, 0) : tk_baseline_checksum(tag, p, (size_t)n)) != sum)
+        return tk_err_set(err, TK_EFORMAT, "the baseline is damaged: a checksum is wrong");
+    struct tk_cur body = tk_cur_of(p, (size_t)n);
+    return read_section(r, (const char *)tag, &body, err);
+}
+
+bool tk_baseline_probe_bytes(const uint8_t *head, size_t n)
+{
+    static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
+    return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
+}
+
+int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err)
+{
+    struct tk_base_reader r = {.b = b};
+    const size_t before = b->runs.n;
+    struct tk_cur c = tk_cur_of(p, n);
+    int rc = TK_OK;
+    if (!tk_baseline_probe_bytes(p, n))
+        return tk_err_set(err, TK_EFORMAT, "this is no baseline");
+    tk_take(&c, 8, "the head");
+    uint32_t version = tk_u32(&c, "the head");
+    if (version == 0 || version > TK_BASELINE_VERSION)
+        return tk_err_set(err, TK_EFORMAT,
+                          "the baseline is of version %u, and only those up to %u can be read", version,
+                          TK_BASELINE_VERSION);
+    r.version = version;
+    while (rc == TK_OK && !r.ended)
+        rc = next_section(&r, &c, err);
+    while (rc < 0 && b->runs.n > before) /* of a damaged file nothing is used */
+        tk_base_run_free(b->runs.v[--b->runs.n]);
+    tk_base_run_free(r.run);
+    tk_vec_release(&r.names);
+    tk_vec_release(&r.path_timers);
+    return rc;
+}

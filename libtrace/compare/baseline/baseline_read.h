@@ -1,0 +1,37 @@
+/*
+ * Reading baseline files: what the files that read sections have in common. baseline_read.c has the file and
+ * the sections of a run, baseline_read_series.c its series and paths, baseline_bytes.c numbers and names.
+ */
+#ifndef TK_COMPARE_BASELINE_READ_H
+#define TK_COMPARE_BASELINE_READ_H
+
+#include "base/cursor.h"
+#include "compare/baseline/baseline_file.h"
+
+struct tk_base_reader {
+    struct tk_baseline *b;
+    struct tk_base_run *run; /* owned; being read */
+    TK_VEC(const struct tk_str *) names;
+    TK_VEC(uint32_t) path_timers; /* numbers of series, of the paths of the run */
+    unsigned seen;                /* sections of the run, a bit each */
+    uint32_t version;
+    uint64_t runs; /* complete */
+    bool ended;
+};
+
+/* Says what of the file cannot be: TK_EFORMAT. */
+int tk_base_read_wrong(struct tk_err *err, const char *what);
+
+/* Numbers of the layout of baseline_file.h; what is not finite is 0. */
+int64_t tk_base_unzigzag(uint64_t v);
+int64_t tk_base_read_zigzag(struct tk_cur *c, const char *what);
+double tk_base_read_real(struct tk_cur *c, const char *what);
+
+/* A text of the run's names by its number; NULL, with the fault set, for one that is not there. */
+const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *c);
+
+/* The sections PATH and SERI; the latter ends the run. */
+int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * Reading baseline files: series of a run, and its paths of calls. See baseline_read.h; the layout is in
+ * baseline_file.h.
+ */
+#include "compare/baseline/baseline_read.h"
+
+#include <stdlib.h>
+
+/* Bytes of the names on the paths from their roots on: more are not believed. */
+#define MOST_NAMES (UINT64_C(1) << 28)
+
+static int read_path(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    struct tk_path path = {.parent = (uint32_t)(tk_varint(c, "a path") & UINT32_MAX)};
+    uint64_t series = tk_varint(c, "a path");
+    path.count = tk_varint(c, "a path");
+    path.own = tk_base_read_zigzag(c, "a path");
+    path.told = tk_u8(c, "a path");
+    if (path.parent > r->run->paths.n || series > UINT32_MAX)
+        return tk_base_read_wrong(err, "a path before its parent");
+    for (uint32_t k = 0; path.told && k < TK_CALL_PATH_SUMS; k++)
+        path.parts[k] = tk_base_read_zigzag(c, "a path");
+    if (!tk_vec_push(&r->path_timers, (uint32_t)series) && !tk_vec_push(&r->run->paths, path))
+        return TK_OK;
+    return tk_err_nomem(err, "a path");
+}
+
+int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "paths");
+    int rc = TK_OK;
+    r->path_timers.n = 0;
+    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > TK_BASELINE_MOST_BLOCKS)
+        return tk_base_read_wrong(err, "more paths than bytes");
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
+        rc = read_path(r, c, err);
+    return rc;
+}
+
+/* Every path is told with all that lies above it. */
+static int measure_paths(const struct tk_base_run *run, struct tk_err *err)
+{
+    uint64_t *bytes = calloc(run->paths.n + 1, sizeof *bytes), all = 0;
+    if (!bytes)
+        return tk_err_nomem(err, "the paths of a run");
+    for (size_t i = 0; i < run->paths.n && all <= MOST_NAMES; i++) {
+        const struct tk_path *path = &run->paths.v[i];
+        bytes[i] = path->timer->name->n + UINT64_C(1) + (path->parent ? bytes[path->parent - 1] : 0);
+        all += bytes[i];
+    }
+    free(bytes);
+    return all <= MOST_NAMES ? TK_OK : tk_base_read_wrong(err, "paths that are too deep");
+}
+
+/* Paths come before the series that they name by number. */
+static int settle_paths(struct tk_base_reader *r, struct tk_err *err)
+{
+    for (size_t i = 0; i < r->run->paths.n; i++) {
+        size_t at = r->path_timers.v[i];
+        if (at >= r->run->series.n || !tk_series_has_calls(r->run->series.v[at]->kind))
+            return tk_base_read_wrong(err, "a path of no timer");
+        r->run->paths.v[i].timer = r->run->series.v[at];
+    }
+    return measure_paths(r->run, err);
+}
+
+/* Numbers with zeros in runs, from version 2 on. */
+struct zeros {
+    uint64_t n;
+    bool plain; /* version 1: one by one */
+};
+
+static uint64_t sparse(struct tk_cur *c, struct zeros *z, const char *what)
+{
+    if (z->n) {
+        z->n--;
+        return 0;
+    }
+    uint64_t v = tk_varint(c, what);
+    if (v == 0 && !z->plain)
+        z->n = tk_varint(c, what);
+    return v;
+}
+
+/* Buckets that are not empty, each with how many empty ones there are before it. */
+static int read_sketch(struct tk_series *s, struct tk_cur *c)
+{
+    uint64_t at = tk_varint(c, "a sketch"), n = tk_varint(c, "a sketch");
+    uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++, at++) {
+        uint64_t token = tk_varint(c, "a sketch"), count = (token & 3) + 1;
+        count += count == 4 ? tk_varint(c, "a sketch") : 0;
+        at += token >> 2;
+        if (at > most || count < 1)
+            c->fault = "a sketch";
+        if (tk_cur_ok(c) && tk_sketch_add_n(&s->sketch, (uint32_t)at, count))
+            return -1;
+    }
+    return 0;
+}
+
+/* Version 1 has all buckets from the first to the last. */
+static int read_sketch_1(struct tk_series *s, struct tk_cur *c)
+{
+    uint64_t first = tk_varint(c, "a sketch"), n = tk_varint(c, "a sketch");
+    uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
+    if (first > most || n > most + 1 - first) {
+        c->fault = "a sketch";
+        return 0;
+    }
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        uint64_t count = tk_varint(c, "a sketch");
+        if (count && tk_cur_ok(c) && tk_sketch_add_n(&s->sketch, (uint32_t)(first + i), count))
+            return -1;
+    }
+    return 0;
+}
+
+static void read_sums(struct tk_series *s, struct tk_cur *c)
+{
+    s->total = tk_varint(c, "calls");
+    s->incl = tk_varint(c, "calls");
+    s->own = tk_base_read_zigzag(c, "calls");
+    s->min = tk_varint(c, "calls");
+    s->max = tk_varint(c, "calls");
+}
+
+static int read_calls(struct tk_series *s, struct tk_cur *c, bool plain)
+{
+    if (s->count > TK_SERIES_EXACT)
+        return plain ? read_sketch_1(s, c) : read_sketch(s, c);
+    uint64_t value = 0;
+    for (uint64_t i = 0; i < s->count; i++) {
+        value += tk_varint(c, "calls");
+        s->exact[i] = value;
+        if (tk_sketch_add(&s->sketch, TK_SKETCH_CALLS, value))
+            return -1;
+    }
+    return 0;
+}
+
+static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
+{
+    struct zeros zeros = {.plain = plain};
+    for (uint32_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
+        if (s->hits) {
+            s->blocks[b] = tk_base_read_real(c, "blocks");
+            s->hits[b] = (uint32_t)(tk_varint(c, "blocks") & UINT32_MAX);
+        } else if (s->kind == TK_SERIES_LOG) {
+            s->blocks[b] = (double)sparse(c, &zeros, "blocks");
+        } else {
+            s->blocks[b] = (double)tk_base_unzigzag(sparse(c, &zeros, "blocks"));
+        }
+    }
+}
+
+static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint8_t kind = tk_u8(c, "a series"), timer_kind = tk_u8(c, "a series"), flags = tk_u8(c, "a series");
+    if (kind >= TK_SERIES_KINDS)
+        return tk_base_read_wrong(err, "a series of an unknown kind");
+    if (flags & TK_BASELINE_NO_CALLS && (r->version < 3 || !tk_series_has_calls(kind)))
+        return tk_base_read_wrong(err, "a series without calls");
+    struct tk_series *s = tk_base_run_add(r->run, kind);
+    struct zeros zeros = {0};
+    if (!s)
+        return tk_err_nomem(err, "a series");
+    const struct tk_str *names[3];
+    for (int i = 0; i < 3; i++)
+        names[i] = tk_base_read_name(r, c);
+    if (!tk_cur_ok(c))
+        return TK_OK; /* told by the section */
+    s->name = names[0];
+    s->group = names[1];
+    s->file = names[2];
+    s->timer_kind = timer_kind;
+    s->real = flags & TK_BASELINE_REALS;
+    s->line = (uint32_t)(tk_varint(c, "a series") & UINT32_MAX);
+    s->count = tk_varint(c, "a series");
+    if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
+        read_sums(s, c);
+    tk_series_settle(s);
+    if (flags & TK_BASELINE_NO_CALLS)
+        tk_series_forget_calls(s);
+    else if (tk_series_has_calls(kind) && read_calls(s, c, r->version == 1))
+        return tk_err_nomem(err, "a series");
+    if (s->hits) {
+        s->first = tk_base_read_real(c, "a series");
+        s->last = tk_base_read_real(c, "a series");
+        s->low = tk_base_read_real(c, "a series");
+        s->high = tk_base_read_real(c, "a series");
+    }
+    if (flags & TK_BASELINE_BLOCKS)
+        read_blocks(r->run, s, c, r->version == 1);
+    if (flags & TK_BASELINE_PARTS && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
+        return tk_err_nomem(err, "a series");
+    for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {
+        s->parts[i].count = sparse(c, &zeros, "parts");
+        s->parts[i].total = sparse(c, &zeros, "parts");
+    }
+    return TK_OK;
+}
+
+int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "series");
+    int rc = TK_OK;
+    if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > TK_BASELINE_MOST_BLOCKS)
+        return tk_base_read_wrong(err, "more series than bytes");
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
+        rc = read_one(r, c, err);
+    if (rc == TK_OK && tk_cur_ok(c))
+        rc = settle_paths(r, err);
+    if (rc < 0 || !tk_cur_ok(c))
+        return rc;
+    struct tk_base_run *run = r->run;
+    r->run = NULL;
+    r->runs++;
+    tk_base_run_tidy(run);
+    return tk_baseline_take(r->b, run, err);
+}

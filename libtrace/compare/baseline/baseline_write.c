@@ -1,0 +1,401 @@
+/*
+ * Writing baseline files. The layout is in baseline_file.h.
+ */
+#include "base/cursor.h"
+#include "base/hash.h"
+#include "base/binary_search.h"
+#include "base/saturate.h"
+#include "compare/baseline/baseline_file.h"
+
+#include <string.h>
+
+/* Bytes that grow; `failed` stays. */
+struct writer {
+    struct tk_bytes *out;
+    struct tk_map index; /* text -> its number */
+    TK_VEC(const struct tk_str *) texts;
+    bool failed, cut; /* cut: a series has no calls */
+};
+
+static void put(struct writer *w, const void *p, size_t n)
+{
+    if (w->failed || tk_vec_reserve(w->out, w->out->n + n)) {
+        w->failed = true;
+        return;
+    }
+    if (n)
+        memcpy(w->out->v + w->out->n, p, n);
+    w->out->n += n;
+}
+
+static void put_u8(struct writer *w, unsigned v)
+{
+    uint8_t b = (uint8_t)v;
+    put(w, &b, 1);
+}
+
+static void put_le(struct writer *w, uint64_t v, size_t n)
+{
+    uint8_t b[8];
+    for (size_t i = 0; i < n; i++)
+        b[i] = (uint8_t)(v >> (8 * i));
+    put(w, b, n);
+}
+
+static void put_varint(struct writer *w, uint64_t v)
+{
+    uint8_t b[10];
+    size_t n = 0;
+    for (; v >= 0x80; v >>= 7)
+        b[n++] = (uint8_t)(v | 0x80);
+    b[n++] = (uint8_t)v;
+    put(w, b, n);
+}
+
+static uint64_t zigzag_of(int64_t v)
+{
+    return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
+}
+
+static void put_zigzag(struct writer *w, int64_t v)
+{
+    put_varint(w, zigzag_of(v));
+}
+
+static void put_real(struct writer *w, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    put_le(w, bits, 8);
+}
+
+/* A number, with zeros in runs: a zero is followed by how many more there are. */
+struct zeros {
+    uint64_t n;
+};
+
+static void put_zeros(struct writer *w, struct zeros *z)
+{
+    if (z->n) {
+        put_u8(w, 0);
+        put_varint(w, z->n - 1);
+    }
+    z->n = 0;
+}
+
+static void put_sparse(struct writer *w, struct zeros *z, uint64_t v)
+{
+    if (v == 0) {
+        z->n++;
+        return;
+    }
+    put_zeros(w, z);
+    put_varint(w, v);
+}
+
+/* ---- sections ---- */
+
+static size_t begin_section(struct writer *w, const char *tag)
+{
+    put(w, tag, 4);
+    put_le(w, 0, 8);
+    put_le(w, 0, 8);
+    return w->out->n;
+}
+
+uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n)
+{
+    return tk_hash_bytes(payload, n, tk_load32(tag));
+}
+
+static void end_section(struct writer *w, size_t at)
+{
+    if (w->failed)
+        return;
+    uint64_t n = w->out->n - at;
+    uint64_t sum = tk_baseline_checksum(w->out->v + at - 20, w->out->v + at, w->out->n - at);
+    for (size_t i = 0; i < 8; i++) {
+        w->out->v[at - 16 + i] = (uint8_t)(n >> (8 * i));
+        w->out->v[at - 8 + i] = (uint8_t)(sum >> (8 * i));
+    }
+}
+
+/* ---- names ---- */
+
+static void know(struct writer *w, const struct tk_str *text)
+{
+    uint64_t key = (uint64_t)(uintptr_t)text;
+    if (tk_map_get(&w->index, key) != TK_MAP_NONE)
+        return;
+    if (tk_map_put(&w->index, key, (uint32_t)w->texts.n) || tk_vec_push(&w->texts, text))
+        w->failed = true;
+}
+
+static void put_name(struct writer *w, const struct tk_str *text)
+{
+    put_varint(w, tk_map_get(&w->index, (uint64_t)(uintptr_t)text));
+}
+
+static void know_all(struct writer *w, const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < run->session.n; i++) {
+        know(w, run->session.v[i].key);
+        know(w, run->session.v[i].value);
+    }
+    for (size_t i = 0; i < run->series.n; i++) {
+        know(w, run->series.v[i]->name);
+        know(w, run->series.v[i]->group);
+        know(w, run->series.v[i]->file);
+    }
+    for (size_t i = 0; i < run->segments.n; i++)
+        know(w, run->segments.v[i].name);
+}
+
+static void put_names(struct writer *w, const struct tk_base_run *run)
+{
+    w->texts.n = 0;
+    tk_map_release(&w->index);
+    know_all(w, run);
+    size_t at = begin_section(w, "NAME");
+    put_varint(w, w->texts.n);
+    for (size_t i = 0; i < w->texts.n; i++) {
+        put_u8(w, w->texts.v[i]->enc);
+        put_varint(w, w->texts.v[i]->n);
+        put(w, w->texts.v[i]->p, w->texts.v[i]->n);
+    }
+    end_section(w, at);
+}
+
+/* ---- runs ---- */
+
+static void put_run(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "RUN ");
+    put_le(w, run->hash, 8);
+    put_varint(w, run->frequency);
+    put_varint(w, run->duration);
+    put_varint(w, run->block_frames);
+    put_varint(w, run->session.n);
+    for (size_t i = 0; i < run->session.n; i++) {
+        put_name(w, run->session.v[i].key);
+        put_name(w, run->session.v[i].value);
+    }
+    end_section(w, at);
+}
+
+static void put_frames(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "FRAM");
+    put_varint(w, run->frames.n);
+    for (size_t i = 0; i < run->frames.n; i++)
+        put_varint(w, run->frames.v[i]);
+    end_section(w, at);
+}
+
+static void put_places(struct writer *w, const struct tk_base_run *run)
+{
+    if (!run->numbers)
+        return;
+    size_t at = begin_section(w, "PLAC");
+    for (size_t i = 0; i < run->frames.n; i++) {
+        put_varint(w, run->numbers[i]);
+        put_real(w, run->begins[i]);
+    }
+    end_section(w, at);
+}
+
+static void put_segments(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "SEGM");
+    put_varint(w, run->gaps.n);
+    for (size_t i = 0; i < run->gaps.n; i++)
+        put_varint(w, run->gaps.v[i]);
+    put_varint(w, run->n_blocks);
+    for (uint32_t b = 0; b < run->n_blocks; b++) {
+        put_varint(w, tk_block_weight(run, b));
+        put_u8(w, run->part[b]);
+    }
+    put_varint(w, run->lost_regions);
+    put_varint(w, run->segments.n);
+    for (size_t i = 0; i < run->segments.n; i++) {
+        const struct tk_segment *s = &run->segments.v[i];
+        put_u8(w, s->kind);
+        put_name(w, s->name);
+        for (uint32_t b = 0; b < run->n_blocks; b += 8) {
+            unsigned bits = 0;
+            for (uint32_t k = 0; k < 8 && b + k < run->n_blocks; k++)
+                bits |= (unsigned)s->has[b + k] << k;
+            put_u8(w, bits);
+        }
+    }
+    end_section(w, at);
+}
+
+/* Where the series of a path stands. Series are sorted, so it is found by halving. */
+static size_t place_of(const struct tk_base_run *run, const struct tk_series *s)
+{
+    size_t at;
+    TK_SEARCH(at, run->series.n, tk_series_order(run->series.v[at], s) < 0);
+    return at;
+}
+
+static void put_paths(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "PATH");
+    put_varint(w, run->paths.n);
+    for (size_t i = 0; i < run->paths.n; i++) {
+        const struct tk_path *path = &run->paths.v[i];
+        put_varint(w, path->parent);
+        put_varint(w, place_of(run, path->timer));
+        put_varint(w, path->count);
+        put_zigzag(w, path->own);
+        put_u8(w, path->told);
+        for (uint32_t k = 0; path->told && k < TK_CALL_PATH_SUMS; k++)
+            put_zigzag(w, path->parts[k]);
+    }
+    end_section(w, at);
+}
+
+static void put_sums(struct writer *w, const struct tk_series *s)
+{
+    put_varint(w, s->total);
+    put_varint(w, s->incl);
+    put_zigzag(w, s->own);
+    put_varint(w, s->min);
+    put_varint(w, s->max);
+}
+
+/* Most buckets of most sketches are empty or nearly so. */
+static void put_sketch(struct writer *w, const struct tk_sketch *s)
+{
+    uint64_t n = 0, gap = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        n += tk_sketch_count_at(s, s->first + i) != 0;
+    put_varint(w, s->first);
+    put_varint(w, n);
+    for (uint32_t i = 0; i < s->n; i++, gap++) {
+        uint64_t count = tk_sketch_count_at(s, s->first + i);
+        if (!count)
+            continue;
+        put_varint(w, gap << 2 | (count < 4 ? count - 1 : 3));
+        if (count >= 4)
+            put_varint(w, count - 4);
+        gap = UINT64_MAX; /* counted up to 0 */
+    }
+}
+
+static void put_calls(struct writer *w, const struct tk_series *s)
+{
+    if (s->count > TK_SERIES_EXACT) {
+        put_sketch(w, &s->sketch);
+        return;
+    }
+    for (uint64_t i = 0, last = 0; i < s->count; last = s->exact[i++])
+        put_varint(w, s->exact[i] - last);
+}
+
+static bool any_block(const struct tk_base_run *run, const struct tk_series *s)
+{
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        if (s->blocks[b] != 0 || (s->hits && s->hits[b]))
+            return true;
+    return false;
+}
+
+static void put_blocks(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
+{
+    struct zeros zeros = {0};
+    for (uint32_t b = 0; b < run->n_blocks; b++) {
+        if (s->hits) {
+            put_real(w, s->blocks[b]);
+            put_varint(w, s->hits[b]);
+        } else if (s->kind == TK_SERIES_LOG) {
+            put_sparse(w, &zeros, tk_whole_u64(s->blocks[b]));
+        } else {
+            put_sparse(w, &zeros, zigzag_of(tk_whole_i64(s->blocks[b])));
+        }
+    }
+    put_zeros(w, &zeros);
+}
+
+static void put_one(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
+{
+    bool blocks = any_block(run, s), calls = tk_series_has_calls(s->kind), told = s->exact || s->sketch.n;
+    struct zeros zeros = {0};
+    w->cut |= calls && !told;
+    put_u8(w, s->kind);
+    put_u8(w, s->timer_kind);
+    put_u8(w, (blocks ? TK_BASELINE_BLOCKS : 0u) | (s->real ? TK_BASELINE_REALS : 0u) |
+                  (s->parts ? TK_BASELINE_PARTS : 0u) | (calls && !told ? TK_BASELINE_NO_CALLS : 0u));
+    put_name(w, s->name);
+    put_name(w, s->group);
+    put_name(w, s->file);
+    put_varint(w, s->line);
+    put_varint(w, s->count);
+    if (calls || s->kind == TK_SERIES_LOADING)
+        put_sums(w, s);
+    if (calls && told)
+        put_calls(w, s);
+    if (s->hits) {
+        put_real(w, s->first);
+        put_real(w, s->last);
+        put_real(w, s->low);
+        put_real(w, s->high);
+    }
+    if (blocks)
+        put_blocks(w, run, s);
+    for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {
+        put_sparse(w, &zeros, s->parts[i].count);
+        put_sparse(w, &zeros, s->parts[i].total);
+    }
+    put_zeros(w, &zeros);
+}
+
+static void put_series(struct writer *w, const struct tk_base_run *run)
+{
+    size_t at = begin_section(w, "SERI");
+    put_varint(w, run->series.n);
+    for (size_t i = 0; i < run->series.n; i++)
+        put_one(w, run, run->series.v[i]);
+    end_section(w, at);
+}
+
+static int check_blocks(const struct tk_base_run *run, struct tk_err *err)
+{
+    const size_t n = run->series.n > run->paths.n ? run->series.n : run->paths.n;
+    if (n * (run->n_blocks + UINT64_C(1)) <= TK_BASELINE_MOST_BLOCKS)
+        return TK_OK;
+    return tk_err_set(err, TK_ELIMIT,
+                      "a run with %zu timers and the like in %u blocks of frames is more than a baseline "
+                      "holds; fewer frames have fewer blocks",
+                      n, run->n_blocks);
+}
+
+int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err)
+{
+    static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
+    struct writer w = {.out = out};
+    for (size_t i = 0; i < b->runs.n; i++)
+        if (check_blocks(b->runs.v[i], err) < 0)
+            return TK_ELIMIT;
+    put(&w, magic, sizeof magic);
+    const size_t version = out->n;
+    put_le(&w, 2, 4);
+    for (size_t i = 0; i < b->runs.n; i++) {
+        put_names(&w, b->runs.v[i]);
+        put_run(&w, b->runs.v[i]);
+        put_frames(&w, b->runs.v[i]);
+        put_places(&w, b->runs.v[i]);
+        put_segments(&w, b->runs.v[i]);
+        put_paths(&w, b->runs.v[i]);
+        put_series(&w, b->runs.v[i]);
+    }
+    size_t at = begin_section(&w, "END ");
+    put_varint(&w, b->runs.n);
+    end_section(&w, at);
+    if (w.cut && !w.failed)
+        out->v[version] = TK_BASELINE_VERSION;
+    tk_vec_release(&w.texts);
+    tk_map_release(&w.index);
+    return w.failed ? tk_err_nomem(err, "a baseline") : TK_OK;
+}

@@ -1,0 +1,310 @@
+/*
+ * Cutting runs. See segments.h.
+ */
+#include "compare/baseline/segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/glob.h"
+#include "base/saturate.h"
+#include "base/wrap.h"
+#include "compare/baseline/baseline_file.h"
+
+struct cut {
+    struct tk_base_run *run;
+    const struct tk_segment_choice *choice;
+    uint8_t *keep;                    /* owned; by block */
+    uint8_t whole[TK_CALL_PATH_SUMS]; /* parts that are kept */
+    bool mixed;                       /* one is kept only in part */
+    bool by_pattern;                  /* a region was found that has another name than was asked for */
+};
+
+/* ---- what is kept ---- */
+
+static bool is_text(const struct tk_str *s, const char *text)
+{
+    return s->n == strlen(text) && memcmp(s->p, text, s->n) == 0;
+}
+
+static int no_region(const struct cut *c, const char *pattern, struct tk_err *err)
+{
+    const struct tk_str *names[64];
+    size_t n = 0;
+    for (size_t i = 0; i < c->run->segments.n && n < 64; i++)
+        if (c->run->segments.v[i].kind == TK_SEGMENT_REGION)
+            names[n++] = c->run->segments.v[i].name;
+    if (c->run->lost_regions)
+        return tk_err_set(err, TK_EMATCH,
+                          "a run does not hold a region '%.200s'; there were %u more than it has room for",
+                          pattern, c->run->lost_regions);
+    if (n == 0)
+        return tk_err_set(err, TK_EMATCH, "a run does not hold a region '%.200s': it holds none at all",
+                          pattern);
+    return tk_err_set(err, TK_EMATCH, "a run does not hold a region '%.200s'; it holds '%.*s'%s", pattern,
+                      (int)names[0]->n, names[0]->p, n > 1 ? " and others" : "");
+}
+
+static void take(struct cut *c, const struct tk_segment *s)
+{
+    for (uint32_t b = 0; b < c->run->n_blocks; b++)
+        c->keep[b] |= s->has[b];
+}
+
+/* Takes the segments of a pattern, or of the name that it is; false: there is none. */
+static bool take_regions(struct cut *c, const char *pattern)
+{
+    bool found = false, exact = false;
+    for (size_t i = 0; i < c->run->segments.n; i++) {
+        const struct tk_segment *s = &c->run->segments.v[i];
+        exact |= s->kind == TK_SEGMENT_REGION && is_text(s->name, pattern);
+    }
+    for (size_t i = 0; i < c->run->segments.n; i++) {
+        const struct tk_segment *s = &c->run->segments.v[i];
+        if (s->kind != TK_SEGMENT_REGION)
+            continue;
+        if (exact ? !is_text(s->name, pattern)
+                  : !tk_glob(pattern, strlen(pattern), s->name->p, s->name->n, false))
+            continue;
+        take(c, s);
+        found = true;
+        c->by_pattern |= !exact;
+    }
+    return found;
+}
+
+static int drop_warmup(struct cut *c, struct tk_err *err)
+{
+    for (size_t i = 0; i < c->run->segments.n; i++) {
+        const struct tk_segment *s = &c->run->segments.v[i];
+        if (s->kind != TK_SEGMENT_WARMUP)
+            continue;
+        for (uint32_t b = 0; b < c->run->n_blocks; b++)
+            c->keep[b] &= !s->has[b];
+        return TK_OK;
+    }
+    return tk_err_set(err, TK_EMATCH, "a run does not hold its warm-up apart");
+}
+
+static int choose(struct cut *c, struct tk_err *err)
+{
+    uint32_t kept = 0;
+    int rc = TK_OK;
+    memset(c->keep, c->choice->n_regions == 0, c->run->n_blocks);
+    for (size_t i = 0; i < c->choice->n_regions; i++)
+        if (!take_regions(c, c->choice->regions[i]))
+            return no_region(c, c->choice->regions[i], err);
+    if (c->choice->no_warmup)
+        rc = drop_warmup(c, err);
+    for (uint32_t b = 0; b < c->run->n_blocks; b++)
+        kept += c->keep[b];
+    if (rc == TK_OK && kept == 0)
+        rc = tk_err_set(err, TK_EMATCH, "no frame of a run lies in what is selected");
+    return rc;
+}
+
+static void choose_parts(struct cut *c)
+{
+    uint8_t out[TK_CALL_PATH_SUMS] = {0};
+    for (uint32_t b = 0; b < c->run->n_blocks; b++) {
+        uint8_t p = c->run->part[b];
+        c->whole[p] |= c->keep[b];
+        out[p] |= !c->keep[b];
+    }
+    for (unsigned p = 0; p < TK_CALL_PATH_SUMS; p++) {
+        c->mixed |= c->whole[p] && out[p];
+        c->whole[p] &= !out[p];
+    }
+    c->run->torn |= c->mixed;
+}
+
+/* ---- frames ---- */
+
+static int cut_frames(struct cut *c)
+{
+    struct tk_base_run *run = c->run;
+    uint32_t *numbers = malloc((run->frames.n + 1) * sizeof *numbers), n = 0;
+    double *begins = malloc((run->frames.n + 1) * sizeof *begins), at = 0;
+    if (!numbers || !begins) {
+        free(numbers);
+        free(begins);
+        return -1;
+    }
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        for (uint32_t i = run->starts[b]; i < run->starts[b + 1]; i++) {
+            at += i < run->gaps.n ? tk_base_ms(run, (double)run->gaps.v[i]) : 0;
+            double begin = run->begins ? run->begins[i] : at;
+            uint32_t number = run->numbers ? run->numbers[i] : i;
+            at += tk_base_ms(run, (double)run->frames.v[i]);
+            if (!c->keep[b])
+                continue;
+            begins[n] = begin;
+            numbers[n] = number;
+            run->frames.v[n++] = run->frames.v[i];
+        }
+    run->frames.n = n;
+    run->gaps.n = 0;
+    free(run->numbers);
+    free(run->begins);
+    run->numbers = numbers;
+    run->begins = begins;
+    return 0;
+}
+
+/* The layout of blocks; what lies by block was moved before. */
+static void cut_layout(struct cut *c)
+{
+    struct tk_base_run *run = c->run;
+    uint32_t n = 0, at = 0;
+    for (uint32_t b = 0; b < run->n_blocks; b++) {
+        uint32_t weight = tk_block_weight(run, b);
+        if (!c->keep[b])
+            continue;
+        run->part[n] = run->part[b];
+        for (size_t s = 0; s < run->segments.n; s++)
+            run->segments.v[s].has[n] = run->segments.v[s].has[b];
+        run->starts[n++] = at;
+        at += weight;
+    }
+    run->starts[n] = at;
+    run->n_blocks = n;
+}
+
+/* ---- series ---- */
+
+static void cut_calls(const struct cut *c, struct tk_series *s)
+{
+    struct tk_part_sum sum = {0};
+    for (unsigned p = 0; s->parts && !c->mixed && p < TK_CALL_PATH_SUMS; p++)
+        if (c->whole[p]) {
+            sum.count += s->parts[p].count;
+            sum.total += s->parts[p].total;
+        }
+    s->count = sum.count;
+    s->total = s->incl = sum.total;
+    tk_series_forget_calls(s);
+}
+
+/* Allocations stay what they are by what they count. */
+static void cut_values(struct tk_series *s, uint32_t n, bool allocations)
+{
+    const struct tk_series_span span = tk_series_span(s, 0, n);
+    s->first = span.first;
+    s->last = span.last;
+    s->high = span.high;
+    if (allocations)
+        return;
+    s->low = span.low;
+    s->count = span.hits;
+}
+
+static void cut_series(const struct cut *c, struct tk_series *s)
+{
+    bool allocations = tk_series_of_allocations(s, c->run->n_blocks);
+    uint32_t n = 0;
+    double sum = 0;
+    for (uint32_t b = 0; b < c->run->n_blocks; b++) {
+        if (!c->keep[b])
+            continue;
+        if (s->hits)
+            s->hits[n] = s->hits[b];
+        sum += s->blocks[n++] = s->blocks[b];
+    }
+    if (tk_series_has_calls(s->kind))
+        cut_calls(c, s);
+    if (s->hits)
+        cut_values(s, n, allocations);
+    if (s->kind == TK_SERIES_LOG)
+        s->count = tk_whole_u64(sum);
+    else if (tk_series_has_calls(s->kind))
+        s->own = tk_whole_i64(sum);
+}
+
+/* Is nothing known of it in what is kept? */
+static bool is_lost(const struct cut *c, const struct tk_series *s)
+{
+    if (s->kind == TK_SERIES_LOADING)
+        return c->choice->n_regions;
+    for (uint32_t b = 0; s->hits && b < c->run->n_blocks; b++)
+        if (c->keep[b] && s->hits[b])
+            return false;
+    return s->hits;
+}
+
+static void cut_all_series(const struct cut *c)
+{
+    struct tk_base_run *run = c->run;
+    size_t n = 0;
+    for (size_t i = 0; i < run->series.n; i++) {
+        struct tk_series *s = run->series.v[i];
+        if (is_lost(c, s)) {
+            tk_series_free(s);
+            continue;
+        }
+        cut_series(c, s);
+        run->series.v[n++] = s;
+    }
+    run->series.n = n;
+}
+
+static void cut_paths(const struct cut *c)
+{
+    for (size_t i = 0; i < c->run->paths.n; i++) {
+        struct tk_path *path = &c->run->paths.v[i];
+        path->own = 0;
+        path->told &= !c->mixed;
+        for (unsigned p = 0; p < TK_CALL_PATH_SUMS; p++) {
+            path->parts[p] = c->whole[p] ? path->parts[p] : 0;
+            path->own = tk_wrap_add(path->own, path->parts[p]);
+        }
+    }
+}
+
+static int cut_run(struct tk_baseline *b, struct tk_base_run *run, const struct tk_segment_choice *choice,
+                   struct tk_err *err)
+{
+    struct cut c = {.run = run, .choice = choice, .keep = calloc((size_t)run->n_blocks + 1, 1)};
+    int rc = c.keep ? choose(&c, err) : tk_err_nomem(err, "a run");
+    if (rc == TK_OK && cut_frames(&c))
+        rc = tk_err_nomem(err, "a run");
+    if (rc == TK_OK) {
+        choose_parts(&c);
+        cut_all_series(&c);
+        cut_paths(&c);
+        cut_layout(&c);
+    }
+    if (c.by_pattern && run->lost_regions > b->lost_regions)
+        b->lost_regions = run->lost_regions;
+    free(c.keep);
+    return rc;
+}
+
+/* ---- baselines ---- */
+
+int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choice, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
+        rc = cut_run(b, b->runs.v[i], choice, err);
+    return rc;
+}
+
+int tk_baseline_copy(struct tk_baseline *out, const struct tk_baseline *b, struct tk_err *err)
+{
+    struct tk_bytes bytes = {0};
+    *out = (struct tk_baseline){0};
+    int rc = tk_baseline_encode(b, &bytes, err);
+    if (rc == TK_OK)
+        rc = tk_baseline_decode(out, bytes.v, bytes.n, err);
+    free(bytes.v);
+    if (rc < 0)
+        tk_baseline_clear(out);
+    return rc;
+}
+
+void tk_baseline_clear(struct tk_baseline *b)
+{
+    for (size_t i = 0; i < b->runs.n; i++)
+        tk_base_run_free(b->runs.v[i]);
+    tk_vec_release(&b->runs);
+}

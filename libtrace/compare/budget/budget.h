@@ -1,0 +1,86 @@
+/*
+ * Budgets: limits for the values of a run, from a small JSON file (schemas/budget.schema.json), and the
+ * verdict on each.
+ *
+ *   {"budgets": [{"kind": "frame", "name": "p95", "warning": 18, "error": 20},
+ *                {"kind": "timer", "name": "Lighting", "thread": "RenderThread", "error": 0.6}]}
+ *
+ * Values: frame: p50, p99.9, ..., max in ms; hitches: a minute; timer, gpu: own time in ms a frame; thread:
+ * the same of all timers that do not wait; counter: mean; memory: the most, in bytes; log: number of errors;
+ * loading: own time in ms of all, an operation, or a package. With a region, of the frames in it. Where a
+ * budget fits several series, the greatest counts. Of several runs each is checked, and the worst counts.
+ */
+#ifndef TK_COMPARE_BUDGET_H
+#define TK_COMPARE_BUDGET_H
+
+#include "compare/baseline/baseline.h"
+#include "compare/verdict/compare.h"
+#include "compare/report/report_print.h"
+#include "compare/report/report.h"
+
+enum tk_budget_level { TK_BUDGET_PASSED, TK_BUDGET_WARNING, TK_BUDGET_ERROR };
+
+struct tk_budget {
+    uint8_t kind;                       /* enum tk_change_kind */
+    uint8_t level;                      /* enum tk_budget_level */
+    const struct tk_str *name, *thread; /* of `names`; thread NULL: any */
+    const char *region;                 /* pattern, NUL-terminated; NULL: the whole run */
+    double warning, error;              /* NaN: none */
+    bool found;                         /* is there anything that it is about? */
+    double value;                       /* of the worst run */
+    const char *unit;
+    const struct tk_str *where; /* class of threads of the worst series, or NULL */
+    size_t run;                 /* which run is the worst, from 0 */
+    bool
+        has_frames; /* the worst place is in these frames (numbers from 0), at `ms` since the capture began */
+    uint64_t first_frame, last_frame;
+    double ms;
+};
+
+struct tk_budgets {
+    TK_VEC(struct tk_budget) v;
+    struct tk_intern names;
+    struct tk_arena arena;
+    unsigned worst;        /* enum tk_budget_level */
+    uint32_t lost_regions; /* as of a baseline, of the patterns of budgets */
+};
+
+/* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */
+int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err);
+
+/* Checks the runs, whatever was checked before. TK_OK; TK_EMATCH when a budget fits nothing; TK_ENOMEM. */
+int tk_budgets_check(struct tk_budgets *b, const struct tk_baseline *runs, struct tk_err *err);
+
+/* Writes budgets for what the runs hold: their greatest values and a margin (0.1: ten percent more is an
+ * error, half of it a warning). */
+int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, double margin,
+                       struct tk_err *err);
+
+/* "passed", "warning", "error". Static. */
+const char *tk_budget_level_name(enum tk_budget_level level);
+
+/* The limit that a budget is over, or the one that it keeps: the error where there is one. */
+double tk_budget_limit(const struct tk_budget *b);
+
+/* "frame 12, 0.345 s, run 2, GameThread": what is known of the worst place; nothing where nothing is. */
+void tk_budget_place(struct tk_print *p, const struct tk_budget *b);
+
+struct tk_budget_report {
+    const char *name;
+    void (*print)(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+};
+
+/* All kinds of reports, ended by one without a name. */
+extern const struct tk_budget_report tk_budget_reports[];
+
+void tk_budgets_text(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_json(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_github(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+
+void tk_budgets_release(struct tk_budgets *b);
+
+#endif

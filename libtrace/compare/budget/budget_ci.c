@@ -1,0 +1,191 @@
+/*
+ * Reports on budgets for continuous integration: Markdown, CSV, JUnit XML (a test case a budget), GitHub
+ * annotations, SARIF 2.1.0. See budget.h.
+ */
+#include "compare/budget/budget.h"
+#include "compare/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *kind_of(const struct tk_budget *b)
+{
+    return tk_change_kind_name((enum tk_change_kind)b->kind);
+}
+
+static size_t count(const struct tk_budgets *all, enum tk_budget_level level)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < all->v.n; i++)
+        n += all->v.v[i].level == level;
+    return n;
+}
+
+static void headline(struct tk_print *p, const struct tk_budgets *all)
+{
+    tk_print(p, "%zu of %zu budgets exceeded, %zu near", count(all, TK_BUDGET_ERROR), all->v.n,
+             count(all, TK_BUDGET_WARNING));
+}
+
+/* "Lighting: 0.61 of 0.6 ms/frame; worst: frame 3 ..." */
+static void sentence(struct tk_print *p, const struct tk_budget *b)
+{
+    struct tk_print place = {0};
+    tk_print_real(p, b->value, 5);
+    tk_print(p, " of ");
+    tk_print_real(p, tk_budget_limit(b), 5);
+    tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
+    if (b->region)
+        tk_print(p, " in region %s", b->region);
+    tk_budget_place(&place, b);
+    if (place.n) {
+        tk_print(p, "; worst: ");
+        tk_print_bytes(p, place.v, place.n);
+    }
+    p->failed |= place.failed;
+    free(place.v);
+}
+
+/* The sentence through an escape. */
+static void escaped(struct tk_print *p, const struct tk_budget *b,
+                    void (*put)(struct tk_print *p, const struct tk_str *s))
+{
+    struct tk_print text = {0};
+    sentence(&text, b);
+    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
+    put(p, &s);
+    p->failed |= text.failed;
+    free(text.v);
+}
+
+void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
+                         const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_print(p, "## ");
+    headline(p, all);
+    tk_print(p, "\n\n| budget | kind | verdict | value |\n|---|---|---|---|\n");
+    size_t shown = 0;
+    for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
+        for (size_t i = 0; i < all->v.n && p->n < TK_REPORT_MARKDOWN_MOST; i++) {
+            const struct tk_budget *b = &all->v.v[i];
+            if (b->level != level)
+                continue;
+            tk_print(p, "| ");
+            tk_print_markdown(p, b->name);
+            tk_print(p, " | %s | %s | ", kind_of(b), tk_budget_level_name((enum tk_budget_level)level));
+            escaped(p, b, tk_print_markdown);
+            tk_print(p, " |\n");
+            shown++;
+        }
+    if (shown < all->v.n)
+        tk_print(p, "\nand %zu more\n", all->v.n - shown);
+}
+
+void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_print(p,
+             "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms\n");
+    for (size_t i = 0; i < all->v.n; i++) {
+        const struct tk_budget *b = &all->v.v[i];
+        const double reals[] = {b->value, b->warning, b->error};
+        tk_print(p, "%s,", kind_of(b));
+        tk_print_csv(p, b->name);
+        tk_print(p, ",");
+        if (b->where)
+            tk_print_csv(p, b->where);
+        tk_print(p, ",");
+        if (b->region) {
+            const struct tk_str region = {.p = b->region, .n = (uint32_t)strlen(b->region)};
+            tk_print_csv(p, &region);
+        }
+        tk_print(p, ",%s,%s", tk_budget_level_name((enum tk_budget_level)b->level), b->unit);
+        for (size_t k = 0; k < 3; k++) {
+            tk_print(p, ",");
+            if (isfinite(reals[k]))
+                tk_print_real(p, reals[k], 9);
+        }
+        tk_print(p, ",%zu,", b->run);
+        if (b->has_frames) {
+            tk_print(p, "%llu,%llu,", (unsigned long long)b->first_frame, (unsigned long long)b->last_frame);
+            tk_print_real(p, b->ms, 9);
+        } else {
+            tk_print(p, ",,");
+        }
+        tk_print(p, "\n");
+    }
+}
+
+void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_report_junit_begin(p, "trace-check", all->v.n, count(all, TK_BUDGET_ERROR), 0);
+    for (size_t i = 0; i < all->v.n; i++) {
+        const struct tk_budget *b = &all->v.v[i];
+        tk_print(p, "    <testcase classname=\"%s\" name=\"", kind_of(b));
+        tk_print_xml(p, b->name);
+        if (b->level == TK_BUDGET_PASSED) {
+            tk_print(p, "\"/>\n");
+            continue;
+        }
+        tk_print(p, b->level == TK_BUDGET_ERROR ? "\">\n      <failure type=\"error\" message=\""
+                                                : "\">\n      <system-out>");
+        escaped(p, b, tk_print_xml);
+        tk_print(p, "%s\n    </testcase>\n", b->level == TK_BUDGET_ERROR ? "\"/>" : "</system-out>");
+    }
+    tk_report_junit_end(p);
+}
+
+void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    for (int level = TK_BUDGET_ERROR; level > TK_BUDGET_PASSED; level--)
+        for (size_t i = 0; i < all->v.n; i++) {
+            const struct tk_budget *b = &all->v.v[i];
+            if (b->level != level)
+                continue;
+            tk_print(p, "::%s title=", tk_budget_level_name((enum tk_budget_level)level));
+            tk_print_github(p, b->name);
+            tk_print(p, "::%s ", kind_of(b));
+            tk_print_github_message(p, b->name);
+            tk_print(p, ": ");
+            escaped(p, b, tk_print_github_message);
+            tk_print(p, "\n");
+        }
+    tk_print(p, "::notice title=trace-check::");
+    headline(p, all);
+    tk_print(p, "\n");
+}
+
+static void sarif_result(struct tk_print *p, const struct tk_budget *b)
+{
+    struct tk_print text = {0};
+    tk_print_name(&text, b->name);
+    tk_print(&text, ": ");
+    sentence(&text, b);
+    const struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
+    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":", kind_of(b),
+             tk_budget_level_name((enum tk_budget_level)b->level));
+    tk_print_json(p, &message);
+    tk_print(p, "},\"locations\":[{\"logicalLocations\":[{\"name\":");
+    tk_print_json(p, b->name);
+    tk_print(p, "}]}]}");
+    p->failed |= text.failed;
+    free(text.v);
+}
+
+void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    bool first = true;
+    (void)setup;
+    tk_report_sarif_begin(p, "trace-check", "over its budget");
+    for (size_t i = 0; i < all->v.n; i++)
+        if (all->v.v[i].level != TK_BUDGET_PASSED) {
+            tk_print(p, "%s\n", first ? "" : ",");
+            sarif_result(p, &all->v.v[i]);
+            first = false;
+        }
+    tk_report_sarif_end(p);
+}

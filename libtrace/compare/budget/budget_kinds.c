@@ -1,0 +1,11 @@
+/*
+ * The kinds of reports on budgets. See budget.h.
+ */
+#include "compare/budget/budget.h"
+
+const struct tk_budget_report tk_budget_reports[] = {
+    {"text", tk_budgets_text},   {"markdown", tk_budgets_markdown},
+    {"json", tk_budgets_json},   {"csv", tk_budgets_csv},
+    {"junit", tk_budgets_junit}, {"github", tk_budgets_github},
+    {"sarif", tk_budgets_sarif}, {NULL, NULL},
+};

@@ -1,0 +1,23 @@
+/*
+ * Collecting: a reading of a capture that makes a run of a baseline (baseline.h). It is a table without rows:
+ * the run's facts and slices are gathered like those of any table, and end in the struct given.
+ */
+#ifndef TK_COMPARE_COLLECT_H
+#define TK_COMPARE_COLLECT_H
+
+#include "compare/baseline/baseline.h"
+#include "query/builder.h"
+
+/* A query whose answer is a run. Set query.select; `run` is borrowed and empty. */
+struct tk_collect {
+    struct tk_query query; /* first: the builder finds the rest behind it */
+    struct tk_base_run *run;
+};
+
+/* Sets the query's table. */
+void tk_collect_init(struct tk_collect *c, struct tk_base_run *run);
+
+/* To be run with tk_collect.query, and no other. TK_EMATCH where there are no frames. */
+extern const struct tk_builder tk_builder_collect;
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * Sums by timer of a run. See collect_calls.h.
+ *
+ * Own time belongs to the block in which the scope ends, and calls to the part of the run that it is in.
+ */
+#include "compare/collect/collect_calls.h"
+
+#include "base/wrap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE TK_AGG_PAGE
+
+/* Slices that are looked at together: first where their sums are, then, when these had time to come, they are
+ * added to. */
+#define GROUP 64u
+
+void tk_collect_calls_init(struct tk_collect_calls *c, const struct tk_collect_frames *frames)
+{
+    *c = (struct tk_collect_calls){.frames = frames};
+    c->cells.what = TK_AGG_INCL | TK_AGG_SKETCH;
+}
+
+static void free_pages(struct tk_call_sum **pages, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned k = 0; pages[i] && k < PAGE; k++) {
+            free(pages[i][k].times);
+            free(pages[i][k].calls);
+        }
+        free(pages[i]);
+    }
+}
+
+void tk_collect_calls_release(struct tk_collect_calls *c)
+{
+    tk_agg_release(&c->cells);
+    free_pages(c->pages.v, c->pages.n);
+    free_pages(c->late.v, c->late.n);
+    tk_vec_release(&c->pages);
+    tk_vec_release(&c->late);
+    tk_vec_release(&c->parts);
+}
+
+/* The page of a timer, made on first use; NULL when memory is out. */
+static struct tk_call_sum *page_of(struct tk_collect_calls *c, uint32_t timer)
+{
+    bool late = timer >= TK_LATE;
+    size_t page = (late ? timer - TK_LATE : timer) / PAGE;
+    size_t *n = late ? &c->late.n : &c->pages.n;
+    if (page >= *n) {
+        if (late ? tk_vec_reserve(&c->late, page + 1) : tk_vec_reserve(&c->pages, page + 1))
+            return NULL;
+        while (*n <= page)
+            (late ? c->late.v : c->pages.v)[(*n)++] = NULL;
+    }
+    struct tk_call_sum **at = &(late ? c->late.v : c->pages.v)[page];
+    if (!*at)
+        *at = calloc(PAGE, sizeof **at);
+    return *at;
+}
+
+static inline struct tk_call_sum *sum_of(struct tk_collect_calls *c, uint32_t timer)
+{
+    size_t at = timer / PAGE;
+    struct tk_call_sum *page = at < c->pages.n ? c->pages.v[at] : NULL;
+    if (!page && !(page = page_of(c, timer)))
+        return NULL;
+    return &page[timer % PAGE];
+}
+
+/* Keeps the time of a call, as long as there are few. */
+static int add_call(struct tk_call_sum *sum, uint64_t total)
+{
+    if (sum->n_calls == TK_SERIES_EXACT) {
+        sum->n_calls++;
+        free(sum->calls);
+        sum->calls = NULL;
+        return 0;
+    }
+    if ((sum->n_calls & (sum->n_calls - 1)) == 0) { /* a power of two is full */
+        size_t room = sum->n_calls ? (size_t)sum->n_calls * 2 : 1;
+        uint64_t *calls = realloc(sum->calls, room * sizeof *calls);
+        if (!calls)
+            return -1;
+        sum->calls = calls;
+    }
+    sum->calls[sum->n_calls++] = total;
+    return 0;
+}
+
+static int make_times(const struct tk_collect_calls *c, struct tk_call_sum *sum)
+{
+    size_t blocks = c->frames->run->n_blocks;
+    sum->times = calloc(1, sizeof *sum->times + blocks * sizeof *sum->times->blocks);
+    return sum->times ? 0 : -1;
+}
+
+static inline void fetch(const int64_t *own)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(own, 1);
+#else
+    (void)own;
+#endif
+}
+
+static void add_part(struct tk_part_sum *part, uint64_t total)
+{
+    part->count++;
+    part->total += total;
+}
+
+/* Slices from `begin` to `end`, GROUP at most, that end in a block. */
+static int take_group(struct tk_collect_calls *c, const struct tk_slices *s, size_t begin, size_t end,
+                      size_t block)
+{
+    int64_t *own[GROUP];
+    for (size_t i = begin; i < end; i++) {
+        struct tk_call_sum *sum = sum_of(c, s->timer[i]);
+        if (!sum || (sum->n_calls <= TK_SERIES_EXACT && add_call(sum, s->total[i])) ||
+            (!sum->times && make_times(c, sum)))
+            return -1;
+        own[i - begin] = &sum->times->blocks[block];
+        fetch(own[i - begin]);
+    }
+    for (size_t i = begin; i < end; i++)
+        *own[i - begin] = tk_wrap_add(*own[i - begin], (int64_t)s->excl[i]);
+    return 0;
+}
+
+/* Those that are not in a part of the usual class; NULL: outside of all blocks. */
+static int take_parts(struct tk_collect_calls *c, const struct tk_slices *s, size_t begin, size_t end,
+                      const uint8_t *class)
+{
+    for (size_t i = begin; i < end; i++) {
+        struct tk_call_sum *sum = sum_of(c, s->timer[i]);
+        if (!sum || (!class && sum->n_calls <= TK_SERIES_EXACT && add_call(sum, s->total[i])) ||
+            (!sum->times && make_times(c, sum)))
+            return -1;
+        add_part(class ? &sum->times->parts[*class] : &sum->times->outside, s->total[i]);
+    }
+    return 0;
+}
+
+static int take_stretch(struct tk_collect_calls *c, const struct tk_slices *s, size_t begin, size_t end,
+                        size_t block)
+{
+    const struct tk_collect_frames *f = c->frames;
+    int rc = 0;
+    memset(c->parts.v + begin, block == SIZE_MAX ? TK_CALL_PATH_NO_SUM : f->run->part[block], end - begin);
+    if (block == SIZE_MAX)
+        return take_parts(c, s, begin, end, NULL);
+    for (size_t i = begin; i < end && rc == 0; i += GROUP)
+        rc = take_group(c, s, i, end - i < GROUP ? end : i + GROUP, block);
+    if (rc == 0 && f->class[block] != f->usual)
+        rc = take_parts(c, s, begin, end, &f->class[block]);
+    return rc;
+}
+
+/* The block of a slice, or SIZE_MAX. */
+static size_t block_of(const struct tk_collect_frames *f, const struct tk_slices *s, size_t i)
+{
+    uint32_t frame = s->frame[i];
+    if (frame == TK_FRAME_PARTS || frame == TK_FRAME_NONE)
+        return tk_collect_block_at(f, s->end[i]);
+    return tk_collect_block_of(f, frame);
+}
+
+int tk_collect_calls_take(struct tk_collect_calls *c, const struct tk_slices *s)
+{
+    if (tk_vec_reserve(&c->parts, s->n))
+        return -1;
+    for (size_t begin = 0, end; begin < s->n; begin = end) {
+        size_t block = block_of(c->frames, s, begin);
+        for (end = begin + 1; end < s->n; end++)
+            if ((s->frame[end] != s->frame[end - 1] || s->frame[end] >= TK_FRAME_PARTS) &&
+                block_of(c->frames, s, end) != block)
+                break;
+        if (take_stretch(c, s, begin, end, block))
+            return -1;
+    }
+    return tk_agg_take(&c->cells, s);
+}
+
+int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_calls_entry *out)
+{
+    struct tk_agg_entry e;
+    while (tk_agg_next(&c->cells, at, &e)) {
+        if (!e.cell->count)
+            continue;
+        *out = (struct tk_calls_entry){e.timer, e.cell, sum_of(c, e.timer)};
+        return out->sum ? 1 : -1;
+    }
+    return 0;
+}
+
+struct tk_part_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
+                                         size_t part)
+{
+    const struct tk_call_times *times = e->sum->times;
+    if (part != c->frames->usual)
+        return times->parts[part];
+    struct tk_part_sum rest = {e->cell->count - times->outside.count, e->cell->total - times->outside.total};
+    for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
+        rest.count -= times->parts[i].count;
+        rest.total -= times->parts[i].total;
+    }
+    return rest;
+}
+
+/* ---- merging ---- */
+
+static int merge_calls(struct tk_call_sum *into, const struct tk_call_sum *from)
+{
+    if (from->n_calls > TK_SERIES_EXACT && into->n_calls <= TK_SERIES_EXACT) {
+        free(into->calls);
+        into->calls = NULL;
+        into->n_calls = from->n_calls;
+    }
+    for (uint32_t i = 0; i < from->n_calls && into->n_calls <= TK_SERIES_EXACT; i++)
+        if (add_call(into, from->calls[i]))
+            return -1;
+    return 0;
+}
+
+static void merge_part(struct tk_part_sum *into, const struct tk_part_sum *from)
+{
+    into->count += from->count;
+    into->total += from->total;
+}
+
+static int merge_times(struct tk_collect_calls *c, struct tk_call_sum *into, const struct tk_call_times *from)
+{
+    if (!into->times && make_times(c, into))
+        return -1;
+    for (uint32_t b = 0; b < c->frames->run->n_blocks; b++)
+        into->times->blocks[b] = tk_wrap_add(into->times->blocks[b], from->blocks[b]);
+    for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++)
+        merge_part(&into->times->parts[i], &from->parts[i]);
+    merge_part(&into->times->outside, &from->outside);
+    return 0;
+}
+
+int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_calls *from)
+{
+    struct tk_calls_entry e;
+    struct tk_agg_entry to;
+    int rc;
+    for (size_t at = 0; (rc = tk_collect_calls_next(from, &at, &e)) > 0;) {
+        struct tk_call_sum *sum = sum_of(into, e.timer);
+        if (!sum || tk_agg_find(&into->cells, e.timer, &to) || tk_agg_merge_cell(to.cell, e.cell) ||
+            merge_calls(sum, e.sum) || merge_times(into, sum, e.sum->times))
+            return -1;
+    }
+    return rc;
+}

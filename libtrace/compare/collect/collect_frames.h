@@ -1,0 +1,45 @@
+/*
+ * Frames of a run that is being collected: which of the capture's frames are the run's, and the block that
+ * each lies in. Part of collect.c.
+ */
+#ifndef TK_COMPARE_COLLECT_FRAMES_H
+#define TK_COMPARE_COLLECT_FRAMES_H
+
+#include "compare/baseline/baseline.h"
+#include "query/context_cells.h"
+
+struct tk_collect_frames {
+    const struct tk_frames *frames; /* of the capture; borrowed, as the next two */
+    const struct tk_select *select;
+    struct tk_base_run *run;
+    uint32_t *block; /* owned; by frame of the capture; TK_COLLECT_NO_BLOCK: it is none of the run */
+    uint8_t usual;   /* the class that most frames are in */
+    uint8_t *class;  /* owned; by block: the first part of what is in the same segments */
+};
+
+#define TK_COLLECT_NO_BLOCK UINT32_MAX
+
+/* Gives the run, whose frequency is known, its frames, blocks and segments. TK_OK, TK_ENOMEM, TK_EMATCH where
+ * there are no frames; to be released also then. */
+int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *view, struct tk_base_run *run,
+                           struct tk_err *err);
+void tk_collect_frames_release(struct tk_collect_frames *f);
+
+/* The block of a frame of the capture, or SIZE_MAX. */
+static inline size_t tk_collect_block_of(const struct tk_collect_frames *f, size_t frame)
+{
+    if (frame >= f->frames->n || f->block[frame] == TK_COLLECT_NO_BLOCK)
+        return SIZE_MAX;
+    return f->block[frame];
+}
+
+/* When and where a frame of the run was in the capture. */
+static inline const struct tk_range *tk_collect_range(const struct tk_collect_frames *f, size_t frame)
+{
+    return &f->frames->v[f->run->numbers ? f->run->numbers[frame] : frame];
+}
+
+/* The block that a time lies in, in cycles since the start, or SIZE_MAX. */
+size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time);
+
+#endif

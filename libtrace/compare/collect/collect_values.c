@@ -1,0 +1,138 @@
+/*
+ * Counters, memory tags and log errors of a run. See collect_values.h.
+ */
+#include "compare/collect/collect_values.h"
+
+#include <math.h>
+
+/* Values of memory count in blocks alone, which tells tags from allocations: these are looked at there. */
+static void add_value(struct tk_series *s, double value, size_t block)
+{
+    s->last = value;
+    s->low = s->low < value ? s->low : value;
+    s->high = s->high > value ? s->high : value;
+    s->count += block != SIZE_MAX || s->kind != TK_SERIES_MEMORY;
+    if (block != SIZE_MAX) {
+        s->blocks[block] += value;
+        s->hits[block]++;
+    }
+}
+
+/* A counter with its series; NULL when memory is out. */
+static struct tk_collect_counter *counter_of(struct tk_collect_counters *c, uint32_t counter)
+{
+    if (tk_vec_reserve(&c->v, (size_t)counter + 1))
+        return NULL;
+    while (c->v.n <= counter)
+        c->v.v[c->v.n++] = (struct tk_collect_counter){NULL, false};
+    struct tk_collect_counter *found = &c->v.v[counter];
+    if (found->series)
+        return found;
+    found->series = tk_base_run_add(c->of->run, c->kind);
+    if (!found->series)
+        return NULL;
+    found->series->low = INFINITY;
+    found->series->high = -INFINITY;
+    return found;
+}
+
+static int count(void *ctx, const struct tk_counted *counted, struct tk_err *err)
+{
+    struct tk_collect_counters *c = ctx;
+    if (counted->what != TK_COUNTED_SET && counted->what != TK_COUNTED_ADD)
+        return TK_OK;
+    double value = tk_number_real(counted->value);
+    if (!isfinite(value) || !tk_select_has(c->of->view->select, counted->at))
+        return TK_OK;
+    struct tk_collect_counter *counter = counter_of(c, counted->counter);
+    if (!counter)
+        return tk_err_nomem(err, "counters");
+    struct tk_series *s = counter->series;
+    s->real |= counted->value.real;
+    s->first = counter->framed ? s->first : value;
+    counter->framed |= counted->time >= tk_collect_range(c->of->frames, 0)->from;
+    add_value(s, value, tk_collect_block_at(c->of->frames, counted->time));
+    return TK_OK;
+}
+
+static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
+{
+    size_t block = tk_collect_block_at(v->frames, fact->time);
+    if (fact->u.log.verbosity == 0 || fact->u.log.verbosity > 2 ||
+        !tk_select_has(v->view->select, fact->time) ||
+        !tk_select_thread(v->view->select, v->view->dict, fact->thread))
+        return TK_OK;
+    v->errors->count++;
+    if (block != SIZE_MAX)
+        v->errors->blocks[block] += 1;
+    return TK_OK;
+}
+
+int tk_collect_values_init(struct tk_collect_values *v, const struct tk_view *view, struct tk_base_run *run,
+                           const struct tk_collect_frames *frames, struct tk_err *err)
+{
+    static const uint8_t kinds[] = {TK_SERIES_COUNTER, TK_SERIES_MEMORY};
+    static const enum tk_counter_kind counter_kinds[] = {TK_COUNTER_PLAIN, TK_COUNTER_TAG};
+    *v = (struct tk_collect_values){.view = view, .run = run, .frames = frames};
+    for (size_t i = 0; i < 2; i++) {
+        v->counters[i].of = v;
+        v->counters[i].kind = kinds[i];
+        tk_counting_init(&v->counters[i].counting, view, counter_kinds[i], count, &v->counters[i]);
+    }
+    v->errors = tk_base_run_add(run, TK_SERIES_LOG);
+    if (v->errors)
+        v->errors->name = tk_intern_c(&run->names, "errors");
+    return v->errors && v->errors->name ? TK_OK : tk_err_nomem(err, "a run");
+}
+
+int tk_collect_values_feed(struct tk_collect_values *v, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++)
+        if (batch->facts[i].kind == TK_FACT_LOG)
+            rc = feed_log(v, &batch->facts[i]);
+    for (size_t i = 0; i < 2 && rc == TK_OK; i++)
+        rc = tk_counting_feed(&v->counters[i].counting, batch, err);
+    return rc;
+}
+
+static const struct tk_str *keep(struct tk_base_run *run, const struct tk_str *text)
+{
+    return text ? tk_intern(&run->names, text->p, text->n, (enum tk_encoding)text->enc)
+                : tk_intern_c(&run->names, "");
+}
+
+static int name_counters(struct tk_collect_counters *c)
+{
+    for (size_t i = 0; i < c->v.n; i++) {
+        struct tk_series *s = c->v.v[i].series;
+        const struct tk_fact_counter *info = &c->counting.counters.v[i].info;
+        if (!s)
+            continue;
+        s->name = keep(c->of->run, info->name);
+        s->group = keep(c->of->run, info->group);
+        if (!s->name || !s->group)
+            return -1;
+    }
+    return 0;
+}
+
+int tk_collect_values_finish(struct tk_collect_values *v, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < 2 && rc == TK_OK; i++) {
+        rc = tk_counting_finish(&v->counters[i].counting, err);
+        if (rc == TK_OK && name_counters(&v->counters[i]))
+            rc = tk_err_nomem(err, "counters");
+    }
+    return rc;
+}
+
+void tk_collect_values_release(struct tk_collect_values *v)
+{
+    for (size_t i = 0; i < 2; i++) {
+        if (v->counters[i].of)
+            tk_counting_release(&v->counters[i].counting);
+        tk_vec_release(&v->counters[i].v);
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Collecting what is no scope: counters, memory of tags, errors of the log. Part of collect.c.
+ */
+#ifndef TK_COMPARE_COLLECT_VALUES_H
+#define TK_COMPARE_COLLECT_VALUES_H
+
+#include "compare/collect/collect_frames.h"
+#include "model/counters/counting.h"
+
+#define TK_COLLECT_VALUES_FACTS (TK_COUNTING_FACTS(COUNTER_VALUE) | TK_COUNTING_FACTS(TAG_VALUE))
+
+struct tk_collect_values;
+
+struct tk_collect_counter {
+    struct tk_series *series; /* the run's; NULL: no value yet */
+    bool framed;              /* it had a value since the first frame began */
+};
+
+/* Counters of a kind. */
+struct tk_collect_counters {
+    struct tk_collect_values *of;
+    struct tk_counting counting;
+    TK_VEC(struct tk_collect_counter) v; /* by counter */
+    uint8_t kind;                        /* of the series */
+};
+
+struct tk_collect_values {
+    const struct tk_view *view; /* borrowed, as the next two */
+    struct tk_base_run *run;
+    const struct tk_collect_frames *frames;
+    struct tk_collect_counters counters[2];
+    struct tk_series *errors; /* of the log; the run's */
+};
+
+/* The struct must stay where it is. TK_OK or TK_ENOMEM. */
+int tk_collect_values_init(struct tk_collect_values *v, const struct tk_view *view, struct tk_base_run *run,
+                           const struct tk_collect_frames *frames, struct tk_err *err);
+int tk_collect_values_feed(struct tk_collect_values *v, const struct tk_batch *batch, struct tk_err *err);
+
+/* Names the series. */
+int tk_collect_values_finish(struct tk_collect_values *v, struct tk_err *err);
+void tk_collect_values_release(struct tk_collect_values *v);
+
+#endif

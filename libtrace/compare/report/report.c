@@ -1,0 +1,120 @@
+/*
+ * The sentences that several kinds of reports have. See report.h.
+ */
+#include "compare/report/report.h"
+
+#include <math.h>
+
+size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->changes.n; i++)
+        n += c->changes.v[i].verdict == verdict;
+    return n;
+}
+
+void tk_report_headline(struct tk_print *p, const struct tk_comparison *c)
+{
+    size_t worse = tk_report_count(c, TK_REGRESSED), better = tk_report_count(c, TK_IMPROVED);
+    if (worse)
+        tk_print(p, "%zu regressed", worse);
+    else
+        tk_print(p, "nothing regressed");
+    if (better)
+        tk_print(p, ", %zu improved", better);
+    tk_print(p, ", %zu unchanged", tk_report_count(c, TK_UNCHANGED));
+    if (c->unsure)
+        tk_print(p, ", %zu inconclusive", tk_report_count(c, TK_INCONCLUSIVE));
+    for (int v = TK_ADDED; v < TK_VERDICTS; v++)
+        if (tk_report_count(c, (enum tk_verdict)v))
+            tk_print(p, ", %zu %s", tk_report_count(c, (enum tk_verdict)v),
+                     tk_verdict_name((enum tk_verdict)v));
+}
+
+void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
+{
+    tk_print(p, "%zu %s against %zu", c->runs[0], c->runs[0] == 1 ? "run" : "runs", c->runs[1]);
+    if (c->runs[2])
+        tk_print(p, ", noise of %zu runs", c->runs[2]);
+    if (c->design == TK_DESIGN_FRAMES)
+        tk_print(
+            p, ": tested by frames, so what differs from run to run is not known; more runs or --noise tell");
+    if (c->torn[0] || c->torn[1])
+        tk_print(p,
+                 "; calls and paths are not known of what is selected: runs have more regions than they tell "
+                 "these apart by");
+    tk_print(p, "; floors ");
+    tk_print_fixed(p, c->setup.floor_ratio * 100, 1);
+    tk_print(p, " %% and ");
+    tk_print_fixed(p, c->setup.floor_ms, 3);
+    tk_print(p, " ms a frame");
+}
+
+void tk_report_percent(struct tk_print *p, double ratio)
+{
+    if (!isfinite(ratio))
+        return;
+    if (ratio >= 1)
+        tk_print(p, "+");
+    tk_print_fixed(p, (ratio - 1) * 100, 1);
+    tk_print(p, " %%");
+}
+
+static void print_value(struct tk_print *p, double v)
+{
+    if (isnan(v))
+        tk_print(p, "-");
+    else
+        tk_print_real(p, v, 4);
+}
+
+void tk_report_change(struct tk_print *p, const struct tk_change *c)
+{
+    print_value(p, c->baseline);
+    tk_print(p, " to ");
+    print_value(p, c->candidate);
+    tk_print(p, " %s", c->unit);
+    if (isfinite(c->ratio) && c->verdict != TK_RENAMED) {
+        tk_print(p, ", ");
+        tk_report_percent(p, c->ratio);
+    }
+    if (isfinite(c->low) && isfinite(c->high)) {
+        tk_print(p, " (");
+        tk_report_percent(p, c->low);
+        tk_print(p, " to ");
+        tk_report_percent(p, c->high);
+        tk_print(p, ")");
+    }
+}
+
+static void print_more(struct tk_print *p, const char *what, const double v[2])
+{
+    double ratio = v[0] > 0 ? v[1] / v[0] : NAN;
+    if (!(fabs(ratio - 1) >= 0.01))
+        return;
+    tk_print(p, "; %s ", what);
+    tk_report_percent(p, ratio);
+}
+
+void tk_report_detail(struct tk_print *p, const struct tk_change *c)
+{
+    if (c->metric && c->metric[0] == 'g')
+        tk_print(p, "; growth while frames were drawn");
+    if (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED)
+        return;
+    if (c->calls[0] > 0 && c->calls[1] > 0) {
+        print_more(p, "calls", c->calls);
+        print_more(p, "time of a call", c->per_call);
+    }
+    if (!c->path)
+        return;
+    tk_print(p, "; in ");
+    for (size_t i = 0, from = 0; i <= c->path->n; i++) {
+        if (i < c->path->n && c->path->p[i] != ';')
+            continue;
+        const struct tk_str part = {.p = c->path->p + from, .n = (uint32_t)(i - from), .enc = c->path->enc};
+        tk_print(p, "%s", from ? " > " : "");
+        tk_print_name(p, &part);
+        from = i + 1;
+    }
+}

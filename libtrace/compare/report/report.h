@@ -1,0 +1,67 @@
+/*
+ * Reports of a comparison: one file a family of formats, all from struct tk_comparison alone, so that the
+ * same comparison gives the same bytes.
+ */
+#ifndef TK_COMPARE_REPORT_H
+#define TK_COMPARE_REPORT_H
+
+#include "compare/verdict/compare.h"
+#include "compare/report/report_print.h"
+
+struct tk_report_setup {
+    bool colour;  /* text */
+    size_t top;   /* changes that are shown one by one; 0: the usual number */
+    size_t width; /* text: lines are broken to it; 0: they are not */
+    bool ascii;   /* text */
+};
+
+struct tk_report_kind {
+    const char *name;
+    void (*print)(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+};
+
+/* All kinds, ended by one without a name. */
+extern const struct tk_report_kind tk_report_kinds[];
+
+/* ---- shared by the kinds ---- */
+
+/* "regressed" and so on for people: what the whole comparison says, a sentence without a full stop. */
+void tk_report_headline(struct tk_print *p, const struct tk_comparison *c);
+
+/* How it was found: runs, noise, bootstrap. A sentence without a full stop. */
+void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
+
+/* "Lighting: 0.5 to 0.575 ms/frame, +15.0 % (+13.2 to +16.9)". */
+void tk_report_change(struct tk_print *p, const struct tk_change *c);
+
+/* What is behind the change of a timer, where it is known: "; called 20 % more often; in A > B". */
+void tk_report_detail(struct tk_print *p, const struct tk_change *c);
+
+/* "+15.0 %"; nothing for NaN. */
+void tk_report_percent(struct tk_print *p, double ratio);
+
+/* What stands before and behind the cases of a JUnit suite, and the results of a SARIF run (`what` a thing is
+ * that is reported). */
+void tk_report_junit_begin(struct tk_print *p, const char *suite, size_t tests, size_t failures,
+                           size_t skipped);
+void tk_report_junit_end(struct tk_print *p);
+void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what);
+void tk_report_sarif_end(struct tk_print *p);
+
+/* Bytes of Markdown behind which nothing more is begun; what receives it takes 65536. */
+#define TK_REPORT_MARKDOWN_MOST 60000
+
+size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict);
+
+void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
+                        const struct tk_report_setup *setup);
+void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+
+void tk_report_folded(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * Reports for programs: JSON (schemas/diff.schema.json) and CSV. See report.h.
+ */
+#include "compare/report/report.h"
+
+#include <math.h>
+
+static void json_real(struct tk_print *p, const char *name, double v)
+{
+    tk_print(p, ",\"%s\":", name);
+    tk_print_real(p, v, 9);
+}
+
+static void json_change(struct tk_print *p, const struct tk_change *c)
+{
+    tk_print(p, "{\"kind\":\"%s\",\"name\":", tk_change_kind_name((enum tk_change_kind)c->kind));
+    tk_print_json(p, c->name);
+    tk_print(p, ",\"thread\":");
+    if (c->group->n)
+        tk_print_json(p, c->group);
+    else
+        tk_print(p, "null");
+    tk_print(p, ",\"verdict\":\"%s\",\"unit\":\"%s\"", tk_verdict_name((enum tk_verdict)c->verdict), c->unit);
+    json_real(p, "baseline", c->baseline);
+    json_real(p, "candidate", c->candidate);
+    json_real(p, "ratio", c->ratio);
+    if (isfinite(c->low) && isfinite(c->high)) {
+        tk_print(p, ",\"interval\":[");
+        tk_print_real(p, c->low, 9);
+        tk_print(p, ",");
+        tk_print_real(p, c->high, 9);
+        tk_print(p, "]");
+    } else {
+        tk_print(p, ",\"interval\":null");
+    }
+    json_real(p, "p", c->p);
+    if (c->kind == TK_CHANGE_TIMER || c->kind == TK_CHANGE_GPU) {
+        tk_print(p, ",\"calls_per_frame\":[");
+        tk_print_real(p, c->calls[0], 6);
+        tk_print(p, ",");
+        tk_print_real(p, c->calls[1], 6);
+        tk_print(p, "],\"ms_per_call\":[");
+        tk_print_real(p, c->per_call[0], 6);
+        tk_print(p, ",");
+        tk_print_real(p, c->per_call[1], 6);
+        tk_print(p, "]");
+    }
+    if (c->metric)
+        tk_print(p, ",\"metric\":\"%s\"", c->metric);
+    if (c->path) {
+        tk_print(p, ",\"path\":");
+        tk_print_json(p, c->path);
+    }
+    if (c->file->n) {
+        tk_print(p, ",\"file\":");
+        tk_print_json(p, c->file);
+        tk_print(p, ",\"line\":%u", c->line);
+    }
+    if (c->to) {
+        tk_print(p, ",\"renamed_to\":");
+        tk_print_json(p, c->to);
+    }
+    if (c->waits)
+        tk_print(p, ",\"waits\":true");
+    if (c->cause) {
+        tk_print(p, ",\"because_of\":");
+        tk_print_json(p, c->cause->name);
+    }
+    if (c->runs)
+        tk_print(p, ",\"runs_needed\":%u", c->runs);
+    tk_print(p, "}");
+}
+
+void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_print(p, "{\"schema\":1,\"method\":\"%s\"", c->design == TK_DESIGN_RUNS ? "runs" : "frames");
+    tk_print(p, ",\"runs\":{\"baseline\":%zu,\"candidate\":%zu,\"noise\":%zu}", c->runs[0], c->runs[1],
+             c->runs[2]);
+    tk_print(p, ",\"floors\":{\"ratio\":");
+    tk_print_real(p, c->setup.floor_ratio, 6);
+    tk_print(p, ",\"ms_per_frame\":");
+    tk_print_real(p, c->setup.floor_ms, 6);
+    tk_print(p, "},\"tested\":%zu", c->tested);
+    json_real(p, "machine_factor", c->machine);
+    tk_print(p, ",\"verdict\":\"%s\",\"counts\":{",
+             c->worse                          ? "regressed"
+             : tk_report_count(c, TK_IMPROVED) ? "improved"
+             : c->unsure                       ? "inconclusive"
+                                               : "unchanged");
+    for (int v = 0; v < TK_VERDICTS; v++)
+        tk_print(p, "%s\"%s\":%zu", v ? "," : "", tk_verdict_name((enum tk_verdict)v),
+                 tk_report_count(c, (enum tk_verdict)v));
+    tk_print(p, "},\"changes\":[");
+    for (size_t i = 0; i < c->changes.n; i++) {
+        tk_print(p, "%s\n", i ? "," : "");
+        json_change(p, &c->changes.v[i]);
+    }
+    tk_print(p, "\n]}\n");
+}
+
+static void csv_real(struct tk_print *p, double v)
+{
+    tk_print(p, ",");
+    if (isfinite(v))
+        tk_print_real(p, v, 9);
+}
+
+void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
+                "metric,path\n");
+    for (size_t i = 0; i < c->changes.n; i++) {
+        const struct tk_change *x = &c->changes.v[i];
+        const double reals[] = {x->baseline, x->candidate, x->ratio, x->low, x->high, x->p};
+        tk_print(p, "%s,", tk_change_kind_name((enum tk_change_kind)x->kind));
+        tk_print_csv(p, x->name);
+        tk_print(p, ",");
+        if (x->group->n)
+            tk_print_csv(p, x->group);
+        tk_print(p, ",%s,%s", tk_verdict_name((enum tk_verdict)x->verdict), x->unit);
+        for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+            csv_real(p, reals[k]);
+        tk_print(p, ",");
+        if (x->to)
+            tk_print_csv(p, x->to);
+        tk_print(p, ",");
+        if (x->cause)
+            tk_print_csv(p, x->cause->name);
+        tk_print(p, ",%s,", x->metric ? x->metric : "");
+        if (x->path)
+            tk_print_csv(p, x->path);
+        tk_print(p, "\n");
+    }
+}

@@ -1,0 +1,248 @@
+/*
+ * Texts that grow. See print.h.
+ */
+#include "compare/report/report_print.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/text.h"
+#include "base/vec.h"
+
+void tk_print_bytes(struct tk_print *p, const char *s, size_t n)
+{
+    if (p->failed || tk_vec_reserve(p, p->n + n)) {
+        p->failed = true;
+        return;
+    }
+    if (n)
+        memcpy(p->v + p->n, s, n);
+    p->n += n;
+}
+
+void tk_print(struct tk_print *p, const char *fmt, ...)
+{
+    char line[2048];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    if (n > 0)
+        tk_print_bytes(p, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+void tk_print_fixed(struct tk_print *p, double v, unsigned digits)
+{
+    uint64_t unit = 1;
+    char text[24];
+    if (!isfinite(v) || fabs(v) > 1e15) {
+        tk_print_real(p, v, 6);
+        return;
+    }
+    for (unsigned i = 0; i < digits; i++)
+        unit *= 10;
+    uint64_t whole = (uint64_t)llround(fabs(v) * (double)unit);
+    if (v < 0 && whole)
+        tk_print_bytes(p, "-", 1);
+    tk_print_bytes(p, text, tk_put_u64(text, whole / unit));
+    if (digits == 0)
+        return;
+    size_t n = tk_put_u64(text, whole % unit);
+    tk_print_bytes(p, ".", 1);
+    for (size_t i = n; i < digits; i++)
+        tk_print_bytes(p, "0", 1);
+    tk_print_bytes(p, text, n);
+}
+
+void tk_print_real(struct tk_print *p, double v, unsigned digits)
+{
+    char text[32];
+    if (!isfinite(v)) {
+        tk_print_bytes(p, "null", 4);
+        return;
+    }
+    if (v != 0) {
+        double unit = pow(10, floor(log10(fabs(v))) - (double)digits + 1);
+        v = unit < 1 ? round(v * (1 / unit)) / round(1 / unit) : round(v / unit) * unit;
+        if (!isfinite(v))
+            v = 0;
+    }
+    tk_print_bytes(p, text, tk_put_real(text, v));
+}
+
+/* How a format writes a character that is not itself; NULL: it is. */
+typedef const char *tk_escape(uint32_t c, char room[16]);
+
+static void print_escaped(struct tk_print *p, const struct tk_str *s, tk_escape *escape)
+{
+    const uint8_t *at = (const uint8_t *)s->p;
+    char room[16];
+    for (size_t i = 0, n; i < s->n; i += n) {
+        uint8_t utf8[4];
+        uint32_t c = tk_utf8_next(at + i, s->n - i, &n);
+        const char *text = escape(c, room);
+        if (text)
+            tk_print_bytes(p, text, strlen(text));
+        else
+            tk_print_bytes(p, (const char *)utf8, tk_utf8_put(utf8, c));
+    }
+}
+
+static const char *plain(uint32_t c, char room[16])
+{
+    (void)room;
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) ? " " : NULL;
+}
+
+static const char *json(uint32_t c, char room[16])
+{
+    if (c == '"' || c == '\\') {
+        snprintf(room, 16, "\\%c", (char)c);
+        return room;
+    }
+    if (c >= 0x20)
+        return NULL;
+    snprintf(room, 16, "\\u%04x", (unsigned)c);
+    return room;
+}
+
+static const char *xml(uint32_t c, char room[16])
+{
+    switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case 0xfffe:
+    case 0xffff:
+        return "?";
+    default:
+        return plain(c, room);
+    }
+}
+
+static const char *markdown(uint32_t c, char room[16])
+{
+    if (c < 0x80 && c && strchr("|\\`*_[]<>&#@", (int)c)) {
+        snprintf(room, 16, "&#%u;", (unsigned)c);
+        return room;
+    }
+    return plain(c, room);
+}
+
+static const char *csv(uint32_t c, char room[16])
+{
+    return c == '"' ? "\"\"" : plain(c, room);
+}
+
+static const char *github(uint32_t c, char room[16])
+{
+    if (c == '%' || c == ',' || c == ':') {
+        snprintf(room, 16, "%%%02X", (unsigned)c);
+        return room;
+    }
+    return plain(c, room);
+}
+
+void tk_print_name(struct tk_print *p, const struct tk_str *s)
+{
+    print_escaped(p, s, plain);
+}
+
+void tk_print_json(struct tk_print *p, const struct tk_str *s)
+{
+    tk_print_bytes(p, "\"", 1);
+    print_escaped(p, s, json);
+    tk_print_bytes(p, "\"", 1);
+}
+
+void tk_print_json_c(struct tk_print *p, const char *s)
+{
+    struct tk_str text = {.p = s, .n = (uint32_t)strlen(s)};
+    tk_print_json(p, &text);
+}
+
+void tk_print_xml(struct tk_print *p, const struct tk_str *s)
+{
+    print_escaped(p, s, xml);
+}
+
+void tk_print_markdown(struct tk_print *p, const struct tk_str *s)
+{
+    print_escaped(p, s, markdown);
+}
+
+void tk_print_csv(struct tk_print *p, const struct tk_str *s)
+{
+    tk_print_bytes(p, "\"", 1);
+    print_escaped(p, s, csv);
+    tk_print_bytes(p, "\"", 1);
+}
+
+static const char *github_message(uint32_t c, char room[16])
+{
+    return c == '%' ? "%25" : plain(c, room);
+}
+
+void tk_print_github_message(struct tk_print *p, const struct tk_str *s)
+{
+    print_escaped(p, s, github_message);
+}
+
+void tk_print_github(struct tk_print *p, const struct tk_str *s)
+{
+    print_escaped(p, s, github);
+}
+
+void tk_print_pad(struct tk_print *p, size_t from, size_t width)
+{
+    size_t have = p->failed ? width : tk_utf8_width(p->v + from, p->n - from);
+    for (; have < width; have++)
+        tk_print_bytes(p, " ", 1);
+}
+
+/* ---- lines of pieces ---- */
+
+/* Columns that the text from `from` on takes on a terminal. */
+static size_t width_of(const struct tk_print *p, size_t from)
+{
+    size_t width = 0;
+    while (from < p->n) {
+        const char *escape = memchr(p->v + from, '\033', p->n - from);
+        size_t n = escape ? (size_t)(escape - p->v) - from : p->n - from;
+        width += tk_utf8_width(p->v + from, n);
+        from += n;
+        while (escape && from < p->n && p->v[from++] != 'm')
+            continue;
+    }
+    return width;
+}
+
+struct tk_print_line tk_print_line(struct tk_print *p, size_t width)
+{
+    return (struct tk_print_line){.p = p, .width = width, .from = p->n, .piece = p->n};
+}
+
+void tk_print_piece(struct tk_print_line *l)
+{
+    static const char gap[] = "\n     ";
+    struct tk_print *p = l->p;
+    if (l->width && l->piece > l->from && width_of(p, l->from) > l->width) {
+        size_t rest = p->n - l->piece;
+        tk_print(p, "%s", gap);
+        if (p->failed)
+            return;
+        memmove(p->v + l->piece + sizeof gap - 1, p->v + l->piece, rest);
+        memcpy(p->v + l->piece, gap, sizeof gap - 1);
+        if (p->v[l->piece + sizeof gap - 1] == ';') /* it follows nothing there */
+            p->v[l->piece + sizeof gap - 1] = ' ';
+        l->from = l->piece + 1;
+    }
+    l->piece = p->n;
+}

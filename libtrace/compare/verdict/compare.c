@@ -1,0 +1,87 @@
+/*
+ * Comparing, step by step. See compare.h.
+ */
+#include "compare/verdict/compare.h"
+#include "compare/verdict/matrix.h"
+
+#define FLOOR_RATIO      0.02
+#define FLOOR_RATIO_PAIR 0.05
+#define FLOOR_MS         0.02
+#define CHANCE           0.01
+#define LEAST_NOISE      4
+
+static void fill_setup(struct tk_comparison *c, const struct tk_compare_setup *setup)
+{
+    double ratio = c->design == TK_DESIGN_FRAMES ? FLOOR_RATIO_PAIR : FLOOR_RATIO;
+    c->setup = *setup;
+    if (c->setup.floor_ratio <= 0)
+        c->setup.floor_ratio = ratio;
+    if (c->setup.floor_ms <= 0)
+        c->setup.floor_ms = FLOOR_MS;
+    if (c->setup.chance <= 0)
+        c->setup.chance = CHANCE;
+}
+
+/* A run on both sides would make them alike; one that is also noise is no noise of its own. */
+static int check(const struct tk_baseline *const sides[3], struct tk_err *err)
+{
+    if (sides[0]->runs.n == 0 || sides[1]->runs.n == 0)
+        return tk_err_set(err, TK_EMATCH, "there is no run on one of the sides");
+    if (sides[2] && sides[2]->runs.n < LEAST_NOISE)
+        return tk_err_set(err, TK_EUSAGE, "noise is told from %d runs on, and here are %zu", LEAST_NOISE,
+                          sides[2]->runs.n);
+    return TK_OK;
+}
+
+static bool share_timers(const struct tk_matrix *m)
+{
+    for (size_t i = 0; i < m->rows.n; i++)
+        if (m->rows.v[i].any->kind == TK_SERIES_TIMER && tk_row_in_any(m, &m->rows.v[i], TK_SIDE_BASE) &&
+            tk_row_in_any(m, &m->rows.v[i], TK_SIDE_CANDIDATE))
+            return true;
+    return false;
+}
+
+static bool leaves_frames(const struct tk_matrix *m)
+{
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->skip[r] >= m->runs[r]->n_blocks)
+            return false;
+    return true;
+}
+
+int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base,
+                       const struct tk_baseline *candidate, const struct tk_baseline *noise,
+                       const struct tk_compare_setup *setup, struct tk_err *err)
+{
+    const struct tk_baseline *const sides[3] = {base, candidate, noise};
+    struct tk_matrix m = {.out = out};
+    *out = (struct tk_comparison){.machine = 1};
+    int rc = check(sides, err);
+    if (rc < 0)
+        return rc;
+    out->design = base->runs.n + candidate->runs.n > 2 || noise ? TK_DESIGN_RUNS : TK_DESIGN_FRAMES;
+    fill_setup(out, setup);
+    rc = tk_matrix_make(&m, sides, err);
+    if (rc == TK_OK && tk_matrix_make_rows(&m))
+        rc = tk_err_nomem(err, "a comparison");
+    if (rc == TK_OK && !leaves_frames(&m))
+        rc = tk_err_set(err, TK_EMATCH, "a run has no frames left without its warm-up");
+    if (rc == TK_OK && !share_timers(&m))
+        rc = tk_err_set(err, TK_EMATCH, "the two sides have no timer in common");
+    if (rc == TK_OK)
+        rc = tk_matrix_measure(&m, err);
+    if (rc == TK_OK)
+        rc = tk_matrix_test(&m, err);
+    if (rc == TK_OK)
+        rc = tk_matrix_judge(&m, err);
+    tk_matrix_release(&m);
+    return rc;
+}
+
+void tk_comparison_release(struct tk_comparison *c)
+{
+    tk_vec_release(&c->changes);
+    tk_vec_release(&c->paths);
+    tk_intern_release(&c->names);
+}

@@ -1,0 +1,122 @@
+/*
+ * Comparing: runs of a baseline against runs of a candidate, and a verdict for each frame time percentile,
+ * thread class, timer, path of calls, GPU pass, counter, memory tag, log, and loading.
+ *
+ * The unit is the run. What is compared of a timer is its own time per frame, which is counted once however
+ * deep timers are nested, so that a change shows at the deepest timer that has it. Per run there are two
+ * values: the plain one, and a robust one without the greatest four of a hundred blocks of frames, which a
+ * single stall cannot move; tests are made with the robust one, floors have to be passed by both.
+ *
+ *   matrix.c    the same series of all runs beside each other
+ *   made_rows.c rows that are made of these: busy time, paths of calls, growth
+ *   renames.c   renamed timers
+ *   measure.c   values of runs, the factor of the machine of each run
+ *   test.c      variances, chances, intervals
+ *   verdict.c   verdicts
+ *   changes.c   what reports show of them
+ *   explain.c   what explains what: one alarm for one change
+ */
+#ifndef TK_COMPARE_COMPARE_H
+#define TK_COMPARE_COMPARE_H
+
+#include "compare/baseline/baseline.h"
+
+enum tk_verdict {
+    TK_UNCHANGED,
+    TK_INCONCLUSIVE,
+    TK_IMPROVED,
+    TK_REGRESSED,
+    TK_ADDED,
+    TK_REMOVED,
+    TK_RENAMED,
+    TK_VERDICTS
+};
+
+enum tk_change_kind {
+    TK_CHANGE_FRAME,
+    TK_CHANGE_HITCH,
+    TK_CHANGE_THREAD,
+    TK_CHANGE_TIMER,
+    TK_CHANGE_PATH,
+    TK_CHANGE_GPU,
+    TK_CHANGE_COUNTER,
+    TK_CHANGE_MEMORY,
+    TK_CHANGE_LOG,
+    TK_CHANGE_LOADING,
+    TK_CHANGE_KINDS
+};
+
+/* "regressed", "timer": as reports have them. Static. */
+const char *tk_verdict_name(enum tk_verdict verdict);
+const char *tk_change_kind_name(enum tk_change_kind kind);
+
+/* How chances were found. */
+enum tk_design {
+    TK_DESIGN_RUNS,  /* from the spread of runs, noise included */
+    TK_DESIGN_FRAMES /* from the spread of frames inside the only two runs: what differs between runs is not
+                        in it */
+};
+
+#define TK_SPARK 12
+
+struct tk_change {
+    uint8_t kind, verdict;
+    bool tested;                /* large enough, and on both sides */
+    bool waits;                 /* it waits for others: moves with them, raises no alarm */
+    const struct tk_str *name;  /* of the baseline, or of the candidate where added; never NULL */
+    const struct tk_str *group; /* class of threads, queue, ...; may be empty */
+    const struct tk_str *file;  /* never NULL */
+    uint32_t line;
+    const struct tk_str *to;    /* renamed: the new name; else NULL */
+    const char *unit;           /* "ms/frame", "ms", "1/min", "bytes", "" */
+    double baseline, candidate; /* means over runs, unit above; NaN where it is not there */
+    const char *metric;         /* "growth", ...: which value of several; NULL: the kind has one */
+    double calls[2];            /* a frame; 0 where it makes no sense */
+    double per_call[2];         /* ms of a call, with what it calls; NaN where it makes no sense */
+    const struct tk_str *path; /* of a timer: the path of calls that has most of the change; NULL: none has */
+    double ratio, low, high;   /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
+    double p;                  /* chance, adjusted for the number of tests; NaN: none */
+    unsigned runs;             /* runs a side that would decide, where inconclusive; 0: not known */
+    const struct tk_change *cause; /* what explains it; NULL: nothing */
+    uint16_t spark[2][TK_SPARK];   /* calls of baseline and candidate in buckets of their length, 0 to 1000 */
+};
+
+/* What it is asked; zero for the usual values. */
+struct tk_compare_setup {
+    double floor_ratio; /* 0.02; 0.05 where there are only two runs and no noise */
+    double floor_ms;    /* a frame: 0.02 */
+    double chance;      /* 0.01 */
+    uint64_t warmup;    /* frames left out at the begin of each run, rounded up to blocks */
+};
+
+/* Own time of a path of calls, for flame graphs. */
+struct tk_comparison_path {
+    const struct tk_str *group, *text; /* names with ; between them, outermost first */
+    double us[2];                      /* a frame, of the two sides */
+};
+
+struct tk_comparison {
+    struct tk_compare_setup setup; /* with the usual values in */
+    enum tk_design design;
+    size_t runs[3];                          /* baseline, candidate, noise */
+    TK_VEC(struct tk_change) changes;        /* by kind, verdict, size */
+    TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
+    struct tk_intern names;
+    double machine; /* factor by which unrelated timers differ; 1: none */
+    double machine_p;
+    size_t tested;
+    bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */
+    bool worse, unsure; /* is there a regression; anything inconclusive */
+};
+
+/*
+ * Compares. noise may be NULL; the runs of all are borrowed during the call. TK_OK; TK_EMATCH when nothing
+ * can be compared; TK_EUSAGE when a run is on both sides; TK_ENOMEM.
+ */
+int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base,
+                       const struct tk_baseline *candidate, const struct tk_baseline *noise,
+                       const struct tk_compare_setup *setup, struct tk_err *err);
+
+void tk_comparison_release(struct tk_comparison *c);
+
+#endif

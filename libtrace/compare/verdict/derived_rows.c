@@ -1,0 +1,222 @@
+/*
+ * Rows that are made of the runs' series: the busy time of each class of threads (all its timers that do not
+ * wait), each path of calls that takes long enough to be kept, and by how much memory grew while frames were
+ * drawn. See matrix.h.
+ */
+#include "compare/verdict/matrix.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/text/text.h"
+#include "base/wrap.h"
+
+/* A series of no run, beside one of a run. */
+static struct tk_series *new_series(struct tk_matrix *m, size_t run, uint8_t kind,
+                                    const struct tk_series *like)
+{
+    struct tk_series *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->kind = kind;
+    s->blocks = calloc((size_t)m->runs[run]->n_blocks + 1, sizeof *s->blocks);
+    s->name = like->name;
+    s->group = like->group;
+    s->line = like->line;
+    s->timer_kind = like->timer_kind;
+    s->file = tk_intern_c(&m->out->names, "");
+    if (!s->blocks || !s->file || tk_vec_push(&m->made, s)) {
+        free(s->blocks);
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+/* ---- busy time ---- */
+
+static int add_busy(struct tk_matrix *m, struct tk_row *busy, const struct tk_row *row)
+{
+    for (size_t r = 0; r < m->n_runs; r++) {
+        if (!row->of[r])
+            continue;
+        if (!busy->of[r]) {
+            busy->of[r] = new_series(m, r, TK_SERIES_BUSY, row->any);
+            if (!busy->of[r])
+                return -1;
+            busy->of[r]->name = row->any->group;
+        }
+        busy->any = busy->of[r];
+        for (size_t b = 0; b < m->runs[r]->n_blocks; b++)
+            busy->of[r]->blocks[b] += row->of[r]->blocks[b];
+    }
+    return 0;
+}
+
+/* Rows of timers come by group, so the timers of a class of threads follow each other. */
+static int make_busy(struct tk_matrix *m)
+{
+    size_t n = m->rows.n, busy = SIZE_MAX;
+    const struct tk_str *group = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (m->rows.v[i].any->kind != TK_SERIES_TIMER || m->rows.v[i].waits)
+            continue;
+        if (!group || tk_str_order(group, m->rows.v[i].any->group) != 0) {
+            group = m->rows.v[i].any->group;
+            busy = m->rows.n;
+            if (!tk_matrix_row(m, m->rows.v[i].any))
+                return -1;
+            m->rows.v[busy].waits = false;
+        }
+        if (add_busy(m, &m->rows.v[busy], &m->rows.v[i]))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- paths ---- */
+
+/* Where rows of paths are found. */
+struct path_rows {
+    struct tk_matrix *m;
+    struct tk_map index;                 /* class and text -> row */
+    struct tk_map leaves;                /* class and timer -> 1 + the only row, or 0 for several */
+    TK_VEC(const struct tk_str *) texts; /* of the paths of a run */
+    TK_VEC(char) room;
+};
+
+/* The text of a path: that of its parent, and the timer. */
+static const struct tk_str *text_of(struct path_rows *p, const struct tk_path *path)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): parents come before their children */
+    const struct tk_str *above = path->parent ? p->texts.v[path->parent - 1] : NULL,
+                        *name = path->timer->name;
+    size_t n = 0, before = above ? above->n + 1u : 0;
+    if (tk_vec_reserve(&p->room, before + name->n + 1))
+        return NULL;
+    for (size_t i = 0; above && i < above->n; i++)
+        p->room.v[n++] = above->p[i];
+    if (above)
+        p->room.v[n++] = ';';
+    for (size_t i = 0; i < name->n; i++)
+        p->room.v[n++] = name->p[i] == ';' ? ',' : name->p[i];
+    return tk_intern(&p->m->out->names, p->room.v, n, (enum tk_encoding)name->enc);
+}
+
+static uint64_t key_of(struct tk_matrix *m, const struct tk_str *a, const struct tk_str *b, uint64_t kind)
+{
+    const struct tk_str *x = tk_intern(&m->out->names, a->p, a->n, (enum tk_encoding)a->enc);
+    const struct tk_str *y = tk_intern(&m->out->names, b->p, b->n, (enum tk_encoding)b->enc);
+    const uint64_t parts[] = {(uint64_t)(uintptr_t)x, (uint64_t)(uintptr_t)y, kind};
+    return tk_hash_bytes(parts, sizeof parts, 0);
+}
+
+/* Is there another path of the timer? */
+static int note_leaf(struct path_rows *p, const struct tk_series *timer, size_t row)
+{
+    uint64_t key = key_of(p->m, timer->group, timer->name, timer->kind);
+    uint32_t other = tk_map_get(&p->leaves, key);
+    p->m->rows.v[row].alone = other == TK_MAP_NONE;
+    if (other != TK_MAP_NONE && other)
+        p->m->rows.v[other - 1].alone = false;
+    return tk_map_put(&p->leaves, key, other == TK_MAP_NONE ? (uint32_t)row + 1 : 0);
+}
+
+/* The row of a path; SIZE_MAX when memory is out. */
+static size_t row_of(struct path_rows *p, size_t run, const struct tk_path *path, const struct tk_str *text)
+{
+    struct tk_matrix *m = p->m;
+    uint64_t key = key_of(m, path->timer->group, text, path->timer->kind);
+    uint32_t at = tk_map_get(&p->index, key);
+    if (at != TK_MAP_NONE)
+        return at;
+    struct tk_series *s = new_series(m, run, TK_SERIES_PATH, path->timer);
+    struct tk_row *row = s ? tk_matrix_row(m, s) : NULL;
+    if (!row || tk_map_put(&p->index, key, (uint32_t)m->rows.n - 1))
+        return SIZE_MAX;
+    s->name = text;
+    row->leaf = path->timer;
+    row->of[run] = s;
+    return note_leaf(p, path->timer, m->rows.n - 1) ? SIZE_MAX : m->rows.n - 1;
+}
+
+/* Spreads the sum of each part over its blocks by their frames. */
+static void spread(const struct tk_base_run *run, const struct tk_path *path, struct tk_series *s)
+{
+    double frames[TK_CALL_PATH_SUMS] = {0};
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        frames[run->part[b]] += tk_block_weight(run, b);
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        s->blocks[b] += (double)path->parts[run->part[b]] * tk_block_weight(run, b) / frames[run->part[b]];
+    s->own = tk_wrap_add(s->own, path->own);
+    s->count += path->count;
+}
+
+static int add_paths(struct path_rows *p, size_t run)
+{
+    const struct tk_base_run *of = p->m->runs[run];
+    p->texts.n = 0;
+    for (size_t i = 0; i < of->paths.n; i++) {
+        const struct tk_path *path = &of->paths.v[i];
+        const struct tk_str *text = text_of(p, path);
+        if (!text || tk_vec_push(&p->texts, text))
+            return -1;
+        size_t row = path->told ? row_of(p, run, path, text) : 0;
+        if (!path->told)
+            continue;
+        if (row == SIZE_MAX)
+            return -1;
+        struct tk_series **s = &p->m->rows.v[row].of[run];
+        if (!*s && !(*s = new_series(p->m, run, TK_SERIES_PATH, path->timer)))
+            return -1;
+        (*s)->name = text;
+        spread(of, path, *s);
+    }
+    return 0;
+}
+
+static int make_paths(struct tk_matrix *m)
+{
+    struct path_rows p = {.m = m};
+    int rc = 0;
+    for (size_t r = 0; r < m->n_runs && rc == 0; r++)
+        rc = add_paths(&p, r);
+    tk_map_release(&p.index);
+    tk_map_release(&p.leaves);
+    tk_vec_release(&p.texts);
+    tk_vec_release(&p.room);
+    return rc;
+}
+
+/* ---- growth ---- */
+
+static int add_growth(struct tk_matrix *m, size_t of)
+{
+    for (size_t r = 0; r < m->n_runs; r++) {
+        const struct tk_series *memory = m->rows.v[of].of[r];
+        struct tk_series *s = memory ? new_series(m, r, TK_SERIES_GROWTH, memory) : NULL;
+        if (!memory)
+            continue;
+        struct tk_row *row = m->rows.v[m->rows.n - 1].about == of ? &m->rows.v[m->rows.n - 1] : NULL;
+        if (s && !row)
+            row = tk_matrix_row(m, s);
+        if (!s || !row)
+            return -1;
+        row->about = of;
+        row->of[r] = s;
+        const struct tk_series_span values = tk_matrix_values(m, r, memory);
+        s->last = values.last - values.first;
+    }
+    return 0;
+}
+
+int tk_matrix_make_rows(struct tk_matrix *m)
+{
+    size_t n = m->n_sorted = m->rows.n;
+    if (make_busy(m) || make_paths(m))
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (m->rows.v[i].any->kind == TK_SERIES_MEMORY && add_growth(m, i))
+            return -1;
+    return 0;
+}

@@ -1,0 +1,243 @@
+/*
+ * Frame times: percentiles and hitches of both sides. See matrix.h.
+ *
+ * Percentiles are exact, by nearest rank. With several runs each run has its own, tested like all else. With
+ * two runs the error comes from the ranks beside: a percentile q of n frames lies with a standard error of
+ * sqrt(q (1 - q) / n') ranks of its own, where n' is the number of stretches of frames that do not depend on
+ * each other (n by its cube root).
+ *
+ * With fewer than five runs a side both errors count: how a high percentile spreads over runs is no bell
+ * curve, and one stall more in a run moves it far.
+ *
+ * A hitch is a frame that takes more than twice the middle frame of the baseline; hitches are counted, so the
+ * test is one of counts, and it takes five more of them to be told. Where there are several runs a side,
+ * their ranks have to agree; where there is noise, no run of it may have as many.
+ */
+#include "compare/verdict/probability.h"
+#include "compare/verdict/matrix.h"
+#include "model/hitches/frame_classes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FRAME_CHANCE      0.002
+#define FRAME_MS          0.1 /* floor */
+#define HITCH_CHANCE      0.0625
+#define HITCH_CHANCE_RUNS 0.01 /* where there are several runs a side */
+#define HITCH_COUNT       5
+#define RANKED_MOST       64
+#define LEVEL             0.05
+#define FEW_RUNS          5 /* fewer a side: what frames are told from counts, too */
+
+struct frame_times {
+    double **ms; /* by run: sorted, owned */
+    size_t *n;
+    double *values; /* by run: what is tested */
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static size_t first_frame(const struct tk_matrix *m, size_t r)
+{
+    return m->runs[r]->starts[m->skip[r]];
+}
+
+static int sort_frames(const struct tk_matrix *m, struct frame_times *f)
+{
+    for (size_t r = 0; r < m->n_runs; r++) {
+        const struct tk_base_run *run = m->runs[r];
+        size_t from = first_frame(m, r);
+        f->n[r] = run->frames.n - from;
+        f->ms[r] = malloc((f->n[r] + 1) * sizeof **f->ms);
+        if (!f->ms[r])
+            return -1;
+        for (size_t i = 0; i < f->n[r]; i++)
+            f->ms[r][i] = tk_base_ms(run, (double)run->frames.v[from + i]);
+        qsort(f->ms[r], f->n[r], sizeof **f->ms, by_value);
+    }
+    return 0;
+}
+
+static double ranked(const struct frame_times *f, size_t r, double rank)
+{
+    double n = (double)f->n[r];
+    rank = ceil(rank);
+    rank = rank < 1 ? 1 : rank > n ? n : rank;
+    return f->n[r] ? f->ms[r][(size_t)rank - 1] : 0;
+}
+
+/* Standard error of the logarithm of a percentile of a run. */
+static double rank_error(const struct frame_times *f, size_t r, double q)
+{
+    double n = (double)f->n[r], free_ranks = n / ceil(cbrt(n > 0 ? n : 1));
+    double ranks = sqrt(q * (1 - q) / free_ranks) * n;
+    double low = ranked(f, r, q * n - ranks), high = ranked(f, r, q * n + ranks);
+    return low > 0 ? log(high / low) / 2 : 0;
+}
+
+static struct tk_change *add(struct tk_matrix *m, uint8_t kind, const char *name, const char *unit)
+{
+    struct tk_change c = {.kind = kind,
+                          .unit = unit,
+                          .tested = true,
+                          .ratio = NAN,
+                          .low = NAN,
+                          .high = NAN,
+                          .per_call = {NAN, NAN}};
+    c.name = tk_intern_c(&m->out->names, name);
+    c.group = c.file = tk_intern_c(&m->out->names, "");
+    m->out->tested++;
+    return c.name && c.group && !tk_vec_push(&m->out->changes, c) ? &m->out->changes.v[m->out->changes.n - 1]
+                                                                  : NULL;
+}
+
+static void side_means(const struct tk_matrix *m, const double *v, double mean[2])
+{
+    double n[2] = {0};
+    mean[0] = mean[1] = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] < 2) {
+            mean[m->side[r]] += v[r];
+            n[m->side[r]]++;
+        }
+    mean[0] /= n[0];
+    mean[1] /= n[1];
+}
+
+static void decide(const struct tk_matrix *m, struct tk_change *c, const struct tk_row *row)
+{
+    double width = row->error > 0 ? tk_chance_t_limit(LEVEL, row->df) * row->error : 0;
+    double floor = log1p(fmax(m->out->setup.floor_ratio, FRAME_MS / c->baseline));
+    c->ratio = exp(row->delta);
+    c->low = exp(row->delta - width);
+    c->high = exp(row->delta + width);
+    c->p = row->error > 0 ? tk_chance_t(row->delta / row->error, row->df) : fabs(row->delta) > 1e-9 ? 0 : 1;
+    if (c->p <= FRAME_CHANCE && fabs(row->delta) >= floor)
+        c->verdict = row->delta > 0 ? TK_REGRESSED : TK_IMPROVED;
+    else if (row->delta != 0 && fabs(row->delta) + width > floor)
+        c->verdict = TK_INCONCLUSIVE;
+}
+
+static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const char *name, double q)
+{
+    struct tk_row row = {0};
+    double mean[2], error = 0;
+    struct tk_change *c = add(m, TK_CHANGE_FRAME, name, "ms");
+    if (!c)
+        return -1;
+    for (size_t r = 0; r < m->n_runs; r++)
+        f->values[r] = ranked(f, r, q * (double)f->n[r]);
+    side_means(m, f->values, mean);
+    c->baseline = mean[0];
+    c->candidate = mean[1];
+    for (size_t r = 0; r < m->n_runs; r++) {
+        if (m->side[r] < 2)
+            error += pow(rank_error(f, r, q) / (double)m->out->runs[m->side[r]], 2);
+        f->values[r] = log(f->values[r] > 0 ? f->values[r] : 1e-6);
+    }
+    tk_matrix_spread(m, f->values, &row);
+    bool few = m->out->runs[0] < FEW_RUNS || m->out->runs[1] < FEW_RUNS;
+    if (few && m->out->design == TK_DESIGN_RUNS)
+        row.error = hypot(row.error, sqrt(error));
+    if (m->out->design == TK_DESIGN_FRAMES) {
+        row.error = sqrt(error);
+        row.df = fmax(1, cbrt((double)f->n[0]) * cbrt((double)f->n[0]) - 1);
+    }
+    decide(m, c, &row);
+    return 0;
+}
+
+/* The share of frames of each run that are hitches. */
+static void count_hitches(const struct tk_matrix *m, struct frame_times *f, double limit)
+{
+    for (size_t r = 0; r < m->n_runs; r++) {
+        double hitches = 0;
+        for (size_t i = 0; i < f->n[r]; i++)
+            hitches += f->ms[r][i] > limit;
+        f->values[r] = f->n[r] ? hitches / (double)f->n[r] : 0;
+    }
+}
+
+/* Is the side with more hitches beyond every run of the noise? */
+static bool beyond_noise(const struct tk_matrix *m, const struct frame_times *f, enum tk_side side)
+{
+    double sum = 0, most = 0;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        sum += m->side[r] == side ? f->values[r] : 0;
+        most = m->side[r] == TK_SIDE_NOISE ? fmax(most, f->values[r]) : most;
+    }
+    return sum / (double)m->out->runs[side] > most;
+}
+
+/* Do runs bear out what the counts say? Hitches of a run come together, so that counts alone say too much. */
+static bool hitches_agree(const struct tk_matrix *m, const struct frame_times *f, double p, bool more)
+{
+    double y[2][RANKED_MOST];
+    size_t n[2] = {0};
+    if (p > HITCH_CHANCE || !beyond_noise(m, f, more ? TK_SIDE_CANDIDATE : TK_SIDE_BASE))
+        return false;
+    if (m->out->runs[0] < 2 || m->out->runs[1] < 2)
+        return true;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] < 2 && n[m->side[r]] < RANKED_MOST)
+            y[m->side[r]][n[m->side[r]]++] = f->values[r];
+    bool enough = n[0] >= FEW_RUNS && n[1] >= FEW_RUNS;
+    return p <= HITCH_CHANCE_RUNS &&
+           (!enough || tk_chance_ranks(y[0], n[0], y[1], n[1]) <= HITCH_CHANCE_RUNS);
+}
+
+static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
+{
+    uint64_t n[2] = {0};
+    double frames[2] = {0}, minutes[2] = {0}, middle = 0, runs = 0;
+    struct tk_change *c = add(m, TK_CHANGE_HITCH, "hitches", "1/min");
+    if (!c)
+        return -1;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] == TK_SIDE_BASE) {
+            middle += ranked(f, r, 0.5 * (double)f->n[r]);
+            runs++;
+        }
+    for (size_t r = 0; r < m->n_runs; r++)
+        for (size_t i = 0; i < f->n[r] && m->side[r] < 2; i++) {
+            frames[m->side[r]]++;
+            minutes[m->side[r]] += f->ms[r][i] / 60e3;
+            n[m->side[r]] += f->ms[r][i] > TK_HITCH_TIMES * middle / runs;
+        }
+    count_hitches(m, f, TK_HITCH_TIMES * middle / runs);
+    c->baseline = minutes[0] > 0 ? (double)n[0] / minutes[0] : 0;
+    c->candidate = minutes[1] > 0 ? (double)n[1] / minutes[1] : 0;
+    c->p = tk_chance_split(n[1], n[0], frames[1] / (frames[0] + frames[1]));
+    if (!hitches_agree(m, f, c->p, c->candidate > c->baseline))
+        return 0;
+    if (n[1] >= n[0] + HITCH_COUNT && c->candidate > c->baseline)
+        c->verdict = TK_REGRESSED;
+    if (n[0] >= n[1] + HITCH_COUNT && c->baseline > c->candidate)
+        c->verdict = TK_IMPROVED;
+    return 0;
+}
+
+int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err)
+{
+    static const struct {
+        const char *name;
+        double q;
+    } percentiles[] = {{"p50", 0.5}, {"p95", 0.95}, {"p99", 0.99}};
+    struct frame_times f = {calloc(m->n_runs + 1, sizeof *f.ms), calloc(m->n_runs + 1, sizeof *f.n),
+                            calloc(m->n_runs + 1, sizeof *f.values)};
+    int rc = f.ms && f.n && f.values ? sort_frames(m, &f) : -1;
+    for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles && rc == 0; i++)
+        rc = judge_percentile(m, &f, percentiles[i].name, percentiles[i].q);
+    if (rc == 0)
+        rc = judge_hitches(m, &f);
+    for (size_t r = 0; f.ms && r < m->n_runs; r++)
+        free(f.ms[r]);
+    free(f.ms);
+    free(f.n);
+    free(f.values);
+    return rc ? tk_err_nomem(err, "frame times") : TK_OK;
+}

@@ -1,0 +1,129 @@
+/*
+ * Matrix: the series of all runs of a comparison, those of one name in one row. Part of compare.h.
+ */
+#ifndef TK_COMPARE_MATRIX_H
+#define TK_COMPARE_MATRIX_H
+
+#include "compare/verdict/compare.h"
+
+enum tk_side { TK_SIDE_BASE, TK_SIDE_CANDIDATE, TK_SIDE_NOISE };
+
+/* Kinds of series that are made here: busy time of a class of threads, paths of calls, growth of memory. */
+#define TK_SERIES_BUSY   (TK_SERIES_KINDS + 0)
+#define TK_SERIES_PATH   (TK_SERIES_KINDS + 1)
+#define TK_SERIES_GROWTH (TK_SERIES_KINDS + 2)
+#define TK_ROW_KINDS     (TK_SERIES_KINDS + 3)
+
+static inline bool tk_kind_is_time(uint8_t kind)
+{
+    return kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU || kind == TK_SERIES_BUSY ||
+           kind == TK_SERIES_PATH;
+}
+
+/* Values, which are not 0 in a run that does not have them. */
+static inline bool tk_kind_is_value(uint8_t kind)
+{
+    return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY || kind == TK_SERIES_GROWTH;
+}
+
+struct tk_row {
+    struct tk_series **of; /* by run; NULL: the run does not have it */
+    const struct tk_series *any;
+    double *raw, *robust; /* by run: values, see measure.c */
+    double *y;            /* by run: what is tested; the factor of the machine is taken out */
+    size_t change;        /* index of its change; SIZE_MAX: none */
+    bool waits;
+    bool alone;                     /* a path that is the only one of its timer, and tells nothing more */
+    const struct tk_series *leaf;   /* of a path: its timer; else NULL */
+    size_t about;                   /* growth: the row of the memory; else SIZE_MAX */
+    bool logs;                      /* y are logarithms */
+    double unit;                    /* else they are parts of this */
+    double n[3];                    /* runs of each side that count */
+    double mean[2], robust_mean[2]; /* of the sides */
+    double squares, freedom;        /* around the means of the sides, and the degrees of freedom they leave */
+    double delta, error, df; /* difference of the sides, its standard error; error 0: none; infinite: no
+                                side has two runs that tell it */
+    double p, adjusted;
+};
+
+struct tk_matrix {
+    struct tk_comparison *out; /* borrowed */
+    const struct tk_base_run **runs;
+    uint8_t *side;  /* by run, enum tk_side */
+    size_t *skip;   /* by run: blocks of the warm-up */
+    double *factor; /* by run: logarithm of the factor of its machine */
+    size_t n_runs;
+    TK_VEC(struct tk_row) rows;
+    size_t n_sorted; /* the first rows are those of series of runs, sorted as these; made ones follow */
+    TK_VEC(struct tk_series *) made; /* owned: series that no run has as such */
+    struct tk_arena arena;
+    double limit, limit_df; /* of intervals: the last one computed, and for what */
+};
+
+int tk_matrix_make(struct tk_matrix *m, const struct tk_baseline *const sides[3], struct tk_err *err);
+void tk_matrix_release(struct tk_matrix *m);
+
+/* Is this the name of a timer that waits? */
+bool tk_name_waits(const struct tk_str *name);
+
+/* Does a name have a word (lower case) in it, in letters of any size? */
+bool tk_name_has(const struct tk_str *name, const char *word);
+
+/* A row for series like `any`; NULL when memory is out. */
+struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any);
+
+/* What is known of the values of a series in a run without its warm-up. */
+struct tk_series_span tk_matrix_values(const struct tk_matrix *m, size_t run, const struct tk_series *s);
+
+/* made_rows.c: 0, or -1 when memory is out. */
+int tk_matrix_make_rows(struct tk_matrix *m);
+
+/* measure.c */
+int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err);
+
+/* test.c: delta, error, df and p of every row that is large enough, and of a row alone. */
+int tk_matrix_test(struct tk_matrix *m, struct tk_err *err);
+
+/* The absolute floor of a series: ms a frame, bytes, ... */
+double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row);
+
+/* Do all runs of a side have it; does any? */
+bool tk_row_in_all(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side);
+bool tk_row_in_any(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side);
+
+/* Does a run count for a row? What takes time takes none in a run that does not have it. */
+bool tk_row_counts_run(const struct tk_row *row, size_t run);
+
+/* Is it large enough to be tested, and there on both sides? */
+bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row);
+
+/* Difference of the sides, its error and degrees of freedom from values of runs, without a prior. */
+void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row *row);
+
+/* explain.c: causes of changes, which then raise no alarm of their own. */
+void tk_matrix_explain(struct tk_matrix *m);
+
+/* Names the path that has most of the change of its timer; paths that change with their timer raise no alarm.
+ * To be done while changes are in the order of the rows. */
+void tk_matrix_explain_paths(struct tk_matrix *m);
+
+/* candidate less baseline, nothing for what is not there. */
+double tk_change_size(const struct tk_change *c);
+
+/* changes.c: a change without a verdict, NULL when memory is out; the lengths of its calls; the order of
+ * reports; the paths of calls of both sides, 0 or -1. */
+struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row);
+void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, struct tk_change *c);
+void tk_matrix_sort(struct tk_matrix *m);
+int tk_matrix_list_paths(struct tk_matrix *m);
+
+/* verdict.c */
+int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err);
+
+/* frame_times.c: percentiles of frame times and hitches. */
+int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err);
+
+/* renames.c: pairs added and removed timers. */
+int tk_matrix_rename(struct tk_matrix *m, struct tk_err *err);
+
+#endif

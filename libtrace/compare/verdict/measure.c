@@ -1,0 +1,217 @@
+/*
+ * Values of runs. See matrix.h.
+ *
+ * Of timers and paths: own time in ms a frame; of counters: the mean; of memory: the greatest value, and the
+ * last less the first; of errors: a frame; of loading: own time in ms. The robust value leaves out the
+ * greatest 4 % of the blocks.
+ *
+ * The factor of the machine of a run is the median, over timers that every run has, of how far the logarithm
+ * of the timer lies from its mean over the runs of the baseline and of noise.
+ */
+#include "compare/verdict/probability.h"
+#include "compare/verdict/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ROBUST_BLOCKS 16   /* fewer are not cut */
+#define TRIM          25   /* one of so many blocks is left out */
+#define TINY_MS       1e-3 /* added to times before taking logarithms */
+#define MACHINE_MS    0.005
+#define MACHINE_ROWS  8
+
+/* A block: its rate a frame (or a value), and how many of these it stands for. */
+struct rate {
+    double v, weight;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = ((const struct rate *)a)->v, y = ((const struct rate *)b)->v;
+    return (x > y) - (x < y);
+}
+
+/* Moves the k greatest of n to the end. */
+static void part(struct rate *v, size_t n, size_t k)
+{
+    if (k > TRIM) { /* more blocks than runs have: a file can say anything */
+        qsort(v, n, sizeof *v, by_value);
+        return;
+    }
+    struct rate *top = v + (n - k);
+    for (size_t i = 0; i < n - k; i++) {
+        size_t least = 0;
+        for (size_t t = 1; t < k; t++)
+            least = top[t].v < top[least].v ? t : least;
+        for (; i < n - k && v[i].v <= top[least].v; i++)
+            ;
+        if (i < n - k) {
+            struct rate swap = v[i];
+            v[i] = top[least];
+            top[least] = swap;
+        }
+    }
+}
+
+/* Mean of rates without the greatest ones. */
+static double trimmed(struct rate *rates, size_t n)
+{
+    size_t cut = n >= ROBUST_BLOCKS ? (n + TRIM - 1) / TRIM : 0;
+    double sum = 0, weight = 0;
+    if (cut)
+        part(rates, n, cut);
+    for (size_t i = 0; i < n - cut; i++) {
+        sum += rates[i].v * rates[i].weight;
+        weight += rates[i].weight;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t r, struct rate *rates)
+{
+    const struct tk_base_run *run = m->runs[r];
+    const struct tk_series *s = row->of[r];
+    double sum = 0, weight = 0;
+    size_t n = 0;
+    for (size_t b = m->skip[r]; s && b < run->n_blocks; b++) {
+        double w = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
+        sum += s->blocks[b];
+        weight += w;
+        if (w > 0)
+            rates[n++] = (struct rate){s->blocks[b] / w, w};
+    }
+    double scale = tk_kind_is_time(row->any->kind) ? tk_base_ms(run, 1) : 1;
+    row->raw[r] = weight > 0 ? sum / weight * scale : 0;
+    row->robust[r] = s && s->hits ? row->raw[r] : trimmed(rates, n) * scale;
+    if (s && s->kind == TK_SERIES_MEMORY)
+        row->raw[r] = row->robust[r] = tk_matrix_values(m, r, s).high;
+    else if (s && s->hits && weight == 0)
+        row->raw[r] = row->robust[r] = s->last;
+}
+
+/* What is a value of the whole run. */
+static bool measure_whole(const struct tk_matrix *m, struct tk_row *row, size_t r)
+{
+    const struct tk_series *s = row->of[r];
+    if (row->any->kind == TK_SERIES_LOADING)
+        row->raw[r] = s ? tk_base_ms(m->runs[r], (double)s->own) : 0;
+    else if (row->any->kind == TK_SERIES_GROWTH)
+        row->raw[r] = s ? s->last : 0;
+    else
+        return false;
+    row->robust[r] = row->raw[r];
+    return true;
+}
+
+static void side_means(const struct tk_matrix *m, struct tk_row *row)
+{
+    for (int s = 0; s < 2; s++) {
+        double raw = 0, robust = 0, n = 0;
+        for (size_t r = 0; r < m->n_runs; r++) {
+            if (m->side[r] != s || !tk_row_counts_run(row, r))
+                continue;
+            raw += row->raw[r];
+            robust += row->robust[r];
+            n++;
+        }
+        row->mean[s] = n > 0 ? raw / n : 0;
+        row->robust_mean[s] = n > 0 ? robust / n : 0;
+    }
+}
+
+/* The mean of the baseline, or of the candidate where that is 0; of growth that of what it is about. */
+static double unit_of(const struct tk_matrix *m, const struct tk_row *row)
+{
+    double mean = fabs(row->robust_mean[0]);
+    if (row->about != SIZE_MAX)
+        mean = fabs(m->rows.v[row->about].robust_mean[0]);
+    else if (!(mean > 0))
+        mean = fabs(row->robust_mean[1]);
+    return mean > 0 ? mean : 1;
+}
+
+/* Logarithms, or parts of a unit where a value is not positive. */
+static void scale(const struct tk_matrix *m, struct tk_row *row)
+{
+    double tiny = tk_kind_is_time(row->any->kind) ? TINY_MS : 0;
+    row->unit = unit_of(m, row);
+    row->logs = row->any->kind != TK_SERIES_GROWTH;
+    for (size_t r = 0; r < m->n_runs; r++)
+        row->logs = row->logs && (row->robust[r] + tiny > 0 || !tk_row_counts_run(row, r));
+    for (size_t r = 0; r < m->n_runs; r++) {
+        row->y[r] = 0;
+        if (tk_row_counts_run(row, r))
+            row->y[r] = row->logs ? log(row->robust[r] + tiny) : row->robust[r] / row->unit;
+    }
+}
+
+/* ---- the machine ---- */
+
+static bool tells_of_machine(const struct tk_matrix *m, const struct tk_row *row)
+{
+    if (row->any->kind != TK_SERIES_TIMER || row->waits || row->robust_mean[0] < MACHINE_MS)
+        return false;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (!row->of[r])
+            return false;
+    return true;
+}
+
+static double usual(const struct tk_matrix *m, const struct tk_row *row)
+{
+    double sum = 0, n = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] != TK_SIDE_CANDIDATE) {
+            sum += row->y[r];
+            n++;
+        }
+    return sum / n;
+}
+
+static void find_factors(struct tk_matrix *m, double *shifts)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->rows.n; i++)
+        n += tells_of_machine(m, &m->rows.v[i]);
+    if (n < MACHINE_ROWS)
+        return;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        n = 0;
+        for (size_t i = 0; i < m->rows.n; i++)
+            if (tells_of_machine(m, &m->rows.v[i]))
+                shifts[n++] = m->rows.v[i].y[r] - usual(m, &m->rows.v[i]);
+        m->factor[r] = tk_chance_median(shifts, n);
+    }
+}
+
+static void take_out(struct tk_matrix *m)
+{
+    for (size_t i = 0; i < m->rows.n; i++) {
+        struct tk_row *row = &m->rows.v[i];
+        bool of_machine = tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
+        for (size_t r = 0; r < m->n_runs && of_machine; r++)
+            row->y[r] -= m->factor[r];
+    }
+}
+
+int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
+{
+    size_t most = m->rows.n;
+    for (size_t r = 0; r < m->n_runs; r++)
+        most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
+    struct rate *room = malloc((most + 1) * sizeof *room);
+    if (!room)
+        return tk_err_nomem(err, "a comparison");
+    for (size_t i = 0; i < m->rows.n; i++) {
+        struct tk_row *row = &m->rows.v[i];
+        for (size_t r = 0; r < m->n_runs; r++)
+            if (!measure_whole(m, row, r))
+                measure_blocks(m, row, r, room);
+        side_means(m, row);
+        scale(m, row);
+    }
+    find_factors(m, (double *)(void *)room);
+    free(room);
+    take_out(m);
+    return TK_OK;
+}

@@ -1,0 +1,221 @@
+/*
+ * Chances of rows. See matrix.h.
+ *
+ * Runs: the variance of a row is pooled over baseline, candidate and noise. It is then never taken smaller
+ * than what the rows of its kind have together (its median), weighted as PRIOR further degrees of freedom,
+ * which is where few runs get their certainty from; a row that spreads more than the others gets fewer of
+ * these degrees, and none from twice the usual variance on.
+ *
+ * Two runs: bootstrap over blocks of frames; its error knows nothing of what differs between runs.
+ */
+#include "compare/verdict/probability.h"
+#include "compare/verdict/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PRIOR         10.0 /* degrees of freedom */
+#define PRIOR_ROWS    8    /* fewer rows of a kind tell nothing of each other */
+#define FLOOR_BYTES   1048576.0
+#define FLOOR_LOADING 5.0 /* ms */
+#define LEAST_EFFECT  1e-9
+
+double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
+{
+    switch (row->any->kind) {
+    case TK_SERIES_MEMORY:
+    case TK_SERIES_GROWTH:
+        return FLOOR_BYTES;
+    case TK_SERIES_LOADING:
+        return FLOOR_LOADING;
+    case TK_SERIES_COUNTER:
+    case TK_SERIES_LOG:
+        return 0;
+    default:
+        return m->out->setup.floor_ms;
+    }
+}
+
+/* A path that is not kept in all runs may be there with less than what is kept. */
+static bool path_counts(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return row->any->kind != TK_SERIES_PATH ||
+           (!row->alone && tk_row_in_all(m, row, TK_SIDE_BASE) && tk_row_in_all(m, row, TK_SIDE_CANDIDATE));
+}
+
+bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row)
+{
+    double floor = tk_matrix_floor(m, row);
+    return (fabs(row->mean[0]) >= floor || fabs(row->mean[1]) >= floor) &&
+           tk_row_in_any(m, row, TK_SIDE_BASE) && tk_row_in_any(m, row, TK_SIDE_CANDIDATE) &&
+           row->any->kind != TK_SERIES_LOG && path_counts(m, row);
+}
+
+/* The means of the sides, over the runs that count; how many these are is noted. */
+static void find_means(const struct tk_matrix *m, const double *y, struct tk_row *row, double mean[3])
+{
+    for (int s = 0; s < 3; s++)
+        row->n[s] = mean[s] = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (tk_row_counts_run(row, r)) {
+            mean[m->side[r]] += y[r];
+            row->n[m->side[r]]++;
+        }
+    for (int s = 0; s < 3; s++)
+        mean[s] /= row->n[s] > 0 ? row->n[s] : 1;
+}
+
+/* The error of the difference of two means of values of such a variance. */
+static double error_of(const struct tk_row *row, double variance)
+{
+    return row->n[0] > 0 && row->n[1] > 0 ? sqrt(variance * (1 / row->n[0] + 1 / row->n[1])) : INFINITY;
+}
+
+void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row *row)
+{
+    double mean[3];
+    find_means(m, y, row, mean);
+    row->squares = row->freedom = 0;
+    for (int s = 0; s < 3; s++)
+        row->freedom += row->n[s] > 0 ? row->n[s] - 1 : 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (tk_row_counts_run(row, r))
+            row->squares += (y[r] - mean[m->side[r]]) * (y[r] - mean[m->side[r]]);
+    row->delta = mean[1] - mean[0];
+    row->df = row->freedom;
+    row->error = row->freedom > 0 ? error_of(row, row->squares / row->freedom) : 0;
+}
+
+static void find_p(struct tk_row *row)
+{
+    if (isinf(row->error))
+        row->p = 1;
+    else if (row->error > 0)
+        row->p = tk_chance_t(row->delta / row->error, row->df);
+    else
+        row->p = fabs(row->delta) > LEAST_EFFECT ? 0 : 1;
+}
+
+/* ---- the spread that rows of a kind have together ---- */
+
+static double prior_of(const struct tk_matrix *m, unsigned kind, double *room)
+{
+    size_t n = 0;
+    double freedom = 0; /* of all together */
+    for (size_t i = 0; i < m->rows.n; i++) {
+        const struct tk_row *row = &m->rows.v[i];
+        if (row->any->kind != kind || !tk_row_counts(m, row) || row->waits || row->freedom <= 0)
+            continue;
+        freedom += row->freedom;
+        room[n++] = row->squares / row->freedom;
+    }
+    if (n < PRIOR_ROWS)
+        return 0;
+    /* median of chi square by its mean, Wilson and Hilferty */
+    double skew = 1 - 2 * (double)n / (9 * freedom);
+    return tk_chance_median(room, n) / (skew * skew * skew);
+}
+
+static void moderate(struct tk_row *row, double prior)
+{
+    double own = row->freedom > 0 ? row->squares / row->freedom : 0;
+    double mixed = (PRIOR * prior + row->freedom * own) / (PRIOR + row->freedom);
+    double trust = 2 - own / prior;
+    trust = trust > 1 ? 1 : trust < 0 ? 0 : trust;
+    row->df = row->freedom + PRIOR * trust;
+    row->error = error_of(row, own > mixed ? own : mixed);
+}
+
+static void tell_nothing(struct tk_row *row)
+{
+    row->error = INFINITY;
+    row->df = 1;
+}
+
+static int test_runs(struct tk_matrix *m, struct tk_err *err)
+{
+    double prior[TK_ROW_KINDS];
+    double *room = malloc((m->rows.n + 1) * sizeof *room);
+    if (!room)
+        return tk_err_nomem(err, "a comparison");
+    for (size_t i = 0; i < m->rows.n; i++)
+        tk_matrix_spread(m, m->rows.v[i].y, &m->rows.v[i]);
+    for (unsigned k = 0; k < TK_ROW_KINDS; k++)
+        prior[k] = prior_of(m, k, room);
+    free(room);
+    for (size_t i = 0; i < m->rows.n; i++) {
+        struct tk_row *row = &m->rows.v[i];
+        if (prior[row->any->kind] > 0)
+            moderate(row, prior[row->any->kind]);
+        else if (row->freedom <= 0)
+            tell_nothing(row);
+        find_p(row);
+    }
+    return TK_OK;
+}
+
+/* ---- two runs ---- */
+
+static size_t find_run(const struct tk_matrix *m, enum tk_side side)
+{
+    size_t r = 0;
+    while (m->side[r] != side)
+        r++;
+    return r;
+}
+
+static int fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t r,
+                     struct tk_chance_side *side, double *room)
+{
+    const struct tk_base_run *run = m->runs[r];
+    const struct tk_series *s = row->of[r];
+    size_t n = run->n_blocks > m->skip[r] ? run->n_blocks - m->skip[r] : 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t b = m->skip[r] + i;
+        room[i] = s->blocks[b];
+        room[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
+    }
+    *side = (struct tk_chance_side){room, room + n, n};
+    return 0;
+}
+
+static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *room[2])
+{
+    struct tk_chance_side side[2];
+    size_t run[2] = {find_run(m, TK_SIDE_BASE), find_run(m, TK_SIDE_CANDIDATE)};
+    row->delta = row->y[run[1]] - row->y[run[0]];
+    row->df = 1;
+    row->p = 1;
+    if (!row->of[run[0]] || !row->of[run[1]] || !tk_row_counts(m, row))
+        return;
+    for (int s = 0; s < 2; s++)
+        fill_side(m, row, run[s], &side[s], room[s]);
+    size_t least = side[0].n < side[1].n ? side[0].n : side[1].n;
+    row->df = least > 2 ? (double)least - 1 : 1;
+    if (!(fabs(row->delta) > log(1 + m->out->setup.floor_ratio) / 4))
+        return;
+    /* such a peak is one value of a run, and its frames do not say how sure it is */
+    if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
+        row->error = tk_chance_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
+    find_p(row);
+}
+
+static int test_frames(struct tk_matrix *m, struct tk_err *err)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
+    double *room = malloc((4 * most + 4) * sizeof *room);
+    if (!room)
+        return tk_err_nomem(err, "a comparison");
+    double *parts[2] = {room, room + 2 * most};
+    for (size_t i = 0; i < m->rows.n; i++)
+        test_pair(m, &m->rows.v[i], parts);
+    free(room);
+    return TK_OK;
+}
+
+int tk_matrix_test(struct tk_matrix *m, struct tk_err *err)
+{
+    return m->out->design == TK_DESIGN_RUNS ? test_runs(m, err) : test_frames(m, err);
+}

@@ -1,0 +1,295 @@
+/*
+ * Verdicts. See compare.h and matrix.h.
+ *
+ * Regressed or improved: the chance, adjusted for the number of tests of the kind (Benjamini-Hochberg), is
+ * small, and the change passes the relative and the absolute floor, by the plain and by the robust value.
+ * Unchanged: the interval lies inside the floors. Inconclusive: neither.
+ */
+#include "base/saturate.h"
+#include "compare/verdict/probability.h"
+#include "compare/verdict/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVEL        0.05 /* of intervals */
+#define POWER        2.8  /* errors between nothing and what is found eight times in ten */
+#define MOST_RUNS    999
+#define BUSY_FLOOR   2.5 /* times the floor of timers */
+#define RANKED_LEAST 5   /* runs a side */
+#define RANKED_MOST  64
+
+/* The change as a factor. */
+static double ratio_of(const struct tk_row *row, double delta)
+{
+    double ratio = row->logs ? exp(delta) : 1 + delta;
+    return ratio > 0 ? ratio : 0;
+}
+
+/* Classes of threads are there for what many small changes come to, which has to be more than one of them. */
+static double ratio_floor(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return m->out->setup.floor_ratio * (row->any->kind == TK_SERIES_BUSY ? BUSY_FLOOR : 1);
+}
+
+/* The floor as a difference of y. */
+static double margin_of(const struct tk_matrix *m, const struct tk_row *row)
+{
+    double floor = tk_matrix_floor(m, row), mean = row->logs ? fabs(row->robust_mean[0]) : row->unit;
+    double margin = fmax(ratio_floor(m, row), mean > 0 ? floor / mean : 0);
+    return row->logs ? log1p(margin) : margin;
+}
+
+/* Is a change of what there was before beyond the floors? Where that is nothing, there is no ratio. */
+static bool passes(const struct tk_matrix *m, const struct tk_row *row, double change, double before)
+{
+    return fabs(change) >= ratio_floor(m, row) * fabs(before) && fabs(change) >= tk_matrix_floor(m, row);
+}
+
+static double side_factor(const struct tk_matrix *m, int side)
+{
+    double sum = 0, n = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] == side) {
+            sum += m->factor[r];
+            n++;
+        }
+    return n > 0 ? sum / n : 0;
+}
+
+/* The plain change with the machine taken out. */
+static double raw_change(const struct tk_matrix *m, const struct tk_row *row)
+{
+    bool times = tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
+    double machine = times ? exp(side_factor(m, 1) - side_factor(m, 0)) : 1;
+    return row->mean[1] / machine - row->mean[0];
+}
+
+/* The same of the robust value. */
+static double robust_change(const struct tk_row *row)
+{
+    double before = fabs(row->robust_mean[0]);
+    if (!row->logs)
+        return row->delta * row->unit;
+    return before > 0 ? (ratio_of(row, row->delta) - 1) * before : row->robust_mean[1];
+}
+
+/* What is negative, or was nothing, has no ratio that tells anything. */
+static bool has_ratio(const struct tk_row *row)
+{
+    return row->any->kind != TK_SERIES_GROWTH &&
+           (row->logs || (row->robust_mean[0] > 0 && row->robust_mean[1] >= 0));
+}
+
+/* Where there are enough runs, their ranks have to agree: one wild run is no change. */
+static bool ranks_agree(const struct tk_matrix *m, const struct tk_row *row)
+{
+    double y[2][RANKED_MOST];
+    size_t n[2] = {0};
+    if (row->n[0] < RANKED_LEAST || row->n[1] < RANKED_LEAST)
+        return true;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (m->side[r] < 2 && n[m->side[r]] < RANKED_MOST && tk_row_counts_run(row, r))
+            y[m->side[r]][n[m->side[r]]++] = row->y[r];
+    return tk_chance_ranks(y[0], n[0], y[1], n[1]) <= LEVEL;
+}
+
+/* Growth is judged by what it changes of the memory that grows. */
+static enum tk_verdict decide_growth(const struct tk_matrix *m, const struct tk_row *row, double width)
+{
+    double all = fabs(m->rows.v[row->about].robust_mean[0]), floor = tk_matrix_floor(m, row);
+    double margin = all > 0 ? fmax(ratio_floor(m, row), floor / all) : INFINITY;
+    if (row->adjusted <= m->out->setup.chance && fabs(row->delta) >= margin)
+        return row->delta > 0 ? TK_REGRESSED : TK_IMPROVED;
+    return fabs(row->delta) + width <= margin ? TK_UNCHANGED : TK_INCONCLUSIVE;
+}
+
+static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *row, double width)
+{
+    if (row->any->kind == TK_SERIES_GROWTH)
+        return decide_growth(m, row, width);
+    double change = robust_change(row), raw = raw_change(m, row), margin = margin_of(m, row);
+    bool same = (change > 0) == (raw > 0);
+    /* how long loading takes is told by nothing that one run has */
+    if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
+        return passes(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
+    if (row->adjusted <= m->out->setup.chance && same && passes(m, row, change, row->robust_mean[0]) &&
+        passes(m, row, raw, row->mean[0]) && ranks_agree(m, row))
+        return change > 0 ? TK_REGRESSED : TK_IMPROVED;
+    if (fabs(row->delta) + width <= margin || (row->p >= 1 && isfinite(width)))
+        return TK_UNCHANGED;
+    return row->adjusted <= m->out->setup.chance && fabs(row->delta) < margin ? TK_UNCHANGED
+                                                                              : TK_INCONCLUSIVE;
+}
+
+static unsigned runs_needed(const struct tk_matrix *m, const struct tk_row *row)
+{
+    double n0 = row->n[0], one = row->error / sqrt(1 / n0 + 1 / row->n[1]);
+    double n = ceil(2 * pow(POWER * one / margin_of(m, row), 2)) + 1;
+    if (m->out->design != TK_DESIGN_RUNS || !(n > 0) || n > MOST_RUNS)
+        return 0;
+    n = n > n0 ? n : n0 + 1;
+    return (unsigned)n;
+}
+
+/* Many rows have the same degrees of freedom, and the limit is dear. */
+static double width_of(struct tk_matrix *m, const struct tk_row *row)
+{
+    if (!(row->error > 0))
+        return 0;
+    if (row->df < m->limit_df || row->df > m->limit_df) {
+        m->limit = tk_chance_t_limit(LEVEL, row->df);
+        m->limit_df = row->df;
+    }
+    return m->limit * row->error;
+}
+
+static int judge_row(struct tk_matrix *m, struct tk_row *row)
+{
+    struct tk_change *c = tk_change_new(m, row);
+    if (!c)
+        return -1;
+    c->tested = true;
+    c->p = row->adjusted;
+    c->ratio = has_ratio(row) ? ratio_of(row, row->delta) : NAN;
+    double width = width_of(m, row);
+    if (has_ratio(row) && (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
+        c->low = ratio_of(row, row->delta - width);
+        c->high = ratio_of(row, row->delta + width);
+    }
+    c->verdict = (uint8_t)decide(m, row, width);
+    if (row->waits && c->verdict == TK_INCONCLUSIVE)
+        c->verdict = TK_UNCHANGED;
+    if (c->verdict == TK_INCONCLUSIVE)
+        c->runs = runs_needed(m, row);
+    if (c->verdict != TK_UNCHANGED && tk_series_has_calls(row->any->kind))
+        tk_change_draw_spark(m, row, c);
+    m->out->tested++;
+    return 0;
+}
+
+/* Adjusts chances kind by kind. */
+static int adjust(struct tk_matrix *m)
+{
+    double *p = malloc((m->rows.n + 1) * sizeof *p);
+    size_t *order = malloc((m->rows.n + 1) * 2 * sizeof *order), *which = order + m->rows.n + 1;
+    for (unsigned kind = 0; kind < TK_ROW_KINDS && p && order; kind++) {
+        size_t n = 0;
+        for (size_t i = 0; i < m->rows.n; i++)
+            if (m->rows.v[i].any->kind == kind && tk_row_counts(m, &m->rows.v[i]) && !m->rows.v[i].waits) {
+                which[n] = i;
+                p[n++] = m->rows.v[i].p;
+            }
+        tk_chance_adjust(p, n, order);
+        for (size_t i = 0; i < n; i++)
+            m->rows.v[which[i]].adjusted = p[i];
+    }
+    int rc = p && order ? 0 : -1;
+    free(p);
+    free(order);
+    return rc;
+}
+
+/* Timers that only one side has. */
+static int judge_alone(struct tk_matrix *m, struct tk_row *row)
+{
+    bool base = tk_row_in_any(m, row, TK_SIDE_BASE);
+    if (!tk_series_has_calls(row->any->kind) || base == tk_row_in_any(m, row, TK_SIDE_CANDIDATE))
+        return 0;
+    struct tk_change *c = tk_change_new(m, row);
+    if (!c)
+        return -1;
+    c->verdict = base ? TK_REMOVED : TK_ADDED;
+    tk_change_draw_spark(m, row, c);
+    return 0;
+}
+
+/* Frames and errors of the log on a side, without those of the warm-up. */
+static void count_errors(const struct tk_matrix *m, const struct tk_row *row, int side, double *frames,
+                         double *errors)
+{
+    *frames = *errors = 0;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        const struct tk_base_run *run = m->runs[r];
+        if (m->side[r] != side)
+            continue;
+        *frames += (double)(run->frames.n - run->starts[m->skip[r]]);
+        *errors += row->of[r] && !m->skip[r] ? (double)row->of[r]->count : 0;
+        for (size_t b = m->skip[r]; row->of[r] && m->skip[r] && b < run->n_blocks; b++)
+            *errors += row->of[r]->blocks[b];
+    }
+}
+
+/* Errors of the log are counted: is the share of the candidate what its frames give it? */
+static int judge_errors(struct tk_matrix *m, struct tk_row *row)
+{
+    double frames[2], errors[2];
+    for (int s = 0; s < 2; s++)
+        count_errors(m, row, s, &frames[s], &errors[s]);
+    uint64_t n[2] = {tk_whole_u64(errors[0]), tk_whole_u64(errors[1])};
+    double share = frames[1] / (frames[0] + frames[1]);
+    struct tk_change *c = tk_change_new(m, row);
+    if (!c)
+        return -1;
+    c->tested = true;
+    c->p = tk_chance_split(n[1], n[0], share);
+    c->baseline = (double)n[0] / (double)m->out->runs[0];
+    c->candidate = (double)n[1] / (double)m->out->runs[1];
+    c->unit = "messages/run";
+    if (c->p <= m->out->setup.chance)
+        c->verdict = c->candidate > c->baseline ? TK_REGRESSED : TK_IMPROVED;
+    m->out->tested++;
+    return 0;
+}
+
+/* ---- all ---- */
+
+static void judge_machine(struct tk_matrix *m)
+{
+    struct tk_row row = {0};
+    m->out->machine = exp(side_factor(m, 1) - side_factor(m, 0));
+    m->out->machine_p = NAN;
+    tk_matrix_spread(m, m->factor, &row);
+    if (row.error > 0)
+        m->out->machine_p = tk_chance_t(row.delta / row.error, row.df);
+}
+
+static int judge_rows(struct tk_matrix *m)
+{
+    int rc = adjust(m);
+    for (size_t i = 0; i < m->rows.n && rc == 0; i++) {
+        struct tk_row *row = &m->rows.v[i];
+        if (row->waits)
+            row->adjusted = row->p;
+        if (row->any->kind == TK_SERIES_LOG)
+            rc = judge_errors(m, row);
+        else
+            rc = tk_row_counts(m, row) ? judge_row(m, row) : judge_alone(m, row);
+    }
+    return rc;
+}
+
+int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
+{
+    struct tk_comparison *out = m->out;
+    int rc = tk_matrix_judge_frames(m, err);
+    if (rc == TK_OK && judge_rows(m))
+        rc = tk_err_nomem(err, "a comparison");
+    if (rc == TK_OK)
+        tk_matrix_explain_paths(m);
+    if (rc == TK_OK)
+        rc = tk_matrix_rename(m, err);
+    if (rc == TK_OK && tk_matrix_list_paths(m))
+        rc = tk_err_nomem(err, "a comparison");
+    if (rc < 0)
+        return rc;
+    judge_machine(m);
+    tk_matrix_sort(m);
+    tk_matrix_explain(m);
+    for (size_t i = 0; i < out->changes.n; i++) {
+        out->worse |= out->changes.v[i].verdict == TK_REGRESSED;
+        out->unsure |= out->changes.v[i].verdict == TK_INCONCLUSIVE;
+    }
+    return TK_OK;
+}

@@ -1,0 +1,388 @@
+/*
+ * One reading: facts to dictionary and builders, scopes to the scope model and as slices to builders, then
+ * the rows. See reading.h.
+ */
+#include "engine/capture_reading.h"
+#include "health/health_reread.h"
+#include "query/pattern_check.h"
+#include "engine/dict_source.h"
+#include "model/scopes/scope_model.h"
+#include "model/scopes/scope_lane.h"
+#include "model/execution/recorded_waits.h"
+#include "query/context_cells.h"
+
+struct reading {
+    struct tk_run *run;
+    struct tk_run_table *tables; /* borrowed from the run */
+    size_t n;
+    struct tk_dict dict;
+    struct tk_request request;
+    struct tk_closed_taker closed;
+    struct tk_pull pull;
+    struct tk_scope_model *model;         /* NULL without scopes */
+    struct tk_told_waits told;            /* where view.told is set */
+    bool opened;                          /* builders are */
+    uint32_t thread;                      /* the last one that was made known */
+    TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
+    TK_VEC(const struct tk_str *) events; /* names of those there are, where there are patterns for them */
+};
+
+/* ---- slices ---- */
+
+static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
+{
+    struct reading *r = ctx;
+    bool told = r->run->view.told && slices->kind == TK_LANE_THREAD;
+    if (told && tk_told_waits_take(&r->told, slices))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_builder *b = r->tables[i].builder;
+        bool asked = b->take && r->tables[i].facts & tk_lane_fact(slices->kind);
+        int rc = asked ? b->take(r->tables[i].self, slices, worker) : TK_OK;
+        if (rc < 0)
+            return rc;
+    }
+    return TK_OK;
+}
+
+static int take_closed(void *ctx, const struct tk_closed_scopes *closed, unsigned worker)
+{
+    const struct tk_slices slices = tk_scope_closed_slices(closed);
+    return take(ctx, &slices, worker);
+}
+
+/* ---- what is asked ---- */
+
+static int row_tables(struct reading *r, struct tk_err *err)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_builder *b = r->tables[i].builder;
+        if (b->rows && tk_vec_push(&r->rows, b->table))
+            return tk_err_nomem(err, "the tables of a query");
+    }
+    return TK_OK;
+}
+
+/* A source may ask this of threads whose name it has not told yet, which is why a scan was made before. */
+static bool want_thread(void *ctx, uint32_t thread)
+{
+    const struct reading *r = ctx;
+    return tk_select_thread(&r->run->select, &r->dict, thread);
+}
+
+/* Has each lane sums of its own, which are no worker's? */
+static bool sums_lanes(const struct tk_query *query)
+{
+    return query->by & (TK_BY_THREAD | TK_BY_CLASS);
+}
+
+static int make_request(struct reading *r, struct tk_err *err)
+{
+    const struct tk_query *query = r->run->view.query;
+    int rc = row_tables(r, err);
+    r->closed = (struct tk_closed_taker){.take = take_closed, .ctx = r, .in_order = sums_lanes(query)};
+    r->request = tk_reading_request(query, r->tables, r->n, &r->closed);
+    r->request.rows = r->rows.v;
+    r->request.n_rows = r->rows.n;
+    r->run->view.ends = r->request.ends;
+    if (query->select.n_threads) {
+        r->request.want_thread = want_thread;
+        r->request.want_ctx = r;
+    }
+    return rc;
+}
+
+/* ---- scopes ---- */
+
+static int lane(void *ctx, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct reading *r = ctx;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_builder *b = r->tables[i].builder;
+        bool asked = b->lane && (end->kind == TK_LANE_THREAD || r->tables[i].facts & tk_lane_fact(end->kind));
+        int rc = asked ? b->lane(r->tables[i].self, end, err) : TK_OK;
+        if (rc < 0)
+            return rc;
+    }
+    return TK_OK;
+}
+
+static int open_model(struct reading *r, struct tk_err *err)
+{
+    const struct tk_view *view = &r->run->view;
+    struct tk_scope_setup setup = {
+        .limits = &view->ctx->limits,
+        .select = view->select,
+        .frames = view->frames,
+        .pool = view->ctx->pool,
+        .take = take,
+        .ctx = r,
+    };
+    for (size_t i = 0; i < r->n; i++)
+        setup.columns |= r->tables[i].slices;
+    return tk_scope_model_open(&r->model, &setup, err);
+}
+
+/* ---- facts ---- */
+
+static bool wants_waits(const struct reading *r)
+{
+    bool waits = false;
+    for (size_t i = 0; i < r->n; i++)
+        waits |= r->tables[i].waits;
+    return waits;
+}
+
+/* Builders and the scope model open when the clock is known, because the selection is compiled with it. */
+static int open_all(struct reading *r, struct tk_err *err)
+{
+    struct tk_run *run = r->run;
+    int rc = TK_OK;
+    if (!run->selected)
+        rc = tk_scan_select(&run->scan, &run->select, &r->dict.clock, &run->view.query->select, err);
+    run->selected = true;
+    if (wants_waits(r)) {
+        tk_told_waits_init(&r->told, &run->select, tk_view_room(&run->view, "waits"));
+        run->view.told = &r->told;
+    }
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
+        struct tk_run_table *t = &r->tables[i];
+        run->view.table = t->builder->table;
+        run->view.user = t->builder->user;
+        run->view.gathering = t->builder->gathering;
+        if (t->builder->open)
+            rc = t->builder->open(&run->view, tk_emit_columns(t->emit), &t->self, err);
+    }
+    if (rc == TK_OK && r->request.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)))
+        rc = open_model(r, err);
+    r->opened = true;
+    return rc;
+}
+
+static bool has_time(const struct tk_fact *fact)
+{
+    const uint64_t timed = TK_FACT_MASK(FRAME) | TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) |
+                           TK_FACT_MASK(LOG) | TK_FACT_MASK(STALL) | TK_FACT_MASK(TASK) |
+                           TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(SWITCH) | TK_FACT_MASK(SAMPLE) |
+                           TK_FACT_MASK(LOCK) | TK_FACT_MASK(FILE_IO) | TK_FACT_MASK(LOAD_STEP) |
+                           TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(COUNTER_VALUE) | TK_FACT_MASK(STAT_VALUE) |
+                           TK_FACT_MASK(SERIES_VALUE) | TK_FACT_MASK(TAG_VALUE);
+    if (fact->kind == TK_FACT_RECORD)
+        return fact->u.record.has_time;
+    if (fact->kind == TK_FACT_ROW)
+        return fact->u.row.has_time;
+    return timed >> fact->kind & 1;
+}
+
+static void see_time(struct tk_view *view, int64_t first, int64_t last)
+{
+    if (!view->has_time || first < view->first_time)
+        view->first_time = first;
+    if (!view->has_time || last > view->last_time)
+        view->last_time = last;
+    view->has_time = true;
+}
+
+static int see_event(struct reading *r, const struct tk_record_type *type, struct tk_err *err)
+{
+    const struct tk_str *name = type->text ? type->text : tk_intern_c(&r->dict.strings, type->name);
+    return !name || tk_vec_push(&r->events, name) ? tk_err_nomem(err, "the names of events") : TK_OK;
+}
+
+/* Threads that nobody defined are made known. */
+static int see_thread(struct reading *r, uint32_t thread, struct tk_err *err)
+{
+    if (thread == r->thread || thread == TK_NO_THREAD)
+        return TK_OK;
+    r->thread = thread;
+    return tk_dict_thread(&r->dict, thread) ? TK_OK : tk_err_nomem(err, "threads");
+}
+
+static int see_facts(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (has_time(fact))
+            see_time(&r->run->view, fact->time, fact->time);
+        rc = fact->kind == TK_FACT_STREAM ? TK_OK : see_thread(r, fact->thread, err);
+        if (rc == TK_OK && fact->kind == TK_FACT_RECORD_COUNT && r->run->select.events.n)
+            rc = see_event(r, fact->u.record_count.type, err);
+    }
+    for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++)
+        rc = batch->runs[i].kind == TK_LANE_THREAD ? see_thread(r, batch->runs[i].thread, err) : TK_OK;
+    return rc;
+}
+
+static int feed_tables(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
+        struct tk_run_table *t = &r->tables[i];
+        if (!t->builder->feed)
+            continue;
+        rc = tk_emit_why(t->emit, t->builder->feed(t->self, batch, t->emit, err), err);
+        /* Also tells what the sink said, which a builder need not know. */
+        if (rc == TK_OK && t->builder->streams)
+            rc = tk_emit_flush(t->emit, err);
+    }
+    return rc;
+}
+
+static int drain_tables(struct reading *r, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
+        struct tk_run_table *t = &r->tables[i];
+        if (t->builder->drain)
+            rc = tk_emit_why(t->emit, t->builder->drain(t->self, t->emit, err), err);
+        if (rc == TK_OK && t->builder->drain)
+            rc = tk_emit_flush(t->emit, err);
+    }
+    return rc;
+}
+
+static int feed(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = see_facts(r, batch, err);
+    if (rc == TK_OK && !r->opened)
+        rc = open_all(r, err);
+    if (rc == TK_OK && r->run->view.told && tk_told_waits_feed(&r->told, batch))
+        rc = tk_err_nomem(err, "waits");
+    if (rc == TK_OK)
+        rc = feed_tables(r, batch, err);
+    if (rc == TK_OK && r->model && batch->n_runs)
+        rc = tk_scope_model_feed(r->model, batch, err);
+    return rc == TK_OK ? drain_tables(r, err) : rc;
+}
+
+static int finish_model(struct reading *r, struct tk_err *err)
+{
+    int64_t first, last;
+    if (!r->model)
+        return TK_OK;
+    if (tk_scope_model_span(r->model, &first, &last))
+        see_time(&r->run->view, first, last);
+    if (r->request.ends)
+        return TK_OK;
+    if (r->run->view.told && tk_told_waits_settle(&r->told, &r->dict))
+        return tk_err_nomem(err, "waits");
+    return tk_scope_model_finish(r->model, &r->run->view.ctx->health, lane, r, err);
+}
+
+/* All names are known now; where a pattern matches none of them, nothing is sent. */
+static int check_patterns(struct reading *r, struct tk_err *err)
+{
+    struct tk_select *select = &r->run->select;
+    int rc = tk_names_check_threads(&select->threads, &r->dict, err);
+    if (rc == TK_OK && r->model)
+        rc = tk_names_check_timers(&select->timers, &r->dict, r->request.facts, err);
+    if (rc == TK_OK && r->request.facts & TK_FACT_MASK(RECORD_COUNT))
+        rc = tk_names_check(&select->events, "event", r->events.v, r->events.n, err);
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++)
+        if (r->tables[i].builder->check)
+            rc = r->tables[i].builder->check(r->tables[i].self, err);
+    return rc;
+}
+
+/* ---- rows ---- */
+
+static int describe(const struct tk_run *run, struct tk_run_table *t, struct tk_err *err)
+{
+    struct tk_sink sink = tk_emit_sink(t->emit);
+    return run->view.capture->ops->describe(run->view.capture, t->builder->table, &sink, err);
+}
+
+static int send_table(struct tk_run *run, struct tk_run_table *t, struct tk_err *err)
+{
+    int rc = t->builder->streams ? TK_OK : tk_emit_begin(t->emit, err);
+    if (rc == TK_OK && t->builder->whole)
+        rc = describe(run, t, err);
+    else if (rc == TK_OK && t->builder->finish)
+        rc = tk_emit_why(t->emit, t->builder->finish(t->self, t->emit, err), err);
+    return rc < 0 ? rc : tk_emit_end(t->emit, err);
+}
+
+static int send_all(struct reading *r, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++)
+        rc = send_table(r->run, &r->tables[i], err);
+    return rc;
+}
+
+static int read_facts(struct reading *r, struct tk_err *err)
+{
+    struct tk_batch batch;
+    int rc = tk_pull_open(&r->pull, r->run->view.ctx, r->run->view.capture, &r->request, &r->dict, err);
+    while (rc >= 0 && (rc = tk_pull_next(&r->pull, &batch, err)) == TK_ITEM)
+        rc = feed(r, &batch, err);
+    if (rc == TK_OK && !r->opened)
+        rc = open_all(r, err);
+    if (rc == TK_OK)
+        rc = finish_model(r, err);
+    return rc;
+}
+
+static int read_and_send(struct reading *r, struct tk_err *err)
+{
+    struct tk_context *ctx = r->run->view.ctx;
+    struct tk_health before;
+    int rc = TK_OK;
+    for (size_t i = 0; i < r->n && rc == TK_OK; i++)
+        rc = r->tables[i].builder->streams ? tk_emit_begin(r->tables[i].emit, err) : TK_OK;
+    if (rc < 0)
+        return rc;
+    tk_carry_start(&ctx->health, &before, ctx->opened);
+    rc = read_facts(r, err);
+    tk_carry_finish(&ctx->health, &before);
+    if (rc == TK_OK)
+        rc = check_patterns(r, err);
+    return rc == TK_OK ? send_all(r, err) : rc;
+}
+
+static void close_all(struct reading *r)
+{
+    tk_pull_close(&r->pull); /* before who takes closed scopes */
+    for (size_t i = 0; i < r->n; i++) {
+        struct tk_run_table *t = &r->tables[i];
+        if (t->self && t->builder->close)
+            t->builder->close(t->self);
+        t->self = NULL;
+    }
+    if (r->model)
+        tk_scope_model_close(r->model);
+    tk_told_waits_release(&r->told);
+    r->run->view.told = NULL;
+    tk_dict_release(&r->dict);
+    tk_vec_release(&r->rows);
+    tk_vec_release(&r->events);
+    r->run->view.dict = &r->run->nothing;
+}
+
+static bool needs_facts(const struct reading *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (!r->tables[i].builder->whole)
+            return true;
+    }
+    return false;
+}
+
+int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err)
+{
+    struct reading r = {.run = run, .tables = run->tables + first, .n = end - first, .thread = TK_NO_THREAD};
+    struct tk_view *view = &run->view;
+    int rc = tk_dict_init(&r.dict, &view->ctx->limits, err);
+    view->dict = &r.dict;
+    view->has_time = view->ends = false;
+    view->first_time = view->last_time = 0;
+    if (rc == TK_OK && run->scan.done)
+        rc = tk_dict_learn_threads(&r.dict, &run->scan.dict, err);
+    if (rc == TK_OK)
+        rc = make_request(&r, err);
+    if (rc == TK_OK)
+        rc = needs_facts(&r) ? read_and_send(&r, err) : send_all(&r, err);
+    close_all(&r);
+    return rc;
+}

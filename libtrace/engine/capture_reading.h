@@ -1,0 +1,39 @@
+/*
+ * Reading: one way through a capture that answers some of the tables of a run.
+ */
+#ifndef TK_MODEL_READING_H
+#define TK_MODEL_READING_H
+
+#include "query/emit.h"
+#include "engine/prescan.h"
+
+/* A table of a run. */
+struct tk_run_table {
+    const struct tk_builder *builder; /* borrowed */
+    struct tk_emit *emit;             /* owned */
+    uint64_t facts;                   /* that it wants */
+    unsigned slices;                  /* TK_SLICE_... that it wants */
+    bool waits;                       /* it wants what is told of waits */
+    void *self;                       /* state of the builder while a reading is under way */
+};
+
+struct tk_run {
+    struct tk_view view;
+    struct tk_run_table *tables; /* owned, n */
+    size_t n;
+    struct tk_scan scan;
+    struct tk_select select;
+    bool selected;          /* the times of the query are compiled into select */
+    struct tk_dict nothing; /* for the view while nothing is read */
+};
+
+/* Reads once for tables first .. end - 1 and sends them. Only the first of them may be one that streams,
+ * unless the query lets rows mix. As tk_run. */
+int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err);
+
+/* What tables that are read together ask of a source; rows of the format's own and threads are not in it.
+ * closed is for scopes that may come closed. */
+struct tk_request tk_reading_request(const struct tk_query *query, const struct tk_run_table *tables,
+                                     size_t n, const struct tk_closed_taker *closed);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * The reading before the reading. See scan.h.
+ */
+#include "engine/prescan.h"
+#include "health/health_reread.h"
+#include "query/pattern_check.h"
+#include "engine/dict_source.h"
+
+#include <stdlib.h>
+
+enum { GAME_FRAMES = 0 }; /* type of the frames that --frames counts */
+
+void tk_scan_release(struct tk_scan *scan)
+{
+    tk_dict_release(&scan->dict);
+    tk_frame_list_release(&scan->frame_list);
+    tk_region_list_release(&scan->regions);
+    tk_switch_list_release(&scan->switches);
+    tk_mark_pair_release(&scan->marks);
+    free(scan->frames.v);
+    *scan = (struct tk_scan){0};
+}
+
+static int feed(struct tk_scan *scan, struct tk_frame_list *frames, const struct tk_batch *batch,
+                uint64_t facts, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
+        rc = tk_frame_list_feed(frames, &batch->facts[i], err);
+        if (rc == TK_OK && facts & TK_FACT_MASK(REGION))
+            rc = tk_region_list_feed(&scan->regions, &batch->facts[i], err);
+        if (rc == TK_OK && tk_mark_pair_feed(&scan->marks, &batch->facts[i]))
+            rc = tk_err_nomem(err, "bookmarks");
+        if (rc == TK_OK && facts & TK_FACT_MASK(SWITCH) &&
+            tk_switch_list_feed(&scan->switches, &batch->facts[i]))
+            rc = tk_err_nomem(err, "context switches");
+    }
+    return rc;
+}
+
+static int read_all(struct tk_scan *scan, struct tk_frame_list *frames, struct tk_context *ctx,
+                    struct tk_capture *capture, uint64_t facts, struct tk_err *err)
+{
+    struct tk_request request = {.facts = facts};
+    struct tk_pull pull;
+    struct tk_batch batch;
+    int rc = tk_pull_open(&pull, ctx, capture, &request, &scan->dict, err);
+    while (rc >= 0 && (rc = tk_pull_next(&pull, &batch, err)) == TK_ITEM)
+        rc = feed(scan, frames, &batch, facts, err);
+    tk_pull_close(&pull);
+    if (rc == TK_OK)
+        rc = tk_frame_list_pair(frames, err);
+    if (rc == TK_OK)
+        rc = tk_region_list_pair(&scan->regions, err);
+    if (rc == TK_OK && tk_switch_list_finish(&scan->switches, &scan->dict))
+        rc = tk_err_nomem(err, "context switches");
+    return rc;
+}
+
+int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture *capture,
+                const struct tk_selection *query, unsigned wanted, struct tk_err *err)
+{
+    struct tk_health before;
+    struct tk_frame_list *list = &scan->frame_list;
+    uint64_t facts = 0;
+    *scan = (struct tk_scan){.ctx = ctx};
+    if (query->has_frames || wanted & (TK_SCAN_FRAMES | TK_SCAN_FRAME_TYPES))
+        facts |= TK_FACT_MASK(FRAME);
+    if (wanted & TK_SCAN_SWITCHES)
+        facts |= TK_SWITCH_FACTS;
+    if (query->n_regions || wanted & TK_SCAN_REGIONS)
+        facts |= TK_REGION_FACTS;
+    tk_mark_pair_init(&scan->marks, query->from_bookmark, query->to_bookmark);
+    if (query->from_bookmark || query->to_bookmark)
+        facts |= TK_FACT_MASK(BOOKMARK);
+    int rc = tk_dict_init(&scan->dict, &ctx->limits, err);
+    if (rc < 0 || (facts == 0 && query->n_threads == 0))
+        return rc;
+    scan->done = true;
+    tk_carry_start(&ctx->health, &before, ctx->opened);
+    tk_region_list_init(&scan->regions, ctx, "regions");
+    tk_frame_list_init(list, ctx, "frames");
+    tk_switch_list_init(&scan->switches, ctx);
+    rc = read_all(scan, list, ctx, capture, facts, err);
+    tk_carry_finish(&ctx->health, &before);
+    if (rc == TK_OK)
+        rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);
+    if (!(wanted & TK_SCAN_FRAME_TYPES))
+        tk_frame_list_release(list);
+    return rc;
+}
+
+static int select_times(struct tk_select *select, const struct tk_fact_clock *clock,
+                        const struct tk_selection *query, struct tk_err *err)
+{
+    struct tk_range range = {INT64_MIN, INT64_MAX};
+    if (query->has_from && query->has_to && query->from_ns >= query->to_ns)
+        return tk_err_set(err, TK_EUSAGE, "the selection ends before it begins");
+    if (query->has_from)
+        range.from = tk_clock_cycles(clock, query->from_ns);
+    if (query->has_to)
+        range.to = tk_clock_cycles(clock, query->to_ns);
+    if (!query->has_from && !query->has_to)
+        return TK_OK;
+    return tk_select_narrow(select, &range, 1, "from and to are too near to each other", err);
+}
+
+static int select_frames(const struct tk_scan *scan, struct tk_select *select,
+                         const struct tk_selection *query, struct tk_err *err)
+{
+    const struct tk_frames *frames = &scan->frames;
+    if (!query->has_frames)
+        return TK_OK;
+    if (query->first_frame > query->last_frame)
+        return tk_err_set(err, TK_EUSAGE, "the selected frames end before they begin");
+    if (frames->n == 0)
+        return tk_frames_missing(scan->ctx, err);
+    if (query->first_frame >= frames->n)
+        return tk_err_set(err, TK_EMATCH, "there is no frame %llu: the game frames are 0 to %zu",
+                          (unsigned long long)query->first_frame, frames->n - 1);
+    size_t first = (size_t)query->first_frame;
+    size_t last = query->last_frame < frames->n ? (size_t)query->last_frame : frames->n - 1;
+    return tk_select_narrow(select, frames->v + first, last - first + 1, "the selected frames", err);
+}
+
+static int check_regions(const struct tk_scan *scan, struct tk_select *select, struct tk_err *err)
+{
+    size_t n = scan->regions.regions.n;
+    const struct tk_str **names = malloc((n + 1) * sizeof *names);
+    if (!names)
+        return tk_err_nomem(err, "the names of regions");
+    for (size_t i = 0; i < n; i++)
+        names[i] = scan->regions.regions.v[i].name;
+    int rc = tk_names_check(&select->regions, "region", names, n, err);
+    free(names);
+    return rc;
+}
+
+/* The times of the regions that match. */
+static size_t matching(const struct tk_scan *scan, const struct tk_select *select, struct tk_range *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < scan->regions.regions.n; i++) {
+        const struct tk_region *r = &scan->regions.regions.v[i];
+        if (tk_patterns_pass(&select->regions, r->name))
+            out[n++] = (struct tk_range){r->begin, r->state == TK_REGION_OPEN ? INT64_MAX : r->end};
+    }
+    return n;
+}
+
+static int select_regions(const struct tk_scan *scan, struct tk_select *select, struct tk_err *err)
+{
+    if (select->regions.n == 0)
+        return TK_OK;
+    struct tk_range *ranges = malloc((scan->regions.regions.n + 1) * sizeof *ranges);
+    if (!ranges)
+        return tk_err_nomem(err, "the selected regions");
+    int rc = check_regions(scan, select, err);
+    if (rc == TK_OK)
+        rc = tk_select_narrow(select, ranges, matching(scan, select, ranges), "the selected regions", err);
+    free(ranges);
+    return rc;
+}
+
+static int select_marks(const struct tk_scan *scan, struct tk_select *select,
+                        const struct tk_selection *query, struct tk_err *err)
+{
+    struct tk_range range;
+    if (!query->from_bookmark && !query->to_bookmark)
+        return TK_OK;
+    int rc = tk_mark_pair_range(&scan->marks, &range, err);
+    return rc < 0 ? rc : tk_select_narrow(select, &range, 1, "between the bookmarks", err);
+}
+
+int tk_scan_select(const struct tk_scan *scan, struct tk_select *select, const struct tk_fact_clock *clock,
+                   const struct tk_selection *query, struct tk_err *err)
+{
+    int rc = select_times(select, clock, query, err);
+    if (rc == TK_OK)
+        rc = select_frames(scan, select, query, err);
+    if (rc == TK_OK)
+        rc = select_regions(scan, select, err);
+    if (rc == TK_OK)
+        rc = select_marks(scan, select, query, err);
+    return rc;
+}

@@ -1,0 +1,70 @@
+/*
+ * What a reading asks of its source, from what its tables want. See reading.h.
+ */
+#include "engine/capture_reading.h"
+
+/* What all tables want, put together. */
+struct wanted {
+    uint64_t facts;
+    bool ends, serial, resolved;
+};
+
+static struct wanted put_together(const struct tk_run_table *tables, size_t n)
+{
+    struct wanted all = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_builder *b = tables[i].builder;
+        all.facts |= tables[i].facts;
+        all.ends |= b->ends;
+        all.serial |= b->serial;
+        all.resolved |= b->resolved;
+    }
+    return all;
+}
+
+/* Does nobody want a record that has a family? Where times are selected, the others tell how late it is. */
+static bool wants_generic(const struct tk_query *query, const struct tk_run_table *tables, size_t n)
+{
+    if (tk_selection_has_times(&query->select))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (tables[i].facts & TK_FACT_MASK(RECORD) && !tables[i].builder->generic)
+            return false;
+    return true;
+}
+
+/* Scopes may come closed to who asks for no more than such have. */
+static bool takes_closed(const struct tk_query *query, const struct tk_run_table *tables, size_t n)
+{
+    if (tk_selection_has_times(&query->select))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_run_table *t = &tables[i];
+        if (t->slices & ~TK_SLICE_OUTER || (t->facts & TK_FACT_MASK(SCOPES) && !t->builder->sums))
+            return false;
+    }
+    return true;
+}
+
+struct tk_request tk_reading_request(const struct tk_query *query, const struct tk_run_table *tables,
+                                     size_t n, const struct tk_closed_taker *closed)
+{
+    const struct wanted all = put_together(tables, n);
+    struct tk_request request = {
+        .facts = all.facts,
+        .order = all.serial ? TK_ORDER_SERIAL : query->order,
+        .events = query->select.events,
+        .n_events = query->select.n_events,
+        .generic = wants_generic(query, tables, n),
+        .closed = takes_closed(query, tables, n) ? closed : NULL,
+        .resolved = all.resolved,
+    };
+    if (!(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.ends) {
+        request.ends = true;
+        request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD);
+        request.generic = false;
+    }
+    if (query->select.n_events && request.facts & TK_FACT_MASK(RECORD))
+        request.facts |= TK_FACT_MASK(RECORD_COUNT);
+    return request;
+}

@@ -1,0 +1,126 @@
+/*
+ * Run: from the tables of a query to readings. See run.h.
+ *
+ * Tables are sent in the order asked. One that sends its rows while it reads has to come first in its
+ * reading, so each of those begins a reading of its own, together with the tables behind it. Where the query
+ * lets rows of several tables mix, there are two readings at most: one in file order, one in order of serial.
+ */
+#include "engine/run.h"
+#include "engine/capture_reading.h"
+#include "model/execution/recorded_waits.h"
+
+#include <stdlib.h>
+
+static int open_tables(struct tk_run *run, const struct tk_builder *const *builders,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0, n = 0; n < run->n && rc == TK_OK; i++) {
+        const struct tk_builder *b = builders[i % run->n];
+        /* where the order does not matter, those with facts in order of serial come behind the others */
+        if (run->view.query->mixed && b->serial != (i >= run->n))
+            continue;
+        struct tk_run_table *t = &run->tables[n++];
+        t->builder = b;
+        rc = tk_emit_open(&t->emit, b->table, run->view.query, sink, err);
+    }
+    return rc;
+}
+
+/* Who tells work from waiting looks at what the capture tells of waits, where there is any. */
+static void ask_waits(struct tk_run *run, struct tk_run_table *t)
+{
+    const struct tk_capture *capture = run->view.capture;
+    t->waits = t->slices & TK_SLICE_WORK && capture->ops->may_have(capture, TK_TOLD_WAIT_FACTS);
+    t->slices &= ~TK_SLICE_WORK;
+    if (t->waits) {
+        t->slices |= TK_TOLD_WAIT_SLICES;
+        t->facts |= TK_TOLD_WAIT_FACTS;
+    }
+}
+
+/* What the tables want; what they want to know beforehand (TK_SCAN_...). */
+static unsigned ask_tables(struct tk_run *run)
+{
+    bool frames = false, switches = false, regions = false;
+    unsigned beforehand = 0;
+    for (size_t i = 0; i < run->n; i++) {
+        struct tk_run_table *t = &run->tables[i];
+        const struct tk_builder *b = t->builder;
+        uint64_t columns = tk_emit_columns(t->emit);
+        t->facts = b->facts;
+        if (b->wants)
+            t->facts |= b->wants(&run->view, columns);
+        if (b->slices)
+            t->slices = b->slices(&run->view, columns, &frames);
+        ask_waits(run, t);
+        switches |= b->switches;
+        regions |= b->regions;
+        beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;
+    }
+    return (frames ? TK_SCAN_FRAMES : 0) | (switches ? TK_SCAN_SWITCHES : 0) |
+           (regions ? TK_SCAN_REGIONS : 0) | beforehand;
+}
+
+static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
+{
+    struct tk_view *view = &run->view;
+    int rc = tk_scan_run(&run->scan, view->ctx, view->capture, &view->query->select, wanted, err);
+    for (size_t i = 0; i < run->scan.dict.threads.n; i++)
+        tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
+    view->frames = wanted & TK_SCAN_FRAMES ? &run->scan.frames : NULL;
+    view->switches = wanted & TK_SCAN_SWITCHES ? &run->scan.switches : NULL;
+    view->regions = wanted & TK_SCAN_REGIONS ? &run->scan.regions : NULL;
+    view->frame_list = wanted & TK_SCAN_FRAME_TYPES ? &run->scan.frame_list : NULL;
+    return rc;
+}
+
+/* Does a table have to begin a reading of its own? Where rows may come mixed, only the order of facts parts
+ * tables. */
+static bool begins_reading(const struct tk_run *run, size_t table)
+{
+    const struct tk_builder *b = run->tables[table].builder;
+    return run->view.query->mixed ? b->serial != run->tables[table - 1].builder->serial : b->streams;
+}
+
+static int read_tables(struct tk_run *run, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t first = 0, end; first < run->n && rc == TK_OK; first = end) {
+        for (end = first + 1; end < run->n && !begins_reading(run, end); end++)
+            ;
+        rc = tk_reading_run(run, first, end, err);
+    }
+    return rc;
+}
+
+static void release(struct tk_run *run)
+{
+    for (size_t i = 0; i < run->n; i++)
+        tk_emit_close(run->tables[i].emit);
+    free(run->tables);
+    tk_scan_release(&run->scan);
+    tk_select_release(&run->select);
+    tk_dict_release(&run->nothing);
+}
+
+int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_builder *const *builders,
+           size_t n_builders, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_run run = {.tables = calloc(n_builders + 1, sizeof *run.tables), .n = n_builders};
+    run.view = (struct tk_view){
+        .ctx = ctx, .capture = capture, .dict = &run.nothing, .select = &run.select, .query = query};
+    if (!run.tables)
+        return tk_err_nomem(err, "the tables of a query");
+    int rc = tk_dict_init(&run.nothing, &ctx->limits, err);
+    if (rc == TK_OK)
+        rc = tk_select_init(&run.select, &query->select, err);
+    if (rc == TK_OK)
+        rc = open_tables(&run, builders, sink, err);
+    if (rc == TK_OK)
+        rc = scan(&run, ask_tables(&run), err);
+    if (rc == TK_OK)
+        rc = read_tables(&run, err);
+    release(&run);
+    return rc;
+}

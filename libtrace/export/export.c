@@ -1,0 +1,57 @@
+/*
+ * The table of export formats, and tk_export_run. See tracekit.h.
+ */
+#include "export/export.h"
+
+#include "base/err.h"
+
+#include <string.h>
+
+/* name, help, takes tables, how it is written: tk_export_... */
+#define FORMATS(X)                                                                                           \
+    X("csv", "a file for each table in a folder; one table to a file", true, tables)                         \
+    X("tsv", "the same with tabs between the cells", true, tables)                                           \
+    X("ndjson", "the same as lines of JSON; to a file several tables as lines that name theirs", true,       \
+      tables)                                                                                                \
+    X("sqlite", "a database: all tables, and views with Perfetto's names", true, sqlite)                     \
+    X("chrome", "JSON for chrome://tracing, Perfetto and speedscope", false, chrome)                         \
+    X("perfetto", "protobuf of track events, for ui.perfetto.dev", false, perfetto)                          \
+    X("speedscope", "JSON, a profile for each thread", false, speedscope)                                    \
+    X("folded", "call stacks with their own time, calls or allocated bytes, for flame graphs", false,        \
+      folded)                                                                                                \
+    X("pprof", "calls, own time and allocated bytes of call stacks, as a gzipped protobuf", false, pprof)    \
+    X("pictures", "screenshots, a file each in a folder", false, pictures)
+
+#define SHOWN(name, help, tables, fn)    {name, help, tables},
+#define EXPORTER(name, help, tables, fn) tk_export_##fn,
+
+static const struct tk_export_format formats[] = {FORMATS(SHOWN){NULL, NULL, false}};
+static tk_export_fn *const exporters[] = {FORMATS(EXPORTER)};
+
+const struct tk_export_format *tk_export_formats(void)
+{
+    return formats;
+}
+
+static tk_export_fn *find(const char *name)
+{
+    for (size_t i = 0; name && formats[i].name; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return exporters[i];
+    return NULL;
+}
+
+int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
+                  const struct tk_export_options *options, struct tk_err *err)
+{
+    struct tk_query whole = {0};
+    struct tk_export_options opt = {0};
+    int rc = tk_export_take(&whole, query, &opt, options, err);
+    if (rc < 0)
+        return rc;
+    tk_export_fn *run = opt.preset ? tk_export_preset : find(opt.format);
+    if (!run)
+        return tk_err_set(err, TK_EMATCH, "there is no export format '%s'", opt.format ? opt.format : "");
+    const struct tk_export e = {.trace = trace, .query = &whole, .options = &opt};
+    return run(&e, err);
+}

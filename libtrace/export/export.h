@@ -1,0 +1,85 @@
+/*
+ * Exports: what the formats of tk_export_run have in common.
+ */
+#ifndef TK_EXPORT_H
+#define TK_EXPORT_H
+
+#include "query/builder.h"
+#include "table/stacks.h"
+#include "table/timeline.h"
+#include "api/trace.h"
+
+/* What is to be exported. Borrowed. */
+struct tk_export {
+    struct tk_trace *trace;
+    const struct tk_query *query;            /* whole */
+    const struct tk_export_options *options; /* whole */
+};
+
+/* The query and options of a caller, who may know shorter structs. TK_OK or TK_EUSAGE. */
+int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
+                   const struct tk_export_options *options, struct tk_err *err);
+
+/* Writes an export, or leaves nothing. */
+typedef int tk_export_fn(const struct tk_export *e, struct tk_err *err);
+
+/* Tables to a folder, or one to a file. */
+int tk_export_tables(const struct tk_export *e, struct tk_err *err);
+
+/* Tables to a database. */
+int tk_export_sqlite(const struct tk_export *e, struct tk_err *err);
+
+/* Screenshots to a folder. */
+int tk_export_pictures(const struct tk_export *e, struct tk_err *err);
+
+/* Timelines to a file. */
+int tk_export_chrome(const struct tk_export *e, struct tk_err *err);
+int tk_export_perfetto(const struct tk_export *e, struct tk_err *err);
+int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
+
+/* Stacks to a file. */
+int tk_export_folded(const struct tk_export *e, struct tk_err *err);
+int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
+
+/* As tk_query_run, with the rows of `scopes` in the order that the options ask for. Those wait in a sorter.
+ */
+int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
+                     struct tk_err *err);
+
+/* The layout of another tool. */
+int tk_export_preset(const struct tk_export *e, struct tk_err *err);
+
+/* TK_EUSAGE where the options ask for parts or an order that a format cannot have. */
+int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err);
+
+/* What formats that take no tables have a place for beside scopes. */
+#define TK_HOLDS_MARKS 1u /* frames, regions, marks, tasks and counters */
+#define TK_HOLDS_BYTES 2u /* allocations */
+
+enum { TK_LEFT_TABLES = 27 };
+
+/* Rows that an export leaves out, by table: tables that its format has no place for are built and counted in
+ * the readings of the export itself. */
+struct tk_left {
+    struct {
+        struct tk_builder made; /* where the format says the rows */
+        const struct tk_builder *builder;
+        uint64_t rows;
+    } tables[TK_LEFT_TABLES];
+    size_t n;                    /* 0 where nobody wants to be told */
+    const struct tk_sink *inner; /* for the rows of all other tables */
+};
+
+void tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds);
+
+/* As tk_run, for the builders and the tables left out; neither: TK_OK. */
+int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk_builder *const *builders,
+                size_t n, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err);
+
+/* Tells options->left_out of the tables that had rows. For when the output is complete. */
+void tk_left_tell(const struct tk_left *left, const struct tk_export *e);
+
+/* Adds what was allocated, by callstack, to stacks. */
+int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err);
+
+#endif

@@ -1,0 +1,137 @@
+/*
+ * What was allocated, by callstack, as stacks. Frames are told by their function where the capture knows it,
+ * else by module and offset, else by address.
+ */
+#include "export/export.h"
+
+#include "base/err.h"
+#include "base/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_FRAMES = 1024 };
+
+struct stack {
+    size_t first, n; /* in frames, innermost first */
+};
+
+struct allocations {
+    struct tk_stacks *out;
+    struct tk_map index; /* callstack -> index in stacks */
+    TK_VEC(struct stack) stacks;
+    TK_VEC(uint32_t) frames; /* numbers of names */
+};
+
+static uint32_t name_of(struct allocations *a, const char *text, size_t n)
+{
+    const struct tk_str str = {.p = text, .n = (uint32_t)n};
+    const struct tk_stack_name name = {.text = &str};
+    return tk_stacks_name(a->out, &name);
+}
+
+enum { STACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION };
+
+static uint32_t name_of_frame(struct allocations *a, const struct tk_cell *row)
+{
+    const struct tk_cell *function = &row[FUNCTION], *module = &row[MODULE];
+    char text[320];
+    if (function->kind == TK_TEXT && function->n) {
+        const struct tk_str str = {.p = function->v.p, .n = function->n, .enc = function->enc};
+        return tk_stacks_name(a->out, &(struct tk_stack_name){.text = &str});
+    }
+    int n = module->kind == TK_TEXT && row[OFFSET].kind != TK_NONE
+                ? snprintf(text, sizeof text, "%.*s+0x%" PRIx64, (int)(module->n < 255 ? module->n : 255),
+                           (const char *)module->v.p, row[OFFSET].v.u)
+                : snprintf(text, sizeof text, "0x%" PRIx64, row[ADDRESS].v.u);
+    return name_of(a, text, (size_t)n);
+}
+
+/* Rows of `callstacks`; frames of a callstack follow each other. */
+static int take_frames(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                       struct tk_err *err)
+{
+    struct allocations *a = self;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct tk_cell *row = rows->cells + i * table->n_columns;
+        const struct stack begun = {.first = a->frames.n};
+        const uint32_t name = name_of_frame(a, row);
+        if (tk_map_get(&a->index, row[STACK].v.u) == TK_MAP_NONE &&
+            (tk_map_put(&a->index, row[STACK].v.u, (uint32_t)a->stacks.n) || tk_vec_push(&a->stacks, begun)))
+            return tk_err_nomem(err, "callstacks");
+        if (name == TK_MAP_NONE || tk_vec_push(&a->frames, name))
+            return tk_err_nomem(err, "callstacks");
+        a->stacks.v[a->stacks.n - 1].n++;
+    }
+    return TK_OK;
+}
+
+static int add_stack(struct allocations *a, const struct stack *stack, uint64_t bytes, struct tk_err *err)
+{
+    const size_t n = stack->n < MOST_FRAMES ? stack->n : MOST_FRAMES;
+    uint32_t node = TK_STACK_ROOT;
+    for (size_t i = n; i-- > 0 && node != TK_MAP_NONE;)
+        node = tk_stacks_reach(a->out, node, a->frames.v[stack->first + i]);
+    if (node == TK_MAP_NONE)
+        return tk_err_nomem(err, "callstacks");
+    a->out->nodes.v[node].bytes += bytes;
+    return TK_OK;
+}
+
+/* Rows of `memory`: by, key, alloc_bytes. */
+static int take_sums(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    struct allocations *a = self;
+    static const char kind[] = "callstack";
+    enum { BY, KEY, BYTES };
+    int rc = TK_OK;
+    for (size_t i = 0; i < rows->n && rc == TK_OK; i++) {
+        const struct tk_cell *row = rows->cells + i * table->n_columns;
+        if (row[BY].n != sizeof kind - 1 || memcmp(row[BY].v.p, kind, sizeof kind - 1) != 0)
+            continue;
+        uint32_t at = row[KEY].kind == TK_NONE ? TK_MAP_NONE : tk_map_get(&a->index, row[KEY].v.u);
+        rc = add_stack(a, &a->stacks.v[at == TK_MAP_NONE ? 0 : at], row[BYTES].v.u, err);
+    }
+    return rc;
+}
+
+static int ask(const struct tk_export *e, const char *table, const char *const *columns, size_t n,
+               const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_query query = *e->query;
+    query.tables = &table;
+    query.n_tables = 1;
+    query.columns = columns;
+    query.n_columns = n;
+    query.by = TK_BY_CALLSTACK;
+    return tk_query_run(e->trace, &query, sink, err);
+}
+
+/* The first stack is what is not known. */
+static int add_unknown(struct allocations *a, struct tk_err *err)
+{
+    static const char text[] = "(unknown)";
+    const uint32_t name = name_of(a, text, sizeof text - 1);
+    const struct stack stack = {0, 1};
+    return name == TK_MAP_NONE || tk_vec_push(&a->frames, name) || tk_vec_push(&a->stacks, stack)
+               ? tk_err_nomem(err, "callstacks")
+               : TK_OK;
+}
+
+int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err)
+{
+    static const char *const frames[] = {"callstack", "frame", "address", "module", "offset", "function"};
+    static const char *const sums[] = {"by", "key", "alloc_bytes"};
+    struct allocations a = {.out = stacks};
+    const struct tk_sink take[] = {{.self = &a, .rows = take_frames}, {.self = &a, .rows = take_sums}};
+    int rc = add_unknown(&a, err);
+    if (rc == TK_OK)
+        rc = ask(e, "callstacks", frames, 6, &take[0], err);
+    if (rc == TK_OK)
+        rc = ask(e, "memory", sums, 3, &take[1], err);
+    tk_vec_release(&a.stacks);
+    tk_vec_release(&a.frames);
+    tk_map_release(&a.index);
+    return rc;
+}

@@ -1,0 +1,13 @@
+/*
+ * What a caller asks of an export, made whole. See export.h.
+ */
+#include "export/export.h"
+
+#include "base/struct_size.h"
+
+int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
+                   const struct tk_export_options *options, struct tk_err *err)
+{
+    int rc = tk_sized_take(whole, sizeof *whole, query, "the query", err);
+    return rc < 0 ? rc : tk_sized_take(opt, sizeof *opt, options, "the options", err);
+}

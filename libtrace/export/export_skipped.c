@@ -1,0 +1,132 @@
+/*
+ * What an export leaves out: rows of tables that its format has no place for, counted while it reads, and
+ * only where somebody wants to be told. See export.h.
+ */
+#include "export/export.h"
+
+#include "base/err.h"
+#include "query/format_rows.h"
+#include "engine/run.h"
+#include "model/timeline/timeline_driver.h"
+#include "api/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tables whose rows are one thing each that happened. */
+static const char *const families[TK_LEFT_TABLES] = {
+    "frames",
+    "regions",
+    "bookmarks",
+    "logs",
+    "task_rows",
+    "counter_values",
+    "stat_values",
+    "llm_values",
+    "allocations",
+    "csv_events",
+    "task_counter_values",
+    "csv_values",
+    "switch_rows",
+    "lock_rows",
+    "sample_rows",
+    "gpu_fences",
+    "file_activity",
+    "io_chunks",
+    "load_requests",
+    "packages",
+    "net_packets",
+    "net_content",
+    "http",
+    "cook",
+    "verse",
+    "screenshots",
+    "generic_events",
+};
+
+/* Does a format that takes no tables hold the rows of this one? */
+static bool has_place(const char *table, unsigned holds)
+{
+    const char *item;
+    for (size_t i = 0; holds & TK_HOLDS_MARKS && (item = tk_timeline_table(i)); i++)
+        if (strcmp(item, table) == 0)
+            return true;
+    return holds & TK_HOLDS_BYTES && strcmp(table, "allocations") == 0;
+}
+
+void tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds)
+{
+    *left = (struct tk_left){.n = 0};
+    for (size_t i = 0; e->options->left_out && i < TK_LEFT_TABLES; i++) {
+        const struct tk_builder *known = tk_builder_find(families[i]);
+        const struct tk_table *rows = known ? NULL : tk_format_rows_find(e->trace->ctx.format, families[i]);
+        if (has_place(families[i], holds) || (!known && !rows))
+            continue;
+        if (rows)
+            left->tables[left->n].made = tk_rows_builder(rows);
+        left->tables[left->n].builder = known ? known : &left->tables[left->n].made;
+        left->n++;
+    }
+}
+
+static uint64_t *find(struct tk_left *left, const struct tk_table *table)
+{
+    for (size_t i = 0; i < left->n; i++)
+        if (strcmp(left->tables[i].builder->table->name, table->name) == 0)
+            return &left->tables[i].rows;
+    return NULL;
+}
+
+static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_left *left = self;
+    if (find(left, table) || !left->inner->begin)
+        return TK_OK;
+    return left->inner->begin(left->inner->self, table, err);
+}
+
+static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+{
+    struct tk_left *left = self;
+    uint64_t *count = find(left, table);
+    if (count)
+        *count += batch->n;
+    else if (left->inner->rows)
+        return left->inner->rows(left->inner->self, table, batch, err);
+    return TK_OK;
+}
+
+static int end(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_left *left = self;
+    if (find(left, table) || !left->inner->end)
+        return TK_OK;
+    return left->inner->end(left->inner->self, table, err);
+}
+
+int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk_builder *const *builders,
+                size_t n, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_sink counting = {.self = left, .begin = begin, .rows = rows, .end = end};
+    const struct tk_builder **all = calloc(n + left->n + 1, sizeof *all);
+    struct tk_query mixed = *query;
+    if (!all)
+        return tk_err_nomem(err, "the tables of an export");
+    mixed.mixed = true;
+    left->inner = sink;
+    if (n)
+        memcpy(all, builders, n * sizeof *all);
+    for (size_t i = 0; i < left->n; i++)
+        all[n + i] = left->tables[i].builder;
+    n += left->n;
+    int rc = n ? tk_run(&e->trace->ctx, e->trace->capture, all, n, &mixed, &counting, err) : TK_OK;
+    free(all);
+    return rc;
+}
+
+void tk_left_tell(const struct tk_left *left, const struct tk_export *e)
+{
+    for (size_t i = 0; i < left->n; i++)
+        if (left->tables[i].rows)
+            e->options->left_out(e->options->ctx, left->tables[i].builder->table->name, left->tables[i].rows);
+}

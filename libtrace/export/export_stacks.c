@@ -1,0 +1,97 @@
+/*
+ * Exports of stacks: the call tree of the scopes, and what was allocated, to the sink of a format.
+ */
+#include "export/export.h"
+
+#include "base/err.h"
+#include "sink/stacks/stack_writer.h"
+#include "model/timeline/scope_stacks.h"
+#include "api/tables.h"
+
+#include <string.h>
+
+static int find_weight(const char *name, enum tk_stack_weight *out, struct tk_err *err)
+{
+    static const char *const names[] = {"time", "count", "bytes"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!name || strcmp(names[i], name) == 0) {
+            *out = (enum tk_stack_weight)i;
+            return TK_OK;
+        }
+    return tk_err_set(err, TK_EUSAGE, "there is no weight '%s'; there are time, count and bytes", name);
+}
+
+/* Can the capture tell what was allocated? */
+static bool has_allocations(const struct tk_export *e)
+{
+    return tk_has_table(e->trace, "memory") && tk_has_table(e->trace, "callstacks");
+}
+
+/* What was allocated is known by callstack alone. */
+static int check_bytes(const struct tk_export *e, struct tk_err *err)
+{
+    if (e->options->per_thread)
+        return tk_err_set(err, TK_EUSAGE, "allocated bytes cannot be told by thread");
+    return e->query->select.n_timers ? tk_err_set(err, TK_EUSAGE, "allocated bytes are of no timer") : TK_OK;
+}
+
+/* Scopes where the weight is of them, and the rows that are left out. */
+static int read_scopes(const struct tk_export *e, bool scopes, struct tk_stacks *stacks, struct tk_left *left,
+                       struct tk_err *err)
+{
+    struct tk_stacks_request request = {.stacks = stacks, .per_thread = e->options->per_thread};
+    const struct tk_builder builder = tk_stacks_builder(&request), *const builders[] = {&builder};
+    const struct tk_sink nowhere = {0};
+    struct tk_query query = *e->query;
+    query.unit = TK_UNIT_NS;
+    query.n_columns = query.n_tables = 0;
+    return tk_left_run(left, e, builders, scopes, &query, &nowhere, err);
+}
+
+static int fill(const struct tk_export *e, enum tk_stack_weight weight, bool bytes, struct tk_stacks *stacks,
+                struct tk_left *left, struct tk_err *err)
+{
+    int rc = read_scopes(e, weight != TK_WEIGHT_BYTES, stacks, left, err);
+    if (rc == TK_OK && bytes && has_allocations(e))
+        rc = tk_export_allocations(e, stacks, err);
+    return rc;
+}
+
+static int write_stacks(const struct tk_export *e, const struct tk_profile_format *format, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    enum tk_stack_weight weight = TK_WEIGHT_TIME;
+    struct tk_stacks stacks = {0};
+    struct tk_output *output = NULL;
+    struct tk_left left;
+    int rc = tk_export_refuse_order(e, format->name, err);
+    if (rc == TK_OK)
+        rc = find_weight(opt->weight, &weight, err);
+    if (rc == TK_OK && weight == TK_WEIGHT_BYTES)
+        rc = check_bytes(e, err);
+    if (rc == TK_OK)
+        rc = tk_profile_open(&output, format, opt->path, opt->force, err);
+    if (rc < 0)
+        return rc;
+    const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
+    tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0);
+    rc = fill(e, weight, bytes, &stacks, &left, err);
+    if (rc == TK_OK)
+        rc = tk_profile_write(output, format, &stacks, weight, err);
+    else
+        tk_output_discard(output);
+    tk_stacks_release(&stacks);
+    if (rc == TK_OK)
+        tk_left_tell(&left, e);
+    return rc;
+}
+
+int tk_export_folded(const struct tk_export *e, struct tk_err *err)
+{
+    return write_stacks(e, &tk_folded_format, err);
+}
+
+int tk_export_pprof(const struct tk_export *e, struct tk_err *err)
+{
+    return write_stacks(e, &tk_pprof_format, err);
+}

@@ -1,0 +1,159 @@
+/*
+ * Exports of tables: csv, tsv and ndjson. One table goes to a file or standard output; several go to a
+ * folder, a file each, or as tagged lines of JSON to one output.
+ */
+#include "export/export.h"
+
+#include "base/err.h"
+#include "table/projection.h"
+#include "sink/tables/table_folder.h"
+#include "sink/sqlite/sqlite.h"
+#include "api/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Can the capture fill the table? */
+static bool is_there(const struct tk_trace *trace, const char *name)
+{
+    return tk_builder_find(name) || tk_format_rows_find(trace->ctx.format, name) ||
+           tk_format_table_find(trace->ctx.format, name);
+}
+
+/* Calls run with a copy of the query that names all tables there are but `events` where it names none. */
+static int with_tables(const struct tk_export *e,
+                       int (*run)(const struct tk_export *e, const struct tk_query *query,
+                                  struct tk_err *err),
+                       struct tk_err *err)
+{
+    size_t n;
+    const struct tk_table *const *tables = tk_tables(&n);
+    struct tk_query query = *e->query;
+    query.mixed = true;
+    if (query.n_tables)
+        return run(e, &query, err);
+    const char **names = calloc(n, sizeof *names);
+    if (!names)
+        return tk_err_nomem(err, "the tables of an export");
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(tables[i]->name, "events") != 0 && !(tables[i]->flags & TK_TABLE_ASKED) &&
+            is_there(e->trace, tables[i]->name))
+            names[query.n_tables++] = tables[i]->name;
+    query.tables = names;
+    int rc = run(e, &query, err);
+    free(names);
+    return rc;
+}
+
+static int write_folder(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    struct tk_folder *folder;
+    int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->writer, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink sink = tk_folder_sink(folder);
+    rc = tk_export_sorted(e, query, &sink, err);
+    if (rc == TK_OK)
+        return tk_folder_commit(folder, err);
+    tk_folder_discard(folder);
+    return rc;
+}
+
+static int write_output(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    struct tk_writer_options look = opt->writer ? *opt->writer : TK_INIT(struct tk_writer_options);
+    struct tk_query unmixed = *query;
+    struct tk_output *output = NULL;
+    struct tk_writer *writer = NULL;
+    look.tagged = query->n_tables > 1;
+    unmixed.mixed = false;
+    int rc = tk_output_open(&output, opt->path, opt->force, err);
+    if (rc == TK_OK)
+        rc = tk_writer_new(&writer, opt->format, output, &look, err);
+    if (rc == TK_OK) {
+        const struct tk_sink sink = tk_writer_sink(writer);
+        rc = tk_export_sorted(e, &unmixed, &sink, err);
+    }
+    if (rc == TK_OK)
+        rc = tk_writer_finish(writer, err);
+    tk_writer_free(writer);
+    if (rc == TK_OK)
+        return tk_output_commit(output, err);
+    tk_output_discard(output);
+    return rc;
+}
+
+static bool names_folder(const struct tk_export_options *opt, size_t n_tables)
+{
+    size_t n = strlen(opt->path);
+    if (strcmp(opt->path, "-") == 0)
+        return false;
+    if (n && opt->path[n - 1] == '/')
+        return true;
+    return n_tables != 1 && (strcmp(opt->format, "ndjson") != 0 || !strstr(opt->path, ".ndjson"));
+}
+
+int tk_export_tables(const struct tk_export *e, struct tk_err *err)
+{
+    size_t n = e->query->n_tables;
+    if (names_folder(e->options, n))
+        return with_tables(e, write_folder, err);
+    if (n != 1 && strcmp(e->options->format, "ndjson") != 0)
+        return tk_err_set(err, TK_EUSAGE, "several tables as %s need a folder to be written to",
+                          e->options->format);
+    return with_tables(e, write_output, err);
+}
+
+/* The tables that schemas/views.sql is of: they and their columns are there in any case, so that all views
+ * can be asked. */
+static int add_viewed(struct tk_sqlite *db, const struct tk_query *query, struct tk_err *err)
+{
+    static const char *const names[] = {"threads", "scopes",         "gpu_scopes", "timers",
+                                        "frames",  "counter_values", "task_rows",  "gpu_fences"};
+    struct tk_query usual = *query;
+    int rc = TK_OK;
+    usual.n_columns = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && rc == TK_OK; i++) {
+        struct tk_projection p;
+        rc = tk_projection_init(&p, tk_table_find(names[i]), &usual, err);
+        if (rc == TK_OK)
+            rc = tk_sqlite_add_table(db, &p.table, err);
+        tk_projection_release(&p);
+    }
+    return rc;
+}
+
+static int write_database(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    const struct tk_sqlite_options how = {.path = opt->path,
+                                          .name = opt->name,
+                                          .force = opt->force,
+                                          .append = opt->append,
+                                          .index = opt->index,
+                                          .asked = query->n_columns > 0};
+    struct tk_query all = *query;
+    struct tk_sqlite *db;
+    all.unit = TK_UNIT_NS;
+    all.by |= TK_BY_EXTRA;
+    int rc = tk_sqlite_open(&db, &how, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink sink = tk_sqlite_sink(db);
+    rc = tk_export_sorted(e, &all, &sink, err);
+    if (rc == TK_OK)
+        rc = add_viewed(db, &all, err);
+    if (rc == TK_OK)
+        return tk_sqlite_commit(db, err);
+    tk_sqlite_discard(db);
+    return rc;
+}
+
+int tk_export_sqlite(const struct tk_export *e, struct tk_err *err)
+{
+    if (strcmp(e->options->path, "-") == 0)
+        return tk_err_set(err, TK_EUSAGE, "a database needs a file to be written to");
+    return with_tables(e, write_database, err);
+}

@@ -1,0 +1,264 @@
+/*
+ * Exports of timelines: the driver of the model onto the sink of a format.
+ */
+#include "health/limit_error.h"
+#include "export/export.h"
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "query/format_rows.h"
+#include "model/timeline/timeline_driver.h"
+#include "sink/timelines/timeline_writer.h"
+#include "api/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TABLES = 16 };
+
+struct builders {
+    const struct tk_builder *v[MOST_TABLES];
+    struct tk_builder made[MOST_TABLES]; /* for tables whose rows the format says */
+    size_t n;
+};
+
+/* The tables whose rows are items, as far as the format has them. */
+static void add_tables(struct builders *b, const struct tk_format *format)
+{
+    const char *name;
+    for (size_t i = 0; (name = tk_timeline_table(i)) && b->n < MOST_TABLES; i++) {
+        const struct tk_builder *known = tk_builder_find(name);
+        const struct tk_table *rows = known ? NULL : tk_format_rows_find(format, name);
+        if (rows)
+            b->made[b->n] = tk_rows_builder(rows);
+        if (known || rows)
+            b->v[b->n] = known ? known : &b->made[b->n];
+        b->n += known || rows;
+    }
+}
+
+/* A time that holds all that is selected. */
+struct bounds {
+    int64_t from, to;
+};
+
+/* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. bounds may be NULL.
+ */
+static int read_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
+                         struct tk_left *left, struct bounds *bounds, struct tk_err *err)
+{
+    struct builders builders = {.n = 1};
+    struct tk_timeline timeline;
+    struct tk_query query = *e->query;
+    int rc = tk_timeline_init(&timeline, sink, err);
+    query.unit = TK_UNIT_NS;
+    query.by = TK_BY_EXTRA;
+    query.n_columns = 0;
+    query.tables = NULL;
+    query.n_tables = 0;
+    if (rc == TK_OK) {
+        const struct tk_builder scopes = tk_timeline_builder(&timeline);
+        const struct tk_sink rows = tk_timeline_rows(&timeline);
+        builders.v[0] = &scopes;
+        if (!scopes_only)
+            add_tables(&builders, e->trace->ctx.format);
+        rc = tk_left_run(left, e, builders.v, builders.n, &query, &rows, err);
+    }
+    if (bounds)
+        *bounds = (struct bounds){timeline.from, timeline.to};
+    tk_timeline_release(&timeline);
+    return rc;
+}
+
+int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    if ((opt->split_bytes || opt->split_ns) &&
+        (strcmp(format, tk_chrome_format.name) != 0 || strcmp(opt->path, "-") == 0))
+        return tk_err_set(err, TK_EUSAGE, "only files of the format 'chrome' can be split");
+    if (opt->sort)
+        return tk_err_set(err, TK_EUSAGE, "scopes can be sorted in tables, not as '%s'", format);
+    return TK_OK;
+}
+
+static struct tk_viewer_options look_of(const struct tk_export *e)
+{
+    const struct tk_export_options *opt = e->options;
+    return (struct tk_viewer_options){
+        .path = opt->path,
+        .force = opt->force,
+        .args = opt->args,
+        .split = opt->split_bytes,
+        .most_parts = e->trace->ctx.limits.parts,
+        .spool_dir = opt->spool_dir,
+    };
+}
+
+/* A viewer that was told all; NULL when it fails. */
+static int fill_viewer(const struct tk_export *e, const struct tk_viewer_format *format,
+                       struct tk_viewer **viewer, struct tk_left *left, struct tk_err *err)
+{
+    const struct tk_viewer_options look = look_of(e);
+    int rc = tk_viewer_open(viewer, format, &look, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_timeline_sink sink = tk_viewer_sink(*viewer);
+    rc = read_timeline(e, &sink, format->scopes_only, left, NULL, err);
+    if (rc == TK_OK)
+        rc = sink.finish(sink.self, err);
+    if (rc == TK_OK)
+        return TK_OK;
+    tk_viewer_discard(*viewer);
+    *viewer = NULL;
+    return rc;
+}
+
+static int write_viewer(const struct tk_export *e, const struct tk_viewer_format *format, struct tk_err *err)
+{
+    struct tk_viewer *viewer = NULL;
+    struct tk_left left;
+    tk_left_init(&left, e, format->scopes_only ? 0 : TK_HOLDS_MARKS);
+    int rc = tk_export_refuse_order(e, format->name, err);
+    if (rc == TK_OK)
+        rc = fill_viewer(e, format, &viewer, &left, err);
+    if (rc == TK_OK)
+        rc = tk_viewer_commit(viewer, err);
+    if (rc == TK_OK)
+        tk_left_tell(&left, e);
+    return rc;
+}
+
+/* ---- files of a length of time each ---- */
+
+static int note_last(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
+{
+    int64_t *last = self;
+    (void)err;
+    for (size_t i = 0; i < n; i++)
+        *last = items[i].ns > *last ? items[i].ns : *last;
+    return TK_OK;
+}
+
+/* Where the first file begins, and the last ends: what is selected by name may be far from the start. */
+static int find_bounds(const struct tk_export *e, struct bounds *b, struct tk_left *left, struct tk_err *err)
+{
+    const struct tk_selection *all = &e->query->select;
+    const int64_t begin = all->has_from ? all->from_ns : 0;
+    int64_t last = INT64_MIN;
+    const struct tk_timeline_sink sink = {.self = &last, .items = note_last};
+    int rc = read_timeline(e, &sink, false, left, b, err);
+    b->from = b->from > begin && b->from < last ? b->from : begin;
+    b->to = b->to < last ? b->to : last;
+    return rc;
+}
+
+/* How many files there will be at most, so that none is written when they are too many: times of a damaged
+ * capture can lie centuries apart. */
+static int count_parts(const struct tk_export *e, const struct bounds *b, uint64_t *n, struct tk_err *err)
+{
+    const uint64_t split = (uint64_t)e->options->split_ns, most = e->trace->ctx.limits.parts,
+                   length = b->to > b->from ? (uint64_t)b->to - (uint64_t)b->from : 1;
+    *n = (length - 1) / split + 1;
+    if (*n <= most)
+        return TK_OK;
+    return tk_err_limit(err, TK_LIMIT_parts, "%.9g s in files of %.9g s each are %llu files, more than %llu",
+                        (double)length / 1e9, (double)split / 1e9, (unsigned long long)*n,
+                        (unsigned long long)most);
+}
+
+/* Files that are put in their places together. */
+struct files {
+    TK_VEC(struct tk_output *) v; /* owned */
+};
+
+/* A part of the selection as a file of its own: the capture is read once for each. */
+static int write_part(const struct tk_export *e, const struct tk_selection *part, struct files *files,
+                      struct tk_err *err)
+{
+    struct tk_query query = *e->query;
+    struct tk_export_options opt = *e->options;
+    char *path = tk_viewer_part_path(e->options->path, (unsigned)files->v.n + 1);
+    const struct tk_export one = {e->trace, &query, &opt};
+    struct tk_viewer *viewer = NULL;
+    struct tk_left nothing = {.n = 0}; /* what touches two parts would count twice */
+    if (!path || tk_vec_reserve(&files->v, files->v.n + 1)) {
+        free(path);
+        return tk_err_nomem(err, "the files of an export");
+    }
+    query.select = *part;
+    opt.path = path;
+    int rc = fill_viewer(&one, &tk_chrome_format, &viewer, &nothing, err);
+    if (rc == TK_OK)
+        files->v.v[files->v.n++] = tk_viewer_take(viewer);
+    free(path);
+    return rc;
+}
+
+static int write_parts(const struct tk_export *e, int64_t from, uint64_t n, struct files *files,
+                       struct tk_err *err)
+{
+    const struct tk_selection *all = &e->query->select;
+    struct tk_selection part = *all;
+    int rc = TK_OK;
+    for (uint64_t i = 0; rc == TK_OK && i < n; i++) {
+        part.has_from = all->has_from || i > 0;
+        part.from_ns = i || !all->has_from ? from : all->from_ns;
+        part.has_to = all->has_to || i + 1 < n;
+        part.to_ns = i + 1 < n ? from + e->options->split_ns : all->to_ns;
+        rc = write_part(e, &part, files, err);
+        /* All names were found in the whole: nothing is selected between two regions. */
+        if (rc == TK_EMATCH)
+            rc = TK_OK;
+        from = part.to_ns;
+    }
+    return rc;
+}
+
+/* Puts the files in their places, or throws them away when something has failed. */
+static int close_files(struct files *files, int rc, struct tk_err *err)
+{
+    for (size_t i = 0; i < files->v.n; i++)
+        if (rc == TK_OK)
+            rc = tk_output_commit(files->v.v[i], err);
+        else
+            tk_output_discard(files->v.v[i]);
+    tk_vec_release(&files->v);
+    return rc;
+}
+
+static int split_time(const struct tk_export *e, struct tk_err *err)
+{
+    struct files files = {{0}};
+    struct bounds bounds;
+    struct tk_left left;
+    uint64_t n = 0;
+    tk_left_init(&left, e, TK_HOLDS_MARKS);
+    int rc = tk_export_refuse_order(e, tk_chrome_format.name, err);
+    if (rc == TK_OK)
+        rc = find_bounds(e, &bounds, &left, err);
+    if (rc == TK_OK)
+        rc = count_parts(e, &bounds, &n, err);
+    if (rc == TK_OK)
+        rc = write_parts(e, bounds.from, n, &files, err);
+    rc = close_files(&files, rc, err);
+    if (rc == TK_OK)
+        tk_left_tell(&left, e);
+    return rc;
+}
+
+int tk_export_chrome(const struct tk_export *e, struct tk_err *err)
+{
+    if (e->options->split_ns && strcmp(e->options->path, "-") != 0)
+        return split_time(e, err);
+    return write_viewer(e, &tk_chrome_format, err);
+}
+
+int tk_export_perfetto(const struct tk_export *e, struct tk_err *err)
+{
+    return write_viewer(e, &tk_perfetto_format, err);
+}
+
+int tk_export_speedscope(const struct tk_export *e, struct tk_err *err)
+{
+    return write_viewer(e, &tk_speedscope_format, err);
+}

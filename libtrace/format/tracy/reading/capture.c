@@ -1,0 +1,207 @@
+/*
+ * Opening a .tracy: the container, then a pass over the front of the payload, which defines what others refer
+ * to.
+ */
+#include "format/tracy/reading/capture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "health/limit_error.h"
+#include "format/tracy/state/cells.h"
+#include "format/tracy/state/own_tables.h"
+#include "format/tracy/reading/tracy.h"
+#include "format/tracy/reading/section_walk.h"
+
+/* ---- what the front defines ---- */
+
+static int define_version(struct tk_tracy_capture *c)
+{
+    char text[12];
+    tk_tracy_version_text(text, c->version);
+    const struct tk_str *s = tk_intern_c(&c->interned, text);
+    return s ? tk_tracy_define_session(c, "TracyVersion", tk_tracy_text_cell(s)) : TK_ENOMEM;
+}
+
+static int define_crash(struct tk_tracy_capture *c)
+{
+    const struct tk_str *text = tk_tracy_string_of_pointer(&c->strings, c->crash_message);
+    return c->crash_message && text ? tk_tracy_define_session(c, "CrashMessage", tk_tracy_text_cell(text))
+                                    : TK_OK;
+}
+
+static int define_threads(struct tk_tracy_capture *c)
+{
+    int rc = TK_OK;
+    for (uint32_t i = 1; i < c->threads.local.n && rc == TK_OK; i++) {
+        struct tk_fact fact = tk_tracy_thread_fact(c, i, false);
+        rc = tk_tracy_define(c, &fact);
+    }
+    return rc;
+}
+
+static int define_timers(struct tk_tracy_capture *c)
+{
+    int rc = TK_OK;
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < c->locations.none && rc == TK_OK; i++) {
+        struct tk_fact fact = tk_tracy_timer_fact(c, i);
+        missing += !tk_tracy_location_exists(&c->locations, tk_tracy_location_id(&c->locations, i));
+        rc = tk_tracy_define(c, &fact);
+    }
+    if (missing)
+        tk_health_note(&c->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, missing,
+                       "the capture does not define all source locations that it numbers");
+    return rc;
+}
+
+/* Facts of the front, in the order in which all readings give them: the clock first. */
+static int define_all(struct tk_tracy_capture *c)
+{
+    int rc = define_version(c);
+    if (rc == TK_OK)
+        rc = define_crash(c);
+    if (rc == TK_OK && tk_tracy_locations_number(&c->locations))
+        rc = TK_ENOMEM;
+    if (rc == TK_OK)
+        rc = define_threads(c);
+    return rc == TK_OK ? define_timers(c) : rc;
+}
+
+/* ---- the front ---- */
+
+static int walk_front(struct tk_tracy_capture *c, struct tk_err *err)
+{
+    struct tk_tracy_out nothing = {0};
+    struct tk_tracy_walk w;
+    int rc = tk_tracy_walk_open(&w, c, NULL, true, &nothing, &c->ctx->health, err);
+    if (rc == TK_OK)
+        c->layout = tk_tracy_layout_of(c->version);
+    if (rc == TK_OK)
+        rc = tk_tracy_walk_next(&w, err);
+    c->front_end = w.faulted ? UINT64_MAX : tk_tracy_at(&w.in);
+    if (rc == TK_OK && !w.faulted) /* the list behind the front begins with its length */
+        c->locks = tk_tracy_u64(&w.in, "locks") > 0 && tk_tracy_ok(&w.in);
+    tk_tracy_walk_close(&w);
+    tk_tracy_out_release(&nothing);
+    return rc;
+}
+
+/* Is a type of record, so often in the capture, something that was recorded? Some are always there. */
+static bool is_recorded(enum tk_tracy_record record, uint64_t n)
+{
+    if (record == TK_TRACY_APP_INFO || record == TK_TRACY_MEMORY_POOL)
+        return false;
+    return n > (record == TK_TRACY_FRAME ? 2u : 0u);
+}
+
+/* Blocks of a capture that is looked over when it is opened, as that takes no time. */
+#define FEW_BLOCKS 8u
+
+/*
+ * A walk over all of it, which tells whether it is cut off, where no header says so, and without zones
+ * whether there is anything. Done where there is not much to walk over.
+ */
+static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
+{
+    struct tk_tracy_out nothing = {0};
+    struct tk_health quiet = {.muted = UINT64_MAX};
+    struct tk_tracy_walk w;
+    int rc = tk_tracy_walk_open(&w, c, NULL, false, &nothing, &quiet, err);
+    if (rc == TK_OK)
+        rc = tk_tracy_walk_next(&w, err);
+    for (unsigned i = 0; i < TK_TRACY_RECORD_COUNT; i++)
+        if (is_recorded((enum tk_tracy_record)i, w.counts[i]))
+            c->empty = false;
+    tk_tracy_walk_close(&w);
+    tk_tracy_out_release(&nothing);
+    tk_health_release(&quiet);
+    return rc;
+}
+
+static int no_definitions(const struct tk_tracy_capture *c, struct tk_err *err)
+{
+    return tk_err_no_text(err, c->interned.full, "the definitions of the capture");
+}
+
+/* The clock has to be told first, but when it began stands in the header. */
+static int read_front(struct tk_tracy_capture *c, struct tk_err *err)
+{
+    c->empty = true;
+    int rc = tk_tracy_define_clock(c) == TK_OK ? walk_front(c, err) : no_definitions(c, err);
+    if (rc == TK_OK)
+        rc = define_all(c) == TK_OK ? TK_OK : no_definitions(c, err);
+    if (rc == TK_OK)
+        c->definitions.v[0].u.clock = c->clock;
+    return rc == TK_OK && (c->empty || c->box.n <= FEW_BLOCKS) ? look_over(c, err) : rc;
+}
+
+/* ---- the capture ---- */
+
+static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
+{
+    const struct tk_tracy_capture *c = (const struct tk_tracy_capture *)base;
+    return facts & ~TK_FACT_MASK(TASK_WAIT) & ~(c->locks ? 0 : TK_FACT_MASK(LOCK));
+}
+
+static bool capture_truncated(const struct tk_capture *base)
+{
+    return ((const struct tk_tracy_capture *)base)->truncated;
+}
+
+static bool capture_empty(const struct tk_capture *base)
+{
+    return ((const struct tk_tracy_capture *)base)->empty;
+}
+
+static void capture_close(struct tk_capture *base)
+{
+    struct tk_tracy_capture *c = (struct tk_tracy_capture *)base;
+    tk_tracy_container_release(&c->box);
+    tk_tracy_strings_release(&c->strings);
+    tk_tracy_threads_release(&c->threads);
+    tk_tracy_locations_release(&c->locations);
+    tk_map_release(&c->categories);
+    tk_vec_release(&c->definitions);
+    tk_intern_release(&c->interned);
+    tk_arena_release(&c->arena);
+    free(c);
+}
+
+static const struct tk_capture_ops ops = {tk_tracy_source_open, tk_tracy_describe, capture_may_have,
+                                          capture_truncated,    capture_empty,     capture_close};
+
+int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
+{
+    struct tk_tracy_capture *c = calloc(1, sizeof *c);
+    if (!c)
+        return tk_err_nomem(err, "the capture");
+    c->base.ops = &ops;
+    c->ctx = ctx;
+    c->strings.limit = ctx->limits.strings;
+    tk_intern_bound(&c->interned, ctx->limits.strings);
+    c->clock = (struct tk_fact_clock){.frequency = 1000000000, .epoch = (double)NAN};
+    int rc = tk_tracy_container_open(&c->box, ctx, err);
+    c->truncated = c->box.truncated;
+    if (rc == TK_OK)
+        rc = read_front(c, err);
+    if (rc != TK_OK) {
+        capture_close(&c->base);
+        return rc;
+    }
+    *out = &c->base;
+    return TK_OK;
+}
+
+const struct tk_format tk_format_tracy = {
+    .name = "tracy",
+    .help = "capture of the Tracy profiler",
+    .probe = tk_tracy_container_probe,
+    .open = tk_tracy_capture_open,
+    .tables = tk_tracy_tables,
+    .row_tables = tk_tracy_row_tables,
+    .hints = {
+        [TK_HINT_FRAMES] = "Tracy records them where the program has FrameMark",
+        [TK_HINT_SCOPE_TEXTS] = "Tracy records texts of zones where the program has ZoneText",
+    }};

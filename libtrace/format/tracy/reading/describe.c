@@ -1,0 +1,130 @@
+/*
+ * Tables about the file itself: `file`, `sections`.
+ */
+#include "format/tracy/reading/capture.h"
+
+#include <string.h>
+
+#include "io/input/file.h"
+#include "format/tracy/state/cells.h"
+#include "format/tracy/reading/section_walk.h"
+
+/* ---- file ---- */
+
+static const struct tk_column file_columns[] = {
+    {"format", TK_TEXT, 0, NULL, "kind of capture"},
+    {"version", TK_TEXT, 0, NULL, "version of the program that saved it"},
+    {"container", TK_TEXT, 0, NULL, "first bytes of the file"},
+    {"compression", TK_TEXT, 0, NULL, "how its blocks are compressed"},
+    {"streams", TK_UINT, 0, NULL, "compressed streams"},
+    {"blocks", TK_UINT, 0, NULL, "blocks of 65536 bytes"},
+    {"bytes", TK_SIZE, 0, NULL, "size of the file"},
+    {"truncated", TK_BOOL, 0, NULL, "does the file end inside a block, or the capture inside a section?"},
+};
+
+static const struct tk_table file_table = {.name = "file",
+                                           .help = "what kind of file the capture is",
+                                           .columns = file_columns,
+                                           .n_columns = sizeof file_columns / sizeof *file_columns,
+                                           .flags = TK_TABLE_SINGLE};
+
+static struct tk_cell c_cell(const char *s)
+{
+    return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)strlen(s), .v.p = s};
+}
+
+static int send_file(struct tk_tracy_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                     struct tk_err *err)
+{
+    char version[12];
+    tk_tracy_version_text(version, c->version);
+    struct tk_cell cells[] = {
+        c_cell("tracy"),
+        c_cell(version),
+        c_cell(c->box.magic),
+        c_cell(c->box.codec == TK_TRACY_LZ4 ? "lz4" : "zstd"),
+        tk_tracy_uint_cell(c->box.streams),
+        tk_tracy_uint_cell(c->box.n),
+        tk_tracy_size_cell(tk_file_size(c->ctx->file)),
+        tk_tracy_bool_cell(c->truncated),
+    };
+    struct tk_rows rows = {1, cells};
+    return sink->rows ? sink->rows(sink->self, table, &rows, err) : TK_OK;
+}
+
+/* ---- sections ---- */
+
+static const struct tk_column section_columns[] = {
+    {"section", TK_TEXT, 0, NULL, "part of the capture"},
+    {"offset", TK_UINT, 0, "bytes", "where it begins in the unpacked capture"},
+    {"bytes", TK_SIZE, 0, NULL, "its unpacked bytes"},
+    {"items", TK_UINT, 0, "items", "what it holds"},
+    {"complete", TK_BOOL, TK_COL_EXTRA, NULL, "is all of it there?"},
+};
+
+static const struct tk_table section_table = {.name = "sections",
+                                              .help =
+                                                  "what the capture consists of, in the order of the file",
+                                              .columns = section_columns,
+                                              .n_columns = sizeof section_columns / sizeof *section_columns};
+
+struct sending {
+    const struct tk_table *table;
+    const struct tk_sink *sink;
+};
+
+static int send_section(void *ctx, const struct tk_tracy_walk *w, struct tk_err *err)
+{
+    const struct sending *s = ctx;
+    struct tk_cell cells[] = {
+        c_cell(w->section->name),
+        tk_tracy_uint_cell(w->start),
+        tk_tracy_size_cell((w->faulted ? w->in.fault_at : tk_tracy_at(&w->in)) - w->start),
+        tk_tracy_uint_cell(w->items),
+        tk_tracy_bool_cell(!w->faulted),
+    };
+    struct tk_rows rows = {1, cells};
+    return s->sink->rows ? s->sink->rows(s->sink->self, s->table, &rows, err) : TK_OK;
+}
+
+/* A walk over everything that builds nothing. Its faults are those that readings note. */
+static int send_sections(struct tk_tracy_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                         struct tk_err *err)
+{
+    struct sending sending = {table, sink};
+    struct tk_tracy_out nothing = {0};
+    struct tk_health quiet = {.muted = UINT64_MAX};
+    struct tk_tracy_walk w;
+    int rc = tk_tracy_walk_open(&w, c, NULL, false, &nothing, &quiet, err);
+    w.tell = send_section;
+    w.tell_ctx = &sending;
+    if (rc == TK_OK)
+        rc = tk_tracy_walk_next(&w, err);
+    tk_tracy_walk_close(&w);
+    tk_tracy_out_release(&nothing);
+    tk_health_release(&quiet);
+    return rc;
+}
+
+/* ---- both ---- */
+
+const struct tk_table *const tk_tracy_tables[] = {&file_table, &section_table, NULL};
+
+typedef int send_fn(struct tk_tracy_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                    struct tk_err *err);
+
+static send_fn *const senders[] = {send_file, send_sections};
+
+int tk_tracy_describe(struct tk_capture *base, const struct tk_table *table, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    for (size_t i = 0; tk_tracy_tables[i]; i++) {
+        if (strcmp(tk_tracy_tables[i]->name, table->name) != 0)
+            continue;
+        int rc = sink->begin ? sink->begin(sink->self, table, err) : TK_OK;
+        if (rc == TK_OK)
+            rc = senders[i]((struct tk_tracy_capture *)base, table, sink, err);
+        return rc == TK_OK && sink->end ? sink->end(sink->self, table, err) : rc;
+    }
+    return tk_err_set(err, TK_EMATCH, "the format has no table '%s'", table->name);
+}

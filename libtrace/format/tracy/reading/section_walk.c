@@ -1,0 +1,217 @@
+/*
+ * What is wanted, and going through the sections.
+ */
+#include "format/tracy/reading/section_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/glob.h"
+#include "health/limit_error.h"
+#include "format/tracy/reading/sections.h"
+
+/* ---- what is wanted ---- */
+
+static bool matches(const struct tk_request *request, const char *name)
+{
+    for (size_t i = 0; i < request->n_events; i++)
+        if (strcmp(request->events[i], name) == 0 ||
+            tk_glob(request->events[i], strlen(request->events[i]), name, strlen(name), false))
+            return true;
+    return request->n_events == 0;
+}
+
+static uint64_t records_of(const struct tk_request *request)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < TK_TRACY_RECORD_COUNT && request->facts & TK_FACT_MASK(RECORD); i++)
+        if (matches(request, tk_tracy_record_types[i].name) &&
+            !(request->generic && tk_tracy_record_types[i].family))
+            mask |= UINT64_C(1) << i;
+    return mask;
+}
+
+static bool says_rows(const struct tk_tracy_walk *w, const struct tk_tracy_section *section)
+{
+    for (size_t i = 0; section->rows && section->rows[i]; i++)
+        if (tk_tracy_wants_rows(w, section->rows[i]))
+            return true;
+    return false;
+}
+
+/* The first section behind which nothing is wanted. */
+static size_t stop_of(const struct tk_tracy_walk *w)
+{
+    uint64_t facts = w->facts & ~TK_FACT_DEFINITIONS;
+    size_t stop = 0;
+    if (w->defining)
+        return tk_tracy_n_front;
+    /* Who asks what the threads have of the capture wants to know about all of it. */
+    if (w->counting || !w->request || facts & TK_FACT_MASK(STREAM))
+        return tk_tracy_n_sections;
+    /* All threads have numbers once the section with their zones was walked. */
+    if (!w->c->threads_known && tk_tracy_threads_open_names(&w->c->threads))
+        stop = tk_tracy_threads_section + 1;
+    for (size_t i = stop; i < tk_tracy_n_sections; i++)
+        if (tk_tracy_sections[i]->facts & facts || tk_tracy_sections[i]->records & w->records ||
+            says_rows(w, tk_tracy_sections[i]))
+            stop = i + 1;
+    return stop;
+}
+
+/* ---- opening ---- */
+
+static int more(void *ctx, struct tk_span *out, struct tk_err *err)
+{
+    const struct tk_tracy_walk *w = ctx;
+    int rc = w->away ? TK_OK : tk_tracy_walk_tell(w, tk_tracy_at(&w->in), err);
+    return rc == TK_OK ? tk_tracy_blocks_next(w->blocks, out, err) : rc;
+}
+
+static size_t largest_state(void)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < tk_tracy_n_sections; i++)
+        if (tk_tracy_sections[i]->size > size)
+            size = tk_tracy_sections[i]->size;
+    return size;
+}
+
+static int read_version(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    uint8_t p[TK_TRACY_VERSION_BYTES];
+    tk_tracy_copy(&w->in, p, sizeof p, "version");
+    if (w->in.rc != TK_OK) {
+        if (err)
+            *err = w->in.err;
+        return w->in.rc;
+    }
+    if (!tk_tracy_ok(&w->in))
+        return tk_err_set(err, TK_EFORMAT, "the first block of the capture cannot be unpacked");
+    return w->defining ? tk_tracy_version_parse(p, &w->c->version, err) : TK_OK;
+}
+
+/* Only zones of threads are closed, and only where nobody wants to see them begin. */
+static bool wants_closed(const struct tk_tracy_walk *w)
+{
+    const uint64_t records = TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END);
+    return w->request && w->request->closed && w->facts & TK_FACT_MASK(SCOPES) &&
+           !(w->facts & TK_FACT_MASK(SCOPE_TEXT)) && !(w->records & records);
+}
+
+static int open_zones(struct tk_tracy_walk *w)
+{
+    struct tk_tracy_out *out = w->out;
+    const uint64_t ops = TK_FACT_MASK(GPU_SCOPES) | (w->closing ? 0 : TK_FACT_MASK(SCOPES));
+    const struct tk_context *ctx = w->c->ctx;
+    if (w->closing &&
+        tk_tracy_zones_ahead_open(&w->closed, ctx, &w->c->locations, w->request->closed) != TK_OK)
+        return TK_ENOMEM;
+    if (w->facts & ops && !out->op &&
+        tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
+        return TK_ENOMEM;
+    return w->closing ? TK_OK : tk_tracy_zone_stack_open(&w->zones, w->c->ctx->limits.nesting);
+}
+
+int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, const struct tk_request *request,
+                       bool defining, struct tk_tracy_out *out, struct tk_health *health, struct tk_err *err)
+{
+    *w = (struct tk_tracy_walk){
+        .c = c, .request = request, .out = out, .health = health, .defining = defining};
+    w->facts = request ? request->facts : 0;
+    w->records = request ? records_of(request) : 0;
+    w->counting = w->facts & TK_FACT_MASK(RECORD_COUNT);
+    w->ordering = w->facts & TK_TRACY_ORDERED;
+    w->stop = stop_of(w);
+    if (!w->stop)
+        return TK_OK;
+    w->state = malloc(largest_state());
+    w->closing = wants_closed(w);
+    if (!w->state || open_zones(w) != TK_OK)
+        return tk_err_nomem(err, "a reading");
+    int rc = tk_tracy_blocks_open(&w->blocks, c->ctx, &c->box, err);
+    tk_tracy_payload_init(&w->in, more, w);
+    return rc == TK_OK ? read_version(w, err) : rc;
+}
+
+void tk_tracy_walk_close(struct tk_tracy_walk *w)
+{
+    tk_tracy_zones_ahead_close(&w->closed);
+    tk_tracy_blocks_close(w->blocks);
+    tk_tracy_zone_stack_release(&w->zones);
+    tk_tracy_messages_release(&w->messages);
+    tk_tracy_held_release(&w->held);
+    tk_vec_release(&w->extras);
+    tk_vec_release(&w->gpu_timers);
+    tk_map_release(&w->processes);
+    tk_vec_release(&w->pids);
+    tk_map_release(&w->switched);
+    tk_vec_release(&w->gpu_rest);
+    tk_vec_release(&w->notes);
+    free(w->state);
+    *w = (struct tk_tracy_walk){0};
+}
+
+/* ---- walking ---- */
+
+static int end_section(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    int rc = w->tell ? w->tell(w->tell_ctx, w, err) : TK_OK;
+    /* Behind a fault no further thread will ever be known. */
+    if (w->request && (w->index == tk_tracy_threads_section || w->faulted))
+        w->c->threads_known = true;
+    if (rc == TK_OK && !w->faulted) {
+        w->index++;
+        w->begun = false;
+        if (w->index == tk_tracy_n_sections)
+            tk_tracy_note_trailing(w);
+    }
+    return rc;
+}
+
+/* One call of a section. */
+static int step(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    if (!w->begun) {
+        w->section = tk_tracy_sections[w->index];
+        memset(w->state, 0, w->section->size);
+        w->start = tk_tracy_at(&w->in);
+        w->items = 0;
+        w->begun = true;
+    }
+    int rc = w->section->step(w, w->state);
+    if (w->in.rc != TK_OK) {
+        if (err)
+            *err = w->in.err;
+        return w->in.rc;
+    }
+    if (rc == TK_ENOMEM || w->c->interned.failed) /* not all texts are looked at where they are asked for */
+        return tk_err_no_text(err, w->c->interned.full, "events");
+    if (rc < 0 || (rc == TK_ITEM && tk_tracy_ok(&w->in)))
+        return rc;
+    if (!tk_tracy_ok(&w->in)) {
+        tk_tracy_note_fault(w);
+        w->faulted = true;
+    }
+    return end_section(w, err);
+}
+
+/* What was kept until its thread or its place in time was known, as far as that is so. */
+static int tell_kept(struct tk_tracy_walk *w, bool messages, bool held, struct tk_err *err)
+{
+    int rc = messages ? tk_tracy_messages_tell(w) : TK_OK;
+    if (rc == TK_OK && held)
+        rc = tk_tracy_held_tell(w);
+    return rc < 0 ? tk_err_nomem(err, "messages and events that were kept") : rc;
+}
+
+int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err)
+{
+    int rc = TK_OK;
+    while (rc == TK_OK && w->index < w->stop && !w->faulted) {
+        rc = tell_kept(w, w->index > tk_tracy_threads_section, w->index > tk_tracy_ordered_section, err);
+        if (rc == TK_OK)
+            rc = step(w, err);
+    }
+    return rc == TK_OK ? tell_kept(w, true, true, err) : rc;
+}

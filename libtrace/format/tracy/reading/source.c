@@ -1,0 +1,159 @@
+/*
+ * A reading: first the definitions, then what was asked, section by section in the order of the file.
+ *
+ * So facts of one kind are together: frames, then the zones of one thread after another, then messages (which
+ * wait for their threads), and of the records each type in its place. Zones of a thread are in the order of
+ * its stack; a lane is a thread. Times of facts of different sections do not follow each other, but for
+ * frames, values of counters and steps of memory where the latter are wanted (held.h).
+ *
+ * Zones stand before what is known of callstacks and of times on cores. Samples refer to callstacks, so they
+ * wait in the model. Who lays zones over times on cores asks for these alone first: that walk skips zones by
+ * arithmetic (sec_zones.c), and a second one has the zones.
+ */
+#include "format/tracy/reading/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/tracy/reading/section_walk.h"
+
+struct source {
+    struct tk_source base;
+    struct tk_tracy_capture *c; /* borrowed */
+    struct tk_request request;
+    struct tk_tracy_out out;
+    struct tk_tracy_walk walk;
+    bool began, opened, ended;
+};
+
+/* A copy: definitions that come while the batch is in use may move the original. */
+static int give_definitions(struct source *s, struct tk_batch *batch, struct tk_err *err)
+{
+    size_t n = s->c->definitions.n;
+    if (tk_vec_reserve(&s->out.facts, n))
+        return tk_err_nomem(err, "the definitions of the capture");
+    memcpy(s->out.facts.v, s->c->definitions.v, n * sizeof *s->out.facts.v);
+    s->out.facts.n = n;
+    *batch = (struct tk_batch){.facts = s->out.facts.v, .n_facts = n};
+    return TK_ITEM;
+}
+
+/* Says how many events of a type there were. */
+static int count_types(struct source *s)
+{
+    for (unsigned i = 0; i < TK_TRACY_RECORD_COUNT && s->walk.counting; i++) {
+        struct tk_fact *fact;
+        if (!s->walk.counts[i])
+            continue;
+        if (!(fact = tk_tracy_out_fact(&s->out, TK_FACT_RECORD_COUNT, TK_NO_THREAD, 0)))
+            return TK_ENOMEM;
+        fact->u.record_count =
+            (struct tk_fact_record_count){&tk_tracy_record_types[i], s->walk.counts[i], s->walk.bytes[i]};
+    }
+    return TK_OK;
+}
+
+static int open_walk(struct source *s, struct tk_err *err)
+{
+    int rc = tk_tracy_walk_open(&s->walk, s->c, &s->request, false, &s->out, &s->c->ctx->health, err);
+    s->walk.learn_threads = tk_tracy_walk_threads;
+    s->opened = true;
+    return rc;
+}
+
+static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+{
+    struct source *s = (struct source *)base;
+    if (!s->began) {
+        s->began = true;
+        return give_definitions(s, batch, err);
+    }
+    if (s->ended)
+        return TK_OK;
+    tk_tracy_out_clear(&s->out);
+    int rc = s->opened ? TK_OK : open_walk(s, err);
+    if (rc == TK_OK)
+        rc = tk_tracy_walk_next(&s->walk, err);
+    s->ended = rc != TK_ITEM;
+    if (rc == TK_OK && count_types(s) != TK_OK)
+        rc = tk_err_nomem(err, "numbers of events");
+    if (rc < 0)
+        return rc;
+    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};
+    return TK_ITEM;
+}
+
+static void source_close(struct tk_source *base)
+{
+    struct source *s = (struct source *)base;
+    tk_tracy_walk_close(&s->walk);
+    tk_tracy_out_release(&s->out);
+    free(s);
+}
+
+static const struct tk_source_ops ops = {source_next, source_close};
+
+/* ---- only the end ---- */
+
+/* The header says when the capture ends: no section is needed for that. */
+struct ends {
+    struct tk_source base;
+    struct tk_tracy_capture *c;
+    struct tk_tracy_out out;
+    unsigned turn;
+};
+
+static int ends_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+{
+    static const struct tk_record_type end = {.name = "Tracy.End"};
+    struct ends *s = (struct ends *)base;
+    struct tk_fact *fact;
+    if (s->turn++)
+        return TK_OK;
+    memset(batch, 0, sizeof *batch);
+    if (tk_vec_reserve(&s->out.facts, s->c->definitions.n + 1))
+        return tk_err_nomem(err, "the definitions of the capture");
+    memcpy(s->out.facts.v, s->c->definitions.v, s->c->definitions.n * sizeof *s->out.facts.v);
+    s->out.facts.n = s->c->definitions.n;
+    if (!(fact = tk_tracy_out_fact(&s->out, TK_FACT_RECORD, TK_NO_THREAD, s->c->last_time)))
+        return tk_err_nomem(err, "the end of the capture");
+    fact->u.record = (struct tk_fact_record){.rec = {&end, NULL}, .has_time = true};
+    batch->facts = s->out.facts.v;
+    batch->n_facts = s->out.facts.n;
+    return TK_ITEM;
+}
+
+static void ends_close(struct tk_source *base)
+{
+    struct ends *s = (struct ends *)base;
+    tk_tracy_out_release(&s->out);
+    free(s);
+}
+
+static const struct tk_source_ops ends_ops = {ends_next, ends_close};
+
+static int open_ends(struct tk_tracy_capture *c, struct tk_source **out, struct tk_err *err)
+{
+    struct ends *s = calloc(1, sizeof *s);
+    if (!s)
+        return tk_err_nomem(err, "a reading");
+    s->base.ops = &ends_ops;
+    s->c = c;
+    *out = &s->base;
+    return TK_OK;
+}
+
+int tk_tracy_source_open(struct tk_capture *c, const struct tk_request *request, struct tk_source **out,
+                         struct tk_err *err)
+{
+    if (request->ends)
+        return open_ends((struct tk_tracy_capture *)c, out, err);
+    struct source *s = calloc(1, sizeof *s);
+    if (!s)
+        return tk_err_nomem(err, "a reading");
+    s->base.ops = &ops;
+    s->c = (struct tk_tracy_capture *)c;
+    s->request = *request;
+    *out = &s->base;
+    return TK_OK;
+}

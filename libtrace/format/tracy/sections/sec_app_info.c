@@ -1,0 +1,55 @@
+/*
+ * What the program says about itself: a text a line, also part of the session.
+ *
+ *   u64 n, each 9 text                                                                        tracy-file 5.14
+ */
+#include <stdio.h>
+
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+struct state {
+    struct tk_tracy_list list;
+};
+
+/* "AppInfo", "AppInfo2", ... */
+static int say_session(struct tk_tracy_walk *w, uint64_t number, const struct tk_str *text)
+{
+    char key[32] = "AppInfo";
+    if (number)
+        snprintf(key, sizeof key, "AppInfo%llu", (unsigned long long)number + 1);
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SESSION, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.session.key = tk_intern_c(&w->c->interned, key);
+    fact->u.session.value = tk_tracy_text_cell(text);
+    return fact->u.session.key ? TK_OK : TK_ENOMEM;
+}
+
+static int read_line(struct tk_tracy_walk *w, void *state)
+{
+    const struct state *s = state;
+    uint64_t at = tk_tracy_at(&w->in);
+    const struct tk_str *text =
+        tk_tracy_string_of_ref(&w->c->strings, tk_tracy_ref(&w->in, "application information"));
+    struct tk_cell cell = tk_tracy_text_cell(text);
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_APP_INFO, 1, 9);
+    int rc = w->request ? say_session(w, s->list.n - s->list.left - 1, text) : TK_OK;
+    if (rc == TK_OK && tk_tracy_wants(w, TK_TRACY_APP_INFO))
+        rc = tk_tracy_say_timeless(w, TK_TRACY_APP_INFO, at, &cell);
+    return rc;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    return tk_tracy_list_walk(w, &s->list, "application information", read_line, s);
+}
+
+const struct tk_tracy_section tk_tracy_sec_app_info = {.name = "app_info",
+                                                       .step = step,
+                                                       .size = sizeof(struct state),
+                                                       .records = TK_TRACY_RECORD_MASK(APP_INFO)};

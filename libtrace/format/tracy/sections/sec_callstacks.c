@@ -1,0 +1,185 @@
+/*
+ * Callstacks and their frames: callstacks, symbols of their addresses, and records; callstacks are numbered
+ * from 1 on. Ids of frames stand for addresses.
+ *
+ *   callstacks: u64 n, each u16 depth, u64 frame ids
+ *   frames:     u64 n, each u64 frame id, u8 n, u24 image, n inlined: u24 function, u24 file, u32 line, u64
+ * symbol tracy-file 5.13
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+#define INLINE_BYTES 18
+
+struct callstacks {
+    struct tk_tracy_list list;
+    uint64_t number;
+};
+
+/* One function of a frame; the innermost comes first. */
+struct frame {
+    uint64_t at, id, symbol;
+    uint32_t place; /* 0: the innermost */
+    uint32_t function, file, line, image;
+};
+
+static int say_callstack(struct tk_tracy_walk *w, uint64_t number, uint64_t at, const uint8_t *ids,
+                         uint16_t depth)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(number),
+        tk_tracy_uint_cell(depth),
+        {.kind = TK_ARRAY, .elem = TK_UINT, .width = 8, .n = depth, .v.p = ids},
+    };
+    return tk_tracy_say_timeless(w, TK_TRACY_CALLSTACK, at, cells);
+}
+
+/* Of an address the id keeps 62 bits, and bit 61 stands for those above; what is no address stays as it is.
+ */
+static uint64_t address_of(uint64_t id)
+{
+    const uint64_t sign = UINT64_C(1) << 61;
+    return id >> 62 ? id : ((id & (sign * 2 - 1)) ^ sign) - sign;
+}
+
+static int say_fact(struct tk_tracy_walk *w, uint64_t number, const uint8_t *ids, uint16_t depth)
+{
+    uint64_t *frames = tk_arena_alloc(&w->out->arena, (size_t)depth * sizeof *frames);
+    struct tk_fact *fact = frames ? tk_tracy_out_fact(w->out, TK_FACT_CALLSTACK, TK_NO_THREAD, 0) : NULL;
+    if (!fact)
+        return TK_ENOMEM;
+    for (uint16_t i = 0; i < depth; i++)
+        frames[i] = address_of(tk_load64(ids + 8 * (size_t)i));
+    fact->u.callstack = (struct tk_fact_callstack){.id = number, .frames = frames, .n = depth};
+    return TK_OK;
+}
+
+static int say_both(struct tk_tracy_walk *w, uint64_t number, uint64_t at, const uint8_t *ids, uint16_t depth)
+{
+    int rc = tk_tracy_wants_fact(w, TK_FACT_CALLSTACK) ? say_fact(w, number, ids, depth) : TK_OK;
+    if (rc == TK_OK && tk_tracy_wants(w, TK_TRACY_CALLSTACK))
+        rc = say_callstack(w, number, at, ids, depth);
+    return rc;
+}
+
+static int read_callstack(struct tk_tracy_walk *w, void *state)
+{
+    struct callstacks *s = state;
+    uint64_t at = tk_tracy_at(&w->in);
+    uint16_t depth = tk_tracy_u16(&w->in, "depth of a callstack");
+    uint8_t *ids = NULL;
+    s->number++;
+    if (!tk_tracy_wants(w, TK_TRACY_CALLSTACK) && !tk_tracy_wants_fact(w, TK_FACT_CALLSTACK)) {
+        tk_tracy_skip(&w->in, 8 * (uint64_t)depth, "callstack");
+    } else {
+        if (!(ids = tk_arena_alloc(&w->out->arena, 8 * (size_t)depth)))
+            return TK_ENOMEM;
+        tk_tracy_copy(&w->in, ids, 8 * (size_t)depth, "callstack");
+    }
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_CALLSTACK, 1, 2 + 8 * (uint64_t)depth);
+    return ids ? say_both(w, s->number, at, ids, depth) : TK_OK;
+}
+
+static int step_callstacks(struct tk_tracy_walk *w, void *state)
+{
+    struct callstacks *s = state;
+    return tk_tracy_list_walk(w, &s->list, "callstacks", read_callstack, s);
+}
+
+static int say_frame(struct tk_tracy_walk *w, const struct frame *f)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    struct tk_cell cells[] = {
+        tk_tracy_hex_cell(f->id),
+        tk_tracy_uint_cell(f->place),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->function)),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->file)),
+        tk_tracy_uint_cell(f->line),
+        tk_tracy_hex_cell(f->symbol),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->image)),
+    };
+    return tk_tracy_say_timeless(w, TK_TRACY_CALLSTACK_FRAME, f->at, cells);
+}
+
+/* Begins the symbol of a frame: its places are to be filled in. */
+static struct tk_symbol_place *begin_symbol(struct tk_tracy_walk *w, const struct frame *f, uint8_t n)
+{
+    struct tk_symbol_place *places = tk_arena_alloc(&w->out->arena, (size_t)n * sizeof *places);
+    struct tk_fact *fact = places ? tk_tracy_out_fact(w->out, TK_FACT_SYMBOL, TK_NO_THREAD, 0) : NULL;
+    if (!fact)
+        return NULL;
+    fact->u.symbol = (struct tk_fact_symbol){.address = address_of(f->id),
+                                             .places = places,
+                                             .image = tk_tracy_string_of_index(&w->c->strings, f->image)};
+    return places;
+}
+
+/* The place is part of the symbol, which is fact `at` of the batch, when all of it was there. */
+static void add_place(struct tk_tracy_walk *w, const struct frame *f, struct tk_symbol_place *places,
+                      size_t at)
+{
+    places[w->out->facts.v[at].u.symbol.n++] =
+        (struct tk_symbol_place){.function = tk_tracy_string_of_index(&w->c->strings, f->function),
+                                 .file = tk_tracy_string_of_index(&w->c->strings, f->file),
+                                 .line = f->line};
+}
+
+static int read_functions(struct tk_tracy_walk *w, struct frame *f, uint8_t n)
+{
+    struct tk_symbol_place *places = NULL;
+    bool records = tk_tracy_wants(w, TK_TRACY_CALLSTACK_FRAME);
+    int rc = TK_OK;
+    if (tk_tracy_wants_fact(w, TK_FACT_SYMBOL) && !(places = begin_symbol(w, f, n)))
+        return TK_ENOMEM;
+    const size_t at = w->out->facts.n - 1;
+    for (f->place = 0; f->place < n && rc == TK_OK; f->place++) {
+        f->function = tk_tracy_u24(&w->in, "function of a callstack frame");
+        f->file = tk_tracy_u24(&w->in, "file of a callstack frame");
+        f->line = tk_tracy_u32(&w->in, "line of a callstack frame");
+        f->symbol = tk_tracy_u64(&w->in, "symbol of a callstack frame");
+        if (tk_tracy_ok(&w->in) && places)
+            add_place(w, f, places, at);
+        if (tk_tracy_ok(&w->in) && records)
+            rc = say_frame(w, f);
+    }
+    return rc;
+}
+
+static int read_frame(struct tk_tracy_walk *w, void *state)
+{
+    (void)state;
+    struct frame f = {.at = tk_tracy_at(&w->in), .id = tk_tracy_u64(&w->in, "id of a callstack frame")};
+    uint8_t n = tk_tracy_u8(&w->in, "functions of a callstack frame");
+    int rc = TK_OK;
+    f.image = tk_tracy_u24(&w->in, "image of a callstack frame");
+    if (tk_tracy_wants(w, TK_TRACY_CALLSTACK_FRAME) || tk_tracy_wants_fact(w, TK_FACT_SYMBOL))
+        rc = read_functions(w, &f, n);
+    else
+        tk_tracy_skip(&w->in, INLINE_BYTES * (uint64_t)n, "functions of a callstack frame");
+    if (tk_tracy_ok(&w->in)) {
+        tk_tracy_tally(w, TK_TRACY_CALLSTACK_FRAME, n, 12 + INLINE_BYTES * (uint64_t)n);
+        w->items++;
+    }
+    return rc;
+}
+
+static int step_frames(struct tk_tracy_walk *w, void *state)
+{
+    return tk_tracy_list_walk(w, state, "callstack frames", read_frame, NULL);
+}
+
+const struct tk_tracy_section tk_tracy_sec_callstacks = {.name = "callstacks",
+                                                         .step = step_callstacks,
+                                                         .size = sizeof(struct callstacks),
+                                                         .facts = TK_FACT_MASK(CALLSTACK),
+                                                         .records = TK_TRACY_RECORD_MASK(CALLSTACK)};
+
+const struct tk_tracy_section tk_tracy_sec_callstack_frames = {.name = "callstack_frames",
+                                                               .step = step_frames,
+                                                               .size = sizeof(struct tk_tracy_list),
+                                                               .facts = TK_FACT_MASK(SYMBOL),
+                                                               .records =
+                                                                   TK_TRACY_RECORD_MASK(CALLSTACK_FRAME)};

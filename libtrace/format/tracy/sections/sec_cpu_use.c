@@ -1,0 +1,121 @@
+/*
+ * Which process a thread is of, and how much it ran: names of threads of other processes, rows of the table
+ * `cpu_use`, and records.
+ *
+ *   processes: u64 n, each u64 tid, u64 pid
+ *   use:       u64 n, each u64 tid, i64 ns, u32 regions, u32 migrations                       tracy-file 5.18
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/own_tables.h"
+
+struct cpu_use {
+    uint64_t at, tid;
+    int64_t running; /* ns */
+    uint32_t regions, migrations;
+};
+
+static int say_use(struct tk_tracy_walk *w, const struct cpu_use *u)
+{
+    struct tk_cell cells[] = {tk_tracy_uint_cell(u->tid), tk_tracy_int_cell(u->running),
+                              tk_tracy_uint_cell(u->regions), tk_tracy_uint_cell(u->migrations)};
+    return tk_tracy_wants(w, TK_TRACY_THREAD_CPU)
+               ? tk_tracy_say_timeless(w, TK_TRACY_THREAD_CPU, u->at, cells)
+               : TK_OK;
+}
+
+static int say_row(struct tk_tracy_walk *w, const struct cpu_use *u)
+{
+    uint32_t thread = tk_tracy_thread(w, u->tid), at = tk_map_get(&w->processes, u->tid);
+    const struct tk_str *process, *name;
+    struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_cpu_use, thread);
+    if (!row)
+        return TK_ENOMEM;
+    tk_tracy_thread_external(&w->c->threads, &w->c->strings, u->tid, &process, &name);
+    row[0] = tk_tracy_uint_cell(u->tid);
+    if (thread == TK_NO_THREAD)
+        row[3] = tk_tracy_text_cell(name ? name : process);
+    if (at != TK_MAP_NONE)
+        row[4] = tk_tracy_uint_cell(w->pids.v[at]);
+    row[5] = (struct tk_cell){.kind = TK_SPAN, .v.i = u->running};
+    row[6] = tk_tracy_uint_cell(u->regions);
+    row[7] = tk_tracy_uint_cell(u->migrations);
+    return TK_OK;
+}
+
+static int say_system_thread(struct tk_tracy_walk *w, uint64_t tid, uint64_t pid)
+{
+    const struct tk_str *process, *name;
+    tk_tracy_thread_external(&w->c->threads, &w->c->strings, tid, &process, &name);
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SYSTEM_THREAD, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.system_thread =
+        (struct tk_fact_system_thread){.system_id = tid, .process_id = pid, .name = name ? name : process};
+    return TK_OK;
+}
+
+static int say_process(struct tk_tracy_walk *w, uint64_t tid, uint64_t pid)
+{
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_cpu_use) && w->pids.n < w->c->ctx->limits.threads &&
+        (tk_map_put(&w->processes, tid, (uint32_t)w->pids.n) || tk_vec_push(&w->pids, pid)))
+        return TK_ENOMEM;
+    return tk_tracy_wants_fact(w, TK_FACT_SYSTEM_THREAD) ? say_system_thread(w, tid, pid) : TK_OK;
+}
+
+static int read_process(struct tk_tracy_walk *w, void *state)
+{
+    uint64_t at = tk_tracy_at(&w->in), tid = tk_tracy_u64(&w->in, "thread of a process");
+    uint64_t pid = tk_tracy_u64(&w->in, "process of a thread");
+    struct tk_cell cells[] = {tk_tracy_uint_cell(tid), tk_tracy_uint_cell(pid)};
+    (void)state;
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_THREAD_PROCESS, 1, 16);
+    if (say_process(w, tid, pid) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_THREAD_PROCESS)
+               ? tk_tracy_say_timeless(w, TK_TRACY_THREAD_PROCESS, at, cells)
+               : TK_OK;
+}
+
+static int read_use(struct tk_tracy_walk *w, void *state)
+{
+    struct cpu_use u = {.at = tk_tracy_at(&w->in), .tid = tk_tracy_u64(&w->in, "thread that ran")};
+    (void)state;
+    u.running = tk_tracy_i64(&w->in, "running time of a thread");
+    u.regions = tk_tracy_u32(&w->in, "running regions of a thread");
+    u.migrations = tk_tracy_u32(&w->in, "migrations of a thread");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_THREAD_CPU, 1, 24);
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_cpu_use) && say_row(w, &u) != TK_OK)
+        return TK_ENOMEM;
+    return say_use(w, &u);
+}
+
+static int step_processes(struct tk_tracy_walk *w, void *state)
+{
+    return tk_tracy_list_walk(w, state, "processes of threads", read_process, NULL);
+}
+
+static int step_use(struct tk_tracy_walk *w, void *state)
+{
+    return tk_tracy_list_walk(w, state, "running times of threads", read_use, NULL);
+}
+
+static const struct tk_table *const use_rows[] = {&tk_tracy_table_cpu_use, NULL};
+
+const struct tk_tracy_section tk_tracy_sec_processes = {.name = "processes",
+                                                        .step = step_processes,
+                                                        .size = sizeof(struct tk_tracy_list),
+                                                        .facts = TK_FACT_MASK(SYSTEM_THREAD),
+                                                        .rows = use_rows,
+                                                        .records = TK_TRACY_RECORD_MASK(THREAD_PROCESS)};
+
+const struct tk_tracy_section tk_tracy_sec_cpu_use = {.name = "cpu_use",
+                                                      .step = step_use,
+                                                      .size = sizeof(struct tk_tracy_list),
+                                                      .rows = use_rows,
+                                                      .records = TK_TRACY_RECORD_MASK(THREAD_CPU)};

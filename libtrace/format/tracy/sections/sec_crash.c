@@ -1,0 +1,38 @@
+/*
+ * The crash: of which thread, when, why. Thread 0: there was none.
+ *
+ *   u64 tid, i64 time, u64 pointer of the message, u32 callstack                              tracy-file 4
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+struct crash {
+    uint64_t tid, message;
+    int64_t time;
+    uint32_t callstack;
+};
+
+/* The text of the message is known only when the strings are. */
+static int define(struct tk_tracy_walk *w, const struct crash *crash)
+{
+    w->c->crash_message = crash->message;
+    int rc = tk_tracy_define_session(w->c, "CrashThread", tk_tracy_uint_cell(crash->tid));
+    if (rc == TK_OK)
+        rc = tk_tracy_define_session(w->c, "CrashTime", tk_tracy_int_cell(crash->time));
+    return rc == TK_OK ? tk_tracy_define_session(w->c, "CrashCallstack", tk_tracy_id_cell(crash->callstack))
+                       : rc;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    (void)state;
+    struct crash crash = {.tid = tk_tracy_u64(&w->in, "thread of the crash")};
+    crash.time = tk_tracy_i64(&w->in, "time of the crash");
+    crash.message = tk_tracy_u64(&w->in, "message of the crash");
+    crash.callstack = tk_tracy_u32(&w->in, "callstack of the crash");
+    w->items = crash.tid != 0;
+    return w->defining && tk_tracy_ok(&w->in) && crash.tid ? define(w, &crash) : TK_OK;
+}
+
+const struct tk_tracy_section tk_tracy_sec_crash = {.name = "crash", .step = step};

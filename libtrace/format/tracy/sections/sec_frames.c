@@ -1,0 +1,149 @@
+/*
+ * Frame sets. Type numbers are in the order of the file, but the main set (name pointer 0) is always type 0;
+ * where it is missing, the first set is.
+ *
+ *   u64 n, sets: u64 name pointer, u8 continuous, u64 n, frames: dt start, [dt end,] i32 image    tracy-file
+ * 4
+ *
+ * A frame of a continuous set ends where the next one begins; the last one stays open.
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+struct set {
+    uint64_t name;
+    const struct tk_str *text; /* NULL: not known */
+    uint32_t type;
+    bool continuous;
+};
+
+struct frame {
+    uint64_t at;
+    int64_t start, end; /* end: of a set that is not continuous; negative while open */
+    int32_t image;      /* -1 none */
+    uint64_t number;
+};
+
+struct state {
+    struct tk_tracy_list sets, frames;
+    struct set set;
+    int64_t time;
+    uint32_t others; /* sets so far that are not the main one */
+    bool inside;
+};
+
+/* Numbers begin with 1 there. */
+static int say_mark(struct tk_tracy_walk *w, const struct set *set, uint64_t number, int64_t time, bool begin)
+{
+    const struct tk_fact_frame mark = {set->type, begin, number + 1, set->text};
+    if (w->ordering) {
+        struct tk_tracy_held_fact held = {
+            .time = time, .order = w->held.order++, .thread = TK_NO_THREAD, .kind = TK_FACT_FRAME};
+        held.u.frame = mark;
+        return tk_tracy_held_take(w, &held);
+    }
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_FRAME, TK_NO_THREAD, time);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.frame = mark;
+    return TK_OK;
+}
+
+/* As facts: the mark between two frames is the end of one and the begin of the other. */
+static int say_fact(struct tk_tracy_walk *w, const struct set *set, const struct frame *f)
+{
+    int rc = TK_OK;
+    if (set->continuous && f->number)
+        rc = say_mark(w, set, f->number - 1, f->start, false);
+    if (rc == TK_OK)
+        rc = say_mark(w, set, f->number, f->start, true);
+    if (rc == TK_OK && !set->continuous && f->end >= 0)
+        rc = say_mark(w, set, f->number, f->end, false);
+    return rc;
+}
+
+static int say_frame(struct tk_tracy_walk *w, const struct set *set, const struct frame *f)
+{
+    int rc = tk_tracy_wants_fact(w, TK_FACT_FRAME) ? say_fact(w, set, f) : TK_OK;
+    if (rc != TK_OK || !tk_tracy_wants(w, TK_TRACY_FRAME))
+        return rc;
+    struct tk_cell cells[] = {
+        tk_tracy_text_cell(set->text),
+        tk_tracy_uint_cell(f->number),
+        tk_tracy_int_cell(f->start),
+        set->continuous ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_end_cell(f->end),
+        f->image < 0 ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_uint_cell((uint32_t)f->image),
+    };
+    return tk_tracy_say(w, TK_TRACY_FRAME, f->at, TK_NO_THREAD, f->start, cells);
+}
+
+static const struct tk_str *name_of(struct tk_tracy_walk *w, uint64_t pointer)
+{
+    static const struct tk_str main_set = {"Frame", 5, TK_ENC_UTF8};
+    const struct tk_str *found = tk_tracy_string_of_pointer(&w->c->strings, pointer);
+    return tk_tracy_intern(w->c, pointer ? (found ? found : &tk_tracy_missing) : &main_set);
+}
+
+/*
+ * While the front is defined it is not known yet which sets there are, but then nobody asks for frames
+ * either: readings know from then on whether there is a main set.
+ */
+static int begin_set(struct tk_tracy_walk *w, struct state *s)
+{
+    s->set = (struct set){.name = tk_tracy_u64(&w->in, "name of a frame set")};
+    s->set.continuous = tk_tracy_u8(&w->in, "kind of a frame set");
+    s->frames = (struct tk_tracy_list){0};
+    s->time = 0;
+    s->inside = true;
+    if (w->defining) {
+        w->c->main_frames |= !s->set.name && tk_tracy_ok(&w->in);
+        return TK_OK;
+    }
+    s->set.type = s->set.name ? s->others + w->c->main_frames : 0;
+    s->others += s->set.name != 0;
+    s->set.text = name_of(w, s->set.name);
+    return s->set.text ? TK_OK : TK_ENOMEM;
+}
+
+static int read_frame(struct tk_tracy_walk *w, struct state *s)
+{
+    struct frame f = {.at = tk_tracy_at(&w->in), .number = s->frames.n - s->frames.left - 1};
+    f.start = tk_tracy_time(&w->in, &s->time, "start of a frame");
+    f.end = s->set.continuous ? -1 : tk_tracy_time(&w->in, &s->time, "end of a frame");
+    f.image = (int32_t)tk_tracy_u32(&w->in, "image of a frame");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_FRAME, 1, s->set.continuous ? 12 : 20);
+    return say_frame(w, &s->set, &f);
+}
+
+static void skip_set(struct tk_tracy_walk *w, struct state *s)
+{
+    tk_tracy_skip_list(w, s->set.continuous ? 12 : 20, TK_TRACY_FRAME, "frames");
+    s->inside = false;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    bool wanted = tk_tracy_wants_fact(w, TK_FACT_FRAME) || tk_tracy_wants(w, TK_TRACY_FRAME);
+    int rc = TK_OK;
+    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+        if (s->inside && !wanted)
+            skip_set(w, s);
+        else if (s->inside && tk_tracy_list_next(w, &s->frames, "frames"))
+            rc = read_frame(w, s);
+        else if (tk_tracy_list_next(w, &s->sets, "frame sets"))
+            rc = begin_set(w, s);
+        else
+            return TK_OK;
+    }
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+const struct tk_tracy_section tk_tracy_sec_frames = {.name = "frames",
+                                                     .step = step,
+                                                     .size = sizeof(struct state),
+                                                     .facts = TK_FACT_MASK(FRAME),
+                                                     .records = TK_TRACY_RECORD_MASK(FRAME)};

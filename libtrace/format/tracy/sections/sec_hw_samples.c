@@ -1,0 +1,105 @@
+/*
+ * Hardware samples. Records.
+ *
+ *   u64 n, each u64 address, 6 lists: u64 n, each dt time; the running time begins at 0 in each list
+ * tracy-file 5.21
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/own_tables.h"
+
+#define LISTS 6
+
+struct state {
+    struct tk_tracy_list addresses, samples;
+    uint64_t address;
+    int64_t time;
+    unsigned list; /* the next one of the address; LISTS: none */
+    bool begun, inside;
+};
+
+static const struct tk_str events[LISTS] = {
+    {"cycles", 6, TK_ENC_UTF8},
+    {"retired instructions", 20, TK_ENC_UTF8},
+    {"cache references", 16, TK_ENC_UTF8},
+    {"cache misses", 12, TK_ENC_UTF8},
+    {"retired branches", 16, TK_ENC_UTF8},
+    {"branch misses", 13, TK_ENC_UTF8},
+};
+
+static int say_row(struct tk_tracy_walk *w, const struct state *s)
+{
+    struct tk_cell *row = tk_tracy_timed_row(w, &tk_tracy_table_hardware_samples, TK_NO_THREAD, s->time);
+    if (!row)
+        return TK_ENOMEM;
+    row[0] = (struct tk_cell){.kind = TK_TIME, .v.i = s->time};
+    row[1] = tk_tracy_hex_cell(s->address);
+    row[2] = tk_tracy_text_cell(&events[s->list - 1]);
+    return TK_OK;
+}
+
+static bool wanted(const struct tk_tracy_walk *w)
+{
+    return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE) || tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples);
+}
+
+static int read_sample(struct tk_tracy_walk *w, struct state *s)
+{
+    uint64_t at = tk_tracy_at(&w->in);
+    struct tk_cell cells[] = {tk_tracy_hex_cell(s->address), tk_tracy_text_cell(&events[s->list - 1])};
+    tk_tracy_time(&w->in, &s->time, "hardware sample");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_HW_SAMPLE, 1, 8);
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples) && say_row(w, s) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE)
+               ? tk_tracy_say(w, TK_TRACY_HW_SAMPLE, at, TK_NO_THREAD, s->time, cells)
+               : TK_OK;
+}
+
+static void begin_list(struct tk_tracy_walk *w, struct state *s)
+{
+    s->list++;
+    s->samples = (struct tk_tracy_list){0};
+    s->time = 0;
+    s->inside = wanted(w);
+    if (!s->inside)
+        tk_tracy_skip_list(w, 8, TK_TRACY_HW_SAMPLE, "hardware samples");
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    int rc = TK_OK;
+    if (!w->c->layout.code_symbols)
+        return TK_OK;
+    if (!s->begun)
+        s->list = LISTS;
+    s->begun = true;
+    while (rc == TK_OK && tk_tracy_ok(&w->in)) {
+        if (tk_tracy_out_full(w->out))
+            return TK_ITEM;
+        if (s->inside && tk_tracy_list_next(w, &s->samples, "hardware samples")) {
+            rc = read_sample(w, s);
+        } else if (s->list < LISTS) {
+            begin_list(w, s);
+        } else if (tk_tracy_list_next(w, &s->addresses, "addresses of hardware samples")) {
+            s->address = tk_tracy_u64(&w->in, "address of hardware samples");
+            s->list = 0;
+            s->inside = false;
+        } else {
+            break;
+        }
+    }
+    return rc;
+}
+
+static const struct tk_table *const rows[] = {&tk_tracy_table_hardware_samples, NULL};
+
+const struct tk_tracy_section tk_tracy_sec_hw_samples = {.name = "hardware_samples",
+                                                         .step = step,
+                                                         .size = sizeof(struct state),
+                                                         .rows = rows,
+                                                         .records = TK_TRACY_RECORD_MASK(HW_SAMPLE)};

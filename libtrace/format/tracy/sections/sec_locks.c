@@ -1,0 +1,213 @@
+/*
+ * Locks and what happened to them, as facts and records; times begin at the announcement of the lock.
+ *
+ *   u64 n, locks: u32 id, u24 name, i16 location, u8 type, u8 valid, i64 announced, i64 terminated, u64 t, t
+ * tids, u64 e, e events: dt time, i16 location, u8 thread in the lock's list, u8 kind tracy-file 5.7
+ */
+#include <string.h>
+
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+#define LOCK_BYTES  35
+#define EVENT_BYTES 12
+#define THREADS     64 /* of a lock, at most */
+
+struct lock {
+    uint64_t at;
+    uint32_t id;
+    const struct tk_str *name; /* NULL: not known */
+    uint8_t type;              /* 1 shared */
+    bool valid;
+    int64_t announced, terminated;
+    uint64_t n_threads;
+    uint32_t threads[THREADS]; /* numbers */
+    uint32_t waits[THREADS];   /* of each thread: requests that it has not got yet */
+};
+
+enum lock_kind { WAIT, OBTAIN, RELEASE, WAIT_SHARED, OBTAIN_SHARED, RELEASE_SHARED, KINDS };
+
+struct lock_event {
+    uint64_t at;
+    int64_t time;
+    int16_t location;
+    uint32_t thread;
+    uint8_t kind;  /* enum lock_kind */
+    uint8_t place; /* of the thread in the lock's list */
+};
+
+struct state {
+    struct tk_tracy_list locks, events;
+    struct lock lock;
+    int64_t time;
+    uint64_t lost; /* events of threads that the capture does not have */
+    bool inside;
+};
+
+static const struct tk_str kinds[KINDS] = {
+    {"wait", 4, TK_ENC_UTF8},         {"obtain", 6, TK_ENC_UTF8},         {"release", 7, TK_ENC_UTF8},
+    {"wait shared", 11, TK_ENC_UTF8}, {"obtain shared", 13, TK_ENC_UTF8}, {"release shared", 14, TK_ENC_UTF8},
+};
+
+static int say_lock(struct tk_tracy_walk *w, const struct lock *l)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(l->id),        tk_tracy_text_cell(l->name),     tk_tracy_bool_cell(l->type == 1),
+        tk_tracy_bool_cell(l->valid),     tk_tracy_int_cell(l->announced), tk_tracy_end_cell(l->terminated),
+        tk_tracy_uint_cell(l->n_threads),
+    };
+    if (!tk_tracy_wants(w, TK_TRACY_LOCK))
+        return TK_OK;
+    return tk_tracy_say(w, TK_TRACY_LOCK, l->at, TK_NO_THREAD, l->announced, cells);
+}
+
+static int say_fact(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev,
+                    enum tk_lock_what what, bool write)
+{
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_LOCK, ev->thread, ev->time);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.lock = (struct tk_fact_lock){.id = l->id, .name = l->name, .what = (uint8_t)what, .write = write};
+    return TK_OK;
+}
+
+/* A lock that is obtained without having been asked for was tried: asked for and got at once. */
+static int say_use(struct tk_tracy_walk *w, struct lock *l, const struct lock_event *ev)
+{
+    static const uint8_t whats[KINDS] = {
+        [WAIT] = TK_LOCK_REQUESTED,         [OBTAIN] = TK_LOCK_OBTAINED,
+        [RELEASE] = TK_LOCK_RELEASED,       [WAIT_SHARED] = TK_LOCK_REQUESTED,
+        [OBTAIN_SHARED] = TK_LOCK_OBTAINED, [RELEASE_SHARED] = TK_LOCK_RELEASED,
+    };
+    if (!tk_tracy_wants_fact(w, TK_FACT_LOCK) || ev->kind >= KINDS || ev->thread == TK_NO_THREAD)
+        return TK_OK;
+    uint32_t *waits = &l->waits[ev->place];
+    enum tk_lock_what what = (enum tk_lock_what)whats[ev->kind];
+    bool write = ev->kind < WAIT_SHARED;
+    int rc = what == TK_LOCK_OBTAINED && !*waits ? say_fact(w, l, ev, TK_LOCK_REQUESTED, write) : TK_OK;
+    *waits += what == TK_LOCK_REQUESTED;
+    *waits -= what == TK_LOCK_OBTAINED && *waits;
+    return rc == TK_OK ? say_fact(w, l, ev, what, write) : rc;
+}
+
+static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev)
+{
+    struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, ev->location);
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(l->id),
+        ev->kind < KINDS ? tk_tracy_text_cell(&kinds[ev->kind]) : tk_tracy_uint_cell(ev->kind),
+        tk_tracy_thread_cell(ev->thread),
+        tk_tracy_text_cell(place.function),
+        tk_tracy_text_cell(place.file),
+        place.file ? tk_tracy_uint_cell(place.line) : (struct tk_cell){.kind = TK_NONE},
+    };
+    if (!tk_tracy_wants(w, TK_TRACY_LOCK_EVENT))
+        return TK_OK;
+    return tk_tracy_say(w, TK_TRACY_LOCK_EVENT, ev->at, ev->thread, ev->time, cells);
+}
+
+/* The declared text of a lock stands in the function of its location. */
+static const struct tk_str *name_of(const struct tk_tracy_walk *w, uint32_t custom, int16_t location)
+{
+    const struct tk_str *name = tk_tracy_string_of_index(&w->c->strings, custom);
+    return name ? name : tk_tracy_location_of(&w->c->locations, &w->c->strings, location).function;
+}
+
+static bool wants_events(const struct tk_tracy_walk *w)
+{
+    return tk_tracy_wants(w, TK_TRACY_LOCK_EVENT) || tk_tracy_wants_fact(w, TK_FACT_LOCK);
+}
+
+/* A thread that stands nowhere but with its zones has no number before these were walked over. */
+static int read_threads(struct tk_tracy_walk *w, struct lock *l)
+{
+    int rc = TK_OK;
+    l->n_threads = tk_tracy_read_count(w, "threads of a lock");
+    for (uint64_t i = 0; i < l->n_threads && i < THREADS && rc == TK_OK && tk_tracy_ok(&w->in); i++) {
+        uint64_t tid = tk_tracy_u64(&w->in, "thread of a lock");
+        if (wants_events(w) && tk_tracy_thread(w, tid) == TK_NO_THREAD)
+            rc = tk_tracy_know_threads(w);
+        l->threads[i] = tk_tracy_thread(w, tid);
+    }
+    if (l->n_threads > THREADS)
+        tk_tracy_skip_items(w, l->n_threads - THREADS, 8, "threads of a lock");
+    return rc;
+}
+
+static int begin_lock(struct tk_tracy_walk *w, struct state *s)
+{
+    struct lock *l = &s->lock;
+    *l = (struct lock){.at = tk_tracy_at(&w->in), .id = tk_tracy_u32(&w->in, "id of a lock")};
+    uint32_t custom = tk_tracy_u24(&w->in, "name of a lock");
+    l->name = name_of(w, custom, (int16_t)tk_tracy_u16(&w->in, "source location of a lock"));
+    l->type = tk_tracy_u8(&w->in, "type of a lock");
+    l->valid = tk_tracy_u8(&w->in, "state of a lock");
+    l->announced = tk_tracy_i64(&w->in, "announcement of a lock");
+    l->terminated = tk_tracy_i64(&w->in, "end of a lock");
+    int rc = read_threads(w, l);
+    s->time = l->announced;
+    s->events = (struct tk_tracy_list){0};
+    s->inside = true;
+    if (rc != TK_OK || !tk_tracy_ok(&w->in))
+        return rc;
+    tk_tracy_count(w, TK_TRACY_LOCK, 1, LOCK_BYTES + 8 * l->n_threads);
+    return say_lock(w, l);
+}
+
+static int read_event(struct tk_tracy_walk *w, struct state *s)
+{
+    struct lock_event ev = {.at = tk_tracy_at(&w->in), .thread = TK_NO_THREAD};
+    const uint8_t *p = tk_tracy_take(&w->in, EVENT_BYTES, "event of a lock");
+    if (!p)
+        return TK_OK;
+    ev.time = tk_tracy_after(&s->time, p);
+    ev.location = (int16_t)tk_load16(p + 8);
+    ev.place = p[10];
+    if (ev.place < THREADS && ev.place < s->lock.n_threads)
+        ev.thread = s->lock.threads[ev.place];
+    ev.kind = p[11];
+    s->lost += ev.thread == TK_NO_THREAD;
+    tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, EVENT_BYTES);
+    int rc = say_use(w, &s->lock, &ev);
+    return rc == TK_OK ? say_event(w, &s->lock, &ev) : rc;
+}
+
+static void skip_events(struct tk_tracy_walk *w, struct state *s)
+{
+    tk_tracy_skip_list(w, EVENT_BYTES, TK_TRACY_LOCK_EVENT, "events of a lock");
+    s->inside = false;
+}
+
+static int end_locks(struct tk_tracy_walk *w, const struct state *s)
+{
+    if (s->lost)
+        tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, w->start, s->lost,
+                      "events of locks are of threads that the capture does not have");
+    return TK_OK;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    bool wanted = wants_events(w);
+    int rc = TK_OK;
+    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+        if (s->inside && !wanted)
+            skip_events(w, s);
+        else if (s->inside && tk_tracy_list_next(w, &s->events, "events of a lock"))
+            rc = read_event(w, s);
+        else if (tk_tracy_list_next(w, &s->locks, "locks"))
+            rc = begin_lock(w, s);
+        else
+            return end_locks(w, s);
+    }
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+const struct tk_tracy_section tk_tracy_sec_locks = {.name = "locks",
+                                                    .step = step,
+                                                    .size = sizeof(struct state),
+                                                    .facts = TK_FACT_MASK(LOCK),
+                                                    .records = TK_TRACY_RECORD_MASK(LOCK) |
+                                                               TK_TRACY_RECORD_MASK(LOCK_EVENT)};

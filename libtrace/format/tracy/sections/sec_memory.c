@@ -1,0 +1,208 @@
+/*
+ * Memory pools and allocations: heaps, their steps in order of time (held.h), and records.
+ *
+ *   u64 n, u64 events, pools: u64 name pointer, u64 n, u64 active, u64 frees, n events, u64 high, u64 low,
+ * u64 bytes, u64 name pointer; before 0.7.3 one pool without the first two counts and the names
+ * tracy-file 5.12 event: u64 address, u64 size, u24 callstack, u24 callstack of the release, dt time, i64
+ * released (after the time when not negative), u16 thread, u16 thread of the release
+ *
+ * A pool is told behind its events, because part of what is known of it stands there.
+ */
+#include "base/wrap.h"
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+#define EVENT_BYTES 42
+
+struct pool {
+    uint64_t at;
+    uint32_t number;           /* in the order of the file */
+    const struct tk_str *name; /* NULL: the default pool */
+    uint64_t events, active, high, low, bytes;
+};
+
+struct memory_event {
+    uint64_t at, address, size;
+    uint32_t alloc_callstack, free_callstack;
+    bool released;
+    int64_t time, freed; /* ns; freed: where released */
+    uint32_t thread, free_thread;
+};
+
+struct state {
+    struct tk_tracy_list pools, events;
+    struct pool pool;
+    int64_t time;
+    uint32_t n;
+    bool begun, inside;
+};
+
+static int say_pool(struct tk_tracy_walk *w, const struct pool *p)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(p->number), tk_tracy_text_cell(p->name), tk_tracy_uint_cell(p->events),
+        tk_tracy_uint_cell(p->active), tk_tracy_hex_cell(p->high),  tk_tracy_hex_cell(p->low),
+        tk_tracy_size_cell(p->bytes),
+    };
+    return tk_tracy_wants(w, TK_TRACY_MEMORY_POOL)
+               ? tk_tracy_say_timeless(w, TK_TRACY_MEMORY_POOL, p->at, cells)
+               : TK_OK;
+}
+
+static int say_event(struct tk_tracy_walk *w, const struct pool *p, const struct memory_event *ev)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(p->number),
+        tk_tracy_text_cell(p->name),
+        tk_tracy_hex_cell(ev->address),
+        tk_tracy_size_cell(ev->size),
+        ev->released ? tk_tracy_int_cell(ev->freed) : (struct tk_cell){.kind = TK_NONE},
+        ev->released ? tk_tracy_thread_cell(ev->free_thread) : (struct tk_cell){.kind = TK_NONE},
+        tk_tracy_id_cell(ev->alloc_callstack),
+        tk_tracy_id_cell(ev->free_callstack),
+    };
+    if (!tk_tracy_wants(w, TK_TRACY_MEMORY_EVENT))
+        return TK_OK;
+    return tk_tracy_say(w, TK_TRACY_MEMORY_EVENT, ev->at, ev->thread, ev->time, cells);
+}
+
+/* A pool is a heap of its own, as nothing is said of where its memory is from. */
+static int say_heap(struct tk_tracy_walk *w, const struct pool *p)
+{
+    static const struct tk_str unnamed = {"default", 7, TK_ENC_UTF8};
+    if (!tk_tracy_wants_fact(w, TK_FACT_MEMORY) && !tk_tracy_wants_fact(w, TK_FACT_MEMORY_HEAP))
+        return TK_OK;
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_MEMORY_HEAP, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.memory_heap = (struct tk_fact_memory_heap){.id = p->number,
+                                                       .parent = UINT32_MAX,
+                                                       .root = true,
+                                                       .unnamed = !p->name,
+                                                       .name = p->name ? p->name : &unnamed};
+    return TK_OK;
+}
+
+/* Of one time, what was allocated first is released first, so that its address is free again. */
+static int say_steps(struct tk_tracy_walk *w, const struct pool *p, const struct memory_event *ev)
+{
+    struct tk_tracy_held_fact held = {
+        .time = ev->time, .order = w->held.order++, .thread = ev->thread, .kind = TK_FACT_MEMORY};
+    if (!tk_tracy_wants_fact(w, TK_FACT_MEMORY))
+        return TK_OK;
+    held.u.memory = (struct tk_fact_memory){.address = ev->address,
+                                            .size = ev->size,
+                                            .id = ev->alloc_callstack,
+                                            .heap = p->number,
+                                            .op = TK_MEMORY_ALLOC};
+    int rc = tk_tracy_held_take(w, &held);
+    held.order = w->held.order++;
+    held.time = ev->freed;
+    held.thread = ev->free_thread;
+    held.u.memory.id = ev->free_callstack;
+    held.u.memory.op = TK_MEMORY_FREE;
+    return rc == TK_OK && ev->released ? tk_tracy_held_take(w, &held) : rc;
+}
+
+static int read_event(struct tk_tracy_walk *w, struct state *s)
+{
+    struct memory_event ev = {.at = tk_tracy_at(&w->in)};
+    const uint8_t *p = tk_tracy_take(&w->in, EVENT_BYTES, "memory event");
+    if (!p)
+        return TK_OK;
+    int64_t lifetime = (int64_t)tk_load64(p + 30);
+    ev.address = tk_load64(p);
+    ev.size = tk_load64(p + 8);
+    ev.alloc_callstack = (uint32_t)tk_load_le(p + 16, 3);
+    ev.free_callstack = (uint32_t)tk_load_le(p + 19, 3);
+    ev.time = tk_tracy_after(&s->time, p + 22);
+    ev.released = lifetime >= 0;
+    if (ev.released)
+        ev.freed = tk_wrap_add(ev.time, lifetime);
+    ev.thread = tk_tracy_local_thread(w, tk_load16(p + 38));
+    ev.free_thread = tk_tracy_local_thread(w, tk_load16(p + 40));
+    tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, 1, EVENT_BYTES);
+    return say_steps(w, &s->pool, &ev) == TK_OK ? say_event(w, &s->pool, &ev) : TK_ENOMEM;
+}
+
+static int begin_pool(struct tk_tracy_walk *w, struct state *s)
+{
+    struct pool *p = &s->pool;
+    uint64_t pointer = 0;
+    *p = (struct pool){.at = tk_tracy_at(&w->in), .number = s->n++};
+    if (w->c->layout.named_pools)
+        pointer = tk_tracy_u64(&w->in, "name of a memory pool");
+    p->name = pointer ? tk_tracy_string_of_pointer(&w->c->strings, pointer) : NULL;
+    p->events = tk_tracy_read_count(w, "events of a memory pool");
+    p->active = tk_tracy_u64(&w->in, "active allocations of a memory pool");
+    tk_tracy_u64(&w->in, "releases of a memory pool");
+    s->events = (struct tk_tracy_list){.left = p->events, .n = p->events, .begun = true};
+    s->time = 0;
+    s->inside = true;
+    return tk_tracy_ok(&w->in) ? say_heap(w, p) : TK_OK;
+}
+
+static int end_pool(struct tk_tracy_walk *w, struct state *s)
+{
+    struct pool *p = &s->pool;
+    p->high = tk_tracy_u64(&w->in, "highest address of a memory pool");
+    p->low = tk_tracy_u64(&w->in, "lowest address of a memory pool");
+    p->bytes = tk_tracy_u64(&w->in, "bytes of a memory pool");
+    if (w->c->layout.named_pools)
+        tk_tracy_u64(&w->in, "name of a memory pool");
+    s->inside = false;
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_tally(w, TK_TRACY_MEMORY_POOL, 1, w->c->layout.named_pools ? 64 : 48);
+    return say_pool(w, p);
+}
+
+static void skip_events(struct tk_tracy_walk *w, struct state *s)
+{
+    tk_tracy_skip_items(w, s->events.left, EVENT_BYTES, "memory events");
+    if (tk_tracy_ok(&w->in))
+        tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, s->events.left, s->events.left * EVENT_BYTES);
+    s->events.left = 0;
+}
+
+/* Before 0.7.3 there is one pool, which is not counted. */
+static void begin_section(struct tk_tracy_walk *w, struct state *s)
+{
+    if (s->begun)
+        return;
+    s->begun = true;
+    s->pools = (struct tk_tracy_list){.left = 1, .n = 1, .begun = true};
+    if (w->c->layout.named_pools) {
+        s->pools.left = s->pools.n = tk_tracy_read_count(w, "memory pools");
+        tk_tracy_u64(&w->in, "memory events");
+    }
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    bool wanted = tk_tracy_wants(w, TK_TRACY_MEMORY_EVENT) || tk_tracy_wants_fact(w, TK_FACT_MEMORY);
+    int rc = TK_OK;
+    begin_section(w, s);
+    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+        if (s->inside && s->events.left && !wanted)
+            skip_events(w, s);
+        else if (s->inside && tk_tracy_list_next(w, &s->events, "memory events"))
+            rc = read_event(w, s);
+        else if (s->inside && tk_tracy_ok(&w->in))
+            rc = end_pool(w, s);
+        else if (tk_tracy_list_next(w, &s->pools, "memory pools"))
+            rc = begin_pool(w, s);
+        else
+            return TK_OK;
+    }
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+const struct tk_tracy_section tk_tracy_sec_memory = {
+    .name = "memory",
+    .step = step,
+    .size = sizeof(struct state),
+    .facts = TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP),
+    .records = TK_TRACY_RECORD_MASK(MEMORY_POOL) | TK_TRACY_RECORD_MASK(MEMORY_EVENT)};

@@ -1,0 +1,187 @@
+/*
+ * Plots and their points: counters and their values, and records.
+ *
+ *   u64 n, plots: u8 type, u8 format [, u8 steps, u8 fill, u32 colour], u64 name pointer, f64 min, f64 max [,
+ * f64 sum], u64 n, points: dt time, f64 value tracy-file 5.12
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+#define POINT_BYTES 16
+#define CPU_USE     2 /* type */
+
+struct plot {
+    uint64_t at;
+    uint32_t number; /* in the order of the file */
+    uint8_t type, format;
+    bool steps, fill, unnamed;
+    uint32_t colour;
+    const struct tk_str *name; /* NULL: none */
+    double min, max, sum;
+    uint64_t points;
+};
+
+struct point {
+    uint64_t at;
+    int64_t time;
+    double value;
+};
+
+struct state {
+    struct tk_tracy_list plots, points;
+    struct plot plot;
+    int64_t time;
+    uint32_t n;
+    bool inside;
+};
+
+static const struct tk_str types[] = {{"user", 4, TK_ENC_UTF8},
+                                      {"memory", 6, TK_ENC_UTF8},
+                                      {"CPU use", 7, TK_ENC_UTF8},
+                                      {"power", 5, TK_ENC_UTF8}};
+
+static const struct tk_str formats[] = {{"number", 6, TK_ENC_UTF8},
+                                        {"memory", 6, TK_ENC_UTF8},
+                                        {"percent", 7, TK_ENC_UTF8},
+                                        {"watt", 4, TK_ENC_UTF8}};
+
+static struct tk_cell code_cell(const struct tk_str *names, uint8_t code)
+{
+    return code < 4 ? tk_tracy_text_cell(&names[code]) : tk_tracy_uint_cell(code);
+}
+
+static int say_plot(struct tk_tracy_walk *w, const struct plot *p)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(p->number), tk_tracy_text_cell(p->name),   code_cell(types, p->type),
+        code_cell(formats, p->format), tk_tracy_bool_cell(p->steps),  tk_tracy_bool_cell(p->fill),
+        tk_tracy_hex_cell(p->colour),  tk_tracy_real_cell(p->min),    tk_tracy_real_cell(p->max),
+        tk_tracy_real_cell(p->sum),    tk_tracy_uint_cell(p->points),
+    };
+    return tk_tracy_wants(w, TK_TRACY_PLOT) ? tk_tracy_say_timeless(w, TK_TRACY_PLOT, p->at, cells) : TK_OK;
+}
+
+/* Colours and styles are in the record only. */
+static int say_counter(struct tk_tracy_walk *w, const struct plot *p)
+{
+    static const uint8_t units[] = {TK_COUNTER_NUMBER, TK_COUNTER_BYTES, TK_COUNTER_PERCENT,
+                                    TK_COUNTER_WATTS};
+    static const struct tk_str cpu_use = {"CPU usage", 9, TK_ENC_UTF8};
+    if (!tk_tracy_wants_fact(w, TK_FACT_COUNTER) && !tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE))
+        return TK_OK;
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_COUNTER, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.counter = (struct tk_fact_counter){
+        .id = p->number,
+        .kind = TK_COUNTER_PLAIN,
+        .unit = p->format < sizeof units ? units[p->format] : (uint8_t)TK_COUNTER_NUMBER,
+        .real = true,
+        .unnamed = p->unnamed,
+        .name = tk_tracy_intern(w->c, p->unnamed && p->type == CPU_USE ? &cpu_use : p->name),
+    };
+    return fact->u.counter.name || !p->name ? TK_OK : TK_ENOMEM;
+}
+
+static int say_value(struct tk_tracy_walk *w, const struct plot *p, const struct point *point)
+{
+    struct tk_tracy_held_fact held = {
+        .time = point->time, .order = w->held.order++, .thread = TK_NO_THREAD, .kind = TK_FACT_COUNTER_VALUE};
+    held.u.value = (struct tk_fact_counter_value){
+        .id = p->number, .op = TK_COUNTER_SET, .number = {.real = true, .v.r = point->value}};
+    return tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE) ? tk_tracy_held_take(w, &held) : TK_OK;
+}
+
+static int say_point(struct tk_tracy_walk *w, const struct plot *p, const struct point *point)
+{
+    struct tk_cell cells[] = {tk_tracy_uint_cell(p->number), tk_tracy_text_cell(p->name),
+                              tk_tracy_real_cell(point->value)};
+    if (!tk_tracy_wants(w, TK_TRACY_PLOT_POINT))
+        return TK_OK;
+    return tk_tracy_say(w, TK_TRACY_PLOT_POINT, point->at, TK_NO_THREAD, point->time, cells);
+}
+
+static const struct tk_str *name_of(const struct tk_tracy_walk *w, uint64_t pointer)
+{
+    const struct tk_str *name = tk_tracy_string_of_pointer(&w->c->strings, pointer);
+    return name || !pointer ? name : &tk_tracy_missing;
+}
+
+static void read_style(struct tk_tracy_walk *w, struct plot *p)
+{
+    p->fill = true;
+    if (!w->c->layout.plot_style)
+        return;
+    p->steps = tk_tracy_u8(&w->in, "steps of a plot");
+    p->fill = tk_tracy_u8(&w->in, "fill of a plot");
+    p->colour = tk_tracy_u32(&w->in, "colour of a plot");
+}
+
+/* The number of points is read here, because the plot is told before them. */
+static int begin_plot(struct tk_tracy_walk *w, struct state *s)
+{
+    struct plot *p = &s->plot;
+    *p = (struct plot){
+        .at = tk_tracy_at(&w->in), .number = s->n++, .type = tk_tracy_u8(&w->in, "type of a plot")};
+    p->format = tk_tracy_u8(&w->in, "format of a plot");
+    read_style(w, p);
+    uint64_t pointer = tk_tracy_u64(&w->in, "name of a plot");
+    p->name = name_of(w, pointer);
+    p->unnamed = !pointer;
+    p->min = tk_tracy_f64(&w->in, "least value of a plot");
+    p->max = tk_tracy_f64(&w->in, "greatest value of a plot");
+    p->sum = w->c->layout.plot_sum ? tk_tracy_f64(&w->in, "sum of a plot") : 0;
+    p->points = tk_tracy_read_count(w, "points of a plot");
+    s->points = (struct tk_tracy_list){.left = p->points, .n = p->points, .begun = true};
+    s->time = 0;
+    s->inside = true;
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_PLOT, 1, tk_tracy_at(&w->in) - p->at);
+    return say_counter(w, p) == TK_OK ? say_plot(w, p) : TK_ENOMEM;
+}
+
+static int read_point(struct tk_tracy_walk *w, struct state *s)
+{
+    struct point point = {.at = tk_tracy_at(&w->in),
+                          .time = tk_tracy_time(&w->in, &s->time, "time of a point")};
+    point.value = tk_tracy_f64(&w->in, "value of a point");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_tally(w, TK_TRACY_PLOT_POINT, 1, POINT_BYTES);
+    return say_value(w, &s->plot, &point) == TK_OK ? say_point(w, &s->plot, &point) : TK_ENOMEM;
+}
+
+static void skip_points(struct tk_tracy_walk *w, struct state *s)
+{
+    tk_tracy_skip_items(w, s->points.left, POINT_BYTES, "points of a plot");
+    if (tk_tracy_ok(&w->in))
+        tk_tracy_tally(w, TK_TRACY_PLOT_POINT, s->points.n, s->points.n * POINT_BYTES);
+    s->inside = false;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    bool wanted = tk_tracy_wants(w, TK_TRACY_PLOT_POINT) || tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE);
+    int rc = TK_OK;
+    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+        if (s->inside && !wanted)
+            skip_points(w, s);
+        else if (s->inside && tk_tracy_list_next(w, &s->points, "points of a plot"))
+            rc = read_point(w, s);
+        else if (tk_tracy_list_next(w, &s->plots, "plots"))
+            rc = begin_plot(w, s);
+        else
+            return TK_OK;
+    }
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+const struct tk_tracy_section tk_tracy_sec_plots = {
+    .name = "plots",
+    .step = step,
+    .size = sizeof(struct state),
+    .facts = TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE),
+    .records = TK_TRACY_RECORD_MASK(PLOT) | TK_TRACY_RECORD_MASK(PLOT_POINT)};

@@ -1,0 +1,90 @@
+/*
+ * Source files that the capture carries: rows of the table `source_files`, and records with name and size.
+ * The payload ends behind them.
+ *
+ *   u64 n, each u32 n, name, u32 n, content                                                   tracy-file 5.22
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/own_tables.h"
+
+/* A text of n bytes; one that is longer than the limit has no bytes. */
+static int read_text(struct tk_tracy_walk *w, uint32_t n, const char *beyond, struct tk_str *out)
+{
+    uint64_t at = tk_tracy_at(&w->in);
+    int rc = tk_tracy_text(&w->in, n, w->c->ctx->limits.event_bytes, &w->out->arena, out);
+    if (rc != TK_ELIMIT)
+        return rc;
+    *out = (struct tk_str){0};
+    tk_tracy_limit(w, TK_LIMIT_event_bytes, at, 1, beyond);
+    return TK_OK;
+}
+
+static int read_name(struct tk_tracy_walk *w, struct tk_str *name)
+{
+    uint32_t n = tk_tracy_u32(&w->in, "length of the name of a source file");
+    *name = (struct tk_str){"", 0, TK_ENC_UTF8};
+    if (!tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) && !tk_tracy_wants_rows(w, &tk_tracy_table_source_files)) {
+        tk_tracy_skip(&w->in, n, "name of a source file");
+        return TK_OK;
+    }
+    return read_text(w, n, "the name of a source file is too long and was left out", name);
+}
+
+/* The content where rows are wanted, else without bytes. */
+static int read_content(struct tk_tracy_walk *w, uint32_t n, struct tk_str *out)
+{
+    *out = (struct tk_str){0};
+    if (!tk_tracy_wants_rows(w, &tk_tracy_table_source_files)) {
+        tk_tracy_skip(&w->in, n, "source file");
+        return TK_OK;
+    }
+    return read_text(w, n, "a source file is too large and its content was left out", out);
+}
+
+static int say_row(struct tk_tracy_walk *w, const struct tk_str *name, uint32_t n,
+                   const struct tk_str *content)
+{
+    struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_source_files, TK_NO_THREAD);
+    if (!row)
+        return TK_ENOMEM;
+    row[0] = tk_tracy_text_cell(name->p ? name : NULL);
+    row[1] = tk_tracy_size_cell(n);
+    row[2] = tk_tracy_text_cell(content->p ? content : NULL);
+    return TK_OK;
+}
+
+static int read_file(struct tk_tracy_walk *w, void *state)
+{
+    uint64_t at = tk_tracy_at(&w->in);
+    struct tk_str name;
+    (void)state;
+    if (read_name(w, &name) != TK_OK)
+        return TK_ENOMEM;
+    uint32_t n = tk_tracy_u32(&w->in, "size of a source file");
+    struct tk_cell cells[] = {tk_tracy_text_cell(name.p ? &name : NULL), tk_tracy_size_cell(n)};
+    struct tk_str content;
+    if (read_content(w, n, &content) != TK_OK)
+        return TK_ENOMEM;
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_SOURCE_FILE, 1, tk_tracy_at(&w->in) - at);
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_source_files) && say_row(w, &name, n, &content) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) ? tk_tracy_say_timeless(w, TK_TRACY_SOURCE_FILE, at, cells)
+                                                   : TK_OK;
+}
+
+static int step(struct tk_tracy_walk *w, void *state)
+{
+    return tk_tracy_list_walk(w, state, "source files", read_file, NULL);
+}
+
+static const struct tk_table *const rows[] = {&tk_tracy_table_source_files, NULL};
+
+const struct tk_tracy_section tk_tracy_sec_sources = {.name = "source_files",
+                                                      .step = step,
+                                                      .size = sizeof(struct tk_tracy_list),
+                                                      .rows = rows,
+                                                      .records = TK_TRACY_RECORD_MASK(SOURCE_FILE)};

@@ -1,0 +1,58 @@
+/*
+ * Strings and the pointers of the program to them.
+ *
+ *   strings:  u64 n, each u64 key, u64 length, bytes                                          tracy-file 5.1
+ *   pointers: u64 n, each u64 pointer, u64 key                                                tracy-file 5.2
+ */
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+static void note_lost(struct tk_tracy_walk *w)
+{
+    if (w->defining && w->c->strings.lost)
+        tk_tracy_limit(w, TK_LIMIT_strings, tk_tracy_at(&w->in), w->c->strings.lost, "strings were left out");
+    w->c->strings.lost = 0;
+}
+
+static void skip_string(struct tk_tracy_walk *w)
+{
+    tk_tracy_skip(&w->in, 8, "key of a string");
+    tk_tracy_skip(&w->in, tk_tracy_u64(&w->in, "length of a string"), "text");
+}
+
+static int step_strings(struct tk_tracy_walk *w, void *state)
+{
+    struct tk_tracy_list *list = state;
+    int rc = TK_OK;
+    while (rc == TK_OK && tk_tracy_list_next(w, list, "strings")) {
+        w->items++;
+        if (w->defining)
+            rc = tk_tracy_strings_read(&w->c->strings, &w->in);
+        else
+            skip_string(w);
+    }
+    note_lost(w);
+    return rc;
+}
+
+static int step_pointers(struct tk_tracy_walk *w, void *state)
+{
+    struct tk_tracy_list *list = state;
+    int rc = TK_OK;
+    if (!w->defining) {
+        tk_tracy_pass_list(w, 16, "pointers of strings");
+        return TK_OK;
+    }
+    while (rc == TK_OK && tk_tracy_list_next(w, list, "pointers of strings")) {
+        w->items++;
+        rc = tk_tracy_strings_read_pointer(&w->c->strings, &w->in);
+    }
+    note_lost(w);
+    return rc;
+}
+
+const struct tk_tracy_section tk_tracy_sec_strings = {
+    .name = "strings", .step = step_strings, .size = sizeof(struct tk_tracy_list)};
+
+const struct tk_tracy_section tk_tracy_sec_pointers = {
+    .name = "pointers", .step = step_pointers, .size = sizeof(struct tk_tracy_list)};

@@ -1,0 +1,217 @@
+/*
+ * Context switches, by thread of this process and by CPU: times on cores, and records. What CPUs did holds
+ * the threads of this process again; as times on cores it tells of those only that have no list of their own.
+ *
+ *   by thread: u64 n, each u64 tid, u64 n, switches: dt wakeup, dt start, dt end, u8 cpu, i8 reason, i8 state
+ *              [, u64 thread] [, u8 cpu that woke it]                                         tracy-file 5.16
+ *   by CPU:    u64 total, 256 times: u64 n, each dt start, dt end, u16 external thread        tracy-file 5.17
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+
+#define CPUS             256
+#define CPU_SWITCH_BYTES 18
+
+/* ---- by thread ---- */
+
+struct context_switch {
+    uint64_t at;
+    uint32_t thread; /* number */
+    int64_t wakeup, start, end;
+    uint8_t cpu, wakeup_cpu;
+    int8_t reason, state;
+    uint64_t other; /* tid that runs then (fibers) */
+};
+
+struct by_thread {
+    struct tk_tracy_list threads, switches;
+    uint64_t tid;
+    uint32_t thread;
+    int64_t time;
+    bool inside;
+};
+
+static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
+{
+    struct tk_cell cells[] = {
+        tk_tracy_int_cell(c->wakeup),
+        tk_tracy_int_cell(c->start),
+        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_int_cell(c->end),
+        tk_tracy_uint_cell(c->cpu),
+        tk_tracy_int_cell(c->reason),
+        tk_tracy_int_cell(c->state),
+        tk_tracy_id_cell(c->other),
+        w->c->layout.wakeup_cpu ? tk_tracy_uint_cell(c->wakeup_cpu) : (struct tk_cell){.kind = TK_NONE},
+    };
+    return tk_tracy_say(w, TK_TRACY_CONTEXT_SWITCH, c->at, c->thread, c->start, cells);
+}
+
+/* One that has no end yet lasts until the end of the capture. */
+static int say_fact(struct tk_tracy_walk *w, uint32_t thread, uint64_t tid, int64_t start, int64_t end,
+                    uint32_t core)
+{
+    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SWITCH, thread, start);
+    if (!fact)
+        return TK_ENOMEM;
+    if (end == -1)
+        end = w->c->last_time > start ? w->c->last_time : start;
+    fact->u.context = (struct tk_fact_switch){.system_id = tid, .end = end, .core = core};
+    return TK_OK;
+}
+
+static uint64_t switch_bytes(const struct tk_tracy_walk *w)
+{
+    return 27u + (w->c->layout.switch_thread ? 8u : 0u) + (w->c->layout.wakeup_cpu ? 1u : 0u);
+}
+
+static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
+{
+    struct context_switch c = {.at = tk_tracy_at(&w->in), .thread = s->thread};
+    c.wakeup = tk_tracy_time(&w->in, &s->time, "wakeup of a context switch");
+    c.start = tk_tracy_time(&w->in, &s->time, "start of a context switch");
+    c.end = tk_tracy_time(&w->in, &s->time, "end of a context switch");
+    c.cpu = tk_tracy_u8(&w->in, "CPU of a context switch");
+    c.reason = (int8_t)tk_tracy_u8(&w->in, "reason of a context switch");
+    c.state = (int8_t)tk_tracy_u8(&w->in, "state of a context switch");
+    c.other = w->c->layout.switch_thread ? tk_tracy_u64(&w->in, "thread of a context switch") : 0;
+    c.wakeup_cpu = w->c->layout.wakeup_cpu ? tk_tracy_u8(&w->in, "CPU of a wakeup") : 0;
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_CONTEXT_SWITCH, 1, switch_bytes(w));
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) &&
+        say_fact(w, c.thread, s->tid, c.start, c.end, c.cpu) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) ? say_switch(w, &c) : TK_OK;
+}
+
+static int begin_thread(struct tk_tracy_walk *w, struct by_thread *s)
+{
+    s->tid = tk_tracy_u64(&w->in, "thread with context switches");
+    s->thread = tk_tracy_thread(w, s->tid);
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && tk_tracy_ok(&w->in) && tk_map_put(&w->switched, s->tid, 0))
+        return TK_ENOMEM;
+    s->switches = (struct tk_tracy_list){0};
+    s->time = 0;
+    s->inside = tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) || tk_tracy_wants_fact(w, TK_FACT_SWITCH);
+    if (!s->inside)
+        tk_tracy_skip_list(w, switch_bytes(w), TK_TRACY_CONTEXT_SWITCH, "context switches");
+    return TK_OK;
+}
+
+static int step_threads(struct tk_tracy_walk *w, void *state)
+{
+    struct by_thread *s = state;
+    int rc = TK_OK;
+    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+        if (s->inside && tk_tracy_list_next(w, &s->switches, "context switches"))
+            rc = read_switch(w, s);
+        else if (tk_tracy_list_next(w, &s->threads, "threads with context switches"))
+            rc = begin_thread(w, s);
+        else
+            return TK_OK;
+    }
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+/* ---- by CPU ---- */
+
+struct cpu_switch {
+    uint64_t at;
+    uint32_t cpu;
+    int64_t start, end;
+    uint16_t thread; /* place in the table of external threads */
+};
+
+struct by_cpu {
+    struct tk_tracy_list switches;
+    uint32_t cpu;
+    int64_t time;
+    bool begun, inside;
+};
+
+static int say_cpu_switch(struct tk_tracy_walk *w, const struct cpu_switch *c)
+{
+    const struct tk_tracy_threads *threads = &w->c->threads;
+    uint64_t tid = c->thread < threads->external.n ? threads->external.v[c->thread] : 0;
+    const struct tk_str *process, *name;
+    tk_tracy_thread_external(threads, &w->c->strings, tid, &process, &name);
+    struct tk_cell cells[] = {
+        tk_tracy_uint_cell(c->cpu),
+        tk_tracy_int_cell(c->start),
+        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_int_cell(c->end),
+        tk_tracy_uint_cell(tid),
+        tk_tracy_text_cell(process),
+        tk_tracy_text_cell(name),
+    };
+    return tk_tracy_say(w, TK_TRACY_CPU_SWITCH, c->at, TK_NO_THREAD, c->start, cells);
+}
+
+static int say_other(struct tk_tracy_walk *w, const struct cpu_switch *c)
+{
+    const struct tk_tracy_threads *threads = &w->c->threads;
+    uint64_t tid = c->thread < threads->external.n ? threads->external.v[c->thread] : 0;
+    if (!tk_tracy_wants_fact(w, TK_FACT_SWITCH) || tk_map_get(&w->switched, tid) != TK_MAP_NONE)
+        return TK_OK;
+    return say_fact(w, tk_tracy_thread(w, tid), tid, c->start, c->end, c->cpu);
+}
+
+static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)
+{
+    struct cpu_switch c = {.at = tk_tracy_at(&w->in), .cpu = s->cpu};
+    c.start = tk_tracy_time(&w->in, &s->time, "start of a switch of a CPU");
+    c.end = tk_tracy_time(&w->in, &s->time, "end of a switch of a CPU");
+    c.thread = tk_tracy_u16(&w->in, "thread of a switch of a CPU");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_CPU_SWITCH, 1, CPU_SWITCH_BYTES);
+    if (say_other(w, &c) != TK_OK)
+        return TK_ENOMEM;
+    return tk_tracy_wants(w, TK_TRACY_CPU_SWITCH) ? say_cpu_switch(w, &c) : TK_OK;
+}
+
+/* Goes to the next CPU when the list of the last one is read. */
+static void begin_cpu(struct tk_tracy_walk *w, struct by_cpu *s)
+{
+    s->switches = (struct tk_tracy_list){0};
+    s->time = 0;
+    s->inside = tk_tracy_wants(w, TK_TRACY_CPU_SWITCH) || tk_tracy_wants_fact(w, TK_FACT_SWITCH);
+    if (s->inside)
+        return;
+    tk_tracy_skip_list(w, CPU_SWITCH_BYTES, TK_TRACY_CPU_SWITCH, "switches of a CPU");
+    s->cpu++;
+}
+
+static int step_cpus(struct tk_tracy_walk *w, void *state)
+{
+    struct by_cpu *s = state;
+    int rc = TK_OK;
+    if (!s->begun)
+        tk_tracy_u64(&w->in, "switches of CPUs");
+    s->begun = true;
+    while (rc == TK_OK && tk_tracy_ok(&w->in) && s->cpu < CPUS) {
+        if (tk_tracy_out_full(w->out))
+            return TK_ITEM;
+        if (!s->inside) {
+            begin_cpu(w, s);
+        } else if (tk_tracy_list_next(w, &s->switches, "switches of a CPU")) {
+            rc = read_cpu_switch(w, s);
+        } else {
+            s->inside = false;
+            s->cpu++;
+        }
+    }
+    return rc;
+}
+
+const struct tk_tracy_section tk_tracy_sec_switches = {.name = "context_switches",
+                                                       .step = step_threads,
+                                                       .size = sizeof(struct by_thread),
+                                                       .facts = TK_FACT_MASK(SWITCH),
+                                                       .records = TK_TRACY_RECORD_MASK(CONTEXT_SWITCH)};
+
+const struct tk_tracy_section tk_tracy_sec_cpu_switches = {.name = "cpu_switches",
+                                                           .step = step_cpus,
+                                                           .size = sizeof(struct by_cpu),
+                                                           .facts = TK_FACT_MASK(SWITCH),
+                                                           .records = TK_TRACY_RECORD_MASK(CPU_SWITCH)};

@@ -1,0 +1,165 @@
+/*
+ * Symbols, their code, and which symbol a code address is in. Records; code is told by its size.
+ *
+ *   symbols: u64 not inline, u64 inline, u64 n, each u64 address, u24 name, u24 file, u32 line, u24 image,
+ * u24 file of the call, u32 line of the call, u8 inline, u24 size tracy-file 5.19 code:    u64 n, each u64
+ * address, u32 n, n bytes; up to 0.8.4 also u64 n, each u64, u16 n, n times u64 tracy-file 5.20 map:     u64
+ * n, each u64 code address, u64 symbol address                                 tracy-file 5.21
+ */
+#include "format/tracy/state/cells.h"
+#include "format/tracy/feed/section.h"
+#include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/own_tables.h"
+
+#define SYMBOL_BYTES 32
+
+struct symbol {
+    uint64_t at, address;
+    uint32_t name, file, line, image, call_file, call_line, size;
+    bool is_inline;
+};
+
+struct state {
+    struct tk_tracy_list list;
+    bool begun;
+};
+
+static int say_symbol(struct tk_tracy_walk *w, const struct symbol *s)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    struct tk_cell cells[] = {
+        tk_tracy_hex_cell(s->address),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->name)),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->file)),
+        tk_tracy_uint_cell(s->line),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->image)),
+        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->call_file)),
+        tk_tracy_uint_cell(s->call_line),
+        tk_tracy_bool_cell(s->is_inline),
+        tk_tracy_size_cell(s->size),
+    };
+    return tk_tracy_wants(w, TK_TRACY_SYMBOL) ? tk_tracy_say_timeless(w, TK_TRACY_SYMBOL, s->at, cells)
+                                              : TK_OK;
+}
+
+static int say_row(struct tk_tracy_walk *w, const struct symbol *s)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_symbols, TK_NO_THREAD);
+    if (!row)
+        return TK_ENOMEM;
+    row[0] = tk_tracy_hex_cell(s->address);
+    row[1] = tk_tracy_size_cell(s->size);
+    row[2] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->name));
+    row[3] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->file));
+    row[4] = tk_tracy_uint_cell(s->line);
+    row[5] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->image));
+    row[6] = tk_tracy_bool_cell(s->is_inline);
+    if (!s->is_inline)
+        return TK_OK;
+    row[7] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->call_file));
+    row[8] = tk_tracy_uint_cell(s->call_line);
+    return TK_OK;
+}
+
+static int read_symbol(struct tk_tracy_walk *w, void *state)
+{
+    struct symbol s = {.at = tk_tracy_at(&w->in), .address = tk_tracy_u64(&w->in, "address of a symbol")};
+    (void)state;
+    s.name = tk_tracy_u24(&w->in, "name of a symbol");
+    s.file = tk_tracy_u24(&w->in, "file of a symbol");
+    s.line = tk_tracy_u32(&w->in, "line of a symbol");
+    s.image = tk_tracy_u24(&w->in, "image of a symbol");
+    s.call_file = tk_tracy_u24(&w->in, "file of a call");
+    s.call_line = tk_tracy_u32(&w->in, "line of a call");
+    s.is_inline = tk_tracy_u8(&w->in, "kind of a symbol");
+    s.size = tk_tracy_u24(&w->in, "size of a symbol");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_SYMBOL, 1, SYMBOL_BYTES);
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_symbols) && say_row(w, &s) != TK_OK)
+        return TK_ENOMEM;
+    return say_symbol(w, &s);
+}
+
+static int step_symbols(struct tk_tracy_walk *w, void *state)
+{
+    struct state *s = state;
+    if (!s->begun)
+        tk_tracy_skip(&w->in, 16, "numbers of symbols");
+    s->begun = true;
+    if (!s->list.begun && !tk_tracy_wants(w, TK_TRACY_SYMBOL) &&
+        !tk_tracy_wants_rows(w, &tk_tracy_table_symbols)) {
+        tk_tracy_skip_list(w, SYMBOL_BYTES, TK_TRACY_SYMBOL, "symbols");
+        return TK_OK;
+    }
+    return tk_tracy_list_walk(w, &s->list, "symbols", read_symbol, s);
+}
+
+static int read_code(struct tk_tracy_walk *w, void *state)
+{
+    uint64_t at = tk_tracy_at(&w->in), address = tk_tracy_u64(&w->in, "address of code");
+    uint32_t n = tk_tracy_u32(&w->in, "size of code");
+    struct tk_cell cells[] = {tk_tracy_hex_cell(address), tk_tracy_size_cell(n)};
+    (void)state;
+    tk_tracy_skip(&w->in, n, "code of a symbol");
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_SYMBOL_CODE, 1, 12 + (uint64_t)n);
+    return tk_tracy_wants(w, TK_TRACY_SYMBOL_CODE) ? tk_tracy_say_timeless(w, TK_TRACY_SYMBOL_CODE, at, cells)
+                                                   : TK_OK;
+}
+
+static int step_code(struct tk_tracy_walk *w, void *state)
+{
+    struct tk_tracy_list locations = {0};
+    int rc = tk_tracy_list_walk(w, state, "code of symbols", read_code, NULL);
+    while (rc == TK_OK && w->c->layout.code_locations &&
+           tk_tracy_list_next(w, &locations, "locations of code")) {
+        tk_tracy_u64(&w->in, "location of code");
+        tk_tracy_skip(&w->in, 8 * (uint64_t)tk_tracy_u16(&w->in, "location of code"), "location of code");
+    }
+    return rc;
+}
+
+static int read_map(struct tk_tracy_walk *w, void *state)
+{
+    uint64_t at = tk_tracy_at(&w->in), code = tk_tracy_u64(&w->in, "address of code");
+    struct tk_cell cells[] = {tk_tracy_hex_cell(code),
+                              tk_tracy_hex_cell(tk_tracy_u64(&w->in, "symbol of code"))};
+    (void)state;
+    if (!tk_tracy_ok(&w->in))
+        return TK_OK;
+    tk_tracy_count(w, TK_TRACY_CODE_SYMBOL, 1, 16);
+    return tk_tracy_say_timeless(w, TK_TRACY_CODE_SYMBOL, at, cells);
+}
+
+static int step_map(struct tk_tracy_walk *w, void *state)
+{
+    struct tk_tracy_list *list = state;
+    if (!w->c->layout.code_symbols)
+        return TK_OK;
+    if (!list->begun && !tk_tracy_wants(w, TK_TRACY_CODE_SYMBOL)) {
+        tk_tracy_skip_list(w, 16, TK_TRACY_CODE_SYMBOL, "symbols of code");
+        return TK_OK;
+    }
+    return tk_tracy_list_walk(w, list, "symbols of code", read_map, NULL);
+}
+
+static const struct tk_table *const symbol_rows[] = {&tk_tracy_table_symbols, NULL};
+
+const struct tk_tracy_section tk_tracy_sec_symbols = {.name = "symbols",
+                                                      .step = step_symbols,
+                                                      .size = sizeof(struct state),
+                                                      .rows = symbol_rows,
+                                                      .records = TK_TRACY_RECORD_MASK(SYMBOL)};
+
+const struct tk_tracy_section tk_tracy_sec_symbol_code = {.name = "symbol_code",
+                                                          .step = step_code,
+                                                          .size = sizeof(struct tk_tracy_list),
+                                                          .records = TK_TRACY_RECORD_MASK(SYMBOL_CODE)};
+
+const struct tk_tracy_section tk_tracy_sec_code_symbols = {.name = "code_symbols",
+                                                           .step = step_map,
+                                                           .size = sizeof(struct tk_tracy_list),
+                                                           .records = TK_TRACY_RECORD_MASK(CODE_SYMBOL)};

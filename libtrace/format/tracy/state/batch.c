@@ -1,0 +1,44 @@
+/*
+ * See out.h.
+ */
+#include "format/tracy/state/batch.h"
+
+struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind kind, uint32_t thread,
+                                  int64_t time)
+{
+    if (tk_vec_reserve(&out->facts, out->facts.n + 1))
+        return NULL;
+    struct tk_fact *fact = &out->facts.v[out->facts.n++];
+    *fact = (struct tk_fact){
+        .kind = (uint16_t)kind, .size = sizeof *fact, .thread = thread, .time = time, .seq = TK_NO_SEQ};
+    return fact;
+}
+
+int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts)
+{
+    out->time = malloc(TK_TRACY_OPS * sizeof *out->time);
+    out->op = malloc(TK_TRACY_OPS * sizeof *out->op);
+    if (texts) {
+        out->extra = calloc(TK_TRACY_OPS + 1, sizeof *out->extra);
+        out->text = malloc(TK_TRACY_OPS * sizeof *out->text);
+    }
+    return out->time && out->op && (!texts || (out->extra && out->text)) ? TK_OK : TK_ENOMEM;
+}
+
+void tk_tracy_out_clear(struct tk_tracy_out *out)
+{
+    out->facts.n = out->runs.n = out->n_ops = 0;
+    tk_arena_clear(&out->arena);
+}
+
+void tk_tracy_out_release(struct tk_tracy_out *out)
+{
+    tk_vec_release(&out->facts);
+    tk_vec_release(&out->runs);
+    tk_arena_release(&out->arena);
+    free(out->time);
+    free(out->op);
+    free(out->extra);
+    free(out->text);
+    *out = (struct tk_tracy_out){0};
+}

@@ -1,0 +1,82 @@
+/*
+ * Columns of the tables that the format fills; the sections say the rows, each in its file.
+ */
+#include "format/tracy/state/own_tables.h"
+
+#include <stddef.h>
+
+#define TABLE(symbol, text, about)                                                                           \
+    const struct tk_table tk_tracy_table_##symbol = {.name = text,                                           \
+                                                     .help = about,                                          \
+                                                     .columns = symbol##_columns,                            \
+                                                     .n_columns = sizeof symbol##_columns /                  \
+                                                                  sizeof *symbol##_columns};
+
+static const struct tk_column gpu_notes_columns[] = {
+    {"context", TK_UINT, 0, NULL, "number of the GPU context"},
+    {"name", TK_TEXT, 0, NULL, "its name"},
+    {"query", TK_UINT, 0, NULL, "which of its queries"},
+    {"note", TK_INT, TK_COL_EXTRA, NULL, "id of what was measured"},
+    {"what", TK_TEXT, 0, NULL, "its name"},
+    {"value", TK_REAL, 0, NULL, "the value"},
+};
+TABLE(gpu_notes, "gpu_notes", "what was measured beside the times of GPU zones")
+
+static const struct tk_column symbols_columns[] = {
+    {"address", TK_HEX, 0, NULL, "where it begins in the process"},
+    {"size", TK_SIZE, 0, NULL, "bytes of its code"},
+    {"name", TK_TEXT, 0, NULL, "the function"},
+    {"file", TK_TEXT, 0, NULL, "source file"},
+    {"line", TK_UINT, 0, NULL, "line in it"},
+    {"image", TK_TEXT, 0, NULL, "executable or library"},
+    {"inline", TK_BOOL, TK_COL_EXTRA, NULL, "is it inlined into another one?"},
+    {"call_file", TK_TEXT, TK_COL_EXTRA, NULL, "of an inlined one: file of the call"},
+    {"call_line", TK_UINT, TK_COL_EXTRA, NULL, "line of the call"},
+};
+TABLE(symbols, "symbols", "functions that samples and callstacks met")
+
+static const struct tk_column hardware_samples_columns[] = {
+    {"time", TK_TIME, 0, NULL, "when it was taken"},
+    {"address", TK_HEX, 0, NULL, "what was executed"},
+    {"event", TK_TEXT, 0, NULL, "what the processor counted"},
+};
+TABLE(hardware_samples, "hardware_samples", "samples of the counters of the processor, by address and event")
+
+static const struct tk_column frame_images_columns[] = {
+    {"image", TK_UINT, 0, NULL, "its number"},
+    {"width", TK_UINT, 0, "pixels", "width"},
+    {"height", TK_UINT, 0, "pixels", "height"},
+    {"flipped", TK_BOOL, 0, NULL, "does it stand on its head?"},
+    {"size", TK_SIZE, 0, NULL, "bytes of its blocks"},
+    {"data", TK_BYTES, TK_COL_EXTRA, NULL, "its pixels as BC1 blocks, row by row"},
+};
+TABLE(frame_images, "frame_images", "pictures of frames")
+
+static const struct tk_column source_files_columns[] = {
+    {"file", TK_TEXT, 0, NULL, "its name"},
+    {"size", TK_SIZE, 0, NULL, "its size"},
+    {"text", TK_TEXT, TK_COL_EXTRA, NULL, "its content"},
+};
+TABLE(source_files, "source_files", "source files that the capture carries")
+
+static const struct tk_column cpu_use_columns[] = {
+    {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
+    {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
+    {"thread", TK_TEXT, 0, NULL, "name of the thread"},
+    {"name", TK_TEXT, TK_COL_EXTRA, NULL, "name that the system gives, of threads of other processes"},
+    {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "its process, where told"},
+    {"running", TK_SPAN, 0, NULL, "how long it was on a core"},
+    {"regions", TK_UINT, 0, NULL, "times that it was"},
+    {"migrations", TK_UINT, 0, NULL, "times that it went to another core"},
+};
+TABLE(cpu_use, "cpu_use", "how much threads ran while the capture was made")
+
+const struct tk_table *const tk_tracy_row_tables[] = {
+    &tk_tracy_table_gpu_notes,
+    &tk_tracy_table_symbols,
+    &tk_tracy_table_hardware_samples,
+    &tk_tracy_table_frame_images,
+    &tk_tracy_table_source_files,
+    &tk_tracy_table_cpu_use,
+    NULL,
+};

@@ -1,0 +1,44 @@
+/*
+ * Types of records; see record.h.
+ */
+#include "format/tracy/state/record.h"
+
+#include <stddef.h>
+
+static void value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)
+{
+    const struct tk_cell *cells = rec->impl;
+    *out = cells[field];
+}
+
+/* A list of up to eleven texts as struct tk_str, which need their lengths. */
+#define STR(text)                                                                                            \
+    {                                                                                                        \
+        text, sizeof text - 1, TK_ENC_UTF8                                                                   \
+    }
+#define STRS_1(a)                                                     STR(a)
+#define STRS_2(a, ...)                                                STR(a), STRS_1(__VA_ARGS__)
+#define STRS_3(a, ...)                                                STR(a), STRS_2(__VA_ARGS__)
+#define STRS_4(a, ...)                                                STR(a), STRS_3(__VA_ARGS__)
+#define STRS_5(a, ...)                                                STR(a), STRS_4(__VA_ARGS__)
+#define STRS_6(a, ...)                                                STR(a), STRS_5(__VA_ARGS__)
+#define STRS_7(a, ...)                                                STR(a), STRS_6(__VA_ARGS__)
+#define STRS_8(a, ...)                                                STR(a), STRS_7(__VA_ARGS__)
+#define STRS_9(a, ...)                                                STR(a), STRS_8(__VA_ARGS__)
+#define STRS_10(a, ...)                                               STR(a), STRS_9(__VA_ARGS__)
+#define STRS_11(a, ...)                                               STR(a), STRS_10(__VA_ARGS__)
+#define PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, name, ...) name
+#define STRS(...)                                                                                            \
+    PICK(__VA_ARGS__, STRS_11, STRS_10, STRS_9, STRS_8, STRS_7, STRS_6, STRS_5, STRS_4, STRS_3, STRS_2,      \
+         STRS_1, )                                                                                           \
+    (__VA_ARGS__)
+
+#define FIELDS(symbol, name, ...) static const struct tk_str fields_##symbol[] = {STRS(__VA_ARGS__)};
+TK_TRACY_RECORDS(FIELDS)
+
+#define TYPE(symbol, text_of_name, ...)                                                                      \
+    {.name = "Tracy." text_of_name,                                                                          \
+     .n_fields = sizeof fields_##symbol / sizeof fields_##symbol[0],                                         \
+     .fields = fields_##symbol,                                                                              \
+     .value = value},
+const struct tk_record_type tk_tracy_record_types[TK_TRACY_RECORD_COUNT] = {TK_TRACY_RECORDS(TYPE)};

@@ -1,0 +1,202 @@
+/*
+ * Samples of the Verse machine (events 8.8): callstacks of names, innermost first. Those that follow
+ * each other are joined to a timeline of calls: what is common from the root on stays open, the rest ends and
+ * begins at the time of the sample. Samples come in any order, so they are sorted when all are there.
+ */
+#include <stdlib.h>
+
+#include "base/wrap.h"
+#include "format/utrace/feed/family_list.h"
+#include "format/utrace/feed/id_names.h"
+#include "format/utrace/feed/table_rows.h"
+
+enum { BEGIN, END, DURATION, FUNCTION, DEPTH, SAMPLES, SELF, NATIVE, LINE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [BEGIN] = {"begin", TK_TIME, 0, NULL, "the first sample in which it was seen"},
+    [END] = {"end", TK_TIME, 0, NULL,
+             "the first sample in which it was seen no more, or the last one of all"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "calls around it"},
+    [SAMPLES] = {"samples", TK_UINT, 0, "samples", "samples in which it was seen"},
+    [SELF] = {"self_samples", TK_UINT, 0, "samples", "of these, with it as the innermost call"},
+    [NATIVE] = {"native_samples", TK_UINT, 0, "samples", "of its own samples, those in native code"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "source line of its first own sample"},
+};
+
+const struct tk_table tk_ut_table_verse = {
+    .name = "verse",
+    .help = "calls of Verse functions as far as samples show them, outer ones first",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+#define MOST_DEPTH 1024u /* frames of a sample that are looked at */
+
+struct sample {
+    int64_t time;
+    size_t order, stack; /* of its coming; place of its first frame, root first */
+    uint32_t depth, line;
+    bool native;
+};
+
+struct call {
+    uint32_t function, depth, line;
+    int64_t begin, end;
+    uint64_t samples, self, native;
+};
+
+struct state {
+    struct tk_ut_names names;
+    TK_VEC(struct sample) samples;
+    TK_VEC(uint32_t) stacks;
+};
+
+enum { S_ID, S_NAME };
+
+static int on_string(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    return tk_ut_names_put(feed, &s->names, ev, tk_ut_u64(ev, S_ID), S_NAME, 2);
+}
+
+enum { STACK, CYCLES, S_LINE };
+
+static int keep(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, bool native)
+{
+    struct tk_span stack = tk_ut_bytes(ev, STACK);
+    uint32_t depth = stack.n / 4 < MOST_DEPTH ? (uint32_t)(stack.n / 4) : MOST_DEPTH;
+    struct sample sample = {.time = tk_ut_since(feed, tk_ut_u64(ev, CYCLES)),
+                            .order = s->samples.n,
+                            .stack = s->stacks.n,
+                            .depth = depth,
+                            .line = native ? 0 : (uint32_t)tk_ut_u64(ev, S_LINE),
+                            .native = native};
+    if (s->samples.n >= feed->capture->ctx->limits.rows ||
+        s->stacks.n + depth > 16 * feed->capture->ctx->limits.rows) {
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, ev->offset, 1, "a Verse sample was left out");
+        return TK_OK;
+    }
+    if (stack.n % 4 || stack.n / 4 > MOST_DEPTH)
+        tk_ut_bad_payload(feed, ev, "its callstack is too deep, or ends inside a frame");
+    for (uint32_t i = depth; i-- > 0;)
+        if (tk_vec_push(&s->stacks, tk_load32(stack.p + 4 * (size_t)i)))
+            return TK_ENOMEM;
+    return tk_vec_push(&s->samples, sample) ? TK_ENOMEM : TK_OK;
+}
+
+static int on_sample(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    return keep(feed, state, ev, false);
+}
+
+static int on_native(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    return keep(feed, state, ev, true);
+}
+
+/* ---- the timeline ---- */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    int order = (x->time > y->time) - (x->time < y->time);
+    return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+struct timeline {
+    TK_VEC(struct call) calls; /* in order of begin, outer ones first */
+    size_t open[MOST_DEPTH];   /* places in calls */
+    uint32_t n_open;
+};
+
+static int add_sample(struct timeline *t, const struct sample *sample, const uint32_t *stacks)
+{
+    uint32_t same = 0;
+    while (same < t->n_open && same < sample->depth &&
+           t->calls.v[t->open[same]].function == stacks[sample->stack + same])
+        same++;
+    for (uint32_t i = same; i < t->n_open; i++)
+        t->calls.v[t->open[i]].end = sample->time;
+    for (t->n_open = same; t->n_open < sample->depth; t->n_open++) {
+        struct call call = {
+            .function = stacks[sample->stack + t->n_open], .depth = t->n_open, .begin = sample->time};
+        t->open[t->n_open] = t->calls.n;
+        if (tk_vec_push(&t->calls, call))
+            return TK_ENOMEM;
+    }
+    for (uint32_t i = 0; i < t->n_open; i++) {
+        struct call *call = &t->calls.v[t->open[i]];
+        bool inner = i + 1 == t->n_open;
+        call->end = sample->time;
+        call->samples++;
+        if (inner && !call->self && !sample->native)
+            call->line = sample->line;
+        call->self += inner;
+        call->native += inner && sample->native;
+    }
+    return TK_OK;
+}
+
+static int say(struct tk_ut_feed *feed, const struct state *s, const struct call *call)
+{
+    struct tk_ut_row_key key = TK_UT_ROW_ANY;
+    key.timed = true;
+    key.begin = call->begin;
+    key.end = call->end;
+    struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_verse, key);
+    if (!row)
+        return TK_ENOMEM;
+    row[BEGIN] = tk_ut_cell_time(call->begin);
+    row[END] = tk_ut_cell_time(call->end);
+    row[DURATION] = tk_ut_cell_since(BEGIN, tk_wrap_sub(call->end, call->begin));
+    row[FUNCTION] = tk_ut_cell_text(tk_ut_names_get(&s->names, call->function));
+    row[DEPTH] = tk_ut_cell_uint(call->depth);
+    row[SAMPLES] = tk_ut_cell_uint(call->samples);
+    row[SELF] = tk_ut_cell_uint(call->self);
+    row[NATIVE] = tk_ut_cell_uint(call->native);
+    if (call->line)
+        row[LINE] = tk_ut_cell_uint(call->line);
+    return TK_OK;
+}
+
+static int finish(struct tk_ut_feed *feed, void *state)
+{
+    struct state *s = state;
+    struct timeline t = {.n_open = 0};
+    int rc = TK_OK;
+    if (s->samples.n)
+        qsort(s->samples.v, s->samples.n, sizeof *s->samples.v, by_time);
+    for (size_t i = 0; i < s->samples.n && rc == TK_OK; i++)
+        rc = add_sample(&t, &s->samples.v[i], s->stacks.v);
+    for (size_t i = 0; i < t.calls.n && rc == TK_OK; i++)
+        rc = say(feed, s, &t.calls.v[i]);
+    tk_vec_release(&t.calls);
+    return rc;
+}
+
+static void begin(void *state)
+{
+    struct state *s = state;
+    tk_ut_names_release(&s->names);
+    tk_vec_release(&s->samples);
+    tk_vec_release(&s->stacks);
+}
+
+static const struct tk_ut_bind binds[] = {
+    {"VerseVMSampler.StringEvent", on_string, false, {"Id", "Name"}},
+    {"VerseVMSampler.SampleEvent", on_sample, false, {"Callstack", "Cycles", "Line"}},
+    {"VerseVMSampler.NativeSampleEvent", on_native, false, {"Callstack", "Cycles"}},
+    {0},
+};
+
+static const struct tk_table *const tables[] = {&tk_ut_table_verse, NULL};
+
+const struct tk_ut_family tk_ut_fam_verse = {.name = "verse",
+                                             .rows = tables,
+                                             .binds = binds,
+                                             .state = sizeof(struct state),
+                                             .begin = begin,
+                                             .finish = finish,
+                                             .release = begin};

@@ -1,0 +1,134 @@
+/*
+ * The older form of GPU scopes (events 5.1): a frame of a GPU as one event.
+ *
+ * Data   u64 time := TimestampBase, then until its end
+ *          varint  v: time += v >> 1; v & 1: a begin
+ *          u32     of a begin: the type
+ *
+ * Times are microseconds of the GPU's clock; CalibrationBias makes them those of the program's clock, modulo
+ * 2^64, whose 0 is cycle 0.
+ */
+#include "format/utrace/families/gpu/gpu_state.h"
+#include "format/utrace/scopes/timer_ids.h"
+
+#define HOUR_US  UINT64_C(3600000000)
+#define SECOND   UINT64_C(1000000)
+#define NO_CYCLE UINT64_MAX
+
+enum { TYPE, NAME };
+
+int tk_ut_gpu_old_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct tk_span bytes = tk_ut_bytes(ev, NAME);
+    const struct tk_str *name = tk_ut_text(&feed->capture->strings, bytes.p, bytes.n, 2);
+    if (name && !name->n)
+        name = tk_intern_c(&feed->capture->strings, "Unknown");
+    return name ? tk_ut_gpu_spec(feed, state, TK_UT_GPU_OLD | (uint32_t)tk_ut_u64(ev, TYPE), name)
+                : TK_ENOMEM;
+}
+
+/* us * frequency / 10^6, rounded down, without leaving 64 bits; NO_CYCLE where it is more. */
+static uint64_t cycles_of(uint64_t us, uint64_t frequency)
+{
+    uint64_t seconds = us / SECOND, rest = us % SECOND;
+    uint64_t part = rest * (frequency / SECOND) + rest * (frequency % SECOND) / SECOND;
+    if (!frequency)
+        return us;
+    if (seconds > (NO_CYCLE - part) / frequency)
+        return NO_CYCLE;
+    return seconds * frequency + part;
+}
+
+struct frame {
+    struct tk_ut_feed *feed;
+    struct tk_ut_gpu *gpu;
+    struct tk_ut_gpu_queue *q;
+    size_t depth; /* scopes that it began and that are open */
+};
+
+/* The time of a record in cycles since the start; not there when it is before the recording. */
+static struct tk_ut_gpu_time accept(struct frame *f, uint64_t us)
+{
+    const struct tk_fact_clock *clock = &f->feed->capture->clock;
+    struct tk_ut_gpu_queue *q = f->q;
+    if (q->has_us && us > q->last_us && us - q->last_us > HOUR_US) {
+        tk_ut_gpu_drop(f->feed, q, "a time is more than an hour after the one before; it was set to that");
+        us = q->last_us;
+    }
+    uint64_t cycle = cycles_of(us, clock->frequency);
+    if (cycle < clock->start || cycle == NO_CYCLE) {
+        tk_ut_gpu_drop(f->feed, q, "a time is before the recording, or cannot be");
+        return (struct tk_ut_gpu_time){0};
+    }
+    if (!q->has_us || us > q->last_us)
+        q->last_us = us;
+    q->has_us = true;
+    return (struct tk_ut_gpu_time){(int64_t)(cycle - clock->start), true};
+}
+
+static int record(struct frame *f, uint64_t us, bool begin, uint32_t type)
+{
+    struct tk_ut_gpu_time time = accept(f, us);
+    uint32_t timer;
+    if (!time.there)
+        return TK_OK;
+    if (begin) {
+        int rc = tk_ut_gpu_timer(f->feed, f->gpu, TK_UT_GPU_OLD | type, &timer);
+        f->depth++;
+        return rc == TK_OK ? tk_ut_gpu_begin(f->feed, f->q, TK_LANE_GPU, timer, time) : rc;
+    }
+    f->depth -= f->depth ? 1 : 0;
+    return tk_ut_gpu_end(f->feed, f->q, TK_LANE_GPU, time);
+}
+
+static int records(struct frame *f, struct tk_cur *c, uint64_t us)
+{
+    int rc = TK_OK;
+    while (rc == TK_OK && tk_cur_left(c)) {
+        uint64_t v = tk_varint(c, "its data is cut off");
+        uint32_t type = v & 1 ? tk_u32(c, "its data is cut off") : 0;
+        us += v >> 1;
+        if (tk_cur_ok(c))
+            rc = record(f, us, v & 1, type);
+    }
+    return rc;
+}
+
+/* A frame is whole: what it leaves open ends with it. */
+static int close_frame(struct frame *f)
+{
+    int rc = TK_OK;
+    for (; f->depth && rc == TK_OK; f->depth--)
+        rc = tk_ut_gpu_end(f->feed, f->q, TK_LANE_GPU, (struct tk_ut_gpu_time){f->q->marks.last, true});
+    return rc;
+}
+
+enum { BIAS, BASE, NUMBER, DATA };
+
+static int frame(struct tk_ut_feed *feed, struct tk_ut_gpu *g, const struct tk_ut_event *ev, uint32_t gpu)
+{
+    int rc;
+    struct tk_span bytes = tk_ut_bytes(ev, DATA);
+    struct tk_cur c = tk_cur_of(bytes.p, bytes.n);
+    struct frame f = {feed, g, tk_ut_gpu_queue(feed, g, TK_UT_GPU_OLD | gpu, &rc), 0};
+    if (!f.q)
+        return rc;
+    rc = records(&f, &c, tk_ut_u64(ev, BASE) + tk_ut_u64(ev, BIAS));
+    if (!tk_cur_ok(&c))
+        tk_ut_bad_payload(feed, ev, c.fault);
+    else if (f.depth)
+        tk_ut_bad_payload(feed, ev, "scopes of it do not end");
+    if (rc == TK_OK)
+        rc = close_frame(&f);
+    return rc == TK_OK ? tk_ut_gpu_frame(feed, f.q, tk_ut_u64(ev, NUMBER), false) : rc;
+}
+
+int tk_ut_gpu_old_frame1(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    return frame(feed, state, ev, 0);
+}
+
+int tk_ut_gpu_old_frame2(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    return frame(feed, state, ev, 1);
+}

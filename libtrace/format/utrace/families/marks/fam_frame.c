@@ -1,0 +1,71 @@
+/*
+ * Frames (events 3.1).
+ */
+#include <string.h>
+
+#include "format/utrace/feed/family_list.h"
+
+struct state {
+    uint64_t old_clock[2]; /* up to 4.25: cycles so far, by frame type; counted anew in every reading */
+};
+
+enum { CYCLE, TYPE };
+
+static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, bool begin, uint32_t type,
+               uint64_t cycle)
+{
+    struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_FRAME, tk_ut_since(feed, cycle));
+    fact.u.frame.type = type;
+    fact.u.frame.begin = begin;
+    return tk_ut_emit(feed, &fact);
+}
+
+static int on_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    (void)state;
+    return say(feed, ev, true, (uint32_t)tk_ut_u64(ev, TYPE), tk_ut_u64(ev, CYCLE));
+}
+
+static int on_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    (void)state;
+    return say(feed, ev, false, (uint32_t)tk_ut_u64(ev, TYPE), tk_ut_u64(ev, CYCLE));
+}
+
+/* Misc.{Begin,End}{Game,Render}Frame: one varint, added to the clock of the type. */
+static int on_old(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    struct state *s = state;
+    struct tk_cur c = tk_cur_of(ev->attachment, ev->n_attachment);
+    uint32_t type = memchr(ev->type->event->p, 'G', ev->type->event->n) ? 0 : 1;
+    uint64_t cycles = tk_varint(&c, "cycles");
+    if (!tk_cur_ok(&c)) {
+        tk_ut_bad_payload(feed, ev, "its time is cut off");
+        return TK_OK;
+    }
+    s->old_clock[type] += cycles;
+    return say(feed, ev, ev->type->event->p[0] == 'B', type, s->old_clock[type]);
+}
+
+static int finish(struct tk_ut_feed *feed, void *state)
+{
+    (void)feed;
+    memset(state, 0, sizeof(struct state));
+    return TK_OK;
+}
+
+static const struct tk_ut_bind binds[] = {
+    {"Misc.BeginFrame", on_begin, false, {"Cycle", "FrameType"}},
+    {"Misc.EndFrame", on_end, false, {"Cycle", "FrameType"}},
+    {"Misc.BeginGameFrame", on_old, false, {0}},
+    {"Misc.EndGameFrame", on_old, false, {0}},
+    {"Misc.BeginRenderFrame", on_old, false, {0}},
+    {"Misc.EndRenderFrame", on_old, false, {0}},
+    {0},
+};
+
+const struct tk_ut_family tk_ut_fam_frame = {.name = "frame",
+                                             .facts = TK_FACT_MASK(FRAME),
+                                             .binds = binds,
+                                             .state = sizeof(struct state),
+                                             .finish = finish};

@@ -1,0 +1,23 @@
+/*
+ * What the handlers of the network family share: see net.h.
+ */
+#include "format/utrace/families/net/net_state.h"
+
+int tk_ut_net_number(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev, uint64_t id,
+                     uint32_t *number)
+{
+    s->names.most = feed->capture->ctx->limits.rows;
+    *number = tk_ut_net_name(&s->names, id);
+    if (!*number)
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, ev->offset, 1, "a network name was left out");
+    return *number == UINT32_MAX ? TK_ENOMEM : TK_OK;
+}
+
+bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_live *live, const struct tk_ut_event *ev)
+{
+    if (live->count < feed->capture->ctx->limits.connections)
+        return true;
+    tk_health_limit(&feed->out->health, TK_LIMIT_connections, ev->offset, 1,
+                    "a network connection was left out");
+    return false;
+}

@@ -1,0 +1,34 @@
+/*
+ * The state of an open .utrace: what the index pass learned, and what readings of it share.
+ */
+#ifndef TK_UTRACE_CAPTURE_STATE_H
+#define TK_UTRACE_CAPTURE_STATE_H
+
+#include "base/text/intern.h"
+#include "fact/format.h"
+#include "format/utrace/wire/header.h"
+#include "format/utrace/wire/index.h"
+#include "format/utrace/schema/references.h"
+#include "format/utrace/schema/schema.h"
+
+struct tk_ut_timers;
+
+struct tk_ut_capture {
+    struct tk_capture base;
+    struct tk_context *ctx; /* borrowed */
+    struct tk_ut_header header;
+    struct tk_ut_index index;
+    struct tk_ut_schema schema;
+    struct tk_intern strings;           /* all texts of definitions and facts */
+    struct tk_arena arena;              /* values of definitions */
+    struct tk_fact_clock clock;         /* frequency 0 until known */
+    TK_VEC(struct tk_fact) definitions; /* said by the index pass and by readings since, in order */
+    struct tk_ut_references references;
+    void **states;               /* of the families, by their index; owned */
+    struct tk_ut_timers *timers; /* ids of timers and texts of scopes; owned */
+    uint64_t important;          /* events on tid 1 */
+    bool complete;               /* a reading reached the end: all definitions are known */
+    bool read_once;              /* a reading was begun */
+};
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * What families call: see feed.h.
+ */
+#include "format/utrace/feed/family.h"
+
+#include <string.h>
+
+#include "base/text/glob.h"
+
+int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact)
+{
+    return tk_vec_push(&feed->out->facts, *fact) ? TK_ENOMEM : TK_OK;
+}
+
+int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact)
+{
+    struct tk_ut_capture *c = feed->capture;
+    if (c->definitions.n >= c->ctx->limits.definitions) {
+        tk_health_limit(feed->index ? &c->ctx->health : &feed->out->health, TK_LIMIT_definitions,
+                        TK_NO_OFFSET, 1, "a definition was left out");
+        return TK_OK;
+    }
+    if (tk_vec_push(&c->definitions, *fact))
+        return TK_ENOMEM;
+    return feed->index ? TK_OK : tk_ut_emit(feed, fact);
+}
+
+struct tk_fact tk_ut_fact(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_fact_kind kind,
+                          int64_t time)
+{
+    (void)feed;
+    return (struct tk_fact){.kind = (uint16_t)kind,
+                            .size = sizeof(struct tk_fact),
+                            .thread = ev->tid,
+                            .time = time,
+                            .seq = ev->seq};
+}
+
+const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
+                               unsigned width)
+{
+    return tk_ut_event_text(ev, ev->bound[i], width, &feed->capture->strings);
+}
+
+void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what)
+{
+    tk_health_note(&feed->out->health, TK_HEALTH_PAYLOAD_DAMAGED, ev->offset, 1,
+                   "an event '%s' of thread %u: %s", ev->type->name->p, ev->tid, what);
+}
+
+/* ---- who wants what ---- */
+
+bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table)
+{
+    if (!tk_ut_asked(feed, TK_FACT_MASK(ROW)))
+        return false;
+    for (size_t i = 0; i < feed->request->n_rows; i++)
+        if (feed->request->rows[i] == table)
+            return true;
+    return false;
+}
+
+bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_type *t)
+{
+    if (!(request->facts & TK_FACT_MASK(RECORD)) || (request->generic && t->record.family))
+        return false;
+    for (size_t i = 0; i < request->n_events; i++) {
+        const char *pattern = request->events[i];
+        if (tk_glob(pattern, strlen(pattern), t->name->p, t->name->n, false))
+            return true;
+    }
+    return request->n_events == 0;
+}
+
+bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type *t)
+{
+    if (*bind->event == '*')
+        return t->flags & TK_UT_FLAG_DEFINITION;
+    if (*bind->event != *t->name->p) /* nearly always */
+        return false;
+    size_t n = strlen(bind->event);
+    if (bind->event[n - 1] != '*')
+        return strcmp(bind->event, t->name->p) == 0;
+    return t->logger->n == n - 2 && memcmp(bind->event, t->name->p, n - 1) == 0;
+}
+
+/* What the recorder tells of itself has times since the start (wire 5.1). */
+static bool is_relative(const struct tk_ut_type *type)
+{
+    return strcmp(type->record.name, "$Trace.BandwidthStats") == 0 ||
+           strcmp(type->record.name, "$Trace.MemoryStats") == 0;
+}
+
+bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time)
+{
+    static const char *const names[] = {"Cycle",           "StartCycle",      "CycleAndId",
+                                        "Timestamp",       "StartTime",       "Time",
+                                        "GPUTimestampTOP", "GPUTimestampBOP", "CPUTimestamp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct tk_ut_field *f = tk_ut_type_field(ev->type, names[i]);
+        if (f && f->info == 3 && f->size == 8) {
+            const uint64_t cycle = tk_ut_event_u64(ev, f);
+            *time = is_relative(ev->type) ? (int64_t)cycle : tk_ut_since(feed, cycle);
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+{
+    struct tk_arena *a = &feed->out->arena;
+    struct tk_ut_event *copy = tk_arena_alloc(a, sizeof *copy);
+    struct tk_ut_blob *blobs = tk_arena_alloc(a, ev->n_blobs * sizeof *blobs);
+    if (!copy || !blobs)
+        return NULL;
+    *copy = *ev;
+    copy->bound = NULL;
+    copy->references = feed->request->resolved ? &feed->capture->references : NULL;
+    copy->scratch = a;
+    copy->fixed = tk_arena_copy(a, ev->fixed, ev->n_fixed);
+    copy->attachment = tk_arena_copy(a, ev->attachment, ev->n_attachment);
+    copy->blobs = blobs;
+    for (size_t i = 0; i < ev->n_blobs; i++) {
+        blobs[i] = ev->blobs[i];
+        if (!(blobs[i].p = tk_arena_copy(a, ev->blobs[i].p, ev->blobs[i].n)))
+            return NULL;
+    }
+    return copy->fixed && copy->attachment ? copy : NULL;
+}

@@ -1,0 +1,142 @@
+/*
+ * Feed: what event families are, and what they may call to say facts. Who hands events to them is in
+ * router.h.
+ *
+ * A family is one file with one struct tk_ut_family, and one line in family_list.h.
+ */
+#ifndef TK_UTRACE_FEED_H
+#define TK_UTRACE_FEED_H
+
+#include "format/utrace/feed/batch.h"
+#include "format/utrace/feed/capture_state.h"
+#include "format/utrace/lanes/lane.h"
+
+struct tk_ut_feed;
+struct tk_ut_route;
+struct tk_ut_scopes;
+
+struct tk_ut_bind;
+
+/* Handles an event. Fields are reached by their place in the bind's list (tk_ut_u64(ev, i) ...). */
+typedef int tk_ut_event_fn(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev);
+
+#define TK_UT_BIND_FIELDS 12
+
+struct tk_ut_bind {
+    const char *event; /* "Logger.Event"; "Logger.*" for all of a logger; TK_UT_ALL_DEFINITIONS */
+    tk_ut_event_fn *fn;
+    bool define; /* defines what others refer to: handled once, in the index pass where it stands there */
+    const char *fields[TK_UT_BIND_FIELDS];
+};
+
+/* For tk_ut_bind.event: every type that declares an id for others to refer to. */
+#define TK_UT_ALL_DEFINITIONS "*"
+
+/* Is the bind about events of this type? */
+bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type *t);
+
+struct tk_ut_family {
+    const char *name;
+    uint64_t facts; /* TK_FACT_MASK of what it says besides definitions; binds that do not define are used
+                       only when one of them is asked for */
+    const struct tk_table *const *rows; /* tables that it says rows of (TK_FACT_ROW), NULL-terminated; its
+                       binds are also used when one of them is asked for. NULL: none */
+    const struct tk_ut_bind *binds;     /* ends with event NULL */
+    size_t state;                       /* bytes of its state in a capture, zeroed at first */
+    /* A scope around an event of this bind has ended on thread tid (see tk_ut_event.scoped), in its place
+     * among the events of the thread. May be NULL. */
+    int (*scope_end)(struct tk_ut_feed *feed, void *state, const struct tk_ut_bind *bind, uint32_t tid);
+    /* Bytes of a thread are missing: the ends of its open scopes are not told. May be NULL. */
+    int (*cut)(struct tk_ut_feed *feed, void *state, uint32_t tid);
+    /* A reading begins: forgets what an earlier one left that did not come to its end. May be NULL. */
+    void (*begin)(void *state);
+    /* The end of a reading: what waits for definitions that never came. May be NULL. */
+    int (*finish)(struct tk_ut_feed *feed, void *state);
+    /* The state is about to be freed. May be NULL. */
+    void (*release)(void *state);
+};
+
+struct tk_ut_feed {
+    struct tk_ut_capture *capture;
+    struct tk_ut_out *out;
+    struct tk_ut_scopes *scopes;         /* NULL: nobody asked for scopes */
+    const struct tk_request *request;    /* NULL in the index pass */
+    const struct tk_ut_family *only;     /* NULL: all families */
+    bool index;                          /* index pass: only definitions */
+    bool marks;                          /* a family wants to know when scopes end */
+    bool important;                      /* the events that come are on tid 1 */
+    TK_VEC(struct tk_ut_route *) routes; /* by type id, resolved on first use up to n */
+    TK_VEC(uint8_t) records;             /* by type id: wanted as record? */
+    struct tk_arena arena;               /* routes */
+    struct tk_ut_lane *lane;             /* of the event in hand */
+    uint64_t serial;                     /* the last one, counted on past wraps */
+    bool has_serial;
+};
+
+/* Is the request for records about events of this type? */
+bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_type *t);
+
+/* ---- for families ---- */
+
+/* Says a fact. TK_OK or TK_ENOMEM. */
+int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact);
+
+/* Says a definition: also kept, to be said again by later readings. */
+int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact);
+
+/* Is any of these facts asked for? */
+static inline bool tk_ut_asked(const struct tk_ut_feed *feed, uint64_t facts)
+{
+    return feed->request && (feed->request->facts & facts);
+}
+
+/* Are rows of this table asked for? */
+bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table);
+
+/* A fact to be filled in where it will be said, about the thread and place of an event: for facts of which
+ * there are very many. Its part of the union has still to be set. NULL when memory is out. Borrowed until the
+ * next one. */
+static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev,
+                                              enum tk_fact_kind kind, int64_t time)
+{
+    struct tk_ut_out *out = feed->out;
+    if (out->facts.n >= out->facts.cap && tk_vec_reserve(&out->facts, out->facts.n + 1))
+        return NULL;
+    struct tk_fact *fact = &out->facts.v[out->facts.n++];
+    fact->kind = (uint16_t)kind;
+    fact->size = sizeof *fact;
+    fact->thread = ev->tid;
+    fact->time = time;
+    fact->seq = ev->seq;
+    return fact;
+}
+
+/* A fact about the thread and place of an event. time in cycles since the start. */
+struct tk_fact tk_ut_fact(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_fact_kind kind,
+                          int64_t time);
+
+/* An absolute cycle as cycles since the start. */
+static inline int64_t tk_ut_since(const struct tk_ut_feed *feed, uint64_t cycle)
+{
+    return (int64_t)(cycle - feed->capture->clock.start);
+}
+
+/* Text of the handler's field i, interned; the attachment (characters of `width` bytes) where it is not
+ * declared. */
+const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
+                               unsigned width);
+
+/* A copy of an event that lives as long as the batch, to be shown as a record (&ev->type->record); NULL when
+ * memory is out. */
+const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev);
+
+/* The time that an event says in one of the fields that usually hold it; false when it says none. */
+bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time);
+
+/* Notes damage in the content of an event. */
+void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what);
+
+/* Thread ids of the operating system in events before 4.26 (events 0.4). */
+#define TK_UT_OS_THREAD UINT32_C(0x70000000)
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * Feeding of lanes: carry-over of incomplete records, breaks, the end. See lane.h.
+ */
+#include "format/utrace/lanes/lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/utrace/lanes/lane_parse.h"
+
+static int record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    return d->protocol >= 5 ? tk_ut_record_new(d, lane, in) : tk_ut_record_old(d, lane, in);
+}
+
+/* Records until the bytes run out. TK_OK: none left over; TK_UT_MORE: in->p on is an incomplete record. */
+static int records(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    int rc = TK_OK;
+    while (in->p < in->end && rc == TK_OK)
+        rc = record(d, lane, in);
+    return rc;
+}
+
+static int carry_room(struct tk_ut_lane *lane, size_t want)
+{
+    return tk_vec_grow((void **)&lane->carry, &lane->cap_carry, want, 1) ? TK_ENOMEM : TK_OK;
+}
+
+/* Keeps what is left of a payload for the next one. */
+static int keep_rest(struct tk_ut_lane *lane, const struct tk_ut_input *in)
+{
+    size_t left = (size_t)(in->end - in->p);
+    struct tk_ut_event at;
+    tk_ut_place(lane, in, in->p, &at);
+    if (left && carry_room(lane, left) != TK_OK)
+        return TK_ENOMEM;
+    if (left)
+        memmove(lane->carry, in->p, left);
+    lane->n_carry = left;
+    lane->carry_offset = at.offset;
+    lane->carry_within = at.within;
+    return TK_OK;
+}
+
+/* What the parser said about a stretch of bytes, made final. */
+static int settle(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in, int rc)
+{
+    if (rc == TK_UT_MORE)
+        return keep_rest(lane, in);
+    lane->n_carry = 0;
+    if (rc == TK_UT_STOP)
+        return tk_ut_lane_break(d, lane, lane->packet, NULL);
+    return rc;
+}
+
+static int parse_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, size_t joint)
+{
+    struct tk_ut_input in = {lane->carry, lane->carry, lane->carry + lane->n_carry, joint};
+    if (lane->n_carry < lane->need && !lane->waiting)
+        return TK_OK;
+    lane->waiting = false;
+    return settle(d, lane, &in, records(d, lane, &in));
+}
+
+static int parse_payload(struct tk_ut_decoder *d, struct tk_ut_lane *lane,
+                         const struct tk_ut_payload *payload)
+{
+    struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
+    return settle(d, lane, &in, records(d, lane, &in));
+}
+
+/* Whole records from the beginning to the end? */
+static bool whole(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in,
+                  bool *events)
+{
+    *events = false;
+    for (size_t n; in.p < in.end; in.p += n) {
+        bool event = false;
+        n = d->protocol >= 5 ? tk_ut_length_new(d, lane, &in, &event)
+                             : tk_ut_length_old(d, lane, &in, &event);
+        if (!n || n > (size_t)(in.end - in.p))
+            return false;
+        *events |= event;
+    }
+    return true;
+}
+
+/*
+ * Is what is carried over not the beginning of a record, but one with a wrong size? Packets mostly begin with
+ * a record, from protocol 5 on but for those that say that they go on with a value (wire 2.8). This one,
+ * whose bytes stand behind the carry already, does by the look of it.
+ */
+static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                         const struct tk_ut_payload *payload)
+{
+    const uint8_t *end = lane->carry + lane->n_carry + payload->n;
+    struct tk_ut_input both = {lane->carry, lane->carry, end, lane->n_carry};
+    struct tk_ut_input alone = {payload->p, payload->p, payload->p + payload->n, 0};
+    bool value = d->protocol >= 5 && *lane->carry == TK_UT_CODE_BLOB, events, ignored;
+    if (lane->waiting || (d->protocol == 5 && payload->partial))
+        return false;
+    /* a few bytes are other records than events too easily */
+    return whole(d, lane, alone, &events) && events && (value || !whole(d, lane, both, &ignored));
+}
+
+static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
+{
+    size_t joint = lane->n_carry;
+    if (lane->n_carry + payload->n > d->limits->event_bytes) {
+        tk_health_limit(d->health, TK_LIMIT_event_bytes, payload->offset, 1,
+                        "more than %llu bytes of thread %u wait for the end of a record",
+                        (unsigned long long)d->limits->event_bytes, lane->tid);
+        return tk_ut_lane_break(d, lane, payload->offset, "a record does not end");
+    }
+    if (carry_room(lane, lane->n_carry + payload->n) != TK_OK)
+        return TK_ENOMEM;
+    memcpy(lane->carry + lane->n_carry, payload->p, payload->n);
+    if (leads_beyond(d, lane, payload)) {
+        int rc = tk_ut_lane_break(d, lane, lane->carry_offset, "a record leads beyond its packet");
+        lane->broken = false;
+        return rc == TK_OK ? parse_payload(d, lane, payload) : rc;
+    }
+    lane->n_carry += payload->n;
+    return lane->waiting ? TK_OK : parse_carry(d, lane, joint);
+}
+
+/* Wire 2.5, 9.2: a packet that goes on with a record whose beginning is not there. */
+static bool orphaned(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
+{
+    if (!payload->partial || d->protocol != 5 || (lane->seen && !lane->broken))
+        return false;
+    tk_health_note(d->health, TK_HEALTH_PACKET_ORPHAN, payload->offset, 1,
+                   "the beginning of a value of thread %u is not there; %zu bytes of it were dropped",
+                   lane->tid, payload->n);
+    return true;
+}
+
+int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
+{
+    if (!payload->n || orphaned(d, lane, payload))
+        return TK_OK;
+    lane->seen = true;
+    lane->broken = false;
+    lane->packet = payload->offset;
+    lane->unpacked += payload->n;
+    if (lane->n_carry)
+        return append_carry(d, lane, payload);
+    int rc = parse_payload(d, lane, payload);
+    if (rc == TK_OK && payload->whole_records)
+        lane->n_carry = 0;
+    return rc;
+}
+
+int tk_ut_lane_retry(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    return lane->waiting && lane->n_carry ? parse_carry(d, lane, lane->n_carry) : TK_OK;
+}
+
+int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t offset, const char *why)
+{
+    if (why)
+        tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, offset, 1, "thread %u: %s", lane->tid, why);
+    if (lane->n_carry && why)
+        tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, lane->carry_offset, 1,
+                       "%zu bytes of an incomplete record of thread %u were dropped", lane->n_carry,
+                       lane->tid);
+    lane->n_carry = 0;
+    lane->need = 0;
+    lane->waiting = false;
+    lane->broken = true;
+    lane->marks.n = 0;
+    lane->marks_over = 0;
+    lane->group.closed.n = 0;
+    int rc = tk_ut_flush_group(d, lane);
+    return rc == TK_OK ? d->handler->cut(d->handler->self, lane) : rc;
+}
+
+int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated)
+{
+    truncated &= d->protocol > 4 || tk_ut_lane_is_cut(lane);
+    if (lane->n_carry)
+        tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
+                       lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are there",
+                       lane->tid, lane->n_carry);
+    lane->n_carry = 0;
+    if (lane->orphans)
+        tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,
+                       "array data of thread %u whose event is not there", lane->tid);
+    if (lane->left_out)
+        tk_health_limit(d->health, lane->group.limit, TK_NO_OFFSET, lane->left_out,
+                        "array data of thread %u came when its event had been given out without it",
+                        lane->tid);
+    lane->orphans = lane->left_out = 0;
+    return tk_ut_flush_group(d, lane);
+}
+
+void tk_ut_lane_release(struct tk_ut_lane *lane)
+{
+    free(lane->carry);
+    tk_vec_release(&lane->group.events);
+    tk_vec_release(&lane->group.open);
+    tk_vec_release(&lane->group.closed);
+    tk_arena_release(&lane->group.arena);
+    tk_vec_release(&lane->marks);
+    tk_vec_release(&lane->blobs);
+}

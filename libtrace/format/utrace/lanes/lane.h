@@ -1,0 +1,153 @@
+/*
+ * Lane: the byte stream of one thread. Packets of a thread are fed in order; records come out as calls on a
+ * handler.
+ *
+ * A record that goes on in a later packet is carried over. Events with array data that is not complete yet,
+ * and all that begins inside them, wait in the lane's group (wire 3.5, nesting): delivery is in the order in
+ * which headers stand.
+ */
+#ifndef TK_UTRACE_LANE_H
+#define TK_UTRACE_LANE_H
+
+#include "health/limits.h"
+#include "fact/fact.h"
+#include "format/utrace/schema/event.h"
+
+struct tk_ut_lane;
+
+/* Who gets what lanes hold. Negative returns stop the feeding and are passed on. */
+struct tk_ut_handler {
+    /* An event of a type with `want` set. Borrowed during the call, the bytes it points to too. */
+    int (*event)(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev);
+
+    /* A stamped scope around an event of this type begins, at a time in cycles since the start; or ends. Only
+     * events of the logger Cpu (events 2.5). */
+    int (*enter)(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time);
+    int (*leave)(void *self, struct tk_ut_lane *lane, int64_t time);
+
+    /* Bytes of the lane are missing here. */
+    int (*cut)(void *self, struct tk_ut_lane *lane);
+
+    /* The serial number of something that is not handed on: an event nobody wants, or a declaration of
+     * protocols 1 and 2. NULL where serial numbers do not matter. */
+    int (*skip_serial)(void *self, struct tk_ut_lane *lane, uint32_t serial);
+    void *self;
+
+    /* The scope around an event of a type with TK_UT_WANT_SCOPES ends, stamped or not; in its place among the
+     * events of the lane. May be NULL where no type has it. */
+    int (*scope_end)(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type);
+};
+
+/* Bits of tk_ut_decoder.want. */
+#define TK_UT_WANT_EVENTS 1
+#define TK_UT_WANT_SCOPES 2 /* the ends of scopes around events too */
+
+/* What all lanes of one reading share. */
+struct tk_ut_decoder {
+    struct tk_ut_schema *schema;
+    const struct tk_limits *limits;
+    struct tk_health *health;
+    const struct tk_ut_handler *handler;
+    const uint8_t *want; /* by type id: TK_UT_WANT_...; types declared later than it was made are wanted (old
+                            protocols) */
+    uint32_t n_want;
+    uint64_t *counts;     /* by type id, n_want of them; may be NULL */
+    uint64_t *bytes;      /* likewise: unpacked bytes */
+    uint64_t start_cycle; /* of the clock */
+    uint8_t protocol;
+    uint8_t serial_bits;      /* 24, or 16 in protocol 1 */
+    bool marks;               /* follow scope records? */
+    bool declare;             /* protocols 0..4: take declarations from the lanes */
+    bool wait;                /* protocols 1..4: keep a lane with an undeclared uid waiting */
+    uint32_t uid_bias;        /* protocol 4: first uid of events */
+    struct tk_arena *scratch; /* for values; lives as long as the batch */
+};
+
+/* A scope record that is open on a lane. */
+struct tk_ut_mark {
+    int64_t time;                  /* cycles since the start */
+    const struct tk_ut_type *type; /* the event it belongs to; NULL while none came */
+    bool timed;
+};
+
+/* An event in a group. */
+struct tk_ut_waiting {
+    struct tk_ut_event ev;
+    struct tk_ut_piece *first, *last; /* its array data, in the group's arena */
+    const struct tk_ut_type *ends;    /* not an event: the scope around one of this type ends */
+};
+
+/* An event whose array data goes on. */
+struct tk_ut_open_event {
+    uint32_t index; /* in the group's events, or UINT32_MAX: nobody wants it */
+    uint32_t type;  /* id */
+};
+
+struct tk_ut_group {
+    TK_VEC(struct tk_ut_waiting) events;  /* in the order of their headers */
+    TK_VEC(struct tk_ut_open_event) open; /* those whose terminal is still to come */
+    /* those that were open when a limit was reached; what else comes for them is left out */
+    TK_VEC(struct tk_ut_open_event) closed;
+    enum tk_limit limit;
+    struct tk_arena arena;
+    uint64_t records;
+};
+
+struct tk_ut_lane {
+    uint32_t tid;
+    bool seen;   /* a packet was fed */
+    bool broken; /* bytes before the next packet are missing */
+    bool timing; /* ThreadTiming was there */
+    bool untimed_noted;
+    bool waiting;   /* for a declaration (decoder.wait) */
+    uint8_t *carry; /* owned: bytes of an incomplete record */
+    size_t n_carry, cap_carry;
+    size_t need;           /* bytes the carry must have before it is worth a look */
+    uint64_t carry_offset; /* packet in which the carry begins, and where in it */
+    uint32_t carry_within;
+    uint64_t packet; /* file offset of the packet that is being read */
+    uint64_t stamp;  /* protocols 4..6: what the next scope stamp adds to */
+    struct tk_ut_group group;
+    TK_VEC(struct tk_ut_mark) marks;
+    uint64_t marks_over;             /* open ones beyond the limit */
+    TK_VEC(struct tk_ut_blob) blobs; /* of the event in hand */
+    uint64_t events;                 /* decoded so far */
+    uint64_t synced;                 /* of these, with a serial number */
+    uint64_t orphans;                /* blobs and terminals without an event */
+    uint64_t left_out;               /* blobs of events that a limit closed */
+    uint64_t unpacked;               /* bytes fed */
+    void *scopes;                    /* the CPU family's */
+};
+
+/* A packet's payload. */
+struct tk_ut_payload {
+    const uint8_t *p;
+    size_t n;
+    uint64_t offset; /* of the packet in the file */
+    bool partial;    /* bit 14: goes on with a record (protocol 5) */
+    bool whole_records;
+};
+
+/* Does the record that a lane ends in begin in its last packet, as one that the end of the file cuts off? One
+ * that goes on for packets is taken for a wrong size. */
+static inline bool tk_ut_lane_is_cut(const struct tk_ut_lane *lane)
+{
+    return lane->carry_offset == lane->packet;
+}
+
+/* Feeds the next payload of a lane. TK_OK, TK_ENOMEM or what a handler said. */
+int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload);
+
+/* Looks again at a waiting lane: declarations came. */
+int tk_ut_lane_retry(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
+
+/* Bytes of this lane are lost before what comes next (wire 9.2). `why` for the note, or NULL when noted
+ * already. */
+int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t offset, const char *why);
+
+/* The end of the capture: what waits is delivered, what is left is noted. */
+int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated);
+
+void tk_ut_lane_release(struct tk_ut_lane *lane);
+
+#endif

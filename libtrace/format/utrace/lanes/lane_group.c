@@ -1,0 +1,222 @@
+/*
+ * Events whose array data is not complete, and those that begin inside them (wire 3.5).
+ */
+#include <string.h>
+
+#include "format/utrace/lanes/lane_parse.h"
+
+#define BLOB_HEAD 4          /* bytes before the data of a blob */
+#define NOT_KEPT  UINT32_MAX /* an open event that nobody wants: its blobs are dropped */
+
+static const uint8_t *copy(struct tk_arena *a, const uint8_t *p, size_t n)
+{
+    return n ? tk_arena_copy(a, p, n) : (const uint8_t *)"";
+}
+
+static int add_piece(struct tk_ut_group *g, struct tk_ut_waiting *w, const struct tk_ut_blob *blob)
+{
+    struct tk_ut_piece *piece = tk_arena_alloc(&g->arena, sizeof *piece);
+    if (!piece || !(piece->blob.p = copy(&g->arena, blob->p, blob->n)))
+        return TK_ENOMEM;
+    piece->blob.n = blob->n;
+    piece->blob.field = blob->field;
+    piece->next = NULL;
+    if (w->last)
+        w->last->next = piece;
+    else
+        w->first = piece;
+    w->last = piece;
+    w->ev.n_blobs++;
+    return TK_OK;
+}
+
+/* Copies an event into the group. */
+static int keep(struct tk_ut_lane *lane, const struct tk_ut_event *ev)
+{
+    struct tk_ut_group *g = &lane->group;
+    struct tk_ut_waiting w = {.ev = *ev};
+    w.ev.n_blobs = 0;
+    w.ev.blobs = NULL;
+    w.ev.fixed = copy(&g->arena, ev->fixed, ev->n_fixed);
+    w.ev.attachment = copy(&g->arena, ev->attachment, ev->n_attachment);
+    if (!w.ev.fixed || !w.ev.attachment || tk_vec_push(&g->events, w))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < ev->n_blobs; i++)
+        if (add_piece(g, &g->events.v[g->events.n - 1], &ev->blobs[i]) != TK_OK)
+            return TK_ENOMEM;
+    return TK_OK;
+}
+
+/* Hands a waiting event on, its pieces in one array. */
+static int hand_on(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_waiting *w)
+{
+    struct tk_ut_blob *blobs;
+    size_t n = 0;
+    if (w->ends)
+        return d->handler->scope_end(d->handler->self, lane, w->ends);
+    if (!w->ev.type)
+        return d->handler->skip_serial(d->handler->self, lane, w->ev.serial);
+    if (!(blobs = tk_arena_alloc(&lane->group.arena, w->ev.n_blobs * sizeof *blobs)))
+        return TK_ENOMEM;
+    for (const struct tk_ut_piece *p = w->first; p; p = p->next)
+        blobs[n++] = p->blob;
+    w->ev.blobs = blobs;
+    w->ev.scratch = d->scratch;
+    return d->handler->event(d->handler->self, lane, &w->ev);
+}
+
+/* An open event is given out as it is; because of a limit, or of the end of the thread (TK_LIMIT_COUNT). */
+static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_event *ev,
+                    enum tk_limit limit)
+{
+    static const char text[] = "the array data of an event '%s' of thread %u does not end";
+    ev->incomplete = true;
+    if (limit == TK_LIMIT_COUNT)
+        tk_health_note(d->health, TK_HEALTH_EVENT_INCOMPLETE, ev->offset, 1, text, ev->type->name->p,
+                       lane->tid);
+    else
+        tk_health_note_limit(d->health, TK_HEALTH_EVENT_INCOMPLETE, limit, ev->offset, 1, text,
+                             ev->type->name->p, lane->tid);
+}
+
+/* Of events that never end the last ones are remembered, never more than a group has. */
+static int remember_closed(struct tk_ut_group *g, enum tk_limit limit)
+{
+    if (limit == TK_LIMIT_COUNT || !g->open.n)
+        return TK_OK;
+    if (tk_vec_reserve(&g->closed, g->open.n))
+        return TK_ENOMEM;
+    memcpy(g->closed.v, g->open.v, g->open.n * sizeof *g->open.v);
+    g->closed.n = g->open.n;
+    g->limit = limit;
+    return TK_OK;
+}
+
+static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit limit)
+{
+    struct tk_ut_group *g = &lane->group;
+    int rc = TK_OK;
+    for (size_t i = 0; i < g->open.n; i++)
+        if (g->open.v[i].index != NOT_KEPT)
+            give_up(d, lane, &g->events.v[g->open.v[i].index].ev, limit);
+    for (size_t i = 0; i < g->events.n && rc == TK_OK; i++)
+        rc = hand_on(d, lane, &g->events.v[i]);
+    if (rc == TK_OK)
+        rc = remember_closed(g, limit);
+    g->events.n = g->open.n = 0;
+    g->records = 0;
+    if (g->arena.total)
+        tk_arena_clear(&g->arena);
+    return rc;
+}
+
+int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    return flush(d, lane, TK_LIMIT_COUNT);
+}
+
+/* A terminal that never comes must not hold everything up for ever. */
+static int bound_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    struct tk_ut_group *g = &lane->group;
+    if (++g->records > d->limits->group_events)
+        return flush(d, lane, TK_LIMIT_group_events);
+    return g->arena.total > d->limits->group_bytes ? flush(d, lane, TK_LIMIT_group_bytes) : TK_OK;
+}
+
+int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev)
+{
+    ev->scratch = d->scratch;
+    if (!lane->group.open.n)
+        return d->handler->event(d->handler->self, lane, ev);
+    int rc = keep(lane, ev);
+    return rc == TK_OK ? bound_group(d, lane) : rc;
+}
+
+int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)
+{
+    struct tk_ut_event ev = {.serial = serial, .has_serial = true};
+    int rc = keep(lane, &ev);
+    return rc == TK_OK ? bound_group(d, lane) : rc;
+}
+
+int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type)
+{
+    struct tk_ut_waiting w = {.ends = type};
+    return tk_vec_push(&lane->group.events, w) ? TK_ENOMEM : bound_group(d, lane);
+}
+
+int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, bool wanted)
+{
+    struct tk_ut_group *g = &lane->group;
+    struct tk_ut_open_event open = {NOT_KEPT, ev->type->id};
+    if (wanted) {
+        open.index = (uint32_t)g->events.n;
+        if (keep(lane, ev) != TK_OK)
+            return TK_ENOMEM;
+    }
+    if (tk_vec_push(&g->open, open))
+        return TK_ENOMEM;
+    return bound_group(d, lane);
+}
+
+bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint32_t field)
+{
+    if (field < ev->type->n_fields && ev->type->fields[field].family == TK_UT_REGULAR &&
+        ev->type->fields[field].info & (TK_UT_INFO_ARRAY | TK_UT_INFO_STRING))
+        return true;
+    tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, ev->offset, 1,
+                   "an event '%s' has array data for field %u, which takes none", ev->type->name->p, field);
+    return false;
+}
+
+/* Array data counts for the type of its event, in whatever packet it comes. */
+static void count_bytes(struct tk_ut_decoder *d, const struct tk_ut_open_event *open, size_t n)
+{
+    if (d->counts && open->type < d->n_want)
+        d->bytes[open->type] += n;
+}
+
+/* The event that a blob or a terminal is for, or NULL. */
+static const struct tk_ut_open_event *innermost(const struct tk_ut_group *g)
+{
+    return g->open.n ? &g->open.v[g->open.n - 1] : g->closed.n ? &g->closed.v[g->closed.n - 1] : NULL;
+}
+
+int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_blob *blob)
+{
+    struct tk_ut_group *g = &lane->group;
+    const struct tk_ut_open_event *open = innermost(g);
+    if (!open) {
+        lane->orphans++;
+        return TK_OK;
+    }
+    count_bytes(d, open, blob->n + BLOB_HEAD);
+    if (open->index == NOT_KEPT)
+        return TK_OK;
+    if (!g->open.n) {
+        lane->left_out++;
+        return TK_OK;
+    }
+    struct tk_ut_waiting *w = &g->events.v[open->index];
+    if (tk_ut_blob_fits(d, &w->ev, blob->field) && add_piece(g, w, blob) != TK_OK)
+        return TK_ENOMEM;
+    return bound_group(d, lane);
+}
+
+int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    struct tk_ut_group *g = &lane->group;
+    const struct tk_ut_open_event *open = innermost(g);
+    if (!open) {
+        lane->orphans++;
+        return TK_OK;
+    }
+    count_bytes(d, open, 1);
+    if (!g->open.n) {
+        g->closed.n--;
+        return TK_OK;
+    }
+    g->open.n--;
+    return g->open.n ? bound_group(d, lane) : tk_ut_flush_group(d, lane);
+}

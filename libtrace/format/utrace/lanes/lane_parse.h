@@ -1,0 +1,98 @@
+/*
+ * What the record parsers of the protocol generations share; private to the lane.
+ */
+#ifndef TK_UTRACE_LANE_PARSE_H
+#define TK_UTRACE_LANE_PARSE_H
+
+#include "format/utrace/lanes/lane.h"
+
+struct tk_ut_piece {
+    struct tk_ut_blob blob;
+    struct tk_ut_piece *next;
+};
+
+/* Bytes of a lane that are being parsed. */
+struct tk_ut_input {
+    const uint8_t *base, *p, *end;
+    size_t joint; /* index from which the bytes are of the packet in hand; those before are carried over */
+};
+
+/* Results of a record parser besides TK_OK (go on) and negative statuses: TK_UT_MORE, where lane->need bytes
+ * from the beginning of the record are wanted, and */
+#define TK_UT_STOP 3 /* the rest of the packet cannot be read; said why */
+
+/* Parses one record at in->p and moves it on. One for protocols 5..7, one for 0..4. */
+int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
+int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
+
+#define TK_UT_CODE_BLOB 0x02 /* of protocols 5..7: array data */
+
+/*
+ * The length of the record at in->p, 0 where none can be or not all of it is there. In protocols 5..7 array
+ * data is a record of its own. *event: is it an event or a declaration?
+ */
+size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in, bool *event);
+size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in, bool *event);
+
+/* n bytes are wanted from in->p on: is that all there? Else sets lane->need. */
+static inline bool tk_ut_ready(struct tk_ut_lane *lane, const struct tk_ut_input *in, size_t n)
+{
+    if ((size_t)(in->end - in->p) >= n)
+        return true;
+    lane->need = n;
+    return false;
+}
+
+/* Fills in where the event at `p` begins. */
+void tk_ut_place(const struct tk_ut_lane *lane, const struct tk_ut_input *in, const uint8_t *p,
+                 struct tk_ut_event *ev);
+
+/* Counts an event and binds it to a scope record that waits for one. */
+int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, size_t bytes);
+
+static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_ut_type *t)
+{
+    return t->id >= d->n_want || d->want[t->id];
+}
+
+/* Tells the end of a scope behind the events that wait. */
+int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type);
+
+/* Hands on the serial number of what is not handed on itself; behind the events that wait. */
+int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial);
+
+static inline int tk_ut_skip_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)
+{
+    if (!d->handler->skip_serial)
+        return TK_OK;
+    if (lane->group.open.n)
+        return tk_ut_keep_serial(d, lane, serial);
+    return d->handler->skip_serial(d->handler->self, lane, serial);
+}
+
+/* Delivers an event now, or behind those that wait. */
+int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev);
+
+/* Puts an event whose array data is not complete into the group; blobs so far are in lane->blobs. */
+int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, bool wanted);
+
+/* Array data or its end for the innermost open event. */
+int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_blob *blob);
+int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
+
+/* Does the event have a field for this array data? Notes it when not. */
+bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint32_t field);
+
+/* Delivers all that waits; events without their terminal are marked incomplete. */
+int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
+
+/* Scope records. */
+int tk_ut_enter(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, int64_t time);
+int tk_ut_leave(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, int64_t time);
+
+/* A stamp that adds to the one before (protocols 4..6), as time since the start. */
+int64_t tk_ut_stamp(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t delta);
+
+#endif

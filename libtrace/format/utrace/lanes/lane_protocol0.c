@@ -1,0 +1,264 @@
+/*
+ * Records of protocols 0 to 4 (wire 3.2 to 3.4); all events state their size:
+ *
+ *   0      u16 uid (14 bits), u16 size | data                                         data: fixed part, then
+ * the 1      u16 uid (15 bits), u16 size, u16 serial unless NoSync | data               attachment 2, 3   u16
+ * uid (15 bits), u16 size, u24 serial unless NoSync | data 4      uid as in the new protocols, u16 size, u24
+ * serial unless NoSync | data     scope records 02 04 06 08
+ *
+ * Array data: u32 with the field index and bit 7 in the low byte and the byte count above, data; a zero byte
+ * ends it. It stands behind the `size` bytes, in protocol 4 for important events inside them. uid 0 declares
+ * a type; that has a serial in protocols 1 and 2.
+ */
+#include "format/utrace/schema/declare.h"
+#include "format/utrace/lanes/lane_parse.h"
+
+#define SCOPE_UIDS 5
+
+/* A record's head. */
+struct head {
+    const uint8_t *start; /* of the record */
+    const uint8_t *data;
+    const uint8_t *end; /* of the `size` bytes */
+    uint32_t uid, size, serial;
+    bool synced;
+};
+
+static int stop(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
+                enum tk_health_kind kind, const char *what, uint32_t number)
+{
+    struct tk_ut_event at;
+    tk_ut_place(lane, in, in->p, &at);
+    tk_health_note(d->health, kind, at.offset, 1,
+                   "thread %u: %s %u at byte %u of its packet; %zu bytes were dropped", lane->tid, what,
+                   number, at.within, (size_t)(in->end - in->p));
+    return TK_UT_STOP;
+}
+
+static int scope_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
+                        uint32_t uid)
+{
+    bool timed = uid == 2 || uid == 4, enter = uid <= 2;
+    size_t stamp = timed ? 7 : 0;
+    if (!tk_ut_ready(lane, in, 1 + stamp))
+        return TK_UT_MORE;
+    int64_t time = timed ? tk_ut_stamp(d, lane, tk_load_le(in->p + 1, stamp)) : 0;
+    in->p += 1 + stamp;
+    return enter ? tk_ut_enter(d, lane, timed, time) : tk_ut_leave(d, lane, timed, time);
+}
+
+/* Appends the blobs between p and end to lane->blobs; *after stands behind the terminal, or (TK_UT_STOP) at
+ * what is no blob. */
+static int read_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev,
+                      const uint8_t *p, const uint8_t *end, const uint8_t **after)
+{
+    while (p < end && *p) {
+        if (!(*p & 0x80)) {
+            *after = p;
+            return TK_UT_STOP;
+        }
+        if (end - p < 4) {
+            lane->need = 4;
+            return TK_UT_MORE;
+        }
+        uint32_t word = tk_load32(p);
+        struct tk_ut_blob blob = {p + 4, word >> 8, word & 0x7f};
+        if ((size_t)(end - p) - 4 < blob.n) {
+            lane->need = 4 + (size_t)blob.n;
+            return TK_UT_MORE;
+        }
+        if (tk_ut_blob_fits(d, ev, blob.field) && tk_vec_push(&lane->blobs, blob))
+            return TK_ENOMEM;
+        p += 4 + blob.n;
+    }
+    if (p == end) {
+        lane->need = 1;
+        return TK_UT_MORE;
+    }
+    *after = p + 1;
+    return TK_OK;
+}
+
+/* Array data of an event; in->p is set behind all of it. */
+static int take_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
+                      const struct head *h, struct tk_ut_event *ev)
+{
+    const uint8_t *after = h->end;
+    bool inside = d->protocol == 4 && ev->type->flags & TK_UT_FLAG_IMPORTANT && h->size > ev->type->fixed;
+    int rc;
+    lane->blobs.n = 0;
+    if (inside) {
+        rc = read_blobs(d, lane, ev, h->data + ev->n_fixed, h->end, &after);
+        ev->incomplete = rc == TK_UT_MORE || rc == TK_UT_STOP;
+        ev->n_attachment = 0;
+        rc = ev->incomplete ? TK_OK : rc;
+        in->p = h->end;
+    } else {
+        rc = read_blobs(d, lane, ev, h->end, in->end, &after);
+        if (rc == TK_UT_MORE)
+            lane->need = (size_t)(in->end - h->start) + 1;
+        else if (rc == TK_UT_STOP)
+            rc = stop(d, lane, in, TK_HEALTH_STREAM_BREAK, "no array data but a byte", *after);
+        else if (rc == TK_OK)
+            in->p = after;
+    }
+    ev->blobs = lane->blobs.v;
+    ev->n_blobs = (uint32_t)lane->blobs.n;
+    return rc;
+}
+
+static void take_bias(struct tk_ut_decoder *d, const struct tk_ut_event *ev)
+{
+    const struct tk_ut_field *f = tk_ut_type_field(ev->type, "UserUidBias");
+    d->uid_bias = f ? (uint32_t)tk_ut_event_u64(ev, f) : 1;
+}
+
+static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
+                        const struct head *h, const struct tk_ut_type *t)
+{
+    struct tk_ut_event ev = {.type = t, .tid = lane->tid, .seq = TK_NO_SEQ, .serial = h->serial};
+    tk_ut_place(lane, in, h->start, &ev);
+    ev.has_serial = h->synced;
+    ev.fixed = h->data;
+    ev.n_fixed = h->size < t->fixed ? h->size : t->fixed;
+    ev.attachment = h->data + ev.n_fixed;
+    ev.n_attachment = h->size - ev.n_fixed;
+    int rc = TK_OK;
+    if (t->flags & TK_UT_FLAG_AUX)
+        rc = take_blobs(d, lane, in, h, &ev);
+    else
+        in->p = h->end;
+    if (rc != TK_OK)
+        return rc;
+    lane->synced += h->synced; /* not before: a record that goes on in the next packet is read again there */
+    if (t->role == TK_UT_ROLE_NEW_TRACE)
+        take_bias(d, &ev);
+    rc = tk_ut_begin_event(d, lane, &ev, (size_t)(in->p - h->start));
+    if (rc != TK_OK)
+        return rc;
+    if (tk_ut_wanted(d, t))
+        return tk_ut_deliver(d, lane, &ev);
+    return h->synced ? tk_ut_skip_serial(d, lane, h->serial) : TK_OK;
+}
+
+static int declaration(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
+                       const struct head *h)
+{
+    struct tk_ut_event at;
+    int rc = TK_OK;
+    tk_ut_place(lane, in, h->start, &at);
+    if (d->declare)
+        rc = tk_ut_schema_declare(d->schema, h->data, h->size, at.offset);
+    if (rc == TK_OK && h->synced)
+        rc = tk_ut_skip_serial(d, lane, h->serial);
+    in->p = h->end;
+    return rc;
+}
+
+/* An undeclared uid: wait for the declaration, or give the packet up. */
+static int undeclared(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
+                      uint32_t uid)
+{
+    if (d->wait) {
+        lane->waiting = true;
+        return TK_UT_MORE;
+    }
+    return stop(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
+}
+
+/* Protocol 0 states no serials and skips what it does not know. */
+static int record_0(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in, struct head *h,
+                    const struct tk_ut_type *t)
+{
+    if (h->uid && !t) {
+        tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, lane->packet, 1,
+                       "an event of the undeclared uid %u, %u bytes", h->uid, h->size);
+        in->p = h->end;
+        return TK_OK;
+    }
+    return h->uid ? event_record(d, lane, in, h, t) : declaration(d, lane, in, h);
+}
+
+/* Does a record of this type carry a serial number? */
+static bool synced(const struct tk_ut_decoder *d, const struct tk_ut_type *t)
+{
+    if (d->protocol == 0)
+        return false;
+    return t ? !(t->flags & TK_UT_FLAG_NOSYNC) : d->protocol <= 2;
+}
+
+static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
+                        uint32_t uid, size_t code_size)
+{
+    struct tk_ut_event at;
+    tk_ut_place(lane, in, in->p, &at);
+    const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, at.offset) : NULL;
+    if (uid && !t && d->protocol)
+        return undeclared(d, lane, in, uid);
+    struct head h = {.start = in->p, .uid = uid, .synced = synced(d, t)};
+    size_t serial = !h.synced ? 0 : d->protocol == 1 ? 2 : 3;
+    if (!tk_ut_ready(lane, in, code_size + 2 + serial))
+        return TK_UT_MORE;
+    h.size = tk_load16(in->p + code_size);
+    h.serial = (uint32_t)tk_load_le(in->p + code_size + 2, serial);
+    if (!tk_ut_ready(lane, in, code_size + 2 + serial + h.size))
+        return TK_UT_MORE;
+    h.data = in->p + code_size + 2 + serial;
+    h.end = h.data + h.size;
+    if (d->protocol == 0)
+        return record_0(d, lane, in, &h, t);
+    return uid ? event_record(d, lane, in, &h, t) : declaration(d, lane, in, &h);
+}
+
+/* Array data at p with its terminal; 0 when that is not all before the end. */
+static size_t blobs_length(const uint8_t *p, const uint8_t *end)
+{
+    const uint8_t *start = p;
+    while (end - p >= 4 && *p & 0x80 && (size_t)(end - p) - 4 >= tk_load32(p) >> 8)
+        p += 4 + (tk_load32(p) >> 8);
+    return p < end && !*p ? (size_t)(p + 1 - start) : 0;
+}
+
+size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                        const struct tk_ut_input *in, bool *event)
+{
+    size_t left = (size_t)(in->end - in->p), code_size = d->protocol < 4 ? 2 : 1u + (*in->p & 1u);
+    struct tk_ut_event at;
+    if (left < code_size)
+        return 0;
+    uint32_t code = code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p;
+    uint32_t uid = d->protocol == 4 ? code >> 1 : code & (d->protocol ? 0x7fffu : 0x3fffu);
+    if (d->protocol == 4 && uid && uid < d->uid_bias)
+        return uid >= SCOPE_UIDS || code_size == 2 ? 0 : uid == 2 || uid == 4 ? 8 : 1;
+    tk_ut_place(lane, in, in->p, &at);
+    const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, at.offset) : NULL;
+    size_t head = code_size + 2 + (!synced(d, t) ? 0u : d->protocol == 1 ? 2u : 3u);
+    if ((uid && !t) || left < head)
+        return 0;
+    size_t size = tk_load16(in->p + code_size), whole = head + size;
+    *event = true;
+    if (left < whole || (t ? size < t->fixed : !tk_ut_declare_fits(d->schema, in->p + head, size)))
+        return 0;
+    if (!t || !(t->flags & TK_UT_FLAG_AUX) || (d->protocol == 4 && t->flags & TK_UT_FLAG_IMPORTANT))
+        return whole;
+    size_t blobs = blobs_length(in->p + whole, in->end);
+    return blobs ? whole + blobs : 0;
+}
+
+int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    if (d->protocol < 4) {
+        if (!tk_ut_ready(lane, in, 2))
+            return TK_UT_MORE;
+        return sized_record(d, lane, in, tk_load16(in->p) & (d->protocol ? 0x7fffu : 0x3fffu), 2);
+    }
+    size_t code_size = 1u + (*in->p & 1u);
+    if (!tk_ut_ready(lane, in, code_size))
+        return TK_UT_MORE;
+    uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
+    if (uid && uid < d->uid_bias && uid < SCOPE_UIDS && code_size == 1)
+        return scope_record(d, lane, in, uid);
+    if (uid && uid < d->uid_bias)
+        return stop(d, lane, in, TK_HEALTH_STREAM_BREAK, "reserved code for uid", uid);
+    return sized_record(d, lane, in, uid, code_size);
+}

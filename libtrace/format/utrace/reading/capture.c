@@ -1,0 +1,146 @@
+/*
+ * Opening a .utrace: header, packet index, index pass; and readings of it.
+ */
+#include "format/utrace/reading/capture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "format/utrace/reading/families.h"
+#include "format/utrace/wire/index_build.h"
+#include "format/utrace/reading/index_pass.h"
+#include "format/utrace/reading/learn_references.h"
+#include "format/utrace/scopes/timer_ids.h"
+#include "format/utrace/reading/utrace.h"
+
+/* Types are declared before their first event. */
+static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
+{
+    const struct tk_ut_capture *c = (const struct tk_ut_capture *)base;
+    for (size_t f = 0; tk_ut_families[f]; f++) {
+        const struct tk_ut_family *family = tk_ut_families[f];
+        for (size_t i = 0; i < c->schema.types.n && family->facts & facts; i++)
+            for (size_t b = 0; family->binds[b].event; b++)
+                if (tk_ut_bind_concerns(&family->binds[b], c->schema.types.v[i]))
+                    return true;
+    }
+    return false;
+}
+
+static int capture_read(struct tk_capture *base, const struct tk_request *request, struct tk_source **out,
+                        struct tk_err *err)
+{
+    struct tk_ut_capture *c = (struct tk_ut_capture *)base;
+    int rc = tk_ut_references_learn(c, request, err);
+    if (rc < 0)
+        return rc;
+    if (request->ends)
+        return tk_ut_source_ends(c, request, out, err);
+    /* work of a queue may be told by several threads (events 10) */
+    const uint64_t gpu = request->facts & TK_FACT_MASK(GPU_SCOPES);
+    if (request->order == TK_ORDER_SERIAL || (gpu && capture_may_have(base, gpu)))
+        return tk_ut_source_serial(c, request, out, err);
+    return tk_ut_source_file(c, request, out, err);
+}
+
+static bool capture_truncated(const struct tk_capture *base)
+{
+    return ((const struct tk_ut_capture *)base)->index.truncated;
+}
+
+static bool capture_empty(const struct tk_capture *base)
+{
+    const struct tk_ut_capture *c = (const struct tk_ut_capture *)base;
+    return c->index.n == 0;
+}
+
+static void capture_close(struct tk_capture *base)
+{
+    struct tk_ut_capture *c = (struct tk_ut_capture *)base;
+    for (size_t i = 0; c->states && tk_ut_families[i]; i++) {
+        if (c->states[i] && tk_ut_families[i]->release)
+            tk_ut_families[i]->release(c->states[i]);
+        free(c->states[i]);
+    }
+    free(c->states);
+    tk_ut_timers_free(c->timers);
+    tk_ut_index_release(&c->index);
+    tk_ut_schema_release(&c->schema);
+    tk_vec_release(&c->definitions);
+    tk_ut_references_release(&c->references);
+    tk_intern_release(&c->strings);
+    tk_arena_release(&c->arena);
+    free(c);
+}
+
+static const struct tk_capture_ops ops = {capture_read,      tk_ut_describe, capture_may_have,
+                                          capture_truncated, capture_empty,  capture_close};
+
+static int make_states(struct tk_ut_capture *c)
+{
+    c->states = calloc(tk_ut_family_count() + 1, sizeof *c->states);
+    c->timers = tk_ut_timers_new();
+    if (!c->states || !c->timers)
+        return TK_ENOMEM;
+    for (size_t i = 0; tk_ut_families[i]; i++)
+        if (!(c->states[i] = calloc(1, tk_ut_families[i]->state + 1)))
+            return TK_ENOMEM;
+    return TK_OK;
+}
+
+static int read_header(struct tk_ut_capture *c, struct tk_err *err)
+{
+    uint8_t *p = malloc(TK_UT_HEADER_MAX);
+    size_t got = 0;
+    if (!p)
+        return tk_err_nomem(err, "the header");
+    int rc = tk_file_read(c->ctx->file, 0, p, TK_UT_HEADER_MAX, &got, err);
+    if (rc == TK_OK)
+        rc = tk_ut_header_parse(&c->header, p, got, &c->ctx->health, err);
+    free(p);
+    return rc;
+}
+
+static const struct tk_ut_describer describer = {tk_ut_record_value, tk_ut_family_of};
+
+int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
+{
+    struct tk_ut_capture *c = calloc(1, sizeof *c);
+    if (!c)
+        return tk_err_nomem(err, "the capture");
+    c->base.ops = &ops;
+    c->ctx = ctx;
+    tk_ut_references_init(&c->references, &c->schema);
+    tk_intern_bound(&c->strings, ctx->limits.strings);
+    c->clock.epoch = (double)NAN;
+    int rc = make_states(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the capture");
+    if (rc == TK_OK)
+        rc = read_header(c, err);
+    if (rc == TK_OK)
+        rc = tk_ut_schema_init(&c->schema, c->header.protocol, &c->strings, &ctx->health, &ctx->limits,
+                               &describer, err);
+    if (rc == TK_OK)
+        rc = tk_ut_index_build(&c->index, ctx, &c->header, err);
+    if (rc == TK_OK)
+        rc = tk_ut_index_pass(c, err);
+    if (rc != TK_OK) {
+        capture_close(&c->base);
+        return rc;
+    }
+    *out = &c->base;
+    return TK_OK;
+}
+
+const struct tk_format tk_format_utrace = {
+    .name = "utrace",
+    .help = "Unreal Engine trace",
+    .probe = tk_ut_header_probe,
+    .explain = tk_ut_header_explain,
+    .open = tk_ut_capture_open,
+    .tables = tk_ut_tables,
+    .row_tables = tk_ut_row_tables,
+    .hints = {
+        [TK_HINT_FRAMES] = "Unreal records them with the channel 'frame' on",
+        [TK_HINT_REGIONS] = "Unreal records them with the channel 'region' on",
+        [TK_HINT_SCOPE_TEXTS] = "Unreal records metadata of scopes from 5.6 on",
+    }};

@@ -1,0 +1,212 @@
+/*
+ * Tables about the file itself: `file`, `streams`, `types`.
+ */
+#include <string.h>
+
+#include "table/sink.h"
+#include "format/utrace/reading/capture.h"
+
+/* ---- file ---- */
+
+static const struct tk_column file_columns[] = {
+    {"format", TK_TEXT, 0, NULL, "kind of capture"},
+    {"magic", TK_TEXT, 0, NULL, "first bytes of the file"},
+    {"transport", TK_UINT, 0, NULL, "how bytes are grouped into packets"},
+    {"protocol", TK_UINT, 0, NULL, "how events are laid out"},
+    {"control_port", TK_UINT, 0, NULL, "port on which the program took commands"},
+    {"session_guid", TK_TEXT, 0, NULL, "identifies the run of the program"},
+    {"trace_guid", TK_TEXT, 0, NULL, "identifies the recording"},
+    {"bytes", TK_SIZE, 0, NULL, "size of the file"},
+    {"packets", TK_UINT, 0, NULL, "packets in the file"},
+    {"sync_packets", TK_UINT, 0, NULL, "of these, marks without content"},
+    {"verified", TK_BOOL, 0, NULL, "are packets followed by a counter?"},
+    {"truncated", TK_BOOL, 0, NULL, "does the file end inside a packet?"},
+};
+
+static const struct tk_table file_table = {.name = "file",
+                                           .help = "what kind of file the capture is",
+                                           .columns = file_columns,
+                                           .n_columns = sizeof file_columns / sizeof *file_columns,
+                                           .flags = TK_TABLE_SINGLE};
+
+static struct tk_cell text_cell(const char *s)
+{
+    return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)strlen(s), .v.p = s};
+}
+
+static struct tk_cell uint_cell(uint64_t v)
+{
+    return (struct tk_cell){.kind = TK_UINT, .v.u = v};
+}
+
+static struct tk_cell bool_cell(bool v)
+{
+    return (struct tk_cell){.kind = TK_BOOL, .v.u = v};
+}
+
+static int send_file(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                     struct tk_err *err)
+{
+    const struct tk_ut_header *h = &c->header;
+    char session[33], trace[33];
+    tk_ut_guid_text(session, h->session_guid);
+    tk_ut_guid_text(trace, h->trace_guid);
+    struct tk_cell none = {.kind = TK_NONE};
+    struct tk_cell cells[] = {
+        text_cell("utrace"),
+        text_cell(h->magic),
+        uint_cell(h->transport),
+        uint_cell(h->protocol),
+        h->has_port ? uint_cell(h->control_port) : none,
+        h->has_session ? text_cell(session) : none,
+        h->has_trace ? text_cell(trace) : none,
+        {.kind = TK_SIZE, .v.u = tk_file_size(c->ctx->file)},
+        uint_cell(c->index.n + c->index.syncs),
+        uint_cell(c->index.syncs),
+        bool_cell(c->index.counted),
+        bool_cell(c->index.truncated),
+    };
+    return tk_sink_row(sink, table, cells, err);
+}
+
+/* ---- streams ---- */
+
+static const struct tk_column stream_columns[] = {
+    {"thread_id", TK_UINT, 0, NULL, "number of the stream"},
+    {"packets", TK_UINT, 0, NULL, "its packets"},
+    {"bytes", TK_SIZE, 0, NULL, "its bytes in the file, packet headers included"},
+};
+
+static const struct tk_table stream_table = {.name = "streams",
+                                             .help = "how the file is divided between streams",
+                                             .columns = stream_columns,
+                                             .n_columns = sizeof stream_columns / sizeof *stream_columns};
+
+static int send_streams(const struct tk_ut_capture *c, const struct tk_table *table,
+                        const struct tk_sink *sink, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&c->index, &tid); tid++) {
+        const struct tk_ut_lane_info *lane = &c->index.lanes[tid];
+        struct tk_cell cells[] = {
+            uint_cell(tid), uint_cell(lane->packets), {.kind = TK_SIZE, .v.u = lane->stored}};
+        struct tk_rows rows = {1, cells};
+        if (sink->rows)
+            rc = sink->rows(sink->self, table, &rows, err);
+    }
+    return rc;
+}
+
+/* ---- types ---- */
+
+static const struct tk_column type_columns[] = {
+    {"logger", TK_TEXT, 0, NULL, "who declares it"},
+    {"event", TK_TEXT, 0, NULL, "its name"},
+    {"uid", TK_UINT, 0, NULL, "number in the file"},
+    {"flags", TK_UINT, 0, NULL, "1 important, 2 with array data, 4 not ordered, 8 definition"},
+    {"fields", TK_LIST, 0, NULL, "its fields"},
+    {"size", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of its fixed part"},
+    {"offset", TK_UINT, TK_COL_EXTRA, NULL, "offset of the packet that declares it"},
+};
+
+static const struct tk_table type_table = {.name = "types",
+                                           .help = "event types that the capture declares",
+                                           .columns = type_columns,
+                                           .n_columns = sizeof type_columns / sizeof *type_columns};
+
+/* A field as a record; impl is a struct field_view. */
+struct field_view {
+    const struct tk_ut_capture *c;
+    const struct tk_ut_field *field;
+};
+
+static struct tk_cell str_cell(const struct tk_str *s)
+{
+    return (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p};
+}
+
+/* What a reference points to: the name of the type, or the bare uid. */
+static struct tk_cell ref_cell(const struct field_view *v)
+{
+    const struct tk_ut_type *t = tk_ut_schema_find(&v->c->schema, v->field->ref, UINT64_MAX);
+    if (v->field->family != TK_UT_REFERENCE)
+        return (struct tk_cell){.kind = TK_NONE};
+    return t ? str_cell(t->name) : uint_cell(v->field->ref);
+}
+
+static void field_value(const struct tk_record *rec, uint32_t i, struct tk_cell *out)
+{
+    const struct field_view *v = rec->impl;
+    const struct tk_ut_field *f = v->field;
+    struct tk_cell cells[] = {
+        str_cell(f->name),  uint_cell(f->info), uint_cell(f->offset),
+        uint_cell(f->size), ref_cell(v),        bool_cell(f->family == TK_UT_DEFINITION_ID),
+    };
+    *out = cells[i];
+}
+
+#define NAME(text)                                                                                           \
+    {                                                                                                        \
+        text, sizeof text - 1, TK_ENC_UTF8                                                                   \
+    }
+
+static const struct tk_str field_names[] = {NAME("name"), NAME("type"), NAME("offset"),
+                                            NAME("size"), NAME("ref"),  NAME("definition")};
+
+static const struct tk_record_type field_record = {
+    .name = "field", .n_fields = 6, .fields = field_names, .value = field_value, .named = true};
+
+static int send_type(const struct tk_ut_capture *c, const struct tk_ut_type *t, const struct tk_table *table,
+                     const struct tk_sink *sink, struct tk_err *err)
+{
+    struct field_view views[UINT8_MAX];
+    struct tk_record records[UINT8_MAX];
+    struct tk_cell list[UINT8_MAX];
+    for (uint32_t i = 0; i < t->n_fields; i++) {
+        views[i] = (struct field_view){c, &t->fields[i]};
+        records[i] = (struct tk_record){&field_record, &views[i]};
+        list[i] = (struct tk_cell){.kind = TK_RECORD, .v.p = &records[i]};
+    }
+    struct tk_cell cells[] = {
+        str_cell(t->logger),
+        str_cell(t->event),
+        uint_cell(t->uid),
+        uint_cell(t->flags),
+        {.kind = TK_LIST, .n = t->n_fields, .v.p = list},
+        {.kind = TK_SIZE, .v.u = t->fixed},
+        uint_cell(t->from),
+    };
+    return tk_sink_row(sink, table, cells, err);
+}
+
+static int send_types(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < c->schema.types.n && rc == TK_OK; i++)
+        rc = send_type(c, c->schema.types.v[i], table, sink, err);
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+const struct tk_table *const tk_ut_tables[] = {&file_table, &stream_table, &type_table, NULL};
+
+typedef int send_fn(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                    struct tk_err *err);
+
+static send_fn *const senders[] = {send_file, send_streams, send_types};
+
+int tk_ut_describe(struct tk_capture *base, const struct tk_table *table, const struct tk_sink *sink,
+                   struct tk_err *err)
+{
+    for (size_t i = 0; tk_ut_tables[i]; i++) {
+        if (strcmp(tk_ut_tables[i]->name, table->name) != 0)
+            continue;
+        int rc = tk_sink_begin(sink, table, err);
+        if (rc == TK_OK)
+            rc = senders[i]((const struct tk_ut_capture *)base, table, sink, err);
+        return rc == TK_OK ? tk_sink_end(sink, table, err) : rc;
+    }
+    return tk_err_set(err, TK_EMATCH, "the format has no table '%s'", table->name);
+}

@@ -1,0 +1,214 @@
+/*
+ * The common part of readings: see reading.h.
+ */
+#include "format/utrace/reading/reading_common.h"
+
+#include "health/limit_error.h"
+#include "fact/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/utrace/reading/families.h"
+#include "format/utrace/scopes/scope_collect.h"
+
+#define COUNTING (TK_FACT_MASK(RECORD_COUNT) | TK_FACT_MASK(STREAM))
+
+bool tk_ut_reading_wants(const struct tk_ut_reading *r)
+{
+    return r->request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM));
+}
+
+/* Which lanes' packets need unpacking. */
+static int want_tids(struct tk_ut_reading *r)
+{
+    bool any = tk_ut_reading_wants(r);
+    if (!(r->want_tid = malloc(TK_UT_TIDS)))
+        return TK_ENOMEM;
+    memset(r->want_tid, any, TK_UT_TIDS);
+    if (r->capture->header.protocol < 5)
+        return TK_OK;
+    r->want_tid[TK_UT_TID_DECLARATIONS] = 0;
+    r->want_tid[TK_UT_TID_IMPORTANT] =
+        any && (r->request.facts & (COUNTING | TK_FACT_MASK(RECORD)) || tk_ut_feed_wants_important(&r->feed));
+    return TK_OK;
+}
+
+static int want_types(struct tk_ut_reading *r)
+{
+    size_t n = r->capture->schema.types.n;
+    if (tk_ut_feed_resolve(&r->feed) != TK_OK || tk_vec_reserve(&r->want, n + 1) ||
+        tk_vec_reserve(&r->counts, n + 1) || tk_vec_reserve(&r->bytes, n + 1))
+        return TK_ENOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        r->want.v[i] = tk_ut_feed_wants(&r->feed, i);
+        r->counts.v[i] = r->bytes.v[i] = 0;
+    }
+    r->counts.n = r->bytes.n = n;
+    return TK_OK;
+}
+
+int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const struct tk_request *request)
+{
+    r->capture = c;
+    r->request = *request;
+    r->feed.capture = c;
+    r->feed.request = &r->request;
+    r->handler =
+        (struct tk_ut_handler){tk_ut_feed_event, tk_ut_feed_enter,    tk_ut_feed_leave, tk_ut_feed_cut, NULL,
+                               &r->feed,         tk_ut_feed_scope_end};
+    r->important.lane.tid = TK_UT_TID_IMPORTANT;
+    for (size_t i = 0; tk_ut_families[i]; i++)
+        if (tk_ut_families[i]->begin)
+            tk_ut_families[i]->begin(c->states[i]);
+    if (want_types(r) != TK_OK || want_tids(r) != TK_OK)
+        return TK_ENOMEM;
+    r->decoder = (struct tk_ut_decoder){.schema = &c->schema,
+                                        .limits = &c->ctx->limits,
+                                        .handler = &r->handler,
+                                        .want = r->want.v,
+                                        .n_want = (uint32_t)r->counts.n,
+                                        .counts = r->request.facts & COUNTING ? r->counts.v : NULL,
+                                        .bytes = r->bytes.v,
+                                        .start_cycle = c->clock.start,
+                                        .protocol = c->header.protocol,
+                                        .marks = r->feed.marks || r->request.facts & TK_FACT_MASK(SCOPES),
+                                        .uid_bias = 5};
+    bool scopes = r->request.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES));
+    return scopes ? tk_ut_scopes_open(&r->feed.scopes, c) : TK_OK;
+}
+
+void tk_ut_reading_close(struct tk_ut_reading *r)
+{
+    tk_ut_lane_release(&r->important.lane);
+    tk_ut_scopes_close(r->feed.scopes);
+    tk_ut_feed_release(&r->feed);
+    tk_arena_release(&r->definitions);
+    free(r->want_tid);
+    tk_vec_release(&r->want);
+    tk_vec_release(&r->counts);
+    tk_vec_release(&r->bytes);
+}
+
+/* A copy: definitions that come while the batch is in use may move the original. */
+int tk_ut_reading_begin(struct tk_ut_reading *r, struct tk_batch *batch)
+{
+    size_t n = r->capture->definitions.n;
+    struct tk_fact *copy = tk_arena_alloc(&r->definitions, n * sizeof *copy);
+    if (!copy)
+        return TK_ENOMEM;
+    if (n)
+        memcpy(copy, r->capture->definitions.v, n * sizeof *copy);
+    *batch = (struct tk_batch){.facts = copy, .n_facts = n};
+    return TK_ITEM;
+}
+
+void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_out *out)
+{
+    const struct tk_health *health = &r->capture->ctx->health;
+    tk_ut_out_clear(out);
+    out->health.muted = health->muted;
+    out->health.max_items = health->max_items;
+    r->feed.out = out;
+    r->decoder.health = &out->health;
+    r->decoder.scratch = &out->arena;
+}
+
+/* Sets the decoder up for tid 1, or back. Its faults were noted by the index pass. */
+static void turn_important(struct tk_ut_reading *r, bool on, struct tk_health *health)
+{
+    r->decoder.health = health;
+    r->feed.important = on;
+}
+
+int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_packet *packet)
+{
+    struct tk_ut_payload payload = {packet->p, packet->n, packet->head.offset, false, false};
+    struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
+    turn_important(r, true, &quiet);
+    int rc = packet->n ? tk_ut_important_feed(&r->decoder, &r->important, &payload) : TK_OK;
+    turn_important(r, false, health);
+    return rc;
+}
+
+int tk_ut_reading_important_break(struct tk_ut_reading *r)
+{
+    struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
+    turn_important(r, true, &quiet);
+    int rc = tk_ut_important_break(&r->decoder, &r->important);
+    turn_important(r, false, health);
+    return rc;
+}
+
+int tk_ut_reading_important_end(struct tk_ut_reading *r)
+{
+    struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
+    turn_important(r, true, &quiet);
+    int rc = tk_ut_important_finish(&r->decoder, &r->important, r->capture->index.truncated);
+    turn_important(r, false, health);
+    return rc;
+}
+
+int tk_ut_reading_finish_lane(struct tk_ut_reading *r, struct tk_ut_lane *lane)
+{
+    struct tk_ut_index *ix = &r->capture->index;
+    if (lane->n_carry && r->capture->header.protocol == 5 && tk_ut_index_tid(ix, ix->n - 1) == lane->tid)
+        ix->truncated = true;
+    return tk_ut_lane_finish(&r->decoder, lane, ix->truncated);
+}
+
+int tk_ut_reading_counts(struct tk_ut_reading *r)
+{
+    const struct tk_ut_schema *schema = &r->capture->schema;
+    int rc = TK_OK;
+    if (!(r->request.facts & TK_FACT_MASK(RECORD_COUNT)))
+        return TK_OK;
+    for (size_t i = 0; i < r->counts.n; i++) {
+        uint32_t first = schema->types.v[i]->same;
+        if (first == i)
+            continue;
+        r->counts.v[first] += r->counts.v[i];
+        r->bytes.v[first] += r->bytes.v[i];
+        r->counts.v[i] = 0;
+    }
+    for (size_t i = 0; i < r->counts.n && rc == TK_OK; i++) {
+        struct tk_fact fact = {
+            .kind = TK_FACT_RECORD_COUNT, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
+        fact.u.record_count =
+            (struct tk_fact_record_count){&schema->types.v[i]->record, r->counts.v[i], r->bytes.v[i]};
+        rc = r->counts.v[i] ? tk_ut_emit(&r->feed, &fact) : TK_OK;
+    }
+    return rc;
+}
+
+int tk_ut_reading_streams(struct tk_ut_reading *r,
+                          const struct tk_ut_lane *(*lane_of)(void *ctx, uint32_t tid), void *ctx)
+{
+    int rc = TK_OK;
+    if (!(r->request.facts & TK_FACT_MASK(STREAM)))
+        return TK_OK;
+    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&r->capture->index, &tid) && tid < TK_UT_TID_SYNC;
+         tid++) {
+        const struct tk_ut_lane_info *info = &r->capture->index.lanes[tid];
+        const struct tk_ut_lane *lane = lane_of(ctx, tid);
+        struct tk_fact fact = {.kind = TK_FACT_STREAM, .size = sizeof fact, .thread = tid, .seq = TK_NO_SEQ};
+        if (r->capture->header.protocol >= 5 && tid == TK_UT_TID_IMPORTANT)
+            lane = &r->important.lane;
+        fact.u.stream = (struct tk_fact_stream){info->packets, info->stored, lane ? lane->unpacked : 0,
+                                                lane ? lane->events : 0};
+        rc = tk_ut_emit(&r->feed, &fact);
+    }
+    return rc;
+}
+
+int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct tk_err *err)
+{
+    return tk_progress(c->ctx, done, tk_file_size(c->ctx->file), err);
+}
+
+int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err)
+{
+    if (rc == TK_ENOMEM)
+        return tk_err_no_text(err, c->strings.full, "events");
+    return rc == TK_ELIMIT ? tk_err_limit(err, TK_LIMIT_timers, "too many timers") : rc;
+}

@@ -1,0 +1,63 @@
+/*
+ * What readings in any order share: who wants what, how records become facts, what is said at the end.
+ */
+#ifndef TK_UTRACE_READING_H
+#define TK_UTRACE_READING_H
+
+#include "format/utrace/reading/capture.h"
+#include "format/utrace/lanes/important.h"
+#include "format/utrace/wire/packet_reader.h"
+#include "format/utrace/reading/router.h"
+
+struct tk_ut_reading {
+    struct tk_ut_capture *capture;
+    struct tk_request request;
+    struct tk_ut_feed feed;
+    struct tk_ut_handler handler;
+    struct tk_ut_decoder decoder;
+    struct tk_ut_important important; /* tid 1 again, for those who want to see all events */
+    TK_VEC(uint8_t) want;             /* by type id */
+    TK_VEC(uint64_t) counts, bytes;   /* by type id */
+    uint8_t *want_tid;                /* by tid; owned */
+    struct tk_arena definitions;      /* the first batch */
+};
+
+int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const struct tk_request *request);
+void tk_ut_reading_close(struct tk_ut_reading *r);
+
+/* Is there anything in the packets that the request wants? */
+bool tk_ut_reading_wants(const struct tk_ut_reading *r);
+
+/* The first batch: definitions known so far. TK_ITEM or TK_ENOMEM. */
+int tk_ut_reading_begin(struct tk_ut_reading *r, struct tk_batch *batch);
+
+/* Makes `out` the batch that facts go to from now on. */
+void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_out *out);
+
+/* A packet of tid 1, unpacked; its faults were noted by the index pass. */
+int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_packet *packet);
+
+/* Bytes of tid 1 are missing here. */
+int tk_ut_reading_important_break(struct tk_ut_reading *r);
+
+/* The end of tid 1: events that wait for more of it are handed on. */
+int tk_ut_reading_important_end(struct tk_ut_reading *r);
+
+/* The end of a lane. In protocol 5 values go on over packets: a lane that ends inside one, and with the file,
+ * was cut off. */
+int tk_ut_reading_finish_lane(struct tk_ut_reading *r, struct tk_ut_lane *lane);
+
+/* Says how many events of each type there were. */
+int tk_ut_reading_counts(struct tk_ut_reading *r);
+
+/* Says how much of the capture is each thread's; lane(ctx, tid) gives its lane or NULL. */
+int tk_ut_reading_streams(struct tk_ut_reading *r, const struct tk_ut_lane *(*lane)(void *ctx, uint32_t tid),
+                          void *ctx);
+
+/* Tells how many bytes of the file were read. TK_OK, or TK_ECANCELED where nothing more is wanted. */
+int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct tk_err *err);
+
+/* A failed batch's status as an error. */
+int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err);
+
+#endif

@@ -1,0 +1,218 @@
+/*
+ * Routing of events to families: see router.h.
+ */
+#include "format/utrace/reading/router.h"
+
+#include "format/utrace/reading/families.h"
+#include "format/utrace/scopes/scope_collect.h"
+
+/* Who handles events of a type. */
+struct tk_ut_route {
+    uint32_t family, bind;
+    struct tk_ut_route *next;
+    const struct tk_ut_field *bound[TK_UT_BIND_FIELDS];
+};
+
+/* ---- who wants what ---- */
+
+/* Are definitions on ordinary lanes handled in this reading? They are when no reading saw them all. */
+static bool defines_here(const struct tk_ut_feed *feed)
+{
+    return feed->index || (!feed->capture->complete && feed->capture->header.protocol >= 5);
+}
+
+static bool asked_rows(const struct tk_ut_feed *feed, const struct tk_ut_family *family)
+{
+    for (size_t i = 0; family->rows && family->rows[i]; i++)
+        if (tk_ut_asked_row(feed, family->rows[i]))
+            return true;
+    return false;
+}
+
+static bool active(const struct tk_ut_feed *feed, const struct tk_ut_family *family,
+                   const struct tk_ut_bind *bind)
+{
+    if (feed->only && feed->only != family)
+        return false;
+    if (bind->define)
+        return defines_here(feed);
+    return !feed->index && (tk_ut_asked(feed, family->facts) || asked_rows(feed, family));
+}
+
+static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32_t family, uint32_t bind)
+{
+    struct tk_ut_route *r = tk_arena_alloc(&feed->arena, sizeof *r);
+    const struct tk_ut_bind *b = &tk_ut_families[family]->binds[bind];
+    if (!r)
+        return TK_ENOMEM;
+    *r = (struct tk_ut_route){.family = family, .bind = bind, .next = feed->routes.v[t->id]};
+    for (size_t i = 0; i < TK_UT_BIND_FIELDS && b->fields[i]; i++)
+        r->bound[i] = tk_ut_type_field(t, b->fields[i]);
+    feed->routes.v[t->id] = r;
+    feed->marks |= tk_ut_families[family]->scope_end != NULL;
+    return TK_OK;
+}
+
+static int resolve(struct tk_ut_feed *feed, const struct tk_ut_type *t)
+{
+    if (tk_vec_push(&feed->routes, NULL) ||
+        tk_vec_push(&feed->records, feed->request && tk_ut_wants_record(feed->request, t)))
+        return TK_ENOMEM;
+    for (uint32_t f = 0; tk_ut_families[f]; f++)
+        for (uint32_t b = 0; tk_ut_families[f]->binds[b].event; b++)
+            if (tk_ut_bind_concerns(&tk_ut_families[f]->binds[b], t) &&
+                active(feed, tk_ut_families[f], &tk_ut_families[f]->binds[b]) &&
+                add_route(feed, t, f, b) != TK_OK)
+                return TK_ENOMEM;
+    return TK_OK;
+}
+
+int tk_ut_feed_resolve(struct tk_ut_feed *feed)
+{
+    while (feed->routes.n < feed->capture->schema.types.n)
+        if (resolve(feed, feed->capture->schema.types.v[feed->routes.n]) != TK_OK)
+            return TK_ENOMEM;
+    return TK_OK;
+}
+
+uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
+{
+    uint8_t wants = feed->routes.v[type] || feed->records.v[type] ? TK_UT_WANT_EVENTS : 0;
+    for (const struct tk_ut_route *r = feed->routes.v[type]; r; r = r->next)
+        if (tk_ut_families[r->family]->scope_end)
+            wants |= TK_UT_WANT_SCOPES;
+    return wants;
+}
+
+bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed)
+{
+    for (size_t i = 0; i < feed->routes.n; i++) {
+        if (!(feed->capture->schema.types.v[i]->flags & TK_UT_FLAG_IMPORTANT))
+            continue;
+        for (const struct tk_ut_route *r = feed->routes.v[i]; r; r = r->next)
+            if (!tk_ut_families[r->family]->binds[r->bind].define)
+                return true;
+    }
+    return false;
+}
+
+/* ---- events ---- */
+
+/* Counts a serial number on past its wraps, nearest to the last one (wire 4.1). */
+static uint64_t unwrap(struct tk_ut_feed *feed, uint32_t serial)
+{
+    unsigned bits = feed->capture->header.protocol == 1 ? 16 : 24;
+    uint64_t mask = (UINT64_C(1) << bits) - 1, half = UINT64_C(1) << (bits - 1);
+    if (!feed->has_serial) {
+        feed->has_serial = true;
+        feed->serial = (UINT64_C(1) << 40) + serial;
+        return feed->serial;
+    }
+    uint64_t ahead = ((uint64_t)serial - feed->serial) & mask;
+    uint64_t full = ahead < half ? feed->serial + ahead : feed->serial + ahead - mask - 1;
+    feed->serial = full;
+    return full;
+}
+
+/* Says an event as it stands. */
+static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+{
+    const struct tk_ut_event *copy = tk_ut_event_keep(feed, ev);
+    struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_RECORD, 0);
+    if (!copy)
+        return TK_ENOMEM;
+    fact.u.record = (struct tk_fact_record){.rec = {&ev->type->record, copy},
+                                            .offset = ev->offset,
+                                            .within = ev->within,
+                                            .serial = ev->serial,
+                                            .has_serial = ev->has_serial,
+                                            .incomplete = ev->incomplete};
+    fact.u.record.has_time = tk_ut_event_time(feed, ev, &fact.time);
+    if (ev->n_attachment)
+        fact.u.record.attachment =
+            (struct tk_cell){.kind = TK_BYTES, .n = ev->n_attachment, .v.p = copy->attachment};
+    return tk_ut_emit(feed, &fact);
+}
+
+int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
+{
+    struct tk_ut_feed *feed = self;
+    int rc = TK_OK;
+    if (ev->type->id >= feed->routes.n && tk_ut_feed_resolve(feed) != TK_OK)
+        return TK_ENOMEM;
+    feed->lane = lane;
+    if (ev->has_serial && ev->seq == TK_NO_SEQ)
+        ev->seq = unwrap(feed, ev->serial);
+    for (const struct tk_ut_route *r = feed->routes.v[ev->type->id]; r && rc == TK_OK; r = r->next) {
+        const struct tk_ut_bind *bind = &tk_ut_families[r->family]->binds[r->bind];
+        /* On tid 1 all definitions were taken by the index pass. */
+        if (feed->important && !feed->index && bind->define)
+            continue;
+        ev->bound = r->bound;
+        rc = bind->fn(feed, feed->capture->states[r->family], ev);
+    }
+    if (rc == TK_OK && feed->records.v[ev->type->id])
+        rc = emit_record(feed, ev);
+    return rc;
+}
+
+int tk_ut_feed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time)
+{
+    struct tk_ut_feed *feed = self;
+    return feed->scopes ? tk_ut_scopes_enter(feed, lane, type, time) : TK_OK;
+}
+
+int tk_ut_feed_leave(void *self, struct tk_ut_lane *lane, int64_t time)
+{
+    struct tk_ut_feed *feed = self;
+    return feed->scopes ? tk_ut_scopes_leave(feed, lane, time) : TK_OK;
+}
+
+int tk_ut_feed_cut(void *self, struct tk_ut_lane *lane)
+{
+    struct tk_ut_feed *feed = self;
+    int rc = feed->scopes ? tk_ut_scopes_cut(feed, lane) : TK_OK;
+    return rc == TK_OK && feed->marks ? tk_ut_feed_cut_families(feed, lane->tid) : rc;
+}
+
+int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid)
+{
+    int rc = TK_OK;
+    for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++) {
+        const struct tk_ut_family *family = tk_ut_families[f];
+        if (family->cut && (tk_ut_asked(feed, family->facts) || asked_rows(feed, family)))
+            rc = family->cut(feed, feed->capture->states[f], tid);
+    }
+    return rc;
+}
+
+int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type)
+{
+    struct tk_ut_feed *feed = self;
+    int rc = TK_OK;
+    if (type->id >= feed->routes.n && tk_ut_feed_resolve(feed) != TK_OK)
+        return TK_ENOMEM;
+    for (const struct tk_ut_route *r = feed->routes.v[type->id]; r && rc == TK_OK; r = r->next) {
+        const struct tk_ut_family *family = tk_ut_families[r->family];
+        if (family->scope_end)
+            rc =
+                family->scope_end(feed, feed->capture->states[r->family], &family->binds[r->bind], lane->tid);
+    }
+    return rc;
+}
+
+int tk_ut_feed_finish(struct tk_ut_feed *feed)
+{
+    int rc = TK_OK;
+    for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++)
+        if (tk_ut_families[f]->finish)
+            rc = tk_ut_families[f]->finish(feed, feed->capture->states[f]);
+    return rc;
+}
+
+void tk_ut_feed_release(struct tk_ut_feed *feed)
+{
+    tk_vec_release(&feed->routes);
+    tk_vec_release(&feed->records);
+    tk_arena_release(&feed->arena);
+}

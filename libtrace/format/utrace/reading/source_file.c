@@ -1,0 +1,243 @@
+/*
+ * Reading in file order: stretches of packets, all lanes advance together.
+ *
+ * The first batch repeats the definitions known so far; then comes one batch a stretch; the last one also
+ * holds what waited for the end, counts and streams. With several jobs the next batch is made while the
+ * caller works on the last one.
+ */
+#include <stdlib.h>
+
+#include "format/utrace/reading/reading_common.h"
+#include "format/utrace/wire/duplicate_packet.h"
+#include "format/utrace/scopes/scope_collect.h"
+
+struct file_lane {
+    struct tk_ut_lane lane;
+    struct tk_ut_previous previous;
+};
+
+struct file_source {
+    struct tk_source base;
+    struct tk_ut_reading r;
+    struct file_lane **lanes; /* by tid, TK_UT_TIDS; owned */
+    TK_VEC(uint16_t) order;   /* tids in order of their first packet */
+    struct tk_ut_out outs[2];
+    struct tk_ut_stretch stretches[2];
+    unsigned turn; /* which of the two is made next */
+    size_t next;   /* packet */
+    bool began, started, ended;
+    bool last; /* the batch in the making is the last one */
+    struct tk_task task;
+    int rc; /* of the batch in the making */
+    struct tk_err err;
+};
+
+static struct file_lane *lane_of(struct file_source *s, uint16_t tid)
+{
+    struct file_lane *lane = s->lanes[tid];
+    if (lane)
+        return lane;
+    if (!(lane = calloc(1, sizeof *lane)) || tk_vec_push(&s->order, tid)) {
+        free(lane);
+        return NULL;
+    }
+    lane->lane.tid = tid;
+    return s->lanes[tid] = lane;
+}
+
+static const struct tk_ut_lane *known_lane(void *ctx, uint32_t tid)
+{
+    const struct file_source *s = ctx;
+    return s->lanes[tid] ? &s->lanes[tid]->lane : NULL;
+}
+
+static int break_all(struct file_source *s, uint64_t offset)
+{
+    int rc = tk_ut_reading_important_break(&s->r);
+    for (size_t i = 0; i < s->order.n && rc == TK_OK; i++)
+        rc = tk_ut_lane_break(&s->r.decoder, &s->lanes[s->order.v[i]]->lane, offset, NULL);
+    return rc;
+}
+
+static int feed_thread(struct file_source *s, const struct tk_ut_read_packet *p, const uint8_t *raw)
+{
+    struct file_lane *lane = lane_of(s, p->head.tid);
+    struct tk_ut_payload payload = {p->p, p->n, p->head.offset, p->head.partial, p->head.whole_records};
+    if (!lane)
+        return TK_ENOMEM;
+    if (tk_ut_repeated(s->r.capture->ctx, &lane->previous, p, raw)) {
+        tk_ut_repeat_note(s->r.decoder.health, p);
+        return TK_OK;
+    }
+    uint64_t synced = lane->lane.synced;
+    s->r.feed.important = p->head.tid == TK_UT_TID_CONNECT;
+    int rc = tk_ut_lane_feed(&s->r.decoder, &lane->lane, &payload);
+    s->r.feed.important = false;
+    lane->previous = tk_ut_remember(p, raw, lane->lane.synced != synced);
+    return rc;
+}
+
+static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p, const uint8_t *raw)
+{
+    const struct tk_ut_capture *c = s->r.capture;
+    bool framed = c->header.protocol >= 5 && p->head.tid == TK_UT_TID_IMPORTANT;
+    int rc = p->head.after_loss ? break_all(s, p->head.offset) : TK_OK;
+    if (rc != TK_OK || p->state == TK_UT_NOT_WANTED)
+        return rc;
+    if (p->state == TK_UT_UNPACKED)
+        return framed ? tk_ut_reading_important(&s->r, p) : feed_thread(s, p, raw);
+    if (framed)
+        return tk_ut_reading_important_break(&s->r);
+    tk_ut_packet_note(c->ctx, s->r.decoder.health, &c->index, p);
+    struct file_lane *lane = lane_of(s, p->head.tid);
+    return lane ? tk_ut_lane_break(&s->r.decoder, &lane->lane, p->head.offset, NULL) : TK_ENOMEM;
+}
+
+static int finish_lanes(struct file_source *s)
+{
+    int rc = tk_ut_reading_important_end(&s->r);
+    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&s->r.capture->index, &tid); tid++)
+        if (s->lanes[tid])
+            rc = tk_ut_reading_finish_lane(&s->r, &s->lanes[tid]->lane);
+    return rc == TK_OK ? tk_ut_feed_finish(&s->r.feed) : rc;
+}
+
+static int finish_reading(struct file_source *s)
+{
+    int rc = tk_ut_reading_counts(&s->r);
+    s->last = true;
+    return rc == TK_OK ? tk_ut_reading_streams(&s->r, known_lane, s) : rc;
+}
+
+/* Makes the next batch in outs[turn]. */
+static int make(struct file_source *s, struct tk_err *err)
+{
+    struct tk_ut_stretch *stretch = &s->stretches[s->turn];
+    const struct tk_ut_capture *c = s->r.capture;
+    size_t n;
+    tk_ut_reading_turn(&s->r, &s->outs[s->turn]);
+    int rc = tk_ut_stretch_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
+    for (size_t i = 0; i < n && rc == TK_OK; i++) {
+        const struct tk_ut_read_packet *p = &stretch->packets.v[i];
+        rc = feed_packet(s, p, stretch->raw + (p->head.offset - stretch->begin));
+    }
+    s->next += n;
+    bool last = s->next >= c->index.n;
+    if (rc == TK_OK && last)
+        rc = finish_lanes(s);
+    if (rc == TK_OK && s->r.feed.scopes)
+        rc = tk_ut_scopes_runs(&s->r.feed, last);
+    if (rc == TK_OK && last)
+        rc = finish_reading(s);
+    return tk_ut_reading_failed(s->r.capture, rc, err);
+}
+
+static void make_task(void *ctx, size_t index, unsigned worker)
+{
+    struct file_source *s = ctx;
+    (void)index;
+    (void)worker;
+    s->rc = make(s, &s->err);
+}
+
+/* The next batch is not begun early where the caller answers questions about threads: it may still be
+ * learning. */
+static int hand_out(struct file_source *s, struct tk_batch *batch)
+{
+    struct tk_ut_out *out = &s->outs[s->turn];
+    struct tk_ut_capture *c = s->r.capture;
+    tk_health_merge(&c->ctx->health, &out->health);
+    *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n};
+    s->turn ^= tk_pool_jobs(c->ctx->pool) > 1;
+    s->ended = s->last;
+    if (s->ended) {
+        c->complete |= tk_ut_reading_wants(&s->r);
+    } else if (tk_pool_jobs(c->ctx->pool) > 1 && !s->r.request.want_thread) {
+        s->started = true;
+        tk_pool_start(c->ctx->pool, &s->task, make_task, s, 1);
+    }
+    return TK_ITEM;
+}
+
+/* What comes after the last batch, sorting for one, needs the memory. */
+static void release_batches(struct file_source *s)
+{
+    for (size_t i = 0; i < 2; i++) {
+        tk_ut_out_release(&s->outs[i]);
+        tk_ut_stretch_release(&s->stretches[i]);
+    }
+}
+
+/* Values are joined when they are looked at, by those who cannot say that memory was out for it. */
+static int lost_values(const struct file_source *s, struct tk_err *err)
+{
+    return s->outs[0].arena.failed || s->outs[1].arena.failed ? tk_err_nomem(err, "events") : TK_OK;
+}
+
+static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+{
+    struct file_source *s = (struct file_source *)base;
+    if (!s->began) {
+        s->began = true;
+        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
+    }
+    if (s->ended) {
+        int rc = lost_values(s, err);
+        release_batches(s);
+        return rc;
+    }
+    if (s->started)
+        tk_pool_wait(s->r.capture->ctx->pool, &s->task);
+    else
+        make_task(s, 0, 0);
+    s->started = false;
+    if (s->rc >= 0)
+        s->rc = lost_values(s, &s->err);
+    if (s->rc >= 0) {
+        const struct tk_ut_capture *c = s->r.capture;
+        int rc = tk_ut_reading_progress(c, tk_ut_index_offset(&c->index, s->next), &s->err);
+        s->rc = rc < 0 ? rc : s->rc;
+    }
+    if (s->rc >= 0)
+        return hand_out(s, batch);
+    s->ended = true;
+    if (err)
+        *err = s->err;
+    return s->rc;
+}
+
+static void source_close(struct tk_source *base)
+{
+    struct file_source *s = (struct file_source *)base;
+    if (s->started)
+        tk_pool_wait(s->r.capture->ctx->pool, &s->task);
+    for (size_t i = 0; i < s->order.n; i++) {
+        tk_ut_lane_release(&s->lanes[s->order.v[i]]->lane);
+        free(s->lanes[s->order.v[i]]);
+    }
+    release_batches(s);
+    tk_ut_reading_close(&s->r);
+    free(s->lanes);
+    tk_vec_release(&s->order);
+    free(s);
+}
+
+static const struct tk_source_ops ops = {source_next, source_close};
+
+int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
+                      struct tk_err *err)
+{
+    struct file_source *s = calloc(1, sizeof *s);
+    if (!s)
+        return tk_err_nomem(err, "a reading");
+    s->base.ops = &ops;
+    if (!tk_ut_reading_wants(&(struct tk_ut_reading){.request = *request}))
+        s->next = c->index.n;
+    s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
+    if (!s->lanes || tk_ut_reading_open(&s->r, c, request) != TK_OK) {
+        source_close(&s->base);
+        return tk_err_nomem(err, "a reading");
+    }
+    *out = &s->base;
+    return TK_OK;
+}

@@ -1,0 +1,114 @@
+/*
+ * Reading only the last packet of every lane: what happened last, for a lower bound of the duration. From
+ * protocol 5.1 on packets begin with a record (wire 2.8); in older files the lanes are short and are read in
+ * full instead.
+ */
+#include <stdlib.h>
+
+#include "format/utrace/reading/reading_common.h"
+#include "format/utrace/scopes/scope_collect.h"
+
+struct ends_source {
+    struct tk_source base;
+    struct tk_ut_reading r;
+    struct tk_ut_out out;
+    uint8_t *raw, *unpacked; /* owned: one packet */
+    bool began, ended;
+};
+
+static int read_end(struct ends_source *s, size_t i, struct tk_err *err)
+{
+    struct tk_ut_read_packet packet;
+    int rc = tk_ut_packet_read(s->r.capture->ctx, &s->r.capture->index, i, s->raw, s->unpacked, &packet, err);
+    if (rc == TK_OK && packet.state == TK_UT_GONE)
+        tk_health_note(&s->r.capture->ctx->health, TK_HEALTH_FILE_SHRANK, packet.head.offset, 1,
+                       "a packet of thread %u is not in the file any more", packet.head.tid);
+    if (rc != TK_OK || packet.state != TK_UT_UNPACKED || packet.head.partial)
+        return rc;
+    struct tk_ut_lane lane = {.tid = packet.head.tid};
+    struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false};
+    rc = tk_ut_lane_feed(&s->r.decoder, &lane, &payload);
+    if (rc == TK_OK)
+        rc = tk_ut_lane_finish(&s->r.decoder, &lane, true);
+    tk_ut_lane_release(&lane);
+    return rc;
+}
+
+static size_t count_lanes(const struct tk_ut_index *ix)
+{
+    size_t n = 0;
+    for (uint32_t tid = TK_UT_TID_IMPORTANT + 1; tk_ut_index_lane(ix, &tid); tid++)
+        n++;
+    return n;
+}
+
+/* Looks for the last packets from the end on; lanes that ended long ago are found by walking back to them. */
+static int read_ends(struct ends_source *s, struct tk_err *err)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    uint8_t *done = calloc(TK_UT_TIDS, 1);
+    int rc = done ? TK_OK : TK_ENOMEM;
+    size_t left = count_lanes(ix);
+    for (size_t i = ix->n; left && i-- > 0 && rc == TK_OK;) {
+        uint16_t tid = tk_ut_index_tid(ix, i);
+        if (tid > TK_UT_TID_IMPORTANT && !done[tid]) {
+            done[tid] = 1;
+            left--;
+            rc = read_end(s, i, err);
+        }
+    }
+    free(done);
+    return rc;
+}
+
+static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+{
+    struct ends_source *s = (struct ends_source *)base;
+    if (!s->began) {
+        s->began = true;
+        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
+    }
+    if (s->ended)
+        return TK_OK;
+    s->ended = true;
+    tk_ut_reading_turn(&s->r, &s->out);
+    s->out.health.muted = UINT64_MAX;
+    int rc = read_ends(s, err);
+    if (rc == TK_OK && s->r.feed.scopes)
+        rc = tk_ut_scopes_runs(&s->r.feed, true);
+    if (rc != TK_OK)
+        return tk_ut_reading_failed(s->r.capture, rc, err);
+    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};
+    return TK_ITEM;
+}
+
+static void source_close(struct tk_source *base)
+{
+    struct ends_source *s = (struct ends_source *)base;
+    tk_ut_out_release(&s->out);
+    tk_ut_reading_close(&s->r);
+    free(s->raw);
+    free(s->unpacked);
+    free(s);
+}
+
+static const struct tk_source_ops ops = {source_next, source_close};
+
+int tk_ut_source_ends(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
+                      struct tk_err *err)
+{
+    struct ends_source *s;
+    if (c->header.protocol < 6)
+        return tk_ut_source_file(c, request, out, err);
+    if (!(s = calloc(1, sizeof *s)))
+        return tk_err_nomem(err, "a reading");
+    s->base.ops = &ops;
+    s->raw = malloc(TK_UT_PACKET_MAX);
+    s->unpacked = malloc(TK_UT_PACKET_MAX);
+    if (!s->raw || !s->unpacked || tk_ut_reading_open(&s->r, c, request) != TK_OK) {
+        source_close(&s->base);
+        return tk_err_nomem(err, "a reading");
+    }
+    *out = &s->base;
+    return TK_OK;
+}

@@ -1,0 +1,97 @@
+/*
+ * Event: one decoded event and access to its values by name or field (wire 3.9, 8).
+ */
+#ifndef TK_UTRACE_EVENT_H
+#define TK_UTRACE_EVENT_H
+
+#include "base/cursor.h"
+#include "format/utrace/schema/schema.h"
+
+struct tk_ut_references;
+
+/* A piece of array data; several of one field follow each other. */
+struct tk_ut_blob {
+    const uint8_t *p;
+    uint32_t n;
+    uint32_t field; /* index in declaration order */
+};
+
+/* Borrowed while its handler runs, unless copied. */
+struct tk_ut_event {
+    const struct tk_ut_type *type;
+    const uint8_t *fixed;           /* type->fixed bytes (n_fixed of them present) */
+    const struct tk_ut_blob *blobs; /* n_blobs, in the order of the stream */
+    const uint8_t *attachment;      /* protocols 0..4: bytes behind the fixed part */
+    const struct tk_ut_field *const
+        *bound; /* fields a handler asked for, by its own numbers; NULL entries: not declared */
+    const struct tk_ut_references *references; /* NULL: references are shown as their id */
+    struct tk_arena *scratch;                  /* for values in several pieces; lives as long as the batch */
+    uint64_t offset;                           /* of the packet in which it begins */
+    uint64_t seq;                              /* serial number counted on past wraps, or TK_NO_SEQ */
+    uint32_t n_fixed, n_blobs, n_attachment;
+    uint32_t within; /* where it begins in the unpacked packet */
+    uint32_t tid;
+    uint32_t serial; /* as stored */
+    bool has_serial, incomplete;
+    bool scoped; /* a scope record was waiting for it: its end will be told (tk_ut_handler.scope_end) */
+};
+
+/* The bytes of a field (array data joined in the event's scratch memory). Empty when it has none or memory is
+ * out. */
+struct tk_span tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_ut_field *f);
+
+/* A number field, sign-extended where the declaration says signed; reals are cut. 0 for f NULL, texts and
+ * arrays. */
+uint64_t tk_ut_event_u64(const struct tk_ut_event *ev, const struct tk_ut_field *f);
+
+double tk_ut_event_real(const struct tk_ut_event *ev, const struct tk_ut_field *f);
+
+/*
+ * A text field without trailing NULs, interned. For f NULL the attachment, whose characters are `width` bytes
+ * wide. NULL only when memory or the limit is out.
+ */
+const struct tk_str *tk_ut_event_text(const struct tk_ut_event *ev, const struct tk_ut_field *f,
+                                      unsigned width, struct tk_intern *strings);
+
+/* Interns text bytes of a capture: 8-bit (width 1), UTF-16 (2) or UTF-32 (4), trailing NULs removed. */
+const struct tk_str *tk_ut_text(struct tk_intern *strings, const uint8_t *p, size_t n, unsigned width);
+
+/* Shorthands by the handler's own field number. */
+static inline bool tk_ut_has(const struct tk_ut_event *ev, unsigned i)
+{
+    return ev->bound[i] != NULL;
+}
+
+static inline uint64_t tk_ut_u64(const struct tk_ut_event *ev, unsigned i)
+{
+    const struct tk_ut_field *f = ev->bound[i];
+    /* A number without sign, as most are: without a call. */
+    if (f && f->info <= TK_UT_INFO_WIDTH && f->readable && f->size == 1u << f->info &&
+        (uint32_t)f->offset + f->size <= ev->n_fixed) {
+        const uint8_t *p = ev->fixed + f->offset;
+        return f->info == 3 ? tk_load64(p) : f->info == 2 ? tk_load32(p) : f->info == 1 ? tk_load16(p) : *p;
+    }
+    return tk_ut_event_u64(ev, f);
+}
+
+/* Bytes of field i; where the type does not declare it, the attachment. */
+static inline struct tk_span tk_ut_bytes(const struct tk_ut_event *ev, unsigned i)
+{
+    if (!ev->bound[i])
+        return (struct tk_span){ev->attachment, ev->n_attachment};
+    return tk_ut_event_bytes(ev, ev->bound[i]);
+}
+
+/*
+ * The numbers of field i (its bytes as uint64 where it is the attachment), without sign, in memory of the
+ * arena; *n of them, 0 where it is no array of numbers. NULL only when memory is out.
+ */
+const uint64_t *tk_ut_u64s(const struct tk_ut_event *ev, unsigned i, struct tk_arena *arena, uint32_t *n);
+
+/* The value of a field as a cell. Texts and arrays point into the event or its scratch memory. */
+void tk_ut_event_value(const struct tk_ut_event *ev, uint32_t field, struct tk_cell *out);
+
+/* tk_record_type.value; impl is a struct tk_ut_event. */
+void tk_ut_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * CPU streams: what the parts of the batch decoder share. A stream is a run of whole batches of one chunk
+ * that is decoded from front to back; a chunk is cut into TK_CPU_STREAMS of them, which a kernel advances in
+ * turns, because one stream alone waits for the length of each entry.
+ *
+ * A kernel reads simple entries only (cpu_kernel.inc). Batch borders and all other entries go through
+ * tk_cpu_turn().
+ */
+#ifndef TK_UTRACE_CPU_STREAM_H
+#define TK_UTRACE_CPU_STREAM_H
+
+#include <stdbool.h>
+
+#include "base/cursor.h"
+#include "fact/fact.h"
+#include "format/utrace/scopes/cpu_decode.h"
+
+#define TK_CPU_STREAMS 4
+
+/* The part of a stream that changes with each entry; kernels keep it in registers. */
+struct tk_cpu_hot {
+    const uint8_t *p;   /* next byte; behind end when the last entry was cut by the end of the batch */
+    const uint8_t *end; /* of the batch */
+    uint64_t time;      /* of the last entry, cycles since the start */
+    uint32_t out;       /* index of the next entry in time and op */
+};
+
+struct tk_cpu_stream {
+    struct tk_cpu_hot hot;
+    struct tk_cpu_chunk *chunk;
+    const uint8_t *next;                   /* first byte behind the batch under way */
+    uint32_t batch, last;                  /* the next one; one past the last of the stream */
+    size_t first_out;                      /* where its entries begin */
+    const uint8_t *first_byte, *last_byte; /* of the stream */
+    bool grows;  /* columns and fixups grow as needed; else a byte has room for one entry, two for a fixup */
+    bool full;   /* more entries than that: only a growing stream can decode the chunk */
+    bool failed; /* memory is out */
+    struct tk_cpu_fixup *fixups; /* its part of the chunk's */
+    size_t n_fixups;
+    struct tk_cpu_fault *faults; /* its part of the chunk's; one a batch at most */
+    size_t n_faults;
+};
+
+/* Eight bytes, least significant first. In the machine's order it is one load with every compiler. */
+static inline uint64_t tk_cpu_load(const uint8_t *p)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    return x;
+#else
+    return tk_load64(p);
+#endif
+}
+
+/* Number of the byte that the lowest set bit lies in; bits is not 0. */
+static inline unsigned tk_cpu_byte(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits) >> 3;
+#else
+    unsigned n = 0;
+    for (; !(bits & 0xff); bits >>= 8)
+        n++;
+    return n;
+#endif
+}
+
+/* Decodes all streams to their ends, or until one is full. */
+typedef void tk_cpu_kernel(struct tk_cpu_stream *streams);
+
+/* Kernels of an instruction set: for form 1, 2, 3 at index 0, 1, 2. */
+extern tk_cpu_kernel *const tk_cpu_kernels_word[3]; /* any machine */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TK_CPU_HAVE_BMI2
+extern tk_cpu_kernel *const tk_cpu_kernels_bmi2[3];
+#endif
+
+/* tk_cpu_decode() with these kernels. */
+int tk_cpu_decode_with(struct tk_cpu_chunk *chunk, tk_cpu_kernel *const kernels[3]);
+
+/*
+ * Goes over what a kernel leaves: the end of a batch and the first entry of the next one, or one entry that
+ * is not simple. False at the end of the stream, when it is full and when memory is out.
+ */
+bool tk_cpu_turn(struct tk_cpu_stream *s);
+
+/* Decodes one growing stream, entry by entry. 0, or -1 when memory is out. */
+int tk_cpu_decode_exact(struct tk_cpu_stream *s);
+
+#endif

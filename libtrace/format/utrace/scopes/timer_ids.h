@@ -1,0 +1,78 @@
+/*
+ * Timers of a capture: ids of specs, metadata instances and scoped events (events 2.2, 2.4).
+ * Definitions only, so one state for all readings.
+ */
+#ifndef TK_UTRACE_TIMERS_H
+#define TK_UTRACE_TIMERS_H
+
+#include "base/hash.h"
+#include "format/utrace/scopes/cpu_decode.h"
+#include "format/utrace/feed/family.h"
+#include "format/utrace/scopes/metadata_instances.h"
+#include "format/utrace/scopes/scope_text.h"
+
+/* A timer's identity. */
+struct tk_ut_timer {
+    const struct tk_str *name, *file; /* file NULL: not known */
+    uint32_t line;
+    uint8_t kind;     /* enum tk_timer_kind */
+    bool placeholder; /* used before it was defined */
+};
+
+struct tk_ut_timers {
+    TK_VEC(struct tk_ut_timer) timers; /* by timer id */
+    struct tk_map by_name;             /* hash of the identity -> first timer id with it */
+    TK_VEC(uint32_t) chain;            /* by timer id: the next one with that hash, or TK_MAP_NONE */
+    uint32_t *by_spec;                 /* spec id -> timer id, TK_CPU_UNKNOWN where there is none; owned */
+    size_t n_specs, cap_specs;
+    struct tk_map far_specs;           /* spec ids beyond the table */
+    TK_VEC(uint32_t) by_type;          /* event type id -> timer id */
+    struct tk_ut_instances *instances; /* metadata instance -> timer id; owned */
+    uint64_t n_instances;
+    struct tk_map late; /* instance -> slot of scopes that came before it */
+    uint32_t n_late;
+    struct tk_ut_scope_texts texts;
+    uint32_t coroutine, frame, lost_metadata; /* timers made on first use; TK_MAP_NONE before */
+};
+
+/* NULL when memory is out. */
+struct tk_ut_timers *tk_ut_timers_new(void);
+void tk_ut_timers_free(struct tk_ut_timers *t); /* NULL is allowed */
+
+/* Defines the timer of a spec. TK_OK, TK_ENOMEM or TK_ELIMIT. */
+int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_timer *timer);
+
+/* What is known of the timer of a spec; NULL when it is not defined. Valid until the next definition. */
+const struct tk_ut_timer *tk_ut_timer_known(struct tk_ut_feed *feed, uint32_t spec);
+
+/* The timer of a spec; a placeholder "<unknown N>" is made when it is not defined. */
+int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out);
+
+/* The timer of a scoped event type. */
+int tk_ut_timer_of_type(struct tk_ut_feed *feed, const struct tk_ut_type *type, uint32_t *out);
+
+/* Binds a metadata instance to a spec. */
+int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t spec);
+
+/* The op of a scope with a metadata instance: its timer, or TK_LATE + slot when it is not defined yet. */
+int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out);
+
+/* The timer of a name and kind that are all that is known of it. */
+int tk_ut_timer_named(struct tk_ut_feed *feed, const struct tk_str *name, uint8_t kind, uint32_t *out);
+
+/* A slot for scopes whose timer will be told: their op is TK_LATE + slot. TK_MAP_NONE where the limit allows
+ * no more. */
+uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed);
+
+/* Tells the timer of a slot. */
+int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer);
+
+/* The name of a timer with a format: `name`, or the beginning of the format where that is empty or equal to
+ * it (events 2.4). NULL when memory is out. */
+const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,
+                                           const struct tk_str *format);
+
+/* The timers of coroutine scopes: `Coroutine`, and `<unknown>` for what is restored below it. */
+int tk_ut_timer_coroutine(struct tk_ut_feed *feed, uint32_t *coroutine, uint32_t *frame);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * Reading and unpacking of packets: see reader.h.
+ */
+#include "format/utrace/wire/packet_reader.h"
+
+#include <stdlib.h>
+
+#include "io/input/lz4block.h"
+
+#define STRETCH_BYTES   (192u << 10)
+#define STRETCH_PACKETS 4096u
+#define STRETCH_OUT     (2u << 20) /* unpacked bytes of a stretch */
+#define TASK_PACKETS    16         /* packets that are unpacked as one piece of work */
+#define DECODED_LIMIT_2 8192       /* of transport 2 */
+
+/* How many packets from `first` on stand one after another within a stretch, and where they end. */
+static size_t measure(const struct tk_ut_index *ix, size_t first, uint64_t *end)
+{
+    uint64_t begin = tk_ut_index_offset(ix, first);
+    size_t n = 0;
+    *end = begin;
+    while (first + n < ix->n && n < STRETCH_PACKETS) {
+        uint64_t at = tk_ut_index_offset(ix, first + n);
+        uint64_t next = at + TK_UT_PACKET_MAX < ix->end ? at + TK_UT_PACKET_MAX : ix->end;
+        if (first + n + 1 < ix->n && tk_ut_index_offset(ix, first + n + 1) > at &&
+            tk_ut_index_offset(ix, first + n + 1) < next)
+            next = tk_ut_index_offset(ix, first + n + 1);
+        if (n && (at < *end || at - begin > STRETCH_BYTES || next - begin > STRETCH_BYTES))
+            break;
+        *end = next;
+        n++;
+    }
+    return n;
+}
+
+static enum tk_ut_unpacked unpack(struct tk_ut_read_packet *p, const uint8_t *raw, uint8_t *out)
+{
+    const uint8_t *payload = raw + p->head.head;
+    size_t stored = p->head.stored - p->head.head;
+    p->p = payload;
+    p->n = (uint32_t)stored;
+    if (!p->head.encoded)
+        return TK_UT_UNPACKED;
+    p->p = out;
+    p->n = p->head.decoded;
+    if (p->head.cut) {
+        p->n = (uint32_t)tk_lz4_cut_block(out, p->head.decoded, payload, stored);
+        return TK_UT_UNPACKED;
+    }
+    if (stored == 0)
+        return TK_UT_EMPTY_ENCODED;
+    if (p->head.decoded == 0)
+        return stored == 1 && payload[0] == 0 ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
+    if (p->head.whole_records && p->head.decoded > DECODED_LIMIT_2)
+        return TK_UT_NOT_LZ4;
+    return tk_lz4_block(out, p->head.decoded, payload, stored) ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
+}
+
+static void unpack_piece(void *ctx, size_t piece, unsigned worker)
+{
+    struct tk_ut_stretch *s = ctx;
+    size_t end = (piece + 1) * TASK_PACKETS;
+    (void)worker;
+    for (size_t i = piece * TASK_PACKETS; i < end && i < s->packets.n; i++) {
+        struct tk_ut_read_packet *p = &s->packets.v[i];
+        if (p->state == TK_UT_UNPACKED)
+            p->state = unpack(p, s->raw + (p->head.offset - s->begin), s->out + p->n);
+    }
+}
+
+/* Lays the packets out: which are wanted, and where in `out` each goes (kept in n until it is unpacked). */
+static int lay_out(struct tk_ut_stretch *s, const struct tk_ut_index *ix, size_t first, size_t n,
+                   const uint8_t *want)
+{
+    uint32_t room = 0;
+    s->packets.n = 0;
+    if (tk_vec_reserve(&s->packets, n))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        struct tk_ut_read_packet p = {.state = TK_UT_UNPACKED, .n = room};
+        uint64_t at = tk_ut_index_offset(ix, first + i) - s->begin;
+        bool there =
+            at < s->n_raw && tk_ut_index_packet(ix, first + i, s->raw + at, (size_t)(s->n_raw - at), &p.head);
+        if (want && !want[tk_ut_index_tid(ix, first + i)]) {
+            p.state = TK_UT_NOT_WANTED;
+            p.head.tid = tk_ut_index_tid(ix, first + i);
+        } else if (!there) {
+            p.state = TK_UT_GONE;
+            p.head.tid = tk_ut_index_tid(ix, first + i);
+            p.head.offset = tk_ut_index_offset(ix, first + i);
+        } else if (p.head.encoded) {
+            if (i && room + p.head.decoded > STRETCH_OUT)
+                break;
+            room += p.head.decoded;
+        }
+        s->packets.v[s->packets.n++] = p;
+    }
+    return tk_vec_grow((void **)&s->out, &s->cap_out, (size_t)room + 1, 1) ? TK_ENOMEM : TK_OK;
+}
+
+int tk_ut_stretch_read(struct tk_ut_stretch *s, struct tk_context *ctx, const struct tk_ut_index *ix,
+                       size_t first, const uint8_t *want, size_t *count, struct tk_err *err)
+{
+    uint64_t end;
+    *count = first < ix->n ? measure(ix, first, &end) : 0;
+    if (!*count)
+        return TK_OK;
+    s->begin = tk_ut_index_offset(ix, first);
+    if (tk_vec_grow((void **)&s->raw, &s->cap_raw, (size_t)(end - s->begin), 1))
+        return tk_err_nomem(err, "packets");
+    int rc = tk_file_read(ctx->file, s->begin, s->raw, (size_t)(end - s->begin), &s->n_raw, err);
+    if (rc != TK_OK)
+        return rc;
+    if (lay_out(s, ix, first, *count, want) != TK_OK)
+        return tk_err_nomem(err, "packets");
+    *count = s->packets.n;
+    tk_pool_run(ctx->pool, unpack_piece, s, (*count + TASK_PACKETS - 1) / TASK_PACKETS);
+    return TK_OK;
+}
+
+int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size_t i, uint8_t *raw,
+                      uint8_t *out, struct tk_ut_read_packet *packet, struct tk_err *err)
+{
+    uint64_t at = tk_ut_index_offset(ix, i), left = ix->end - at;
+    uint64_t next = tk_ut_index_offset(ix, i + 1);
+    size_t want = left < TK_UT_PACKET_MAX ? (size_t)left : TK_UT_PACKET_MAX, got = 0;
+    if (next > at && next - at < want)
+        want = (size_t)(next - at);
+    int rc = tk_file_read(ctx->file, at, raw, want, &got, err);
+    if (rc != TK_OK)
+        return rc;
+    *packet = (struct tk_ut_read_packet){.state = TK_UT_GONE};
+    if (tk_ut_index_packet(ix, i, raw, got, &packet->head))
+        packet->state = unpack(packet, raw, out);
+    packet->head.offset = at;
+    packet->head.tid = tk_ut_index_tid(ix, i);
+    return TK_OK;
+}
+
+static enum tk_ledger_part part_of(const struct tk_ut_index *ix, uint16_t tid)
+{
+    if (ix->header->protocol >= 5 && tid == TK_UT_TID_DECLARATIONS)
+        return TK_LEDGER_DECLARATIONS;
+    return ix->header->protocol >= 5 && tid == TK_UT_TID_IMPORTANT ? TK_LEDGER_DEFINITIONS : TK_LEDGER_EVENTS;
+}
+
+void tk_ut_packet_note(struct tk_context *ctx, struct tk_health *health, const struct tk_ut_index *ix,
+                       const struct tk_ut_read_packet *packet)
+{
+    static const char *const why[] = {"", "", "it is compressed, but empty",
+                                      "its data does not unpack to the stated size",
+                                      "it is not in the file any more"};
+    enum tk_health_kind kind = packet->state == TK_UT_GONE ? TK_HEALTH_FILE_SHRANK : TK_HEALTH_PACKET_DAMAGED;
+    tk_health_note(health, kind, packet->head.offset, 1, "a packet of thread %u was dropped: %s",
+                   packet->head.tid, why[packet->state]);
+    if (kind == TK_HEALTH_PACKET_DAMAGED && !(health->muted >> kind & 1))
+        tk_health_move(&ctx->health, part_of(ix, packet->head.tid), TK_LEDGER_UNREADABLE,
+                       packet->head.stored - packet->head.head);
+}
+
+void tk_ut_stretch_release(struct tk_ut_stretch *s)
+{
+    tk_vec_release(&s->packets);
+    free(s->raw);
+    free(s->out);
+    *s = (struct tk_ut_stretch){0};
+}

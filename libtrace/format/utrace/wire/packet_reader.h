@@ -1,0 +1,56 @@
+/*
+ * Reader: stretches of consecutive packets, read and unpacked. Unpacking is spread over the pool's workers;
+ * packets are independent of each other (wire 2.4).
+ */
+#ifndef TK_UTRACE_READER_H
+#define TK_UTRACE_READER_H
+
+#include "base/vec.h"
+#include "format/utrace/wire/index.h"
+
+enum tk_ut_unpacked {
+    TK_UT_UNPACKED,
+    TK_UT_NOT_WANTED,
+    TK_UT_EMPTY_ENCODED, /* compressed, without a byte: an old writer failed (wire 9) */
+    TK_UT_NOT_LZ4,       /* does not give its stated size */
+    TK_UT_GONE           /* the file is not what it was when it was indexed */
+};
+
+struct tk_ut_read_packet {
+    struct tk_ut_packet head;
+    enum tk_ut_unpacked state;
+    const uint8_t *p; /* payload, n bytes; in the stretch's buffers */
+    uint32_t n;
+};
+
+/* Zero-initialise; reused for stretch after stretch. */
+struct tk_ut_stretch {
+    TK_VEC(struct tk_ut_read_packet) packets;
+    uint8_t *raw, *out; /* owned */
+    size_t cap_raw, cap_out;
+    uint64_t begin; /* file offset of raw[0] */
+    size_t n_raw;
+};
+
+/*
+ * Reads packets from index `first` on, about 256 KB of file or at most one packet more, and unpacks those
+ * whose lane is wanted (want by tid, NULL: all). *count is how many packets the stretch has; 0 at the end.
+ * TK_OK, TK_EIO, TK_ENOMEM.
+ */
+int tk_ut_stretch_read(struct tk_ut_stretch *s, struct tk_context *ctx, const struct tk_ut_index *ix,
+                       size_t first, const uint8_t *want, size_t *count, struct tk_err *err);
+
+/*
+ * Reads one packet alone into buffers of the caller: raw has room for TK_UT_PACKET_MAX bytes, out too. The
+ * payload is in one of them.
+ */
+int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size_t i, uint8_t *raw,
+                      uint8_t *out, struct tk_ut_read_packet *packet, struct tk_err *err);
+
+/* Notes a packet that did not unpack and books its bytes. */
+void tk_ut_packet_note(struct tk_context *ctx, struct tk_health *health, const struct tk_ut_index *ix,
+                       const struct tk_ut_read_packet *packet);
+
+void tk_ut_stretch_release(struct tk_ut_stretch *s);
+
+#endif

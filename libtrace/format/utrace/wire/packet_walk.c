@@ -1,0 +1,120 @@
+/*
+ * Looking at single packets of transports 3 and 4, and searching for the next ones after damage
+ * (wire 2.3, 9.1).
+ *
+ *   u16 size with this header | u16 tid, bit 14 partial, bit 15 encoded | u16 decoded size if encoded |
+ * payload
+ */
+#include "format/utrace/wire/packet_walk.h"
+
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "io/input/lz4block.h"
+
+#define CHAIN 4
+
+enum tk_ut_state tk_ut_walk_head(struct tk_ut_walk *w, uint64_t offset, struct tk_ut_head *head)
+{
+    size_t got = 0;
+    const uint8_t *p = tk_window_at(w->window, offset, 6, &got, w->err);
+    *head = (struct tk_ut_head){.offset = offset};
+    if (!p || got < 4)
+        return TK_UT_BAD;
+    head->size = tk_load16(p);
+    head->word = tk_load16(p + 2);
+    head->tid = head->word & TK_UT_TID_SYNC;
+    head->decoded = got >= 6 ? tk_load16(p + 4) : 0;
+    if (head->size < (head->word & TK_UT_ENCODED ? 6 : 4))
+        return TK_UT_BAD;
+    if (head->tid == TK_UT_TID_SYNC && (head->size != 4 || head->word & TK_UT_ENCODED))
+        return TK_UT_BAD;
+    return offset + head->size > w->size ? TK_UT_CUT : TK_UT_GOOD;
+}
+
+static bool near_tid(const struct tk_ut_walk *w, uint16_t tid)
+{
+    return w->ix->lanes[tid].packets || tid <= w->highest + TK_UT_FAR || tid >= TK_UT_TID_CONNECT;
+}
+
+/* How often each tid occurs when headers are followed blindly. */
+static bool take_census(struct tk_ut_walk *w)
+{
+    struct tk_ut_head head;
+    if (w->census)
+        return true;
+    if (!(w->census = calloc(TK_UT_TIDS, sizeof *w->census)))
+        return false;
+    for (uint64_t at = w->ix->header->size; tk_ut_walk_head(w, at, &head) == TK_UT_GOOD;
+         at = tk_ut_walk_after(w, &head))
+        w->census[head.tid]++;
+    return true;
+}
+
+bool tk_ut_walk_believable(struct tk_ut_walk *w, const struct tk_ut_head *head)
+{
+    return near_tid(w, head->tid) || (take_census(w) && w->census[head->tid] > 1);
+}
+
+bool tk_ut_walk_unpacks(struct tk_ut_walk *w, const struct tk_ut_head *head)
+{
+    size_t got = 0;
+    const uint8_t *p;
+    if (!(head->word & TK_UT_ENCODED))
+        return true;
+    if (!w->scratch && !(w->scratch = malloc(TK_UT_PACKET_MAX)))
+        return false;
+    p = tk_window_at(w->window, head->offset, head->size, &got, w->err);
+    return p && got == head->size && tk_lz4_block(w->scratch, head->decoded, p + 6, head->size - 6);
+}
+
+static bool plausible(const struct tk_ut_walk *w, const struct tk_ut_head *head)
+{
+    if (head->tid == TK_UT_TID_SYNC)
+        return true;
+    if (!near_tid(w, head->tid))
+        return false;
+    if (head->word & TK_UT_ENCODED)
+        return head->size >= 7 && head->decoded > 0;
+    return head->size > 4 && head->size <= TK_UT_RAW_LIMIT;
+}
+
+/* How many good packets follow each other from an offset on, at most CHAIN. *strong: one of them unpacked,
+ * which chance hardly does. *end: they end with the file. */
+static int follow(struct tk_ut_walk *w, uint64_t offset, bool *strong, bool *end)
+{
+    *strong = *end = false;
+    for (int i = 0; i < CHAIN; i++) {
+        struct tk_ut_head head;
+        *end = offset == w->size && i > 0;
+        if (*end || tk_ut_walk_head(w, offset, &head) != TK_UT_GOOD || !plausible(w, &head) ||
+            !tk_ut_walk_unpacks(w, &head))
+            return i;
+        *strong |= (head.word & TK_UT_ENCODED) && head.decoded > 32;
+        offset = tk_ut_walk_after(w, &head);
+    }
+    return CHAIN;
+}
+
+bool tk_ut_walk_chain(struct tk_ut_walk *w, uint64_t offset)
+{
+    bool strong, end;
+    int n = follow(w, offset, &strong, &end);
+    return n == CHAIN || (end && n > 0);
+}
+
+/* Where nothing says that a packet begins, a few bytes before the end of the file prove little. */
+static bool proven(struct tk_ut_walk *w, uint64_t offset)
+{
+    bool strong, end;
+    int n = follow(w, offset, &strong, &end);
+    return n == CHAIN || (end && strong);
+}
+
+uint64_t tk_ut_walk_search(struct tk_ut_walk *w, uint64_t from)
+{
+    for (uint64_t at = from; at + 4 <= w->size; at++)
+        if (proven(w, at))
+            return at;
+    return UINT64_MAX;
+}

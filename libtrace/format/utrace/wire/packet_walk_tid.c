@@ -1,0 +1,295 @@
+/*
+ * The walk over transports 3 and 4: header after header while they make sense; where they do not, the
+ * smallest part that explains it is left out (wire 9, 9.1).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "health/limit_error.h"
+#include "format/utrace/wire/packet_walk_ahead.h"
+
+#define LOOK_BACK 16 /* accepted packets that are doubted again when the framing is lost */
+
+/* The ledger part of a lane's payload. */
+static enum tk_ledger_part part_of(const struct tk_ut_index *ix, uint16_t tid)
+{
+    if (ix->header->protocol < 5 || tid == TK_UT_TID_SYNC)
+        return TK_LEDGER_EVENTS;
+    if (tid == TK_UT_TID_DECLARATIONS)
+        return TK_LEDGER_DECLARATIONS;
+    return tid == TK_UT_TID_IMPORTANT ? TK_LEDGER_DEFINITIONS : TK_LEDGER_EVENTS;
+}
+
+/* Books a packet, or takes it back (sign -1, modulo 2^64). */
+static inline void book(struct tk_ut_walk *w, const struct tk_ut_head *head, uint64_t sign)
+{
+    struct tk_ut_lane_info *lane = tk_ut_index_count(w->ix, head->tid);
+    uint64_t *ledger = w->ctx->health.ledger;
+    uint64_t stored = head->size, start = head->word & TK_UT_ENCODED ? 6 : 4;
+    uint64_t counter = tk_ut_walk_after(w, head) - head->offset - stored;
+    lane->packets += sign;
+    lane->stored += sign * stored;
+    lane->payload += sign * (stored - start);
+    ledger[TK_LEDGER_FRAMING] += sign * (start + counter);
+    ledger[part_of(w->ix, head->tid)] += sign * (stored - start);
+}
+
+static void skipped(struct tk_ut_walk *w, uint64_t from, uint64_t to)
+{
+    w->ctx->health.ledger[TK_LEDGER_SKIPPED] += to - from;
+    w->sure = w->ix->n;
+}
+
+static int accept(struct tk_ut_walk *w, const struct tk_ut_head *head, bool cut)
+{
+    struct tk_ut_index *ix = w->ix;
+    if (ix->n >= w->ctx->limits.packets)
+        return tk_err_limit(w->err, TK_LIMIT_packets, "more than %zu packets", ix->n);
+    if (head->tid == TK_UT_TID_SYNC) {
+        ix->syncs++;
+        w->sure = ix->n;
+    } else if (tk_ut_index_add(ix, head->offset, head->word, cut, w->loss) != TK_OK) {
+        return tk_err_nomem(w->err, "the packet index");
+    } else {
+        w->loss = false;
+    }
+    if (head->tid < 0x3FF0 && head->tid > w->highest)
+        w->highest = head->tid;
+    book(w, head, 1);
+    return TK_OK;
+}
+
+/*
+ * Of the last packets, back to where bytes were left out or a sync packet stands, takes back everything from
+ * the first that does not unpack. Returns where to search for the next packet, `offset` when all of them are
+ * good.
+ */
+static uint64_t look_back(struct tk_ut_walk *w, uint64_t offset)
+{
+    struct tk_ut_index *ix = w->ix;
+    size_t from = ix->n > LOOK_BACK ? ix->n - LOOK_BACK : 0;
+    from = from > w->sure ? from : w->sure;
+    for (size_t i = from; i < ix->n; i++) {
+        struct tk_ut_head head;
+        if (tk_ut_walk_head(w, tk_ut_index_offset(ix, i), &head) != TK_UT_GOOD ||
+            tk_ut_walk_unpacks(w, &head))
+            continue;
+        uint64_t begin = head.offset;
+        for (size_t k = i; k < ix->n; k++)
+            if (tk_ut_walk_head(w, tk_ut_index_offset(ix, k), &head) == TK_UT_GOOD)
+                book(w, &head, UINT64_MAX);
+        ix->n = i;
+        return begin;
+    }
+    return offset;
+}
+
+/* The raw packet right before `offset`, whose size nothing proves; UINT64_MAX when there is none. */
+static uint64_t raw_before(struct tk_ut_walk *w, uint64_t offset, struct tk_ut_head *head)
+{
+    if (!w->ix->n)
+        return UINT64_MAX;
+    uint64_t at = tk_ut_index_offset(w->ix, w->ix->n - 1);
+    if (tk_ut_walk_head(w, at, head) != TK_UT_GOOD || head->word & TK_UT_ENCODED ||
+        tk_ut_walk_after(w, head) != offset)
+        return UINT64_MAX;
+    return at;
+}
+
+/* Searches for the next packets from a lost framing on; *next is where to go on, or UINT64_MAX. */
+static void resync(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
+{
+    struct tk_ut_head raw;
+    uint64_t begin = look_back(w, offset), from = begin + 1;
+    uint64_t raw_at = begin == offset ? raw_before(w, offset, &raw) : UINT64_MAX;
+    if (raw_at != UINT64_MAX)
+        from = raw_at + 1;
+    *next = tk_ut_walk_search(w, from);
+    if (raw_at != UINT64_MAX && *next < offset) {
+        book(w, &raw, UINT64_MAX);
+        w->ix->n--;
+        begin = raw_at;
+    }
+    if (*next == UINT64_MAX) {
+        skipped(w, begin, offset);
+        return;
+    }
+    skipped(w, begin, *next);
+    w->loss = true;
+    tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, begin, 1,
+                   "%llu bytes are no packet; the next one begins at offset %llu",
+                   (unsigned long long)(*next - begin), (unsigned long long)*next);
+}
+
+/* The file ends inside this packet: what is there of it is read. */
+static int take_cut(struct tk_ut_walk *w, const struct tk_ut_head *head)
+{
+    uint64_t present = w->size - head->offset;
+    uint64_t start = head->word & TK_UT_ENCODED ? 6 : 4;
+    w->ix->truncated = true;
+    w->ctx->health.ledger[TK_LEDGER_TRUNCATED] += present;
+    tk_health_note(&w->ctx->health, TK_HEALTH_FILE_TRUNCATED, head->offset, 1,
+                   "the file ends in a packet of thread %u: %llu of %u bytes are there", head->tid,
+                   (unsigned long long)present, head->size);
+    if (present <= start || head->tid == TK_UT_TID_SYNC)
+        return TK_OK;
+    if (tk_ut_index_add(w->ix, head->offset, head->word, true, w->loss) != TK_OK)
+        return tk_err_nomem(w->err, "the packet index");
+    struct tk_ut_lane_info *lane = tk_ut_index_count(w->ix, head->tid);
+    lane->packets++;
+    lane->stored += present;
+    lane->payload += present - start;
+    return TK_OK;
+}
+
+/* Fewer than four bytes are left. */
+static void take_rest(struct tk_ut_walk *w, uint64_t offset)
+{
+    w->ix->truncated = true;
+    w->ctx->health.ledger[TK_LEDGER_TRUNCATED] += w->size - offset;
+    tk_health_note(&w->ctx->health, TK_HEALTH_FILE_TRUNCATED, offset, 1,
+                   "the file ends in a packet header: %llu of 4 bytes are there",
+                   (unsigned long long)(w->size - offset));
+}
+
+/* Is only this packet wrong, so that the next one stands where its size says? */
+static bool droppable(struct tk_ut_walk *w, const struct tk_ut_head *head, enum tk_ut_state state)
+{
+    uint64_t after = tk_ut_walk_after(w, head);
+    if (state == TK_UT_CUT || head->size < 4 || head->tid == TK_UT_TID_SYNC || after > w->size)
+        return false;
+    return after == w->size || tk_ut_walk_chain(w, after);
+}
+
+/* Something is wrong at this header. Sets *next to where to go on, or to the end. */
+static int trouble(struct tk_ut_walk *w, const struct tk_ut_head *head, enum tk_ut_state state,
+                   uint64_t *next)
+{
+    if (droppable(w, head, state)) {
+        *next = tk_ut_walk_after(w, head);
+        skipped(w, head->offset, *next);
+        tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
+                       "a packet of %u bytes for thread %u cannot be; it was dropped", head->size, head->tid);
+        return TK_OK;
+    }
+    resync(w, head->offset, next);
+    if (*next != UINT64_MAX)
+        return TK_OK;
+    *next = w->size;
+    if (state == TK_UT_CUT && tk_ut_walk_believable(w, head))
+        return take_cut(w, head);
+    skipped(w, head->offset, w->size);
+    tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
+                   "no packets can be found from here to the end of the file");
+    return TK_OK;
+}
+
+/* Does another capture begin here? Its magic must be followed by a sound header. */
+static bool second_capture(struct tk_ut_walk *w, const struct tk_ut_head *head)
+{
+    struct tk_ut_header header;
+    struct tk_health ignored = {0};
+    size_t got = 0;
+    if ((head->word != 0x5452 || (head->size != 0x4332 && head->size != 0x4345)) ||
+        w->ix->lanes[head->tid].packets)
+        return false;
+    const uint8_t *p = tk_window_at(w->window, head->offset, TK_UT_PACKET_MAX, &got, w->err);
+    bool is = p && tk_ut_header_parse(&header, p, got, &ignored, NULL) == TK_OK;
+    tk_health_release(&ignored);
+    return is;
+}
+
+/*
+ * Takes packets that were seen ahead, as far as they follow each other and nothing is to be thought about:
+ * those of threads seen before. The same as accept, without its questions.
+ */
+static int take_seen(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t *offset)
+{
+    struct tk_ut_index *ix = w->ix;
+    struct tk_ut_seen_run run = tk_ut_ahead_run(ahead, *offset);
+    uint64_t at = *offset, room = w->ctx->limits.packets - ix->n;
+    int rc = TK_OK;
+    if (w->loss)
+        return TK_OK;
+    for (size_t i = 0; i < run.n && i < room; i++) {
+        struct tk_ut_head head = {.offset = run.base + run.v[i].at,
+                                  .size = run.v[i].size,
+                                  .word = run.v[i].word,
+                                  .tid = run.v[i].word & TK_UT_TID_SYNC};
+        if (head.offset != at || head.tid == TK_UT_TID_SYNC || !ix->lanes[head.tid].packets)
+            break;
+        if ((rc = tk_ut_index_add(ix, head.offset, head.word, false, false)) != TK_OK) {
+            rc = tk_err_nomem(w->err, "the packet index");
+            break;
+        }
+        book(w, &head, 1);
+        at = tk_ut_walk_after(w, &head);
+    }
+    *offset = at;
+    return rc;
+}
+
+static int step(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
+{
+    struct tk_ut_head head;
+    enum tk_ut_state state = tk_ut_walk_head(w, offset, &head);
+    if (state == TK_UT_GOOD && tk_ut_walk_believable(w, &head)) {
+        *next = tk_ut_walk_after(w, &head);
+        return accept(w, &head, false);
+    }
+    if (w->size - offset < 4) {
+        take_rest(w, offset);
+        *next = w->size;
+        return TK_OK;
+    }
+    if (second_capture(w, &head)) {
+        tk_health_note(&w->ctx->health, TK_HEALTH_SECOND_CAPTURE, offset, 1,
+                       "a second capture begins here and was not read");
+        skipped(w, offset, w->size);
+        *next = w->size;
+        return TK_OK;
+    }
+    return trouble(w, &head, state, next);
+}
+
+/* Wire 2.5: a counter of one follows the first packet when it has bit 14 set and packets are counted. The
+ * file may end in it. */
+static bool packets_counted(struct tk_ut_walk *w)
+{
+    static const uint8_t one[8] = {1};
+    struct tk_ut_head head;
+    size_t got = 0;
+    if (w->ix->header->protocol != 7 || tk_ut_walk_head(w, w->ix->header->size, &head) != TK_UT_GOOD ||
+        !(head.word & TK_UT_PARTIAL))
+        return false;
+    const uint8_t *p = tk_window_at(w->window, head.offset + head.size, 8, &got, w->err);
+    return p && got && memcmp(p, one, got) == 0;
+}
+
+int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err)
+{
+    struct tk_ut_walk w = {.ix = ix, .ctx = ctx, .size = tk_file_size(ctx->file), .highest = 1, .err = err};
+    bool map = ctx->options && ctx->options->map;
+    int rc = tk_window_open(&w.window, ctx->file, map, err);
+    if (rc != TK_OK)
+        return rc;
+    struct tk_ut_ahead *ahead = NULL;
+    rc = tk_ut_ahead_open(&ahead, &w);
+    ix->counted = packets_counted(&w);
+    for (uint64_t at = ix->header->size; at < w.size && rc == TK_OK;) {
+        uint64_t before = at;
+        rc = take_seen(&w, ahead, &at);
+        if (at == before && rc == TK_OK)
+            rc = step(&w, before, &at);
+    }
+    tk_ut_ahead_close(ahead);
+    ix->end = w.size;
+    if (tk_window_shrank(w.window))
+        tk_health_note(&ctx->health, TK_HEALTH_FILE_SHRANK, TK_NO_OFFSET, 1,
+                       "the file became shorter while it was read");
+    tk_window_close(w.window);
+    free(w.census);
+    free(w.scratch);
+    return rc;
+}

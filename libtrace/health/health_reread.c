@@ -1,0 +1,43 @@
+/*
+ * Health over several readings. See carry.h.
+ */
+#include "health/health_reread.h"
+
+#include <string.h>
+
+void tk_carry_copy(struct tk_health *to, const struct tk_health *from)
+{
+    *to = (struct tk_health){.max_items = from->max_items};
+    for (size_t i = 0; i < from->n_items; i++)
+        tk_health_repeat(to, &from->items[i]);
+    to->lost |= from->lost;
+    memcpy(to->counts, from->counts, sizeof to->counts);
+    memcpy(to->ledger, from->ledger, sizeof to->ledger);
+}
+
+void tk_carry_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened)
+{
+    *before = *now;
+    if (opened) {
+        tk_carry_copy(now, opened);
+        return;
+    }
+    *now = (struct tk_health){.max_items = before->max_items};
+    memcpy(now->ledger, before->ledger, sizeof now->ledger);
+}
+
+void tk_carry_finish(struct tk_health *now, struct tk_health *before)
+{
+    uint64_t counts[TK_HEALTH_COUNT];
+    for (size_t kind = 0; kind < TK_HEALTH_COUNT; kind++)
+        counts[kind] = now->counts[kind] > before->counts[kind] ? now->counts[kind] : before->counts[kind];
+    for (size_t i = 0; i < before->n_items; i++) {
+        if (now->counts[before->items[i].kind] < before->counts[before->items[i].kind])
+            tk_health_repeat(now, &before->items[i]);
+    }
+    now->lost |= before->lost;
+    memcpy(now->counts, counts, sizeof counts);
+    if (before->ledger[TK_LEDGER_UNREADABLE] > now->ledger[TK_LEDGER_UNREADABLE])
+        memcpy(now->ledger, before->ledger, sizeof now->ledger);
+    tk_health_release(before);
+}

@@ -1,0 +1,21 @@
+/*
+ * Carry: the health of a capture over several readings. Each reading finds the faults again that the one
+ * before found, so it starts from what was known when the capture was opened, and afterwards keeps what only
+ * earlier readings found (they may have asked for more).
+ */
+#ifndef TK_MODEL_CARRY_H
+#define TK_MODEL_CARRY_H
+
+#include "health/health.h"
+
+/* Fills *to (to be released) with all that *from says. */
+void tk_carry_copy(struct tk_health *to, const struct tk_health *from);
+
+/* Moves *now to *before and starts *now as a copy of `opened` (NULL: without faults, the ledger of before).
+ */
+void tk_carry_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened);
+
+/* Adds to *now the faults of those kinds of which *before counted more; releases *before. */
+void tk_carry_finish(struct tk_health *now, struct tk_health *before);
+
+#endif

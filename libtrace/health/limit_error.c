@@ -1,0 +1,22 @@
+/*
+ * Errors of limits: err.h knows lists of causes, limits.h knows names; see limit_error.h.
+ */
+#include "health/limit_error.h"
+
+int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...)
+{
+    if (!err)
+        return TK_ELIMIT;
+    va_list ap;
+    va_start(ap, fmt);
+    tk_err_vset(err, TK_ELIMIT, fmt, ap);
+    va_end(ap);
+    tk_limit_tell(err->text[0], TK_ERR_TEXT, limit);
+    return TK_ELIMIT;
+}
+
+int tk_err_no_text(struct tk_err *err, bool full, const char *what)
+{
+    return full ? tk_err_limit(err, TK_LIMIT_strings, "there are too many texts for %s", what)
+                : tk_err_nomem(err, what);
+}

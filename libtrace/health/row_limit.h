@@ -1,0 +1,32 @@
+/*
+ * Room: how many rows a table may hold to sort or pair them (limit `rows`). What comes beyond is left out,
+ * and health says so.
+ */
+#ifndef TK_MODEL_ROOM_H
+#define TK_MODEL_ROOM_H
+
+#include "health/health.h"
+
+struct tk_room {
+    struct tk_health *health; /* borrowed */
+    uint64_t rows;            /* the limit */
+    const char *table;        /* static text */
+    bool full;
+};
+
+/* Is there room for one more when there are n? Counts the one that has none. */
+static inline bool tk_room_for(struct tk_room *room, size_t n)
+{
+    if (n < room->rows)
+        return true;
+    if (room->full)
+        room->health->counts[TK_HEALTH_LIMIT_REACHED]++;
+    else
+        tk_health_limit(room->health, TK_LIMIT_rows, TK_NO_OFFSET, 1,
+                        "table '%s' holds no more than %llu rows", room->table,
+                        (unsigned long long)room->rows);
+    room->full = true;
+    return false;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * gzip members, one after another; see unpack.h.
+ */
+#include "io/input/decompress.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+enum { GZIP_ONLY = 16 }; /* added to the window size: a gzip head is expected */
+
+struct gzip {
+    z_stream z;
+    bool ended; /* the member is complete: what follows begins another one */
+};
+
+static void *open_gzip(void)
+{
+    struct gzip *g = calloc(1, sizeof *g);
+    if (g && inflateInit2(&g->z, MAX_WBITS + GZIP_ONLY) != Z_OK) {
+        free(g);
+        g = NULL;
+    }
+    return g;
+}
+
+static enum tk_unpack_state step_gzip(void *state, struct tk_unpack_io *io, const char **why)
+{
+    struct gzip *g = state;
+    if (g->ended)
+        inflateReset(&g->z);
+    g->z.next_in = (z_const Bytef *)io->in;
+    g->z.avail_in = (uInt)io->in_n;
+    g->z.next_out = io->out;
+    g->z.avail_out = (uInt)io->out_n;
+    int rc = inflate(&g->z, Z_NO_FLUSH);
+    io->in = g->z.next_in;
+    io->in_n = g->z.avail_in;
+    io->out = g->z.next_out;
+    io->out_n = g->z.avail_out;
+    g->ended = rc == Z_STREAM_END;
+    if (g->ended)
+        return TK_UNPACK_BETWEEN;
+    /* Z_BUF_ERROR only says that nothing could be done this time. */
+    if (rc == Z_OK || rc == Z_BUF_ERROR)
+        return TK_UNPACK_INSIDE;
+    *why = g->z.msg ? g->z.msg : "no reason given";
+    return rc == Z_MEM_ERROR ? TK_UNPACK_NO_MEMORY : TK_UNPACK_BROKEN;
+}
+
+static void close_gzip(void *state)
+{
+    struct gzip *g = state;
+    inflateEnd(&g->z);
+    free(g);
+}
+
+const struct tk_unpacker tk_unpack_gzip = {"gzip", open_gzip, step_gzip, close_gzip};

@@ -1,0 +1,146 @@
+/*
+ * Input files: opening and reading; see file.h. What is not a plain file goes through spool.c.
+ */
+#include "os/posix.h"
+
+#include "io/input/file.h"
+#include "io/input/file_internal.h"
+#include "io/input/spool.h"
+#include "io/input/decompress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 256, MAGIC_BYTES = 4096 };
+
+/* How messages call a path: quoted, or standard input. Returns buf, cut to its size. */
+static const char *name_of(char *buf, size_t size, const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return "standard input";
+    int n = snprintf(buf, size, "'%s'", path);
+    if (n >= 0 && (size_t)n >= size)
+        memcpy(buf + size - 5, "...'", 5);
+    return buf;
+}
+
+static int open_fd(struct tk_file *f, const char *path)
+{
+    if (strcmp(path, "-") == 0) {
+        f->fd = STDIN_FILENO;
+        return 0;
+    }
+    do
+        f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    while (f->fd < 0 && errno == EINTR);
+    f->owned = f->fd >= 0;
+    return f->owned ? 0 : -1;
+}
+
+/* Can it be read where it lies? A plain file on standard input may have been read in part already. */
+static bool is_plain(const struct tk_file *f, const struct stat *st)
+{
+    return S_ISREG(st->st_mode) && lseek(f->fd, 0, SEEK_CUR) == 0;
+}
+
+/* How it is compressed: NULL with TK_OK when it is not. */
+static int find_unpacker(const struct tk_file *f, const struct tk_unpacker **unpacker, struct tk_err *err)
+{
+    uint8_t *head = malloc(MAGIC_BYTES);
+    if (!head)
+        return tk_err_nomem(err, "the beginning of a file");
+    size_t n = 0;
+    int rc = tk_file_read(f, 0, head, MAGIC_BYTES, &n, err);
+    *unpacker = rc == TK_OK ? tk_unpacker_of(head, n) : NULL;
+    free(head);
+    return rc;
+}
+
+static int open_file(struct tk_file *f, const char *path, const struct tk_options *opt,
+                     const struct tk_limits *limits, struct tk_err *err)
+{
+    char buf[LONGEST_NAME];
+    const char *name = name_of(buf, sizeof buf, path);
+    struct stat st;
+    if (open_fd(f, path))
+        return tk_err_errno(err, errno, "cannot open %s", name);
+    if (fstat(f->fd, &st))
+        return tk_err_errno(err, errno, "cannot open %s", name);
+    if (S_ISDIR(st.st_mode))
+        return tk_err_errno(err, EISDIR, "cannot read %s", name);
+    if (!is_plain(f, &st))
+        return tk_spool(f, name, opt, limits, err);
+    f->size = f->stored = (uint64_t)st.st_size;
+    const struct tk_unpacker *unpacker = NULL;
+    int rc = find_unpacker(f, &unpacker, err);
+    if (rc != TK_OK)
+        return tk_err_add(err, "cannot read %s", name);
+    return unpacker ? tk_spool(f, name, opt, limits, err) : TK_OK;
+}
+
+int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
+                 const struct tk_limits *limits, struct tk_err *err)
+{
+    *out = NULL;
+    struct tk_file *f = calloc(1, sizeof *f);
+    if (!f)
+        return tk_err_nomem(err, "a file");
+    int rc = open_file(f, path, opt, limits, err);
+    if (rc == TK_OK)
+        *out = f;
+    else
+        tk_file_close(f);
+    return rc;
+}
+
+uint64_t tk_file_size(const struct tk_file *f)
+{
+    return f->size;
+}
+
+const char *tk_file_compression(const struct tk_file *f)
+{
+    return f->compression;
+}
+
+uint64_t tk_file_stored_size(const struct tk_file *f)
+{
+    return f->stored;
+}
+
+bool tk_file_cut(const struct tk_file *f)
+{
+    return f->cut;
+}
+
+int tk_file_read(const struct tk_file *f, uint64_t offset, void *buf, size_t n, size_t *got,
+                 struct tk_err *err)
+{
+    *got = 0;
+    if (offset >= f->size)
+        return TK_OK;
+    /* A file that grows meanwhile is read as it was. */
+    if (n > f->size - offset)
+        n = (size_t)(f->size - offset);
+    while (*got < n) {
+        ssize_t k = pread(f->fd, (uint8_t *)buf + *got, n - *got, (off_t)(offset + *got));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return tk_err_errno(err, errno, "cannot read at byte %llu", (unsigned long long)offset + *got);
+        if (k == 0)
+            break;
+        *got += (size_t)k;
+    }
+    return TK_OK;
+}
+
+void tk_file_close(struct tk_file *f)
+{
+    if (!f)
+        return;
+    if (f->owned)
+        close(f->fd);
+    free(f);
+}

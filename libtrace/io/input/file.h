@@ -1,0 +1,41 @@
+/*
+ * Input files. Whatever was named (file, pipe, compressed file), what is read here is a seekable file of a
+ * known size: pipes and compressed inputs are unpacked to an unlinked temporary file when opened.
+ */
+#ifndef TK_IO_FILE_H
+#define TK_IO_FILE_H
+
+#include "base/err.h"
+#include "health/limits.h"
+
+struct tk_file;
+
+/*
+ * Opens a path ("-" is standard input). spool_dir may be NULL (TMPDIR, else /tmp). progress may be NULL.
+ * TK_OK; TK_EIO with a sentence for directories, missing and unreadable files, broken compression;
+ * TK_ELIMIT when more than limits->unpacked_bytes would be unpacked. A compressed input that is cut off is
+ * opened with what could be unpacked and tk_file_cut() tells.
+ */
+int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
+                 const struct tk_limits *limits, struct tk_err *err);
+
+/* Size in bytes when it was opened. */
+uint64_t tk_file_size(const struct tk_file *f);
+
+/* "zstd", "lz4", "gzip" or NULL; the size of the file as stored; was its end missing? */
+const char *tk_file_compression(const struct tk_file *f);
+uint64_t tk_file_stored_size(const struct tk_file *f);
+bool tk_file_cut(const struct tk_file *f);
+
+/*
+ * Reads up to n bytes at an offset, all of them unless the file ends. Returns the number read in *got (less
+ * than n only at the end of the file: a file that shrank gives less than its size says). TK_OK or TK_EIO.
+ * Safe to call from several threads.
+ */
+int tk_file_read(const struct tk_file *f, uint64_t offset, void *buf, size_t n, size_t *got,
+                 struct tk_err *err);
+
+/* NULL is allowed. */
+void tk_file_close(struct tk_file *f);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * What an input file is, for the files of this folder.
+ */
+#ifndef TK_IO_HANDLE_H
+#define TK_IO_HANDLE_H
+
+#include "io/input/file.h"
+
+struct tk_file {
+    int fd;
+    bool owned;              /* closed with the file */
+    bool cut;                /* the end of the compressed data was missing */
+    uint64_t size;           /* of what is read here */
+    uint64_t stored;         /* as it lies on the disk or came through the pipe */
+    const char *compression; /* static, or NULL */
+};
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * Spooling: pipes and compressed files to a temporary file; see spool.h.
+ */
+#include "os/posix.h"
+
+#include "health/limit_error.h"
+#include "io/input/spool.h"
+#include "io/input/decompress.h"
+#include "os/fd_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 256 << 10, FREE_BYTES = 64 << 20 /* below it the limit 'unpacked_ratio' does not hold */ };
+
+struct spool {
+    struct tk_file *f;
+    const char *name;
+    const struct tk_options *opt;
+    const struct tk_limits *limits;
+    struct tk_err *err;
+    const struct tk_unpacker *unpacker; /* NULL: nothing to unpack */
+    void *state;                        /* the unpacker's */
+    uint8_t *in, *out;                  /* CHUNK bytes each; owned */
+    int fd;                             /* the temporary file */
+    uint64_t total_in, total_out;
+    bool between; /* the input so far is whole frames */
+};
+
+static const char *spool_dir(const struct spool *s)
+{
+    const char *dir = s->opt ? s->opt->spool_dir : NULL;
+    if (!dir)
+        dir = getenv("TMPDIR");
+    return dir && *dir ? dir : "/tmp";
+}
+
+static int open_nameless(struct spool *s)
+{
+    const char *dir = spool_dir(s);
+    size_t room = strlen(dir) + sizeof "/tracekit-XXXXXX";
+    char *path = malloc(room);
+    if (!path)
+        return tk_err_nomem(s->err, "a temporary file");
+    snprintf(path, room, "%s/tracekit-XXXXXX", dir);
+    s->fd = mkstemp(path);
+    int rc = TK_OK;
+    if (s->fd < 0)
+        rc = tk_err_errno(s->err, errno, "cannot make a temporary file in '%s'", dir);
+    else if (unlink(path) || fcntl(s->fd, F_SETFD, FD_CLOEXEC))
+        rc = tk_err_errno(s->err, errno, "cannot hide the temporary file '%s'", path);
+    free(path);
+    return rc;
+}
+
+/* Fills the input buffer unless the input ends. */
+static int fill(struct spool *s, size_t *got)
+{
+    *got = 0;
+    while (*got < CHUNK) {
+        ssize_t k = read(s->f->fd, s->in + *got, CHUNK - *got);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return tk_err_errno(s->err, errno, "cannot read %s", s->name);
+        if (k == 0)
+            break;
+        *got += (size_t)k;
+    }
+    s->total_in += *got;
+    return TK_OK;
+}
+
+static int store(struct spool *s, const uint8_t *p, size_t n)
+{
+    if (n > s->limits->unpacked_bytes - s->total_out)
+        return tk_err_limit(s->err, TK_LIMIT_unpacked_bytes,
+                            "cannot unpack %s: it holds more than %llu bytes", s->name,
+                            (unsigned long long)s->limits->unpacked_bytes);
+    if (s->total_out + n > FREE_BYTES && (s->total_out + n) / s->limits->unpacked_ratio > s->total_in)
+        return tk_err_limit(s->err, TK_LIMIT_unpacked_ratio,
+                            "cannot unpack %s: %llu bytes grow to more than %llu times as many", s->name,
+                            (unsigned long long)s->total_in, (unsigned long long)s->limits->unpacked_ratio);
+    s->total_out += n;
+    int errnum = tk_write_all(s->fd, p, n);
+    if (errnum)
+        /* it has no reader who could go, as an output has */
+        return tk_err_errno(s->err, errnum == EPIPE ? EIO : errnum,
+                            "cannot write the temporary file for %s in '%s'", s->name, spool_dir(s));
+    return TK_OK;
+}
+
+static int tell_progress(const struct spool *s)
+{
+    if (!s->opt || !s->opt->progress || !s->opt->progress(s->opt->progress_ctx, s->total_in, s->f->stored))
+        return TK_OK;
+    return tk_err_set(s->err, TK_ECANCELED, "reading %s was cancelled", s->name);
+}
+
+static int broken(const struct spool *s, const struct tk_unpack_io *io, const char *why)
+{
+    return tk_err_set(s->err, TK_EIO, "cannot unpack %s: broken %s data near byte %llu (%s)", s->name,
+                      s->unpacker->name, (unsigned long long)(s->total_in - io->in_n), why);
+}
+
+/* Unpacks the input in the buffer until it is used up and nothing more comes out. */
+static int unpack(struct spool *s, size_t n)
+{
+    struct tk_unpack_io io = {.in = s->in, .in_n = n};
+    bool more = n > 0;
+    while (more) {
+        const char *why = "";
+        size_t before = io.in_n;
+        io.out = s->out;
+        io.out_n = CHUNK;
+        enum tk_unpack_state state = s->unpacker->step(s->state, &io, &why);
+        size_t made = CHUNK - io.out_n;
+        if (state == TK_UNPACK_NO_MEMORY)
+            return tk_err_nomem(s->err, "unpacking");
+        if (state == TK_UNPACK_BROKEN || (io.in_n > 0 && before == io.in_n && made == 0))
+            return broken(s, &io, why);
+        int rc = store(s, s->out, made);
+        if (rc != TK_OK)
+            return rc;
+        s->between = state == TK_UNPACK_BETWEEN;
+        /* A full buffer means that there may be more, but not behind the end of a frame. */
+        more = io.in_n > 0 || (io.out_n == 0 && !s->between);
+    }
+    return TK_OK;
+}
+
+static int copy_all(struct spool *s)
+{
+    size_t n;
+    int rc = fill(s, &n);
+    if (rc != TK_OK)
+        return rc;
+    s->unpacker = tk_unpacker_of(s->in, n);
+    s->between = true;
+    if (s->unpacker && !(s->state = s->unpacker->open()))
+        return tk_err_nomem(s->err, "unpacking");
+    while (n > 0) {
+        rc = s->unpacker ? unpack(s, n) : store(s, s->in, n);
+        if (rc == TK_OK)
+            rc = tell_progress(s);
+        if (rc == TK_OK)
+            rc = fill(s, &n);
+        if (rc != TK_OK)
+            return rc;
+    }
+    return TK_OK;
+}
+
+static void replace_file(struct spool *s)
+{
+    struct tk_file *f = s->f;
+    if (f->owned)
+        close(f->fd);
+    *f = (struct tk_file){
+        .fd = s->fd,
+        .owned = true,
+        .cut = !s->between,
+        .size = s->total_out,
+        .stored = s->total_in,
+        .compression = s->unpacker ? s->unpacker->name : NULL,
+    };
+}
+
+int tk_spool(struct tk_file *f, const char *name, const struct tk_options *opt,
+             const struct tk_limits *limits, struct tk_err *err)
+{
+    struct spool s = {.f = f, .name = name, .opt = opt, .limits = limits, .err = err, .fd = -1};
+    s.in = malloc(CHUNK);
+    s.out = malloc(CHUNK);
+    int rc = s.in && s.out ? open_nameless(&s) : tk_err_nomem(err, "a temporary file");
+    if (rc == TK_OK)
+        rc = copy_all(&s);
+    if (rc == TK_OK)
+        replace_file(&s);
+    else if (s.fd >= 0)
+        close(s.fd);
+    if (s.state)
+        s.unpacker->close(s.state);
+    free(s.in);
+    free(s.out);
+    return rc;
+}

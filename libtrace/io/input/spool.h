@@ -1,0 +1,19 @@
+/*
+ * Spooling: what cannot be read at any offset (pipes, compressed files) is copied to a temporary file that
+ * has no name and is gone when it is closed.
+ */
+#ifndef TK_IO_SPOOL_H
+#define TK_IO_SPOOL_H
+
+#include "io/input/file_internal.h"
+
+/*
+ * Reads f->fd from where it stands to its end, unpacked when its first bytes say that it is compressed, and
+ * puts the temporary file in its place (size, stored, compression and cut are set). `name` is for messages.
+ * opt may be NULL. TK_OK, TK_EIO (read error, broken compression, no room), TK_ELIMIT, TK_ENOMEM,
+ * TK_ECANCELED (by progress).
+ */
+int tk_spool(struct tk_file *f, const char *name, const struct tk_options *opt,
+             const struct tk_limits *limits, struct tk_err *err);
+
+#endif

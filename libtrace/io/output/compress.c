@@ -1,0 +1,171 @@
+/*
+ * Packing in a thread: one block is filled while the other is packed; see pack.h.
+ */
+#include "io/output/compress.h"
+
+#include "os/thread.h"
+#include "io/output/compressor.h"
+#include "os/fd_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 256 << 10 };
+
+struct tk_pack {
+    const struct tk_packer *packer;
+    void *state; /* the packer's */
+    int fd;
+    pthread_t thread;
+    bool running;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* guarded by the lock */
+    size_t waiting; /* bytes of the block that the thread has or shall take */
+    bool busy;      /* it has one */
+    bool last, stop;
+    int failed; /* the first errno */
+    /* Block `fill` is the writer's, the other the thread's. */
+    unsigned fill;
+    size_t n;
+    uint8_t block[2][BLOCK_BYTES];
+};
+
+enum tk_packing tk_packing_of(const char *path)
+{
+    static const struct {
+        const char *end;
+        enum tk_packing packing;
+    } ends[] = {{".gz", TK_PACKING_GZIP}, {".zst", TK_PACKING_ZSTD}, {".lz4", TK_PACKING_LZ4}};
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t k = strlen(ends[i].end);
+        if (n > k && strcmp(path + n - k, ends[i].end) == 0)
+            return ends[i].packing;
+    }
+    return TK_PACKING_NONE;
+}
+
+static int write_packed(void *ctx, const void *p, size_t n)
+{
+    const struct tk_pack *pack = ctx;
+    return n ? tk_write_all(pack->fd, p, n) : 0;
+}
+
+static void *work(void *ctx)
+{
+    struct tk_pack *p = ctx;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (!p->busy && !p->stop)
+            pthread_cond_wait(&p->changed, &p->lock);
+        if (!p->busy)
+            break;
+        const uint8_t *block = p->block[p->fill ^ 1];
+        int errnum = p->failed;
+        pthread_mutex_unlock(&p->lock);
+        if (errnum == 0)
+            errnum = p->packer->pack(p->state, block, p->waiting, p->last, write_packed, p);
+        pthread_mutex_lock(&p->lock);
+        p->failed = errnum;
+        p->busy = false;
+        pthread_cond_broadcast(&p->changed);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static const struct tk_packer *packer_of(enum tk_packing packing)
+{
+    static const struct tk_packer *const packers[] = {[TK_PACKING_GZIP] = &tk_packer_gzip,
+                                                      [TK_PACKING_ZSTD] = &tk_packer_zstd,
+                                                      [TK_PACKING_LZ4] = &tk_packer_lz4};
+    return packers[packing];
+}
+
+int tk_pack_open(struct tk_pack **out, enum tk_packing packing, int fd, struct tk_err *err)
+{
+    struct tk_pack *p = malloc(sizeof *p);
+    *out = NULL;
+    if (!p)
+        return tk_err_nomem(err, "a compressed output");
+    memset(p, 0, offsetof(struct tk_pack, block));
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->changed, NULL);
+    p->packer = packer_of(packing);
+    p->fd = fd;
+    p->state = p->packer->open();
+    p->running = p->state && tk_thread_start(&p->thread, work, p);
+    if (!p->running) {
+        tk_pack_close(p);
+        return tk_err_nomem(err, "a compressed output");
+    }
+    *out = p;
+    return TK_OK;
+}
+
+/* Waits until the thread is idle. What failed so far. */
+static int wait_idle(struct tk_pack *p)
+{
+    pthread_mutex_lock(&p->lock);
+    while (p->busy)
+        pthread_cond_wait(&p->changed, &p->lock);
+    int errnum = p->failed;
+    pthread_mutex_unlock(&p->lock);
+    return errnum;
+}
+
+static int hand_over(struct tk_pack *p, bool last)
+{
+    int errnum = wait_idle(p);
+    pthread_mutex_lock(&p->lock);
+    p->fill ^= 1;
+    p->waiting = p->n;
+    p->last = last;
+    p->busy = true;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    p->n = 0;
+    return errnum;
+}
+
+int tk_pack_write(struct tk_pack *p, const void *bytes, size_t n)
+{
+    const uint8_t *in = bytes;
+    int errnum = 0;
+    while (n > 0 && errnum == 0) {
+        size_t some = n < BLOCK_BYTES - p->n ? n : BLOCK_BYTES - p->n;
+        memcpy(p->block[p->fill] + p->n, in, some);
+        p->n += some;
+        in += some;
+        n -= some;
+        if (p->n == BLOCK_BYTES)
+            errnum = hand_over(p, false);
+    }
+    return errnum;
+}
+
+int tk_pack_finish(struct tk_pack *p)
+{
+    int errnum = hand_over(p, true);
+    int last = wait_idle(p);
+    return errnum ? errnum : last;
+}
+
+void tk_pack_close(struct tk_pack *p)
+{
+    if (!p)
+        return;
+    if (p->running) {
+        pthread_mutex_lock(&p->lock);
+        p->stop = true;
+        pthread_cond_broadcast(&p->changed);
+        pthread_mutex_unlock(&p->lock);
+        pthread_join(p->thread, NULL);
+    }
+    if (p->state)
+        p->packer->close(p->state);
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+}

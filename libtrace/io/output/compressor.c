@@ -1,0 +1,158 @@
+/*
+ * The packers: gzip, zstd and LZ4 frames; see packer.h. None of them writes a time or a name, so that the
+ * same bytes pack to the same bytes.
+ */
+#include "io/output/compressor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "io/lz4_error.h"
+
+enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, ZSTD_LEVEL = 3 };
+
+struct gzip {
+    z_stream stream;
+    uint8_t out[OUT_BYTES];
+};
+
+static void *gzip_open(void)
+{
+    struct gzip *g = calloc(1, sizeof *g);
+    if (g && deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
+                          Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(g);
+        return NULL;
+    }
+    return g;
+}
+
+static int gzip_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx)
+{
+    struct gzip *g = state;
+    int rc, errnum = 0;
+    g->stream.next_in = (Bytef *)(uintptr_t)p;
+    g->stream.avail_in = (uInt)n;
+    do {
+        g->stream.next_out = g->out;
+        g->stream.avail_out = OUT_BYTES;
+        rc = deflate(&g->stream, last ? Z_FINISH : Z_NO_FLUSH);
+        if (rc == Z_STREAM_ERROR)
+            return EIO;
+        errnum = packed(ctx, g->out, OUT_BYTES - g->stream.avail_out);
+    } while (errnum == 0 && (g->stream.avail_out == 0 || (last && rc != Z_STREAM_END)));
+    return errnum;
+}
+
+static void gzip_close(void *state)
+{
+    struct gzip *g = state;
+    deflateEnd(&g->stream);
+    free(g);
+}
+
+const struct tk_packer tk_packer_gzip = {.open = gzip_open, .pack = gzip_pack, .close = gzip_close};
+
+struct zstd {
+    ZSTD_CCtx *cctx;
+    uint8_t out[OUT_BYTES];
+};
+
+static void zstd_close(void *state)
+{
+    struct zstd *z = state;
+    ZSTD_freeCCtx(z->cctx);
+    free(z);
+}
+
+static void *zstd_open(void)
+{
+    struct zstd *z = calloc(1, sizeof *z);
+    if (!z)
+        return NULL;
+    z->cctx = ZSTD_createCCtx();
+    if (z->cctx && !ZSTD_isError(ZSTD_CCtx_setParameter(z->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+        !ZSTD_isError(ZSTD_CCtx_setParameter(z->cctx, ZSTD_c_checksumFlag, 1)))
+        return z;
+    zstd_close(z);
+    return NULL;
+}
+
+static int zstd_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx)
+{
+    struct zstd *z = state;
+    ZSTD_inBuffer in = {p, n, 0};
+    size_t rest;
+    int errnum = 0;
+    do {
+        ZSTD_outBuffer out = {z->out, OUT_BYTES, 0};
+        rest = ZSTD_compressStream2(z->cctx, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(rest))
+            return ZSTD_getErrorCode(rest) == ZSTD_error_memory_allocation ? ENOMEM : EIO;
+        errnum = packed(ctx, z->out, out.pos);
+    } while (errnum == 0 && (last ? rest != 0 : in.pos < in.size));
+    return errnum;
+}
+
+const struct tk_packer tk_packer_zstd = {.open = zstd_open, .pack = zstd_pack, .close = zstd_close};
+
+struct lz4 {
+    LZ4F_cctx *cctx;
+    bool begun;
+    size_t room;
+    uint8_t *out; /* owned, room bytes: for a piece */
+};
+
+static const LZ4F_preferences_t lz4_preferences = {
+    .frameInfo = {.blockSizeID = LZ4F_max64KB, .contentChecksumFlag = LZ4F_contentChecksumEnabled}};
+
+static void lz4_close(void *state)
+{
+    struct lz4 *z = state;
+    LZ4F_freeCompressionContext(z->cctx);
+    free(z->out);
+    free(z);
+}
+
+static void *lz4_open(void)
+{
+    struct lz4 *z = calloc(1, sizeof *z);
+    if (!z)
+        return NULL;
+    z->room = LZ4F_compressBound(LZ4_PIECE, &lz4_preferences) + LZ4F_HEADER_SIZE_MAX;
+    z->out = malloc(z->room);
+    if (z->out && !LZ4F_isError(LZ4F_createCompressionContext(&z->cctx, LZ4F_VERSION)))
+        return z;
+    lz4_close(z);
+    return NULL;
+}
+
+static int lz4_put(struct lz4 *z, size_t n, tk_packed_fn *packed, void *ctx)
+{
+    if (LZ4F_isError(n))
+        return tk_lz4frame_no_memory(n) ? ENOMEM : EIO;
+    return packed(ctx, z->out, n);
+}
+
+static int lz4_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx)
+{
+    struct lz4 *z = state;
+    int errnum = 0;
+    if (!z->begun)
+        errnum = lz4_put(z, LZ4F_compressBegin(z->cctx, z->out, z->room, &lz4_preferences), packed, ctx);
+    z->begun = true;
+    while (errnum == 0 && n > 0) {
+        size_t piece = n < LZ4_PIECE ? n : LZ4_PIECE;
+        errnum = lz4_put(z, LZ4F_compressUpdate(z->cctx, z->out, z->room, p, piece, NULL), packed, ctx);
+        p += piece;
+        n -= piece;
+    }
+    if (errnum == 0 && last)
+        errnum = lz4_put(z, LZ4F_compressEnd(z->cctx, z->out, z->room, NULL), packed, ctx);
+    return errnum;
+}
+
+const struct tk_packer tk_packer_lz4 = {.open = lz4_open, .pack = lz4_pack, .close = lz4_close};

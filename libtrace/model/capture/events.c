@@ -1,0 +1,113 @@
+/*
+ * Tables `events` and `generic_events`: the events as they stand in the capture, all of them or those that no
+ * family understands, row by row while it is read.
+ */
+#include "model/tables.h"
+#include "model/capture/event_latest.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+
+enum { TIME, THREAD_ID, THREAD, EVENT, SERIAL, OFFSET, WITHIN, FIELDS, ATTACHMENT, INCOMPLETE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [TIME] = {"time", TK_TIME, 0, NULL, "when it happened, where it says"},
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that wrote it"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that wrote it"},
+    [EVENT] = {"event", TK_TEXT, 0, NULL, "its type, Logger.Event"},
+    [SERIAL] = {"serial", TK_UINT, 0, NULL, "serial number as stored, where it has one"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where its packet stands in the file"},
+    [WITHIN] = {"within", TK_UINT, TK_COL_EXTRA, "bytes", "where it begins in the unpacked packet"},
+    [FIELDS] = {"fields", TK_RECORD, 0, NULL, "its fields"},
+    [ATTACHMENT] = {"attachment", TK_BYTES, 0, NULL, "bytes behind its fields that have no name"},
+    [INCOMPLETE] = {"incomplete", TK_BOOL, 0, NULL, "is a part of it missing?"},
+};
+
+static const struct tk_table table = {
+    .name = "events",
+    .help = "the events as they stand in the capture",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static const struct tk_table generic_table = {
+    .name = "generic_events",
+    .help = "the events that no other table understands, as they stand in the capture",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct events {
+    const struct tk_view *view;
+    bool generic;
+    struct tk_event_latest latest;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    struct events *e = calloc(1, sizeof *e);
+    if (!e)
+        return tk_err_nomem(err, "events");
+    e->view = view;
+    e->generic = view->table == &generic_table;
+    *self = e;
+    return TK_OK;
+}
+
+static struct tk_cell event_name(const struct tk_record_type *type)
+{
+    return type->text ? tk_cell_of_text(type->text) : tk_cell_of_c(type->name);
+}
+
+static void fill(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
+{
+    const struct tk_fact_record *record = &fact->u.record;
+    if (record->has_time)
+        row[TIME] = tk_view_time(view, fact->time);
+    row[THREAD_ID] = tk_view_thread_id(fact->thread);
+    row[THREAD] = tk_view_thread(view, fact->thread);
+    row[EVENT] = event_name(record->rec.type);
+    if (record->has_serial)
+        row[SERIAL] = tk_cell_of_uint(record->serial);
+    row[OFFSET] = tk_cell_of_uint(record->offset);
+    row[WITHIN] = tk_cell_of_uint(record->within);
+    row[FIELDS] = tk_cell_of_record(&record->rec);
+    row[ATTACHMENT] = record->attachment;
+    row[INCOMPLETE] = tk_cell_of_bool(record->incomplete);
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct events *e = self;
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind != TK_FACT_RECORD)
+            continue;
+        int selected = tk_event_latest_has(&e->latest, e->view, fact);
+        if (selected < 0)
+            return tk_err_nomem(err, "events");
+        if (e->generic && fact->u.record.rec.type->family)
+            continue;
+        struct tk_cell *row = selected ? tk_emit_row(emit) : NULL;
+        if (row)
+            fill(e->view, fact, row);
+        else if (selected)
+            break;
+    }
+    return TK_OK;
+}
+
+static void close(void *self)
+{
+    struct events *e = self;
+    tk_event_latest_release(&e->latest);
+    free(e);
+}
+
+#define HOOKS                                                                                                \
+    .facts = TK_FACT_MASK(RECORD), .resolved = true, .streams = true, .open = open, .feed = feed,            \
+    .close = close
+
+const struct tk_builder tk_builder_events = {.table = &table, HOOKS};
+const struct tk_builder tk_builder_generic_events = {.table = &generic_table, .generic = true, HOOKS};

@@ -1,0 +1,82 @@
+/*
+ * Table `health`: what is wrong with the capture, of what the reading decodes. First the faults that were
+ * kept one by one; then, for each kind that has more, a row for the rest.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+enum { KIND, DAMAGE, COUNT, OFFSET, TEXT, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [KIND] = {"kind", TK_TEXT, 0, NULL, "kind of fault"},
+    [DAMAGE] = {"damage", TK_BOOL, 0, NULL, "damage, else a notice about a capture that is sound"},
+    [COUNT] = {"count", TK_UINT, 0, "faults", "how many faults the row stands for"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where in the file, as far as a fault has a place"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "what is wrong"},
+};
+
+static const struct tk_table table = {
+    .name = "health",
+    .help = "what is wrong with the capture, of what is read for this query",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static void send(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count, uint64_t offset,
+                 const char *text)
+{
+    struct tk_cell *row = tk_emit_row(emit);
+    if (!row)
+        return;
+    row[KIND] = tk_cell_of_c(tk_health_name(kind));
+    row[DAMAGE] = tk_cell_of_bool(tk_health_is_damage(kind));
+    row[COUNT] = tk_cell_of_uint(count);
+    if (offset != TK_NO_OFFSET)
+        row[OFFSET] = tk_cell_of_uint(offset);
+    row[TEXT] = tk_cell_of_c(text);
+}
+
+/* Faults of a kind that were only counted; with how more of them are listed, if that is why. */
+static int send_rest(struct tk_emit *emit, const struct tk_health *health, enum tk_health_kind kind,
+                     uint64_t count)
+{
+    char text[256];
+    const char *lasting;
+    snprintf(text, sizeof text, "%s", tk_health_help(kind));
+    if (health->n_items >= health->max_items)
+        tk_limit_tell(text, sizeof text, TK_LIMIT_health_items);
+    if (!(lasting = tk_emit_bytes(emit, text, strlen(text) + 1)))
+        return TK_ENOMEM;
+    send(emit, kind, count, TK_NO_OFFSET, lasting);
+    return TK_OK;
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct tk_view *view = self;
+    const struct tk_health *health = &view->ctx->health;
+    uint64_t listed[TK_HEALTH_COUNT] = {0};
+    if (health->lost)
+        return tk_err_nomem(err, "the state of the capture");
+    for (size_t i = 0; i < health->n_items; i++) {
+        const struct tk_health_item *item = &health->items[i];
+        listed[item->kind] += item->count;
+        send(emit, item->kind, item->count, item->offset, item->text);
+    }
+    for (int kind = 0; kind < TK_HEALTH_COUNT; kind++) {
+        enum tk_health_kind k = (enum tk_health_kind)kind;
+        if (health->counts[kind] > listed[kind] &&
+            send_rest(emit, health, k, health->counts[kind] - listed[kind]) != TK_OK)
+            return tk_err_nomem(err, "the state of the capture");
+    }
+    return tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_health = {
+    .table = &table,
+    .open = tk_view_open,
+    .finish = finish,
+};

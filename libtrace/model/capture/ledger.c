@@ -1,0 +1,48 @@
+/*
+ * Table `ledger`: where every byte of the file went.
+ */
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+enum { PART, BYTES, SHARE, HELP, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [PART] = {"part", TK_TEXT, 0, NULL, "part of the file"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of it; their sum is the size of the file"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the whole, 0 to 1"},
+    [HELP] = {"help", TK_TEXT, 0, NULL, "what belongs to the part"},
+};
+
+static const struct tk_table table = {
+    .name = "ledger",
+    .help = "where every byte of the file went",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct tk_view *view = self;
+    const uint64_t *bytes = view->ctx->health.ledger;
+    uint64_t sum = 0;
+    (void)err;
+    for (int i = 0; i < TK_LEDGER_COUNT; i++)
+        sum += bytes[i];
+    for (int i = 0; i < TK_LEDGER_COUNT; i++) {
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        row[PART] = tk_cell_of_c(tk_ledger_name((enum tk_ledger_part)i));
+        row[BYTES] = tk_cell_of_size(bytes[i]);
+        if (sum)
+            row[SHARE] = tk_cell_of_real((double)bytes[i] / (double)sum);
+        row[HELP] = tk_cell_of_c(tk_ledger_help((enum tk_ledger_part)i));
+    }
+    return tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_ledger = {
+    .table = &table,
+    .open = tk_view_open,
+    .finish = finish,
+};

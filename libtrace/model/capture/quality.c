@@ -1,0 +1,188 @@
+/*
+ * Table `quality`: what keeps the times of the selection from being what they seem: stalls of the recorder
+ * inside it, channels that are off or were switched off, threads with missing bytes or with a clock that went
+ * backwards. Nothing of that is damage of the file.
+ */
+#include "base/wrap.h"
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KIND, SUBJECT, START, COUNT, TOTAL, TEXT, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, gap, open or clock"},
+    [SUBJECT] = {"subject", TK_TEXT, 0, NULL, "the thread or channel"},
+    [START] = {"start", TK_TIME, 0, NULL, "of stalls: begin of the longest"},
+    [COUNT] = {"count", TK_UINT, 0, NULL, "how often"},
+    [TOTAL] = {"total", TK_SPAN, 0, NULL, "of stalls: how long together, inside the selection"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "what it means"},
+};
+
+static const struct tk_table table = {
+    .name = "quality",
+    .help = "what keeps the times of the selection from being what they seem",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED | TK_TABLE_WHOLE,
+};
+
+/* Channels without which the tables about time are not what people expect. */
+static const struct {
+    const char *name, *text;
+} needed[] = {
+    {"cpu", "it is off: scopes are missing"},
+    {"frame", "it is off: frames are missing"},
+};
+
+struct lane {
+    uint32_t thread;
+    uint64_t cut, open, raised;
+};
+
+struct quality {
+    const struct tk_view *view;
+    uint64_t stalls;
+    int64_t stalled, longest, longest_at;
+    TK_VEC(struct lane) lanes;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct quality *q = calloc(1, sizeof *q);
+    (void)wanted;
+    if (!q)
+        return tk_err_nomem(err, "the quality of a capture");
+    q->view = view;
+    *self = q;
+    return TK_OK;
+}
+
+static void see_stall(struct quality *q, int64_t begin, int64_t end)
+{
+    const struct tk_select *select = q->view->select;
+    if (end < begin || !tk_select_touches(select, begin, end))
+        return;
+    int64_t length = tk_wrap_sub(tk_select_before(select, end), tk_select_before(select, begin));
+    if (!q->stalls || length > q->longest) {
+        q->longest = length;
+        q->longest_at = begin;
+    }
+    q->stalls++;
+    q->stalled = tk_wrap_add(q->stalled, length);
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    (void)err;
+    for (size_t i = 0; i < batch->n_facts; i++)
+        if (batch->facts[i].kind == TK_FACT_STALL)
+            see_stall(self, batch->facts[i].time, batch->facts[i].u.stall.end);
+    return TK_OK;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct quality *q = self;
+    struct lane l = {end->thread, end->cut, end->n_lost - end->cut, end->raised};
+    if (end->kind != TK_LANE_THREAD || (!l.raised && !l.cut && !l.open) ||
+        !tk_select_touches(q->view->select, end->first, end->last) ||
+        !tk_select_thread(q->view->select, q->view->dict, end->thread))
+        return TK_OK;
+    return tk_vec_push(&q->lanes, l) ? tk_err_nomem(err, "the quality of a capture") : TK_OK;
+}
+
+/* ---- rows ---- */
+
+static struct tk_cell *begin_row(struct tk_emit *emit, const char *kind, uint64_t count, const char *text)
+{
+    struct tk_cell *row = tk_emit_row(emit);
+    if (!row)
+        return NULL;
+    row[KIND] = tk_cell_of_c(kind);
+    row[COUNT] = tk_cell_of_uint(count);
+    row[TEXT] = tk_cell_of_c(text);
+    return row;
+}
+
+static void send_stalls(const struct quality *q, struct tk_emit *emit)
+{
+    struct tk_cell *row = q->stalls ? begin_row(emit, "stall", q->stalls,
+                                                "the recorder held the program up: times hold that, too")
+                                    : NULL;
+    if (!row)
+        return;
+    row[START] = tk_view_time(q->view, q->longest_at);
+    row[TOTAL] = tk_view_span(q->view, q->stalled);
+}
+
+static bool is_channel(const struct tk_str *name, const char *known)
+{
+    size_t n = strlen(known);
+    bool plural = name->n == n + 1 && (name->p[n] | 0x20) == 's';
+    for (size_t i = 0; i < n && i < name->n; i++)
+        if ((name->p[i] | 0x20) != known[i])
+            return false;
+    return name->n == n || plural;
+}
+
+static void send_channel(const struct quality *q, const struct tk_fact_channel *c, struct tk_emit *emit)
+{
+    uint64_t off = q->view->dict->switched_off.v[c - q->view->dict->channels.v];
+    const char *text = off ? "it was switched off while recording: its events are missing in part" : NULL;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && c->name && !c->enabled && !off; i++)
+        text = is_channel(c->name, needed[i].name) ? needed[i].text : text;
+    struct tk_cell *row = text ? begin_row(emit, "channel", off ? off : 1, text) : NULL;
+    if (row)
+        row[SUBJECT] = tk_cell_of_text(c->name);
+}
+
+static void send_of_lane(const struct quality *q, const struct lane *l, const char *kind, uint64_t count,
+                         const char *text, struct tk_emit *emit)
+{
+    struct tk_cell *row = count ? begin_row(emit, kind, count, text) : NULL;
+    if (row)
+        row[SUBJECT] = tk_view_thread(q->view, l->thread);
+}
+
+static void send_lane(const struct quality *q, const struct lane *l, struct tk_emit *emit)
+{
+    send_of_lane(q, l, "gap", l->cut, "scopes were open where its recording has a gap: they are in no time",
+                 emit);
+    send_of_lane(q, l, "open", l->open, "scopes have no end: they are in no time", emit);
+    send_of_lane(q, l, "clock", l->raised, "its times went backwards; they were raised", emit);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct quality *q = self;
+    const struct tk_dict *dict = q->view->dict;
+    (void)err;
+    send_stalls(q, emit);
+    for (size_t i = 0; i < dict->channels.n; i++)
+        send_channel(q, &dict->channels.v[i], emit);
+    for (size_t i = 0; i < q->lanes.n; i++)
+        send_lane(q, &q->lanes.v[i], emit);
+    return tk_emit_status(emit);
+}
+
+static void close(void *self)
+{
+    struct quality *q = self;
+    tk_vec_release(&q->lanes);
+    free(q);
+}
+
+const struct tk_builder tk_builder_quality = {
+    .table = &table,
+    .facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES),
+    .sums = true,
+    .open = open,
+    .feed = feed,
+    .lane = lane,
+    .finish = finish,
+    .close = close,
+};

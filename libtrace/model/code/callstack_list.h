@@ -1,0 +1,43 @@
+/*
+ * Callstack list: frames of callstacks by id. They may be defined after their first use, so ids are to be
+ * looked up when all is read.
+ */
+#ifndef TK_MODEL_CALLSTACK_LIST_H
+#define TK_MODEL_CALLSTACK_LIST_H
+
+#include "base/hash.h"
+#include "health/health.h"
+#include "base/vec.h"
+#include "fact/fact.h"
+
+struct tk_callstack {
+    uint64_t id;
+    size_t first;   /* index in frames */
+    uint32_t n;     /* frames that are kept */
+    uint32_t depth; /* frames that it has */
+};
+
+struct tk_callstack_list {
+    TK_VEC(struct tk_callstack) stacks; /* in order of first definition */
+    TK_VEC(uint64_t) frames;
+    struct tk_map index; /* id -> index in stacks */
+    uint32_t depth;      /* frames to keep of each */
+    uint64_t limit;      /* bytes */
+    struct tk_health *health;
+    bool full;
+};
+
+/* Keeps at most `depth` frames of each callstack. */
+void tk_callstack_list_init(struct tk_callstack_list *list, struct tk_health *health, uint64_t limit,
+                            uint32_t depth);
+
+/* Takes a TK_FACT_CALLSTACK; ignores others. An id that is known keeps its frames. 0, or -1 when memory is
+ * out. */
+int tk_callstack_list_feed(struct tk_callstack_list *list, const struct tk_fact *fact);
+
+/* The callstack of an id, or NULL. */
+const struct tk_callstack *tk_callstack_of(const struct tk_callstack_list *list, uint64_t id);
+
+void tk_callstack_list_release(struct tk_callstack_list *list);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * Table `callstacks`: the frames of callstacks, in order of ids, innermost frame first. A frame is told by
+ * its module and its offset in it; where the capture does not know the functions, they are to be looked up in
+ * the symbols of the module. Where it does, a frame has a row for each function inlined there, innermost
+ * first.
+ */
+#include "model/tables.h"
+#include "model/code/callstack_list.h"
+#include "query/collector.h"
+#include "model/code/module_list.h"
+#include "base/sort.h"
+#include "model/code/symbol_list.h"
+#include "query/context_cells.h"
+
+enum { CALLSTACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION, FILE_NAME, LINE, INLINED, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [CALLSTACK] = {"callstack", TK_UINT, 0, NULL, "id of the callstack"},
+    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame, 0 innermost"},
+    [ADDRESS] = {"address", TK_HEX, 0, NULL, "return address; subtract 1 to look up symbols"},
+    [MODULE] = {"module", TK_TEXT, 0, NULL, "module it lies in; empty where it lies in none"},
+    [OFFSET] = {"offset", TK_HEX, 0, NULL, "address without the base of the module"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture knows it"},
+    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
+    [INLINED] = {"inlined", TK_BOOL, TK_COL_EXTRA, NULL, "is the function inlined in that of the next row?"},
+};
+
+static const struct tk_table table = {
+    .name = "callstacks",
+    .help = "frames of callstacks by module and offset, and by function where the capture knows it",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct callstacks {
+    struct tk_gather g;
+    struct tk_module_list modules;
+    struct tk_callstack_list list;
+    struct tk_symbol_list symbols;
+};
+
+static int start(void *self)
+{
+    struct callstacks *c = self;
+    struct tk_context *ctx = c->g.view->ctx;
+    tk_callstack_list_init(&c->list, &ctx->health, ctx->limits.callstack_bytes, UINT32_MAX);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct callstacks *c = self;
+    return tk_callstack_list_feed(&c->list, fact) || tk_module_list_feed(&c->modules, fact) ||
+                   tk_symbol_list_feed(&c->symbols, fact)
+               ? -1
+               : 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct tk_callstack *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static void fill_module(const struct callstacks *c, uint64_t address, const struct tk_symbol *symbol,
+                        struct tk_cell *row)
+{
+    const struct tk_module *module = tk_module_at(&c->modules, address);
+    if (!module) {
+        row[MODULE] = tk_cell_of_text(symbol ? symbol->image : NULL);
+        return;
+    }
+    struct tk_str name = tk_module_short_name(module);
+    row[MODULE] = tk_cell_of_text(&name);
+    row[OFFSET] = (struct tk_cell){.kind = TK_HEX, .v.u = address - module->info.base};
+}
+
+static void fill_place(const struct tk_symbol_place *place, bool inlined, struct tk_cell *row)
+{
+    row[FUNCTION] = tk_cell_of_text(place->function);
+    row[FILE_NAME] = tk_cell_of_text(place->file);
+    row[LINE] = tk_cell_of_uint(place->line);
+    row[INLINED] = tk_cell_of_bool(inlined);
+}
+
+static int send_frame(const struct callstacks *c, uint64_t id, uint32_t frame, uint64_t address,
+                      struct tk_emit *emit)
+{
+    const struct tk_symbol *symbol = tk_symbol_at(&c->symbols, address);
+    for (uint32_t i = 0; i < (symbol ? symbol->n : 1); i++) {
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        row[CALLSTACK] = tk_cell_of_uint(id);
+        row[FRAME] = tk_cell_of_uint(frame);
+        row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
+        fill_module(c, address, symbol, row);
+        if (symbol)
+            fill_place(tk_symbol_place(&c->symbols, symbol, i), i + 1 < symbol->n, row);
+    }
+    return tk_emit_status(emit);
+}
+
+static int send_stack(const struct callstacks *c, const struct tk_callstack *stack, struct tk_emit *emit)
+{
+    int rc = TK_OK;
+    for (uint32_t i = 0; i < stack->n && rc == TK_OK; i++)
+        rc = send_frame(c, stack->id, i, c->list.frames.v[stack->first + i], emit);
+    return rc;
+}
+
+static int settle(void *self)
+{
+    struct callstacks *c = self;
+    return tk_module_list_settle(&c->modules) ||
+                   tk_sort(c->list.stacks.v, c->list.stacks.n, sizeof *c->list.stacks.v, by_id)
+               ? -1
+               : 0;
+}
+
+static int send(void *self, struct tk_emit *emit)
+{
+    const struct callstacks *c = self;
+    int rc = TK_OK;
+    for (size_t i = 0; i < c->list.stacks.n && rc == TK_OK; i++)
+        rc = send_stack(c, &c->list.stacks.v[i], emit);
+    return 0;
+}
+
+static void release(void *self)
+{
+    struct callstacks *c = self;
+    tk_callstack_list_release(&c->list);
+    tk_module_list_release(&c->modules);
+    tk_symbol_list_release(&c->symbols);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "callstacks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    .size = sizeof(struct callstacks),
+    .send = send,
+};
+
+const struct tk_builder tk_builder_callstacks = {
+    .table = &table,
+    .facts = TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL),
+    TK_GATHERS(gathering),
+};

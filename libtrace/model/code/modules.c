@@ -1,0 +1,96 @@
+/*
+ * Table `modules`: executables and libraries, in the order in which they were loaded.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "model/code/module_list.h"
+#include "query/context_cells.h"
+
+enum { NAME, BASE, SIZE, IMAGE_ID, FORMAT, UNLOADED, PATH, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [NAME] = {"module", TK_TEXT, 0, NULL, "name without its directories"},
+    [BASE] = {"base", TK_HEX, 0, NULL, "address of its first byte"},
+    [SIZE] = {"size", TK_SIZE, 0, NULL, "bytes of address space"},
+    [IMAGE_ID] = {"image_id", TK_TEXT, 0, NULL, "build id in hexadecimal, to find its symbols by"},
+    [FORMAT] = {"symbol_format", TK_TEXT, 0, NULL,
+                "pdb, dwarf or psym: how symbols, which are not in the capture, are kept"},
+    [UNLOADED] = {"unloaded", TK_BOOL, 0, NULL, "was it unloaded before the end?"},
+    [PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,
+              "name as in the capture: a path on the machine of the program"},
+};
+
+static const struct tk_table table = {
+    .name = "modules",
+    .help = "executables and libraries, in the order in which they were loaded",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct modules {
+    struct tk_gather g;
+    struct tk_module_list list;
+};
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_module_list_feed(&((struct modules *)self)->list, fact);
+}
+
+static struct tk_cell hex(struct tk_emit *emit, const uint8_t *p, uint32_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[128];
+    size_t at = 0;
+    for (; n && at < sizeof text / 2 && at < n; at++) {
+        text[2 * at] = digits[p[at] >> 4];
+        text[2 * at + 1] = digits[p[at] & 15];
+    }
+    const char *kept = at ? tk_emit_bytes(emit, text, 2 * at) : NULL;
+    if (!kept)
+        return (struct tk_cell){.kind = TK_NONE};
+    return (struct tk_cell){.kind = TK_TEXT, .n = 2 * (uint32_t)at, .v.p = kept};
+}
+
+static int settle(void *self)
+{
+    const struct modules *m = self;
+    if (m->list.strays)
+        tk_health_note(&m->g.view->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, m->list.strays,
+                       "modules that were never loaded were unloaded");
+    return 0;
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct modules *m = self;
+    const struct tk_module *module = thing;
+    struct tk_str name = tk_module_short_name(module);
+    row[NAME] = tk_cell_of_text(&name);
+    row[BASE] = (struct tk_cell){.kind = TK_HEX, .v.u = module->info.base};
+    row[SIZE] = tk_cell_of_size(module->info.size);
+    row[IMAGE_ID] = hex(m->g.emit, module->info.image, module->info.n_image);
+    row[FORMAT] = tk_cell_of_text(module->info.format);
+    row[UNLOADED] = tk_cell_of_bool(module->unloaded);
+    row[PATH] = tk_cell_of_text(module->info.name);
+}
+
+static void release(void *self)
+{
+    tk_module_list_release(&((struct modules *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "modules",
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct modules, list.modules),
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_modules = {
+    .table = &table,
+    .facts = TK_FACT_MASK(MODULE),
+    TK_GATHERS(gathering),
+};

@@ -1,0 +1,323 @@
+/*
+ * Table `running`. Context switches are read beforehand; each scope is laid over the times that its thread
+ * was on a core. Calls go to one set of sums, what ran of them to another. Threads that no context switch
+ * tells of are left out, as nobody knows when they ran.
+ */
+#include "model/execution/running.h"
+
+#include "model/execution/core_times.h"
+#include "base/sort.h"
+#include "query/context_cells.h"
+#include "model/sums/timer_sums.h"
+
+#include <stdlib.h>
+
+enum {
+    THREAD_ID,
+    THREAD,
+    TIMER,
+    KIND,
+    FILE_NAME,
+    LINE,
+    COUNT,
+    TOTAL,
+    RUNNING,
+    WAITING,
+    SHARE,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
+    [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "name of the thread"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
+    [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
+    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
+    [COUNT] = {"count", TK_UINT, 0, "calls",
+               "scopes with a begin and an end, on threads with context switches"},
+    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times of all calls"},
+    [RUNNING] = {"running", TK_SPAN, 0, NULL, "part of it in which the thread was on a core"},
+    [WAITING] = {"waiting", TK_SPAN, 0, NULL, "part of it in which it was not"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "running of total, 0 to 1"},
+    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest time running of a call"},
+    [MAX] = {"max", TK_SPAN, 0, NULL, "longest time running of a call"},
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time running of a call"},
+    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls ran no longer (to 0.8 %)"},
+    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls ran no longer (to 0.8 %)"},
+    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls ran no longer (to 0.8 %)"},
+};
+
+static const struct tk_table table = {
+    .name = "running",
+    .help = "timers: for how much of their time the thread was on a core",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "running",
+};
+
+#define AT_ONCE 256u /* slices */
+
+struct lane {
+    uint32_t thread;
+    bool known; /* of the thread there are context switches */
+    struct tk_agg_set calls, runs;
+};
+
+struct running {
+    const struct tk_view *view;
+    struct tk_running when;
+    TK_VEC(struct lane *) lanes; /* owned; by lane; NULL: none of a thread */
+    struct lane all;             /* where rows are not by thread */
+    bool by_thread;
+};
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    (void)needs_frames;
+    return TK_SLICE_BEGIN;
+}
+
+static void release_lane(struct lane *lane)
+{
+    tk_agg_release(&lane->calls);
+    tk_agg_release(&lane->runs);
+}
+
+static void close(void *self)
+{
+    struct running *r = self;
+    for (size_t i = 0; i < r->lanes.n; i++) {
+        if (r->lanes.v[i])
+            release_lane(r->lanes.v[i]);
+        free(r->lanes.v[i]);
+    }
+    release_lane(&r->all);
+    tk_vec_release(&r->lanes);
+    tk_running_release(&r->when);
+    free(r);
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct running *r = calloc(1, sizeof *r);
+    (void)wanted;
+    if (!r)
+        return tk_err_nomem(err, "running times");
+    *self = r;
+    r->view = view;
+    r->by_thread = view->query->by & TK_BY_THREAD;
+    r->all.runs.what = TK_AGG_SKETCH;
+    if (view->switches && tk_running_build(&r->when, view->switches, view->select))
+        return tk_err_nomem(err, "running times");
+    return TK_OK;
+}
+
+/* Lanes are made here, as take is called by several workers. */
+static int make_lane(struct running *r, const struct tk_scope_run *run)
+{
+    if (tk_vec_reserve(&r->lanes, (size_t)run->lane + 1))
+        return -1;
+    while (r->lanes.n <= run->lane)
+        r->lanes.v[r->lanes.n++] = NULL;
+    if (r->lanes.v[run->lane])
+        return 0;
+    struct lane *lane = r->lanes.v[run->lane] = calloc(1, sizeof *lane);
+    if (!lane)
+        return -1;
+    lane->thread = run->thread;
+    lane->known = tk_running_knows(&r->when, run->thread);
+    lane->runs.what = TK_AGG_SKETCH;
+    return 0;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    for (size_t i = 0; i < batch->n_runs; i++)
+        if (batch->runs[i].kind == TK_LANE_THREAD && make_lane(self, &batch->runs[i]))
+            return tk_err_nomem(err, "running times");
+    return TK_OK;
+}
+
+static int take_runs(const struct running *r, struct lane *lane, const struct tk_slices *s, size_t from,
+                     size_t n)
+{
+    uint64_t ran[AT_ONCE];
+    struct tk_slices part = {.thread = s->thread, .lane = s->lane, .n = n, .timer = s->timer + from};
+    for (size_t i = 0; i < n; i++)
+        ran[i] = tk_running_between(&r->when, lane->thread, s->begin[from + i], s->end[from + i]);
+    part.total = part.excl = ran;
+    return tk_agg_take(&lane->runs, &part);
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    const struct running *r = self;
+    struct lane *lane = r->lanes.v[s->lane];
+    (void)worker;
+    if (!lane->known)
+        return TK_OK;
+    for (size_t from = 0; from < s->n; from += AT_ONCE)
+        if (take_runs(r, lane, s, from, s->n - from < AT_ONCE ? s->n - from : AT_ONCE))
+            return TK_ENOMEM;
+    return tk_agg_take(&lane->calls, s) ? TK_ENOMEM : TK_OK;
+}
+
+/* ---- merging ---- */
+
+/* Adds a set to another, late timers as those that they turned out to be. */
+static int merge(const struct running *r, struct tk_agg_set *into, const struct tk_agg_set *from, bool late)
+{
+    struct tk_agg_entry e, to;
+    for (size_t at = 0; tk_agg_next(from, &at, &e);) {
+        const struct tk_timer *timer =
+            late && e.timer < TK_LATE ? NULL : tk_dict_timer(r->view->dict, e.timer);
+        if (late && e.timer < TK_LATE)
+            break;
+        if (!timer || tk_agg_find(into, timer->info.id, &to) || tk_agg_merge_cell(to.cell, e.cell))
+            return -1;
+    }
+    return 0;
+}
+
+static int merge_all(struct running *r)
+{
+    for (size_t i = 0; i < r->lanes.n; i++) {
+        struct lane *lane = r->lanes.v[i];
+        struct lane *into = r->by_thread ? lane : &r->all;
+        if (lane && (merge(r, &into->calls, &lane->calls, r->by_thread) ||
+                     merge(r, &into->runs, &lane->runs, r->by_thread)))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- rows ---- */
+
+struct row {
+    uint32_t timer;
+    struct lane *lane;
+    const struct tk_agg_cell *calls;
+};
+
+static int by_timer(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return (x->timer > y->timer) - (x->timer < y->timer);
+}
+
+static void fill_percentile(const struct tk_view *view, const struct tk_agg_cell *ran, unsigned share,
+                            struct tk_cell *cell)
+{
+    uint64_t value = tk_sketch_ranked(&ran->sketch, tk_sketch_rank(ran->count, share, 100));
+    value = value < ran->min ? ran->min : value > ran->max ? ran->max : value;
+    *cell = tk_view_span(view, (int64_t)value);
+}
+
+static void fill_times(const struct tk_view *view, const struct tk_agg_cell *calls,
+                       const struct tk_agg_cell *ran, struct tk_cell *row)
+{
+    row[COUNT] = tk_cell_of_uint(calls->count);
+    row[TOTAL] = tk_view_span(view, (int64_t)calls->total);
+    row[RUNNING] = tk_view_span(view, (int64_t)ran->total);
+    row[WAITING] = tk_view_span(view, (int64_t)(calls->total - ran->total));
+    if (calls->total)
+        row[SHARE] = tk_cell_of_real((double)ran->total / (double)calls->total);
+    row[MIN] = tk_view_span(view, (int64_t)ran->min);
+    row[MAX] = tk_view_span(view, (int64_t)ran->max);
+    row[MEAN] = tk_cell_of_mean((double)row[RUNNING].v.i / (double)calls->count);
+    fill_percentile(view, ran, 50, &row[MEDIAN]);
+    fill_percentile(view, ran, 95, &row[P95]);
+    fill_percentile(view, ran, 99, &row[P99]);
+}
+
+static void fill_name(const struct running *r, const struct row *at, const struct tk_timer *timer,
+                      struct tk_cell *row)
+{
+    if (r->by_thread) {
+        row[THREAD_ID] = tk_view_thread_id(at->lane->thread);
+        row[THREAD] = tk_view_thread(r->view, at->lane->thread);
+    }
+    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
+    row[FILE_NAME] = tk_cell_of_text(timer->info.file);
+    if (timer->info.file || timer->info.line)
+        row[LINE] = tk_cell_of_uint(timer->info.line);
+}
+
+static int collect_lane(struct lane *lane, struct row **rows, size_t *n, size_t *cap)
+{
+    struct tk_agg_entry e;
+    for (size_t at = 0; tk_agg_next(&lane->calls, &at, &e);) {
+        if (e.timer >= TK_LATE || !e.cell->count)
+            continue;
+        if (tk_vec_grow((void **)rows, cap, *n + 1, sizeof **rows))
+            return -1;
+        (*rows)[(*n)++] = (struct row){e.timer, lane, e.cell};
+    }
+    return 0;
+}
+
+/* All rows in order; to be freed. */
+static int collect(struct running *r, struct row **rows, size_t *n)
+{
+    size_t cap = 0;
+    int rc = r->by_thread ? 0 : collect_lane(&r->all, rows, n, &cap);
+    for (size_t i = 0; r->by_thread && i < r->lanes.n && rc == 0; i++)
+        rc = r->lanes.v[i] ? collect_lane(r->lanes.v[i], rows, n, &cap) : 0;
+    return rc ? rc : tk_sort(*rows, *n, sizeof **rows, by_timer);
+}
+
+static int send_rows(struct running *r, const struct row *rows, size_t n, struct tk_emit *emit)
+{
+    struct tk_patterns *timers = &r->view->select->timers;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_timer *timer = tk_dict_timer(r->view->dict, rows[i].timer);
+        struct tk_agg_entry ran;
+        if (!timer || tk_agg_find(&rows[i].lane->runs, rows[i].timer, &ran))
+            return -1;
+        if (timers->n && !tk_patterns_match(timers, timer->shown))
+            continue;
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill_name(r, &rows[i], timer, row);
+        fill_times(r->view, rows[i].calls, ran.cell, row);
+    }
+    return 0;
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct running *r = self;
+    struct row *rows = NULL;
+    size_t n = 0;
+    int rc = merge_all(r);
+    if (rc == 0)
+        rc = collect(r, &rows, &n);
+    if (rc == 0)
+        rc = send_rows(r, rows, n, emit);
+    free(rows);
+    return rc ? tk_err_nomem(err, "running times") : tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_running = {
+    .table = &table,
+    .facts = TK_FACT_MASK(SCOPES),
+    .switches = true,
+    .slices = slices,
+    .open = open,
+    .feed = feed,
+    .take = take,
+    .finish = finish,
+    .close = close,
+};

@@ -1,0 +1,92 @@
+/*
+ * Table `switch_rows`: every time that a thread of the operating system ran on a core, in order of time.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "model/execution/switch_list.h"
+#include "query/context_cells.h"
+
+enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+    [END] = {"end", TK_TIME, 0, NULL, "end"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, perhaps of another process"},
+    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system told it"},
+    [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
+};
+
+static const struct tk_table table = {
+    .name = "switch_rows",
+    .help = "every time that a thread ran on a core",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct rows {
+    struct tk_gather g;
+    struct tk_switch_list list;
+};
+
+static int start(void *self)
+{
+    struct rows *r = self;
+    tk_switch_list_init(&r->list, r->g.view->ctx);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_switch_list_feed(&((struct rows *)self)->list, fact);
+}
+
+static int settle(void *self)
+{
+    struct rows *r = self;
+    return tk_switch_list_finish(&r->list, r->g.view->dict);
+}
+
+static bool is_shown(const void *self, const void *thing)
+{
+    const struct rows *r = self;
+    const struct tk_switch *s = thing;
+    return tk_select_touches(r->g.view->select, s->begin, s->end) &&
+           tk_system_thread_selected(&r->list.threads.v.v[s->thread], r->g.view);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct rows *r = self;
+    const struct tk_view *view = r->g.view;
+    const struct tk_switch *s = thing;
+    row[BEGIN] = tk_view_time(view, s->begin);
+    row[END] = tk_view_time(view, s->end);
+    row[DURATION] = tk_view_between(view, s->begin, s->end);
+    tk_system_thread_fill(&r->list.threads.v.v[s->thread], view, &row[SYSTEM_ID]);
+    row[CORE] = tk_cell_of_uint(s->core);
+}
+
+static void release(void *self)
+{
+    tk_switch_list_release(&((struct rows *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "context switches",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct rows, list.v),
+    .shown = is_shown,
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_switch_rows = {
+    .table = &table,
+    .facts = TK_SWITCH_FACTS,
+    TK_GATHERS(gathering),
+};

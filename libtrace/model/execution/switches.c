@@ -1,0 +1,322 @@
+/*
+ * Tables `switches` and `cores`: how long threads of the operating system ran and did not run, and what cores
+ * did. A thread that is not on a core waits, or another one was put in its place; the capture does not say
+ * which.
+ */
+#include "model/execution/switches.h"
+
+#include "base/wrap.h"
+#include "query/collector.h"
+#include "model/execution/switch_list.h"
+#include "model/sums/distribution.h"
+
+enum {
+    SYSTEM_ID,
+    THREAD_ID,
+    THREAD,
+    PROCESS_ID,
+    COUNT,
+    TOTAL,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    WAITS,
+    WAITING,
+    WAIT_MIN,
+    WAIT_MAX,
+    WAIT_MEAN,
+    WAIT_MEDIAN,
+    WAIT_P95,
+    WAIT_P99,
+    CORES,
+    MOVES,
+    FIRST,
+    LAST,
+    COLUMNS
+};
+
+#define EXTRA TK_COL_EXTRA
+
+static const struct tk_column columns[COLUMNS] = {
+    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, perhaps of another process"},
+    [PROCESS_ID] = {"process_id", TK_UINT, EXTRA, NULL, "process, where the system told it"},
+    [COUNT] = {"count", TK_UINT, 0, "runs", "times that it ran on a core"},
+    [TOTAL] = {"running", TK_SPAN, 0, NULL, "sum of these times"},
+    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest of them"},
+    [MAX] = {"max", TK_SPAN, 0, NULL, "longest of them"},
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean of them"},
+    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half are no longer (to 0.8 %)"},
+    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 are no longer (to 0.8 %)"},
+    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    [WAITS] = {"waits", TK_UINT, EXTRA, "waits", "times between them"},
+    [WAITING] = {"waiting", TK_SPAN, 0, NULL, "time between them: it waited, or was not let"},
+    [WAIT_MIN] = {"wait_min", TK_SPAN, EXTRA, NULL, "shortest time between"},
+    [WAIT_MAX] = {"wait_max", TK_SPAN, 0, NULL, "longest time between"},
+    [WAIT_MEAN] = {"wait_mean", TK_MEAN, EXTRA, NULL, "mean time between"},
+    [WAIT_MEDIAN] = {"wait_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
+    [WAIT_P95] = {"wait_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
+    [WAIT_P99] = {"wait_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    [CORES] = {"cores", TK_UINT, 0, "cores", "cores that it ran on"},
+    [MOVES] = {"moves", TK_UINT, EXTRA, "moves", "times that it came to another core than before"},
+    [FIRST] = {"first", TK_TIME, EXTRA, NULL, "begin of the first"},
+    [LAST] = {"last", TK_TIME, EXTRA, NULL, "end of the last"},
+};
+
+static const struct tk_table table = {
+    .name = "switches",
+    .help = "threads of the operating system: running and waiting",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "running",
+};
+
+enum { CORE, CORE_COUNT, CORE_BUSY, CORE_OWN, CORE_IDLE, CORE_THREADS, CORE_COLUMNS };
+
+static const struct tk_column core_columns[CORE_COLUMNS] = {
+    [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
+    [CORE_COUNT] = {"count", TK_UINT, 0, "runs", "times that a thread ran on it"},
+    [CORE_BUSY] = {"busy", TK_SPAN, 0, NULL, "sum of these times"},
+    [CORE_OWN] = {"own", TK_SPAN, 0, NULL, "of these: of threads that the capture defines"},
+    [CORE_IDLE] = {"idle", TK_SPAN, 0, NULL, "time between them"},
+    [CORE_THREADS] = {"threads", TK_UINT, 0, "threads", "threads that ran on it"},
+};
+
+static const struct tk_table core_table = {
+    .name = "cores",
+    .help = "cores: what ran on them",
+    .columns = core_columns,
+    .n_columns = CORE_COLUMNS,
+};
+
+/* Of a thread or a core, runs put together that follow each other. */
+struct use {
+    struct tk_spread runs, gaps;
+    int64_t first, last;
+    uint64_t own;
+    uint32_t partner; /* the last core, or thread */
+    uint64_t moves;
+    TK_VEC(uint32_t) partners; /* all cores, or threads */
+    struct tk_map seen;        /* those */
+};
+
+struct core {
+    uint32_t number;
+    uint32_t use; /* place in uses */
+};
+
+struct switches {
+    struct tk_gather g;
+    struct tk_switch_list list;
+    TK_VEC(struct use) uses;   /* by place of the thread, or of the core */
+    TK_VEC(struct core) cores; /* by place, until they are sorted */
+    struct tk_map core_index;
+};
+
+static int start(void *self)
+{
+    struct switches *s = self;
+    tk_switch_list_init(&s->list, s->g.view->ctx);
+    return 0;
+}
+
+static void release(void *self)
+{
+    struct switches *s = self;
+    for (size_t i = 0; i < s->uses.n; i++) {
+        tk_spread_release(&s->uses.v[i].runs);
+        tk_spread_release(&s->uses.v[i].gaps);
+        tk_vec_release(&s->uses.v[i].partners);
+        tk_map_release(&s->uses.v[i].seen);
+    }
+    tk_vec_release(&s->uses);
+    tk_vec_release(&s->cores);
+    tk_map_release(&s->core_index);
+    tk_switch_list_release(&s->list);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_switch_list_feed(&((struct switches *)self)->list, fact);
+}
+
+/* ---- sums ---- */
+
+static int64_t selected(const struct tk_view *view, int64_t begin, int64_t end)
+{
+    return tk_wrap_sub(tk_select_before(view->select, end), tk_select_before(view->select, begin));
+}
+
+static int meet(struct use *use, uint32_t partner)
+{
+    use->moves += use->runs.count && use->partner != partner;
+    use->partner = partner;
+    if (tk_map_get(&use->seen, partner) != TK_MAP_NONE)
+        return 0;
+    return tk_map_put(&use->seen, partner, 0) || tk_vec_push(&use->partners, partner);
+}
+
+/* Adds a run; those before began no later. */
+static int add_run(const struct tk_view *view, struct use *use, const struct tk_switch *s, uint32_t partner)
+{
+    if (!tk_select_touches(view->select, s->begin, s->end))
+        return 0;
+    if (!use->runs.count)
+        use->first = use->last = s->begin;
+    if (meet(use, partner))
+        return -1;
+    if (s->begin > use->last && tk_spread_add(&use->gaps, selected(view, use->last, s->begin)))
+        return -1;
+    use->last = s->end > use->last ? s->end : use->last;
+    return tk_spread_add(&use->runs, selected(view, s->begin, s->end));
+}
+
+static struct use *use_at(struct switches *s, size_t at)
+{
+    if (tk_vec_reserve(&s->uses, at + 1))
+        return NULL;
+    while (s->uses.n <= at)
+        s->uses.v[s->uses.n++] = (struct use){0};
+    return &s->uses.v[at];
+}
+
+/* ---- threads ---- */
+
+static int sum_threads(void *self)
+{
+    struct switches *s = self;
+    if (tk_switch_list_finish(&s->list, s->g.view->dict))
+        return -1;
+    for (size_t i = 0; i < s->list.v.n; i++) {
+        const struct tk_switch *run = &s->list.v.v[i];
+        struct use *use = use_at(s, run->thread);
+        if (!use || add_run(s->g.view, use, run, run->core))
+            return -1;
+    }
+    return 0;
+}
+
+/* Uses lie as their threads do. */
+static const struct tk_system_thread *thread_of(const struct switches *s, const struct use *use)
+{
+    return &s->list.threads.v.v[use - s->uses.v];
+}
+
+static bool is_shown(const void *self, const void *thing)
+{
+    const struct switches *s = self;
+    const struct use *use = thing;
+    return use->runs.count && tk_system_thread_selected(thread_of(s, use), s->g.view);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct switches *s = self;
+    const struct tk_view *view = s->g.view;
+    const struct use *use = thing;
+    tk_system_thread_fill(thread_of(s, use), view, &row[SYSTEM_ID]);
+    row[COUNT] = tk_cell_of_uint(use->runs.count);
+    tk_spread_fill(view, &use->runs, &row[TOTAL]);
+    row[WAITS] = tk_cell_of_uint(use->gaps.count);
+    tk_spread_fill(view, &use->gaps, &row[WAITING]);
+    row[CORES] = tk_cell_of_uint(use->partners.n);
+    row[MOVES] = tk_cell_of_uint(use->moves);
+    row[FIRST] = tk_view_time(view, use->first);
+    row[LAST] = tk_view_time(view, use->last);
+}
+
+/* ---- cores ---- */
+
+static struct use *core_of(struct switches *s, uint32_t core)
+{
+    uint32_t at = tk_map_get(&s->core_index, core);
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)s->cores.n;
+        struct core fresh = {core, at};
+        if (tk_map_put(&s->core_index, core, at) || tk_vec_push(&s->cores, fresh))
+            return NULL;
+    }
+    return use_at(s, at);
+}
+
+static int sum_cores(void *self)
+{
+    struct switches *s = self;
+    if (tk_switch_list_finish(&s->list, s->g.view->dict))
+        return -1;
+    for (size_t i = 0; i < s->list.v.n; i++) {
+        const struct tk_switch *run = &s->list.v.v[i];
+        const struct tk_system_thread *thread = &s->list.threads.v.v[run->thread];
+        struct use *use = tk_system_thread_selected(thread, s->g.view) ? core_of(s, run->core) : NULL;
+        if (!tk_system_thread_selected(thread, s->g.view))
+            continue;
+        if (!use || add_run(s->g.view, use, run, run->thread))
+            return -1;
+        if (thread->thread != TK_NO_THREAD)
+            use->own += (uint64_t)selected(s->g.view, run->begin, run->end);
+    }
+    return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct core *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_core_shown(const void *self, const void *thing)
+{
+    return ((const struct switches *)self)->uses.v[((const struct core *)thing)->use].runs.count;
+}
+
+static void fill_core(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct switches *s = self;
+    const struct core *core = thing;
+    const struct use *use = &s->uses.v[core->use];
+    row[CORE] = tk_cell_of_uint(core->number);
+    row[CORE_COUNT] = tk_cell_of_uint(use->runs.count);
+    row[CORE_BUSY] = tk_view_span(s->g.view, use->runs.total);
+    row[CORE_OWN] = tk_view_span(s->g.view, (int64_t)use->own);
+    row[CORE_IDLE] = tk_view_span(s->g.view, use->gaps.total);
+    row[CORE_THREADS] = tk_cell_of_uint(use->partners.n);
+}
+
+static const struct tk_gathering of_threads = {
+    .what = "context switches",
+    .start = start,
+    .take = take,
+    .settle = sum_threads,
+    .release = release,
+    TK_GATHER_ROWS(struct switches, uses),
+    .shown = is_shown,
+    .fill = fill,
+};
+
+static const struct tk_gathering of_cores = {
+    .what = "context switches",
+    .start = start,
+    .take = take,
+    .settle = sum_cores,
+    .release = release,
+    TK_GATHER_ROWS(struct switches, cores),
+    .order = by_number,
+    .shown = is_core_shown,
+    .fill = fill_core,
+};
+
+const struct tk_builder tk_builder_switches = {
+    .table = &table,
+    .facts = TK_SWITCH_FACTS,
+    TK_GATHERS(of_threads),
+};
+
+const struct tk_builder tk_builder_cores = {
+    .table = &core_table,
+    .facts = TK_SWITCH_FACTS,
+    TK_GATHERS(of_cores),
+};

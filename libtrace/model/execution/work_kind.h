@@ -1,0 +1,46 @@
+/*
+ * Work: what kind of work a timer does, told by its name. The patterns are data: schemas/work.txt, which is
+ * compiled in, or what the query brings instead.
+ */
+#ifndef TK_MODEL_WORK_H
+#define TK_MODEL_WORK_H
+
+#include "query/context.h"
+
+enum tk_work {
+    TK_WORK_OWN,
+    TK_WORK_WAIT,
+    TK_WORK_GC,
+    TK_WORK_LOADING,
+    TK_WORK_SHADER,
+    TK_WORK_IO,
+    TK_WORK_KINDS
+};
+
+/* "own", "wait", "gc", "loading", "shader", "io". Static. */
+const char *tk_work_name(enum tk_work work);
+
+struct tk_work_rule {
+    const char *pattern; /* in the text */
+    size_t n;
+    uint8_t work; /* enum tk_work */
+};
+
+/* Zero-initialise to begin. */
+struct tk_work_rules {
+    TK_VEC(struct tk_work_rule) v;
+    const struct tk_told_waits *told; /* borrowed; NULL: the capture tells nothing */
+    TK_VEC(uint8_t) known;            /* by timer id: 1 + enum tk_work; 0: not asked yet */
+};
+
+/* Reads the rules of the query (borrowed), or those that are compiled in. TK_OK, TK_ENOMEM, or TK_EUSAGE with
+ * the line that is none. */
+int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_view *view, struct tk_err *err);
+
+/* The work of a timer of the dictionary, by the first rule that matches its name; where none does, waiting if
+ * the capture tells so. To be asked when all is read. */
+enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer);
+
+void tk_work_rules_release(struct tk_work_rules *rules);
+
+#endif

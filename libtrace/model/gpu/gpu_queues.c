@@ -1,0 +1,260 @@
+/*
+ * Table `gpu_queues`: what each queue of a GPU did. Work and waits come as slices; when the program handed
+ * the work over, frames and fences as facts.
+ *
+ * A queue is idle from the end of all that it had to the moment when the program hands over the next work;
+ * where that moment is earlier, it was not idle.
+ */
+#include "model/gpu/gpu_queues.h"
+
+#include "health/limits.h"
+#include "query/context_cells.h"
+#include "model/sums/timer_sums.h"
+
+#include <stdlib.h>
+
+enum {
+    QUEUE_ID,
+    QUEUE,
+    GPU,
+    TYPE,
+    INDEX,
+    WORKS,
+    WORK,
+    BUSY,
+    WAITS,
+    WAITING,
+    IDLE,
+    FRAMES,
+    BAD_FRAMES,
+    DROPPED,
+    DRAWS,
+    PRIMITIVES,
+    SIGNALS,
+    FENCES,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the queue in the capture"},
+    [QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the queue"},
+    [GPU] = {"gpu", TK_UINT, TK_COL_EXTRA, NULL, "number of its GPU, from 0"},
+    [TYPE] = {"type", TK_TEXT, TK_COL_EXTRA, NULL, "type of the queue, as the capture tells it"},
+    [INDEX] = {"index", TK_UINT, TK_COL_EXTRA, NULL, "number among the queues of its type, from 0"},
+    [WORKS] = {"works", TK_UINT, 0, "works", "pieces of work with a begin and an end"},
+    [WORK] = {"work", TK_SPAN, 0, NULL, "sum of their times"},
+    [BUSY] = {"busy", TK_SPAN, 0, NULL, "the same without waits inside of them"},
+    [WAITS] = {"waits", TK_UINT, 0, "waits", "waits for other queues"},
+    [WAITING] = {"waiting", TK_SPAN, 0, NULL, "sum of their times"},
+    [IDLE] = {"idle", TK_SPAN, 0, NULL,
+              "time with nothing to do: from the end of all work to when the program handed over more"},
+    [FRAMES] = {"frames", TK_UINT, 0, "frames", "ends of frames"},
+    [BAD_FRAMES] = {"bad_frames", TK_UINT, TK_COL_EXTRA, "frames", "frames with times that are of no use"},
+    [DROPPED] = {"dropped", TK_UINT, TK_COL_EXTRA, "times", "times that are of no use"},
+    [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls"},
+    [PRIMITIVES] = {"primitives", TK_UINT, 0, "primitives", "primitives drawn"},
+    [SIGNALS] = {"signals", TK_UINT, 0, "fences", "fences that it set"},
+    [FENCES] = {"fences", TK_UINT, 0, "fences", "fences that it waited for"},
+};
+
+static const struct tk_table table = {
+    .name = "gpu_queues",
+    .help = "queues of GPUs: work, waiting, idling, frames, draws",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+/* Of one timer kind on the work lane of a queue. */
+struct sum {
+    uint64_t count, total, excl;
+};
+
+struct queue {
+    struct sum work, wait;
+    uint64_t idle;
+    uint64_t frames, bad_frames, dropped, draws, primitives, signals, fences;
+};
+
+struct queues {
+    const struct tk_view *view;
+    TK_VEC(struct queue) queues; /* by id */
+    struct tk_agg_sets sets;     /* by lane; NULL: not a work lane */
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct queues *q = calloc(1, sizeof *q);
+    (void)wanted;
+    if (!q)
+        return tk_err_nomem(err, "GPU queues");
+    q->view = view;
+    *self = q;
+    return TK_OK;
+}
+
+static void close(void *self)
+{
+    struct queues *q = self;
+    tk_agg_sets_release(&q->sets);
+    tk_vec_release(&q->queues);
+    free(q);
+}
+
+static struct queue *queue_at(struct queues *q, uint32_t id)
+{
+    if (tk_vec_reserve(&q->queues, (size_t)id + 1))
+        return NULL;
+    while (q->queues.n <= id)
+        q->queues.v[q->queues.n++] = (struct queue){0};
+    return &q->queues.v[id];
+}
+
+/* ---- facts ---- */
+
+static void take_submit(const struct queues *q, struct queue *to, const struct tk_fact_gpu *gpu)
+{
+    const struct tk_select *select = q->view->select;
+    if (gpu->has_before && gpu->stamp > gpu->before)
+        to->idle +=
+            (uint64_t)tk_select_before(select, gpu->stamp) - (uint64_t)tk_select_before(select, gpu->before);
+}
+
+static void take_frame(struct queue *to, const struct tk_fact_gpu *gpu)
+{
+    to->frames += !gpu->partial;
+    to->bad_frames += gpu->dropped != 0;
+    to->dropped += gpu->dropped;
+    to->draws += gpu->draws;
+    to->primitives += gpu->primitives;
+}
+
+static bool is_selected(const struct queues *q, const struct tk_fact *fact)
+{
+    const struct tk_fact_gpu *gpu = &fact->u.gpu;
+    if (gpu->what == TK_GPU_SUBMIT || q->view->select->all_time)
+        return true;
+    return (gpu->what != TK_GPU_FRAME || gpu->timed) && tk_select_has(q->view->select, fact->time);
+}
+
+static int take_fact(struct queues *q, const struct tk_fact *fact)
+{
+    const struct tk_fact_gpu *gpu = &fact->u.gpu;
+    struct queue *to = queue_at(q, gpu->queue);
+    if (!to)
+        return -1;
+    if (!is_selected(q, fact))
+        return 0;
+    if (gpu->what == TK_GPU_SUBMIT)
+        take_submit(q, to, gpu);
+    else if (gpu->what == TK_GPU_FRAME)
+        take_frame(to, gpu);
+    to->signals += gpu->what == TK_GPU_SIGNAL;
+    to->fences += gpu->what == TK_GPU_FENCE;
+    return 0;
+}
+
+static int make_set(struct queues *q, uint32_t lane)
+{
+    bool fresh;
+    return tk_agg_sets_at(&q->sets, lane, &fresh) ? 0 : -1;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct queues *q = self;
+    int rc = 0;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
+        if (batch->facts[i].kind == TK_FACT_GPU)
+            rc = take_fact(q, &batch->facts[i]);
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
+        if (batch->runs[i].kind == TK_LANE_GPU_WORK)
+            rc = make_set(q, batch->runs[i].lane);
+    return rc ? tk_err_nomem(err, "GPU queues") : TK_OK;
+}
+
+/* ---- slices ---- */
+
+static int take(void *self, const struct tk_slices *slices, unsigned worker)
+{
+    struct queues *q = self;
+    (void)worker;
+    if (slices->kind != TK_LANE_GPU_WORK)
+        return TK_OK;
+    return tk_agg_take(q->sets.list.v[slices->lane], slices) ? TK_ENOMEM : TK_OK;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct queues *q = self;
+    struct tk_agg_entry e;
+    if (end->kind != TK_LANE_GPU_WORK)
+        return TK_OK;
+    struct queue *to = queue_at(q, end->thread);
+    if (!to)
+        return tk_err_nomem(err, "GPU queues");
+    for (size_t at = 0; tk_agg_next(q->sets.list.v[end->lane], &at, &e);) {
+        const struct tk_timer *timer = tk_dict_timer(q->view->dict, e.timer);
+        if (!timer)
+            return tk_err_nomem(err, "GPU queues");
+        struct sum *sum = timer->info.kind == TK_TIMER_GPU_WAIT ? &to->wait : &to->work;
+        sum->count += e.cell->count;
+        sum->total += e.cell->total;
+        sum->excl += e.cell->excl;
+    }
+    return TK_OK;
+}
+
+/* ---- rows ---- */
+
+static void fill(const struct tk_view *view, const struct tk_fact_gpu_queue *info, const struct queue *q,
+                 struct tk_cell *row)
+{
+    row[QUEUE_ID] = tk_cell_of_uint(info->key);
+    row[QUEUE] = tk_cell_of_text(info->name);
+    row[GPU] = tk_cell_of_uint(info->gpu);
+    row[TYPE] = tk_cell_of_text(info->type);
+    row[INDEX] = tk_cell_of_uint(info->index);
+    row[WORKS] = tk_cell_of_uint(q->work.count);
+    row[WORK] = tk_view_span(view, (int64_t)q->work.total);
+    row[BUSY] = tk_view_span(view, (int64_t)q->work.excl);
+    row[WAITS] = tk_cell_of_uint(q->wait.count);
+    row[WAITING] = tk_view_span(view, (int64_t)q->wait.total);
+    row[IDLE] = tk_view_span(view, (int64_t)q->idle);
+    row[FRAMES] = tk_cell_of_uint(q->frames);
+    row[BAD_FRAMES] = tk_cell_of_uint(q->bad_frames);
+    row[DROPPED] = tk_cell_of_uint(q->dropped);
+    row[DRAWS] = tk_cell_of_uint(q->draws);
+    row[PRIMITIVES] = tk_cell_of_uint(q->primitives);
+    row[SIGNALS] = tk_cell_of_uint(q->signals);
+    row[FENCES] = tk_cell_of_uint(q->fences);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct queues *q = self;
+    const struct tk_dict *dict = q->view->dict;
+    const struct queue nothing = {0};
+    (void)err;
+    for (size_t i = 0; i < dict->queues.n; i++) {
+        if (!tk_dict_queue(dict, (uint32_t)i))
+            continue;
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill(q->view, &dict->queues.v[i], i < q->queues.n ? &q->queues.v[i] : &nothing, row);
+    }
+    return tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_gpu_queues = {
+    .table = &table,
+    .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
+    .serial = true,
+    .open = open,
+    .feed = feed,
+    .take = take,
+    .lane = lane,
+    .finish = finish,
+    .close = close,
+};

@@ -1,0 +1,291 @@
+/*
+ * Table `groups`. By class of thread and by file the part of a slice is its lane or its timer, which are put
+ * together when all is read; by region and by type of frames it is what stretches of time it lies in; by
+ * label its own text.
+ */
+#include "model/groups/groups.h"
+
+#include <stdlib.h>
+
+#include "health/limit_error.h"
+#include "model/marks/frame_list.h"
+#include "query/context_cells.h"
+#include "model/groups/group_sums.h"
+#include "model/sums/packed_sums.h"
+
+enum { GROUP, NUMBER, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, MEAN, KIND, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [GROUP] =
+        {"group", TK_TEXT, 0, NULL,
+         "class of the threads, source file, name of the region, type of the frames or text of the scopes"},
+    [NUMBER] = {"number", TK_UINT, 0, NULL, "of a region: which one of its name, from 0"},
+    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "of a region: its begin"},
+    [DURATION] = {"duration", TK_SPAN, TK_COL_EXTRA, NULL,
+                  "of a region: its length; empty where it never ended"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer; empty by file"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the group"},
+    [INCL] = {"incl", TK_SPAN, 0, NULL, "time in it, calls inside a call of the same timer left out"},
+    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times of all calls in it"},
+    [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time in it"},
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time in it of a call"},
+    [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
+};
+
+static const struct tk_table table = {
+    .name = "groups",
+    .help = "timers by class of thread, source file, region, type of frames or text of their scopes",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+    .sort_by = "incl",
+};
+
+#define MOST_HINTS  8u    /* tracks whose last place is kept */
+#define DENSE_PARTS 4096u /* regions whose timers are found without a search, as long as there is room */
+#define BY_TIME     (TK_BY_REGION | TK_BY_FRAME_TYPE)
+#define GROUPINGS   (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
+
+static unsigned beforehand(const struct tk_view *view)
+{
+    return (view->query->by & TK_BY_REGION ? TK_SCAN_REGIONS : 0) |
+           (view->query->by & TK_BY_FRAME_TYPE ? TK_SCAN_FRAME_TYPES : 0);
+}
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)wanted;
+    (void)needs_frames;
+    if (view->query->by & BY_TIME)
+        return TK_PART_SLICES | TK_SLICE_BEGIN;
+    return TK_SLICE_OUTER | (view->query->by & TK_BY_LABEL ? TK_SLICE_TEXT : 0);
+}
+
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    (void)wanted;
+    return view->query->by & TK_BY_LABEL ? TK_FACT_MASK(SCOPE_TEXT) : 0;
+}
+
+static void close(void *self)
+{
+    struct tk_groups *g = self;
+    for (unsigned i = 0; g->workers && i < g->n_workers; i++)
+        tk_part_sums_release(&g->workers[i]);
+    free(g->workers);
+    for (unsigned i = 0; g->labels && i < g->n_workers; i++)
+        tk_label_sums_release(&g->labels[i]);
+    free(g->labels);
+    for (unsigned i = 0; g->now && i < g->n_workers; i++)
+        tk_covers_now_release(&g->now[i]);
+    free(g->now);
+    for (size_t i = 0; i < g->sets.n; i++) {
+        if (g->sets.v[i])
+            tk_agg_release(g->sets.v[i]);
+        free(g->sets.v[i]);
+    }
+    tk_vec_release(&g->sets);
+    for (size_t i = 0; i < g->tracks.n; i++)
+        tk_stretches_release(&g->tracks.v[i]);
+    tk_vec_release(&g->tracks);
+    tk_covers_release(&g->covers);
+    tk_vec_release(&g->parts);
+    tk_map_release(&g->by_name);
+    tk_vec_release(&g->threads);
+    for (size_t i = 0; i < g->children.n; i++)
+        tk_children_release(&g->children.v[i]);
+    tk_vec_release(&g->children);
+    tk_intern_release(&g->names);
+    tk_asked_timers_release(&g->asked);
+    free(g);
+}
+
+static int reach_set(struct tk_groups *g, size_t at)
+{
+    if (tk_vec_reserve(&g->sets, at + 1))
+        return -1;
+    while (g->sets.n <= at)
+        g->sets.v[g->sets.n++] = NULL;
+    if (!g->sets.v[at] && !(g->sets.v[at] = calloc(1, sizeof *g->sets.v[at])))
+        return -1;
+    g->sets.v[at]->what = TK_AGG_INCL;
+    return 0;
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct tk_groups *g = calloc(1, sizeof *g);
+    (void)wanted;
+    if (!g)
+        return tk_err_nomem(err, "groups");
+    *self = g;
+    g->view = view;
+    g->by = view->query->by & GROUPINGS;
+    g->asked.patterns = &view->select->timers;
+    g->n_workers = tk_pool_jobs(view->ctx->pool);
+    g->workers = calloc(g->n_workers, sizeof *g->workers);
+    if (!g->by || g->by & (g->by - 1))
+        return tk_err_set(err, TK_EUSAGE,
+                          "table 'groups' is by one of class, file, label, region and frame-type");
+    if (g->by == TK_BY_LABEL && !(g->labels = calloc(g->n_workers, sizeof *g->labels)))
+        return tk_err_nomem(err, "groups");
+    for (unsigned i = 0; i < g->n_workers && g->by == TK_BY_FILE; i++)
+        if (reach_set(g, i))
+            return tk_err_nomem(err, "groups");
+    if (!g->workers)
+        return tk_err_nomem(err, "groups");
+    for (unsigned i = 0; i < g->n_workers; i++)
+        g->workers[i].dense_parts = DENSE_PARTS;
+    int rc = tk_groups_stretch(g);
+    bool follow = g->tracks.n == 1; /* frames of several types overlap again and again */
+    if (rc == 0 && follow && !(g->now = calloc(g->n_workers, sizeof *g->now)))
+        rc = -1;
+    return rc > 0   ? tk_err_limit(err, TK_LIMIT_rows,
+                                   "more regions or frames lie in each other than rows are allowed")
+           : rc < 0 ? tk_err_nomem(err, "groups")
+                    : TK_OK;
+}
+
+/* ---- reading ---- */
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_groups *g = self;
+    (void)emit;
+    if (tk_asked_timers_learn(&g->asked, g->view->dict))
+        return tk_err_nomem(err, "groups");
+    for (size_t i = 0; i < batch->n_runs; i++) {
+        const struct tk_scope_run *run = &batch->runs[i];
+        if (tk_vec_reserve(&g->threads, (size_t)run->lane + 1) ||
+            tk_vec_reserve(&g->children, (size_t)run->lane + 1))
+            return tk_err_nomem(err, "groups");
+        while (g->threads.n <= run->lane)
+            g->threads.v[g->threads.n++] = TK_NO_THREAD;
+        while (g->children.n <= run->lane)
+            g->children.v[g->children.n++] = (struct tk_children){0};
+        g->threads.v[run->lane] = run->thread;
+        if (g->by == TK_BY_CLASS && reach_set(g, run->lane))
+            return tk_err_nomem(err, "groups");
+    }
+    return TK_OK;
+}
+
+/* A slice over a border between pieces of the time: what of it lies in each stretch. */
+static int take_crossing(struct tk_groups *g, struct tk_part_sums *sums, const struct tk_slices *s, size_t i,
+                         size_t piece, size_t hints[MOST_HINTS])
+{
+    bool asked = tk_asked_timers_has(&g->asked, s->timer[i]);
+    for (size_t k = 0; k < g->tracks.n && asked; k++)
+        if (tk_stretches_put(&g->tracks.v[k], &hints[k % MOST_HINTS], sums, g->view->select, s, i))
+            return -1;
+    return tk_covers_cross(&g->covers, piece, sums, &g->asked, &g->children.v[s->lane], g->view->select, s,
+                           i);
+}
+
+static int take_times(struct tk_groups *g, unsigned worker, const struct tk_slices *s)
+{
+    struct tk_part_sums *sums = &g->workers[worker];
+    struct tk_covers_now *now = g->now ? &g->now[worker] : NULL;
+    struct tk_children *children = &g->children.v[s->lane];
+    size_t hints[MOST_HINTS] = {0}, piece = 0;
+    int rc = 0;
+    for (size_t i = 0; i < s->n && rc == 0; i++) {
+        piece = tk_covers_at(&g->covers, s->begin[i], piece);
+        rc = tk_covers_whole(&g->covers, piece, s->end[i])
+                 ? tk_covers_put(&g->covers, piece, now, sums, &g->asked, children, s, i)
+                 : take_crossing(g, sums, s, i, piece, hints);
+    }
+    return rc;
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct tk_groups *g = self;
+    int rc;
+    if (g->by == TK_BY_LABEL)
+        rc = tk_label_sums_take(&g->labels[worker], &g->asked, s);
+    else if (g->by & BY_TIME)
+        rc = take_times(g, worker, s);
+    else
+        rc = tk_agg_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s);
+    return rc ? TK_ENOMEM : TK_OK;
+}
+
+static bool has_labels(const struct tk_groups *g)
+{
+    bool any = false;
+    for (unsigned i = 0; i < g->n_workers; i++)
+        any |= g->labels[i].v.n > 0;
+    return any;
+}
+
+static int check(void *self, struct tk_err *err)
+{
+    struct tk_groups *g = self;
+    if (g->by == TK_BY_LABEL && !has_labels(g))
+        return tk_format_lacks(g->view->ctx, TK_HINT_SCOPE_TEXTS, "no scope here has a text", err);
+    if (g->by == TK_BY_FRAME_TYPE && !g->view->frame_list->types.n)
+        return tk_frames_missing(g->view->ctx, err);
+    if (g->by == TK_BY_REGION && !g->parts.n)
+        return tk_format_lacks(g->view->ctx, TK_HINT_REGIONS, "the capture has no regions here", err);
+    return TK_OK;
+}
+
+/* ---- rows ---- */
+
+static void fill(const struct tk_groups *g, const struct tk_part_sum *s, struct tk_cell *row)
+{
+    const struct tk_view *view = g->view;
+    const struct tk_group *part = &g->parts.v[s->part];
+    row[GROUP] = tk_cell_of_text(part->name);
+    if (part->is_region) {
+        row[NUMBER] = tk_cell_of_uint(part->number);
+        row[START] = tk_view_time(view, part->begin);
+    }
+    if (part->is_region && !part->open)
+        row[DURATION] = tk_view_between(view, part->begin, part->end);
+    if (g->by != TK_BY_FILE) {
+        const struct tk_timer *timer = &view->dict->timers.v[s->timer];
+        row[TIMER] = tk_cell_of_text(timer->shown);
+        row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
+    }
+    row[COUNT] = tk_cell_of_uint(s->count);
+    row[INCL] = tk_view_span(view, (int64_t)s->incl);
+    row[TOTAL] = tk_view_span(view, (int64_t)s->total);
+    row[EXCL] = tk_view_span(view, (int64_t)s->excl);
+    row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)s->count);
+}
+
+/* The sums are packed meanwhile, as whoever sorts the rows may hold them all. */
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_groups *g = self;
+    struct tk_part_runs packed = {.v = {0}};
+    struct tk_part_sum sum;
+    int rc = tk_groups_merge(g) || tk_part_runs_pack(&packed, &g->workers[0]) ? tk_err_nomem(err, "groups")
+                                                                              : TK_OK;
+    while (rc == TK_OK && tk_part_run_next(&packed.v.v[0], UINT32_MAX, &sum)) {
+        struct tk_cell *row = sum.count ? tk_emit_row(emit) : NULL;
+        if (sum.count && !row)
+            break;
+        if (row)
+            fill(g, &sum, row);
+    }
+    tk_part_runs_release(&packed);
+    return rc == TK_OK ? tk_emit_status(emit) : rc;
+}
+
+const struct tk_builder tk_builder_groups = {
+    .table = &table,
+    .facts = TK_FACT_MASK(SCOPES),
+    .sums = true,
+    .wants = wants,
+    .beforehand = beforehand,
+    .slices = slices,
+    .open = open,
+    .feed = feed,
+    .take = take,
+    .check = check,
+    .finish = finish,
+    .close = close,
+};

@@ -1,0 +1,42 @@
+/*
+ * Frame marks: which game frames took too long, and which are as frames usually are; the two that hitches are
+ * told from. All others are of no interest.
+ */
+#ifndef TK_STATS_FRAME_MARKS_H
+#define TK_STATS_FRAME_MARKS_H
+
+#include "query/context.h"
+
+/* What a frame is. */
+#define TK_MARK_NONE  0u
+#define TK_MARK_USUAL 1u
+#define TK_MARK_HITCH 2u /* and more: the number of the hitch */
+
+/* A frame that takes more times the median is a hitch where nothing else is said. */
+#define TK_HITCH_TIMES 2.0
+
+/* The frames nearest to the median, at most so many, say what is usual. */
+#define TK_USUAL_FRAMES 101u
+
+struct tk_frame_marks {
+    const struct tk_frames *frames; /* borrowed */
+    uint32_t n;                     /* of frames: those that have an end */
+    uint32_t *mark;                 /* owned, by frame */
+    TK_VEC(uint32_t) marked;        /* frames with a mark, in order */
+    TK_VEC(uint32_t) hitches;       /* frames that took too long, in order */
+    uint64_t n_selected;            /* frames that touch the selection */
+    uint64_t n_usual;
+    uint64_t median, budget; /* cycles */
+    uint64_t left_out;       /* hitches beyond the limit, the shortest ones */
+};
+
+/* Frames that take longer than a budget in cycles are hitches, or without one (0) longer than `times`
+ * medians. 0, or -1 without memory. */
+int tk_frame_marks_build(struct tk_frame_marks *m, const struct tk_view *view, uint64_t budget, double times);
+
+/* The mark of the frame that a point in time lies in. */
+uint32_t tk_frame_marks_at(const struct tk_frame_marks *m, int64_t time);
+
+void tk_frame_marks_release(struct tk_frame_marks *m);
+
+#endif

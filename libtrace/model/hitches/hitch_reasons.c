@@ -1,0 +1,103 @@
+/*
+ * What grew in hitches. See hitch_reasons.h.
+ */
+#include "model/hitches/hitch_reasons.h"
+
+#include "base/wrap.h"
+#include "base/sort.h"
+
+static int64_t usual_of(const struct tk_hitches *h, const struct tk_part_sums *sums, uint32_t timer)
+{
+    const struct tk_part_sum *usual = tk_part_sums_find(sums, TK_MARK_USUAL, timer);
+    return usual && h->marks.n_usual ? (int64_t)usual->excl / (int64_t)h->marks.n_usual : 0;
+}
+
+/* Threads that wait while others work are no reason; the one that runs the frames is. */
+static bool matters(const struct tk_hitches *h, const struct tk_hitch_reason *r, uint32_t thread)
+{
+    bool other = h->frame_thread != TK_NO_THREAD && thread != h->frame_thread;
+    return r->growth > 0 && (r->work != TK_WORK_WAIT || !other);
+}
+
+static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_part_sum *own)
+{
+    const struct tk_hitch_lane *l = h->lanes.v[lane];
+    if (own->part < TK_MARK_HITCH)
+        return 0;
+    const struct tk_timer *timer = tk_dict_timer(h->view->dict, own->timer);
+    if (!timer)
+        return -1;
+    struct tk_hitch_reason r = {own->part,
+                                lane,
+                                own->timer,
+                                (uint8_t)tk_work_of(&h->work, timer),
+                                own->count,
+                                (int64_t)own->excl,
+                                usual_of(h, &l->sums, own->timer),
+                                0};
+    r.growth = tk_wrap_sub(r.own, r.usual);
+    if (!matters(h, &r, l->thread) ||
+        (h->view->select->timers.n && !tk_patterns_pass(&h->view->select->timers, timer->shown)))
+        return 0;
+    return tk_vec_push(&h->reasons, r);
+}
+
+static int64_t off_core(const struct tk_hitches *h, uint32_t thread, uint32_t frame)
+{
+    const struct tk_range *f = &h->marks.frames->v[frame];
+    const struct tk_select *select = h->view->select;
+    int64_t all = tk_wrap_sub(tk_select_before(select, f->to), tk_select_before(select, f->from));
+    return tk_wrap_sub(all, (int64_t)tk_running_between(&h->running, thread, f->from, f->to));
+}
+
+/* The time that the thread of the frames was on no core. */
+static int add_off_core(struct tk_hitches *h, uint32_t lane)
+{
+    uint32_t thread = h->lanes.v[lane]->thread;
+    int64_t usual = 0;
+    if (thread != h->frame_thread || !tk_running_knows(&h->running, thread))
+        return 0;
+    for (size_t i = 0; i < h->marks.marked.n; i++)
+        if (h->marks.mark[h->marks.marked.v[i]] == TK_MARK_USUAL)
+            usual = tk_wrap_add(usual, off_core(h, thread, h->marks.marked.v[i]));
+    usual = h->marks.n_usual ? usual / (int64_t)h->marks.n_usual : 0;
+    for (uint32_t i = 0; i < h->marks.hitches.n; i++) {
+        int64_t off = off_core(h, thread, h->marks.hitches.v[i]);
+        struct tk_hitch_reason r = {
+            TK_MARK_HITCH + i, lane, TK_HITCH_NOT_RUNNING, TK_WORK_KINDS, 0, off, usual, off - usual};
+        if (r.growth > 0 && !h->view->select->timers.n && tk_vec_push(&h->reasons, r))
+            return -1;
+    }
+    return 0;
+}
+
+static int by_growth(const void *a, const void *b)
+{
+    const struct tk_hitch_reason *x = a, *y = b;
+    if (x->mark != y->mark)
+        return x->mark < y->mark ? -1 : 1;
+    if (x->growth != y->growth)
+        return x->growth > y->growth ? -1 : 1;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
+    return (x->timer > y->timer) - (x->timer < y->timer);
+}
+
+int tk_hitches_collect(struct tk_hitches *h)
+{
+    int rc = tk_wait_causes_finish(&h->causes);
+    for (uint32_t i = 0; i < h->lanes.n && rc == 0; i++) {
+        struct tk_hitch_lane *l = h->lanes.v[i];
+        if (!l)
+            continue;
+        struct tk_part_sums settled = {0};
+        rc = tk_part_sums_merge(&settled, &l->sums, &h->asked, h->view->dict);
+        tk_part_sums_release(&l->sums);
+        l->sums = settled;
+        for (size_t k = 0; k < l->sums.v.n && rc == 0; k++)
+            rc = add_timer(h, i, &l->sums.v.v[k]);
+        if (rc == 0)
+            rc = add_off_core(h, i);
+    }
+    return rc ? rc : tk_sort(h->reasons.v, h->reasons.n, sizeof *h->reasons.v, by_growth);
+}

@@ -1,0 +1,51 @@
+/*
+ * Reasons of hitches: what timers had in frames that took too long, against what they usually have, and what
+ * of it grew. Shared by the files that read (hitches.c), reason (hitch_reasons.c) and send rows
+ * (hitch_rows.c).
+ */
+#ifndef TK_STATS_HITCH_REASONS_H
+#define TK_STATS_HITCH_REASONS_H
+
+#include "model/execution/core_times.h"
+#include "model/execution/work_kind.h"
+#include "model/sums/interval_sums.h"
+#include "model/hitches/wait_causes.h"
+
+#define TK_HITCH_NOT_RUNNING UINT32_MAX /* in the place of a timer */
+
+struct tk_hitch_lane {
+    uint32_t thread;
+    struct tk_children children;
+    struct tk_part_sums sums; /* the parts are marks of frames */
+};
+
+struct tk_hitch_reason {
+    uint32_t mark, lane, timer;
+    uint8_t work; /* enum tk_work; TK_WORK_KINDS: off the core */
+    uint64_t count;
+    int64_t own, usual, growth;
+};
+
+struct tk_hitches {
+    const struct tk_view *view;
+    struct tk_frame_marks marks;
+    struct tk_work_rules work;
+    struct tk_running running;
+    struct tk_patterns no_patterns;
+    struct tk_asked_timers asked; /* all */
+    struct tk_wait_causes causes;
+    TK_VEC(struct tk_hitch_lane *) lanes;   /* owned, by number; NULL: had no run */
+    TK_VEC(struct tk_hitch_reason) reasons; /* of a hitch those that grew most first */
+    uint32_t frame_thread;                  /* that runs the game frames; TK_NO_THREAD: not known */
+};
+
+/* The number of the frame that a mark stands for. */
+static inline int64_t tk_hitch_frame(const struct tk_hitches *h, uint32_t mark)
+{
+    return h->marks.hitches.v[mark - TK_MARK_HITCH];
+}
+
+/* Finds the reasons when all is read. 0, or -1 without memory. */
+int tk_hitches_collect(struct tk_hitches *h);
+
+#endif

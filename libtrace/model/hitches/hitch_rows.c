@@ -1,0 +1,197 @@
+/*
+ * Rows of the table `hitches`. See hitch_rows.h.
+ */
+#include "model/hitches/hitch_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/wrap.h"
+#include "query/context_cells.h"
+#include "model/hitches/core_causes.h"
+
+enum {
+    FRAME,
+    START,
+    DURATION,
+    MEDIAN,
+    RANK,
+    TIMER,
+    WORK,
+    THREAD,
+    THREAD_ID,
+    COUNT,
+    OWN,
+    USUAL,
+    GROWTH,
+    SHARE,
+    CAUSE,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
+    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "its begin"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "its length"},
+    [MEDIAN] = {"median", TK_SPAN, TK_COL_EXTRA, NULL, "half of the selected frames took no longer"},
+    [RANK] = {"rank", TK_UINT, TK_COL_SPARE, NULL, "1: what grew most"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL,
+               "whose own time grew; (not running): the thread was on no core, which is part of other rows"},
+    [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io, off_cpu"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "on which thread"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread in the capture"},
+    [COUNT] = {"count", TK_UINT, TK_COL_SPARE, "calls", "calls that touch the frame"},
+    [OWN] = {"own", TK_SPAN, TK_COL_SPARE, NULL, "own time in the frame"},
+    [USUAL] = {"usual", TK_SPAN, 0, NULL,
+               "mean own time in the frames nearest to the median; none where all are over the budget"},
+    [GROWTH] = {"growth", TK_SPAN, 0, NULL, "own without usual"},
+    [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
+               "part of what the frame took longer than the median"},
+    [CAUSE] = {"cause", TK_TEXT, 0, NULL,
+               "what a thread waited for and what that one did, or what ran on its core"},
+};
+
+const struct tk_table tk_hitch_table = {
+    .name = "hitches",
+    .help = "game frames over budget, and the timers whose own time grew most in them",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+    .none = "no game frame is over the budget",
+};
+
+#define USUAL_REASONS 5u
+#define MOST_CAUSE    256 /* bytes of the text of a cause */
+
+static void fill_frame(const struct tk_hitches *h, uint32_t mark, struct tk_cell *row)
+{
+    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, mark)];
+    row[FRAME] = tk_cell_of_uint((uint64_t)tk_hitch_frame(h, mark));
+    row[START] = tk_view_time(h->view, f->from);
+    row[DURATION] = tk_view_between(h->view, f->from, f->to);
+    row[MEDIAN] = tk_view_span(h->view, (int64_t)h->marks.median);
+}
+
+/* What grew most on a thread in the hitch whose reasons begin at `first`; NULL: nothing did. */
+static const struct tk_str *did_on(const struct tk_hitches *h, const struct tk_hitch_reason *first,
+                                   uint32_t thread)
+{
+    const struct tk_hitch_reason *end = h->reasons.v + h->reasons.n;
+    for (const struct tk_hitch_reason *r = first; r < end && r->mark == first->mark; r++)
+        if (h->lanes.v[r->lane]->thread == thread && r->timer != TK_HITCH_NOT_RUNNING)
+            return h->view->dict->timers.v[r->timer].shown;
+    return NULL;
+}
+
+static void put_cell(struct tk_cell *cell, struct tk_emit *emit, const char *text, int n)
+{
+    size_t length = n < MOST_CAUSE ? (size_t)n : MOST_CAUSE - 1;
+    const char *kept = tk_emit_bytes(emit, text, length);
+    if (kept)
+        *cell = (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)length, .v.p = kept};
+}
+
+#define PRINTED(str) (str) ? (int)(str)->n : 0, (str) ? (str)->p : ""
+
+/* "task Bake on Worker, in Bake::Run", "lock scene held by Worker, in Step". */
+static void fill_wait(const struct tk_hitches *h, const struct tk_hitch_reason *first,
+                      const struct tk_wait_cause *cause, struct tk_cell *row, struct tk_emit *emit)
+{
+    static const struct tk_str unknown = {.p = "?", .n = 1};
+    const struct tk_str *thread = tk_dict_thread_name(h->view->dict, cause->thread);
+    const struct tk_str *name = cause->name ? cause->name : &unknown;
+    const struct tk_str *did = thread ? did_on(h, first, cause->thread) : NULL;
+    char text[MOST_CAUSE];
+    int n = snprintf(text, sizeof text, "%s %.*s%s%.*s%s%.*s", cause->lock ? "lock" : "task", PRINTED(name),
+                     !thread       ? ""
+                     : cause->lock ? " held by "
+                                   : " on ",
+                     PRINTED(thread), did ? ", in " : "", PRINTED(did));
+    put_cell(&row[CAUSE], emit, text, n);
+}
+
+/* "core 3 ran Other". */
+static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row,
+                      struct tk_emit *emit)
+{
+    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
+    struct tk_core_cause cause;
+    char text[MOST_CAUSE];
+    if (!tk_core_cause_find(h->view->switches, h->view->dict, h->lanes.v[r->lane]->thread, f->from, f->to,
+                            &cause))
+        return;
+    int n = snprintf(text, sizeof text, "core %" PRIu32 " ran %.*s", cause.core,
+                     cause.name ? (int)cause.name->n : 12, cause.name ? cause.name->p : "nothing else");
+    put_cell(&row[CAUSE], emit, text, n);
+}
+
+/* What a thread waited for that waits, or whose time is a lock's for the most part. */
+static void fill_cause(const struct tk_hitches *h, const struct tk_hitch_reason *first,
+                       const struct tk_hitch_reason *r, struct tk_cell *row, struct tk_emit *emit)
+{
+    struct tk_wait_cause cause;
+    if (r->timer == TK_HITCH_NOT_RUNNING) {
+        fill_core(h, r, row, emit);
+        return;
+    }
+    bool found = tk_wait_causes_find(&h->causes, r->mark, h->lanes.v[r->lane]->thread, &cause);
+    bool inside = found && cause.lock && cause.waited >= r->growth / 2 && cause.waited <= r->own;
+    if (found && (inside || r->work == TK_WORK_WAIT))
+        fill_wait(h, first, &cause, row, emit);
+    else if (r->work == TK_WORK_WAIT)
+        row[CAUSE] = tk_cell_of_c("not recorded");
+}
+
+static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row)
+{
+    const struct tk_view *view = h->view;
+    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
+    double longer = (double)tk_wrap_sub(f->to, f->from) - (double)h->marks.median;
+    uint32_t thread = h->lanes.v[r->lane]->thread;
+    row[TIMER] = r->timer == TK_HITCH_NOT_RUNNING ? tk_cell_of_c("(not running)")
+                                                  : tk_cell_of_text(view->dict->timers.v[r->timer].shown);
+    row[WORK] = tk_cell_of_c(r->work == TK_WORK_KINDS ? "off_cpu" : tk_work_name((enum tk_work)r->work));
+    row[THREAD] = tk_view_thread(view, thread);
+    row[THREAD_ID] = tk_view_thread_id(thread);
+    row[COUNT] = tk_cell_of_uint(r->count);
+    row[OWN] = tk_view_span(view, r->own);
+    if (h->marks.n_usual)
+        row[USUAL] = tk_view_span(view, r->usual);
+    row[GROWTH] = tk_view_span(view, r->growth);
+    if (longer > 0)
+        row[SHARE] = tk_cell_of_real((double)r->growth / longer);
+}
+
+/* The reasons of one hitch from r on, before `end`; a row without any where there are none. */
+static int send_hitch(const struct tk_hitches *h, uint32_t mark, const struct tk_hitch_reason *r,
+                      const struct tk_hitch_reason *end, struct tk_emit *emit)
+{
+    unsigned most = h->view->query->hitches.reasons ? h->view->query->hitches.reasons : USUAL_REASONS;
+    const struct tk_hitch_reason *first = r;
+    for (uint64_t rank = 1; rank <= most; rank++, r++) {
+        bool any = r < end && r->mark == mark;
+        struct tk_cell *row = any || rank == 1 ? tk_emit_row(emit) : NULL;
+        if (!row)
+            break;
+        fill_frame(h, mark, row);
+        if (!any)
+            break;
+        row[RANK] = tk_cell_of_uint(rank);
+        fill_reason(h, r, row);
+        fill_cause(h, first, r, row, emit);
+    }
+    return tk_emit_status(emit);
+}
+
+int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit)
+{
+    const struct tk_hitch_reason *at = h->reasons.v, *end = at ? at + h->reasons.n : at;
+    int rc = TK_OK;
+    for (uint32_t i = 0; i < h->marks.hitches.n && rc == TK_OK; i++) {
+        uint32_t mark = TK_MARK_HITCH + i;
+        rc = send_hitch(h, mark, at, end, emit);
+        while (at < end && at->mark == mark)
+            at++;
+    }
+    return rc;
+}

@@ -1,0 +1,14 @@
+/*
+ * Rows of the table `hitches`: a hitch with its reasons, and what is known of their causes.
+ */
+#ifndef TK_STATS_HITCH_ROWS_H
+#define TK_STATS_HITCH_ROWS_H
+
+#include "model/hitches/hitch_reasons.h"
+
+extern const struct tk_table tk_hitch_table;
+
+/* Sends all hitches when their reasons are collected. As tk_emit_status. */
+int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * Table `hitches`. Game frames are read beforehand: which are too long, and which are usual. Then each timer
+ * of each thread has its own time in a hitch held against that in a usual frame; what grew most comes first.
+ *
+ * A thread that waits has nothing to do with it unless it is the one that runs the frames: its waits are
+ * followed to the task or the lock that it waited for and what the thread did that had it, where the capture
+ * tells of them; where it was on no core, to what ran there.
+ */
+#include "model/hitches/hitches.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/binary_search.h"
+#include "model/marks/frame_list.h"
+#include "model/execution/switch_list.h"
+#include "query/context_cells.h"
+#include "model/hitches/hitch_rows.h"
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    *needs_frames = true;
+    return TK_PART_SLICES | TK_SLICE_FRAME | TK_SLICE_WORK;
+}
+
+static void close(void *self)
+{
+    struct tk_hitches *h = self;
+    for (size_t i = 0; i < h->lanes.n; i++) {
+        if (h->lanes.v[i]) {
+            tk_children_release(&h->lanes.v[i]->children);
+            tk_part_sums_release(&h->lanes.v[i]->sums);
+        }
+        free(h->lanes.v[i]);
+    }
+    tk_vec_release(&h->lanes);
+    tk_vec_release(&h->reasons);
+    tk_frame_marks_release(&h->marks);
+    tk_work_rules_release(&h->work);
+    tk_running_release(&h->running);
+    tk_wait_causes_release(&h->causes);
+    free(h);
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    const struct tk_hitch_query *asked = &view->query->hitches;
+    struct tk_hitches *h = calloc(1, sizeof *h);
+    (void)wanted;
+    if (!h)
+        return tk_err_nomem(err, "hitches");
+    *self = h;
+    h->view = view;
+    h->frame_thread = TK_NO_THREAD;
+    h->asked.patterns = &h->no_patterns;
+    uint64_t budget =
+        asked->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, asked->budget_ns) : 0;
+    double times = asked->times > 0 ? asked->times : TK_HITCH_TIMES;
+    if (tk_frame_marks_build(&h->marks, view, budget, times) ||
+        (view->switches && tk_running_build(&h->running, view->switches, view->select)))
+        return tk_err_nomem(err, "hitches");
+    return tk_work_rules_read(&h->work, view, err);
+}
+
+/* ---- reading ---- */
+
+static int reach(struct tk_hitches *h, const struct tk_scope_run *run)
+{
+    if (run->kind != TK_LANE_THREAD)
+        return 0;
+    if (tk_vec_reserve(&h->lanes, (size_t)run->lane + 1))
+        return -1;
+    while (h->lanes.n <= run->lane)
+        h->lanes.v[h->lanes.n++] = NULL;
+    if (!h->lanes.v[run->lane]) {
+        h->lanes.v[run->lane] = calloc(1, sizeof(struct tk_hitch_lane));
+        if (!h->lanes.v[run->lane])
+            return -1;
+        h->lanes.v[run->lane]->thread = run->thread;
+    }
+    return 0;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_hitches *h = self;
+    int rc = 0;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
+        rc = reach(h, &batch->runs[i]);
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind == TK_FACT_FRAME && fact->u.frame.type == 0 && h->frame_thread == TK_NO_THREAD)
+            h->frame_thread = fact->thread;
+        rc = tk_wait_causes_feed(&h->causes, &h->marks, fact);
+    }
+    return rc ? tk_err_nomem(err, "hitches") : TK_OK;
+}
+
+/* First marked frame that is not before `frame`. */
+static size_t marked_from(const struct tk_frame_marks *m, uint32_t frame)
+{
+    size_t at;
+    TK_SEARCH(at, m->marked.n, m->marked.v[at] < frame);
+    return at;
+}
+
+/* One part of a slice: a frame, or several in full. */
+static int take_part(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s,
+                     const struct tk_slice_part *p)
+{
+    const struct tk_frame_marks *m = &h->marks;
+    const struct tk_select *select = h->view->select;
+    int rc = 0;
+    for (size_t k = marked_from(m, p->frame); k < m->marked.n && rc == 0; k++) {
+        uint32_t frame = m->marked.v[k];
+        const struct tk_range *r = &m->frames->v[frame];
+        if (frame - p->frame >= p->n)
+            break;
+        uint64_t whole =
+            (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
+        rc = tk_part_sums_put(&l->sums, &h->asked, &l->children, s, p->slice, m->mark[frame],
+                              p->n == 1 ? p->total : whole);
+    }
+    return rc;
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct tk_hitches *h = self;
+    struct tk_hitch_lane *l = h->lanes.v[s->lane];
+    const struct tk_frame_marks *m = &h->marks;
+    int rc = 0;
+    (void)worker;
+    for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
+        if (s->frame[i] < m->n && m->mark[s->frame[i]])
+            rc = tk_part_sums_put(&l->sums, &h->asked, &l->children, s, i, m->mark[s->frame[i]], s->total[i]);
+        for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
+            rc = take_part(h, l, s, &s->parts[part]);
+        if (rc == 0)
+            rc = tk_part_sums_close(&l->sums, &h->asked, &l->children, s, i);
+    }
+    return rc ? TK_ENOMEM : TK_OK;
+}
+
+static int check(void *self, struct tk_err *err)
+{
+    struct tk_hitches *h = self;
+    return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_hitches *h = self;
+    if (tk_hitches_collect(h))
+        return tk_err_nomem(err, "hitches");
+    if (h->marks.left_out)
+        tk_health_limit(&h->view->ctx->health, TK_LIMIT_hitches, TK_NO_OFFSET, h->marks.left_out,
+                        "%" PRIu64 " hitches are not explained", h->marks.left_out);
+    return tk_hitches_send(h, emit);
+}
+
+const struct tk_builder tk_builder_hitches = {
+    .table = &tk_hitch_table,
+    .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
+    .switches = true,
+    .slices = slices,
+    .open = open,
+    .feed = feed,
+    .take = take,
+    .check = check,
+    .finish = finish,
+    .close = close,
+};

@@ -1,0 +1,11 @@
+/*
+ * Table `hitches`: game frames that took too long, and which timers made them so.
+ */
+#ifndef TK_STATS_HITCHES_H
+#define TK_STATS_HITCHES_H
+
+#include "query/builder.h"
+
+extern const struct tk_builder tk_builder_hitches;
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * Table `file_activity`: every opening, closing, reading and writing of a file, as it ends.
+ */
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+
+enum {
+    BEGIN,
+    END,
+    DURATION,
+    OP,
+    FILE_PATH,
+    OFFSET,
+    SIZE,
+    BYTES,
+    FAILED,
+    IN_FLIGHT,
+    THREAD_ID,
+    THREAD,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+    [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [OP] = {"op", TK_TEXT, 0, NULL, "open, reopen, close, read or write"},
+    [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "the file; empty where its opening is not in the capture"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where a read or write begins"},
+    [SIZE] = {"size", TK_SIZE, 0, NULL, "bytes asked for"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes read or written"},
+    [FAILED] = {"failed", TK_BOOL, 0, NULL, "did it fail?"},
+    [IN_FLIGHT] = {"in_flight", TK_UINT, 0, NULL,
+                   "reads and writes under way when it began, itself included"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread it began on"},
+};
+
+static const struct tk_table table = {
+    .name = "file_activity",
+    .help = "what was done with files, as it ends; at last what has no end",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct activity {
+    const struct tk_view *view;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    struct activity *a = calloc(1, sizeof *a);
+    if (!a)
+        return tk_err_nomem(err, "files");
+    a->view = view;
+    *self = a;
+    return TK_OK;
+}
+
+static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+{
+    const struct tk_fact_file_io *io = &fact->u.file_io;
+    return fact->kind == TK_FACT_FILE_IO &&
+           tk_select_touches(view->select, fact->time, io->ended ? io->end : INT64_MAX) &&
+           tk_select_thread(view->select, view->dict, fact->thread);
+}
+
+static void fill(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
+{
+    static const char *const ops[TK_FILE_OPS] = {"open", "reopen", "close", "read", "write"};
+    const struct tk_fact_file_io *io = &fact->u.file_io;
+    row[BEGIN] = tk_view_time(view, fact->time);
+    if (io->ended) {
+        row[END] = tk_view_time(view, io->end);
+        row[DURATION] = tk_view_between(view, fact->time, io->end);
+    }
+    row[OP] = tk_cell_of_c(ops[io->op]);
+    row[FILE_PATH] = tk_cell_of_text(io->path);
+    row[FAILED] = tk_cell_of_bool(io->failed);
+    row[THREAD_ID] = tk_view_thread_id(fact->thread);
+    row[THREAD] = tk_view_thread(view, fact->thread);
+    if (io->op != TK_FILE_READ && io->op != TK_FILE_WRITE)
+        return;
+    row[OFFSET] = tk_cell_of_uint(io->offset);
+    row[SIZE] = tk_cell_of_size(io->size);
+    row[IN_FLIGHT] = tk_cell_of_uint(io->in_flight);
+    if (io->ended)
+        row[BYTES] = tk_cell_of_size(io->done);
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct activity *a = self;
+    (void)err;
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        if (!is_selected(a->view, &batch->facts[i]))
+            continue;
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill(a->view, &batch->facts[i], row);
+    }
+    return tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_file_activity = {
+    .table = &table,
+    .facts = TK_FACT_MASK(FILE_IO),
+    .serial = true,
+    .streams = true,
+    .open = open,
+    .feed = feed,
+    .close = free,
+};

@@ -1,0 +1,249 @@
+/*
+ * Table `files`: a row a path, in order of first appearance. A file that was opened more than once is one
+ * row. What touches the selection counts in full. See files.h.
+ */
+#include "model/loading/files.h"
+
+#include "base/wrap.h"
+#include "query/collector.h"
+#include "query/context_cells.h"
+#include "stats/sketch.h"
+
+enum {
+    FILE_PATH,
+    OPENS,
+    REOPENS,
+    CLOSES,
+    READS,
+    WRITES,
+    FAILED,
+    OPEN,
+    BYTES_READ,
+    READ_TIME,
+    READ_BANDWIDTH,
+    BYTES_WRITTEN,
+    WRITE_TIME,
+    WRITE_BANDWIDTH,
+    OPEN_TIME,
+    CLOSE_TIME,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    FIRST,
+    LAST,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "the file; empty where its opening is not in the capture"},
+    [OPENS] = {"opens", TK_UINT, 0, NULL, "times it was opened"},
+    [REOPENS] = {"reopens", TK_UINT, TK_COL_EXTRA, NULL, "times it was opened again by an open handle"},
+    [CLOSES] = {"closes", TK_UINT, 0, NULL, "times it was closed"},
+    [READS] = {"reads", TK_UINT, 0, NULL, "reads that ended"},
+    [WRITES] = {"writes", TK_UINT, 0, NULL, "writes that ended"},
+    [FAILED] = {"failed", TK_UINT, 0, NULL, "times it could not be opened"},
+    [OPEN] = {"open", TK_UINT, TK_COL_EXTRA, NULL,
+              "of anything done with it, what has no end in the capture"},
+    [BYTES_READ] = {"bytes_read", TK_SIZE, 0, NULL, "bytes that reads gave"},
+    [READ_TIME] = {"read_time", TK_SPAN, 0, NULL, "time of all reads; those at one time count each"},
+    [READ_BANDWIDTH] = {"read_bandwidth", TK_REAL, 0, "bytes/s", "bytes read by time"},
+    [BYTES_WRITTEN] = {"bytes_written", TK_SIZE, 0, NULL, "bytes that were written"},
+    [WRITE_TIME] = {"write_time", TK_SPAN, 0, NULL, "time of all writes; those at one time count each"},
+    [WRITE_BANDWIDTH] = {"write_bandwidth", TK_REAL, TK_COL_EXTRA, "bytes/s", "bytes written by time"},
+    [OPEN_TIME] = {"open_time", TK_SPAN, 0, NULL, "time of opening it (again)"},
+    [CLOSE_TIME] = {"close_time", TK_SPAN, TK_COL_EXTRA, NULL, "time of closing it"},
+    [MIN] = {"min", TK_SPAN, TK_COL_EXTRA, NULL, "shortest read or write"},
+    [MAX] = {"max", TK_SPAN, 0, NULL, "longest read or write"},
+    [MEAN] = {"mean", TK_MEAN, TK_COL_EXTRA, NULL, "mean of reads and writes"},
+    [MEDIAN] = {"median", TK_SPAN, TK_COL_EXTRA, NULL, "half of the reads and writes took no longer"},
+    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 reads and writes took no longer"},
+    [P99] = {"p99", TK_SPAN, TK_COL_EXTRA, NULL, "99 of 100 reads and writes took no longer"},
+    [FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "when something was first done with it"},
+    [LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "when the last of that began"},
+};
+
+static const struct tk_table table = {
+    .name = "files",
+    .help = "what was done with each file, by path",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "read_time",
+};
+
+struct file {
+    const struct tk_str *path;
+    uint64_t count[TK_FILE_OPS]; /* that ended */
+    uint64_t bytes[TK_FILE_OPS];
+    int64_t time[TK_FILE_OPS];
+    uint64_t failed_opens, failed, open; /* failed: in all */
+    int64_t min, max, first, last;
+    struct tk_sketch lengths;
+};
+
+struct files {
+    struct tk_gather g;
+    struct tk_map index; /* path -> place */
+    TK_VEC(struct file) files;
+};
+
+/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+static int file_of(struct files *f, const struct tk_str *path, struct file **out)
+{
+    uint64_t key = (uint64_t)(uintptr_t)path;
+    uint32_t at = tk_map_get(&f->index, key);
+    if (at == TK_MAP_NONE) {
+        struct file file = {.path = path};
+        if (!tk_room_for(&f->g.room, f->files.n))
+            return TK_OK;
+        tk_sketch_init(&file.lengths, TK_SKETCH_CALLS);
+        at = (uint32_t)f->files.n;
+        if (tk_map_put(&f->index, key, at) || tk_vec_push(&f->files, file))
+            return TK_ENOMEM;
+    }
+    *out = &f->files.v[at];
+    return TK_ITEM;
+}
+
+static void see_begin(struct file *file, int64_t time)
+{
+    bool first = !file->open;
+    for (unsigned op = 0; op < TK_FILE_OPS && first; op++)
+        first = !file->count[op];
+    if (first || time < file->first)
+        file->first = time;
+    if (first || time > file->last)
+        file->last = time;
+}
+
+/* An end before its begin counts as no time. */
+static int add_length(struct files *f, struct file *file, const struct tk_fact *fact)
+{
+    const struct tk_fact_file_io *io = &fact->u.file_io;
+    int64_t length = io->end < fact->time ? 0 : tk_wrap_sub(io->end, fact->time);
+    bool transfer = io->op == TK_FILE_READ || io->op == TK_FILE_WRITE;
+    bool first = !file->count[TK_FILE_READ] && !file->count[TK_FILE_WRITE];
+    if (io->end < fact->time)
+        tk_health_note(&f->g.view->ctx->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, 1,
+                       "something done with a file ends before it begins");
+    if (transfer && (first || length < file->min))
+        file->min = length;
+    if (transfer && (first || length > file->max))
+        file->max = length;
+    file->count[io->op]++;
+    file->bytes[io->op] += io->done;
+    file->time[io->op] = tk_wrap_add(file->time[io->op], length);
+    file->failed += io->failed;
+    file->failed_opens += io->failed && io->op == TK_FILE_OPEN;
+    return transfer && tk_sketch_add(&file->lengths, TK_SKETCH_CALLS, (uint64_t)length) ? TK_ENOMEM : TK_OK;
+}
+
+static int take_io(struct files *f, const struct tk_fact *fact)
+{
+    const struct tk_fact_file_io *io = &fact->u.file_io;
+    struct file *file;
+    int rc = file_of(f, io->path, &file);
+    if (rc != TK_ITEM)
+        return rc;
+    see_begin(file, fact->time);
+    file->open += !io->ended;
+    return io->ended ? add_length(f, file, fact) : TK_OK;
+}
+
+static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+{
+    const struct tk_fact_file_io *io = &fact->u.file_io;
+    return fact->kind == TK_FACT_FILE_IO &&
+           tk_select_touches(view->select, fact->time, io->ended ? io->end : INT64_MAX) &&
+           tk_select_thread(view->select, view->dict, fact->thread);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct files *f = self;
+    return is_selected(f->g.view, fact) ? take_io(f, fact) : TK_OK;
+}
+
+/* No value without a clock, or where it took no time. */
+static struct tk_cell bandwidth(const struct tk_view *view, uint64_t bytes, int64_t cycles)
+{
+    double seconds = (double)cycles / (double)view->dict->clock.frequency;
+    if (!view->dict->clock.frequency || cycles <= 0)
+        return (struct tk_cell){.kind = TK_NONE};
+    return tk_cell_of_real((double)bytes / seconds);
+}
+
+static struct tk_cell ranked(const struct tk_view *view, const struct file *file, unsigned share)
+{
+    uint64_t n = tk_sketch_count(&file->lengths);
+    uint64_t value = tk_sketch_ranked(&file->lengths, tk_sketch_rank(n, share, 100));
+    int64_t length = value > INT64_MAX ? INT64_MAX : (int64_t)value;
+    length = length < file->min ? file->min : length > file->max ? file->max : length;
+    return tk_view_span(view, length);
+}
+
+static void fill_lengths(const struct tk_view *view, const struct file *file, struct tk_cell *row)
+{
+    uint64_t n = file->count[TK_FILE_READ] + file->count[TK_FILE_WRITE];
+    int64_t sum = tk_wrap_add(file->time[TK_FILE_READ], file->time[TK_FILE_WRITE]);
+    if (!n)
+        return;
+    row[MIN] = tk_view_span(view, file->min);
+    row[MAX] = tk_view_span(view, file->max);
+    row[MEAN] =
+        tk_cell_of_mean((double)tk_clock_span(&view->dict->clock, view->query->unit, sum) / (double)n);
+    row[MEDIAN] = ranked(view, file, 50);
+    row[P95] = ranked(view, file, 95);
+    row[P99] = ranked(view, file, 99);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct files *)self)->g.view;
+    const struct file *file = thing;
+    row[FILE_PATH] = tk_cell_of_text(file->path);
+    row[OPENS] = tk_cell_of_uint(file->count[TK_FILE_OPEN] - file->failed_opens);
+    row[REOPENS] = tk_cell_of_uint(file->count[TK_FILE_REOPEN] - (file->failed - file->failed_opens));
+    row[CLOSES] = tk_cell_of_uint(file->count[TK_FILE_CLOSE]);
+    row[READS] = tk_cell_of_uint(file->count[TK_FILE_READ]);
+    row[WRITES] = tk_cell_of_uint(file->count[TK_FILE_WRITE]);
+    row[FAILED] = tk_cell_of_uint(file->failed);
+    row[OPEN] = tk_cell_of_uint(file->open);
+    row[BYTES_READ] = tk_cell_of_size(file->bytes[TK_FILE_READ]);
+    row[READ_TIME] = tk_view_span(view, file->time[TK_FILE_READ]);
+    row[READ_BANDWIDTH] = bandwidth(view, file->bytes[TK_FILE_READ], file->time[TK_FILE_READ]);
+    row[BYTES_WRITTEN] = tk_cell_of_size(file->bytes[TK_FILE_WRITE]);
+    row[WRITE_TIME] = tk_view_span(view, file->time[TK_FILE_WRITE]);
+    row[WRITE_BANDWIDTH] = bandwidth(view, file->bytes[TK_FILE_WRITE], file->time[TK_FILE_WRITE]);
+    row[OPEN_TIME] = tk_view_span(view, tk_wrap_add(file->time[TK_FILE_OPEN], file->time[TK_FILE_REOPEN]));
+    row[CLOSE_TIME] = tk_view_span(view, file->time[TK_FILE_CLOSE]);
+    row[FIRST] = tk_view_time(view, file->first);
+    row[LAST] = tk_view_time(view, file->last);
+    fill_lengths(view, file, row);
+}
+
+static void release(void *self)
+{
+    struct files *f = self;
+    for (size_t i = 0; i < f->files.n; i++)
+        tk_sketch_release(&f->files.v[i].lengths);
+    tk_vec_release(&f->files);
+    tk_map_release(&f->index);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "files",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct files, files),
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_files = {
+    .table = &table,
+    .facts = TK_FACT_MASK(FILE_IO),
+    .serial = true,
+    TK_GATHERS(gathering),
+};

@@ -1,0 +1,39 @@
+/*
+ * Mark pair: the two bookmarks that a selection lies between, found by their texts: the first one that fits
+ * the pattern of the begin, and the next one that fits that of the end. A pattern that is the text of a
+ * bookmark means that text and is no pattern.
+ */
+#ifndef TK_MODEL_MARK_PAIR_H
+#define TK_MODEL_MARK_PAIR_H
+
+#include "base/vec.h"
+#include "fact/fact.h"
+#include "query/select.h"
+
+struct tk_mark {
+    int64_t time; /* cycles since the start */
+    bool exact;
+};
+
+struct tk_mark_list {
+    const char *pattern; /* borrowed; NULL: not asked */
+    TK_VEC(struct tk_mark) marks;
+    bool exact; /* one of them is the text itself */
+};
+
+struct tk_mark_pair {
+    struct tk_mark_list from, to;
+};
+
+/* The patterns are borrowed and may be NULL. */
+void tk_mark_pair_init(struct tk_mark_pair *p, const char *from, const char *to);
+
+/* Takes bookmarks, ignores other facts. 0, or -1 when memory is out. */
+int tk_mark_pair_feed(struct tk_mark_pair *p, const struct tk_fact *fact);
+
+/* The time between them. TK_OK, or TK_EMATCH with what there is not. */
+int tk_mark_pair_range(const struct tk_mark_pair *p, struct tk_range *out, struct tk_err *err);
+
+void tk_mark_pair_release(struct tk_mark_pair *p);
+
+#endif

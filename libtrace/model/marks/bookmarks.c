@@ -1,0 +1,99 @@
+/*
+ * Table `bookmarks`: marked points in time with a text, in order of time.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "query/context_cells.h"
+
+enum { TIME, THREAD_ID, THREAD, TEXT, SOURCE, LINE, CALLSTACK, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [TIME] = {"time", TK_TIME, 0, NULL, "when it was set"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that set it"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that set it"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "its text"},
+    [SOURCE] = {"file", TK_TEXT, 0, NULL, "source file"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "line in the source file"},
+    [CALLSTACK] = {"callstack", TK_UINT, 0, NULL, "id of the call stack; 0 for none"},
+};
+
+static const struct tk_table table = {
+    .name = "bookmarks",
+    .help = "bookmarks, in order of time",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct bookmark {
+    int64_t time;
+    uint32_t thread;
+    struct tk_fact_bookmark info; /* its text in the arena */
+};
+
+struct bookmarks {
+    struct tk_gather g;
+    TK_VEC(struct bookmark) rows;
+    struct tk_arena texts;
+};
+
+static int keep(struct bookmarks *b, const struct tk_fact *fact)
+{
+    struct bookmark row = {.time = fact->time, .thread = fact->thread, .info = fact->u.bookmark};
+    row.info.text.p = tk_arena_copy(&b->texts, row.info.text.p, row.info.text.n);
+    return row.info.text.p ? tk_vec_push(&b->rows, row) : -1;
+}
+
+static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+{
+    return fact->kind == TK_FACT_BOOKMARK && tk_select_has(view->select, fact->time) &&
+           tk_select_thread(view->select, view->dict, fact->thread);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct bookmarks *b = self;
+    if (!is_selected(b->g.view, fact) || !tk_room_for(&b->g.room, b->rows.n))
+        return 0;
+    return keep(b, fact);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct bookmark *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct bookmarks *)self)->g.view;
+    const struct bookmark *b = thing;
+    row[TIME] = tk_view_time(view, b->time);
+    row[THREAD_ID] = tk_view_thread_id(b->thread);
+    row[THREAD] = tk_view_thread(view, b->thread);
+    row[TEXT] = tk_cell_of_text(&b->info.text);
+    row[SOURCE] = tk_cell_of_text(b->info.file);
+    row[LINE] = tk_cell_of_uint(b->info.line);
+    row[CALLSTACK] = tk_cell_of_uint(b->info.callstack);
+}
+
+static void release(void *self)
+{
+    struct bookmarks *b = self;
+    tk_vec_release(&b->rows);
+    tk_arena_release(&b->texts);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "bookmarks",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct bookmarks, rows),
+    .order = by_time,
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_bookmarks = {
+    .table = &table,
+    .facts = TK_FACT_MASK(BOOKMARK),
+    TK_GATHERS(gathering),
+};

@@ -1,0 +1,187 @@
+/*
+ * Pairing of frames. See frame_list.h.
+ */
+#include "model/marks/frame_list.h"
+#include "base/sort.h"
+
+#include <stdio.h>
+
+static const char *const type_names[] = {"game", "rendering"};
+
+void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, const char *table)
+{
+    *list = (struct tk_frame_list){
+        .room = {.health = &ctx->health, .rows = ctx->limits.rows, .table = table},
+    };
+}
+
+void tk_frame_list_release(struct tk_frame_list *list)
+{
+    tk_vec_release(&list->marks);
+    tk_vec_release(&list->types);
+    tk_map_release(&list->type_index);
+    tk_vec_release(&list->frames);
+    tk_intern_release(&list->names);
+}
+
+static int no_memory(struct tk_err *err)
+{
+    return tk_err_nomem(err, "frames");
+}
+
+static const struct tk_str *type_name(struct tk_frame_list *list, const struct tk_fact_frame *frame)
+{
+    char made_up[32];
+    if (frame->type_name)
+        return frame->type_name;
+    if (frame->type < sizeof type_names / sizeof type_names[0])
+        return tk_intern_c(&list->names, type_names[frame->type]);
+    snprintf(made_up, sizeof made_up, "type %lu", (unsigned long)frame->type);
+    return tk_intern_c(&list->names, made_up);
+}
+
+/* Index of the type of a frame, TK_MAP_NONE when memory is out. */
+static uint32_t find_type(struct tk_frame_list *list, const struct tk_fact_frame *frame)
+{
+    uint32_t at = tk_map_get(&list->type_index, frame->type);
+    if (at != TK_MAP_NONE)
+        return at;
+    struct tk_frame_type type = {.id = frame->type, .name = type_name(list, frame), .last = SIZE_MAX};
+    at = (uint32_t)list->types.n;
+    if (!type.name || tk_map_put(&list->type_index, type.id, at) || tk_vec_push(&list->types, type))
+        return TK_MAP_NONE;
+    return at;
+}
+
+int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, struct tk_err *err)
+{
+    /* A frame has two marks. */
+    if (fact->kind != TK_FACT_FRAME || !tk_room_for(&list->room, list->marks.n / 2))
+        return TK_OK;
+    uint32_t type = find_type(list, &fact->u.frame);
+    struct tk_frame_mark mark = {.time = fact->time,
+                                 .seq = fact->seq,
+                                 .number = fact->u.frame.number,
+                                 .type = type,
+                                 .begin = fact->u.frame.begin};
+    if (type == TK_MAP_NONE || tk_vec_push(&list->marks, mark))
+        return no_memory(err);
+    return TK_OK;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+    const struct tk_frame_mark *x = a, *y = b;
+    return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct tk_frame_mark *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+/* The begin of a frame, then its end. */
+static int by_number(const void *a, const void *b)
+{
+    const struct tk_frame_mark *x = a, *y = b;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return y->begin - x->begin;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct tk_frame *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+typedef int order_fn(const void *a, const void *b);
+
+static order_fn *order_of(const struct tk_frame_list *list)
+{
+    bool numbers = true, seqs = true;
+    for (size_t i = 0; i < list->marks.n; i++) {
+        numbers = numbers && list->marks.v[i].number;
+        seqs = seqs && list->marks.v[i].seq != TK_NO_SEQ;
+    }
+    return numbers ? by_number : seqs ? by_seq : by_time;
+}
+
+static int begin_frame(struct tk_frame_list *list, const struct tk_frame_mark *mark)
+{
+    struct tk_frame_type *type = &list->types.v[mark->type];
+    struct tk_frame frame = {
+        .begin = mark->time, .end = mark->time, .type = mark->type, .index = type->count, .open = true};
+    if (tk_vec_push(&list->frames, frame))
+        return -1;
+    type->count++;
+    type->last = list->frames.n - 1;
+    return 0;
+}
+
+static void end_frame(struct tk_frame_list *list, const struct tk_frame_mark *mark)
+{
+    size_t last = list->types.v[mark->type].last;
+    if (last == SIZE_MAX)
+        return;
+    list->frames.v[last].end = mark->time;
+    list->frames.v[last].open = false;
+}
+
+int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
+{
+    order_fn *order = order_of(list);
+    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order))
+        return no_memory(err);
+    for (size_t i = 0; i < list->marks.n; i++) {
+        const struct tk_frame_mark *mark = &list->marks.v[i];
+        if (!mark->begin)
+            end_frame(list, mark);
+        else if (begin_frame(list, mark))
+            return no_memory(err);
+    }
+    tk_vec_release(&list->marks);
+    if (order == by_number && tk_sort(list->frames.v, list->frames.n, sizeof *list->frames.v, by_begin))
+        return no_memory(err);
+    return TK_OK;
+}
+
+/* Takes overlap out: a frame ends at the latest where the next begins, and does not begin before the one
+ * before it. */
+static void straighten(struct tk_frames *frames)
+{
+    for (size_t i = 0; i < frames->n; i++) {
+        struct tk_range *r = &frames->v[i];
+        if (i > 0 && r->from < r[-1].from)
+            r->from = r[-1].from;
+        if (r->to < r->from)
+            r->to = r->from;
+        if (i > 0 && r[-1].to > r->from)
+            r[-1].to = r->from;
+    }
+}
+
+int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct tk_frames *out,
+                         struct tk_err *err)
+{
+    uint32_t at = tk_map_get(&list->type_index, type);
+    uint32_t count = at == TK_MAP_NONE ? 0 : list->types.v[at].count;
+    *out = (struct tk_frames){.v = malloc((count + (size_t)1) * sizeof *out->v)};
+    if (!out->v)
+        return no_memory(err);
+    for (size_t i = 0; i < list->frames.n && count; i++) {
+        const struct tk_frame *f = &list->frames.v[i];
+        if (f->type == at)
+            out->v[out->n++] = (struct tk_range){.from = f->begin, .to = f->open ? INT64_MAX : f->end};
+    }
+    straighten(out);
+    return TK_OK;
+}
+
+int tk_frames_missing(const struct tk_context *ctx, struct tk_err *err)
+{
+    return tk_format_lacks(ctx, TK_HINT_FRAMES, "the capture has no game frames", err);
+}

@@ -1,0 +1,73 @@
+/*
+ * Frame list: the frames of a capture, paired from their begins and ends. For the tables about frames, and
+ * for selecting and summing by frame.
+ *
+ * Each type has frames of its own, numbered from 0. A begin makes a frame; an end ends the last one of its
+ * type and is ignored where there is none, unless the capture numbers its frames. A frame whose end is
+ * missing stays open. (events 3.1)
+ */
+#ifndef TK_MODEL_FRAME_LIST_H
+#define TK_MODEL_FRAME_LIST_H
+
+#include "base/hash.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+#include "fact/fact.h"
+#include "query/context.h"
+#include "health/row_limit.h"
+
+struct tk_frame_mark {
+    int64_t time; /* cycles since the start */
+    uint64_t seq;
+    uint64_t number; /* as in tk_fact_frame */
+    uint32_t type;   /* index in types */
+    bool begin;
+};
+
+struct tk_frame_type {
+    uint32_t id;               /* in the capture */
+    const struct tk_str *name; /* never NULL */
+    size_t last;               /* index of its last frame; SIZE_MAX: none */
+    uint32_t count;
+};
+
+struct tk_frame {
+    int64_t begin, end; /* cycles since the start; end has no meaning while open */
+    uint32_t type;      /* index in types */
+    uint32_t index;     /* inside the type */
+    bool open;
+};
+
+struct tk_frame_list {
+    TK_VEC(struct tk_frame_mark) marks;
+    TK_VEC(struct tk_frame_type) types; /* in order of first appearance */
+    struct tk_map type_index;           /* id -> index in types */
+    TK_VEC(struct tk_frame) frames;     /* in order of their begins */
+    struct tk_intern names;             /* of types without one */
+    struct tk_room room;
+};
+
+/* Begins empty; `table` (static text) is who the rows are held for. ctx is borrowed. */
+void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, const char *table);
+
+/* Takes a frame fact, ignores others. TK_OK or TK_ENOMEM. */
+int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, struct tk_err *err);
+
+/* Pairs what was taken: by the numbers of the frames, else in order of seq, where one is without: of time.
+ * TK_OK or TK_ENOMEM. */
+int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err);
+
+/*
+ * Frames of a type (id in the capture) as ranges, for splitting and selecting: an open one ends where the
+ * next begins, the last open one never (INT64_MAX). Ranges are made to ascend without overlap. *out owns
+ * (free). TK_OK or TK_ENOMEM.
+ */
+int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct tk_frames *out,
+                         struct tk_err *err);
+
+/* Says that there are no game frames, and what to record for them: TK_EMATCH. */
+int tk_frames_missing(const struct tk_context *ctx, struct tk_err *err);
+
+void tk_frame_list_release(struct tk_frame_list *list);
+
+#endif

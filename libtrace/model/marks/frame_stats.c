@@ -1,0 +1,274 @@
+/*
+ * Table `frame_stats`: how long the frames of each type took. Of frames that have an end; percentiles are
+ * exact (nearest rank).
+ */
+#include "base/wrap.h"
+#include "model/tables.h"
+#include "model/marks/frame_list.h"
+#include "query/collector.h"
+#include "base/sort.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+
+enum {
+    TYPE,
+    TYPE_NAME,
+    COUNT,
+    OPEN,
+    TOTAL,
+    MEAN,
+    MIN,
+    MEDIAN,
+    P95,
+    P99,
+    MAX,
+    JITTER,
+    RATE,
+    RATE_LOW,
+    OVER_120,
+    OVER_60,
+    OVER_30,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [TYPE] = {"type", TK_UINT, 0, NULL,
+              "type of the frames: 0 game, 1 rendering, others as the capture has them"},
+    [TYPE_NAME] = {"type_name", TK_TEXT, 0, NULL, "name of the type"},
+    [COUNT] = {"count", TK_UINT, 0, "frames", "frames with a begin and an end"},
+    [OPEN] = {"open", TK_UINT, 0, "frames", "frames without an end; they are in no other figure"},
+    [TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the durations"},
+    [MEAN] = {"mean", TK_MEAN, TK_COL_SPARE, NULL, "mean duration"},
+    [MIN] = {"min", TK_SPAN, TK_COL_SPARE, NULL, "shortest duration"},
+    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the frames took no longer"},
+    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 frames took no longer"},
+    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 frames took no longer"},
+    [MAX] = {"max", TK_SPAN, 0, NULL, "longest duration"},
+    [JITTER] = {"jitter", TK_MEAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
+                "mean difference, up or down, of a duration from the one before"},
+    [RATE] = {"rate", TK_REAL, TK_COL_EXTRA | TK_COL_PEOPLE, "1/s",
+              "frames a second: one by the mean duration"},
+    [RATE_LOW] = {"rate_low", TK_REAL, TK_COL_EXTRA | TK_COL_PEOPLE, "1/s",
+                  "the same by p99, which only one frame of 100 exceeds"},
+    [OVER_120] = {"over_120", TK_UINT, TK_COL_EXTRA, "frames", "frames that took longer than 1/120 s"},
+    [OVER_60] = {"over_60", TK_UINT, TK_COL_EXTRA | TK_COL_PEOPLE, "frames",
+                 "frames that took longer than 1/60 s"},
+    [OVER_30] = {"over_30", TK_UINT, TK_COL_EXTRA | TK_COL_PEOPLE, "frames",
+                 "frames that took longer than 1/30 s"},
+};
+
+static const struct tk_table table = {
+    .name = "frame_stats",
+    .help = "durations of the frames, a row a type",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct stats {
+    struct tk_gather g;
+    struct tk_frame_list list;
+};
+
+/* Columns that count the frames over a budget, a second divided by `rate`. */
+static const struct {
+    unsigned column, rate;
+} budgets[] = {{OVER_120, 120}, {OVER_60, 60}, {OVER_30, 30}};
+
+/* A frame that counts: open ones sort behind the others of their type. */
+struct sample {
+    uint32_t type : 31, open : 1;
+    uint32_t index;
+    int64_t shown;  /* duration in the unit of the table */
+    int64_t cycles; /* duration */
+    int64_t before; /* cycles of the frame before; negative: that does not count */
+};
+
+static int start(void *self)
+{
+    struct stats *s = self;
+    tk_frame_list_init(&s->list, s->g.view->ctx, table.name);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_frame_list_feed(&((struct stats *)self)->list, fact, NULL);
+}
+
+static int by_duration(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    if (x->open != y->open)
+        return x->open ? 1 : -1;
+    return (x->shown > y->shown) - (x->shown < y->shown);
+}
+
+static size_t collect(const struct stats *s, struct sample *out)
+{
+    const struct tk_view *view = s->g.view;
+    size_t n = 0;
+    for (size_t i = 0; i < s->list.frames.n; i++) {
+        const struct tk_frame *f = &s->list.frames.v[i];
+        if (!tk_select_touches(view->select, f->begin, f->open ? INT64_MAX : f->end))
+            continue;
+        out[n++] = (struct sample){
+            .type = f->type & INT32_MAX,
+            .open = f->open,
+            .index = f->index,
+            .shown = f->open ? 0 : tk_view_between(view, f->begin, f->end).v.i,
+            .cycles = f->open ? 0 : tk_wrap_sub(f->end, f->begin),
+        };
+    }
+    return n;
+}
+
+/* Index of the nearest rank among n sorted samples, n > 0. */
+static size_t rank_of(size_t n, unsigned percent)
+{
+    size_t rank = (n / 100) * percent + ((n % 100) * percent + 99) / 100;
+    return rank ? rank - 1 : 0;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Tells each frame of the one before it, where both have an end. */
+static int link_neighbours(struct sample *v, size_t n)
+{
+    if (tk_sort(v, n, sizeof *v, by_index))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        bool next = i && v[i - 1].type == v[i].type && v[i - 1].index + 1 == v[i].index;
+        v[i].before = next && !v[i].open && !v[i - 1].open ? v[i - 1].cycles : -1;
+    }
+    return 0;
+}
+
+static void fill_jitter(const struct tk_view *view, const struct sample *v, size_t n, struct tk_cell *row)
+{
+    uint64_t sum = 0, steps = 0; /* modulo 2^64: times of damaged captures can be anything */
+    for (size_t i = 0; i < n; i++) {
+        if (v[i].before < 0)
+            continue;
+        uint64_t one = (uint64_t)v[i].cycles, other = (uint64_t)v[i].before;
+        sum += v[i].cycles > v[i].before ? one - other : other - one;
+        steps++;
+    }
+    if (steps)
+        row[JITTER] = tk_cell_of_mean((double)tk_view_span(view, (int64_t)sum).v.i / (double)steps);
+}
+
+static struct tk_cell rate_of(double cycles, uint64_t frequency)
+{
+    return cycles > 0 ? tk_cell_of_real((double)frequency / cycles) : (struct tk_cell){.kind = TK_NONE};
+}
+
+/* What needs a clock: frames a second, frames over budgets. */
+static void fill_rates(const struct tk_view *view, const struct sample *v, size_t n, double total,
+                       struct tk_cell *row)
+{
+    uint64_t frequency = view->dict->clock.frequency;
+    if (!frequency)
+        return;
+    row[RATE] = rate_of(total / (double)n, frequency);
+    row[RATE_LOW] = rate_of((double)v[rank_of(n, 99)].cycles, frequency);
+    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+        uint64_t over = 0;
+        for (size_t i = 0; i < n; i++)
+            over += (uint64_t)v[i].cycles > frequency / budgets[b].rate;
+        row[budgets[b].column] = tk_cell_of_uint(over);
+    }
+}
+
+static struct tk_cell percentile(const struct sample *v, size_t n, unsigned percent)
+{
+    return tk_cell_of_span(v[rank_of(n, percent)].shown);
+}
+
+static void fill_durations(const struct tk_view *view, const struct sample *v, size_t n, struct tk_cell *row)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        total = tk_wrap_add(total, v[i].cycles);
+    row[TOTAL] = tk_view_span(view, total);
+    row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)n);
+    row[MIN] = tk_cell_of_span(v[0].shown);
+    row[MEDIAN] = percentile(v, n, 50);
+    row[P95] = percentile(v, n, 95);
+    row[P99] = percentile(v, n, 99);
+    row[MAX] = tk_cell_of_span(v[n - 1].shown);
+    fill_jitter(view, v, n, row);
+    fill_rates(view, v, n, (double)total, row);
+}
+
+/* A row for the type that samples begin with; returns how many were of it, 0 when the sink failed. */
+static size_t send_type(const struct stats *s, const struct sample *v, size_t n, struct tk_emit *emit)
+{
+    const struct tk_frame_type *type = &s->list.types.v[v[0].type];
+    struct tk_cell *row = tk_emit_row(emit);
+    size_t all = 0, closed = 0;
+    for (; all < n && v[all].type == v[0].type; all++)
+        closed += !v[all].open;
+    if (!row)
+        return 0;
+    row[TYPE] = tk_cell_of_uint(type->id);
+    row[TYPE_NAME] = tk_cell_of_text(type->name);
+    row[COUNT] = tk_cell_of_uint(closed);
+    row[OPEN] = tk_cell_of_uint(all - closed);
+    if (closed)
+        fill_durations(s->g.view, v, closed, row);
+    return all;
+}
+
+static int send_all(const struct stats *s, struct sample *v, struct tk_emit *emit)
+{
+    size_t n = collect(s, v);
+    if (link_neighbours(v, n) || tk_sort(v, n, sizeof *v, by_duration))
+        return -1;
+    for (size_t i = 0, done = 1; i < n && done; i += done)
+        done = send_type(s, v + i, n - i, emit);
+    return 0;
+}
+
+static int settle(void *self)
+{
+    return tk_frame_list_pair(&((struct stats *)self)->list, NULL);
+}
+
+static int send(void *self, struct tk_emit *emit)
+{
+    const struct stats *s = self;
+    struct sample *v = malloc((s->list.frames.n + 1) * sizeof *v);
+    int rc = v ? send_all(s, v, emit) : -1;
+    free(v);
+    return rc;
+}
+
+static void release(void *self)
+{
+    tk_frame_list_release(&((struct stats *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "frames",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    .size = sizeof(struct stats),
+    .send = send,
+};
+
+const struct tk_builder tk_builder_frame_stats = {
+    .table = &table,
+    .facts = TK_FACT_MASK(FRAME),
+    TK_GATHERS(gathering),
+};

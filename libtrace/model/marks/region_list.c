@@ -1,0 +1,179 @@
+/*
+ * Pairing of regions. See region_list.h.
+ */
+#include "model/marks/region_list.h"
+#include "base/sort.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void tk_region_list_init(struct tk_region_list *list, struct tk_context *ctx, const char *table)
+{
+    *list = (struct tk_region_list){
+        .room = {.health = &ctx->health, .rows = ctx->limits.rows, .table = table},
+    };
+}
+
+void tk_region_list_release(struct tk_region_list *list)
+{
+    tk_vec_release(&list->marks);
+    tk_vec_release(&list->regions);
+    tk_map_release(&list->by_name);
+    tk_map_release(&list->by_id);
+    tk_intern_release(&list->names);
+}
+
+static int no_memory(struct tk_err *err)
+{
+    return tk_err_nomem(err, "regions");
+}
+
+static int keep(struct tk_region_list *list, struct tk_region_mark *mark, struct tk_str name,
+                struct tk_err *err)
+{
+    /* A region has two marks. */
+    if (!tk_room_for(&list->room, list->marks.n / 2))
+        return TK_OK;
+    mark->name = tk_intern(&list->names, name.p, name.n, name.enc);
+    if (!mark->name || tk_vec_push(&list->marks, *mark))
+        return no_memory(err);
+    return TK_OK;
+}
+
+/* What follows a word at the beginning of a text. */
+static bool follows(const struct tk_str *text, const char *word, struct tk_str *rest)
+{
+    size_t n = strlen(word);
+    if (text->enc == TK_ENC_UTF16 || text->n < n || memcmp(text->p, word, n) != 0)
+        return false;
+    *rest = (struct tk_str){.p = text->p + n, .n = text->n - (uint32_t)n, .enc = text->enc};
+    return true;
+}
+
+static int feed_bookmark(struct tk_region_list *list, struct tk_region_mark *mark, const struct tk_str *text,
+                         struct tk_err *err)
+{
+    struct tk_str name;
+    mark->begin = follows(text, "RegionStart:", &name);
+    if (!mark->begin && !follows(text, "RegionEnd:", &name))
+        return TK_OK;
+    return keep(list, mark, name, err);
+}
+
+int tk_region_list_feed(struct tk_region_list *list, const struct tk_fact *fact, struct tk_err *err)
+{
+    struct tk_region_mark mark = {.time = fact->time, .seq = fact->seq, .thread = fact->thread};
+    const struct tk_fact_region *region = &fact->u.region;
+    if (fact->kind == TK_FACT_BOOKMARK)
+        return feed_bookmark(list, &mark, &fact->u.bookmark.text, err);
+    if (fact->kind != TK_FACT_REGION)
+        return TK_OK;
+    mark.begin = region->begin;
+    mark.has_id = region->has_id;
+    mark.id = region->id;
+    mark.category = region->category;
+    return keep(list, &mark, region->name ? *region->name : (struct tk_str){.p = ""}, err);
+}
+
+static int by_seq(const void *a, const void *b)
+{
+    const struct tk_region_mark *x = a, *y = b;
+    return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct tk_region_mark *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+static bool all_numbered(const struct tk_region_list *list)
+{
+    for (size_t i = 0; i < list->marks.n; i++) {
+        if (list->marks.v[i].seq == TK_NO_SEQ)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t key_of(const struct tk_region_mark *mark)
+{
+    return mark->has_id ? mark->id : (uint64_t)(uintptr_t)mark->name;
+}
+
+/* The open region that a mark is about, or NULL. */
+static struct tk_region *open_one(struct tk_region_list *list, const struct tk_region_mark *mark)
+{
+    uint32_t at = tk_map_get(mark->has_id ? &list->by_id : &list->by_name, key_of(mark));
+    if (at == TK_MAP_NONE || list->regions.v[at].state != TK_REGION_OPEN)
+        return NULL;
+    return &list->regions.v[at];
+}
+
+static int add(struct tk_region_list *list, const struct tk_region_mark *mark, const struct tk_str *name,
+               enum tk_region_state state)
+{
+    struct tk_region region = {
+        .begin = mark->time,
+        .end = mark->time,
+        .id = mark->id,
+        .name = name,
+        .category = mark->category,
+        .thread = mark->thread,
+        .has_id = mark->has_id,
+        .state = (uint8_t)state,
+    };
+    return tk_vec_push(&list->regions, region);
+}
+
+static void close_one(struct tk_region *region, int64_t time, enum tk_region_state state)
+{
+    region->end = time;
+    region->state = (uint8_t)state;
+}
+
+static int begin_region(struct tk_region_list *list, const struct tk_region_mark *mark)
+{
+    struct tk_region *before = mark->has_id ? NULL : open_one(list, mark);
+    if (before)
+        close_one(before, mark->time, TK_REGION_REPLACED);
+    struct tk_map *index = mark->has_id ? &list->by_id : &list->by_name;
+    if (tk_map_put(index, key_of(mark), (uint32_t)list->regions.n))
+        return -1;
+    return add(list, mark, mark->name, TK_REGION_OPEN);
+}
+
+static const struct tk_str *unknown_name(struct tk_region_list *list, const struct tk_region_mark *mark)
+{
+    char text[80];
+    if (!mark->has_id)
+        return mark->name;
+    snprintf(text, sizeof text, "Unknown Region (missing begin, Id=%llu)", (unsigned long long)mark->id);
+    return tk_intern_c(&list->names, text);
+}
+
+static int end_region(struct tk_region_list *list, const struct tk_region_mark *mark)
+{
+    if (mark->has_id && mark->id == 0)
+        return 0;
+    struct tk_region *region = open_one(list, mark);
+    if (region) {
+        close_one(region, mark->time, TK_REGION_CLOSED);
+        return 0;
+    }
+    const struct tk_str *name = unknown_name(list, mark);
+    return name ? add(list, mark, name, TK_REGION_BARE_END) : -1;
+}
+
+int tk_region_list_pair(struct tk_region_list *list, struct tk_err *err)
+{
+    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, all_numbered(list) ? by_seq : by_time))
+        return no_memory(err);
+    for (size_t i = 0; i < list->marks.n; i++) {
+        const struct tk_region_mark *mark = &list->marks.v[i];
+        if (mark->begin ? begin_region(list, mark) : end_region(list, mark))
+            return no_memory(err);
+    }
+    tk_vec_release(&list->marks);
+    return TK_OK;
+}

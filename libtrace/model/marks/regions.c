@@ -1,0 +1,109 @@
+/*
+ * Table `regions`: named stretches of time of the whole program, in order of their begins.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "model/marks/region_list.h"
+#include "query/context_cells.h"
+
+enum { NAME, CATEGORY, ID, BEGIN, END, DURATION, THREAD_ID, THREAD, STATE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [NAME] = {"name", TK_TEXT, 0, NULL, "name of the region"},
+    [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category, where it has one"},
+    [ID] = {"id", TK_UINT, 0, NULL, "id, where it is ended by id rather than by name"},
+    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+    [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread it began on"},
+    [STATE] =
+        {"state", TK_TEXT, TK_COL_EXTRA, NULL,
+         "closed, open, replaced (ended by a second begin of its name) or bare_end (an end without a begin)"},
+};
+
+static const struct tk_table table = {
+    .name = "regions",
+    .help = "regions, in order of their begins",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static const char *const state_names[] = {
+    [TK_REGION_CLOSED] = "closed",
+    [TK_REGION_OPEN] = "open",
+    [TK_REGION_REPLACED] = "replaced",
+    [TK_REGION_BARE_END] = "bare_end",
+};
+
+struct regions {
+    struct tk_gather g;
+    struct tk_region_list list;
+};
+
+static int start(void *self)
+{
+    struct regions *r = self;
+    tk_region_list_init(&r->list, r->g.view->ctx, table.name);
+    return 0;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_region_list_feed(&((struct regions *)self)->list, fact, NULL);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct regions *)self)->g.view;
+    const struct tk_region *region = thing;
+    row[NAME] = tk_cell_of_text(region->name);
+    row[CATEGORY] = tk_cell_of_text(region->category);
+    if (region->has_id)
+        row[ID] = tk_cell_of_uint(region->id);
+    row[BEGIN] = tk_view_time(view, region->begin);
+    row[THREAD_ID] = tk_view_thread_id(region->thread);
+    row[THREAD] = tk_view_thread(view, region->thread);
+    row[STATE] = tk_cell_of_c(state_names[region->state]);
+    if (region->state == TK_REGION_OPEN)
+        return;
+    row[END] = tk_view_time(view, region->end);
+    row[DURATION] = tk_view_between(view, region->begin, region->end);
+}
+
+static bool is_shown(const void *self, const void *thing)
+{
+    const struct tk_select *select = ((const struct regions *)self)->g.view->select;
+    const struct tk_region *region = thing;
+    if (!tk_patterns_pass(&select->regions, region->name))
+        return false;
+    return tk_select_touches(select, region->begin,
+                             region->state == TK_REGION_OPEN ? INT64_MAX : region->end);
+}
+
+static int settle(void *self)
+{
+    return tk_region_list_pair(&((struct regions *)self)->list, NULL);
+}
+
+static void release(void *self)
+{
+    tk_region_list_release(&((struct regions *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "regions",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct regions, list.regions),
+    .shown = is_shown,
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_regions = {
+    .table = &table,
+    .facts = TK_REGION_FACTS,
+    TK_GATHERS(gathering),
+};

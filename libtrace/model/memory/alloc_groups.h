@@ -1,0 +1,175 @@
+/*
+ * Groups of allocations: sums over what has a tag, a heap, a callstack ... in common.
+ *
+ * An allocation is in one group of each kind that is wanted. Those of tag, thread and asset it knows by its
+ * site (one combination of these), that of the callstack by its stack, that of the size by its size, so that
+ * nothing has to be looked up when it is freed.
+ */
+#ifndef TK_MODEL_ALLOC_GROUPS_H
+#define TK_MODEL_ALLOC_GROUPS_H
+
+#include "base/hash.h"
+#include "health/health.h"
+#include "health/limits.h"
+#include "base/vec.h"
+#include "model/memory/live_blocks.h"
+
+#include <stdbool.h>
+
+enum tk_alloc_by {
+    TK_ALLOC_BY_TOTAL,
+    TK_ALLOC_BY_HEAP, /* root heaps; all groups below are of one each */
+    TK_ALLOC_BY_TAG,
+    TK_ALLOC_BY_THREAD,
+    TK_ALLOC_BY_SIZE,
+    TK_ALLOC_BY_ASSET,
+    TK_ALLOC_BY_CALLSTACK,
+    TK_ALLOC_BY_COUNT
+};
+
+#define TK_ALLOC_BIT(by) (1u << (by))
+
+enum { TK_SIZE_CLASSES = 65 };
+
+struct tk_alloc_groups;
+
+/* What an allocation has besides callstack, size and time. What nobody wants is 0. */
+struct tk_alloc_site {
+    uint32_t heap, tag, thread, asset;      /* tag: a signed number; asset: 1 + index, 0 none */
+    uint32_t left_out;                      /* not 0: of a thread that is not selected; in no sum */
+    uint32_t sizes;                         /* index in sizes of its heap */
+    uint32_t groups[TK_ALLOC_BY_ASSET + 1]; /* index in groups, of those of `plain` */
+};
+
+struct tk_alloc_stack {
+    uint32_t heap, callstack;
+    uint32_t group; /* index in groups, where they are wanted */
+};
+
+/* The groups of the sizes of a heap: 1 + index in groups by power of two that the size does not exceed; 0:
+ * none yet. */
+struct tk_alloc_sizes {
+    uint32_t groups[TK_SIZE_CLASSES];
+};
+
+/* What came into a group and went out of it since the beginning, and the most that was alive in the selected
+ * time: all that each step touches. Bytes are those of allocations, not of pages. */
+struct tk_alloc_flow {
+    uint64_t in_count, in_bytes;   /* allocated, also by reallocations, and moved in */
+    uint64_t out_count, out_bytes; /* freed, also by reallocations, and moved out */
+    uint64_t re_in, re_out;        /* how many of these were reallocations */
+    uint64_t peak_bytes, peak_count;
+};
+
+/* Sums of a group, complete when all is read (tk_alloc_groups_end). "In the selected time" where nothing else
+ * is said. */
+struct tk_alloc_group {
+    uint64_t allocs, frees, reallocs;  /* allocs and frees without reallocations */
+    uint64_t alloc_bytes, freed_bytes; /* with them */
+    uint64_t peak_bytes, peak_count;
+    uint64_t then_bytes, then_count;   /* alive at the moment asked for, as selected */
+    uint64_t short_count, short_bytes; /* freed soon after */
+    uint64_t unframed, unframed_bytes; /* allocated outside of game frames */
+    uint64_t frame;                    /* the last game frame something was allocated in, from 1, */
+    uint64_t frame_from, frame_max;    /* in_bytes where it began, and the most in any frame */
+    uint64_t unknown;                  /* frees of what is not alive; only in totals and heaps */
+    uint32_t heap, key;
+    uint8_t by;
+};
+
+static inline uint64_t tk_alloc_alive_bytes(const struct tk_alloc_flow *f)
+{
+    return f->in_bytes - f->out_bytes;
+}
+
+static inline uint64_t tk_alloc_alive_count(const struct tk_alloc_flow *f)
+{
+    return f->in_count - f->out_count;
+}
+
+/* Sees whether there is more alive than ever. */
+static inline void tk_alloc_peak(struct tk_alloc_flow *f)
+{
+    uint64_t bytes = tk_alloc_alive_bytes(f), count = tk_alloc_alive_count(f);
+    f->peak_bytes = bytes > f->peak_bytes ? bytes : f->peak_bytes;
+    f->peak_count = count > f->peak_count ? count : f->peak_count;
+}
+
+/* A stretch of the selected time begins, or ends: for one group, and for all. What a group counts is the
+ * difference of its flow between them. */
+void tk_alloc_group_begin(struct tk_alloc_group *g, struct tk_alloc_flow *flow);
+void tk_alloc_group_end(struct tk_alloc_group *g, struct tk_alloc_flow *flow);
+void tk_alloc_groups_begin(struct tk_alloc_groups *g);
+void tk_alloc_groups_end(struct tk_alloc_groups *g);
+
+struct tk_alloc_groups {
+    unsigned by;   /* bits of the groups to sum */
+    unsigned keep; /* bits of what is told apart */
+    TK_VEC(struct tk_alloc_site) sites;
+    TK_VEC(struct tk_alloc_stack) stacks;
+    TK_VEC(struct tk_alloc_sizes) sizes;
+    TK_VEC(struct tk_alloc_group) groups;      /* in order of first use */
+    TK_VEC(struct tk_alloc_flow) flows;        /* the flow of each */
+    enum tk_alloc_by plain[TK_ALLOC_BY_COUNT]; /* the groups to sum that sites know, n_plain */
+    unsigned n_plain;
+    uint32_t *slots; /* owned, open-addressed: 1 + index in sites */
+    size_t mask;
+    struct tk_map index;   /* key of a group -> index in groups */
+    uint32_t *stack_slots; /* owned, open-addressed: 1 + index in stacks */
+    size_t stack_mask;
+    struct tk_map size_index; /* heap -> index in sizes */
+    uint64_t limit;
+    uint64_t not_told; /* allocations whose site or stack had no room: they are taken for another */
+};
+
+void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep,
+                          const struct tk_limits *limits);
+
+/* The index of the site with these members (sizes and groups are ignored); a new one is made with its groups.
+ * 0, or -1 when memory is out. */
+int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site, uint32_t *out);
+
+/* The same for the stack of a callstack. */
+int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out);
+
+/* Makes the group of a block's size, which has its site; to be done before its sums are asked for. 0 or -1.
+ */
+int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block);
+
+/* The power of two that a size does not exceed. */
+static inline uint32_t tk_size_class(uint64_t size)
+{
+#if defined(__GNUC__)
+    return size <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(size - 1);
+#else
+    uint32_t power = 0;
+    while (size > 1 && power < 64 && (size - 1) >> power)
+        power++;
+    return power;
+#endif
+}
+
+/* The groups that a block is in, as indices: their number; none where it is left out. */
+static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const struct tk_block *block,
+                                          uint32_t out[TK_ALLOC_BY_COUNT])
+{
+    const struct tk_alloc_site *site = &g->sites.v[block->site];
+    unsigned n = 0;
+    if (site->left_out)
+        return 0;
+    for (; n < g->n_plain; n++)
+        out[n] = site->groups[g->plain[n]];
+    if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE))
+        out[n++] = g->sizes.v[site->sizes].groups[tk_size_class(block->size)] - 1;
+    if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK))
+        out[n++] = g->stacks.v[block->stack].group;
+    return n;
+}
+
+/* The index of the group of a kind, heap and key, made when there is none. 0, or -1 when memory is out. */
+int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t heap, uint32_t key,
+                      uint32_t *out);
+
+void tk_alloc_groups_release(struct tk_alloc_groups *g);
+
+#endif

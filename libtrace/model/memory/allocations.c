@@ -1,0 +1,189 @@
+/*
+ * Table `allocations`: what is alive at the moment asked for (else at the end), in the order in which it was
+ * allocated.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "model/memory/memory_table.h"
+#include "base/sort.h"
+#include "query/context_cells.h"
+
+enum {
+    INDEX,
+    TIME,
+    ADDRESS,
+    SIZE,
+    ALIGNMENT,
+    KIND,
+    HEAP,
+    HEAP_NAME,
+    TAG,
+    TAG_NAME,
+    THREAD_ID,
+    THREAD,
+    CALLSTACK,
+    FRAME,
+    ASSET,
+    ASSET_CLASS,
+    PACKAGE,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [INDEX] = {"index", TK_UINT, 0, NULL, "number of the allocation or free that it is among all, from 1"},
+    [TIME] = {"time", TK_TIME, 0, NULL,
+              "when: the latest time that was recorded before it, some thousand allocations fine"},
+    [ADDRESS] = {"address", TK_HEX, 0, NULL, "address"},
+    [SIZE] = {"size", TK_SIZE, 0, NULL, "bytes; of a page that is swapped out, after compression"},
+    [ALIGNMENT] = {"alignment", TK_SIZE, TK_COL_EXTRA, NULL, "bytes"},
+    [KIND] = {"kind", TK_TEXT, 0, NULL,
+              "allocation, container (serves smaller ones) or swap (a page that is out)"},
+    [HEAP] = {"heap", TK_UINT, 0, NULL, "root heap; of a container the heap that it belongs to"},
+    [HEAP_NAME] = {"heap_name", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},
+    [TAG] = {"tag", TK_INT, TK_COL_EXTRA, NULL, "number of the tag, 0 none"},
+    [TAG_NAME] = {"tag_name", TK_TEXT, 0, NULL, "name of the tag"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that allocated it"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that allocated it"},
+    [CALLSTACK] = {"callstack", TK_UINT, 0, NULL, "id of the callstack, 0 none; see table callstacks"},
+    [FRAME] = {"frame", TK_TEXT, TK_COL_EXTRA, NULL, "innermost frame of the callstack by module and offset"},
+    [ASSET] = {"asset", TK_TEXT, 0, NULL, "asset that the thread worked for"},
+    [ASSET_CLASS] = {"asset_class", TK_TEXT, TK_COL_EXTRA, NULL, "class of the asset"},
+    [PACKAGE] = {"package", TK_TEXT, TK_COL_EXTRA, NULL, "package of the asset"},
+};
+
+static const struct tk_table table = {
+    .name = "allocations",
+    .help = "what is alive, in the order in which it was allocated",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+#define BIT(column) (UINT64_C(1) << (column))
+
+#define ASSET_COLUMNS (BIT(ASSET) | BIT(ASSET_CLASS) | BIT(PACKAGE))
+
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    uint64_t facts = wanted & ASSET_COLUMNS ? TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION) : 0;
+    (void)view;
+    return facts |
+           (wanted & BIT(FRAME) ? TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL) : 0);
+}
+
+static unsigned keep(uint64_t wanted)
+{
+    unsigned bits = wanted & ASSET_COLUMNS ? TK_ALLOC_BIT(TK_ALLOC_BY_ASSET) : 0;
+    if (wanted & (BIT(THREAD_ID) | BIT(THREAD)))
+        bits |= TK_ALLOC_BIT(TK_ALLOC_BY_THREAD);
+    return bits | (wanted & (BIT(CALLSTACK) | BIT(FRAME)) ? TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) : 0);
+}
+
+static int start(void *self)
+{
+    struct tk_memory_table *t = self;
+    struct tk_memory_setup setup = {.table = table.name, .keep = keep(t->g.columns), .stops = true};
+    return tk_memory_table_init(t, &setup);
+}
+
+/* ---- rows ---- */
+
+struct shown {
+    const struct tk_block *block;
+    const char *kind;
+};
+
+struct shown_list {
+    TK_VEC(struct shown) v;
+};
+
+static int collect(const struct tk_memory_table *a, const struct tk_alive *from, const char *kind,
+                   struct shown_list *list)
+{
+    for (uint32_t i = 0; i < from->n; i++) {
+        struct shown shown = {tk_alive_at(from, i), kind};
+        if (shown.block && tk_memory_answers(&a->model, shown.block) && tk_vec_push(&list->v, shown))
+            return -1;
+    }
+    return 0;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct tk_block *x = ((const struct shown *)a)->block, *y = ((const struct shown *)b)->block;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Of a page that is out only the thread is known. */
+static void fill_site(const struct tk_memory_table *a, const struct tk_alloc_site *site, struct tk_cell *row)
+{
+    const struct tk_asset_list *assets = &a->model.assets;
+    row[TAG] = tk_cell_of_int((int32_t)site->tag);
+    row[TAG_NAME] = tk_memory_tag_name(&a->names, (int32_t)site->tag);
+    row[THREAD_ID] = tk_view_thread_id(site->thread);
+    row[THREAD] = tk_view_thread(a->g.view, site->thread);
+    row[ASSET] = tk_cell_of_text(tk_asset_name(assets, site->asset));
+    row[ASSET_CLASS] = tk_cell_of_text(tk_asset_class(assets, site->asset));
+    row[PACKAGE] = tk_cell_of_text(tk_asset_package(assets, site->asset));
+}
+
+static int send_one(const struct tk_memory_table *a, const struct shown *shown, struct tk_emit *emit)
+{
+    const struct tk_block *b = shown->block;
+    const struct tk_alloc_site *site = &a->model.groups.sites.v[b->site];
+    struct tk_cell frame = {.kind = TK_NONE};
+    uint32_t callstack = a->model.groups.stacks.n ? a->model.groups.stacks.v[b->stack].callstack : 0;
+    if (a->g.columns & BIT(FRAME))
+        frame = tk_memory_callstack_name(&a->names, callstack, emit);
+    struct tk_cell *row = tk_emit_row(emit);
+    if (!row)
+        return tk_emit_status(emit);
+    row[INDEX] = tk_cell_of_uint(b->index);
+    row[TIME] = tk_view_time(a->g.view, b->time);
+    row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = b->address};
+    row[SIZE] = tk_cell_of_size(b->size);
+    row[ALIGNMENT] = tk_cell_of_size(b->alignment < 64 ? UINT64_C(1) << b->alignment : 0);
+    row[KIND] = tk_cell_of_c(shown->kind);
+    row[HEAP] = tk_cell_of_uint(b->heap);
+    row[HEAP_NAME] = tk_memory_heap_name(&a->names, b->heap);
+    fill_site(a, site, row);
+    row[CALLSTACK] = tk_cell_of_uint(callstack);
+    row[FRAME] = frame;
+    return TK_OK;
+}
+
+static int send_all(struct tk_memory_table *a, struct shown_list *list, struct tk_emit *emit)
+{
+    int rc = TK_OK;
+    if (collect(a, &a->model.alive, "allocation", list) ||
+        collect(a, &a->model.containers, "container", list) || collect(a, &a->model.swapped, "swap", list) ||
+        tk_sort(list->v.v, list->v.n, sizeof *list->v.v, by_index))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < list->v.n && rc == TK_OK; i++)
+        rc = send_one(a, &list->v.v[i], emit);
+    return rc;
+}
+
+static int send(void *self, struct tk_emit *emit)
+{
+    struct shown_list list = {0};
+    int rc = send_all(self, &list, emit);
+    tk_vec_release(&list.v);
+    return rc == TK_ENOMEM ? -1 : 0;
+}
+
+static const struct tk_gathering gathering = {
+    .what = "allocations",
+    .size = sizeof(struct tk_memory_table),
+    .start = start,
+    .settle = tk_memory_table_settle,
+    .send = send,
+    .release = tk_memory_table_release,
+};
+
+const struct tk_builder tk_builder_allocations = {
+    .table = &table,
+    .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
+    .serial = true,
+    .wants = wants,
+    TK_MEMORY_TABLE(gathering),
+};

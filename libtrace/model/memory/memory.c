@@ -1,0 +1,314 @@
+/*
+ * Table `memory`: what is alive and what comes and goes, by tag, heap, thread, size, asset and callstack.
+ *
+ * Kinds of rows (column `by`): total, and by root heap all of the others; container: memory of which heaps
+ * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "model/memory/memory_table.h"
+#include "base/sort.h"
+#include "query/context_cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    BY,
+    HEAP,
+    HEAP_NAME,
+    KEY,
+    NAME,
+    PATH,
+    ALIVE_BYTES,
+    ALIVE_COUNT,
+    PEAK_BYTES,
+    PEAK_COUNT,
+    ALLOCS,
+    FREES,
+    REALLOCS,
+    ALLOC_BYTES,
+    FREE_BYTES,
+    FRAME_ALLOCS,
+    FRAME_BYTES,
+    FRAME_MAX,
+    SHORT_COUNT,
+    SHORT_BYTES,
+    UNKNOWN,
+    PACKED_BYTES,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [BY] = {"by", TK_TEXT, 0, NULL, "total, heap, tag, thread, size, asset, container, swap or callstack"},
+    [HEAP] = {"heap", TK_UINT, 0, NULL,
+              "root heap: 0 system memory, 1 video memory, others; the heap of a container"},
+    [HEAP_NAME] = {"heap_name", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},
+    [KEY] = {"key", TK_INT, 0, NULL,
+             "number of the tag, thread or callstack; of a size: allocations up to that many bytes"},
+    [NAME] = {"name", TK_TEXT, 0, NULL,
+              "name of the heap, tag, thread or asset; the innermost frame of a callstack by module and "
+              "offset, as names "
+              "of functions are not in a capture"},
+    [PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL, "a tag with its parents; the package of an asset"},
+    [ALIVE_BYTES] = {"alive_bytes", TK_SIZE, 0, NULL, "alive at the moment asked for, or at the end"},
+    [ALIVE_COUNT] = {"alive_count", TK_UINT, 0, NULL, "how many allocations that is"},
+    [PEAK_BYTES] = {"peak_bytes", TK_SIZE, 0, NULL, "the most that was alive at a time"},
+    [PEAK_COUNT] = {"peak_count", TK_UINT, TK_COL_EXTRA, NULL,
+                    "the most allocations that were alive at a time"},
+    [ALLOCS] = {"allocs", TK_UINT, 0, NULL, "allocations, reallocations not counted"},
+    [FREES] = {"frees", TK_UINT, 0, NULL, "of what is in this row; reallocations not counted"},
+    [REALLOCS] = {"reallocs", TK_UINT, 0, NULL, "reallocations"},
+    [ALLOC_BYTES] = {"alloc_bytes", TK_SIZE, 0, NULL, "allocated, by reallocations too"},
+    [FREE_BYTES] = {"free_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "freed, by reallocations too"},
+    [FRAME_ALLOCS] = {"frame_allocs", TK_REAL, 0, NULL,
+                      "allocations and reallocations in a game frame, mean of all"},
+    [FRAME_BYTES] = {"frame_bytes", TK_REAL, 0, "bytes", "allocated in a game frame, mean of all"},
+    [FRAME_MAX] = {"frame_max", TK_SIZE, TK_COL_EXTRA, NULL, "the most that was allocated in a game frame"},
+    [SHORT_COUNT] = {"short_lived", TK_UINT, 0, NULL, "freed at most 4096 allocations and frees after"},
+    [SHORT_BYTES] = {"short_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of these"},
+    [UNKNOWN] = {"unknown_frees", TK_UINT, TK_COL_EXTRA, NULL, "frees of what is not alive (total and heap)"},
+    [PACKED_BYTES] = {"packed_bytes", TK_SIZE, TK_COL_EXTRA, NULL,
+                      "of what is swapped out: bytes after compression"},
+};
+
+static const struct tk_table table = {
+    .name = "memory",
+    .help = "memory by tag, heap, thread, size, asset and callstack: alive, peak, what comes and goes",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static const char *const by_names[TK_ALLOC_BY_COUNT] = {
+    [TK_ALLOC_BY_TOTAL] = "total",         [TK_ALLOC_BY_HEAP] = "heap", [TK_ALLOC_BY_TAG] = "tag",
+    [TK_ALLOC_BY_THREAD] = "thread",       [TK_ALLOC_BY_SIZE] = "size", [TK_ALLOC_BY_ASSET] = "asset",
+    [TK_ALLOC_BY_CALLSTACK] = "callstack",
+};
+
+/* What queries call the groups. */
+static const struct {
+    unsigned asked;
+    enum tk_alloc_by by;
+} groups_asked[] = {
+    {TK_BY_HEAP, TK_ALLOC_BY_HEAP},     {TK_BY_TAG, TK_ALLOC_BY_TAG},
+    {TK_BY_THREAD, TK_ALLOC_BY_THREAD}, {TK_BY_SIZE, TK_ALLOC_BY_SIZE},
+    {TK_BY_ASSET, TK_ALLOC_BY_ASSET},   {TK_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK},
+};
+
+#define BIT(column) (UINT64_C(1) << (column))
+
+static unsigned groups_of(const struct tk_view *view)
+{
+    const unsigned total = TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
+    unsigned bits = total;
+    for (size_t i = 0; i < sizeof groups_asked / sizeof *groups_asked; i++)
+        if (view->query->by & groups_asked[i].asked)
+            bits |= TK_ALLOC_BIT(groups_asked[i].by);
+    return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
+}
+
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    unsigned groups = groups_of(view);
+    uint64_t facts = 0;
+    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_ASSET))
+        facts |= TK_FACT_MASK(CONTEXT) | (wanted & (BIT(NAME) | BIT(PATH)) ? TK_FACT_MASK(DEFINITION) : 0);
+    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) && wanted & BIT(NAME))
+        facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL);
+    if (wanted & (BIT(FRAME_ALLOCS) | BIT(FRAME_BYTES) | BIT(FRAME_MAX)))
+        facts |= TK_FACT_MASK(FRAME);
+    return facts;
+}
+
+static int start(void *self)
+{
+    struct tk_memory_table *t = self;
+    struct tk_memory_setup setup = {
+        .table = table.name, .by = groups_of(t->g.view), .frame_max = t->g.columns & BIT(FRAME_MAX)};
+    return tk_memory_table_init(t, &setup);
+}
+
+/* ---- rows ---- */
+
+static void fill_sums(const struct tk_alloc_group *g, struct tk_cell *row)
+{
+    row[ALIVE_BYTES] = tk_cell_of_size(g->then_bytes);
+    row[ALIVE_COUNT] = tk_cell_of_uint(g->then_count);
+    row[PEAK_BYTES] = tk_cell_of_size(g->peak_bytes);
+    row[PEAK_COUNT] = tk_cell_of_uint(g->peak_count);
+    row[ALLOCS] = tk_cell_of_uint(g->allocs);
+    row[FREES] = tk_cell_of_uint(g->frees);
+}
+
+static void fill_flow(const struct tk_memory_table *m, const struct tk_alloc_group *g, struct tk_cell *row)
+{
+    row[REALLOCS] = tk_cell_of_uint(g->reallocs);
+    row[ALLOC_BYTES] = tk_cell_of_size(g->alloc_bytes);
+    row[FREE_BYTES] = tk_cell_of_size(g->freed_bytes);
+    row[SHORT_COUNT] = tk_cell_of_uint(g->short_count);
+    row[SHORT_BYTES] = tk_cell_of_size(g->short_bytes);
+    row[FRAME_MAX] = tk_cell_of_size(g->frame_max);
+    if (m->model.frame) {
+        row[FRAME_ALLOCS] =
+            tk_cell_of_real((double)(g->allocs + g->reallocs - g->unframed) / (double)m->model.frame);
+        row[FRAME_BYTES] =
+            tk_cell_of_real((double)(g->alloc_bytes - g->unframed_bytes) / (double)m->model.frame);
+    }
+    if (g->by <= TK_ALLOC_BY_HEAP)
+        row[UNKNOWN] = tk_cell_of_uint(g->unknown);
+}
+
+/* Texts that have to be made, before the row is asked for. */
+struct made {
+    struct tk_cell name, path;
+};
+
+static struct made make_texts(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+                              struct tk_emit *emit)
+{
+    struct made made = {{.kind = TK_NONE}, {.kind = TK_NONE}};
+    if (g->by == TK_ALLOC_BY_TAG) {
+        made.name = tk_memory_tag_name(&m->names, (int32_t)g->key);
+        made.path = tk_memory_tag_path(&m->names, (int32_t)g->key, emit);
+    } else if (g->by == TK_ALLOC_BY_HEAP) {
+        made.name = tk_memory_heap_name(&m->names, g->heap);
+    } else if (g->by == TK_ALLOC_BY_THREAD) {
+        made.name = tk_view_thread(m->g.view, g->key);
+    } else if (g->by == TK_ALLOC_BY_ASSET) {
+        made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
+        made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
+    } else if (g->by == TK_ALLOC_BY_CALLSTACK) {
+        made.name = tk_memory_callstack_name(&m->names, g->key, emit);
+    }
+    return made;
+}
+
+static struct tk_cell key_of(const struct tk_alloc_group *g)
+{
+    if (g->by == TK_ALLOC_BY_TAG)
+        return tk_cell_of_int((int32_t)g->key);
+    if (g->by == TK_ALLOC_BY_THREAD || g->by == TK_ALLOC_BY_CALLSTACK)
+        return tk_cell_of_int(g->key);
+    if (g->by == TK_ALLOC_BY_SIZE)
+        return tk_cell_of_int(g->key < 63 ? INT64_C(1) << g->key : INT64_MAX);
+    return (struct tk_cell){.kind = TK_NONE};
+}
+
+static bool is_empty(const struct tk_alloc_group *g)
+{
+    return !g->then_count && !g->peak_count && !g->allocs && !g->reallocs && !g->frees && !g->unknown;
+}
+
+static int send_group(const struct tk_memory_table *m, const struct tk_alloc_group *g, struct tk_emit *emit)
+{
+    struct made made = make_texts(m, g, emit);
+    struct tk_cell *row = is_empty(g) ? NULL : tk_emit_row(emit);
+    if (!row)
+        return tk_emit_status(emit);
+    row[BY] = tk_cell_of_c(by_names[g->by]);
+    if (g->by != TK_ALLOC_BY_TOTAL) {
+        row[HEAP] = tk_cell_of_uint(g->heap);
+        row[HEAP_NAME] = tk_memory_heap_name(&m->names, g->heap);
+    }
+    row[KEY] = key_of(g);
+    row[NAME] = made.name;
+    row[PATH] = made.path;
+    fill_sums(g, row);
+    fill_flow(m, g, row);
+    return TK_OK;
+}
+
+static int send_container(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+                          struct tk_emit *emit)
+{
+    struct tk_cell *row = is_empty(g) ? NULL : tk_emit_row(emit);
+    if (!row)
+        return tk_emit_status(emit);
+    row[BY] = tk_cell_of_c("container");
+    row[HEAP] = tk_cell_of_uint(g->heap);
+    row[HEAP_NAME] = row[NAME] = tk_memory_heap_name(&m->names, g->heap);
+    fill_sums(g, row);
+    return TK_OK;
+}
+
+static int send_swap(const struct tk_memory_table *m, struct tk_emit *emit)
+{
+    struct tk_cell *row = is_empty(&m->model.swap) ? NULL : tk_emit_row(emit);
+    if (!row)
+        return tk_emit_status(emit);
+    row[BY] = tk_cell_of_c("swap");
+    row[HEAP] = tk_cell_of_uint(0);
+    row[HEAP_NAME] = tk_memory_heap_name(&m->names, 0);
+    fill_sums(&m->model.swap, row);
+    row[PACKED_BYTES] = tk_cell_of_size(m->model.swap_then_packed);
+    return TK_OK;
+}
+
+/* Kinds in their order, in each the greatest first; callstacks, of which there are many, come last. */
+static int by_size(const void *a, const void *b)
+{
+    const struct tk_alloc_group *x = a, *y = b;
+    if (x->by != y->by)
+        return x->by < y->by ? -1 : 1;
+    if (x->then_bytes != y->then_bytes)
+        return x->then_bytes > y->then_bytes ? -1 : 1;
+    if (x->heap != y->heap)
+        return x->heap < y->heap ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static int send_kinds(struct tk_memory_table *m, enum tk_alloc_by first, enum tk_alloc_by last,
+                      struct tk_emit *emit)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < m->model.groups.groups.n && rc == TK_OK; i++) {
+        const struct tk_alloc_group *g = &m->model.groups.groups.v[i];
+        if (g->by >= first && g->by <= last)
+            rc = send_group(m, g, emit);
+    }
+    return rc;
+}
+
+/* Sites refer to groups by index, so this is the last thing that is done with them. */
+static int sort_groups(struct tk_alloc_groups *groups)
+{
+    return tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_size);
+}
+
+static int settle(void *self)
+{
+    struct tk_memory_table *m = self;
+    int rc = tk_memory_table_settle(self);
+    return rc || sort_groups(&m->model.groups) || sort_groups(&m->model.container_groups) ? -1 : 0;
+}
+
+static int send(void *self, struct tk_emit *emit)
+{
+    struct tk_memory_table *m = self;
+    const struct tk_alloc_groups *containers = &m->model.container_groups;
+    int rc = send_kinds(m, TK_ALLOC_BY_TOTAL, TK_ALLOC_BY_ASSET, emit);
+    for (size_t i = 0; i < containers->groups.n && rc == TK_OK; i++)
+        rc = send_container(m, &containers->groups.v[i], emit);
+    if (rc == TK_OK)
+        rc = send_swap(m, emit);
+    if (rc == TK_OK)
+        send_kinds(m, TK_ALLOC_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK, emit);
+    return 0;
+}
+
+static const struct tk_gathering gathering = {
+    .what = "memory",
+    .size = sizeof(struct tk_memory_table),
+    .start = start,
+    .settle = settle,
+    .send = send,
+    .release = tk_memory_table_release,
+};
+
+const struct tk_builder tk_builder_memory = {
+    .table = &table,
+    .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
+    .serial = true,
+    .wants = wants,
+    TK_MEMORY_TABLE(gathering),
+};

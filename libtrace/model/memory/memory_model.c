@@ -1,0 +1,228 @@
+/*
+ * Facts about memory on their way to the steps: threads, times, frames, what comes before the clock begins.
+ * See memory_model.h.
+ */
+#include "model/memory/memory_internal.h"
+
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+
+enum { AHEAD = 16, FAR_AHEAD = 40 };
+
+static void compile_moment(struct tk_memory *m)
+{
+    const struct tk_memory_query *asked = &m->view->query->memory;
+    const struct tk_fact_clock *clock = &m->view->dict->clock;
+    m->has_moment = asked->has_at;
+    /* What happens at that very time is included. */
+    m->moment = asked->has_at ? tk_clock_cycles(clock, asked->at_ns) : INT64_MAX;
+    if (asked->has_at && asked->at_ns < INT64_MAX)
+        m->moment = tk_clock_cycles(clock, asked->at_ns + 1);
+    m->has_window = asked->has_window;
+    m->window_from = tk_clock_cycles(clock, asked->from_ns);
+    m->window_to = tk_clock_cycles(clock, asked->to_ns);
+}
+
+void tk_memory_init(struct tk_memory *m, const struct tk_view *view, const struct tk_memory_setup *setup)
+{
+    const struct tk_limits *limits = &view->ctx->limits;
+    *m = (struct tk_memory){.view = view, .setup = *setup, .checked = TK_NO_TIME};
+    /* Reallocations hand tags on, so tags are always known. */
+    tk_alloc_groups_init(&m->groups, setup->by, setup->keep | TK_ALLOC_BIT(TK_ALLOC_BY_TAG), limits);
+    tk_alloc_groups_init(&m->container_groups, TK_ALLOC_BIT(TK_ALLOC_BY_HEAP), 0, limits);
+    tk_asset_list_init(&m->assets, &view->ctx->health, limits->rows, setup->table);
+    compile_moment(m);
+}
+
+/* ---- threads ---- */
+
+static struct tk_memory_thread *new_thread(struct tk_memory *m, uint32_t id)
+{
+    struct tk_memory_thread *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->id = id;
+    t->selected = tk_select_thread(m->view->select, m->view->dict, id);
+    if (tk_vec_push(&m->threads, t)) {
+        free(t);
+        return NULL;
+    }
+    return tk_map_put(&m->thread_index, id, (uint32_t)m->threads.n - 1) ? NULL : t;
+}
+
+static struct tk_memory_thread *thread_of(struct tk_memory *m, uint32_t id)
+{
+    if (m->thread && m->thread->id == id)
+        return m->thread;
+    uint32_t i = tk_map_get(&m->thread_index, id);
+    return m->thread = i == TK_MAP_NONE ? new_thread(m, id) : m->threads.v[i];
+}
+
+static int play_step(struct tk_memory *m, const struct tk_fact *fact, int64_t time)
+{
+    struct tk_memory_thread *t;
+    if (time != m->checked || !m->any_time)
+        tk_memory_time(m, time);
+    m->any_time = true;
+    if (m->has_moment && !m->reached && time >= m->moment && tk_memory_reach(m))
+        return -1;
+    if (m->reached && m->setup.stops)
+        return 0;
+    t = thread_of(m, fact->thread);
+    return t ? tk_memory_step(m, t, &fact->u.memory, time) : -1;
+}
+
+static void play_frame(struct tk_memory *m, const struct tk_fact *fact)
+{
+    if (fact->u.frame.type != 0)
+        return;
+    m->in_frame = fact->u.frame.begin && tk_select_has(m->view->select, fact->time);
+    m->frame += m->in_frame;
+}
+
+static int play_context(struct tk_memory *m, const struct tk_fact *fact)
+{
+    struct tk_memory_thread *t = thread_of(m, fact->thread);
+    return t ? tk_asset_list_feed(&m->assets, &t->assets, &fact->u.context_of) : -1;
+}
+
+static int add_heap(struct tk_memory *m, const struct tk_fact_memory_heap *heap)
+{
+    if (heap->root || heap->parent == UINT32_MAX)
+        return 0;
+    return tk_map_put(&m->parents, heap->id, heap->parent);
+}
+
+static int play(struct tk_memory *m, const struct tk_fact *fact, int64_t time)
+{
+    switch (fact->kind) {
+    case TK_FACT_MEMORY:
+        return play_step(m, fact, time);
+    case TK_FACT_CONTEXT:
+        return play_context(m, fact);
+    case TK_FACT_FRAME:
+        play_frame(m, fact);
+        return 0;
+    case TK_FACT_MEMORY_HEAP:
+        return add_heap(m, &fact->u.memory_heap);
+    case TK_FACT_DEFINITION:
+        return tk_definition_list_feed(&m->assets.names, fact);
+    default:
+        return 0;
+    }
+}
+
+/* ---- before the clock begins ---- */
+
+static int play_held(struct tk_memory *m, int64_t time)
+{
+    int rc = 0;
+    m->clocked = true;
+    for (size_t i = 0; i < m->held.n && rc == 0; i++)
+        rc = play(m, &m->held.v[i], time);
+    tk_vec_release(&m->held);
+    return rc;
+}
+
+/* Does it have to wait? Only what comes behind a step that has no time yet. */
+static bool waits(const struct tk_memory *m, const struct tk_fact *fact)
+{
+    uint64_t steps = TK_FACT_MASK(MEMORY) | TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(FRAME);
+    if (m->held.n)
+        return steps >> fact->kind & 1;
+    return fact->kind == TK_FACT_MEMORY && fact->u.memory.op < TK_MEMORY_TAG_ENTER;
+}
+
+static int hold(struct tk_memory *m, const struct tk_fact *fact)
+{
+    struct tk_health *health = &m->view->ctx->health;
+    bool timed = fact->kind == TK_FACT_MEMORY && fact->time != TK_NO_TIME;
+    if (timed)
+        return play_held(m, fact->time) ? -1 : play(m, fact, fact->time);
+    if (!waits(m, fact))
+        return play(m, fact, 0);
+    if (m->held.n < m->view->ctx->limits.held_events)
+        return tk_vec_push(&m->held, *fact);
+    tk_health_note_limit(health, TK_HEALTH_TIME_UNRELIABLE, TK_LIMIT_held_events, TK_NO_OFFSET, m->held.n + 1,
+                         "the first time of memory comes after more than %zu steps", m->held.n);
+    return play_held(m, 0) ? -1 : play(m, fact, 0);
+}
+
+/* Brings near what the steps to come will look at. n facts are left. */
+static inline void look_ahead(const struct tk_memory *m, const struct tk_fact *fact, size_t n)
+{
+    if (n > FAR_AHEAD && fact[FAR_AHEAD].kind == TK_FACT_MEMORY)
+        tk_alive_prefetch(&m->alive, fact[FAR_AHEAD].u.memory.address);
+    if (n > AHEAD && fact[AHEAD].kind == TK_FACT_MEMORY &&
+        (fact[AHEAD].u.memory.op == TK_MEMORY_FREE || fact[AHEAD].u.memory.op == TK_MEMORY_REALLOC_FREE))
+        tk_alive_prefetch_block(&m->alive, fact[AHEAD].u.memory.address);
+}
+
+int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_err *err)
+{
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        look_ahead(m, fact, batch->n_facts - i);
+        int64_t time = fact->time == TK_NO_TIME ? 0 : fact->time;
+        if (m->clocked ? play(m, fact, time) : hold(m, fact))
+            return tk_err_nomem(err, "the allocations of a capture");
+    }
+    return TK_OK;
+}
+
+/* ---- the end ---- */
+
+/* Of several tables that play the same steps the first tells what is wrong. */
+static void note_faults(struct tk_memory *m)
+{
+    static const char *const texts[TK_MEMORY_FAULTS] = {
+        [TK_MEMORY_OVER_LIVE] = "allocations where something is alive, which is taken as freed",
+        [TK_MEMORY_UNKNOWN_FREE] = "frees of what is not alive",
+        [TK_MEMORY_UNKNOWN_MARK] = "containers made or ended that are not there",
+        [TK_MEMORY_SWAPPED_TWICE] = "pages that leave memory without having come back",
+        [TK_MEMORY_UNKNOWN_SAVE] = "contexts restored that were not saved",
+    };
+    struct tk_health *health = &m->view->ctx->health;
+    m->faults[TK_MEMORY_UNKNOWN_SAVE] = m->assets.unknown_saves;
+    if (m->faults[TK_MEMORY_NOT_KEPT])
+        tk_health_limit(health, TK_LIMIT_alive_allocations, TK_NO_OFFSET, m->faults[TK_MEMORY_NOT_KEPT],
+                        "allocations were left out");
+    if (m->groups.not_told)
+        tk_health_limit(health, TK_LIMIT_memory_groups, TK_NO_OFFSET, m->groups.not_told,
+                        "allocations are not told apart");
+    if (health->counts[TK_HEALTH_MEMORY_UNMATCHED])
+        return;
+    for (size_t i = 0; i < TK_MEMORY_FAULTS; i++)
+        if (m->faults[i] && texts[i])
+            tk_health_note(health, TK_HEALTH_MEMORY_UNMATCHED, TK_NO_OFFSET, m->faults[i], "%s", texts[i]);
+}
+
+int tk_memory_finish(struct tk_memory *m, struct tk_err *err)
+{
+    if (play_held(m, 0) || (!m->reached && tk_memory_reach(m)))
+        return tk_err_nomem(err, "the allocations of a capture");
+    if (m->time_selected)
+        tk_memory_end_time(m);
+    note_faults(m);
+    return TK_OK;
+}
+
+void tk_memory_release(struct tk_memory *m)
+{
+    tk_alive_release(&m->alive);
+    tk_alive_release(&m->containers);
+    tk_alive_release(&m->swapped);
+    tk_alloc_groups_release(&m->groups);
+    tk_alloc_groups_release(&m->container_groups);
+    for (size_t i = 0; i < m->threads.n; i++) {
+        tk_vec_release(&m->threads.v[i]->tags);
+        tk_vec_release(&m->threads.v[i]->assets.entries);
+        free(m->threads.v[i]);
+    }
+    tk_vec_release(&m->threads);
+    tk_map_release(&m->thread_index);
+    tk_map_release(&m->parents);
+    tk_asset_list_release(&m->assets);
+    tk_vec_release(&m->held);
+}

@@ -1,0 +1,192 @@
+/*
+ * Names of tags, heaps and callstacks. See memory_names.h.
+ */
+#include "model/memory/memory_names.h"
+
+#include "query/context_cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { MOST_PARENTS = 32, LONGEST_PATH = 1024 };
+
+void tk_memory_names_init(struct tk_memory_names *n, struct tk_context *ctx)
+{
+    *n = (struct tk_memory_names){0};
+    tk_callstack_list_init(&n->callstacks, &ctx->health, ctx->limits.callstack_bytes, 1);
+}
+
+static int add_tag(struct tk_memory_names *n, const struct tk_fact_memory_tag *tag)
+{
+    uint32_t i = tk_map_get(&n->tag_index, (uint32_t)tag->id);
+    if (i != TK_MAP_NONE) {
+        n->tags.v[i] = *tag;
+        return 0;
+    }
+    if (tk_vec_push(&n->tags, *tag))
+        return -1;
+    return tk_map_put(&n->tag_index, (uint32_t)tag->id, (uint32_t)n->tags.n - 1);
+}
+
+static int add_heap(struct tk_memory_names *n, const struct tk_fact_memory_heap *heap)
+{
+    uint32_t i = tk_map_get(&n->heap_index, heap->id);
+    if (i != TK_MAP_NONE) {
+        n->heaps.v[i] = *heap;
+        return 0;
+    }
+    if (tk_vec_push(&n->heaps, *heap))
+        return -1;
+    return tk_map_put(&n->heap_index, heap->id, (uint32_t)n->heaps.n - 1);
+}
+
+int tk_memory_names_feed(struct tk_memory_names *n, const struct tk_fact *fact)
+{
+    switch (fact->kind) {
+    case TK_FACT_MEMORY_TAG:
+        return add_tag(n, &fact->u.memory_tag);
+    case TK_FACT_MEMORY_HEAP:
+        return add_heap(n, &fact->u.memory_heap);
+    case TK_FACT_CALLSTACK:
+        return tk_callstack_list_feed(&n->callstacks, fact);
+    case TK_FACT_SYMBOL:
+        return tk_symbol_list_feed(&n->symbols, fact);
+    case TK_FACT_MODULE:
+        return tk_module_list_feed(&n->modules, fact);
+    default:
+        return 0;
+    }
+}
+
+/* ---- tags ---- */
+
+static const struct tk_fact_memory_tag *tag_of(const struct tk_memory_names *n, int32_t tag)
+{
+    uint32_t i = tk_map_get(&n->tag_index, (uint32_t)tag);
+    return i == TK_MAP_NONE ? NULL : &n->tags.v[i];
+}
+
+/* What follows the last '/' of a name that may be a path. */
+static struct tk_str leaf(const struct tk_str *name)
+{
+    struct tk_str s = *name;
+    for (uint32_t i = s.n; s.enc != TK_ENC_UTF16 && i-- > 0;) {
+        if (s.p[i] == '/') {
+            s.p += i + 1;
+            s.n -= i + 1;
+            break;
+        }
+    }
+    return s;
+}
+
+static uint64_t leaf_key(const struct tk_str *name)
+{
+    struct tk_str s = leaf(name);
+    return tk_hash_bytes(s.p, s.n, s.enc);
+}
+
+int tk_memory_names_settle(struct tk_memory_names *n)
+{
+    for (size_t i = 0; i < n->tags.n; i++) {
+        uint64_t key = leaf_key(n->tags.v[i].name);
+        uint32_t tags = tk_map_get(&n->called, key);
+        if (tk_map_put(&n->called, key, tags == TK_MAP_NONE ? 1 : tags + 1))
+            return -1;
+    }
+    return tk_module_list_settle(&n->modules);
+}
+
+struct tk_cell tk_memory_tag_name(const struct tk_memory_names *n, int32_t tag)
+{
+    const struct tk_fact_memory_tag *info = tag_of(n, tag);
+    if (!info)
+        return tag == 0 ? tk_cell_of_c("Untagged") : (struct tk_cell){.kind = TK_NONE};
+    struct tk_str name = leaf(info->name);
+    return tk_cell_of_text(&name);
+}
+
+/* Projects group names of their own under a tag that only says so; it is no part of a path. */
+static bool is_dropped(const struct tk_str *name)
+{
+    return name->n == 10 && memcmp(name->p, "CustomName", 10) == 0;
+}
+
+struct tk_cell tk_memory_tag_path(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit)
+{
+    const struct tk_fact_memory_tag *info = tag_of(n, tag);
+    char path[LONGEST_PATH];
+    size_t at = sizeof path;
+    if (!info)
+        return tk_memory_tag_name(n, tag);
+    for (unsigned depth = 0; info && depth < MOST_PARENTS; depth++) {
+        struct tk_str name = leaf(info->name);
+        bool first = depth == 0;
+        if (name.enc != TK_ENC_UTF8 || name.n + 1 > at)
+            break;
+        if (first || !is_dropped(&name)) {
+            path[at - 1] = '/';
+            at -= first ? 0 : 1;
+            at -= name.n;
+            memcpy(path + at, name.p, name.n);
+        }
+        info = info->parent == -1 ? NULL : tag_of(n, info->parent);
+    }
+    const char *kept = tk_emit_bytes(emit, path + at, sizeof path - at);
+    if (!kept || at == sizeof path)
+        return tk_memory_tag_name(n, tag);
+    return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)(sizeof path - at), .v.p = kept};
+}
+
+struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit)
+{
+    const struct tk_fact_memory_tag *info = tag_of(n, tag);
+    struct tk_cell name = tk_memory_tag_name(n, tag);
+    if (!info || tk_map_get(&n->called, leaf_key(info->name)) == 1)
+        return name;
+    struct tk_cell path = tk_memory_tag_path(n, tag, emit);
+    return path.n > name.n ? path : tk_cell_of_text(info->name);
+}
+
+/* ---- heaps and callstacks ---- */
+
+struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap)
+{
+    uint32_t i = tk_map_get(&n->heap_index, heap);
+    return i == TK_MAP_NONE ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_text(n->heaps.v[i].name);
+}
+
+struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_t callstack,
+                                        struct tk_emit *emit)
+{
+    const struct tk_callstack *stack = tk_callstack_of(&n->callstacks, callstack);
+    char text[512];
+    if (!stack || !stack->n)
+        return (struct tk_cell){.kind = TK_NONE};
+    uint64_t address = n->callstacks.frames.v[stack->first];
+    const struct tk_symbol *symbol = tk_symbol_at(&n->symbols, address);
+    if (symbol && tk_symbol_place(&n->symbols, symbol, 0)->function)
+        return tk_cell_of_text(tk_symbol_place(&n->symbols, symbol, 0)->function);
+    const struct tk_module *module = tk_module_at(&n->modules, address);
+    struct tk_str name = module ? tk_module_short_name(module) : (struct tk_str){"", 0, TK_ENC_UTF8};
+    if (name.enc != TK_ENC_UTF8 || name.n > sizeof text - 32)
+        name.n = 0;
+    int len = snprintf(text, sizeof text, "%.*s%s0x%" PRIx64, (int)name.n, name.p, module ? "+" : "",
+                       module ? address - module->info.base : address);
+    const char *kept = tk_emit_bytes(emit, text, (size_t)len);
+    if (!kept)
+        return (struct tk_cell){.kind = TK_NONE};
+    return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)len, .v.p = kept};
+}
+
+void tk_memory_names_release(struct tk_memory_names *n)
+{
+    tk_vec_release(&n->tags);
+    tk_map_release(&n->tag_index);
+    tk_map_release(&n->called);
+    tk_vec_release(&n->heaps);
+    tk_map_release(&n->heap_index);
+    tk_callstack_list_release(&n->callstacks);
+    tk_symbol_list_release(&n->symbols);
+    tk_module_list_release(&n->modules);
+}

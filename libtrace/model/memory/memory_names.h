@@ -1,0 +1,53 @@
+/*
+ * Memory names: what the ids of tags, heaps and callstacks of allocations stand for. To be asked when all is
+ * read.
+ */
+#ifndef TK_MODEL_MEMORY_NAMES_H
+#define TK_MODEL_MEMORY_NAMES_H
+
+#include "query/builder.h"
+#include "model/code/callstack_list.h"
+#include "model/code/module_list.h"
+#include "model/code/symbol_list.h"
+
+struct tk_memory_names {
+    TK_VEC(struct tk_fact_memory_tag) tags;
+    struct tk_map tag_index; /* id -> index in tags */
+    struct tk_map called;    /* hash of a name without parents -> how many tags have it; when all is read */
+    TK_VEC(struct tk_fact_memory_heap) heaps;
+    struct tk_map heap_index;
+    struct tk_symbol_list symbols;
+    struct tk_callstack_list callstacks; /* the innermost frame of each */
+    struct tk_module_list modules;
+};
+
+#define TK_MEMORY_NAME_FACTS                                                                                 \
+    (TK_FACT_MASK(MEMORY_TAG) | TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | \
+     TK_FACT_MASK(SYMBOL))
+
+void tk_memory_names_init(struct tk_memory_names *n, struct tk_context *ctx);
+
+/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+int tk_memory_names_feed(struct tk_memory_names *n, const struct tk_fact *fact);
+
+/* All is read. 0, or -1 when memory is out. */
+int tk_memory_names_settle(struct tk_memory_names *n);
+
+/* Name of a tag without its parents, "Untagged" for an undefined 0; no value where it is not defined. */
+struct tk_cell tk_memory_tag_name(const struct tk_memory_names *n, int32_t tag);
+
+/* The same with its parents, A/B; made for the rows that are being sent. */
+struct tk_cell tk_memory_tag_path(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit);
+
+/* The name without parents where no other tag has it, else with what tells it from them. When all is read. */
+struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit);
+
+struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap);
+
+/* The innermost frame of a callstack, "module+0x1234"; no value where it is not defined. */
+struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_t callstack,
+                                        struct tk_emit *emit);
+
+void tk_memory_names_release(struct tk_memory_names *n);
+
+#endif

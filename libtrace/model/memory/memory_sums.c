@@ -1,0 +1,171 @@
+/*
+ * What the steps of memory do to the sums of groups. See memory_play.h.
+ */
+#include "model/memory/memory_internal.h"
+
+static void begin_time(struct tk_memory *m)
+{
+    tk_alloc_groups_begin(&m->groups);
+    tk_alloc_groups_begin(&m->container_groups);
+    tk_alloc_group_begin(&m->swap, &m->swap_flow);
+}
+
+void tk_memory_end_time(struct tk_memory *m)
+{
+    tk_alloc_groups_end(&m->groups);
+    tk_alloc_groups_end(&m->container_groups);
+    tk_alloc_group_end(&m->swap, &m->swap_flow);
+}
+
+/* Is the time of what is played now selected? */
+void tk_memory_time(struct tk_memory *m, int64_t time)
+{
+    bool before = m->time_selected;
+    m->checked = time;
+    m->time_selected = tk_select_has(m->view->select, time);
+    if (!before && m->time_selected)
+        begin_time(m);
+    if (before && !m->time_selected)
+        tk_memory_end_time(m);
+}
+
+/* A block becomes one of those that are alive in its groups, or is one no longer, without being allocated or
+ * freed: in the flow, but in no count. */
+void tk_memory_enter(struct tk_memory *m, const struct tk_block *b)
+{
+    uint32_t groups[TK_ALLOC_BY_COUNT];
+    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
+    for (unsigned i = 0; i < n; i++) {
+        struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
+        flow->in_bytes += b->size;
+        flow->in_count++;
+        if (!m->time_selected)
+            continue;
+        tk_alloc_peak(flow);
+        m->groups.groups.v[groups[i]].allocs--;
+        m->groups.groups.v[groups[i]].alloc_bytes -= b->size;
+    }
+}
+
+void tk_memory_leave(struct tk_memory *m, const struct tk_block *b)
+{
+    uint32_t groups[TK_ALLOC_BY_COUNT];
+    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
+    for (unsigned i = 0; i < n; i++) {
+        m->groups.flows.v[groups[i]].out_bytes += b->size;
+        m->groups.flows.v[groups[i]].out_count++;
+        if (!m->time_selected)
+            continue;
+        m->groups.groups.v[groups[i]].frees--;
+        m->groups.groups.v[groups[i]].freed_bytes -= b->size;
+    }
+}
+
+/* What is allocated in a game frame, and what outside of them. */
+static void count_frame(const struct tk_memory *m, struct tk_alloc_group *g, uint64_t in_bytes, uint64_t size)
+{
+    if (!m->in_frame) {
+        g->unframed++;
+        g->unframed_bytes += size;
+        return;
+    }
+    if (g->frame != m->frame) {
+        g->frame = m->frame;
+        g->frame_from = in_bytes - size;
+    }
+    g->frame_max = in_bytes - g->frame_from > g->frame_max ? in_bytes - g->frame_from : g->frame_max;
+}
+
+void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc)
+{
+    uint32_t groups[TK_ALLOC_BY_COUNT];
+    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
+    bool count = m->time_selected && (!m->in_frame || m->setup.frame_max);
+    for (unsigned i = 0; i < n; i++) {
+        struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
+        flow->in_count++;
+        flow->in_bytes += b->size;
+        flow->re_in += realloc;
+        if (m->time_selected)
+            tk_alloc_peak(flow);
+        if (count)
+            count_frame(m, &m->groups.groups.v[groups[i]], flow->in_bytes, b->size);
+    }
+}
+
+void tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool realloc)
+{
+    uint32_t groups[TK_ALLOC_BY_COUNT];
+    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
+    bool soon = m->time_selected && !realloc && m->index - b->index <= TK_MEMORY_SOON;
+    for (unsigned i = 0; i < n; i++) {
+        struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
+        flow->out_count++;
+        flow->out_bytes += b->size;
+        flow->re_out += realloc;
+        if (!soon)
+            continue;
+        m->groups.groups.v[groups[i]].short_count++;
+        m->groups.groups.v[groups[i]].short_bytes += b->size;
+    }
+}
+
+int tk_memory_unknown(struct tk_memory *m, uint32_t heap)
+{
+    m->faults[TK_MEMORY_UNKNOWN_FREE]++;
+    for (enum tk_alloc_by by = TK_ALLOC_BY_TOTAL; by <= TK_ALLOC_BY_HEAP && m->time_selected; by++) {
+        uint32_t group;
+        if (!(m->groups.by & TK_ALLOC_BIT(by)))
+            continue;
+        if (tk_alloc_group_of(&m->groups, by, by == TK_ALLOC_BY_TOTAL ? 0 : heap & 0xffff, 0, &group))
+            return -1;
+        m->groups.groups.v[group].unknown++;
+    }
+    return 0;
+}
+
+/* ---- the moment asked for ---- */
+
+bool tk_memory_answers(const struct tk_memory *m, const struct tk_block *b)
+{
+    if (m->groups.sites.v[b->site].left_out)
+        return false;
+    return !m->has_window || (b->time >= m->window_from && b->time < m->window_to);
+}
+
+static void add_then(struct tk_alloc_group *g, const struct tk_block *b)
+{
+    g->then_bytes += b->size;
+    g->then_count++;
+}
+
+static int reach_containers(struct tk_memory *m)
+{
+    for (uint32_t i = 0; i < m->containers.n; i++) {
+        const struct tk_block *b = tk_alive_at(&m->containers, i);
+        uint32_t group;
+        if (!b)
+            continue;
+        if (tk_alloc_group_of(&m->container_groups, TK_ALLOC_BY_HEAP, b->heap, 0, &group))
+            return -1;
+        if (tk_memory_answers(m, b))
+            add_then(&m->container_groups.groups.v[group], b);
+    }
+    return 0;
+}
+
+int tk_memory_reach(struct tk_memory *m)
+{
+    m->reached = true;
+    for (uint32_t i = 0; i < m->alive.n; i++) {
+        const struct tk_block *b = tk_alive_at(&m->alive, i);
+        uint32_t groups[TK_ALLOC_BY_COUNT];
+        unsigned n = b && tk_memory_answers(m, b) ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
+        for (unsigned k = 0; k < n; k++)
+            add_then(&m->groups.groups.v[groups[k]], b);
+    }
+    m->swap.then_bytes = tk_alloc_alive_bytes(&m->swap_flow);
+    m->swap.then_count = tk_alloc_alive_count(&m->swap_flow);
+    m->swap_then_packed = m->swap_packed;
+    return reach_containers(m);
+}

@@ -1,0 +1,32 @@
+/*
+ * Memory table: the state that tables about memory share, and their hooks; what is left to each is how it
+ * sends its rows (gather.h).
+ */
+#ifndef TK_MODEL_MEMORY_TABLE_H
+#define TK_MODEL_MEMORY_TABLE_H
+
+#include "query/collector.h"
+#include "model/memory/memory_model.h"
+#include "model/memory/memory_names.h"
+
+struct tk_memory_table {
+    struct tk_gather g;
+    struct tk_memory model;
+    struct tk_memory_names names;
+};
+
+/* The hooks of a builder; steps are fed in batches, as the model looks ahead in them. */
+#define TK_MEMORY_TABLE(how)                                                                                 \
+    .gathering = &(how), .open = tk_gather_open, .feed = tk_memory_table_feed, .finish = tk_gather_finish,   \
+    .close = tk_gather_close
+
+/* To be called by `start`. Returns 0. */
+int tk_memory_table_init(struct tk_memory_table *t, const struct tk_memory_setup *setup);
+
+int tk_memory_table_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
+
+/* Hooks of a struct tk_gathering. */
+int tk_memory_table_settle(void *self);
+void tk_memory_table_release(void *self);
+
+#endif

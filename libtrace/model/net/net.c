@@ -1,0 +1,213 @@
+/*
+ * Tables `net` and `net_values`: see net.h.
+ */
+#include "model/net/net.h"
+
+#include "query/collector.h"
+#include "model/net/net_links.h"
+#include "query/context_cells.h"
+#include "stats/size_distribution.h"
+
+enum {
+    ADDRESS = TK_NET_LINK_COLUMNS,
+    PACKETS,
+    BITS,
+    BYTES,
+    BITS_PER_S,
+    DROPPED,
+    MISSING,
+    BUNCHES,
+    BUNCH_BITS,
+    HEADER_BITS,
+    CONTENT,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    FIRST,
+    LAST,
+    STATE,
+    SERVER,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    TK_NET_LINK_COLUMN_LIST,
+    [ADDRESS] = {"address", TK_TEXT, TK_COL_EXTRA, NULL, "address of the connection"},
+    [PACKETS] = {"packets", TK_UINT, 0, "packets", "packets that were sent or received"},
+    [BITS] = {"bits", TK_UINT, 0, "bits", "their sizes"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "the same in bytes, a started one counts"},
+    [BITS_PER_S] = {"bits_per_s", TK_REAL, 0, "bits/s", "bits by the time from the first to the last packet"},
+    [DROPPED] = {"dropped", TK_UINT, 0, "packets", "packets that the capture says never arrived"},
+    [MISSING] = {"missing", TK_UINT, 0, "packets", "packets whose numbers were skipped"},
+    [BUNCHES] = {"bunches", TK_UINT, 0, NULL, "bunches in the packets"},
+    [BUNCH_BITS] = {"bunch_bits", TK_UINT, 0, "bits", "bits of the bunches, without their headers"},
+    [HEADER_BITS] = {"header_bits", TK_UINT, TK_COL_EXTRA, "bits", "bits of the headers of bunches"},
+    [CONTENT] = {"content", TK_UINT, TK_COL_EXTRA, NULL, "objects and names in the packets"},
+    [MIN] = {"min", TK_UINT, TK_COL_EXTRA, "bits", "smallest packet"},
+    [MAX] = {"max", TK_UINT, 0, "bits", "largest packet"},
+    [MEAN] = {"mean", TK_REAL, 0, "bits", "mean size of a packet"},
+    [MEDIAN] = {"median", TK_UINT, TK_COL_EXTRA, "bits", "half of the packets are no larger"},
+    [P95] = {"p95", TK_UINT, 0, "bits", "95 of 100 packets are no larger"},
+    [P99] = {"p99", TK_UINT, TK_COL_EXTRA, "bits", "99 of 100 packets are no larger"},
+    [FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "the first packet"},
+    [LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "the last packet"},
+    [STATE] = {"state", TK_TEXT, TK_COL_EXTRA, NULL,
+               "last state of the connection: invalid, closed, pending or open; empty where it is not told"},
+    [SERVER] = {"server", TK_BOOL, TK_COL_EXTRA, NULL, "is the instance a server?"},
+};
+
+static const struct tk_table table = {
+    .name = "net",
+    .help = "network traffic, by connection and direction",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "bits",
+};
+
+struct way {
+    uint32_t instance, connection;
+    bool incoming;
+    uint64_t dropped, missing, bunches, bunch_bits, header_bits, content;
+    int64_t first, last;
+    struct tk_sizes bits;
+};
+
+struct net {
+    struct tk_gather g;
+    struct tk_net_links links;
+    struct tk_map index;
+    TK_VEC(struct way) ways;
+};
+
+static struct way *way_of(struct net *n, uint32_t instance, uint32_t connection, bool incoming)
+{
+    uint64_t key = tk_net_way(instance, connection, incoming);
+    uint32_t at = tk_map_get(&n->index, key);
+    struct way way = {.instance = instance, .connection = connection, .incoming = incoming};
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)n->ways.n;
+        if (tk_map_put(&n->index, key, at) || tk_vec_push(&n->ways, way))
+            return NULL;
+    }
+    return &n->ways.v[at];
+}
+
+static int take_packet(struct net *n, const struct tk_fact *fact)
+{
+    const struct tk_fact_net_packet *p = &fact->u.net_packet;
+    struct way *way = way_of(n, p->instance, p->connection, p->incoming);
+    if (!way)
+        return TK_ENOMEM;
+    if (!way->bits.count || fact->time < way->first)
+        way->first = fact->time;
+    if (!way->bits.count || fact->time > way->last)
+        way->last = fact->time;
+    way->bunches += p->n_bunches;
+    way->content += p->n_parts;
+    for (uint32_t i = 0; i < p->n_bunches; i++) {
+        way->bunch_bits += p->bunches[i].bits;
+        way->header_bits += p->bunches[i].header_bits;
+    }
+    return tk_sizes_add(&way->bits, p->bits) ? TK_ENOMEM : TK_OK;
+}
+
+static int take_loss(struct net *n, const struct tk_fact_net_loss *loss)
+{
+    struct way *way = way_of(n, loss->instance, loss->connection, loss->incoming);
+    uint64_t packets = (uint64_t)(uint32_t)(loss->last - loss->first) + 1;
+    if (!way)
+        return TK_ENOMEM;
+    if (loss->told)
+        way->dropped += packets;
+    else
+        way->missing += packets;
+    return TK_OK;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct net *n = self;
+    int rc = tk_net_links_feed(&n->links, fact);
+    bool packet = fact->kind == TK_FACT_NET_PACKET, loss = fact->kind == TK_FACT_NET_LOSS;
+    if (rc != TK_OK || !(packet || loss) || !tk_select_has(n->g.view->select, fact->time))
+        return rc;
+    return packet ? take_packet(n, fact) : take_loss(n, &fact->u.net_loss);
+}
+
+static void fill_sizes(const struct tk_view *view, const struct way *way, struct tk_cell *row)
+{
+    double seconds =
+        (double)((uint64_t)way->last - (uint64_t)way->first) / (double)view->dict->clock.frequency;
+    if (!way->bits.count)
+        return;
+    if (view->dict->clock.frequency && way->last > way->first)
+        row[BITS_PER_S] = tk_cell_of_real((double)way->bits.sum / seconds);
+    row[MIN] = tk_cell_of_uint(way->bits.min);
+    row[MAX] = tk_cell_of_uint(way->bits.max);
+    row[MEAN] = tk_cell_of_real((double)way->bits.sum / (double)way->bits.count);
+    row[MEDIAN] = tk_cell_of_uint(tk_sizes_percentile(&way->bits, 50));
+    row[P95] = tk_cell_of_uint(tk_sizes_percentile(&way->bits, 95));
+    row[P99] = tk_cell_of_uint(tk_sizes_percentile(&way->bits, 99));
+    row[FIRST] = tk_view_time(view, way->first);
+    row[LAST] = tk_view_time(view, way->last);
+}
+
+static void fill_link(const struct tk_fact_net_link *link, struct tk_cell *row)
+{
+    static const char *const states[] = {NULL, "closed", "pending", "open"};
+    row[ADDRESS] = tk_cell_of_text(link->address);
+    if (link->closed)
+        row[STATE] = tk_cell_of_c("closed");
+    else if (link->state < sizeof states / sizeof *states)
+        row[STATE] = tk_cell_of_c(states[link->state]);
+    if (link->has_server)
+        row[SERVER] = tk_cell_of_bool(link->server);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct net *n = self;
+    const struct way *way = thing;
+    const struct tk_fact_net_link *link = tk_net_links_get(&n->links, way->instance, way->connection);
+    tk_net_links_fill(&n->links, way->instance, way->connection, way->incoming, row);
+    if (link)
+        fill_link(link, row);
+    row[PACKETS] = tk_cell_of_uint(way->bits.count);
+    row[BITS] = tk_cell_of_uint(way->bits.sum);
+    row[BYTES] = tk_cell_of_size(way->bits.sum / 8 + (way->bits.sum % 8 != 0));
+    row[DROPPED] = tk_cell_of_uint(way->dropped);
+    row[MISSING] = tk_cell_of_uint(way->missing);
+    row[BUNCHES] = tk_cell_of_uint(way->bunches);
+    row[BUNCH_BITS] = tk_cell_of_uint(way->bunch_bits);
+    row[HEADER_BITS] = tk_cell_of_uint(way->header_bits);
+    row[CONTENT] = tk_cell_of_uint(way->content);
+    fill_sizes(n->g.view, way, row);
+}
+
+static void release(void *self)
+{
+    struct net *n = self;
+    for (size_t i = 0; i < n->ways.n; i++)
+        tk_sizes_release(&n->ways.v[i].bits);
+    tk_net_links_release(&n->links);
+    tk_map_release(&n->index);
+    tk_vec_release(&n->ways);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "network traffic",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct net, ways),
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_net = {
+    .table = &table,
+    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
+    .serial = true,
+    TK_GATHERS(gathering),
+};

@@ -1,0 +1,198 @@
+/*
+ * Table `net_objects`: the objects that the network code knows, what they cost and what was sent of them. An
+ * id that is used again after its object was destroyed is another row.
+ */
+#include "base/wrap.h"
+#include "model/tables.h"
+#include "query/collector.h"
+#include "model/net/net_links.h"
+#include "query/context_cells.h"
+
+enum {
+    INSTANCE_ID,
+    OBJECT_ID,
+    NAME,
+    TYPE_ID,
+    OWNER_ID,
+    PARENT_ID,
+    COUNT,
+    BITS,
+    POLLS,
+    POLL_TIME,
+    WASTED,
+    WASTE_TIME,
+    QUANTIZED,
+    QUANTIZE_TIME,
+    WRITTEN,
+    WRITE_TIME,
+    DESTROYED,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [INSTANCE_ID] = {"instance_id", TK_UINT, 0, NULL, "id of the game instance"},
+    [OBJECT_ID] = {"object_id", TK_UINT, 0, NULL, "id of the object"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "its name; empty where its making is not in the capture"},
+    [TYPE_ID] = {"type_id", TK_HEX, TK_COL_EXTRA, NULL, "id of its type"},
+    [OWNER_ID] = {"owner_id", TK_UINT, TK_COL_EXTRA, NULL, "id of its owner"},
+    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the object that it is part of"},
+    [COUNT] = {"count", TK_UINT, 0, NULL, "how often it was in a packet, in both directions"},
+    [BITS] = {"bits", TK_UINT, 0, "bits", "bits of that"},
+    [POLLS] = {"polls", TK_UINT, 0, NULL, "times it was polled for changes"},
+    [POLL_TIME] = {"poll_time", TK_SPAN, 0, NULL, "time of that"},
+    [WASTED] = {"wasted_polls", TK_UINT, 0, NULL, "of these, times nothing had changed"},
+    [WASTE_TIME] = {"wasted_time", TK_SPAN, 0, NULL, "time of that"},
+    [QUANTIZED] = {"quantized", TK_UINT, TK_COL_EXTRA, NULL, "times it was quantised"},
+    [QUANTIZE_TIME] = {"quantize_time", TK_SPAN, TK_COL_EXTRA, NULL, "time of that"},
+    [WRITTEN] = {"written", TK_UINT, TK_COL_EXTRA, NULL, "times it was written"},
+    [WRITE_TIME] = {"write_time", TK_SPAN, TK_COL_EXTRA, NULL, "time of that"},
+    [DESTROYED] = {"destroyed", TK_BOOL, TK_COL_EXTRA, NULL, "was it destroyed?"},
+};
+
+static const struct tk_table table = {
+    .name = "net_objects",
+    .help = "objects that are sent over the network, in order of appearance",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "bits",
+};
+
+struct object {
+    uint32_t name;
+    uint64_t id, type, parent, count, bits;
+    uint64_t times[TK_NET_OBJECT_OPS];
+    int64_t cycles[TK_NET_OBJECT_OPS];
+    uint32_t instance, owner;
+    bool known, has_parent, destroyed;
+};
+
+struct objects {
+    struct tk_gather g;
+    struct tk_net_links links; /* only the names */
+    struct tk_map index;       /* hash of instance and id -> place of the latest */
+    TK_VEC(struct object) rows;
+};
+
+/* Objects of one hash stand under keys that follow each other. TK_ITEM, TK_OK when there is no room,
+ * TK_ENOMEM. `anew`: an object that was destroyed is not meant. */
+static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool anew, struct object **out)
+{
+    uint64_t key = tk_hash_u64(tk_hash_u64(id) ^ instance);
+    uint32_t at;
+    while ((at = tk_map_get(&o->index, key)) != TK_MAP_NONE &&
+           (o->rows.v[at].instance != instance || o->rows.v[at].id != id))
+        key++;
+    if (at != TK_MAP_NONE && !(anew && o->rows.v[at].destroyed)) {
+        *out = &o->rows.v[at];
+        return TK_ITEM;
+    }
+    struct object object = {.id = id, .instance = instance};
+    if (!tk_room_for(&o->g.room, o->rows.n))
+        return TK_OK;
+    if (tk_map_put(&o->index, key, (uint32_t)o->rows.n) || tk_vec_push(&o->rows, object))
+        return TK_ENOMEM;
+    *out = &o->rows.v[o->rows.n - 1];
+    return TK_ITEM;
+}
+
+static int take_object(struct objects *o, const struct tk_fact *fact)
+{
+    const struct tk_fact_net_object *info = &fact->u.net_object;
+    struct object *object;
+    int rc = object_of(o, info->instance, info->id, info->op == TK_NET_CREATED, &object);
+    if (rc != TK_ITEM)
+        return rc;
+    if (info->op == TK_NET_CREATED) {
+        object->known = true;
+        object->name = info->name;
+        object->type = info->type;
+        object->owner = info->owner;
+    } else if (info->op == TK_NET_DESTROYED) {
+        object->destroyed = true;
+    } else if (info->op == TK_NET_PARENT) {
+        object->has_parent = true;
+        object->parent = info->parent;
+    } else if (tk_select_has(o->g.view->select, fact->time)) {
+        object->times[info->op]++;
+        object->cycles[info->op] = (int64_t)((uint64_t)object->cycles[info->op] + info->cycles);
+    }
+    return TK_OK;
+}
+
+static int take_packet(struct objects *o, const struct tk_fact_net_packet *p)
+{
+    for (uint32_t i = 0; i < p->n_parts; i++) {
+        struct object *object;
+        if (!p->parts[i].is_object)
+            continue;
+        int rc = object_of(o, p->instance, p->parts[i].id, false, &object);
+        if (rc < 0)
+            return rc;
+        if (rc != TK_ITEM)
+            continue;
+        object->count++;
+        object->bits += p->parts[i].bits;
+    }
+    return TK_OK;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct objects *o = self;
+    int rc = tk_net_links_feed(&o->links, fact);
+    if (rc == TK_OK && fact->kind == TK_FACT_NET_OBJECT)
+        return take_object(o, fact);
+    if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET && tk_select_has(o->g.view->select, fact->time))
+        return take_packet(o, &fact->u.net_packet);
+    return rc;
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct objects *objects = self;
+    const struct tk_view *view = objects->g.view;
+    const struct object *o = thing;
+    row[INSTANCE_ID] = tk_cell_of_uint(o->instance);
+    row[OBJECT_ID] = tk_cell_of_uint(o->id);
+    row[NAME] = tk_cell_of_text(tk_net_links_name(&objects->links, o->name));
+    if (o->known) {
+        row[TYPE_ID] = (struct tk_cell){.kind = TK_HEX, .v.u = o->type};
+        row[OWNER_ID] = tk_cell_of_uint(o->owner);
+    }
+    if (o->has_parent)
+        row[PARENT_ID] = tk_cell_of_uint(o->parent);
+    row[COUNT] = tk_cell_of_uint(o->count);
+    row[BITS] = tk_cell_of_uint(o->bits);
+    row[POLLS] = tk_cell_of_uint(o->times[TK_NET_POLLED] + o->times[TK_NET_WASTED]);
+    row[POLL_TIME] = tk_view_span(view, tk_wrap_add(o->cycles[TK_NET_POLLED], o->cycles[TK_NET_WASTED]));
+    row[WASTED] = tk_cell_of_uint(o->times[TK_NET_WASTED]);
+    row[WASTE_TIME] = tk_view_span(view, o->cycles[TK_NET_WASTED]);
+    row[QUANTIZED] = tk_cell_of_uint(o->times[TK_NET_QUANTIZED]);
+    row[QUANTIZE_TIME] = tk_view_span(view, o->cycles[TK_NET_QUANTIZED]);
+    row[WRITTEN] = tk_cell_of_uint(o->times[TK_NET_WRITTEN]);
+    row[WRITE_TIME] = tk_view_span(view, o->cycles[TK_NET_WRITTEN]);
+    row[DESTROYED] = tk_cell_of_bool(o->destroyed);
+}
+
+static void release(void *self)
+{
+    struct objects *o = self;
+    tk_net_links_release(&o->links);
+    tk_map_release(&o->index);
+    tk_vec_release(&o->rows);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "network objects",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct objects, rows),
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_net_objects = {
+    .table = &table,
+    .facts = TK_FACT_MASK(NET_NAME) | TK_FACT_MASK(NET_OBJECT) | TK_FACT_MASK(NET_PACKET),
+    .serial = true,
+    TK_GATHERS(gathering),
+};

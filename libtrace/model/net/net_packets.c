@@ -1,0 +1,169 @@
+/*
+ * Table `net_packets`: every packet. Which ones were lost is told later, so rows wait for the end.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "model/net/net_links.h"
+#include "query/context_cells.h"
+
+enum { TIME = TK_NET_LINK_COLUMNS, SEQUENCE, BITS, BYTES, BUNCHES, BUNCH_BITS, PARTS, STATE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    TK_NET_LINK_COLUMN_LIST,
+    [TIME] = {"time", TK_TIME, 0, NULL,
+              "when it was sent or received; of a missing one, when that was noticed"},
+    [SEQUENCE] = {"sequence", TK_UINT, 0, NULL, "its number on the connection"},
+    [BITS] = {"bits", TK_UINT, 0, "bits", "its size"},
+    [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "the same in bytes, a started one counts"},
+    [BUNCHES] = {"bunches", TK_UINT, 0, NULL, "bunches in it"},
+    [BUNCH_BITS] = {"bunch_bits", TK_UINT, 0, "bits", "bits of its bunches, without their headers"},
+    [PARTS] = {"content", TK_UINT, 0, NULL, "objects and names in it"},
+    [STATE] = {"state", TK_TEXT, 0, NULL,
+               "ok, dropped (the capture says that it never arrived) or missing (its number was skipped)"},
+};
+
+static const struct tk_table table = {
+    .name = "net_packets",
+    .help = "network packets, in the order in which they were recorded",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+enum state { OK, DROPPED, MISSING };
+
+#define MOST_MISSING 65536u /* packets of one gap that get a row each */
+
+struct packet {
+    int64_t time;
+    uint64_t bits, bunch_bits;
+    uint32_t instance, connection, sequence, bunches, parts;
+    bool incoming;
+    uint8_t state;
+};
+
+struct packets {
+    struct tk_gather g;
+    struct tk_net_links links;
+    struct tk_map index; /* way and sequence -> place */
+    TK_VEC(struct packet) rows;
+};
+
+/* Of packets of one number the last one is found; numbers of 32 bits on ways of few make few collisions,
+ * which is_same finds out. */
+static uint64_t key_of(const struct packet *p)
+{
+    return tk_hash_u64(tk_net_way(p->instance, p->connection, p->incoming)) ^ p->sequence;
+}
+
+static bool is_same(const struct packet *a, const struct packet *b)
+{
+    return a->instance == b->instance && a->connection == b->connection && a->incoming == b->incoming &&
+           a->sequence == b->sequence;
+}
+
+static int keep(struct packets *p, const struct packet *row)
+{
+    if (!tk_room_for(&p->g.room, p->rows.n))
+        return TK_OK;
+    if (tk_map_put(&p->index, key_of(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
+        return TK_ENOMEM;
+    return TK_OK;
+}
+
+static int take_packet(struct packets *p, const struct tk_fact *fact)
+{
+    const struct tk_fact_net_packet *info = &fact->u.net_packet;
+    struct packet row = {.time = fact->time,
+                         .bits = info->bits,
+                         .instance = info->instance,
+                         .connection = info->connection,
+                         .sequence = info->sequence,
+                         .bunches = info->n_bunches,
+                         .parts = info->n_parts,
+                         .incoming = info->incoming};
+    for (uint32_t i = 0; i < info->n_bunches; i++)
+        row.bunch_bits += info->bunches[i].bits;
+    return keep(p, &row);
+}
+
+static int take_loss(struct packets *p, const struct tk_fact *fact)
+{
+    const struct tk_fact_net_loss *loss = &fact->u.net_loss;
+    struct packet row = {.time = fact->time,
+                         .instance = loss->instance,
+                         .connection = loss->connection,
+                         .sequence = loss->first,
+                         .incoming = loss->incoming,
+                         .state = loss->told ? DROPPED : MISSING};
+    int rc = TK_OK;
+    uint32_t at = tk_map_get(&p->index, key_of(&row)), n = loss->last - loss->first;
+    if (loss->told && at != TK_MAP_NONE && is_same(&p->rows.v[at], &row)) {
+        p->rows.v[at].state = DROPPED;
+        return TK_OK;
+    }
+    if (n >= MOST_MISSING) {
+        tk_health_note(&p->g.view->ctx->health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, n,
+                       "packets %u to %u are missing; they have no rows", loss->first, loss->last);
+        return TK_OK;
+    }
+    for (uint32_t i = 0; i <= n && rc == TK_OK; i++, row.sequence++)
+        rc = keep(p, &row);
+    return rc;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct packets *p = self;
+    int rc = tk_net_links_feed(&p->links, fact);
+    if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET)
+        return take_packet(p, fact);
+    return rc == TK_OK && fact->kind == TK_FACT_NET_LOSS ? take_loss(p, fact) : rc;
+}
+
+static bool is_shown(const void *self, const void *thing)
+{
+    return tk_select_has(((const struct packets *)self)->g.view->select,
+                         ((const struct packet *)thing)->time);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct packets *p = self;
+    const struct packet *packet = thing;
+    static const char *const states[] = {"ok", "dropped", "missing"};
+    tk_net_links_fill(&p->links, packet->instance, packet->connection, packet->incoming, row);
+    row[TIME] = tk_view_time(p->g.view, packet->time);
+    row[SEQUENCE] = tk_cell_of_uint(packet->sequence);
+    row[STATE] = tk_cell_of_c(states[packet->state]);
+    if (packet->state == MISSING)
+        return;
+    row[BITS] = tk_cell_of_uint(packet->bits);
+    row[BYTES] = tk_cell_of_size(packet->bits / 8 + (packet->bits % 8 != 0));
+    row[BUNCHES] = tk_cell_of_uint(packet->bunches);
+    row[BUNCH_BITS] = tk_cell_of_uint(packet->bunch_bits);
+    row[PARTS] = tk_cell_of_uint(packet->parts);
+}
+
+static void release(void *self)
+{
+    struct packets *p = self;
+    tk_net_links_release(&p->links);
+    tk_map_release(&p->index);
+    tk_vec_release(&p->rows);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "packets",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct packets, rows),
+    .shown = is_shown,
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_net_packets = {
+    .table = &table,
+    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
+    .serial = true,
+    TK_GATHERS(gathering),
+};

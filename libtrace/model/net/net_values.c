@@ -1,0 +1,161 @@
+/*
+ * Table `net_values`: numbers that the network code counts by packet or by frame. See net.h.
+ */
+#include "query/collector.h"
+#include "model/net/net_links.h"
+#include "query/context_cells.h"
+#include "model/net/net.h"
+#include "stats/size_distribution.h"
+
+enum {
+    INSTANCE_ID,
+    INSTANCE,
+    CONNECTION_ID,
+    CONNECTION,
+    OF,
+    NAME,
+    COUNT,
+    SUM,
+    FIRST,
+    LAST,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [INSTANCE_ID] = {"instance_id", TK_UINT, 0, NULL, "id of the game instance"},
+    [INSTANCE] = {"instance", TK_TEXT, TK_COL_EXTRA, NULL,
+                  "name of the game instance, where a connection is known"},
+    [CONNECTION_ID] = {"connection_id", TK_UINT, 0, NULL, "id of the connection; empty for frames"},
+    [CONNECTION] = {"connection", TK_TEXT, 0, NULL, "name of the connection"},
+    [OF] = {"of", TK_TEXT, 0, NULL, "what is counted by: packet or frame"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
+    [COUNT] = {"count", TK_UINT, 0, "values", "values"},
+    [SUM] = {"sum", TK_UINT, 0, NULL, "their sum"},
+    [FIRST] = {"first", TK_UINT, TK_COL_EXTRA, NULL, "first value"},
+    [LAST] = {"last", TK_UINT, 0, NULL, "last value"},
+    [MIN] = {"min", TK_UINT, 0, NULL, "least value"},
+    [MAX] = {"max", TK_UINT, 0, NULL, "greatest value"},
+    [MEAN] = {"mean", TK_REAL, 0, NULL, "mean"},
+    [MEDIAN] = {"median", TK_UINT, 0, NULL, "half of the values are no greater"},
+    [P95] = {"p95", TK_UINT, 0, NULL, "95 of 100 values are no greater"},
+    [P99] = {"p99", TK_UINT, TK_COL_EXTRA, NULL, "99 of 100 values are no greater"},
+};
+
+static const struct tk_table table = {
+    .name = "net_values",
+    .help = "numbers that the network code counts, in order of first appearance",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct series {
+    uint32_t name;
+    uint32_t instance, connection;
+    uint64_t first, last;
+    struct tk_sizes values;
+};
+
+struct net_values {
+    struct tk_gather g;
+    struct tk_net_links links;
+    struct tk_map index; /* hash -> place; of one hash the keys follow each other */
+    TK_VEC(struct series) series;
+};
+
+static bool is_of(const struct series *s, const struct tk_fact_net_value *v)
+{
+    return s->name == v->name && s->instance == v->instance && s->connection == v->connection;
+}
+
+/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+static int series_of(struct net_values *n, const struct tk_fact_net_value *v, struct series **out)
+{
+    uint64_t key = tk_hash_u64(v->name ^ tk_hash_u64((uint64_t)v->instance << 32 | v->connection));
+    uint32_t at;
+    while ((at = tk_map_get(&n->index, key)) != TK_MAP_NONE && !is_of(&n->series.v[at], v))
+        key++;
+    if (at == TK_MAP_NONE) {
+        struct series series = {
+            .name = v->name, .instance = v->instance, .connection = v->connection, .first = v->value};
+        if (!tk_room_for(&n->g.room, n->series.n))
+            return TK_OK;
+        at = (uint32_t)n->series.n;
+        if (tk_map_put(&n->index, key, at) || tk_vec_push(&n->series, series))
+            return TK_ENOMEM;
+    }
+    *out = &n->series.v[at];
+    return TK_ITEM;
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    struct net_values *n = self;
+    struct series *series;
+    int rc = tk_net_links_feed(&n->links, fact);
+    if (rc != TK_OK || fact->kind != TK_FACT_NET_VALUE || !tk_select_has(n->g.view->select, fact->time))
+        return rc;
+    rc = series_of(n, &fact->u.net_value, &series);
+    if (rc != TK_ITEM)
+        return rc;
+    series->last = fact->u.net_value.value;
+    return tk_sizes_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct net_values *n = self;
+    const struct series *s = thing;
+    bool by_packet = s->connection != UINT32_MAX;
+    const struct tk_fact_net_link *link =
+        by_packet ? tk_net_links_get(&n->links, s->instance, s->connection) : NULL;
+    row[INSTANCE_ID] = tk_cell_of_uint(s->instance);
+    if (by_packet)
+        row[CONNECTION_ID] = tk_cell_of_uint(s->connection);
+    if (link) {
+        row[INSTANCE] = tk_cell_of_text(link->instance_name);
+        row[CONNECTION] = tk_cell_of_text(link->name);
+    }
+    row[OF] = tk_cell_of_c(by_packet ? "packet" : "frame");
+    row[NAME] = tk_cell_of_text(tk_net_links_name(&n->links, s->name));
+    row[COUNT] = tk_cell_of_uint(s->values.count);
+    row[SUM] = tk_cell_of_uint(s->values.sum);
+    row[FIRST] = tk_cell_of_uint(s->first);
+    row[LAST] = tk_cell_of_uint(s->last);
+    row[MIN] = tk_cell_of_uint(s->values.min);
+    row[MAX] = tk_cell_of_uint(s->values.max);
+    row[MEAN] = tk_cell_of_real((double)s->values.sum / (double)s->values.count);
+    row[MEDIAN] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 50));
+    row[P95] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 95));
+    row[P99] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 99));
+}
+
+static void release(void *self)
+{
+    struct net_values *n = self;
+    for (size_t i = 0; i < n->series.n; i++)
+        tk_sizes_release(&n->series.v[i].values);
+    tk_net_links_release(&n->links);
+    tk_map_release(&n->index);
+    tk_vec_release(&n->series);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "network values",
+    .take = take,
+    .release = release,
+    TK_GATHER_ROWS(struct net_values, series),
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_net_values = {
+    .table = &table,
+    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_VALUE),
+    .serial = true,
+    TK_GATHERS(gathering),
+};

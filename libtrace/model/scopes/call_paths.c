@@ -1,0 +1,93 @@
+/*
+ * Nodes and the table to find them by. See paths.h.
+ */
+#include "model/scopes/call_paths.h"
+
+#define FIRST_SLOTS_BITS 8u
+#define MOST_NODES       (UINT32_C(1) << 30)
+
+static void tk_paths_put(struct tk_paths *p, uint32_t node)
+{
+    uint64_t hash = p->nodes.v[node].hash;
+    uint32_t i = (uint32_t)(hash >> p->shift);
+    while (p->slots[i].node)
+        i = (i + 1) & p->mask;
+    p->slots[i] = (struct tk_path_slot){hash, node};
+}
+
+/* Gives the table 2^bits slots. */
+static int tk_paths_rehash(struct tk_paths *p, unsigned bits)
+{
+    struct tk_path_slot *slots = calloc((size_t)1 << bits, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(p->slots);
+    p->slots = slots;
+    p->mask = (UINT32_C(1) << bits) - 1;
+    p->shift = 64 - bits;
+    for (uint32_t i = TK_PATH_LOST + 1; i < p->nodes.n; i++)
+        tk_paths_put(p, i);
+    return 0;
+}
+
+int tk_paths_init(struct tk_paths *p, uint64_t limit)
+{
+    *p = (struct tk_paths){.limit = limit < MOST_NODES ? (size_t)limit : MOST_NODES};
+    struct tk_path_node none = {TK_PATH_ROOT, UINT32_MAX, TK_PATH_EMPTY};
+    if (tk_vec_push(&p->nodes, none) || tk_vec_push(&p->nodes, none) ||
+        tk_paths_rehash(p, FIRST_SLOTS_BITS)) {
+        tk_paths_release(p);
+        return -1;
+    }
+    return 0;
+}
+
+void tk_paths_release(struct tk_paths *p)
+{
+    tk_vec_release(&p->nodes);
+    free(p->slots);
+    *p = (struct tk_paths){0};
+}
+
+static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
+{
+    struct tk_path_node made = {parent, timer, hash};
+    uint32_t node = (uint32_t)p->nodes.n;
+    if (parent == TK_PATH_LOST || node >= p->limit || node >= MOST_NODES)
+        return TK_PATH_LOST;
+    /* at most half of the slots are used */
+    if (node > p->mask / 2 && tk_paths_rehash(p, 64 - p->shift + 1))
+        return TK_PATH_NONE;
+    if (tk_vec_push(&p->nodes, made))
+        return TK_PATH_NONE;
+    tk_paths_put(p, node);
+    return node;
+}
+
+uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer)
+{
+    uint32_t node = tk_paths_find(p, parent, timer);
+    return node != TK_PATH_NONE
+               ? node
+               : tk_paths_make(p, parent, timer, tk_path_hash(p->nodes.v[parent].hash, timer));
+}
+
+uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
+{
+    uint32_t node = tk_paths_at(p, hash);
+    if (node != TK_PATH_NONE)
+        return node;
+    if (p->nodes.n >= p->limit)
+        return TK_PATH_LOST;
+    uint64_t below = tk_path_hash_below(hash, timer);
+    uint32_t parent = below == TK_PATH_EMPTY ? TK_PATH_ROOT : tk_paths_at(p, below);
+    return parent == TK_PATH_NONE ? TK_PATH_LOST : tk_paths_make(p, parent, timer, hash);
+}
+
+uint32_t tk_paths_depth(const struct tk_paths *p, uint32_t node)
+{
+    uint32_t depth = 0;
+    for (; node != TK_PATH_ROOT; node = p->nodes.v[node].parent)
+        depth++;
+    return depth;
+}

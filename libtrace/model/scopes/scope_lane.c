@@ -1,0 +1,124 @@
+/*
+ * A lane: its making, the room of its stack, and what there is to say of it at the end. See scope_lane.h.
+ */
+#include "model/scopes/scope_lane.h"
+
+#include <stdlib.h>
+
+/* Scopes that the stack has room for above the top: at least, and after it grew. */
+#define STACK_LEAST 16u
+#define STACK_ROOM  256u
+
+/* The hashes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
+static int tk_scope_grow_hashes(struct tk_scope_lane *lane, size_t cap)
+{
+    uint64_t *hashes = realloc(lane->hashes, (cap + 2) * sizeof *hashes);
+    if (!hashes)
+        return -1;
+    if (!lane->hashes)
+        hashes[0] = TK_PATH_EMPTY;
+    lane->hashes = hashes;
+    return 0;
+}
+
+static int tk_scope_grow_texts(struct tk_scope_lane *lane, size_t cap)
+{
+    const struct tk_str **texts = realloc(lane->texts, (cap + 2) * sizeof *texts);
+    if (!texts)
+        return -1;
+    if (!lane->texts)
+        texts[0] = NULL;
+    lane->texts = texts;
+    return 0;
+}
+
+int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n)
+{
+    size_t least = n < STACK_LEAST ? n : STACK_LEAST, most = n < STACK_ROOM ? n : STACK_ROOM;
+    if (lane->stack && (lane->cap - lane->depth >= least || lane->cap >= rules->limit))
+        return 0;
+    size_t cap = lane->depth + most < rules->limit ? lane->depth + most : rules->limit;
+    struct tk_stacked *stack = realloc(lane->stack ? lane->stack - 1 : NULL, (cap + 3) * sizeof *stack);
+    if (!stack)
+        return -1;
+    if (!lane->stack) {
+        stack[0] = (struct tk_stacked){0};
+        stack[1] = (struct tk_stacked){.op = UINT32_MAX}; /* ended by no op */
+    }
+    lane->stack = stack + 1;
+    if ((rules->columns & TK_SLICE_PATH) && tk_scope_grow_hashes(lane, cap))
+        return -1;
+    if ((rules->columns & TK_SLICE_TEXT) && tk_scope_grow_texts(lane, cap))
+        return -1;
+    lane->cap = cap;
+    return 0;
+}
+
+int tk_scope_lane_reserve(struct tk_scope_lane *lane, size_t depth)
+{
+    struct tk_stacked *stack = realloc(lane->stack - 1, (depth + STACK_LEAST + 3) * sizeof *stack);
+    if (!stack)
+        return -1;
+    lane->stack = stack + 1;
+    lane->cap = depth + STACK_LEAST;
+    return 0;
+}
+
+void tk_scope_lane_free(struct tk_scope_lane *lane)
+{
+    if (!lane)
+        return;
+    free(lane->stack ? lane->stack - 1 : NULL);
+    free(lane->hashes);
+    free(lane->texts);
+    tk_paths_release(&lane->paths);
+    tk_vec_release(&lane->lost);
+    free(lane);
+}
+
+struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, const struct tk_scope_run *run)
+{
+    struct tk_scope_lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return NULL;
+    lane->thread = run->thread;
+    lane->lane = run->lane;
+    lane->kind = run->kind;
+    lane->last = INT64_MIN;
+    lane->segment.border = INT64_MIN;
+    bool paths = rules->columns & TK_SLICE_PATH;
+    if ((paths && tk_paths_init(&lane->paths, UINT64_MAX)) || tk_scope_lane_grow(rules, lane, STACK_LEAST)) {
+        tk_scope_lane_free(lane);
+        return NULL;
+    }
+    return lane;
+}
+
+struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)
+{
+    uint64_t covered = lane->stack[0].children;
+    for (size_t k = 1; k <= lane->depth; k++) {
+        open[k - 1] = (struct tk_open_scope){
+            .timer = lane->stack[k].op & TK_OP_TIMER, .begin = lane->stack[k].begin, .id = lane->stack[k].id};
+        covered += lane->stack[k].children;
+    }
+    return (struct tk_lane_end){
+        .thread = lane->thread,
+        .lane = lane->lane,
+        .kind = lane->kind,
+        .scopes = lane->scopes,
+        .unmatched = lane->unmatched,
+        .raised = lane->raised,
+        .too_deep = lane->too_deep,
+        .max_depth = (uint32_t)lane->max_depth,
+        .first = lane->first,
+        .last = lane->last,
+        .open = open,
+        .n_open = lane->depth,
+        .lost = lane->lost.v,
+        .n_lost = lane->lost.n,
+        .paths = lane->hashes ? &lane->paths : NULL,
+        .cut = lane->cut,
+        .covered = (int64_t)covered,
+    };
+}

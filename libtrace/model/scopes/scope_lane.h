@@ -1,0 +1,167 @@
+/*
+ * Scope lanes: the inside of the scope model. A lane holds the stack of one thread; ops go through a kernel,
+ * which does what is common fast and stops at anything else, and through tk_scope_step(), which can do
+ * everything.
+ *
+ *   run --> kernel --> slices in a tk_slice_room --> take
+ *            |  ^
+ *            v  |
+ *        tk_scope_step   one op, exactly
+ */
+#ifndef TK_MODEL_SCOPE_LANE_H
+#define TK_MODEL_SCOPE_LANE_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+#include "model/scopes/call_paths.h"
+#include "model/scopes/scope_model.h"
+
+#define TK_SLICE_ROOM      1024u /* slices: a few of their columns stay in the nearest cache */
+#define TK_PART_ROOM       512u
+#define TK_SLICE_PARTS_MAX 3u /* parts of one scope: two frames in part, others in full */
+
+/* Flag of an op on the stack: began before the lane's segment. */
+#define TK_SCOPE_OLD UINT32_C(0x10000000)
+
+/* An open scope. */
+struct tk_stacked {
+    int64_t begin;     /* cycles since the start */
+    uint64_t children; /* totals of the direct children that are closed, clipped to the selection */
+    uint64_t id;
+    uint32_t op;
+    uint8_t outer; /* no scope of the same timer was open when it began */
+};
+
+/* A stretch of time inside which neither the frame nor being selected changes: [floor, border). */
+struct tk_segment {
+    int64_t floor, border;
+    uint32_t frame; /* or TK_FRAME_NONE */
+    bool selected;
+    bool counts; /* times are taken from what the scopes around have for themselves */
+};
+
+struct tk_scope_lane {
+    uint32_t thread, lane;
+    uint8_t kind; /* enum tk_lane_kind */
+    bool seen;    /* had a run */
+
+    /*
+     * Scopes are in stack[1 .. depth]; stack[0] is the floor, whose children are the roots. Two more elements
+     * are readable, stack[-1] and stack[depth + 1], as the kernels write before they know.
+     */
+    struct tk_stacked *stack;
+    uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
+    struct tk_paths paths;
+    const struct tk_str **texts; /* owned, as hashes: what scopes were begun with; NULL without texts */
+    size_t depth, cap;           /* cap: greatest depth there is room for */
+    uint64_t over[2]; /* open scopes beyond the limit, plain and stamped; they are all above the stack */
+
+    int64_t first, last;
+    uint64_t begun; /* ids given */
+    uint64_t scopes, unmatched, raised, too_deep;
+    size_t max_depth;
+    TK_VEC(struct tk_open_scope) lost;
+    uint64_t cut; /* of them those where bytes were missing */
+
+    struct tk_segment segment;
+    size_t next_frame, next_range; /* first that ends behind the segment's floor */
+
+    size_t first_run, last_run, entries; /* of the batch under way */
+};
+
+/* What a worker has for the lane it works on: open scopes by timer, and the slices on their way to take. */
+struct tk_slice_room {
+    /* How many scopes of a timer are open, for timers below n_open (not 0); one element more is writable. The
+       lane's at work: tk_scope_enter() and tk_scope_leave(). NULL where the kernel does without. */
+    uint32_t *open;
+    uint32_t n_open;
+
+    size_t n, n_parts;
+    size_t n_nodes; /* slices whose node is set; before they are taken all are */
+    uint64_t total[TK_SLICE_ROOM], excl[TK_SLICE_ROOM];
+    uint32_t timer[TK_SLICE_ROOM];
+    uint8_t outer[TK_SLICE_ROOM];
+    int64_t begin[TK_SLICE_ROOM], end[TK_SLICE_ROOM];
+    uint64_t id[TK_SLICE_ROOM], parent[TK_SLICE_ROOM];
+    uint32_t depth[TK_SLICE_ROOM], frame[TK_SLICE_ROOM];
+    uint64_t hash[TK_SLICE_ROOM]; /* of the path */
+    uint32_t node[TK_SLICE_ROOM];
+    const struct tk_str *text[TK_SLICE_ROOM];
+    struct tk_slice_part parts[TK_PART_ROOM];
+};
+
+/* What steps need to know. */
+struct tk_scope_rules {
+    const struct tk_select *select;
+    const struct tk_frames *frames; /* NULL without TK_SLICE_FRAME */
+    const uint64_t *frame_sums;     /* selected cycles of all frames before frame i; one more than frames */
+    unsigned columns;
+    size_t limit; /* open scopes */
+};
+
+/* A lane for the runs of this one's, with an empty stack. NULL when memory is out. */
+struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, const struct tk_scope_run *run);
+
+/* NULL is allowed. */
+void tk_scope_lane_free(struct tk_scope_lane *lane);
+
+/* Makes room above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
+ * limit. 0, or -1 without memory. */
+int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n);
+
+/* Makes room for what is open at the end of a lane whose scopes came closed. 0, or -1 without memory. */
+int tk_scope_lane_reserve(struct tk_scope_lane *lane, size_t depth);
+
+/* What is known of a lane when all is read. Borrowed from the lane and `open`, which has room for as many as
+ * it is deep. */
+struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open);
+
+/*
+ * Works off ops as far as all is common: begins and ends of the top scope's writer, inside the lane's
+ * segment. n must not exceed the room in the slices and above the stack. Returns how many were done. text is
+ * only read by kernels that fill TK_SLICE_TEXT.
+ */
+typedef size_t tk_scope_kernel_fn(struct tk_scope_lane *lane, struct tk_slice_room *out, const int64_t *time,
+                                  const uint32_t *op, const struct tk_str *const *text, size_t n);
+
+struct tk_scope_kernel {
+    tk_scope_kernel_fn *run;
+    unsigned columns; /* TK_SLICE_... that it fills */
+};
+
+/* The kernel that fills the columns of the rules, and perhaps more. Static. */
+const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *rules);
+
+/* Works off any one op; room for a slice with its parts, and for one scope more on the stack. 0, or -1
+ * without memory. */
+int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
+                  int64_t time, uint32_t op, const struct tk_str *text);
+
+/* Closed scopes as slices. */
+struct tk_slices tk_scope_closed_slices(const struct tk_closed_scopes *closed);
+
+/* Takes over what a source tells at the end of a lane whose scopes came closed; the stack has room for all
+ * that are open. 0, or -1 without memory. */
+int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane *end);
+
+/* Sets the nodes of slices that have none yet; to be done while the scopes around them are open, or among the
+ * slices. 0, or -1 without memory. */
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out);
+
+/* Counts the open scopes of a lane in, before its ops are worked off, and out. 0, or -1 without memory. */
+int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room);
+void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_room *room);
+
+/* Makes the room count scopes of a timer (not of a late one). 0, or -1 without memory. */
+int tk_scope_count(struct tk_slice_room *room, uint32_t timer);
+
+/* Sets the lane's segment to the one that t, not before the last one's floor, lies in; all open scopes become
+ * old. */
+void tk_scope_segment(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, int64_t t);
+
+/* Sets frame and parts of slice out->n for a scope that leaves its segment. */
+void tk_scope_split(const struct tk_scope_rules *rules, struct tk_slice_room *out, int64_t begin,
+                    int64_t end);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * The scope model: lanes, and the work of a batch as one task a lane. See scope.h and scope_lane.h.
+ */
+#include "model/scopes/scope_model.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "model/scopes/scope_lane.h"
+
+#define NO_RUN SIZE_MAX
+
+struct tk_scope_model {
+    struct tk_scope_setup setup;
+    struct tk_scope_rules rules;
+    const struct tk_scope_kernel *kernel;
+    uint64_t *frame_sums;                 /* owned */
+    struct tk_slice_room *rooms;          /* owned, one a worker */
+    TK_VEC(struct tk_scope_lane *) lanes; /* owned, by number; NULL: had no run */
+
+    /* of the batch under way */
+    const struct tk_batch *batch;
+    TK_VEC(size_t) next;                   /* of each run: the next one of its lane, or NO_RUN */
+    TK_VEC(struct tk_scope_lane *) active; /* lanes with runs, those with most entries first */
+    TK_VEC(int) status;                    /* of the task of each */
+};
+
+static int tk_scope_sum_frames(struct tk_scope_model *m)
+{
+    const struct tk_frames *frames = m->rules.frames;
+    size_t n = frames ? frames->n : 0;
+    m->frame_sums = malloc((n + 1) * sizeof *m->frame_sums);
+    if (!m->frame_sums)
+        return -1;
+    m->frame_sums[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        m->frame_sums[i + 1] = m->frame_sums[i] +
+                               (uint64_t)tk_select_before(m->rules.select, frames->v[i].to) -
+                               (uint64_t)tk_select_before(m->rules.select, frames->v[i].from);
+    m->rules.frame_sums = m->frame_sums;
+    return 0;
+}
+
+static int tk_scope_make_rooms(struct tk_scope_model *m)
+{
+    unsigned jobs = tk_pool_jobs(m->setup.pool);
+    m->rooms = calloc(jobs, sizeof *m->rooms);
+    if (!m->rooms)
+        return -1;
+    for (unsigned i = 0; i < jobs && m->kernel->columns & TK_SLICE_OUTER; i++)
+        if (tk_scope_count(&m->rooms[i], 0))
+            return -1;
+    return 0;
+}
+
+int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup *setup, struct tk_err *err)
+{
+    struct tk_scope_model *m = calloc(1, sizeof *m);
+    if (!m)
+        return tk_err_nomem(err, "scopes");
+    m->setup = *setup;
+    m->rules = (struct tk_scope_rules){
+        .select = setup->select,
+        .frames = setup->columns & TK_SLICE_FRAME ? setup->frames : NULL,
+        .columns = setup->columns,
+        .limit =
+            setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,
+    };
+    m->kernel = tk_scope_kernel_for(&m->rules);
+    m->rules.columns |= m->kernel->columns & (TK_SLICE_PATH | TK_SLICE_TEXT); /* it writes beside the stack */
+    if (tk_scope_make_rooms(m) || tk_scope_sum_frames(m)) {
+        tk_scope_model_close(m);
+        return tk_err_nomem(err, "scopes");
+    }
+    *out = m;
+    return TK_OK;
+}
+
+void tk_scope_model_close(struct tk_scope_model *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->lanes.n; i++)
+        tk_scope_lane_free(m->lanes.v[i]);
+    tk_vec_release(&m->lanes);
+    tk_vec_release(&m->next);
+    tk_vec_release(&m->active);
+    tk_vec_release(&m->status);
+    for (unsigned i = 0; m->rooms && i < tk_pool_jobs(m->setup.pool); i++)
+        free(m->rooms[i].open);
+    free(m->rooms);
+    free(m->frame_sums);
+    free(m);
+}
+
+/* ---- lanes ---- */
+
+/* The lane of a run; NULL when memory is out. */
+static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const struct tk_scope_run *run)
+{
+    if (tk_vec_reserve(&m->lanes, (size_t)run->lane + 1))
+        return NULL;
+    while (m->lanes.n <= run->lane)
+        m->lanes.v[m->lanes.n++] = NULL;
+    if (!m->lanes.v[run->lane])
+        m->lanes.v[run->lane] = tk_scope_lane_new(&m->rules, run);
+    return m->lanes.v[run->lane];
+}
+
+/* ---- the work on one lane ---- */
+
+static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *lane,
+                          struct tk_slice_room *room, unsigned worker)
+{
+    unsigned columns = m->rules.columns;
+    if (lane->hashes && tk_scope_set_nodes(lane, room))
+        return TK_ENOMEM;
+    bool begin = columns & TK_SLICE_BEGIN, place = columns & TK_SLICE_PLACE, frame = m->rules.frames;
+    struct tk_slices slices = {
+        .thread = lane->thread,
+        .lane = lane->lane,
+        .kind = lane->kind,
+        .n = room->n,
+        .timer = room->timer,
+        .total = room->total,
+        .excl = room->excl,
+        .outer = columns & TK_SLICE_OUTER ? room->outer : NULL,
+        .begin = begin ? room->begin : NULL,
+        .end = begin || columns & TK_SLICE_STRAY ? room->end : NULL,
+        .id = place ? room->id : NULL,
+        .parent = place ? room->parent : NULL,
+        .depth = place ? room->depth : NULL,
+        .frame = frame ? room->frame : NULL,
+        .parts = frame ? room->parts : NULL,
+        .n_parts = room->n_parts,
+        .node = lane->hashes ? room->node : NULL,
+        .paths = lane->hashes ? &lane->paths : NULL,
+        .text = lane->texts ? room->text : NULL,
+    };
+    room->n = room->n_parts = room->n_nodes = 0;
+    return slices.n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
+}
+
+/* How many ops a kernel may be given: a slice each, a scope each. */
+static size_t tk_scope_block(const struct tk_scope_lane *lane, const struct tk_slice_room *room, size_t n)
+{
+    size_t stack = lane->cap > lane->depth ? lane->cap - lane->depth : 0, slices = TK_SLICE_ROOM - room->n;
+    if (lane->over[0] || lane->over[1])
+        return 0;
+    n = n < stack ? n : stack;
+    return n < slices ? n : slices;
+}
+
+static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane *lane,
+                            struct tk_slice_room *room, const struct tk_scope_run *run, unsigned worker)
+{
+    static const struct tk_str *const nothing[TK_SLICE_ROOM];
+    int rc = 0;
+    for (size_t i = 0; i < run->n && rc >= 0;) {
+        const struct tk_str *const *text = run->text ? run->text + i : nothing;
+        if (tk_scope_lane_grow(&m->rules, lane, run->n - i))
+            return TK_ENOMEM;
+        size_t block = tk_scope_block(lane, room, run->n - i);
+        size_t done = block ? m->kernel->run(lane, room, run->time + i, run->op + i, text, block) : 0;
+        i += done;
+        if (room->n == TK_SLICE_ROOM || room->n_parts + TK_SLICE_PARTS_MAX > TK_PART_ROOM)
+            rc = tk_scope_flush(m, lane, room, worker);
+        if (rc < 0 || (block && done == block))
+            continue;
+        if (tk_scope_step(&m->rules, lane, room, run->time[i], run->op[i], run->text ? run->text[i] : NULL))
+            return TK_ENOMEM;
+        i++;
+    }
+    return rc;
+}
+
+/* A run of a lane whose scopes come closed, not by way of this model. */
+static int tk_scope_end_closed(struct tk_scope_lane *lane, const struct tk_closed_lane *end)
+{
+    return end && (tk_scope_lane_reserve(lane, end->n_open) || tk_scope_closed_end(lane, end)) ? -1 : 0;
+}
+
+/* One lane's runs of the batch under way. */
+static void tk_scope_work(void *ctx, size_t index, unsigned worker)
+{
+    struct tk_scope_model *m = ctx;
+    struct tk_scope_lane *lane = m->active.v[index];
+    struct tk_slice_room *room = &m->rooms[worker];
+    int rc = tk_scope_enter(lane, room) ? TK_ENOMEM : 0;
+    room->n = room->n_parts = room->n_nodes = 0;
+    for (size_t i = lane->first_run; i != NO_RUN && rc >= 0; i = m->next.v[i])
+        rc = tk_scope_run_ops(m, lane, room, &m->batch->runs[i], worker);
+    if (rc >= 0)
+        rc = tk_scope_flush(m, lane, room, worker);
+    tk_scope_leave(lane, room);
+    m->status.v[index] = rc;
+}
+
+/* ---- a batch ---- */
+
+/* Appends run i of the batch to those of its lane. */
+static int tk_scope_assign(struct tk_scope_model *m, size_t i)
+{
+    const struct tk_scope_run *run = &m->batch->runs[i];
+    struct tk_scope_lane *lane = tk_scope_lane_of(m, run);
+    if (!lane || tk_vec_push(&m->next, NO_RUN))
+        return -1;
+    if (run->closed)
+        return tk_scope_end_closed(lane, run->end);
+    if (!run->n)
+        return 0;
+    if (!lane->entries) {
+        lane->first_run = i;
+        if (tk_vec_push(&m->active, lane))
+            return -1;
+    } else {
+        m->next.v[lane->last_run] = i;
+    }
+    if (!lane->seen)
+        lane->first = run->time[0];
+    lane->seen = true;
+    lane->last_run = i;
+    lane->entries += run->n;
+    return 0;
+}
+
+static int tk_scope_by_size(const void *a, const void *b)
+{
+    const struct tk_scope_lane *x = *(struct tk_scope_lane *const *)a, *y = *(struct tk_scope_lane *const *)b;
+    if (x->entries != y->entries)
+        return x->entries > y->entries ? -1 : 1;
+    return (x->lane > y->lane) - (x->lane < y->lane);
+}
+
+static int tk_scope_work_all(struct tk_scope_model *m, struct tk_err *err)
+{
+    qsort(m->active.v, m->active.n, sizeof *m->active.v, tk_scope_by_size);
+    tk_pool_run(m->setup.pool, tk_scope_work, m, m->active.n);
+    for (size_t i = 0; i < m->active.n; i++)
+        m->active.v[i]->entries = 0;
+    for (size_t i = 0; i < m->active.n; i++) {
+        int rc = m->status.v[i];
+        if (rc < 0)
+            return rc == TK_ENOMEM ? tk_err_nomem(err, "scopes")
+                                   : tk_err_set(err, rc, "scopes cannot be taken");
+    }
+    return TK_OK;
+}
+
+/* Shares out the nodes that are left. A batch can take a few more, so that the lanes need not ask each other.
+ */
+static void tk_scope_limit_paths(const struct tk_scope_model *m)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < m->lanes.n; i++)
+        used += m->lanes.v[i] ? m->lanes.v[i]->paths.nodes.n : 0;
+    for (size_t i = 0; i < m->active.n; i++) {
+        struct tk_paths *paths = &m->active.v[i]->paths;
+        uint64_t left = m->setup.limits->tree_nodes > used ? m->setup.limits->tree_nodes - used : 0;
+        paths->limit = paths->nodes.n + (size_t)(left < UINT32_MAX / 2 ? left : UINT32_MAX / 2);
+    }
+}
+
+int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, struct tk_err *err)
+{
+    m->batch = batch;
+    m->next.n = m->active.n = 0;
+    for (size_t i = 0; i < batch->n_runs; i++)
+        if (tk_scope_assign(m, i))
+            return tk_err_nomem(err, "scopes");
+    if (!m->active.n)
+        return TK_OK;
+    if (m->rules.columns & TK_SLICE_PATH)
+        tk_scope_limit_paths(m);
+    if (tk_vec_reserve(&m->status, m->active.n))
+        return tk_err_nomem(err, "scopes");
+    return tk_scope_work_all(m, err);
+}
+
+/* ---- the end ---- */
+
+static const char *tk_scope_owner(const struct tk_lane_end *end)
+{
+    static const char *const owners[] = {"thread", "GPU queue", "work of GPU queue"};
+    return owners[end->kind];
+}
+
+static void tk_scope_note(struct tk_health *health, enum tk_health_kind kind, uint64_t n,
+                          const struct tk_lane_end *end, const char *what)
+{
+    if (n)
+        tk_health_note(health, kind, TK_NO_OFFSET, n, "%s %" PRIu32 ": %" PRIu64 " %s", tk_scope_owner(end),
+                       end->thread, n, what);
+}
+
+static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_end *end, uint64_t limit)
+{
+    tk_scope_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, end->unmatched, end, "scope ends without a begin");
+    tk_scope_note(health, TK_HEALTH_SCOPE_OPEN, end->n_open + end->n_lost, end, "scopes without an end");
+    tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end, "times that go backwards");
+    if (end->too_deep)
+        tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, end->too_deep,
+                        "%s %" PRIu32 ": %" PRIu64 " scopes inside of %" PRIu64 " others are not timed",
+                        tk_scope_owner(end), end->thread, end->too_deep, limit);
+}
+
+int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
+                          int (*tell)(void *ctx, const struct tk_lane_end *end, struct tk_err *err),
+                          void *ctx, struct tk_err *err)
+{
+    for (size_t i = 0; i < m->lanes.n; i++) {
+        const struct tk_scope_lane *lane = m->lanes.v[i];
+        if (!lane || !lane->seen)
+            continue;
+        struct tk_open_scope *open = malloc((lane->depth + 1) * sizeof *open);
+        if (!open)
+            return tk_err_nomem(err, "open scopes");
+        struct tk_lane_end end = tk_scope_lane_end(lane, open);
+        tk_scope_note_lane(health, &end, m->rules.limit);
+        int rc = tell(ctx, &end, err);
+        free(open);
+        if (rc < 0)
+            return rc;
+    }
+    return TK_OK;
+}
+
+bool tk_scope_model_span(const struct tk_scope_model *m, int64_t *first, int64_t *last)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->lanes.n; i++) {
+        const struct tk_scope_lane *lane = m->lanes.v[i];
+        if (!lane || !lane->seen)
+            continue;
+        *first = any && *first < lane->first ? *first : lane->first;
+        *last = any && *last > lane->last ? *last : lane->last;
+        any = true;
+    }
+    return any;
+}

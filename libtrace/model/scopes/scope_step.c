@@ -1,0 +1,256 @@
+/*
+ * One op of a lane, exactly: everything that can happen to a stack. See scope.h for the rules.
+ */
+#include "model/scopes/scope_lane.h"
+
+#include <string.h>
+
+static unsigned tk_scope_writer(uint32_t op)
+{
+    return op & TK_OP_STAMPED ? 1 : 0;
+}
+
+static void tk_scope_change_open(struct tk_slice_room *room, uint32_t op, uint32_t change)
+{
+    uint32_t timer = op & TK_OP_TIMER;
+    if (room->open && timer < room->n_open)
+        room->open[timer] += change;
+}
+
+/* Is a scope of the timer open? Late timers are not counted, so they are searched for. */
+static bool tk_scope_is_open(const struct tk_scope_lane *lane, const struct tk_slice_room *room,
+                             uint32_t timer)
+{
+    if (timer < room->n_open)
+        return room->open[timer] != 0;
+    size_t k = lane->depth;
+    while (k > 0 && (lane->stack[k].op & TK_OP_TIMER) != timer)
+        k--;
+    return k > 0;
+}
+
+static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room, uint32_t op,
+                         const struct tk_str *text)
+{
+    uint32_t timer = op & TK_OP_TIMER;
+    struct tk_stacked *s = &lane->stack[lane->depth + 1];
+    if (lane->hashes)
+        lane->hashes[lane->depth + 1] = tk_path_hash(lane->hashes[lane->depth], timer);
+    if (lane->texts)
+        lane->texts[lane->depth + 1] = text;
+    *s = (struct tk_stacked){.begin = lane->last, .id = ++lane->begun, .op = op, .outer = 1};
+    if (room->open) {
+        if (timer < TK_LATE && tk_scope_count(room, timer))
+            return -1;
+        s->outer = !tk_scope_is_open(lane, room, timer);
+        tk_scope_change_open(room, op, 1);
+    }
+    lane->depth++;
+    return 0;
+}
+
+static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
+                          struct tk_slice_room *room, uint32_t op, const struct tk_str *text)
+{
+    /* scopes that are begun above one that is too deep are too deep as well, so that those are always
+     * innermost */
+    if (lane->depth >= rules->limit || lane->over[0] || lane->over[1]) {
+        lane->over[tk_scope_writer(op)]++;
+        lane->too_deep++;
+    } else if (tk_scope_push(lane, room, op, text)) {
+        return -1;
+    }
+    size_t depth = lane->depth + (size_t)(lane->over[0] + lane->over[1]);
+    if (depth > lane->max_depth)
+        lane->max_depth = depth;
+    return 0;
+}
+
+/* Writes the slice of stack[k], which touches the selection. */
+static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
+                           struct tk_slice_room *out, size_t k, uint64_t total)
+{
+    const struct tk_stacked *s = &lane->stack[k];
+    size_t at = out->n;
+    out->timer[at] = s->op & TK_OP_TIMER;
+    out->total[at] = total;
+    out->excl[at] = total - s->children;
+    out->outer[at] = s->outer;
+    out->begin[at] = s->begin;
+    out->end[at] = lane->last;
+    out->id[at] = s->id;
+    out->parent[at] = lane->stack[k - 1].id;
+    out->depth[at] = (uint32_t)k - 1;
+    out->frame[at] = lane->segment.frame;
+    if (lane->hashes)
+        out->hash[at] = lane->hashes[k];
+    if (lane->texts)
+        out->text[at] = lane->texts[k];
+    if (rules->frames && s->op & TK_SCOPE_OLD)
+        tk_scope_split(rules, out, s->begin, lane->last);
+    out->n++;
+    lane->scopes++;
+}
+
+/* Index in the stack of the innermost scope of the END's writer; 0: none. */
+static size_t tk_scope_find(const struct tk_scope_lane *lane, uint32_t op)
+{
+    size_t k = lane->depth;
+    while (k > 0 && ((lane->stack[k].op ^ op) & TK_OP_STAMPED))
+        k--;
+    return k;
+}
+
+/* To be called before scopes are left in another way than by the end of the top. */
+static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
+{
+    return lane->hashes ? tk_scope_set_nodes(lane, out) : 0;
+}
+
+/* The cycles from begin to the lane's time that count. *touches: whether the scope is one of the selection.
+ */
+static uint64_t tk_scope_total(const struct tk_scope_rules *rules, const struct tk_scope_lane *lane,
+                               int64_t begin, bool *touches)
+{
+    uint64_t total = (uint64_t)tk_select_before(rules->select, lane->last) -
+                     (uint64_t)tk_select_before(rules->select, begin);
+    *touches = total || tk_select_touches(rules->select, begin, lane->last);
+    return rules->columns & TK_SLICE_WHOLE ? (uint64_t)lane->last - (uint64_t)begin : total;
+}
+
+static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
+                        struct tk_slice_room *out, uint32_t op)
+{
+    if (lane->over[tk_scope_writer(op)]) {
+        lane->over[tk_scope_writer(op)]--;
+        return 0;
+    }
+    size_t k = tk_scope_find(lane, op);
+    if (!k) {
+        lane->unmatched++;
+        return 0;
+    }
+    if (k != lane->depth && tk_scope_keep_nodes(lane, out))
+        return -1;
+    struct tk_stacked *s = &lane->stack[k];
+    bool touches;
+    uint64_t total = tk_scope_total(rules, lane, s->begin, &touches);
+    if (touches)
+        tk_scope_slice(rules, lane, out, k, total);
+    s[-1].children += total;
+    tk_scope_change_open(out, s->op, UINT32_MAX);
+    memmove(s, s + 1, (lane->depth - k) * sizeof *s);
+    if (lane->hashes)
+        memmove(lane->hashes + k, lane->hashes + k + 1, (lane->depth - k) * sizeof *lane->hashes);
+    if (lane->texts)
+        memmove(lane->texts + k, lane->texts + k + 1, (lane->depth - k) * sizeof *lane->texts);
+    lane->depth--;
+    return 0;
+}
+
+static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *out)
+{
+    if (lane->over[0]) {
+        lane->over[0]--;
+        return 0;
+    }
+    if (!lane->depth) {
+        lane->unmatched++;
+        return 0;
+    }
+    const struct tk_stacked *s = &lane->stack[lane->depth];
+    struct tk_open_scope lost = {.timer = s->op & TK_OP_TIMER, .begin = s->begin};
+    if (tk_scope_keep_nodes(lane, out) || tk_vec_push(&lane->lost, lost))
+        return -1;
+    lane->stack[lane->depth - 1].children += s->children;
+    tk_scope_change_open(out, s->op, UINT32_MAX);
+    lane->depth--;
+    return 0;
+}
+
+static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *out)
+{
+    if (tk_scope_keep_nodes(lane, out) || tk_vec_reserve(&lane->lost, lane->lost.n + lane->depth))
+        return -1;
+    for (size_t k = 1; k <= lane->depth; k++) {
+        const struct tk_stacked *s = &lane->stack[k];
+        lane->lost.v[lane->lost.n++] =
+            (struct tk_open_scope){.timer = s->op & TK_OP_TIMER, .begin = s->begin};
+        lane->stack[0].children += s->children;
+        tk_scope_change_open(out, s->op, UINT32_MAX);
+    }
+    lane->depth = 0;
+    lane->over[0] = lane->over[1] = 0;
+    return 0;
+}
+
+int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
+                  int64_t time, uint32_t op, const struct tk_str *text)
+{
+    if (time < lane->last)
+        lane->raised++;
+    else
+        lane->last = time;
+    if (lane->last >= lane->segment.border)
+        tk_scope_segment(rules, lane, lane->last);
+
+    if (!(op & TK_OP_END))
+        return tk_scope_begin(rules, lane, out, op, text);
+    if (op == TK_OP_CUT)
+        lane->cut += lane->depth;
+    if (op == TK_OP_CUT || op == TK_OP_CLOSE)
+        return tk_scope_lose_all(lane, out);
+    if (op == TK_OP_LOSE)
+        return tk_scope_lose_top(lane, out);
+    return tk_scope_end(rules, lane, out, op);
+}
+
+#define FETCHED 16u /* slices whose slots are on their way */
+
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
+{
+    struct tk_paths *paths = &lane->paths;
+    uint32_t node = TK_PATH_ROOT;
+    for (size_t k = 1; k <= lane->depth && out->n_nodes < out->n && node != TK_PATH_NONE; k++)
+        node = tk_paths_reach_stack(paths, lane->hashes[k], lane->stack[k].op & TK_OP_TIMER);
+    /* backwards: children come before what is around them */
+    for (size_t i = out->n; i-- > out->n_nodes && node != TK_PATH_NONE;) {
+        if (i >= out->n_nodes + FETCHED)
+            tk_paths_fetch(paths, out->hash[i - FETCHED]);
+        node = tk_paths_at(paths, out->hash[i]);
+        if (node == TK_PATH_NONE)
+            node = tk_paths_reach_stack(paths, out->hash[i], out->timer[i]);
+        out->node[i] = node;
+    }
+    out->n_nodes = out->n;
+    return node == TK_PATH_NONE ? -1 : 0;
+}
+
+int tk_scope_count(struct tk_slice_room *room, uint32_t timer)
+{
+    if (timer < room->n_open)
+        return 0;
+    size_t cap = room->n_open + (size_t)1, want = timer + (size_t)2;
+    if (tk_vec_grow((void **)&room->open, &cap, want, sizeof *room->open))
+        return -1;
+    memset(room->open + room->n_open, 0, (cap - room->n_open) * sizeof *room->open);
+    room->n_open = (uint32_t)cap - 1;
+    return 0;
+}
+
+int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room)
+{
+    for (size_t k = 1; k <= lane->depth && room->open; k++) {
+        uint32_t timer = lane->stack[k].op & TK_OP_TIMER;
+        if (timer < TK_LATE && tk_scope_count(room, timer))
+            return -1;
+        tk_scope_change_open(room, timer, 1);
+    }
+    return 0;
+}
+
+void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_room *room)
+{
+    for (size_t k = 1; k <= lane->depth; k++)
+        tk_scope_change_open(room, lane->stack[k].op, UINT32_MAX);
+}

@@ -1,0 +1,52 @@
+/*
+ * Frame sums: how much time each timer has in each game frame, and from that the mean and a percentile over
+ * all frames.
+ *
+ * Sums of single frames are only held for a window of frames, half of it behind the newest one; when a frame
+ * leaves the window, its sums are closed into sketches. What comes later for it still counts in the totals,
+ * so that means stay exact; percentiles do without it, and it is counted as late.
+ */
+#ifndef TK_STATS_FRAME_SUMS_H
+#define TK_STATS_FRAME_SUMS_H
+
+#include "query/context.h"
+#include "model/sums/frame_rows.h"
+
+/* Frames of the window: where all lanes share the sums, and where each has its own. */
+#define TK_FRAMES_SHARED   256u
+#define TK_FRAMES_PER_LANE 64u
+
+/* Of a scope that covers more frames in full, only the newest so many are counted one by one; the others are
+ * late. */
+#define TK_FRAMES_SPREAD 4096u
+
+struct tk_frame_sums {
+    const struct tk_frames *frames; /* borrowed */
+    const struct tk_select *select; /* borrowed */
+    struct tk_dict *dict;           /* borrowed; tells late timers */
+    struct tk_frame_window window;
+    uint32_t n_frames;   /* of frames: those that have an end */
+    uint64_t n_selected; /* of those: that touch the selection */
+    uint64_t late;       /* scopes that came for closed frames; one counts once a frame */
+    bool per_lane;       /* sets are not summed up */
+    bool finishing;      /* what the dictionary does not tell now it never will */
+};
+
+/* view->frames must be there. */
+void tk_frame_sums_init(struct tk_frame_sums *s, const struct tk_view *view, bool per_lane);
+
+/*
+ * Moves the window on and takes in what lies outside of it, for n sets that share the window (NULL ones are
+ * skipped). Sums of closed frames are then in the first set, or per lane in their own. No set may be in use.
+ * 0, or -1 when memory is out.
+ */
+int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n);
+
+/* The same at the end: closes all frames. */
+int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n);
+
+/* Percentile share / of over all selected frames, those without a sum included; row may be NULL. Cycles. */
+uint64_t tk_frame_sums_percentile(const struct tk_frame_sums *s, const struct tk_frame_row *row,
+                                  unsigned share, unsigned of);
+
+#endif

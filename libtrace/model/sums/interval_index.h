@@ -1,0 +1,68 @@
+/*
+ * Covers: the time cut at the begins and ends of stretches. Nearly all scopes lie in one piece of it, and so
+ * in the same stretches from their begin to their end: their sums need no cutting, and what scopes inside
+ * them took is known as a whole.
+ */
+#ifndef TK_STATS_COVERS_H
+#define TK_STATS_COVERS_H
+
+#include "model/sums/interval_sets.h"
+
+struct tk_covers {
+    TK_VEC(int64_t) borders; /* cycles, in order; piece k lies before border k, the last one behind all */
+    TK_VEC(size_t) first;    /* by piece, and one more: where its parts are */
+    TK_VEC(uint32_t) parts;
+};
+
+/* Cuts at the stretches of n tracks. 0, -1 without memory, or 1 when pieces have more than `limit` parts
+ * taken together. */
+int tk_covers_build(struct tk_covers *c, const struct tk_stretches *tracks, size_t n, uint64_t limit);
+
+/* The piece that a point in time lies in; `hint` is one that may be near. */
+size_t tk_covers_at(const struct tk_covers *c, int64_t time, size_t hint);
+
+/* Does something that begins in a piece lie in it up to its end? */
+static inline bool tk_covers_whole(const struct tk_covers *c, size_t piece, int64_t end)
+{
+    return piece == c->borders.n || end <= c->borders.v[piece];
+}
+
+/* As in tk_part_sum. */
+struct tk_now_sum {
+    uint64_t count, incl, total, excl;
+};
+
+/* What a worker has summed up in the piece that its last slices were in, by timer. Zero-initialise to begin.
+ */
+struct tk_covers_now {
+    size_t piece;
+    TK_VEC(struct tk_now_sum) timers;
+    TK_VEC(uint32_t) called; /* those with calls */
+};
+
+/*
+ * Adds slice i, which lies in a piece as a whole, to the parts of it, without what scopes inside it had
+ * there, and keeps its time for the scope around it. With `now` (else NULL) the parts get it when the piece
+ * is left, which saves looking for the sums of each, but costs where few slices follow each other in the same
+ * ones. 0, or -1 without memory.
+ */
+int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_covers_now *now,
+                  struct tk_part_sums *sums, const struct tk_asked_timers *asked,
+                  struct tk_children *children, const struct tk_slices *slices, size_t i);
+
+/* Adds what is in `now` to the parts. 0, or -1 without memory. */
+int tk_covers_leave(const struct tk_covers *c, struct tk_covers_now *now, struct tk_part_sums *sums);
+
+void tk_covers_now_release(struct tk_covers_now *now);
+
+/*
+ * The same for a slice over borders, whose time in parts was added before: takes off what scopes inside it
+ * had, and keeps its own for the scope around it. `piece` is that of its begin.
+ */
+int tk_covers_cross(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
+                    const struct tk_asked_timers *asked, struct tk_children *children,
+                    const struct tk_select *select, const struct tk_slices *slices, size_t i);
+
+void tk_covers_release(struct tk_covers *c);
+
+#endif

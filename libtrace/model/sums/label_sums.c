@@ -1,0 +1,104 @@
+/*
+ * Sums by text. See label_sums.h. Texts are told apart by their address while slices come, which may be
+ * empty until all is read, and by their bytes at the end.
+ */
+#include "model/sums/label_sums.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+
+static struct tk_part_sum *sum_of(struct tk_label_sums *l, const struct tk_str *label, uint32_t timer)
+{
+    const uint64_t parts[] = {(uint64_t)(uintptr_t)label, timer};
+    uint64_t key = tk_hash_bytes(parts, sizeof parts, 0);
+    uint32_t at = tk_map_get(&l->index, key);
+    struct tk_label_sum fresh = {.label = label, .sum = {.timer = timer}};
+    if (at != TK_MAP_NONE)
+        return &l->v.v[at].sum;
+    at = (uint32_t)l->v.n;
+    return tk_vec_push(&l->v, fresh) || tk_map_put(&l->index, key, at) ? NULL : &l->v.v[at].sum;
+}
+
+int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *asked,
+                       const struct tk_slices *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (!s->text[i] || !tk_asked_timers_has(asked, s->timer[i]))
+            continue;
+        struct tk_part_sum *sum = sum_of(l, s->text[i], s->timer[i]);
+        if (!sum)
+            return -1;
+        sum->count++;
+        sum->total += s->total[i];
+        sum->excl += s->excl[i];
+        sum->incl += s->outer[i] ? s->total[i] : 0;
+    }
+    return 0;
+}
+
+static int by_label(const void *a, const void *b)
+{
+    const struct tk_label_sum *x = a, *y = b;
+    size_t n = x->label->n < y->label->n ? x->label->n : y->label->n;
+    int c = n ? memcmp(x->label->p, y->label->p, n) : 0;
+    if (c || x->label->n != y->label->n)
+        return c ? c : x->label->n < y->label->n ? -1 : 1;
+    if (x->label->enc != y->label->enc)
+        return x->label->enc < y->label->enc ? -1 : 1;
+    return (x->sum.timer > y->sum.timer) - (x->sum.timer < y->sum.timer);
+}
+
+static int collect(struct tk_label_sums *into, const struct tk_label_sums *from,
+                   const struct tk_asked_timers *asked, struct tk_dict *dict)
+{
+    for (size_t i = 0; i < from->v.n; i++) {
+        struct tk_label_sum one = from->v.v[i];
+        const struct tk_timer *timer = tk_dict_timer(dict, one.sum.timer);
+        if (!timer)
+            return -1;
+        one.sum.timer = timer->info.id;
+        if (one.label->n && tk_patterns_pass(asked->patterns, timer->shown) && tk_vec_push(&into->v, one))
+            return -1;
+    }
+    return 0;
+}
+
+/* Adds up neighbours that are the same. */
+static void fold(struct tk_label_sums *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->v.n; i++) {
+        struct tk_label_sum *last = kept ? &l->v.v[kept - 1] : NULL;
+        if (!last || by_label(last, &l->v.v[i]) != 0) {
+            l->v.v[kept++] = l->v.v[i];
+            continue;
+        }
+        last->sum.count += l->v.v[i].sum.count;
+        last->sum.total += l->v.v[i].sum.total;
+        last->sum.excl += l->v.v[i].sum.excl;
+        last->sum.incl += l->v.v[i].sum.incl;
+    }
+    l->v.n = kept;
+}
+
+int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *workers, unsigned n,
+                        const struct tk_asked_timers *asked, struct tk_dict *dict)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < n && rc == 0; i++) {
+        rc = collect(into, &workers[i], asked, dict);
+        tk_label_sums_release(&workers[i]);
+    }
+    if (rc == 0)
+        rc = tk_sort(into->v.v, into->v.n, sizeof *into->v.v, by_label);
+    if (rc == 0)
+        fold(into);
+    return rc;
+}
+
+void tk_label_sums_release(struct tk_label_sums *l)
+{
+    tk_map_release(&l->index);
+    tk_vec_release(&l->v);
+}

@@ -1,0 +1,35 @@
+/*
+ * Label sums: what timers spent in scopes of each text, such as the metadata of a scope or the asset that it
+ * is about.
+ */
+#ifndef TK_STATS_LABEL_SUMS_H
+#define TK_STATS_LABEL_SUMS_H
+
+#include "base/hash.h"
+#include "model/sums/interval_sums.h"
+
+struct tk_label_sum {
+    const struct tk_str *label;
+    struct tk_part_sum sum; /* its part is not used */
+};
+
+/* Of one worker. Zero-initialise to begin. */
+struct tk_label_sums {
+    struct tk_map index; /* address of the label, timer -> place */
+    TK_VEC(struct tk_label_sum) v;
+};
+
+/* Adds slices with texts (TK_SLICE_TEXT and TK_SLICE_OUTER). 0, or -1 without memory. */
+int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *asked,
+                       const struct tk_slices *s);
+
+/*
+ * Puts together what n workers have: late timers become those that they are, timers that are not asked for
+ * and empty labels are left out. In order of label and timer, each once. 0, or -1 without memory.
+ */
+int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *workers, unsigned n,
+                        const struct tk_asked_timers *asked, struct tk_dict *dict);
+
+void tk_label_sums_release(struct tk_label_sums *l);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * Aggregation: sums, extremes and sketches of slices by timer. A set belongs to one worker or one lane and is
+ * filled without locks; sets are merged when all is read. All sums are integers, so that the order does not
+ * matter.
+ */
+#ifndef TK_STATS_AGG_H
+#define TK_STATS_AGG_H
+
+#include "base/vec.h"
+#include "fact/fact.h"
+#include "query/slices.h"
+#include "stats/sketch.h"
+
+/* What a set keeps beyond count, total, excl, min and max. */
+#define TK_AGG_INCL    1u /* needs TK_SLICE_OUTER */
+#define TK_AGG_SKETCH  2u
+#define TK_AGG_FRAMES  4u /* needs TK_SLICE_OUTER and TK_SLICE_FRAME */
+#define TK_AGG_SQUARES 8u
+
+/* What is kept of a timer: one line of cache. Times in cycles. */
+struct tk_agg_cell {
+    _Alignas(8) uint64_t count; /* so that 32-bit machines have a line of cache, too */
+    uint64_t total;
+    uint64_t excl;           /* modulo 2^64: signed */
+    uint64_t incl;           /* of outer scopes */
+    uint64_t min, max;       /* of totals; UINT64_MAX and 0 without any */
+    struct tk_sketch sketch; /* of totals, TK_SKETCH_CALLS */
+};
+
+struct tk_frame_row; /* frame_rows.h */
+
+/* What is touched less. */
+struct tk_agg_side {
+    uint64_t open;               /* scopes without an end */
+    uint64_t squares[2];         /* of totals, 128 bits, low half first */
+    struct tk_frame_row *frames; /* owned; NULL: nothing in any frame */
+    uint64_t pending;            /* bit f modulo 64: a sum of frame f may be open */
+};
+
+/* Timers of a page. Pages are made for timers that occur. */
+#define TK_AGG_PAGE 16u
+
+struct tk_agg_page {
+    struct tk_agg_cell cells[TK_AGG_PAGE];
+    struct tk_agg_side sides[TK_AGG_PAGE];
+};
+
+/* Frames whose sums can be added to: size of them from base on. */
+struct tk_frame_window {
+    uint32_t base;
+    uint32_t size; /* a power of two */
+};
+
+/* What an outer scope adds to a frame outside of the window; or, with `full`, to each of n frames, all it
+ * takes. */
+struct tk_frame_share {
+    uint32_t timer;
+    uint32_t frame, n;
+    uint32_t set; /* for who collects them */
+    bool full;
+    uint64_t sum; /* cycles, of all n */
+};
+
+/* Zero-initialise, then set `what` and `window`. */
+struct tk_agg_set {
+    unsigned what;                         /* TK_AGG_... */
+    const struct tk_frame_window *window;  /* borrowed; stays while slices are taken */
+    TK_VEC(struct tk_agg_page *) pages;    /* owned; by timer / TK_AGG_PAGE; NULL: none occurs */
+    TK_VEC(struct tk_agg_page *) late;     /* the same for timers from TK_LATE on */
+    TK_VEC(struct tk_frame_share) outside; /* shares that the window did not have */
+    TK_VEC(uint32_t) pending;              /* timers with a side whose `pending` is not 0 */
+    uint32_t frames_seen;                  /* one more than the greatest index of a frame so far */
+};
+
+void tk_agg_release(struct tk_agg_set *set);
+
+/* Sets by lane or by worker. */
+struct tk_agg_sets {
+    TK_VEC(struct tk_agg_set *) list; /* owned; NULL: nothing taken */
+};
+
+/* The set at a place, made where there is none (then *fresh is true); NULL when memory is out. */
+struct tk_agg_set *tk_agg_sets_at(struct tk_agg_sets *sets, size_t at, bool *fresh);
+
+void tk_agg_sets_release(struct tk_agg_sets *sets);
+
+/* Adds slices. 0, or -1 when memory is out. */
+int tk_agg_take(struct tk_agg_set *set, const struct tk_slices *slices);
+
+/* Cell and side of a timer. */
+struct tk_agg_entry {
+    uint32_t timer;
+    struct tk_agg_cell *cell;
+    struct tk_agg_side *side;
+};
+
+/* Finds a timer, or makes it. 0, or -1 when memory is out. */
+int tk_agg_find(struct tk_agg_set *set, uint32_t timer, struct tk_agg_entry *out);
+
+/*
+ * The next entry that holds anything: late timers first, then the others, in order; *at begins with 0. False
+ * at the end. While it is at late ones, others may be made.
+ */
+bool tk_agg_next(const struct tk_agg_set *set, size_t *at, struct tk_agg_entry *out);
+
+/* Adds a sum of squares to another. */
+void tk_agg_merge_squares(uint64_t into[2], const uint64_t from[2]);
+
+/* The standard deviation of the totals of a sample, in cycles; exact but for the last division and root. 0
+ * for fewer than two. */
+double tk_agg_deviation(const struct tk_agg_cell *cell, const uint64_t squares[2]);
+
+/* Adds the figures of one cell to another. 0, or -1 when memory is out. */
+int tk_agg_merge_cell(struct tk_agg_cell *into, const struct tk_agg_cell *from);
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * Uses of locks. See lock_list.h.
+ */
+#include "model/tasks/lock_list.h"
+
+#include <inttypes.h>
+
+/* What a thread asked for and has not given back, innermost last. */
+struct tk_lock_thread {
+    TK_VEC(struct tk_lock_use) open;
+};
+
+void tk_lock_list_init(struct tk_lock_list *list, const struct tk_view *view,
+                       int (*done)(void *ctx, const struct tk_lock_use *use), void *ctx)
+{
+    *list = (struct tk_lock_list){.view = view, .done = done, .ctx = ctx};
+}
+
+static struct tk_lock_thread *thread_of(struct tk_lock_list *list, uint32_t thread)
+{
+    uint32_t at = tk_map_get(&list->index, thread);
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)list->threads.n;
+        if (tk_map_put(&list->index, thread, at) || tk_vec_push(&list->threads, (struct tk_lock_thread){0}))
+            return NULL;
+    }
+    return &list->threads.v[at];
+}
+
+static int request(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
+{
+    struct tk_lock_use use = {.id = fact->u.lock.id,
+                              .name = fact->u.lock.name,
+                              .thread = fact->thread,
+                              .write = fact->u.lock.write,
+                              .requested = fact->time};
+    if (t->open.n >= list->view->ctx->limits.open_scopes) {
+        list->left_out++;
+        return 0;
+    }
+    return tk_vec_push(&t->open, use);
+}
+
+static bool is_same(const struct tk_lock_use *use, const struct tk_fact_lock *lock)
+{
+    return use->id == lock->id && use->name == lock->name;
+}
+
+/* One past the place of the innermost use of the lock, of those not obtained only if `asked`; 0: none. */
+static size_t find(const struct tk_lock_thread *t, const struct tk_fact_lock *lock, bool asked)
+{
+    size_t i = t->open.n;
+    while (i > 0 && !(is_same(&t->open.v[i - 1], lock) && !(asked && t->open.v[i - 1].has_obtained)))
+        i--;
+    return i;
+}
+
+static void obtain(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
+{
+    size_t at = find(t, &fact->u.lock, true);
+    if (!at) {
+        list->unmatched++;
+        return;
+    }
+    t->open.v[at - 1].obtained = fact->time;
+    t->open.v[at - 1].has_obtained = true;
+}
+
+static int give_back(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
+{
+    size_t at = find(t, &fact->u.lock, false);
+    if (!at) {
+        list->unmatched++;
+        return 0;
+    }
+    struct tk_lock_use use = t->open.v[at - 1];
+    use.released = fact->time;
+    use.has_released = true;
+    for (size_t i = at; i < t->open.n; i++)
+        t->open.v[i - 1] = t->open.v[i];
+    t->open.n--;
+    return list->done(list->ctx, &use);
+}
+
+int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact)
+{
+    if (fact->kind != TK_FACT_LOCK)
+        return 0;
+    struct tk_lock_thread *t = thread_of(list, fact->thread);
+    if (!t)
+        return -1;
+    if (fact->u.lock.what == TK_LOCK_REQUESTED)
+        return request(list, t, fact);
+    if (fact->u.lock.what == TK_LOCK_RELEASED)
+        return give_back(list, t, fact);
+    obtain(list, t, fact);
+    return 0;
+}
+
+int tk_lock_list_finish(struct tk_lock_list *list)
+{
+    struct tk_health *health = &list->view->ctx->health;
+    int rc = 0;
+    for (size_t i = 0; i < list->threads.n; i++)
+        for (size_t k = 0; k < list->threads.v[i].open.n && rc == 0; k++)
+            rc = list->done(list->ctx, &list->threads.v[i].open.v[k]);
+    if (list->unmatched)
+        tk_health_note(health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->unmatched,
+                       "%" PRIu64 " times a lock was obtained or given back that nobody had asked for",
+                       list->unmatched);
+    if (list->left_out)
+        tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, list->left_out,
+                        "%" PRIu64 " uses of locks were left out", list->left_out);
+    return rc;
+}
+
+void tk_lock_list_release(struct tk_lock_list *list)
+{
+    for (size_t i = 0; i < list->threads.n; i++)
+        tk_vec_release(&list->threads.v[i].open);
+    tk_vec_release(&list->threads);
+    tk_map_release(&list->index);
+}
+
+bool tk_lock_selected(const struct tk_view *view, const struct tk_lock_use *use)
+{
+    int64_t end = use->has_released ? use->released : INT64_MAX;
+    return tk_select_touches(view->select, use->requested, end > use->requested ? end : use->requested) &&
+           tk_select_thread(view->select, view->dict, use->thread);
+}

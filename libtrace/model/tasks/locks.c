@@ -1,0 +1,200 @@
+/*
+ * Table `locks`: how long threads waited for locks and held them.
+ */
+#include "model/tasks/locks.h"
+
+#include "base/text/text.h"
+#include "query/collector.h"
+#include "model/tasks/lock_list.h"
+#include "model/sums/distribution.h"
+
+#include <string.h>
+
+enum {
+    LOCK,
+    LOCK_ID,
+    THREAD_ID,
+    THREAD,
+    MODE,
+    COUNT,
+    OPEN,
+    TOTAL,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    HELD,
+    HELD_MIN,
+    HELD_MAX,
+    HELD_MEAN,
+    HELD_MEDIAN,
+    HELD_P95,
+    HELD_P99,
+    COLUMNS
+};
+
+#define EXTRA TK_COL_EXTRA
+
+static const struct tk_column columns[COLUMNS] = {
+    [LOCK] = {"lock", TK_TEXT, 0, NULL, "name of the lock"},
+    [LOCK_ID] = {"lock_id", TK_UINT, EXTRA, NULL, "which of the locks of that name"},
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
+    [MODE] = {"mode", TK_TEXT, 0, NULL, "read (with others) or write (alone)"},
+    [COUNT] = {"count", TK_UINT, 0, "waits", "times that it asked for the lock and got it"},
+    [OPEN] = {"open", TK_UINT, 0, "waits", "times that it asked and did not get it"},
+    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times that it waited for the lock"},
+    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest wait"},
+    [MAX] = {"max", TK_SPAN, 0, NULL, "longest wait"},
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean wait"},
+    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the waits were no longer (to 0.8 %)"},
+    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 were no longer (to 0.8 %)"},
+    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 were no longer (to 0.8 %)"},
+    [HELD] = {"held", TK_SPAN, 0, NULL, "sum of the times that it held the lock"},
+    [HELD_MIN] = {"held_min", TK_SPAN, EXTRA, NULL, "shortest of them"},
+    [HELD_MAX] = {"held_max", TK_SPAN, 0, NULL, "longest of them"},
+    [HELD_MEAN] = {"held_mean", TK_MEAN, EXTRA, NULL, "mean of them"},
+    [HELD_MEDIAN] = {"held_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
+    [HELD_P95] = {"held_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
+    [HELD_P99] = {"held_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+};
+
+static const struct tk_table table = {
+    .name = "locks",
+    .help = "locks: waiting for them and holding them, by thread",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "total",
+};
+
+struct waits {
+    struct tk_lock_use key; /* the first of them; only lock, thread and mode matter */
+    uint64_t open;
+    struct tk_spread wait, held;
+    uint32_t next; /* with the same hash, or TK_MAP_NONE */
+};
+
+struct locks {
+    struct tk_gather g;
+    struct tk_lock_list list;
+    struct tk_map index; /* hash of the key -> first place */
+    TK_VEC(struct waits) waits;
+};
+
+static uint64_t hash(const struct tk_lock_use *use)
+{
+    uint64_t h = tk_hash_u64(use->id ^ (uint64_t)(uintptr_t)use->name);
+    return tk_hash_u64(h ^ ((uint64_t)use->thread << 1 | use->write));
+}
+
+static bool is_same(const struct tk_lock_use *x, const struct tk_lock_use *y)
+{
+    return x->id == y->id && x->name == y->name && x->thread == y->thread && x->write == y->write;
+}
+
+static struct waits *waits_of(struct locks *l, const struct tk_lock_use *use)
+{
+    uint64_t key = hash(use);
+    uint32_t first = tk_map_get(&l->index, key), at = first;
+    while (at != TK_MAP_NONE && !is_same(&l->waits.v[at].key, use))
+        at = l->waits.v[at].next;
+    if (at != TK_MAP_NONE)
+        return &l->waits.v[at];
+    struct waits fresh = {.key = *use, .next = first};
+    if (tk_map_put(&l->index, key, (uint32_t)l->waits.n) || tk_vec_push(&l->waits, fresh))
+        return NULL;
+    return &l->waits.v[l->waits.n - 1];
+}
+
+static int done(void *ctx, const struct tk_lock_use *use)
+{
+    struct locks *l = ctx;
+    if (!tk_lock_selected(l->g.view, use))
+        return 0;
+    struct waits *w = waits_of(l, use);
+    if (!w)
+        return -1;
+    if (!use->has_obtained) {
+        w->open++;
+        return 0;
+    }
+    if (tk_spread_add_between(&w->wait, use->requested, use->obtained))
+        return -1;
+    return use->has_released ? tk_spread_add_between(&w->held, use->obtained, use->released) : 0;
+}
+
+static int start(void *self)
+{
+    struct locks *l = self;
+    tk_lock_list_init(&l->list, l->g.view, done, l);
+    return 0;
+}
+
+static void release(void *self)
+{
+    struct locks *l = self;
+    for (size_t i = 0; i < l->waits.n; i++) {
+        tk_spread_release(&l->waits.v[i].wait);
+        tk_spread_release(&l->waits.v[i].held);
+    }
+    tk_vec_release(&l->waits);
+    tk_map_release(&l->index);
+    tk_lock_list_release(&l->list);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_lock_list_feed(&((struct locks *)self)->list, fact);
+}
+
+static int by_lock(const void *a, const void *b)
+{
+    const struct tk_lock_use *x = &((const struct waits *)a)->key, *y = &((const struct waits *)b)->key;
+    int order = tk_str_order(x->name, y->name);
+    if (order)
+        return order;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->write - y->write;
+}
+
+static int settle(void *self)
+{
+    return tk_lock_list_finish(&((struct locks *)self)->list);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct locks *)self)->g.view;
+    const struct waits *w = thing;
+    row[LOCK] = tk_cell_of_text(w->key.name);
+    row[LOCK_ID] = tk_cell_of_uint(w->key.id);
+    row[THREAD_ID] = tk_view_thread_id(w->key.thread);
+    row[THREAD] = tk_view_thread(view, w->key.thread);
+    row[MODE] = tk_cell_of_c(w->key.write ? "write" : "read");
+    row[COUNT] = tk_cell_of_uint(w->wait.count);
+    row[OPEN] = tk_cell_of_uint(w->open);
+    tk_spread_fill(view, &w->wait, &row[TOTAL]);
+    tk_spread_fill(view, &w->held, &row[HELD]);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "locks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct locks, waits),
+    .order = by_lock,
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_locks = {
+    .table = &table,
+    .facts = TK_LOCK_FACTS,
+    TK_GATHERS(gathering),
+};

@@ -1,0 +1,297 @@
+/*
+ * Lives of tasks. See task_list.h.
+ */
+#include "model/tasks/task_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NO_LINK    UINT32_MAX
+#define NOT_A_TASK UINT64_MAX
+#define BIT(stage) (1u << (stage))
+
+/* A task that waits for the one whose list this is in. */
+struct tk_task_link {
+    uint64_t subsequent;
+    uint32_t next;
+};
+
+int tk_task_list_init(struct tk_task_list *list, const struct tk_view *view,
+                      int (*done)(void *ctx, const struct tk_task_life *task), void *ctx)
+{
+    *list = (struct tk_task_list){.view = view, .done = done, .ctx = ctx, .free_link = NO_LINK};
+    tk_live_init(&list->tasks, sizeof(struct tk_task_life));
+    list->lingering = malloc(TK_TASK_LINGER * sizeof *list->lingering);
+    for (size_t i = 0; list->lingering && i < TK_TASK_LINGER; i++)
+        list->lingering[i] = NOT_A_TASK;
+    return list->lingering ? 0 : -1;
+}
+
+void tk_task_list_release(struct tk_task_list *list)
+{
+    tk_live_release(&list->tasks);
+    tk_vec_release(&list->links);
+    free(list->lingering);
+    list->lingering = NULL;
+}
+
+/* ---- links ---- */
+
+static int add_link(struct tk_task_list *list, struct tk_task_life *task, uint64_t subsequent)
+{
+    struct tk_task_link link = {subsequent, task->links};
+    uint32_t at = list->free_link;
+    if (at != NO_LINK) {
+        list->free_link = list->links.v[at].next;
+        list->links.v[at] = link;
+    } else {
+        if (list->links.n >= list->view->ctx->limits.tasks)
+            return 0;
+        at = (uint32_t)list->links.n;
+        if (tk_vec_push(&list->links, link))
+            return -1;
+    }
+    task->links = at;
+    return 0;
+}
+
+static void free_links(struct tk_task_list *list, struct tk_task_life *task)
+{
+    for (uint32_t i = task->links, next; i != NO_LINK; i = next) {
+        next = list->links.v[i].next;
+        list->links.v[i].next = list->free_link;
+        list->free_link = i;
+    }
+    task->links = NO_LINK;
+}
+
+/* ---- chains ---- */
+
+static void hand_chain(struct tk_task_list *list, const struct tk_task_life *task, uint64_t subsequent)
+{
+    struct tk_task_life *s = tk_live_get(&list->tasks, subsequent);
+    int64_t chain = tk_task_chain(task);
+    if (!s || s->ended || (s->before_length && s->before >= chain))
+        return;
+    s->before = chain;
+    s->before_length = task->before_length + 1;
+}
+
+static void end_chain(struct tk_task_list *list, struct tk_task_life *task)
+{
+    if (task->ended)
+        return;
+    task->ended = true;
+    for (uint32_t i = task->links; i != NO_LINK; i = list->links.v[i].next)
+        hand_chain(list, task, list->links.v[i].subsequent);
+    free_links(list, task);
+}
+
+/* ---- tasks ---- */
+
+static void note_full(struct tk_task_list *list)
+{
+    struct tk_health *health = &list->view->ctx->health;
+    if (list->full)
+        health->counts[TK_HEALTH_LIMIT_REACHED]++;
+    else
+        tk_health_limit(health, TK_LIMIT_tasks, TK_NO_OFFSET, 1,
+                        "tasks were left out, as too many are alive at one time");
+    list->full = true;
+}
+
+/* A new task; NULL when there is no room (*rc 0) or memory. */
+static struct tk_task_life *add_task(struct tk_task_list *list, uint64_t id, int *rc)
+{
+    *rc = 0;
+    if (list->tasks.count >= list->view->ctx->limits.tasks) {
+        note_full(list);
+        return NULL;
+    }
+    struct tk_task_life *task = tk_live_put(&list->tasks, id);
+    *rc = task ? 0 : -1;
+    if (task) {
+        task->id = id;
+        task->links = NO_LINK;
+    }
+    return task;
+}
+
+static struct tk_task_life *find_or_add(struct tk_task_list *list, uint64_t id, int *rc)
+{
+    struct tk_task_life *task = tk_live_get(&list->tasks, id);
+    *rc = 0;
+    return task ? task : add_task(list, id, rc);
+}
+
+static int let_go(struct tk_task_list *list, uint64_t id)
+{
+    struct tk_task_life *task = tk_live_get(&list->tasks, id);
+    if (!task)
+        return 0;
+    int rc = tk_task_knows(task, TK_TASK_LAUNCHED) ? list->done(list->ctx, task) : 0;
+    free_links(list, task);
+    tk_live_remove(&list->tasks, id);
+    return rc;
+}
+
+/* Keeps a destroyed task a while; the one that was kept longest goes. */
+static int linger(struct tk_task_list *list, struct tk_task_life *task)
+{
+    uint64_t old = list->lingering[list->linger_at];
+    if (task->lingers)
+        return 0;
+    task->lingers = true;
+    list->lingering[list->linger_at] = task->id;
+    list->linger_at = (list->linger_at + 1) % TK_TASK_LINGER;
+    return old == NOT_A_TASK ? 0 : let_go(list, old);
+}
+
+static void set_stage(struct tk_task_life *task, const struct tk_fact *fact, unsigned stage, bool told)
+{
+    task->time[stage] = fact->time;
+    task->thread[stage] = fact->thread;
+    task->known |= (uint8_t)BIT(stage);
+    if (told)
+        task->told |= (uint8_t)BIT(stage);
+}
+
+/* What came before and was not told happened at the latest now. */
+static void reach(struct tk_task_life *task, const struct tk_fact *fact, unsigned stage)
+{
+    for (unsigned i = 0; i < stage; i++)
+        if (!(task->known & BIT(i)))
+            set_stage(task, fact, i, false);
+    set_stage(task, fact, stage, true);
+}
+
+static int step(const struct tk_task_list *list, const struct tk_task_life *before,
+                const struct tk_task_life *task, const struct tk_fact *fact)
+{
+    return list->stepped ? list->stepped(list->ctx, before, task, fact) : 0;
+}
+
+static int launch(struct tk_task_list *list, const struct tk_fact *fact)
+{
+    const struct tk_fact_task *info = &fact->u.task;
+    int rc;
+    struct tk_task_life *task = find_or_add(list, info->id, &rc);
+    if (!task)
+        return rc;
+    struct tk_task_life before = *task;
+    task->bytes = info->bytes ? info->bytes : task->bytes;
+    if (info->what == TK_TASK_CREATED) {
+        set_stage(task, fact, TK_TASK_CREATED, true);
+        return step(list, &before, task, fact);
+    }
+    task->name = info->name;
+    task->tracked = info->tracked;
+    task->target = info->target;
+    reach(task, fact, TK_TASK_LAUNCHED);
+    return step(list, &before, task, fact);
+}
+
+static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
+{
+    uint8_t stage = fact->u.task.what;
+    if (stage <= TK_TASK_LAUNCHED)
+        return launch(list, fact);
+    struct tk_task_life *task = tk_live_get(&list->tasks, fact->u.task.id);
+    if (!task || !tk_task_knows(task, TK_TASK_LAUNCHED)) {
+        list->unmatched++;
+        return 0;
+    }
+    struct tk_task_life before = *task;
+    reach(task, fact, stage);
+    if (step(list, &before, task, fact))
+        return -1;
+    if (stage >= TK_TASK_FINISHED)
+        end_chain(list, task);
+    return stage == TK_TASK_DESTROYED ? linger(list, task) : 0;
+}
+
+static bool had_started(const struct tk_task_life *task, int64_t time)
+{
+    return tk_task_knows(task, TK_TASK_STARTED) && task->time[TK_TASK_STARTED] <= time;
+}
+
+/* Task `other` waits for task `id`; where it already runs, it got a task inside. */
+static int take_subsequent(struct tk_task_list *list, const struct tk_fact *fact)
+{
+    const struct tk_fact_task *info = &fact->u.task;
+    int rc;
+    struct tk_task_life *waiting = find_or_add(list, info->other, &rc);
+    if (!waiting)
+        return rc;
+    if (had_started(waiting, fact->time)) {
+        waiting->nested++;
+        return 0;
+    }
+    waiting->prerequisites++;
+    struct tk_task_life *task = find_or_add(list, info->id, &rc);
+    if (!task)
+        return rc;
+    task->subsequents++;
+    if (!task->ended)
+        return add_link(list, task, info->other);
+    hand_chain(list, task, info->other);
+    return 0;
+}
+
+static int take_nested(struct tk_task_list *list, const struct tk_fact *fact)
+{
+    int rc;
+    struct tk_task_life *task = find_or_add(list, fact->u.task.id, &rc);
+    if (task)
+        task->nested++;
+    return rc;
+}
+
+/* Ids count up; what has a lower one than the first that was seen belongs to before the recording. */
+static bool is_old(struct tk_task_list *list, uint64_t id)
+{
+    if (!list->has_base)
+        list->base = id;
+    list->has_base = true;
+    list->unmatched += id < list->base;
+    return id < list->base;
+}
+
+int tk_task_list_feed(struct tk_task_list *list, const struct tk_fact *fact)
+{
+    if (fact->kind != TK_FACT_TASK || is_old(list, fact->u.task.id))
+        return 0;
+    if (fact->u.task.what == TK_TASK_SUBSEQUENT)
+        return take_subsequent(list, fact);
+    if (fact->u.task.what == TK_TASK_NESTED)
+        return take_nested(list, fact);
+    return take_stage(list, fact);
+}
+
+int tk_task_list_finish(struct tk_task_list *list)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < list->tasks.n && rc == 0; i++) {
+        uint64_t id;
+        const struct tk_task_life *task = tk_live_at(&list->tasks, i, &id);
+        if (task && tk_task_knows(task, TK_TASK_LAUNCHED))
+            rc = list->done(list->ctx, task);
+    }
+    if (list->unmatched)
+        tk_health_note(&list->view->ctx->health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->unmatched,
+                       "%" PRIu64 " steps of tasks whose launch is not in the capture", list->unmatched);
+    return rc;
+}
+
+bool tk_task_selected(const struct tk_view *view, const struct tk_task_life *task)
+{
+    unsigned last = TK_TASK_DESTROYED, ran = TK_TASK_STARTED;
+    while (!(task->known & BIT(last)))
+        last--;
+    if (!tk_task_knows(task, TK_TASK_STARTED))
+        ran = TK_TASK_LAUNCHED;
+    int64_t begin = task->time[TK_TASK_LAUNCHED],
+            end = last < TK_TASK_FINISHED ? INT64_MAX : task->time[last];
+    return tk_select_touches(view->select, begin, end > begin ? end : begin) &&
+           tk_select_thread(view->select, view->dict, task->thread[ran]);
+}

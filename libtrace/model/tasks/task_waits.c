@@ -1,0 +1,142 @@
+/*
+ * Table `task_waits`: waits of threads for tasks, in order of their begins. While a thread waits it may run
+ * tasks that wait themselves: an end belongs to the innermost wait.
+ */
+#include "model/tables.h"
+#include "query/collector.h"
+#include "query/context_cells.h"
+
+#include <inttypes.h>
+
+enum { THREAD_ID, THREAD, BEGIN, END, DURATION, COUNT, FIRST_TASK, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
+    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+    [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that it waited for"},
+    [FIRST_TASK] = {"first_task", TK_UINT, 0, NULL, "number of the first of them"},
+};
+
+static const struct tk_table table = {
+    .name = "task_waits",
+    .help = "waits of threads for tasks",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct wait {
+    int64_t begin, end;
+    uint64_t first_task;
+    uint32_t thread, count;
+    uint32_t outer; /* place of the wait around it, or NO_WAIT */
+    bool ended;
+};
+
+#define NO_WAIT (TK_MAP_NONE - 1)
+
+struct waits {
+    struct tk_gather g;
+    struct tk_map innermost; /* thread -> place of its innermost open wait, or NO_WAIT */
+    TK_VEC(struct wait) rows;
+    uint64_t unmatched;
+};
+
+static int begin(struct waits *w, const struct tk_fact *fact)
+{
+    const struct tk_fact_task_wait *info = &fact->u.task_wait;
+    uint32_t outer = tk_map_get(&w->innermost, fact->thread);
+    struct wait row = {.begin = fact->time,
+                       .thread = fact->thread,
+                       .count = info->n,
+                       .first_task = info->n ? info->tasks[0] : 0,
+                       .outer = outer == TK_MAP_NONE ? NO_WAIT : outer};
+    if (!tk_room_for(&w->g.room, w->rows.n))
+        return 0;
+    return tk_map_put(&w->innermost, fact->thread, (uint32_t)w->rows.n) || tk_vec_push(&w->rows, row);
+}
+
+static int end(struct waits *w, const struct tk_fact *fact)
+{
+    uint32_t at = tk_map_get(&w->innermost, fact->thread);
+    if (at >= NO_WAIT) {
+        w->unmatched++;
+        return 0;
+    }
+    w->rows.v[at].end = fact->time;
+    w->rows.v[at].ended = true;
+    return tk_map_put(&w->innermost, fact->thread, w->rows.v[at].outer);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    if (fact->kind != TK_FACT_TASK_WAIT)
+        return 0;
+    return fact->u.task_wait.begin ? begin(self, fact) : end(self, fact);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static bool is_shown(const void *self, const void *thing)
+{
+    const struct tk_view *view = ((const struct waits *)self)->g.view;
+    const struct wait *wait = thing;
+    int64_t end = wait->ended && wait->end > wait->begin ? wait->end : wait->begin;
+    return tk_select_touches(view->select, wait->begin, wait->ended ? end : INT64_MAX) &&
+           tk_select_thread(view->select, view->dict, wait->thread);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct waits *)self)->g.view;
+    const struct wait *wait = thing;
+    row[THREAD_ID] = tk_view_thread_id(wait->thread);
+    row[THREAD] = tk_view_thread(view, wait->thread);
+    row[BEGIN] = tk_view_time(view, wait->begin);
+    row[COUNT] = tk_cell_of_uint(wait->count);
+    if (wait->count)
+        row[FIRST_TASK] = tk_cell_of_uint(wait->first_task);
+    if (!wait->ended)
+        return;
+    row[END] = tk_view_time(view, wait->end);
+    row[DURATION] = tk_view_between(view, wait->begin, wait->end);
+}
+
+static int settle(void *self)
+{
+    struct waits *w = self;
+    if (w->unmatched)
+        tk_health_note(&w->g.view->ctx->health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, w->unmatched,
+                       "%" PRIu64 " ends of waits for tasks without a begin", w->unmatched);
+    return 0;
+}
+
+static void release(void *self)
+{
+    struct waits *w = self;
+    tk_map_release(&w->innermost);
+    tk_vec_release(&w->rows);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "waits for tasks",
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct waits, rows),
+    .order = by_begin,
+    .shown = is_shown,
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_task_waits = {
+    .table = &table,
+    .facts = TK_FACT_MASK(TASK_WAIT),
+    TK_GATHERS(gathering),
+};

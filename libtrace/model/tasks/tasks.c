@@ -1,0 +1,216 @@
+/*
+ * Table `tasks`: tasks by name: how long they waited and ran.
+ */
+#include "model/tasks/tasks.h"
+
+#include "base/text/text.h"
+#include "query/collector.h"
+#include "model/tasks/task_list.h"
+#include "model/sums/distribution.h"
+
+#include <string.h>
+
+enum {
+    TASK,
+    COUNT,
+    TRACKED,
+    RAN,
+    TOTAL,
+    MIN,
+    MAX,
+    MEAN,
+    MEDIAN,
+    P95,
+    P99,
+    SCHEDULE_WAIT,
+    SCHEDULE_WAIT_MIN,
+    SCHEDULE_WAIT_MAX,
+    SCHEDULE_WAIT_MEAN,
+    SCHEDULE_WAIT_MEDIAN,
+    SCHEDULE_WAIT_P95,
+    SCHEDULE_WAIT_P99,
+    START_WAIT,
+    START_WAIT_MIN,
+    START_WAIT_MAX,
+    START_WAIT_MEAN,
+    START_WAIT_MEDIAN,
+    START_WAIT_P95,
+    START_WAIT_P99,
+    CHAIN,
+    CHAIN_LENGTH,
+    PREREQUISITES,
+    NESTED,
+    COLUMNS
+};
+
+#define EXTRA TK_COL_EXTRA
+
+static const struct tk_column columns[COLUMNS] = {
+    [TASK] = {"task", TK_TEXT, 0, NULL, "name"},
+    [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that were launched"},
+    [TRACKED] = {"tracked", TK_UINT, EXTRA, "tasks", "of those: that the program counts as work to schedule"},
+    [RAN] = {"ran", TK_UINT, EXTRA, "tasks", "of those launched: that began and ended to run"},
+    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times that they ran"},
+    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest run"},
+    [MAX] = {"max", TK_SPAN, 0, NULL, "longest run"},
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean run"},
+    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of them ran no longer (to 0.8 %)"},
+    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 ran no longer (to 0.8 %)"},
+    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 ran no longer (to 0.8 %)"},
+    [SCHEDULE_WAIT] = {"schedule_wait", TK_SPAN, 0, NULL,
+                       "sum of the times from launch until all that they waited for was done"},
+    [SCHEDULE_WAIT_MIN] = {"schedule_wait_min", TK_SPAN, EXTRA, NULL, "shortest of them"},
+    [SCHEDULE_WAIT_MAX] = {"schedule_wait_max", TK_SPAN, EXTRA, NULL, "longest of them"},
+    [SCHEDULE_WAIT_MEAN] = {"schedule_wait_mean", TK_MEAN, 0, NULL, "mean of them"},
+    [SCHEDULE_WAIT_MEDIAN] = {"schedule_wait_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
+    [SCHEDULE_WAIT_P95] = {"schedule_wait_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
+    [SCHEDULE_WAIT_P99] = {"schedule_wait_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    [START_WAIT] = {"start_wait", TK_SPAN, 0, NULL, "sum of the times from then until they ran"},
+    [START_WAIT_MIN] = {"start_wait_min", TK_SPAN, EXTRA, NULL, "shortest of them"},
+    [START_WAIT_MAX] = {"start_wait_max", TK_SPAN, EXTRA, NULL, "longest of them"},
+    [START_WAIT_MEAN] = {"start_wait_mean", TK_MEAN, 0, NULL, "mean of them"},
+    [START_WAIT_MEDIAN] = {"start_wait_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
+    [START_WAIT_P95] = {"start_wait_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
+    [START_WAIT_P99] = {"start_wait_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    [CHAIN] = {"chain", TK_SPAN, 0, NULL,
+               "longest time that tasks ran of which each waited for the one before, up to one of these"},
+    [CHAIN_LENGTH] = {"chain_length", TK_UINT, 0, "tasks", "tasks of that chain"},
+    [PREREQUISITES] = {"prerequisites", TK_UINT, EXTRA, NULL, "tasks that they waited for"},
+    [NESTED] = {"nested", TK_UINT, EXTRA, NULL, "tasks inside of them"},
+};
+
+static const struct tk_table table = {
+    .name = "tasks",
+    .help = "tasks by name: waiting and running",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "total",
+};
+
+struct named {
+    const struct tk_str *name;
+    uint64_t count, tracked, prerequisites, nested;
+    struct tk_spread run, schedule_wait, start_wait;
+    int64_t chain;
+    uint32_t chain_length;
+};
+
+struct tasks {
+    struct tk_gather g;
+    struct tk_task_list list;
+    struct tk_map index; /* address of the name -> place */
+    TK_VEC(struct named) named;
+};
+
+static struct named *named_of(struct tasks *t, const struct tk_str *name)
+{
+    uint32_t at = tk_map_get(&t->index, (uint64_t)(uintptr_t)name);
+    if (at == TK_MAP_NONE) {
+        struct named fresh = {.name = name};
+        at = (uint32_t)t->named.n;
+        if (tk_map_put(&t->index, (uint64_t)(uintptr_t)name, at) || tk_vec_push(&t->named, fresh))
+            return NULL;
+    }
+    return &t->named.v[at];
+}
+
+static int add_span(struct tk_spread *spread, const struct tk_task_life *task, enum tk_task_what from)
+{
+    if (!tk_task_knows(task, from) || !tk_task_knows(task, from + 1))
+        return 0;
+    return tk_spread_add(spread, tk_task_span(task, from));
+}
+
+static int done(void *ctx, const struct tk_task_life *task)
+{
+    struct tasks *t = ctx;
+    if (!tk_task_selected(t->g.view, task))
+        return 0;
+    struct named *n = named_of(t, task->name);
+    if (!n)
+        return -1;
+    n->count++;
+    n->tracked += task->tracked;
+    n->prerequisites += task->prerequisites;
+    n->nested += task->nested;
+    if (task->ended && (!n->chain_length || tk_task_chain(task) > n->chain)) {
+        n->chain = tk_task_chain(task);
+        n->chain_length = task->before_length + 1;
+    }
+    return add_span(&n->schedule_wait, task, TK_TASK_LAUNCHED) ||
+                   add_span(&n->start_wait, task, TK_TASK_SCHEDULED) ||
+                   add_span(&n->run, task, TK_TASK_STARTED)
+               ? -1
+               : 0;
+}
+
+static void release(void *self)
+{
+    struct tasks *t = self;
+    for (size_t i = 0; i < t->named.n; i++) {
+        tk_spread_release(&t->named.v[i].run);
+        tk_spread_release(&t->named.v[i].schedule_wait);
+        tk_spread_release(&t->named.v[i].start_wait);
+    }
+    tk_vec_release(&t->named);
+    tk_map_release(&t->index);
+    tk_task_list_release(&t->list);
+}
+
+static int start(void *self)
+{
+    struct tasks *t = self;
+    return tk_task_list_init(&t->list, t->g.view, done, t);
+}
+
+static int take(void *self, const struct tk_fact *fact)
+{
+    return tk_task_list_feed(&((struct tasks *)self)->list, fact);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return tk_str_order(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static void fill(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_view *view = ((const struct tasks *)self)->g.view;
+    const struct named *n = thing;
+    row[TASK] = tk_cell_of_text(n->name);
+    row[COUNT] = tk_cell_of_uint(n->count);
+    row[TRACKED] = tk_cell_of_uint(n->tracked);
+    row[RAN] = tk_cell_of_uint(n->run.count);
+    tk_spread_fill(view, &n->run, &row[TOTAL]);
+    tk_spread_fill(view, &n->schedule_wait, &row[SCHEDULE_WAIT]);
+    tk_spread_fill(view, &n->start_wait, &row[START_WAIT]);
+    if (n->chain_length) {
+        row[CHAIN] = tk_view_span(view, n->chain);
+        row[CHAIN_LENGTH] = tk_cell_of_uint(n->chain_length);
+    }
+    row[PREREQUISITES] = tk_cell_of_uint(n->prerequisites);
+    row[NESTED] = tk_cell_of_uint(n->nested);
+}
+
+static int settle(void *self)
+{
+    return tk_task_list_finish(&((struct tasks *)self)->list);
+}
+
+static const struct tk_gathering gathering = {
+    .what = "tasks",
+    .start = start,
+    .take = take,
+    .settle = settle,
+    .release = release,
+    TK_GATHER_ROWS(struct tasks, named),
+    .order = by_name,
+    .fill = fill,
+};
+
+const struct tk_builder tk_builder_tasks = {
+    .table = &table,
+    .facts = TK_TASK_FACTS,
+    .serial = true,
+    TK_GATHERS(gathering),
+};

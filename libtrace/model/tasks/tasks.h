@@ -1,0 +1,11 @@
+/*
+ * Table `tasks`: waiting and running of tasks; a row a name.
+ */
+#ifndef TK_STATS_TASKS_H
+#define TK_STATS_TASKS_H
+
+#include "query/builder.h"
+
+extern const struct tk_builder tk_builder_tasks;
+
+#endif

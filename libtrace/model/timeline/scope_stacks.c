@@ -1,0 +1,172 @@
+/*
+ * From lanes of call trees to named stacks. See stacks.h.
+ */
+#include "model/timeline/scope_stacks.h"
+
+#include <stdlib.h>
+
+#include "base/wrap.h"
+#include "query/context_cells.h"
+#include "model/trees/call_tree_lanes.h"
+
+static const struct tk_table table = {.name = "stacks", .help = "scopes by stack"};
+
+struct stacks {
+    const struct tk_view *view;
+    const struct tk_stacks_request *request;
+    struct tk_tree_lanes lanes;
+};
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)wanted;
+    (void)needs_frames;
+    return TK_SLICE_PATH | (view->query->clip ? 0 : TK_SLICE_WHOLE);
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct stacks *s = calloc(1, sizeof *s);
+    (void)wanted;
+    if (!s)
+        return tk_err_nomem(err, "call stacks");
+    *self = s;
+    s->view = view;
+    s->request = view->user;
+    /* a queue of a GPU is no thread, so where threads are asked for it is not */
+    s->lanes.queues = !view->select->threads.n;
+    return TK_OK;
+}
+
+static void close(void *self)
+{
+    struct stacks *s = self;
+    tk_tree_lanes_release(&s->lanes);
+    free(s);
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    return tk_tree_lanes_feed(&((struct stacks *)self)->lanes, batch, err);
+}
+
+static int take(void *self, const struct tk_slices *slice, unsigned worker)
+{
+    (void)worker;
+    return tk_tree_lanes_take(&((struct stacks *)self)->lanes, slice) ? TK_ENOMEM : TK_OK;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct stacks *s = self;
+    (void)err;
+    tk_tree_lanes_end(&s->lanes, s->view, end);
+    return TK_OK;
+}
+
+/* ---- names ---- */
+
+static uint32_t name_lane(const struct stacks *s, uint32_t at)
+{
+    const uint32_t id = s->lanes.threads.v[at];
+    const uint8_t kind = s->lanes.kinds.v[at];
+    char text[TK_QUEUE_NAME];
+    const struct tk_str made = tk_dict_queue_name(s->view->dict, id, kind == TK_LANE_GPU_WORK, text);
+    const struct tk_stack_name name = {
+        .text = kind == TK_LANE_THREAD ? tk_dict_thread_name(s->view->dict, id) : &made, .thread = true};
+    return tk_stacks_name(s->request->stacks, &name);
+}
+
+static uint32_t name_timer(const struct stacks *s, uint32_t id)
+{
+    const struct tk_timer *timer = &s->view->dict->timers.v[id];
+    const struct tk_stack_name name = {
+        .text = timer->shown, .file = timer->info.file, .line = timer->info.line};
+    return tk_stacks_name(s->request->stacks, &name);
+}
+
+static uint32_t name_node(const struct stacks *s, uint32_t timer)
+{
+    static const struct tk_str more = {.p = "(more)", .n = 6};
+    const struct tk_stack_name lost = {.text = &more};
+    if (timer & TK_CALL_THREAD)
+        return name_lane(s, timer & ~TK_CALL_THREAD);
+    return timer & TK_CALL_LOST ? tk_stacks_name(s->request->stacks, &lost) : name_timer(s, timer);
+}
+
+/* ---- nodes ---- */
+
+static bool passes(const struct stacks *s, uint32_t timer)
+{
+    const struct tk_patterns *timers = &s->view->select->timers;
+    if (!timers->n || timer & TK_CALL_THREAD)
+        return true;
+    return !(timer & TK_CALL_LOST) && tk_patterns_pass(timers, s->view->dict->timers.v[timer].shown);
+}
+
+/* Times are cycles until all are added up. */
+static uint32_t add_node(const struct stacks *s, uint32_t parent, uint32_t timer,
+                         const struct tk_call_sums *sums)
+{
+    struct tk_stacks *out = s->request->stacks;
+    if (passes(s, timer)) {
+        uint32_t name = name_node(s, timer);
+        uint32_t node = name == TK_MAP_NONE ? TK_MAP_NONE : tk_stacks_reach(out, parent, name);
+        if (node == TK_MAP_NONE)
+            return TK_MAP_NONE;
+        out->nodes.v[node].count += sums->count;
+        parent = node;
+    }
+    if (parent != TK_STACK_ROOT)
+        out->nodes.v[parent].self = tk_wrap_add(out->nodes.v[parent].self, (int64_t)sums->excl);
+    return parent;
+}
+
+static int fill(const struct stacks *s, const struct tk_call_tree *tree)
+{
+    struct tk_stacks *out = s->request->stacks;
+    uint32_t *map = calloc(tree->paths.nodes.n, sizeof *map);
+    for (size_t i = TK_PATH_LOST + 1; map && i < tree->sums.n; i++) {
+        const struct tk_path_node *node = &tree->paths.nodes.v[i];
+        map[i] = add_node(s, map[node->parent], node->timer, &tree->sums.v[i]);
+        if (map[i] == TK_MAP_NONE) {
+            free(map);
+            return -1;
+        }
+    }
+    for (size_t i = 0; i < out->nodes.n; i++)
+        out->nodes.v[i].self = tk_clock_span(&s->view->dict->clock, TK_UNIT_NS, out->nodes.v[i].self);
+    free(map);
+    return map ? 0 : -1;
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct stacks *s = self;
+    struct tk_call_tree all = {0};
+    (void)emit;
+    int rc = tk_call_tree_init(&all) ||
+                     tk_tree_lanes_merge(&s->lanes, s->request->per_thread, s->view->dict, &all) ||
+                     fill(s, &all)
+                 ? tk_err_nomem(err, "call stacks")
+                 : TK_OK;
+    tk_call_tree_release(&all);
+    return rc;
+}
+
+struct tk_builder tk_stacks_builder(struct tk_stacks_request *request)
+{
+    return (struct tk_builder){
+        .table = &table,
+        .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES),
+        .user = request,
+        .slices = slices,
+        .open = open,
+        .feed = feed,
+        .take = take,
+        .lane = lane,
+        .finish = finish,
+        .close = close,
+    };
+}

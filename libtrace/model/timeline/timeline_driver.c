@@ -1,0 +1,80 @@
+/*
+ * The builder of timelines. See timeline.h.
+ */
+#include "model/timeline/timeline_driver.h"
+
+#include <stdlib.h>
+
+static const struct tk_table table = {.name = "timeline", .help = "scopes as a timeline"};
+
+int tk_timeline_init(struct tk_timeline *t, const struct tk_timeline_sink *sink, struct tk_err *err)
+{
+    *t = (struct tk_timeline){.sink = sink};
+    t->items = calloc(TK_TIMELINE_BATCH, sizeof *t->items);
+    return t->items ? TK_OK : tk_err_nomem(err, "a timeline");
+}
+
+void tk_timeline_release(struct tk_timeline *t)
+{
+    for (size_t i = 0; i < t->lanes.n; i++)
+        tk_timeline_lane_free(t->lanes.v[i]);
+    tk_vec_release(&t->lanes);
+    tk_vec_release(&t->names);
+    tk_vec_release(&t->tables);
+    tk_map_release(&t->name_index);
+    tk_map_release(&t->track_index);
+    tk_intern_release(&t->texts);
+    free(t->items);
+    *t = (struct tk_timeline){0};
+}
+
+static void note_selected(struct tk_timeline *t, const struct tk_select *select)
+{
+    t->from = select->all_time ? INT64_MIN : tk_timeline_ns(t, select->ranges[0].from);
+    t->to = select->all_time ? INT64_MAX : tk_timeline_ns(t, select->ranges[select->n_ranges - 1].to);
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct tk_timeline *t = view->user;
+    static const struct tk_str process = {.p = "Capture", .n = 7};
+    const struct tk_track track = {
+        .id = TK_TRACK_ID(TK_TRACK_PROCESS, 0), .kind = TK_TRACK_PROCESS, .name = &process};
+    (void)wanted;
+    *self = t;
+    t->view = view;
+    note_selected(t, view->select);
+    int rc = t->sink->start ? t->sink->start(t->sink->self, NULL, err) : TK_OK;
+    return rc < 0 ? rc : tk_timeline_track(t, &track, err);
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_timeline *t = self;
+    int rc = TK_OK;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_runs && rc >= 0; i++)
+        rc = tk_timeline_run(t, &batch->runs[i], err);
+    return rc < 0 ? rc : tk_timeline_flush(t, err);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_timeline *t = self;
+    (void)emit;
+    int rc = tk_timeline_end(t, err);
+    return rc < 0 ? rc : tk_timeline_flush(t, err);
+}
+
+struct tk_builder tk_timeline_builder(struct tk_timeline *t)
+{
+    return (struct tk_builder){
+        .table = &table,
+        .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES),
+        .streams = true,
+        .user = t,
+        .open = open,
+        .feed = feed,
+        .finish = finish,
+    };
+}

@@ -1,0 +1,79 @@
+/*
+ * Items of a timeline on their way to the sink, and the tracks and names that were told of. What stacks of
+ * lanes and rows of tables share; see timeline.h.
+ */
+#ifndef TK_MODEL_TIMELINE_ITEMS_H
+#define TK_MODEL_TIMELINE_ITEMS_H
+
+#include "base/text/intern.h"
+#include "query/context.h"
+#include "table/timeline.h"
+
+enum { TK_TIMELINE_BATCH = 1024 };
+
+/* Ids of tracks: the kind above, a number below. */
+#define TK_TRACK_ID(kind, number) ((uint64_t)(kind) << 40 | (uint64_t)(number) | 1)
+
+struct tk_timeline_lane;
+
+/* What is known of a timer's name. */
+struct tk_timeline_name {
+    const struct tk_str *shown; /* as it was when this was made; NULL: never */
+    uint32_t id;
+    bool passes;
+};
+
+struct tk_timeline_rule;
+
+/* A table whose rows are items. */
+struct tk_timeline_table {
+    const struct tk_table *table; /* borrowed during the run */
+    const struct tk_timeline_rule *rule;
+    uint32_t at[6]; /* its columns */
+};
+
+struct tk_timeline {
+    const struct tk_timeline_sink *sink; /* borrowed */
+    const struct tk_view *view;          /* borrowed while a reading is under way */
+    int64_t from, to;      /* nanoseconds: what is selected lies in it; known from the first reading on */
+    bool closes;           /* scopes open at the end of their thread end there */
+    struct tk_item *items; /* owned: TK_TIMELINE_BATCH */
+    size_t n;
+    TK_VEC(struct tk_timeline_lane *) lanes; /* owned, by number */
+    TK_VEC(struct tk_timeline_name) names;   /* by timer */
+    struct tk_intern texts;                  /* names of tracks, and every name of a scope once */
+    struct tk_map name_index;                /* address in texts -> number of the name */
+    struct tk_map track_index;               /* id of a track that is known -> 1 */
+    uint32_t n_names;
+    uint64_t spans, flows;                   /* so far */
+    TK_VEC(struct tk_timeline_table) tables; /* that rows come of */
+};
+
+/* The next item, all zero but for kind, track and time; NULL when the sink failed (err set). */
+struct tk_item *tk_timeline_item(struct tk_timeline *t, uint8_t kind, uint64_t track, int64_t ns, int *rc,
+                                 struct tk_err *err);
+
+/* Hands on the items that wait. TK_OK or what the sink said. */
+int tk_timeline_flush(struct tk_timeline *t, struct tk_err *err);
+
+/* Tells of a track unless it is known. TK_OK, TK_ENOMEM or what the sink said. */
+int tk_timeline_track(struct tk_timeline *t, const struct tk_track *track, struct tk_err *err);
+
+/* Tells of the track of a thread unless it is known. As tk_timeline_track. */
+int tk_timeline_thread(struct tk_timeline *t, uint32_t thread, struct tk_err *err);
+
+/* Likewise of a GPU queue, or of the work in it; *track is its id. */
+int tk_timeline_queue(struct tk_timeline *t, uint32_t queue, bool works, uint64_t *track, struct tk_err *err);
+
+/* Number of a name; equal names have one. TK_MAP_NONE without memory. */
+uint32_t tk_timeline_name(struct tk_timeline *t, const struct tk_str *name);
+
+/* A time of the capture in nanoseconds. */
+int64_t tk_timeline_ns(const struct tk_timeline *t, int64_t cycles);
+
+/* Stacks of lanes (timeline_lane.c). */
+int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struct tk_err *err);
+int tk_timeline_end(struct tk_timeline *t, struct tk_err *err);
+void tk_timeline_lane_free(struct tk_timeline_lane *lane);
+
+#endif

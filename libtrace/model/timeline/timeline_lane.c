@@ -1,0 +1,321 @@
+/*
+ * Stacks of the lanes of a timeline: from begins and ends of the capture to begins and ends that nest. The
+ * rules for unmatched ends, raised times and scopes that are too deep are those of the scope model (scope.h).
+ *
+ * A scope is sent when it is known to touch the selection: at its begin where all is selected, else when it
+ * or one inside it ends.
+ */
+#include "model/timeline/timeline_items.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/context_cells.h"
+
+struct open_scope {
+    int64_t begin;
+    uint32_t op;
+    bool hidden; /* its timer is not asked for */
+    bool sent;   /* its begin is */
+    bool ended;  /* its end is sent too, before its time: the scope around it ended */
+    bool lost;   /* ends when the next one begins */
+};
+
+struct tk_timeline_lane {
+    uint64_t track;
+    uint32_t thread;
+    uint8_t kind;
+    bool named;
+    int64_t last;
+    int64_t lost_at;
+    uint64_t over[2];
+    TK_VEC(struct open_scope) stack;
+};
+
+static unsigned writer(uint32_t op)
+{
+    return op & TK_OP_STAMPED ? 1 : 0;
+}
+
+/* ---- what is sent ---- */
+
+/* Name and place of a timer; NULL without memory. */
+static const struct tk_timeline_name *name_of(struct tk_timeline *t, uint32_t id,
+                                              const struct tk_timer **timer)
+{
+    struct tk_dict *d = t->view->dict;
+    *timer = id < d->timers.n ? &d->timers.v[id] : tk_dict_timer(d, id);
+    if (!*timer)
+        return NULL;
+    size_t at = (size_t)(*timer - d->timers.v);
+    if (at >= t->names.n) {
+        if (tk_vec_reserve(&t->names, at + 1))
+            return NULL;
+        memset(t->names.v + t->names.n, 0, (at + 1 - t->names.n) * sizeof *t->names.v);
+        t->names.n = at + 1;
+    }
+    struct tk_timeline_name *name = &t->names.v[at];
+    if (name->shown == (*timer)->shown)
+        return name;
+    name->id = tk_timeline_name(t, (*timer)->shown);
+    name->shown = (*timer)->shown;
+    name->passes = !t->view->select->timers.n || tk_patterns_match(&t->view->select->timers, name->shown);
+    return name->id == TK_MAP_NONE ? NULL : name;
+}
+
+static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s,
+                      struct tk_err *err)
+{
+    const struct tk_timer *timer;
+    const struct tk_timeline_name *name = name_of(t, s->op & TK_OP_TIMER, &timer);
+    int rc = TK_OK;
+    if (!name)
+        return tk_err_nomem(err, "the names of a timeline");
+    s->sent = true;
+    s->hidden = !name->passes;
+    if (s->hidden)
+        return TK_OK;
+    int64_t begin = t->view->query->clip ? tk_select_clip_begin(t->view->select, s->begin) : s->begin;
+    struct tk_item *item =
+        tk_timeline_item(t, TK_ITEM_BEGIN, lane->track, tk_timeline_ns(t, begin), &rc, err);
+    if (!item)
+        return rc;
+    item->cycles = begin;
+    item->timer = (uint32_t)(timer - t->view->dict->timers.v);
+    item->name_id = name->id;
+    item->name = name->shown;
+    item->file = timer->info.file;
+    item->line = timer->info.line;
+    return TK_OK;
+}
+
+static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s,
+                    int64_t time, struct tk_err *err)
+{
+    int rc = TK_OK;
+    if (s->hidden || s->ended || !s->sent)
+        return TK_OK;
+    s->ended = true;
+    int64_t end = t->view->query->clip ? tk_select_clip_end(t->view->select, time) : time;
+    struct tk_item *item = tk_timeline_item(t, TK_ITEM_END, lane->track, tk_timeline_ns(t, end), &rc, err);
+    if (item)
+        item->cycles = end;
+    return item ? TK_OK : rc;
+}
+
+/* Sends the begins of the first n scopes, as far as they were not. */
+static int send_begins(struct tk_timeline *t, struct tk_timeline_lane *lane, size_t n, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && rc == TK_OK; i++)
+        if (!lane->stack.v[i].sent)
+            rc = send_begin(t, lane, &lane->stack.v[i], err);
+    return rc;
+}
+
+/* Ends all scopes from `from` on, the innermost first. */
+static int send_ends(struct tk_timeline *t, struct tk_timeline_lane *lane, size_t from, int64_t time,
+                     struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = lane->stack.n; i-- > from && rc == TK_OK;)
+        rc = send_end(t, lane, &lane->stack.v[i], time, err);
+    return rc;
+}
+
+/* ---- the stack ---- */
+
+static int drop_lost(struct tk_timeline *t, struct tk_timeline_lane *lane, struct tk_err *err)
+{
+    if (!lane->stack.n || !lane->stack.v[0].lost)
+        return TK_OK;
+    int rc = send_ends(t, lane, 0, lane->lost_at, err);
+    lane->stack.n = 0;
+    return rc;
+}
+
+static int begin(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op, struct tk_err *err)
+{
+    int rc = drop_lost(t, lane, err);
+    if (lane->stack.n >= t->view->ctx->limits.open_scopes || lane->over[0] || lane->over[1]) {
+        lane->over[writer(op)]++;
+        return rc;
+    }
+    struct open_scope s = {.begin = lane->last, .op = op};
+    if (rc == TK_OK && t->view->select->all_time)
+        rc = send_begin(t, lane, &s, err);
+    return rc < 0 ? rc : tk_vec_push(&lane->stack, s) ? tk_err_nomem(err, "open scopes") : TK_OK;
+}
+
+static int end(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op, struct tk_err *err)
+{
+    if (lane->over[writer(op)]) {
+        lane->over[writer(op)]--;
+        return TK_OK;
+    }
+    size_t k = lane->stack.n;
+    while (k > 0 && ((lane->stack.v[k - 1].op ^ op) & TK_OP_STAMPED))
+        k--;
+    if (!k || lane->stack.v[0].lost)
+        return TK_OK;
+    struct open_scope *s = &lane->stack.v[k - 1];
+    int rc = TK_OK;
+    if (!s->sent && tk_select_touches(t->view->select, s->begin, lane->last))
+        rc = send_begins(t, lane, lane->stack.n, err);
+    if (rc == TK_OK)
+        rc = send_ends(t, lane, k - 1, lane->last, err);
+    memmove(s, s + 1, (lane->stack.n - k) * sizeof *s);
+    lane->stack.n--;
+    return rc;
+}
+
+static int lose_top(struct tk_timeline *t, struct tk_timeline_lane *lane, struct tk_err *err)
+{
+    if (lane->over[0]) {
+        lane->over[0]--;
+        return TK_OK;
+    }
+    if (!lane->stack.n)
+        return TK_OK;
+    int rc = send_ends(t, lane, lane->stack.n - 1, lane->last, err);
+    lane->stack.n--;
+    return rc;
+}
+
+static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, bool now, struct tk_err *err)
+{
+    int rc = drop_lost(t, lane, err);
+    if (rc == TK_OK && now) {
+        rc = send_ends(t, lane, 0, lane->last, err);
+        lane->stack.n = 0;
+    }
+    lane->over[0] = lane->over[1] = 0;
+    lane->lost_at = lane->last;
+    for (size_t i = 0; i < lane->stack.n; i++)
+        lane->stack.v[i].lost = true;
+    return rc;
+}
+
+static int step(struct tk_timeline *t, struct tk_timeline_lane *lane, int64_t time, uint32_t op,
+                struct tk_err *err)
+{
+    if (time > lane->last)
+        lane->last = time;
+    if (!(op & TK_OP_END))
+        return begin(t, lane, op, err);
+    if (op == TK_OP_CUT || op == TK_OP_CLOSE)
+        return lose_all(t, lane, op == TK_OP_CLOSE && t->closes, err);
+    return op == TK_OP_LOSE ? lose_top(t, lane, err) : end(t, lane, op, err);
+}
+
+/* ---- lanes ---- */
+
+int tk_timeline_thread(struct tk_timeline *t, uint32_t id, struct tk_err *err)
+{
+    const struct tk_thread *thread = tk_dict_thread(t->view->dict, id);
+    if (!thread)
+        return tk_err_nomem(err, "threads");
+    const struct tk_track track = {
+        .id = TK_TRACK_ID(TK_TRACK_THREAD, (uint64_t)id << 1),
+        .kind = TK_TRACK_THREAD,
+        .rank = thread->info.sort_hint,
+        .number = id,
+        .system_id = thread->info.has_system ? thread->info.system_id : id,
+        .name = thread->shown,
+        .group = thread->info.group,
+    };
+    return tk_timeline_track(t, &track, err);
+}
+
+/* Id of the track of a queue, or of the work in it. */
+static uint64_t queue_track(uint32_t id, bool works)
+{
+    return TK_TRACK_ID(TK_TRACK_GPU, ((uint64_t)id * 2 + works) << 1);
+}
+
+int tk_timeline_queue(struct tk_timeline *t, uint32_t id, bool works, uint64_t *track_id, struct tk_err *err)
+{
+    char text[TK_QUEUE_NAME];
+    const struct tk_str said = tk_dict_queue_name(t->view->dict, id, works, text);
+    const struct tk_str *name = tk_intern(&t->texts, said.p, said.n, TK_ENC_UTF8);
+    if (!name)
+        return tk_err_nomem(err, "the tracks of a timeline");
+    const struct tk_track track = {
+        .id = queue_track(id, works),
+        .kind = TK_TRACK_GPU,
+        .rank = (int32_t)(id * 2 + works),
+        .number = (uint64_t)id * 2 + works,
+        .name = name,
+    };
+    *track_id = track.id;
+    return tk_timeline_track(t, &track, err);
+}
+
+static struct tk_timeline_lane *new_lane(const struct tk_scope_run *run)
+{
+    struct tk_timeline_lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return NULL;
+    const uint64_t thread = run->thread;
+    if (run->kind == TK_LANE_THREAD)
+        lane->track = TK_TRACK_ID(TK_TRACK_THREAD, thread << 1);
+    else
+        lane->track = queue_track(run->thread, run->kind == TK_LANE_GPU_WORK);
+    lane->thread = run->thread;
+    lane->kind = run->kind;
+    lane->last = INT64_MIN;
+    return lane;
+}
+
+static struct tk_timeline_lane *lane_of(struct tk_timeline *t, const struct tk_scope_run *run)
+{
+    if (tk_vec_reserve(&t->lanes, (size_t)run->lane + 1))
+        return NULL;
+    while (t->lanes.n <= run->lane)
+        t->lanes.v[t->lanes.n++] = NULL;
+    if (!t->lanes.v[run->lane])
+        t->lanes.v[run->lane] = new_lane(run);
+    return t->lanes.v[run->lane];
+}
+
+int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struct tk_err *err)
+{
+    struct tk_timeline_lane *lane = lane_of(t, run);
+    if (!lane)
+        return tk_err_nomem(err, "the lanes of a timeline");
+    int rc = TK_OK;
+    /* a queue of a GPU is no thread, so where threads are asked for it is not */
+    if (t->view->select->threads.n && lane->kind != TK_LANE_THREAD)
+        return TK_OK;
+    if (!lane->named)
+        rc = lane->kind == TK_LANE_THREAD
+                 ? tk_timeline_thread(t, lane->thread, err)
+                 : tk_timeline_queue(t, lane->thread, lane->kind == TK_LANE_GPU_WORK, &lane->track, err);
+    lane->named = true;
+    for (size_t i = 0; i < run->n && rc == TK_OK; i++)
+        rc = step(t, lane, run->time[i], run->op[i], err);
+    return rc;
+}
+
+int tk_timeline_end(struct tk_timeline *t, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < t->lanes.n && rc == TK_OK; i++) {
+        struct tk_timeline_lane *lane = t->lanes.v[i];
+        size_t n = 0;
+        while (lane && n < lane->stack.n &&
+               tk_select_touches(t->view->select, lane->stack.v[n].begin, INT64_MAX))
+            n++;
+        if (n)
+            rc = send_begins(t, lane, n, err);
+    }
+    return rc;
+}
+
+void tk_timeline_lane_free(struct tk_timeline_lane *lane)
+{
+    if (lane)
+        tk_vec_release(&lane->stack);
+    free(lane);
+}

@@ -1,0 +1,180 @@
+/*
+ * Table `histogram`. Calls of all timers go to sketches, as for the table `timers`; those of the timers that
+ * match are merged, and their buckets are put together to four an octave.
+ */
+#include "model/timers/histogram.h"
+
+#include <stdlib.h>
+
+#include "query/pattern_check.h"
+#include "query/context_cells.h"
+#include "model/sums/timer_sums.h"
+
+enum { FROM, TO, COUNT, SHARE, UP_TO, BAR, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [FROM] = {"from", TK_SPAN, 0, NULL, "calls that took no less"},
+    [TO] = {"to", TK_SPAN, 0, NULL, "and less than this"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "how many"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of all calls, 0 to 1"},
+    [UP_TO] = {"up_to", TK_REAL, TK_COL_PART, NULL, "part of the calls that took less than `to`, 0 to 1"},
+    [BAR] = {"bar", TK_TEXT, TK_COL_EXTRA | TK_COL_PEOPLE | TK_COL_BAR, NULL,
+             "the count as a bar; the longest has 40 signs"},
+};
+
+static const struct tk_table table = {
+    .name = "histogram",
+    .help = "how many calls of a timer took how long",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+};
+
+#define ROW_BITS 2u /* four rows an octave */
+#define ROWS     256u
+#define BAR_MOST 40u
+
+struct histogram {
+    const struct tk_view *view;
+    TK_VEC(struct tk_agg_set *) sets; /* owned, a worker's each */
+    struct tk_patterns timers;
+    uint64_t counts[ROWS], all;
+};
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    (void)needs_frames;
+    return 0;
+}
+
+static void close(void *self)
+{
+    struct histogram *h = self;
+    for (size_t i = 0; i < h->sets.n; i++) {
+        if (h->sets.v[i])
+            tk_agg_release(h->sets.v[i]);
+        free(h->sets.v[i]);
+    }
+    tk_vec_release(&h->sets);
+    tk_patterns_release(&h->timers);
+    free(h);
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct histogram *h = calloc(1, sizeof *h);
+    unsigned jobs = tk_pool_jobs(view->ctx->pool);
+    (void)wanted;
+    if (!h)
+        return tk_err_nomem(err, "a histogram");
+    *self = h;
+    h->view = view;
+    for (unsigned i = 0; i < jobs; i++) {
+        struct tk_agg_set *set = calloc(1, sizeof *set);
+        if (!set || tk_vec_push(&h->sets, set)) {
+            free(set);
+            return tk_err_nomem(err, "a histogram");
+        }
+        set->what = TK_AGG_SKETCH;
+    }
+    if (!view->query->histogram)
+        return tk_err_set(err, TK_EUSAGE, "table 'histogram' needs the name of a timer");
+    return tk_patterns_init(&h->timers, &view->query->histogram, 1, err);
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct histogram *h = self;
+    return tk_agg_take(h->sets.v[worker], s) ? TK_ENOMEM : TK_OK;
+}
+
+static int check(void *self, struct tk_err *err)
+{
+    struct histogram *h = self;
+    return tk_names_check_timers(&h->timers, h->view->dict, TK_FACT_MASK(SCOPES), err);
+}
+
+/* The least value of a bucket. */
+static uint64_t least_of(unsigned bits, uint32_t bucket)
+{
+    uint32_t shift = bucket >> bits ? (bucket >> bits) - 1 : 0;
+    return (uint64_t)(bucket - (shift << bits)) << shift;
+}
+
+static void add_sketch(struct histogram *h, const struct tk_sketch *sketch)
+{
+    for (uint32_t i = 0; i < sketch->n; i++) {
+        uint32_t bucket = sketch->first + i;
+        uint64_t count = tk_sketch_count_at(sketch, bucket);
+        h->counts[tk_sketch_bucket(ROW_BITS, least_of(TK_SKETCH_CALLS, bucket))] += count;
+        h->all += count;
+    }
+}
+
+static int merge(struct histogram *h)
+{
+    struct tk_agg_entry e;
+    for (size_t i = 0; i < h->sets.n; i++) {
+        for (size_t at = 0; tk_agg_next(h->sets.v[i], &at, &e);) {
+            const struct tk_timer *timer = tk_dict_timer(h->view->dict, e.timer);
+            if (!timer)
+                return -1;
+            if (tk_patterns_pass(&h->timers, timer->shown))
+                add_sketch(h, &e.cell->sketch);
+        }
+    }
+    return 0;
+}
+
+static const char bars[BAR_MOST + 1] = "########################################";
+
+static void fill(const struct histogram *h, uint32_t i, uint64_t below, uint64_t most, struct tk_cell *row)
+{
+    uint64_t count = h->counts[i];
+    row[FROM] = tk_view_span(h->view, (int64_t)least_of(ROW_BITS, i));
+    row[TO] = tk_view_span(h->view, (int64_t)least_of(ROW_BITS, i + 1));
+    row[COUNT] = tk_cell_of_uint(count);
+    row[SHARE] = tk_cell_of_real((double)count / (double)h->all);
+    row[UP_TO] = tk_cell_of_real((double)(below + count) / (double)h->all);
+    double signs = (double)count / (double)most * BAR_MOST;
+    size_t n = count && signs < 1 ? 1 : (size_t)(signs + 0.5);
+    row[BAR] = tk_cell_of_c(bars + BAR_MOST - (n < BAR_MOST ? n : BAR_MOST));
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct histogram *h = self;
+    uint32_t first = ROWS, last = 0;
+    uint64_t most = 0, below = 0;
+    if (merge(h))
+        return tk_err_nomem(err, "a histogram");
+    for (uint32_t i = 0; i < ROWS; i++) {
+        if (!h->counts[i])
+            continue;
+        first = first < i ? first : i;
+        last = i;
+        most = h->counts[i] > most ? h->counts[i] : most;
+    }
+    for (uint32_t i = first; i <= last && h->all; i++) {
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill(h, i, below, most, row);
+        below += h->counts[i];
+    }
+    return tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_histogram = {
+    .table = &table,
+    .facts = TK_FACT_MASK(SCOPES),
+    .sums = true,
+    .slices = slices,
+    .open = open,
+    .take = take,
+    .check = check,
+    .finish = finish,
+    .close = close,
+};

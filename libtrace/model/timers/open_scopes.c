@@ -1,0 +1,105 @@
+/*
+ * Table `open_scopes`: scopes that never ended, outermost first, by thread.
+ */
+#include "model/tables.h"
+#include "health/row_limit.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+
+enum { THREAD_ID, THREAD, DEPTH, TIMER, BEGIN, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},
+    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+};
+
+static const struct tk_table table = {
+    .name = "open_scopes",
+    .help = "scopes that are open where the capture ends",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+struct scope {
+    uint32_t thread, depth;
+    struct tk_open_scope open;
+};
+
+struct open_scopes {
+    const struct tk_view *view;
+    TK_VEC(struct scope) rows;
+    struct tk_room room;
+};
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    (void)wanted;
+    struct open_scopes *o = calloc(1, sizeof *o);
+    if (!o)
+        return tk_err_nomem(err, "open scopes");
+    o->view = view;
+    o->room = tk_view_room(view, table.name);
+    *self = o;
+    return TK_OK;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct open_scopes *o = self;
+    for (size_t i = 0; i < end->n_open; i++) {
+        struct scope row = {.thread = end->thread, .depth = (uint32_t)i, .open = end->open[i]};
+        if (tk_select_touches(o->view->select, row.open.begin, INT64_MAX) &&
+            tk_room_for(&o->room, o->rows.n) && tk_vec_push(&o->rows, row))
+            return tk_err_nomem(err, "open scopes");
+    }
+    return TK_OK;
+}
+
+static int send(const struct tk_view *view, const struct scope *scope, struct tk_emit *emit,
+                struct tk_err *err)
+{
+    const struct tk_timer *timer = tk_dict_timer(view->dict, scope->open.timer);
+    if (!timer)
+        return tk_err_nomem(err, "open scopes");
+    if (!tk_patterns_pass(&view->select->timers, timer->shown))
+        return TK_OK;
+    struct tk_cell *row = tk_emit_row(emit);
+    if (!row)
+        return tk_emit_status(emit);
+    row[THREAD_ID] = tk_view_thread_id(scope->thread);
+    row[THREAD] = tk_view_thread(view, scope->thread);
+    row[DEPTH] = tk_cell_of_uint(scope->depth);
+    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[BEGIN] = tk_view_time(view, scope->open.begin);
+    return TK_OK;
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct open_scopes *o = self;
+    int rc = TK_OK;
+    for (size_t i = 0; i < o->rows.n && rc == TK_OK; i++)
+        rc = send(o->view, &o->rows.v[i], emit, err);
+    return rc;
+}
+
+static void close(void *self)
+{
+    struct open_scopes *o = self;
+    tk_vec_release(&o->rows);
+    free(o);
+}
+
+const struct tk_builder tk_builder_open_scopes = {
+    .table = &table,
+    .facts = TK_FACT_MASK(SCOPES),
+    .sums = true,
+    .open = open,
+    .lane = lane,
+    .finish = finish,
+    .close = close,
+};

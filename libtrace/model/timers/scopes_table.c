@@ -1,0 +1,298 @@
+/*
+ * Tables `scopes` and `gpu_scopes`: every closed scope of threads, or of GPU queues, streamed: batch after
+ * batch of the reading, in it lane after lane, in a lane by the end of the scope. Scopes that never ended
+ * come last, without a duration. Times are those of the scope, cut to the selection only where the query
+ * clips.
+ */
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREAD_ID, THREAD, TIMER, START, DURATION, DEPTH, ID, PARENT_ID, KIND, SOURCE, LINE, COLUMNS };
+
+/* clang-format off */
+#define SCOPE_COLUMNS(kind_flags)                                                                            \
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},                                                      \
+    [START] = {"start", TK_TIME, 0, NULL, "begin"},                                                          \
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "length; empty where it never ended"},                       \
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},                                          \
+    [ID] = {"id", TK_UINT, 0, NULL, "number, given at the begin"},                                           \
+    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the scope around it; empty for a root"},            \
+    [KIND] = {"kind", TK_TEXT, kind_flags, NULL, "kind of the timer"},                                       \
+    [SOURCE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},                            \
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"}
+/* clang-format on */
+
+static const struct tk_column columns[COLUMNS] = {
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
+    SCOPE_COLUMNS(TK_COL_EXTRA),
+};
+
+static const struct tk_column gpu_columns[COLUMNS] = {
+    [THREAD_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
+    [THREAD] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
+    SCOPE_COLUMNS(0),
+};
+
+static const struct tk_table table = {
+    .name = "scopes",
+    .help = "every scope",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+static const struct tk_table gpu_table = {
+    .name = "gpu_scopes",
+    .help = "every scope of GPU queues; their work and waiting have a stack of their own beside the others",
+    .columns = gpu_columns,
+    .n_columns = COLUMNS,
+};
+
+#define LANE_SHIFT 40 /* ids of a lane: its number above, the scope's number in the lane below */
+
+struct scope {
+    int64_t begin, end;
+    uint64_t id, parent;
+    uint32_t timer, depth;
+};
+
+/* Scopes of one lane that a worker took. */
+struct block {
+    uint32_t lane, thread;
+    size_t first, n; /* in the worker's scopes */
+};
+
+struct worker {
+    TK_VEC(struct scope) scopes;
+    TK_VEC(struct block) blocks;
+};
+
+struct never_ended {
+    uint32_t thread, lane, depth;
+    uint64_t parent;
+    struct tk_open_scope open;
+};
+
+struct scopes {
+    const struct tk_view *view;
+    bool gpu;
+    struct worker *workers; /* owned */
+    size_t n_workers;
+    TK_VEC(uint8_t) passes; /* by timer id: 0 not asked yet, 1 yes, 2 no */
+    TK_VEC(struct never_ended) open;
+};
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    (void)needs_frames;
+    return TK_SLICE_BEGIN | TK_SLICE_PLACE;
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct scopes *s = calloc(1, sizeof *s);
+    (void)wanted;
+    if (!s)
+        return tk_err_nomem(err, "scopes");
+    s->view = view;
+    s->gpu = view->table == &gpu_table;
+    s->n_workers = tk_pool_jobs(view->ctx->pool);
+    *self = s;
+    s->workers = calloc(s->n_workers, sizeof *s->workers);
+    return s->workers ? TK_OK : tk_err_nomem(err, "scopes");
+}
+
+static int take(void *self, const struct tk_slices *slices, unsigned worker)
+{
+    struct worker *w = &((struct scopes *)self)->workers[worker];
+    struct block block = {slices->lane, slices->thread, w->scopes.n, slices->n};
+    if (tk_vec_reserve(&w->scopes, w->scopes.n + slices->n) || tk_vec_push(&w->blocks, block))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < slices->n; i++)
+        w->scopes.v[w->scopes.n++] = (struct scope){slices->begin[i],  slices->end[i],   slices->id[i],
+                                                    slices->parent[i], slices->timer[i], slices->depth[i]};
+    return TK_OK;
+}
+
+static bool passes(struct scopes *s, const struct tk_timer *timer, uint32_t id)
+{
+    if (!s->view->select->timers.n)
+        return true;
+    if (id >= TK_LATE || tk_vec_reserve(&s->passes, (size_t)id + 1))
+        return tk_patterns_match(&s->view->select->timers, timer->shown);
+    while (s->passes.n <= id)
+        s->passes.v[s->passes.n++] = 0;
+    if (!s->passes.v[id])
+        s->passes.v[id] = tk_patterns_match(&s->view->select->timers, timer->shown) ? 1 : 2;
+    return s->passes.v[id] == 1;
+}
+
+/* The first cells, of the thread or the queue. */
+static void fill_owner(const struct tk_view *view, bool gpu, uint32_t id, struct tk_cell *row)
+{
+    if (gpu) {
+        tk_view_queue(view, id, row);
+        return;
+    }
+    row[THREAD_ID] = tk_cell_of_uint(id);
+    row[THREAD] = tk_view_thread(view, id);
+}
+
+static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
+{
+    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
+    row[SOURCE] = tk_cell_of_text(timer->info.file);
+    if (timer->info.file)
+        row[LINE] = tk_cell_of_uint(timer->info.line);
+}
+
+static int64_t shown_begin(const struct tk_view *view, int64_t begin)
+{
+    return view->query->clip ? tk_select_clip_begin(view->select, begin) : begin;
+}
+
+static void fill_times(const struct tk_view *view, const struct scope *scope, struct tk_cell *row)
+{
+    int64_t begin = shown_begin(view, scope->begin);
+    int64_t end = view->query->clip ? tk_select_clip_end(view->select, scope->end) : scope->end;
+    row[START] = tk_view_time(view, begin);
+    row[DURATION] = tk_view_between(view, begin, end);
+}
+
+static void fill_place(struct tk_cell *row, uint32_t lane, uint32_t depth, uint64_t id, uint64_t parent)
+{
+    const uint64_t above = (uint64_t)lane << LANE_SHIFT;
+    row[DEPTH] = tk_cell_of_uint(depth);
+    row[ID] = tk_cell_of_uint(above | id);
+    if (parent)
+        row[PARENT_ID] = tk_cell_of_uint(above | parent);
+}
+
+static int send_block(struct scopes *s, const struct worker *w, const struct block *block,
+                      struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_cell owner[THREAD + 1] = {{.kind = TK_NONE}};
+    fill_owner(s->view, s->gpu, block->thread, owner);
+    for (size_t i = 0; i < block->n; i++) {
+        const struct scope *scope = &w->scopes.v[block->first + i];
+        const struct tk_timer *timer = tk_dict_timer(s->view->dict, scope->timer);
+        if (!timer)
+            return tk_err_nomem(err, "scopes");
+        if (!passes(s, timer, scope->timer))
+            continue;
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            return tk_emit_status(emit);
+        memcpy(row, owner, sizeof owner);
+        fill_timer(row, timer);
+        fill_times(s->view, scope, row);
+        fill_place(row, block->lane, scope->depth, scope->id, scope->parent);
+    }
+    return TK_OK;
+}
+
+/* The worker whose next block is of the lowest lane, or NULL. A lane is one worker's during a batch. */
+static struct worker *lowest(struct scopes *s, const size_t *at)
+{
+    struct worker *best = NULL;
+    for (size_t i = 0; i < s->n_workers; i++) {
+        struct worker *w = &s->workers[i];
+        if (at[i] < w->blocks.n &&
+            (!best || w->blocks.v[at[i]].lane < best->blocks.v[at[best - s->workers]].lane))
+            best = w;
+    }
+    return best;
+}
+
+static int by_lane(const void *a, const void *b)
+{
+    const struct block *x = a, *y = b;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static int drain(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct scopes *s = self;
+    struct worker *w;
+    int rc = TK_OK;
+    size_t *at = calloc(s->n_workers, sizeof *at);
+    if (!at)
+        return tk_err_nomem(err, "scopes");
+    for (size_t i = 0; i < s->n_workers; i++)
+        if (s->workers[i].blocks.n)
+            qsort(s->workers[i].blocks.v, s->workers[i].blocks.n, sizeof *s->workers[i].blocks.v, by_lane);
+    while (rc == TK_OK && (w = lowest(s, at)) != NULL)
+        rc = send_block(s, w, &w->blocks.v[at[w - s->workers]++], emit, err);
+    for (size_t i = 0; i < s->n_workers; i++)
+        s->workers[i].scopes.n = s->workers[i].blocks.n = 0;
+    free(at);
+    return rc;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct scopes *s = self;
+    if (s->gpu != (end->kind != TK_LANE_THREAD))
+        return TK_OK;
+    for (size_t i = 0; i < end->n_open; i++) {
+        struct never_ended row = {.thread = end->thread,
+                                  .lane = end->lane,
+                                  .depth = (uint32_t)i,
+                                  .parent = i ? end->open[i - 1].id : 0,
+                                  .open = end->open[i]};
+        if (tk_select_touches(s->view->select, row.open.begin, INT64_MAX) && tk_vec_push(&s->open, row))
+            return tk_err_nomem(err, "scopes");
+    }
+    return TK_OK;
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct scopes *s = self;
+    for (size_t i = 0; i < s->open.n; i++) {
+        const struct never_ended *o = &s->open.v[i];
+        const struct tk_timer *timer = tk_dict_timer(s->view->dict, o->open.timer);
+        if (!timer)
+            return tk_err_nomem(err, "scopes");
+        if (!passes(s, timer, o->open.timer))
+            continue;
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            return tk_emit_status(emit);
+        fill_owner(s->view, s->gpu, o->thread, row);
+        fill_timer(row, timer);
+        row[START] = tk_view_time(s->view, shown_begin(s->view, o->open.begin));
+        fill_place(row, o->lane, o->depth, o->open.id, o->parent);
+    }
+    return TK_OK;
+}
+
+static void close(void *self)
+{
+    struct scopes *s = self;
+    for (size_t i = 0; s->workers && i < s->n_workers; i++) {
+        tk_vec_release(&s->workers[i].scopes);
+        tk_vec_release(&s->workers[i].blocks);
+    }
+    free(s->workers);
+    tk_vec_release(&s->passes);
+    tk_vec_release(&s->open);
+    free(s);
+}
+
+#define HOOKS                                                                                                \
+    .streams = true, .slices = slices, .open = open, .take = take, .drain = drain, .lane = lane,             \
+    .finish = finish, .close = close
+
+const struct tk_builder tk_builder_scopes = {.table = &table, .facts = TK_FACT_MASK(SCOPES), HOOKS};
+
+const struct tk_builder tk_builder_gpu_scopes = {
+    .table = &gpu_table, .facts = TK_FACT_MASK(GPU_SCOPES), .serial = true, HOOKS};

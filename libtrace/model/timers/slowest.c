@@ -1,0 +1,357 @@
+/*
+ * Table `slowest`. Each lane keeps its longest calls of the timers that are asked for; when all is read they
+ * are merged, and their stacks are spelled out.
+ */
+#include "model/timers/slowest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "health/limit_error.h"
+#include "base/binary_search.h"
+#include "model/scopes/call_paths.h"
+#include "query/context_cells.h"
+#include "model/sums/top_calls.h"
+
+enum {
+    RANK,
+    TIMER,
+    KIND,
+    DURATION,
+    EXCL,
+    START,
+    THREAD,
+    THREAD_ID,
+    FRAME,
+    TEXT,
+    DEPTH,
+    STACK,
+    FILE_NAME,
+    LINE,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [RANK] = {"rank", TK_UINT, TK_COL_SPARE, NULL, "1: the longest"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
+    [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
+    [DURATION] = {"duration", TK_SPAN, 0, NULL, "time of the call, cut to the selection"},
+    [EXCL] = {"excl", TK_SPAN, TK_COL_SPARE, NULL, "own time: without scopes begun inside"},
+    [START] = {"start", TK_TIME, TK_COL_SPARE, NULL, "its begin"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread in the capture"},
+    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame that it began in"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "its metadata, where it has any"},
+    [DEPTH] = {"depth", TK_UINT, TK_COL_EXTRA, NULL, "scopes around it"},
+    [STACK] = {"stack", TK_TEXT, 0, NULL, "timers of the scopes around it, the outermost first"},
+    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"},
+};
+
+static const struct tk_table table = {
+    .name = "slowest",
+    .help = "the longest single calls",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+};
+
+#define BIT(column)   (UINT64_C(1) << (column))
+#define USUAL_CALLS   20u
+#define STACK_JOINT   " > "
+#define N_STACK_JOINT 3u
+
+struct lane {
+    struct tk_longest longest;
+    struct tk_longest late; /* of timers that are not told yet, where not all timers are asked for */
+    const struct tk_paths *paths;
+    uint64_t seen;
+    uint32_t thread;
+};
+
+struct slowest {
+    const struct tk_view *view;
+    size_t most;
+    TK_VEC(struct lane *) lanes;      /* owned, by number; NULL: had no run */
+    TK_VEC(bool) asked;               /* by timer id; where not all timers are asked for */
+    TK_VEC(struct tk_long_call) rows; /* merged */
+};
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    *needs_frames |= (wanted & BIT(FRAME)) != 0;
+    return TK_SLICE_PATH | TK_SLICE_BEGIN | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
+}
+
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    (void)view;
+    return wanted & BIT(TEXT) ? TK_FACT_MASK(SCOPE_TEXT) : 0;
+}
+
+static void close(void *self)
+{
+    struct slowest *s = self;
+    for (size_t i = 0; i < s->lanes.n; i++) {
+        if (s->lanes.v[i]) {
+            tk_longest_release(&s->lanes.v[i]->longest);
+            tk_longest_release(&s->lanes.v[i]->late);
+        }
+        free(s->lanes.v[i]);
+    }
+    tk_vec_release(&s->lanes);
+    tk_vec_release(&s->asked);
+    tk_vec_release(&s->rows);
+    free(s);
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct slowest *s = calloc(1, sizeof *s);
+    uint64_t most = view->query->slowest ? view->query->slowest : USUAL_CALLS, limit = view->ctx->limits.rows;
+    (void)wanted;
+    if (!s)
+        return tk_err_nomem(err, "the slowest calls");
+    *self = s;
+    s->view = view;
+    s->most = (size_t)most;
+    if (most <= limit)
+        return TK_OK;
+    return tk_err_limit(err, TK_LIMIT_rows, "%llu calls are more than %llu rows", (unsigned long long)most,
+                        (unsigned long long)limit);
+}
+
+/* ---- reading ---- */
+
+static int reach_lane(struct slowest *s, const struct tk_scope_run *run)
+{
+    if (run->kind != TK_LANE_THREAD)
+        return 0;
+    if (tk_vec_reserve(&s->lanes, (size_t)run->lane + 1))
+        return -1;
+    while (s->lanes.n <= run->lane)
+        s->lanes.v[s->lanes.n++] = NULL;
+    if (!s->lanes.v[run->lane] && !(s->lanes.v[run->lane] = calloc(1, sizeof(struct lane))))
+        return -1;
+    s->lanes.v[run->lane]->thread = run->thread;
+    return 0;
+}
+
+/* Which of the timers known so far are asked for: workers only look it up. */
+static int reach_timers(struct slowest *s)
+{
+    struct tk_patterns *patterns = &s->view->select->timers;
+    const struct tk_dict *dict = s->view->dict;
+    if (!patterns->n || s->asked.n >= dict->timers.n)
+        return 0;
+    if (tk_vec_reserve(&s->asked, dict->timers.n))
+        return -1;
+    while (s->asked.n < dict->timers.n)
+        s->asked.v[s->asked.n] = tk_patterns_pass(patterns, dict->timers.v[s->asked.n].shown), s->asked.n++;
+    return 0;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct slowest *s = self;
+    int rc = reach_timers(s);
+    (void)emit;
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
+        rc = reach_lane(s, &batch->runs[i]);
+    return rc ? tk_err_nomem(err, "the slowest calls") : TK_OK;
+}
+
+static struct tk_longest *heap_of(const struct slowest *s, struct lane *l, uint32_t timer)
+{
+    if (!s->view->select->timers.n)
+        return &l->longest;
+    if (timer >= s->asked.n)
+        return &l->late;
+    return s->asked.v[timer] ? &l->longest : NULL;
+}
+
+static int take(void *self, const struct tk_slices *slices, unsigned worker)
+{
+    struct slowest *s = self;
+    struct lane *l = s->lanes.v[slices->lane];
+    uint64_t seen = l->seen;
+    (void)worker;
+    for (size_t i = 0; i < slices->n; i++) {
+        struct tk_longest *heap = heap_of(s, l, slices->timer[i]);
+        if (!heap || (heap->v.n == s->most && slices->total[i] < heap->v.v[0].total))
+            continue;
+        struct tk_long_call call = {.total = slices->total[i],
+                                    .excl = slices->excl[i],
+                                    .begin = slices->begin[i],
+                                    .end = slices->end[i],
+                                    .seq = seen + i,
+                                    .timer = slices->timer[i],
+                                    .node = slices->node[i],
+                                    .lane = slices->lane,
+                                    .text = slices->text ? slices->text[i] : NULL};
+        if (tk_longest_put(heap, s->most, &call))
+            return TK_ENOMEM;
+    }
+    l->seen = seen + slices->n;
+    return TK_OK;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct slowest *s = self;
+    (void)err;
+    if (end->kind == TK_LANE_THREAD && end->lane < s->lanes.n && s->lanes.v[end->lane])
+        s->lanes.v[end->lane]->paths = end->paths;
+    return TK_OK;
+}
+
+/* ---- rows ---- */
+
+static int merge_heap(struct slowest *s, const struct tk_longest *heap)
+{
+    for (size_t i = 0; i < heap->v.n; i++) {
+        struct tk_long_call call = heap->v.v[i];
+        const struct tk_timer *timer = tk_dict_timer(s->view->dict, call.timer);
+        if (!timer)
+            return -1;
+        call.timer = timer->info.id;
+        if (tk_patterns_pass(&s->view->select->timers, timer->shown) && tk_vec_push(&s->rows, call))
+            return -1;
+    }
+    return 0;
+}
+
+static int merge(struct slowest *s)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->lanes.n && rc == 0; i++) {
+        if (s->lanes.v[i])
+            rc = merge_heap(s, &s->lanes.v[i]->longest);
+        if (s->lanes.v[i] && rc == 0)
+            rc = merge_heap(s, &s->lanes.v[i]->late);
+    }
+    if (rc == 0 && s->rows.n)
+        qsort(s->rows.v, s->rows.n, sizeof *s->rows.v, tk_long_call_compare);
+    s->rows.n = s->rows.n < s->most ? s->rows.n : s->most;
+    return rc;
+}
+
+/* The name of a node's timer in a stack. Names that are no plain text are not joined with others. */
+static struct tk_str name_of(const struct slowest *s, const struct tk_paths *paths, uint32_t node)
+{
+    const struct tk_timer *timer =
+        node == TK_PATH_LOST ? NULL : tk_dict_timer(s->view->dict, paths->nodes.v[node].timer);
+    if (!timer || timer->shown->enc == TK_ENC_UTF16)
+        return (struct tk_str){.p = "?", .n = 1};
+    return *timer->shown;
+}
+
+static size_t stack_length(const struct slowest *s, const struct tk_paths *paths, uint32_t node, uint8_t *enc)
+{
+    size_t n = 0;
+    for (; node != TK_PATH_ROOT; node = paths->nodes.v[node].parent) {
+        struct tk_str name = name_of(s, paths, node);
+        n += name.n + (n ? N_STACK_JOINT : 0);
+        *enc = name.enc ? name.enc : *enc;
+    }
+    return n;
+}
+
+static void put_stack(const struct slowest *s, const struct tk_paths *paths, uint32_t node, char *end)
+{
+    while (node != TK_PATH_ROOT) {
+        struct tk_str name = name_of(s, paths, node);
+        end -= name.n;
+        memcpy(end, name.p, name.n);
+        node = paths->nodes.v[node].parent;
+        if (node == TK_PATH_ROOT)
+            return;
+        end -= N_STACK_JOINT;
+        memcpy(end, STACK_JOINT, N_STACK_JOINT);
+    }
+}
+
+static int fill_stack(const struct slowest *s, const struct tk_long_call *call, struct tk_cell *row,
+                      struct tk_emit *emit)
+{
+    const struct tk_paths *paths = s->lanes.v[call->lane]->paths;
+    uint32_t above = paths && call->node > TK_PATH_LOST ? paths->nodes.v[call->node].parent : TK_PATH_ROOT;
+    uint8_t enc = TK_ENC_UTF8;
+    size_t n = above == TK_PATH_ROOT ? 0 : stack_length(s, paths, above, &enc);
+    char *text = n ? malloc(n) : NULL;
+    if (call->node > TK_PATH_LOST)
+        row[DEPTH] = tk_cell_of_uint(tk_paths_depth(paths, call->node) - 1);
+    if (!n)
+        return 0;
+    if (!text)
+        return -1;
+    put_stack(s, paths, above, text + n);
+    const char *kept = tk_emit_bytes(emit, text, n);
+    free(text);
+    if (kept)
+        row[STACK] = (struct tk_cell){.kind = TK_TEXT, .enc = enc, .n = (uint32_t)n, .v.p = kept};
+    return kept ? 0 : -1;
+}
+
+/* The game frame that a point in time lies in. */
+static void fill_frame(const struct tk_frames *frames, int64_t time, struct tk_cell *row)
+{
+    size_t at, n = frames ? frames->n : 0;
+    TK_SEARCH(at, n, frames->v[at].to <= time);
+    if (at < n && frames->v[at].from <= time)
+        row[FRAME] = tk_cell_of_uint(at);
+}
+
+static void fill(const struct slowest *s, const struct tk_long_call *call, struct tk_cell *row)
+{
+    const struct tk_view *view = s->view;
+    const struct tk_timer *timer = tk_dict_timer(view->dict, call->timer);
+    uint32_t thread = s->lanes.v[call->lane]->thread;
+    if (timer) {
+        row[TIMER] = tk_cell_of_text(timer->shown);
+        row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
+        row[FILE_NAME] = tk_cell_of_text(timer->info.file);
+        if (timer->info.file || timer->info.line)
+            row[LINE] = tk_cell_of_uint(timer->info.line);
+    }
+    row[DURATION] = tk_view_span(view, (int64_t)call->total);
+    row[EXCL] = tk_view_span(view, (int64_t)call->excl);
+    row[START] = tk_view_time(view, call->begin);
+    row[THREAD] = tk_view_thread(view, thread);
+    row[THREAD_ID] = tk_view_thread_id(thread);
+    fill_frame(view->frames, call->begin, row);
+    if (call->text && call->text->n)
+        row[TEXT] = tk_cell_of_text(call->text);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct slowest *s = self;
+    if (merge(s))
+        return tk_err_nomem(err, "the slowest calls");
+    for (size_t i = 0; i < s->rows.n; i++) {
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        row[RANK] = tk_cell_of_uint(i + 1);
+        fill(s, &s->rows.v[i], row);
+        if (tk_emit_wants(emit, STACK) || tk_emit_wants(emit, DEPTH))
+            if (fill_stack(s, &s->rows.v[i], row, emit))
+                return tk_err_nomem(err, "the slowest calls");
+    }
+    return tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_slowest = {
+    .table = &table,
+    .facts = TK_FACT_MASK(SCOPES),
+    .wants = wants,
+    .slices = slices,
+    .open = open,
+    .feed = feed,
+    .take = take,
+    .lane = lane,
+    .finish = finish,
+    .close = close,
+};

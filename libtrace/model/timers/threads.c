@@ -1,0 +1,393 @@
+/*
+ * Table `threads`: every thread that is known, in the order in which people want to see them
+ * (events 1.3): those with a negative hint, then by group, then by priority, then by first
+ * appearance.
+ */
+#include "base/wrap.h"
+#include "model/tables.h"
+#include "base/sort.h"
+#include "query/context_cells.h"
+#include "model/execution/work_kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THREAD_ID,
+    THREAD,
+    GROUP,
+    SYSTEM_ID,
+    SORT_HINT,
+    NAMED,
+    PACKETS,
+    BYTES,
+    EVENTS,
+    SCOPES,
+    OPEN,
+    MAX_DEPTH,
+    UNMATCHED,
+    BUSY,
+    WORKING,
+    WAITING,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name; made up from the id where it has none"},
+    [GROUP] = {"group", TK_TEXT, TK_COL_SPARE, NULL, "group"},
+    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "id in the operating system"},
+    [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "hint for its place among the others"},
+    [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define it?"},
+    [PACKETS] = {"packets", TK_UINT, 0, "packets", "packets of it"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of the file that are its packets"},
+    [EVENTS] = {"events", TK_UINT, 0, "events", "events of it, or its zones, messages and samples"},
+    [SCOPES] = {"scopes", TK_UINT, 0, "scopes", "scopes with a begin and an end"},
+    [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
+    [MAX_DEPTH] = {"max_depth", TK_UINT, 0, "scopes", "most scopes inside each other"},
+    [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
+    [BUSY] = {"busy", TK_SPAN, 0, NULL, "time inside scopes that have an end"},
+    [WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL, "busy without waiting"},
+    [WAITING] =
+        {"waiting", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
+         "own time of timers that wait: by what the capture tells, and by their names (schemas/work.txt)"},
+};
+
+static const struct tk_table table = {
+    .name = "threads",
+    .help = "threads, in the order of their importance",
+    .columns = columns,
+    .n_columns = COLUMNS,
+};
+
+#define BIT(column) (UINT64_C(1) << (column))
+#define WAITS       (BIT(WORKING) | BIT(WAITING))
+
+/* What was told about a thread. */
+struct told {
+    bool stream, lane;
+    uint64_t packets, bytes, events;
+    uint64_t scopes, open, unmatched;
+    uint32_t max_depth;
+    int64_t covered;
+    uint64_t waiting;
+};
+
+/* Own times of the timers of a lane. */
+struct owns {
+    TK_VEC(uint64_t) timers; /* by id */
+    TK_VEC(uint64_t) late;   /* by slot */
+};
+
+struct threads {
+    const struct tk_view *view;
+    struct tk_work_rules work;
+    TK_VEC(struct owns) lanes; /* by number */
+    bool waits;                /* waiting times are wanted */
+    struct tk_map index;       /* thread -> index in told */
+    TK_VEC(struct told) told;
+};
+
+/* A row's place. */
+struct place {
+    size_t thread; /* index in the dictionary */
+    int hinted;    /* 0: negative hint */
+    int64_t group, priority;
+};
+
+/* The scopes in any case: of threads that nobody defined they say that there is a row, events are counted as
+ * they are decoded, and beside them it may be told which threads are fibers. */
+static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+{
+    uint64_t facts = TK_FACT_MASK(SCOPES);
+    (void)view;
+    if (wanted & (BIT(PACKETS) | BIT(BYTES) | BIT(EVENTS)))
+        facts |= TK_FACT_MASK(STREAM);
+    return facts;
+}
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)needs_frames;
+    return wanted & WAITS ? TK_SLICE_WORK : 0;
+}
+
+static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct threads *t = calloc(1, sizeof *t);
+    if (!t)
+        return tk_err_nomem(err, "threads");
+    t->view = view;
+    t->waits = wanted & WAITS;
+    *self = t;
+    return t->waits ? tk_work_rules_read(&t->work, view, err) : TK_OK;
+}
+
+static struct told *told_of(struct threads *t, uint32_t thread)
+{
+    uint32_t at = tk_map_get(&t->index, thread);
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)t->told.n;
+        if (tk_map_put(&t->index, thread, at) || tk_vec_push(&t->told, (struct told){0}))
+            return NULL;
+    }
+    return &t->told.v[at];
+}
+
+/* Lanes get their place here, as take is called by several workers. */
+static int reach_lanes(struct threads *t, const struct tk_batch *batch)
+{
+    for (size_t i = 0; t->waits && i < batch->n_runs; i++) {
+        size_t want = (size_t)batch->runs[i].lane + 1;
+        if (tk_vec_reserve(&t->lanes, want))
+            return -1;
+        while (t->lanes.n < want)
+            t->lanes.v[t->lanes.n++] = (struct owns){0};
+    }
+    return 0;
+}
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    if (reach_lanes(self, batch))
+        return tk_err_nomem(err, "threads");
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind != TK_FACT_STREAM || fact->thread == TK_NO_THREAD)
+            continue;
+        struct told *t = told_of(self, fact->thread);
+        if (!t)
+            return tk_err_nomem(err, "threads");
+        t->stream = true;
+        t->packets += fact->u.stream.packets;
+        t->bytes += fact->u.stream.stored;
+        t->events += fact->u.stream.events;
+    }
+    return TK_OK;
+}
+
+static int reach_timer(struct owns *o, uint32_t timer)
+{
+    bool late = timer >= TK_LATE;
+    size_t want = (late ? timer - TK_LATE : timer) + (size_t)1, *n = late ? &o->late.n : &o->timers.n;
+    if (late ? tk_vec_reserve(&o->late, want) : tk_vec_reserve(&o->timers, want))
+        return -1;
+    while (*n < want)
+        (late ? o->late.v : o->timers.v)[(*n)++] = 0;
+    return 0;
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct threads *t = self;
+    struct owns *o = t->waits ? &t->lanes.v[s->lane] : NULL;
+    (void)worker;
+    for (size_t i = 0; o && i < s->n; i++) {
+        uint32_t timer = s->timer[i];
+        if (timer < o->timers.n) {
+            o->timers.v[timer] += s->excl[i];
+            continue;
+        }
+        if (reach_timer(o, timer))
+            return TK_ENOMEM;
+        (timer >= TK_LATE ? &o->late.v[timer - TK_LATE] : &o->timers.v[timer])[0] += s->excl[i];
+    }
+    return TK_OK;
+}
+
+/* Own times of the timers that wait. 0, or -1 without memory. */
+static int sum_waits(struct threads *t, const uint64_t *own, size_t n, uint32_t first, uint64_t *sum)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_timer *timer = own[i] ? tk_dict_timer(t->view->dict, first + (uint32_t)i) : NULL;
+        if (own[i] && !timer)
+            return -1;
+        if (own[i] && tk_work_of(&t->work, timer) == TK_WORK_WAIT)
+            *sum += own[i];
+    }
+    return 0;
+}
+
+static int add_waits(struct threads *threads, uint32_t lane, struct told *t)
+{
+    const struct owns *o = lane < threads->lanes.n ? &threads->lanes.v[lane] : NULL;
+    if (!o)
+        return 0;
+    return sum_waits(threads, o->timers.v, o->timers.n, 0, &t->waiting) ||
+           sum_waits(threads, o->late.v, o->late.n, TK_LATE, &t->waiting);
+}
+
+/* Scopes without an end that are there at selected times. */
+static uint64_t count_open(const struct tk_view *view, const struct tk_open_scope *scopes, size_t n)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += tk_select_touches(view->select, scopes[i].begin, INT64_MAX);
+    return count;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    const struct tk_view *view = ((struct threads *)self)->view;
+    struct told *t = told_of(self, end->thread);
+    if (!t || add_waits(self, end->lane, t))
+        return tk_err_nomem(err, "threads");
+    t->lane = true;
+    t->scopes += end->scopes;
+    t->open += count_open(view, end->open, end->n_open) + count_open(view, end->lost, end->n_lost);
+    t->unmatched += end->unmatched;
+    t->covered = tk_wrap_add(t->covered, end->covered);
+    if (end->max_depth > t->max_depth)
+        t->max_depth = end->max_depth;
+    return TK_OK;
+}
+
+/* Groups in the order in which they are shown; others come behind, then no group. */
+static const char *const groups[] = {
+    "Render",          "AsyncLoading", "TaskGraphHigh",        "TaskGraphNormal", "TaskGraphLow",
+    "LargeThreadPool", "ThreadPool",   "BackgroundThreadPool", "IOThreadPool",
+};
+
+static int64_t group_rank(const struct tk_str *group)
+{
+    int64_t n = sizeof groups / sizeof groups[0];
+    for (int64_t i = 0; group && i < n; i++) {
+        if (strlen(groups[i]) == group->n && memcmp(groups[i], group->p, group->n) == 0)
+            return i;
+    }
+    return n;
+}
+
+/* Hints of 0 and more are codes of priorities: normal, above normal, below normal, highest, lowest, slightly
+ * below normal, time critical. */
+static int64_t priority_rank(int32_t hint)
+{
+    static const int64_t ranks[] = {3, 2, 5, 1, 6, 4, 0};
+    if (hint < 0 || (size_t)hint >= sizeof ranks / sizeof ranks[0])
+        return hint;
+    return ranks[hint];
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->hinted != y->hinted)
+        return x->hinted - y->hinted;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->priority > y->priority) - (x->priority < y->priority);
+}
+
+/* Is there a row for it? Not for what only events name, which may stand for no thread. */
+static bool is_shown(const struct threads *t, const struct tk_thread *thread)
+{
+    uint32_t at = tk_map_get(&t->index, thread->id);
+    bool exists = thread->defined || (at != TK_MAP_NONE && t->told.v[at].lane);
+    return exists && tk_select_thread(t->view->select, t->view->dict, thread->id);
+}
+
+/* Threads that are shown, in order; *n of them. To be freed; NULL when memory is out. */
+static struct place *arrange(const struct threads *t, size_t *n)
+{
+    const struct tk_dict *dict = t->view->dict;
+    struct place *places = malloc((dict->threads.n + 1) * sizeof *places);
+    *n = 0;
+    for (size_t i = 0; places && i < dict->threads.n; i++) {
+        const struct tk_fact_thread *info = &dict->threads.v[i].info;
+        if (!is_shown(t, &dict->threads.v[i]))
+            continue;
+        places[(*n)++] = (struct place){
+            .thread = i,
+            .hinted = info->sort_hint < 0 ? 0 : 1,
+            .group = group_rank(info->group),
+            .priority = priority_rank(info->sort_hint),
+        };
+    }
+    if (places && tk_sort(places, *n, sizeof *places, by_place)) {
+        free(places);
+        return NULL;
+    }
+    return places;
+}
+
+static void fill_info(const struct tk_thread *thread, struct tk_cell *row)
+{
+    row[THREAD_ID] = tk_cell_of_uint(thread->id);
+    row[THREAD] = tk_cell_of_text(thread->shown);
+    row[GROUP] = tk_cell_of_text(thread->info.group);
+    row[NAMED] = tk_cell_of_bool(thread->info.named);
+    if (thread->info.has_system)
+        row[SYSTEM_ID] = tk_cell_of_uint(thread->info.system_id);
+    if (thread->info.named)
+        row[SORT_HINT] = tk_cell_of_int(thread->info.sort_hint);
+}
+
+static void fill_told(const struct tk_view *view, const struct told *told, struct tk_cell *row)
+{
+    if (told->stream) {
+        row[PACKETS] = tk_cell_of_uint(told->packets);
+        row[BYTES] = tk_cell_of_size(told->bytes);
+        row[EVENTS] = tk_cell_of_uint(told->events);
+    }
+    row[SCOPES] = tk_cell_of_uint(told->scopes);
+    row[OPEN] = tk_cell_of_uint(told->open);
+    row[MAX_DEPTH] = tk_cell_of_uint(told->max_depth);
+    row[UNMATCHED] = tk_cell_of_uint(told->unmatched);
+    row[BUSY] = tk_view_span(view, told->covered);
+    row[WORKING] = tk_view_span(view, tk_wrap_sub(told->covered, (int64_t)told->waiting));
+    row[WAITING] = tk_view_span(view, (int64_t)told->waiting);
+}
+
+static void send(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
+{
+    const struct told nothing = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_thread *thread = &t->view->dict->threads.v[places[i].thread];
+        uint32_t at = tk_map_get(&t->index, thread->id);
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            return;
+        fill_info(thread, row);
+        fill_told(t->view, at != TK_MAP_NONE ? &t->told.v[at] : &nothing, row);
+    }
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct threads *t = self;
+    size_t n;
+    struct place *places = arrange(t, &n);
+    if (!places)
+        return tk_err_nomem(err, "threads");
+    send(t, places, n, emit);
+    free(places);
+    return tk_emit_status(emit);
+}
+
+static void close(void *self)
+{
+    struct threads *t = self;
+    for (size_t i = 0; i < t->lanes.n; i++) {
+        tk_vec_release(&t->lanes.v[i].timers);
+        tk_vec_release(&t->lanes.v[i].late);
+    }
+    tk_vec_release(&t->lanes);
+    tk_work_rules_release(&t->work);
+    tk_map_release(&t->index);
+    tk_vec_release(&t->told);
+    free(t);
+}
+
+const struct tk_builder tk_builder_threads = {
+    .table = &table,
+    .wants = wants,
+    .slices = slices,
+    .open = open,
+    .feed = feed,
+    .take = take,
+    .lane = lane,
+    .finish = finish,
+    .close = close,
+};

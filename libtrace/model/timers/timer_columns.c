@@ -1,0 +1,66 @@
+/*
+ * Columns of the tables `timers` and `gpu`.
+ */
+#include "model/timers/timer_columns.h"
+
+/* Columns of both tables. */
+#define TIMER_COLUMNS                                                                                        \
+    [TK_TIMERS_TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},                                                 \
+    [TK_TIMERS_KIND] = {"kind", TK_TEXT, TK_COL_SPARE, NULL,                                                 \
+                        "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},         \
+    [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_SPARE, NULL, "source file"},                            \
+    [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_SPARE, NULL, "line in it"},                                  \
+    [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                    \
+    [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; they are in no other figure"},  \
+    [TK_TIMERS_INCL] = {"incl", TK_SPAN, 0, NULL,                                                            \
+                        "time inside, calls inside a call of the same timer left out"},                      \
+    [TK_TIMERS_TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the times of all calls"},             \
+    [TK_TIMERS_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                  \
+    [TK_TIMERS_WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,                           \
+                           "own time; nothing where the timer waits, by its name (schemas/work.txt)"},       \
+    [TK_TIMERS_SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,                                 \
+                         "part of the own time of all timers, 0 to 1"},                                      \
+    [TK_TIMERS_MIN] = {"min", TK_SPAN, TK_COL_SPARE, NULL, "shortest call"},                                 \
+    [TK_TIMERS_MAX] = {"max", TK_SPAN, 0, NULL, "longest call"},                                             \
+    [TK_TIMERS_MEAN] = {"mean", TK_MEAN, TK_COL_SPARE, NULL, "mean time of a call"},                         \
+    [TK_TIMERS_MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls took no longer (to 0.8 %)"},        \
+    [TK_TIMERS_P50] = {"p50", TK_SPAN, TK_COL_EXTRA, NULL, "the same as median"},                            \
+    [TK_TIMERS_P90] = {"p90", TK_SPAN, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"},     \
+    [TK_TIMERS_P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},                \
+    [TK_TIMERS_P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},                \
+    [TK_TIMERS_P999] = {"p999", TK_SPAN, TK_COL_EXTRA, NULL, "999 of 1000 calls took no longer (to 0.8 %)"}, \
+    [TK_TIMERS_MODE] = {"mode", TK_SPAN, TK_COL_EXTRA, NULL, "what calls took most often (to 0.8 %)"},       \
+    [TK_TIMERS_STDDEV] = {"stddev", TK_MEAN, TK_COL_EXTRA, NULL,                                             \
+                          "standard deviation of the times of calls"},                                       \
+    [TK_TIMERS_FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL,                                     \
+                              "mean of incl over all game frames that have an end"},                         \
+    [TK_TIMERS_FRAME_P95] = {"frame_p95", TK_SPAN, TK_COL_EXTRA, NULL,                                       \
+                             "in 95 of 100 of those frames incl is no more (to 0.4 %)"}
+
+static const struct tk_column columns[TK_TIMERS_COLUMNS] = {
+    [TK_TIMERS_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
+    [TK_TIMERS_THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "name of the thread"},
+    TIMER_COLUMNS,
+};
+
+static const struct tk_column gpu_columns[TK_TIMERS_COLUMNS] = {
+    [TK_TIMERS_THREAD_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
+    [TK_TIMERS_THREAD] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
+    TIMER_COLUMNS,
+};
+
+const struct tk_table tk_timers_table = {
+    .name = "timers",
+    .help = "timers: calls and times of scopes",
+    .columns = columns,
+    .n_columns = TK_TIMERS_COLUMNS,
+    .sort_by = "working",
+};
+
+const struct tk_table tk_timers_gpu_table = {
+    .name = "gpu",
+    .help = "timers of GPU queues: calls and times of what they did, and their work and waiting as a whole",
+    .columns = gpu_columns,
+    .n_columns = TK_TIMERS_COLUMNS,
+    .sort_by = "incl",
+};

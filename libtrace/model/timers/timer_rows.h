@@ -1,0 +1,29 @@
+/*
+ * Tables `timers` and `gpu`: what was summed up, and the rows that it becomes.
+ */
+#ifndef TK_STATS_TIMER_ROWS_H
+#define TK_STATS_TIMER_ROWS_H
+
+#include "base/vec.h"
+#include "query/context_cells.h"
+#include "model/execution/work_kind.h"
+#include "model/sums/timer_sums.h"
+#include "model/sums/frame_sums.h"
+
+struct tk_timers {
+    const struct tk_view *view;
+    uint64_t columns;
+    unsigned what;               /* TK_AGG_... */
+    uint64_t facts;              /* SCOPES or GPU_SCOPES */
+    bool by_thread;              /* or by queue */
+    struct tk_agg_sets sets;     /* by lane or by worker */
+    TK_VEC(uint32_t) threads;    /* by lane: id; only by thread */
+    struct tk_frame_sums frames; /* with TK_AGG_FRAMES */
+    uint64_t all_excl;           /* of all timers; modulo 2^64 */
+    struct tk_work_rules work;   /* with TK_TIMERS_WORKING */
+};
+
+/* Sends a row for each timer of each set, once sets are merged and late timers counted with what they are. */
+int tk_timer_rows_send(struct tk_timers *t, struct tk_emit *emit, struct tk_err *err);
+
+#endif

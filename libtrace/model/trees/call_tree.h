@@ -1,0 +1,59 @@
+/*
+ * Call tree: what was spent on each stack of timers, merged over lanes; and the same turned round a timer.
+ *
+ *   lanes (paths.h, sums by node) --> tree of all threads --> callers or callees of timers --> rows
+ * (tree_rows.h)
+ */
+#ifndef TK_STATS_CALL_TREE_H
+#define TK_STATS_CALL_TREE_H
+
+#include "query/context.h"
+#include "model/scopes/call_paths.h"
+
+/* Nodes that stand for no timer have these bits in its place, and a number below. */
+#define TK_CALL_THREAD UINT32_C(0x10000000) /* a thread: the number of its lane */
+#define TK_CALL_LOST   UINT32_C(0x20000000) /* stacks beyond the limit: 0 */
+
+/* Cycles, clipped to the selection; modulo 2^64. */
+struct tk_call_sums {
+    uint64_t count;
+    uint64_t total;  /* inclusive */
+    uint64_t excl;   /* own */
+    uint64_t framed; /* of total: inside game frames that have an end */
+};
+
+/* Sums by node; those of the root are not used. */
+struct tk_call_tree {
+    struct tk_paths paths;
+    TK_VEC(struct tk_call_sums) sums; /* as many as there are nodes */
+};
+
+/* Begins empty. 0, or -1 without memory. */
+int tk_call_tree_init(struct tk_call_tree *t);
+void tk_call_tree_release(struct tk_call_tree *t);
+
+/* The child of a node, made on first use, with `sums` added; TK_PATH_NONE without memory. */
+uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t timer,
+                          const struct tk_call_sums *sums);
+
+/*
+ * Adds what a lane has below a node of the tree: n sums by node of its paths. Late timers become those that
+ * they are. 0, or -1 without memory.
+ */
+int tk_call_tree_add_lane(struct tk_call_tree *t, uint32_t below, const struct tk_paths *paths,
+                          const struct tk_call_sums *sums, size_t n, struct tk_dict *dict);
+
+/*
+ * Turns a tree upside down from the timers that match: below each of them those that called it, and so on up
+ * to the roots, with the part of its own sums that came that way. Calls inside a call of the same timer add
+ * to count and excl, not to the times that the outer call has already. *out begins empty. 0, or -1.
+ */
+int tk_call_tree_callers(const struct tk_call_tree *t, const struct tk_patterns *timers, struct tk_dict *dict,
+                         struct tk_call_tree *out);
+
+/* What lies below the timers that match, their calls laid on each other; those inside a call of a timer that
+ * matches are part of its tree. Threads stay apart. 0, or -1. */
+int tk_call_tree_callees(const struct tk_call_tree *t, const struct tk_patterns *timers, struct tk_dict *dict,
+                         struct tk_call_tree *out);
+
+#endif

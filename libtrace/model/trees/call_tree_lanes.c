@@ -1,0 +1,104 @@
+/*
+ * Sums by node of the lanes of call trees. See tree_lanes.h.
+ */
+#include "model/trees/call_tree_lanes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void tk_tree_lanes_release(struct tk_tree_lanes *l)
+{
+    for (size_t i = 0; i < l->v.n; i++) {
+        if (l->v.v[i])
+            tk_vec_release(&l->v.v[i]->sums);
+        free(l->v.v[i]);
+    }
+    tk_vec_release(&l->v);
+    tk_vec_release(&l->threads);
+    tk_vec_release(&l->kinds);
+}
+
+static int reserve(struct tk_tree_lanes *l, size_t n)
+{
+    if (tk_vec_reserve(&l->v, n) || tk_vec_reserve(&l->threads, n) || tk_vec_reserve(&l->kinds, n))
+        return -1;
+    while (l->v.n < n) {
+        l->v.v[l->v.n++] = NULL;
+        l->threads.v[l->threads.n++] = TK_NO_THREAD;
+        l->kinds.v[l->kinds.n++] = TK_LANE_THREAD;
+    }
+    return 0;
+}
+
+int tk_tree_lanes_feed(struct tk_tree_lanes *l, const struct tk_batch *batch, struct tk_err *err)
+{
+    for (size_t i = 0; i < batch->n_runs; i++) {
+        const struct tk_scope_run *run = &batch->runs[i];
+        if (run->kind != TK_LANE_THREAD && !l->queues)
+            continue;
+        if (reserve(l, (size_t)run->lane + 1) ||
+            (!l->v.v[run->lane] && !(l->v.v[run->lane] = calloc(1, sizeof(struct tk_tree_lane)))))
+            return tk_err_nomem(err, "a call tree");
+        l->threads.v[run->lane] = run->thread;
+        l->kinds.v[run->lane] = run->kind;
+    }
+    return TK_OK;
+}
+
+static int reach(struct tk_tree_lane *lane, const struct tk_paths *paths)
+{
+    if (lane->sums.n >= paths->nodes.n)
+        return 0;
+    if (tk_vec_reserve(&lane->sums, paths->nodes.n))
+        return -1;
+    while (lane->sums.n < paths->nodes.n)
+        lane->sums.v[lane->sums.n++] = (struct tk_call_sums){0};
+    return 0;
+}
+
+int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
+{
+    struct tk_tree_lane *lane = s->lane < l->v.n ? l->v.v[s->lane] : NULL;
+    if (!lane)
+        return 0;
+    if (reach(lane, s->paths))
+        return -1;
+    for (size_t i = 0; i < s->n; i++) {
+        struct tk_call_sums *sums = &lane->sums.v[s->node[i]];
+        sums->count++;
+        sums->total += s->total[i];
+        sums->excl += s->excl[i];
+    }
+    return 0;
+}
+
+void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_view *view, const struct tk_lane_end *end)
+{
+    struct tk_tree_lane *lane = end->lane < l->v.n ? l->v.v[end->lane] : NULL;
+    if (!lane)
+        return;
+    lane->paths = end->paths;
+    if (lane->sums.n > TK_PATH_LOST && lane->sums.v[TK_PATH_LOST].count)
+        tk_health_limit(&view->ctx->health, TK_LIMIT_tree_nodes, TK_NO_OFFSET,
+                        lane->sums.v[TK_PATH_LOST].count,
+                        "thread %" PRIu32 ": %" PRIu64 " scopes are counted together", end->thread,
+                        lane->sums.v[TK_PATH_LOST].count);
+}
+
+int tk_tree_lanes_merge(struct tk_tree_lanes *l, bool by_lane, struct tk_dict *dict, struct tk_call_tree *all)
+{
+    const struct tk_call_sums nothing = {0};
+    for (uint32_t i = 0; i < l->v.n; i++) {
+        struct tk_tree_lane *lane = l->v.v[i];
+        uint32_t below = TK_PATH_ROOT;
+        if (!lane || !lane->paths || !lane->sums.n)
+            continue;
+        if (by_lane)
+            below = tk_call_tree_add(all, TK_PATH_ROOT, TK_CALL_THREAD | i, &nothing);
+        if (below == TK_PATH_NONE ||
+            tk_call_tree_add_lane(all, below, lane->paths, lane->sums.v, lane->sums.n, dict))
+            return -1;
+        tk_vec_release(&lane->sums);
+    }
+    return 0;
+}

@@ -1,0 +1,269 @@
+/*
+ * From a call tree to rows. See tree_rows.h.
+ */
+#include "model/trees/tree_rows.h"
+
+#include "base/sort.h"
+#include "query/context_cells.h"
+
+const struct tk_column tk_tree_columns[TK_TREE_COLUMNS] = {
+    [TK_TREE_DEPTH] = {"depth", TK_UINT, 0, NULL, "steps from the root"},
+    [TK_TREE_TIMER] = {"timer", TK_TEXT, 0, NULL,
+                       "name; a thread where rows are by thread; (other): what is too small for a row"},
+    [TK_TREE_COUNT] = {"count", TK_UINT, 0, "calls", "calls on this stack"},
+    [TK_TREE_INCL] = {"incl", TK_SPAN, 0, NULL, "their time"},
+    [TK_TREE_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},
+    [TK_TREE_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the time of all roots, 0 to 1"},
+    [TK_TREE_FRAME_MEAN] = {"frame_mean", TK_MEAN, 0, NULL,
+                            "mean of incl over all game frames that have an end"},
+    [TK_TREE_PRUNED] = {"pruned", TK_UINT, TK_COL_EXTRA, "stacks", "stacks that were put together here"},
+    [TK_TREE_ID] = {"id", TK_UINT, 0, NULL, "number of the row, from 1"},
+    [TK_TREE_PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the row above; empty for a root"},
+    [TK_TREE_KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
+    [TK_TREE_FILE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},
+    [TK_TREE_LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"},
+};
+
+/* A node on its way to a row. */
+struct tree_node {
+    uint32_t node, parent, timer;
+    int64_t total;
+};
+
+struct rows {
+    const struct tk_tree_form *form;
+    const struct tk_call_tree *tree;
+    struct tree_node *order; /* owned: all nodes, children of one parent together */
+    size_t *first;           /* owned: by node: where its children begin in the order; one more than nodes */
+    uint64_t *excl;          /* owned: by node: own time of it and all below */
+    uint64_t *nodes;         /* owned: by node: how many it and all below are */
+    bool *kept;              /* owned: by node: passes the filter */
+    double least;            /* total of a row, cycles */
+    double whole;
+    uint64_t ids;
+};
+
+/* A place of the walk through the tree: the next child to send, and what was too small so far. */
+struct place {
+    size_t next, end;
+    uint64_t id;
+    struct tk_call_sums other;
+    uint64_t pruned;
+};
+
+static int by_total(const void *a, const void *b)
+{
+    const struct tree_node *x = a, *y = b;
+    if (x->parent != y->parent)
+        return x->parent < y->parent ? -1 : 1;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return (x->timer > y->timer) - (x->timer < y->timer);
+}
+
+/* ---- what is known before the first row ---- */
+
+static bool make_room(struct rows *r)
+{
+    size_t n = r->tree->paths.nodes.n;
+    r->order = calloc(n, sizeof *r->order);
+    r->first = calloc(n + 1, sizeof *r->first);
+    r->excl = calloc(n, sizeof *r->excl);
+    r->nodes = calloc(n, sizeof *r->nodes);
+    r->kept = calloc(n, sizeof *r->kept);
+    return r->order && r->first && r->excl && r->nodes && r->kept;
+}
+
+static void release(struct rows *r)
+{
+    free(r->order);
+    free(r->first);
+    free(r->excl);
+    free(r->nodes);
+    free(r->kept);
+}
+
+/* Threads have nothing of their own: they get the sum of what lies below them. */
+static void sum_threads(struct tk_call_tree *t)
+{
+    for (size_t i = TK_PATH_LOST + 1; i < t->sums.n; i++) {
+        uint32_t parent = t->paths.nodes.v[i].parent;
+        if (!(t->paths.nodes.v[parent].timer & TK_CALL_THREAD) || parent == TK_PATH_ROOT)
+            continue;
+        t->sums.v[parent].total += t->sums.v[i].total;
+        t->sums.v[parent].framed += t->sums.v[i].framed;
+    }
+}
+
+static bool passes(const struct rows *r, uint32_t timer)
+{
+    const struct tk_dict *dict = r->form->view->dict;
+    return timer < dict->timers.n &&
+           tk_patterns_pass(&r->form->view->select->timers, dict->timers.v[timer].shown);
+}
+
+/* Children come behind their parents, so from the back everything below a node is known. */
+static void sum_below(struct rows *r)
+{
+    const struct tk_call_tree *t = r->tree;
+    for (size_t i = t->sums.n; i-- > TK_PATH_LOST + 1;) {
+        const struct tk_path_node *node = &t->paths.nodes.v[i];
+        r->excl[i] += t->sums.v[i].excl;
+        r->nodes[i]++;
+        r->kept[i] = r->kept[i] || !r->form->filters || passes(r, node->timer);
+        if (node->parent == TK_PATH_ROOT)
+            continue;
+        r->excl[node->parent] += r->excl[i];
+        r->nodes[node->parent] += r->nodes[i];
+        r->kept[node->parent] = r->kept[node->parent] || r->kept[i];
+    }
+}
+
+static int arrange(struct rows *r)
+{
+    const struct tk_call_tree *t = r->tree;
+    size_t n = 0, nodes = t->paths.nodes.n;
+    for (uint32_t i = TK_PATH_LOST + 1; i < t->sums.n; i++) {
+        const struct tk_path_node *node = &t->paths.nodes.v[i];
+        if (node->parent == TK_PATH_ROOT)
+            r->whole += (double)(int64_t)t->sums.v[i].total;
+        r->order[n++] = (struct tree_node){i, node->parent, node->timer, (int64_t)t->sums.v[i].total};
+    }
+    r->least = r->whole * r->form->min_share;
+    if (tk_sort(r->order, n, sizeof *r->order, by_total))
+        return -1;
+    for (size_t i = 0, at = 0; i <= nodes; i++) {
+        while (at < n && r->order[at].parent < i)
+            at++;
+        r->first[i] = at;
+    }
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static void fill_timer(const struct rows *r, uint32_t timer, struct tk_cell *row)
+{
+    const struct tk_view *view = r->form->view;
+    uint32_t lane = timer & ~TK_CALL_THREAD;
+    if (timer & TK_CALL_LOST) {
+        row[TK_TREE_TIMER] = tk_cell_of_c("(beyond the limit)");
+    } else if (timer & TK_CALL_THREAD) {
+        row[TK_TREE_TIMER] = tk_view_thread(view, lane < r->form->n_threads ? r->form->threads[lane] : 0);
+        row[TK_TREE_KIND] = tk_cell_of_c("thread");
+    } else {
+        const struct tk_timer *known = &view->dict->timers.v[timer];
+        row[TK_TREE_TIMER] = tk_cell_of_text(known->shown);
+        row[TK_TREE_KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)known->info.kind));
+        row[TK_TREE_FILE] = tk_cell_of_text(known->info.file);
+        if (known->info.file || known->info.line)
+            row[TK_TREE_LINE] = tk_cell_of_uint(known->info.line);
+    }
+}
+
+static void fill_sums(const struct rows *r, const struct tk_call_sums *sums, struct tk_cell *row)
+{
+    const struct tk_view *view = r->form->view;
+    row[TK_TREE_COUNT] = tk_cell_of_uint(sums->count);
+    row[TK_TREE_INCL] = tk_view_span(view, (int64_t)sums->total);
+    row[TK_TREE_EXCL] = tk_view_span(view, (int64_t)sums->excl);
+    if (r->whole > 0)
+        row[TK_TREE_SHARE] = tk_cell_of_real((double)(int64_t)sums->total / r->whole);
+    if (r->form->n_frames)
+        row[TK_TREE_FRAME_MEAN] = tk_cell_of_mean((double)tk_view_span(view, (int64_t)sums->framed).v.i /
+                                                  (double)r->form->n_frames);
+}
+
+static struct tk_cell *begin_row(struct rows *r, const struct place *above, size_t depth,
+                                 struct tk_emit *emit)
+{
+    struct tk_cell *row = tk_emit_row(emit);
+    if (!row)
+        return NULL;
+    row[TK_TREE_DEPTH] = tk_cell_of_uint(depth - 1);
+    row[TK_TREE_ID] = tk_cell_of_uint(++r->ids);
+    if (above->id)
+        row[TK_TREE_PARENT_ID] = tk_cell_of_uint(above->id);
+    return row;
+}
+
+static int send_node(struct rows *r, const struct place *above, size_t depth, uint32_t node,
+                     struct tk_emit *emit)
+{
+    struct tk_cell *row = begin_row(r, above, depth, emit);
+    if (!row)
+        return tk_emit_status(emit);
+    fill_timer(r, r->tree->paths.nodes.v[node].timer, row);
+    fill_sums(r, &r->tree->sums.v[node], row);
+    return TK_OK;
+}
+
+static int send_other(struct rows *r, const struct place *above, size_t depth, struct tk_emit *emit)
+{
+    if (!above->pruned)
+        return TK_OK;
+    struct tk_cell *row = begin_row(r, above, depth, emit);
+    if (!row)
+        return tk_emit_status(emit);
+    row[TK_TREE_TIMER] = tk_cell_of_c("(other)");
+    row[TK_TREE_PRUNED] = tk_cell_of_uint(above->pruned);
+    fill_sums(r, &above->other, row);
+    return TK_OK;
+}
+
+static void prune(const struct rows *r, struct place *above, uint32_t node)
+{
+    const struct tk_call_sums *sums = &r->tree->sums.v[node];
+    above->other.count += sums->count;
+    above->other.total += sums->total;
+    above->other.framed += sums->framed;
+    above->other.excl += r->excl[node];
+    above->pruned += r->nodes[node];
+}
+
+static struct place place_of(const struct rows *r, uint32_t node, uint64_t id)
+{
+    return (struct place){.next = r->first[node], .end = r->first[node + 1], .id = id};
+}
+
+static int walk(struct rows *r, struct tk_emit *emit)
+{
+    TK_VEC(struct place) stack = {0};
+    int rc = tk_vec_push(&stack, place_of(r, TK_PATH_ROOT, 0)) ? TK_ENOMEM : TK_OK;
+    while (rc == TK_OK && stack.n) {
+        struct place *top = &stack.v[stack.n - 1];
+        if (top->next == top->end) {
+            rc = send_other(r, top, stack.n, emit);
+            stack.n--;
+            continue;
+        }
+        const struct tree_node *child = &r->order[top->next++];
+        if (!r->kept[child->node])
+            continue;
+        /* what was asked for by its name is shown, and the way to it */
+        if (!r->form->filters && (double)child->total < r->least) {
+            prune(r, top, child->node);
+            continue;
+        }
+        rc = send_node(r, top, stack.n, child->node, emit);
+        bool deeper = !r->form->depth || stack.n < r->form->depth;
+        if (rc == TK_OK && deeper && tk_vec_push(&stack, place_of(r, child->node, r->ids)))
+            rc = TK_ENOMEM;
+    }
+    tk_vec_release(&stack);
+    return rc;
+}
+
+int tk_tree_rows_send(const struct tk_tree_form *form, struct tk_call_tree *t, struct tk_emit *emit,
+                      struct tk_err *err)
+{
+    struct rows r = {.form = form, .tree = t};
+    int rc = make_room(&r) ? TK_OK : TK_ENOMEM;
+    if (rc == TK_OK) {
+        sum_threads(t);
+        sum_below(&r);
+        rc = arrange(&r) ? TK_ENOMEM : walk(&r, emit);
+    }
+    release(&r);
+    return rc == TK_ENOMEM ? tk_err_nomem(err, "a call tree") : rc;
+}

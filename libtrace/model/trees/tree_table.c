@@ -1,0 +1,213 @@
+/*
+ * Tables `tree`, `callers`, `callees`. When all is read, lanes (tree_lanes.h) are merged in the order of
+ * their numbers, and the tree is turned where a timer is asked about.
+ */
+#include "model/trees/tree_table.h"
+
+#include <stdlib.h>
+
+#include "query/pattern_check.h"
+#include "query/context_cells.h"
+#include "model/trees/call_tree_lanes.h"
+#include "model/trees/tree_rows.h"
+
+static const struct tk_table tree_table = {
+    .name = "tree",
+    .help = "calls and times by stack of timers, all threads laid on each other",
+    .columns = tk_tree_columns,
+    .n_columns = TK_TREE_COLUMNS,
+    .flags = TK_TABLE_ASKED,
+};
+
+static const struct tk_table callers_table = {
+    .name = "callers",
+    .help = "who called a timer, step by step up to the roots",
+    .columns = tk_tree_columns,
+    .n_columns = TK_TREE_COLUMNS,
+    .flags = TK_TABLE_ASKED,
+};
+
+static const struct tk_table callees_table = {
+    .name = "callees",
+    .help = "what a timer called, step by step",
+    .columns = tk_tree_columns,
+    .n_columns = TK_TREE_COLUMNS,
+    .flags = TK_TABLE_ASKED,
+};
+
+struct tree {
+    const struct tk_view *view;
+    bool framed;       /* frame_mean is wanted */
+    uint32_t n_frames; /* those that have an end */
+    struct tk_tree_lanes lanes;
+    struct tk_patterns timers; /* of `callers` and `callees` */
+    const char *text;          /* the pattern of it; NULL: `tree` */
+    bool callees;
+};
+
+#define BIT(column) (UINT64_C(1) << (column))
+
+static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+{
+    bool framed = wanted & BIT(TK_TREE_FRAME_MEAN);
+    (void)view;
+    *needs_frames |= framed;
+    return TK_SLICE_PATH | (framed ? TK_SLICE_FRAME : 0);
+}
+
+static void close(void *self)
+{
+    struct tree *t = self;
+    tk_tree_lanes_release(&t->lanes);
+    tk_patterns_release(&t->timers);
+    free(t);
+}
+
+/* An open last frame counts for nothing. */
+static uint32_t count_frames(const struct tk_frames *frames)
+{
+    size_t n = frames->n;
+    if (n && frames->v[n - 1].to == INT64_MAX)
+        n--;
+    return n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1;
+}
+
+static int open_for(const struct tk_view *view, uint64_t wanted, const char *const *text, bool callees,
+                    void **self, struct tk_err *err)
+{
+    struct tree *t = calloc(1, sizeof *t);
+    if (!t)
+        return tk_err_nomem(err, "a call tree");
+    *self = t;
+    t->view = view;
+    t->framed = wanted & BIT(TK_TREE_FRAME_MEAN);
+    t->n_frames = t->framed ? count_frames(view->frames) : 0;
+    t->callees = callees;
+    if (!text)
+        return TK_OK;
+    t->text = *text;
+    if (!t->text)
+        return tk_err_set(err, TK_EUSAGE, "table '%s' needs the name of a timer", view->table->name);
+    return tk_patterns_init(&t->timers, text, 1, err);
+}
+
+static int open_tree(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    return open_for(view, wanted, NULL, false, self, err);
+}
+
+static int open_callers(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    return open_for(view, wanted, &view->query->tree.callers, false, self, err);
+}
+
+static int open_callees(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+{
+    return open_for(view, wanted, &view->query->tree.callees, true, self, err);
+}
+
+/* ---- reading ---- */
+
+static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    return tk_tree_lanes_feed(&((struct tree *)self)->lanes, batch, err);
+}
+
+static void take_frames(const struct tree *t, struct tk_tree_lane *lane, const struct tk_slices *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->frame[i] < t->n_frames)
+            lane->sums.v[s->node[i]].framed += s->total[i];
+    for (size_t i = 0; i < s->n_parts; i++)
+        if (s->parts[i].frame < t->n_frames)
+            lane->sums.v[s->node[s->parts[i].slice]].framed += s->parts[i].total;
+}
+
+static int take(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct tree *t = self;
+    (void)worker;
+    if (tk_tree_lanes_take(&t->lanes, s))
+        return TK_ENOMEM;
+    if (t->framed)
+        take_frames(t, t->lanes.v.v[s->lane], s);
+    return TK_OK;
+}
+
+static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct tree *t = self;
+    (void)err;
+    tk_tree_lanes_end(&t->lanes, t->view, end);
+    return TK_OK;
+}
+
+static int check(void *self, struct tk_err *err)
+{
+    struct tree *t = self;
+    if (!t->text)
+        return TK_OK;
+    return tk_names_check_timers(&t->timers, t->view->dict, TK_FACT_MASK(SCOPES), err);
+}
+
+/* ---- rows ---- */
+
+static int merge(struct tree *t, struct tk_call_tree *all)
+{
+    return tk_tree_lanes_merge(&t->lanes, t->view->query->by & TK_BY_THREAD, t->view->dict, all);
+}
+
+static uint64_t count_selected(const struct tree *t)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < t->n_frames; i++)
+        n += tk_select_touches(t->view->select, t->view->frames->v[i].from, t->view->frames->v[i].to);
+    return n;
+}
+
+static int send(struct tree *t, struct tk_call_tree *tree, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct tk_tree_query *asked = &t->view->query->tree;
+    const struct tk_tree_form form = {
+        .view = t->view,
+        .threads = t->lanes.threads.v,
+        .n_threads = t->lanes.threads.n,
+        .n_frames = count_selected(t),
+        .depth = asked->depth,
+        .min_share = asked->min_share,
+        .filters = t->view->select->timers.n != 0,
+    };
+    return tk_tree_rows_send(&form, tree, emit, err);
+}
+
+static int turn(struct tree *t, const struct tk_call_tree *all, struct tk_call_tree *out)
+{
+    return t->callees ? tk_call_tree_callees(all, &t->timers, t->view->dict, out)
+                      : tk_call_tree_callers(all, &t->timers, t->view->dict, out);
+}
+
+static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tree *t = self;
+    struct tk_call_tree all = {0}, turned = {0};
+    int rc = tk_call_tree_init(&all) || tk_call_tree_init(&turned) || merge(t, &all) ||
+                     (t->text && turn(t, &all, &turned))
+                 ? tk_err_nomem(err, "a call tree")
+                 : TK_OK;
+    if (rc == TK_OK)
+        rc = send(t, t->text ? &turned : &all, emit, err);
+    tk_call_tree_release(&all);
+    tk_call_tree_release(&turned);
+    return rc;
+}
+
+#define TREE_BUILDER(of, opens)                                                                              \
+    {                                                                                                        \
+        .table = (of), .facts = TK_FACT_MASK(SCOPES), .slices = slices, .open = (opens), .feed = feed,       \
+        .take = take, .lane = lane, .check = check, .finish = finish, .close = close,                        \
+    }
+
+const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table, open_tree);
+const struct tk_builder tk_builder_callers = TREE_BUILDER(&callers_table, open_callers);
+const struct tk_builder tk_builder_callees = TREE_BUILDER(&callees_table, open_callees);

@@ -1,0 +1,22 @@
+/*
+ * What the pool offers to what is built on its lock (ahead.c). All but tk_pool_lock are called with the lock
+ * held.
+ */
+#ifndef TK_BASE_POOL_INSIDE_H
+#define TK_BASE_POOL_INSIDE_H
+
+#include <stdbool.h>
+
+#include "parallel/pool.h"
+
+void tk_pool_lock(struct tk_pool *pool);
+void tk_pool_unlock(struct tk_pool *pool);
+
+/* Puts a task that has pieces left to those that wait, and wakes who sleeps. */
+void tk_pool_queue(struct tk_pool *pool, struct tk_task *task);
+
+/* Runs a piece of a task, or one of another, or sleeps until something was queued or done. Drops the lock
+ * meanwhile. */
+void tk_pool_help(struct tk_pool *pool, struct tk_task *task);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * See ahead.h. The task runs for one thing, and is queued again while there are places.
+ */
+#include "parallel/readahead.h"
+
+#include "parallel/pool_internal.h"
+
+static void make_one(void *ctx, size_t index, unsigned worker)
+{
+    struct tk_ahead *a = ctx;
+    (void)index;
+    a->succeeded = a->make(a->ctx, a->made, worker);
+}
+
+static bool has_room(const struct tk_ahead *a)
+{
+    return !a->over && !a->closing && a->made - a->used < a->places;
+}
+
+static bool make_another(void *ctx)
+{
+    struct tk_ahead *a = ctx;
+    a->made += a->succeeded;
+    a->over = !a->succeeded;
+    return a->busy = has_room(a);
+}
+
+/* With the lock held. */
+static void start(struct tk_ahead *a)
+{
+    a->busy = true;
+    a->task.next = a->task.done = 0;
+    tk_pool_queue(a->pool, &a->task);
+}
+
+void tk_ahead_open(struct tk_ahead *a, struct tk_pool *pool, tk_ahead_fn *make, void *ctx, size_t places)
+{
+    *a = (struct tk_ahead){.pool = pool, .make = make, .ctx = ctx, .places = places};
+    a->task = (struct tk_task){.fn = make_one, .ctx = a, .count = 1, .again = make_another};
+}
+
+/* Where places are free and nobody fills them. */
+static void start_if_room(struct tk_ahead *a)
+{
+    if (!a->busy && has_room(a))
+        start(a);
+}
+
+void tk_ahead_begin(struct tk_ahead *a)
+{
+    if (tk_pool_jobs(a->pool) == 1)
+        return;
+    tk_pool_lock(a->pool);
+    start_if_room(a);
+    tk_pool_unlock(a->pool);
+}
+
+static bool make_now(struct tk_ahead *a)
+{
+    if (a->made == a->used && !a->over) {
+        make_one(a, 0, 0);
+        make_another(a);
+    }
+    return a->made > a->used;
+}
+
+bool tk_ahead_take(struct tk_ahead *a)
+{
+    if (tk_pool_jobs(a->pool) == 1)
+        return make_now(a);
+    tk_pool_lock(a->pool);
+    while (a->made == a->used && !a->over) {
+        start_if_room(a);
+        tk_pool_help(a->pool, &a->task);
+    }
+    const bool any = a->made > a->used;
+    tk_pool_unlock(a->pool);
+    return any;
+}
+
+void tk_ahead_give_back(struct tk_ahead *a)
+{
+    if (tk_pool_jobs(a->pool) == 1) {
+        a->used++;
+        return;
+    }
+    tk_pool_lock(a->pool);
+    a->used++;
+    start_if_room(a);
+    tk_pool_unlock(a->pool);
+}
+
+void tk_ahead_close(struct tk_ahead *a)
+{
+    if (!a->pool || tk_pool_jobs(a->pool) == 1)
+        return;
+    tk_pool_lock(a->pool);
+    a->closing = true;
+    while (a->busy)
+        tk_pool_help(a->pool, &a->task);
+    tk_pool_unlock(a->pool);
+}

@@ -1,0 +1,53 @@
+/*
+ * Ahead: things that are made one after another, some of them before they are asked for. One piece of the
+ * pool at a time makes the next thing while there is a place for it, one consumer takes them in order and
+ * gives the places back. Where the pool has one job, each thing is made when it is asked for.
+ *
+ * Things may be made of what another one makes, as long as none is made of itself.
+ */
+#ifndef TK_BASE_AHEAD_H
+#define TK_BASE_AHEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "parallel/pool.h"
+
+/*
+ * Makes a thing, number 0 first. false: there are no more, nothing was made. May be called again after that.
+ * worker as in tk_task_fn.
+ */
+typedef bool tk_ahead_fn(void *ctx, size_t number, unsigned worker);
+
+struct tk_ahead {
+    struct tk_pool *pool; /* borrowed */
+    tk_ahead_fn *make;
+    void *ctx;
+    size_t places; /* things that there are at one time, at most: number n has the place n modulo that */
+
+    /* guarded by the pool */
+    size_t made, used;
+    bool busy;                     /* the task is queued or runs */
+    bool over, closing, succeeded; /* nothing more comes; nothing more is wanted; the last one was made */
+    struct tk_task task;
+};
+
+/*
+ * Nothing is made before the first call of begin or take. Then a->task.first may be set for what much else
+ * waits for, and a->task.home (pool.h).
+ */
+void tk_ahead_open(struct tk_ahead *a, struct tk_pool *pool, tk_ahead_fn *make, void *ctx, size_t places);
+
+/* Has things made, where there are more jobs than one. */
+void tk_ahead_begin(struct tk_ahead *a);
+
+/* Waits for the oldest thing that was not given back. false: there is none and will be none. */
+bool tk_ahead_take(struct tk_ahead *a);
+
+/* The oldest thing is not needed any more. */
+void tk_ahead_give_back(struct tk_ahead *a);
+
+/* Nothing is made when this returns. Zeroed ones may be closed, and any twice. */
+void tk_ahead_close(struct tk_ahead *a);
+
+#endif

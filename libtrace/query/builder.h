@@ -1,0 +1,91 @@
+/*
+ * Builder: makes the rows of one table out of facts and slices. A table of the library is one file with one
+ * struct tk_builder, and one line in tables.c.
+ *
+ * The run (run.h) opens the builders of a query, reads the capture once (or more often where a builder says
+ * so), feeds them, and lets them send their rows.
+ */
+#ifndef TK_MODEL_BUILDER_H
+#define TK_MODEL_BUILDER_H
+
+#include "query/context.h"
+#include "query/slices.h"
+
+/* What somebody wants to know beforehand. */
+#define TK_SCAN_FRAMES      1u
+#define TK_SCAN_SWITCHES    2u
+#define TK_SCAN_REGIONS     4u
+#define TK_SCAN_FRAME_TYPES 8u /* frames of all types */
+
+/* Rows on their way out: buffers cells and hands them on in batches. */
+struct tk_emit;
+
+/* The cells of the next row, all TK_NONE, n_columns of the *full* table of the builder; NULL when the sink
+ * failed (then finish with tk_emit_status). Columns that were not asked for may be left alone. */
+struct tk_cell *tk_emit_row(struct tk_emit *e);
+
+/* Is the column (index in the full table) asked for? */
+bool tk_emit_wants(const struct tk_emit *e, unsigned column);
+
+/* TK_OK or what the sink said. */
+int tk_emit_status(const struct tk_emit *e);
+
+/* Bytes that live until the rows are out; NULL when memory is out. */
+void *tk_emit_bytes(struct tk_emit *e, const void *p, size_t n);
+
+struct tk_builder {
+    const struct tk_table *table; /* name and all columns */
+    uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
+    bool whole;                   /* describes the file: rows come from the format's describe; no hooks */
+    bool rows;                    /* its rows are facts of the format (rows.h) */
+    bool resolved;                /* shows records: what they refer to is wanted */
+    bool generic;                 /* of records it takes those without a family alone */
+    bool serial;                  /* wants facts in the order of their seq */
+    bool sums;                    /* of scopes it takes slices alone, so that these may come closed */
+    bool switches;                /* wants all context switches beforehand (tk_view.switches) */
+    bool regions;                 /* wants all regions beforehand (tk_view.regions) */
+    void *user;                   /* for open, by way of the view; borrowed */
+    const struct tk_gathering *gathering; /* for the hooks of gather.h; NULL when it has hooks of its own */
+    bool streams;                         /* feed sends rows: the run makes it the first table of a reading */
+
+    /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
+    uint64_t (*wants)(const struct tk_view *view, uint64_t columns);
+
+    bool ends; /* wants to know when the capture ends: a lower bound will do where no other table reads it all
+                */
+
+    /* What it wants to know beforehand, by what the query asks: a mask of TK_SCAN_.... May be NULL. */
+    unsigned (*beforehand)(const struct tk_view *view);
+
+    /* What the columns asked for need (bit i: column i): a mask of TK_SLICE_..., or 0. May be NULL.
+     * *needs_frames: frames are wanted beforehand. */
+    unsigned (*slices)(const struct tk_view *view, uint64_t columns, bool *needs_frames);
+
+    /* Creates the state. columns: bit i set where column i is asked for. */
+    int (*open)(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err);
+
+    /* Facts in order. Called by one thread at a time. May be NULL. May emit rows. */
+    int (*feed)(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
+
+    /* Slices of a lane. Called by several workers for different lanes at one time; worker < jobs. Slices of
+     * one lane come in order. May be NULL. */
+    int (*take)(void *self, const struct tk_slices *slices, unsigned worker);
+
+    /* Sends rows of the slices taken since the last call; when all lanes of a batch were worked off. May be
+     * NULL. For builders that stream. */
+    int (*drain)(void *self, struct tk_emit *emit, struct tk_err *err);
+
+    /* What the scope model knows about a lane when all is read. May be NULL. */
+    int (*lane)(void *self, const struct tk_lane_end *lane, struct tk_err *err);
+
+    /* Is what was asked there? When all is read, before any table is sent. TK_EMATCH ends the run without
+     * output. May be NULL. */
+    int (*check)(void *self, struct tk_err *err);
+
+    /* Sends the remaining rows. */
+    int (*finish)(void *self, struct tk_emit *emit, struct tk_err *err);
+
+    void (*close)(void *self);
+};
+
+#endif

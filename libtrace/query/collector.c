@@ -1,0 +1,78 @@
+/*
+ * Tables that gather facts and send a row for each thing found: see gather.h.
+ */
+#include "query/collector.h"
+#include "base/sort.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *new_state(const struct tk_gathering *how, const struct tk_view *view, uint64_t columns)
+{
+    struct tk_gather *g = calloc(1, how->size);
+    if (!g)
+        return NULL;
+    g->how = how;
+    g->view = view;
+    g->columns = columns;
+    g->room = tk_view_room(view, view->table->name);
+    return g;
+}
+
+int tk_gather_open(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err)
+{
+    const struct tk_gathering *how = view->gathering;
+    *self = new_state(how, view, columns);
+    if (!*self || (how->start && how->start(*self) < 0))
+        return tk_err_nomem(err, how->what);
+    return TK_OK;
+}
+
+int tk_gather_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct tk_gather *g = self;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        if (g->how->take(self, &batch->facts[i]) < 0)
+            return tk_err_nomem(err, g->how->what);
+    }
+    return TK_OK;
+}
+
+static int send(struct tk_gather *g)
+{
+    const struct tk_gathering *how = g->how;
+    TK_VEC(void) all;
+    memcpy(&all, (const char *)g + how->rows, sizeof all);
+    if (how->order && tk_sort(all.v, all.n, how->row_size, how->order))
+        return -1;
+    for (size_t i = 0; i < all.n; i++) {
+        const void *thing = (const char *)all.v + i * how->row_size;
+        if (how->shown && !how->shown(g, thing))
+            continue;
+        struct tk_cell *row = tk_emit_row(g->emit);
+        if (!row)
+            break;
+        how->fill(g, thing, row);
+    }
+    return 0;
+}
+
+int tk_gather_finish(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_gather *g = self;
+    const struct tk_gathering *how = g->how;
+    g->emit = emit;
+    if ((how->settle && how->settle(self) < 0) || (how->send ? how->send(self, emit) : send(g)) < 0)
+        return tk_err_nomem(err, how->what);
+    return tk_emit_status(emit);
+}
+
+void tk_gather_close(void *self)
+{
+    const struct tk_gather *g = self;
+    if (g->how->release)
+        g->how->release(self);
+    free(self);
+}

@@ -1,0 +1,59 @@
+/*
+ * Gather: what most tables have in common. Facts are taken one by one into a state; when all are read, what
+ * was found is put in order and becomes a row each. A table says only what is its own: a struct tk_gathering
+ * next to its columns, and TK_GATHERS in its builder.
+ */
+#ifndef TK_MODEL_GATHER_H
+#define TK_MODEL_GATHER_H
+
+#include "base/vec.h"
+#include "query/builder.h"
+#include "health/row_limit.h"
+
+#include <stddef.h>
+
+/* What the state of such a table begins with. */
+struct tk_gather {
+    const struct tk_gathering *how;
+    const struct tk_view *view;
+    uint64_t columns;     /* asked for: bit i is column i */
+    struct tk_room room;  /* for the rows of the table */
+    struct tk_emit *emit; /* while rows are sent, for texts that have to be made */
+};
+
+/* self: the state. Hooks that return int: 0 or more, or a negative number when memory is out. */
+struct tk_gathering {
+    const char *what; /* what memory is needed for, in errors */
+    size_t size;      /* of the state, which comes cleared to 0 */
+
+    int (*start)(void *self);                            /* may be NULL */
+    int (*take)(void *self, const struct tk_fact *fact); /* every fact there is, wanted or not */
+    int (*settle)(void *self);                           /* when all are read; may be NULL */
+    void (*release)(void *self);                         /* all but the state itself, as far as it came */
+
+    /* Where in the state the TK_VEC of things is of which each becomes a row, and how long one is: see
+     * TK_GATHER_ROWS. */
+    size_t rows, row_size;
+    int (*order)(const void *a, const void *b);         /* NULL: as they are */
+    bool (*shown)(const void *self, const void *thing); /* NULL: all are */
+    void (*fill)(const void *self, const void *thing, struct tk_cell *row);
+
+    /* Instead of the four above: sends the rows. */
+    int (*send)(void *self, struct tk_emit *emit);
+};
+
+/* The things are in this TK_VEC of the state. */
+#define TK_GATHER_ROWS(state, vec)                                                                           \
+    .size = sizeof(state), .rows = offsetof(state, vec), .row_size = sizeof *((state *)0)->vec.v
+
+/* The hooks of a builder (struct tk_builder). */
+#define TK_GATHERS(how)                                                                                      \
+    .gathering = &(how), .open = tk_gather_open, .feed = tk_gather_feed, .finish = tk_gather_finish,         \
+    .close = tk_gather_close
+
+int tk_gather_open(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err);
+int tk_gather_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
+int tk_gather_finish(void *self, struct tk_emit *emit, struct tk_err *err);
+void tk_gather_close(void *self);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * The context of a query: the capture, its names and clock, the selection, and what was found out beforehand.
+ * Builders (builder.h) answer with it.
+ */
+#ifndef TK_MODEL_CONTEXT_H
+#define TK_MODEL_CONTEXT_H
+
+#include "fact/format.h"
+#include "query/dict.h"
+#include "query/select.h"
+
+/* Frames of the game, in order, when a builder needs them beforehand. */
+struct tk_frames {
+    struct tk_range *v; /* end INT64_MAX where it never ended */
+    size_t n;
+};
+
+struct tk_gathering;   /* gather.h */
+struct tk_switch_list; /* switch_list.h */
+struct tk_region_list; /* region_list.h */
+struct tk_frame_list;  /* frame_list.h */
+struct tk_told_waits;  /* told_waits.h */
+
+/* What builders share during a run. Borrowed. */
+struct tk_view {
+    struct tk_context *ctx;
+    struct tk_capture *capture;
+    struct tk_dict *dict;
+    struct tk_select *select;
+    const struct tk_frames *frames;         /* NULL unless a builder asked */
+    const struct tk_switch_list *switches;  /* NULL unless a builder asked */
+    const struct tk_region_list *regions;   /* NULL unless a builder asked */
+    const struct tk_frame_list *frame_list; /* NULL unless a builder asked */
+    const struct tk_told_waits *told;       /* NULL unless a builder asked and there are any */
+    const struct tk_query *query;
+    int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
+    bool has_time;
+    bool ends;                    /* only the ends of the threads were read: the least time is not known */
+    const struct tk_table *table; /* while a builder is being opened: its table */
+    void *user;                   /* while a builder is being opened: what it brings along */
+    const struct tk_gathering *gathering; /* while a builder is being opened: its own */
+};
+
+#endif

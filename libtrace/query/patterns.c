@@ -1,0 +1,80 @@
+/*
+ * Patterns over names. See select.h.
+ */
+#include "base/text/glob.h"
+#include "base/text/nearest.h"
+#include "query/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int tk_patterns_init(struct tk_patterns *p, const char *const *texts, size_t n, struct tk_err *err)
+{
+    *p = (struct tk_patterns){.texts = texts, .n = n};
+    if (n == 0)
+        return TK_OK;
+    p->used = calloc(n, sizeof *p->used);
+    p->exact = calloc(n, sizeof *p->exact);
+    if (p->used && p->exact)
+        return TK_OK;
+    tk_patterns_release(p);
+    return tk_err_nomem(err, "patterns of the selection");
+}
+
+void tk_patterns_release(struct tk_patterns *p)
+{
+    free(p->used);
+    free(p->exact);
+    *p = (struct tk_patterns){0};
+}
+
+static bool is_same(const char *text, const struct tk_str *name)
+{
+    return strlen(text) == name->n && memcmp(text, name->p, name->n) == 0;
+}
+
+void tk_patterns_learn(struct tk_patterns *p, const struct tk_str *name)
+{
+    for (size_t i = 0; i < p->n; i++)
+        p->exact[i] |= is_same(p->texts[i], name);
+}
+
+static bool matches(const struct tk_patterns *p, size_t i, const struct tk_str *name)
+{
+    const char *text = p->texts[i];
+    return p->exact[i] ? is_same(text, name) : tk_glob(text, strlen(text), name->p, name->n, false);
+}
+
+bool tk_patterns_pass(const struct tk_patterns *p, const struct tk_str *name)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (matches(p, i, name))
+            return true;
+    }
+    return p->n == 0;
+}
+
+bool tk_patterns_match(struct tk_patterns *p, const struct tk_str *name)
+{
+    bool any = p->n == 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (matches(p, i, name))
+            any = p->used[i] = true;
+    }
+    return any;
+}
+
+int tk_patterns_check(const struct tk_patterns *p, const char *what, const struct tk_str *const *names,
+                      size_t n, struct tk_err *err)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        struct tk_near near;
+        if (p->used[i])
+            continue;
+        tk_near_begin(&near, p->texts[i]);
+        for (size_t k = 0; k < n; k++)
+            tk_near_offer(&near, names[k]->p, names[k]->n);
+        return tk_near_fail(&near, what, n, err);
+    }
+    return TK_OK;
+}

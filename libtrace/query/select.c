@@ -1,0 +1,196 @@
+/*
+ * Selected time: sorted disjoint ranges and the questions asked of them. See select.h.
+ */
+#include "query/select.h"
+
+#include "base/binary_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Times outside of these are never inside a range, so that lengths and their sums stay inside 64 bits. */
+#define EARLIEST (-(INT64_C(1) << 62))
+#define LATEST   ((INT64_C(1) << 62) - 1)
+
+bool tk_selection_has_times(const struct tk_selection *query)
+{
+    return query->has_from || query->has_to || query->has_frames || query->from_bookmark ||
+           query->to_bookmark || query->n_regions;
+}
+
+int tk_select_init(struct tk_select *s, const struct tk_selection *query, struct tk_err *err)
+{
+    *s = (struct tk_select){.all_time = true};
+    if (tk_patterns_init(&s->threads, query->threads, query->n_threads, err) < 0 ||
+        tk_patterns_init(&s->timers, query->timers, query->n_timers, err) < 0 ||
+        tk_patterns_init(&s->regions, query->regions, query->n_regions, err) < 0 ||
+        tk_patterns_init(&s->events, query->events, query->n_events, err) < 0) {
+        tk_select_release(s);
+        return TK_ENOMEM;
+    }
+    return TK_OK;
+}
+
+void tk_select_release(struct tk_select *s)
+{
+    tk_patterns_release(&s->threads);
+    tk_patterns_release(&s->timers);
+    tk_patterns_release(&s->regions);
+    tk_patterns_release(&s->events);
+    free(s->ranges);
+    free(s->before);
+    *s = (struct tk_select){.all_time = true};
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct tk_range *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static struct tk_range bounded(struct tk_range r)
+{
+    return (struct tk_range){r.from < EARLIEST ? EARLIEST : r.from, r.to > LATEST ? LATEST : r.to};
+}
+
+/* Sorts and joins what overlaps or touches, drops what is empty; the number of ranges left. */
+static size_t normalise(struct tk_range *v, size_t n)
+{
+    size_t kept = 0;
+    if (n)
+        qsort(v, n, sizeof *v, by_start);
+    for (size_t i = 0; i < n; i++) {
+        struct tk_range r = bounded(v[i]);
+        if (r.from >= r.to)
+            continue;
+        if (kept && r.from <= v[kept - 1].to) {
+            if (r.to > v[kept - 1].to)
+                v[kept - 1].to = r.to;
+        } else {
+            v[kept++] = r;
+        }
+    }
+    return kept;
+}
+
+/* The parts that lie in both; out has room for na + nb. */
+static size_t intersect(struct tk_range *out, const struct tk_range *a, size_t na, const struct tk_range *b,
+                        size_t nb)
+{
+    size_t n = 0;
+    for (size_t i = 0, k = 0; i < na && k < nb;) {
+        int64_t from = a[i].from > b[k].from ? a[i].from : b[k].from;
+        int64_t to = a[i].to < b[k].to ? a[i].to : b[k].to;
+        if (from < to)
+            out[n++] = (struct tk_range){from, to};
+        if (a[i].to < b[k].to)
+            i++;
+        else
+            k++;
+    }
+    return n;
+}
+
+static int set_ranges(struct tk_select *s, struct tk_range *ranges, size_t n, struct tk_err *err)
+{
+    int64_t *before = calloc(n, sizeof *before);
+    if (!before) {
+        free(ranges);
+        return tk_err_nomem(err, "the selected times");
+    }
+    for (size_t i = 1; i < n; i++)
+        before[i] = before[i - 1] + (ranges[i - 1].to - ranges[i - 1].from);
+    free(s->ranges);
+    free(s->before);
+    s->ranges = ranges;
+    s->before = before;
+    s->n_ranges = n;
+    s->all_time = false;
+    return TK_OK;
+}
+
+int tk_select_narrow(struct tk_select *s, const struct tk_range *ranges, size_t n, const char *what,
+                     struct tk_err *err)
+{
+    const struct tk_range everything = {EARLIEST, LATEST};
+    const struct tk_range *old = s->all_time ? &everything : s->ranges;
+    size_t n_old = s->all_time ? 1 : s->n_ranges;
+    struct tk_range *copy = malloc((n + 1) * sizeof *copy), *both = malloc((n + n_old) * sizeof *both);
+    if (!copy || !both) {
+        free(copy);
+        free(both);
+        return tk_err_nomem(err, "the selected times");
+    }
+    if (n)
+        memcpy(copy, ranges, n * sizeof *copy);
+    size_t n_both = intersect(both, copy, normalise(copy, n), old, n_old);
+    free(copy);
+    if (n_both)
+        return set_ranges(s, both, n_both, err);
+    free(both);
+    return tk_err_set(err, TK_EMATCH, "no time is left to look at: %s", what);
+}
+
+/* Number of ranges that begin at or before t. */
+static size_t begun(const struct tk_select *s, int64_t t)
+{
+    size_t at;
+    TK_SEARCH(at, s->n_ranges, s->ranges[at].from <= t);
+    return at;
+}
+
+int64_t tk_select_before(const struct tk_select *s, int64_t t)
+{
+    if (s->all_time)
+        return t;
+    size_t n = begun(s, t);
+    if (n == 0)
+        return 0;
+    const struct tk_range *r = &s->ranges[n - 1];
+    return s->before[n - 1] + ((t < r->to ? t : r->to) - r->from);
+}
+
+bool tk_select_touches(const struct tk_select *s, int64_t begin, int64_t end)
+{
+    if (s->all_time || tk_select_has(s, begin))
+        return true;
+    /* Begins outside: does a range begin inside? */
+    size_t n = begun(s, begin);
+    return n < s->n_ranges && s->ranges[n].from < end;
+}
+
+int64_t tk_select_clip_begin(const struct tk_select *s, int64_t t)
+{
+    size_t n = s->all_time ? 0 : begun(s, t);
+    if (s->all_time || (n && t < s->ranges[n - 1].to) || n == s->n_ranges)
+        return t;
+    return s->ranges[n].from;
+}
+
+int64_t tk_select_clip_end(const struct tk_select *s, int64_t t)
+{
+    size_t n = s->all_time ? 0 : begun(s, t);
+    if (n == 0 || t < s->ranges[n - 1].to)
+        return t;
+    return s->ranges[n - 1].to;
+}
+
+bool tk_select_has(const struct tk_select *s, int64_t t)
+{
+    size_t n = s->all_time ? 0 : begun(s, t);
+    return s->all_time || (n > 0 && t < s->ranges[n - 1].to);
+}
+
+bool tk_select_thread(const struct tk_select *s, const struct tk_dict *d, uint32_t id)
+{
+    char made_up[32];
+    if (s->threads.n == 0)
+        return true;
+    const struct tk_str *name = tk_dict_thread_name(d, id);
+    struct tk_str unnamed = {.p = made_up};
+    if (!name) {
+        unnamed.n = (uint32_t)tk_thread_made_up(made_up, id);
+        name = &unnamed;
+    }
+    return tk_patterns_pass(&s->threads, name);
+}

@@ -1,0 +1,27 @@
+/*
+ * Clean: texts of captures as valid UTF-8, and as something that can be shown on a terminal.
+ */
+#ifndef TK_SINK_CLEAN_H
+#define TK_SINK_CLEAN_H
+
+#include "sink/encode/buffer.h"
+
+/* Is the text valid Unicode, whatever its encoding says? Then its bytes are UTF-8. */
+bool tk_text_is_utf8(const struct tk_str *s);
+
+/*
+ * The text as valid UTF-8: itself, or a copy in scratch (whose content is replaced; borrowed until it
+ * changes) where U+FFFD stands for every invalid byte or UTF-16 unit.
+ */
+struct tk_str tk_clean_text(struct tk_buffer *scratch, struct tk_str s);
+
+#define TK_SHOW_QUOTED 1u /* as inside double quotes: " and \ get a backslash */
+#define TK_SHOW_ASCII  2u /* nothing outside ASCII */
+
+/*
+ * Appends a text for people: control characters as \n, \r, \t, \x1b, what could hide or turn text around as
+ * \u202e, invalid bytes as U+FFFD.
+ */
+void tk_show_text(struct tk_buffer *b, struct tk_str s, unsigned flags);
+
+#endif

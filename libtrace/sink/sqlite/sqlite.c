@@ -1,0 +1,297 @@
+/*
+ * A database: opened, filled in one transaction, and put in its place. See sqlite.h.
+ */
+#include "sink/sqlite/sqlite.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "io/output/staging.h"
+#include "io/output/output.h"
+#include "io/output/compress.h"
+#include "sink/sqlite/sqlite_table.h"
+
+/* Ids of slices have so many bits for their capture (schemas/views.sql). */
+enum { MOST_CAPTURES = 1 << 8 };
+
+/* Made of schemas/views.sql. */
+extern const char tk_sqlite_views[];
+
+struct tk_sqlite {
+    struct tk_sqlite_options opt;
+    struct tk_output *output; /* owned: a file that appears when it is complete; NULL: added to in place */
+    sqlite3 *db;              /* owned */
+    struct tk_sqlite_capture capture;
+    TK_VEC(struct tk_sqlite_table) tables;
+};
+
+static int fail(struct tk_sqlite *s, struct tk_err *err)
+{
+    /* Where it has no error of its own, it had no memory for one. */
+    const int code = s->db ? sqlite3_errcode(s->db) : SQLITE_CANTOPEN;
+    if (code == SQLITE_NOMEM || code == SQLITE_OK)
+        return tk_err_nomem(err, "a database");
+    return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': %s", s->opt.path,
+                      s->db ? sqlite3_errmsg(s->db) : "it cannot be opened");
+}
+
+static int run(struct tk_sqlite *s, const char *sql, struct tk_err *err)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TK_OK : fail(s, err);
+}
+
+/* The number that a statement answers. */
+static int ask(struct tk_sqlite *s, const char *sql, int64_t *answer, struct tk_err *err)
+{
+    sqlite3_stmt *stmt;
+    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+        return fail(s, err);
+    int rc = sqlite3_step(stmt) == SQLITE_ROW ? TK_OK : fail(s, err);
+    *answer = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+/* ---- opening ---- */
+
+static const char prepare_new[] = "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
+                                  "PRAGMA locking_mode=EXCLUSIVE;PRAGMA cache_size=-16384;";
+
+static const char schema[] = "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMARY KEY, text);"
+                             "CREATE TABLE IF NOT EXISTS record_args(arg_set_id INTEGER, key_ref INTEGER, "
+                             "int_value INTEGER, string_value, real_value REAL, value_type TEXT);"
+                             "CREATE TABLE IF NOT EXISTS captures(id INTEGER PRIMARY KEY, name TEXT);"
+                             "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+                             "INSERT OR REPLACE INTO meta VALUES('tool','tracekit " TK_VERSION "'),"
+                             "('unit','ns');";
+
+static int check_ours(struct tk_sqlite *s, struct tk_err *err)
+{
+    int64_t application = 0, version = 0, tables = 0;
+    int rc = ask(s, "PRAGMA application_id", &application, err);
+    if (rc == TK_OK)
+        rc = ask(s, "PRAGMA user_version", &version, err);
+    if (rc == TK_OK)
+        rc = ask(s, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    if (rc != TK_OK)
+        return rc;
+    if (tables == 0 || (application == TK_SQLITE_APPLICATION && version == TK_SQLITE_VERSION))
+        return TK_OK;
+    return tk_err_set(err, TK_EOUTPUT, "cannot add to '%s': it is no database of this version of tracekit",
+                      s->opt.path);
+}
+
+/* Makes the file of a new database. */
+static int make_file(struct tk_sqlite *s, struct tk_err *err)
+{
+    if (tk_packing_of(s->opt.path) != TK_PACKING_NONE)
+        return tk_err_set(err, TK_EUSAGE, "'%s': a database cannot be packed", s->opt.path);
+    if (tk_place_of(s->opt.path) == TK_PLACE_OTHER)
+        return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': it is no file", s->opt.path);
+    return tk_output_open_packed(&s->output, s->opt.path, s->opt.force, TK_PACKING_NONE, err);
+}
+
+static int open_file(struct tk_sqlite *s, struct tk_err *err)
+{
+    int rc = s->opt.append ? TK_OK : make_file(s, err);
+    if (rc < 0)
+        return rc;
+    /* Some names mean something to SQLite, which no whole path does. */
+    char *path = tk_place_real(s->output ? tk_output_beside(s->output) : s->opt.path);
+    if (!path)
+        return tk_err_nomem(err, "a database");
+    if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        rc = fail(s, err);
+    free(path);
+    return rc;
+}
+
+static int open_database(struct tk_sqlite *s, struct tk_err *err)
+{
+    int rc = open_file(s, err);
+    if (rc == TK_OK)
+        rc = s->opt.append ? check_ours(s, err) : run(s, prepare_new, err);
+    if (rc == TK_OK)
+        rc = run(s, "BEGIN IMMEDIATE", err);
+    return rc == TK_OK ? run(s, schema, err) : rc;
+}
+
+static int add_capture(struct tk_sqlite *s, struct tk_err *err)
+{
+    sqlite3_stmt *stmt;
+    int rc = ask(s, "SELECT coalesce(max(id), 0) + 1 FROM captures", &s->capture.id, err);
+    if (rc != TK_OK)
+        return rc;
+    if (s->capture.id > MOST_CAPTURES)
+        return tk_err_set(err, TK_EOUTPUT,
+                          "cannot add to '%s': it has %d captures, for more there are no ids", s->opt.path,
+                          MOST_CAPTURES);
+    if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?)", -1, &stmt, NULL) != SQLITE_OK)
+        return fail(s, err);
+    sqlite3_bind_int64(stmt, 1, s->capture.id);
+    sqlite3_bind_text(stmt, 2, s->opt.name ? s->opt.name : "", -1, SQLITE_STATIC);
+    rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail(s, err);
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+static int prepare(struct tk_sqlite *s, struct tk_err *err)
+{
+    char pragmas[160];
+    int rc = open_database(s, err);
+    snprintf(pragmas, sizeof pragmas,
+             "PRAGMA application_id=%d;PRAGMA user_version=%d;"
+             "INSERT OR REPLACE INTO meta VALUES('schema_version',%d);",
+             TK_SQLITE_APPLICATION, TK_SQLITE_VERSION, TK_SQLITE_VERSION);
+    if (rc == TK_OK)
+        rc = run(s, pragmas, err);
+    if (rc == TK_OK)
+        rc = add_capture(s, err);
+    if (rc == TK_OK && tk_sqlite_capture_open(&s->capture, s->db))
+        rc = fail(s, err);
+    return rc;
+}
+
+int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, struct tk_err *err)
+{
+    struct tk_sqlite *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s)
+        return tk_err_nomem(err, "a database");
+    s->opt = *opt;
+    s->opt.append = opt->append && tk_place_of(opt->path) != TK_PLACE_EMPTY;
+    s->capture.asked = opt->asked;
+    int rc = prepare(s, err);
+    if (rc == TK_OK)
+        *out = s;
+    else
+        tk_sqlite_discard(s);
+    return rc;
+}
+
+/* ---- tables ---- */
+
+/* What a code of SQLite's says. */
+static int told(struct tk_sqlite *s, int code, struct tk_err *err)
+{
+    if (code == SQLITE_NOMEM)
+        return tk_err_nomem(err, "a database");
+    return code == SQLITE_OK ? TK_OK : fail(s, err);
+}
+
+int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struct tk_err *err)
+{
+    return told(s, tk_sqlite_table_create(&s->capture, table), err);
+}
+
+static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_sqlite *s = self;
+    struct tk_sqlite_table made;
+    int rc = told(s, tk_sqlite_table_open(&made, &s->capture, table), err);
+    if (rc == TK_OK && tk_vec_push(&s->tables, made))
+        rc = tk_err_nomem(err, "a database");
+    if (rc < 0)
+        tk_sqlite_table_release(&made);
+    return rc;
+}
+
+static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+{
+    struct tk_sqlite *s = self;
+    const struct tk_sqlite_table *to = NULL;
+    for (size_t i = 0; i < s->tables.n; i++)
+        if (s->tables.v[i].table == table)
+            to = &s->tables.v[i];
+    if (!to)
+        return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", table->name);
+    return told(s, tk_sqlite_table_insert(to, &s->capture, batch), err);
+}
+
+struct tk_sink tk_sqlite_sink(struct tk_sqlite *db)
+{
+    return (struct tk_sink){.self = db, .begin = begin, .rows = rows};
+}
+
+/* ---- the end ---- */
+
+static int make_views(struct tk_sqlite *s)
+{
+    const char *sql = tk_sqlite_views;
+    while (*sql) {
+        const char *rest = sql;
+        sqlite3_stmt *stmt = NULL;
+        if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, &rest) != SQLITE_OK || rest == sql)
+            return -1;
+        if (stmt && sqlite3_step(stmt) != SQLITE_DONE) {
+            sqlite3_finalize(stmt);
+            return -1;
+        }
+        sqlite3_finalize(stmt);
+        sql = rest;
+    }
+    return 0;
+}
+
+static const struct {
+    const char *name, *table, *columns;
+} indexes[] = {
+    {"scopes_start", "_scopes", "start"},
+    {"scopes_thread", "_scopes", "capture_id, thread_id, start"},
+    {"gpu_scopes_queue", "_gpu_scopes", "capture_id, queue_id, start"},
+    {"scopes_timer", "_scopes", "timer_ref"},
+    {"string_text", "string", "text"},
+};
+
+static int make_indexes(sqlite3 *db)
+{
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
+        char sql[128];
+        snprintf(sql, sizeof sql, "CREATE INDEX IF NOT EXISTS %s ON %s(%s)", indexes[i].name,
+                 indexes[i].table, indexes[i].columns);
+        if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+            return -1;
+    }
+    return 0;
+}
+
+/* All that keeps the database from being closed. */
+static void release(struct tk_sqlite *s)
+{
+    for (size_t i = 0; i < s->tables.n; i++)
+        tk_sqlite_table_release(&s->tables.v[i]);
+    tk_vec_release(&s->tables);
+    tk_sqlite_capture_release(&s->capture);
+}
+
+int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
+{
+    int rc = make_views(s) || (s->opt.index && make_indexes(s->db)) ? fail(s, err) : TK_OK;
+    if (rc == TK_OK)
+        rc = run(s, "COMMIT", err);
+    release(s);
+    if (rc == TK_OK && sqlite3_close(s->db) != SQLITE_OK)
+        rc = fail(s, err);
+    else if (rc == TK_OK)
+        s->db = NULL;
+    if (rc == TK_OK && s->output) {
+        rc = tk_output_commit(s->output, err);
+        s->output = NULL;
+    }
+    tk_sqlite_discard(s);
+    return rc;
+}
+
+void tk_sqlite_discard(struct tk_sqlite *s)
+{
+    if (!s)
+        return;
+    release(s);
+    /* closing rolls back what was not committed */
+    sqlite3_close(s->db);
+    tk_output_discard(s->output);
+    free(s);
+}

@@ -1,0 +1,208 @@
+/*
+ * Tables and views of a database; see sqlite_schema.h.
+ */
+#include "sink/sqlite/sqlite_schema.h"
+
+static const char args_column[] = "arg_set_id";
+
+static const char *affinity(uint8_t kind)
+{
+    switch (kind) {
+    case TK_REAL32:
+    case TK_REAL:
+    case TK_MEAN:
+        return " REAL";
+    case TK_BYTES:
+        return " BLOB";
+    default:
+        return kind >= TK_ARRAY || kind == TK_NONE ? "" : " INTEGER";
+    }
+}
+
+static void put_name(struct tk_buffer *b, const char *begin, const char *name, const char *end)
+{
+    tk_buffer_char(b, '"');
+    tk_buffer_text(b, begin);
+    tk_buffer_text(b, name);
+    tk_buffer_text(b, end);
+    tk_buffer_char(b, '"');
+}
+
+/* ---- columns: those of the rows and, where there are records, the number of the arguments ---- */
+
+static uint32_t count(const struct tk_sqlite_table *t)
+{
+    return t->n + (t->record != TK_SQLITE_NO_RECORD);
+}
+
+static const char *name_of(const struct tk_sqlite_table *t, uint32_t i)
+{
+    return i < t->n ? t->table->columns[t->columns[i].from].name : args_column;
+}
+
+static const char *end_of(const struct tk_sqlite_table *t, uint32_t i)
+{
+    return i < t->n && t->columns[i].text ? "_ref" : "";
+}
+
+static void put_declared(struct tk_buffer *b, const struct tk_sqlite_table *t, uint32_t i)
+{
+    put_name(b, "", name_of(t, i), end_of(t, i));
+    tk_buffer_text(b, i < t->n ? affinity(t->table->columns[t->columns[i].from].kind) : " INTEGER");
+}
+
+void tk_sqlite_schema_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool declared)
+{
+    /* The arguments come first, where rows have them, too. */
+    for (uint32_t k = 0, n = count(t); k < n; k++) {
+        const uint32_t i = (k + t->n) % n;
+        tk_buffer_char(&c->sql, ',');
+        if (declared)
+            put_declared(&c->sql, t, i);
+        else
+            put_name(&c->sql, "", name_of(t, i), end_of(t, i));
+    }
+}
+
+/* Has a table or view the column? SQLITE_OK or what failed. */
+static int find(struct tk_sqlite_capture *c, const char *table[2], const char *name, const char *end,
+                bool *there)
+{
+    static const char sql[] =
+        "SELECT count(*) FROM pragma_table_info(?1 || ?2) WHERE name = (?3 || ?4) COLLATE NOCASE";
+    const char *const values[] = {table[0], table[1], name, end};
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(c->db, sql, -1, &stmt, NULL);
+    for (int i = 0; i < 4 && rc == SQLITE_OK; i++)
+        rc = sqlite3_bind_text(stmt, i + 1, values[i], -1, SQLITE_STATIC);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    *there = rc == SQLITE_ROW && sqlite3_column_int(stmt, 0) > 0;
+    sqlite3_finalize(stmt);
+    return rc == SQLITE_ROW ? SQLITE_OK : rc;
+}
+
+/* ---- statements ---- */
+
+static int execute(struct tk_sqlite_capture *c)
+{
+    tk_buffer_char(&c->sql, '\0');
+    return c->sql.status < 0 ? SQLITE_NOMEM : sqlite3_exec(c->db, c->sql.p, NULL, NULL, NULL);
+}
+
+static int create_table(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
+{
+    c->sql.n = 0;
+    tk_buffer_text(&c->sql, "CREATE TABLE ");
+    put_name(&c->sql, "_", t->table->name, "");
+    tk_buffer_text(&c->sql, "(capture_id INTEGER");
+    tk_sqlite_schema_columns(c, t, true);
+    tk_buffer_char(&c->sql, ')');
+    return execute(c);
+}
+
+static int add_column(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, uint32_t i)
+{
+    c->sql.n = 0;
+    tk_buffer_text(&c->sql, "ALTER TABLE ");
+    put_name(&c->sql, "_", t->table->name, "");
+    tk_buffer_text(&c->sql, " ADD COLUMN ");
+    put_declared(&c->sql, t, i);
+    return execute(c);
+}
+
+static int add_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
+{
+    const char *table[] = {"_", t->table->name};
+    int rc = SQLITE_OK;
+    for (uint32_t i = 0; i < count(t) && rc == SQLITE_OK; i++) {
+        bool there;
+        rc = find(c, table, name_of(t, i), end_of(t, i), &there);
+        if (rc == SQLITE_OK && !there)
+            rc = add_column(c, t, i);
+    }
+    return rc;
+}
+
+/* ---- views ---- */
+
+/* Of two captures, one may have texts in a column where the other has numbers. */
+static int put_shown(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, const char *name)
+{
+    const char *table[] = {"_", t->table->name};
+    bool plain = false, text = false;
+    int rc = find(c, table, name, "", &plain);
+    if (rc == SQLITE_OK)
+        rc = find(c, table, name, "_ref", &text);
+    tk_buffer_text(&c->sql, plain && text ? ",coalesce(" : ",");
+    if (plain)
+        put_name(&c->sql, "", name, "");
+    tk_buffer_text(&c->sql, plain && text ? "," : "");
+    if (text) {
+        tk_buffer_text(&c->sql, "(SELECT text FROM string WHERE id=t.");
+        put_name(&c->sql, "", name, "_ref");
+        tk_buffer_char(&c->sql, ')');
+    }
+    tk_buffer_text(&c->sql, plain && text ? ") AS " : " AS ");
+    put_name(&c->sql, "", name, "");
+    return rc;
+}
+
+/* What the view has so far, capture_id in front. */
+static int put_viewed(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc =
+        sqlite3_prepare_v2(c->db, "SELECT name FROM pragma_table_info(?1) WHERE cid > 0", -1, &stmt, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(stmt, 1, t->table->name, -1, SQLITE_STATIC);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
+        rc = put_shown(c, t, (const char *)sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Adds the columns that the view lacks to the statement, and tells how many these are. */
+static int put_lacking(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, uint32_t *n)
+{
+    const char *view[] = {"", t->table->name};
+    int rc = SQLITE_OK;
+    *n = 0;
+    for (uint32_t k = 0; k < count(t) && rc == SQLITE_OK; k++) {
+        const char *name = name_of(t, (k + t->n) % count(t));
+        bool there;
+        rc = find(c, view, name, "", &there);
+        *n += rc == SQLITE_OK && !there;
+        if (rc == SQLITE_OK && !there)
+            rc = put_shown(c, t, name);
+    }
+    return rc;
+}
+
+static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
+{
+    uint32_t lacking = 0;
+    c->sql.n = 0;
+    tk_buffer_text(&c->sql, "DROP VIEW IF EXISTS ");
+    put_name(&c->sql, "", t->table->name, "");
+    tk_buffer_text(&c->sql, ";CREATE VIEW ");
+    put_name(&c->sql, "", t->table->name, "");
+    tk_buffer_text(&c->sql, " AS SELECT capture_id");
+    int rc = put_viewed(c, t);
+    if (rc == SQLITE_OK)
+        rc = put_lacking(c, t, &lacking);
+    tk_buffer_text(&c->sql, " FROM ");
+    put_name(&c->sql, "_", t->table->name, "");
+    tk_buffer_text(&c->sql, " t");
+    return rc == SQLITE_OK && lacking ? execute(c) : rc;
+}
+
+int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool shown)
+{
+    const char *table[] = {"_", t->table->name};
+    bool there;
+    int rc = find(c, table, "capture_id", "", &there);
+    if (rc == SQLITE_OK)
+        rc = there ? add_columns(c, t) : create_table(c, t);
+    return rc == SQLITE_OK && (shown || !there) ? fit_view(c, t) : rc;
+}

@@ -1,0 +1,37 @@
+/*
+ * Texts of a database: each once in the table `string`, by number. Texts that are not valid Unicode are
+ * blobs.
+ */
+#ifndef TK_SINK_SQLITE_TEXT_H
+#define TK_SINK_SQLITE_TEXT_H
+
+#include <sqlite3.h>
+
+#include "base/hash.h"
+#include "base/text/intern.h"
+
+enum { TK_SQLITE_SLOTS = 4096 };
+
+struct tk_sqlite_texts {
+    sqlite3_stmt *insert; /* owned */
+    struct tk_intern known;
+    struct tk_map numbers; /* address in known -> number since first */
+    int64_t first, count;
+    int failed; /* SQLITE_OK or the first failure */
+    /* what was asked for last, by address: the bytes there may be others by now */
+    struct tk_sqlite_slot {
+        const char *at;
+        const struct tk_str *text;
+        int64_t number;
+    } slots[TK_SQLITE_SLOTS];
+};
+
+/* Numbers go on behind those that are there. SQLITE_OK or what failed. */
+int tk_sqlite_texts_open(struct tk_sqlite_texts *t, sqlite3 *db);
+
+/* The number of a TK_TEXT; after a failure 0. Beyond 32 MB of texts equal ones may be stored again. */
+int64_t tk_sqlite_texts_number(struct tk_sqlite_texts *t, const struct tk_cell *c);
+
+void tk_sqlite_texts_release(struct tk_sqlite_texts *t);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds, its
+ * calls or its bytes: "a;b;c 10". Semicolons, spaces at the ends and control characters of names are
+ * replaced; paths of weight 0 are left out. Thread by thread, each path behind the one it goes on from.
+ */
+#include "sink/encode/safe_text.h"
+#include "sink/stacks/stack_writer.h"
+
+static void put_name(struct tk_profile *p, struct tk_str name)
+{
+    name = tk_clean_text(&p->clean, name);
+    if (!name.n)
+        tk_buffer_char(&p->out, '_');
+    for (uint32_t i = 0; i < name.n; i++) {
+        const bool edge = i == 0 || i == name.n - 1;
+        uint8_t c = (uint8_t)name.p[i];
+        if (c == ';')
+            c = ':';
+        else if (c < ' ' || c == 0x7f || (c == ' ' && edge))
+            c = '_';
+        tk_buffer_char(&p->out, (char)c);
+    }
+}
+
+/* The numbers of the nodes from this to the outermost one, in part; how many. */
+static size_t path_of(struct tk_profile *p, uint32_t node)
+{
+    p->part.n = 0;
+    for (; node != TK_STACK_ROOT; node = p->stacks->nodes.v[node].parent)
+        tk_buffer_put(&p->part, &node, sizeof node);
+    return p->part.n / sizeof node;
+}
+
+static void put_line(struct tk_profile *p, uint32_t node, uint64_t weight)
+{
+    const struct tk_stacks *s = p->stacks;
+    for (size_t n = path_of(p, node), i = n; i-- > 0;) {
+        uint32_t at;
+        memcpy(&at, p->part.p + i * sizeof at, sizeof at);
+        put_name(p, *s->names.v[s->nodes.v[at].name].text);
+        tk_buffer_char(&p->out, i ? ';' : ' ');
+    }
+    tk_buffer_u64(&p->out, weight);
+    tk_buffer_char(&p->out, '\n');
+}
+
+static void write(struct tk_profile *p)
+{
+    for (uint32_t i = 1; i < p->stacks->nodes.n && p->out.status == TK_OK; i++) {
+        const struct tk_stack_node *node = &p->stacks->nodes.v[i];
+        const uint64_t weights[] = {node->self > 0 ? (uint64_t)node->self : 0, node->count, node->bytes};
+        if (weights[p->weight])
+            put_line(p, i, weights[p->weight]);
+    }
+}
+
+const struct tk_profile_format tk_folded_format = {.name = "folded", .write = write};

@@ -1,0 +1,33 @@
+/*
+ * Draw. See draw.h.
+ */
+#include "sink/tables/bars.h"
+
+#define EIGHTHS 8u
+
+void tk_draw_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool ascii)
+{
+    static const char *const parts[EIGHTHS] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const size_t steps = ascii ? 1 : EIGHTHS;
+    size_t length = (n * width * steps + most / 2) / most;
+    if (n && length == 0)
+        length = 1;
+    if (ascii) {
+        tk_buffer_fill(b, '#', length);
+        return;
+    }
+    for (size_t i = 0; i < length / EIGHTHS; i++)
+        tk_buffer_text(b, "█");
+    tk_buffer_text(b, parts[length % EIGHTHS]);
+}
+
+void tk_draw_levels(struct tk_buffer *b, const char *p, size_t n, bool ascii)
+{
+    static const char *const heights[] = {"▁", "▁", "▂", "▃", "▄", "▅", "▅", "▆", "▇", "█"};
+    for (size_t i = 0; i < n; i++) {
+        if (ascii || p[i] < '0' || p[i] > '9')
+            tk_buffer_char(b, p[i]);
+        else
+            tk_buffer_text(b, heights[p[i] - '0']);
+    }
+}

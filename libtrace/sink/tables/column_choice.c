@@ -1,0 +1,91 @@
+/*
+ * Look. See look.h.
+ */
+#include "sink/tables/column_choice.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RED    "\x1b[31m"
+#define YELLOW "\x1b[33m"
+
+enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_SPARE, KEEP_OTHER };
+
+#define NAMES 2 /* texts that tell rows apart: never left out */
+
+/* NaN: it is no number. */
+static double number_of(const struct tk_cell *c)
+{
+    switch (c->kind) {
+    case TK_BOOL:
+    case TK_UINT:
+    case TK_SIZE:
+        return (double)c->v.u;
+    case TK_INT:
+    case TK_SPAN:
+        return (double)c->v.i;
+    case TK_REAL:
+    case TK_REAL32:
+    case TK_MEAN:
+        return c->v.r;
+    default:
+        return NAN;
+    }
+}
+
+static bool is_empty(const struct tk_cell *c)
+{
+    return c->kind == TK_NONE || (c->kind == TK_TEXT && c->n == 0);
+}
+
+static uint8_t keep_of(const struct tk_result *rows, uint32_t column, bool spare)
+{
+    size_t n;
+    bool empty = true, zero = true;
+    tk_result_table(rows, 0, &n);
+    for (size_t i = 0; i < n && zero; i++) {
+        const struct tk_cell *c = &tk_result_row(rows, 0, i)[column];
+        empty &= is_empty(c);
+        zero &= is_empty(c) || number_of(c) == 0;
+    }
+    return empty ? KEEP_EMPTY : zero ? KEEP_ZERO : spare ? KEEP_SPARE : KEEP_OTHER;
+}
+
+static double greatest_of(const struct tk_result *rows, int column)
+{
+    double greatest = 0;
+    size_t n;
+    tk_result_table(rows, 0, &n);
+    for (size_t i = 0; i < n && column >= 0; i++)
+        greatest = fmax(greatest, number_of(&tk_result_row(rows, 0, i)[column]));
+    return greatest;
+}
+
+void tk_look_measure(struct tk_look *look, struct tk_layout *layout, const struct tk_table *table,
+                     const struct tk_result *rows)
+{
+    unsigned names = 0;
+    look->by = table->sort_by ? tk_table_column(table, table->sort_by) : -1;
+    look->greatest = greatest_of(rows, look->by);
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        struct tk_layout_column *c = &layout->columns.v[i];
+        c->keep = keep_of(rows, i, table->columns[i].flags & TK_COL_SPARE);
+        const bool name = table->columns[i].kind == TK_TEXT && c->keep == KEEP_OTHER && names < NAMES;
+        if (name || (int)i == look->by)
+            c->keep = TK_LAYOUT_KEEP;
+        names += name;
+    }
+}
+
+const char *tk_look_colour(const struct tk_look *look, const struct tk_table *table, uint32_t column,
+                           const struct tk_cell *cell)
+{
+    const double v = number_of(cell);
+    if (cell->kind == TK_BOOL)
+        return v > 0 && strcmp(table->columns[column].name, "damage") == 0 ? RED : NULL;
+    if (v == 0)
+        return TK_LOOK_FAINT;
+    if ((int)column != look->by || !(look->greatest > 0))
+        return NULL;
+    return v >= look->greatest / 2 ? RED : v >= look->greatest / 10 ? YELLOW : NULL;
+}

@@ -1,0 +1,31 @@
+/*
+ * Look: what of a table people are to see first on a terminal: which columns can be spared, and the colours
+ * of cells.
+ */
+#ifndef TK_SINK_LOOK_H
+#define TK_SINK_LOOK_H
+
+#include "sink/tables/layout.h"
+#include "tracekit.h"
+
+#define TK_LOOK_FAINT "\x1b[2m"
+
+struct tk_look {
+    int by;          /* the column by which people read the table; -1: none */
+    double greatest; /* value in it */
+};
+
+/*
+ * What the rows so far (of the first table of `rows`) say: `keep` of the columns in the layout (empty ones
+ * are spared first, then those of zeros, texts beside the first, numbers; never the first text and the column
+ * by which the table is read), and what colours are measured by.
+ */
+void tk_look_measure(struct tk_look *look, struct tk_layout *layout, const struct tk_table *table,
+                     const struct tk_result *rows);
+
+/* The escape sequence of a cell, or NULL: faint for zeros, red for damage; where the table is read by it, red
+ * for half of the greatest value and more, yellow for a tenth and more. */
+const char *tk_look_colour(const struct tk_look *look, const struct tk_table *table, uint32_t column,
+                           const struct tk_cell *cell);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * JSON: one object whose members are the tables, each a list of objects, one row a line; a single table is an
+ * object. NDJSON: one object per row and line; with `tagged` each begins with "table", the name of its table.
+ *
+ *   {
+ *   "timers":[
+ *   {"timer":"Tick","count":12},
+ *   {"timer":"Draw","count":3}],
+ *   "session":{"Platform":"Linux"}
+ *   }
+ */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "sink/encode/json_text.h"
+#include "sink/tables/name_value.h"
+#include "sink/tables/writer.h"
+
+struct json_state {
+    struct tk_buffer keys; /* the columns' names, escaped, each with what stands before and behind it */
+    TK_VEC(size_t) ends;   /* where the key of a column ends in keys */
+    uint64_t rows;         /* of the table */
+};
+
+static void state_open(struct tk_writer *w)
+{
+    struct json_state *s = w->state;
+    tk_buffer_init_scratch(&s->keys, &w->out);
+}
+
+static void state_release(struct tk_writer *w)
+{
+    struct json_state *s = w->state;
+    tk_buffer_release(&s->keys);
+    tk_vec_release(&s->ends);
+}
+
+/* Escapes the keys once, so that a row only copies them. */
+static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool first)
+{
+    struct json_state *s = w->state;
+    s->rows = 0;
+    s->keys.n = s->ends.n = 0;
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        if (i || !first)
+            tk_buffer_char(&s->keys, ',');
+        tk_json_string(&s->keys, table->columns[i].name, strlen(table->columns[i].name));
+        tk_buffer_char(&s->keys, ':');
+        if (tk_vec_push(&s->ends, s->keys.n))
+            tk_buffer_fail(&w->out, tk_err_nomem(w->out.err, "the names of columns"));
+    }
+}
+
+/* What stands between the braces of a row. */
+static void put_row(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *cells,
+                    bool first)
+{
+    struct json_state *s = w->state;
+    size_t from = 0;
+    if (w->out.status < 0)
+        return;
+    if (tk_single_is_record(table)) {
+        if (cells->kind == TK_RECORD)
+            tk_json_members(&w->out, &w->clean, cells->v.p, table->unit, first);
+        return;
+    }
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        tk_buffer_put(&w->out, s->keys.p + from, s->ends.v[i] - from);
+        from = s->ends.v[i];
+        tk_json_value(&w->out, &w->clean, &cells[i], table->unit);
+    }
+}
+
+static void json_begin(struct tk_writer *w, const struct tk_table *table)
+{
+    prepare_keys(w, table, true);
+    tk_buffer_text(&w->out, w->tables ? ",\n" : "{\n");
+    tk_json_string(&w->out, table->name, strlen(table->name));
+    tk_buffer_text(&w->out, tk_single_is(table) ? ":{" : ":[");
+}
+
+static void json_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
+{
+    struct json_state *s = w->state;
+    if (tk_single_is(table) && s->rows + rows->n > 1) {
+        tk_buffer_fail(&w->out, tk_err_set(w->out.err, TK_EUSAGE,
+                                           "the single table '%s' has more than one row", table->name));
+        return;
+    }
+    for (size_t i = 0; i < rows->n; i++, s->rows++) {
+        if (!tk_single_is(table))
+            tk_buffer_text(&w->out, s->rows ? ",\n{" : "\n{");
+        put_row(w, table, rows->cells + i * table->n_columns, true);
+        if (!tk_single_is(table))
+            tk_buffer_char(&w->out, '}');
+    }
+}
+
+static void json_end(struct tk_writer *w, const struct tk_table *table)
+{
+    tk_buffer_char(&w->out, tk_single_is(table) ? '}' : ']');
+}
+
+static void json_finish(struct tk_writer *w)
+{
+    tk_buffer_text(&w->out, w->tables ? "\n}\n" : "{}\n");
+}
+
+static void ndjson_begin(struct tk_writer *w, const struct tk_table *table)
+{
+    prepare_keys(w, table, !w->opt.tagged);
+}
+
+static void put_tag(struct tk_writer *w, const struct tk_table *table)
+{
+    tk_buffer_text(&w->out, "\"table\":");
+    tk_json_string(&w->out, table->name, strlen(table->name));
+}
+
+static void ndjson_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        tk_buffer_char(&w->out, '{');
+        if (w->opt.tagged)
+            put_tag(w, table);
+        put_row(w, table, rows->cells + i * table->n_columns, !w->opt.tagged);
+        tk_buffer_text(&w->out, "}\n");
+    }
+}
+
+const struct tk_writer_format tk_json_format = {.name = "json",
+                                                .state_size = sizeof(struct json_state),
+                                                .open = state_open,
+                                                .begin = json_begin,
+                                                .rows = json_rows,
+                                                .end = json_end,
+                                                .finish = json_finish,
+                                                .release = state_release};
+
+const struct tk_writer_format tk_ndjson_format = {.name = "ndjson",
+                                                  .state_size = sizeof(struct json_state),
+                                                  .open = state_open,
+                                                  .begin = ndjson_begin,
+                                                  .rows = ndjson_rows,
+                                                  .release = state_release};

@@ -1,0 +1,56 @@
+/*
+ * Layout: lines of aligned cells on a terminal. Widths are in terminal columns.
+ */
+#ifndef TK_SINK_LAYOUT_H
+#define TK_SINK_LAYOUT_H
+
+#include "base/vec.h"
+#include "sink/encode/buffer.h"
+
+struct tk_layout_column {
+    size_t width;
+    size_t widest; /* width of the widest text, whatever the column was made */
+    bool right;    /* aligned on the right */
+    bool shrink;   /* may be shortened */
+    bool hidden;   /* left out: cells of it are not to be put */
+    uint8_t keep;  /* what has less is left out first; TK_LAYOUT_KEEP: never */
+};
+
+#define TK_LAYOUT_KEEP UINT8_MAX
+#define TK_LAYOUT_GAP  2 /* blanks between columns */
+
+struct tk_layout {
+    TK_VEC(struct tk_layout_column) columns; /* owned */
+    bool shorten; /* cells that are too wide lose their middle; else they stick out */
+    bool ascii;
+    bool begun;     /* there is a cell in the line */
+    size_t pending; /* blanks that are due before the next cell of the line */
+};
+
+/* Begins anew with n columns of width 0; TK_OK or TK_ENOMEM (no causes). */
+int tk_layout_reset(struct tk_layout *l, size_t n);
+
+/* Widens a column to a text. */
+void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t n);
+
+/* Leaves columns out until a line of shortened cells takes at most `width` columns: those with the least
+ * `keep`, the widest and the last of them first. Before tk_layout_fit. */
+void tk_layout_choose(struct tk_layout *l, size_t width);
+
+/* Narrows what may shrink until a line takes at most `width` columns, or as near to it as makes sense; 0:
+ * only keeps very long texts from widening all lines. */
+void tk_layout_fit(struct tk_layout *l, size_t width);
+
+/* Appends a cell; cells of a line come in order. No blanks are left behind the last one. */
+void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, const void *p, size_t n);
+
+/* Appends a text that begins in column `at` in lines of at most `width` columns, broken behind blanks, commas
+ * and semicolons where there are some; further lines begin in column `at`, too. */
+void tk_layout_wrap(struct tk_buffer *b, size_t at, size_t width, const char *p, size_t n);
+
+/* Ends the line. */
+void tk_layout_line(struct tk_layout *l, struct tk_buffer *b);
+
+void tk_layout_release(struct tk_layout *l);
+
+#endif

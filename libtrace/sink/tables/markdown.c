@@ -1,0 +1,139 @@
+/*
+ * Markdown: a heading and a pipe table for each table, values as people read them. What Markdown would obey
+ * in a name is escaped.
+ */
+#include "sink/encode/safe_text.h"
+#include "sink/encode/human.h"
+#include "sink/tables/name_value.h"
+#include "sink/tables/writer.h"
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (uint8_t)c >= 0x80;
+}
+
+/* An underscore inside a word is itself; at its edge it begins emphasis. */
+static bool is_markup(const struct tk_buffer *s, size_t at)
+{
+    char c = s->p[at];
+    if (c == '_')
+        return !(at > 0 && is_word(s->p[at - 1]) && at + 1 < s->n && is_word(s->p[at + 1]));
+    return c && strchr("|\\`*[]<~&", c);
+}
+
+/* The content of w->scratch as a cell. */
+static void put_escaped(struct tk_writer *w)
+{
+    const struct tk_buffer *s = &w->scratch;
+    for (size_t i = 0; i < s->n; i++) {
+        if (is_markup(s, i))
+            tk_buffer_char(&w->out, '\\');
+        tk_buffer_char(&w->out, s->p[i]);
+    }
+}
+
+static void put_name(struct tk_writer *w, struct tk_str name)
+{
+    w->scratch.n = 0;
+    tk_show_text(&w->scratch, name, w->opt.plain_ascii ? TK_SHOW_ASCII : 0);
+    put_escaped(w);
+}
+
+static struct tk_human human_of(const struct tk_writer *w, const struct tk_table *table)
+{
+    return (struct tk_human){.unit = table->unit, .exact = w->opt.exact, .ascii = w->opt.plain_ascii};
+}
+
+static void put_cell(struct tk_writer *w, const struct tk_cell *c, const struct tk_human *human)
+{
+    w->scratch.n = 0;
+    tk_human_cell(&w->scratch, c, human);
+    put_escaped(w);
+}
+
+static struct tk_str text_of(const char *s)
+{
+    return (struct tk_str){.p = s, .n = (uint32_t)strlen(s)};
+}
+
+static void put_rule(struct tk_writer *w, const struct tk_table *table)
+{
+    tk_buffer_char(&w->out, '|');
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        tk_buffer_text(&w->out, tk_human_right(table->columns[i].kind) ? " ---: |" : " --- |");
+    tk_buffer_char(&w->out, '\n');
+}
+
+static void put_header(struct tk_writer *w, const struct tk_table *table)
+{
+    tk_buffer_char(&w->out, '|');
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        tk_buffer_char(&w->out, ' ');
+        put_name(w, text_of(table->columns[i].name));
+        tk_buffer_text(&w->out, " |");
+    }
+    tk_buffer_char(&w->out, '\n');
+}
+
+static void markdown_begin(struct tk_writer *w, const struct tk_table *table)
+{
+    const struct tk_human human = human_of(w, table);
+    const char *unit = tk_human_times(table, &human);
+    tk_buffer_text(&w->out, w->tables ? "\n### " : "### ");
+    put_name(w, text_of(table->name));
+    if (unit) {
+        tk_buffer_text(&w->out, " (times in ");
+        tk_buffer_text(&w->out, unit);
+        tk_buffer_char(&w->out, ')');
+    }
+    tk_buffer_text(&w->out, "\n\n");
+    if (tk_single_is(table)) {
+        tk_buffer_text(&w->out, "| name | value |\n| --- | --- |\n");
+        return;
+    }
+    put_header(w, table);
+    put_rule(w, table);
+}
+
+static void put_single(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
+{
+    struct tk_human human = human_of(w, table);
+    uint32_t n = tk_single_count(table, row);
+    for (uint32_t i = 0; i < n; i++) {
+        struct tk_str name;
+        struct tk_cell value;
+        tk_single_item(table, row, i, &name, &value);
+        tk_buffer_text(&w->out, "| ");
+        put_name(w, name);
+        tk_buffer_text(&w->out, " | ");
+        human.least = tk_single_least(table, i);
+        put_cell(w, &value, &human);
+        tk_buffer_text(&w->out, " |\n");
+    }
+}
+
+static void put_row(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
+{
+    struct tk_human human = human_of(w, table);
+    tk_buffer_char(&w->out, '|');
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        tk_buffer_char(&w->out, ' ');
+        tk_human_column(&human, &table->columns[i]);
+        put_cell(w, &row[i], &human);
+        tk_buffer_text(&w->out, " |");
+    }
+    tk_buffer_char(&w->out, '\n');
+}
+
+static void markdown_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        if (tk_single_is(table))
+            put_single(w, table, rows->cells + i * table->n_columns);
+        else
+            put_row(w, table, rows->cells + i * table->n_columns);
+    }
+}
+
+const struct tk_writer_format tk_markdown_format = {
+    .name = "markdown", .begin = markdown_begin, .rows = markdown_rows};

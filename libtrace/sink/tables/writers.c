@@ -1,0 +1,117 @@
+/*
+ * Writers (tk_writer_... of tracekit.h): the table of formats, and what is the same for all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/struct_size.h"
+#include "sink/tables/writer.h"
+
+#define FORMATS(X) X(table) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown)
+
+#define FORMAT(name) &tk_##name##_format,
+#define NAME(name)   #name,
+
+static const struct tk_writer_format *const formats[] = {FORMATS(FORMAT)};
+
+const char *const *tk_writer_formats(void)
+{
+    static const char *const names[] = {FORMATS(NAME) NULL};
+    return names;
+}
+
+static const struct tk_writer_format *find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+static int prepare(struct tk_writer *w, struct tk_output *out, struct tk_err *err)
+{
+    w->state = calloc(1, w->format->state_size + 1);
+    if (!w->state || tk_buffer_init(&w->out, out, err) || tk_buffer_init_scratch(&w->scratch, &w->out) ||
+        tk_buffer_init_scratch(&w->clean, &w->out))
+        return tk_err_nomem(err, "a writer");
+    if (w->format->open)
+        w->format->open(w);
+    return w->out.status;
+}
+
+int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_output *out,
+                  const struct tk_writer_options *opt, struct tk_err *err)
+{
+    const struct tk_writer_format *found = find_format(format);
+    *writer = NULL;
+    if (!found)
+        return tk_err_set(err, TK_EMATCH, "there is no output format '%s'", format);
+    struct tk_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return tk_err_nomem(err, "a writer");
+    w->format = found;
+    int rc = tk_sized_take(&w->opt, sizeof w->opt, opt, "the options", err);
+    if (rc == TK_OK)
+        rc = prepare(w, out, err);
+    if (rc < 0)
+        tk_writer_free(w);
+    else
+        *writer = w;
+    return rc;
+}
+
+static int writer_begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_writer *w = self;
+    w->out.err = err;
+    if (w->format->begin)
+        w->format->begin(w, table);
+    w->tables++;
+    return w->out.status;
+}
+
+static int writer_rows(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                       struct tk_err *err)
+{
+    struct tk_writer *w = self;
+    w->out.err = err;
+    w->format->rows(w, table, rows);
+    return w->out.status;
+}
+
+static int writer_end(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_writer *w = self;
+    w->out.err = err;
+    if (w->format->end)
+        w->format->end(w, table);
+    return w->out.status;
+}
+
+struct tk_sink tk_writer_sink(struct tk_writer *writer)
+{
+    return (struct tk_sink){.self = writer, .begin = writer_begin, .rows = writer_rows, .end = writer_end};
+}
+
+int tk_writer_finish(struct tk_writer *writer, struct tk_err *err)
+{
+    writer->out.err = err;
+    if (writer->format->finish)
+        writer->format->finish(writer);
+    tk_buffer_flush(&writer->out);
+    return writer->out.status;
+}
+
+void tk_writer_free(struct tk_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->format->release && writer->state)
+        writer->format->release(writer);
+    tk_buffer_release(&writer->out);
+    tk_buffer_release(&writer->scratch);
+    tk_buffer_release(&writer->clean);
+    free(writer->state);
+    free(writer);
+}

@@ -1,0 +1,272 @@
+/*
+ * Chrome's trace JSON, object form, for chrome://tracing, Perfetto and speedscope.
+ *
+ * Scopes are B and E events, in the order of their track, which nests them; ends carry the name of what they
+ * end, as speedscope pairs by name. Spans are b and e with an id, counters C, marks i. Times are microseconds
+ * since the start of the capture with three decimals, made of integers. Every event has a pid and a tid: pid
+ * 1 for threads (the tid is the capture's thread id), counters and spans, 2 for queues of GPUs, 3 for frames
+ * (with tids from 2,000,000,000 on). Texts that are no Unicode get U+FFFD.
+ */
+#include "sink/encode/safe_text.h"
+#include "sink/encode/json_text.h"
+#include "sink/timelines/timeline_writer.h"
+
+enum { PID_THREADS = 1, PID_GPU, PID_FRAMES };
+
+/* Consumers take tids for unique among all processes. */
+#define TID_GPU    UINT64_C(2000000000)
+#define TID_FRAMES UINT64_C(2100000000)
+
+struct chrome {
+    unsigned processes; /* bit: that the name of the pid is written */
+    bool begun;         /* an event was written */
+};
+
+static unsigned pid_of(uint8_t kind)
+{
+    static const uint8_t pids[] = {[TK_TRACK_GPU] = PID_GPU, [TK_TRACK_FRAMES] = PID_FRAMES};
+    return kind < sizeof pids && pids[kind] ? pids[kind] : PID_THREADS;
+}
+
+static uint64_t tid_of(const struct tk_viewer_track *track)
+{
+    static const uint64_t bases[] = {[TK_TRACK_GPU] = TID_GPU, [TK_TRACK_FRAMES] = TID_FRAMES};
+    if (track->kind == TK_TRACK_COUNTER || track->kind == TK_TRACK_PROCESS)
+        return 0;
+    return track->number + bases[track->kind];
+}
+
+static void put_key(struct tk_viewer *v, const struct tk_str *s)
+{
+    tk_json_key(&v->out, &v->clean, *s);
+}
+
+/* {"ph":"B","pid":1,"tid":2 */
+static void put_head(struct tk_viewer *v, char phase, const struct tk_viewer_track *track)
+{
+    struct chrome *c = v->state;
+    static const char head[] = ",\n{\"ph\":\"";
+    const size_t skip = c->begun ? 0 : 1;
+    tk_buffer_put(&v->out, head + skip, sizeof head - 1 - skip);
+    c->begun = true;
+    tk_buffer_char(&v->out, phase);
+    tk_buffer_put(&v->out, "\",\"pid\":", 8);
+    tk_buffer_u64(&v->out, pid_of(track->kind));
+    tk_buffer_put(&v->out, ",\"tid\":", 7);
+    tk_buffer_u64(&v->out, tid_of(track));
+}
+
+static void put_time(struct tk_viewer *v, int64_t ns)
+{
+    tk_buffer_put(&v->out, ",\"ts\":", 6);
+    tk_buffer_fixed(&v->out, ns, 3);
+}
+
+static void put_metadata(struct tk_viewer *v, const struct tk_viewer_track *track, const char *what)
+{
+    put_head(v, 'M', track);
+    tk_buffer_text(&v->out, ",\"name\":\"");
+    tk_buffer_text(&v->out, what);
+    tk_buffer_text(&v->out, "\",\"args\":{");
+}
+
+static void put_process(struct tk_viewer *v, const struct tk_viewer_track *track)
+{
+    static const char *const names[] = {"", "Threads", "GPU", "Frames"};
+    struct chrome *c = v->state;
+    unsigned pid = pid_of(track->kind);
+    if (c->processes >> pid & 1)
+        return;
+    c->processes |= 1u << pid;
+    put_metadata(v, track, "process_name");
+    tk_buffer_text(&v->out, "\"name\":\"");
+    tk_buffer_text(&v->out, names[pid]);
+    tk_buffer_text(&v->out, "\"}}");
+    put_metadata(v, track, "process_sort_index");
+    tk_buffer_text(&v->out, "\"sort_index\":");
+    tk_buffer_u64(&v->out, pid);
+    tk_buffer_text(&v->out, "}}");
+}
+
+static void put_start(struct tk_viewer *v)
+{
+    tk_buffer_text(&v->out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION
+                            "\"},\"traceEvents\":[\n");
+}
+
+static void put_track(struct tk_viewer *v, const struct tk_viewer_track *track)
+{
+    put_process(v, track);
+    if (track->kind != TK_TRACK_THREAD && track->kind != TK_TRACK_GPU && track->kind != TK_TRACK_FRAMES)
+        return;
+    put_metadata(v, track, "thread_name");
+    tk_buffer_text(&v->out, "\"name\":");
+    put_key(v, &track->name);
+    tk_buffer_text(&v->out, "}}");
+    put_metadata(v, track, "thread_sort_index");
+    tk_buffer_text(&v->out, "\"sort_index\":");
+    tk_buffer_i64(&v->out, track->rank);
+    tk_buffer_text(&v->out, "}}");
+}
+
+static void chrome_track(struct tk_viewer *v, const struct tk_track *told)
+{
+    (void)told;
+    put_track(v, &v->tracks.v[v->tracks.n - 1]);
+}
+
+static void put_args(struct tk_viewer *v, const struct tk_str *file, uint32_t line)
+{
+    if (!v->opt.args || !file || !file->p)
+        return;
+    tk_buffer_text(&v->out, ",\"args\":{\"file\":");
+    put_key(v, file);
+    tk_buffer_text(&v->out, ",\"line\":");
+    tk_buffer_u64(&v->out, line);
+    tk_buffer_char(&v->out, '}');
+}
+
+/* Tracks are told again, and what is open begins once more, with its time: it is whole where it ends. */
+static void chrome_part(struct tk_viewer *v)
+{
+    struct chrome *c = v->state;
+    c->begun = false;
+    c->processes = 0;
+    put_start(v);
+    for (size_t i = 0; i < v->tracks.n; i++)
+        put_track(v, &v->tracks.v[i]);
+    for (size_t i = 0; i < v->tracks.n; i++) {
+        const struct tk_viewer_track *track = &v->tracks.v[i];
+        for (size_t k = 0; k < track->open.n; k++) {
+            const struct tk_str *piece = tk_viewer_name(v, track->open.v[k]);
+            if (!piece)
+                continue;
+            put_head(v, 'B', track);
+            put_time(v, track->begins.v[k].ns);
+            tk_buffer_put(&v->out, piece->p, piece->n);
+            put_args(v, &track->begins.v[k].file, track->begins.v[k].line);
+            tk_buffer_char(&v->out, '}');
+        }
+    }
+}
+
+/* ,"name":"escaped" of a scope and, with them, its arguments: made once a name. */
+static const struct tk_str *piece_of(struct tk_viewer *v, const struct tk_item *item)
+{
+    const struct tk_str *made = tk_viewer_name(v, item->name_id);
+    if (made)
+        return made;
+    v->scratch.n = 0;
+    tk_buffer_text(&v->scratch, ",\"name\":");
+    tk_json_key(&v->scratch, &v->clean, *item->name);
+    tk_viewer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
+    return tk_viewer_name(v, item->name_id);
+}
+
+static void put_begin(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+{
+    const struct tk_str *piece = piece_of(v, item);
+    if (!piece)
+        return;
+    tk_viewer_push(v, track, item);
+    put_head(v, 'B', track);
+    put_time(v, item->ns);
+    tk_buffer_put(&v->out, piece->p, piece->n);
+    put_args(v, item->file, item->line);
+    tk_buffer_char(&v->out, '}');
+}
+
+static void put_end(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+{
+    uint32_t name = tk_viewer_pop(track);
+    const struct tk_str *piece = tk_viewer_name(v, name);
+    if (!piece)
+        return;
+    put_head(v, 'E', track);
+    put_time(v, item->ns);
+    tk_buffer_put(&v->out, piece->p, piece->n);
+    tk_buffer_char(&v->out, '}');
+}
+
+static void put_named(struct tk_viewer *v, const struct tk_viewer_track *track, const struct tk_item *item,
+                      char phase, const char *category)
+{
+    put_head(v, phase, track);
+    put_time(v, item->ns);
+    tk_buffer_text(&v->out, ",\"name\":");
+    put_key(v, item->name);
+    tk_buffer_text(&v->out, ",\"cat\":");
+    if (item->category)
+        put_key(v, item->category);
+    else
+        tk_json_string(&v->out, category, strlen(category));
+}
+
+static void put_instant(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+{
+    put_named(v, track, item, 'i', "mark");
+    tk_buffer_text(&v->out, ",\"s\":\"t\"");
+    put_args(v, item->file, item->line);
+    tk_buffer_char(&v->out, '}');
+}
+
+static void put_span(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+{
+    put_named(v, track, item, item->kind == TK_ITEM_SPAN_BEGIN ? 'b' : 'e', "region");
+    tk_buffer_text(&v->out, ",\"id\":");
+    tk_buffer_u64(&v->out, item->id);
+    tk_buffer_char(&v->out, '}');
+}
+
+static void put_counter(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+{
+    put_head(v, 'C', track);
+    put_time(v, item->ns);
+    tk_buffer_text(&v->out, ",\"name\":");
+    put_key(v, &track->name);
+    tk_buffer_text(&v->out, ",\"args\":{\"value\":");
+    tk_json_value(&v->out, &v->scratch, &item->value, TK_UNIT_NS);
+    tk_buffer_text(&v->out, "}}");
+}
+
+static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+{
+    static const struct tk_str flow = {.p = "flow", .n = 4};
+    struct tk_item named = *item;
+    named.name = item->name ? item->name : &flow;
+    /* what happens there is a mark, too */
+    put_named(v, track, &named, 'i', "flow");
+    tk_buffer_text(&v->out, ",\"s\":\"t\"}");
+    put_named(v, track, &named, item->kind == TK_ITEM_FLOW_OUT ? 's' : 'f', "flow");
+    if (item->kind == TK_ITEM_FLOW_IN)
+        tk_buffer_text(&v->out, ",\"bp\":\"e\"");
+    tk_buffer_text(&v->out, ",\"id\":");
+    tk_buffer_u64(&v->out, item->id);
+    tk_buffer_char(&v->out, '}');
+}
+
+static void chrome_items(struct tk_viewer *v, const struct tk_item *items, size_t n)
+{
+    static void (*const put[])(struct tk_viewer *, struct tk_viewer_track *, const struct tk_item *) = {
+        [TK_ITEM_BEGIN] = put_begin,     [TK_ITEM_END] = put_end,         [TK_ITEM_INSTANT] = put_instant,
+        [TK_ITEM_COUNTER] = put_counter, [TK_ITEM_SPAN_BEGIN] = put_span, [TK_ITEM_SPAN_END] = put_span,
+        [TK_ITEM_FLOW_OUT] = put_flow,   [TK_ITEM_FLOW_IN] = put_flow,
+    };
+    for (size_t i = 0; i < n; i++)
+        put[items[i].kind](v, &v->tracks.v[tk_viewer_track_of(v, items[i].track)], &items[i]);
+}
+
+static void chrome_finish(struct tk_viewer *v)
+{
+    tk_buffer_text(&v->out, "\n]}\n");
+}
+
+const struct tk_viewer_format tk_chrome_format = {
+    .name = "chrome",
+    .state_size = sizeof(struct chrome),
+    .open = put_start,
+    .track = chrome_track,
+    .items = chrome_items,
+    .finish = chrome_finish,
+    .part = chrome_part,
+};

@@ -1,0 +1,187 @@
+/*
+ * speedscope's own JSON: one evented profile a thread or queue. As items of all threads come mixed, the
+ * events of each wait in a temporary file. Scopes that never ended are closed at the end of the profile,
+ * which is the last time of its thread. Members of objects come in an order that needs no second look: events
+ * first, frames last.
+ */
+#include "io/scratch/spill.h"
+#include "sink/encode/safe_text.h"
+#include "sink/encode/json_text.h"
+#include "sink/timelines/timeline_writer.h"
+
+#include <stdlib.h>
+
+enum { PIECE_BYTES = 32 << 10, EVENT_BYTES = 64 };
+
+struct profile {
+    struct tk_spilled spilled;
+    int64_t first, last; /* nanoseconds */
+    size_t n;            /* in piece */
+    bool begun;
+    char piece[PIECE_BYTES];
+};
+
+struct speedscope {
+    struct tk_spill *spill;
+    TK_VEC(struct profile *) profiles; /* owned; by index of the track; NULL: none */
+    bool begun;                        /* a profile is written */
+};
+
+static void speedscope_open(struct tk_viewer *v)
+{
+    struct speedscope *s = v->state;
+    tk_buffer_fail(&v->out, tk_spill_open(&s->spill, v->opt.spool_dir, v->out.err));
+    tk_buffer_text(&v->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                            "\"exporter\":\"tracekit " TK_VERSION "\",\"profiles\":[");
+}
+
+static struct profile *profile_of(struct tk_viewer *v, uint32_t index)
+{
+    struct speedscope *s = v->state;
+    if (tk_vec_reserve(&s->profiles, (size_t)index + 1)) {
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+        return NULL;
+    }
+    while (s->profiles.n <= index)
+        s->profiles.v[s->profiles.n++] = NULL;
+    struct profile *p = s->profiles.v[index];
+    if (p)
+        return p;
+    p = s->profiles.v[index] = malloc(sizeof *p);
+    if (p)
+        memset(p, 0, offsetof(struct profile, piece));
+    else
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+    return p;
+}
+
+/* Hands the events that wait on to a buffer-like place: the temporary file. */
+static void spill(struct tk_viewer *v, struct profile *p)
+{
+    struct speedscope *s = v->state;
+    if (p->n && v->out.status == TK_OK)
+        tk_buffer_fail(&v->out, tk_spill_write(s->spill, &p->spilled, p->piece, p->n, v->out.err));
+    p->n = 0;
+}
+
+static void put_event(struct tk_viewer *v, struct profile *p, char type, uint32_t frame, int64_t at)
+{
+    if (PIECE_BYTES - p->n < EVENT_BYTES)
+        spill(v, p);
+    v->scratch.n = 0;
+    tk_buffer_text(&v->scratch, p->begun ? ",\n{\"type\":\"" : "{\"type\":\"");
+    tk_buffer_char(&v->scratch, type);
+    tk_buffer_text(&v->scratch, "\",\"frame\":");
+    tk_buffer_u64(&v->scratch, frame);
+    tk_buffer_text(&v->scratch, ",\"at\":");
+    tk_buffer_i64(&v->scratch, at);
+    tk_buffer_char(&v->scratch, '}');
+    memcpy(p->piece + p->n, v->scratch.p, v->scratch.n);
+    p->n += v->scratch.n;
+    if (!p->begun || at < p->first)
+        p->first = at;
+    p->last = at;
+    p->begun = true;
+}
+
+/* The frame of a name: {"name":...,"file":...,"line":...} */
+static void keep_frame(struct tk_viewer *v, const struct tk_item *item)
+{
+    if (tk_viewer_name(v, item->name_id))
+        return;
+    v->scratch.n = 0;
+    tk_buffer_text(&v->scratch, "{\"name\":");
+    tk_json_key(&v->scratch, &v->clean, *item->name);
+    if (item->file) {
+        tk_buffer_text(&v->scratch, ",\"file\":");
+        tk_json_key(&v->scratch, &v->clean, *item->file);
+        tk_buffer_text(&v->scratch, ",\"line\":");
+        tk_buffer_u64(&v->scratch, item->line);
+    }
+    tk_buffer_char(&v->scratch, '}');
+    tk_viewer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
+}
+
+static void speedscope_items(struct tk_viewer *v, const struct tk_item *items, size_t n)
+{
+    for (size_t i = 0; i < n && v->out.status == TK_OK; i++) {
+        uint32_t index = tk_viewer_track_of(v, items[i].track);
+        struct tk_viewer_track *track = &v->tracks.v[index];
+        struct profile *p = items[i].kind <= TK_ITEM_END ? profile_of(v, index) : NULL;
+        if (p && items[i].kind == TK_ITEM_BEGIN) {
+            keep_frame(v, &items[i]);
+            tk_viewer_push(v, track, &items[i]);
+            put_event(v, p, 'O', items[i].name_id, items[i].ns);
+        } else if (p && track->open.n) {
+            put_event(v, p, 'C', tk_viewer_pop(track), items[i].ns);
+        }
+    }
+}
+
+static void put_pieces(struct tk_viewer *v, const struct profile *p, char *room)
+{
+    const struct speedscope *s = v->state;
+    for (size_t i = 0; i < p->spilled.pieces.n && v->out.status == TK_OK; i++) {
+        tk_buffer_fail(&v->out, tk_spill_read(s->spill, &p->spilled, i, room, v->out.err));
+        if (v->out.status == TK_OK)
+            tk_buffer_put(&v->out, room, p->spilled.pieces.v[i].n);
+    }
+}
+
+static void put_profile(struct tk_viewer *v, uint32_t index, struct profile *p)
+{
+    struct speedscope *s = v->state;
+    struct tk_viewer_track *track = &v->tracks.v[index];
+    while (track->open.n)
+        put_event(v, p, 'C', tk_viewer_pop(track), p->last);
+    spill(v, p);
+    tk_buffer_text(&v->out, s->begun ? ",\n{\"events\":[\n" : "\n{\"events\":[\n");
+    put_pieces(v, p, p->piece);
+    tk_buffer_text(&v->out, "\n],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":");
+    tk_json_key(&v->out, &v->clean, track->name);
+    tk_buffer_text(&v->out, ",\"startValue\":");
+    tk_buffer_i64(&v->out, p->first);
+    tk_buffer_text(&v->out, ",\"endValue\":");
+    tk_buffer_i64(&v->out, p->last);
+    tk_buffer_char(&v->out, '}');
+    s->begun = true;
+}
+
+static void speedscope_finish(struct tk_viewer *v)
+{
+    const struct speedscope *s = v->state;
+    for (uint32_t i = 0; i < s->profiles.n && v->out.status == TK_OK; i++)
+        if (s->profiles.v[i])
+            put_profile(v, i, s->profiles.v[i]);
+    tk_buffer_text(&v->out, "\n],\"shared\":{\"frames\":[");
+    for (uint32_t i = 0; i < v->names.n; i++) {
+        tk_buffer_text(&v->out, i ? ",\n" : "\n");
+        if (v->names.v[i].p)
+            tk_buffer_put(&v->out, v->names.v[i].p, v->names.v[i].n);
+        else
+            tk_buffer_text(&v->out, "{\"name\":\"\"}");
+    }
+    tk_buffer_text(&v->out, "\n]}}\n");
+}
+
+static void speedscope_release(struct tk_viewer *v)
+{
+    struct speedscope *s = v->state;
+    for (size_t i = 0; i < s->profiles.n; i++) {
+        if (s->profiles.v[i])
+            tk_vec_release(&s->profiles.v[i]->spilled.pieces);
+        free(s->profiles.v[i]);
+    }
+    tk_vec_release(&s->profiles);
+    tk_spill_close(s->spill);
+}
+
+const struct tk_viewer_format tk_speedscope_format = {
+    .name = "speedscope",
+    .scopes_only = true,
+    .state_size = sizeof(struct speedscope),
+    .open = speedscope_open,
+    .items = speedscope_items,
+    .finish = speedscope_finish,
+    .release = speedscope_release,
+};

@@ -1,0 +1,231 @@
+/*
+ * What all viewers share; see viewer.h.
+ */
+#include "sink/timelines/timeline_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "health/limit_error.h"
+#include "io/output/output.h"
+
+char *tk_viewer_part_path(const char *path, unsigned number)
+{
+    const char *slash = strrchr(path, '/'), *dot = strchr(slash ? slash : path, '.');
+    const size_t head = dot ? (size_t)(dot - path) : strlen(path), room = strlen(path) + 16;
+    char *made = malloc(room);
+    if (made)
+        snprintf(made, room, "%.*s-%03u%s", (int)head, path, number, path + head);
+    return made;
+}
+
+/* Opens the output, numbered where there may be several. */
+static int open_output(struct tk_viewer *v, struct tk_err *err)
+{
+    const enum tk_packing packing = tk_packing_of(v->opt.path);
+    char *path = v->opt.split ? tk_viewer_part_path(v->opt.path, (unsigned)v->parts.n + 1) : NULL;
+    if (v->opt.split && !path)
+        return tk_err_nomem(err, "a file name");
+    int rc = tk_output_open_packed(&v->output, path ? path : v->opt.path, v->opt.force, packing, err);
+    free(path);
+    return rc;
+}
+
+static int prepare(struct tk_viewer *v, struct tk_err *err)
+{
+    int rc = open_output(v, err);
+    if (rc < 0)
+        return rc;
+    v->state = calloc(1, v->format->state_size + 1);
+    if (!v->state || tk_buffer_init(&v->out, v->output, err) ||
+        tk_buffer_init_scratch(&v->scratch, &v->out) || tk_buffer_init_scratch(&v->clean, &v->out))
+        return tk_err_nomem(err, "a timeline");
+    if (v->format->open)
+        v->format->open(v);
+    return v->out.status;
+}
+
+int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format,
+                   const struct tk_viewer_options *opt, struct tk_err *err)
+{
+    struct tk_viewer *v = calloc(1, sizeof *v);
+    *out = NULL;
+    if (!v)
+        return tk_err_nomem(err, "a timeline");
+    v->format = format;
+    v->opt = *opt;
+    int rc = prepare(v, err);
+    if (rc < 0)
+        tk_viewer_discard(v);
+    else
+        *out = v;
+    return rc;
+}
+
+static int status_of(struct tk_viewer *v, struct tk_err *err)
+{
+    if (v->out.status == TK_ENOMEM && err && err->code != TK_ENOMEM)
+        return tk_err_nomem(err, "a timeline");
+    return v->out.status;
+}
+
+static char *copy(const void *p, size_t n)
+{
+    char *made = malloc(n + 1);
+    if (made && n)
+        memcpy(made, p, n);
+    return made;
+}
+
+static int viewer_track(void *self, const struct tk_track *track, struct tk_err *err)
+{
+    struct tk_viewer *v = self;
+    struct tk_viewer_track known = {.id = track->id,
+                                    .kind = track->kind,
+                                    .number = track->number,
+                                    .parent = track->parent,
+                                    .rank = track->rank,
+                                    .name = *track->name};
+    v->out.err = err;
+    known.name.p = copy(track->name->p, track->name->n);
+    if (!known.name.p || tk_map_put(&v->track_index, track->id, (uint32_t)v->tracks.n) ||
+        tk_vec_push(&v->tracks, known)) {
+        free((void *)(uintptr_t)known.name.p);
+        return tk_err_nomem(err, "the tracks of a timeline");
+    }
+    if (v->format->track)
+        v->format->track(v, track);
+    return status_of(v, err);
+}
+
+/* Closes a file and begins the next one. */
+static int begin_part(struct tk_viewer *v, struct tk_err *err)
+{
+    v->format->finish(v);
+    tk_buffer_flush(&v->out);
+    if (v->out.status < 0)
+        return status_of(v, err);
+    if (v->parts.n + 1 >= v->opt.most_parts)
+        return tk_err_limit(err, TK_LIMIT_parts, "%llu files of %llu bytes each are not enough",
+                            (unsigned long long)v->opt.most_parts, (unsigned long long)v->opt.split);
+    if (tk_vec_push(&v->parts, v->output))
+        return tk_err_nomem(err, "a timeline");
+    v->output = NULL;
+    int rc = open_output(v, err);
+    if (rc < 0)
+        return rc;
+    v->out.out = v->output;
+    v->out.flushed = 0;
+    v->format->part(v);
+    return status_of(v, err);
+}
+
+static int viewer_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
+{
+    struct tk_viewer *v = self;
+    v->out.err = err;
+    v->format->items(v, items, n);
+    if (v->opt.split && v->out.flushed + v->out.n >= v->opt.split && v->out.status == TK_OK)
+        return begin_part(v, err);
+    return status_of(v, err);
+}
+
+static int viewer_finish(void *self, struct tk_err *err)
+{
+    struct tk_viewer *v = self;
+    v->out.err = err;
+    if (v->format->finish)
+        v->format->finish(v);
+    tk_buffer_flush(&v->out);
+    return status_of(v, err);
+}
+
+struct tk_timeline_sink tk_viewer_sink(struct tk_viewer *v)
+{
+    return (struct tk_timeline_sink){
+        .self = v, .track = viewer_track, .items = viewer_items, .finish = viewer_finish};
+}
+
+int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i <= v->parts.n && rc == TK_OK; i++) {
+        struct tk_output **output = i < v->parts.n ? &v->parts.v[i] : &v->output;
+        rc = tk_output_commit(*output, err);
+        *output = NULL;
+    }
+    tk_viewer_discard(v);
+    return rc;
+}
+
+struct tk_output *tk_viewer_take(struct tk_viewer *v)
+{
+    struct tk_output *output = v->output;
+    v->output = NULL;
+    tk_viewer_discard(v);
+    return output;
+}
+
+void tk_viewer_discard(struct tk_viewer *v)
+{
+    if (!v)
+        return;
+    if (v->format->release && v->state)
+        v->format->release(v);
+    for (size_t i = 0; i < v->tracks.n; i++) {
+        tk_vec_release(&v->tracks.v[i].open);
+        tk_vec_release(&v->tracks.v[i].begins);
+        free((void *)(uintptr_t)v->tracks.v[i].name.p);
+        free(v->tracks.v[i].more);
+    }
+    for (size_t i = 0; i < v->names.n; i++)
+        free((void *)(uintptr_t)v->names.v[i].p);
+    tk_vec_release(&v->tracks);
+    tk_vec_release(&v->names);
+    tk_map_release(&v->track_index);
+    tk_buffer_release(&v->out);
+    tk_buffer_release(&v->scratch);
+    tk_buffer_release(&v->clean);
+    for (size_t i = 0; i < v->parts.n; i++)
+        tk_output_discard(v->parts.v[i]);
+    tk_vec_release(&v->parts);
+    tk_output_discard(v->output);
+    free(v->state);
+    free(v);
+}
+
+uint32_t tk_viewer_track_of(struct tk_viewer *v, uint64_t id)
+{
+    if (v->last_id != id) {
+        v->last = tk_map_get(&v->track_index, id);
+        v->last_id = id;
+    }
+    return v->last;
+}
+
+void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t n)
+{
+    if (tk_vec_reserve(&v->names, (size_t)id + 1)) {
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+        return;
+    }
+    while (v->names.n <= id)
+        v->names.v[v->names.n++] = (struct tk_str){.p = NULL};
+    char *made = copy(p, n);
+    if (!made)
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+    v->names.v[id] = (struct tk_str){.p = made, .n = (uint32_t)n};
+}
+
+void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *begin)
+{
+    const size_t depth = track->open.n;
+    if (tk_vec_push(&track->open, begin->name_id) ||
+        (v->opt.split && tk_vec_reserve(&track->begins, depth + 1)))
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+    else if (v->opt.split)
+        track->begins.v[depth] = (struct tk_viewer_begin){
+            begin->ns, begin->file ? *begin->file : (struct tk_str){.p = NULL}, begin->line};
+}

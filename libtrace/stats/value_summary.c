@@ -1,0 +1,219 @@
+/*
+ * Sums and percentiles of the values of a counter. See figures.h.
+ */
+#include "stats/value_summary.h"
+
+#include "base/saturate.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Buckets of sizes: 128 an octave, for octaves FIRST_OCTAVE to LAST_OCTAVE; what is smaller counts as 0, what
+ * is greater lies in the last one. With whole numbers below 256 each bucket holds one.
+ */
+enum { BITS = 7, FIRST_OCTAVE = -200, LAST_OCTAVE = 250 };
+
+/* ---- sums ---- */
+
+/* Adds a real; what rounding takes away is kept (Neumaier). */
+static void add_real(struct tk_sum *sum, double r)
+{
+    double total = sum->real + r;
+    if (isfinite(total))
+        sum->lost += fabs(sum->real) >= fabs(r) ? (sum->real - total) + r : (r - total) + sum->real;
+    sum->real = total;
+    sum->any_real = true;
+}
+
+static void add_wide(struct tk_sum *sum, uint64_t low, int64_t high)
+{
+    uint64_t before = sum->low;
+    sum->low += low;
+    sum->high = (int64_t)((uint64_t)sum->high + (uint64_t)high + (sum->low < before));
+}
+
+void tk_sum_add(struct tk_sum *sum, struct tk_number number)
+{
+    if (number.real)
+        add_real(sum, number.v.r);
+    else
+        add_wide(sum, (uint64_t)number.v.i, number.v.i < 0 ? -1 : 0);
+}
+
+void tk_sum_merge(struct tk_sum *sum, const struct tk_sum *from)
+{
+    add_wide(sum, from->low, from->high);
+    if (!from->any_real)
+        return;
+    add_real(sum, from->real);
+    add_real(sum, from->lost);
+}
+
+static double wide_real(uint64_t low, int64_t high)
+{
+    if (high >= 0)
+        return ldexp((double)high, 64) + (double)low;
+    uint64_t minus_low = 0 - low, minus_high = ~(uint64_t)high + (low == 0);
+    return -(ldexp((double)minus_high, 64) + (double)minus_low);
+}
+
+double tk_sum_real(const struct tk_sum *sum)
+{
+    double whole = wide_real(sum->low, sum->high);
+    return sum->any_real ? whole + sum->real + sum->lost : whole;
+}
+
+struct tk_number tk_sum_number(const struct tk_sum *sum)
+{
+    bool fits = sum->high == (sum->low >> 63 ? -1 : 0);
+    if (sum->any_real || !fits)
+        return (struct tk_number){.real = true, .v.r = tk_sum_real(sum)};
+    return (struct tk_number){.v.i = (int64_t)sum->low};
+}
+
+/* ---- sketches ---- */
+
+/* The bucket of a size > 0; false where it is too small. */
+static bool bucket_of(double size, uint32_t *out)
+{
+    int octave;
+    *out = ((uint32_t)(LAST_OCTAVE - FIRST_OCTAVE) + 1) * (1 << BITS) - 1;
+    if (!isfinite(size))
+        return true;
+    double part = frexp(size, &octave) * 2; /* 1 to 2 */
+    octave--;
+    if (octave < FIRST_OCTAVE)
+        return false;
+    if (octave <= LAST_OCTAVE)
+        *out = (uint32_t)(octave - FIRST_OCTAVE) << BITS | (uint32_t)((part - 1) * (1 << BITS));
+    return true;
+}
+
+/* What a bucket is told by: its middle; of whole numbers the middle one, rounded down. */
+static double bucket_value(uint32_t bucket, bool whole)
+{
+    int octave = (int)(bucket >> BITS) + FIRST_OCTAVE;
+    double width = ldexp(1, octave - BITS);
+    double low = ldexp(1, octave) + width * (bucket & ((1 << BITS) - 1));
+    return whole ? low + floor((width > 1 ? width - 1 : 0) / 2) : low + width / 2;
+}
+
+static int add_size(struct tk_figures *f, double size, bool negative)
+{
+    uint32_t bucket;
+    if (!(size > 0) || !bucket_of(size, &bucket)) {
+        f->zeros++;
+        return 0;
+    }
+    return tk_sketch_add_n(negative ? &f->below : &f->above, bucket, 1);
+}
+
+/* The bucket that holds the value of a rank, the least being 1. */
+static uint32_t ranked(const struct tk_sketch *s, uint64_t rank)
+{
+    uint32_t bucket = s->first;
+    for (uint64_t seen = 0; bucket < (uint32_t)s->first + s->n; bucket++) {
+        seen += tk_sketch_count_at(s, bucket);
+        if (seen >= rank)
+            break;
+    }
+    return bucket;
+}
+
+static bool is_less(struct tk_number a, struct tk_number b)
+{
+    if (!a.real && !b.real)
+        return a.v.i < b.v.i;
+    return (a.real ? a.v.r : (double)a.v.i) < (b.real ? b.v.r : (double)b.v.i);
+}
+
+static struct tk_number number_of(double r, bool whole)
+{
+    if (!whole)
+        return (struct tk_number){.real = true, .v.r = r};
+    return (struct tk_number){.v.i = tk_whole_i64(r)};
+}
+
+struct tk_number tk_figures_percentile(const struct tk_figures *f, unsigned share, unsigned of)
+{
+    bool whole = f->whole == f->numbers;
+    uint64_t below = tk_sketch_count(&f->below), rank = tk_sketch_rank(f->numbers, share, of);
+    struct tk_number value = number_of(0, whole);
+    if (rank <= below)
+        value = number_of(-bucket_value(ranked(&f->below, below - rank + 1), whole), whole);
+    else if (rank > below + f->zeros)
+        value = number_of(bucket_value(ranked(&f->above, rank - below - f->zeros), whole), whole);
+    if (is_less(value, f->min))
+        return f->min;
+    return is_less(f->max, value) ? f->max : value;
+}
+
+/* ---- values ---- */
+
+int tk_figures_add(struct tk_figures *f, struct tk_number value)
+{
+    double r = value.real ? value.v.r : (double)value.v.i;
+    f->last = value;
+    if (f->count++ == 0)
+        f->first = value;
+    if (isnan(r))
+        return 0;
+    if (f->numbers == 0 || is_less(value, f->min))
+        f->min = value;
+    if (f->numbers == 0 || is_less(f->max, value))
+        f->max = value;
+    f->numbers++;
+    f->whole += !value.real;
+    tk_sum_add(&f->total, value);
+    return add_size(f, fabs(r), r < 0);
+}
+
+void tk_figures_stop(struct tk_figures *f, int64_t now)
+{
+    if (f->stepping && now > f->since) {
+        uint64_t held = (uint64_t)now - (uint64_t)f->since;
+        tk_sum_add(&f->weighted, (struct tk_number){.real = true, .v.r = f->step * (double)held});
+        f->weight += held;
+    }
+    f->stepping = false;
+}
+
+void tk_figures_step(struct tk_figures *f, struct tk_number value, int64_t now)
+{
+    double r = value.real ? value.v.r : (double)value.v.i;
+    tk_figures_stop(f, now);
+    f->stepping = !isnan(r);
+    f->step = r;
+    f->since = now;
+}
+
+void tk_figures_close_frame(struct tk_figures *f)
+{
+    struct tk_number sum = tk_sum_number(&f->frame_sum);
+    if (!f->in_frame)
+        return;
+    if (!f->any_frame || is_less(f->frame_max, sum))
+        f->frame_max = sum;
+    f->any_frame = true;
+    tk_sum_merge(&f->frames_sum, &f->frame_sum);
+    f->frame_sum = (struct tk_sum){0};
+    f->in_frame = false;
+}
+
+void tk_figures_frame(struct tk_figures *f, uint32_t frame, struct tk_number given)
+{
+    if (given.real && isnan(given.v.r))
+        return;
+    if (f->in_frame && f->frame != frame)
+        tk_figures_close_frame(f);
+    f->in_frame = true;
+    f->frame = frame;
+    tk_sum_add(&f->frame_sum, given);
+}
+
+void tk_figures_release(struct tk_figures *f)
+{
+    tk_sketch_release(&f->above);
+    tk_sketch_release(&f->below);
+}

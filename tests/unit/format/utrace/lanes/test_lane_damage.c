@@ -1,0 +1,128 @@
+/*
+ * Lanes of protocols 5 to 7: what cannot be read, and where reading goes on behind it (wire 2.5, 3.5, 9.2).
+ */
+#include "format/utrace/lane_types.h"
+
+/* Codes that a protocol has not: the rest of the packet is dropped, the next one is read. */
+START_TEST(reserved_codes)
+{
+    static const uint8_t known[2][10] = {{0x02, 0x06, 0x08, 0x0A, 0x10, 0x18},
+                                         {0x02, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12}};
+    for (uint8_t protocol = 5; protocol <= 7; protocol++) {
+        for (unsigned code = 0; code < 0x20; code += 2) {
+            if (code && memchr(known[protocol == 7], (int)code, sizeof known[0]))
+                continue;
+            open_lane(protocol);
+            put_tick(&tick, 1);
+            tk_uw_u8(&f.lane.pending, (uint8_t)code);
+            put_tick(&tick, 2);
+            size_t cut = f.lane.pending.size;
+            put_tick(&tick, 3);
+            check_text(fed_in_pieces(&f, (const size_t[]){cut, 0}), "Demo.Tick N=1\ncut\nDemo.Tick N=3\n");
+            ck_assert_uint_eq(noted(TK_HEALTH_STREAM_BREAK), 1);
+            ck_assert_uint_eq(f.health.items[0].offset, 100);
+        }
+    }
+}
+END_TEST
+
+START_TEST(undeclared)
+{
+    put_tick(&tick, 1);
+    FED_RAW(&f, "\xC9\x00\x01\x02\x03\x04");
+    put_tick(&tick, 2);
+    size_t cut = f.lane.pending.size;
+    put_tick(&tick, 3);
+    check_text(fed_in_pieces(&f, (const size_t[]){cut, 0}), "Demo.Tick N=1\ncut\nDemo.Tick N=3\n");
+    ck_assert_uint_eq(noted(TK_HEALTH_TYPE_UNDECLARED), 1);
+    ck_assert_ptr_nonnull(strstr(f.health.items[0].text, "uid 100 at byte 6"));
+}
+END_TEST
+
+/* A break in the middle of a record, of a group and of scopes: what began before is told, what was open is
+ * lost. */
+START_TEST(broken)
+{
+    struct tk_ut_lane lane = {.tid = 2};
+    tk_uw_enter_at(&f.lane, 5);
+    put_tick(&work, 1);
+    begin_text(&text, 1);
+    tk_uw_blob(&f.lane, &text, 1, "half", 4);
+    put_tick(&tick, 2);
+    fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size - 3, 100);
+    ck_assert_int_eq(tk_ut_lane_break(&f.decoder, &lane, 500, "bytes are missing"), TK_OK);
+    tk_uw_bytes_clear(&f.lane.pending);
+    tk_uw_leave_at(&f.lane, 9);
+    put_tick(&tick, 3);
+    fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size, 600);
+    check_text(f.told.text, "enter Cpu.Work 5\nCpu.Work N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] "
+                            "incomplete\ncut\nDemo.Tick N=3\n");
+    ck_assert_uint_eq(noted(TK_HEALTH_STREAM_BREAK), 1);
+    tk_ut_lane_release(&lane);
+}
+END_TEST
+
+/* Protocol 5: what goes on with a value cannot begin a lane, nor come behind a break (wire 2.5, 9.2). */
+START_TEST(partial_payloads)
+{
+    struct tk_ut_lane lane = {.tid = 2};
+    open_lane(5);
+    put_tick(&tick, 1);
+    struct tk_ut_payload payload = {
+        .p = f.lane.pending.data, .n = f.lane.pending.size, .offset = 100, .partial = true};
+    ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
+    ck_assert_uint_eq(f.told.n, 0);
+    ck_assert_uint_eq(noted(TK_HEALTH_PACKET_ORPHAN), 1);
+    payload.partial = false;
+    ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
+    payload.partial = true;
+    ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
+    check_text(f.told.text, "Demo.Tick N=1\nDemo.Tick N=1\n");
+    ck_assert_int_eq(tk_ut_lane_break(&f.decoder, &lane, 500, "bytes are missing"), TK_OK);
+    ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
+    check_text(f.told.text, "Demo.Tick N=1\nDemo.Tick N=1\ncut\n");
+    ck_assert_uint_eq(noted(TK_HEALTH_PACKET_ORPHAN), 2);
+    tk_ut_lane_release(&lane);
+}
+END_TEST
+
+/* A lane that ends inside a record: damage, but only a notice where the file is cut. */
+START_TEST(ends_inside)
+{
+    for (int truncated = 0; truncated < 2; truncated++) {
+        struct tk_ut_lane lane = {.tid = 2};
+        open_lane(7);
+        put_tick(&tick, 1);
+        fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size - 1, 100);
+        ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, truncated), TK_OK);
+        ck_assert_int_eq(noted(TK_HEALTH_FILE_TRUNCATED) == 1, truncated);
+        ck_assert_int_eq(noted(TK_HEALTH_EVENT_DAMAGED) == 1, !truncated);
+        ck_assert_uint_eq(f.told.n, 0);
+        tk_ut_lane_release(&lane);
+    }
+}
+END_TEST
+
+/* A blob that would not end within the limit is given up. */
+START_TEST(endless_blob)
+{
+    static uint8_t filler[5000];
+    struct tk_ut_lane lane = {.tid = 2};
+    f.limits.event_bytes = 20000;
+    begin_text(&note, 1);
+    tk_uw_u32(&f.lane.pending, (uint32_t)(500000u << 13 | 1 << 8 | 2));
+    fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size, 0);
+    for (uint64_t i = 1; i < 5; i++)
+        fed_payload(&f, &lane, filler, sizeof filler, i * 10000);
+    check_text(f.told.text, "Demo.Note A=1 Text=\"\" Data=[] incomplete\ncut\n");
+    ck_assert_uint_eq(noted(TK_HEALTH_LIMIT_REACHED), 1);
+    tk_ut_lane_release(&lane);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {reserved_codes,   undeclared,  broken,
+                                  partial_payloads, ends_inside, endless_blob};
+    return RUN_TESTS_AROUND("utrace lane, damaged", tests, lane_begin, lane_end);
+}

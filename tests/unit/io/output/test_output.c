@@ -1,0 +1,281 @@
+/* Outputs: complete or not there at all; devices, pipes, full disks. */
+#include "io/files.h"
+#include "io/output/output.h"
+#include "tracekit.h"
+
+#include <signal.h>
+
+enum { SIZE = 700000 };
+
+static uint8_t bytes[SIZE], back[SIZE + 1];
+
+static struct tk_output *open_ok(const char *path, bool force)
+{
+    struct tk_output *o;
+    struct tk_err err = {0};
+    int rc = tk_output_open(&o, path, force, &err);
+    ck_assert_msg(rc == TK_OK, "%s", err.text[0]);
+    return o;
+}
+
+static void check_refused(const char *path, bool force, const char *why)
+{
+    struct tk_output *o = (struct tk_output *)bytes;
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_output_open(&o, path, force, &err), TK_EOUTPUT);
+    ck_assert_ptr_null(o);
+    ck_assert_int_eq(err.code, TK_EOUTPUT);
+    ck_assert_msg(strstr(err.text[0], why) != NULL, "%s", err.text[0]);
+    ck_assert_int_eq(tk_output_open(&o, path, force, NULL), TK_EOUTPUT);
+}
+
+static void check_file(const char *path, const void *p, size_t n)
+{
+    ck_assert_uint_eq(get_file(path, back, sizeof back), n);
+    ck_assert(memcmp(back, p, n) == 0);
+}
+
+START_TEST(file_appears_when_complete)
+{
+    make_dir();
+    fill_bytes(bytes, SIZE);
+    struct tk_output *o = open_ok(in_dir("a.csv"), false);
+    for (size_t at = 0, k = 0; at < SIZE; at += k) {
+        k = at % 5 == 0 ? 1 : at * 7 % 200003 + 1;
+        k = k < SIZE - at ? k : SIZE - at;
+        ck_assert_int_eq(tk_output_write(o, bytes + at, k, NULL), TK_OK);
+        ck_assert_int_ne(access(in_dir("a.csv"), F_OK), 0);
+    }
+    ck_assert_int_eq(tk_output_write(o, NULL, 0, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    check_file(in_dir("a.csv"), bytes, SIZE);
+    ck_assert_int_eq(count_files(), 1);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(discarded_file_leaves_nothing)
+{
+    make_dir();
+    struct tk_output *o = open_ok(in_dir("a"), false);
+    ck_assert_int_eq(tk_output_write(o, bytes, SIZE, NULL), TK_OK);
+    ck_assert_int_eq(count_files(), 1);
+    tk_output_discard(o);
+    ck_assert_int_eq(count_files(), 0);
+    tk_output_discard(NULL);
+    put_file(in_dir("a"), "old", 3);
+    o = open_ok(in_dir("a"), true);
+    ck_assert_int_eq(tk_output_write(o, "new", 3, NULL), TK_OK);
+    tk_output_discard(o);
+    check_file(in_dir("a"), "old", 3);
+    ck_assert_int_eq(count_files(), 1);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(existing_file_is_kept_without_force)
+{
+    make_dir();
+    put_file(in_dir("a"), "old", 3);
+    check_refused(in_dir("a"), false, "file exists");
+    check_file(in_dir("a"), "old", 3);
+    ck_assert_int_eq(count_files(), 1);
+    struct tk_output *o = open_ok(in_dir("a"), true);
+    ck_assert_int_eq(tk_output_write(o, "newer", 5, NULL), TK_OK);
+    check_file(in_dir("a"), "old", 3);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    check_file(in_dir("a"), "newer", 5);
+    ck_assert_int_eq(count_files(), 1);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(file_that_came_meanwhile_is_kept)
+{
+    make_dir();
+    struct tk_output *o = open_ok(in_dir("a"), false);
+    ck_assert_int_eq(tk_output_write(o, "mine", 4, NULL), TK_OK);
+    put_file(in_dir("a"), "theirs", 6);
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_output_commit(o, &err), TK_EOUTPUT);
+    ck_assert_ptr_nonnull(strstr(err.text[0], "file exists"));
+    check_file(in_dir("a"), "theirs", 6);
+    ck_assert_int_eq(count_files(), 1);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(two_outputs_of_one_name)
+{
+    make_dir();
+    struct tk_output *a = open_ok(in_dir("a"), false), *b = open_ok(in_dir("a"), false);
+    ck_assert_int_eq(tk_output_write(a, "A", 1, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_write(b, "B", 1, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(b, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(a, NULL), TK_EOUTPUT);
+    check_file(in_dir("a"), "B", 1);
+    ck_assert_int_eq(count_files(), 1);
+    remove_dir();
+}
+END_TEST
+
+/* Of a process that was killed, with an id that comes again. */
+START_TEST(leftovers_are_not_in_the_way)
+{
+    enum { LEFTOVERS = 20 };
+    struct tk_new_folder folder;
+    char name[64];
+    make_dir();
+    for (unsigned i = 0; i < LEFTOVERS; i++) {
+        snprintf(name, sizeof name, ".tracekit-%ld-%u.part", (long)getpid(), i);
+        put_file(in_dir(name), "left", 4);
+    }
+    struct tk_output *o = open_ok(in_dir("a"), false);
+    ck_assert_int_eq(tk_folder_make(&folder, in_dir("f/"), false, NULL), TK_OK);
+    ck_assert_int_eq(count_files(), LEFTOVERS + 2);
+    ck_assert_int_eq(tk_folder_keep(&folder, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_write(o, "new", 3, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    check_file(in_dir("a"), "new", 3);
+    check_file(in_dir(name), "left", 4);
+    ck_assert_int_eq(access(in_dir("f"), F_OK), 0);
+    ck_assert_int_eq(count_files(), LEFTOVERS + 2);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(what_cannot_be_written_is_refused)
+{
+    make_dir();
+    check_refused(dir, true, "is a directory");
+    check_refused(in_dir("no/file"), false, "no such file or directory");
+    put_file(in_dir("a"), "x", 1);
+    check_refused(in_dir("a/b"), false, "not a directory");
+    ck_assert_int_eq(symlink("nowhere", in_dir("dangling")), 0);
+    check_refused(in_dir("dangling"), false, "file exists");
+    ck_assert_int_eq(count_files(), 2);
+    ck_assert_int_eq(chmod(dir, 0555), 0);
+    bool root = geteuid() == 0;
+    ck_assert(!root || seteuid(65534) == 0);
+    check_refused(in_dir("b"), false, "permission denied");
+    ck_assert(!root || seteuid(0) == 0);
+    ck_assert_int_eq(chmod(dir, 0755), 0);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(links_and_modes_are_kept)
+{
+    make_dir();
+    put_file(in_dir("real"), "old", 3);
+    ck_assert_int_eq(chmod(in_dir("real"), 0640), 0);
+    ck_assert_int_eq(symlink("real", in_dir("link")), 0);
+    struct tk_output *o = open_ok(in_dir("link"), true);
+    ck_assert_int_eq(tk_output_write(o, "new", 3, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    struct stat st;
+    ck_assert_int_eq(lstat(in_dir("link"), &st), 0);
+    ck_assert(S_ISLNK(st.st_mode));
+    check_file(in_dir("real"), "new", 3);
+    ck_assert_int_eq(stat(in_dir("real"), &st), 0);
+    ck_assert_int_eq(st.st_mode & 0777, 0640);
+    umask(027);
+    o = open_ok(in_dir("fresh"), false);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    ck_assert_int_eq(stat(in_dir("fresh"), &st), 0);
+    ck_assert_int_eq(st.st_mode & 0777, 0640);
+    ck_assert_int_eq((int)st.st_size, 0);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(devices_are_written_directly)
+{
+    struct tk_output *o = open_ok("/dev/null", false);
+    ck_assert_int_eq(tk_output_write(o, bytes, SIZE, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    struct stat st;
+    ck_assert_int_eq(stat("/dev/null", &st), 0);
+    ck_assert(S_ISCHR(st.st_mode));
+}
+END_TEST
+
+START_TEST(full_disk_is_told)
+{
+    if (access("/dev/full", W_OK))
+        return;
+    struct tk_err err = {0};
+    struct tk_output *o = open_ok("/dev/full", false);
+    ck_assert_int_eq(tk_output_write(o, bytes, 1000, &err), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, &err), TK_EOUTPUT);
+    ck_assert_str_eq(err.text[0], "cannot write '/dev/full': no space left on device");
+    o = open_ok("/dev/full", false);
+    ck_assert_int_eq(tk_output_write(o, bytes, SIZE, &err), TK_EOUTPUT);
+    ck_assert_int_eq(tk_output_write(o, bytes, 1, NULL), TK_EOUTPUT);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_EOUTPUT);
+}
+END_TEST
+
+/* With the signal as programs find it, which would end them, and ignored. */
+START_TEST(gone_reader_is_told)
+{
+    for (int ignored = 0; ignored < 2; ignored++) {
+        signal(SIGPIPE, ignored ? SIG_IGN : SIG_DFL);
+        int fds[2];
+        ck_assert_int_eq(pipe(fds), 0);
+        ck_assert_int_ge(dup2(fds[1], STDOUT_FILENO), 0);
+        close(fds[0]);
+        struct tk_err err = {0};
+        struct tk_output *o = open_ok("-", false);
+        ck_assert_int_eq(tk_output_write(o, bytes, SIZE, &err), TK_EPIPE);
+        ck_assert_int_eq(err.code, TK_EPIPE);
+        ck_assert_int_eq(tk_output_commit(o, &err), TK_EPIPE);
+        sigset_t pending;
+        ck_assert_int_eq(sigpending(&pending), 0);
+        ck_assert_int_eq(sigismember(&pending, SIGPIPE), 0);
+        close(fds[1]);
+    }
+}
+END_TEST
+
+START_TEST(standard_output_stays_open)
+{
+    make_dir();
+    int fd = open(in_dir("a"), O_RDWR | O_CREAT | O_EXCL, 0600);
+    ck_assert_int_ge(dup2(fd, STDOUT_FILENO), 0);
+    struct tk_output *o = open_ok("-", false);
+    ck_assert_int_eq(tk_output_write(o, "one ", 4, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    o = open_ok("-", false);
+    ck_assert_int_eq(tk_output_write(o, "two", 3, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    ck_assert_int_ge(fcntl(STDOUT_FILENO, F_GETFD), 0);
+    check_file(in_dir("a"), "one two", 7);
+    close(STDOUT_FILENO);
+    o = open_ok("-", false);
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_output_write(o, "x", 1, &err), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, &err), TK_EOUTPUT);
+    ck_assert_str_eq(err.text[0], "cannot write standard output: bad file descriptor");
+    remove_dir();
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        file_appears_when_complete,
+        discarded_file_leaves_nothing,
+        existing_file_is_kept_without_force,
+        file_that_came_meanwhile_is_kept,
+        two_outputs_of_one_name,
+        leftovers_are_not_in_the_way,
+        what_cannot_be_written_is_refused,
+        links_and_modes_are_kept,
+        devices_are_written_directly,
+        full_disk_is_told,
+        gone_reader_is_told,
+        standard_output_stays_open,
+    };
+    return RUN_TESTS("output", tests);
+}

@@ -1,0 +1,60 @@
+/* Paths: nodes by stack, and what happens at the limit. */
+#include "run.h"
+#include "model/scopes/call_paths.h"
+
+START_TEST(nodes)
+{
+    struct tk_paths p;
+    ck_assert_int_eq(tk_paths_init(&p, 1000000), 0);
+    ck_assert_uint_eq(tk_paths_find(&p, TK_PATH_ROOT, 7), TK_PATH_NONE);
+    uint32_t a = tk_paths_reach(&p, TK_PATH_ROOT, 7), b = tk_paths_reach(&p, a, 7),
+             c = tk_paths_reach(&p, a, 8);
+    ck_assert_uint_eq(a, 2);
+    ck_assert(b != a && c != a && c != b);
+    ck_assert_uint_eq(tk_paths_reach(&p, a, 7), b);
+    ck_assert_uint_eq(tk_paths_find(&p, a, 8), c);
+    ck_assert_uint_eq(tk_paths_find(&p, b, 8), TK_PATH_NONE);
+    ck_assert_uint_eq(tk_paths_depth(&p, b), 2);
+    ck_assert_uint_eq(p.nodes.v[c].parent, a);
+    ck_assert_uint_eq(p.nodes.v[c].timer, 8);
+    tk_paths_release(&p);
+}
+END_TEST
+
+/* Enough of them for the table to grow several times. */
+START_TEST(many)
+{
+    enum { N = 5000 };
+    struct tk_paths p;
+    ck_assert_int_eq(tk_paths_init(&p, 1000000), 0);
+    for (uint32_t i = 0; i < N; i++)
+        ck_assert_uint_eq(tk_paths_reach(&p, i ? i / 2 + 2 : TK_PATH_ROOT, i), i + 2);
+    for (uint32_t i = 0; i < N; i++)
+        ck_assert_uint_eq(tk_paths_find(&p, i ? i / 2 + 2 : TK_PATH_ROOT, i), i + 2);
+    ck_assert_uint_eq(p.nodes.n, N + 2);
+    tk_paths_release(&p);
+}
+END_TEST
+
+START_TEST(limit)
+{
+    struct tk_paths p;
+    ck_assert_int_eq(tk_paths_init(&p, 4), 0);
+    uint32_t a = tk_paths_reach(&p, TK_PATH_ROOT, 1), b = tk_paths_reach(&p, a, 1);
+    ck_assert_uint_eq(tk_paths_reach(&p, b, 1), TK_PATH_LOST);
+    ck_assert_uint_eq(tk_paths_find(&p, TK_PATH_ROOT, 9), TK_PATH_LOST);
+    ck_assert_uint_eq(tk_paths_find(&p, TK_PATH_LOST, 1), TK_PATH_LOST);
+    ck_assert_uint_eq(tk_paths_find(&p, a, 1), b);
+    ck_assert_uint_eq(p.nodes.n, 4);
+    p.limit = 5;
+    ck_assert_uint_eq(tk_paths_reach(&p, b, 1), 4);
+    ck_assert_uint_eq(tk_paths_reach(&p, TK_PATH_LOST, 1), TK_PATH_LOST);
+    tk_paths_release(&p);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {nodes, many, limit};
+    return RUN_TESTS("paths", tests);
+}

@@ -1,0 +1,124 @@
+/* Tests of folded and pprof: stacks by hand, and the bytes that each format has to make of them. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "sink/stacks/stack_writer.h"
+#include "sink/written.h"
+
+#define STR(text) ((struct tk_str){.p = (text), .n = sizeof(text) - 1})
+
+static char output[1 << 16];
+
+static uint32_t name(struct tk_stacks *s, const char *text, bool thread)
+{
+    const struct tk_str str = {.p = text, .n = (uint32_t)strlen(text)}, file = STR("a.cpp");
+    const struct tk_stack_name made = {
+        .text = &str, .file = thread ? NULL : &file, .line = 7, .thread = thread};
+    uint32_t number = tk_stacks_name(s, &made);
+    ck_assert_uint_ne(number, TK_MAP_NONE);
+    return number;
+}
+
+static uint32_t add(struct tk_stacks *s, uint32_t parent, uint32_t name, uint64_t count, int64_t self)
+{
+    uint32_t node = tk_stacks_reach(s, parent, name);
+    ck_assert_uint_ne(node, TK_MAP_NONE);
+    s->nodes.v[node].count += count;
+    s->nodes.v[node].self += self;
+    return node;
+}
+
+/* a: 2 calls, 8 us of its own; b;"q" inside of it: 2 calls, 3 us; c never was, d took less than nothing */
+static void make(struct tk_stacks *s, bool threads)
+{
+    uint32_t top = threads ? add(s, TK_STACK_ROOT, name(s, "Main", true), 0, 0) : TK_STACK_ROOT;
+    uint32_t a = add(s, top, name(s, "a", false), 1, 7000);
+    add(s, a, name(s, "b;\"q\"", false), 2, 3000);
+    add(s, a, name(s, " c\n", false), 0, 0);
+    add(s, a, name(s, "d", false), 1, -5);
+    top = threads ? add(s, TK_STACK_ROOT, name(s, "Main", true), 0, 0) : TK_STACK_ROOT;
+    a = add(s, top, name(s, "a", false), 1, 1000);
+    const uint32_t c = add(s, a, name(s, " c\n", false), 0, 0);
+    s->nodes.v[c].bytes = threads ? 0 : 99;
+}
+
+static size_t write_out(const struct tk_profile_format *format, enum tk_stack_weight weight, bool threads)
+{
+    struct tk_stacks stacks = {0};
+    struct tk_output *out;
+    make(&stacks, threads);
+    ck_assert_int_eq(tk_profile_open(&out, format, scratch_path(), true, NULL), TK_OK);
+    ck_assert_int_eq(tk_profile_write(out, format, &stacks, weight, NULL), TK_OK);
+    tk_stacks_release(&stacks);
+    gzFile file = gzopen(scratch_path(), "rb"); /* reads plain files, too */
+    ck_assert_ptr_nonnull(file);
+    int n = gzread(file, output, sizeof output - 1);
+    ck_assert_int_ge(n, 0);
+    ck_assert_int_eq(gzdirect(file), format->packing == TK_PACKING_NONE);
+    output[n] = 0;
+    gzclose(file);
+    remove(scratch_path());
+    return (size_t)n;
+}
+
+START_TEST(folded)
+{
+    static const struct {
+        enum tk_stack_weight weight;
+        bool threads;
+        const char *text;
+    } cases[] = {
+        {TK_WEIGHT_TIME, false, "a 8000\na;b:\"q\" 3000\n"},
+        {TK_WEIGHT_TIME, true, "Main;a 7000\nMain;a;b:\"q\" 3000\nMain;a 1000\n"},
+        {TK_WEIGHT_COUNT, false, "a 2\na;b:\"q\" 2\na;d 1\n"},
+        {TK_WEIGHT_BYTES, false, "a;_c_ 99\n"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        write_out(&tk_folded_format, cases[i].weight, cases[i].threads);
+        ck_assert_str_eq(output, cases[i].text);
+    }
+}
+END_TEST
+
+static size_t find(size_t n, const void *part, size_t size)
+{
+    size_t found = 0;
+    for (size_t i = 0; i + size <= n; i++)
+        found += memcmp(output + i, part, size) == 0;
+    return found;
+}
+
+START_TEST(pprof)
+{
+    /* sample(2) {location_id(1) [2, 1], value(2) [2, 3000, 0]}: b below a, leaf first, two calls, 3000 ns,
+     * no bytes; then d, the fourth name, in 0 ns; then a function(5) {id(1) 1, name(2) and system_name(3)
+     * text 8, filename(4) text 9, start_line(5) 7}, as 8 texts are fixed */
+    static const char b[] = {0x12, 0x0a, 0x0a, 0x02, 0x02, 0x01, 0x12, 0x04, 0x02, (char)0xb8, 0x17, 0x00};
+    static const char d[] = {0x12, 0x09, 0x0a, 0x02, 0x04, 0x01, 0x12, 0x03, 0x01, 0x00, 0x00};
+    static const char a[] = {0x2a, 0x0a, 0x08, 0x01, 0x10, 0x08, 0x18, 0x08, 0x20, 0x09, 0x28, 0x07};
+    size_t n = write_out(&tk_pprof_format, TK_WEIGHT_TIME, false);
+    ck_assert_uint_eq(find(n, b, sizeof b), 1);
+    ck_assert_uint_eq(find(n, d, sizeof d), 1);
+    ck_assert_uint_eq(find(n, a, sizeof a), 1);
+}
+END_TEST
+
+START_TEST(pprof_labels_threads)
+{
+    /* sample(2) {location_id(1) [2], value(2) [1, 7000, 0], label(3) {key(1) text 5, str(2) text 8}}: the
+     * thread is the first name, and no location */
+    static const char a[] = {0x12, 0x0f, 0x0a, 0x01, 0x02,       0x12, 0x04, 0x01, (char)0xd8,
+                             0x36, 0x00, 0x1a, 0x04, (char)0x08, 0x05, 0x10, 0x08};
+    size_t n = write_out(&tk_pprof_format, TK_WEIGHT_TIME, true);
+    ck_assert_uint_eq(find(n, a, sizeof a), 1);
+    ck_assert_uint_eq(find(n, "\x06thread", 7), 1);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {folded, pprof, pprof_labels_threads};
+    return RUN_TESTS("profile", tests);
+}
