@@ -118,20 +118,20 @@ static uint64_t unwrap(struct tk_ut_feed *feed, uint32_t serial)
 static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
     const struct tk_ut_event *copy = tk_ut_event_keep(feed, ev);
-    struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_RECORD, 0);
-    if (!copy)
+    struct tk_fact *fact = copy ? tk_ut_emit_slot(feed, ev, TK_FACT_RECORD, 0) : NULL;
+    if (!fact)
         return TK_ENOMEM;
-    fact.u.record = (struct tk_fact_record){.rec = {&ev->type->record, copy},
-                                            .offset = ev->offset,
-                                            .within = ev->within,
-                                            .serial = ev->serial,
-                                            .has_serial = ev->has_serial,
-                                            .incomplete = ev->incomplete};
-    fact.u.record.has_time = tk_ut_event_time(feed, ev, &fact.time);
+    fact->u.record = (struct tk_fact_record){.rec = {&ev->type->record, copy},
+                                             .offset = ev->offset,
+                                             .within = ev->within,
+                                             .serial = ev->serial,
+                                             .has_serial = ev->has_serial,
+                                             .incomplete = ev->incomplete};
+    fact->u.record.has_time = tk_ut_event_time(feed, ev, &fact->time);
     if (ev->n_attachment)
-        fact.u.record.attachment =
+        fact->u.record.attachment =
             (struct tk_cell){.kind = TK_BYTES, .n = ev->n_attachment, .v.p = copy->attachment};
-    return tk_ut_emit(feed, &fact);
+    return TK_OK;
 }
 
 int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
