@@ -1,10 +1,10 @@
 /*
  * trace-check: runs against a budget file, pass or fail; or a proposal for such a file.
  */
-#include "terminal/message.h"
-#include "show/out.h"
-#include "run/runs.h"
 #include "args/select.h"
+#include "run/runs.h"
+#include "show/out.h"
+#include "terminal/message.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,11 @@
  *   trace-diff BASE CANDIDATE
  *   trace-diff BASE... --vs CANDIDATE...
  */
-#include "run/diff_preset.h"
-#include "terminal/message.h"
-#include "show/out.h"
-#include "run/runs.h"
 #include "args/select.h"
+#include "run/diff_preset.h"
+#include "run/runs.h"
+#include "show/out.h"
+#include "terminal/message.h"
 
 #include <stdlib.h>
 #include <string.h>

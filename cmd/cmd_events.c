@@ -1,10 +1,10 @@
 /*
  * trace-events: the decoded events themselves, in a stream; or how many there are of each type.
  */
-#include "terminal/message.h"
-#include "run/report.h"
 #include "args/select.h"
+#include "run/report.h"
 #include "show/column_filter.h"
+#include "terminal/message.h"
 
 #include <stdlib.h>
 #include <string.h>

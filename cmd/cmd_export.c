@@ -1,12 +1,12 @@
 /*
  * trace-export: what a capture holds, in the formats of other tools.
  */
-#include "run/command.h"
 #include "args/export_options.h"
+#include "args/select.h"
+#include "run/command.h"
+#include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "show/out.h"
-#include "args/select.h"
 
 #include <inttypes.h>
 #include <stdio.h>

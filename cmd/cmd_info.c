@@ -4,9 +4,9 @@
  * Without --full only headers, definitions and what the session says are read; what that gives is a lower
  * bound and is marked so on the page. JSON and the other formats for programs have the same tables unmarked.
  */
-#include "terminal/message.h"
 #include "run/report.h"
 #include "show/column_filter.h"
+#include "terminal/message.h"
 
 #include <string.h>
 

@@ -6,18 +6,18 @@
  * not kept: they stream.
  */
 #include "args/by.h"
-#include "run/side_by_side.h"
-#include "args/questions.h"
-#include "show/indent.h"
-#include "show/list_tables.h"
 #include "args/memory_args.h"
-#include "terminal/message.h"
+#include "args/questions.h"
+#include "args/select.h"
 #include "args/table_plan.h"
 #include "run/report.h"
 #include "run/save.h"
-#include "args/select.h"
+#include "run/side_by_side.h"
 #include "show/column_filter.h"
+#include "show/indent.h"
+#include "show/list_tables.h"
 #include "show/warnings.h"
+#include "terminal/message.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
  * tracekit COMMAND, or trace-COMMAND: finds the command, parses its options, answers --help and --version.
  */
-#include "run/command.h"
+#include "args/overwrite.h"
 #include "describe.h"
+#include "run/command.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "args/overwrite.h"
 #include "terminal/pager.h"
 
 #include <errno.h>

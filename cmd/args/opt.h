@@ -7,12 +7,12 @@
 #ifndef TK_CMD_OPT_H
 #define TK_CMD_OPT_H
 
+#include "terminal/word_list.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "terminal/word_list.h"
 
 enum tk_opt_kind {
     TK_OPT_FLAG,   /* bool */

@@ -2,7 +2,6 @@
  * Options: the help text and the list of names, from the same tables as parsing.
  */
 #include "args/opt.h"
-
 #include "terminal/host.h"
 
 #include <string.h>

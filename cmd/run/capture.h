@@ -5,8 +5,8 @@
 #ifndef TK_CMD_CAPTURE_H
 #define TK_CMD_CAPTURE_H
 
-#include "terminal/exit.h"
 #include "args/opt.h"
+#include "terminal/exit.h"
 
 #include <tracekit.h>
 

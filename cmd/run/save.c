@@ -3,10 +3,10 @@
  */
 #include "run/save.h"
 
+#include "run/runs.h"
+#include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "show/out.h"
-#include "run/runs.h"
 
 #include <string.h>
 

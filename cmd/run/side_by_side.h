@@ -4,9 +4,9 @@
 #ifndef TK_CMD_CAPTURES_H
 #define TK_CMD_CAPTURES_H
 
+#include "args/table_plan.h"
 #include "run/command.h"
 #include "show/out.h"
-#include "args/table_plan.h"
 
 struct tk_captures {
     const struct tk_call *call; /* with the captures */

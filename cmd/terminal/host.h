@@ -4,11 +4,11 @@
 #ifndef TK_CMD_HOST_H
 #define TK_CMD_HOST_H
 
+#include "terminal/word_list.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "terminal/word_list.h"
 
 /* Is the stream a terminal that can do something? (TERM=dumb cannot) */
 bool tk_host_terminal(FILE *stream);

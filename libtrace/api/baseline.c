@@ -2,16 +2,17 @@
  * Baselines: making, reading and writing them. See tracekit.h and compare/baseline_file.h.
  */
 #include "compare/baseline/baseline.h"
+
+#include "api/trace.h"
 #include "base/hash.h"
 #include "base/struct_size.h"
 #include "compare/baseline/baseline_file.h"
-#include "compare/collect/collect.h"
 #include "compare/baseline/name_map.h"
 #include "compare/baseline/segments.h"
-#include "io/output/staging.h"
-#include "io/input/file.h"
+#include "compare/collect/collect.h"
 #include "engine/run.h"
-#include "api/trace.h"
+#include "io/input/file.h"
+#include "io/output/staging.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Comparisons and their reports. See tracekit.h and compare/compare.h.
  */
 #include "base/struct_size.h"
-#include "compare/verdict/compare.h"
 #include "compare/report/report.h"
+#include "compare/verdict/compare.h"
 
 #include <stdlib.h>
 #include <string.h>

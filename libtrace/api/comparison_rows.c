@@ -1,8 +1,8 @@
 /*
  * The changes of a comparison as rows of a table. See tracekit.h and compare/compare.h.
  */
-#include "table/sink.h"
 #include "compare/verdict/compare.h"
+#include "table/sink.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * The table of formats, and what to say about files that are none of them. See formats.h.
  */
 #include "api/formats.h"
+
 #include "base/text/text.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/utrace/reading/utrace.h"

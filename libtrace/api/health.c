@@ -1,9 +1,9 @@
 /*
  * What is wrong with a capture, without reading it again (tk_health of tracekit.h).
  */
+#include "api/trace.h"
 #include "model/tables.h"
 #include "query/emit.h"
-#include "api/trace.h"
 
 static int send(const struct tk_view *view, struct tk_emit *emit, struct tk_err *err)
 {

@@ -1,8 +1,8 @@
 /*
  * Names for people: nearest names and the limits. See tracekit.h.
  */
-#include "health/limits.h"
 #include "base/text/nearest.h"
+#include "health/limits.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /*
  * Queries by name: from the words of a struct tk_query to builders. See tracekit.h.
  */
-#include "base/struct_size.h"
-#include "base/text/nearest.h"
-#include "query/format_rows.h"
-#include "engine/run.h"
 #include "api/tables.h"
 #include "api/trace.h"
+#include "base/struct_size.h"
+#include "base/text/nearest.h"
+#include "engine/run.h"
+#include "query/format_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

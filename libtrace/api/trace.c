@@ -2,12 +2,13 @@
  * Opening and closing captures. See tracekit.h.
  */
 #include "api/trace.h"
-#include "base/struct_size.h"
+
 #include "api/formats.h"
-#include "io/input/file.h"
-#include "health/health_reread.h"
+#include "base/struct_size.h"
 #include "base/text/nearest.h"
 #include "engine/dict_source.h"
+#include "health/health_reread.h"
+#include "io/input/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,12 +5,12 @@
  */
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/text/intern.h"
-#include "table/sink.h"
 #include "base/vec.h"
 #include "base/wrap.h"
-#include "base/sort.h"
 #include "table/cell.h"
+#include "table/sink.h"
 #include "tracekit.h"
 
 #include <math.h>

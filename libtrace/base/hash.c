@@ -2,6 +2,7 @@
  * Hash map with linear probing, and the hash functions; see hash.h.
  */
 #include "base/hash.h"
+
 #include "base/cursor.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * never fills with what is gone.
  */
 #include "base/record_map.h"
+
 #include "base/hash.h"
 
 #include <stdlib.h>

@@ -3,13 +3,14 @@
  * the rows. See reading.h.
  */
 #include "engine/capture_reading.h"
-#include "health/health_reread.h"
-#include "query/pattern_check.h"
+
 #include "engine/dict_source.h"
-#include "model/scopes/scope_model.h"
-#include "model/scopes/scope_lane.h"
+#include "health/health_reread.h"
 #include "model/execution/recorded_waits.h"
+#include "model/scopes/scope_lane.h"
+#include "model/scopes/scope_model.h"
 #include "query/context_cells.h"
+#include "query/pattern_check.h"
 
 struct reading {
     struct tk_run *run;

@@ -4,8 +4,8 @@
 #ifndef TK_MODEL_READING_H
 #define TK_MODEL_READING_H
 
-#include "query/emit.h"
 #include "engine/prescan.h"
+#include "query/emit.h"
 
 /* A table of a run. */
 struct tk_run_table {

@@ -2,9 +2,10 @@
  * The reading before the reading. See scan.h.
  */
 #include "engine/prescan.h"
+
+#include "engine/dict_source.h"
 #include "health/health_reread.h"
 #include "query/pattern_check.h"
-#include "engine/dict_source.h"
 
 #include <stdlib.h>
 

@@ -5,11 +5,11 @@
 #ifndef TK_MODEL_SCAN_H
 #define TK_MODEL_SCAN_H
 
-#include "query/builder.h"
-#include "model/marks/frame_list.h"
-#include "model/marks/bookmark_range.h"
-#include "model/marks/region_list.h"
 #include "model/execution/switch_list.h"
+#include "model/marks/bookmark_range.h"
+#include "model/marks/frame_list.h"
+#include "model/marks/region_list.h"
+#include "query/builder.h"
 
 struct tk_scan {
     const struct tk_context *ctx;    /* borrowed */

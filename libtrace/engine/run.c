@@ -6,6 +6,7 @@
  * lets rows of several tables mix, there are two readings at most: one in file order, one in order of serial.
  */
 #include "engine/run.h"
+
 #include "engine/capture_reading.h"
 #include "model/execution/recorded_waits.h"
 

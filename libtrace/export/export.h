@@ -4,10 +4,10 @@
 #ifndef TK_EXPORT_H
 #define TK_EXPORT_H
 
+#include "api/trace.h"
 #include "query/builder.h"
 #include "table/stacks.h"
 #include "table/timeline.h"
-#include "api/trace.h"
 
 /* What is to be exported. Borrowed. */
 struct tk_export {

@@ -2,10 +2,9 @@
  * What was allocated, by callstack, as stacks. Frames are told by their function where the capture knows it,
  * else by module and offset, else by address.
  */
-#include "export/export.h"
-
 #include "base/err.h"
 #include "base/vec.h"
+#include "export/export.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /*
  * What a caller asks of an export, made whole. See export.h.
  */
-#include "export/export.h"
-
 #include "base/struct_size.h"
+#include "export/export.h"
 
 int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
                    const struct tk_export_options *options, struct tk_err *err)

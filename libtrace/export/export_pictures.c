@@ -1,11 +1,10 @@
 /*
  * Export of pictures: the screenshots of a capture, a file each in a folder.
  */
-#include "export/export.h"
-
-#include "base/err.h"
-#include "sink/tables/pictures.h"
 #include "api/tables.h"
+#include "base/err.h"
+#include "export/export.h"
+#include "sink/tables/pictures.h"
 
 #include <string.h>
 

@@ -2,13 +2,12 @@
  * What an export leaves out: rows of tables that its format has no place for, counted while it reads, and
  * only where somebody wants to be told. See export.h.
  */
-#include "export/export.h"
-
-#include "base/err.h"
-#include "query/format_rows.h"
-#include "engine/run.h"
-#include "model/timeline/timeline_driver.h"
 #include "api/tables.h"
+#include "base/err.h"
+#include "engine/run.h"
+#include "export/export.h"
+#include "model/timeline/timeline_driver.h"
+#include "query/format_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

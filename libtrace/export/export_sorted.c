@@ -4,10 +4,9 @@
  *
  * Of scopes with one begin the outer ones come first: their ids are numbers in order of begins.
  */
-#include "export/export.h"
-
 #include "base/err.h"
 #include "base/text/intern.h"
+#include "export/export.h"
 #include "io/scratch/external_sort.h"
 
 #include <stdlib.h>

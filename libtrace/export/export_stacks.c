@@ -1,12 +1,11 @@
 /*
  * Exports of stacks: the call tree of the scopes, and what was allocated, to the sink of a format.
  */
-#include "export/export.h"
-
-#include "base/err.h"
-#include "sink/stacks/stack_writer.h"
-#include "model/timeline/scope_stacks.h"
 #include "api/tables.h"
+#include "base/err.h"
+#include "export/export.h"
+#include "model/timeline/scope_stacks.h"
+#include "sink/stacks/stack_writer.h"
 
 #include <string.h>
 

@@ -2,13 +2,12 @@
  * Exports of tables: csv, tsv and ndjson. One table goes to a file or standard output; several go to a
  * folder, a file each, or as tagged lines of JSON to one output.
  */
-#include "export/export.h"
-
-#include "base/err.h"
-#include "table/projection.h"
-#include "sink/tables/table_folder.h"
-#include "sink/sqlite/sqlite.h"
 #include "api/tables.h"
+#include "base/err.h"
+#include "export/export.h"
+#include "sink/sqlite/sqlite.h"
+#include "sink/tables/table_folder.h"
+#include "table/projection.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,14 @@
 /*
  * Exports of timelines: the driver of the model onto the sink of a format.
  */
-#include "health/limit_error.h"
-#include "export/export.h"
-
+#include "api/tables.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "query/format_rows.h"
+#include "export/export.h"
+#include "health/limit_error.h"
 #include "model/timeline/timeline_driver.h"
+#include "query/format_rows.h"
 #include "sink/timelines/timeline_writer.h"
-#include "api/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

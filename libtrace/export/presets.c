@@ -1,9 +1,8 @@
 /*
  * The table of presets, and how an export finds its own. See preset/preset.h.
  */
-#include "export/export.h"
-
 #include "base/err.h"
+#include "export/export.h"
 #include "export/preset/preset.h"
 
 #include <string.h>

@@ -10,10 +10,10 @@
 
 #include "fact/capture.h"
 #include "fact/counter.h"
-#include "fact/marks.h"
 #include "fact/execution.h"
 #include "fact/gpu.h"
 #include "fact/loading.h"
+#include "fact/marks.h"
 #include "fact/memory.h"
 #include "fact/net.h"
 #include "fact/scopes.h"

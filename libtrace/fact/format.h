@@ -5,10 +5,10 @@
 #ifndef TK_FACT_FORMAT_H
 #define TK_FACT_FORMAT_H
 
+#include "fact/source.h"
 #include "health/health.h"
 #include "health/limits.h"
 #include "parallel/pool.h"
-#include "fact/source.h"
 
 struct tk_file;
 

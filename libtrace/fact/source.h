@@ -10,9 +10,9 @@
 #define TK_FACT_SOURCE_H
 
 #include "base/err.h"
+#include "fact/fact.h"
 #include "health/health.h"
 #include "parallel/pool.h"
-#include "fact/fact.h"
 
 /*
  * Takes scopes that come closed. They are in no batch: the worker of the pool who decoded them gives them at

@@ -2,6 +2,7 @@
  * Health: counting, keeping and naming what was wrong; see health.h.
  */
 #include "health/health.h"
+
 #include "base/text/text.h"
 #include "base/vec.h"
 

@@ -2,6 +2,7 @@
  * Limits: the table of limits.h as data.
  */
 #include "health/limits.h"
+
 #include "tracekit.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
  */
 #include "parallel/pool.h"
 
-#include "parallel/pool_internal.h"
 #include "os/thread.h"
+#include "parallel/pool_internal.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
 #ifndef TK_BASE_POOL_INSIDE_H
 #define TK_BASE_POOL_INSIDE_H
 
-#include <stdbool.h>
-
 #include "parallel/pool.h"
+
+#include <stdbool.h>
 
 void tk_pool_lock(struct tk_pool *pool);
 void tk_pool_unlock(struct tk_pool *pool);

@@ -8,10 +8,10 @@
 #ifndef TK_BASE_AHEAD_H
 #define TK_BASE_AHEAD_H
 
+#include "parallel/pool.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "parallel/pool.h"
 
 /*
  * Makes a thing, number 0 first. false: there are no more, nothing was made. May be called again after that.

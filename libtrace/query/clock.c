@@ -2,9 +2,8 @@
  * Time at the edge: cycles to nanoseconds and back, exact for all 64-bit values, without wider integers than
  * C has. See dict.h.
  */
-#include "query/dict.h"
-
 #include "base/wrap.h"
+#include "query/dict.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

@@ -2,6 +2,7 @@
  * Tables that gather facts and send a row for each thing found: see gather.h.
  */
 #include "query/collector.h"
+
 #include "base/sort.h"
 #include "query/context_cells.h"
 

@@ -7,8 +7,8 @@
 #define TK_MODEL_GATHER_H
 
 #include "base/vec.h"
-#include "query/builder.h"
 #include "health/row_limit.h"
+#include "query/builder.h"
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
 #ifndef TK_MODEL_VIEW_H
 #define TK_MODEL_VIEW_H
 
-#include "query/builder.h"
 #include "health/row_limit.h"
+#include "query/builder.h"
 #include "table/cell.h"
 
 /* tk_builder.open of tables that live from dictionary and context alone: the view is all the state they have.

@@ -3,10 +3,10 @@
  */
 #include "query/dict.h"
 
+#include "health/limit_error.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "health/limit_error.h"
 
 int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_err *err)
 {

@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/text/intern.h"
-#include "health/limits.h"
 #include "base/vec.h"
 #include "fact/fact.h"
+#include "health/limits.h"
 
 struct tk_thread {
     uint32_t id; /* in the capture */

@@ -2,6 +2,7 @@
  * Rows on their way to a sink. See emit.h and builder.h.
  */
 #include "query/emit.h"
+
 #include "base/arena.h"
 #include "table/projection.h"
 

@@ -5,10 +5,10 @@
 #ifndef TK_MODEL_SLICES_H
 #define TK_MODEL_SLICES_H
 
+#include "fact/scopes.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#include "fact/scopes.h"
 
 struct tk_paths; /* paths.h */
 struct tk_str;

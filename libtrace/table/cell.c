@@ -3,10 +3,10 @@
  */
 #include "table/cell.h"
 
+#include "base/cursor.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "base/cursor.h"
 
 static int64_t sign_extended(uint64_t v, unsigned width)
 {

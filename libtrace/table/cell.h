@@ -4,10 +4,10 @@
 #ifndef TK_TABLE_CELL_H
 #define TK_TABLE_CELL_H
 
+#include "tracekit.h"
+
 #include <stdbool.h>
 #include <string.h>
-
-#include "tracekit.h"
 
 /* Lists and records inside each other, the outermost counted; whoever makes cells stays below. What is deeper
  * is TK_ELIMIT for sinks. */

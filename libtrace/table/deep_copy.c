@@ -3,10 +3,10 @@
  */
 #include "table/deep_copy.h"
 
-#include <string.h>
-
 #include "base/err.h"
 #include "table/cell.h"
+
+#include <string.h>
 
 struct copying {
     struct tk_copier *c;

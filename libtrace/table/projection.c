@@ -2,6 +2,7 @@
  * Projection of a table by the columns of a query. See project.h.
  */
 #include "table/projection.h"
+
 #include "base/text/nearest.h"
 
 #include <stdio.h>

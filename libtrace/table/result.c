@@ -3,13 +3,13 @@
  *
  * Rows are cells in one block per table; an order is an array of pointers to rows, made when first sorted.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/vec.h"
 #include "table/cell.h"
 #include "table/deep_copy.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define REPLAY_ROWS 256
 

@@ -15,8 +15,6 @@
  * The loop of `varint` is the plain one, with short cuts for numbers of one, two and up to eight bytes.
  * Coroutine entries have more numbers, so captures with coroutines are not for it.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "batches.h"
 #include "size.h"
 

@@ -9,18 +9,16 @@
  * one scope in a hundred with metadata, begins and ends in random order to a depth of 30, times between them
  * over four decades.
  */
-#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "format/utrace/scopes/cpu_decode.h"
+#include "model/scopes/scope_model.h"
+#include "model/sums/frame_sums.h"
+#include "size.h"
+#include "zipf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "model/scopes/scope_model.h"
-#include "size.h"
-#include "model/sums/frame_sums.h"
-#include "format/utrace/scopes/cpu_decode.h"
-#include "zipf.h"
 
 enum { DEPTH_MAX = 30, GAPS = 4096, FRAME = 166000, CHUNK = 32768, BATCH = 240, METADATA_TIMERS = 40 };
 

@@ -6,7 +6,6 @@
 #define TK_BENCH_FAMILIES_H
 
 #include "random.h"
-
 #include "utrace_writer.h"
 
 enum { TK_FAMILIES_TYPES = 40, TK_FAMILIES_FIELDS = 8 };

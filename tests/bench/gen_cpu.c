@@ -20,13 +20,12 @@
  * Memory does not grow with BYTES. The truth is added up from the generator's own stacks; every scope is
  * closed at the end.
  */
+#include "cpu.h"
 #include "cpu_truth.h"
 #include "families.h"
 #include "size.h"
-#include "zipf.h"
-
-#include "cpu.h"
 #include "values.h"
+#include "zipf.h"
 
 #include <errno.h>
 #include <inttypes.h>

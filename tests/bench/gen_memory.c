@@ -11,7 +11,6 @@
  */
 #include "random.h"
 #include "size.h"
-
 #include "utrace_writer.h"
 
 #include <errno.h>

@@ -12,7 +12,6 @@
  */
 #include "random.h"
 #include "size.h"
-
 #include "utrace_writer.h"
 
 #include <errno.h>

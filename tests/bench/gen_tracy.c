@@ -10,7 +10,6 @@
  */
 #include "random.h"
 #include "size.h"
-
 #include "tracy_writer.h"
 
 #include <inttypes.h>

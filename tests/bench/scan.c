@@ -4,8 +4,6 @@
  *   "ECRT", or "2CRT", u16 size, metadata; u8 transport, u8 protocol            wire 1
  *   packets: u16 size, u16 tid | flags [u16 unpacked size], payload              wire 2.3
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "scan.h"
 
 #include <lz4.h>

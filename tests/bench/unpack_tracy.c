@@ -8,8 +8,6 @@
  *   74 72 FD 50, u8 codec (0 LZ4, 1 zstd), u8 streams; then blocks in turn: u32 size, bytes       tracy-file
  * 1
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "size.h"
 
 #include <inttypes.h>

@@ -10,8 +10,6 @@
  * STATUS is what tk_open or tk_query_run returned, the rest is missing when it is negative; 9 when the parts
  * of the ledger do not sum to the size of the file.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,8 +11,6 @@
  *
  *   blocks: u32 size, bytes; block k is of stream k modulo N                                     tracy-file 1
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "unit/format/tracy/sample.h"
 
 #include <inttypes.h>

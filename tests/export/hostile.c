@@ -4,10 +4,10 @@
  *
  * usage: export-hostile NAMES CAPTURE      NAMES: a line of hexadecimal digits for each name
  */
+#include "cpu.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "cpu.h"
 
 enum { MOST_BYTES = 4096 };
 

@@ -13,10 +13,10 @@
  */
 #define _GNU_SOURCE /* scandir */
 
-#include "declared.h"
+#include "os/posix.h"
 
 #include "base/hash.h"
-#include "os/posix.h"
+#include "declared.h"
 
 #include <dirent.h>
 #include <execinfo.h>

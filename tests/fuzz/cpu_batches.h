@@ -5,9 +5,8 @@
 #ifndef TK_TESTS_FUZZ_CPU_BATCHES_H
 #define TK_TESTS_FUZZ_CPU_BATCHES_H
 
-#include "rig.h"
-
 #include "format/utrace/scopes/cpu_stream.h"
+#include "rig.h"
 
 #include <stdlib.h>
 

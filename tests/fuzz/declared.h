@@ -11,7 +11,6 @@
 #define TK_TESTS_FUZZ_DECLARED_H
 
 #include "rig.h"
-
 #include "utrace_writer.h"
 
 /* Writes the capture. `loggers` is NULL-terminated: whose events are used; NULL: all. */

@@ -5,11 +5,9 @@
 #ifndef TK_TESTS_FUZZ_FED_H
 #define TK_TESTS_FUZZ_FED_H
 
-#include "rig.h"
-
 #include "format/utrace/lanes/important.h"
-
 #include "lanes.h"
+#include "rig.h"
 
 struct fed {
     struct tk_intern strings;

@@ -3,13 +3,12 @@
  * can be read is written again, and read again to the same bytes; runs that are compared with themselves have
  * not changed.
  */
-#include "questions.h"
-#include "rig.h"
-
 #include "base/cursor.h"
 #include "base/hash.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/segments.h"
+#include "questions.h"
+#include "rig.h"
 
 #include <stdlib.h>
 

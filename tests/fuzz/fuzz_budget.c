@@ -1,10 +1,8 @@
 /*
  * Budget files, checked against a run made here, and reported.
  */
-#include "rig.h"
-
 #include "compare/budget/budget.h"
-
+#include "rig.h"
 #include "unit/compare/made_runs.h"
 
 #include <stdlib.h>

@@ -2,11 +2,10 @@
  * CBOR of metadata, and the labels made of it: u8 bytes of a name, the name, u8 bytes of a format, the
  * format, values.
  */
-#include "rig.h"
-
 #include "base/text/text.h"
 #include "format/utrace/text/cbor.h"
 #include "format/utrace/text/metadata_label.h"
+#include "rig.h"
 
 #include <stdlib.h>
 

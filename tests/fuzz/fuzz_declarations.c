@@ -1,9 +1,8 @@
 /*
  * Declarations: u8 protocol, then records of u16 bytes each.
  */
-#include "rig.h"
-
 #include "format/utrace/schema/schema.h"
+#include "rig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /*
  * Formats and their arguments: u8 bytes of the format, the format, the arguments.
  */
-#include "rig.h"
-
 #include "base/text/text.h"
 #include "format/utrace/text/printf_args.h"
+#include "rig.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 /*
  * The head of a .utrace file.
  */
-#include "rig.h"
-
 #include "format/utrace/wire/header.h"
+#include "rig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /*
  * LZ4 blocks of packets, whole and cut: u16 size after unpacking, block.
  */
-#include "rig.h"
-
 #include "io/input/lz4block.h"
+#include "rig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /*
  * Selections: the input is a command line, an argument a line; patterns are matched against the operands.
  */
-#include "rig.h"
-
-#include "base/text/glob.h"
 #include "args/select.h"
+#include "base/text/glob.h"
+#include "rig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * writer.
  */
 #include "rig.h"
-
 #include "tracy_blocks.h"
 
 /* Sums alone: zones come closed, which they do not where anybody sees them begin. */

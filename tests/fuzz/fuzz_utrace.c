@@ -4,12 +4,10 @@
  *
  * Packets are mutated unpacked and packed again; a few mutations are of the file as it is.
  */
-#include "rig.h"
-
 #include "base/cursor.h"
 #include "io/input/lz4block.h"
-
 #include "packets.h"
+#include "rig.h"
 
 #include <stdlib.h>
 #include <string.h>

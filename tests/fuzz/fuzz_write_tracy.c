@@ -5,10 +5,8 @@
  *   u8 version, u8 container, then until the end: u8 thread and what comes (a zone begins, ends, a message),
  * u8 time
  */
-#include "rig.h"
-
 #include "api/trace.h"
-
+#include "rig.h"
 #include "unit/format/tracy/sample.h"
 
 #include <stdlib.h>

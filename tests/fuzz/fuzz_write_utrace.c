@@ -4,10 +4,8 @@
  *   u8 protocol, u8 packing and packets, 3 types (u8 flags and fields, u8 code each), then events until the
  * end: u8 type, thread, nesting; bytes of the numbers; u8 bytes and bytes of each array
  */
-#include "rig.h"
-
 #include "api/trace.h"
-
+#include "rig.h"
 #include "utrace_writer.h"
 
 #include <stdlib.h>

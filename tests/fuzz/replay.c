@@ -6,8 +6,6 @@
  * A broken promise aborts. The last line says how many inputs there were. With --tell the lines before are
  * what there is to say of them.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "rig.h"
 
 #include <dirent.h>

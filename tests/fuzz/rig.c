@@ -5,11 +5,10 @@
 
 #include "rig.h"
 
-#include "questions.h"
-
+#include "api/trace.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "api/trace.h"
+#include "questions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /*
  * Makers of timers, scopes, frames, and the metadata of scopes.
  */
-#include "make.h"
-
 #include "cpu.h"
+#include "make.h"
 #include "values.h"
 
 #include <inttypes.h>

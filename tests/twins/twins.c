@@ -6,7 +6,6 @@
  * messages, and stretches of time with a name. The clock of both counts nanoseconds from 0 on.
  */
 #include "bench/random.h"
-
 #include "cpu.h"
 #include "tracy_writer.h"
 #include "utrace_writer.h"

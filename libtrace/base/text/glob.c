@@ -2,6 +2,7 @@
  * Patterns and edit distance; see glob.h.
  */
 #include "base/text/glob.h"
+
 #include "base/text/text.h"
 
 enum { FARTHEST = 64 }; /* distances from here on are not told apart */

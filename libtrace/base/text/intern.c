@@ -2,6 +2,7 @@
  * Interned texts: an open-addressed table of pointers to entries in an arena; see intern.h.
  */
 #include "base/text/intern.h"
+
 #include "base/cursor.h"
 #include "base/hash.h"
 #include "base/text/text.h"

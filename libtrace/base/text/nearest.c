@@ -3,6 +3,7 @@
  * near.h.
  */
 #include "base/text/nearest.h"
+
 #include "base/text/glob.h"
 
 #include <limits.h>

@@ -2,6 +2,7 @@
  * Unicode: checking and converting; see text.h. (Columns on a terminal are in width.c, numbers in number.c.)
  */
 #include "base/text/text.h"
+
 #include "base/cursor.h"
 
 #include <string.h>

@@ -3,13 +3,13 @@
  */
 #include "compare/baseline/baseline.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/binary_search.h"
 #include "base/text/text.h"
 #include "fact/marks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 uint32_t tk_block_frames(uint64_t n)
 {

@@ -1,9 +1,9 @@
 /*
  * Writing baseline files. The layout is in baseline_file.h.
  */
+#include "base/binary_search.h"
 #include "base/cursor.h"
 #include "base/hash.h"
-#include "base/binary_search.h"
 #include "base/saturate.h"
 #include "compare/baseline/baseline_file.h"
 

@@ -2,6 +2,7 @@
  * Name maps. See name_map.h.
  */
 #include "compare/baseline/name_map.h"
+
 #include "base/text/text.h"
 #include "compare/baseline/json_read.h"
 

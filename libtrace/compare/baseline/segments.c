@@ -3,13 +3,13 @@
  */
 #include "compare/baseline/segments.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/text/glob.h"
 #include "base/saturate.h"
+#include "base/text/glob.h"
 #include "base/wrap.h"
 #include "compare/baseline/baseline_file.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct cut {
     struct tk_base_run *run;

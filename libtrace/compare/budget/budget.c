@@ -3,15 +3,15 @@
  */
 #include "compare/budget/budget.h"
 
+#include "base/text/nearest.h"
+#include "base/text/text.h"
+#include "compare/baseline/segments.h"
+#include "compare/verdict/matrix.h"
+#include "model/hitches/frame_classes.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/text/text.h"
-#include "compare/verdict/matrix.h"
-#include "compare/baseline/segments.h"
-#include "base/text/nearest.h"
-#include "model/hitches/frame_classes.h"
 
 /* ---- frames ---- */
 

@@ -14,9 +14,9 @@
 #define TK_COMPARE_BUDGET_H
 
 #include "compare/baseline/baseline.h"
-#include "compare/verdict/compare.h"
-#include "compare/report/report_print.h"
 #include "compare/report/report.h"
+#include "compare/report/report_print.h"
+#include "compare/verdict/compare.h"
 
 enum tk_budget_level { TK_BUDGET_PASSED, TK_BUDGET_WARNING, TK_BUDGET_ERROR };
 

@@ -2,9 +2,9 @@
  * Reading budgets. See budget.h. Numbers are finite, and not negative where values cannot be; what is not
  * known is refused, as a misspelled budget would never fail.
  */
-#include "compare/budget/budget.h"
-#include "compare/baseline/json_read.h"
 #include "base/text/nearest.h"
+#include "compare/baseline/json_read.h"
+#include "compare/budget/budget.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,6 @@
  */
 #include "compare/collect/collect.h"
 
-#include <stdlib.h>
-
 #include "compare/collect/collect_frames.h"
 #include "compare/collect/collect_loading.h"
 #include "compare/collect/collect_memory.h"
@@ -15,6 +13,8 @@
 #include "compare/collect/collect_session.h"
 #include "compare/collect/collect_values.h"
 #include "model/groups/thread_class.h"
+
+#include <stdlib.h>
 
 static const struct tk_column columns[] = {{"run", TK_UINT, 0, NULL, "runs"}};
 

@@ -3,10 +3,10 @@
  */
 #include "compare/collect/collect_frames.h"
 
-#include <stdlib.h>
-
 #include "base/binary_search.h"
 #include "compare/collect/collect_segments.h"
+
+#include <stdlib.h>
 
 static bool is_whole(const struct tk_range *frame)
 {

@@ -2,6 +2,7 @@
  * Loading of a run. See collect_loading.h.
  */
 #include "compare/collect/collect_loading.h"
+
 #include "base/text/text.h"
 #include "base/wrap.h"
 

@@ -2,6 +2,7 @@
  * Blocks and segments. See collect_segments.h.
  */
 #include "compare/collect/collect_segments.h"
+
 #include "base/binary_search.h"
 #include "base/text/text.h"
 

@@ -5,8 +5,8 @@
 #ifndef TK_COMPARE_REPORT_H
 #define TK_COMPARE_REPORT_H
 
-#include "compare/verdict/compare.h"
 #include "compare/report/report_print.h"
+#include "compare/verdict/compare.h"
 
 struct tk_report_setup {
     bool colour;  /* text */

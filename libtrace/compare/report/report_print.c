@@ -3,13 +3,13 @@
  */
 #include "compare/report/report_print.h"
 
+#include "base/text/text.h"
+#include "base/vec.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/text/text.h"
-#include "base/vec.h"
 
 void tk_print_bytes(struct tk_print *p, const char *s, size_t n)
 {

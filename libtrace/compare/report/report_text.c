@@ -2,13 +2,12 @@
  * Reports for people: aligned text for a terminal, and Markdown for a comment on a pull request. See
  * report.h.
  */
+#include "base/text/text.h"
 #include "compare/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/text/text.h"
 
 #define TEXT_TOP     40
 #define MARKDOWN_TOP 50

@@ -2,6 +2,7 @@
  * Comparing, step by step. See compare.h.
  */
 #include "compare/verdict/compare.h"
+
 #include "compare/verdict/matrix.h"
 
 #define FLOOR_RATIO      0.02

@@ -3,13 +3,12 @@
  * wait), each path of calls that takes long enough to be kept, and by how much memory grew while frames were
  * drawn. See matrix.h.
  */
-#include "compare/verdict/matrix.h"
-
-#include <stdlib.h>
-
 #include "base/hash.h"
 #include "base/text/text.h"
 #include "base/wrap.h"
+#include "compare/verdict/matrix.h"
+
+#include <stdlib.h>
 
 /* A series of no run, beside one of a run. */
 static struct tk_series *new_series(struct tk_matrix *m, size_t run, uint8_t kind,

@@ -13,8 +13,8 @@
  * test is one of counts, and it takes five more of them to be told. Where there are several runs a side,
  * their ranks have to agree; where there is noise, no run of it may have as many.
  */
-#include "compare/verdict/probability.h"
 #include "compare/verdict/matrix.h"
+#include "compare/verdict/probability.h"
 #include "model/hitches/frame_classes.h"
 
 #include <math.h>

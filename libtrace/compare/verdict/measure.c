@@ -8,8 +8,8 @@
  * The factor of the machine of a run is the median, over timers that every run has, of how far the logarithm
  * of the timer lies from its mean over the runs of the baseline and of noise.
  */
-#include "compare/verdict/probability.h"
 #include "compare/verdict/matrix.h"
+#include "compare/verdict/probability.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  *
  * Two runs: bootstrap over blocks of frames; its error knows nothing of what differs between runs.
  */
-#include "compare/verdict/probability.h"
 #include "compare/verdict/matrix.h"
+#include "compare/verdict/probability.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * Unchanged: the interval lies inside the floors. Inconclusive: neither.
  */
 #include "base/saturate.h"
-#include "compare/verdict/probability.h"
 #include "compare/verdict/matrix.h"
+#include "compare/verdict/probability.h"
 
 #include <math.h>
 #include <stdlib.h>

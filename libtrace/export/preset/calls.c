@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 #include "base/wrap.h"
-#include "model/tables.h"
 #include "engine/run.h"
+#include "model/tables.h"
 #include "model/timeline/timeline_driver.h"
 
 #include <string.h>

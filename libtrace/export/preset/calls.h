@@ -12,8 +12,8 @@
 #include "base/arena.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "query/context.h"
 #include "export/preset/preset.h"
+#include "query/context.h"
 
 #define TK_CALL_NEVER INT64_MAX
 

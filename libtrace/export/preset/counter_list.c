@@ -5,9 +5,9 @@
 
 #include "base/err.h"
 #include "base/wrap.h"
-#include "model/tables.h"
 #include "engine/run.h"
 #include "model/counters/counters.h"
+#include "model/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

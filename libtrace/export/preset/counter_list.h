@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 #include "base/text/intern.h"
-#include "io/scratch/spill.h"
 #include "export/preset/preset.h"
+#include "io/scratch/spill.h"
 
 enum { TK_COUNTER_PIECE = 64 };
 

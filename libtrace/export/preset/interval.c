@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 #include "base/text/glob.h"
-#include "model/marks/region_list.h"
 #include "engine/run.h"
+#include "model/marks/region_list.h"
 #include "sink/encode/safe_text.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "fact/fact.h"
 #include "export/preset/preset.h"
+#include "fact/fact.h"
 
 /* [from, to), cycles since the start; without limits INT64_MIN and INT64_MAX. */
 struct tk_interval {

@@ -3,8 +3,8 @@
  */
 #include "export/preset/summary.h"
 
-#include "base/wrap.h"
 #include "base/sort.h"
+#include "base/wrap.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,7 @@
  *   5X 2a 4d 18, u32 size  a frame to skip, of zstd and lz4 alike: what follows it decides
  */
 #include "io/input/decompress.h"
+
 #include "base/cursor.h"
 
 static const struct {

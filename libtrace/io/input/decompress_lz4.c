@@ -1,8 +1,8 @@
 /*
  * lz4 frames, one after another; see unpack.h.
  */
-#include "io/lz4_error.h"
 #include "io/input/decompress.h"
+#include "io/lz4_error.h"
 
 static void *open_lz4(void)
 {

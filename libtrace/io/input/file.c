@@ -4,9 +4,10 @@
 #include "os/posix.h"
 
 #include "io/input/file.h"
+
+#include "io/input/decompress.h"
 #include "io/input/file_internal.h"
 #include "io/input/spool.h"
-#include "io/input/decompress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  * "Compressed block format".)
  */
 #include "io/input/lz4block.h"
+
 #include "base/cursor.h"
 
 #include <limits.h>

@@ -3,8 +3,9 @@
  */
 #include "os/posix.h"
 
-#include "health/limit_error.h"
 #include "io/input/spool.h"
+
+#include "health/limit_error.h"
 #include "io/input/decompress.h"
 #include "os/fd_write.h"
 

@@ -3,9 +3,9 @@
  */
 #include "io/output/compress.h"
 
-#include "os/thread.h"
 #include "io/output/compressor.h"
 #include "os/fd_write.h"
+#include "os/thread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,13 +4,13 @@
  */
 #include "io/output/compressor.h"
 
+#include "io/lz4_error.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
-
-#include "io/lz4_error.h"
 
 enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, ZSTD_LEVEL = 3 };
 

@@ -4,9 +4,10 @@
  */
 #include "os/posix.h"
 
+#include "io/output/output.h"
+
 #include "base/err.h"
 #include "io/output/staging.h"
-#include "io/output/output.h"
 #include "os/fd_write.h"
 
 #include <stdlib.h>

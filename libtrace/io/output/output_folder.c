@@ -5,8 +5,8 @@
 #include "os/posix.h"
 
 #include "base/err.h"
-#include "io/output/staging.h"
 #include "io/output/output.h"
+#include "io/output/staging.h"
 
 #include <dirent.h>
 #include <stdlib.h>

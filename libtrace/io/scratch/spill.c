@@ -4,6 +4,7 @@
 #include "os/posix.h"
 
 #include "io/scratch/spill.h"
+
 #include "os/fd_write.h"
 
 #include <stdio.h>

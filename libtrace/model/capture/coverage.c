@@ -3,8 +3,8 @@
  * of its format's families makes something of it; all others are generic: they can still be listed, counted
  * and exported with their fields. Of the whole capture, whatever is selected.
  */
-#include "model/tables.h"
 #include "base/sort.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * Table `event_counts`: how many events of each type there are, by name. The source counts them; only where a
  * time or thread is selected are they counted one by one.
  */
-#include "base/text/text.h"
-#include "model/tables.h"
-#include "model/capture/event_latest.h"
 #include "base/sort.h"
+#include "base/text/text.h"
+#include "model/capture/event_latest.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Tables `events` and `generic_events`: the events as they stand in the capture, all of them or those that no
  * family understands, row by row while it is read.
  */
-#include "model/tables.h"
 #include "model/capture/event_latest.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

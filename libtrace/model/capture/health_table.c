@@ -2,11 +2,11 @@
  * Table `health`: what is wrong with the capture, of what the reading decodes. First the faults that were
  * kept one by one; then, for each kind that has more, a row for the rest.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "model/tables.h"
 #include "query/context_cells.h"
+
+#include <stdio.h>
+#include <string.h>
 
 enum { KIND, DAMAGE, COUNT, OFFSET, TEXT, COLUMNS };
 

@@ -6,9 +6,9 @@
 #define TK_MODEL_CALLSTACK_LIST_H
 
 #include "base/hash.h"
-#include "health/health.h"
 #include "base/vec.h"
 #include "fact/fact.h"
+#include "health/health.h"
 
 struct tk_callstack {
     uint64_t id;

@@ -4,12 +4,12 @@
  * the symbols of the module. Where it does, a frame has a row for each function inlined there, innermost
  * first.
  */
-#include "model/tables.h"
-#include "model/code/callstack_list.h"
-#include "query/collector.h"
-#include "model/code/module_list.h"
 #include "base/sort.h"
+#include "model/code/callstack_list.h"
+#include "model/code/module_list.h"
 #include "model/code/symbol_list.h"
+#include "model/tables.h"
+#include "query/collector.h"
 #include "query/context_cells.h"
 
 enum { CALLSTACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION, FILE_NAME, LINE, INLINED, COLUMNS };

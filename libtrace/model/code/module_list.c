@@ -2,6 +2,7 @@
  * Modules by address. See module_list.h.
  */
 #include "model/code/module_list.h"
+
 #include "base/binary_search.h"
 #include "base/sort.h"
 

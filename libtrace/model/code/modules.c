@@ -1,9 +1,9 @@
 /*
  * Table `modules`: executables and libraries, in the order in which they were loaded.
  */
+#include "model/code/module_list.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/code/module_list.h"
 #include "query/context_cells.h"
 
 enum { NAME, BASE, SIZE, IMAGE_ID, FORMAT, UNLOADED, PATH, COLUMNS };

@@ -3,8 +3,8 @@
  * that counters, statistics, series of frames, memory tags and what follows from tasks had, in order of time.
  * Values by frame stand where their frame is over.
  */
-#include "model/tables.h"
 #include "model/counters/counting.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 /* All columns that such a table can have. */

@@ -2,8 +2,9 @@
  * Counters in order of time. See counting.h.
  */
 #include "model/counters/counting.h"
-#include "model/counters/counting_step.h"
+
 #include "base/sort.h"
+#include "model/counters/counting_step.h"
 
 #include <string.h>
 

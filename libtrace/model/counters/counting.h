@@ -15,8 +15,8 @@
 #ifndef TK_MODEL_COUNTING_H
 #define TK_MODEL_COUNTING_H
 
-#include "query/builder.h"
 #include "model/counters/counting_state.h"
+#include "query/builder.h"
 
 /* Begins without counters. */
 void tk_counting_init(struct tk_counting *c, const struct tk_view *view, enum tk_counter_kind kind,

@@ -3,9 +3,9 @@
  */
 #include "model/execution/recorded_waits.h"
 
-#include <stdlib.h>
-
 #include "query/dict.h"
+
+#include <stdlib.h>
 
 /* Waits behind each other that the last scope around them has not ended for: so many of the last ones are
  * looked at for one that goes on. */

@@ -5,10 +5,10 @@
  */
 #include "model/execution/running.h"
 
-#include "model/execution/core_times.h"
 #include "base/sort.h"
-#include "query/context_cells.h"
+#include "model/execution/core_times.h"
 #include "model/sums/timer_sums.h"
+#include "query/context_cells.h"
 
 #include <stdlib.h>
 

@@ -4,13 +4,13 @@
  * function where the capture knows it. Samples bring their addresses along or refer to a callstack, which may
  * be defined after them.
  */
-#include "model/tables.h"
-#include "model/code/callstack_list.h"
-#include "query/collector.h"
-#include "model/code/module_list.h"
 #include "base/sort.h"
+#include "model/code/callstack_list.h"
+#include "model/code/module_list.h"
 #include "model/code/symbol_list.h"
 #include "model/execution/system_threads.h"
+#include "model/tables.h"
+#include "query/collector.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>

@@ -3,9 +3,9 @@
  */
 #include "model/execution/switch_list.h"
 
-#include <inttypes.h>
-
 #include "base/sort.h"
+
+#include <inttypes.h>
 
 void tk_switch_list_init(struct tk_switch_list *list, struct tk_context *ctx)
 {

@@ -1,9 +1,9 @@
 /*
  * Table `switch_rows`: every time that a thread of the operating system ran on a core, in order of time.
  */
+#include "model/execution/switch_list.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/execution/switch_list.h"
 #include "query/context_cells.h"
 
 enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COLUMNS };

@@ -6,9 +6,9 @@
 #include "model/execution/switches.h"
 
 #include "base/wrap.h"
-#include "query/collector.h"
 #include "model/execution/switch_list.h"
 #include "model/sums/distribution.h"
+#include "query/collector.h"
 
 enum {
     SYSTEM_ID,

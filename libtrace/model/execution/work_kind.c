@@ -3,10 +3,10 @@
  */
 #include "model/execution/work_kind.h"
 
-#include <string.h>
-
 #include "base/text/glob.h"
 #include "model/execution/recorded_waits.h"
+
+#include <string.h>
 
 extern const char tk_work_text[]; /* schemas/work.txt */
 

@@ -8,8 +8,8 @@
 #include "model/gpu/gpu_queues.h"
 
 #include "health/limits.h"
-#include "query/context_cells.h"
 #include "model/sums/timer_sums.h"
+#include "query/context_cells.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
  * Groups that are stretches of time: regions and types of frames. See group_sums.h.
  */
 #include "model/groups/group_sums.h"
-
 #include "model/marks/frame_list.h"
 #include "model/marks/region_list.h"
 

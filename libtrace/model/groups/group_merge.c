@@ -2,7 +2,6 @@
  * From sums of lanes, timers and texts to those of groups. See group_sums.h.
  */
 #include "model/groups/group_sums.h"
-
 #include "model/groups/thread_class.h"
 
 static int part_of_name(struct tk_groups *g, const struct tk_str *name, uint32_t *part)

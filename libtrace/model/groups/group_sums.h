@@ -5,9 +5,9 @@
 #ifndef TK_STATS_GROUP_SUMS_H
 #define TK_STATS_GROUP_SUMS_H
 
-#include "model/sums/timer_sums.h"
 #include "model/sums/interval_index.h"
 #include "model/sums/label_sums.h"
+#include "model/sums/timer_sums.h"
 
 /* What a part is shown as. */
 struct tk_group {

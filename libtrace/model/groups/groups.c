@@ -5,13 +5,13 @@
  */
 #include "model/groups/groups.h"
 
-#include <stdlib.h>
-
 #include "health/limit_error.h"
-#include "model/marks/frame_list.h"
-#include "query/context_cells.h"
 #include "model/groups/group_sums.h"
+#include "model/marks/frame_list.h"
 #include "model/sums/packed_sums.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
 
 enum { GROUP, NUMBER, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, MEAN, KIND, COLUMNS };
 

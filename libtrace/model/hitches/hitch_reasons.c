@@ -3,8 +3,8 @@
  */
 #include "model/hitches/hitch_reasons.h"
 
-#include "base/wrap.h"
 #include "base/sort.h"
+#include "base/wrap.h"
 
 static int64_t usual_of(const struct tk_hitches *h, const struct tk_part_sums *sums, uint32_t timer)
 {

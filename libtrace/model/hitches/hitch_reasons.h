@@ -8,8 +8,8 @@
 
 #include "model/execution/core_times.h"
 #include "model/execution/work_kind.h"
-#include "model/sums/interval_sums.h"
 #include "model/hitches/wait_causes.h"
+#include "model/sums/interval_sums.h"
 
 #define TK_HITCH_NOT_RUNNING UINT32_MAX /* in the place of a timer */
 

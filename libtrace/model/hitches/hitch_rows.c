@@ -3,12 +3,12 @@
  */
 #include "model/hitches/hitch_rows.h"
 
+#include "base/wrap.h"
+#include "model/hitches/core_causes.h"
+#include "query/context_cells.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "base/wrap.h"
-#include "query/context_cells.h"
-#include "model/hitches/core_causes.h"
 
 enum {
     FRAME,

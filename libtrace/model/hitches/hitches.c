@@ -8,14 +8,14 @@
  */
 #include "model/hitches/hitches.h"
 
+#include "base/binary_search.h"
+#include "model/execution/switch_list.h"
+#include "model/hitches/hitch_rows.h"
+#include "model/marks/frame_list.h"
+#include "query/context_cells.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "base/binary_search.h"
-#include "model/marks/frame_list.h"
-#include "model/execution/switch_list.h"
-#include "query/context_cells.h"
-#include "model/hitches/hitch_rows.h"
 
 static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {

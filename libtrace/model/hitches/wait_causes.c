@@ -3,8 +3,8 @@
  */
 #include "model/hitches/wait_causes.h"
 
-#include "base/wrap.h"
 #include "base/sort.h"
+#include "base/wrap.h"
 
 static int put(struct tk_wait_causes *c, const struct tk_frame_marks *marks, struct tk_wait_event event)
 {

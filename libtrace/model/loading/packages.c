@@ -4,8 +4,8 @@
  * threads.
  */
 #include "base/wrap.h"
-#include "model/tables.h"
 #include "health/row_limit.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

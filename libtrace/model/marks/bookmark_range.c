@@ -3,9 +3,9 @@
  */
 #include "model/marks/bookmark_range.h"
 
-#include <string.h>
-
 #include "base/text/glob.h"
+
+#include <string.h>
 
 void tk_mark_pair_init(struct tk_mark_pair *p, const char *from, const char *to)
 {

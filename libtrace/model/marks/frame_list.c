@@ -2,6 +2,7 @@
  * Pairing of frames. See frame_list.h.
  */
 #include "model/marks/frame_list.h"
+
 #include "base/sort.h"
 
 #include <stdio.h>

@@ -13,8 +13,8 @@
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "query/context.h"
 #include "health/row_limit.h"
+#include "query/context.h"
 
 struct tk_frame_mark {
     int64_t time; /* cycles since the start */

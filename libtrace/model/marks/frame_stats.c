@@ -2,11 +2,11 @@
  * Table `frame_stats`: how long the frames of each type took. Of frames that have an end; percentiles are
  * exact (nearest rank).
  */
-#include "base/wrap.h"
-#include "model/tables.h"
-#include "model/marks/frame_list.h"
-#include "query/collector.h"
 #include "base/sort.h"
+#include "base/wrap.h"
+#include "model/marks/frame_list.h"
+#include "model/tables.h"
+#include "query/collector.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * Table `frames`: the frames of all types, in order of their begins.
  */
-#include "model/tables.h"
 #include "model/marks/frame_list.h"
+#include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

@@ -2,6 +2,7 @@
  * Pairing of regions. See region_list.h.
  */
 #include "model/marks/region_list.h"
+
 #include "base/sort.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /*
  * Table `regions`: named stretches of time of the whole program, in order of their begins.
  */
+#include "model/marks/region_list.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/marks/region_list.h"
 #include "query/context_cells.h"
 
 enum { NAME, CATEGORY, ID, BEGIN, END, DURATION, THREAD_ID, THREAD, STATE, COLUMNS };

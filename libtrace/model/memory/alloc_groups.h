@@ -9,9 +9,9 @@
 #define TK_MODEL_ALLOC_GROUPS_H
 
 #include "base/hash.h"
+#include "base/vec.h"
 #include "health/health.h"
 #include "health/limits.h"
-#include "base/vec.h"
 #include "model/memory/live_blocks.h"
 
 #include <stdbool.h>

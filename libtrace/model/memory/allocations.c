@@ -2,10 +2,10 @@
  * Table `allocations`: what is alive at the moment asked for (else at the end), in the order in which it was
  * allocated.
  */
+#include "base/sort.h"
+#include "model/memory/memory_table.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/memory/memory_table.h"
-#include "base/sort.h"
 #include "query/context_cells.h"
 
 enum {

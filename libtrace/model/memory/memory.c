@@ -4,10 +4,10 @@
  * Kinds of rows (column `by`): total, and by root heap all of the others; container: memory of which heaps
  * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
  */
+#include "base/sort.h"
+#include "model/memory/memory_table.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/memory/memory_table.h"
-#include "base/sort.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>

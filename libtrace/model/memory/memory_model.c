@@ -3,7 +3,6 @@
  * See memory_model.h.
  */
 #include "model/memory/memory_internal.h"
-
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 #ifndef TK_MODEL_MEMORY_MODEL_H
 #define TK_MODEL_MEMORY_MODEL_H
 
-#include "model/memory/live_blocks.h"
 #include "model/memory/alloc_groups.h"
 #include "model/memory/asset_list.h"
+#include "model/memory/live_blocks.h"
 #include "query/context.h"
 
 /* Freed no more than this many steps after it was allocated is soon: a usual period of the clock of memory.

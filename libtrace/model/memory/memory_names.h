@@ -5,10 +5,10 @@
 #ifndef TK_MODEL_MEMORY_NAMES_H
 #define TK_MODEL_MEMORY_NAMES_H
 
-#include "query/builder.h"
 #include "model/code/callstack_list.h"
 #include "model/code/module_list.h"
 #include "model/code/symbol_list.h"
+#include "query/builder.h"
 
 struct tk_memory_names {
     TK_VEC(struct tk_fact_memory_tag) tags;

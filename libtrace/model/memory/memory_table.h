@@ -5,9 +5,9 @@
 #ifndef TK_MODEL_MEMORY_TABLE_H
 #define TK_MODEL_MEMORY_TABLE_H
 
-#include "query/collector.h"
 #include "model/memory/memory_model.h"
 #include "model/memory/memory_names.h"
+#include "query/collector.h"
 
 struct tk_memory_table {
     struct tk_gather g;

@@ -3,8 +3,8 @@
  */
 #include "model/net/net.h"
 
-#include "query/collector.h"
 #include "model/net/net_links.h"
+#include "query/collector.h"
 #include "query/context_cells.h"
 #include "stats/size_distribution.h"
 

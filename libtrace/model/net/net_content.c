@@ -2,9 +2,9 @@
  * Table `net_content`: what packets held, as a tree of names and objects for each connection and direction.
  * Objects of one name are one node.
  */
+#include "model/net/net_links.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/net/net_links.h"
 #include "query/context_cells.h"
 
 enum { NODE = TK_NET_LINK_COLUMNS, PARENT, DEPTH, KIND, NAME, COUNT, BITS, EXCL_BITS, MAX, COLUMNS };

@@ -2,6 +2,7 @@
  * Network connections: see net_links.h.
  */
 #include "model/net/net_links.h"
+
 #include "table/cell.h"
 
 /* Numbers are dense, so the gap to fill is small. */

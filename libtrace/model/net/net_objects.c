@@ -3,9 +3,9 @@
  * id that is used again after its object was destroyed is another row.
  */
 #include "base/wrap.h"
+#include "model/net/net_links.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/net/net_links.h"
 #include "query/context_cells.h"
 
 enum {

@@ -1,9 +1,9 @@
 /*
  * Table `net_packets`: every packet. Which ones were lost is told later, so rows wait for the end.
  */
+#include "model/net/net_links.h"
 #include "model/tables.h"
 #include "query/collector.h"
-#include "model/net/net_links.h"
 #include "query/context_cells.h"
 
 enum { TIME = TK_NET_LINK_COLUMNS, SEQUENCE, BITS, BYTES, BUNCHES, BUNCH_BITS, PARTS, STATE, COLUMNS };

@@ -1,10 +1,10 @@
 /*
  * Table `net_values`: numbers that the network code counts by packet or by frame. See net.h.
  */
-#include "query/collector.h"
-#include "model/net/net_links.h"
-#include "query/context_cells.h"
 #include "model/net/net.h"
+#include "model/net/net_links.h"
+#include "query/collector.h"
+#include "query/context_cells.h"
 #include "stats/size_distribution.h"
 
 enum {

@@ -11,11 +11,11 @@
 #ifndef TK_MODEL_SCOPE_LANE_H
 #define TK_MODEL_SCOPE_LANE_H
 
-#include <stdbool.h>
-
 #include "base/vec.h"
 #include "model/scopes/call_paths.h"
 #include "model/scopes/scope_model.h"
+
+#include <stdbool.h>
 
 #define TK_SLICE_ROOM      1024u /* slices: a few of their columns stay in the nearest cache */
 #define TK_PART_ROOM       512u

@@ -3,10 +3,10 @@
  */
 #include "model/scopes/scope_model.h"
 
+#include "model/scopes/scope_lane.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "model/scopes/scope_lane.h"
 
 #define NO_RUN SIZE_MAX
 

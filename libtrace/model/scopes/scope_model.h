@@ -9,10 +9,10 @@
 #define TK_MODEL_SCOPE_H
 
 #include "base/err.h"
+#include "fact/fact.h"
 #include "health/health.h"
 #include "health/limits.h"
 #include "parallel/pool.h"
-#include "fact/fact.h"
 #include "query/builder.h"
 #include "query/select.h"
 #include "query/slices.h"

@@ -9,8 +9,8 @@
 #ifndef TK_STATS_FRAME_SUMS_H
 #define TK_STATS_FRAME_SUMS_H
 
-#include "query/context.h"
 #include "model/sums/frame_rows.h"
+#include "query/context.h"
 
 /* Frames of the window: where all lanes share the sums, and where each has its own. */
 #define TK_FRAMES_SHARED   256u

@@ -3,10 +3,10 @@
  */
 #include "model/sums/interval_index.h"
 
-#include <string.h>
-
 #include "base/binary_search.h"
 #include "base/sort.h"
+
+#include <string.h>
 
 static int by_time(const void *a, const void *b)
 {

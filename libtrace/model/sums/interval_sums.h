@@ -5,8 +5,8 @@
 #ifndef TK_STATS_PART_SUMS_H
 #define TK_STATS_PART_SUMS_H
 
-#include "query/builder.h"
 #include "model/sums/child_times.h"
+#include "query/builder.h"
 
 /* Cycles, clipped to part and selection; modulo 2^64. */
 struct tk_part_sum {

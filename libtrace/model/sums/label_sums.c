@@ -4,9 +4,9 @@
  */
 #include "model/sums/label_sums.h"
 
-#include <string.h>
-
 #include "base/sort.h"
+
+#include <string.h>
 
 static struct tk_part_sum *sum_of(struct tk_label_sums *l, const struct tk_str *label, uint32_t timer)
 {

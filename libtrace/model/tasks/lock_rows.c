@@ -2,8 +2,8 @@
  * Table `lock_rows`: every use of a lock, in order of the requests.
  */
 #include "model/tables.h"
-#include "query/collector.h"
 #include "model/tasks/lock_list.h"
+#include "query/collector.h"
 #include "query/context_cells.h"
 
 enum { LOCK, LOCK_ID, MODE, THREAD_ID, THREAD, REQUESTED, OBTAINED, RELEASED, WAIT, HELD, COLUMNS };

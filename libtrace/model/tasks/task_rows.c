@@ -2,8 +2,8 @@
  * Table `task_rows`: every task with the times of its stages, in order of ids.
  */
 #include "model/tables.h"
-#include "query/collector.h"
 #include "model/tasks/task_list.h"
+#include "query/collector.h"
 #include "query/context_cells.h"
 
 enum {

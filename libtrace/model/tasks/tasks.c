@@ -4,9 +4,9 @@
 #include "model/tasks/tasks.h"
 
 #include "base/text/text.h"
-#include "query/collector.h"
-#include "model/tasks/task_list.h"
 #include "model/sums/distribution.h"
+#include "model/tasks/task_list.h"
+#include "query/collector.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
  */
 #include "model/timeline/scope_stacks.h"
 
-#include <stdlib.h>
-
 #include "base/wrap.h"
-#include "query/context_cells.h"
 #include "model/trees/call_tree_lanes.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
 
 static const struct tk_table table = {.name = "stacks", .help = "scopes by stack"};
 

@@ -14,8 +14,8 @@
 #ifndef TK_MODEL_TIMELINE_H
 #define TK_MODEL_TIMELINE_H
 
-#include "query/builder.h"
 #include "model/timeline/timeline_items.h"
+#include "query/builder.h"
 
 /* Begins empty. The sink is borrowed. TK_OK or TK_ENOMEM. */
 int tk_timeline_init(struct tk_timeline *t, const struct tk_timeline_sink *sink, struct tk_err *err);

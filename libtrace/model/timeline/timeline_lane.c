@@ -6,12 +6,11 @@
  * or one inside it ends.
  */
 #include "model/timeline/timeline_items.h"
+#include "query/context_cells.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "query/context_cells.h"
 
 struct open_scope {
     int64_t begin;

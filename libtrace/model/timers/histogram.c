@@ -4,11 +4,11 @@
  */
 #include "model/timers/histogram.h"
 
-#include <stdlib.h>
-
-#include "query/pattern_check.h"
-#include "query/context_cells.h"
 #include "model/sums/timer_sums.h"
+#include "query/context_cells.h"
+#include "query/pattern_check.h"
+
+#include <stdlib.h>
 
 enum { FROM, TO, COUNT, SHARE, UP_TO, BAR, COLUMNS };
 

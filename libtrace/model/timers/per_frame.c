@@ -7,14 +7,14 @@
  */
 #include "model/timers/per_frame.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "health/limit_error.h"
 #include "model/marks/frame_list.h"
-#include "query/pattern_check.h"
-#include "query/context_cells.h"
 #include "model/sums/packed_sums.h"
+#include "query/context_cells.h"
+#include "query/pattern_check.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { FRAME, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, COLUMNS };
 

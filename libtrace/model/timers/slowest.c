@@ -4,14 +4,14 @@
  */
 #include "model/timers/slowest.h"
 
+#include "base/binary_search.h"
+#include "health/limit_error.h"
+#include "model/scopes/call_paths.h"
+#include "model/sums/top_calls.h"
+#include "query/context_cells.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "health/limit_error.h"
-#include "base/binary_search.h"
-#include "model/scopes/call_paths.h"
-#include "query/context_cells.h"
-#include "model/sums/top_calls.h"
 
 enum {
     RANK,

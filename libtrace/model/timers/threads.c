@@ -3,11 +3,11 @@
  * (events 1.3): those with a negative hint, then by group, then by priority, then by first
  * appearance.
  */
-#include "base/wrap.h"
-#include "model/tables.h"
 #include "base/sort.h"
-#include "query/context_cells.h"
+#include "base/wrap.h"
 #include "model/execution/work_kind.h"
+#include "model/tables.h"
+#include "query/context_cells.h"
 
 #include <stdlib.h>
 #include <string.h>

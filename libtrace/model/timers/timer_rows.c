@@ -3,10 +3,10 @@
  */
 #include "model/timers/timer_rows.h"
 
-#include <stdlib.h>
-
 #include "base/sort.h"
 #include "model/timers/timer_columns.h"
+
+#include <stdlib.h>
 
 /* Columns that are percentiles of calls. */
 static const struct {

@@ -5,10 +5,10 @@
 #define TK_STATS_TIMER_ROWS_H
 
 #include "base/vec.h"
-#include "query/context_cells.h"
 #include "model/execution/work_kind.h"
-#include "model/sums/timer_sums.h"
 #include "model/sums/frame_sums.h"
+#include "model/sums/timer_sums.h"
+#include "query/context_cells.h"
 
 struct tk_timers {
     const struct tk_view *view;

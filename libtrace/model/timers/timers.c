@@ -5,13 +5,13 @@
  */
 #include "model/timers/timers.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "query/context_cells.h"
 #include "model/sums/frame_sums.h"
 #include "model/timers/timer_columns.h"
 #include "model/timers/timer_rows.h"
+#include "query/context_cells.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
 
 static unsigned what_for(uint64_t wanted)
 {

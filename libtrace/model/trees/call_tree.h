@@ -7,8 +7,8 @@
 #ifndef TK_STATS_CALL_TREE_H
 #define TK_STATS_CALL_TREE_H
 
-#include "query/context.h"
 #include "model/scopes/call_paths.h"
+#include "query/context.h"
 
 /* Nodes that stand for no timer have these bits in its place, and a number below. */
 #define TK_CALL_THREAD UINT32_C(0x10000000) /* a thread: the number of its lane */

@@ -5,8 +5,8 @@
 #ifndef TK_STATS_TREE_LANES_H
 #define TK_STATS_TREE_LANES_H
 
-#include "query/slices.h"
 #include "model/trees/call_tree.h"
+#include "query/slices.h"
 
 /* What a lane has so far. */
 struct tk_tree_lane {

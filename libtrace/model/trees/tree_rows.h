@@ -4,8 +4,8 @@
 #ifndef TK_STATS_TREE_ROWS_H
 #define TK_STATS_TREE_ROWS_H
 
-#include "query/builder.h"
 #include "model/trees/call_tree.h"
+#include "query/builder.h"
 
 /* Columns of the tables of call trees. */
 enum {

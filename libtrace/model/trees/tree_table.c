@@ -4,12 +4,12 @@
  */
 #include "model/trees/tree_table.h"
 
-#include <stdlib.h>
-
-#include "query/pattern_check.h"
-#include "query/context_cells.h"
 #include "model/trees/call_tree_lanes.h"
 #include "model/trees/tree_rows.h"
+#include "query/context_cells.h"
+#include "query/pattern_check.h"
+
+#include <stdlib.h>
 
 static const struct tk_table tree_table = {
     .name = "tree",

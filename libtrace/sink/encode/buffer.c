@@ -3,11 +3,11 @@
  */
 #include "sink/encode/buffer.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/err.h"
 #include "base/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 int tk_buffer_init(struct tk_buffer *b, struct tk_output *out, struct tk_err *err)
 {

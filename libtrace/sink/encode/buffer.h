@@ -10,9 +10,9 @@
 #ifndef TK_SINK_BUFFER_H
 #define TK_SINK_BUFFER_H
 
-#include <string.h>
-
 #include "tracekit.h"
+
+#include <string.h>
 
 #define TK_BUFFER_BYTES 65536
 #define TK_BUFFER_SMALL 64 /* what tk_buffer_room can promise */

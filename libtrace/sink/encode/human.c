@@ -3,11 +3,11 @@
  */
 #include "sink/encode/human.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "sink/encode/value.h"
 #include "table/cell.h"
+
+#include <math.h>
+#include <string.h>
 
 static const uint32_t ten_to[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 

@@ -3,13 +3,13 @@
  */
 #include "sink/encode/json_text.h"
 
-#include <math.h>
-
 #include "base/err.h"
 #include "base/text/text.h"
 #include "sink/encode/safe_text.h"
 #include "sink/encode/value.h"
 #include "table/cell.h"
+
+#include <math.h>
 
 struct json {
     struct tk_buffer *b, *scratch;

@@ -3,16 +3,16 @@
  */
 #include "sink/sqlite/sqlite.h"
 
+#include "base/err.h"
+#include "base/vec.h"
+#include "io/output/compress.h"
+#include "io/output/output.h"
+#include "io/output/staging.h"
+#include "sink/sqlite/sqlite_table.h"
+
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "base/err.h"
-#include "base/vec.h"
-#include "io/output/staging.h"
-#include "io/output/output.h"
-#include "io/output/compress.h"
-#include "sink/sqlite/sqlite_table.h"
 
 /* Ids of slices have so many bits for their capture (schemas/views.sql). */
 enum { MOST_CAPTURES = 1 << 8 };

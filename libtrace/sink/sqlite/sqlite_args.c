@@ -3,8 +3,8 @@
  */
 #include "sink/sqlite/sqlite_args.h"
 
-#include "sink/encode/safe_text.h"
 #include "sink/encode/json_text.h"
+#include "sink/encode/safe_text.h"
 
 enum { SET = 1, KEY, INT, STRING, REAL, TYPE };
 

@@ -3,11 +3,11 @@
  */
 #include "sink/sqlite/sqlite_table.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "sink/encode/json_text.h"
 #include "sink/sqlite/sqlite_schema.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { ROWS_AT_ONCE = 50 };
 

@@ -3,9 +3,9 @@
  */
 #include "sink/sqlite/sqlite_text.h"
 
-#include <string.h>
-
 #include "sink/encode/safe_text.h"
+
+#include <string.h>
 
 #define KNOWN_BYTES (UINT64_C(32) << 20)
 

@@ -5,10 +5,10 @@
 #ifndef TK_SINK_SQLITE_TEXT_H
 #define TK_SINK_SQLITE_TEXT_H
 
-#include <sqlite3.h>
-
 #include "base/hash.h"
 #include "base/text/intern.h"
+
+#include <sqlite3.h>
 
 enum { TK_SQLITE_SLOTS = 4096 };
 

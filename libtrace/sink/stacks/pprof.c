@@ -3,9 +3,9 @@
  * nanoseconds and allocated bytes. A function is a name, its location has the same number (interop
  * 7). The name of a thread is a label.
  */
+#include "sink/encode/protobuf.h"
 #include "sink/encode/safe_text.h"
 #include "sink/stacks/stack_writer.h"
-#include "sink/encode/protobuf.h"
 
 enum {
     SAMPLE_TYPE = 1,

@@ -5,13 +5,13 @@
  * Widths come from the first HELD_ROWS rows, which are kept for that; later rows are written as they come, in
  * those widths.
  */
-#include "base/text/text.h"
 #include "base/err.h"
+#include "base/text/text.h"
+#include "sink/encode/human.h"
 #include "sink/encode/safe_text.h"
 #include "sink/tables/bars.h"
-#include "sink/encode/human.h"
-#include "sink/tables/layout.h"
 #include "sink/tables/column_choice.h"
+#include "sink/tables/layout.h"
 #include "sink/tables/name_value.h"
 #include "sink/tables/writer.h"
 

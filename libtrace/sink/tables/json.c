@@ -9,13 +9,13 @@
  *   "session":{"Platform":"Linux"}
  *   }
  */
-#include <stdlib.h>
-
 #include "base/err.h"
 #include "base/vec.h"
 #include "sink/encode/json_text.h"
 #include "sink/tables/name_value.h"
 #include "sink/tables/writer.h"
+
+#include <stdlib.h>
 
 struct json_state {
     struct tk_buffer keys; /* the columns' names, escaped, each with what stands before and behind it */

@@ -3,9 +3,9 @@
  */
 #include "sink/tables/layout.h"
 
-#include <string.h>
-
 #include "base/text/text.h"
+
+#include <string.h>
 
 #define SHRUNK_WIDTH  16  /* no column is made narrower */
 #define NAMED_WIDTH   22  /* nor one that is never left out, to make room for others */

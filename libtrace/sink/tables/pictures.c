@@ -3,13 +3,13 @@
  */
 #include "sink/tables/pictures.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/vec.h"
 #include "io/output/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_NAME = 100 }; /* characters of a name that a file gets */
 

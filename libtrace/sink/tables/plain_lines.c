@@ -7,8 +7,8 @@
  */
 #include "base/err.h"
 #include "sink/encode/human.h"
-#include "sink/tables/layout.h"
 #include "sink/encode/value.h"
+#include "sink/tables/layout.h"
 #include "sink/tables/writer.h"
 
 #define LINED_WIDTH 40

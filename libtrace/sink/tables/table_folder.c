@@ -3,13 +3,13 @@
  */
 #include "sink/tables/table_folder.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/vec.h"
 #include "io/output/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct file {
     const struct tk_table *table; /* borrowed during the run */

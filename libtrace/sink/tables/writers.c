@@ -1,12 +1,12 @@
 /*
  * Writers (tk_writer_... of tracekit.h): the table of formats, and what is the same for all.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/struct_size.h"
 #include "sink/tables/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define FORMATS(X) X(table) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown)
 

@@ -5,8 +5,8 @@
  * first, frames last.
  */
 #include "io/scratch/spill.h"
-#include "sink/encode/safe_text.h"
 #include "sink/encode/json_text.h"
+#include "sink/encode/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
 
 #include <stdlib.h>

@@ -3,13 +3,13 @@
  */
 #include "sink/timelines/timeline_writer.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "health/limit_error.h"
 #include "io/output/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 char *tk_viewer_part_path(const char *path, unsigned number)
 {

@@ -7,10 +7,8 @@
 #ifndef TK_TESTS_UNIT_ROOT_CAPTURED_H
 #define TK_TESTS_UNIT_ROOT_CAPTURED_H
 
-#define _POSIX_C_SOURCE 200809L
 #include "run.h"
 #include "tracekit.h"
-
 #include "utrace_writer.h"
 
 #include <stdio.h>

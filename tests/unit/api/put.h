@@ -6,7 +6,6 @@
 #define TK_TESTS_UNIT_ROOT_PUT_H
 
 #include "captured.h"
-
 #include "put_event.h"
 
 /* Declares a type; flags as TK_UW_NOSYNC, ... */

@@ -3,10 +3,9 @@
  * 1 cycles, a counter that is i, and an error. The frames 2, 3, 7 and 8 are in a region. The clock starts at
  * 1000 and makes 1000 cycles a second, so that cycles are ms. Expectations are worked out by hand.
  */
-#include "put.h"
-
 #include "compare/baseline/baseline.h"
 #include "cpu.h"
+#include "put.h"
 
 #include <math.h>
 

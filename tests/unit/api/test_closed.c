@@ -4,10 +4,8 @@
  * ask. Zones are drawn at random, with all that can be wrong with them: no end, times that go backwards,
  * places that do not exist, more depth than is timed; and the capture is cut.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "run.h"
 #include "tracekit.h"
-
 #include "tracy_writer.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * files. The tables must say what the description of the capture says (tracy/sample.h).
  */
 #include "captured.h"
-
 #include "format/tracy/sample.h"
 
 static const struct {

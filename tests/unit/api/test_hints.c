@@ -2,7 +2,6 @@
  * What a capture lacks is said in the words of its own format.
  */
 #include "captured.h"
-
 #include "tracy_writer.h"
 
 static const struct question {

@@ -2,9 +2,8 @@
  * Hitches from events to rows: waits of the thread that runs the frames are followed to the task that it
  * waited for. Expectations are worked out by hand.
  */
-#include "put.h"
-
 #include "cpu.h"
+#include "put.h"
 
 enum { WAITS = 1, UPDATES, SLEEPS, BAKES, STEP = 100, FRAMES = 4 };
 

@@ -1,8 +1,7 @@
 /* Every event that a family understands, declared with fields of other types than it has, with none of them,
  * and with numbers as large as they get: all tables are read, and what is there besides is read as ever. */
-#include "put.h"
-
 #include "format/utrace/reading/families.h"
+#include "put.h"
 
 static const struct {
     const char *kind; /* of all fields (put.h), NULL: there are none */

@@ -2,9 +2,8 @@
  * Texts of scopes from events to rows: of metadata instances, of those that come behind their scopes, of
  * scoped events. Expectations are worked out by hand.
  */
-#include "put.h"
-
 #include "cpu.h"
+#include "put.h"
 #include "values.h"
 
 enum { PLAIN = 1, DOOR, LATE, STRETCH = 4200 };

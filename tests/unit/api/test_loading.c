@@ -1,6 +1,5 @@
 /* Load times from events to tables. Expectations are worked out by hand from events 8.1. */
 #include "put.h"
-
 #include "values.h"
 
 #define T(time) Q(1000 + (time))

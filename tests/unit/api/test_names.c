@@ -1,6 +1,6 @@
 /* Nearest names, and the limits as they are described. */
-#include "run.h"
 #include "health/limits.h"
+#include "run.h"
 #include "tracekit.h"
 
 #include <string.h>

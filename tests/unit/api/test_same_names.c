@@ -1,7 +1,6 @@
 /* Counters and tags of the same names in what is kept of a run. Expectations are worked out by hand. */
-#include "memory_put.h"
-
 #include "compare/baseline/baseline.h"
+#include "memory_put.h"
 
 enum { FRAMES = 4, STEP = 100 };
 

@@ -1,8 +1,7 @@
 /* Selections of times, asked of tables that go by them in ways of their own. Expectations are worked out by
  * hand. */
-#include "put.h"
-
 #include "cpu.h"
+#include "put.h"
 
 #define START 1000 /* cycle 0 of the recording, 1000 cycles a second */
 

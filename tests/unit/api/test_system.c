@@ -2,9 +2,8 @@
  * What the operating system tells, and locks, from events to tables: disorder, threads of other processes,
  * names and numbers used again, missing begins and ends. Expectations are worked out by hand.
  */
-#include "put.h"
-
 #include "cpu.h"
+#include "put.h"
 
 #define FIELD(field_name, field_type)                                                                        \
     {                                                                                                        \

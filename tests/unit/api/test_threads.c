@@ -1,8 +1,7 @@
 /* Table `threads`: what it says does not depend on which columns are asked. Expectations are worked out by
  * hand. */
-#include "put.h"
-
 #include "cpu.h"
+#include "put.h"
 
 /* Thread 2 has two scopes, which one batch tells, and thread 3 an event that is no scope. Nobody
  * defines them. */

@@ -1,5 +1,4 @@
 /* Opening captures, and files that are none. */
-#define _POSIX_C_SOURCE 200809L
 #include "run.h"
 #include "tracekit.h"
 

@@ -2,7 +2,6 @@
  * Call trees by the game frames that their calls lie in, worked out by hand.
  */
 #include "captured.h"
-
 #include "cpu.h"
 
 enum { OUTER = 1, INNER };

@@ -1,7 +1,6 @@
 /* Captures side by side. Game frames of 100 cycles; in some of them a call. Expectations are worked out by
  * hand. */
 #include "captured.h"
-
 #include "cpu.h"
 
 #define START 1000 /* cycle 0 of the recording */

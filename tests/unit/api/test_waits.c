@@ -2,9 +2,8 @@
  * Timers that wait by what the capture tells of waits for tasks and locks, whatever they are called.
  * Expectations are worked out by hand.
  */
-#include "put.h"
-
 #include "cpu.h"
+#include "put.h"
 
 enum { GRIND = 1, STEP, PUMP, JOB, GUARD, OUTER, INNER, LOAD, IDLE };
 

@@ -1,8 +1,8 @@
 /*
  * Places in sorted rows, against a look at each of them.
  */
-#include "run.h"
 #include "base/binary_search.h"
+#include "run.h"
 
 enum { MOST = 9 };
 

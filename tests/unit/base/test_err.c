@@ -1,6 +1,6 @@
 /* Errors: lists of causes. */
-#include "run.h"
 #include "base/err.h"
+#include "run.h"
 
 #include <errno.h>
 #include <string.h>

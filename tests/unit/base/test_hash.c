@@ -1,6 +1,6 @@
 /* Hash map and hash functions. */
-#include "run.h"
 #include "base/hash.h"
+#include "run.h"
 
 START_TEST(map_finds_what_was_put)
 {

@@ -1,7 +1,7 @@
 /* Arena and vectors: alignment, growth, reuse. */
-#include "run.h"
 #include "base/arena.h"
 #include "base/vec.h"
+#include "run.h"
 
 #include <stdint.h>
 #include <string.h>

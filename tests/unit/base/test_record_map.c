@@ -1,6 +1,6 @@
 /* Records that come and go, against a plain list. */
-#include "run.h"
 #include "base/record_map.h"
+#include "run.h"
 
 #include <stdbool.h>
 

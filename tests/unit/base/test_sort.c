@@ -1,6 +1,6 @@
 /* Stable sorting. */
-#include "run.h"
 #include "base/sort.h"
+#include "run.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #ifndef TK_TESTS_MADE_RUNS_H
 #define TK_TESTS_MADE_RUNS_H
 
-#include <stdlib.h>
-
 #include "compare/baseline/baseline.h"
+
+#include <stdlib.h>
 
 #define MADE_FRAMES 64u
 

@@ -1,6 +1,6 @@
 /* Events and their numbers. */
-#include "run.h"
 #include "model/fake.h"
+#include "run.h"
 
 static const struct tk_record_type types[] = {
     {.name = "Misc.A"}, {.name = "Misc.B"}, {.name = "Game.A"}, {.name = "Misc.A"}};

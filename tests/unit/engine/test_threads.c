@@ -1,6 +1,6 @@
 /* Threads, their order, and what streams and scopes tell about them; scopes that stay open. */
-#include "run.h"
 #include "model/fake.h"
+#include "run.h"
 
 #define END TK_OP_END
 

@@ -1,6 +1,5 @@
 /* Files of presets: their names, and that whoever waits may have enough of them. */
 #include "api/put.h"
-
 #include "cpu.h"
 
 #define START 1000 /* cycle 0 of the recording, 1000 cycles a second */

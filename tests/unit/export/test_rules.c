@@ -1,6 +1,5 @@
 /* What tracekit.h says of all its functions: causes may be left out, what could not be made is NULL, NULL can
  * be freed, structs have a size, outputs and results keep their promises. */
-#define _POSIX_C_SOURCE 200809L
 #include "run.h"
 #include "tracekit.h"
 

@@ -3,10 +3,8 @@
  * last of its source location. What was printed is worked out by hand: zones without an end, or of no time,
  * have no row, and so is their text never the last one, also not for zones inside of them.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "run.h"
 #include "tracekit.h"
-
 #include "tracy_writer.h"
 
 #include <stdio.h>

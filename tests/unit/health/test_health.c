@@ -1,6 +1,6 @@
 /* Health, its ledger, and limits. */
-#include "run.h"
 #include "health/health.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
 #ifndef TK_TESTS_UNIT_MODEL_FAKE_H
 #define TK_TESTS_UNIT_MODEL_FAKE_H
 
-#include "parallel/pool.h"
-#include "model/tables.h"
 #include "engine/run.h"
+#include "model/tables.h"
+#include "parallel/pool.h"
 
 #include <check.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #ifndef TK_TESTS_UNIT_MODEL_FAKE_CASE_H
 #define TK_TESTS_UNIT_MODEL_FAKE_CASE_H
 
-#include "run.h"
 #include "fake.h"
+#include "run.h"
 
 static struct fake *f;
 static struct tk_query q;

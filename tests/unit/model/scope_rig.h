@@ -5,14 +5,13 @@
 #ifndef TK_TESTS_UNIT_MODEL_SCOPE_RIG_H
 #define TK_TESTS_UNIT_MODEL_SCOPE_RIG_H
 
+#include "model/scopes/scope_lane.h"
+#include "model/scopes/scope_model.h"
 #include "run.h"
+#include "scope_truth.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "model/scopes/scope_model.h"
-#include "model/scopes/scope_lane.h"
-#include "scope_truth.h"
 
 #define LANES  3
 #define OPS    6000

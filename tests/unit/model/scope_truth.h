@@ -5,11 +5,11 @@
 #ifndef TK_TESTS_SCOPE_TRUTH_H
 #define TK_TESTS_SCOPE_TRUTH_H
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "fact/fact.h"
 #include "query/builder.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
 
 #define TRUTH_FRAMES_MAX 64
 

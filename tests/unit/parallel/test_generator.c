@@ -1,6 +1,6 @@
 /* Relay: things come in order, one at a time; leaving early ends the giver. */
-#include "run.h"
 #include "parallel/generator.h"
+#include "run.h"
 
 #include <stdint.h>
 

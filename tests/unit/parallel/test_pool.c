@@ -1,6 +1,6 @@
 /* Pool: every piece once, nested tasks, worker numbers. */
-#include "run.h"
 #include "parallel/pool.h"
+#include "run.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* Ahead: things in order, none before there is a place for it, also where one is made of another. */
-#include "run.h"
 #include "parallel/readahead.h"
+#include "run.h"
 
 enum { THINGS = 2000, PLACES = 4, LINES = 3 };
 

@@ -1,6 +1,6 @@
 /* Cycles to nanoseconds and back, against wider integers than the code has. */
-#include "run.h"
 #include "query/dict.h"
+#include "run.h"
 
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef __int128 wide;

@@ -1,6 +1,6 @@
 /* The dictionary of definitions. */
-#include "run.h"
 #include "query/dict.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Ranges of time and patterns over names. */
-#include "run.h"
 #include "base/text/nearest.h"
 #include "query/select.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -2,14 +2,14 @@
 #ifndef TK_TESTS_UNIT_SINK_WRITTEN_H
 #define TK_TESTS_UNIT_SINK_WRITTEN_H
 
+#include "run.h"
+#include "tracekit.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "run.h"
-#include "tracekit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -2,11 +2,10 @@
  * Sketches against sorted values.
  */
 #include "run.h"
+#include "stats/sketch.h"
 
 #include <stdbool.h>
 #include <string.h>
-
-#include "stats/sketch.h"
 
 static uint64_t state = 3;
 

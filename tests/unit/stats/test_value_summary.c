@@ -2,11 +2,10 @@
  * Figures of counters against sums and ranks that are worked out directly.
  */
 #include "run.h"
+#include "stats/value_summary.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "stats/value_summary.h"
 
 enum { VALUES = 3000 };
 

@@ -5,14 +5,13 @@
 #ifndef TK_TESTS_UNIT_STATS_TIMERS_RIG_H
 #define TK_TESTS_UNIT_STATS_TIMERS_RIG_H
 
-#include "run.h"
-
-#include <string.h>
-
-#include "query/emit.h"
 #include "model/scopes/scope_model.h"
 #include "model/sums/frame_sums.h"
 #include "model/timers/timers.h"
+#include "query/emit.h"
+#include "run.h"
+
+#include <string.h>
 
 #define LANES    4
 #define TIMERS   12

@@ -5,9 +5,8 @@
 #ifndef TK_TESTS_UNIT_STATS_TIMERS_TRUTH_H
 #define TK_TESTS_UNIT_STATS_TIMERS_TRUTH_H
 
-#include "timers_rig.h"
-
 #include "model/scope_truth.h"
+#include "timers_rig.h"
 
 struct figures {
     uint64_t count, open, incl, total, excl;

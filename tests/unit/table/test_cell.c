@@ -1,10 +1,10 @@
 /* Tests of table/cell.h: elements of packed arrays, and the order of cells of any kind. */
+#include "run.h"
+#include "table/cell.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "run.h"
-#include "table/cell.h"
 
 static struct tk_cell array_of(uint8_t elem, uint8_t width, uint32_t n, const void *p)
 {

@@ -1,12 +1,12 @@
 /* Tests of results: copies that outlive what they were made of, sorting, cutting, replaying. */
+#include "run.h"
+#include "table/cell.h"
+#include "tracekit.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "run.h"
-#include "table/cell.h"
-#include "tracekit.h"
 
 static const struct tk_column columns[] = {{"name", TK_TEXT, 0, NULL, "The name."},
                                            {"count", TK_UINT, 0, "calls", "How many."},

@@ -4,9 +4,9 @@
 #include "export/preset/insights/insights.h"
 
 #include "base/err.h"
+#include "engine/run.h"
 #include "io/output/output.h"
 #include "model/tables.h"
-#include "engine/run.h"
 
 #include <stdio.h>
 #include <string.h>

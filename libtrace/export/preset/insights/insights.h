@@ -14,10 +14,10 @@
 #ifndef TK_PRESET_INSIGHTS_H
 #define TK_PRESET_INSIGHTS_H
 
-#include "query/select.h"
 #include "export/preset/calls.h"
 #include "export/preset/interval.h"
 #include "export/preset/page.h"
+#include "query/select.h"
 
 struct tk_insights_thread {
     uint32_t id;

@@ -5,10 +5,9 @@
  * together from all nodes of the timer. A call inside a call of the same timer counts, but its time is in the
  * outer one already.
  */
-#include "export/preset/insights/insights.h"
-
 #include "base/err.h"
 #include "base/wrap.h"
+#include "export/preset/insights/insights.h"
 #include "fact/progress.h"
 
 enum { ROOT = 0, MOST_NODES = 1 << 20, AT_ONCE = 16 };

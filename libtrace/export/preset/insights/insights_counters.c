@@ -1,11 +1,10 @@
 /*
  * Insights: the list of counters, and the changes of each. Counters are numbered in the order of the list.
  */
-#include "export/preset/insights/insights.h"
-
 #include "base/err.h"
 #include "base/text/glob.h"
 #include "export/preset/counter_list.h"
+#include "export/preset/insights/insights.h"
 
 int tk_insights_counters(struct tk_insights *x, const char *pattern, struct tk_err *err)
 {

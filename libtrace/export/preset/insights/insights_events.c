@@ -2,10 +2,9 @@
  * Insights: every scope, timeline after timeline, in each by begin with parents before children. Scopes come
  * in order of their ends, so they wait in a sorter.
  */
-#include "export/preset/insights/insights.h"
-
 #include "base/err.h"
 #include "base/text/glob.h"
+#include "export/preset/insights/insights.h"
 #include "io/scratch/external_sort.h"
 
 enum { SORT_BYTES = 32 << 20, MOST_COLUMNS = 64 };

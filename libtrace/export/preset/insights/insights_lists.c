@@ -1,9 +1,8 @@
 /*
  * Insights: lists of threads and of timers.
  */
-#include "export/preset/insights/insights.h"
-
 #include "base/err.h"
+#include "export/preset/insights/insights.h"
 
 static struct tk_str text(const char *s)
 {

@@ -2,9 +2,8 @@
  * What Unreal Insights exports: which tables there are, and the files that they are written to; see
  * insights.h.
  */
-#include "export/preset/insights/insights.h"
-
 #include "base/err.h"
+#include "export/preset/insights/insights.h"
 #include "io/output/output.h"
 
 #include <stdio.h>

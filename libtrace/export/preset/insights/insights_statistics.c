@@ -2,12 +2,11 @@
  * Insights: calls, inclusive and exclusive times of timers (events 2.7). Two readings: the first
  * for sums, least and greatest values, the second for the histograms between these that medians come from.
  */
-#include "export/preset/insights/insights.h"
-
 #include "base/err.h"
+#include "base/sort.h"
 #include "base/text/text.h"
 #include "base/wrap.h"
-#include "base/sort.h"
+#include "export/preset/insights/insights.h"
 #include "sink/encode/safe_text.h"
 
 #include <math.h>

@@ -10,9 +10,9 @@
 
 #include "base/err.h"
 #include "base/wrap.h"
+#include "export/preset/page.h"
 #include "io/output/output.h"
 #include "query/select.h"
-#include "export/preset/page.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,12 +4,11 @@
  * Bookmarks `X` and then `XComplete` make a scope "Generated Scope for X". Scopes that load modules add to
  * rows about their exclusive time: without the modules that load meanwhile.
  */
-#include "export/preset/summarize/summarize.h"
-
 #include "base/err.h"
 #include "base/wrap.h"
-#include "model/tables.h"
 #include "engine/run.h"
+#include "export/preset/summarize/summarize.h"
+#include "model/tables.h"
 
 #include <stdio.h>
 #include <string.h>

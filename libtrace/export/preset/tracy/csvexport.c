@@ -2,6 +2,7 @@
  * The preset `tracy`: its tables, options and versions. See tracy.h.
  */
 #include "export/preset/tracy/csvexport.h"
+
 #include "base/struct_size.h"
 #include "query/select.h"
 

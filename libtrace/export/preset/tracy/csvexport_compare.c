@@ -7,9 +7,8 @@
  * of one side only. Percentiles are times that occurred; the mean has the precision of a float there, which
  * the deviation takes over.
  */
-#include "export/preset/tracy/csvexport_times.h"
-
 #include "base/wrap.h"
+#include "export/preset/tracy/csvexport_times.h"
 
 #include <math.h>
 #include <stdlib.h>

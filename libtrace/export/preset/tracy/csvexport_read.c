@@ -2,10 +2,9 @@
  * The preset `tracy`: what its tables read of a capture. See tracy.h.
  */
 #include "export/preset/tracy/csvexport.h"
+#include "health/health_reread.h"
 
 #include <string.h>
-
-#include "health/health_reread.h"
 
 int64_t tk_tracy_session(const struct tk_tracy_export *x, const char *key)
 {

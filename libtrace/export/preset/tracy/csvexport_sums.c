@@ -1,9 +1,8 @@
 /*
  * Statistics of source locations, a row for each that has any time.
  */
-#include "export/preset/tracy/csvexport_times.h"
-
 #include "base/wrap.h"
+#include "export/preset/tracy/csvexport_times.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 /*
  * The preset `tracy`: texts and numbers as its rows hold them, and the filter of names. See tracy.h.
  */
+#include "base/text/text.h"
 #include "export/preset/tracy/csvexport.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "base/text/text.h"
 
 void tk_tracy_put_separator(struct tk_tracy_export *x)
 {

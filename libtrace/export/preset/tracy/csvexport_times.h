@@ -11,8 +11,8 @@
 #ifndef TK_PRESET_TRACY_TIMES_H
 #define TK_PRESET_TRACY_TIMES_H
 
-#include "io/scratch/spill.h"
 #include "export/preset/tracy/csvexport.h"
+#include "io/scratch/spill.h"
 
 /* Of a source location; times in ns. */
 struct tk_tracy_location_sums {

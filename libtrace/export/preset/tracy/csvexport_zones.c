@@ -5,10 +5,9 @@
  * has a row. Whether a zone has a row is known when it ends, so a reading before tells it of those with a
  * text, in a bit each.
  */
-#include "export/preset/tracy/csvexport.h"
-
 #include "base/text/text.h"
 #include "base/wrap.h"
+#include "export/preset/tracy/csvexport.h"
 
 enum { ROOM = 5 * 24 }; /* four numbers with what is around them */
 

@@ -7,11 +7,11 @@
  */
 #include "format/tracy/container/blocks.h"
 
-#include <stdlib.h>
-
-#include "parallel/readahead.h"
-#include "io/input/file.h"
 #include "format/tracy/container/codec.h"
+#include "io/input/file.h"
+#include "parallel/readahead.h"
+
+#include <stdlib.h>
 
 /* Blocks that have places, of all streams: one job has the last few in the cache of a core, more have enough
  * of them ahead that nobody has to wait. */

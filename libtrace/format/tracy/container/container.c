@@ -8,11 +8,11 @@
  */
 #include "format/tracy/container/container.h"
 
-#include <string.h>
-
 #include "base/cursor.h"
 #include "health/limit_error.h"
 #include "io/input/file.h"
+
+#include <string.h>
 
 #define MAGIC_BYTES 4
 #define SIZE_BYTES  4

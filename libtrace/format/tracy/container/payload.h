@@ -9,10 +9,10 @@
 #ifndef TK_TRACY_PAYLOAD_H
 #define TK_TRACY_PAYLOAD_H
 
-#include <stdbool.h>
-
 #include "base/cursor.h"
 #include "base/err.h"
+
+#include <stdbool.h>
 
 #define TK_TRACY_TAKE 64 /* most bytes that are taken at once */
 

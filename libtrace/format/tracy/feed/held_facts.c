@@ -3,9 +3,9 @@
  */
 #include "format/tracy/feed/held_facts.h"
 
-#include <stdlib.h>
-
 #include "format/tracy/feed/section.h"
+
+#include <stdlib.h>
 
 int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *fact)
 {

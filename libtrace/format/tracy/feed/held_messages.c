@@ -3,8 +3,8 @@
  */
 #include "format/tracy/feed/held_messages.h"
 
-#include "format/tracy/state/cells.h"
 #include "format/tracy/feed/section.h"
+#include "format/tracy/state/cells.h"
 
 /* By severity: the verbosity of a log fact. */
 static const uint8_t verbosities[] = {7, 6, 5, 3, 2, 1};

@@ -9,11 +9,11 @@
 
 #include "fact/source.h"
 #include "format/tracy/container/blocks.h"
-#include "format/tracy/state/capture_state.h"
+#include "format/tracy/container/payload.h"
 #include "format/tracy/feed/held_facts.h"
 #include "format/tracy/feed/held_messages.h"
 #include "format/tracy/state/batch.h"
-#include "format/tracy/container/payload.h"
+#include "format/tracy/state/capture_state.h"
 #include "format/tracy/state/record.h"
 #include "format/tracy/zones/zone_pipeline.h"
 #include "format/tracy/zones/zone_tree.h"

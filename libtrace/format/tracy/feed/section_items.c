@@ -1,12 +1,11 @@
 /*
  * What sections share: lists, records, definitions.
  */
+#include "fact/progress.h"
 #include "format/tracy/feed/section.h"
+#include "io/input/file.h"
 
 #include <string.h>
-
-#include "fact/progress.h"
-#include "io/input/file.h"
 
 /* ---- progress ---- */
 

@@ -4,15 +4,15 @@
  */
 #include "format/tracy/reading/capture.h"
 
+#include "format/tracy/reading/section_walk.h"
+#include "format/tracy/reading/tracy.h"
+#include "format/tracy/state/cells.h"
+#include "format/tracy/state/own_tables.h"
+#include "health/limit_error.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "health/limit_error.h"
-#include "format/tracy/state/cells.h"
-#include "format/tracy/state/own_tables.h"
-#include "format/tracy/reading/tracy.h"
-#include "format/tracy/reading/section_walk.h"
 
 /* ---- what the front defines ---- */
 

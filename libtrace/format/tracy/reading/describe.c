@@ -2,12 +2,11 @@
  * Tables about the file itself: `file`, `sections`.
  */
 #include "format/tracy/reading/capture.h"
+#include "format/tracy/reading/section_walk.h"
+#include "format/tracy/state/cells.h"
+#include "io/input/file.h"
 
 #include <string.h>
-
-#include "io/input/file.h"
-#include "format/tracy/state/cells.h"
-#include "format/tracy/reading/section_walk.h"
 
 /* ---- file ---- */
 

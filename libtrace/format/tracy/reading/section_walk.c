@@ -3,12 +3,12 @@
  */
 #include "format/tracy/reading/section_walk.h"
 
+#include "base/text/glob.h"
+#include "format/tracy/reading/sections.h"
+#include "health/limit_error.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/text/glob.h"
-#include "health/limit_error.h"
-#include "format/tracy/reading/sections.h"
 
 /* ---- what is wanted ---- */
 

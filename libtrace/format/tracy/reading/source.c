@@ -11,11 +11,10 @@
  * arithmetic (sec_zones.c), and a second one has the zones.
  */
 #include "format/tracy/reading/capture.h"
+#include "format/tracy/reading/section_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "format/tracy/reading/section_walk.h"
 
 struct source {
     struct tk_source base;

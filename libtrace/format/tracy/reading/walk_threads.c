@@ -5,8 +5,8 @@
  * but locks refer to it before. So another walk goes ahead: it unpacks what lies between, skips zones by
  * arithmetic and builds nothing else.
  */
-#include "format/tracy/reading/sections.h"
 #include "format/tracy/reading/section_walk.h"
+#include "format/tracy/reading/sections.h"
 
 static int walk_ahead(struct tk_tracy_walk *w, struct tk_health *quiet, struct tk_tracy_out *nothing,
                       struct tk_err *err)

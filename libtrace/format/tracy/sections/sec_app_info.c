@@ -3,11 +3,11 @@
  *
  *   u64 n, each 9 text                                                                        tracy-file 5.14
  */
-#include <stdio.h>
-
-#include "format/tracy/state/cells.h"
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/cells.h"
+
+#include <stdio.h>
 
 struct state {
     struct tk_tracy_list list;

@@ -4,10 +4,10 @@
  *
  *   u64 n, each u24 callstack, u24 text, u24 own name [, u24 colour]                           tracy-file 5.9
  */
-#include <string.h>
-
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
+
+#include <string.h>
 
 struct state {
     struct tk_tracy_list list;

@@ -7,9 +7,9 @@
  *
  * A frame of a continuous set ends where the next one begins; the last one stays open.
  */
-#include "format/tracy/state/cells.h"
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/cells.h"
 
 struct set {
     uint64_t name;

@@ -9,9 +9,9 @@
  * A pool is told behind its events, because part of what is known of it stands there.
  */
 #include "base/wrap.h"
-#include "format/tracy/state/cells.h"
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/cells.h"
 
 #define EVENT_BYTES 42
 

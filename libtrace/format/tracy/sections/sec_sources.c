@@ -4,9 +4,9 @@
  *
  *   u64 n, each u32 n, name, u32 n, content                                                   tracy-file 5.22
  */
-#include "format/tracy/state/cells.h"
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/cells.h"
 #include "format/tracy/state/own_tables.h"
 
 /* A text of n bytes; one that is longer than the limit has no bytes. */

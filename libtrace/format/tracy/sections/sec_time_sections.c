@@ -5,11 +5,11 @@
  *   0.13.4:           u64 n, sections                                                         tracy-file 4
  *   section: i48 start, i48 end, u24 text
  */
-#include <stdio.h>
-
-#include "format/tracy/state/cells.h"
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
+#include "format/tracy/state/cells.h"
+
+#include <stdio.h>
 
 #define SECTION_BYTES 15
 

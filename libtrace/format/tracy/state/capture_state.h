@@ -7,9 +7,9 @@
 
 #include "base/text/intern.h"
 #include "format/tracy/container/container.h"
+#include "format/tracy/container/version.h"
 #include "format/tracy/state/locations.h"
 #include "format/tracy/state/threads.h"
-#include "format/tracy/container/version.h"
 
 struct tk_tracy_capture {
     struct tk_capture base;

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "tracekit.h"
 #include "format/tracy/container/payload.h"
+#include "tracekit.h"
 
 struct tk_tracy_strings {
     TK_VEC(struct tk_str) v;  /* by number; texts in the arena */

@@ -8,9 +8,9 @@
  */
 #include "format/tracy/zones/zone_close.h"
 
-#include <stdlib.h>
-
 #include "format/tracy/zones/zone_tree.h"
+
+#include <stdlib.h>
 
 #define MOST_ROOM (UINT32_C(1) << 28)
 

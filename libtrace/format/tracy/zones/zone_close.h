@@ -11,8 +11,8 @@
 
 #include "base/vec.h"
 #include "fact/scopes.h"
-#include "format/tracy/state/locations.h"
 #include "format/tracy/container/payload.h"
+#include "format/tracy/state/locations.h"
 
 #define TK_TRACY_CLOSED 4096u /* closed zones at a time: they stay in the cache of a core */
 

@@ -4,9 +4,9 @@
  */
 #include "format/tracy/zones/zone_pipeline.h"
 
-#include <stdlib.h>
-
 #include "format/tracy/zones/zone_tree.h"
+
+#include <stdlib.h>
 
 /* With several jobs: so that nobody waits for the consumer. Where two take turns, each has always the same.
  */

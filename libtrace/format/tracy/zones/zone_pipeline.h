@@ -10,10 +10,10 @@
 #ifndef TK_TRACY_ZONE_AHEAD_H
 #define TK_TRACY_ZONE_AHEAD_H
 
-#include "parallel/readahead.h"
 #include "fact/source.h"
 #include "format/tracy/container/blocks.h"
 #include "format/tracy/zones/zone_close.h"
+#include "parallel/readahead.h"
 
 /* What is told of a piece that was summed up. */
 struct tk_tracy_zones_told {

@@ -5,9 +5,9 @@
  */
 #include "format/tracy/zones/zone_tree.h"
 
-#include <stdlib.h>
-
 #include "fact/fact.h"
+
+#include <stdlib.h>
 
 #define HEAD_BYTES 18
 #define TAIL_BYTES 8

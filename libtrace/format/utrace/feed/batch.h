@@ -5,9 +5,9 @@
 #define TK_UTRACE_BATCH_H
 
 #include "base/arena.h"
-#include "health/health.h"
 #include "base/vec.h"
 #include "fact/fact.h"
+#include "health/health.h"
 
 struct tk_ut_chunk;
 

@@ -6,10 +6,10 @@
 
 #include "base/text/intern.h"
 #include "fact/format.h"
-#include "format/utrace/wire/header.h"
-#include "format/utrace/wire/index.h"
 #include "format/utrace/schema/references.h"
 #include "format/utrace/schema/schema.h"
+#include "format/utrace/wire/header.h"
+#include "format/utrace/wire/index.h"
 
 struct tk_ut_timers;
 

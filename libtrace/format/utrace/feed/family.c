@@ -3,9 +3,9 @@
  */
 #include "format/utrace/feed/family.h"
 
-#include <string.h>
-
 #include "base/text/glob.h"
+
+#include <string.h>
 
 int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact)
 {

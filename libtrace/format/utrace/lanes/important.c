@@ -6,12 +6,12 @@
  */
 #include "format/utrace/lanes/important.h"
 
-#include <string.h>
-
-#include "format/utrace/schema/declare.h"
 #include "format/utrace/lanes/important_resync.h"
-#include "format/utrace/wire/index.h"
 #include "format/utrace/lanes/lane_parse.h"
+#include "format/utrace/schema/declare.h"
+#include "format/utrace/wire/index.h"
+
+#include <string.h>
 
 #define HEAD 4
 

@@ -3,10 +3,10 @@
  */
 #include "format/utrace/lanes/lane.h"
 
+#include "format/utrace/lanes/lane_parse.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "format/utrace/lanes/lane_parse.h"
 
 static int record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
 {

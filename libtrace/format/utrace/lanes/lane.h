@@ -9,9 +9,9 @@
 #ifndef TK_UTRACE_LANE_H
 #define TK_UTRACE_LANE_H
 
-#include "health/limits.h"
 #include "fact/fact.h"
 #include "format/utrace/schema/event.h"
+#include "health/limits.h"
 
 struct tk_ut_lane;
 

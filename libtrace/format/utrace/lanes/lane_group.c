@@ -1,9 +1,9 @@
 /*
  * Events whose array data is not complete, and those that begin inside them (wire 3.5).
  */
-#include <string.h>
-
 #include "format/utrace/lanes/lane_parse.h"
+
+#include <string.h>
 
 #define BLOB_HEAD 4          /* bytes before the data of a blob */
 #define NOT_KEPT  UINT32_MAX /* an open event that nobody wants: its blobs are dropped */

@@ -6,8 +6,8 @@
  *   06          terminal
  *   08 0A ...   scope records, see the tables
  */
-#include "format/utrace/wire/index.h"
 #include "format/utrace/lanes/lane_parse.h"
+#include "format/utrace/wire/index.h"
 
 #define CODE_TERMINAL 0x06
 #define FIRST_UID     16

@@ -1,9 +1,9 @@
 /*
  * Scope records of lanes and the events they belong to (wire 5.4), places and counts of events.
  */
-#include <string.h>
-
 #include "format/utrace/lanes/lane_parse.h"
+
+#include <string.h>
 
 void tk_ut_place(const struct tk_ut_lane *lane, const struct tk_ut_input *in, const uint8_t *p,
                  struct tk_ut_event *ev)

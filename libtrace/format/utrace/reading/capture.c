@@ -3,15 +3,15 @@
  */
 #include "format/utrace/reading/capture.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "format/utrace/reading/families.h"
-#include "format/utrace/wire/index_build.h"
 #include "format/utrace/reading/index_pass.h"
 #include "format/utrace/reading/learn_references.h"
-#include "format/utrace/scopes/timer_ids.h"
 #include "format/utrace/reading/utrace.h"
+#include "format/utrace/scopes/timer_ids.h"
+#include "format/utrace/wire/index_build.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 /* Types are declared before their first event. */
 static bool capture_may_have(const struct tk_capture *base, uint64_t facts)

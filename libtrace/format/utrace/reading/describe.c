@@ -1,10 +1,10 @@
 /*
  * Tables about the file itself: `file`, `streams`, `types`.
  */
-#include <string.h>
-
-#include "table/sink.h"
 #include "format/utrace/reading/capture.h"
+#include "table/sink.h"
+
+#include <string.h>
 
 /* ---- file ---- */
 

@@ -3,9 +3,9 @@
  */
 #include "format/utrace/reading/families.h"
 
-#include <string.h>
-
 #include "format/utrace/feed/family_list.h"
+
+#include <string.h>
 
 #define FAMILY(name) &tk_ut_fam_##name,
 #define TABLE(name)  &tk_ut_table_##name,

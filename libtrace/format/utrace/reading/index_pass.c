@@ -3,12 +3,12 @@
  */
 #include "format/utrace/reading/index_pass.h"
 
-#include <stdlib.h>
-
-#include "format/utrace/reading/families.h"
 #include "format/utrace/lanes/important.h"
-#include "format/utrace/wire/packet_reader.h"
+#include "format/utrace/reading/families.h"
 #include "format/utrace/reading/reading_common.h"
+#include "format/utrace/wire/packet_reader.h"
+
+#include <stdlib.h>
 
 #define PEEK_PACKETS 64 /* where a clock is looked for that is not on tid 1 */
 

@@ -4,11 +4,11 @@
  */
 #include "format/utrace/reading/lane_cursor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/binary_search.h"
 #include "format/utrace/scopes/scope_collect.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define KEPT_BYTES ((size_t)64 << 20) /* of empty queues, all lanes together */
 

@@ -3,14 +3,13 @@
  */
 #include "format/utrace/reading/reading_common.h"
 
-#include "health/limit_error.h"
 #include "fact/progress.h"
+#include "format/utrace/reading/families.h"
+#include "format/utrace/scopes/scope_collect.h"
+#include "health/limit_error.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "format/utrace/reading/families.h"
-#include "format/utrace/scopes/scope_collect.h"
 
 #define COUNTING (TK_FACT_MASK(RECORD_COUNT) | TK_FACT_MASK(STREAM))
 

@@ -4,10 +4,10 @@
 #ifndef TK_UTRACE_READING_H
 #define TK_UTRACE_READING_H
 
-#include "format/utrace/reading/capture.h"
 #include "format/utrace/lanes/important.h"
-#include "format/utrace/wire/packet_reader.h"
+#include "format/utrace/reading/capture.h"
 #include "format/utrace/reading/router.h"
+#include "format/utrace/wire/packet_reader.h"
 
 struct tk_ut_reading {
     struct tk_ut_capture *capture;

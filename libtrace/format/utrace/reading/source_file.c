@@ -5,11 +5,11 @@
  * holds what waited for the end, counts and streams. With several jobs the next batch is made while the
  * caller works on the last one.
  */
-#include <stdlib.h>
-
 #include "format/utrace/reading/reading_common.h"
-#include "format/utrace/wire/duplicate_packet.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/wire/duplicate_packet.h"
+
+#include <stdlib.h>
 
 struct file_lane {
     struct tk_ut_lane lane;

@@ -8,11 +8,11 @@
  * ahead is asked only for exactly the next number, until its place comes near. Where more waits than the
  * limit allows, the merge goes on without the lanes that have nothing read, and what they hold may come late.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "format/utrace/reading/lane_cursor_far.h"
 #include "format/utrace/scopes/scope_collect.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define NEAR_PACKETS 8192u /* lanes ahead by more packets, */
 #define NEAR_BYTES                                                                                           \

@@ -3,10 +3,10 @@
  * protocol 5.1 on packets begin with a record (wire 2.8); in older files the lanes are short and are read in
  * full instead.
  */
-#include <stdlib.h>
-
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/scopes/scope_collect.h"
+
+#include <stdlib.h>
 
 struct ends_source {
     struct tk_source base;

@@ -2,9 +2,9 @@
  * Values of events: see event.h.
  */
 #include "format/utrace/schema/event.h"
-#include "format/utrace/schema/references.h"
 
 #include "base/text/text.h"
+#include "format/utrace/schema/references.h"
 
 static bool in_blobs(const struct tk_ut_field *f)
 {

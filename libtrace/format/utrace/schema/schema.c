@@ -3,11 +3,11 @@
  */
 #include "format/utrace/schema/schema.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "format/utrace/schema/declare.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 int tk_ut_schema_init(struct tk_ut_schema *s, uint8_t protocol, struct tk_intern *strings,
                       struct tk_health *health, const struct tk_limits *limits,

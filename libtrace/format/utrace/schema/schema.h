@@ -6,9 +6,9 @@
 #define TK_UTRACE_SCHEMA_H
 
 #include "base/hash.h"
-#include "health/health.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
+#include "health/health.h"
 
 #define TK_UT_FLAG_IMPORTANT  1
 #define TK_UT_FLAG_AUX        2

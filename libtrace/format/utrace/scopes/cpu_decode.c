@@ -7,11 +7,11 @@
  */
 #include "format/utrace/scopes/cpu_decode.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/vec.h"
 #include "format/utrace/scopes/cpu_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* Entries are numbered with 32 bits, and coroutines make more of them than there are bytes. */
 #define TK_CPU_BYTES_MAX (UINT64_C(1) << 31)

@@ -9,11 +9,11 @@
 #ifndef TK_UTRACE_CPU_STREAM_H
 #define TK_UTRACE_CPU_STREAM_H
 
-#include <stdbool.h>
-
 #include "base/cursor.h"
 #include "fact/fact.h"
 #include "format/utrace/scopes/cpu_decode.h"
+
+#include <stdbool.h>
 
 #define TK_CPU_STREAMS 4
 

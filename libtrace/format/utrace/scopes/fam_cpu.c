@@ -2,12 +2,12 @@
  * CPU scopes: specs, metadata, batches (events 2). Stamped scopes of logger Cpu come from the lanes
  * themselves.
  */
-#include <string.h>
-
 #include "base/text/text.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/scopes/timer_ids.h"
+
+#include <string.h>
 
 /* ---- specs ---- */
 

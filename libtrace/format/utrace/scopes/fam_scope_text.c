@@ -3,8 +3,8 @@
  * (events 2.5).
  */
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/scopes/scope_text.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/scopes/scope_text.h"
 
 static int on_event(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {

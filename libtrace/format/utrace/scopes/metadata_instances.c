@@ -3,11 +3,11 @@
  */
 #include "format/utrace/scopes/metadata_instances.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define PAGE_BITS 12
 #define PAGE_SIZE (1u << PAGE_BITS)

@@ -3,12 +3,12 @@
  */
 #include "format/utrace/scopes/peek_batch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/binary_search.h"
 #include "format/utrace/lanes/lane.h"
 #include "format/utrace/wire/packet_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct peek {
     struct tk_ut_capture *c;

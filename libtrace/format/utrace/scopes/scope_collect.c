@@ -2,11 +2,10 @@
  * Collecting of scopes: see scopes.h.
  */
 #include "format/utrace/scopes/scope_internal.h"
+#include "format/utrace/scopes/timer_ids.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "format/utrace/scopes/timer_ids.h"
 
 #define CHUNK_BYTES (8u << 10) /* batches that are decoded as one piece of work */
 

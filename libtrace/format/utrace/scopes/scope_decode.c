@@ -3,10 +3,9 @@
  * file.
  */
 #include "format/utrace/scopes/scope_internal.h"
+#include "format/utrace/scopes/timer_ids.h"
 
 #include <string.h>
-
-#include "format/utrace/scopes/timer_ids.h"
 
 static void decode_piece(void *ctx, size_t i, unsigned worker)
 {

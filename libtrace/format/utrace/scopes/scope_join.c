@@ -1,11 +1,10 @@
 /*
  * Joining of decoded batches and stamped scopes to runs (scopes.h; events 2.5).
  */
+#include "format/utrace/scopes/peek_batch.h"
 #include "format/utrace/scopes/scope_internal.h"
 
 #include <string.h>
-
-#include "format/utrace/scopes/peek_batch.h"
 
 /* The columns of a run. */
 struct columns {

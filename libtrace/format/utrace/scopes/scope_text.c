@@ -4,11 +4,11 @@
  */
 #include "format/utrace/scopes/scope_text.h"
 
-#include <string.h>
-
 #include "base/text/text.h"
-#include "format/utrace/text/metadata_label.h"
 #include "format/utrace/scopes/timer_ids.h"
+#include "format/utrace/text/metadata_label.h"
+
+#include <string.h>
 
 #define JOINT   ", "
 #define N_JOINT 2u

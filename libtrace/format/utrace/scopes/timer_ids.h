@@ -6,8 +6,8 @@
 #define TK_UTRACE_TIMERS_H
 
 #include "base/hash.h"
-#include "format/utrace/scopes/cpu_decode.h"
 #include "format/utrace/feed/family.h"
+#include "format/utrace/scopes/cpu_decode.h"
 #include "format/utrace/scopes/metadata_instances.h"
 #include "format/utrace/scopes/scope_text.h"
 

@@ -4,12 +4,12 @@
  */
 #include "format/utrace/text/metadata_label.h"
 
-#include <string.h>
-
 #include "base/text/text.h"
 #include "base/vec.h"
 #include "format/utrace/text/cbor.h"
 #include "format/utrace/text/printf_args.h"
+
+#include <string.h>
 
 enum { MOST_VALUES = 255 };
 

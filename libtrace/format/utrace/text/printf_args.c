@@ -3,10 +3,10 @@
  */
 #include "format/utrace/text/printf_args.h"
 
-#include <string.h>
-
 #include "base/text/text.h"
 #include "format/utrace/text/printf_convert.h"
+
+#include <string.h>
 
 enum category { INTEGER = 1, REAL = 2, TEXT = 3 };
 

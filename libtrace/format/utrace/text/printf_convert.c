@@ -3,13 +3,13 @@
  */
 #include "format/utrace/text/printf_convert.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/cursor.h"
 #include "base/text/text.h"
 #include "format/utrace/text/printf_args.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void tk_ut_fmt_put(struct tk_ut_fmt_text *t, const void *p, size_t n)
 {

@@ -4,11 +4,11 @@
 #ifndef TK_UTRACE_FORMAT_CONVERT_H
 #define TK_UTRACE_FORMAT_CONVERT_H
 
+#include "base/vec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "base/vec.h"
 
 /* An argument; zero and empty where there is none. */
 struct tk_ut_fmt_arg {

@@ -3,10 +3,10 @@
  */
 #include "format/utrace/wire/duplicate_packet.h"
 
+#include "base/cursor.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/cursor.h"
 
 /* A few bytes of a packet that tell most packets apart; 0 for those too short to judge. */
 static uint64_t sample_of(const struct tk_ut_read_packet *packet, const uint8_t *raw)

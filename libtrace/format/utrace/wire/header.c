@@ -7,10 +7,10 @@
  */
 #include "format/utrace/wire/header.h"
 
+#include "base/cursor.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "base/cursor.h"
 
 enum { FIELD_PORT = 0, FIELD_SESSION = 1, FIELD_TRACE = 2 };
 

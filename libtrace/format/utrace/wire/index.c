@@ -3,9 +3,9 @@
  */
 #include "format/utrace/wire/index.h"
 
-#include <stdlib.h>
-
 #include "base/cursor.h"
+
+#include <stdlib.h>
 
 int tk_ut_index_grow(struct tk_ut_index *ix)
 {

@@ -9,8 +9,8 @@
 #define TK_UTRACE_INDEX_H
 
 #include "fact/format.h"
-#include "io/input/file.h"
 #include "format/utrace/wire/header.h"
+#include "io/input/file.h"
 
 #define TK_UT_TID_DECLARATIONS 0
 #define TK_UT_TID_IMPORTANT    1

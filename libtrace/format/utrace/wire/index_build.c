@@ -3,9 +3,9 @@
  */
 #include "format/utrace/wire/index_build.h"
 
-#include <stdlib.h>
-
 #include "format/utrace/wire/packet_walk.h"
+
+#include <stdlib.h>
 
 static int add_slices(struct tk_ut_index *ix, uint64_t begin, uint64_t end)
 {

@@ -3,9 +3,9 @@
  */
 #include "format/utrace/wire/packet_reader.h"
 
-#include <stdlib.h>
-
 #include "io/input/lz4block.h"
+
+#include <stdlib.h>
 
 #define STRETCH_BYTES   (192u << 10)
 #define STRETCH_PACKETS 4096u

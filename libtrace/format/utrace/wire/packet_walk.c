@@ -7,10 +7,10 @@
  */
 #include "format/utrace/wire/packet_walk.h"
 
-#include <stdlib.h>
-
 #include "base/cursor.h"
 #include "io/input/lz4block.h"
+
+#include <stdlib.h>
 
 #define CHAIN 4
 

@@ -4,8 +4,8 @@
 #ifndef TK_UTRACE_WALK_H
 #define TK_UTRACE_WALK_H
 
-#include "io/input/window.h"
 #include "format/utrace/wire/index.h"
+#include "io/input/window.h"
 
 #define TK_UT_FAR 64 /* a thread this far above all earlier ones is doubtful (wire 9.1) */
 #define TK_UT_RAW_LIMIT                                                                                      \

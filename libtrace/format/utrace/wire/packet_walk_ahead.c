@@ -4,10 +4,10 @@
  */
 #include "format/utrace/wire/packet_walk_ahead.h"
 
+#include "parallel/pool.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "parallel/pool.h"
 
 #define PIECE_BYTES ((uint64_t)TK_WINDOW_VIEW)
 #define MOST_PIECES 8u

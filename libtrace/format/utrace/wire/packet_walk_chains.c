@@ -3,9 +3,9 @@
  */
 #include "format/utrace/wire/packet_walk_chains.h"
 
-#include <stdlib.h>
-
 #include "base/cursor.h"
+
+#include <stdlib.h>
 
 #define SEARCH_BYTES 8192u /* how far the beginning of a chain is searched for */
 #define FETCH_BYTES  512u

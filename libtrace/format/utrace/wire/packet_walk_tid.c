@@ -2,12 +2,12 @@
  * The walk over transports 3 and 4: header after header while they make sense; where they do not, the
  * smallest part that explains it is left out (wire 9, 9.1).
  */
+#include "base/cursor.h"
+#include "format/utrace/wire/packet_walk_ahead.h"
+#include "health/limit_error.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/cursor.h"
-#include "health/limit_error.h"
-#include "format/utrace/wire/packet_walk_ahead.h"
 
 #define LOOK_BACK 16 /* accepted packets that are doubted again when the framing is lost */
 

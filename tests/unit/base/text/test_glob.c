@@ -1,6 +1,6 @@
 /* Patterns, edit distance. */
-#include "run.h"
 #include "base/text/glob.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Interned texts: one object for equal bytes and encoding. */
-#include "run.h"
 #include "base/text/intern.h"
+#include "run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Numbers as digits: shortest, exact, the same in every locale. */
-#include "run.h"
 #include "base/text/text.h"
+#include "run.h"
 
 #include <float.h>
 #include <locale.h>

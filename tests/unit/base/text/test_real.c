@@ -2,7 +2,6 @@
  * Reals with so many digits: as C prints them, also where the locale has a comma.
  */
 #include "base/text/text.h"
-
 #include "run.h"
 
 #include <locale.h>

@@ -1,6 +1,6 @@
 /* Unicode: checking, converting, columns. */
-#include "run.h"
 #include "base/text/text.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Tests of the options about which allocations are shown as alive. */
-#include <string.h>
-
-#include "run.h"
 #include "args/memory_args.h"
+#include "run.h"
+
+#include <string.h>
 
 static bool fill(struct tk_memory_query *out, const char *at, size_t n, char *a, char *b, char *c,
                  char *message)

@@ -1,9 +1,9 @@
 /* Tests of cmd/args/opt.h: long and short options, values, lists, operands, wrong usage, help. */
+#include "args/opt.h"
+#include "run.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "run.h"
-#include "args/opt.h"
 
 struct first {
     bool all, quiet;

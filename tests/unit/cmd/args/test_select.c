@@ -1,9 +1,9 @@
 /* Tests of the values of selection options, and of exit codes. */
-#include <string.h>
-
+#include "args/select.h"
 #include "run.h"
 #include "terminal/exit.h"
-#include "args/select.h"
+
+#include <string.h>
 
 static int64_t time_of(const char *text)
 {

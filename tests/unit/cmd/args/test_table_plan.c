@@ -1,9 +1,9 @@
 /* Tests of which tables, columns and order a query gets from the options. */
-#include <string.h>
-
+#include "args/table_plan.h"
 #include "run.h"
 #include "show/out.h"
-#include "args/table_plan.h"
+
+#include <string.h>
 
 static char message[TK_OPT_MESSAGE];
 

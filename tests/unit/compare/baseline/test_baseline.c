@@ -1,14 +1,13 @@
 /*
  * Baseline files: written, read, and broken in every way.
  */
-#include "run.h"
+#include "compare/baseline/baseline_file.h"
+#include "compare/baseline/segments.h"
 #include "compare/made_runs.h"
+#include "run.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "compare/baseline/baseline_file.h"
-#include "compare/baseline/segments.h"
 
 static const struct made_timer timers[] = {{"Tick", 2}, {"Draw", 3.5}, {"Idle", 9}};
 

@@ -1,12 +1,11 @@
 /*
  * Maps of names on a run made by hand.
  */
-#include "run.h"
+#include "compare/baseline/name_map.h"
 #include "compare/made_runs.h"
+#include "run.h"
 
 #include <string.h>
-
-#include "compare/baseline/name_map.h"
 
 /* What applying a map to a run of the timers A and B, in lines 1 and 2 of one file, gives. */
 static int apply(const char *text, struct tk_err *err)

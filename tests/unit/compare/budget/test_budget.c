@@ -1,14 +1,13 @@
 /*
  * Budgets on a run made by hand: 60 frames of 16 ms, three of 33 ms and one of 40 ms, in blocks of four.
  */
-#include "run.h"
+#include "compare/baseline/segments.h"
+#include "compare/budget/budget.h"
 #include "compare/made_runs.h"
+#include "run.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "compare/budget/budget.h"
-#include "compare/baseline/segments.h"
 
 #define BLOCK 4u
 

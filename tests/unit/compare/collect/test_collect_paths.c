@@ -1,12 +1,11 @@
 /*
  * Paths of a run against stacks that are written out, for random calls on several lanes.
  */
+#include "compare/collect/collect_paths.h"
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "compare/collect/collect_paths.h"
 
 #define CALLS  2000u
 #define BATCH  300u

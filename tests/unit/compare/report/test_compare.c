@@ -1,16 +1,15 @@
 /*
  * Verdicts on runs made by hand.
  */
-#include "run.h"
+#include "compare/baseline/segments.h"
+#include "compare/collect/collect.h"
 #include "compare/made_runs.h"
+#include "compare/verdict/compare.h"
+#include "model/groups/thread_class.h"
+#include "run.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "compare/collect/collect.h"
-#include "compare/verdict/compare.h"
-#include "compare/baseline/segments.h"
-#include "model/groups/thread_class.h"
 
 #define N 12
 

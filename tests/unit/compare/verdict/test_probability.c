@@ -1,11 +1,10 @@
 /*
  * Distributions and procedures against tables and hand calculations.
  */
+#include "compare/verdict/probability.h"
 #include "run.h"
 
 #include <math.h>
-
-#include "compare/verdict/probability.h"
 
 static int is_near(double a, double b, double share)
 {

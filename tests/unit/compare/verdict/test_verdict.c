@@ -1,12 +1,11 @@
 /*
  * What verdicts rest on, one by one: small runs made by hand whose chances can be worked out.
  */
-#include "run.h"
 #include "compare/made_runs.h"
+#include "compare/verdict/compare.h"
+#include "run.h"
 
 #include <math.h>
-
-#include "compare/verdict/compare.h"
 
 #define MOST 5
 

@@ -1,7 +1,7 @@
 /* Zones one by one, of the scopes of threads. */
-#include "run.h"
 #include "base/wrap.h"
 #include "export/preset/zones.h"
+#include "run.h"
 
 #include <string.h>
 

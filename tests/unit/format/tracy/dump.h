@@ -4,10 +4,9 @@
 #ifndef TK_TESTS_UNIT_TRACY_DUMP_H
 #define TK_TESTS_UNIT_TRACY_DUMP_H
 
-#include "opened.h"
-
 #include "base/cursor.h"
 #include "lines.h"
+#include "opened.h"
 
 #include <inttypes.h>
 

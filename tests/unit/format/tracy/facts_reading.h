@@ -5,9 +5,8 @@
 #ifndef TK_TESTS_UNIT_TRACY_FACTS_READING_H
 #define TK_TESTS_UNIT_TRACY_FACTS_READING_H
 
-#include "opened.h"
-
 #include "lines.h"
+#include "opened.h"
 
 #include <inttypes.h>
 

@@ -4,11 +4,11 @@
 #ifndef TK_TESTS_UNIT_TRACY_LINES_H
 #define TK_TESTS_UNIT_TRACY_LINES_H
 
+#include "base/vec.h"
 #include "run.h"
 
-#include "base/vec.h"
-
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

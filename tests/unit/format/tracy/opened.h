@@ -6,11 +6,10 @@
 
 #include "os/posix.h"
 
-#include "run.h"
-
 #include "fact/format.h"
-#include "io/input/file.h"
 #include "format/tracy/reading/tracy.h"
+#include "io/input/file.h"
+#include "run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,11 +11,9 @@
 #ifndef TK_TESTS_UNIT_UTRACE_FED_H
 #define TK_TESTS_UNIT_UTRACE_FED_H
 
-#include "lines.h"
-
 #include "base/text/text.h"
 #include "format/utrace/lanes/lane.h"
-
+#include "lines.h"
 #include "utrace_writer.h"
 
 #define FED_TYPES 32

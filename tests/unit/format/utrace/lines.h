@@ -4,9 +4,8 @@
 #ifndef TK_TESTS_UNIT_UTRACE_LINES_H
 #define TK_TESTS_UNIT_UTRACE_LINES_H
 
-#include "run.h"
-
 #include "format/utrace/schema/event.h"
+#include "run.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,13 +10,11 @@
 
 #include "os/posix.h"
 
-#include "lines.h"
-
-#include "parallel/pool.h"
-#include "io/input/file.h"
 #include "format/utrace/reading/capture.h"
 #include "format/utrace/reading/utrace.h"
-
+#include "io/input/file.h"
+#include "lines.h"
+#include "parallel/pool.h"
 #include "utrace_writer.h"
 
 #include <unistd.h>

@@ -4,9 +4,8 @@
 #ifndef TK_TESTS_UNIT_UTRACE_WRITTEN_H
 #define TK_TESTS_UNIT_UTRACE_WRITTEN_H
 
-#include "opened.h"
-
 #include "cpu.h"
+#include "opened.h"
 #include "values.h"
 
 #define WRITTEN_LANES 6

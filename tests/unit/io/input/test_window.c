@@ -1,7 +1,7 @@
 /* Windows: the same bytes with a map and without, files that shrink, other SIGBUS. */
 #include "io/files.h"
-#include "os/file_map.h"
 #include "io/input/window.h"
+#include "os/file_map.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -2,7 +2,6 @@
  * Sorter: records of all sizes come back in order, however often they had to be merged.
  */
 #include "io/scratch/external_sort.h"
-
 #include "run.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 /*
  * Frames that took too long and usual ones, by points in time.
  */
-#include "run.h"
-
 #include "model/hitches/frame_classes.h"
+#include "run.h"
 
 /* The median is 100, so that 300 is a hitch; from 500 to 600 there is no frame. */
 START_TEST(an_end_is_outside)

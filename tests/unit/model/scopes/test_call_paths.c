@@ -1,6 +1,6 @@
 /* Paths: nodes by stack, and what happens at the limit. */
-#include "run.h"
 #include "model/scopes/call_paths.h"
+#include "run.h"
 
 START_TEST(nodes)
 {

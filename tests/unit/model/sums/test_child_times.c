@@ -1,7 +1,6 @@
 /* Times of children, of scopes that end in any order and of such that are lost. */
-#include "run.h"
-
 #include "model/sums/child_times.h"
+#include "run.h"
 
 #include <string.h>
 

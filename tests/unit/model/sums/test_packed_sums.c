@@ -1,7 +1,6 @@
 /* Sums by part and timer come out of packed runs as they went in, stretch by stretch. */
-#include "run.h"
-
 #include "model/sums/packed_sums.h"
+#include "run.h"
 
 enum { PARTS = 5000, TIMERS = 3 };
 

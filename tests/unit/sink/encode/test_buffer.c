@@ -1,7 +1,6 @@
 /* Buffers: what cannot be held fails the buffer, and of a scratch buffer the one that its pieces go to. */
-#include "sink/written.h"
-
 #include "sink/encode/buffer.h"
+#include "sink/written.h"
 
 static volatile size_t too_much = SIZE_MAX / 2; /* nothing of it is read */
 

@@ -1,6 +1,5 @@
 /* Cells as people see them. */
 #include "sink/encode/human.h"
-
 #include "sink/written.h"
 
 static const char *made(struct tk_buffer *b)

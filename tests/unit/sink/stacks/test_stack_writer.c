@@ -1,11 +1,11 @@
 /* Tests of folded and pprof: stacks by hand, and the bytes that each format has to make of them. */
+#include "sink/stacks/stack_writer.h"
+#include "sink/written.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
-
-#include "sink/stacks/stack_writer.h"
-#include "sink/written.h"
 
 #define STR(text) ((struct tk_str){.p = (text), .n = sizeof(text) - 1})
 

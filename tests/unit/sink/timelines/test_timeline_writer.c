@@ -1,12 +1,12 @@
 /* Tests of timeline formats: a small timeline by hand, and the bytes that each format has to make of it. */
+#include "run.h"
+#include "sink/timelines/timeline_writer.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "run.h"
-#include "sink/timelines/timeline_writer.h"
 
 #define STR(text) ((struct tk_str){.p = (text), .n = sizeof(text) - 1})
 

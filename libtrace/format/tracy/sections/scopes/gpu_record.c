@@ -2,7 +2,6 @@
  * GPU contexts, zones and notes as records, and notes as rows; see gpu.h.
  */
 #include "format/tracy/sections/scopes/gpu_zones.h"
-
 #include "format/tracy/state/cells.h"
 #include "format/tracy/state/own_tables.h"
 

@@ -13,8 +13,8 @@
  *
  * The two running times begin at 0 for each timeline. Times of a zone that the GPU never gave are -1.
  */
-#include "format/tracy/sections/scopes/gpu_zones.h"
 #include "format/tracy/feed/section_list.h"
+#include "format/tracy/sections/scopes/gpu_zones.h"
 #include "format/tracy/state/own_tables.h"
 
 #define HEAD_BYTES 31

@@ -8,9 +8,9 @@
  * Zones of threads that nobody wants are skipped by arithmetic: a thread with n zones has 4 + 26 n bytes of
  * them.
  */
-#include "format/tracy/state/cells.h"
 #include "format/tracy/feed/section_list.h"
 #include "format/tracy/sections/scopes/thread_zones.h"
+#include "format/tracy/state/cells.h"
 
 #define SAMPLE_BYTES 11
 

@@ -1,9 +1,9 @@
 /*
  * Session: what program ran (events 1.1). All fields are carried, known or not.
  */
-#include <string.h>
-
 #include "format/utrace/feed/family_list.h"
+
+#include <string.h>
 
 static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *key,
                struct tk_cell value)

@@ -1,10 +1,10 @@
 /*
  * Threads and their groups (wire 5.5, events 1.3).
  */
-#include <string.h>
-
 #include "base/hash.h"
 #include "format/utrace/feed/family_list.h"
+
+#include <string.h>
 
 /* Groups of the model before 4.26 nest per creating thread: few, so a plain stack of (thread, group). */
 struct group_scope {

@@ -7,8 +7,8 @@
  */
 #include "format/utrace/families/counters/csv_series.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/text/printf_convert.h"
 #include "format/utrace/feed/table_rows.h"
+#include "format/utrace/text/printf_convert.h"
 
 enum { NUMBER, NUMBER_NAME };
 

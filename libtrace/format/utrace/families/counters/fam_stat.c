@@ -11,10 +11,10 @@
  * batch, so that its first difference is the time itself. A batch of one thread can come long after those of
  * others that it overlaps in time.
  */
-#include <string.h>
-
 #include "base/hash.h"
 #include "format/utrace/feed/family_list.h"
+
+#include <string.h>
 
 enum { INCREMENT, DECREMENT, ADD_INT, SET_INT, ADD_REAL, SET_REAL, OPERATIONS };
 

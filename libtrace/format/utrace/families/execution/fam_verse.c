@@ -3,12 +3,12 @@
  * each other are joined to a timeline of calls: what is common from the root on stays open, the rest ends and
  * begins at the time of the sample. Samples come in any order, so they are sorted when all are there.
  */
-#include <stdlib.h>
-
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/id_names.h"
 #include "format/utrace/feed/table_rows.h"
+
+#include <stdlib.h>
 
 enum { BEGIN, END, DURATION, FUNCTION, DEPTH, SAMPLES, SELF, NATIVE, LINE, COLUMNS };
 

@@ -7,11 +7,11 @@
  * viewer renames another timer then.
  */
 #include "base/wrap.h"
-#include "format/utrace/feed/family_list.h"
 #include "format/utrace/families/gpu/gpu_state.h"
-#include "format/utrace/text/metadata_label.h"
+#include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/table_rows.h"
 #include "format/utrace/scopes/timer_ids.h"
+#include "format/utrace/text/metadata_label.h"
 
 #include <string.h>
 

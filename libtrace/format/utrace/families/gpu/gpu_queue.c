@@ -2,11 +2,10 @@
  * GPU queues, their timers and their two stacks. See gpu.h.
  */
 #include "format/utrace/families/gpu/gpu_state.h"
-
-#include <stdio.h>
-
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/scopes/timer_ids.h"
+
+#include <stdio.h>
 
 /* ---- queues ---- */
 

@@ -3,8 +3,8 @@
  *
  * A package that is met before it is announced (the recording began later) is made known then.
  */
-#include "format/utrace/feed/family_list.h"
 #include "format/utrace/families/loading/load_state.h"
+#include "format/utrace/feed/family_list.h"
 
 /* ---- who is who ---- */
 

@@ -1,9 +1,8 @@
 /*
  * Steps of loading on threads: the summary of a package, and what is done with objects (events 8.1).
  */
-#include "format/utrace/families/loading/load_state.h"
-
 #include "base/wrap.h"
+#include "format/utrace/families/loading/load_state.h"
 
 #define NO_PACKAGE UINT32_MAX
 

@@ -1,8 +1,8 @@
 /*
  * Bookmarks (events 3.2).
  */
-#include "format/utrace/feed/family_list.h"
 #include "format/utrace/families/marks/message_points.h"
+#include "format/utrace/feed/family_list.h"
 
 enum { SPEC_POINT, SPEC_LINE, SPEC_FORMAT, SPEC_FILE };
 

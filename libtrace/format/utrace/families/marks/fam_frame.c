@@ -1,9 +1,9 @@
 /*
  * Frames (events 3.1).
  */
-#include <string.h>
-
 #include "format/utrace/feed/family_list.h"
+
+#include <string.h>
 
 struct state {
     uint64_t old_clock[2]; /* up to 4.25: cycles so far, by frame type; counted anew in every reading */

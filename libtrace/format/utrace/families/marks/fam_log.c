@@ -1,8 +1,8 @@
 /*
  * Log messages (events 3.3).
  */
-#include "format/utrace/feed/family_list.h"
 #include "format/utrace/families/marks/message_points.h"
+#include "format/utrace/feed/family_list.h"
 
 #define LEVEL_MASK 0x0f
 #define SET_COLOUR 0x40 /* a pseudo message */

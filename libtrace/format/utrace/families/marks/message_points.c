@@ -3,10 +3,10 @@
  */
 #include "format/utrace/families/marks/message_points.h"
 
+#include "format/utrace/text/printf_args.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "format/utrace/text/printf_args.h"
 
 int tk_ut_point_put(struct tk_ut_points *s, uint64_t address, const struct tk_ut_point *point)
 {

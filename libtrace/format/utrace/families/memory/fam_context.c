@@ -2,9 +2,9 @@
  * The metadata stack (events 6.6): what a thread works for, by scopes around events of the logger
  * Metadata. Scopes may be stamped or not.
  */
-#include <string.h>
-
 #include "format/utrace/feed/family_list.h"
+
+#include <string.h>
 
 enum { ID, PACKAGE, NAME, CLASS };
 

@@ -4,9 +4,9 @@
  * Allocation events have no time: they take that of the latest marker, and those before the first marker that
  * of the first. What is alive, and which tag an allocation gets, is the model's.
  */
-#include <string.h>
-
 #include "format/utrace/feed/family_list.h"
+
+#include <string.h>
 
 #define JUMP_SECONDS 300 /* a marker that far ahead of the one before is not believed */
 #define MOST_SHIFT   8   /* the lower bits of a size are in one byte */

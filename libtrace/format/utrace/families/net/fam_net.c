@@ -4,8 +4,8 @@
  * Nothing is valid before the first InitEvent, which tells how contents are written. A recording that began
  * later has none: then they are read as the newest version writes them, and that is noted.
  */
-#include "format/utrace/feed/family_list.h"
 #include "format/utrace/families/net/net_state.h"
+#include "format/utrace/feed/family_list.h"
 
 #define NEWEST_VERSION 5
 #define NO_CONNECTION  UINT32_MAX

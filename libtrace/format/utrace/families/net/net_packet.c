@@ -1,9 +1,9 @@
 /*
  * Packets. What a packet holds is told before the packet, by connection and direction (events 8.7).
  */
-#include <string.h>
-
 #include "format/utrace/families/net/net_state.h"
+
+#include <string.h>
 
 /* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
 static int way_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev,

@@ -1,9 +1,8 @@
 /*
  * The reader of the unpacked stream: the same values whatever the pieces, and faults that stick.
  */
-#include "run.h"
-
 #include "format/tracy/container/payload.h"
+#include "run.h"
 
 /* Bytes that come in pieces of `piece`. */
 struct pieces {

@@ -1,9 +1,8 @@
 /*
  * What is read and what is refused, and the layout of the releases (tracy-file 2).
  */
-#include "run.h"
-
 #include "format/tracy/container/version.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * a block that does not unpack, and closed while blocks are in the making.
  */
 #include "format/tracy/dump.h"
-
 #include "format/tracy/sample.h"
 
 #define ZONES 30000 /* 780 kB: 12 blocks */

@@ -3,7 +3,6 @@
  * (sample.h).
  */
 #include "format/tracy/dump.h"
-
 #include "format/tracy/sample.h"
 
 static uint32_t version;

@@ -3,7 +3,6 @@
  * read, the rest is told, and the ledger sums to the size of the file.
  */
 #include "format/tracy/dump.h"
-
 #include "format/tracy/sample.h"
 
 #include <lz4.h>

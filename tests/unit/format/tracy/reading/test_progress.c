@@ -1,6 +1,5 @@
 /* Progress: it is told in the thread of the caller, never beyond the file, and can end any reading. */
 #include "format/tracy/opened.h"
-
 #include "tracy_writer.h"
 
 #include <pthread.h>

@@ -2,10 +2,9 @@
  * Zones of a thread: hand-made bytes, in pieces and rooms of every size, and against a plain decoding of
  * random trees.
  */
-#include "run.h"
-
 #include "fact/fact.h"
 #include "format/tracy/zones/zone_tree.h"
+#include "run.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * (wire 3.6, 9.2).
  */
 #include "format/utrace/fed.h"
-
 #include "format/utrace/lanes/important.h"
 
 static const struct tk_uw_field name_fields[] = {{.name = "Id", .type = TK_UW_U32},

@@ -3,7 +3,6 @@
  * (wire 3.5).
  */
 #include "format/utrace/lane_types.h"
-
 #include "format/utrace/wire/index.h"
 
 /* ---- events ---- */

@@ -2,9 +2,7 @@
  * Messages: every rule of events 0.7, and where the host's printf follows the same rule, its text.
  */
 #include "format/utrace/lines.h"
-
 #include "format/utrace/text/printf_args.h"
-
 #include "values.h"
 
 #include <locale.h>

@@ -1,9 +1,8 @@
 /*
  * The worked dumps (wire B) through the whole format: events, values, times and order as described there.
  */
-#include "format/utrace/opened.h"
-
 #include "dumps.h"
+#include "format/utrace/opened.h"
 
 #define RECORDS                             TK_FACT_MASK(RECORD)
 #define SCOPES                              TK_FACT_MASK(SCOPES)

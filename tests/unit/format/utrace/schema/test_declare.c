@@ -2,9 +2,7 @@
  * Declarations: both record forms, what is refused, redeclaration by place (wire 3.7 to 3.10).
  */
 #include "format/utrace/lines.h"
-
 #include "format/utrace/schema/schema.h"
-
 #include "utrace_writer.h"
 
 struct fixture {

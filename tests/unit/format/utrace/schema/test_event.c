@@ -2,9 +2,8 @@
  * Values of events: every type code, widening, sizes that disagree with types, texts of all kinds,
  * attachments (wire 3.9, 8).
  */
-#include "format/utrace/lines.h"
-
 #include "base/text/text.h"
+#include "format/utrace/lines.h"
 #include "format/utrace/schema/event.h"
 
 #include <math.h>

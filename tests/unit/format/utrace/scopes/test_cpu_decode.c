@@ -3,11 +3,10 @@
  * all forms and on batches cut at every byte. The bytes are allocated to the last byte of the padding, so
  * that a memory checker sees what is read beyond.
  */
+#include "format/utrace/scopes/cpu_stream.h"
 #include "run.h"
 
 #include <string.h>
-
-#include "format/utrace/scopes/cpu_stream.h"
 
 #define START     UINT64_C(864000000000)
 #define COROUTINE 900u

@@ -1,9 +1,8 @@
 /*
  * Metadata instances: pages, palettes that grow too wide, ids that lie far apart.
  */
-#include "run.h"
-
 #include "format/utrace/scopes/metadata_instances.h"
+#include "run.h"
 
 static uint32_t timer_of(uint32_t instance)
 {

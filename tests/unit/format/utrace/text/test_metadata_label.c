@@ -1,7 +1,7 @@
 /* Labels of instances and their CBOR values: by hand from events 0.6 and 2.4; bytes of numbers are
  * those of RFC 8949, appendix A. */
-#include "run.h"
 #include "format/utrace/text/metadata_label.h"
+#include "run.h"
 
 #include <string.h>
 

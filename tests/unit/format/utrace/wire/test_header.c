@@ -1,9 +1,8 @@
 /*
  * File headers: all forms, metadata, what is refused and the sentences for it (wire 1).
  */
-#include "run.h"
-
 #include "format/utrace/wire/header.h"
+#include "run.h"
 
 #include <string.h>
 
