@@ -151,7 +151,7 @@ static const char *missing_of(const struct check *c)
     return a->budget || a->reports.n == 0 ? NULL : "option '--report' is for budgets (--budget FILE)";
 }
 
-static bool fill(struct check *c, struct tk_selection *select, char message[TK_OPT_MESSAGE])
+static bool fill_check(struct check *c, struct tk_selection *select, char message[TK_OPT_MESSAGE])
 {
     const char *missing = missing_of(c);
     const struct tk_out_args out = {.colour = c->args->colour};
@@ -166,13 +166,13 @@ static bool fill(struct check *c, struct tk_selection *select, char message[TK_O
     return good && tk_select_fill(select, &c->args->select, message);
 }
 
-static int run(const struct tk_call *call, const void *command_args)
+static int run_of_check(const struct tk_call *call, const void *command_args)
 {
     struct check c = {.call = call, .args = command_args};
     struct tk_selection select = {0};
     struct tk_err err = {0};
     char message[TK_OPT_MESSAGE];
-    if (!fill(&c, &select, message))
+    if (!fill_check(&c, &select, message))
         return tk_message_usage(call->program, message);
     c.runs = (struct tk_runs){.program = call->program, .common = &c.args->common, .skip = c.args->skip};
     tk_runs_select(&c.runs, &select, false);
@@ -199,5 +199,5 @@ const struct tk_command tk_command_check = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct check_args),
     .most = SIZE_MAX,
-    .run = run,
+    .run = run_of_check,
 };

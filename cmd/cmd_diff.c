@@ -108,7 +108,7 @@ static enum tk_exit write_reports(const struct diff *d, const struct tk_comparis
 
 /* ---- the comparison ---- */
 
-static enum tk_exit compare(struct diff *d)
+static enum tk_exit compare_diff(struct diff *d)
 {
     struct tk_comparison *c;
     struct tk_err err = {0};
@@ -207,7 +207,7 @@ static bool check_operands(const struct diff *d, char message[TK_OPT_MESSAGE])
     return good;
 }
 
-static bool fill(struct diff *d, char message[TK_OPT_MESSAGE])
+static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
 {
     const struct tk_select_args *s = &d->args->select;
     const struct tk_out_args out = {.colour = d->args->colour};
@@ -235,7 +235,7 @@ static bool check_preset(const struct diff_args *args, char message[TK_OPT_MESSA
     return tk_diff_preset_fit(&set, message);
 }
 
-static int run(const struct tk_call *call, const void *command_args)
+static int run_diff(const struct tk_call *call, const void *command_args)
 {
     struct diff d = {.call = call, .args = command_args};
     char message[TK_OPT_MESSAGE];
@@ -248,7 +248,7 @@ static int run(const struct tk_call *call, const void *command_args)
         preset.force = d.args->force;
         return tk_diff_preset(call, &d.args->common, &preset);
     }
-    if (!fill(&d, message))
+    if (!fill_diff(&d, message))
         return tk_message_usage(call->program, message);
     for (int i = 0; i < 3 && rc == TK_OK; i++)
         rc = tk_baseline_new(&d.sides[i].baseline, &err);
@@ -256,7 +256,7 @@ static int run(const struct tk_call *call, const void *command_args)
         tk_message_error(call->program, NULL, rc, &err);
     enum tk_exit code = rc == TK_OK ? read_sides(&d) : tk_exit_of(rc);
     if (code == TK_EXIT_DONE)
-        code = compare(&d);
+        code = compare_diff(&d);
     if (d.damaged)
         code = tk_exit_worse(code, TK_EXIT_DAMAGED);
     for (int i = 0; i < 3; i++)
@@ -278,5 +278,5 @@ const struct tk_command tk_command_diff = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct diff_args),
     .most = SIZE_MAX,
-    .run = run,
+    .run = run_diff,
 };

@@ -231,7 +231,7 @@ static int out_of_memory(const char *program)
     return TK_EXIT_FAILED;
 }
 
-static int run(const struct tk_call *call, const void *command_args)
+static int run_events(const struct tk_call *call, const void *command_args)
 {
     const struct events_args *args = command_args;
     const char *format = args->out.format ? args->out.format : args->count ? "table" : "text";
@@ -267,5 +267,5 @@ const struct tk_command tk_command_events = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct events_args),
     .most = SIZE_MAX,
-    .run = run,
+    .run = run_events,
 };

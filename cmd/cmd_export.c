@@ -174,8 +174,8 @@ static bool fill_query(struct tk_query *query, const struct export_args *args,
 }
 
 /* One of two words, the first where nothing is said; *second tells which. */
-static bool choose(const char *option, const char *value, const char *const words[2], bool *second,
-                   char message[TK_OPT_MESSAGE])
+static bool choose_export(const char *option, const char *value, const char *const words[2], bool *second,
+                          char message[TK_OPT_MESSAGE])
 {
     *second = value && strcmp(value, words[1]) == 0;
     if (!value || *second || strcmp(value, words[0]) == 0)
@@ -252,8 +252,8 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
     opt->zones = zones;
     if (!fill_zones(zones, args, message) || !set_split(opt, args->split, message))
         return false;
-    return choose("eol", args->eol, eols, &look->crlf, message) &&
-           choose("args", args->args, whats, &opt->args, message) &&
+    return choose_export("eol", args->eol, eols, &look->crlf, message) &&
+           choose_export("args", args->args, whats, &opt->args, message) &&
            (args->preset || check_format(args->format, message)) && check_options(args, message);
 }
 
@@ -271,7 +271,7 @@ static void tell_left(void *ctx, const char *table, uint64_t rows)
                    "'%s' has no place for table '%s': rows left out: %" PRIu64, left->format, table, rows);
 }
 
-static int run(const struct tk_call *call, const void *command_args)
+static int run_export(const struct tk_call *call, const void *command_args)
 {
     const struct export_args *args = command_args;
     struct tk_writer_options look;
@@ -331,5 +331,5 @@ const struct tk_command tk_command_export = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct export_args),
     .most = 1,
-    .run = run,
+    .run = run_export,
 };

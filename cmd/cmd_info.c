@@ -54,7 +54,7 @@ struct info {
     size_t n_tables;
 };
 
-static void add(struct info *info, const struct tk_trace *trace, const char *table)
+static void add_info(struct info *info, const struct tk_trace *trace, const char *table)
 {
     if (tk_has_table(trace, table))
         info->tables[info->n_tables++] = table;
@@ -69,15 +69,15 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
         bool asked = full ? p->full : p->quick;
         bool shown = !info->page || (full ? p->on_full_page : p->on_page);
         if (asked && shown)
-            add(info, trace, p->table);
+            add_info(info, trace, p->table);
     }
     if (info->args->types)
-        add(info, trace, "types");
+        add_info(info, trace, "types");
     if (info->args->types && full)
-        add(info, trace, "event_counts");
+        add_info(info, trace, "event_counts");
     if (info->args->coverage) {
-        add(info, trace, "coverage");
-        add(info, trace, "coverage_summary");
+        add_info(info, trace, "coverage");
+        add_info(info, trace, "coverage_summary");
     }
 }
 
@@ -120,7 +120,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     return rc;
 }
 
-static int run(const struct tk_call *call, const void *args)
+static int run_info(const struct tk_call *call, const void *args)
 {
     struct info info = {.args = args};
     const struct tk_out_args *out = &info.args->out;
@@ -150,5 +150,5 @@ const struct tk_command tk_command_info = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct info_args),
     .most = 1,
-    .run = run,
+    .run = run_info,
 };

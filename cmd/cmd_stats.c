@@ -149,8 +149,8 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
     return true;
 }
 
-static bool fill(struct stats *s, const struct stats_args *args, const char *format,
-                 char message[TK_OPT_MESSAGE])
+static bool fill_stats(struct stats *s, const struct stats_args *args, const char *format,
+                       char message[TK_OPT_MESSAGE])
 {
     bool people = tk_out_is_for_people(format);
     s->query = TK_INIT(struct tk_query);
@@ -207,7 +207,7 @@ static int run_captures(const struct stats *s, const struct stats_args *args, co
 static int run_query_of(struct stats *s, const struct stats_args *args, struct tk_report *report)
 {
     char message[TK_OPT_MESSAGE];
-    bool filled = fill(s, args, report->format, message);
+    bool filled = fill_stats(s, args, report->format, message);
     if (filled && s->by_capture)
         return run_captures(s, args, report);
     if (filled && report->call->operands->n > 1)
@@ -234,7 +234,7 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
     return tk_message_usage(call->program, message);
 }
 
-static int run(const struct tk_call *call, const void *command_args)
+static int run_stats(const struct tk_call *call, const void *command_args)
 {
     const struct stats_args *args = command_args;
     struct stats s = {.program = call->program};
@@ -264,5 +264,5 @@ const struct tk_command tk_command_stats = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct stats_args),
     .most = SIZE_MAX,
-    .run = run,
+    .run = run_stats,
 };

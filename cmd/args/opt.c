@@ -83,7 +83,7 @@ static bool is_name(const struct tk_opt *o, const char *name, size_t n)
 }
 
 /* By long name, or by short one where name is NULL. */
-static struct found find(const struct tk_opt_set *set, const char *name, size_t n, char brief)
+static struct found find_opt(const struct tk_opt_set *set, const char *name, size_t n, char brief)
 {
     for (size_t g = 0; g < set->n_groups; g++) {
         const struct tk_opt_group *group = &set->groups[g];
@@ -134,7 +134,7 @@ static const char *next_value(struct parse *p, const struct tk_opt *o)
 static bool parse_long(struct parse *p, const char *text)
 {
     size_t n = strcspn(text, "=");
-    struct found f = find(p->set, text, n, 0);
+    struct found f = find_opt(p->set, text, n, 0);
     const char *value = text[n] ? text + n + 1 : NULL;
     if (!f.opt)
         return unknown_name(p, text, n);
@@ -151,7 +151,7 @@ static bool parse_long(struct parse *p, const char *text)
 static bool parse_short(struct parse *p, const char *text)
 {
     for (; *text; text++) {
-        struct found f = find(p->set, NULL, 0, *text);
+        struct found f = find_opt(p->set, NULL, 0, *text);
         if (!f.opt) {
             snprintf(p->message, TK_OPT_MESSAGE, "unknown option '-%c'", *text);
             return false;
@@ -219,13 +219,13 @@ void tk_opt_release(const struct tk_opt_set *set)
 
 const char *tk_opt_given(const struct tk_opt_set *set, const char *name)
 {
-    const struct found f = find(set, name, strlen(name), 0);
+    const struct found f = find_opt(set, name, strlen(name), 0);
     return f.opt && f.opt->kind == TK_OPT_TEXT ? *(const char *const *)(f.base + f.opt->at) : NULL;
 }
 
 bool tk_opt_is_set(const struct tk_opt_set *set, const char *name)
 {
-    const struct found f = find(set, name, strlen(name), 0);
+    const struct found f = find_opt(set, name, strlen(name), 0);
     if (!f.opt)
         return false;
     switch (f.opt->kind) {
@@ -244,7 +244,7 @@ bool tk_opt_is_set(const struct tk_opt_set *set, const char *name)
 
 const struct tk_opt_list *tk_opt_listed(const struct tk_opt_set *set, const char *name)
 {
-    const struct found f = find(set, name, strlen(name), 0);
+    const struct found f = find_opt(set, name, strlen(name), 0);
     const bool list = f.opt && (f.opt->kind == TK_OPT_LIST || f.opt->kind == TK_OPT_REST);
     return list ? (const struct tk_opt_list *)(f.base + f.opt->at) : NULL;
 }

@@ -11,7 +11,7 @@
 #define NARROWEST   60
 
 /* "  -o, --output FILE"; returns its length. */
-static int put_name(const struct tk_opt *o, FILE *to)
+static int put_name_opt_help(const struct tk_opt *o, FILE *to)
 {
     const char *join = o->kind == TK_OPT_FLAG || o->kind == TK_OPT_REST ? ""
                        : o->kind == TK_OPT_MAYBE                        ? "[="
@@ -65,7 +65,7 @@ void tk_opt_help(const struct tk_opt_set *set, FILE *to)
         fprintf(to, "\n%s:\n", group->title);
         for (size_t i = 0; i < group->n; i++)
             if (group->options[i].help)
-                put_help(group->options[i].help, put_name(&group->options[i], to), to);
+                put_help(group->options[i].help, put_name_opt_help(&group->options[i], to), to);
     }
 }
 

@@ -45,7 +45,7 @@ bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAG
     return !other;
 }
 
-static int compare(struct tk_capture_run runs[2], const struct tk_diff_preset_args *args)
+static int compare_diff_preset(struct tk_capture_run runs[2], const struct tk_diff_preset_args *args)
 {
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_export_options options = TK_INIT(struct tk_export_options);
@@ -71,6 +71,6 @@ int tk_diff_preset(const struct tk_call *call, const struct tk_common_args *comm
         tk_capture_close(&runs[0], TK_OK);
         return (int)code;
     }
-    code = tk_capture_close(&runs[0], compare(runs, args));
+    code = tk_capture_close(&runs[0], compare_diff_preset(runs, args));
     return (int)tk_exit_worse(code, tk_capture_close(&runs[1], TK_OK));
 }

@@ -43,7 +43,7 @@ struct reading {
     enum tk_exit code;
 };
 
-static enum tk_exit fail(const struct tk_runs *runs, const char *path, int rc, const struct tk_err *err)
+static enum tk_exit fail_runs(const struct tk_runs *runs, const char *path, int rc, const struct tk_err *err)
 {
     tk_message_error(runs->program, path, rc, err);
     return tk_exit_of(rc);
@@ -86,7 +86,7 @@ static enum tk_exit add_baseline(struct tk_runs *runs, const char *path)
         return TK_EXIT_USAGE;
     }
     int rc = tk_baseline_load(runs->baseline, path, &err);
-    return rc < 0 ? fail(runs, NULL, rc, &err) : TK_EXIT_DONE;
+    return rc < 0 ? fail_runs(runs, NULL, rc, &err) : TK_EXIT_DONE;
 }
 
 static enum tk_exit add_capture(struct entry *e)
@@ -174,7 +174,7 @@ static int list(struct reading *r, const struct tk_runs_path *paths, size_t n)
     return rc;
 }
 
-static void release(struct reading *r)
+static void release_runs(struct reading *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         tk_close(r->v[i].capture.trace);
@@ -187,7 +187,7 @@ static void release(struct reading *r)
 }
 
 /* Threads: first one for each capture, then more for each. */
-static void read_all(struct reading *r, unsigned threads)
+static void read_all_runs(struct reading *r, unsigned threads)
 {
     struct tk_host_team team = {.n = r->n, .ctx = r, .work = read_capture, .await = await, .done = add_entry};
     size_t captures = 0;
@@ -219,10 +219,10 @@ enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
     if (rc == TK_OK)
         rc = list(&r, paths, n);
     if (rc < 0)
-        r.code = fail(paths[0].runs, NULL, rc, &err);
+        r.code = fail_runs(paths[0].runs, NULL, rc, &err);
     else if (n)
-        read_all(&r, tk_capture_jobs(paths[0].runs->common));
-    release(&r);
+        read_all_runs(&r, tk_capture_jobs(paths[0].runs->common));
+    release_runs(&r);
     if (r.code == TK_EXIT_DONE || r.code == TK_EXIT_DAMAGED)
         r.code = tk_exit_worse(r.code, check_left(paths, n));
     return r.code;
@@ -254,7 +254,7 @@ enum tk_exit tk_runs_cut(struct tk_runs *runs)
     if (!runs->restriction.n_regions && !runs->restriction.no_warmup)
         return TK_EXIT_DONE;
     int rc = tk_baseline_restrict(runs->baseline, &runs->restriction, &err);
-    return rc < 0 ? fail(runs, NULL, rc, &err) : TK_EXIT_DONE;
+    return rc < 0 ? fail_runs(runs, NULL, rc, &err) : TK_EXIT_DONE;
 }
 
 void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost)

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Without `over` a file that came meanwhile stays. */
-static int write_file(const struct tk_baseline *baseline, const char *path, bool over, struct tk_err *err)
+static int write_file_save(const struct tk_baseline *baseline, const char *path, bool over,
+                           struct tk_err *err)
 {
     struct tk_output *out;
     int rc = tk_out_create(&out, path, over, err);
@@ -38,7 +39,7 @@ enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args
     if (rc >= 0)
         code = tk_runs_read(&(struct tk_runs_path){&runs, call->operands->v[0]}, 1);
     if (rc >= 0 && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED))
-        rc = write_file(runs.baseline, path, is_there, &err);
+        rc = write_file_save(runs.baseline, path, is_there, &err);
     if (rc < 0) {
         tk_message_error(call->program, NULL, rc, &err);
         code = tk_exit_worse(code, tk_exit_of(rc));

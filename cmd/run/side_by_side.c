@@ -11,7 +11,7 @@
 
 static const char *const known[] = {"groups", "trend"};
 
-static bool wants(const struct tk_captures *c, const char *table)
+static bool wants_side_by_side(const struct tk_captures *c, const char *table)
 {
     const struct tk_opt_list *named = &c->plan->tables;
     for (size_t i = 0; i < named->n; i++)
@@ -20,7 +20,7 @@ static bool wants(const struct tk_captures *c, const char *table)
     return named->n == 0;
 }
 
-static bool check(const struct tk_captures *c, char message[TK_OPT_MESSAGE])
+static bool check_side_by_side(const struct tk_captures *c, char message[TK_OPT_MESSAGE])
 {
     for (size_t i = 0; i < c->plan->tables.n; i++) {
         const char *name = c->plan->tables.v[i];
@@ -51,8 +51,8 @@ static bool only_lacks_timers(const struct tk_captures *c, struct tk_trace *trac
 }
 
 /* *lacks: it has none of the timers. */
-static enum tk_exit add(const struct tk_captures *c, struct tk_trend *trend, const char *path, bool last,
-                        bool *lacks)
+static enum tk_exit add_side_by_side(const struct tk_captures *c, struct tk_trend *trend, const char *path,
+                                     bool last, bool *lacks)
 {
     struct tk_capture_run run;
     enum tk_exit code = tk_capture_open(&run, c->call->program, path, c->common);
@@ -70,7 +70,7 @@ static enum tk_exit add_all(const struct tk_captures *c, struct tk_trend *trend)
     enum tk_exit code = TK_EXIT_DONE;
     bool lacks = true;
     for (size_t i = 0; i < paths->n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i++)
-        code = tk_exit_worse(code, add(c, trend, paths->v[i], i + 1 == paths->n, &lacks));
+        code = tk_exit_worse(code, add_side_by_side(c, trend, paths->v[i], i + 1 == paths->n, &lacks));
     return code;
 }
 
@@ -78,7 +78,7 @@ static int write_tables(const struct tk_captures *c, struct tk_trend *trend, str
 {
     struct tk_out out;
     size_t top = c->plan->top ? (size_t)c->plan->top : tk_out_is_for_people(c->format) ? PEOPLE_TOP : 0;
-    bool groups = wants(c, known[0]), changes = wants(c, known[1]);
+    bool groups = wants_side_by_side(c, known[0]), changes = wants_side_by_side(c, known[1]);
     int rc = tk_out_open(&out, c->out, c->format, groups && changes, true, err);
     if (rc >= 0 && groups)
         rc = tk_trend_groups(trend, top, &out.sink, err);
@@ -92,7 +92,7 @@ int tk_captures_run(const struct tk_captures *c)
     char message[TK_OPT_MESSAGE];
     struct tk_trend *trend = NULL;
     struct tk_err err = {0};
-    if (!check(c, message))
+    if (!check_side_by_side(c, message))
         return tk_message_usage(c->call->program, message);
     int rc = tk_trend_new(&trend, &err);
     enum tk_exit code = rc < 0 ? TK_EXIT_DONE : add_all(c, trend);

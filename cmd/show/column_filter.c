@@ -27,7 +27,7 @@ static bool is_left_out(const struct tk_show *show, const struct tk_column *colu
     return is_listed(show->hide, column->name) || (extra && (show->bare || (show->usual && !people)));
 }
 
-static bool choose(struct shown *s, const struct tk_table *full, const struct tk_show *show)
+static bool choose_column_filter(struct shown *s, const struct tk_table *full, const struct tk_show *show)
 {
     size_t n = full->n_columns + 1;
     *s = (struct shown){.table = *full,
@@ -71,7 +71,7 @@ int tk_show_table(const struct tk_result *result, size_t table, const struct tk_
 {
     struct shown s;
     int rc = TK_ENOMEM;
-    if (choose(&s, tk_result_table(result, table, NULL), show)) {
+    if (choose_column_filter(&s, tk_result_table(result, table, NULL), show)) {
         rc = sink->begin(sink->self, &s.table, err);
         if (rc >= 0)
             rc = send_rows(&s, result, table, sink, err);

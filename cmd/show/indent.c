@@ -9,7 +9,7 @@
 #define STEP 2u /* blanks a step */
 
 /* UINT32_MAX: there is none. */
-static uint32_t place_of(const struct tk_table *table, const char *name)
+static uint32_t place_of_indent(const struct tk_table *table, const char *name)
 {
     const int at = tk_table_column(table, name);
     return at < 0 ? UINT32_MAX : (uint32_t)at;
@@ -37,7 +37,7 @@ static bool stays(const char *name)
     return strcmp(name, "depth") != 0 && strcmp(name, "id") != 0 && strcmp(name, "parent_id") != 0;
 }
 
-static int describe(struct tk_indent *in, const struct tk_table *table)
+static int describe_indent(struct tk_indent *in, const struct tk_table *table)
 {
     size_t n = table->n_columns;
     in->columns = calloc(n, sizeof *in->columns);
@@ -57,17 +57,17 @@ static int describe(struct tk_indent *in, const struct tk_table *table)
     return TK_OK;
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_indent(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_indent *in = self;
     forget(in);
-    in->timer = place_of(table, "timer");
-    in->depth = place_of(table, "parent_id") == UINT32_MAX || in->timer == UINT32_MAX
+    in->timer = place_of_indent(table, "timer");
+    in->depth = place_of_indent(table, "parent_id") == UINT32_MAX || in->timer == UINT32_MAX
                     ? UINT32_MAX
-                    : place_of(table, "depth");
+                    : place_of_indent(table, "depth");
     if (in->depth == UINT32_MAX)
         return in->to->begin(in->to->self, table, err);
-    int rc = describe(in, table);
+    int rc = describe_indent(in, table);
     return rc < 0 ? rc : in->to->begin(in->to->self, &in->table, err);
 }
 
@@ -91,7 +91,8 @@ static int indent_name(struct tk_indent *in, struct tk_cell *cell, uint64_t dept
     return TK_OK;
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+static int rows_indent(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                       struct tk_err *err)
 {
     struct tk_indent *in = self;
     int rc = TK_OK;
@@ -111,7 +112,7 @@ static int rows(void *self, const struct tk_table *table, const struct tk_rows *
     return rc;
 }
 
-static int end(void *self, const struct tk_table *table, struct tk_err *err)
+static int end_indent(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_indent *in = self;
     return in->to->end(in->to->self, in->depth == UINT32_MAX ? table : &in->table, err);
@@ -120,5 +121,5 @@ static int end(void *self, const struct tk_table *table, struct tk_err *err)
 struct tk_sink tk_indent_sink(struct tk_indent *in, const struct tk_sink *to)
 {
     *in = (struct tk_indent){.to = to, .depth = UINT32_MAX};
-    return (struct tk_sink){.self = in, .begin = begin, .rows = rows, .end = end};
+    return (struct tk_sink){.self = in, .begin = begin_indent, .rows = rows_indent, .end = end_indent};
 }

@@ -20,7 +20,7 @@ static const struct tk_column columns[COLUMNS] = {
 static const struct tk_table list = {
     .name = "tables", .help = "all tables and their columns", .columns = columns, .n_columns = COLUMNS};
 
-static struct tk_cell text(const char *s)
+static struct tk_cell text_list_tables(const char *s)
 {
     if (!s)
         return (struct tk_cell){.kind = TK_NONE};
@@ -48,14 +48,17 @@ static const char *unit_name(const struct tk_column *c)
 static int send_row(const struct tk_sink *sink, const struct tk_table *table, const struct tk_column *c,
                     struct tk_err *err)
 {
-    struct tk_cell row[COLUMNS] = {[TABLE] = text(table->name), [HELP] = text(table->help)};
+    struct tk_cell row[COLUMNS] = {
+        [TABLE] = text_list_tables(table->name), [HELP] = text_list_tables(table->help)};
     struct tk_rows rows = {.n = 1, .cells = row};
     if (c) {
-        row[COLUMN] = text(c->name);
-        row[KIND] = text(kind_name(c->kind));
-        row[UNIT] = text(unit_name(c));
-        row[SHOWN] = text(c->flags & TK_COL_GROUP ? "by thread" : c->flags & TK_COL_EXTRA ? "asked" : NULL);
-        row[HELP] = text(c->help);
+        row[COLUMN] = text_list_tables(c->name);
+        row[KIND] = text_list_tables(kind_name(c->kind));
+        row[UNIT] = text_list_tables(unit_name(c));
+        row[SHOWN] = text_list_tables(c->flags & TK_COL_GROUP   ? "by thread"
+                                      : c->flags & TK_COL_EXTRA ? "asked"
+                                                                : NULL);
+        row[HELP] = text_list_tables(c->help);
     }
     return sink->rows(sink->self, &list, &rows, err);
 }

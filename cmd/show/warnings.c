@@ -13,7 +13,7 @@ static bool is_mine(const struct tk_table *table)
     return strcmp(table->name, TK_WARN_TABLE) == 0;
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_warnings(void *self, const struct tk_table *table, struct tk_err *err)
 {
     const struct tk_warn *w = self;
     return is_mine(table) || !w->to->begin ? TK_OK : w->to->begin(w->to->self, table, err);
@@ -57,7 +57,8 @@ static void print_row(const struct tk_warn *w, const struct tk_table *table, con
     tk_message_end();
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+static int rows_warnings(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                         struct tk_err *err)
 {
     const struct tk_warn *w = self;
     if (!is_mine(table))
@@ -67,7 +68,7 @@ static int rows(void *self, const struct tk_table *table, const struct tk_rows *
     return TK_OK;
 }
 
-static int end(void *self, const struct tk_table *table, struct tk_err *err)
+static int end_warnings(void *self, const struct tk_table *table, struct tk_err *err)
 {
     const struct tk_warn *w = self;
     return is_mine(table) || !w->to->end ? TK_OK : w->to->end(w->to->self, table, err);
@@ -75,5 +76,6 @@ static int end(void *self, const struct tk_table *table, struct tk_err *err)
 
 struct tk_sink tk_warn_sink(struct tk_warn *warn)
 {
-    return (struct tk_sink){.self = warn, .begin = begin, .rows = rows, .end = end};
+    return (struct tk_sink){
+        .self = warn, .begin = begin_warnings, .rows = rows_warnings, .end = end_warnings};
 }

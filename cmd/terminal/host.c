@@ -317,7 +317,7 @@ static void wait_for_all(struct work *r)
 }
 
 /* Signals are for the thread that was there before. */
-static unsigned start(struct work *r, pthread_t *threads, unsigned n)
+static unsigned start_host(struct work *r, pthread_t *threads, unsigned n)
 {
     sigset_t all, before;
     unsigned started = 0;
@@ -348,7 +348,7 @@ void tk_host_work(const struct tk_host_team *team)
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.changed, NULL);
     if (threads && r.worked)
-        started = start(&r, threads, n);
+        started = start_host(&r, threads, n);
     if (started)
         wait_for_all(&r);
     for (unsigned i = 0; i < started; i++)

@@ -90,7 +90,7 @@ static int put_left(char *out, size_t room, const struct moment *m)
     return snprintf(out, room, "  %s left", wait);
 }
 
-static int put_name(char *out, size_t room, const struct moment *m)
+static int put_name_progress(char *out, size_t room, const struct moment *m)
 {
     (void)m;
     return snprintf(out, room, "  %.60s", line.name);
@@ -100,7 +100,7 @@ static int put_name(char *out, size_t room, const struct moment *m)
 static void draw(const struct moment *m)
 {
     static int (*const parts[])(char *, size_t, const struct moment *) = {put_percent, put_bar, put_rate,
-                                                                          put_left, put_name};
+                                                                          put_left, put_name_progress};
     const unsigned columns = tk_host_width(stderr);
     const size_t width = columns == 0 ? 79 : columns < LINE ? columns - 1 : LINE - 1;
     char text[LINE] = "reading", part[LINE];

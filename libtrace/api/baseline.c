@@ -44,7 +44,7 @@ size_t tk_baseline_count(const struct tk_baseline *b)
     return b->runs.n;
 }
 
-static int open_file(struct tk_file **out, const char *path, struct tk_err *err)
+static int open_file_baseline(struct tk_file **out, const char *path, struct tk_err *err)
 {
     struct tk_limits limits = tk_limits_default();
     return tk_file_open(out, path, NULL, &limits, err);
@@ -58,7 +58,7 @@ int tk_baseline_is(const char *path)
     size_t n = 0;
     if (strcmp(path, "-") == 0 || tk_place_of(path) != TK_PLACE_FILE) /* others cannot be opened again */
         return 0;
-    int rc = open_file(&file, path, &err);
+    int rc = open_file_baseline(&file, path, &err);
     if (rc < 0)
         return rc == TK_ENOMEM ? rc : 0;
     if (tk_file_read(file, 0, head, sizeof head, &n, &err) < 0)
@@ -92,7 +92,7 @@ static int load(struct tk_baseline *b, const struct tk_file *file, struct tk_err
 int tk_baseline_load(struct tk_baseline *b, const char *path, struct tk_err *err)
 {
     struct tk_file *file;
-    int rc = open_file(&file, path, err);
+    int rc = open_file_baseline(&file, path, err);
     if (rc < 0)
         return rc;
     rc = load(b, file, err);
@@ -127,8 +127,8 @@ static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *
     return rc;
 }
 
-static int collect(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
-                   struct tk_err *err)
+static int collect_baseline(struct tk_trace *trace, const struct tk_selection *select,
+                            struct tk_base_run *run, struct tk_err *err)
 {
     const struct tk_builder *builder = &tk_builder_collect;
     const struct tk_sink nowhere = {0};
@@ -146,7 +146,7 @@ int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct 
     struct tk_base_run *run = tk_base_run_new();
     if (!run)
         return tk_err_nomem(err, "a run");
-    int rc = collect(trace, select, run, err);
+    int rc = collect_baseline(trace, select, run, err);
     if (rc < 0) {
         tk_base_run_free(run);
         return rc;
@@ -186,7 +186,7 @@ int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *e
 {
     struct tk_name_map map = {0};
     struct tk_file *file;
-    int rc = open_file(&file, path, err);
+    int rc = open_file_baseline(&file, path, err);
     if (rc < 0)
         return rc;
     rc = read_map(&map, file, err);

@@ -64,7 +64,7 @@ size_t tk_budgets_lost_regions(const struct tk_budgets *b)
     return b->lost_regions;
 }
 
-static int send(struct tk_print *text, struct tk_output *out, struct tk_err *err)
+static int send_budgets(struct tk_print *text, struct tk_output *out, struct tk_err *err)
 {
     int rc = text->failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text->v, text->n, err);
     free(text->v);
@@ -92,7 +92,7 @@ int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_ou
     if (!report->name)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
     report->print(&text, b, &setup);
-    return send(&text, out, err);
+    return send_budgets(&text, out, err);
 }
 
 int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_output *out, struct tk_err *err)
@@ -102,7 +102,7 @@ int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_ou
         return tk_err_set(err, TK_EMATCH, "there is no run to take budgets from");
     int rc = tk_budgets_propose(&text, runs, margin, err);
     if (rc == TK_OK)
-        return send(&text, out, err);
+        return send_budgets(&text, out, err);
     free(text.v);
     return rc;
 }

@@ -71,7 +71,7 @@ static struct tk_cell real_cell(double v)
     return isfinite(v) ? (struct tk_cell){.kind = TK_REAL, .v.r = v} : (struct tk_cell){.kind = TK_NONE};
 }
 
-static void fill(struct tk_cell row[COLUMNS], const struct tk_change *c)
+static void fill_comparison_rows(struct tk_cell row[COLUMNS], const struct tk_change *c)
 {
     row[KIND] = word_cell(tk_change_kind_name((enum tk_change_kind)c->kind));
     row[NAME] = text_cell(c->name);
@@ -95,7 +95,7 @@ int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink
     struct tk_cell row[COLUMNS];
     int rc = tk_sink_begin(sink, &changes, err);
     for (size_t i = 0; i < c->changes.n && rc >= 0; i++) {
-        fill(row, &c->changes.v[i]);
+        fill_comparison_rows(row, &c->changes.v[i]);
         rc = tk_sink_row(sink, &changes, row, err);
     }
     if (rc >= 0)

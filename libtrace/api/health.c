@@ -5,7 +5,7 @@
 #include "model/tables.h"
 #include "query/emit.h"
 
-static int send(const struct tk_view *view, struct tk_emit *emit, struct tk_err *err)
+static int send_health(const struct tk_view *view, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_builder *b = &tk_builder_health;
     void *self = NULL;
@@ -28,7 +28,7 @@ int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err 
     struct tk_emit *emit = NULL;
     int rc = tk_emit_open(&emit, tk_builder_health.table, &query, sink, err);
     if (rc == TK_OK)
-        rc = send(&view, emit, err);
+        rc = send_health(&view, emit, err);
     tk_emit_close(emit);
     return rc;
 }

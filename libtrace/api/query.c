@@ -63,7 +63,7 @@ static int find_tables(const struct tk_trace *trace, const struct tk_query *quer
     return rc;
 }
 
-static int check(const struct tk_query *query, struct tk_err *err)
+static int check_query(const struct tk_query *query, struct tk_err *err)
 {
     if (query->n_tables == 0)
         return tk_err_set(err, TK_EUSAGE, "a query without a table");
@@ -79,8 +79,8 @@ static int check(const struct tk_query *query, struct tk_err *err)
     return TK_OK;
 }
 
-static int run(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
-               struct tk_err *err)
+static int run_query(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
+                     struct tk_err *err)
 {
     struct found found = {
         .builders = calloc(query->n_tables, sizeof *found.builders),
@@ -102,6 +102,6 @@ int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const str
     struct tk_query whole = {0};
     int rc = tk_sized_take(&whole, sizeof whole, query, "the query", err);
     if (rc == TK_OK)
-        rc = check(&whole, err);
-    return rc < 0 ? rc : run(trace, &whole, sink, err);
+        rc = check_query(&whole, err);
+    return rc < 0 ? rc : run_query(trace, &whole, sink, err);
 }

@@ -90,7 +90,7 @@ static int find_format(struct tk_trace *t, struct tk_err *err)
     return t->ctx.format ? TK_OK : TK_EFORMAT;
 }
 
-static int open_file(struct tk_trace *t, const char *path, struct tk_err *err)
+static int open_file_trace(struct tk_trace *t, const char *path, struct tk_err *err)
 {
     int rc = tk_file_open(&t->file, path, &t->options, &t->ctx.limits, err);
     if (rc < 0)
@@ -112,7 +112,7 @@ static int open_capture(struct tk_trace *t, const char *path, const struct tk_op
     t->ctx.pool = tk_pool_open(t->options.jobs);
     if (!t->ctx.pool)
         return tk_err_nomem(err, "worker threads");
-    rc = open_file(t, path, err);
+    rc = open_file_trace(t, path, err);
     if (rc == TK_OK)
         rc = t->ctx.format->open(&t->ctx, &t->capture, err);
     if (rc == TK_OK)

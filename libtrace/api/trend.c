@@ -102,7 +102,7 @@ enum { IN_TIMER, IN_KIND, IN_FILE, IN_COUNT, IN_INCL, IN_TOTAL, IN_EXCL, IN_FRAM
 static const char *const wanted[IN_COLUMNS] = {"timer", "kind",  "file", "count",
                                                "incl",  "total", "excl", "frame_mean"};
 
-static const struct tk_str *text_of(struct tk_trend *t, const struct tk_cell *c)
+static const struct tk_str *text_of_trend(struct tk_trend *t, const struct tk_cell *c)
 {
     if (c->kind != TK_TEXT)
         return tk_intern_c(&t->strings, "");
@@ -120,13 +120,14 @@ static const struct tk_str *base_of(struct tk_trend *t, const struct tk_cell *c)
         base.v.p = p + i + 1;
         base.n = c->n - i - 1;
     }
-    return text_of(t, &base);
+    return text_of_trend(t, &base);
 }
 
 /* The index of a timer, or TK_MAP_NONE without memory. */
-static uint32_t timer_of(struct tk_trend *t, const struct tk_cell *row)
+static uint32_t timer_of_trend(struct tk_trend *t, const struct tk_cell *row)
 {
-    struct timer timer = {text_of(t, &row[IN_KIND]), text_of(t, &row[IN_TIMER]), base_of(t, &row[IN_FILE])};
+    struct timer timer = {text_of_trend(t, &row[IN_KIND]), text_of_trend(t, &row[IN_TIMER]),
+                          base_of(t, &row[IN_FILE])};
     const uint64_t parts[] = {(uint64_t)(uintptr_t)timer.kind, (uint64_t)(uintptr_t)timer.name,
                               (uint64_t)(uintptr_t)timer.file};
     uint64_t key = tk_hash_bytes(parts, sizeof parts, 0);
@@ -139,7 +140,7 @@ static uint32_t timer_of(struct tk_trend *t, const struct tk_cell *row)
 
 static int add_row(struct tk_trend *t, const struct tk_cell *row)
 {
-    struct cell fresh = {.capture = (uint32_t)t->captures.n - 1, .timer = timer_of(t, row)};
+    struct cell fresh = {.capture = (uint32_t)t->captures.n - 1, .timer = timer_of_trend(t, row)};
     uint64_t key = (uint64_t)fresh.capture << 32 | fresh.timer;
     uint32_t at = tk_map_get(&t->by_place, key);
     if (fresh.timer == TK_MAP_NONE)
@@ -217,7 +218,7 @@ static void fill_group(const struct tk_trend *t, const struct cell *c, struct tk
     row[KIND] = tk_cell_of_text(timer->kind);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time_trend(const void *a, const void *b)
 {
     const struct cell *x = a, *y = b;
     if (x->capture != y->capture)
@@ -233,7 +234,7 @@ int tk_trend_groups(struct tk_trend *t, size_t top, const struct tk_sink *sink, 
                                    .n_columns = COLUMNS,
                                    .unit = t->unit};
     size_t sent = 0;
-    if (tk_sort(t->cells.v, t->cells.n, sizeof *t->cells.v, by_time))
+    if (tk_sort(t->cells.v, t->cells.n, sizeof *t->cells.v, by_time_trend))
         return tk_err_nomem(err, "a trend");
     tk_map_release(&t->by_place);
     int rc = tk_sink_begin(sink, &table, err);

@@ -44,7 +44,7 @@ static void *from_new_block(struct tk_arena *a, size_t n)
     return b->data;
 }
 
-static void *take(struct tk_arena *a, size_t n, size_t align)
+static void *take_arena(struct tk_arena *a, size_t n, size_t align)
 {
     size_t at = (a->used + align - 1) & ~(align - 1);
     if (!a->head || at > a->head->size || n > a->head->size - at)
@@ -56,12 +56,12 @@ static void *take(struct tk_arena *a, size_t n, size_t align)
 
 void *tk_arena_alloc(struct tk_arena *a, size_t n)
 {
-    return take(a, n, _Alignof(max_align_t));
+    return take_arena(a, n, _Alignof(max_align_t));
 }
 
 void *tk_arena_bytes(struct tk_arena *a, size_t n)
 {
-    return take(a, n, 1);
+    return take_arena(a, n, 1);
 }
 
 void *tk_arena_copy(struct tk_arena *a, const void *p, size_t n)

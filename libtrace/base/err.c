@@ -25,7 +25,7 @@ static void cut_at_character(char *text, size_t room)
         text[tail - 1] = '\0';
 }
 
-static void put_text(char text[TK_ERR_TEXT], const char *fmt, va_list ap)
+static void put_text_err(char text[TK_ERR_TEXT], const char *fmt, va_list ap)
 {
     if (vsnprintf(text, TK_ERR_TEXT, fmt, ap) < 0)
         text[0] = '\0';
@@ -38,7 +38,7 @@ int tk_err_vset(struct tk_err *err, int code, const char *fmt, va_list ap)
         return code;
     err->code = code;
     err->n = 1;
-    put_text(err->text[0], fmt, ap);
+    put_text_err(err->text[0], fmt, ap);
     return code;
 }
 
@@ -59,7 +59,7 @@ int tk_err_add(struct tk_err *err, const char *fmt, ...)
         err->n = TK_ERR_CAUSES - 1;
     va_list ap;
     va_start(ap, fmt);
-    put_text(err->text[err->n++], fmt, ap);
+    put_text_err(err->text[err->n++], fmt, ap);
     va_end(ap);
     return err->code;
 }

@@ -14,7 +14,7 @@ struct tk_map_slot {
     uint32_t value; /* TK_MAP_NONE: the slot is empty */
 };
 
-static struct tk_map_slot *find(struct tk_map_slot *slots, size_t mask, uint64_t key)
+static struct tk_map_slot *find_hash(struct tk_map_slot *slots, size_t mask, uint64_t key)
 {
     size_t i = (size_t)tk_hash_u64(key) & mask;
     while (slots[i].value != TK_MAP_NONE && slots[i].key != key)
@@ -31,7 +31,7 @@ static int rehash(struct tk_map *m, size_t n)
         slots[i] = (struct tk_map_slot){.value = TK_MAP_NONE};
     for (size_t i = 0; m->slots && i <= m->mask; i++) {
         if (m->slots[i].value != TK_MAP_NONE)
-            *find(slots, n - 1, m->slots[i].key) = m->slots[i];
+            *find_hash(slots, n - 1, m->slots[i].key) = m->slots[i];
     }
     free(m->slots);
     m->slots = slots;
@@ -41,12 +41,12 @@ static int rehash(struct tk_map *m, size_t n)
 
 uint32_t tk_map_get(const struct tk_map *m, uint64_t key)
 {
-    return m->slots ? find(m->slots, m->mask, key)->value : TK_MAP_NONE;
+    return m->slots ? find_hash(m->slots, m->mask, key)->value : TK_MAP_NONE;
 }
 
 int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value)
 {
-    struct tk_map_slot *slot = m->slots ? find(m->slots, m->mask, key) : NULL;
+    struct tk_map_slot *slot = m->slots ? find_hash(m->slots, m->mask, key) : NULL;
     if (slot && slot->value != TK_MAP_NONE) {
         slot->value = value;
         return 0;
@@ -55,7 +55,7 @@ int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value)
     if (!slot || m->count >= m->mask - m->mask / 4) {
         if (rehash(m, slot ? (m->mask + 1) * 2 : FIRST_SLOTS))
             return -1;
-        slot = find(m->slots, m->mask, key);
+        slot = find_hash(m->slots, m->mask, key);
     }
     *slot = (struct tk_map_slot){.key = key, .value = value};
     m->count++;

@@ -22,7 +22,7 @@ void tk_live_init(struct tk_live *l, size_t size)
 }
 
 /* The slot of a key, or the empty one where it belongs. There is always one empty. */
-static size_t find(const struct tk_live *l, uint64_t key)
+static size_t find_record_map(const struct tk_live *l, uint64_t key)
 {
     size_t i = (size_t)tk_hash_u64(key) & l->mask;
     while (l->slots[i].place != TK_LIVE_NONE && l->slots[i].key != key)
@@ -34,7 +34,7 @@ void *tk_live_get(const struct tk_live *l, uint64_t key)
 {
     if (!l->slots)
         return NULL;
-    uint32_t place = l->slots[find(l, key)].place;
+    uint32_t place = l->slots[find_record_map(l, key)].place;
     return place == TK_LIVE_NONE ? NULL : l->records + place * l->size;
 }
 
@@ -51,7 +51,7 @@ static int grow_slots(struct tk_live *l)
     l->mask = n - 1;
     for (size_t i = 0; i < n_old; i++) {
         if (old[i].place != TK_LIVE_NONE)
-            slots[find(l, old[i].key)] = old[i];
+            slots[find_record_map(l, old[i].key)] = old[i];
     }
     free(old);
     return 0;
@@ -93,7 +93,7 @@ void *tk_live_put(struct tk_live *l, uint64_t key)
 {
     if ((!l->slots || 2 * (l->count + 1) > l->mask) && grow_slots(l))
         return NULL;
-    struct tk_live_slot *slot = &l->slots[find(l, key)];
+    struct tk_live_slot *slot = &l->slots[find_record_map(l, key)];
     uint32_t place = slot->place;
     if (place == TK_LIVE_NONE) {
         place = take_place(l);
@@ -122,7 +122,7 @@ static void close_gap(struct tk_live *l, size_t gap)
 
 void tk_live_remove(struct tk_live *l, uint64_t key)
 {
-    size_t i = l->slots ? find(l, key) : 0;
+    size_t i = l->slots ? find_record_map(l, key) : 0;
     if (!l->slots || l->slots[i].place == TK_LIVE_NONE)
         return;
     uint32_t place = l->slots[i].place;

@@ -19,7 +19,8 @@ static bool is_sorted(const char *v, size_t n, size_t size, compare_fn *compare)
 }
 
 /* Merges two sorted runs that follow each other. */
-static void merge(char *out, const char *a, const char *b, const char *end, size_t size, compare_fn *compare)
+static void merge_sort(char *out, const char *a, const char *b, const char *end, size_t size,
+                       compare_fn *compare)
 {
     const char *middle = b;
     for (; a < middle && b < end; out += size) {
@@ -41,7 +42,8 @@ int tk_sort(void *v, size_t n, size_t size, int (*compare)(const void *a, const 
     for (size_t run = 1; run < n; run *= 2) {
         for (size_t i = 0; i < n; i += 2 * run) {
             size_t middle = i + run < n ? i + run : n, end = i + 2 * run < n ? i + 2 * run : n;
-            merge(to + i * size, from + i * size, from + middle * size, from + end * size, size, compare);
+            merge_sort(to + i * size, from + i * size, from + middle * size, from + end * size, size,
+                       compare);
         }
         char *done = to;
         to = from;

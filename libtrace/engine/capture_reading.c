@@ -30,7 +30,7 @@ struct reading {
 
 /* ---- slices ---- */
 
-static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
+static int take_capture_reading(void *ctx, const struct tk_slices *slices, unsigned worker)
 {
     struct reading *r = ctx;
     bool told = r->run->view.told && slices->kind == TK_LANE_THREAD;
@@ -49,7 +49,7 @@ static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
 static int take_closed(void *ctx, const struct tk_closed_scopes *closed, unsigned worker)
 {
     const struct tk_slices slices = tk_scope_closed_slices(closed);
-    return take(ctx, &slices, worker);
+    return take_capture_reading(ctx, &slices, worker);
 }
 
 /* ---- what is asked ---- */
@@ -95,7 +95,7 @@ static int make_request(struct reading *r, struct tk_err *err)
 
 /* ---- scopes ---- */
 
-static int lane(void *ctx, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_capture_reading(void *ctx, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct reading *r = ctx;
     for (size_t i = 0; i < r->n; i++) {
@@ -116,7 +116,7 @@ static int open_model(struct reading *r, struct tk_err *err)
         .select = view->select,
         .frames = view->frames,
         .pool = view->ctx->pool,
-        .take = take,
+        .take = take_capture_reading,
         .ctx = r,
     };
     for (size_t i = 0; i < r->n; i++)
@@ -243,7 +243,7 @@ static int drain_tables(struct reading *r, struct tk_err *err)
     return rc;
 }
 
-static int feed(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
+static int feed_capture_reading(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
 {
     int rc = see_facts(r, batch, err);
     if (rc == TK_OK && !r->opened)
@@ -268,7 +268,7 @@ static int finish_model(struct reading *r, struct tk_err *err)
         return TK_OK;
     if (r->run->view.told && tk_told_waits_settle(&r->told, &r->dict))
         return tk_err_nomem(err, "waits");
-    return tk_scope_model_finish(r->model, &r->run->view.ctx->health, lane, r, err);
+    return tk_scope_model_finish(r->model, &r->run->view.ctx->health, lane_capture_reading, r, err);
 }
 
 /* All names are known now; where a pattern matches none of them, nothing is sent. */
@@ -288,7 +288,7 @@ static int check_patterns(struct reading *r, struct tk_err *err)
 
 /* ---- rows ---- */
 
-static int describe(const struct tk_run *run, struct tk_run_table *t, struct tk_err *err)
+static int describe_capture_reading(const struct tk_run *run, struct tk_run_table *t, struct tk_err *err)
 {
     struct tk_sink sink = tk_emit_sink(t->emit);
     return run->view.capture->ops->describe(run->view.capture, t->builder->table, &sink, err);
@@ -298,13 +298,13 @@ static int send_table(struct tk_run *run, struct tk_run_table *t, struct tk_err 
 {
     int rc = t->builder->streams ? TK_OK : tk_emit_begin(t->emit, err);
     if (rc == TK_OK && t->builder->whole)
-        rc = describe(run, t, err);
+        rc = describe_capture_reading(run, t, err);
     else if (rc == TK_OK && t->builder->finish)
         rc = tk_emit_why(t->emit, t->builder->finish(t->self, t->emit, err), err);
     return rc < 0 ? rc : tk_emit_end(t->emit, err);
 }
 
-static int send_all(struct reading *r, struct tk_err *err)
+static int send_all_capture_reading(struct reading *r, struct tk_err *err)
 {
     int rc = TK_OK;
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
@@ -317,7 +317,7 @@ static int read_facts(struct reading *r, struct tk_err *err)
     struct tk_batch batch;
     int rc = tk_pull_open(&r->pull, r->run->view.ctx, r->run->view.capture, &r->request, &r->dict, err);
     while (rc >= 0 && (rc = tk_pull_next(&r->pull, &batch, err)) == TK_ITEM)
-        rc = feed(r, &batch, err);
+        rc = feed_capture_reading(r, &batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
     if (rc == TK_OK)
@@ -339,7 +339,7 @@ static int read_and_send(struct reading *r, struct tk_err *err)
     tk_carry_finish(&ctx->health, &before);
     if (rc == TK_OK)
         rc = check_patterns(r, err);
-    return rc == TK_OK ? send_all(r, err) : rc;
+    return rc == TK_OK ? send_all_capture_reading(r, err) : rc;
 }
 
 static void close_all(struct reading *r)
@@ -383,7 +383,7 @@ int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *
     if (rc == TK_OK)
         rc = make_request(&r, err);
     if (rc == TK_OK)
-        rc = needs_facts(&r) ? read_and_send(&r, err) : send_all(&r, err);
+        rc = needs_facts(&r) ? read_and_send(&r, err) : send_all_capture_reading(&r, err);
     close_all(&r);
     return rc;
 }

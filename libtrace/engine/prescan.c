@@ -22,8 +22,8 @@ void tk_scan_release(struct tk_scan *scan)
     *scan = (struct tk_scan){0};
 }
 
-static int feed(struct tk_scan *scan, struct tk_frame_list *frames, const struct tk_batch *batch,
-                uint64_t facts, struct tk_err *err)
+static int feed_prescan(struct tk_scan *scan, struct tk_frame_list *frames, const struct tk_batch *batch,
+                        uint64_t facts, struct tk_err *err)
 {
     int rc = TK_OK;
     for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
@@ -39,15 +39,15 @@ static int feed(struct tk_scan *scan, struct tk_frame_list *frames, const struct
     return rc;
 }
 
-static int read_all(struct tk_scan *scan, struct tk_frame_list *frames, struct tk_context *ctx,
-                    struct tk_capture *capture, uint64_t facts, struct tk_err *err)
+static int read_all_prescan(struct tk_scan *scan, struct tk_frame_list *frames, struct tk_context *ctx,
+                            struct tk_capture *capture, uint64_t facts, struct tk_err *err)
 {
     struct tk_request request = {.facts = facts};
     struct tk_pull pull;
     struct tk_batch batch;
     int rc = tk_pull_open(&pull, ctx, capture, &request, &scan->dict, err);
     while (rc >= 0 && (rc = tk_pull_next(&pull, &batch, err)) == TK_ITEM)
-        rc = feed(scan, frames, &batch, facts, err);
+        rc = feed_prescan(scan, frames, &batch, facts, err);
     tk_pull_close(&pull);
     if (rc == TK_OK)
         rc = tk_frame_list_pair(frames, err);
@@ -82,7 +82,7 @@ int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture 
     tk_region_list_init(&scan->regions, ctx, "regions");
     tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);
-    rc = read_all(scan, list, ctx, capture, facts, err);
+    rc = read_all_prescan(scan, list, ctx, capture, facts, err);
     tk_carry_finish(&ctx->health, &before);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);

@@ -95,7 +95,7 @@ static int read_tables(struct tk_run *run, struct tk_err *err)
     return rc;
 }
 
-static void release(struct tk_run *run)
+static void release_run(struct tk_run *run)
 {
     for (size_t i = 0; i < run->n; i++)
         tk_emit_close(run->tables[i].emit);
@@ -122,6 +122,6 @@ int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_b
         rc = scan(&run, ask_tables(&run), err);
     if (rc == TK_OK)
         rc = read_tables(&run, err);
-    release(&run);
+    release_run(&run);
     return rc;
 }

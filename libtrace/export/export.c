@@ -33,7 +33,7 @@ const struct tk_export_format *tk_export_formats(void)
     return formats;
 }
 
-static tk_export_fn *find(const char *name)
+static tk_export_fn *find_export(const char *name)
 {
     for (size_t i = 0; name && formats[i].name; i++)
         if (strcmp(formats[i].name, name) == 0)
@@ -49,7 +49,7 @@ int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
     int rc = tk_export_take(&whole, query, &opt, options, err);
     if (rc < 0)
         return rc;
-    tk_export_fn *run = opt.preset ? tk_export_preset : find(opt.format);
+    tk_export_fn *run = opt.preset ? tk_export_preset : find_export(opt.format);
     if (!run)
         return tk_err_set(err, TK_EMATCH, "there is no export format '%s'", opt.format ? opt.format : "");
     const struct tk_export e = {.trace = trace, .query = &whole, .options = &opt};

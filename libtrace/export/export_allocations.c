@@ -23,7 +23,7 @@ struct allocations {
     TK_VEC(uint32_t) frames; /* numbers of names */
 };
 
-static uint32_t name_of(struct allocations *a, const char *text, size_t n)
+static uint32_t name_of_allocations(struct allocations *a, const char *text, size_t n)
 {
     const struct tk_str str = {.p = text, .n = (uint32_t)n};
     const struct tk_stack_name name = {.text = &str};
@@ -44,12 +44,12 @@ static uint32_t name_of_frame(struct allocations *a, const struct tk_cell *row)
                 ? snprintf(text, sizeof text, "%.*s+0x%" PRIx64, (int)(module->n < 255 ? module->n : 255),
                            (const char *)module->v.p, row[OFFSET].v.u)
                 : snprintf(text, sizeof text, "0x%" PRIx64, row[ADDRESS].v.u);
-    return name_of(a, text, (size_t)n);
+    return name_of_allocations(a, text, (size_t)n);
 }
 
 /* Rows of `callstacks`; frames of a callstack follow each other. */
-static int take_frames(void *self, const struct tk_table *table, const struct tk_rows *rows,
-                       struct tk_err *err)
+static int take_frames_allocations(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                                   struct tk_err *err)
 {
     struct allocations *a = self;
     for (size_t i = 0; i < rows->n; i++) {
@@ -111,7 +111,7 @@ static int ask(const struct tk_export *e, const char *table, const char *const *
 static int add_unknown(struct allocations *a, struct tk_err *err)
 {
     static const char text[] = "(unknown)";
-    const uint32_t name = name_of(a, text, sizeof text - 1);
+    const uint32_t name = name_of_allocations(a, text, sizeof text - 1);
     const struct stack stack = {0, 1};
     return name == TK_MAP_NONE || tk_vec_push(&a->frames, name) || tk_vec_push(&a->stacks, stack)
                ? tk_err_nomem(err, "callstacks")
@@ -123,7 +123,8 @@ int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, s
     static const char *const frames[] = {"callstack", "frame", "address", "module", "offset", "function"};
     static const char *const sums[] = {"by", "key", "alloc_bytes"};
     struct allocations a = {.out = stacks};
-    const struct tk_sink take[] = {{.self = &a, .rows = take_frames}, {.self = &a, .rows = take_sums}};
+    const struct tk_sink take[] = {{.self = &a, .rows = take_frames_allocations},
+                                   {.self = &a, .rows = take_sums}};
     int rc = add_unknown(&a, err);
     if (rc == TK_OK)
         rc = ask(e, "callstacks", frames, 6, &take[0], err);

@@ -68,7 +68,7 @@ void tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned hold
     }
 }
 
-static uint64_t *find(struct tk_left *left, const struct tk_table *table)
+static uint64_t *find_skipped(struct tk_left *left, const struct tk_table *table)
 {
     for (size_t i = 0; i < left->n; i++)
         if (strcmp(left->tables[i].builder->table->name, table->name) == 0)
@@ -76,18 +76,19 @@ static uint64_t *find(struct tk_left *left, const struct tk_table *table)
     return NULL;
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_skipped(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_left *left = self;
-    if (find(left, table) || !left->inner->begin)
+    if (find_skipped(left, table) || !left->inner->begin)
         return TK_OK;
     return left->inner->begin(left->inner->self, table, err);
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+static int rows_skipped(void *self, const struct tk_table *table, const struct tk_rows *batch,
+                        struct tk_err *err)
 {
     struct tk_left *left = self;
-    uint64_t *count = find(left, table);
+    uint64_t *count = find_skipped(left, table);
     if (count)
         *count += batch->n;
     else if (left->inner->rows)
@@ -95,10 +96,10 @@ static int rows(void *self, const struct tk_table *table, const struct tk_rows *
     return TK_OK;
 }
 
-static int end(void *self, const struct tk_table *table, struct tk_err *err)
+static int end_skipped(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_left *left = self;
-    if (find(left, table) || !left->inner->end)
+    if (find_skipped(left, table) || !left->inner->end)
         return TK_OK;
     return left->inner->end(left->inner->self, table, err);
 }
@@ -106,7 +107,8 @@ static int end(void *self, const struct tk_table *table, struct tk_err *err)
 int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk_builder *const *builders,
                 size_t n, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err)
 {
-    const struct tk_sink counting = {.self = left, .begin = begin, .rows = rows, .end = end};
+    const struct tk_sink counting = {
+        .self = left, .begin = begin_skipped, .rows = rows_skipped, .end = end_skipped};
     const struct tk_builder **all = calloc(n + left->n + 1, sizeof *all);
     struct tk_query mixed = *query;
     if (!all)

@@ -39,7 +39,7 @@ struct sorted {
     struct record *record; /* owned: room for one */
 };
 
-static int compare(const void *a, const void *b)
+static int compare_sorted(const void *a, const void *b)
 {
     const struct record *x = a, *y = b;
     if (x->start != y->start)
@@ -62,7 +62,7 @@ static bool is_sorted(const struct tk_table *table)
     return strcmp(table->name, sorted_table) == 0;
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_sorted(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct sorted *s = self;
     if (is_sorted(table)) {
@@ -72,7 +72,7 @@ static int begin(void *self, const struct tk_table *table, struct tk_err *err)
         if (s->start == table->n_columns || table->n_columns > MOST_COLUMNS)
             return tk_err_set(err, TK_EUSAGE, "scopes without column 'start' cannot be sorted by it");
         s->record = calloc(1, size);
-        int rc = s->record ? tk_sorter_open(&s->sorter, s->spool_dir, size, compare, SORT_BYTES, err)
+        int rc = s->record ? tk_sorter_open(&s->sorter, s->spool_dir, size, compare_sorted, SORT_BYTES, err)
                            : tk_err_nomem(err, "sorting");
         if (rc < 0)
             return rc;
@@ -99,7 +99,8 @@ static int take_row(struct sorted *s, const struct tk_table *table, const struct
     return tk_sorter_add(s->sorter, r, err);
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+static int rows_sorted(void *self, const struct tk_table *table, const struct tk_rows *batch,
+                       struct tk_err *err)
 {
     struct sorted *s = self;
     int rc = TK_OK;
@@ -122,7 +123,7 @@ static void fill_row(const struct tk_table *table, const struct record *r, struc
     }
 }
 
-static int send(struct sorted *s, const struct tk_table *table, struct tk_err *err)
+static int send_sorted(struct sorted *s, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_cell *cells = calloc((size_t)BATCH * table->n_columns, sizeof *cells);
     struct tk_rows batch = {.cells = cells};
@@ -143,10 +144,10 @@ static int send(struct sorted *s, const struct tk_table *table, struct tk_err *e
     return rc < 0 ? rc : more;
 }
 
-static int end(void *self, const struct tk_table *table, struct tk_err *err)
+static int end_sorted(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct sorted *s = self;
-    int rc = is_sorted(table) && s->inner->rows ? send(s, table, err) : TK_OK;
+    int rc = is_sorted(table) && s->inner->rows ? send_sorted(s, table, err) : TK_OK;
     if (rc < 0)
         return rc;
     return s->inner->end ? s->inner->end(s->inner->self, table, err) : TK_OK;
@@ -156,7 +157,7 @@ int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, co
                      struct tk_err *err)
 {
     struct sorted s = {.inner = inner, .spool_dir = e->options->spool_dir};
-    const struct tk_sink sink = {.self = &s, .begin = begin, .rows = rows, .end = end};
+    const struct tk_sink sink = {.self = &s, .begin = begin_sorted, .rows = rows_sorted, .end = end_sorted};
     if (!e->options->sort)
         return tk_query_run(e->trace, query, inner, err);
     if (strcmp(e->options->sort, "start") != 0)

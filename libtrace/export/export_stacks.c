@@ -47,8 +47,8 @@ static int read_scopes(const struct tk_export *e, bool scopes, struct tk_stacks 
     return tk_left_run(left, e, builders, scopes, &query, &nowhere, err);
 }
 
-static int fill(const struct tk_export *e, enum tk_stack_weight weight, bool bytes, struct tk_stacks *stacks,
-                struct tk_left *left, struct tk_err *err)
+static int fill_stacks(const struct tk_export *e, enum tk_stack_weight weight, bool bytes,
+                       struct tk_stacks *stacks, struct tk_left *left, struct tk_err *err)
 {
     int rc = read_scopes(e, weight != TK_WEIGHT_BYTES, stacks, left, err);
     if (rc == TK_OK && bytes && has_allocations(e))
@@ -74,7 +74,7 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
         return rc;
     const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
     tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0);
-    rc = fill(e, weight, bytes, &stacks, &left, err);
+    rc = fill_stacks(e, weight, bytes, &stacks, &left, err);
     if (rc == TK_OK)
         rc = tk_profile_write(output, format, &stacks, weight, err);
     else

@@ -17,7 +17,7 @@ const struct tk_export_preset *const *tk_export_presets(void)
     return presets;
 }
 
-static const struct tk_preset *find(const char *name, struct tk_err *err)
+static const struct tk_preset *find_presets(const char *name, struct tk_err *err)
 {
     for (size_t i = 0; presets[i]; i++)
         if (name && strcmp(presets[i]->name, name) == 0)
@@ -35,7 +35,7 @@ static struct tk_preset_job job_of(struct tk_trace *trace, const struct tk_query
 
 int tk_export_preset(const struct tk_export *e, struct tk_err *err)
 {
-    const struct tk_preset *preset = find(e->options->preset, err);
+    const struct tk_preset *preset = find_presets(e->options->preset, err);
     const struct tk_preset_job job = job_of(e->trace, e->query, e->options);
     return preset ? preset->run(&job, err) : TK_EMATCH;
 }
@@ -48,7 +48,7 @@ int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct 
     int rc = tk_export_take(&whole, query, &opt, options, err);
     if (rc < 0)
         return rc;
-    const struct tk_preset *preset = find(opt.preset, err);
+    const struct tk_preset *preset = find_presets(opt.preset, err);
     const struct tk_preset_job left = job_of(trace, &whole, &opt), right = job_of(other, &whole, &opt);
     if (preset && !preset->compare)
         return tk_err_set(err, TK_EUSAGE, "the preset '%s' does not compare", opt.preset);

@@ -50,15 +50,15 @@ static bool is_muted(const struct tk_health *h, enum tk_health_kind kind)
 }
 
 /* Is there room for an item? Each limit is named once whatever else is told. */
-static bool has_room(const struct tk_health *h, uint8_t limit)
+static bool has_room_health(const struct tk_health *h, uint8_t limit)
 {
     return h->n_items < h->max_items || (limit && !(h->named >> (limit - 1) & 1));
 }
 
 /* Keeps an item, with a copy of its text (n bytes), while there is room. */
-static void keep(struct tk_health *h, struct tk_health_item item, const char *text, size_t n)
+static void keep_health(struct tk_health *h, struct tk_health_item item, const char *text, size_t n)
 {
-    if (!has_room(h, item.limit))
+    if (!has_room_health(h, item.limit))
         return;
     if (item.limit)
         h->named |= UINT64_C(1) << (item.limit - 1);
@@ -80,17 +80,17 @@ static bool is_kept(struct tk_health *h, enum tk_health_kind kind, uint64_t coun
     if (is_muted(h, kind))
         return false;
     h->counts[kind] += count;
-    return has_room(h, limit);
+    return has_room_health(h, limit);
 }
 
 static void keep_text(struct tk_health *h, struct tk_health_item item, const char *text)
 {
     char clean[3 * LONGEST_TEXT];
     size_t n = make_printable(clean, text, strlen(text));
-    keep(h, item, clean, n);
+    keep_health(h, item, clean, n);
 }
 
-static void put_text(char text[LONGEST_TEXT], const char *fmt, va_list ap)
+static void put_text_health(char text[LONGEST_TEXT], const char *fmt, va_list ap)
 {
     if (vsnprintf(text, LONGEST_TEXT, fmt, ap) < 0)
         text[0] = '\0';
@@ -104,7 +104,7 @@ void tk_health_note(struct tk_health *h, enum tk_health_kind kind, uint64_t offs
     if (!is_kept(h, kind, count, 0))
         return;
     va_start(ap, fmt);
-    put_text(text, fmt, ap);
+    put_text_health(text, fmt, ap);
     va_end(ap);
     keep_text(h, (struct tk_health_item){.kind = kind, .offset = offset, .count = count}, text);
 }
@@ -119,7 +119,7 @@ void tk_health_note_limit(struct tk_health *h, enum tk_health_kind kind, enum tk
     if (!is_kept(h, kind, count, item.limit))
         return;
     va_start(ap, fmt);
-    put_text(text, fmt, ap);
+    put_text_health(text, fmt, ap);
     va_end(ap);
     tk_limit_tell(text, sizeof text, limit);
     keep_text(h, item, text);
@@ -128,7 +128,7 @@ void tk_health_note_limit(struct tk_health *h, enum tk_health_kind kind, enum tk
 void tk_health_repeat(struct tk_health *h, const struct tk_health_item *item)
 {
     if (is_kept(h, item->kind, item->count, item->limit))
-        keep(h, *item, item->text, strlen(item->text));
+        keep_health(h, *item, item->text, strlen(item->text));
 }
 
 void tk_health_merge(struct tk_health *to, struct tk_health *from)
@@ -139,7 +139,7 @@ void tk_health_merge(struct tk_health *to, struct tk_health *from)
     for (size_t i = 0; i < from->n_items; i++) {
         const struct tk_health_item *item = &from->items[i];
         if (!is_muted(to, item->kind))
-            keep(to, *item, item->text, strlen(item->text));
+            keep_health(to, *item, item->text, strlen(item->text));
     }
     tk_health_clear(from);
 }

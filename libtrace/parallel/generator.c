@@ -34,7 +34,7 @@ static void wait_for(struct tk_relay *r, enum turn turn)
         pthread_cond_wait(&r->changed, &r->lock);
 }
 
-static void *run(void *self)
+static void *run_generator(void *self)
 {
     struct tk_relay *r = self;
     pthread_mutex_lock(&r->lock);
@@ -74,7 +74,7 @@ struct tk_relay *tk_relay_open(tk_relay_fn *fn, void *ctx)
         free(r);
         return NULL;
     }
-    if (tk_thread_start(&r->thread, run, r))
+    if (tk_thread_start(&r->thread, run_generator, r))
         return r;
     destroy(r);
     return NULL;

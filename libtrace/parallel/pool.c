@@ -170,7 +170,7 @@ unsigned tk_pool_jobs(const struct tk_pool *pool)
     return pool->jobs;
 }
 
-static void start(struct tk_pool *pool, struct tk_task *task)
+static void start_pool(struct tk_pool *pool, struct tk_task *task)
 {
     pthread_mutex_lock(&pool->lock);
     tk_pool_queue(pool, task);
@@ -181,14 +181,14 @@ void tk_pool_start(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, v
 {
     *task = (struct tk_task){.fn = fn, .ctx = ctx, .count = count, .first = running == pool};
     if (count)
-        start(pool, task);
+        start_pool(pool, task);
 }
 
 void tk_pool_start_here(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx)
 {
     *task =
         (struct tk_task){.fn = fn, .ctx = ctx, .count = 1, .first = true, .home = 1 + worker_number(pool)};
-    start(pool, task);
+    start_pool(pool, task);
 }
 
 void tk_pool_lock(struct tk_pool *pool)
@@ -202,7 +202,7 @@ void tk_pool_unlock(struct tk_pool *pool)
 }
 
 /* What a waiter runs: what it waits for, unless that is at home elsewhere and something else is here. */
-static struct tk_task *choose(const struct tk_pool *pool, struct tk_task *task)
+static struct tk_task *choose_pool(const struct tk_pool *pool, struct tk_task *task)
 {
     struct tk_task *other = help_depth < DEEPEST_HELP ? pick(pool) : NULL;
     if (task->next == task->count)
@@ -213,7 +213,7 @@ static struct tk_task *choose(const struct tk_pool *pool, struct tk_task *task)
 
 void tk_pool_help(struct tk_pool *pool, struct tk_task *task)
 {
-    struct tk_task *chosen = choose(pool, task);
+    struct tk_task *chosen = choose_pool(pool, task);
     if (!chosen) {
         sleep_until_change(pool);
         return;

@@ -12,7 +12,7 @@ static void make_one(void *ctx, size_t index, unsigned worker)
     a->succeeded = a->make(a->ctx, a->made, worker);
 }
 
-static bool has_room(const struct tk_ahead *a)
+static bool has_room_readahead(const struct tk_ahead *a)
 {
     return !a->over && !a->closing && a->made - a->used < a->places;
 }
@@ -22,11 +22,11 @@ static bool make_another(void *ctx)
     struct tk_ahead *a = ctx;
     a->made += a->succeeded;
     a->over = !a->succeeded;
-    return a->busy = has_room(a);
+    return a->busy = has_room_readahead(a);
 }
 
 /* With the lock held. */
-static void start(struct tk_ahead *a)
+static void start_readahead(struct tk_ahead *a)
 {
     a->busy = true;
     a->task.next = a->task.done = 0;
@@ -42,8 +42,8 @@ void tk_ahead_open(struct tk_ahead *a, struct tk_pool *pool, tk_ahead_fn *make, 
 /* Where places are free and nobody fills them. */
 static void start_if_room(struct tk_ahead *a)
 {
-    if (!a->busy && has_room(a))
-        start(a);
+    if (!a->busy && has_room_readahead(a))
+        start_readahead(a);
 }
 
 void tk_ahead_begin(struct tk_ahead *a)

@@ -52,7 +52,7 @@ static int64_t floor_div(int64_t a, uint64_t d, uint64_t *rest)
 }
 
 /* whole * unit + part, held inside 64 bits; part <= unit. */
-static int64_t join(int64_t whole, uint64_t unit, uint64_t part)
+static int64_t join_clock(int64_t whole, uint64_t unit, uint64_t part)
 {
     uint64_t magnitude = whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole;
     if (magnitude > UINT64_MAX / unit)
@@ -70,7 +70,7 @@ static int64_t nanoseconds(uint64_t frequency, int64_t cycles)
     uint64_t rest;
     int64_t seconds = floor_div(cycles, frequency, &rest);
     struct quotient q = scale(rest, NS_PER_S, frequency);
-    return join(seconds, NS_PER_S, q.whole + (q.rest >= frequency - q.rest ? 1 : 0));
+    return join_clock(seconds, NS_PER_S, q.whole + (q.rest >= frequency - q.rest ? 1 : 0));
 }
 
 int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t cycles)
@@ -100,5 +100,5 @@ int64_t tk_clock_cycles(const struct tk_fact_clock *clock, int64_t ns)
     int64_t seconds = floor_div(ns, NS_PER_S, &rest);
     /* rest < 10^9, so neither product leaves 64 bits */
     uint64_t whole = rest * (frequency / NS_PER_S), part = rest * (frequency % NS_PER_S);
-    return join(seconds, frequency, whole + part / NS_PER_S + (part % NS_PER_S ? 1 : 0));
+    return join_clock(seconds, frequency, whole + part / NS_PER_S + (part % NS_PER_S ? 1 : 0));
 }

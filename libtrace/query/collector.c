@@ -41,7 +41,7 @@ int tk_gather_feed(void *self, const struct tk_batch *batch, struct tk_emit *emi
     return TK_OK;
 }
 
-static int send(struct tk_gather *g)
+static int send_collector(struct tk_gather *g)
 {
     const struct tk_gathering *how = g->how;
     TK_VEC(void) all;
@@ -65,7 +65,7 @@ int tk_gather_finish(void *self, struct tk_emit *emit, struct tk_err *err)
     struct tk_gather *g = self;
     const struct tk_gathering *how = g->how;
     g->emit = emit;
-    if ((how->settle && how->settle(self) < 0) || (how->send ? how->send(self, emit) : send(g)) < 0)
+    if ((how->settle && how->settle(self) < 0) || (how->send ? how->send(self, emit) : send_collector(g)) < 0)
         return tk_err_nomem(err, how->what);
     return tk_emit_status(emit);
 }

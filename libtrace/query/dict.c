@@ -16,7 +16,7 @@ int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_er
     return TK_OK;
 }
 
-static int no_memory(const struct tk_dict *d, struct tk_err *err)
+static int no_memory_dict(const struct tk_dict *d, struct tk_err *err)
 {
     return tk_err_no_text(err, d->strings.full, "the definitions of the capture");
 }
@@ -39,7 +39,7 @@ static int take_session(struct tk_dict *d, const struct tk_fact *fact, struct tk
     const struct tk_fact_session *s = &fact->u.session;
     const struct tk_str *key = tk_intern(&d->strings, s->key->p, s->key->n, s->key->enc);
     if (!key)
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     struct tk_session_item item = {.key = key, .value = s->value};
     uint32_t at = tk_map_get(&d->session_index, text_key(key));
     if (at != TK_MAP_NONE) {
@@ -48,7 +48,7 @@ static int take_session(struct tk_dict *d, const struct tk_fact *fact, struct tk
     }
     if (tk_map_put(&d->session_index, text_key(key), (uint32_t)d->session.n) ||
         tk_vec_push(&d->session, item))
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     return TK_OK;
 }
 
@@ -85,14 +85,14 @@ static int set_thread(struct tk_dict *d, uint32_t id, const struct tk_fact_threa
 {
     struct tk_thread *t = tk_dict_thread(d, id);
     if (!t)
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     t->defined = true;
     /* That there is a thread, without its name, says nothing new about one with a name. */
     if (t->info.named && !info->named)
         return TK_OK;
     t->info = *info;
     t->shown = shown_thread(d, t);
-    return t->shown ? TK_OK : no_memory(d, err);
+    return t->shown ? TK_OK : no_memory_dict(d, err);
 }
 
 static int take_thread(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -143,7 +143,7 @@ static int take_channel(struct tk_dict *d, const struct tk_fact *fact, struct tk
     if (d->toggles.n >= d->limits->rows)
         d->lost_toggles++;
     else if (tk_vec_push(&d->toggles, *c))
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     if (at != TK_MAP_NONE) {
         d->switched_off.v[at] += d->channels.v[at].enabled && !c->enabled && !c->announced;
         d->channels.v[at] = merged(&d->channels.v[at], c);
@@ -153,7 +153,7 @@ static int take_channel(struct tk_dict *d, const struct tk_fact *fact, struct tk
         return TK_OK;
     if (tk_map_put(&d->channel_index, c->id, (uint32_t)d->channels.n) || tk_vec_push(&d->channels, *c) ||
         tk_vec_push(&d->switched_off, 0))
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     return TK_OK;
 }
 
@@ -176,7 +176,7 @@ static int take_timer(struct tk_dict *d, const struct tk_fact *fact, struct tk_e
         return tk_err_limit(err, TK_LIMIT_timers, "more than %llu timers",
                             (unsigned long long)d->limits->timers);
     if (info->id >= d->timers.n && reach_timer(d, info->id))
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     struct tk_timer *t = &d->timers.v[info->id];
     t->info = *info;
     if (info->name)
@@ -190,7 +190,7 @@ static int take_late(struct tk_dict *d, const struct tk_fact *fact, struct tk_er
     if (late->slot >= TK_LATE)
         return TK_OK;
     if (tk_vec_reserve(&d->late, (size_t)late->slot + 1))
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     while (d->late.n <= late->slot)
         d->late.v[d->late.n++] = TK_MAP_NONE;
     d->late.v[late->slot] = late->timer;
@@ -204,7 +204,7 @@ static int take_queue(struct tk_dict *d, const struct tk_fact *fact, struct tk_e
         return tk_err_limit(err, TK_LIMIT_threads, "more than %llu GPU queues",
                             (unsigned long long)d->limits->threads);
     if (tk_vec_reserve(&d->queues, (size_t)q->id + 1))
-        return no_memory(d, err);
+        return no_memory_dict(d, err);
     while (d->queues.n <= q->id)
         d->queues.v[d->queues.n++] = (struct tk_fact_gpu_queue){0};
     d->queues.v[q->id] = *q;

@@ -106,7 +106,7 @@ static void project(struct tk_emit *e)
     }
 }
 
-static void send(struct tk_emit *e)
+static void send_emit(struct tk_emit *e)
 {
     if (e->status == TK_OK && e->n && e->sink->rows) {
         project(e);
@@ -132,13 +132,13 @@ int tk_emit_why(const struct tk_emit *e, int rc, struct tk_err *err)
 
 int tk_emit_flush(struct tk_emit *e, struct tk_err *err)
 {
-    send(e);
+    send_emit(e);
     return told(e, err);
 }
 
 int tk_emit_end(struct tk_emit *e, struct tk_err *err)
 {
-    send(e);
+    send_emit(e);
     if (e->status == TK_OK && e->sink->end)
         heard(e, e->sink->end(e->sink->self, &e->projection.table, &e->err));
     return told(e, err);
@@ -148,7 +148,7 @@ struct tk_cell *tk_emit_row(struct tk_emit *e)
 {
     size_t width = e->full->n_columns;
     if (e->n == BATCH_ROWS || e->bytes[e->turn].total > BATCH_BYTES)
-        send(e);
+        send_emit(e);
     if (e->status < 0)
         return NULL;
     struct tk_cell *row = e->rows + e->n++ * width;

@@ -27,7 +27,7 @@ static uint32_t column_of(const struct tk_table *table, const char *name)
     return NO_COLUMN;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_format_rows(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct rows *r = calloc(1, sizeof *r);
@@ -41,7 +41,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return TK_OK;
 }
 
-static bool is_selected(const struct rows *r, const struct tk_fact *fact)
+static bool is_selected_format_rows(const struct rows *r, const struct tk_fact *fact)
 {
     const struct tk_select *select = r->view->select;
     const struct tk_fact_row *row = &fact->u.row;
@@ -61,7 +61,7 @@ static struct tk_cell span(const struct rows *r, const struct tk_cell *cells, co
     return tk_view_between(r->view, begin, tk_wrap_add(begin, cell->v.i));
 }
 
-static void fill(const struct rows *r, const struct tk_fact *fact, struct tk_cell *row)
+static void fill_format_rows(const struct rows *r, const struct tk_fact *fact, struct tk_cell *row)
 {
     const struct tk_cell *cells = fact->u.row.cells;
     for (uint32_t i = 0; i < r->table->n_columns; i++) {
@@ -78,17 +78,18 @@ static void fill(const struct rows *r, const struct tk_fact *fact, struct tk_cel
         row[r->thread] = tk_view_thread(r->view, fact->thread);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_format_rows(void *self, const struct tk_batch *batch, struct tk_emit *emit,
+                            struct tk_err *err)
 {
     struct rows *r = self;
     (void)err;
     for (size_t i = 0; i < batch->n_facts; i++) {
-        if (!is_selected(r, &batch->facts[i]))
+        if (!is_selected_format_rows(r, &batch->facts[i]))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill(r, &batch->facts[i], row);
+        fill_format_rows(r, &batch->facts[i], row);
     }
     return tk_emit_status(emit);
 }
@@ -101,8 +102,8 @@ struct tk_builder tk_rows_builder(const struct tk_table *table)
         .rows = true,
         .serial = true,
         .streams = true,
-        .open = open,
-        .feed = feed,
+        .open = open_format_rows,
+        .feed = feed_format_rows,
         .close = free,
     };
 }

@@ -28,7 +28,7 @@ void tk_patterns_release(struct tk_patterns *p)
     *p = (struct tk_patterns){0};
 }
 
-static bool is_same(const char *text, const struct tk_str *name)
+static bool is_same_patterns(const char *text, const struct tk_str *name)
 {
     return strlen(text) == name->n && memcmp(text, name->p, name->n) == 0;
 }
@@ -36,13 +36,13 @@ static bool is_same(const char *text, const struct tk_str *name)
 void tk_patterns_learn(struct tk_patterns *p, const struct tk_str *name)
 {
     for (size_t i = 0; i < p->n; i++)
-        p->exact[i] |= is_same(p->texts[i], name);
+        p->exact[i] |= is_same_patterns(p->texts[i], name);
 }
 
 static bool matches(const struct tk_patterns *p, size_t i, const struct tk_str *name)
 {
     const char *text = p->texts[i];
-    return p->exact[i] ? is_same(text, name) : tk_glob(text, strlen(text), name->p, name->n, false);
+    return p->exact[i] ? is_same_patterns(text, name) : tk_glob(text, strlen(text), name->p, name->n, false);
 }
 
 bool tk_patterns_pass(const struct tk_patterns *p, const struct tk_str *name)

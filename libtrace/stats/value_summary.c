@@ -110,7 +110,7 @@ static int add_size(struct tk_figures *f, double size, bool negative)
 }
 
 /* The bucket that holds the value of a rank, the least being 1. */
-static uint32_t ranked(const struct tk_sketch *s, uint64_t rank)
+static uint32_t ranked_value_summary(const struct tk_sketch *s, uint64_t rank)
 {
     uint32_t bucket = s->first;
     for (uint64_t seen = 0; bucket < (uint32_t)s->first + s->n; bucket++) {
@@ -121,14 +121,14 @@ static uint32_t ranked(const struct tk_sketch *s, uint64_t rank)
     return bucket;
 }
 
-static bool is_less(struct tk_number a, struct tk_number b)
+static bool is_less_value_summary(struct tk_number a, struct tk_number b)
 {
     if (!a.real && !b.real)
         return a.v.i < b.v.i;
     return (a.real ? a.v.r : (double)a.v.i) < (b.real ? b.v.r : (double)b.v.i);
 }
 
-static struct tk_number number_of(double r, bool whole)
+static struct tk_number number_of_value_summary(double r, bool whole)
 {
     if (!whole)
         return (struct tk_number){.real = true, .v.r = r};
@@ -139,14 +139,16 @@ struct tk_number tk_figures_percentile(const struct tk_figures *f, unsigned shar
 {
     bool whole = f->whole == f->numbers;
     uint64_t below = tk_sketch_count(&f->below), rank = tk_sketch_rank(f->numbers, share, of);
-    struct tk_number value = number_of(0, whole);
+    struct tk_number value = number_of_value_summary(0, whole);
     if (rank <= below)
-        value = number_of(-bucket_value(ranked(&f->below, below - rank + 1), whole), whole);
+        value = number_of_value_summary(
+            -bucket_value(ranked_value_summary(&f->below, below - rank + 1), whole), whole);
     else if (rank > below + f->zeros)
-        value = number_of(bucket_value(ranked(&f->above, rank - below - f->zeros), whole), whole);
-    if (is_less(value, f->min))
+        value = number_of_value_summary(
+            bucket_value(ranked_value_summary(&f->above, rank - below - f->zeros), whole), whole);
+    if (is_less_value_summary(value, f->min))
         return f->min;
-    return is_less(f->max, value) ? f->max : value;
+    return is_less_value_summary(f->max, value) ? f->max : value;
 }
 
 /* ---- values ---- */
@@ -159,9 +161,9 @@ int tk_figures_add(struct tk_figures *f, struct tk_number value)
         f->first = value;
     if (isnan(r))
         return 0;
-    if (f->numbers == 0 || is_less(value, f->min))
+    if (f->numbers == 0 || is_less_value_summary(value, f->min))
         f->min = value;
-    if (f->numbers == 0 || is_less(f->max, value))
+    if (f->numbers == 0 || is_less_value_summary(f->max, value))
         f->max = value;
     f->numbers++;
     f->whole += !value.real;
@@ -193,7 +195,7 @@ void tk_figures_close_frame(struct tk_figures *f)
     struct tk_number sum = tk_sum_number(&f->frame_sum);
     if (!f->in_frame)
         return;
-    if (!f->any_frame || is_less(f->frame_max, sum))
+    if (!f->any_frame || is_less_value_summary(f->frame_max, sum))
         f->frame_max = sum;
     f->any_frame = true;
     tk_sum_merge(&f->frames_sum, &f->frame_sum);

@@ -11,7 +11,7 @@
 
 enum { MOST_COLUMNS = 64 };
 
-static uint32_t find(const struct tk_table *full, const char *name)
+static uint32_t find_projection(const struct tk_table *full, const char *name)
 {
     uint32_t i = 0;
     while (i < full->n_columns && strcmp(full->columns[i].name, name) != 0)
@@ -30,7 +30,7 @@ static int no_column(const struct tk_table *full, const char *name, struct tk_er
     return tk_near_fail(&near, what, full->n_columns, err);
 }
 
-static void take(struct tk_projection *p, const struct tk_table *full, uint32_t column)
+static void take_projection(struct tk_projection *p, const struct tk_table *full, uint32_t column)
 {
     p->from[p->table.n_columns] = column;
     p->columns[p->table.n_columns++] = full->columns[column];
@@ -41,12 +41,12 @@ static int take_asked(struct tk_projection *p, const struct tk_table *full, cons
                       struct tk_err *err)
 {
     for (size_t i = 0; i < query->n_columns; i++) {
-        uint32_t column = find(full, query->columns[i]);
+        uint32_t column = find_projection(full, query->columns[i]);
         if (column == full->n_columns)
             return no_column(full, query->columns[i], err);
         if (p->mask >> column & 1)
             return tk_err_set(err, TK_EUSAGE, "column '%s' is asked for twice", query->columns[i]);
-        take(p, full, column);
+        take_projection(p, full, column);
     }
     return TK_OK;
 }
@@ -60,7 +60,7 @@ static void take_usual(struct tk_projection *p, const struct tk_table *full, con
     for (uint32_t i = 0; i < full->n_columns; i++) {
         uint8_t flags = full->columns[i].flags;
         if (!(flags & hidden & (flags & shown ? ~TK_COL_EXTRA : UINT8_MAX)))
-            take(p, full, i);
+            take_projection(p, full, i);
     }
 }
 
@@ -81,7 +81,7 @@ int tk_projection_init(struct tk_projection *p, const struct tk_table *full, con
         rc = take_asked(p, full, query, err);
     else
         take_usual(p, full, query);
-    if (rc == TK_OK && full->sort_by && find(&p->table, full->sort_by) == p->table.n_columns)
+    if (rc == TK_OK && full->sort_by && find_projection(&p->table, full->sort_by) == p->table.n_columns)
         p->table.sort_by = NULL;
     if (rc < 0)
         tk_projection_release(p);

@@ -52,7 +52,7 @@ bool tk_glob(const char *pattern, size_t pattern_len, const char *text, size_t t
     }
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned least_glob(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -75,21 +75,21 @@ static void next_row(struct band *row, const struct band *above, const struct ba
             if (j == 0)
                 best = (unsigned)i;
             if (j > 0 && i > 0)
-                best = least(best, above->cell[k] + (lower(a[i - 1]) != lower(b[j - 1])));
+                best = least_glob(best, above->cell[k] + (lower(a[i - 1]) != lower(b[j - 1])));
             if (i > 0 && k < 2 * reach)
-                best = least(best, above->cell[k + 1] + 1);
+                best = least_glob(best, above->cell[k + 1] + 1);
             if (j > 0 && k > 0)
-                best = least(best, row->cell[k - 1] + 1);
+                best = least_glob(best, row->cell[k - 1] + 1);
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-                best = least(best, above2->cell[k] + 1);
+                best = least_glob(best, above2->cell[k] + 1);
         }
-        row->cell[k] = least(best, FARTHEST);
+        row->cell[k] = least_glob(best, FARTHEST);
     }
 }
 
 unsigned tk_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
 {
-    size_t reach = least(limit, FARTHEST);
+    size_t reach = least_glob(limit, FARTHEST);
     if ((na > nb ? na - nb : nb - na) >= reach)
         return limit;
     struct band rows[3];

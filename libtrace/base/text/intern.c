@@ -19,17 +19,19 @@ struct entry {
     char bytes[];
 };
 
-static bool same(const struct tk_str *have, uint64_t hash, const void *p, size_t n, enum tk_encoding enc)
+static bool same_intern(const struct tk_str *have, uint64_t hash, const void *p, size_t n,
+                        enum tk_encoding enc)
 {
     const struct entry *e = (const struct entry *)have;
     return e->hash == hash && have->n == n && have->enc == enc && (n == 0 || memcmp(have->p, p, n) == 0);
 }
 
 /* The slot of the text, or the empty one where it would be. */
-static size_t find(const struct tk_intern *t, uint64_t hash, const void *p, size_t n, enum tk_encoding enc)
+static size_t find_intern(const struct tk_intern *t, uint64_t hash, const void *p, size_t n,
+                          enum tk_encoding enc)
 {
     size_t i = (size_t)hash & t->mask;
-    while (t->slots[i] && !same(t->slots[i], hash, p, n, enc))
+    while (t->slots[i] && !same_intern(t->slots[i], hash, p, n, enc))
         i = (i + 1) & t->mask;
     return i;
 }
@@ -54,8 +56,8 @@ static int grow(struct tk_intern *t)
     return 0;
 }
 
-static const struct tk_str *add(struct tk_intern *t, uint64_t hash, const void *p, size_t n,
-                                enum tk_encoding enc)
+static const struct tk_str *add_intern(struct tk_intern *t, uint64_t hash, const void *p, size_t n,
+                                       enum tk_encoding enc)
 {
     size_t size = sizeof(struct entry) + n;
     if (t->limit && (t->arena.total > t->limit || size > t->limit - t->arena.total)) {
@@ -80,9 +82,9 @@ static const struct tk_str *find_or_add(struct tk_intern *t, const void *p, size
     if ((!t->slots || t->count > t->mask / 2) && grow(t))
         return NULL;
     uint64_t hash = tk_hash_bytes(p, n, enc);
-    size_t at = find(t, hash, p, n, enc);
+    size_t at = find_intern(t, hash, p, n, enc);
     if (!t->slots[at]) {
-        const struct tk_str *s = add(t, hash, p, n, enc);
+        const struct tk_str *s = add_intern(t, hash, p, n, enc);
         if (!s)
             return NULL;
         t->slots[at] = s;

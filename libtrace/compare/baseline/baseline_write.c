@@ -17,7 +17,7 @@ struct writer {
     bool failed, cut; /* cut: a series has no calls */
 };
 
-static void put(struct writer *w, const void *p, size_t n)
+static void put_baseline_write(struct writer *w, const void *p, size_t n)
 {
     if (w->failed || tk_vec_reserve(w->out, w->out->n + n)) {
         w->failed = true;
@@ -31,7 +31,7 @@ static void put(struct writer *w, const void *p, size_t n)
 static void put_u8(struct writer *w, unsigned v)
 {
     uint8_t b = (uint8_t)v;
-    put(w, &b, 1);
+    put_baseline_write(w, &b, 1);
 }
 
 static void put_le(struct writer *w, uint64_t v, size_t n)
@@ -39,7 +39,7 @@ static void put_le(struct writer *w, uint64_t v, size_t n)
     uint8_t b[8];
     for (size_t i = 0; i < n; i++)
         b[i] = (uint8_t)(v >> (8 * i));
-    put(w, b, n);
+    put_baseline_write(w, b, n);
 }
 
 static void put_varint(struct writer *w, uint64_t v)
@@ -49,7 +49,7 @@ static void put_varint(struct writer *w, uint64_t v)
     for (; v >= 0x80; v >>= 7)
         b[n++] = (uint8_t)(v | 0x80);
     b[n++] = (uint8_t)v;
-    put(w, b, n);
+    put_baseline_write(w, b, n);
 }
 
 static uint64_t zigzag_of(int64_t v)
@@ -97,7 +97,7 @@ static void put_sparse(struct writer *w, struct zeros *z, uint64_t v)
 
 static size_t begin_section(struct writer *w, const char *tag)
 {
-    put(w, tag, 4);
+    put_baseline_write(w, tag, 4);
     put_le(w, 0, 8);
     put_le(w, 0, 8);
     return w->out->n;
@@ -131,7 +131,7 @@ static void know(struct writer *w, const struct tk_str *text)
         w->failed = true;
 }
 
-static void put_name(struct writer *w, const struct tk_str *text)
+static void put_name_baseline_write(struct writer *w, const struct tk_str *text)
 {
     put_varint(w, tk_map_get(&w->index, (uint64_t)(uintptr_t)text));
 }
@@ -161,7 +161,7 @@ static void put_names(struct writer *w, const struct tk_base_run *run)
     for (size_t i = 0; i < w->texts.n; i++) {
         put_u8(w, w->texts.v[i]->enc);
         put_varint(w, w->texts.v[i]->n);
-        put(w, w->texts.v[i]->p, w->texts.v[i]->n);
+        put_baseline_write(w, w->texts.v[i]->p, w->texts.v[i]->n);
     }
     end_section(w, at);
 }
@@ -177,8 +177,8 @@ static void put_run(struct writer *w, const struct tk_base_run *run)
     put_varint(w, run->block_frames);
     put_varint(w, run->session.n);
     for (size_t i = 0; i < run->session.n; i++) {
-        put_name(w, run->session.v[i].key);
-        put_name(w, run->session.v[i].value);
+        put_name_baseline_write(w, run->session.v[i].key);
+        put_name_baseline_write(w, run->session.v[i].value);
     }
     end_section(w, at);
 }
@@ -220,7 +220,7 @@ static void put_segments(struct writer *w, const struct tk_base_run *run)
     for (size_t i = 0; i < run->segments.n; i++) {
         const struct tk_segment *s = &run->segments.v[i];
         put_u8(w, s->kind);
-        put_name(w, s->name);
+        put_name_baseline_write(w, s->name);
         for (uint32_t b = 0; b < run->n_blocks; b += 8) {
             unsigned bits = 0;
             for (uint32_t k = 0; k < 8 && b + k < run->n_blocks; k++)
@@ -232,7 +232,7 @@ static void put_segments(struct writer *w, const struct tk_base_run *run)
 }
 
 /* Where the series of a path stands. Series are sorted, so it is found by halving. */
-static size_t place_of(const struct tk_base_run *run, const struct tk_series *s)
+static size_t place_of_baseline_write(const struct tk_base_run *run, const struct tk_series *s)
 {
     size_t at;
     TK_SEARCH(at, run->series.n, tk_series_order(run->series.v[at], s) < 0);
@@ -246,7 +246,7 @@ static void put_paths(struct writer *w, const struct tk_base_run *run)
     for (size_t i = 0; i < run->paths.n; i++) {
         const struct tk_path *path = &run->paths.v[i];
         put_varint(w, path->parent);
-        put_varint(w, place_of(run, path->timer));
+        put_varint(w, place_of_baseline_write(run, path->timer));
         put_varint(w, path->count);
         put_zigzag(w, path->own);
         put_u8(w, path->told);
@@ -327,9 +327,9 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     put_u8(w, s->timer_kind);
     put_u8(w, (blocks ? TK_BASELINE_BLOCKS : 0u) | (s->real ? TK_BASELINE_REALS : 0u) |
                   (s->parts ? TK_BASELINE_PARTS : 0u) | (calls && !told ? TK_BASELINE_NO_CALLS : 0u));
-    put_name(w, s->name);
-    put_name(w, s->group);
-    put_name(w, s->file);
+    put_name_baseline_write(w, s->name);
+    put_name_baseline_write(w, s->group);
+    put_name_baseline_write(w, s->file);
     put_varint(w, s->line);
     put_varint(w, s->count);
     if (calls || s->kind == TK_SERIES_LOADING)
@@ -378,7 +378,7 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct
     for (size_t i = 0; i < b->runs.n; i++)
         if (check_blocks(b->runs.v[i], err) < 0)
             return TK_ELIMIT;
-    put(&w, magic, sizeof magic);
+    put_baseline_write(&w, magic, sizeof magic);
     const size_t version = out->n;
     put_le(&w, 2, 4);
     for (size_t i = 0; i < b->runs.n; i++) {

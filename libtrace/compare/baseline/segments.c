@@ -45,7 +45,7 @@ static int no_region(const struct cut *c, const char *pattern, struct tk_err *er
                       (int)names[0]->n, names[0]->p, n > 1 ? " and others" : "");
 }
 
-static void take(struct cut *c, const struct tk_segment *s)
+static void take_segments(struct cut *c, const struct tk_segment *s)
 {
     for (uint32_t b = 0; b < c->run->n_blocks; b++)
         c->keep[b] |= s->has[b];
@@ -66,7 +66,7 @@ static bool take_regions(struct cut *c, const char *pattern)
         if (exact ? !is_text(s->name, pattern)
                   : !tk_glob(pattern, strlen(pattern), s->name->p, s->name->n, false))
             continue;
-        take(c, s);
+        take_segments(c, s);
         found = true;
         c->by_pattern |= !exact;
     }
@@ -86,7 +86,7 @@ static int drop_warmup(struct cut *c, struct tk_err *err)
     return tk_err_set(err, TK_EMATCH, "a run does not hold its warm-up apart");
 }
 
-static int choose(struct cut *c, struct tk_err *err)
+static int choose_segments(struct cut *c, struct tk_err *err)
 {
     uint32_t kept = 0;
     int rc = TK_OK;
@@ -264,7 +264,7 @@ static int cut_run(struct tk_baseline *b, struct tk_base_run *run, const struct 
                    struct tk_err *err)
 {
     struct cut c = {.run = run, .choice = choice, .keep = calloc((size_t)run->n_blocks + 1, 1)};
-    int rc = c.keep ? choose(&c, err) : tk_err_nomem(err, "a run");
+    int rc = c.keep ? choose_segments(&c, err) : tk_err_nomem(err, "a run");
     if (rc == TK_OK && cut_frames(&c))
         rc = tk_err_nomem(err, "a run");
     if (rc == TK_OK) {

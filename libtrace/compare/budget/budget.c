@@ -15,13 +15,13 @@
 
 /* ---- frames ---- */
 
-static int by_value(const void *a, const void *b)
+static int by_value_budget(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
-static uint64_t ranked(const uint64_t *sorted, size_t n, unsigned share, unsigned of)
+static uint64_t ranked_budget(const uint64_t *sorted, size_t n, unsigned share, unsigned of)
 {
     return n ? sorted[tk_sketch_rank(n, share, of) - 1] : 0;
 }
@@ -31,7 +31,7 @@ static uint64_t *sort_frames(const struct tk_base_run *run)
     uint64_t *sorted = malloc((run->frames.n + 1) * sizeof *sorted);
     if (sorted && run->frames.n) {
         memcpy(sorted, run->frames.v, run->frames.n * sizeof *sorted);
-        qsort(sorted, run->frames.n, sizeof *sorted, by_value);
+        qsort(sorted, run->frames.n, sizeof *sorted, by_value_budget);
     }
     return sorted;
 }
@@ -114,7 +114,7 @@ static const struct tk_str *slowest_class(const struct tk_base_run *run, size_t 
     return found;
 }
 
-static const struct tk_str *keep(struct tk_budgets *all, const struct tk_str *text)
+static const struct tk_str *keep_budget(struct tk_budgets *all, const struct tk_str *text)
 {
     return text && text->n ? tk_intern(&all->names, text->p, text->n, (enum tk_encoding)text->enc) : NULL;
 }
@@ -126,17 +126,17 @@ static void place_worst_frame(struct tk_budgets *all, struct tk_budget *b, const
         if (run->frames.v[i] > run->frames.v[worst])
             worst = i;
     put_place(b, run, worst, worst);
-    b->where = keep(all, slowest_class(run, worst));
+    b->where = keep_budget(all, slowest_class(run, worst));
 }
 
 /* The value of a budget in a run, or NaN where there is none. */
 static double frame_value(const struct tk_budget *b, const struct tk_base_run *run, const uint64_t *sorted)
 {
-    double middle = (double)ranked(sorted, run->frames.n, 1, 2), n = 0, all = 0;
+    double middle = (double)ranked_budget(sorted, run->frames.n, 1, 2), n = 0, all = 0;
     unsigned share, of;
     if (b->kind == TK_CHANGE_FRAME)
         return share_of(b->name, &share, &of)
-                   ? tk_base_ms(run, (double)ranked(sorted, run->frames.n, share, of))
+                   ? tk_base_ms(run, (double)ranked_budget(sorted, run->frames.n, share, of))
                    : NAN;
     for (size_t i = 0; i < run->frames.n; i++) {
         n += (double)sorted[i] > TK_HITCH_TIMES * middle;
@@ -168,7 +168,7 @@ static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struc
 /* ---- series ---- */
 
 /* The name by which budgets of a kind know a series; NULL: the series is of another kind. */
-static const struct tk_str *name_of(uint8_t kind, const struct tk_series *s)
+static const struct tk_str *name_of_budget(uint8_t kind, const struct tk_series *s)
 {
     static const uint8_t kinds[TK_CHANGE_KINDS] = {
         [TK_CHANGE_THREAD] = TK_SERIES_TIMER,   [TK_CHANGE_TIMER] = TK_SERIES_TIMER,
@@ -183,7 +183,7 @@ static const struct tk_str *name_of(uint8_t kind, const struct tk_series *s)
 
 static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
 {
-    const struct tk_str *name = name_of(b->kind, s);
+    const struct tk_str *name = name_of_budget(b->kind, s);
     return name && tk_str_order(name, b->name) == 0 && (!b->thread || tk_str_order(b->thread, s->group) == 0);
 }
 
@@ -239,7 +239,7 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
             continue;
         here.found = true;
         here.run = r;
-        here.where = keep(all, s->group);
+        here.where = keep_budget(all, s->group);
         *b = here;
     }
     free(sums);
@@ -273,7 +273,7 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
     tk_near_begin(&near, wanted);
     for (size_t r = 0; r < runs->runs.n; r++)
         for (size_t i = 0; i < runs->runs.v[r]->series.n; i++) {
-            const struct tk_str *name = name_of(b->kind, runs->runs.v[r]->series.v[i]);
+            const struct tk_str *name = name_of_budget(b->kind, runs->runs.v[r]->series.v[i]);
             if (name && tk_str_order(name, b->name) != 0)
                 tk_near_offer(&near, name->p, name->n);
         }

@@ -14,7 +14,7 @@ static const char *kind_of(const struct tk_budget *b)
     return tk_change_kind_name((enum tk_change_kind)b->kind);
 }
 
-static size_t count(const struct tk_budgets *all, enum tk_budget_level level)
+static size_t count_ci(const struct tk_budgets *all, enum tk_budget_level level)
 {
     size_t n = 0;
     for (size_t i = 0; i < all->v.n; i++)
@@ -24,8 +24,8 @@ static size_t count(const struct tk_budgets *all, enum tk_budget_level level)
 
 static void headline(struct tk_print *p, const struct tk_budgets *all)
 {
-    tk_print(p, "%zu of %zu budgets exceeded, %zu near", count(all, TK_BUDGET_ERROR), all->v.n,
-             count(all, TK_BUDGET_WARNING));
+    tk_print(p, "%zu of %zu budgets exceeded, %zu near", count_ci(all, TK_BUDGET_ERROR), all->v.n,
+             count_ci(all, TK_BUDGET_WARNING));
 }
 
 /* "Lighting: 0.61 of 0.6 ms/frame; worst: frame 3 ..." */
@@ -121,7 +121,7 @@ void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const stru
 void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_report_junit_begin(p, "trace-check", all->v.n, count(all, TK_BUDGET_ERROR), 0);
+    tk_report_junit_begin(p, "trace-check", all->v.n, count_ci(all, TK_BUDGET_ERROR), 0);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
         tk_print(p, "    <testcase classname=\"%s\" name=\"", kind_of(b));

@@ -98,7 +98,7 @@ static const char *flaw_of(const struct tk_budget *b)
 }
 
 /* With a NUL, which interned texts are without. */
-static const char *text_of(struct tk_budgets *b, const struct tk_str *s)
+static const char *text_of_parse(struct tk_budgets *b, const struct tk_str *s)
 {
     char *copy = tk_arena_alloc(&b->arena, s->n + UINT32_C(1));
     if (copy) {
@@ -133,14 +133,14 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
         rc = wrong(err, number, flaw_of(&budget));
     if (rc == TK_OK && !budget.name)
         budget.name = tk_intern_c(&b->names, usual_name(budget.kind));
-    if (rc == TK_OK && region && !(budget.region = text_of(b, region)))
+    if (rc == TK_OK && region && !(budget.region = text_of_parse(b, region)))
         rc = tk_err_nomem(err, "budgets");
     if (rc == TK_OK && (!budget.name || tk_vec_push(&b->v, budget)))
         rc = tk_err_nomem(err, "budgets");
     return rc;
 }
 
-static int read_all(struct tk_budgets *b, const cJSON *root, struct tk_err *err)
+static int read_all_parse(struct tk_budgets *b, const cJSON *root, struct tk_err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "budgets");
     int rc = TK_OK, n = 0;
@@ -159,7 +159,7 @@ int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk
     cJSON *root;
     int rc = tk_json_read(&root, text, n, "the budget file", err);
     if (rc == TK_OK)
-        rc = read_all(b, root, err);
+        rc = read_all_parse(b, root, err);
     cJSON_Delete(root);
     return rc;
 }

@@ -109,7 +109,8 @@ static void propose(struct tk_print *out, const struct tk_budget *b, double marg
     *first = false;
 }
 
-static int add(struct tk_budgets *all, uint8_t kind, const struct tk_str *name, const struct tk_str *thread)
+static int add_report(struct tk_budgets *all, uint8_t kind, const struct tk_str *name,
+                      const struct tk_str *thread)
 {
     struct tk_budget b = {.kind = kind, .warning = NAN, .error = NAN};
     b.name = tk_intern(&all->names, name->p, name->n, (enum tk_encoding)name->enc);
@@ -126,7 +127,7 @@ static int list(struct tk_budgets *all, const struct tk_base_run *run)
                                                    TK_CHANGE_MEMORY, TK_CHANGE_LOG, TK_CHANGE_LOADING};
     for (size_t i = 0; i < 3; i++) {
         const struct tk_str *name = tk_intern_c(&all->names, percentiles[i]);
-        if (!name || add(all, TK_CHANGE_FRAME, name, NULL))
+        if (!name || add_report(all, TK_CHANGE_FRAME, name, NULL))
             return -1;
     }
     for (size_t i = 0; i < run->series.n; i++) {
@@ -135,7 +136,7 @@ static int list(struct tk_budgets *all, const struct tk_base_run *run)
         if (s->kind == TK_SERIES_LOG || s->kind == TK_SERIES_COUNTER ||
             (s->kind == TK_SERIES_LOADING && s->group->n) || (tk_series_has_calls(s->kind) && ms < LEAST_MS))
             continue;
-        if (add(all, kinds[s->kind], s->name, s->group))
+        if (add_report(all, kinds[s->kind], s->name, s->group))
             return -1;
     }
     return 0;

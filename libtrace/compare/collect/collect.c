@@ -49,7 +49,7 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
     c->query.n_tables = 1;
 }
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_collect(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view, (void)wanted;
     *needs_frames = true;
@@ -58,7 +58,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
 
 /* ---- lanes and classes ---- */
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_collect(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct collect *c = calloc(1, sizeof *c);
     (void)wanted;
@@ -133,7 +133,7 @@ static struct lane *lane_at(struct collect *c, const struct tk_scope_run *run)
 
 /* ---- reading ---- */
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_collect(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct collect *c = self;
     (void)emit;
@@ -146,7 +146,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return rc == TK_OK ? tk_collect_loading_feed(&c->loading, batch, err) : rc;
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_collect(void *self, const struct tk_slices *s, unsigned worker)
 {
     const struct collect *c = self;
     struct lane *lane = c->lanes.v[s->lane];
@@ -169,7 +169,7 @@ struct timers_of_lane {
 };
 
 /* NULL for a timer none of whose scopes has ended. */
-static const struct tk_series *timer_of(void *ctx, uint32_t timer)
+static const struct tk_series *timer_of_collect(void *ctx, uint32_t timer)
 {
     const struct timers_of_lane *of = ctx;
     uint32_t at;
@@ -187,7 +187,7 @@ static int add_paths(struct collect *c, struct tk_collect_series *series)
         if (!lane || c->classes.v[lane->class].kind == TK_LANE_GPU_WORK)
             continue;
         struct timers_of_lane of = {series, &c->classes.v[lane->class]};
-        rc = tk_collect_paths_add(&paths, &lane->paths, timer_of, &of);
+        rc = tk_collect_paths_add(&paths, &lane->paths, timer_of_collect, &of);
         tk_lane_paths_release(&lane->paths);
     }
     if (rc == 0)
@@ -211,7 +211,7 @@ static int add_scopes(struct collect *c)
     return rc;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_collect(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct collect *c = self;
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
@@ -251,7 +251,7 @@ static void release_classes(struct collect *c)
     tk_map_release(&c->class_index);
 }
 
-static void close(void *self)
+static void close_collect(void *self)
 {
     struct collect *c = self;
     release_lanes(c);
@@ -272,10 +272,10 @@ const struct tk_builder tk_builder_collect = {
     /* NOLINTEND(misc-redundant-expression) */
     .serial = true,
     .regions = true,
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .finish = finish,
-    .close = close,
+    .slices = slices_collect,
+    .open = open_collect,
+    .feed = feed_collect,
+    .take = take_collect,
+    .finish = finish_collect,
+    .close = close_collect,
 };

@@ -61,7 +61,7 @@ static struct tk_call_sum *page_of(struct tk_collect_calls *c, uint32_t timer)
     return *at;
 }
 
-static inline struct tk_call_sum *sum_of(struct tk_collect_calls *c, uint32_t timer)
+static inline struct tk_call_sum *sum_of_calls(struct tk_collect_calls *c, uint32_t timer)
 {
     size_t at = timer / PAGE;
     struct tk_call_sum *page = at < c->pages.n ? c->pages.v[at] : NULL;
@@ -118,7 +118,7 @@ static int take_group(struct tk_collect_calls *c, const struct tk_slices *s, siz
 {
     int64_t *own[GROUP];
     for (size_t i = begin; i < end; i++) {
-        struct tk_call_sum *sum = sum_of(c, s->timer[i]);
+        struct tk_call_sum *sum = sum_of_calls(c, s->timer[i]);
         if (!sum || (sum->n_calls <= TK_SERIES_EXACT && add_call(sum, s->total[i])) ||
             (!sum->times && make_times(c, sum)))
             return -1;
@@ -135,7 +135,7 @@ static int take_parts(struct tk_collect_calls *c, const struct tk_slices *s, siz
                       const uint8_t *class)
 {
     for (size_t i = begin; i < end; i++) {
-        struct tk_call_sum *sum = sum_of(c, s->timer[i]);
+        struct tk_call_sum *sum = sum_of_calls(c, s->timer[i]);
         if (!sum || (!class && sum->n_calls <= TK_SERIES_EXACT && add_call(sum, s->total[i])) ||
             (!sum->times && make_times(c, sum)))
             return -1;
@@ -190,7 +190,7 @@ int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_call
     while (tk_agg_next(&c->cells, at, &e)) {
         if (!e.cell->count)
             continue;
-        *out = (struct tk_calls_entry){e.timer, e.cell, sum_of(c, e.timer)};
+        *out = (struct tk_calls_entry){e.timer, e.cell, sum_of_calls(c, e.timer)};
         return out->sum ? 1 : -1;
     }
     return 0;
@@ -249,7 +249,7 @@ int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_call
     struct tk_agg_entry to;
     int rc;
     for (size_t at = 0; (rc = tk_collect_calls_next(from, &at, &e)) > 0;) {
-        struct tk_call_sum *sum = sum_of(into, e.timer);
+        struct tk_call_sum *sum = sum_of_calls(into, e.timer);
         if (!sum || tk_agg_find(&into->cells, e.timer, &to) || tk_agg_merge_cell(to.cell, e.cell) ||
             merge_calls(sum, e.sum) || merge_times(into, sum, e.sum->times))
             return -1;

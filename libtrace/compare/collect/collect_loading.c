@@ -21,7 +21,7 @@ void tk_collect_loading_release(struct tk_collect_loading *l)
 }
 
 /* The sum of a package, or NULL when memory is out. */
-static struct tk_loading_sum *sum_of(struct tk_collect_loading *l, uint32_t package)
+static struct tk_loading_sum *sum_of_loading(struct tk_collect_loading *l, uint32_t package)
 {
     struct tk_loading_sum sum = {.package = package};
     uint32_t at = tk_map_get(&l->index, package);
@@ -33,7 +33,7 @@ static struct tk_loading_sum *sum_of(struct tk_collect_loading *l, uint32_t pack
     return &l->packages.v[at];
 }
 
-static void add(struct tk_loading_sum *sum, int64_t own)
+static void add_loading(struct tk_loading_sum *sum, int64_t own)
 {
     sum->count++;
     sum->own = tk_wrap_add(sum->own, own);
@@ -47,14 +47,14 @@ static int take_step(struct tk_collect_loading *l, const struct tk_fact *fact)
     if (step->op >= TK_LOAD_OPS || !tk_select_touches(l->view->select, fact->time, step->end) ||
         !tk_select_thread(l->view->select, l->view->dict, fact->thread))
         return 0;
-    add(&l->operations[step->op], step->excl);
+    add_loading(&l->operations[step->op], step->excl);
     if (l->packages.n >= l->view->ctx->limits.rows) {
         l->left_out++;
         return 0;
     }
-    struct tk_loading_sum *sum = sum_of(l, step->package);
+    struct tk_loading_sum *sum = sum_of_loading(l, step->package);
     if (sum)
-        add(sum, step->excl);
+        add_loading(sum, step->excl);
     return sum ? 0 : -1;
 }
 
@@ -63,7 +63,7 @@ static int take_package(struct tk_collect_loading *l, const struct tk_fact *fact
     const struct tk_str *name = fact->u.package.name;
     if (!name || l->packages.n >= l->view->ctx->limits.rows)
         return 0;
-    struct tk_loading_sum *sum = sum_of(l, fact->u.package.id);
+    struct tk_loading_sum *sum = sum_of_loading(l, fact->u.package.id);
     if (!sum)
         return -1;
     sum->name = tk_intern(&l->run->names, name->p, name->n, (enum tk_encoding)name->enc);
@@ -82,8 +82,8 @@ int tk_collect_loading_feed(struct tk_collect_loading *l, const struct tk_batch 
     return rc ? tk_err_nomem(err, "loading") : TK_OK;
 }
 
-static int put(struct tk_collect_loading *l, const struct tk_str *name, const char *group,
-               const struct tk_loading_sum *sum)
+static int put_loading(struct tk_collect_loading *l, const struct tk_str *name, const char *group,
+                       const struct tk_loading_sum *sum)
 {
     struct tk_series *s = sum->count ? tk_base_run_add(l->run, TK_SERIES_LOADING) : NULL;
     if (sum->count == 0)
@@ -100,14 +100,14 @@ static int put(struct tk_collect_loading *l, const struct tk_str *name, const ch
     return s->group ? 0 : -1;
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time_loading(const void *a, const void *b)
 {
     const struct tk_loading_sum *x = a, *y = b;
     int c = (x->own < y->own) - (x->own > y->own);
     return c ? c : tk_str_order(x->name, y->name);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name_loading(const void *a, const void *b)
 {
     const struct tk_loading_sum *x = a, *y = b;
     return tk_str_order(x->name, y->name);
@@ -122,7 +122,7 @@ static size_t gather(struct tk_collect_loading *l)
         if (v[i].name && v[i].count)
             v[n++] = v[i];
     if (n)
-        qsort(v, n, sizeof *v, by_name);
+        qsort(v, n, sizeof *v, by_name_loading);
     for (size_t i = 0; i < n; i++) {
         struct tk_loading_sum *last = kept ? &v[kept - 1] : NULL;
         if (!last || last->name != v[i].name) {
@@ -140,9 +140,9 @@ static int put_packages(struct tk_collect_loading *l)
 {
     size_t n = gather(l);
     if (n)
-        qsort(l->packages.v, n, sizeof *l->packages.v, by_time);
+        qsort(l->packages.v, n, sizeof *l->packages.v, by_time_loading);
     for (size_t i = 0; i < n && i < TK_LOADING_PACKAGES; i++)
-        if (put(l, l->packages.v[i].name, "package", &l->packages.v[i]))
+        if (put_loading(l, l->packages.v[i].name, "package", &l->packages.v[i]))
             return -1;
     return 0;
 }
@@ -157,10 +157,10 @@ int tk_collect_loading_finish(struct tk_collect_loading *l, struct tk_err *err)
         all.count += o->count;
         all.own = tk_wrap_add(all.own, o->own);
         all.most = o->most > all.most ? o->most : all.most;
-        rc = put(l, tk_intern_c(&l->run->names, names[op]), "operation", o);
+        rc = put_loading(l, tk_intern_c(&l->run->names, names[op]), "operation", o);
     }
     if (rc == 0)
-        rc = put(l, tk_intern_c(&l->run->names, "loading"), "", &all);
+        rc = put_loading(l, tk_intern_c(&l->run->names, "loading"), "", &all);
     if (rc == 0)
         rc = put_packages(l);
     if (l->left_out)

@@ -18,7 +18,7 @@ int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_view *vi
 }
 
 /* Notes what is alive when the first frame begins. */
-static int reach(struct tk_collect_memory *m)
+static int reach_memory(struct tk_collect_memory *m)
 {
     m->reached = true;
     for (size_t i = 0; i < m->model.groups.flows.n; i++)
@@ -28,7 +28,7 @@ static int reach(struct tk_collect_memory *m)
 }
 
 /* Adds what is alive to a block. */
-static int look(struct tk_collect_memory *m, size_t block)
+static int look_memory(struct tk_collect_memory *m, size_t block)
 {
     size_t n = m->model.groups.flows.n;
     while (m->alive.n < n) {
@@ -50,10 +50,10 @@ static int pass(struct tk_collect_memory *m)
     const struct tk_collect_frames *f = m->frames;
     uint32_t step = m->run->block_frames / TK_MEMORY_LOOKS;
     if (m->reached) {
-        if (look(m, tk_base_run_block(m->run, m->frame)))
+        if (look_memory(m, tk_base_run_block(m->run, m->frame)))
             return -1;
         m->frame += step ? step : 1;
-    } else if (reach(m)) {
+    } else if (reach_memory(m)) {
         return -1;
     }
     m->until = m->frame < m->run->frames.n ? tk_collect_range(f, m->frame)->to : INT64_MAX;
@@ -98,7 +98,7 @@ int tk_collect_memory_feed(struct tk_collect_memory *m, const struct tk_batch *b
     return feed_parts(m, batch, err);
 }
 
-static const struct tk_str *keep(struct tk_base_run *run, struct tk_cell cell, const char *otherwise)
+static const struct tk_str *keep_memory(struct tk_base_run *run, struct tk_cell cell, const char *otherwise)
 {
     return cell.kind == TK_TEXT ? tk_intern(&run->names, cell.v.p, cell.n, (enum tk_encoding)cell.enc)
                                 : tk_intern_c(&run->names, otherwise);
@@ -112,10 +112,11 @@ static int add_group(struct tk_collect_memory *m, size_t i, struct tk_emit *emit
     if (!s)
         return -1;
     s->name = all ? tk_intern_c(&m->run->names, "all allocations")
-                  : keep(m->run, tk_memory_tag_own_name(&m->names, (int32_t)g->key, emit), "Unknown");
-    s->group = all       ? tk_intern_c(&m->run->names, "")
-               : g->heap ? keep(m->run, tk_memory_heap_name(&m->names, g->heap), "allocations of a heap")
-                         : tk_intern_c(&m->run->names, "allocations");
+                  : keep_memory(m->run, tk_memory_tag_own_name(&m->names, (int32_t)g->key, emit), "Unknown");
+    s->group = all ? tk_intern_c(&m->run->names, "")
+               : g->heap
+                   ? keep_memory(m->run, tk_memory_heap_name(&m->names, g->heap), "allocations of a heap")
+                   : tk_intern_c(&m->run->names, "allocations");
     s->count = g->allocs;
     s->high = (double)g->peak_bytes;
     s->last = (double)g->then_bytes;

@@ -110,7 +110,7 @@ struct ranked {
     const struct tk_series *timer;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_place_paths(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     int c = (x->parent > y->parent) - (x->parent < y->parent);
@@ -155,7 +155,7 @@ static size_t mark(const struct tk_collect_paths *p, uint32_t *level)
     return kept;
 }
 
-static int put(struct tk_collect_paths *p, const struct ranked *r, double least)
+static int put_paths(struct tk_collect_paths *p, const struct ranked *r, double least)
 {
     struct tk_path path = p->paths.v[r->index];
     path.parent = r->parent;
@@ -176,10 +176,10 @@ static int put_level(struct tk_collect_paths *p, const uint32_t *level, uint32_t
             ranks[n++] = (struct ranked){parent, (uint32_t)i, path->timer};
     }
     if (n)
-        qsort(ranks, n, sizeof *ranks, by_place);
+        qsort(ranks, n, sizeof *ranks, by_place_paths);
     for (size_t i = 0; i < n; i++) {
         place[ranks[i].index] = (uint32_t)(from + i) + 1;
-        if (put(p, &ranks[i], least))
+        if (put_paths(p, &ranks[i], least))
             return -1;
     }
     return 0;

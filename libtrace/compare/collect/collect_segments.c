@@ -40,7 +40,7 @@ static uint32_t frame_from(const struct layout *l, int64_t time)
     return (uint32_t)at;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name_segments(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
     int c = tk_str_order(x->name, y->name);
@@ -71,7 +71,7 @@ static int find_stretches(struct layout *l, const struct tk_region_list *regions
             return -1;
     }
     if (l->stretches.n)
-        qsort(l->stretches.v, l->stretches.n, sizeof *l->stretches.v, by_name);
+        qsort(l->stretches.v, l->stretches.n, sizeof *l->stretches.v, by_name_segments);
     return 0;
 }
 

@@ -19,8 +19,8 @@ static const struct tk_str *base_name(struct tk_intern *names, const struct tk_s
 }
 
 /* Describes a timer of a class. */
-static int describe(struct tk_collect_series *c, const struct tk_collect_class *class, uint32_t id,
-                    struct tk_series *s)
+static int describe_series(struct tk_collect_series *c, const struct tk_collect_class *class, uint32_t id,
+                           struct tk_series *s)
 {
     struct tk_intern *names = &c->run->names;
     const struct tk_timer *timer = tk_dict_timer(c->dict, id);
@@ -41,17 +41,17 @@ static int describe(struct tk_collect_series *c, const struct tk_collect_class *
 }
 
 /* Series of a run are found by what they are, which interned names tell. */
-static uint64_t key_of(const struct tk_series *s)
+static uint64_t key_of_series(const struct tk_series *s)
 {
     const uint64_t parts[] = {s->kind, s->timer_kind, (uint64_t)(uintptr_t)s->name,
                               (uint64_t)(uintptr_t)s->group, (uint64_t)(uintptr_t)s->file};
     return tk_hash_bytes(parts, sizeof parts, 0);
 }
 
-static struct tk_series *make(struct tk_collect_series *c, const struct tk_series *want)
+static struct tk_series *make_series(struct tk_collect_series *c, const struct tk_series *want)
 {
     struct tk_series *s = tk_base_run_add(c->run, want->kind);
-    if (!s || tk_map_put(&c->index, key_of(want), (uint32_t)c->run->series.n - 1))
+    if (!s || tk_map_put(&c->index, key_of_series(want), (uint32_t)c->run->series.n - 1))
         return NULL;
     s->timer_kind = want->timer_kind;
     s->line = want->line;
@@ -68,9 +68,9 @@ int tk_collect_series_find(struct tk_collect_series *c, struct tk_collect_class 
     *out = tk_map_get(&class->series, timer);
     if (*out != TK_MAP_NONE)
         return 1;
-    if (describe(c, class, timer, &want))
+    if (describe_series(c, class, timer, &want))
         return -1;
-    *out = tk_map_get(&c->index, key_of(&want));
+    *out = tk_map_get(&c->index, key_of_series(&want));
     return *out == TK_MAP_NONE ? 0 : tk_map_put(&class->series, timer, *out) ? -1 : 1;
 }
 
@@ -79,10 +79,10 @@ static struct tk_series *series_of(struct tk_collect_series *c, struct tk_collec
                                    uint32_t timer)
 {
     struct tk_series want = {.kind = 0};
-    if (describe(c, class, timer, &want))
+    if (describe_series(c, class, timer, &want))
         return NULL;
-    uint32_t at = tk_map_get(&c->index, key_of(&want));
-    struct tk_series *s = at != TK_MAP_NONE ? c->run->series.v[at] : make(c, &want);
+    uint32_t at = tk_map_get(&c->index, key_of_series(&want));
+    struct tk_series *s = at != TK_MAP_NONE ? c->run->series.v[at] : make_series(c, &want);
     at = at != TK_MAP_NONE ? at : (uint32_t)c->run->series.n - 1;
     return s && !tk_map_put(&class->series, timer, at) ? s : NULL;
 }
@@ -106,7 +106,8 @@ static int merge_times(struct tk_series *s, const struct tk_collect_calls *calls
     return 0;
 }
 
-static int merge(struct tk_series *s, const struct tk_collect_calls *calls, const struct tk_calls_entry *e)
+static int merge_series(struct tk_series *s, const struct tk_collect_calls *calls,
+                        const struct tk_calls_entry *e)
 {
     const struct tk_agg_cell *cell = e->cell;
     for (uint32_t i = 0; e->sum->calls && i < e->sum->n_calls && s->count + i < TK_SERIES_EXACT; i++)
@@ -133,7 +134,7 @@ int tk_collect_series_add(struct tk_collect_series *c, struct tk_collect_class *
     }
     for (size_t at = 0; (rc = tk_collect_calls_next(&class->calls[0], &at, &e)) > 0;) {
         struct tk_series *s = series_of(c, class, e.timer);
-        if (!s || merge(s, &class->calls[0], &e))
+        if (!s || merge_series(s, &class->calls[0], &e))
             return -1;
     }
     tk_collect_calls_release(&class->calls[0]);

@@ -36,7 +36,7 @@ static struct tk_collect_counter *counter_of(struct tk_collect_counters *c, uint
     return found;
 }
 
-static int count(void *ctx, const struct tk_counted *counted, struct tk_err *err)
+static int count_values(void *ctx, const struct tk_counted *counted, struct tk_err *err)
 {
     struct tk_collect_counters *c = ctx;
     if (counted->what != TK_COUNTED_SET && counted->what != TK_COUNTED_ADD)
@@ -77,7 +77,7 @@ int tk_collect_values_init(struct tk_collect_values *v, const struct tk_view *vi
     for (size_t i = 0; i < 2; i++) {
         v->counters[i].of = v;
         v->counters[i].kind = kinds[i];
-        tk_counting_init(&v->counters[i].counting, view, counter_kinds[i], count, &v->counters[i]);
+        tk_counting_init(&v->counters[i].counting, view, counter_kinds[i], count_values, &v->counters[i]);
     }
     v->errors = tk_base_run_add(run, TK_SERIES_LOG);
     if (v->errors)
@@ -96,7 +96,7 @@ int tk_collect_values_feed(struct tk_collect_values *v, const struct tk_batch *b
     return rc;
 }
 
-static const struct tk_str *keep(struct tk_base_run *run, const struct tk_str *text)
+static const struct tk_str *keep_values(struct tk_base_run *run, const struct tk_str *text)
 {
     return text ? tk_intern(&run->names, text->p, text->n, (enum tk_encoding)text->enc)
                 : tk_intern_c(&run->names, "");
@@ -109,8 +109,8 @@ static int name_counters(struct tk_collect_counters *c)
         const struct tk_fact_counter *info = &c->counting.counters.v[i].info;
         if (!s)
             continue;
-        s->name = keep(c->of->run, info->name);
-        s->group = keep(c->of->run, info->group);
+        s->name = keep_values(c->of->run, info->name);
+        s->group = keep_values(c->of->run, info->group);
         if (!s->name || !s->group)
             return -1;
     }

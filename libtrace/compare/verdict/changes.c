@@ -87,7 +87,7 @@ void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, s
     }
 }
 
-static const struct tk_str *keep(struct tk_matrix *m, const struct tk_str *text)
+static const struct tk_str *keep_changes(struct tk_matrix *m, const struct tk_str *text)
 {
     return tk_intern(&m->out->names, text->p, text->n, (enum tk_encoding)text->enc);
 }
@@ -104,9 +104,9 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .high = NAN,
                           .p = NAN,
                           .per_call = {NAN, NAN}};
-    c.name = keep(m, s->name);
-    c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep(m, s->group);
-    c.file = keep(m, s->file);
+    c.name = keep_changes(m, s->name);
+    c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep_changes(m, s->group);
+    c.file = keep_changes(m, s->file);
     c.baseline = tk_row_in_any(m, row, TK_SIDE_BASE) ? row->mean[0] : NAN;
     c.candidate = tk_row_in_any(m, row, TK_SIDE_CANDIDATE) ? row->mean[1] : NAN;
     c.metric = s->kind == TK_SERIES_MEMORY ? "peak" : s->kind == TK_SERIES_GROWTH ? "growth" : NULL;
@@ -148,8 +148,8 @@ int tk_matrix_list_paths(struct tk_matrix *m)
         struct tk_comparison_path p = {.us = {row->mean[0] * 1e3, row->mean[1] * 1e3}};
         if (!row->leaf)
             continue;
-        p.group = keep(m, row->any->group);
-        p.text = keep(m, row->any->name);
+        p.group = keep_changes(m, row->any->group);
+        p.text = keep_changes(m, row->any->name);
         if (!p.group || !p.text || tk_vec_push(&m->out->paths, p))
             return -1;
     }

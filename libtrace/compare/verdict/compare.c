@@ -24,7 +24,7 @@ static void fill_setup(struct tk_comparison *c, const struct tk_compare_setup *s
 }
 
 /* A run on both sides would make them alike; one that is also noise is no noise of its own. */
-static int check(const struct tk_baseline *const sides[3], struct tk_err *err)
+static int check_compare(const struct tk_baseline *const sides[3], struct tk_err *err)
 {
     if (sides[0]->runs.n == 0 || sides[1]->runs.n == 0)
         return tk_err_set(err, TK_EMATCH, "there is no run on one of the sides");
@@ -58,7 +58,7 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
     const struct tk_baseline *const sides[3] = {base, candidate, noise};
     struct tk_matrix m = {.out = out};
     *out = (struct tk_comparison){.machine = 1};
-    int rc = check(sides, err);
+    int rc = check_compare(sides, err);
     if (rc < 0)
         return rc;
     out->design = base->runs.n + candidate->runs.n > 2 || noise ? TK_DESIGN_RUNS : TK_DESIGN_FRAMES;

@@ -85,7 +85,7 @@ struct path_rows {
 };
 
 /* The text of a path: that of its parent, and the timer. */
-static const struct tk_str *text_of(struct path_rows *p, const struct tk_path *path)
+static const struct tk_str *text_of_derived_rows(struct path_rows *p, const struct tk_path *path)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): parents come before their children */
     const struct tk_str *above = path->parent ? p->texts.v[path->parent - 1] : NULL,
@@ -102,7 +102,8 @@ static const struct tk_str *text_of(struct path_rows *p, const struct tk_path *p
     return tk_intern(&p->m->out->names, p->room.v, n, (enum tk_encoding)name->enc);
 }
 
-static uint64_t key_of(struct tk_matrix *m, const struct tk_str *a, const struct tk_str *b, uint64_t kind)
+static uint64_t key_of_derived_rows(struct tk_matrix *m, const struct tk_str *a, const struct tk_str *b,
+                                    uint64_t kind)
 {
     const struct tk_str *x = tk_intern(&m->out->names, a->p, a->n, (enum tk_encoding)a->enc);
     const struct tk_str *y = tk_intern(&m->out->names, b->p, b->n, (enum tk_encoding)b->enc);
@@ -113,7 +114,7 @@ static uint64_t key_of(struct tk_matrix *m, const struct tk_str *a, const struct
 /* Is there another path of the timer? */
 static int note_leaf(struct path_rows *p, const struct tk_series *timer, size_t row)
 {
-    uint64_t key = key_of(p->m, timer->group, timer->name, timer->kind);
+    uint64_t key = key_of_derived_rows(p->m, timer->group, timer->name, timer->kind);
     uint32_t other = tk_map_get(&p->leaves, key);
     p->m->rows.v[row].alone = other == TK_MAP_NONE;
     if (other != TK_MAP_NONE && other)
@@ -125,7 +126,7 @@ static int note_leaf(struct path_rows *p, const struct tk_series *timer, size_t 
 static size_t row_of(struct path_rows *p, size_t run, const struct tk_path *path, const struct tk_str *text)
 {
     struct tk_matrix *m = p->m;
-    uint64_t key = key_of(m, path->timer->group, text, path->timer->kind);
+    uint64_t key = key_of_derived_rows(m, path->timer->group, text, path->timer->kind);
     uint32_t at = tk_map_get(&p->index, key);
     if (at != TK_MAP_NONE)
         return at;
@@ -157,7 +158,7 @@ static int add_paths(struct path_rows *p, size_t run)
     p->texts.n = 0;
     for (size_t i = 0; i < of->paths.n; i++) {
         const struct tk_path *path = &of->paths.v[i];
-        const struct tk_str *text = text_of(p, path);
+        const struct tk_str *text = text_of_derived_rows(p, path);
         if (!text || tk_vec_push(&p->texts, text))
             return -1;
         size_t row = path->told ? row_of(p, run, path, text) : 0;

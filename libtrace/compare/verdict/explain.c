@@ -133,7 +133,7 @@ static struct tk_change *change_of(const struct tk_matrix *m, const struct tk_ro
 }
 
 /* The row of the timer that a path ends in: rows of timers are sorted. */
-static const struct tk_row *timer_of(const struct tk_matrix *m, const struct tk_row *path)
+static const struct tk_row *timer_of_explain(const struct tk_matrix *m, const struct tk_row *path)
 {
     size_t at;
     TK_SEARCH(at, m->n_sorted, tk_series_compare(m->rows.v[at].any, path->leaf) < 0);
@@ -144,7 +144,7 @@ void tk_matrix_explain_paths(struct tk_matrix *m)
 {
     for (size_t i = m->n_sorted; i < m->rows.n; i++) {
         const struct tk_row *row = &m->rows.v[i];
-        const struct tk_row *timer = row->leaf ? timer_of(m, row) : NULL;
+        const struct tk_row *timer = row->leaf ? timer_of_explain(m, row) : NULL;
         struct tk_change *own = change_of(m, row), *c = timer ? change_of(m, timer) : NULL;
         if (!c || (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED))
             continue;

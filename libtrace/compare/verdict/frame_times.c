@@ -35,7 +35,7 @@ struct frame_times {
     double *values; /* by run: what is tested */
 };
 
-static int by_value(const void *a, const void *b)
+static int by_value_frame_times(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -57,12 +57,12 @@ static int sort_frames(const struct tk_matrix *m, struct frame_times *f)
             return -1;
         for (size_t i = 0; i < f->n[r]; i++)
             f->ms[r][i] = tk_base_ms(run, (double)run->frames.v[from + i]);
-        qsort(f->ms[r], f->n[r], sizeof **f->ms, by_value);
+        qsort(f->ms[r], f->n[r], sizeof **f->ms, by_value_frame_times);
     }
     return 0;
 }
 
-static double ranked(const struct frame_times *f, size_t r, double rank)
+static double ranked_frame_times(const struct frame_times *f, size_t r, double rank)
 {
     double n = (double)f->n[r];
     rank = ceil(rank);
@@ -75,11 +75,12 @@ static double rank_error(const struct frame_times *f, size_t r, double q)
 {
     double n = (double)f->n[r], free_ranks = n / ceil(cbrt(n > 0 ? n : 1));
     double ranks = sqrt(q * (1 - q) / free_ranks) * n;
-    double low = ranked(f, r, q * n - ranks), high = ranked(f, r, q * n + ranks);
+    double low = ranked_frame_times(f, r, q * n - ranks), high = ranked_frame_times(f, r, q * n + ranks);
     return low > 0 ? log(high / low) / 2 : 0;
 }
 
-static struct tk_change *add(struct tk_matrix *m, uint8_t kind, const char *name, const char *unit)
+static struct tk_change *add_frame_times(struct tk_matrix *m, uint8_t kind, const char *name,
+                                         const char *unit)
 {
     struct tk_change c = {.kind = kind,
                           .unit = unit,
@@ -126,11 +127,11 @@ static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const ch
 {
     struct tk_row row = {0};
     double mean[2], error = 0;
-    struct tk_change *c = add(m, TK_CHANGE_FRAME, name, "ms");
+    struct tk_change *c = add_frame_times(m, TK_CHANGE_FRAME, name, "ms");
     if (!c)
         return -1;
     for (size_t r = 0; r < m->n_runs; r++)
-        f->values[r] = ranked(f, r, q * (double)f->n[r]);
+        f->values[r] = ranked_frame_times(f, r, q * (double)f->n[r]);
     side_means(m, f->values, mean);
     c->baseline = mean[0];
     c->candidate = mean[1];
@@ -194,12 +195,12 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
 {
     uint64_t n[2] = {0};
     double frames[2] = {0}, minutes[2] = {0}, middle = 0, runs = 0;
-    struct tk_change *c = add(m, TK_CHANGE_HITCH, "hitches", "1/min");
+    struct tk_change *c = add_frame_times(m, TK_CHANGE_HITCH, "hitches", "1/min");
     if (!c)
         return -1;
     for (size_t r = 0; r < m->n_runs; r++)
         if (m->side[r] == TK_SIDE_BASE) {
-            middle += ranked(f, r, 0.5 * (double)f->n[r]);
+            middle += ranked_frame_times(f, r, 0.5 * (double)f->n[r]);
             runs++;
         }
     for (size_t r = 0; r < m->n_runs; r++)

@@ -25,7 +25,7 @@ struct rate {
     double v, weight;
 };
 
-static int by_value(const void *a, const void *b)
+static int by_value_measure(const void *a, const void *b)
 {
     double x = ((const struct rate *)a)->v, y = ((const struct rate *)b)->v;
     return (x > y) - (x < y);
@@ -35,7 +35,7 @@ static int by_value(const void *a, const void *b)
 static void part(struct rate *v, size_t n, size_t k)
 {
     if (k > TRIM) { /* more blocks than runs have: a file can say anything */
-        qsort(v, n, sizeof *v, by_value);
+        qsort(v, n, sizeof *v, by_value_measure);
         return;
     }
     struct rate *top = v + (n - k);

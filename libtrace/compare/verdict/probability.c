@@ -175,7 +175,7 @@ void tk_chance_adjust(double *p, size_t n, size_t *order)
     }
 }
 
-static int by_value(const void *a, const void *b)
+static int by_value_probability(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -185,7 +185,7 @@ double tk_chance_median(double *v, size_t n)
 {
     if (n == 0)
         return 0;
-    qsort(v, n, sizeof *v, by_value);
+    qsort(v, n, sizeof *v, by_value_probability);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 

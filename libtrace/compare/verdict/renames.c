@@ -47,7 +47,7 @@ struct lones {
     size_t n;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_time_renames(const void *a, const void *b)
 {
     const struct lone *x = a, *y = b;
     int c = (x->group > y->group) - (x->group < y->group);
@@ -64,7 +64,7 @@ static int gather(struct lones *out, struct tk_matrix *m, int side)
             out->v[out->n++] = (struct lone){(uintptr_t)c->group, row->robust_mean[side], row};
     }
     if (out->n)
-        qsort(out->v, out->n, sizeof *out->v, by_time);
+        qsort(out->v, out->n, sizeof *out->v, by_time_renames);
     return out->v ? 0 : -1;
 }
 

@@ -42,7 +42,7 @@ static double margin_of(const struct tk_matrix *m, const struct tk_row *row)
 }
 
 /* Is a change of what there was before beyond the floors? Where that is nothing, there is no ratio. */
-static bool passes(const struct tk_matrix *m, const struct tk_row *row, double change, double before)
+static bool passes_verdict(const struct tk_matrix *m, const struct tk_row *row, double change, double before)
 {
     return fabs(change) >= ratio_floor(m, row) * fabs(before) && fabs(change) >= tk_matrix_floor(m, row);
 }
@@ -113,9 +113,10 @@ static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *ro
     bool same = (change > 0) == (raw > 0);
     /* how long loading takes is told by nothing that one run has */
     if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
-        return passes(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
-    if (row->adjusted <= m->out->setup.chance && same && passes(m, row, change, row->robust_mean[0]) &&
-        passes(m, row, raw, row->mean[0]) && ranks_agree(m, row))
+        return passes_verdict(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
+    if (row->adjusted <= m->out->setup.chance && same &&
+        passes_verdict(m, row, change, row->robust_mean[0]) && passes_verdict(m, row, raw, row->mean[0]) &&
+        ranks_agree(m, row))
         return change > 0 ? TK_REGRESSED : TK_IMPROVED;
     if (fabs(row->delta) + width <= margin || (row->p >= 1 && isfinite(width)))
         return TK_UNCHANGED;

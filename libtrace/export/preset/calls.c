@@ -36,7 +36,7 @@ static int open_names(const struct tk_view *view, uint64_t wanted, void **self, 
     return TK_OK;
 }
 
-static const struct tk_str *keep(struct tk_calls *c, const struct tk_str *s)
+static const struct tk_str *keep_calls(struct tk_calls *c, const struct tk_str *s)
 {
     return s ? tk_intern(&c->texts, s->p, s->n, (enum tk_encoding)s->enc) : NULL;
 }
@@ -47,8 +47,8 @@ static int keep_timers(struct tk_calls *c, const struct tk_dict *dict)
         const struct tk_timer *timer = &dict->timers.v[i];
         const struct tk_call_timer kept = {.line = timer->info.line,
                                            .kind = timer->info.kind,
-                                           .name = keep(c, timer->shown),
-                                           .file = keep(c, timer->info.file)};
+                                           .name = keep_calls(c, timer->shown),
+                                           .file = keep_calls(c, timer->info.file)};
         if ((timer->shown && !kept.name) || (timer->info.file && !kept.file) || tk_vec_push(&c->timers, kept))
             return -1;
     }
@@ -61,7 +61,7 @@ static int keep_queues(struct tk_calls *c, const struct tk_dict *dict)
         struct tk_fact_gpu_queue queue = dict->queues.v[i];
         if (!queue.name)
             continue;
-        queue.name = keep(c, queue.name);
+        queue.name = keep_calls(c, queue.name);
         queue.type = NULL;
         if (!queue.name || tk_vec_push(&c->queues, queue))
             return -1;
@@ -96,8 +96,8 @@ static struct tk_builder names_builder(struct tk_calls *c)
 /* ---- frames ---- */
 
 /* Rows of `frames`: type, index, begin, end in cycles of the clock. */
-static int take_frames(void *self, const struct tk_table *table, const struct tk_rows *rows,
-                       struct tk_err *err)
+static int take_frames_calls(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                             struct tk_err *err)
 {
     struct tk_calls *c = self;
     enum { TYPE, INDEX, BEGIN, END };
@@ -115,7 +115,7 @@ static int take_frames(void *self, const struct tk_table *table, const struct tk
 
 /* ---- calls ---- */
 
-static int take_track(void *self, const struct tk_track *told, struct tk_err *err)
+static int take_track_calls(void *self, const struct tk_track *told, struct tk_err *err)
 {
     struct tk_calls *c = self;
     struct tk_call_track track = {.gpu = told->kind == TK_TRACK_GPU, .wanted = true};
@@ -123,7 +123,7 @@ static int take_track(void *self, const struct tk_track *told, struct tk_err *er
     if (told->kind != TK_TRACK_THREAD && (told->kind != TK_TRACK_GPU || told->number & 1))
         return TK_OK;
     track.thread = (uint32_t)(track.gpu ? told->number / 2 : told->number);
-    track.name = keep(c, told->name);
+    track.name = keep_calls(c, told->name);
     const struct tk_fact_gpu_queue *queue = track.gpu ? tk_dict_queue(c->view->dict, track.thread) : NULL;
     track.key = queue ? queue->key : track.thread;
     int rc = c->taker->track ? c->taker->track(c->self, &track, err) : TK_OK;
@@ -147,7 +147,7 @@ static bool is_outer(const struct tk_call_stack *stack, uint32_t timer)
     return true;
 }
 
-static int begin(struct tk_calls *c, uint32_t track, const struct tk_item *item, struct tk_err *err)
+static int begin_calls(struct tk_calls *c, uint32_t track, const struct tk_item *item, struct tk_err *err)
 {
     struct tk_call_stack *stack = c->stacks.v[track];
     const struct tk_call call = {.track = track,
@@ -162,7 +162,7 @@ static int begin(struct tk_calls *c, uint32_t track, const struct tk_item *item,
     return c->taker->begin ? c->taker->begin(c->self, &call, err) : TK_OK;
 }
 
-static int end(struct tk_calls *c, struct tk_call_stack *stack, int64_t cycles, struct tk_err *err)
+static int end_calls(struct tk_calls *c, struct tk_call_stack *stack, int64_t cycles, struct tk_err *err)
 {
     if (!stack->open.n)
         return TK_OK;
@@ -184,8 +184,8 @@ static int take_items(void *self, const struct tk_item *items, size_t n, struct 
             track = tk_map_get(&c->index, last_id = items[i].track);
         if (track == TK_MAP_NONE || !c->tracks.v[track].wanted)
             continue;
-        rc = items[i].kind == TK_ITEM_BEGIN ? begin(c, track, &items[i], err)
-                                            : end(c, c->stacks.v[track], items[i].cycles, err);
+        rc = items[i].kind == TK_ITEM_BEGIN ? begin_calls(c, track, &items[i], err)
+                                            : end_calls(c, c->stacks.v[track], items[i].cycles, err);
     }
     return rc;
 }
@@ -195,14 +195,14 @@ static int end_never(struct tk_calls *c, struct tk_err *err)
     int rc = c->taker->done ? c->taker->done(c->self, err) : TK_OK;
     for (size_t i = 0; i < c->stacks.n; i++)
         while (rc == TK_OK && c->stacks.v[i]->open.n)
-            rc = end(c, c->stacks.v[i], TK_CALL_NEVER, err);
+            rc = end_calls(c, c->stacks.v[i], TK_CALL_NEVER, err);
     return rc;
 }
 
 int tk_calls_read(struct tk_calls *c, const struct tk_preset_job *job, struct tk_err *err)
 {
-    const struct tk_timeline_sink items = {.self = c, .track = take_track, .items = take_items};
-    const struct tk_sink rows = {.self = c, .rows = take_frames};
+    const struct tk_timeline_sink items = {.self = c, .track = take_track_calls, .items = take_items};
+    const struct tk_sink rows = {.self = c, .rows = take_frames_calls};
     const struct tk_query query = {
         .size = sizeof query, .unit = TK_UNIT_CYCLES, .mixed = true, .by = TK_BY_EXTRA};
     struct tk_timeline timeline;

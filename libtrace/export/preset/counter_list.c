@@ -48,8 +48,8 @@ static const struct tk_cell *cell(const struct tk_table *table, const struct tk_
 }
 
 /* What tells a counter from all others. */
-static const struct tk_str *key_of(struct tk_counter_list *list, const struct tk_table *table,
-                                   const struct tk_cell *row)
+static const struct tk_str *key_of_counter_list(struct tk_counter_list *list, const struct tk_table *table,
+                                                const struct tk_cell *row)
 {
     const struct kind *kind = find_kind(table);
     const struct tk_cell *name = cell(table, row, kind->name);
@@ -73,7 +73,7 @@ static int take_counter(struct tk_counter_list *list, const struct tk_table *tab
     const struct kind *kind = find_kind(table);
     const struct tk_cell *name = cell(table, row, kind->name), *type = cell(table, row, "type");
     const struct tk_cell *first = cell(table, row, "first");
-    const struct tk_str *key = key_of(list, table, row);
+    const struct tk_str *key = key_of_counter_list(list, table, row);
     struct tk_counter_entry made = {.plain = kind->plain, .clears = cell(table, row, "clears")->v.u != 0};
     made.name = name->kind == TK_TEXT
                     ? tk_intern(&list->texts, name->v.p, name->n, (enum tk_encoding)name->enc)
@@ -118,7 +118,7 @@ static int spill(struct tk_counter_list *list, struct tk_counter_entry *c, struc
 static int take_value(struct reader *r, const struct tk_table *table, const struct tk_cell *row,
                       struct tk_err *err)
 {
-    const struct tk_str *key = key_of(r->list, table, row);
+    const struct tk_str *key = key_of_counter_list(r->list, table, row);
     const struct tk_cell *value = cell(table, row, "value");
     const uint32_t at = key ? tk_map_get(&r->list->index, (uint64_t)(uintptr_t)key) : TK_MAP_NONE;
     if (!key)

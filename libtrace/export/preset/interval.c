@@ -65,7 +65,7 @@ const struct tk_str *tk_interval_name(struct tk_intern *names, const struct tk_s
     return whole ? tk_intern(names, text, n, TK_ENC_UTF8) : NULL;
 }
 
-static void put_name(struct tk_buffer *b, const struct tk_str *name, uint32_t number)
+static void put_name_interval(struct tk_buffer *b, const struct tk_str *name, uint32_t number)
 {
     if (name)
         tk_buffer_put(b, name->p, name->n);
@@ -83,10 +83,10 @@ char *tk_interval_path(const char *pattern, const struct tk_interval *interval, 
         return NULL;
     for (const char *p = pattern; *p;) {
         if (strncmp(p, "{region}", 8) == 0 || (*p == '*' && interval->name)) {
-            put_name(&b, interval->name, interval->number);
+            put_name_interval(&b, interval->name, interval->number);
             p += *p == '*' ? 1 : 8;
         } else if (strncmp(p, "{counter}", 9) == 0) {
-            put_name(&b, counter, number);
+            put_name_interval(&b, counter, number);
             p += 9;
         } else {
             tk_buffer_char(&b, *p++);
@@ -130,7 +130,7 @@ char tk_interval_separator(const char *path)
 
 /* ---- finding ---- */
 
-static bool fits(const char *pattern, const struct tk_region *region)
+static bool fits_interval(const char *pattern, const struct tk_region *region)
 {
     return (region->state == TK_REGION_OPEN || region->end >= 0) &&
            tk_glob(pattern, strlen(pattern), region->name->p, region->name->n, true);
@@ -139,7 +139,7 @@ static bool fits(const char *pattern, const struct tk_region *region)
 static bool matches(const struct tk_selection *select, const struct tk_region *region)
 {
     for (size_t i = 0; i < select->n_regions; i++)
-        if (fits(select->regions[i], region))
+        if (fits_interval(select->regions[i], region))
             return true;
     return false;
 }
@@ -147,7 +147,7 @@ static bool matches(const struct tk_selection *select, const struct tk_region *r
 static int check_pattern(const struct tk_region_list *list, const char *pattern, struct tk_err *err)
 {
     for (size_t i = 0; i < list->regions.n; i++)
-        if (fits(pattern, &list->regions.v[i]))
+        if (fits_interval(pattern, &list->regions.v[i]))
             return TK_OK;
     return tk_err_set(err, TK_EMATCH, "no region matches '%s'", pattern);
 }

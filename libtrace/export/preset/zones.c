@@ -5,7 +5,7 @@
 
 #include "base/wrap.h"
 
-static struct tk_zone_lane *lane_of(struct tk_zones *z, const struct tk_scope_run *run)
+static struct tk_zone_lane *lane_of_zones(struct tk_zones *z, const struct tk_scope_run *run)
 {
     if (tk_vec_reserve(&z->lanes, (size_t)run->lane + 1))
         return NULL;
@@ -23,14 +23,14 @@ static bool know_timer(struct tk_dict *dict, struct tk_zone *zone)
     return timer != NULL;
 }
 
-static int begin(struct tk_zones *z, struct tk_zone_lane *lane, struct tk_zone *zone)
+static int begin_zones(struct tk_zones *z, struct tk_zone_lane *lane, struct tk_zone *zone)
 {
     if ((zone->timer >= TK_LATE && !know_timer(z->dict, zone)) || tk_vec_push(&lane->open, *zone))
         return TK_ENOMEM;
     return z->taker->begin ? z->taker->begin(z->self, &lane->open.v[lane->open.n - 1], lane->thread) : 0;
 }
 
-static int end(struct tk_zones *z, struct tk_zone_lane *lane, int64_t time)
+static int end_zones(struct tk_zones *z, struct tk_zone_lane *lane, int64_t time)
 {
     if (!lane->open.n)
         return 0;
@@ -71,7 +71,7 @@ int tk_zones_take(struct tk_zones *z, const struct tk_scope_run *run)
         return 0;
     const struct tk_fact_clock *clock = &z->dict->clock;
     bool in_ns = clock->frequency == 1000000000;
-    struct tk_zone_lane *lane = lane_of(z, run);
+    struct tk_zone_lane *lane = lane_of_zones(z, run);
     if (!lane)
         return TK_ENOMEM;
     for (size_t i = 0; i < run->n && rc == 0; i++) {
@@ -80,13 +80,13 @@ int tk_zones_take(struct tk_zones *z, const struct tk_scope_run *run)
         struct tk_zone zone = {
             .begin = time, .timer = op & TK_OP_TIMER, .text = run->text ? run->text[i] : NULL};
         if (!(op & TK_OP_END))
-            rc = begin(z, lane, &zone);
+            rc = begin_zones(z, lane, &zone);
         else if (op == TK_OP_LOSE)
             rc = lose(z, lane);
         else if (op == TK_OP_CUT || op == TK_OP_CLOSE)
             rc = lose_all(z, lane);
         else
-            rc = end(z, lane, time);
+            rc = end_zones(z, lane, time);
     }
     return rc;
 }

@@ -16,7 +16,7 @@
 enum { LONGEST_NAME = 256, MAGIC_BYTES = 4096 };
 
 /* How messages call a path: quoted, or standard input. Returns buf, cut to its size. */
-static const char *name_of(char *buf, size_t size, const char *path)
+static const char *name_of_file(char *buf, size_t size, const char *path)
 {
     if (strcmp(path, "-") == 0)
         return "standard input";
@@ -62,7 +62,7 @@ static int open_file(struct tk_file *f, const char *path, const struct tk_option
                      const struct tk_limits *limits, struct tk_err *err)
 {
     char buf[LONGEST_NAME];
-    const char *name = name_of(buf, sizeof buf, path);
+    const char *name = name_of_file(buf, sizeof buf, path);
     struct stat st;
     if (open_fd(f, path))
         return tk_err_errno(err, errno, "cannot open %s", name);

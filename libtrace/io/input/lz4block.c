@@ -37,7 +37,7 @@ static size_t read_length(struct tk_cur *c, size_t bits, bool *whole)
     return n;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t least_lz4block(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -50,7 +50,7 @@ size_t tk_lz4_cut_block(uint8_t *out, size_t out_n, const uint8_t *in, size_t in
     while (whole && at < out_n && tk_cur_left(&c) > 0) {
         uint8_t token = tk_u8(&c, "token");
         size_t n = read_length(&c, token >> 4, &whole);
-        n = least(n, least(tk_cur_left(&c), out_n - at));
+        n = least_lz4block(n, least_lz4block(tk_cur_left(&c), out_n - at));
         const uint8_t *p = tk_take(&c, n, "literals");
         if (n)
             memcpy(out + at, p, n);
@@ -61,7 +61,7 @@ size_t tk_lz4_cut_block(uint8_t *out, size_t out_n, const uint8_t *in, size_t in
         if (back == 0 || back > at)
             break;
         /* A match whose length is cut off is at least as long as what can be read of it. */
-        n = least(4 + read_length(&c, token & 15, &whole), out_n - at);
+        n = least_lz4block(4 + read_length(&c, token & 15, &whole), out_n - at);
         for (; n > 0; n--, at++)
             out[at] = out[at - back];
     }

@@ -56,7 +56,7 @@ static int open_nameless(struct spool *s)
 }
 
 /* Fills the input buffer unless the input ends. */
-static int fill(struct spool *s, size_t *got)
+static int fill_spool(struct spool *s, size_t *got)
 {
     *got = 0;
     while (*got < CHUNK) {
@@ -134,7 +134,7 @@ static int unpack(struct spool *s, size_t n)
 static int copy_all(struct spool *s)
 {
     size_t n;
-    int rc = fill(s, &n);
+    int rc = fill_spool(s, &n);
     if (rc != TK_OK)
         return rc;
     s->unpacker = tk_unpacker_of(s->in, n);
@@ -146,7 +146,7 @@ static int copy_all(struct spool *s)
         if (rc == TK_OK)
             rc = tell_progress(s);
         if (rc == TK_OK)
-            rc = fill(s, &n);
+            rc = fill_spool(s, &n);
         if (rc != TK_OK)
             return rc;
     }

@@ -27,7 +27,7 @@ struct tk_output {
     uint8_t buffer[BUFFER_BYTES];
 };
 
-static int fail(struct tk_err *err, int errnum, const char *what, const char *path)
+static int fail_output(struct tk_err *err, int errnum, const char *what, const char *path)
 {
     int code = path ? tk_err_errno(err, errnum, "cannot %s '%s'", what, path)
                     : tk_err_errno(err, errnum, "cannot %s standard output", what);
@@ -48,7 +48,7 @@ static int create(const char *name, void *output)
 static int open_beside(struct tk_output *o, struct tk_err *err)
 {
     o->beside = tk_beside_make(o->path, create, o);
-    return o->beside ? TK_OK : fail(err, errno, "create", o->path);
+    return o->beside ? TK_OK : fail_output(err, errno, "create", o->path);
 }
 
 static int open_direct(struct tk_output *o, struct tk_err *err)
@@ -56,7 +56,7 @@ static int open_direct(struct tk_output *o, struct tk_err *err)
     do
         o->fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     while (o->fd < 0 && errno == EINTR);
-    return o->fd < 0 ? fail(err, errno, "open", o->path) : TK_OK;
+    return o->fd < 0 ? fail_output(err, errno, "open", o->path) : TK_OK;
 }
 
 /* A link is followed, so that the file is replaced and not the link. */
@@ -76,17 +76,17 @@ static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
     o->fd = -1;
     if (stat(o->path, &st)) {
         if (errno != ENOENT)
-            return fail(err, errno, "create", path);
+            return fail_output(err, errno, "create", path);
         /* A link that leads nowhere is there all the same. */
         bool there = lstat(o->path, &st) == 0;
-        return there && !o->force ? fail(err, EEXIST, "write", path) : open_beside(o, err);
+        return there && !o->force ? fail_output(err, EEXIST, "write", path) : open_beside(o, err);
     }
     if (S_ISDIR(st.st_mode))
-        return fail(err, EISDIR, "write", path);
+        return fail_output(err, EISDIR, "write", path);
     if (!S_ISREG(st.st_mode))
         return open_direct(o, err);
     if (!o->force)
-        return fail(err, EEXIST, "write", path);
+        return fail_output(err, EEXIST, "write", path);
     rc = open_beside(o, err);
     /* The new file may be read by whom the old one was for. Not worth a failure. */
     if (rc == TK_OK && fchmod(o->fd, st.st_mode & 0777))
@@ -128,7 +128,7 @@ static int write_through(struct tk_output *o, const void *p, size_t n, struct tk
 {
     int errnum = o->pack ? tk_pack_write(o->pack, p, n) : tk_write_all(o->fd, p, n);
     if (errnum)
-        o->failed = fail(err, errnum, "write", o->path);
+        o->failed = fail_output(err, errnum, "write", o->path);
     return o->failed;
 }
 
@@ -176,27 +176,27 @@ static int put_in_place(const struct tk_output *o)
     return rename(o->beside, o->path);
 }
 
-static int finish(struct tk_output *o, struct tk_err *err)
+static int finish_output(struct tk_output *o, struct tk_err *err)
 {
     if (o->failed)
         return tk_err_set(err, o->failed, "an earlier write has failed");
     int rc = flush(o, err);
     if (rc == TK_OK && o->pack) {
         int errnum = tk_pack_finish(o->pack);
-        rc = errnum ? fail(err, errnum, "write", o->path) : TK_OK;
+        rc = errnum ? fail_output(err, errnum, "write", o->path) : TK_OK;
     }
     if (rc != TK_OK || !o->owned)
         return rc;
     if (o->beside && fsync(o->fd) && errno != EINVAL && errno != ENOTSUP)
-        return fail(err, errno, "write", o->path);
+        return fail_output(err, errno, "write", o->path);
     int fd = o->fd;
     o->fd = -1;
     if (close(fd) && errno != EINTR)
-        return fail(err, errno, "write", o->path);
+        return fail_output(err, errno, "write", o->path);
     if (!o->beside)
         return TK_OK;
     if (put_in_place(o))
-        return fail(err, errno, "write", o->path);
+        return fail_output(err, errno, "write", o->path);
     free(o->beside);
     o->beside = NULL;
     return TK_OK;
@@ -204,7 +204,7 @@ static int finish(struct tk_output *o, struct tk_err *err)
 
 int tk_output_commit(struct tk_output *o, struct tk_err *err)
 {
-    int rc = finish(o, err);
+    int rc = finish_output(o, err);
     tk_output_discard(o);
     return rc;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int fail(struct tk_err *err, int errnum, const char *what, const char *path)
+static int fail_output_folder(struct tk_err *err, int errnum, const char *what, const char *path)
 {
     int code = tk_err_errno(err, errnum, "cannot %s folder '%s'", what, path);
     if (code == TK_ENOMEM)
@@ -33,17 +33,18 @@ static int check_old(const char *path, bool force, struct tk_err *err)
     const struct dirent *entry;
     DIR *dir = opendir(path);
     if (!dir)
-        return fail(err, errno, "open", path);
+        return fail_output_folder(err, errno, "open", path);
     errno = 0;
     while ((entry = readdir(dir)) != NULL && !is_entry(entry))
         errno = 0;
     int errnum = entry ? ENOTEMPTY : errno;
     closedir(dir);
-    return errnum == 0 || (errnum == ENOTEMPTY && force) ? TK_OK : fail(err, errnum, "write to", path);
+    return errnum == 0 || (errnum == ENOTEMPTY && force) ? TK_OK
+                                                         : fail_output_folder(err, errnum, "write to", path);
 }
 
 /* Without the slashes at its end. */
-static char *name_of(const char *path)
+static char *name_of_output_folder(const char *path)
 {
     char *name = strdup(path);
     for (size_t n = strlen(path); name && n > 1 && name[n - 1] == '/'; n--)
@@ -51,7 +52,7 @@ static char *name_of(const char *path)
     return name;
 }
 
-static int make(const char *name, void *ctx)
+static int make_output_folder(const char *name, void *ctx)
 {
     (void)ctx;
     return mkdir(name, 0777);
@@ -60,7 +61,7 @@ static int make(const char *name, void *ctx)
 int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct tk_err *err)
 {
     struct stat st;
-    *f = (struct tk_new_folder){.name = name_of(path)};
+    *f = (struct tk_new_folder){.name = name_of_output_folder(path)};
     int rc = f->name ? TK_OK : tk_err_nomem(err, "a folder");
     if (rc == TK_OK && tk_packing_of(f->name) != TK_PACKING_NONE)
         rc = tk_err_set(err, TK_EUSAGE, "'%s': a folder cannot be packed", path);
@@ -68,11 +69,11 @@ int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct
         rc = check_old(path, force, err);
         f->path = strdup(f->name);
     } else if (rc == TK_OK && errno == ENOENT) {
-        f->path = tk_beside_make(f->name, make, NULL);
+        f->path = tk_beside_make(f->name, make_output_folder, NULL);
         f->made = f->path != NULL;
     }
     if (rc == TK_OK && !f->path)
-        rc = fail(err, errno, "make", path);
+        rc = fail_output_folder(err, errno, "make", path);
     if (rc < 0)
         tk_folder_drop(f);
     return rc;
@@ -91,9 +92,9 @@ int tk_folder_keep(struct tk_new_folder *f, struct tk_err *err)
     int rc = TK_OK;
     /* rename would take the place of an empty folder that came meanwhile */
     if (f->made && lstat(f->name, &st) == 0)
-        rc = fail(err, EEXIST, "make", f->name);
+        rc = fail_output_folder(err, EEXIST, "make", f->name);
     else if (f->made && rename(f->path, f->name))
-        rc = fail(err, errno, "make", f->name);
+        rc = fail_output_folder(err, errno, "make", f->name);
     if (rc < 0)
         tk_folder_drop(f);
     else

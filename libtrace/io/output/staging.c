@@ -13,7 +13,7 @@
 enum { MOST_TRIES = 100 };
 
 /* Nobody else uses it now: not this process, by the counter, and no other, by its id. */
-static void put_name(char *name, size_t room)
+static void put_name_staging(char *name, size_t room)
 {
     static atomic_uint counter;
     snprintf(name, room, ".tracekit-%ld-%u.part", (long)getpid(), atomic_fetch_add(&counter, 1));
@@ -28,7 +28,7 @@ char *tk_beside_make(const char *path, tk_beside_make_fn *make, void *ctx)
         return NULL;
     memcpy(name, path, dir);
     for (int i = 0; i < MOST_TRIES; i++) {
-        put_name(name + dir, room - dir);
+        put_name_staging(name + dir, room - dir);
         if (make(name, ctx) >= 0)
             return name;
         if (errno != EEXIST && errno != EINTR)

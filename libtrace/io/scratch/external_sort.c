@@ -70,7 +70,7 @@ void tk_sorter_close(struct tk_sorter *s)
     free(s);
 }
 
-static int add_run(struct tk_sorter *s, struct tk_err *err)
+static int add_run_external_sort(struct tk_sorter *s, struct tk_err *err)
 {
     const struct run run = {.at = 0};
     if (!s->spill) {
@@ -88,7 +88,7 @@ static const char *top_of(const struct tk_sorter *s, uint32_t run)
     return s->block + (size_t)run * TK_SORTER_PIECE + s->runs.v[run].at;
 }
 
-static bool is_less(const struct tk_sorter *s, uint32_t a, uint32_t b)
+static bool is_less_external_sort(const struct tk_sorter *s, uint32_t a, uint32_t b)
 {
     return s->compare(top_of(s, a), top_of(s, b)) < 0;
 }
@@ -98,8 +98,8 @@ static void sink(struct tk_sorter *s, size_t i)
     uint32_t *heap = s->heap.v;
     for (size_t child; (child = 2 * i + 1) < s->heap.n; i = child) {
         const uint32_t moved = heap[i];
-        child += child + 1 < s->heap.n && is_less(s, heap[child + 1], heap[child]);
-        if (!is_less(s, heap[child], moved))
+        child += child + 1 < s->heap.n && is_less_external_sort(s, heap[child + 1], heap[child]);
+        if (!is_less_external_sort(s, heap[child], moved))
             return;
         heap[i] = heap[child];
         heap[child] = moved;
@@ -200,7 +200,7 @@ static int merge_into_last(struct tk_sorter *s, struct tk_err *err)
 /* The records in the block become a run. */
 static int spill_block(struct tk_sorter *s, struct tk_err *err)
 {
-    int rc = add_run(s, err);
+    int rc = add_run_external_sort(s, err);
     qsort(s->block, s->n / s->size, s->size, s->compare);
     for (size_t at = 0; at < s->n && rc == TK_OK; at += s->room) {
         const size_t n = s->n - at < s->room ? s->n - at : s->room;
@@ -209,7 +209,7 @@ static int spill_block(struct tk_sorter *s, struct tk_err *err)
     s->n = 0;
     /* one run more, for the result, has to fit too */
     if (rc == TK_OK && s->runs.n + 1 == s->memory / TK_SORTER_PIECE) {
-        rc = add_run(s, err);
+        rc = add_run_external_sort(s, err);
         if (rc == TK_OK)
             rc = merge_into_last(s, err);
     }

@@ -16,7 +16,7 @@ struct tk_spill {
     uint64_t size;
 };
 
-static int fail(struct tk_err *err, int errnum, const char *what)
+static int fail_spill(struct tk_err *err, int errnum, const char *what)
 {
     tk_err_errno(err, errnum, "cannot %s a temporary file", what);
     if (err)
@@ -51,7 +51,7 @@ int tk_spill_open(struct tk_spill **out, const char *dir, struct tk_err *err)
     s->fd = open_nameless(dir);
     if (s->fd < 0) {
         free(s);
-        return fail(err, errno, "make");
+        return fail_spill(err, errno, "make");
     }
     *out = s;
     return TK_OK;
@@ -64,7 +64,7 @@ int tk_spill_write(struct tk_spill *s, struct tk_spilled *stream, const void *p,
         return tk_err_nomem(err, "a temporary file");
     int errnum = tk_write_all(s->fd, p, n);
     s->size += n;
-    return errnum ? fail(err, errnum, "write to") : TK_OK;
+    return errnum ? fail_spill(err, errnum, "write to") : TK_OK;
 }
 
 int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p,
@@ -76,7 +76,7 @@ int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, siz
         if (k < 0 && errno == EINTR)
             continue;
         if (k <= 0)
-            return fail(err, k < 0 ? errno : EIO, "read back");
+            return fail_spill(err, k < 0 ? errno : EIO, "read back");
         done += (size_t)k;
     }
     return TK_OK;

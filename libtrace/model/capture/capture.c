@@ -134,7 +134,7 @@ static void fill_file(const struct tk_view *view, struct tk_cell *row)
     row[TRUNCATED] = tk_cell_of_bool(capture->ops->truncated(capture));
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_capture(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
     struct tk_cell *row = tk_emit_row(emit);
@@ -155,5 +155,5 @@ const struct tk_builder tk_builder_capture = {
     .table = &table,
     .ends = true,
     .open = tk_view_open,
-    .finish = finish,
+    .finish = finish_capture,
 };

@@ -40,7 +40,7 @@ static const struct tk_table toggle_table = {
     .n_columns = T_COLUMNS,
 };
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_channels(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
     (void)err;
@@ -58,7 +58,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 }
 
 /* The name of a channel may be told after it was switched. */
-static const struct tk_str *name_of(const struct tk_dict *dict, uint32_t id)
+static const struct tk_str *name_of_channels(const struct tk_dict *dict, uint32_t id)
 {
     uint32_t at = tk_map_get(&dict->channel_index, id);
     return at != TK_MAP_NONE ? dict->channels.v[at].name : NULL;
@@ -78,7 +78,7 @@ static int finish_toggles(void *self, struct tk_emit *emit, struct tk_err *err)
             return tk_emit_status(emit);
         row[T_INDEX] = tk_cell_of_uint(i);
         row[T_ID] = tk_cell_of_uint(c->id);
-        row[T_NAME] = tk_cell_of_text(name_of(view->dict, c->id));
+        row[T_NAME] = tk_cell_of_text(name_of_channels(view->dict, c->id));
         row[T_ENABLED] = tk_cell_of_bool(c->enabled);
         row[T_ANNOUNCED] = tk_cell_of_bool(c->announced);
     }
@@ -88,7 +88,7 @@ static int finish_toggles(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_channels = {
     .table = &table,
     .open = tk_view_open,
-    .finish = finish,
+    .finish = finish_channels,
 };
 
 const struct tk_builder tk_builder_toggles = {

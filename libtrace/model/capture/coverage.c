@@ -20,7 +20,7 @@ struct coverage {
     TK_VEC(struct covered) types;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_coverage(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct coverage *c = calloc(1, sizeof *c);
@@ -31,7 +31,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return TK_OK;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_coverage(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct coverage *c = self;
     (void)emit;
@@ -45,7 +45,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return TK_OK;
 }
 
-static void close(void *self)
+static void close_coverage(void *self)
 {
     struct coverage *c = self;
     tk_vec_release(&c->types);
@@ -99,7 +99,7 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_coverage(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct coverage *c = self;
     uint64_t bytes = all_bytes(c);
@@ -122,10 +122,10 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_coverage = {
     .table = &table,
     .facts = TK_FACT_MASK(RECORD_COUNT),
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    .open = open_coverage,
+    .feed = feed_coverage,
+    .finish = finish_coverage,
+    .close = close_coverage,
 };
 
 /* ---- in all ---- */
@@ -192,8 +192,8 @@ static int finish_summary(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_coverage_summary = {
     .table = &summary_table,
     .facts = TK_FACT_MASK(RECORD_COUNT),
-    .open = open,
-    .feed = feed,
+    .open = open_coverage,
+    .feed = feed_coverage,
     .finish = finish_summary,
-    .close = close,
+    .close = close_coverage,
 };

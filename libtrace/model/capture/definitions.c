@@ -26,14 +26,14 @@ struct definitions {
     struct tk_definition_list list;
 };
 
-static int start(void *self)
+static int start_definitions(void *self)
 {
     struct definitions *d = self;
     tk_definition_list_init(&d->list, d->g.room.health, d->g.room.rows, table.name);
     return 0;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_definitions(void *self, const struct tk_fact *fact)
 {
     return tk_definition_list_feed(&((struct definitions *)self)->list, fact);
 }
@@ -52,7 +52,7 @@ static int by_name_and_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_definitions(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_fact_definition *info = &((const struct tk_definition *)thing)->info;
     (void)self;
@@ -61,19 +61,19 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[TEXT] = tk_cell_of_text(info->text);
 }
 
-static void release(void *self)
+static void release_definitions(void *self)
 {
     tk_definition_list_release(&((struct definitions *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "definitions",
-    .start = start,
-    .take = take,
-    .release = release,
+    .start = start_definitions,
+    .take = take_definitions,
+    .release = release_definitions,
     TK_GATHER_ROWS(struct definitions, list.items),
     .order = by_name_and_id,
-    .fill = fill,
+    .fill = fill_definitions,
 };
 
 const struct tk_builder tk_builder_definitions = {

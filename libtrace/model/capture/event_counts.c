@@ -49,13 +49,13 @@ static bool is_part(const struct tk_selection *s)
     return tk_selection_has_times(s) || s->n_threads;
 }
 
-static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_event_counts(const struct tk_view *view, uint64_t wanted)
 {
     (void)wanted;
     return is_part(&view->query->select) ? TK_FACT_MASK(RECORD) : TK_FACT_MASK(RECORD_COUNT);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_event_counts(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct counts *c = calloc(1, sizeof *c);
@@ -120,7 +120,8 @@ static int take_count(struct counts *c, const struct tk_fact *fact)
     return TK_OK;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_event_counts(void *self, const struct tk_batch *batch, struct tk_emit *emit,
+                             struct tk_err *err)
 {
     struct counts *c = self;
     int rc = TK_OK;
@@ -135,15 +136,15 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return rc < 0 ? tk_err_nomem(err, "numbers of events") : TK_OK;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name_event_counts(const void *a, const void *b)
 {
     return tk_str_order(((const struct type_count *)a)->name, ((const struct type_count *)b)->name);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_event_counts(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct counts *c = self;
-    if (tk_sort(c->types.v, c->types.n, sizeof *c->types.v, by_name))
+    if (tk_sort(c->types.v, c->types.n, sizeof *c->types.v, by_name_event_counts))
         return tk_err_nomem(err, "numbers of events");
     for (size_t i = 0; i < c->types.n; i++) {
         const struct type_count *type = &c->types.v[i];
@@ -160,7 +161,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_emit_status(emit);
 }
 
-static void close(void *self)
+static void close_event_counts(void *self)
 {
     struct counts *c = self;
     tk_event_latest_release(&c->latest);
@@ -173,9 +174,9 @@ static void close(void *self)
 
 const struct tk_builder tk_builder_event_counts = {
     .table = &table,
-    .wants = wants,
-    .open = open,
-    .feed = feed,
-    .finish = finish,
-    .close = close,
+    .wants = wants_event_counts,
+    .open = open_event_counts,
+    .feed = feed_event_counts,
+    .finish = finish_event_counts,
+    .close = close_event_counts,
 };

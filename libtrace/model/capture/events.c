@@ -43,7 +43,7 @@ struct events {
     struct tk_event_latest latest;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_events(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct events *e = calloc(1, sizeof *e);
@@ -60,7 +60,7 @@ static struct tk_cell event_name(const struct tk_record_type *type)
     return type->text ? tk_cell_of_text(type->text) : tk_cell_of_c(type->name);
 }
 
-static void fill(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
+static void fill_events(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
 {
     const struct tk_fact_record *record = &fact->u.record;
     if (record->has_time)
@@ -77,7 +77,7 @@ static void fill(const struct tk_view *view, const struct tk_fact *fact, struct 
     row[INCOMPLETE] = tk_cell_of_bool(record->incomplete);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_events(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct events *e = self;
     for (size_t i = 0; i < batch->n_facts; i++) {
@@ -91,14 +91,14 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
             continue;
         struct tk_cell *row = selected ? tk_emit_row(emit) : NULL;
         if (row)
-            fill(e->view, fact, row);
+            fill_events(e->view, fact, row);
         else if (selected)
             break;
     }
     return TK_OK;
 }
 
-static void close(void *self)
+static void close_events(void *self)
 {
     struct events *e = self;
     tk_event_latest_release(&e->latest);
@@ -106,8 +106,8 @@ static void close(void *self)
 }
 
 #define HOOKS                                                                                                \
-    .facts = TK_FACT_MASK(RECORD), .resolved = true, .streams = true, .open = open, .feed = feed,            \
-    .close = close
+    .facts = TK_FACT_MASK(RECORD), .resolved = true, .streams = true, .open = open_events,                   \
+    .feed = feed_events, .close = close_events
 
 const struct tk_builder tk_builder_events = {.table = &table, HOOKS};
 const struct tk_builder tk_builder_generic_events = {.table = &generic_table, .generic = true, HOOKS};

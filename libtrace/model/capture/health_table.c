@@ -25,8 +25,8 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static void send(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count, uint64_t offset,
-                 const char *text)
+static void send_health_table(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count, uint64_t offset,
+                              const char *text)
 {
     struct tk_cell *row = tk_emit_row(emit);
     if (!row)
@@ -50,11 +50,11 @@ static int send_rest(struct tk_emit *emit, const struct tk_health *health, enum 
         tk_limit_tell(text, sizeof text, TK_LIMIT_health_items);
     if (!(lasting = tk_emit_bytes(emit, text, strlen(text) + 1)))
         return TK_ENOMEM;
-    send(emit, kind, count, TK_NO_OFFSET, lasting);
+    send_health_table(emit, kind, count, TK_NO_OFFSET, lasting);
     return TK_OK;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
     const struct tk_health *health = &view->ctx->health;
@@ -64,7 +64,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     for (size_t i = 0; i < health->n_items; i++) {
         const struct tk_health_item *item = &health->items[i];
         listed[item->kind] += item->count;
-        send(emit, item->kind, item->count, item->offset, item->text);
+        send_health_table(emit, item->kind, item->count, item->offset, item->text);
     }
     for (int kind = 0; kind < TK_HEALTH_COUNT; kind++) {
         enum tk_health_kind k = (enum tk_health_kind)kind;
@@ -78,5 +78,5 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_health = {
     .table = &table,
     .open = tk_view_open,
-    .finish = finish,
+    .finish = finish_health_table,
 };

@@ -20,7 +20,7 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_view *view = self;
     const uint64_t *bytes = view->ctx->health.ledger;
@@ -44,5 +44,5 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_ledger = {
     .table = &table,
     .open = tk_view_open,
-    .finish = finish,
+    .finish = finish_ledger,
 };

@@ -49,7 +49,7 @@ struct quality {
     TK_VEC(struct lane) lanes;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_quality(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct quality *q = calloc(1, sizeof *q);
     (void)wanted;
@@ -74,7 +74,7 @@ static void see_stall(struct quality *q, int64_t begin, int64_t end)
     q->stalled = tk_wrap_add(q->stalled, length);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_quality(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     (void)emit;
     (void)err;
@@ -84,7 +84,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return TK_OK;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_quality(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct quality *q = self;
     struct lane l = {end->thread, end->cut, end->n_lost - end->cut, end->raised};
@@ -156,7 +156,7 @@ static void send_lane(const struct quality *q, const struct lane *l, struct tk_e
     send_of_lane(q, l, "clock", l->raised, "its times went backwards; they were raised", emit);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_quality(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct quality *q = self;
     const struct tk_dict *dict = q->view->dict;
@@ -169,7 +169,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_emit_status(emit);
 }
 
-static void close(void *self)
+static void close_quality(void *self)
 {
     struct quality *q = self;
     tk_vec_release(&q->lanes);
@@ -180,9 +180,9 @@ const struct tk_builder tk_builder_quality = {
     .table = &table,
     .facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES),
     .sums = true,
-    .open = open,
-    .feed = feed,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
+    .open = open_quality,
+    .feed = feed_quality,
+    .lane = lane_quality,
+    .finish = finish_quality,
+    .close = close_quality,
 };

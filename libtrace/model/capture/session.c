@@ -26,7 +26,7 @@ struct session {
     struct tk_record record;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_session(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct session *s = calloc(1, sizeof *s);
@@ -43,7 +43,7 @@ static void value(const struct tk_record *record, uint32_t field, struct tk_cell
     *out = dict->session.v[field].value;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_session(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct session *s = self;
     const struct tk_dict *dict = s->view->dict;
@@ -61,7 +61,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_emit_status(emit);
 }
 
-static void close(void *self)
+static void close_session(void *self)
 {
     struct session *s = self;
     free(s->fields);
@@ -70,7 +70,7 @@ static void close(void *self)
 
 const struct tk_builder tk_builder_session = {
     .table = &table,
-    .open = open,
-    .finish = finish,
-    .close = close,
+    .open = open_session,
+    .finish = finish_session,
+    .close = close_session,
 };

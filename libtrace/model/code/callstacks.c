@@ -40,7 +40,7 @@ struct callstacks {
     struct tk_symbol_list symbols;
 };
 
-static int start(void *self)
+static int start_callstacks(void *self)
 {
     struct callstacks *c = self;
     struct tk_context *ctx = c->g.view->ctx;
@@ -48,7 +48,7 @@ static int start(void *self)
     return 0;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_callstacks(void *self, const struct tk_fact *fact)
 {
     struct callstacks *c = self;
     return tk_callstack_list_feed(&c->list, fact) || tk_module_list_feed(&c->modules, fact) ||
@@ -110,7 +110,7 @@ static int send_stack(const struct callstacks *c, const struct tk_callstack *sta
     return rc;
 }
 
-static int settle(void *self)
+static int settle_callstacks(void *self)
 {
     struct callstacks *c = self;
     return tk_module_list_settle(&c->modules) ||
@@ -119,7 +119,7 @@ static int settle(void *self)
                : 0;
 }
 
-static int send(void *self, struct tk_emit *emit)
+static int send_callstacks(void *self, struct tk_emit *emit)
 {
     const struct callstacks *c = self;
     int rc = TK_OK;
@@ -128,7 +128,7 @@ static int send(void *self, struct tk_emit *emit)
     return 0;
 }
 
-static void release(void *self)
+static void release_callstacks(void *self)
 {
     struct callstacks *c = self;
     tk_callstack_list_release(&c->list);
@@ -138,12 +138,12 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "callstacks",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_callstacks,
+    .take = take_callstacks,
+    .settle = settle_callstacks,
+    .release = release_callstacks,
     .size = sizeof(struct callstacks),
-    .send = send,
+    .send = send_callstacks,
 };
 
 const struct tk_builder tk_builder_callstacks = {

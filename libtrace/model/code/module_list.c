@@ -36,7 +36,7 @@ struct by_base {
     uint32_t index;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_module_list(const void *a, const void *b)
 {
     const struct by_base *x = a, *y = b;
     return (x->base > y->base) - (x->base < y->base);
@@ -49,7 +49,7 @@ static uint64_t last_of(const struct tk_module *m)
     return m->info.base > UINT64_MAX - more ? UINT64_MAX : m->info.base + more;
 }
 
-static void fill(struct tk_module_list *list, const struct by_base *sorted)
+static void fill_module_list(struct tk_module_list *list, const struct by_base *sorted)
 {
     uint64_t reach = 0;
     for (size_t i = 0; i < list->modules.n; i++) {
@@ -71,9 +71,9 @@ int tk_module_list_settle(struct tk_module_list *list)
     bool failed = !sorted || !list->order || !list->reach;
     for (size_t i = 0; !failed && i < n; i++)
         sorted[i] = (struct by_base){list->modules.v[i].info.base, (uint32_t)i};
-    failed = failed || tk_sort(sorted, n, sizeof *sorted, compare);
+    failed = failed || tk_sort(sorted, n, sizeof *sorted, compare_module_list);
     if (!failed)
-        fill(list, sorted);
+        fill_module_list(list, sorted);
     free(sorted);
     return failed ? -1 : 0;
 }

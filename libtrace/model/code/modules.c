@@ -32,7 +32,7 @@ struct modules {
     struct tk_module_list list;
 };
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_modules(void *self, const struct tk_fact *fact)
 {
     return tk_module_list_feed(&((struct modules *)self)->list, fact);
 }
@@ -52,7 +52,7 @@ static struct tk_cell hex(struct tk_emit *emit, const uint8_t *p, uint32_t n)
     return (struct tk_cell){.kind = TK_TEXT, .n = 2 * (uint32_t)at, .v.p = kept};
 }
 
-static int settle(void *self)
+static int settle_modules(void *self)
 {
     const struct modules *m = self;
     if (m->list.strays)
@@ -61,7 +61,7 @@ static int settle(void *self)
     return 0;
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_modules(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct modules *m = self;
     const struct tk_module *module = thing;
@@ -75,18 +75,18 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[PATH] = tk_cell_of_text(module->info.name);
 }
 
-static void release(void *self)
+static void release_modules(void *self)
 {
     tk_module_list_release(&((struct modules *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "modules",
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .take = take_modules,
+    .settle = settle_modules,
+    .release = release_modules,
     TK_GATHER_ROWS(struct modules, list.modules),
-    .fill = fill,
+    .fill = fill_modules,
 };
 
 const struct tk_builder tk_builder_modules = {

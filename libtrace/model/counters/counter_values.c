@@ -119,16 +119,16 @@ struct values {
     struct tk_emit *emit; /* while facts are taken */
 };
 
-static bool is_selected(const struct values *v, const struct tk_counter *counter,
-                        const struct tk_counted *counted)
+static bool is_selected_counter_values(const struct values *v, const struct tk_counter *counter,
+                                       const struct tk_counted *counted)
 {
     if (!tk_select_has(v->view->select, counted->at))
         return false;
     return v->kind != TK_COUNTER_SERIES || tk_select_thread(v->view->select, v->view->dict, counter->thread);
 }
 
-static void fill(const struct values *v, const struct tk_counter *counter, const struct tk_counted *counted,
-                 struct tk_cell *all)
+static void fill_counter_values(const struct values *v, const struct tk_counter *counter,
+                                const struct tk_counted *counted, struct tk_cell *all)
 {
     static const char *const whats[] = {
         [TK_COUNTED_SET] = "set",
@@ -152,15 +152,15 @@ static void fill(const struct values *v, const struct tk_counter *counter, const
     all[THREAD] = tk_view_thread(v->view, counted->thread);
 }
 
-static int take(void *ctx, const struct tk_counted *counted, struct tk_err *err)
+static int take_counter_values(void *ctx, const struct tk_counted *counted, struct tk_err *err)
 {
     struct values *v = ctx;
     const struct tk_counter *counter = &v->counting.counters.v[counted->counter];
     struct tk_cell all[COLUMNS] = {{.kind = TK_NONE}};
     (void)err;
-    if (!is_selected(v, counter, counted))
+    if (!is_selected_counter_values(v, counter, counted))
         return TK_OK;
-    fill(v, counter, counted, all);
+    fill_counter_values(v, counter, counted, all);
     struct tk_cell *row = tk_emit_row(v->emit);
     if (!row)
         return tk_emit_status(v->emit);
@@ -169,7 +169,7 @@ static int take(void *ctx, const struct tk_counted *counted, struct tk_err *err)
     return TK_OK;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_counter_values(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct values *v = calloc(1, sizeof *v);
@@ -177,26 +177,27 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
         return tk_err_nomem(err, "values of counters");
     v->view = view;
     v->kind = (enum tk_counter_kind)(view->table - tables);
-    tk_counting_init(&v->counting, view, v->kind, take, v);
+    tk_counting_init(&v->counting, view, v->kind, take_counter_values, v);
     *self = v;
     return TK_OK;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_counter_values(void *self, const struct tk_batch *batch, struct tk_emit *emit,
+                               struct tk_err *err)
 {
     struct values *v = self;
     v->emit = emit;
     return tk_counting_feed(&v->counting, batch, err);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_counter_values(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct values *v = self;
     v->emit = emit;
     return tk_counting_finish(&v->counting, err);
 }
 
-static void close(void *self)
+static void close_counter_values(void *self)
 {
     struct values *v = self;
     tk_counting_release(&v->counting);
@@ -206,7 +207,8 @@ static void close(void *self)
 #define BUILDER(which, value, in_serial_order)                                                               \
     {                                                                                                        \
         .table = &tables[which], .facts = TK_COUNTING_FACTS(value), .streams = true,                         \
-        .serial = (in_serial_order), .open = open, .feed = feed, .finish = finish, .close = close            \
+        .serial = (in_serial_order), .open = open_counter_values, .feed = feed_counter_values,               \
+        .finish = finish_counter_values, .close = close_counter_values                                       \
     }
 
 const struct tk_builder tk_builder_counter_values = BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, false);

@@ -175,7 +175,7 @@ static struct entry *entry_of(struct counters *c, uint32_t counter)
     return &c->entries.v[counter];
 }
 
-static int count(struct entry *e, const struct tk_counted *counted)
+static int count_counters(struct entry *e, const struct tk_counted *counted)
 {
     if (counted->what == TK_COUNTED_CLEAR)
         return 0;
@@ -185,7 +185,7 @@ static int count(struct entry *e, const struct tk_counted *counted)
     return tk_figures_add(&e->figures, counted->value);
 }
 
-static int take(void *ctx, const struct tk_counted *counted, struct tk_err *err)
+static int take_counters(void *ctx, const struct tk_counted *counted, struct tk_err *err)
 {
     struct counters *c = ctx;
     const struct tk_select *select = c->view->select;
@@ -197,7 +197,7 @@ static int take(void *ctx, const struct tk_counted *counted, struct tk_err *err)
     e->occurs = true;
     tk_figures_step(&e->figures, counted->value, tk_select_before(select, counted->time));
     if (tk_select_has(select, counted->at))
-        return count(e, counted) ? tk_err_nomem(err, "counters") : TK_OK;
+        return count_counters(e, counted) ? tk_err_nomem(err, "counters") : TK_OK;
     if (e->figures.count == 0) {
         e->carries = true;
         e->carried = counted->value;
@@ -332,7 +332,7 @@ static int send_counter(struct counters *c, uint32_t at, struct tk_emit *emit, s
     return TK_OK;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_counters(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct counters *c = self;
     int rc = tk_counting_finish(&c->counting, err);
@@ -352,14 +352,14 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_counters(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct counters *c = self;
     (void)emit;
     return tk_counting_feed(&c->counting, batch, err);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_counters(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct counters *c = calloc(1, sizeof *c);
@@ -367,12 +367,12 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
         return tk_err_nomem(err, "counters");
     c->view = view;
     c->kind = (enum tk_counter_kind)(view->table - tables);
-    tk_counting_init(&c->counting, view, c->kind, take, c);
+    tk_counting_init(&c->counting, view, c->kind, take_counters, c);
     *self = c;
     return TK_OK;
 }
 
-static void close(void *self)
+static void close_counters(void *self)
 {
     struct counters *c = self;
     for (size_t i = 0; i < c->entries.n; i++)
@@ -386,7 +386,7 @@ static void close(void *self)
 #define BUILDER(which, value, in_serial_order)                                                               \
     {                                                                                                        \
         .table = &tables[which], .facts = TK_COUNTING_FACTS(value), .serial = (in_serial_order),             \
-        .open = open, .feed = feed, .finish = finish, .close = close                                         \
+        .open = open_counters, .feed = feed_counters, .finish = finish_counters, .close = close_counters     \
     }
 
 const struct tk_builder tk_builder_counters = BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, false);

@@ -33,7 +33,7 @@ void tk_counting_release(struct tk_counting *c)
         tk_vec_release(&c->frames[i].series);
 }
 
-static int no_memory(struct tk_err *err)
+static int no_memory_counting(struct tk_err *err)
 {
     return tk_err_nomem(err, "counters");
 }
@@ -55,7 +55,7 @@ static int find_counter(struct tk_counting *c, uint64_t id, uint32_t *out)
     return tk_map_put(&c->index, id, *out) || !tk_counting_add(c, id) ? TK_ENOMEM : TK_OK;
 }
 
-static int define(struct tk_counting *c, const struct tk_fact *fact)
+static int define_counting(struct tk_counting *c, const struct tk_fact *fact)
 {
     uint32_t at;
     int rc = find_counter(c, fact->u.counter.id, &at);
@@ -107,7 +107,7 @@ static int use_held(struct tk_counting *c, size_t n, struct tk_err *err)
 static int use_older(struct tk_counting *c, struct tk_err *err)
 {
     if (tk_sort(c->held.v, c->held.n, sizeof *c->held.v, in_order))
-        return no_memory(err);
+        return no_memory_counting(err);
     return use_held(c, (c->held.n + 1) / 2, err);
 }
 
@@ -117,7 +117,7 @@ static int hold(struct tk_counting *c, const struct tk_counting_held *held, stru
     if (c->held.n && c->held.n >= c->view->ctx->limits.counter_window)
         rc = use_older(c, err);
     if (rc == TK_OK && tk_vec_push(&c->held, *held))
-        rc = no_memory(err);
+        rc = no_memory_counting(err);
     return rc;
 }
 
@@ -129,7 +129,7 @@ static int hold_value(struct tk_counting *c, const struct tk_fact *fact, struct 
     struct tk_counting_held held = {
         .time = fact->time, .seq = fact->seq, .thread = fact->thread, .op = value->op};
     if (find_counter(c, value->id, &held.counter) != TK_OK)
-        return no_memory(err);
+        return no_memory_counting(err);
     if (held.counter == TK_MAP_NONE)
         return TK_OK;
     held.real = value->number.real;
@@ -151,7 +151,7 @@ static int begin_tasks(struct tk_counting *c)
     int rc = tk_task_counts_init(&c->tasks, c->view, task_changed, c);
     for (size_t i = 0; i < TK_TASKS_COUNTS && rc == 0; i++) {
         struct tk_fact fact = {.thread = TK_NO_THREAD, .u.counter = tk_task_counters[i]};
-        rc = define(c, &fact);
+        rc = define_counting(c, &fact);
     }
     return rc;
 }
@@ -160,7 +160,7 @@ static int begin_tasks(struct tk_counting *c)
 static int feed_task(struct tk_counting *c, const struct tk_fact *fact, struct tk_err *err)
 {
     if ((!c->has_tasks && begin_tasks(c)) || tk_task_counts_feed(&c->tasks, fact))
-        return no_memory(err);
+        return no_memory_counting(err);
     return TK_OK;
 }
 
@@ -171,7 +171,7 @@ static int feed_fact(struct tk_counting *c, const struct tk_fact *fact, struct t
     if (fact->kind == value_facts[c->kind])
         return hold_value(c, fact, err);
     if (fact->kind == TK_FACT_COUNTER && fact->u.counter.kind == c->kind)
-        return define(c, fact) == TK_OK ? TK_OK : no_memory(err);
+        return define_counting(c, fact) == TK_OK ? TK_OK : no_memory_counting(err);
     if (fact->kind != TK_FACT_FRAME || fact->u.frame.type >= TK_COUNTING_FRAMES)
         return TK_OK;
     return hold(c,
@@ -213,9 +213,9 @@ static void note(const struct tk_counting *c)
 int tk_counting_finish(struct tk_counting *c, struct tk_err *err)
 {
     if (c->has_tasks && tk_task_counts_finish(&c->tasks))
-        return no_memory(err);
+        return no_memory_counting(err);
     if (tk_sort(c->held.v, c->held.n, sizeof *c->held.v, in_order))
-        return no_memory(err);
+        return no_memory_counting(err);
     int rc = use_held(c, c->held.n, err);
     if (rc == TK_OK)
         rc = tk_counting_end(c, err);

@@ -19,7 +19,7 @@ static struct tk_number sum(struct tk_number a, struct tk_number b)
     return (struct tk_number){.v.i = tk_wrap_add(a.v.i, b.v.i)};
 }
 
-static bool is_less(struct tk_number a, struct tk_number b)
+static bool is_less_counting_step(struct tk_number a, struct tk_number b)
 {
     return a.real || b.real ? tk_number_real(a) < tk_number_real(b) : a.v.i < b.v.i;
 }
@@ -30,15 +30,15 @@ static struct tk_number changed(struct tk_number value, uint8_t op, struct tk_nu
     case TK_COUNTER_ADD:
         return sum(value, by);
     case TK_COUNTER_MIN:
-        return is_less(by, value) ? by : value;
+        return is_less_counting_step(by, value) ? by : value;
     case TK_COUNTER_MAX:
-        return is_less(value, by) ? by : value;
+        return is_less_counting_step(value, by) ? by : value;
     default:
         return by;
     }
 }
 
-static struct tk_number number_of(const struct tk_counting_held *held)
+static struct tk_number number_of_counting_step(const struct tk_counting_held *held)
 {
     struct tk_number number = {.real = held->real};
     if (held->real)
@@ -48,7 +48,7 @@ static struct tk_number number_of(const struct tk_counting_held *held)
     return number;
 }
 
-static int tell(struct tk_counting *c, const struct tk_counted *counted, struct tk_err *err)
+static int tell_counting_step(struct tk_counting *c, const struct tk_counted *counted, struct tk_err *err)
 {
     return c->fn(c->ctx, counted, err);
 }
@@ -65,7 +65,7 @@ static int change_series(struct tk_counting *c, const struct tk_counting_held *h
             return tk_err_nomem(err, "counters");
     }
     counter->has_value = true;
-    counter->value = changed(counter->value, op, number_of(held));
+    counter->value = changed(counter->value, op, number_of_counting_step(held));
     return TK_OK;
 }
 
@@ -74,24 +74,25 @@ static int change(struct tk_counting *c, const struct tk_counting_held *held, st
     const struct tk_counting_frame *game = &c->frames[GAME_FRAMES];
     struct tk_counter *counter = &c->counters.v[held->counter];
     counter->has_value = true;
-    counter->value = changed(counter->value, held->op, number_of(held));
+    counter->value = changed(counter->value, held->op, number_of_counting_step(held));
     if (counter->info.clears && !counter->listed) {
         counter->listed = true;
         if (tk_vec_push(&c->clearing, held->counter))
             return tk_err_nomem(err, "counters");
     }
-    return tell(c,
-                &(struct tk_counted){.counter = held->counter,
-                                     .thread = held->thread,
-                                     .what = held->op == TK_COUNTER_SET ? TK_COUNTED_SET : TK_COUNTED_ADD,
-                                     .in_frame = game->count > 0,
-                                     .of_selected = game->begins_selected,
-                                     .frame = game->count ? game->count - 1 : 0,
-                                     .time = held->time,
-                                     .at = held->time,
-                                     .value = counter->value,
-                                     .given = number_of(held)},
-                err);
+    return tell_counting_step(
+        c,
+        &(struct tk_counted){.counter = held->counter,
+                             .thread = held->thread,
+                             .what = held->op == TK_COUNTER_SET ? TK_COUNTED_SET : TK_COUNTED_ADD,
+                             .in_frame = game->count > 0,
+                             .of_selected = game->begins_selected,
+                             .frame = game->count ? game->count - 1 : 0,
+                             .time = held->time,
+                             .at = held->time,
+                             .value = counter->value,
+                             .given = number_of_counting_step(held)},
+        err);
 }
 
 /* ---- frames ---- */
@@ -131,7 +132,7 @@ static int close_series(struct tk_counting *c, struct tk_counting_frame *frame, 
         counted.thread = counter->thread;
         counted.time = frame->stamp;
         counter->has_value = false;
-        rc = tell(c, &counted, err);
+        rc = tell_counting_step(c, &counted, err);
     }
     frame->series.n = 0;
     return rc;
@@ -158,7 +159,7 @@ static int tell_last(struct tk_counting *c, uint32_t at, struct tk_err *err)
         return tk_err_nomem(err, "counters");
     struct tk_counted counted =
         of_frame(&c->frames[GAME_FRAMES], c->counters.v[at].by_frame, c->counters.v[at].value);
-    return tell(c, &counted, err);
+    return tell_counting_step(c, &counted, err);
 }
 
 /* The game frame is over: what its counters have come to. */
@@ -180,17 +181,17 @@ static int clear_counters(struct tk_counting *c, struct tk_err *err)
         if (is_zero(counter->value))
             continue;
         counter->value = (struct tk_number){.real = counter->value.real};
-        rc = tell(c,
-                  &(struct tk_counted){.counter = c->clearing.v[i],
-                                       .thread = TK_NO_THREAD,
-                                       .what = TK_COUNTED_CLEAR,
-                                       .in_frame = true,
-                                       .frame = game->count - 1,
-                                       .time = game->begin,
-                                       .at = game->begin,
-                                       .value = counter->value,
-                                       .given = counter->value},
-                  err);
+        rc = tell_counting_step(c,
+                                &(struct tk_counted){.counter = c->clearing.v[i],
+                                                     .thread = TK_NO_THREAD,
+                                                     .what = TK_COUNTED_CLEAR,
+                                                     .in_frame = true,
+                                                     .frame = game->count - 1,
+                                                     .time = game->begin,
+                                                     .at = game->begin,
+                                                     .value = counter->value,
+                                                     .given = counter->value},
+                                err);
     }
     return rc;
 }

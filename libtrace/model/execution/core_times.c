@@ -15,7 +15,7 @@ struct tk_running_thread {
     TK_VEC(struct stretch) v; /* in order, apart from each other */
 };
 
-static struct tk_running_thread *thread_of(struct tk_running *r, uint32_t thread)
+static struct tk_running_thread *thread_of_core_times(struct tk_running *r, uint32_t thread)
 {
     uint32_t at = tk_map_get(&r->index, thread);
     if (at == TK_MAP_NONE) {
@@ -32,7 +32,7 @@ static uint64_t selected(const struct tk_running *r, int64_t begin, int64_t end)
 }
 
 /* Adds a run that begins no earlier than those before. */
-static int add(const struct tk_running *r, struct tk_running_thread *t, const struct tk_switch *s)
+static int add_core_times(const struct tk_running *r, struct tk_running_thread *t, const struct tk_switch *s)
 {
     struct stretch *last = t->v.n ? &t->v.v[t->v.n - 1] : NULL;
     if (t->v.n && s->begin <= last->end) {
@@ -51,10 +51,10 @@ int tk_running_build(struct tk_running *r, const struct tk_switch_list *list, co
     r->select = select;
     for (size_t i = 0; i < list->v.n && rc == 0; i++) {
         uint32_t id = list->threads.v.v[list->v.v[i].thread].thread;
-        struct tk_running_thread *t = id == TK_NO_THREAD ? NULL : thread_of(r, id);
+        struct tk_running_thread *t = id == TK_NO_THREAD ? NULL : thread_of_core_times(r, id);
         if (id == TK_NO_THREAD)
             continue;
-        rc = t ? add(r, t, &list->v.v[i]) : -1;
+        rc = t ? add_core_times(r, t, &list->v.v[i]) : -1;
     }
     return rc;
 }

@@ -41,7 +41,7 @@ void tk_told_waits_init(struct tk_told_waits *t, const struct tk_select *select,
 
 /* ---- facts ---- */
 
-static struct tk_told_thread *thread_of(struct tk_told_waits *t, uint32_t id)
+static struct tk_told_thread *thread_of_recorded_waits(struct tk_told_waits *t, uint32_t id)
 {
     uint32_t at = tk_map_get(&t->by_thread, id);
     if (at != TK_MAP_NONE)
@@ -55,7 +55,7 @@ static struct tk_told_thread *thread_of(struct tk_told_waits *t, uint32_t id)
     return tk_map_put(&t->by_thread, id, (uint32_t)t->threads.n - 1) ? NULL : fresh;
 }
 
-static int begin(struct tk_told_waits *t, struct tk_told_thread *h, int64_t from, int64_t to)
+static int begin_recorded_waits(struct tk_told_waits *t, struct tk_told_thread *h, int64_t from, int64_t to)
 {
     struct wait wait = {from, to, 0};
     uint64_t number = h->number + h->coming.n;
@@ -64,7 +64,7 @@ static int begin(struct tk_told_waits *t, struct tk_told_thread *h, int64_t from
     return tk_vec_push(&h->coming, wait) || (to == INT64_MAX && tk_vec_push(&h->open, number)) ? -1 : 0;
 }
 
-static void end(struct tk_told_thread *h, int64_t time)
+static void end_recorded_waits(struct tk_told_thread *h, int64_t time)
 {
     uint64_t number = h->open.n ? h->open.v[--h->open.n] : 0;
     if (number >= h->number) {
@@ -85,7 +85,7 @@ static int use_lock(struct tk_told_waits *t, struct tk_told_thread *h, const str
         h->lock = fact->u.lock.id;
     } else if (fact->u.lock.what == TK_LOCK_OBTAINED && h->lock == fact->u.lock.id) {
         if (h->lock_since != NO_LOCK && h->lock_since < fact->time)
-            rc = begin(t, h, h->lock_since, fact->time);
+            rc = begin_recorded_waits(t, h, h->lock_since, fact->time);
         h->lock_since = NO_LOCK;
     }
     return rc;
@@ -93,25 +93,25 @@ static int use_lock(struct tk_told_waits *t, struct tk_told_thread *h, const str
 
 static int use(struct tk_told_waits *t, const struct tk_fact *fact)
 {
-    struct tk_told_thread *h = thread_of(t, fact->thread);
+    struct tk_told_thread *h = thread_of_recorded_waits(t, fact->thread);
     if (!h)
         return -1;
     if (fact->kind == TK_FACT_LOCK)
         return use_lock(t, h, fact);
     if (fact->u.task_wait.begin)
-        return begin(t, h, fact->time, INT64_MAX);
-    end(h, fact->time);
+        return begin_recorded_waits(t, h, fact->time, INT64_MAX);
+    end_recorded_waits(h, fact->time);
     return 0;
 }
 
-static int reach(struct tk_told_waits *t, const struct tk_scope_run *run)
+static int reach_recorded_waits(struct tk_told_waits *t, const struct tk_scope_run *run)
 {
     if (tk_vec_reserve(&t->lanes, (size_t)run->lane + 1))
         return -1;
     while (t->lanes.n <= run->lane)
         t->lanes.v[t->lanes.n++] = NULL;
     if (!t->lanes.v[run->lane])
-        t->lanes.v[run->lane] = thread_of(t, run->thread);
+        t->lanes.v[run->lane] = thread_of_recorded_waits(t, run->thread);
     return t->lanes.v[run->lane] ? 0 : -1;
 }
 
@@ -123,7 +123,7 @@ int tk_told_waits_feed(struct tk_told_waits *t, const struct tk_batch *batch)
             rc = use(t, &batch->facts[i]);
     for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
         if (batch->runs[i].kind == TK_LANE_THREAD)
-            rc = reach(t, &batch->runs[i]);
+            rc = reach_recorded_waits(t, &batch->runs[i]);
     return rc;
 }
 

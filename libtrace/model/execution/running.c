@@ -78,7 +78,7 @@ struct running {
     bool by_thread;
 };
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_running(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -92,7 +92,7 @@ static void release_lane(struct lane *lane)
     tk_agg_release(&lane->runs);
 }
 
-static void close(void *self)
+static void close_running(void *self)
 {
     struct running *r = self;
     for (size_t i = 0; i < r->lanes.n; i++) {
@@ -106,7 +106,7 @@ static void close(void *self)
     free(r);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_running(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct running *r = calloc(1, sizeof *r);
     (void)wanted;
@@ -139,7 +139,7 @@ static int make_lane(struct running *r, const struct tk_scope_run *run)
     return 0;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_running(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     (void)emit;
     for (size_t i = 0; i < batch->n_runs; i++)
@@ -159,7 +159,7 @@ static int take_runs(const struct running *r, struct lane *lane, const struct tk
     return tk_agg_take(&lane->runs, &part);
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_running(void *self, const struct tk_slices *s, unsigned worker)
 {
     const struct running *r = self;
     struct lane *lane = r->lanes.v[s->lane];
@@ -175,7 +175,8 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
 /* ---- merging ---- */
 
 /* Adds a set to another, late timers as those that they turned out to be. */
-static int merge(const struct running *r, struct tk_agg_set *into, const struct tk_agg_set *from, bool late)
+static int merge_running(const struct running *r, struct tk_agg_set *into, const struct tk_agg_set *from,
+                         bool late)
 {
     struct tk_agg_entry e, to;
     for (size_t at = 0; tk_agg_next(from, &at, &e);) {
@@ -194,8 +195,8 @@ static int merge_all(struct running *r)
     for (size_t i = 0; i < r->lanes.n; i++) {
         struct lane *lane = r->lanes.v[i];
         struct lane *into = r->by_thread ? lane : &r->all;
-        if (lane && (merge(r, &into->calls, &lane->calls, r->by_thread) ||
-                     merge(r, &into->runs, &lane->runs, r->by_thread)))
+        if (lane && (merge_running(r, &into->calls, &lane->calls, r->by_thread) ||
+                     merge_running(r, &into->runs, &lane->runs, r->by_thread)))
             return -1;
     }
     return 0;
@@ -223,8 +224,8 @@ static void fill_percentile(const struct tk_view *view, const struct tk_agg_cell
     *cell = tk_view_span(view, (int64_t)value);
 }
 
-static void fill_times(const struct tk_view *view, const struct tk_agg_cell *calls,
-                       const struct tk_agg_cell *ran, struct tk_cell *row)
+static void fill_times_running(const struct tk_view *view, const struct tk_agg_cell *calls,
+                               const struct tk_agg_cell *ran, struct tk_cell *row)
 {
     row[COUNT] = tk_cell_of_uint(calls->count);
     row[TOTAL] = tk_view_span(view, (int64_t)calls->total);
@@ -268,7 +269,7 @@ static int collect_lane(struct lane *lane, struct row **rows, size_t *n, size_t 
 }
 
 /* All rows in order; to be freed. */
-static int collect(struct running *r, struct row **rows, size_t *n)
+static int collect_running(struct running *r, struct row **rows, size_t *n)
 {
     size_t cap = 0;
     int rc = r->by_thread ? 0 : collect_lane(&r->all, rows, n, &cap);
@@ -291,19 +292,19 @@ static int send_rows(struct running *r, const struct row *rows, size_t n, struct
         if (!row)
             break;
         fill_name(r, &rows[i], timer, row);
-        fill_times(r->view, rows[i].calls, ran.cell, row);
+        fill_times_running(r->view, rows[i].calls, ran.cell, row);
     }
     return 0;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_running(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct running *r = self;
     struct row *rows = NULL;
     size_t n = 0;
     int rc = merge_all(r);
     if (rc == 0)
-        rc = collect(r, &rows, &n);
+        rc = collect_running(r, &rows, &n);
     if (rc == 0)
         rc = send_rows(r, rows, n, emit);
     free(rows);
@@ -314,10 +315,10 @@ const struct tk_builder tk_builder_running = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
     .switches = true,
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .finish = finish,
-    .close = close,
+    .slices = slices_running,
+    .open = open_running,
+    .feed = feed_running,
+    .take = take_running,
+    .finish = finish_running,
+    .close = close_running,
 };

@@ -124,7 +124,7 @@ struct samples {
     uint64_t cut;
 };
 
-static int start(void *self)
+static int start_samples(void *self)
 {
     struct samples *s = self;
     struct tk_context *ctx = s->g.view->ctx;
@@ -137,10 +137,10 @@ static int start_rows(void *self)
 {
     struct samples *s = self;
     s->whole = s->g.columns >> STACK & 1;
-    return start(s);
+    return start_samples(s);
 }
 
-static void release(void *self)
+static void release_samples(void *self)
 {
     struct samples *s = self;
     tk_system_threads_release(&s->threads);
@@ -170,7 +170,7 @@ static int keep_addresses(struct samples *s, const struct tk_fact_sample *sample
     return 0;
 }
 
-static int add(struct samples *s, const struct tk_fact *fact)
+static int add_samples(struct samples *s, const struct tk_fact *fact)
 {
     const struct tk_fact_sample *info = &fact->u.sample;
     struct sample sample = {
@@ -184,18 +184,18 @@ static int add(struct samples *s, const struct tk_fact *fact)
     return tk_vec_push(&s->v, sample);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_samples(void *self, const struct tk_fact *fact)
 {
     struct samples *s = self;
     if (fact->kind == TK_FACT_SAMPLE)
-        return add(s, fact);
+        return add_samples(s, fact);
     return tk_system_threads_feed(&s->threads, fact) || tk_module_list_feed(&s->modules, fact) ||
                    tk_callstack_list_feed(&s->callstacks, fact) || tk_symbol_list_feed(&s->symbols, fact)
                ? -1
                : 0;
 }
 
-static int settle(void *self)
+static int settle_samples(void *self)
 {
     struct samples *s = self;
     tk_system_threads_resolve(&s->threads, s->g.view->dict);
@@ -205,7 +205,7 @@ static int settle(void *self)
     return tk_module_list_settle(&s->modules);
 }
 
-static bool is_selected(const struct samples *s, uint32_t thread)
+static bool is_selected_samples(const struct samples *s, uint32_t thread)
 {
     return tk_system_thread_selected(&s->threads.v.v[thread], s->g.view);
 }
@@ -248,18 +248,18 @@ static void fill_address(const struct samples *s, uint32_t thread, uint64_t addr
 
 /* ---- rows ---- */
 
-static int by_time(const void *a, const void *b)
+static int by_time_samples(const void *a, const void *b)
 {
     const struct sample *x = a, *y = b;
     return (x->time > y->time) - (x->time < y->time);
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_shown_samples(const void *self, const void *thing)
 {
-    return is_selected(self, ((const struct sample *)thing)->thread);
+    return is_selected_samples(self, ((const struct sample *)thing)->thread);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_samples(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct samples *s = self;
     const struct tk_view *view = s->g.view;
@@ -281,18 +281,18 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
 static const struct tk_gathering of_samples = {
     .what = "stack samples",
     .start = start_rows,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .take = take_samples,
+    .settle = settle_samples,
+    .release = release_samples,
     TK_GATHER_ROWS(struct samples, v),
-    .order = by_time,
-    .shown = is_shown,
-    .fill = fill,
+    .order = by_time_samples,
+    .shown = is_shown_samples,
+    .fill = fill_samples,
 };
 
 /* ---- counts ---- */
 
-static int by_place(const void *a, const void *b)
+static int by_place_samples(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
     if (x->thread != y->thread)
@@ -308,7 +308,7 @@ static size_t count_places(struct found *v, size_t n)
     size_t out = 0;
     for (size_t i = 0; i < n; i++) {
         struct found *last = out ? &v[out - 1] : NULL;
-        if (!last || by_place(last, &v[i]) != 0) {
+        if (!last || by_place_samples(last, &v[i]) != 0) {
             v[out++] = v[i];
             continue;
         }
@@ -334,7 +334,7 @@ static void count_threads(struct found *v, size_t n)
 static int settle_places(void *self)
 {
     struct samples *s = self;
-    if (settle(s) || tk_vec_reserve(&s->places, s->v.n))
+    if (settle_samples(s) || tk_vec_reserve(&s->places, s->v.n))
         return -1;
     for (size_t i = 0; i < s->v.n; i++) {
         const struct sample *x = &s->v.v[i];
@@ -347,7 +347,7 @@ static int settle_places(void *self)
                                                     .first = x->time,
                                                     .last = x->time};
     }
-    if (tk_sort(s->places.v, s->places.n, sizeof *s->places.v, by_place))
+    if (tk_sort(s->places.v, s->places.n, sizeof *s->places.v, by_place_samples))
         return -1;
     s->places.n = count_places(s->places.v, s->places.n);
     count_threads(s->places.v, s->places.n);
@@ -356,7 +356,7 @@ static int settle_places(void *self)
 
 static bool is_place_shown(const void *self, const void *thing)
 {
-    return is_selected(self, ((const struct found *)thing)->thread);
+    return is_selected_samples(self, ((const struct found *)thing)->thread);
 }
 
 static void fill_place(const void *self, const void *thing, struct tk_cell *row)
@@ -374,10 +374,10 @@ static void fill_place(const void *self, const void *thing, struct tk_cell *row)
 
 static const struct tk_gathering of_places = {
     .what = "stack samples",
-    .start = start,
-    .take = take,
+    .start = start_samples,
+    .take = take_samples,
     .settle = settle_places,
-    .release = release,
+    .release = release_samples,
     TK_GATHER_ROWS(struct samples, places),
     .shown = is_place_shown,
     .fill = fill_place,

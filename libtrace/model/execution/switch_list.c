@@ -12,7 +12,7 @@ void tk_switch_list_init(struct tk_switch_list *list, struct tk_context *ctx)
     *list = (struct tk_switch_list){.health = &ctx->health, .limit = ctx->limits.switches};
 }
 
-static int add(struct tk_switch_list *list, const struct tk_fact *fact)
+static int add_switch_list(struct tk_switch_list *list, const struct tk_fact *fact)
 {
     struct tk_switch s = {.begin = fact->time, .end = fact->u.context.end, .core = fact->u.context.core};
     s.thread = tk_system_thread_of(&list->threads, fact->u.context.system_id);
@@ -32,11 +32,11 @@ static int add(struct tk_switch_list *list, const struct tk_fact *fact)
 int tk_switch_list_feed(struct tk_switch_list *list, const struct tk_fact *fact)
 {
     if (fact->kind == TK_FACT_SWITCH)
-        return add(list, fact);
+        return add_switch_list(list, fact);
     return tk_system_threads_feed(&list->threads, fact);
 }
 
-static int by_begin(const void *a, const void *b)
+static int by_begin_switch_list(const void *a, const void *b)
 {
     const struct tk_switch *x = a, *y = b;
     if (x->begin != y->begin)
@@ -53,7 +53,7 @@ int tk_switch_list_finish(struct tk_switch_list *list, const struct tk_dict *dic
     if (list->backwards)
         tk_health_note(list->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, list->backwards,
                        "%" PRIu64 " context switches end before they begin", list->backwards);
-    return tk_sort(list->v.v, list->v.n, sizeof *list->v.v, by_begin);
+    return tk_sort(list->v.v, list->v.n, sizeof *list->v.v, by_begin_switch_list);
 }
 
 void tk_switch_list_release(struct tk_switch_list *list)

@@ -31,25 +31,25 @@ struct rows {
     struct tk_switch_list list;
 };
 
-static int start(void *self)
+static int start_switch_rows(void *self)
 {
     struct rows *r = self;
     tk_switch_list_init(&r->list, r->g.view->ctx);
     return 0;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_switch_rows(void *self, const struct tk_fact *fact)
 {
     return tk_switch_list_feed(&((struct rows *)self)->list, fact);
 }
 
-static int settle(void *self)
+static int settle_switch_rows(void *self)
 {
     struct rows *r = self;
     return tk_switch_list_finish(&r->list, r->g.view->dict);
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_shown_switch_rows(const void *self, const void *thing)
 {
     const struct rows *r = self;
     const struct tk_switch *s = thing;
@@ -57,7 +57,7 @@ static bool is_shown(const void *self, const void *thing)
            tk_system_thread_selected(&r->list.threads.v.v[s->thread], r->g.view);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_switch_rows(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct rows *r = self;
     const struct tk_view *view = r->g.view;
@@ -69,20 +69,20 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[CORE] = tk_cell_of_uint(s->core);
 }
 
-static void release(void *self)
+static void release_switch_rows(void *self)
 {
     tk_switch_list_release(&((struct rows *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "context switches",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_switch_rows,
+    .take = take_switch_rows,
+    .settle = settle_switch_rows,
+    .release = release_switch_rows,
     TK_GATHER_ROWS(struct rows, list.v),
-    .shown = is_shown,
-    .fill = fill,
+    .shown = is_shown_switch_rows,
+    .fill = fill_switch_rows,
 };
 
 const struct tk_builder tk_builder_switch_rows = {

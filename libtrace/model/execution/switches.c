@@ -117,14 +117,14 @@ struct switches {
     struct tk_map core_index;
 };
 
-static int start(void *self)
+static int start_switches(void *self)
 {
     struct switches *s = self;
     tk_switch_list_init(&s->list, s->g.view->ctx);
     return 0;
 }
 
-static void release(void *self)
+static void release_switches(void *self)
 {
     struct switches *s = self;
     for (size_t i = 0; i < s->uses.n; i++) {
@@ -139,7 +139,7 @@ static void release(void *self)
     tk_switch_list_release(&s->list);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_switches(void *self, const struct tk_fact *fact)
 {
     return tk_switch_list_feed(&((struct switches *)self)->list, fact);
 }
@@ -161,7 +161,8 @@ static int meet(struct use *use, uint32_t partner)
 }
 
 /* Adds a run; those before began no later. */
-static int add_run(const struct tk_view *view, struct use *use, const struct tk_switch *s, uint32_t partner)
+static int add_run_switches(const struct tk_view *view, struct use *use, const struct tk_switch *s,
+                            uint32_t partner)
 {
     if (!tk_select_touches(view->select, s->begin, s->end))
         return 0;
@@ -194,31 +195,31 @@ static int sum_threads(void *self)
     for (size_t i = 0; i < s->list.v.n; i++) {
         const struct tk_switch *run = &s->list.v.v[i];
         struct use *use = use_at(s, run->thread);
-        if (!use || add_run(s->g.view, use, run, run->core))
+        if (!use || add_run_switches(s->g.view, use, run, run->core))
             return -1;
     }
     return 0;
 }
 
 /* Uses lie as their threads do. */
-static const struct tk_system_thread *thread_of(const struct switches *s, const struct use *use)
+static const struct tk_system_thread *thread_of_switches(const struct switches *s, const struct use *use)
 {
     return &s->list.threads.v.v[use - s->uses.v];
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_shown_switches(const void *self, const void *thing)
 {
     const struct switches *s = self;
     const struct use *use = thing;
-    return use->runs.count && tk_system_thread_selected(thread_of(s, use), s->g.view);
+    return use->runs.count && tk_system_thread_selected(thread_of_switches(s, use), s->g.view);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_switches(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct switches *s = self;
     const struct tk_view *view = s->g.view;
     const struct use *use = thing;
-    tk_system_thread_fill(thread_of(s, use), view, &row[SYSTEM_ID]);
+    tk_system_thread_fill(thread_of_switches(s, use), view, &row[SYSTEM_ID]);
     row[COUNT] = tk_cell_of_uint(use->runs.count);
     tk_spread_fill(view, &use->runs, &row[TOTAL]);
     row[WAITS] = tk_cell_of_uint(use->gaps.count);
@@ -254,7 +255,7 @@ static int sum_cores(void *self)
         struct use *use = tk_system_thread_selected(thread, s->g.view) ? core_of(s, run->core) : NULL;
         if (!tk_system_thread_selected(thread, s->g.view))
             continue;
-        if (!use || add_run(s->g.view, use, run, run->thread))
+        if (!use || add_run_switches(s->g.view, use, run, run->thread))
             return -1;
         if (thread->thread != TK_NO_THREAD)
             use->own += (uint64_t)selected(s->g.view, run->begin, run->end);
@@ -288,21 +289,21 @@ static void fill_core(const void *self, const void *thing, struct tk_cell *row)
 
 static const struct tk_gathering of_threads = {
     .what = "context switches",
-    .start = start,
-    .take = take,
+    .start = start_switches,
+    .take = take_switches,
     .settle = sum_threads,
-    .release = release,
+    .release = release_switches,
     TK_GATHER_ROWS(struct switches, uses),
-    .shown = is_shown,
-    .fill = fill,
+    .shown = is_shown_switches,
+    .fill = fill_switches,
 };
 
 static const struct tk_gathering of_cores = {
     .what = "context switches",
-    .start = start,
-    .take = take,
+    .start = start_switches,
+    .take = take_switches,
     .settle = sum_cores,
-    .release = release,
+    .release = release_switches,
     TK_GATHER_ROWS(struct switches, cores),
     .order = by_number,
     .shown = is_core_shown,

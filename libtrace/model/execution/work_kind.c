@@ -76,7 +76,7 @@ int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_view *view, 
     return TK_OK;
 }
 
-static enum tk_work find(const struct tk_work_rules *rules, const struct tk_timer *timer)
+static enum tk_work find_work_kind(const struct tk_work_rules *rules, const struct tk_timer *timer)
 {
     const struct tk_str *name = timer->shown;
     for (size_t i = 0; i < rules->v.n; i++)
@@ -89,11 +89,11 @@ enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *time
 {
     uint32_t id = timer->info.id;
     if (id >= TK_LATE || tk_vec_reserve(&rules->known, (size_t)id + 1))
-        return find(rules, timer);
+        return find_work_kind(rules, timer);
     while (rules->known.n <= id)
         rules->known.v[rules->known.n++] = 0;
     if (!rules->known.v[id])
-        rules->known.v[id] = (uint8_t)(1 + find(rules, timer));
+        rules->known.v[id] = (uint8_t)(1 + find_work_kind(rules, timer));
     return (enum tk_work)(rules->known.v[id] - 1);
 }
 

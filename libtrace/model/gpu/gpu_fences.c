@@ -51,7 +51,7 @@ struct fences {
     size_t n_signals;
 };
 
-static int start(void *self)
+static int start_gpu_fences(void *self)
 {
     struct fences *f = self;
     f->signal_room = f->g.room;
@@ -83,7 +83,7 @@ static int add_fence(struct fences *f, const struct tk_fact *fact)
     return tk_vec_push(&f->rows, row);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_gpu_fences(void *self, const struct tk_fact *fact)
 {
     if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_SIGNAL)
         return add_signal(self, fact);
@@ -93,7 +93,7 @@ static int take(void *self, const struct tk_fact *fact)
 }
 
 /* The first signal with this value or more, or NULL. */
-static const struct signal *find(const struct fences *f, uint32_t queue, uint64_t value)
+static const struct signal *find_gpu_fences(const struct fences *f, uint32_t queue, uint64_t value)
 {
     if (queue >= f->signals.n)
         return NULL;
@@ -103,11 +103,11 @@ static const struct signal *find(const struct fences *f, uint32_t queue, uint64_
     return at < s->v.n ? &s->v.v[at] : NULL;
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_gpu_fences(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct fences *f = self;
     const struct fence *fence = thing;
-    const struct signal *signal = find(f, fence->other, fence->value);
+    const struct signal *signal = find_gpu_fences(f, fence->other, fence->value);
     tk_view_queue(f->g.view, fence->queue, &row[QUEUE_ID]);
     tk_view_queue(f->g.view, fence->other, &row[OTHER_ID]);
     row[TIME] = tk_view_time(f->g.view, fence->time);
@@ -118,7 +118,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     }
 }
 
-static void release(void *self)
+static void release_gpu_fences(void *self)
 {
     struct fences *f = self;
     for (size_t i = 0; i < f->signals.n; i++)
@@ -129,11 +129,11 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "fences",
-    .start = start,
-    .take = take,
-    .release = release,
+    .start = start_gpu_fences,
+    .take = take_gpu_fences,
+    .release = release_gpu_fences,
     TK_GATHER_ROWS(struct fences, rows),
-    .fill = fill,
+    .fill = fill_gpu_fences,
 };
 
 const struct tk_builder tk_builder_gpu_fences = {

@@ -39,23 +39,23 @@ struct frames {
     TK_VEC(struct frame) rows;
 };
 
-static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_gpu_frames(const struct tk_view *view, const struct tk_fact *fact)
 {
     if (fact->kind != TK_FACT_GPU || fact->u.gpu.what != TK_GPU_FRAME)
         return false;
     return view->select->all_time || (fact->u.gpu.timed && tk_select_has(view->select, fact->time));
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_gpu_frames(void *self, const struct tk_fact *fact)
 {
     struct frames *f = self;
-    if (!is_selected(f->g.view, fact) || !tk_room_for(&f->g.room, f->rows.n))
+    if (!is_selected_gpu_frames(f->g.view, fact) || !tk_room_for(&f->g.room, f->rows.n))
         return 0;
     struct frame row = {fact->time, fact->u.gpu};
     return tk_vec_push(&f->rows, row);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_gpu_frames(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct frames *)self)->g.view;
     const struct frame *frame = thing;
@@ -74,17 +74,17 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[DROPPED] = tk_cell_of_uint(info->dropped);
 }
 
-static void release(void *self)
+static void release_gpu_frames(void *self)
 {
     tk_vec_release(&((struct frames *)self)->rows);
 }
 
 static const struct tk_gathering gathering = {
     .what = "frames of GPU queues",
-    .take = take,
-    .release = release,
+    .take = take_gpu_frames,
+    .release = release_gpu_frames,
     TK_GATHER_ROWS(struct frames, rows),
-    .fill = fill,
+    .fill = fill_gpu_frames,
 };
 
 const struct tk_builder tk_builder_gpu_frames = {

@@ -81,7 +81,7 @@ struct queues {
     struct tk_agg_sets sets;     /* by lane; NULL: not a work lane */
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_gpu_queues(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct queues *q = calloc(1, sizeof *q);
     (void)wanted;
@@ -92,7 +92,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return TK_OK;
 }
 
-static void close(void *self)
+static void close_gpu_queues(void *self)
 {
     struct queues *q = self;
     tk_agg_sets_release(&q->sets);
@@ -128,7 +128,7 @@ static void take_frame(struct queue *to, const struct tk_fact_gpu *gpu)
     to->primitives += gpu->primitives;
 }
 
-static bool is_selected(const struct queues *q, const struct tk_fact *fact)
+static bool is_selected_gpu_queues(const struct queues *q, const struct tk_fact *fact)
 {
     const struct tk_fact_gpu *gpu = &fact->u.gpu;
     if (gpu->what == TK_GPU_SUBMIT || q->view->select->all_time)
@@ -142,7 +142,7 @@ static int take_fact(struct queues *q, const struct tk_fact *fact)
     struct queue *to = queue_at(q, gpu->queue);
     if (!to)
         return -1;
-    if (!is_selected(q, fact))
+    if (!is_selected_gpu_queues(q, fact))
         return 0;
     if (gpu->what == TK_GPU_SUBMIT)
         take_submit(q, to, gpu);
@@ -159,7 +159,7 @@ static int make_set(struct queues *q, uint32_t lane)
     return tk_agg_sets_at(&q->sets, lane, &fresh) ? 0 : -1;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_gpu_queues(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct queues *q = self;
     int rc = 0;
@@ -175,7 +175,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 
 /* ---- slices ---- */
 
-static int take(void *self, const struct tk_slices *slices, unsigned worker)
+static int take_gpu_queues(void *self, const struct tk_slices *slices, unsigned worker)
 {
     struct queues *q = self;
     (void)worker;
@@ -184,7 +184,7 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
     return tk_agg_take(q->sets.list.v[slices->lane], slices) ? TK_ENOMEM : TK_OK;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_gpu_queues(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct queues *q = self;
     struct tk_agg_entry e;
@@ -207,8 +207,8 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
 
 /* ---- rows ---- */
 
-static void fill(const struct tk_view *view, const struct tk_fact_gpu_queue *info, const struct queue *q,
-                 struct tk_cell *row)
+static void fill_gpu_queues(const struct tk_view *view, const struct tk_fact_gpu_queue *info,
+                            const struct queue *q, struct tk_cell *row)
 {
     row[QUEUE_ID] = tk_cell_of_uint(info->key);
     row[QUEUE] = tk_cell_of_text(info->name);
@@ -230,7 +230,7 @@ static void fill(const struct tk_view *view, const struct tk_fact_gpu_queue *inf
     row[FENCES] = tk_cell_of_uint(q->fences);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_gpu_queues(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct queues *q = self;
     const struct tk_dict *dict = q->view->dict;
@@ -242,7 +242,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill(q->view, &dict->queues.v[i], i < q->queues.n ? &q->queues.v[i] : &nothing, row);
+        fill_gpu_queues(q->view, &dict->queues.v[i], i < q->queues.n ? &q->queues.v[i] : &nothing, row);
     }
     return tk_emit_status(emit);
 }
@@ -251,10 +251,10 @@ const struct tk_builder tk_builder_gpu_queues = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
     .serial = true,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
+    .open = open_gpu_queues,
+    .feed = feed_gpu_queues,
+    .take = take_gpu_queues,
+    .lane = lane_gpu_queues,
+    .finish = finish_gpu_queues,
+    .close = close_gpu_queues,
 };

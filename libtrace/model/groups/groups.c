@@ -52,7 +52,7 @@ static unsigned beforehand(const struct tk_view *view)
            (view->query->by & TK_BY_FRAME_TYPE ? TK_SCAN_FRAME_TYPES : 0);
 }
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_groups(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)wanted;
     (void)needs_frames;
@@ -61,13 +61,13 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     return TK_SLICE_OUTER | (view->query->by & TK_BY_LABEL ? TK_SLICE_TEXT : 0);
 }
 
-static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_groups(const struct tk_view *view, uint64_t wanted)
 {
     (void)wanted;
     return view->query->by & TK_BY_LABEL ? TK_FACT_MASK(SCOPE_TEXT) : 0;
 }
 
-static void close(void *self)
+static void close_groups(void *self)
 {
     struct tk_groups *g = self;
     for (unsigned i = 0; g->workers && i < g->n_workers; i++)
@@ -112,7 +112,7 @@ static int reach_set(struct tk_groups *g, size_t at)
     return 0;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_groups(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct tk_groups *g = calloc(1, sizeof *g);
     (void)wanted;
@@ -148,7 +148,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
 
 /* ---- reading ---- */
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_groups(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_groups *g = self;
     (void)emit;
@@ -198,7 +198,7 @@ static int take_times(struct tk_groups *g, unsigned worker, const struct tk_slic
     return rc;
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_groups(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_groups *g = self;
     int rc;
@@ -219,7 +219,7 @@ static bool has_labels(const struct tk_groups *g)
     return any;
 }
 
-static int check(void *self, struct tk_err *err)
+static int check_groups(void *self, struct tk_err *err)
 {
     struct tk_groups *g = self;
     if (g->by == TK_BY_LABEL && !has_labels(g))
@@ -233,7 +233,7 @@ static int check(void *self, struct tk_err *err)
 
 /* ---- rows ---- */
 
-static void fill(const struct tk_groups *g, const struct tk_part_sum *s, struct tk_cell *row)
+static void fill_groups(const struct tk_groups *g, const struct tk_part_sum *s, struct tk_cell *row)
 {
     const struct tk_view *view = g->view;
     const struct tk_group *part = &g->parts.v[s->part];
@@ -257,7 +257,7 @@ static void fill(const struct tk_groups *g, const struct tk_part_sum *s, struct 
 }
 
 /* The sums are packed meanwhile, as whoever sorts the rows may hold them all. */
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_groups(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_groups *g = self;
     struct tk_part_runs packed = {.v = {0}};
@@ -269,7 +269,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
         if (sum.count && !row)
             break;
         if (row)
-            fill(g, &sum, row);
+            fill_groups(g, &sum, row);
     }
     tk_part_runs_release(&packed);
     return rc == TK_OK ? tk_emit_status(emit) : rc;
@@ -279,13 +279,13 @@ const struct tk_builder tk_builder_groups = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
     .sums = true,
-    .wants = wants,
+    .wants = wants_groups,
     .beforehand = beforehand,
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .check = check,
-    .finish = finish,
-    .close = close,
+    .slices = slices_groups,
+    .open = open_groups,
+    .feed = feed_groups,
+    .take = take_groups,
+    .check = check_groups,
+    .finish = finish_groups,
+    .close = close_groups,
 };

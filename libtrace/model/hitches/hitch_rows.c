@@ -83,7 +83,7 @@ static const struct tk_str *did_on(const struct tk_hitches *h, const struct tk_h
     return NULL;
 }
 
-static void put_cell(struct tk_cell *cell, struct tk_emit *emit, const char *text, int n)
+static void put_cell_hitch_rows(struct tk_cell *cell, struct tk_emit *emit, const char *text, int n)
 {
     size_t length = n < MOST_CAUSE ? (size_t)n : MOST_CAUSE - 1;
     const char *kept = tk_emit_bytes(emit, text, length);
@@ -107,7 +107,7 @@ static void fill_wait(const struct tk_hitches *h, const struct tk_hitch_reason *
                      : cause->lock ? " held by "
                                    : " on ",
                      PRINTED(thread), did ? ", in " : "", PRINTED(did));
-    put_cell(&row[CAUSE], emit, text, n);
+    put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
 
 /* "core 3 ran Other". */
@@ -122,7 +122,7 @@ static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *
         return;
     int n = snprintf(text, sizeof text, "core %" PRIu32 " ran %.*s", cause.core,
                      cause.name ? (int)cause.name->n : 12, cause.name ? cause.name->p : "nothing else");
-    put_cell(&row[CAUSE], emit, text, n);
+    put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
 
 /* What a thread waited for that waits, or whose time is a lock's for the most part. */

@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_hitches(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -25,7 +25,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     return TK_PART_SLICES | TK_SLICE_FRAME | TK_SLICE_WORK;
 }
 
-static void close(void *self)
+static void close_hitches(void *self)
 {
     struct tk_hitches *h = self;
     for (size_t i = 0; i < h->lanes.n; i++) {
@@ -44,7 +44,7 @@ static void close(void *self)
     free(h);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_hitches(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     const struct tk_hitch_query *asked = &view->query->hitches;
     struct tk_hitches *h = calloc(1, sizeof *h);
@@ -66,7 +66,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
 
 /* ---- reading ---- */
 
-static int reach(struct tk_hitches *h, const struct tk_scope_run *run)
+static int reach_hitches(struct tk_hitches *h, const struct tk_scope_run *run)
 {
     if (run->kind != TK_LANE_THREAD)
         return 0;
@@ -83,13 +83,13 @@ static int reach(struct tk_hitches *h, const struct tk_scope_run *run)
     return 0;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_hitches(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_hitches *h = self;
     int rc = 0;
     (void)emit;
     for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
-        rc = reach(h, &batch->runs[i]);
+        rc = reach_hitches(h, &batch->runs[i]);
     for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
         const struct tk_fact *fact = &batch->facts[i];
         if (fact->kind == TK_FACT_FRAME && fact->u.frame.type == 0 && h->frame_thread == TK_NO_THREAD)
@@ -108,8 +108,8 @@ static size_t marked_from(const struct tk_frame_marks *m, uint32_t frame)
 }
 
 /* One part of a slice: a frame, or several in full. */
-static int take_part(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s,
-                     const struct tk_slice_part *p)
+static int take_part_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s,
+                             const struct tk_slice_part *p)
 {
     const struct tk_frame_marks *m = &h->marks;
     const struct tk_select *select = h->view->select;
@@ -127,7 +127,7 @@ static int take_part(struct tk_hitches *h, struct tk_hitch_lane *l, const struct
     return rc;
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_hitches(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_hitches *h = self;
     struct tk_hitch_lane *l = h->lanes.v[s->lane];
@@ -138,20 +138,20 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
         if (s->frame[i] < m->n && m->mark[s->frame[i]])
             rc = tk_part_sums_put(&l->sums, &h->asked, &l->children, s, i, m->mark[s->frame[i]], s->total[i]);
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
-            rc = take_part(h, l, s, &s->parts[part]);
+            rc = take_part_hitches(h, l, s, &s->parts[part]);
         if (rc == 0)
             rc = tk_part_sums_close(&l->sums, &h->asked, &l->children, s, i);
     }
     return rc ? TK_ENOMEM : TK_OK;
 }
 
-static int check(void *self, struct tk_err *err)
+static int check_hitches(void *self, struct tk_err *err)
 {
     struct tk_hitches *h = self;
     return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_hitches *h = self;
     if (tk_hitches_collect(h))
@@ -166,11 +166,11 @@ const struct tk_builder tk_builder_hitches = {
     .table = &tk_hitch_table,
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
     .switches = true,
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .check = check,
-    .finish = finish,
-    .close = close,
+    .slices = slices_hitches,
+    .open = open_hitches,
+    .feed = feed_hitches,
+    .take = take_hitches,
+    .check = check_hitches,
+    .finish = finish_hitches,
+    .close = close_hitches,
 };

@@ -6,7 +6,8 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 
-static int put(struct tk_wait_causes *c, const struct tk_frame_marks *marks, struct tk_wait_event event)
+static int put_wait_causes(struct tk_wait_causes *c, const struct tk_frame_marks *marks,
+                           struct tk_wait_event event)
 {
     event.mark = tk_frame_marks_at(marks, event.time);
     return event.mark < TK_MARK_HITCH ? 0 : tk_vec_push(&c->v, event);
@@ -21,13 +22,13 @@ int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_marks *m
         c->any = true;
         event.what = wait->begin ? TK_WAIT_BEGIN : TK_WAIT_END;
         event.task = wait->begin && wait->n ? wait->tasks[0] : 0;
-        return put(c, marks, event);
+        return put_wait_causes(c, marks, event);
     }
     if (fact->kind == TK_FACT_LOCK) {
         event.what = (uint8_t)(TK_WAIT_LOCK + fact->u.lock.what);
         event.task = fact->u.lock.id;
         event.name = fact->u.lock.name;
-        return put(c, marks, event);
+        return put_wait_causes(c, marks, event);
     }
     if (fact->kind != TK_FACT_TASK)
         return 0;
@@ -36,10 +37,10 @@ int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_marks *m
         return 0;
     event.task = fact->u.task.id;
     event.name = fact->u.task.name;
-    return put(c, marks, event);
+    return put_wait_causes(c, marks, event);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_place_wait_causes(const void *a, const void *b)
 {
     const struct tk_wait_event *x = a, *y = b;
     if (x->mark != y->mark)
@@ -49,7 +50,7 @@ static int by_place(const void *a, const void *b)
 
 int tk_wait_causes_finish(struct tk_wait_causes *c)
 {
-    return tk_sort(c->v.v, c->v.n, sizeof *c->v.v, by_place);
+    return tk_sort(c->v.v, c->v.n, sizeof *c->v.v, by_place_wait_causes);
 }
 
 /* The longest wait of a thread among events [first, end). */

@@ -49,7 +49,7 @@ struct activity {
     const struct tk_view *view;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_file_activity(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct activity *a = calloc(1, sizeof *a);
@@ -60,7 +60,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return TK_OK;
 }
 
-static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_file_activity(const struct tk_view *view, const struct tk_fact *fact)
 {
     const struct tk_fact_file_io *io = &fact->u.file_io;
     return fact->kind == TK_FACT_FILE_IO &&
@@ -68,7 +68,7 @@ static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static void fill(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
+static void fill_file_activity(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
 {
     static const char *const ops[TK_FILE_OPS] = {"open", "reopen", "close", "read", "write"};
     const struct tk_fact_file_io *io = &fact->u.file_io;
@@ -91,17 +91,18 @@ static void fill(const struct tk_view *view, const struct tk_fact *fact, struct 
         row[BYTES] = tk_cell_of_size(io->done);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_file_activity(void *self, const struct tk_batch *batch, struct tk_emit *emit,
+                              struct tk_err *err)
 {
     struct activity *a = self;
     (void)err;
     for (size_t i = 0; i < batch->n_facts; i++) {
-        if (!is_selected(a->view, &batch->facts[i]))
+        if (!is_selected_file_activity(a->view, &batch->facts[i]))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill(a->view, &batch->facts[i], row);
+        fill_file_activity(a->view, &batch->facts[i], row);
     }
     return tk_emit_status(emit);
 }
@@ -111,7 +112,7 @@ const struct tk_builder tk_builder_file_activity = {
     .facts = TK_FACT_MASK(FILE_IO),
     .serial = true,
     .streams = true,
-    .open = open,
-    .feed = feed,
+    .open = open_file_activity,
+    .feed = feed_file_activity,
     .close = free,
 };

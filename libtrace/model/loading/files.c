@@ -152,7 +152,7 @@ static int take_io(struct files *f, const struct tk_fact *fact)
     return io->ended ? add_length(f, file, fact) : TK_OK;
 }
 
-static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_files(const struct tk_view *view, const struct tk_fact *fact)
 {
     const struct tk_fact_file_io *io = &fact->u.file_io;
     return fact->kind == TK_FACT_FILE_IO &&
@@ -160,10 +160,10 @@ static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_files(void *self, const struct tk_fact *fact)
 {
     struct files *f = self;
-    return is_selected(f->g.view, fact) ? take_io(f, fact) : TK_OK;
+    return is_selected_files(f->g.view, fact) ? take_io(f, fact) : TK_OK;
 }
 
 /* No value without a clock, or where it took no time. */
@@ -175,7 +175,7 @@ static struct tk_cell bandwidth(const struct tk_view *view, uint64_t bytes, int6
     return tk_cell_of_real((double)bytes / seconds);
 }
 
-static struct tk_cell ranked(const struct tk_view *view, const struct file *file, unsigned share)
+static struct tk_cell ranked_files(const struct tk_view *view, const struct file *file, unsigned share)
 {
     uint64_t n = tk_sketch_count(&file->lengths);
     uint64_t value = tk_sketch_ranked(&file->lengths, tk_sketch_rank(n, share, 100));
@@ -194,12 +194,12 @@ static void fill_lengths(const struct tk_view *view, const struct file *file, st
     row[MAX] = tk_view_span(view, file->max);
     row[MEAN] =
         tk_cell_of_mean((double)tk_clock_span(&view->dict->clock, view->query->unit, sum) / (double)n);
-    row[MEDIAN] = ranked(view, file, 50);
-    row[P95] = ranked(view, file, 95);
-    row[P99] = ranked(view, file, 99);
+    row[MEDIAN] = ranked_files(view, file, 50);
+    row[P95] = ranked_files(view, file, 95);
+    row[P99] = ranked_files(view, file, 99);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_files(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct files *)self)->g.view;
     const struct file *file = thing;
@@ -224,7 +224,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     fill_lengths(view, file, row);
 }
 
-static void release(void *self)
+static void release_files(void *self)
 {
     struct files *f = self;
     for (size_t i = 0; i < f->files.n; i++)
@@ -235,10 +235,10 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "files",
-    .take = take,
-    .release = release,
+    .take = take_files,
+    .release = release_files,
     TK_GATHER_ROWS(struct files, files),
-    .fill = fill,
+    .fill = fill_files,
 };
 
 const struct tk_builder tk_builder_files = {

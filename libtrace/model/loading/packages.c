@@ -79,7 +79,7 @@ static void add_step(struct load_sum *sum, const struct tk_fact *fact)
         sum->bytes += step->size;
 }
 
-static bool is_selected(const struct loads *l, const struct tk_fact *fact)
+static bool is_selected_packages(const struct loads *l, const struct tk_fact *fact)
 {
     return tk_select_touches(l->view->select, fact->time, fact->u.load_step.end) &&
            tk_select_thread(l->view->select, l->view->dict, fact->thread);
@@ -89,7 +89,7 @@ static int take_step(struct loads *l, const struct tk_fact *fact)
 {
     const struct tk_fact_load_step *step = &fact->u.load_step;
     struct load_row *row;
-    if (!is_selected(l, fact) || (l->by_class && step->op == TK_LOAD_SUMMARY))
+    if (!is_selected_packages(l, fact) || (l->by_class && step->op == TK_LOAD_SUMMARY))
         return TK_OK;
     int rc = row_of(l, l->by_class ? (uint64_t)(uintptr_t)step->class_name : step->package, &row);
     if (rc != TK_ITEM)
@@ -111,7 +111,7 @@ static int take_package(struct loads *l, const struct tk_fact *fact)
     return rc < 0 ? rc : TK_OK;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_packages(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct loads *l = self;
     int rc = TK_OK;
@@ -125,7 +125,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return rc < 0 ? tk_err_nomem(err, "packages") : TK_OK;
 }
 
-static void close(void *self)
+static void close_packages(void *self)
 {
     struct loads *l = self;
     tk_map_release(&l->index);
@@ -256,9 +256,9 @@ const struct tk_builder tk_builder_packages = {
     .facts = TK_FACT_MASK(PACKAGE) | TK_FACT_MASK(LOAD_STEP),
     .serial = true,
     .open = open_packages,
-    .feed = feed,
+    .feed = feed_packages,
     .finish = finish_packages,
-    .close = close,
+    .close = close_packages,
 };
 
 /* ---- classes ---- */
@@ -332,7 +332,7 @@ const struct tk_builder tk_builder_package_classes = {
     .facts = TK_FACT_MASK(LOAD_STEP),
     .serial = true,
     .open = open_classes,
-    .feed = feed,
+    .feed = feed_packages,
     .finish = finish_classes,
-    .close = close,
+    .close = close_packages,
 };

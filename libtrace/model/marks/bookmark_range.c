@@ -18,7 +18,7 @@ void tk_mark_pair_release(struct tk_mark_pair *p)
     tk_vec_release(&p->to.marks);
 }
 
-static int feed(struct tk_mark_list *list, const struct tk_fact *fact)
+static int feed_bookmark_range(struct tk_mark_list *list, const struct tk_fact *fact)
 {
     const struct tk_str *text = &fact->u.bookmark.text;
     struct tk_mark mark = {.time = fact->time};
@@ -36,11 +36,11 @@ int tk_mark_pair_feed(struct tk_mark_pair *p, const struct tk_fact *fact)
 {
     if (fact->kind != TK_FACT_BOOKMARK)
         return 0;
-    return feed(&p->from, fact) || feed(&p->to, fact) ? -1 : 0;
+    return feed_bookmark_range(&p->from, fact) || feed_bookmark_range(&p->to, fact) ? -1 : 0;
 }
 
 /* The first that is later than `after`; false: none. */
-static bool find(const struct tk_mark_list *list, int64_t after, int64_t *out)
+static bool find_bookmark_range(const struct tk_mark_list *list, int64_t after, int64_t *out)
 {
     bool found = false;
     for (size_t i = 0; i < list->marks.n; i++) {
@@ -56,9 +56,9 @@ static bool find(const struct tk_mark_list *list, int64_t after, int64_t *out)
 int tk_mark_pair_range(const struct tk_mark_pair *p, struct tk_range *out, struct tk_err *err)
 {
     *out = (struct tk_range){INT64_MIN, INT64_MAX};
-    if (p->from.pattern && !find(&p->from, INT64_MIN, &out->from))
+    if (p->from.pattern && !find_bookmark_range(&p->from, INT64_MIN, &out->from))
         return tk_err_set(err, TK_EMATCH, "there is no bookmark '%.200s'", p->from.pattern);
-    if (p->to.pattern && !find(&p->to, out->from, &out->to))
+    if (p->to.pattern && !find_bookmark_range(&p->to, out->from, &out->to))
         return tk_err_set(err, TK_EMATCH, "there is no bookmark '%.200s'%s", p->to.pattern,
                           p->from.pattern ? " behind that of the begin" : "");
     return TK_OK;

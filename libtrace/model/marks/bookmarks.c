@@ -36,34 +36,34 @@ struct bookmarks {
     struct tk_arena texts;
 };
 
-static int keep(struct bookmarks *b, const struct tk_fact *fact)
+static int keep_bookmarks(struct bookmarks *b, const struct tk_fact *fact)
 {
     struct bookmark row = {.time = fact->time, .thread = fact->thread, .info = fact->u.bookmark};
     row.info.text.p = tk_arena_copy(&b->texts, row.info.text.p, row.info.text.n);
     return row.info.text.p ? tk_vec_push(&b->rows, row) : -1;
 }
 
-static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_bookmarks(const struct tk_view *view, const struct tk_fact *fact)
 {
     return fact->kind == TK_FACT_BOOKMARK && tk_select_has(view->select, fact->time) &&
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_bookmarks(void *self, const struct tk_fact *fact)
 {
     struct bookmarks *b = self;
-    if (!is_selected(b->g.view, fact) || !tk_room_for(&b->g.room, b->rows.n))
+    if (!is_selected_bookmarks(b->g.view, fact) || !tk_room_for(&b->g.room, b->rows.n))
         return 0;
-    return keep(b, fact);
+    return keep_bookmarks(b, fact);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time_bookmarks(const void *a, const void *b)
 {
     const struct bookmark *x = a, *y = b;
     return (x->time > y->time) - (x->time < y->time);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_bookmarks(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct bookmarks *)self)->g.view;
     const struct bookmark *b = thing;
@@ -76,7 +76,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[CALLSTACK] = tk_cell_of_uint(b->info.callstack);
 }
 
-static void release(void *self)
+static void release_bookmarks(void *self)
 {
     struct bookmarks *b = self;
     tk_vec_release(&b->rows);
@@ -85,11 +85,11 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "bookmarks",
-    .take = take,
-    .release = release,
+    .take = take_bookmarks,
+    .release = release_bookmarks,
     TK_GATHER_ROWS(struct bookmarks, rows),
-    .order = by_time,
-    .fill = fill,
+    .order = by_time_bookmarks,
+    .fill = fill_bookmarks,
 };
 
 const struct tk_builder tk_builder_bookmarks = {

@@ -25,7 +25,7 @@ void tk_frame_list_release(struct tk_frame_list *list)
     tk_intern_release(&list->names);
 }
 
-static int no_memory(struct tk_err *err)
+static int no_memory_frame_list(struct tk_err *err)
 {
     return tk_err_nomem(err, "frames");
 }
@@ -66,7 +66,7 @@ int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, s
                                  .type = type,
                                  .begin = fact->u.frame.begin};
     if (type == TK_MAP_NONE || tk_vec_push(&list->marks, mark))
-        return no_memory(err);
+        return no_memory_frame_list(err);
     return TK_OK;
 }
 
@@ -76,7 +76,7 @@ static int by_seq(const void *a, const void *b)
     return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time_frame_list(const void *a, const void *b)
 {
     const struct tk_frame_mark *x = a, *y = b;
     return (x->time > y->time) - (x->time < y->time);
@@ -93,7 +93,7 @@ static int by_number(const void *a, const void *b)
     return y->begin - x->begin;
 }
 
-static int by_begin(const void *a, const void *b)
+static int by_begin_frame_list(const void *a, const void *b)
 {
     const struct tk_frame *x = a, *y = b;
     return (x->begin > y->begin) - (x->begin < y->begin);
@@ -108,7 +108,7 @@ static order_fn *order_of(const struct tk_frame_list *list)
         numbers = numbers && list->marks.v[i].number;
         seqs = seqs && list->marks.v[i].seq != TK_NO_SEQ;
     }
-    return numbers ? by_number : seqs ? by_seq : by_time;
+    return numbers ? by_number : seqs ? by_seq : by_time_frame_list;
 }
 
 static int begin_frame(struct tk_frame_list *list, const struct tk_frame_mark *mark)
@@ -136,17 +136,18 @@ int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
 {
     order_fn *order = order_of(list);
     if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order))
-        return no_memory(err);
+        return no_memory_frame_list(err);
     for (size_t i = 0; i < list->marks.n; i++) {
         const struct tk_frame_mark *mark = &list->marks.v[i];
         if (!mark->begin)
             end_frame(list, mark);
         else if (begin_frame(list, mark))
-            return no_memory(err);
+            return no_memory_frame_list(err);
     }
     tk_vec_release(&list->marks);
-    if (order == by_number && tk_sort(list->frames.v, list->frames.n, sizeof *list->frames.v, by_begin))
-        return no_memory(err);
+    if (order == by_number &&
+        tk_sort(list->frames.v, list->frames.n, sizeof *list->frames.v, by_begin_frame_list))
+        return no_memory_frame_list(err);
     return TK_OK;
 }
 
@@ -172,7 +173,7 @@ int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct
     uint32_t count = at == TK_MAP_NONE ? 0 : list->types.v[at].count;
     *out = (struct tk_frames){.v = malloc((count + (size_t)1) * sizeof *out->v)};
     if (!out->v)
-        return no_memory(err);
+        return no_memory_frame_list(err);
     for (size_t i = 0; i < list->frames.n && count; i++) {
         const struct tk_frame *f = &list->frames.v[i];
         if (f->type == at)

@@ -84,14 +84,14 @@ struct sample {
     int64_t before; /* cycles of the frame before; negative: that does not count */
 };
 
-static int start(void *self)
+static int start_frame_stats(void *self)
 {
     struct stats *s = self;
     tk_frame_list_init(&s->list, s->g.view->ctx, table.name);
     return 0;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_frame_stats(void *self, const struct tk_fact *fact)
 {
     return tk_frame_list_feed(&((struct stats *)self)->list, fact, NULL);
 }
@@ -106,7 +106,7 @@ static int by_duration(const void *a, const void *b)
     return (x->shown > y->shown) - (x->shown < y->shown);
 }
 
-static size_t collect(const struct stats *s, struct sample *out)
+static size_t collect_frame_stats(const struct stats *s, struct sample *out)
 {
     const struct tk_view *view = s->g.view;
     size_t n = 0;
@@ -228,9 +228,9 @@ static size_t send_type(const struct stats *s, const struct sample *v, size_t n,
     return all;
 }
 
-static int send_all(const struct stats *s, struct sample *v, struct tk_emit *emit)
+static int send_all_frame_stats(const struct stats *s, struct sample *v, struct tk_emit *emit)
 {
-    size_t n = collect(s, v);
+    size_t n = collect_frame_stats(s, v);
     if (link_neighbours(v, n) || tk_sort(v, n, sizeof *v, by_duration))
         return -1;
     for (size_t i = 0, done = 1; i < n && done; i += done)
@@ -238,33 +238,33 @@ static int send_all(const struct stats *s, struct sample *v, struct tk_emit *emi
     return 0;
 }
 
-static int settle(void *self)
+static int settle_frame_stats(void *self)
 {
     return tk_frame_list_pair(&((struct stats *)self)->list, NULL);
 }
 
-static int send(void *self, struct tk_emit *emit)
+static int send_frame_stats(void *self, struct tk_emit *emit)
 {
     const struct stats *s = self;
     struct sample *v = malloc((s->list.frames.n + 1) * sizeof *v);
-    int rc = v ? send_all(s, v, emit) : -1;
+    int rc = v ? send_all_frame_stats(s, v, emit) : -1;
     free(v);
     return rc;
 }
 
-static void release(void *self)
+static void release_frame_stats(void *self)
 {
     tk_frame_list_release(&((struct stats *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "frames",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_frame_stats,
+    .take = take_frame_stats,
+    .settle = settle_frame_stats,
+    .release = release_frame_stats,
     .size = sizeof(struct stats),
-    .send = send,
+    .send = send_frame_stats,
 };
 
 const struct tk_builder tk_builder_frame_stats = {

@@ -30,26 +30,26 @@ struct frames {
     struct tk_frame_list list;
 };
 
-static int start(void *self)
+static int start_frames(void *self)
 {
     struct frames *f = self;
     tk_frame_list_init(&f->list, f->g.view->ctx, table.name);
     return 0;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_frames(void *self, const struct tk_fact *fact)
 {
     return tk_frame_list_feed(&((struct frames *)self)->list, fact, NULL);
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_shown_frames(const void *self, const void *thing)
 {
     const struct frames *f = self;
     const struct tk_frame *frame = thing;
     return tk_select_touches(f->g.view->select, frame->begin, frame->open ? INT64_MAX : frame->end);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_frames(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct frames *f = self;
     const struct tk_frame *frame = thing;
@@ -64,25 +64,25 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[DURATION] = tk_view_between(f->g.view, frame->begin, frame->end);
 }
 
-static int settle(void *self)
+static int settle_frames(void *self)
 {
     return tk_frame_list_pair(&((struct frames *)self)->list, NULL);
 }
 
-static void release(void *self)
+static void release_frames(void *self)
 {
     tk_frame_list_release(&((struct frames *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "frames",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_frames,
+    .take = take_frames,
+    .settle = settle_frames,
+    .release = release_frames,
     TK_GATHER_ROWS(struct frames, list.frames),
-    .shown = is_shown,
-    .fill = fill,
+    .shown = is_shown_frames,
+    .fill = fill_frames,
 };
 
 const struct tk_builder tk_builder_frames = {

@@ -42,28 +42,28 @@ struct logs {
     struct tk_arena texts;
 };
 
-static int keep(struct logs *l, const struct tk_fact *fact)
+static int keep_logs(struct logs *l, const struct tk_fact *fact)
 {
     struct message row = {.time = fact->time, .thread = fact->thread, .info = fact->u.log};
     row.info.text.p = tk_arena_copy(&l->texts, row.info.text.p, row.info.text.n);
     return row.info.text.p ? tk_vec_push(&l->rows, row) : -1;
 }
 
-static bool is_selected(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_logs(const struct tk_view *view, const struct tk_fact *fact)
 {
     return fact->kind == TK_FACT_LOG && tk_select_has(view->select, fact->time) &&
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_logs(void *self, const struct tk_fact *fact)
 {
     struct logs *l = self;
-    if (!is_selected(l->g.view, fact) || !tk_room_for(&l->g.room, l->rows.n))
+    if (!is_selected_logs(l->g.view, fact) || !tk_room_for(&l->g.room, l->rows.n))
         return 0;
-    return keep(l, fact);
+    return keep_logs(l, fact);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time_logs(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
     return (x->time > y->time) - (x->time < y->time);
@@ -76,7 +76,7 @@ static struct tk_cell verbosity(uint8_t level)
     return tk_cell_of_uint(level);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_logs(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct logs *)self)->g.view;
     const struct message *m = thing;
@@ -90,7 +90,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[TEXT] = tk_cell_of_text(&m->info.text);
 }
 
-static void release(void *self)
+static void release_logs(void *self)
 {
     struct logs *l = self;
     tk_vec_release(&l->rows);
@@ -99,11 +99,11 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "log messages",
-    .take = take,
-    .release = release,
+    .take = take_logs,
+    .release = release_logs,
     TK_GATHER_ROWS(struct logs, rows),
-    .order = by_time,
-    .fill = fill,
+    .order = by_time_logs,
+    .fill = fill_logs,
 };
 
 const struct tk_builder tk_builder_logs = {

@@ -41,19 +41,19 @@ struct regions {
     struct tk_region_list list;
 };
 
-static int start(void *self)
+static int start_regions(void *self)
 {
     struct regions *r = self;
     tk_region_list_init(&r->list, r->g.view->ctx, table.name);
     return 0;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_regions(void *self, const struct tk_fact *fact)
 {
     return tk_region_list_feed(&((struct regions *)self)->list, fact, NULL);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_regions(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct regions *)self)->g.view;
     const struct tk_region *region = thing;
@@ -71,7 +71,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[DURATION] = tk_view_between(view, region->begin, region->end);
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_shown_regions(const void *self, const void *thing)
 {
     const struct tk_select *select = ((const struct regions *)self)->g.view->select;
     const struct tk_region *region = thing;
@@ -81,25 +81,25 @@ static bool is_shown(const void *self, const void *thing)
                              region->state == TK_REGION_OPEN ? INT64_MAX : region->end);
 }
 
-static int settle(void *self)
+static int settle_regions(void *self)
 {
     return tk_region_list_pair(&((struct regions *)self)->list, NULL);
 }
 
-static void release(void *self)
+static void release_regions(void *self)
 {
     tk_region_list_release(&((struct regions *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "regions",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_regions,
+    .take = take_regions,
+    .settle = settle_regions,
+    .release = release_regions,
     TK_GATHER_ROWS(struct regions, list.regions),
-    .shown = is_shown,
-    .fill = fill,
+    .shown = is_shown_regions,
+    .fill = fill_regions,
 };
 
 const struct tk_builder tk_builder_regions = {

@@ -156,7 +156,7 @@ int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callsta
 
 /* ---- sites ---- */
 
-static uint32_t hash_of(const struct tk_alloc_site *s)
+static uint32_t hash_of_alloc_groups(const struct tk_alloc_site *s)
 {
     uint64_t h = (uint64_t)s->asset << 32 | s->heap << 1 | s->left_out;
     h ^= ((uint64_t)s->tag << 32 | s->thread) * UINT64_C(0x9e3779b97f4a7c15);
@@ -164,7 +164,7 @@ static uint32_t hash_of(const struct tk_alloc_site *s)
     return (uint32_t)(h >> 32);
 }
 
-static bool same(const struct tk_alloc_site *a, const struct tk_alloc_site *b)
+static bool same_alloc_groups(const struct tk_alloc_site *a, const struct tk_alloc_site *b)
 {
     return a->heap == b->heap && a->tag == b->tag && a->thread == b->thread && a->asset == b->asset &&
            a->left_out == b->left_out;
@@ -173,8 +173,8 @@ static bool same(const struct tk_alloc_site *a, const struct tk_alloc_site *b)
 /* The slot of a site: its own, or the empty one where it belongs. */
 static size_t slot_of(const struct tk_alloc_groups *g, const struct tk_alloc_site *site)
 {
-    size_t i = hash_of(site) & g->mask;
-    while (g->slots[i] && !same(&g->sites.v[g->slots[i] - 1], site))
+    size_t i = hash_of_alloc_groups(site) & g->mask;
+    while (g->slots[i] && !same_alloc_groups(&g->sites.v[g->slots[i] - 1], site))
         i = (i + 1) & g->mask;
     return i;
 }
@@ -208,7 +208,7 @@ static int find_groups(struct tk_alloc_groups *g, struct tk_alloc_site *site)
     return find_sizes(g, site);
 }
 
-static int add(struct tk_alloc_groups *g, const struct tk_alloc_site *wanted, uint32_t *out)
+static int add_alloc_groups(struct tk_alloc_groups *g, const struct tk_alloc_site *wanted, uint32_t *out)
 {
     struct tk_alloc_site site = *wanted;
     if (g->sites.n >= g->limit) {
@@ -236,7 +236,7 @@ int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site
             return 0;
         }
     }
-    return add(g, site, out);
+    return add_alloc_groups(g, site, out);
 }
 
 void tk_alloc_groups_release(struct tk_alloc_groups *g)

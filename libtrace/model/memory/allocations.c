@@ -62,7 +62,7 @@ static const struct tk_table table = {
 
 #define ASSET_COLUMNS (BIT(ASSET) | BIT(ASSET_CLASS) | BIT(PACKAGE))
 
-static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_allocations(const struct tk_view *view, uint64_t wanted)
 {
     uint64_t facts = wanted & ASSET_COLUMNS ? TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION) : 0;
     (void)view;
@@ -70,7 +70,7 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
            (wanted & BIT(FRAME) ? TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL) : 0);
 }
 
-static unsigned keep(uint64_t wanted)
+static unsigned keep_allocations(uint64_t wanted)
 {
     unsigned bits = wanted & ASSET_COLUMNS ? TK_ALLOC_BIT(TK_ALLOC_BY_ASSET) : 0;
     if (wanted & (BIT(THREAD_ID) | BIT(THREAD)))
@@ -78,10 +78,11 @@ static unsigned keep(uint64_t wanted)
     return bits | (wanted & (BIT(CALLSTACK) | BIT(FRAME)) ? TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) : 0);
 }
 
-static int start(void *self)
+static int start_allocations(void *self)
 {
     struct tk_memory_table *t = self;
-    struct tk_memory_setup setup = {.table = table.name, .keep = keep(t->g.columns), .stops = true};
+    struct tk_memory_setup setup = {
+        .table = table.name, .keep = keep_allocations(t->g.columns), .stops = true};
     return tk_memory_table_init(t, &setup);
 }
 
@@ -96,8 +97,8 @@ struct shown_list {
     TK_VEC(struct shown) v;
 };
 
-static int collect(const struct tk_memory_table *a, const struct tk_alive *from, const char *kind,
-                   struct shown_list *list)
+static int collect_allocations(const struct tk_memory_table *a, const struct tk_alive *from, const char *kind,
+                               struct shown_list *list)
 {
     for (uint32_t i = 0; i < from->n; i++) {
         struct shown shown = {tk_alive_at(from, i), kind};
@@ -151,11 +152,12 @@ static int send_one(const struct tk_memory_table *a, const struct shown *shown, 
     return TK_OK;
 }
 
-static int send_all(struct tk_memory_table *a, struct shown_list *list, struct tk_emit *emit)
+static int send_all_allocations(struct tk_memory_table *a, struct shown_list *list, struct tk_emit *emit)
 {
     int rc = TK_OK;
-    if (collect(a, &a->model.alive, "allocation", list) ||
-        collect(a, &a->model.containers, "container", list) || collect(a, &a->model.swapped, "swap", list) ||
+    if (collect_allocations(a, &a->model.alive, "allocation", list) ||
+        collect_allocations(a, &a->model.containers, "container", list) ||
+        collect_allocations(a, &a->model.swapped, "swap", list) ||
         tk_sort(list->v.v, list->v.n, sizeof *list->v.v, by_index))
         return TK_ENOMEM;
     for (size_t i = 0; i < list->v.n && rc == TK_OK; i++)
@@ -163,10 +165,10 @@ static int send_all(struct tk_memory_table *a, struct shown_list *list, struct t
     return rc;
 }
 
-static int send(void *self, struct tk_emit *emit)
+static int send_allocations(void *self, struct tk_emit *emit)
 {
     struct shown_list list = {0};
-    int rc = send_all(self, &list, emit);
+    int rc = send_all_allocations(self, &list, emit);
     tk_vec_release(&list.v);
     return rc == TK_ENOMEM ? -1 : 0;
 }
@@ -174,9 +176,9 @@ static int send(void *self, struct tk_emit *emit)
 static const struct tk_gathering gathering = {
     .what = "allocations",
     .size = sizeof(struct tk_memory_table),
-    .start = start,
+    .start = start_allocations,
     .settle = tk_memory_table_settle,
-    .send = send,
+    .send = send_allocations,
     .release = tk_memory_table_release,
 };
 
@@ -184,6 +186,6 @@ const struct tk_builder tk_builder_allocations = {
     .table = &table,
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
     .serial = true,
-    .wants = wants,
+    .wants = wants_allocations,
     TK_MEMORY_TABLE(gathering),
 };

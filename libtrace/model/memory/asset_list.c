@@ -12,7 +12,7 @@ void tk_asset_list_init(struct tk_asset_list *list, struct tk_health *health, ui
 
 /* ---- assets ---- */
 
-static uint64_t hash_of(const struct tk_fact_context *c)
+static uint64_t hash_of_asset_list(const struct tk_fact_context *c)
 {
     uint64_t h = tk_hash_u64(c->id ^ (uint64_t)c->op << 56);
     h = tk_hash_u64(h ^ c->name ^ (uint64_t)c->name_type << 40);
@@ -20,7 +20,7 @@ static uint64_t hash_of(const struct tk_fact_context *c)
     return tk_hash_u64(h ^ c->package ^ (uint64_t)c->package_type << 40);
 }
 
-static bool same(const struct tk_fact_context *a, const struct tk_fact_context *b)
+static bool same_asset_list(const struct tk_fact_context *a, const struct tk_fact_context *b)
 {
     return a->op == b->op && a->id == b->id && a->name == b->name && a->name_type == b->name_type &&
            a->kind == b->kind && a->kind_type == b->kind_type && a->package == b->package &&
@@ -28,12 +28,12 @@ static bool same(const struct tk_fact_context *a, const struct tk_fact_context *
 }
 
 /* 1 + the index of an asset in *out; 0 where there is no room for it. */
-static int number_of(struct tk_asset_list *list, const struct tk_fact_context *c, uint32_t *out)
+static int number_of_asset_list(struct tk_asset_list *list, const struct tk_fact_context *c, uint32_t *out)
 {
-    uint64_t hash = hash_of(c);
+    uint64_t hash = hash_of_asset_list(c);
     uint32_t first = tk_map_get(&list->index, hash), i = first == TK_MAP_NONE ? 0 : first + 1;
     *out = 0;
-    while (i && !same(&list->assets.v[i - 1].info, c))
+    while (i && !same_asset_list(&list->assets.v[i - 1].info, c))
         i = list->assets.v[i - 1].next;
     if (!i) {
         struct tk_asset asset = {.info = *c, .next = first == TK_MAP_NONE ? 0 : first + 1};
@@ -59,7 +59,7 @@ static int begin_asset(struct tk_asset_list *list, struct tk_asset_stack *stack,
                        const struct tk_fact_context *c)
 {
     uint32_t asset;
-    return number_of(list, c, &asset) ? -1 : push(stack, asset ? asset : tk_asset_now(stack));
+    return number_of_asset_list(list, c, &asset) ? -1 : push(stack, asset ? asset : tk_asset_now(stack));
 }
 
 /* The innermost asset counts; a package only where there is no asset around it. */
@@ -67,7 +67,7 @@ static int begin_package(struct tk_asset_list *list, struct tk_asset_stack *stac
                          const struct tk_fact_context *c)
 {
     uint32_t asset, now = tk_asset_now(stack);
-    if (number_of(list, c, &asset))
+    if (number_of_asset_list(list, c, &asset))
         return -1;
     if (!asset || (now && list->assets.v[now - 1].info.op == TK_CONTEXT_ASSET))
         asset = now;
@@ -123,7 +123,7 @@ int tk_asset_list_feed(struct tk_asset_list *list, struct tk_asset_stack *stack,
 
 /* ---- names ---- */
 
-static const struct tk_str *text(const struct tk_asset_list *list, uint32_t type, uint64_t id)
+static const struct tk_str *text_asset_list(const struct tk_asset_list *list, uint32_t type, uint64_t id)
 {
     return type == TK_NO_TYPE ? NULL : tk_definition_text(&list->names, type, id);
 }
@@ -131,7 +131,8 @@ static const struct tk_str *text(const struct tk_asset_list *list, uint32_t type
 static const struct tk_str *package_name(const struct tk_asset_list *list, uint64_t id)
 {
     uint32_t i = tk_map_get(&list->package_index, id);
-    return i == TK_MAP_NONE ? NULL : text(list, list->packages.v[i].type, list->packages.v[i].name);
+    return i == TK_MAP_NONE ? NULL
+                            : text_asset_list(list, list->packages.v[i].type, list->packages.v[i].name);
 }
 
 const struct tk_str *tk_asset_name(const struct tk_asset_list *list, uint32_t asset)
@@ -141,13 +142,13 @@ const struct tk_str *tk_asset_name(const struct tk_asset_list *list, uint32_t as
         return NULL;
     if (info->op == TK_CONTEXT_PACKAGE)
         return package_name(list, info->id);
-    return text(list, info->name_type, info->name);
+    return text_asset_list(list, info->name_type, info->name);
 }
 
 const struct tk_str *tk_asset_class(const struct tk_asset_list *list, uint32_t asset)
 {
     const struct tk_fact_context *info = asset ? &list->assets.v[asset - 1].info : NULL;
-    return info && info->op == TK_CONTEXT_ASSET ? text(list, info->kind_type, info->kind) : NULL;
+    return info && info->op == TK_CONTEXT_ASSET ? text_asset_list(list, info->kind_type, info->kind) : NULL;
 }
 
 const struct tk_str *tk_asset_package(const struct tk_asset_list *list, uint32_t asset)
@@ -157,7 +158,7 @@ const struct tk_str *tk_asset_package(const struct tk_asset_list *list, uint32_t
         return NULL;
     if (info->op == TK_CONTEXT_PACKAGE)
         return package_name(list, info->id);
-    return text(list, info->package_type, info->package);
+    return text_asset_list(list, info->package_type, info->package);
 }
 
 void tk_asset_list_release(struct tk_asset_list *list)

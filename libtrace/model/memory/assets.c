@@ -50,7 +50,7 @@ struct sums {
     uint64_t bytes, count, peak, allocs, frees, alloc_bytes;
 };
 
-static int start(void *self)
+static int start_assets(void *self)
 {
     struct tk_memory_setup setup = {.table = table.name, .by = TK_ALLOC_BIT(TK_ALLOC_BY_ASSET)};
     return tk_memory_table_init(self, &setup);
@@ -71,8 +71,8 @@ static void add_up(const struct tk_memory *m, struct sums *sums)
     }
 }
 
-static void fill(const struct tk_asset_list *assets, uint32_t asset, const struct sums *s,
-                 struct tk_cell *row)
+static void fill_assets(const struct tk_asset_list *assets, uint32_t asset, const struct sums *s,
+                        struct tk_cell *row)
 {
     const struct tk_asset *info = &assets->assets.v[asset - 1];
     row[ASSET] = tk_cell_of_text(tk_asset_name(assets, asset));
@@ -89,24 +89,24 @@ static void fill(const struct tk_asset_list *assets, uint32_t asset, const struc
     row[ALLOC_BYTES] = tk_cell_of_size(s->alloc_bytes);
 }
 
-static void send_all(const struct tk_memory *m, const struct sums *sums, struct tk_emit *emit)
+static void send_all_assets(const struct tk_memory *m, const struct sums *sums, struct tk_emit *emit)
 {
     for (uint32_t asset = 1; asset <= m->assets.assets.n; asset++) {
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             return;
-        fill(&m->assets, asset, &sums[asset], row);
+        fill_assets(&m->assets, asset, &sums[asset], row);
     }
 }
 
-static int send(void *self, struct tk_emit *emit)
+static int send_assets(void *self, struct tk_emit *emit)
 {
     const struct tk_memory *m = &((struct tk_memory_table *)self)->model;
     struct sums *sums = calloc(m->assets.assets.n + 1, sizeof *sums);
     if (!sums)
         return -1;
     add_up(m, sums);
-    send_all(m, sums, emit);
+    send_all_assets(m, sums, emit);
     free(sums);
     return 0;
 }
@@ -114,9 +114,9 @@ static int send(void *self, struct tk_emit *emit)
 static const struct tk_gathering gathering = {
     .what = "assets",
     .size = sizeof(struct tk_memory_table),
-    .start = start,
+    .start = start_assets,
     .settle = tk_memory_table_settle,
-    .send = send,
+    .send = send_assets,
     .release = tk_memory_table_release,
 };
 

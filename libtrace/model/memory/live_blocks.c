@@ -17,7 +17,7 @@ struct tk_alive_slot {
 enum { FIRST_SLOTS = 64 };
 
 /* Of the address alone: few have the same in several heaps. */
-static inline uint32_t hash_of(uint64_t address)
+static inline uint32_t hash_of_live_blocks(uint64_t address)
 {
     uint64_t v = (address ^ address >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)((v ^ v >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
@@ -28,7 +28,8 @@ static inline struct tk_block *block_of(const struct tk_alive *a, uint32_t place
     return &a->chunks[place / TK_ALIVE_CHUNK][place % TK_ALIVE_CHUNK];
 }
 
-static struct tk_block *look(const struct tk_alive *a, uint64_t address, uint32_t hash, size_t *at)
+static struct tk_block *look_live_blocks(const struct tk_alive *a, uint64_t address, uint32_t hash,
+                                         size_t *at)
 {
     for (; a->slots[*at].place; *at = (*at + 1) & a->mask) {
         struct tk_block *b = block_of(a, a->slots[*at].place - 1);
@@ -40,17 +41,17 @@ static struct tk_block *look(const struct tk_alive *a, uint64_t address, uint32_
 
 struct tk_block *tk_alive_first(const struct tk_alive *a, uint64_t address, size_t *at)
 {
-    uint32_t hash = hash_of(address);
+    uint32_t hash = hash_of_live_blocks(address);
     if (!a->slots)
         return NULL;
     *at = hash & a->mask;
-    return look(a, address, hash, at);
+    return look_live_blocks(a, address, hash, at);
 }
 
 struct tk_block *tk_alive_next(const struct tk_alive *a, uint64_t address, size_t *at)
 {
     *at = (*at + 1) & a->mask;
-    return look(a, address, hash_of(address), at);
+    return look_live_blocks(a, address, hash_of_live_blocks(address), at);
 }
 
 struct tk_block *tk_alive_find(const struct tk_alive *a, uint64_t address, uint16_t heap)
@@ -106,7 +107,7 @@ static uint32_t new_place(struct tk_alive *a)
 
 struct tk_block *tk_alive_put(struct tk_alive *a, uint64_t address, uint16_t heap)
 {
-    uint32_t hash = hash_of(address), place;
+    uint32_t hash = hash_of_live_blocks(address), place;
     /* At most three slots of four are used. */
     if ((!a->slots || a->count >= a->mask - a->mask / 4) &&
         rehash(a, a->slots ? (a->mask + 1) * 2 : FIRST_SLOTS))
@@ -147,7 +148,7 @@ void tk_alive_take_at(struct tk_alive *a, size_t at)
 
 void tk_alive_take(struct tk_alive *a, struct tk_block *block)
 {
-    size_t at = hash_of(block->address) & a->mask;
+    size_t at = hash_of_live_blocks(block->address) & a->mask;
     while (block_of(a, a->slots[at].place - 1) != block)
         at = (at + 1) & a->mask;
     tk_alive_take_at(a, at);
@@ -157,7 +158,7 @@ void tk_alive_prefetch(const struct tk_alive *a, uint64_t address)
 {
 #if defined(__GNUC__)
     if (a->slots)
-        __builtin_prefetch(&a->slots[hash_of(address) & a->mask]);
+        __builtin_prefetch(&a->slots[hash_of_live_blocks(address) & a->mask]);
 #else
     (void)a, (void)address;
 #endif
@@ -166,7 +167,7 @@ void tk_alive_prefetch(const struct tk_alive *a, uint64_t address)
 void tk_alive_prefetch_block(const struct tk_alive *a, uint64_t address)
 {
 #if defined(__GNUC__)
-    uint32_t hash = hash_of(address);
+    uint32_t hash = hash_of_live_blocks(address);
     size_t at = hash & a->mask;
     if (!a->slots)
         return;

@@ -107,7 +107,7 @@ static unsigned groups_of(const struct tk_view *view)
     return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
 }
 
-static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_memory(const struct tk_view *view, uint64_t wanted)
 {
     unsigned groups = groups_of(view);
     uint64_t facts = 0;
@@ -120,7 +120,7 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
     return facts;
 }
 
-static int start(void *self)
+static int start_memory(void *self)
 {
     struct tk_memory_table *t = self;
     struct tk_memory_setup setup = {
@@ -183,7 +183,7 @@ static struct made make_texts(const struct tk_memory_table *m, const struct tk_a
     return made;
 }
 
-static struct tk_cell key_of(const struct tk_alloc_group *g)
+static struct tk_cell key_of_memory(const struct tk_alloc_group *g)
 {
     if (g->by == TK_ALLOC_BY_TAG)
         return tk_cell_of_int((int32_t)g->key);
@@ -210,7 +210,7 @@ static int send_group(const struct tk_memory_table *m, const struct tk_alloc_gro
         row[HEAP] = tk_cell_of_uint(g->heap);
         row[HEAP_NAME] = tk_memory_heap_name(&m->names, g->heap);
     }
-    row[KEY] = key_of(g);
+    row[KEY] = key_of_memory(g);
     row[NAME] = made.name;
     row[PATH] = made.path;
     fill_sums(g, row);
@@ -275,14 +275,14 @@ static int sort_groups(struct tk_alloc_groups *groups)
     return tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_size);
 }
 
-static int settle(void *self)
+static int settle_memory(void *self)
 {
     struct tk_memory_table *m = self;
     int rc = tk_memory_table_settle(self);
     return rc || sort_groups(&m->model.groups) || sort_groups(&m->model.container_groups) ? -1 : 0;
 }
 
-static int send(void *self, struct tk_emit *emit)
+static int send_memory(void *self, struct tk_emit *emit)
 {
     struct tk_memory_table *m = self;
     const struct tk_alloc_groups *containers = &m->model.container_groups;
@@ -299,9 +299,9 @@ static int send(void *self, struct tk_emit *emit)
 static const struct tk_gathering gathering = {
     .what = "memory",
     .size = sizeof(struct tk_memory_table),
-    .start = start,
-    .settle = settle,
-    .send = send,
+    .start = start_memory,
+    .settle = settle_memory,
+    .send = send_memory,
     .release = tk_memory_table_release,
 };
 
@@ -309,6 +309,6 @@ const struct tk_builder tk_builder_memory = {
     .table = &table,
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
     .serial = true,
-    .wants = wants,
+    .wants = wants_memory,
     TK_MEMORY_TABLE(gathering),
 };

@@ -50,7 +50,7 @@ static struct tk_memory_thread *new_thread(struct tk_memory *m, uint32_t id)
     return tk_map_put(&m->thread_index, id, (uint32_t)m->threads.n - 1) ? NULL : t;
 }
 
-static struct tk_memory_thread *thread_of(struct tk_memory *m, uint32_t id)
+static struct tk_memory_thread *thread_of_memory_model(struct tk_memory *m, uint32_t id)
 {
     if (m->thread && m->thread->id == id)
         return m->thread;
@@ -68,7 +68,7 @@ static int play_step(struct tk_memory *m, const struct tk_fact *fact, int64_t ti
         return -1;
     if (m->reached && m->setup.stops)
         return 0;
-    t = thread_of(m, fact->thread);
+    t = thread_of_memory_model(m, fact->thread);
     return t ? tk_memory_step(m, t, &fact->u.memory, time) : -1;
 }
 
@@ -82,7 +82,7 @@ static void play_frame(struct tk_memory *m, const struct tk_fact *fact)
 
 static int play_context(struct tk_memory *m, const struct tk_fact *fact)
 {
-    struct tk_memory_thread *t = thread_of(m, fact->thread);
+    struct tk_memory_thread *t = thread_of_memory_model(m, fact->thread);
     return t ? tk_asset_list_feed(&m->assets, &t->assets, &fact->u.context_of) : -1;
 }
 

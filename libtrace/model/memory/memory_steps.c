@@ -49,7 +49,7 @@ static void leave_tag(struct tk_memory_thread *t)
 
 /* ---- steps ---- */
 
-static bool has_room(struct tk_memory *m)
+static bool has_room_memory_steps(struct tk_memory *m)
 {
     if (m->alive.count + m->containers.count + m->swapped.count < m->view->ctx->limits.alive_allocations)
         return true;
@@ -72,8 +72,8 @@ static int find_site(struct tk_memory *m, struct tk_memory_thread *t, const stru
 }
 
 /* Fills in site, stack and size of a block. */
-static int describe(struct tk_memory *m, struct tk_memory_thread *t, uint32_t callstack, uint64_t size,
-                    struct tk_block *b)
+static int describe_memory_steps(struct tk_memory *m, struct tk_memory_thread *t, uint32_t callstack,
+                                 uint64_t size, struct tk_block *b)
 {
     unsigned keep = m->groups.keep;
     struct tk_alloc_site site = {.heap = b->heap, .tag = tag_of(t), .left_out = !t->selected};
@@ -108,7 +108,7 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
         return 0;
     m->index++;
     make_room(m, f->address, (uint16_t)f->heap);
-    if (!has_room(m))
+    if (!has_room_memory_steps(m))
         return 0;
     struct tk_block *b = tk_alive_put(&m->alive, f->address, (uint16_t)f->heap);
     if (!b)
@@ -116,7 +116,7 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
     b->index = m->index;
     b->time = time;
     b->alignment = f->alignment;
-    if (describe(m, t, f->id, f->size, b))
+    if (describe_memory_steps(m, t, f->id, f->size, b))
         return -1;
     tk_memory_enter_new(m, b, realloc);
     return 0;
@@ -169,7 +169,8 @@ static int release_container(struct tk_memory *m, const struct tk_fact_memory *f
 }
 
 /* The tag of what is freed comes back in *tag; 0 where nothing is there. */
-static int release(struct tk_memory *m, const struct tk_fact_memory *f, bool realloc, uint32_t *tag)
+static int release_memory_steps(struct tk_memory *m, const struct tk_fact_memory *f, bool realloc,
+                                uint32_t *tag)
 {
     size_t at;
     struct tk_block *b = tk_alive_first(&m->alive, f->address, &at);
@@ -199,7 +200,7 @@ static int update(struct tk_memory *m, struct tk_memory_thread *t, const struct 
     uint32_t callstack =
         m->groups.keep & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) ? m->groups.stacks.v[b->stack].callstack : 0;
     tk_memory_leave(m, b);
-    if (describe(m, t, callstack, b->size, b))
+    if (describe_memory_steps(m, t, callstack, b->size, b))
         return -1;
     b->time = time;
     b->index = m->index;
@@ -278,7 +279,7 @@ static int swap_out(struct tk_memory *m, struct tk_memory_thread *t, const struc
         m->faults[TK_MEMORY_SWAPPED_TWICE]++;
         swap_in(m, page, f->size);
     }
-    if (!has_room(m))
+    if (!has_room_memory_steps(m))
         return 0;
     struct tk_alloc_site site = {.thread = t->id, .left_out = !t->selected};
     if (!(page = tk_alive_put(&m->swapped, f->address, 0)) ||
@@ -332,7 +333,7 @@ static int step_free(struct tk_memory *m, struct tk_memory_thread *t, const stru
 {
     uint32_t tag;
     (void)t, (void)time;
-    return release(m, f, false, &tag);
+    return release_memory_steps(m, f, false, &tag);
 }
 
 static int step_realloc_free(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
@@ -340,7 +341,7 @@ static int step_realloc_free(struct tk_memory *m, struct tk_memory_thread *t, co
 {
     uint32_t tag;
     (void)time;
-    return release(m, f, true, &tag) ? -1 : push_tag(m, t, tag, true);
+    return release_memory_steps(m, f, true, &tag) ? -1 : push_tag(m, t, tag, true);
 }
 
 static int step_tag_enter(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,

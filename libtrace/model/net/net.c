@@ -95,7 +95,7 @@ static struct way *way_of(struct net *n, uint32_t instance, uint32_t connection,
     return &n->ways.v[at];
 }
 
-static int take_packet(struct net *n, const struct tk_fact *fact)
+static int take_packet_net(struct net *n, const struct tk_fact *fact)
 {
     const struct tk_fact_net_packet *p = &fact->u.net_packet;
     struct way *way = way_of(n, p->instance, p->connection, p->incoming);
@@ -127,14 +127,14 @@ static int take_loss(struct net *n, const struct tk_fact_net_loss *loss)
     return TK_OK;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_net(void *self, const struct tk_fact *fact)
 {
     struct net *n = self;
     int rc = tk_net_links_feed(&n->links, fact);
     bool packet = fact->kind == TK_FACT_NET_PACKET, loss = fact->kind == TK_FACT_NET_LOSS;
     if (rc != TK_OK || !(packet || loss) || !tk_select_has(n->g.view->select, fact->time))
         return rc;
-    return packet ? take_packet(n, fact) : take_loss(n, &fact->u.net_loss);
+    return packet ? take_packet_net(n, fact) : take_loss(n, &fact->u.net_loss);
 }
 
 static void fill_sizes(const struct tk_view *view, const struct way *way, struct tk_cell *row)
@@ -167,7 +167,7 @@ static void fill_link(const struct tk_fact_net_link *link, struct tk_cell *row)
         row[SERVER] = tk_cell_of_bool(link->server);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_net(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct net *n = self;
     const struct way *way = thing;
@@ -187,7 +187,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     fill_sizes(n->g.view, way, row);
 }
 
-static void release(void *self)
+static void release_net(void *self)
 {
     struct net *n = self;
     for (size_t i = 0; i < n->ways.n; i++)
@@ -199,10 +199,10 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "network traffic",
-    .take = take,
-    .release = release,
+    .take = take_net,
+    .release = release_net,
     TK_GATHER_ROWS(struct net, ways),
-    .fill = fill,
+    .fill = fill_net,
 };
 
 const struct tk_builder tk_builder_net = {

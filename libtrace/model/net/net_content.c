@@ -72,7 +72,7 @@ static bool is_part(const struct node *node, uint32_t way, uint32_t parent, cons
 }
 
 /* Two nodes of one hash stand under keys that follow each other. */
-static uint64_t hash_of(uint32_t way, uint32_t parent, const struct tk_net_part *part)
+static uint64_t hash_of_net_content(uint32_t way, uint32_t parent, const struct tk_net_part *part)
 {
     uint64_t place = tk_hash_u64((uint64_t)way << 32 | parent);
     return tk_hash_u64(place ^ part->name) + part->is_object;
@@ -94,7 +94,7 @@ static void link_node(struct content *c, uint32_t at)
 static int node_of(struct content *c, uint32_t way, uint32_t parent, const struct tk_net_part *part,
                    uint32_t *out)
 {
-    uint64_t key = hash_of(way, parent, part);
+    uint64_t key = hash_of_net_content(way, parent, part);
     uint32_t at;
     while ((at = tk_map_get(&c->node_index, key)) != TK_MAP_NONE &&
            !is_part(&c->nodes.v[at], way, parent, part))
@@ -125,7 +125,8 @@ struct levels {
     unsigned n;
 };
 
-static int take_part(struct content *c, uint32_t way, const struct tk_net_part *part, struct levels *levels)
+static int take_part_net_content(struct content *c, uint32_t way, const struct tk_net_part *part,
+                                 struct levels *levels)
 {
     uint32_t at;
     while (levels->n && levels->level[levels->n - 1] >= part->level)
@@ -147,7 +148,7 @@ static int take_part(struct content *c, uint32_t way, const struct tk_net_part *
 }
 
 /* Parts of different bunches do not lie inside each other. */
-static int take_packet(struct content *c, const struct tk_fact_net_packet *p)
+static int take_packet_net_content(struct content *c, const struct tk_fact_net_packet *p)
 {
     struct levels levels = {.n = 0};
     uint32_t way = way_of(c, p), bunch = 0;
@@ -157,17 +158,17 @@ static int take_packet(struct content *c, const struct tk_fact_net_packet *p)
             bunch++;
         if (bunch < p->n_bunches && i == p->bunches[bunch].first)
             levels.n = 0;
-        rc = take_part(c, way, &p->parts[i], &levels);
+        rc = take_part_net_content(c, way, &p->parts[i], &levels);
     }
     return rc;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_net_content(void *self, const struct tk_fact *fact)
 {
     struct content *c = self;
     int rc = tk_net_links_feed(&c->links, fact);
     if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET && tk_select_has(c->g.view->select, fact->time))
-        rc = take_packet(c, &fact->u.net_packet);
+        rc = take_packet_net_content(c, &fact->u.net_packet);
     return rc;
 }
 
@@ -202,7 +203,7 @@ static uint32_t after(const struct content *c, uint32_t at)
     return at == NO_NODE ? NO_NODE : c->nodes.v[at].next;
 }
 
-static int send(void *self, struct tk_emit *emit)
+static int send_net_content(void *self, struct tk_emit *emit)
 {
     const struct content *c = self;
     for (size_t i = 0; i < c->ways.n; i++) {
@@ -214,7 +215,7 @@ static int send(void *self, struct tk_emit *emit)
     return 0;
 }
 
-static void release(void *self)
+static void release_net_content(void *self)
 {
     struct content *c = self;
     tk_net_links_release(&c->links);
@@ -226,10 +227,10 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "the content of packets",
-    .take = take,
-    .release = release,
+    .take = take_net_content,
+    .release = release_net_content,
     .size = sizeof(struct content),
-    .send = send,
+    .send = send_net_content,
 };
 
 const struct tk_builder tk_builder_net_content = {

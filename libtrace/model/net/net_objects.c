@@ -119,7 +119,7 @@ static int take_object(struct objects *o, const struct tk_fact *fact)
     return TK_OK;
 }
 
-static int take_packet(struct objects *o, const struct tk_fact_net_packet *p)
+static int take_packet_net_objects(struct objects *o, const struct tk_fact_net_packet *p)
 {
     for (uint32_t i = 0; i < p->n_parts; i++) {
         struct object *object;
@@ -136,18 +136,18 @@ static int take_packet(struct objects *o, const struct tk_fact_net_packet *p)
     return TK_OK;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_net_objects(void *self, const struct tk_fact *fact)
 {
     struct objects *o = self;
     int rc = tk_net_links_feed(&o->links, fact);
     if (rc == TK_OK && fact->kind == TK_FACT_NET_OBJECT)
         return take_object(o, fact);
     if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET && tk_select_has(o->g.view->select, fact->time))
-        return take_packet(o, &fact->u.net_packet);
+        return take_packet_net_objects(o, &fact->u.net_packet);
     return rc;
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_net_objects(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct objects *objects = self;
     const struct tk_view *view = objects->g.view;
@@ -174,7 +174,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[DESTROYED] = tk_cell_of_bool(o->destroyed);
 }
 
-static void release(void *self)
+static void release_net_objects(void *self)
 {
     struct objects *o = self;
     tk_net_links_release(&o->links);
@@ -184,10 +184,10 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "network objects",
-    .take = take,
-    .release = release,
+    .take = take_net_objects,
+    .release = release_net_objects,
     TK_GATHER_ROWS(struct objects, rows),
-    .fill = fill,
+    .fill = fill_net_objects,
 };
 
 const struct tk_builder tk_builder_net_objects = {

@@ -50,27 +50,27 @@ struct packets {
 
 /* Of packets of one number the last one is found; numbers of 32 bits on ways of few make few collisions,
  * which is_same finds out. */
-static uint64_t key_of(const struct packet *p)
+static uint64_t key_of_net_packets(const struct packet *p)
 {
     return tk_hash_u64(tk_net_way(p->instance, p->connection, p->incoming)) ^ p->sequence;
 }
 
-static bool is_same(const struct packet *a, const struct packet *b)
+static bool is_same_net_packets(const struct packet *a, const struct packet *b)
 {
     return a->instance == b->instance && a->connection == b->connection && a->incoming == b->incoming &&
            a->sequence == b->sequence;
 }
 
-static int keep(struct packets *p, const struct packet *row)
+static int keep_net_packets(struct packets *p, const struct packet *row)
 {
     if (!tk_room_for(&p->g.room, p->rows.n))
         return TK_OK;
-    if (tk_map_put(&p->index, key_of(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
+    if (tk_map_put(&p->index, key_of_net_packets(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
         return TK_ENOMEM;
     return TK_OK;
 }
 
-static int take_packet(struct packets *p, const struct tk_fact *fact)
+static int take_packet_net_packets(struct packets *p, const struct tk_fact *fact)
 {
     const struct tk_fact_net_packet *info = &fact->u.net_packet;
     struct packet row = {.time = fact->time,
@@ -83,7 +83,7 @@ static int take_packet(struct packets *p, const struct tk_fact *fact)
                          .incoming = info->incoming};
     for (uint32_t i = 0; i < info->n_bunches; i++)
         row.bunch_bits += info->bunches[i].bits;
-    return keep(p, &row);
+    return keep_net_packets(p, &row);
 }
 
 static int take_loss(struct packets *p, const struct tk_fact *fact)
@@ -96,8 +96,8 @@ static int take_loss(struct packets *p, const struct tk_fact *fact)
                          .incoming = loss->incoming,
                          .state = loss->told ? DROPPED : MISSING};
     int rc = TK_OK;
-    uint32_t at = tk_map_get(&p->index, key_of(&row)), n = loss->last - loss->first;
-    if (loss->told && at != TK_MAP_NONE && is_same(&p->rows.v[at], &row)) {
+    uint32_t at = tk_map_get(&p->index, key_of_net_packets(&row)), n = loss->last - loss->first;
+    if (loss->told && at != TK_MAP_NONE && is_same_net_packets(&p->rows.v[at], &row)) {
         p->rows.v[at].state = DROPPED;
         return TK_OK;
     }
@@ -107,26 +107,26 @@ static int take_loss(struct packets *p, const struct tk_fact *fact)
         return TK_OK;
     }
     for (uint32_t i = 0; i <= n && rc == TK_OK; i++, row.sequence++)
-        rc = keep(p, &row);
+        rc = keep_net_packets(p, &row);
     return rc;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_net_packets(void *self, const struct tk_fact *fact)
 {
     struct packets *p = self;
     int rc = tk_net_links_feed(&p->links, fact);
     if (rc == TK_OK && fact->kind == TK_FACT_NET_PACKET)
-        return take_packet(p, fact);
+        return take_packet_net_packets(p, fact);
     return rc == TK_OK && fact->kind == TK_FACT_NET_LOSS ? take_loss(p, fact) : rc;
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_shown_net_packets(const void *self, const void *thing)
 {
     return tk_select_has(((const struct packets *)self)->g.view->select,
                          ((const struct packet *)thing)->time);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_net_packets(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct packets *p = self;
     const struct packet *packet = thing;
@@ -144,7 +144,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[PARTS] = tk_cell_of_uint(packet->parts);
 }
 
-static void release(void *self)
+static void release_net_packets(void *self)
 {
     struct packets *p = self;
     tk_net_links_release(&p->links);
@@ -154,11 +154,11 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "packets",
-    .take = take,
-    .release = release,
+    .take = take_net_packets,
+    .release = release_net_packets,
     TK_GATHER_ROWS(struct packets, rows),
-    .shown = is_shown,
-    .fill = fill,
+    .shown = is_shown_net_packets,
+    .fill = fill_net_packets,
 };
 
 const struct tk_builder tk_builder_net_packets = {

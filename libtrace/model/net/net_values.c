@@ -93,7 +93,7 @@ static int series_of(struct net_values *n, const struct tk_fact_net_value *v, st
     return TK_ITEM;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_net_values(void *self, const struct tk_fact *fact)
 {
     struct net_values *n = self;
     struct series *series;
@@ -107,7 +107,7 @@ static int take(void *self, const struct tk_fact *fact)
     return tk_sizes_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_net_values(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct net_values *n = self;
     const struct series *s = thing;
@@ -135,7 +135,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[P99] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 99));
 }
 
-static void release(void *self)
+static void release_net_values(void *self)
 {
     struct net_values *n = self;
     for (size_t i = 0; i < n->series.n; i++)
@@ -147,10 +147,10 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "network values",
-    .take = take,
-    .release = release,
+    .take = take_net_values,
+    .release = release_net_values,
     TK_GATHER_ROWS(struct net_values, series),
-    .fill = fill,
+    .fill = fill_net_values,
 };
 
 const struct tk_builder tk_builder_net_values = {

@@ -17,7 +17,7 @@ int tk_spread_add(struct tk_spread *s, int64_t length)
 }
 
 /* The percentile share / of by nearest rank, inside the least and the greatest. */
-static int64_t ranked(const struct tk_spread *s, unsigned share, unsigned of)
+static int64_t ranked_distribution(const struct tk_spread *s, unsigned share, unsigned of)
 {
     int64_t value = (int64_t)tk_sketch_ranked(&s->sketch, tk_sketch_rank(s->count, share, of));
     return value < s->min ? s->min : value > s->max ? s->max : value;
@@ -32,7 +32,7 @@ static struct tk_cell mean_of(const struct tk_view *view, const struct tk_spread
 static struct tk_cell percentile(const struct tk_view *view, const struct tk_spread *s, unsigned share,
                                  unsigned of)
 {
-    return s->count ? tk_view_span(view, ranked(s, share, of)) : (struct tk_cell){0};
+    return s->count ? tk_view_span(view, ranked_distribution(s, share, of)) : (struct tk_cell){0};
 }
 
 void tk_spread_fill(const struct tk_view *view, const struct tk_spread *s, struct tk_cell *cells)

@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-static int by_time(const void *a, const void *b)
+static int by_time_interval_index(const void *a, const void *b)
 {
     const int64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
-static int cut(struct tk_covers *c, const struct tk_stretches *tracks, size_t n)
+static int cut_interval_index(struct tk_covers *c, const struct tk_stretches *tracks, size_t n)
 {
     size_t kept = 0;
     for (size_t k = 0; k < n; k++)
@@ -22,7 +22,7 @@ static int cut(struct tk_covers *c, const struct tk_stretches *tracks, size_t n)
             if (tk_vec_push(&c->borders, tracks[k].v.v[i].begin) ||
                 (tracks[k].v.v[i].end != INT64_MAX && tk_vec_push(&c->borders, tracks[k].v.v[i].end)))
                 return -1;
-    if (tk_sort(c->borders.v, c->borders.n, sizeof *c->borders.v, by_time))
+    if (tk_sort(c->borders.v, c->borders.n, sizeof *c->borders.v, by_time_interval_index))
         return -1;
     for (size_t i = 0; i < c->borders.n; i++)
         if (!i || c->borders.v[i] != c->borders.v[kept - 1])
@@ -32,7 +32,7 @@ static int cut(struct tk_covers *c, const struct tk_stretches *tracks, size_t n)
 }
 
 /* Number of borders up to a time. */
-static size_t find(const struct tk_covers *c, int64_t time)
+static size_t find_interval_index(const struct tk_covers *c, int64_t time)
 {
     size_t at;
     TK_SEARCH(at, c->borders.n, c->borders.v[at] <= time);
@@ -42,12 +42,13 @@ static size_t find(const struct tk_covers *c, int64_t time)
 /* The pieces of a stretch: *from to *to - 1. */
 static void pieces_of(const struct tk_covers *c, const struct tk_stretch *s, size_t *from, size_t *to)
 {
-    *from = find(c, s->begin);
-    *to = s->end == INT64_MAX ? c->borders.n + 1 : find(c, s->end);
+    *from = find_interval_index(c, s->begin);
+    *to = s->end == INT64_MAX ? c->borders.n + 1 : find_interval_index(c, s->end);
 }
 
 /* Where the parts of each piece will be: first[k + 1] is where those of piece k are put next. */
-static int count(struct tk_covers *c, const struct tk_stretches *tracks, size_t n, uint64_t limit)
+static int count_interval_index(struct tk_covers *c, const struct tk_stretches *tracks, size_t n,
+                                uint64_t limit)
 {
     size_t all = 0, from, to;
     if (tk_vec_reserve(&c->first, c->borders.n + 2))
@@ -76,9 +77,9 @@ static int count(struct tk_covers *c, const struct tk_stretches *tracks, size_t 
 int tk_covers_build(struct tk_covers *c, const struct tk_stretches *tracks, size_t n, uint64_t limit)
 {
     size_t from, to;
-    int rc = cut(c, tracks, n);
+    int rc = cut_interval_index(c, tracks, n);
     if (rc == 0)
-        rc = count(c, tracks, n, limit);
+        rc = count_interval_index(c, tracks, n, limit);
     for (size_t k = 0; k < n && rc == 0; k++) {
         for (size_t i = 0; i < tracks[k].v.n; i++) {
             pieces_of(c, &tracks[k].v.v[i], &from, &to);
@@ -92,7 +93,8 @@ int tk_covers_build(struct tk_covers *c, const struct tk_stretches *tracks, size
 size_t tk_covers_at(const struct tk_covers *c, int64_t time, size_t hint)
 {
     bool before = hint <= c->borders.n && (!hint || c->borders.v[hint - 1] <= time);
-    return before && (hint == c->borders.n || c->borders.v[hint] > time) ? hint : find(c, time);
+    return before && (hint == c->borders.n || c->borders.v[hint] > time) ? hint
+                                                                         : find_interval_index(c, time);
 }
 
 /* Takes a time off what slice i has in the parts of a piece. */
@@ -159,7 +161,7 @@ static bool same_parts(const struct tk_covers *c, size_t a, size_t b)
     return memcmp(c->parts.v + c->first.v[a], c->parts.v + c->first.v[b], n * sizeof *c->parts.v) == 0;
 }
 
-static int reach(struct tk_covers_now *now, uint32_t timer)
+static int reach_interval_index(struct tk_covers_now *now, uint32_t timer)
 {
     if (tk_vec_reserve(&now->timers, (size_t)timer + 1))
         return -1;
@@ -174,7 +176,7 @@ static int add_now(const struct tk_covers *c, size_t piece, struct tk_covers_now
     if (piece != now->piece && !same_parts(c, piece, now->piece) && tk_covers_leave(c, now, sums))
         return -1;
     now->piece = piece;
-    if (sum->timer >= now->timers.n && reach(now, sum->timer))
+    if (sum->timer >= now->timers.n && reach_interval_index(now, sum->timer))
         return -1;
     struct tk_now_sum *to = &now->timers.v[sum->timer];
     if (!to->count && tk_vec_push(&now->called, sum->timer))

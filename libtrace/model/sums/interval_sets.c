@@ -6,7 +6,7 @@
 #include "base/binary_search.h"
 #include "base/sort.h"
 
-static int by_begin(const void *a, const void *b)
+static int by_begin_interval_sets(const void *a, const void *b)
 {
     const struct tk_stretch *x = a, *y = b;
     return (x->begin > y->begin) - (x->begin < y->begin);
@@ -14,7 +14,7 @@ static int by_begin(const void *a, const void *b)
 
 int tk_stretches_sort(struct tk_stretches *s)
 {
-    if (tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_begin))
+    if (tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_begin_interval_sets))
         return -1;
     for (size_t i = 0; i < s->v.n; i++) {
         int64_t before = i ? s->v.v[i - 1].reach : INT64_MIN;

@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 
-static uint64_t key_of(uint32_t part, uint32_t timer)
+static uint64_t key_of_interval_sums(uint32_t part, uint32_t timer)
 {
     return (uint64_t)part << 32 | timer;
 }
@@ -39,7 +39,7 @@ static int make_dense(struct tk_part_sums *s, uint32_t part, uint32_t timer)
     return 0;
 }
 
-static struct tk_part_sum *make(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+static struct tk_part_sum *make_interval_sums(struct tk_part_sums *s, uint32_t part, uint32_t timer)
 {
     struct tk_part_sum fresh = {.part = part, .timer = timer};
     uint32_t *place = dense_at(s, part, timer);
@@ -47,7 +47,7 @@ static struct tk_part_sum *make(struct tk_part_sums *s, uint32_t part, uint32_t 
         return NULL;
     if (place)
         *place = (uint32_t)s->v.n;
-    else if (tk_map_put(&s->index, key_of(part, timer), (uint32_t)s->v.n - 1))
+    else if (tk_map_put(&s->index, key_of_interval_sums(part, timer), (uint32_t)s->v.n - 1))
         return NULL;
     return &s->v.v[s->v.n - 1];
 }
@@ -58,13 +58,13 @@ struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint3
     if (place && *place)
         return &s->v.v[*place - 1];
     if (!place) {
-        uint32_t at = tk_map_get(&s->index, key_of(part, timer));
+        uint32_t at = tk_map_get(&s->index, key_of_interval_sums(part, timer));
         if (at != TK_MAP_NONE)
             return &s->v.v[at];
         if (make_dense(s, part, timer))
             return NULL;
     }
-    return make(s, part, timer);
+    return make_interval_sums(s, part, timer);
 }
 
 const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32_t part, uint32_t timer)
@@ -72,7 +72,7 @@ const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32
     const uint32_t *place = dense_at(s, part, timer);
     if (place)
         return *place ? &s->v.v[*place - 1] : NULL;
-    uint32_t at = tk_map_get(&s->index, key_of(part, timer));
+    uint32_t at = tk_map_get(&s->index, key_of_interval_sums(part, timer));
     return at == TK_MAP_NONE ? NULL : &s->v.v[at];
 }
 

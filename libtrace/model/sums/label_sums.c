@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static struct tk_part_sum *sum_of(struct tk_label_sums *l, const struct tk_str *label, uint32_t timer)
+static struct tk_part_sum *sum_of_label_sums(struct tk_label_sums *l, const struct tk_str *label,
+                                             uint32_t timer)
 {
     const uint64_t parts[] = {(uint64_t)(uintptr_t)label, timer};
     uint64_t key = tk_hash_bytes(parts, sizeof parts, 0);
@@ -26,7 +27,7 @@ int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *as
     for (size_t i = 0; i < s->n; i++) {
         if (!s->text[i] || !tk_asked_timers_has(asked, s->timer[i]))
             continue;
-        struct tk_part_sum *sum = sum_of(l, s->text[i], s->timer[i]);
+        struct tk_part_sum *sum = sum_of_label_sums(l, s->text[i], s->timer[i]);
         if (!sum)
             return -1;
         sum->count++;
@@ -49,8 +50,8 @@ static int by_label(const void *a, const void *b)
     return (x->sum.timer > y->sum.timer) - (x->sum.timer < y->sum.timer);
 }
 
-static int collect(struct tk_label_sums *into, const struct tk_label_sums *from,
-                   const struct tk_asked_timers *asked, struct tk_dict *dict)
+static int collect_label_sums(struct tk_label_sums *into, const struct tk_label_sums *from,
+                              const struct tk_asked_timers *asked, struct tk_dict *dict)
 {
     for (size_t i = 0; i < from->v.n; i++) {
         struct tk_label_sum one = from->v.v[i];
@@ -87,7 +88,7 @@ int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *worker
 {
     int rc = 0;
     for (unsigned i = 0; i < n && rc == 0; i++) {
-        rc = collect(into, &workers[i], asked, dict);
+        rc = collect_label_sums(into, &workers[i], asked, dict);
         tk_label_sums_release(&workers[i]);
     }
     if (rc == 0)

@@ -11,7 +11,7 @@
 
 #define MOST_BYTES 60u /* six numbers of 64 bits */
 
-static uint8_t *put(uint8_t *p, uint64_t v)
+static uint8_t *put_packed_sums(uint8_t *p, uint64_t v)
 {
     for (; v >= 128; v >>= 7)
         *p++ = (uint8_t)(v | 128);
@@ -43,12 +43,12 @@ static uint64_t unfold(uint64_t v)
 
 static uint8_t *put_sum(uint8_t *p, const struct tk_part_sum *s, uint32_t before)
 {
-    p = put(p, s->part - before);
-    p = put(p, s->timer);
-    p = put(p, s->count);
-    p = put(p, fold(s->total));
-    p = put(p, fold(s->total - s->incl));
-    return put(p, fold(s->total - s->excl));
+    p = put_packed_sums(p, s->part - before);
+    p = put_packed_sums(p, s->timer);
+    p = put_packed_sums(p, s->count);
+    p = put_packed_sums(p, fold(s->total));
+    p = put_packed_sums(p, fold(s->total - s->incl));
+    return put_packed_sums(p, fold(s->total - s->excl));
 }
 
 int tk_part_runs_pack(struct tk_part_runs *runs, struct tk_part_sums *sums)

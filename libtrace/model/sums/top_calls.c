@@ -28,7 +28,7 @@ static void rise(struct tk_long_call *v, size_t i)
         swap(&v[i], &v[(i - 1) / 2]);
 }
 
-static void settle(struct tk_long_call *v, size_t n)
+static void settle_top_calls(struct tk_long_call *v, size_t n)
 {
     for (size_t i = 0, child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && tk_long_call_compare(&v[child + 1], &v[child]) > 0)
@@ -50,7 +50,7 @@ int tk_longest_put(struct tk_longest *l, size_t n, const struct tk_long_call *ca
     if (!n || tk_long_call_compare(call, &l->v.v[0]) > 0)
         return 0;
     l->v.v[0] = *call;
-    settle(l->v.v, l->v.n);
+    settle_top_calls(l->v.v, l->v.n);
     return 0;
 }
 

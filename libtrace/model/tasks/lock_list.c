@@ -16,7 +16,7 @@ void tk_lock_list_init(struct tk_lock_list *list, const struct tk_view *view,
     *list = (struct tk_lock_list){.view = view, .done = done, .ctx = ctx};
 }
 
-static struct tk_lock_thread *thread_of(struct tk_lock_list *list, uint32_t thread)
+static struct tk_lock_thread *thread_of_lock_list(struct tk_lock_list *list, uint32_t thread)
 {
     uint32_t at = tk_map_get(&list->index, thread);
     if (at == TK_MAP_NONE) {
@@ -41,23 +41,24 @@ static int request(struct tk_lock_list *list, struct tk_lock_thread *t, const st
     return tk_vec_push(&t->open, use);
 }
 
-static bool is_same(const struct tk_lock_use *use, const struct tk_fact_lock *lock)
+static bool is_same_lock_list(const struct tk_lock_use *use, const struct tk_fact_lock *lock)
 {
     return use->id == lock->id && use->name == lock->name;
 }
 
 /* One past the place of the innermost use of the lock, of those not obtained only if `asked`; 0: none. */
-static size_t find(const struct tk_lock_thread *t, const struct tk_fact_lock *lock, bool asked)
+static size_t find_lock_list(const struct tk_lock_thread *t, const struct tk_fact_lock *lock, bool asked)
 {
     size_t i = t->open.n;
-    while (i > 0 && !(is_same(&t->open.v[i - 1], lock) && !(asked && t->open.v[i - 1].has_obtained)))
+    while (i > 0 &&
+           !(is_same_lock_list(&t->open.v[i - 1], lock) && !(asked && t->open.v[i - 1].has_obtained)))
         i--;
     return i;
 }
 
 static void obtain(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
 {
-    size_t at = find(t, &fact->u.lock, true);
+    size_t at = find_lock_list(t, &fact->u.lock, true);
     if (!at) {
         list->unmatched++;
         return;
@@ -68,7 +69,7 @@ static void obtain(struct tk_lock_list *list, struct tk_lock_thread *t, const st
 
 static int give_back(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
 {
-    size_t at = find(t, &fact->u.lock, false);
+    size_t at = find_lock_list(t, &fact->u.lock, false);
     if (!at) {
         list->unmatched++;
         return 0;
@@ -86,7 +87,7 @@ int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact)
 {
     if (fact->kind != TK_FACT_LOCK)
         return 0;
-    struct tk_lock_thread *t = thread_of(list, fact->thread);
+    struct tk_lock_thread *t = thread_of_lock_list(list, fact->thread);
     if (!t)
         return -1;
     if (fact->u.lock.what == TK_LOCK_REQUESTED)

@@ -34,7 +34,7 @@ struct rows {
     TK_VEC(struct tk_lock_use) rows;
 };
 
-static int done(void *ctx, const struct tk_lock_use *use)
+static int done_lock_rows(void *ctx, const struct tk_lock_use *use)
 {
     struct rows *r = ctx;
     if (!tk_lock_selected(r->g.view, use) || !tk_room_for(&r->g.room, r->rows.n))
@@ -42,14 +42,14 @@ static int done(void *ctx, const struct tk_lock_use *use)
     return tk_vec_push(&r->rows, *use);
 }
 
-static int start(void *self)
+static int start_lock_rows(void *self)
 {
     struct rows *r = self;
-    tk_lock_list_init(&r->list, r->g.view, done, r);
+    tk_lock_list_init(&r->list, r->g.view, done_lock_rows, r);
     return 0;
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_lock_rows(void *self, const struct tk_fact *fact)
 {
     return tk_lock_list_feed(&((struct rows *)self)->list, fact);
 }
@@ -60,7 +60,7 @@ static int by_request(const void *a, const void *b)
     return (x->requested > y->requested) - (x->requested < y->requested);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_lock_rows(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct rows *)self)->g.view;
     const struct tk_lock_use *use = thing;
@@ -80,12 +80,12 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
         row[HELD] = tk_view_between(view, use->obtained, use->released);
 }
 
-static int settle(void *self)
+static int settle_lock_rows(void *self)
 {
     return tk_lock_list_finish(&((struct rows *)self)->list);
 }
 
-static void release(void *self)
+static void release_lock_rows(void *self)
 {
     struct rows *r = self;
     tk_lock_list_release(&r->list);
@@ -94,13 +94,13 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "locks",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_lock_rows,
+    .take = take_lock_rows,
+    .settle = settle_lock_rows,
+    .release = release_lock_rows,
     TK_GATHER_ROWS(struct rows, rows),
     .order = by_request,
-    .fill = fill,
+    .fill = fill_lock_rows,
 };
 
 const struct tk_builder tk_builder_lock_rows = {

@@ -89,7 +89,7 @@ static uint64_t hash(const struct tk_lock_use *use)
     return tk_hash_u64(h ^ ((uint64_t)use->thread << 1 | use->write));
 }
 
-static bool is_same(const struct tk_lock_use *x, const struct tk_lock_use *y)
+static bool is_same_locks(const struct tk_lock_use *x, const struct tk_lock_use *y)
 {
     return x->id == y->id && x->name == y->name && x->thread == y->thread && x->write == y->write;
 }
@@ -98,7 +98,7 @@ static struct waits *waits_of(struct locks *l, const struct tk_lock_use *use)
 {
     uint64_t key = hash(use);
     uint32_t first = tk_map_get(&l->index, key), at = first;
-    while (at != TK_MAP_NONE && !is_same(&l->waits.v[at].key, use))
+    while (at != TK_MAP_NONE && !is_same_locks(&l->waits.v[at].key, use))
         at = l->waits.v[at].next;
     if (at != TK_MAP_NONE)
         return &l->waits.v[at];
@@ -108,7 +108,7 @@ static struct waits *waits_of(struct locks *l, const struct tk_lock_use *use)
     return &l->waits.v[l->waits.n - 1];
 }
 
-static int done(void *ctx, const struct tk_lock_use *use)
+static int done_locks(void *ctx, const struct tk_lock_use *use)
 {
     struct locks *l = ctx;
     if (!tk_lock_selected(l->g.view, use))
@@ -125,14 +125,14 @@ static int done(void *ctx, const struct tk_lock_use *use)
     return use->has_released ? tk_spread_add_between(&w->held, use->obtained, use->released) : 0;
 }
 
-static int start(void *self)
+static int start_locks(void *self)
 {
     struct locks *l = self;
-    tk_lock_list_init(&l->list, l->g.view, done, l);
+    tk_lock_list_init(&l->list, l->g.view, done_locks, l);
     return 0;
 }
 
-static void release(void *self)
+static void release_locks(void *self)
 {
     struct locks *l = self;
     for (size_t i = 0; i < l->waits.n; i++) {
@@ -144,7 +144,7 @@ static void release(void *self)
     tk_lock_list_release(&l->list);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_locks(void *self, const struct tk_fact *fact)
 {
     return tk_lock_list_feed(&((struct locks *)self)->list, fact);
 }
@@ -162,12 +162,12 @@ static int by_lock(const void *a, const void *b)
     return x->write - y->write;
 }
 
-static int settle(void *self)
+static int settle_locks(void *self)
 {
     return tk_lock_list_finish(&((struct locks *)self)->list);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_locks(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct locks *)self)->g.view;
     const struct waits *w = thing;
@@ -184,13 +184,13 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
 
 static const struct tk_gathering gathering = {
     .what = "locks",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_locks,
+    .take = take_locks,
+    .settle = settle_locks,
+    .release = release_locks,
     TK_GATHER_ROWS(struct locks, waits),
     .order = by_lock,
-    .fill = fill,
+    .fill = fill_locks,
 };
 
 const struct tk_builder tk_builder_locks = {

@@ -36,16 +36,17 @@ struct step {
     const struct tk_fact *fact;
 };
 
-static int say(const struct step *s, enum tk_task_count counter, uint8_t op, struct tk_number number)
+static int say_task_counts(const struct step *s, enum tk_task_count counter, uint8_t op,
+                           struct tk_number number)
 {
     struct tk_fact fact = *s->fact;
     fact.u.counter_value = (struct tk_fact_counter_value){.id = counter, .op = op, .number = number};
     return s->counts->changed(s->counts->ctx, &fact);
 }
 
-static int add(const struct step *s, enum tk_task_count counter, int64_t by)
+static int add_task_counts(const struct step *s, enum tk_task_count counter, int64_t by)
 {
-    return by ? say(s, counter, TK_COUNTER_ADD, (struct tk_number){.v.i = by}) : 0;
+    return by ? say_task_counts(s, counter, TK_COUNTER_ADD, (struct tk_number){.v.i = by}) : 0;
 }
 
 /* Is the stage known with this step, as it was not before? */
@@ -57,7 +58,7 @@ static bool reached(const struct step *s, enum tk_task_what stage)
 /* A task is between two stages from the one on until the other. */
 static int count_between(const struct step *s, enum tk_task_count counter, enum tk_task_what from)
 {
-    return add(s, counter, reached(s, from) - reached(s, from + 1));
+    return add_task_counts(s, counter, reached(s, from) - reached(s, from + 1));
 }
 
 /* The length of a stage that is over. */
@@ -67,7 +68,7 @@ static int set_length(const struct step *s, enum tk_task_count counter, enum tk_
     if (!frequency || !reached(s, from + 1))
         return 0;
     double ms = (double)tk_task_span(s->task, from) * 1000.0 / (double)frequency;
-    return say(s, counter, TK_COUNTER_SET, (struct tk_number){.real = true, .v.r = ms});
+    return say_task_counts(s, counter, TK_COUNTER_SET, (struct tk_number){.real = true, .v.r = ms});
 }
 
 static int64_t bytes_of(const struct tk_task_life *task)
@@ -92,12 +93,13 @@ static int stepped(void *ctx, const struct tk_task_life *before, const struct tk
                   count_between(&s, scheduled_as(task), TK_TASK_SCHEDULED) ||
                   count_between(&s, TK_TASKS_RUNNING, TK_TASK_STARTED) ||
                   set_length(&s, TK_TASKS_LATENCY, TK_TASK_SCHEDULED) ||
-                  set_length(&s, TK_TASKS_EXECUTION, TK_TASK_STARTED) || add(&s, TK_TASKS_ALIVE, alive) ||
-                  add(&s, TK_TASKS_ALIVE_BYTES, tk_wrap_sub(bytes_of(task), bytes_of(before)));
+                  set_length(&s, TK_TASKS_EXECUTION, TK_TASK_STARTED) ||
+                  add_task_counts(&s, TK_TASKS_ALIVE, alive) ||
+                  add_task_counts(&s, TK_TASKS_ALIVE_BYTES, tk_wrap_sub(bytes_of(task), bytes_of(before)));
     return failed ? -1 : 0;
 }
 
-static int done(void *ctx, const struct tk_task_life *task)
+static int done_task_counts(void *ctx, const struct tk_task_life *task)
 {
     (void)ctx;
     (void)task;
@@ -108,7 +110,7 @@ int tk_task_counts_init(struct tk_task_counts *t, const struct tk_view *view,
                         int (*changed)(void *ctx, const struct tk_fact *fact), void *ctx)
 {
     *t = (struct tk_task_counts){.changed = changed, .ctx = ctx};
-    int rc = tk_task_list_init(&t->list, view, done, t);
+    int rc = tk_task_list_init(&t->list, view, done_task_counts, t);
     t->list.stepped = stepped;
     return rc;
 }

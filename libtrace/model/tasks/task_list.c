@@ -157,7 +157,7 @@ static void set_stage(struct tk_task_life *task, const struct tk_fact *fact, uns
 }
 
 /* What came before and was not told happened at the latest now. */
-static void reach(struct tk_task_life *task, const struct tk_fact *fact, unsigned stage)
+static void reach_task_list(struct tk_task_life *task, const struct tk_fact *fact, unsigned stage)
 {
     for (unsigned i = 0; i < stage; i++)
         if (!(task->known & BIT(i)))
@@ -165,8 +165,8 @@ static void reach(struct tk_task_life *task, const struct tk_fact *fact, unsigne
     set_stage(task, fact, stage, true);
 }
 
-static int step(const struct tk_task_list *list, const struct tk_task_life *before,
-                const struct tk_task_life *task, const struct tk_fact *fact)
+static int step_task_list(const struct tk_task_list *list, const struct tk_task_life *before,
+                          const struct tk_task_life *task, const struct tk_fact *fact)
 {
     return list->stepped ? list->stepped(list->ctx, before, task, fact) : 0;
 }
@@ -182,13 +182,13 @@ static int launch(struct tk_task_list *list, const struct tk_fact *fact)
     task->bytes = info->bytes ? info->bytes : task->bytes;
     if (info->what == TK_TASK_CREATED) {
         set_stage(task, fact, TK_TASK_CREATED, true);
-        return step(list, &before, task, fact);
+        return step_task_list(list, &before, task, fact);
     }
     task->name = info->name;
     task->tracked = info->tracked;
     task->target = info->target;
-    reach(task, fact, TK_TASK_LAUNCHED);
-    return step(list, &before, task, fact);
+    reach_task_list(task, fact, TK_TASK_LAUNCHED);
+    return step_task_list(list, &before, task, fact);
 }
 
 static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
@@ -202,8 +202,8 @@ static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
         return 0;
     }
     struct tk_task_life before = *task;
-    reach(task, fact, stage);
-    if (step(list, &before, task, fact))
+    reach_task_list(task, fact, stage);
+    if (step_task_list(list, &before, task, fact))
         return -1;
     if (stage >= TK_TASK_FINISHED)
         end_chain(list, task);

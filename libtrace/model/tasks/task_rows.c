@@ -78,7 +78,7 @@ struct rows {
     TK_VEC(struct tk_task_life) rows;
 };
 
-static int done(void *ctx, const struct tk_task_life *task)
+static int done_task_rows(void *ctx, const struct tk_task_life *task)
 {
     struct rows *r = ctx;
     if (!tk_task_selected(r->g.view, task) || !tk_room_for(&r->g.room, r->rows.n))
@@ -86,20 +86,20 @@ static int done(void *ctx, const struct tk_task_life *task)
     return tk_vec_push(&r->rows, *task);
 }
 
-static void release(void *self)
+static void release_task_rows(void *self)
 {
     struct rows *r = self;
     tk_task_list_release(&r->list);
     tk_vec_release(&r->rows);
 }
 
-static int start(void *self)
+static int start_task_rows(void *self)
 {
     struct rows *r = self;
-    return tk_task_list_init(&r->list, r->g.view, done, r);
+    return tk_task_list_init(&r->list, r->g.view, done_task_rows, r);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_task_rows(void *self, const struct tk_fact *fact)
 {
     return tk_task_list_feed(&((struct rows *)self)->list, fact);
 }
@@ -117,7 +117,8 @@ static void fill_span(const struct tk_view *view, const struct tk_task_life *tas
         *cell = tk_view_between(view, task->time[from], task->time[from + 1]);
 }
 
-static void fill_times(const struct tk_view *view, const struct tk_task_life *task, struct tk_cell *row)
+static void fill_times_task_rows(const struct tk_view *view, const struct tk_task_life *task,
+                                 struct tk_cell *row)
 {
     unsigned made_up = task->known & ~task->told & 0xffu, n = 0;
     for (unsigned i = 0; i < TK_TASK_STAGES; i++) {
@@ -131,7 +132,7 @@ static void fill_times(const struct tk_view *view, const struct tk_task_life *ta
     fill_span(view, task, TK_TASK_STARTED, &row[RUN]);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_task_rows(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct rows *)self)->g.view;
     const struct tk_task_life *task = thing;
@@ -142,7 +143,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
         row[THREAD] = tk_view_thread(view, task->thread[TK_TASK_STARTED]);
     }
     row[TRACKED] = tk_cell_of_bool(task->tracked);
-    fill_times(view, task, row);
+    fill_times_task_rows(view, task, row);
     row[LAUNCHER_ID] = tk_view_thread_id(task->thread[TK_TASK_LAUNCHED]);
     row[TARGET] = tk_cell_of_int(task->target);
     row[BYTES] = tk_cell_of_size(task->bytes);
@@ -155,20 +156,20 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     }
 }
 
-static int settle(void *self)
+static int settle_task_rows(void *self)
 {
     return tk_task_list_finish(&((struct rows *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "tasks",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_task_rows,
+    .take = take_task_rows,
+    .settle = settle_task_rows,
+    .release = release_task_rows,
     TK_GATHER_ROWS(struct rows, rows),
     .order = by_id,
-    .fill = fill,
+    .fill = fill_task_rows,
 };
 
 const struct tk_builder tk_builder_task_rows = {

@@ -44,7 +44,7 @@ struct waits {
     uint64_t unmatched;
 };
 
-static int begin(struct waits *w, const struct tk_fact *fact)
+static int begin_task_waits(struct waits *w, const struct tk_fact *fact)
 {
     const struct tk_fact_task_wait *info = &fact->u.task_wait;
     uint32_t outer = tk_map_get(&w->innermost, fact->thread);
@@ -58,7 +58,7 @@ static int begin(struct waits *w, const struct tk_fact *fact)
     return tk_map_put(&w->innermost, fact->thread, (uint32_t)w->rows.n) || tk_vec_push(&w->rows, row);
 }
 
-static int end(struct waits *w, const struct tk_fact *fact)
+static int end_task_waits(struct waits *w, const struct tk_fact *fact)
 {
     uint32_t at = tk_map_get(&w->innermost, fact->thread);
     if (at >= NO_WAIT) {
@@ -70,20 +70,20 @@ static int end(struct waits *w, const struct tk_fact *fact)
     return tk_map_put(&w->innermost, fact->thread, w->rows.v[at].outer);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_task_waits(void *self, const struct tk_fact *fact)
 {
     if (fact->kind != TK_FACT_TASK_WAIT)
         return 0;
-    return fact->u.task_wait.begin ? begin(self, fact) : end(self, fact);
+    return fact->u.task_wait.begin ? begin_task_waits(self, fact) : end_task_waits(self, fact);
 }
 
-static int by_begin(const void *a, const void *b)
+static int by_begin_task_waits(const void *a, const void *b)
 {
     const struct wait *x = a, *y = b;
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_shown_task_waits(const void *self, const void *thing)
 {
     const struct tk_view *view = ((const struct waits *)self)->g.view;
     const struct wait *wait = thing;
@@ -92,7 +92,7 @@ static bool is_shown(const void *self, const void *thing)
            tk_select_thread(view->select, view->dict, wait->thread);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_task_waits(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct waits *)self)->g.view;
     const struct wait *wait = thing;
@@ -108,7 +108,7 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[DURATION] = tk_view_between(view, wait->begin, wait->end);
 }
 
-static int settle(void *self)
+static int settle_task_waits(void *self)
 {
     struct waits *w = self;
     if (w->unmatched)
@@ -117,7 +117,7 @@ static int settle(void *self)
     return 0;
 }
 
-static void release(void *self)
+static void release_task_waits(void *self)
 {
     struct waits *w = self;
     tk_map_release(&w->innermost);
@@ -126,13 +126,13 @@ static void release(void *self)
 
 static const struct tk_gathering gathering = {
     .what = "waits for tasks",
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .take = take_task_waits,
+    .settle = settle_task_waits,
+    .release = release_task_waits,
     TK_GATHER_ROWS(struct waits, rows),
-    .order = by_begin,
-    .shown = is_shown,
-    .fill = fill,
+    .order = by_begin_task_waits,
+    .shown = is_shown_task_waits,
+    .fill = fill_task_waits,
 };
 
 const struct tk_builder tk_builder_task_waits = {

@@ -121,7 +121,7 @@ static int add_span(struct tk_spread *spread, const struct tk_task_life *task, e
     return tk_spread_add(spread, tk_task_span(task, from));
 }
 
-static int done(void *ctx, const struct tk_task_life *task)
+static int done_tasks(void *ctx, const struct tk_task_life *task)
 {
     struct tasks *t = ctx;
     if (!tk_task_selected(t->g.view, task))
@@ -144,7 +144,7 @@ static int done(void *ctx, const struct tk_task_life *task)
                : 0;
 }
 
-static void release(void *self)
+static void release_tasks(void *self)
 {
     struct tasks *t = self;
     for (size_t i = 0; i < t->named.n; i++) {
@@ -157,23 +157,23 @@ static void release(void *self)
     tk_task_list_release(&t->list);
 }
 
-static int start(void *self)
+static int start_tasks(void *self)
 {
     struct tasks *t = self;
-    return tk_task_list_init(&t->list, t->g.view, done, t);
+    return tk_task_list_init(&t->list, t->g.view, done_tasks, t);
 }
 
-static int take(void *self, const struct tk_fact *fact)
+static int take_tasks(void *self, const struct tk_fact *fact)
 {
     return tk_task_list_feed(&((struct tasks *)self)->list, fact);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name_tasks(const void *a, const void *b)
 {
     return tk_str_order(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-static void fill(const void *self, const void *thing, struct tk_cell *row)
+static void fill_tasks(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_view *view = ((const struct tasks *)self)->g.view;
     const struct named *n = thing;
@@ -192,20 +192,20 @@ static void fill(const void *self, const void *thing, struct tk_cell *row)
     row[NESTED] = tk_cell_of_uint(n->nested);
 }
 
-static int settle(void *self)
+static int settle_tasks(void *self)
 {
     return tk_task_list_finish(&((struct tasks *)self)->list);
 }
 
 static const struct tk_gathering gathering = {
     .what = "tasks",
-    .start = start,
-    .take = take,
-    .settle = settle,
-    .release = release,
+    .start = start_tasks,
+    .take = take_tasks,
+    .settle = settle_tasks,
+    .release = release_tasks,
     TK_GATHER_ROWS(struct tasks, named),
-    .order = by_name,
-    .fill = fill,
+    .order = by_name_tasks,
+    .fill = fill_tasks,
 };
 
 const struct tk_builder tk_builder_tasks = {

@@ -17,14 +17,14 @@ struct stacks {
     struct tk_tree_lanes lanes;
 };
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_scope_stacks(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)wanted;
     (void)needs_frames;
     return TK_SLICE_PATH | (view->query->clip ? 0 : TK_SLICE_WHOLE);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_scope_stacks(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct stacks *s = calloc(1, sizeof *s);
     (void)wanted;
@@ -38,26 +38,27 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return TK_OK;
 }
 
-static void close(void *self)
+static void close_scope_stacks(void *self)
 {
     struct stacks *s = self;
     tk_tree_lanes_release(&s->lanes);
     free(s);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_scope_stacks(void *self, const struct tk_batch *batch, struct tk_emit *emit,
+                             struct tk_err *err)
 {
     (void)emit;
     return tk_tree_lanes_feed(&((struct stacks *)self)->lanes, batch, err);
 }
 
-static int take(void *self, const struct tk_slices *slice, unsigned worker)
+static int take_scope_stacks(void *self, const struct tk_slices *slice, unsigned worker)
 {
     (void)worker;
     return tk_tree_lanes_take(&((struct stacks *)self)->lanes, slice) ? TK_ENOMEM : TK_OK;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_scope_stacks(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct stacks *s = self;
     (void)err;
@@ -97,7 +98,7 @@ static uint32_t name_node(const struct stacks *s, uint32_t timer)
 
 /* ---- nodes ---- */
 
-static bool passes(const struct stacks *s, uint32_t timer)
+static bool passes_scope_stacks(const struct stacks *s, uint32_t timer)
 {
     const struct tk_patterns *timers = &s->view->select->timers;
     if (!timers->n || timer & TK_CALL_THREAD)
@@ -110,7 +111,7 @@ static uint32_t add_node(const struct stacks *s, uint32_t parent, uint32_t timer
                          const struct tk_call_sums *sums)
 {
     struct tk_stacks *out = s->request->stacks;
-    if (passes(s, timer)) {
+    if (passes_scope_stacks(s, timer)) {
         uint32_t name = name_node(s, timer);
         uint32_t node = name == TK_MAP_NONE ? TK_MAP_NONE : tk_stacks_reach(out, parent, name);
         if (node == TK_MAP_NONE)
@@ -123,7 +124,7 @@ static uint32_t add_node(const struct stacks *s, uint32_t parent, uint32_t timer
     return parent;
 }
 
-static int fill(const struct stacks *s, const struct tk_call_tree *tree)
+static int fill_scope_stacks(const struct stacks *s, const struct tk_call_tree *tree)
 {
     struct tk_stacks *out = s->request->stacks;
     uint32_t *map = calloc(tree->paths.nodes.n, sizeof *map);
@@ -141,14 +142,14 @@ static int fill(const struct stacks *s, const struct tk_call_tree *tree)
     return map ? 0 : -1;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_scope_stacks(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct stacks *s = self;
     struct tk_call_tree all = {0};
     (void)emit;
     int rc = tk_call_tree_init(&all) ||
                      tk_tree_lanes_merge(&s->lanes, s->request->per_thread, s->view->dict, &all) ||
-                     fill(s, &all)
+                     fill_scope_stacks(s, &all)
                  ? tk_err_nomem(err, "call stacks")
                  : TK_OK;
     tk_call_tree_release(&all);
@@ -161,12 +162,12 @@ struct tk_builder tk_stacks_builder(struct tk_stacks_request *request)
         .table = &table,
         .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES),
         .user = request,
-        .slices = slices,
-        .open = open,
-        .feed = feed,
-        .take = take,
-        .lane = lane,
-        .finish = finish,
-        .close = close,
+        .slices = slices_scope_stacks,
+        .open = open_scope_stacks,
+        .feed = feed_scope_stacks,
+        .take = take_scope_stacks,
+        .lane = lane_scope_stacks,
+        .finish = finish_scope_stacks,
+        .close = close_scope_stacks,
     };
 }

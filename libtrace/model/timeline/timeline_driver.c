@@ -34,7 +34,7 @@ static void note_selected(struct tk_timeline *t, const struct tk_select *select)
     t->to = select->all_time ? INT64_MAX : tk_timeline_ns(t, select->ranges[select->n_ranges - 1].to);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_timeline_driver(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct tk_timeline *t = view->user;
     static const struct tk_str process = {.p = "Capture", .n = 7};
@@ -48,7 +48,8 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return rc < 0 ? rc : tk_timeline_track(t, &track, err);
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_timeline_driver(void *self, const struct tk_batch *batch, struct tk_emit *emit,
+                                struct tk_err *err)
 {
     struct tk_timeline *t = self;
     int rc = TK_OK;
@@ -58,7 +59,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return rc < 0 ? rc : tk_timeline_flush(t, err);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_timeline_driver(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_timeline *t = self;
     (void)emit;
@@ -73,8 +74,8 @@ struct tk_builder tk_timeline_builder(struct tk_timeline *t)
         .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES),
         .streams = true,
         .user = t,
-        .open = open,
-        .feed = feed,
-        .finish = finish,
+        .open = open_timeline_driver,
+        .feed = feed_timeline_driver,
+        .finish = finish_timeline_driver,
     };
 }

@@ -40,8 +40,8 @@ static unsigned writer(uint32_t op)
 /* ---- what is sent ---- */
 
 /* Name and place of a timer; NULL without memory. */
-static const struct tk_timeline_name *name_of(struct tk_timeline *t, uint32_t id,
-                                              const struct tk_timer **timer)
+static const struct tk_timeline_name *name_of_timeline_lane(struct tk_timeline *t, uint32_t id,
+                                                            const struct tk_timer **timer)
 {
     struct tk_dict *d = t->view->dict;
     *timer = id < d->timers.n ? &d->timers.v[id] : tk_dict_timer(d, id);
@@ -67,7 +67,7 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
                       struct tk_err *err)
 {
     const struct tk_timer *timer;
-    const struct tk_timeline_name *name = name_of(t, s->op & TK_OP_TIMER, &timer);
+    const struct tk_timeline_name *name = name_of_timeline_lane(t, s->op & TK_OP_TIMER, &timer);
     int rc = TK_OK;
     if (!name)
         return tk_err_nomem(err, "the names of a timeline");
@@ -134,7 +134,8 @@ static int drop_lost(struct tk_timeline *t, struct tk_timeline_lane *lane, struc
     return rc;
 }
 
-static int begin(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op, struct tk_err *err)
+static int begin_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op,
+                               struct tk_err *err)
 {
     int rc = drop_lost(t, lane, err);
     if (lane->stack.n >= t->view->ctx->limits.open_scopes || lane->over[0] || lane->over[1]) {
@@ -147,7 +148,8 @@ static int begin(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t 
     return rc < 0 ? rc : tk_vec_push(&lane->stack, s) ? tk_err_nomem(err, "open scopes") : TK_OK;
 }
 
-static int end(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op, struct tk_err *err)
+static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op,
+                             struct tk_err *err)
 {
     if (lane->over[writer(op)]) {
         lane->over[writer(op)]--;
@@ -196,16 +198,16 @@ static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, bool n
     return rc;
 }
 
-static int step(struct tk_timeline *t, struct tk_timeline_lane *lane, int64_t time, uint32_t op,
-                struct tk_err *err)
+static int step_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, int64_t time, uint32_t op,
+                              struct tk_err *err)
 {
     if (time > lane->last)
         lane->last = time;
     if (!(op & TK_OP_END))
-        return begin(t, lane, op, err);
+        return begin_timeline_lane(t, lane, op, err);
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
         return lose_all(t, lane, op == TK_OP_CLOSE && t->closes, err);
-    return op == TK_OP_LOSE ? lose_top(t, lane, err) : end(t, lane, op, err);
+    return op == TK_OP_LOSE ? lose_top(t, lane, err) : end_timeline_lane(t, lane, op, err);
 }
 
 /* ---- lanes ---- */
@@ -267,7 +269,7 @@ static struct tk_timeline_lane *new_lane(const struct tk_scope_run *run)
     return lane;
 }
 
-static struct tk_timeline_lane *lane_of(struct tk_timeline *t, const struct tk_scope_run *run)
+static struct tk_timeline_lane *lane_of_timeline_lane(struct tk_timeline *t, const struct tk_scope_run *run)
 {
     if (tk_vec_reserve(&t->lanes, (size_t)run->lane + 1))
         return NULL;
@@ -280,7 +282,7 @@ static struct tk_timeline_lane *lane_of(struct tk_timeline *t, const struct tk_s
 
 int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struct tk_err *err)
 {
-    struct tk_timeline_lane *lane = lane_of(t, run);
+    struct tk_timeline_lane *lane = lane_of_timeline_lane(t, run);
     if (!lane)
         return tk_err_nomem(err, "the lanes of a timeline");
     int rc = TK_OK;
@@ -293,7 +295,7 @@ int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struc
                  : tk_timeline_queue(t, lane->thread, lane->kind == TK_LANE_GPU_WORK, &lane->track, err);
     lane->named = true;
     for (size_t i = 0; i < run->n && rc == TK_OK; i++)
-        rc = step(t, lane, run->time[i], run->op[i], err);
+        rc = step_timeline_lane(t, lane, run->time[i], run->op[i], err);
     return rc;
 }
 

@@ -24,19 +24,20 @@ static struct tk_cell cell(const struct tk_timeline_table *table, const struct t
     return at == UINT32_MAX ? (struct tk_cell){.kind = TK_NONE} : row[at];
 }
 
-static struct tk_str text(struct tk_cell c)
+static struct tk_str text_timeline_rows(struct tk_cell c)
 {
     return c.kind == TK_TEXT ? (struct tk_str){.p = c.v.p, .n = c.n, .enc = c.enc} : (struct tk_str){.p = ""};
 }
 
 /* Cells point to batches: items that borrow them are handed on at once. */
-static int done(struct tk_timeline *t, int rc, struct tk_err *err)
+static int done_timeline_rows(struct tk_timeline *t, int rc, struct tk_err *err)
 {
     return rc < 0 ? rc : tk_timeline_flush(t, err);
 }
 
 /* The text, kept; made of two where there is a second. NULL without memory. */
-static const struct tk_str *keep(struct tk_timeline *t, struct tk_str name, struct tk_str before)
+static const struct tk_str *keep_timeline_rows(struct tk_timeline *t, struct tk_str name,
+                                               struct tk_str before)
 {
     char joined[512];
     if (!before.n || before.n + name.n + 1 > sizeof joined || name.enc != before.enc)
@@ -52,7 +53,8 @@ static int counter_row(struct tk_timeline *t, const struct tk_timeline_table *ta
                        const struct tk_cell *row, struct tk_err *err)
 {
     const struct tk_cell time = cell(table, row, 0), value = cell(table, row, 2);
-    const struct tk_str *name = keep(t, text(cell(table, row, 1)), text(cell(table, row, 3)));
+    const struct tk_str *name = keep_timeline_rows(t, text_timeline_rows(cell(table, row, 1)),
+                                                   text_timeline_rows(cell(table, row, 3)));
     uint32_t number = name ? tk_timeline_name(t, name) : TK_MAP_NONE;
     int rc = TK_OK;
     if (number == TK_MAP_NONE)
@@ -75,7 +77,7 @@ static int counter_row(struct tk_timeline *t, const struct tk_timeline_table *ta
 static int frame_track(struct tk_timeline *t, struct tk_str type, uint32_t *number, uint64_t *id,
                        struct tk_err *err)
 {
-    const struct tk_str *name = keep(t, (struct tk_str){.p = "frames", .n = 6}, type);
+    const struct tk_str *name = keep_timeline_rows(t, (struct tk_str){.p = "frames", .n = 6}, type);
     *number = name ? tk_timeline_name(t, name) : TK_MAP_NONE;
     if (*number == TK_MAP_NONE)
         return tk_err_nomem(err, "the tracks of a timeline");
@@ -89,7 +91,7 @@ static int frame_row(struct tk_timeline *t, const struct tk_timeline_table *tabl
                      struct tk_err *err)
 {
     const struct tk_cell begin = cell(table, row, 0), end = cell(table, row, 1);
-    const struct tk_str type = text(cell(table, row, 2));
+    const struct tk_str type = text_timeline_rows(cell(table, row, 2));
     uint32_t number = 0;
     uint64_t track = 0;
     int rc = frame_track(t, type, &number, &track, err);
@@ -102,7 +104,7 @@ static int frame_row(struct tk_timeline *t, const struct tk_timeline_table *tabl
     item->name = &type;
     if (end.kind == TK_TIME)
         tk_timeline_item(t, TK_ITEM_END, track, end.v.i, &rc, err);
-    return done(t, rc, err);
+    return done_timeline_rows(t, rc, err);
 }
 
 /* columns: begin, end, name, category */
@@ -110,7 +112,8 @@ static int region_row(struct tk_timeline *t, const struct tk_timeline_table *tab
                       struct tk_err *err)
 {
     const struct tk_cell begin = cell(table, row, 0), end = cell(table, row, 1);
-    const struct tk_str name = text(cell(table, row, 2)), category = text(cell(table, row, 3));
+    const struct tk_str name = text_timeline_rows(cell(table, row, 2)),
+                        category = text_timeline_rows(cell(table, row, 3));
     const uint64_t track = TK_TRACK_ID(TK_TRACK_PROCESS, 0);
     int rc = TK_OK;
     if (begin.kind != TK_TIME)
@@ -128,7 +131,7 @@ static int region_row(struct tk_timeline *t, const struct tk_timeline_table *tab
         item->name = &name;
         item->category = category.n ? &category : NULL;
     }
-    return done(t, rc, err);
+    return done_timeline_rows(t, rc, err);
 }
 
 /* columns: time, thread_id, text, category, file, line */
@@ -136,8 +139,9 @@ static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table
                     struct tk_err *err)
 {
     const struct tk_cell time = cell(table, row, 0), thread = cell(table, row, 1), line = cell(table, row, 5);
-    const struct tk_str name = text(cell(table, row, 2)), category = text(cell(table, row, 3));
-    const struct tk_str file = text(cell(table, row, 4));
+    const struct tk_str name = text_timeline_rows(cell(table, row, 2)),
+                        category = text_timeline_rows(cell(table, row, 3));
+    const struct tk_str file = text_timeline_rows(cell(table, row, 4));
     const unsigned key = (unsigned char)table->rule->key;
     int rc = TK_OK;
     if (time.kind != TK_TIME)
@@ -160,7 +164,7 @@ static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table
     item->category = category.n ? &category : NULL;
     item->file = file.n ? &file : NULL;
     item->line = line.kind == TK_UINT ? (uint32_t)line.v.u : 0;
-    return done(t, rc, err);
+    return done_timeline_rows(t, rc, err);
 }
 
 /* An arrow between two points of time on lines of a thread or queue. */
@@ -179,7 +183,7 @@ static int flow(struct tk_timeline *t, const uint64_t tracks[2], const int64_t t
         item->name = name;
         item->category = &category;
     }
-    return done(t, rc, err);
+    return done_timeline_rows(t, rc, err);
 }
 
 /* The track of a thread that flows begin and end on. */
@@ -203,7 +207,7 @@ static int task_row(struct tk_timeline *t, const struct tk_timeline_table *table
 {
     const struct tk_cell launched = cell(table, row, 0), from = cell(table, row, 1);
     const struct tk_cell started = cell(table, row, 2), to = cell(table, row, 3);
-    struct tk_str name = text(cell(table, row, 4));
+    struct tk_str name = text_timeline_rows(cell(table, row, 4));
     if (launched.kind != TK_TIME || started.kind != TK_TIME || from.kind != TK_UINT || to.kind != TK_UINT)
         return TK_OK;
     if (!name.n)
@@ -235,9 +239,9 @@ static int fence_row(struct tk_timeline *t, const struct tk_timeline_table *tabl
     return rc == TK_OK ? flow(t, tracks, times, &name, err) : rc;
 }
 
-#define MARKS(text)                                                                                          \
+#define MARKS(text_timeline_rows)                                                                            \
     {                                                                                                        \
-        .p = (text), .n = sizeof(text) - 1                                                                   \
+        .p = (text_timeline_rows), .n = sizeof(text_timeline_rows) - 1                                       \
     }
 
 static const struct tk_timeline_rule rules[] = {
@@ -270,7 +274,7 @@ static uint32_t find_column(const struct tk_table *table, const char *name)
     return UINT32_MAX;
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_timeline_rows(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_timeline *t = self;
     struct tk_timeline_table known = {.table = table};
@@ -284,7 +288,8 @@ static int begin(void *self, const struct tk_table *table, struct tk_err *err)
     return tk_vec_push(&t->tables, known) ? tk_err_nomem(err, "the tables of a timeline") : TK_OK;
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+static int rows_timeline_rows(void *self, const struct tk_table *table, const struct tk_rows *batch,
+                              struct tk_err *err)
 {
     struct tk_timeline *t = self;
     int rc = TK_OK;
@@ -293,10 +298,10 @@ static int rows(void *self, const struct tk_table *table, const struct tk_rows *
             for (size_t k = 0; k < batch->n && rc == TK_OK; k++)
                 rc = t->tables.v[i].rule->row(t, &t->tables.v[i], batch->cells + k * table->n_columns, err);
         }
-    return done(t, rc, err);
+    return done_timeline_rows(t, rc, err);
 }
 
 struct tk_sink tk_timeline_rows(struct tk_timeline *t)
 {
-    return (struct tk_sink){.self = t, .begin = begin, .rows = rows};
+    return (struct tk_sink){.self = t, .begin = begin_timeline_rows, .rows = rows_timeline_rows};
 }

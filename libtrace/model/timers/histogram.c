@@ -41,7 +41,7 @@ struct histogram {
     uint64_t counts[ROWS], all;
 };
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_histogram(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -49,7 +49,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     return 0;
 }
 
-static void close(void *self)
+static void close_histogram(void *self)
 {
     struct histogram *h = self;
     for (size_t i = 0; i < h->sets.n; i++) {
@@ -62,7 +62,7 @@ static void close(void *self)
     free(h);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_histogram(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct histogram *h = calloc(1, sizeof *h);
     unsigned jobs = tk_pool_jobs(view->ctx->pool);
@@ -84,13 +84,13 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return tk_patterns_init(&h->timers, &view->query->histogram, 1, err);
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_histogram(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct histogram *h = self;
     return tk_agg_take(h->sets.v[worker], s) ? TK_ENOMEM : TK_OK;
 }
 
-static int check(void *self, struct tk_err *err)
+static int check_histogram(void *self, struct tk_err *err)
 {
     struct histogram *h = self;
     return tk_names_check_timers(&h->timers, h->view->dict, TK_FACT_MASK(SCOPES), err);
@@ -113,7 +113,7 @@ static void add_sketch(struct histogram *h, const struct tk_sketch *sketch)
     }
 }
 
-static int merge(struct histogram *h)
+static int merge_histogram(struct histogram *h)
 {
     struct tk_agg_entry e;
     for (size_t i = 0; i < h->sets.n; i++) {
@@ -130,7 +130,8 @@ static int merge(struct histogram *h)
 
 static const char bars[BAR_MOST + 1] = "########################################";
 
-static void fill(const struct histogram *h, uint32_t i, uint64_t below, uint64_t most, struct tk_cell *row)
+static void fill_histogram(const struct histogram *h, uint32_t i, uint64_t below, uint64_t most,
+                           struct tk_cell *row)
 {
     uint64_t count = h->counts[i];
     row[FROM] = tk_view_span(h->view, (int64_t)least_of(ROW_BITS, i));
@@ -143,12 +144,12 @@ static void fill(const struct histogram *h, uint32_t i, uint64_t below, uint64_t
     row[BAR] = tk_cell_of_c(bars + BAR_MOST - (n < BAR_MOST ? n : BAR_MOST));
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_histogram(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct histogram *h = self;
     uint32_t first = ROWS, last = 0;
     uint64_t most = 0, below = 0;
-    if (merge(h))
+    if (merge_histogram(h))
         return tk_err_nomem(err, "a histogram");
     for (uint32_t i = 0; i < ROWS; i++) {
         if (!h->counts[i])
@@ -161,7 +162,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill(h, i, below, most, row);
+        fill_histogram(h, i, below, most, row);
         below += h->counts[i];
     }
     return tk_emit_status(emit);
@@ -171,10 +172,10 @@ const struct tk_builder tk_builder_histogram = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
     .sums = true,
-    .slices = slices,
-    .open = open,
-    .take = take,
-    .check = check,
-    .finish = finish,
-    .close = close,
+    .slices = slices_histogram,
+    .open = open_histogram,
+    .take = take_histogram,
+    .check = check_histogram,
+    .finish = finish_histogram,
+    .close = close_histogram,
 };

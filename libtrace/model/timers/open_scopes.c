@@ -35,7 +35,7 @@ struct open_scopes {
     struct tk_room room;
 };
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_open_scopes(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct open_scopes *o = calloc(1, sizeof *o);
@@ -47,7 +47,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return TK_OK;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_open_scopes(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct open_scopes *o = self;
     for (size_t i = 0; i < end->n_open; i++) {
@@ -59,8 +59,8 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
     return TK_OK;
 }
 
-static int send(const struct tk_view *view, const struct scope *scope, struct tk_emit *emit,
-                struct tk_err *err)
+static int send_open_scopes(const struct tk_view *view, const struct scope *scope, struct tk_emit *emit,
+                            struct tk_err *err)
 {
     const struct tk_timer *timer = tk_dict_timer(view->dict, scope->open.timer);
     if (!timer)
@@ -78,16 +78,16 @@ static int send(const struct tk_view *view, const struct scope *scope, struct tk
     return TK_OK;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_open_scopes(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct open_scopes *o = self;
     int rc = TK_OK;
     for (size_t i = 0; i < o->rows.n && rc == TK_OK; i++)
-        rc = send(o->view, &o->rows.v[i], emit, err);
+        rc = send_open_scopes(o->view, &o->rows.v[i], emit, err);
     return rc;
 }
 
-static void close(void *self)
+static void close_open_scopes(void *self)
 {
     struct open_scopes *o = self;
     tk_vec_release(&o->rows);
@@ -98,8 +98,8 @@ const struct tk_builder tk_builder_open_scopes = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
     .sums = true,
-    .open = open,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
+    .open = open_open_scopes,
+    .lane = lane_open_scopes,
+    .finish = finish_open_scopes,
+    .close = close_open_scopes,
 };

@@ -58,7 +58,7 @@ struct per_frame {
 #define PACKED_SUMS  16384u /* of a worker: as many are packed */
 #define STRETCH_SUMS 65536u /* are unpacked at a time, or one for each timer */
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_per_frame(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -66,7 +66,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     return TK_PART_SLICES | TK_SLICE_FRAME;
 }
 
-static void close(void *self)
+static void close_per_frame(void *self)
 {
     struct per_frame *p = self;
     for (unsigned i = 0; p->workers && i < p->n_workers; i++)
@@ -84,7 +84,7 @@ static void close(void *self)
     free(p);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_per_frame(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct per_frame *p = calloc(1, sizeof *p);
     size_t n = view->frames->n;
@@ -117,7 +117,7 @@ static int pack(struct per_frame *p, size_t least)
     return rc;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_per_frame(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct per_frame *p = self;
     (void)emit;
@@ -134,8 +134,8 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
 }
 
 /* One part of a slice: a frame, or several in full. */
-static int take_part(struct per_frame *p, struct tk_part_sums *sums, const struct tk_slices *s,
-                     const struct tk_slice_part *part)
+static int take_part_per_frame(struct per_frame *p, struct tk_part_sums *sums, const struct tk_slices *s,
+                               const struct tk_slice_part *part)
 {
     const struct tk_select *select = p->view->select;
     struct tk_children *children = &p->children.v[s->lane];
@@ -151,7 +151,7 @@ static int take_part(struct per_frame *p, struct tk_part_sums *sums, const struc
     return 0;
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_per_frame(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct per_frame *p = self;
     struct tk_part_sums *sums = &p->workers[worker];
@@ -161,7 +161,7 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
         if (s->frame[i] < p->n_frames)
             rc = tk_part_sums_put(sums, &p->asked, children, s, i, s->frame[i], s->total[i]);
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
-            rc = take_part(p, sums, s, &s->parts[part]);
+            rc = take_part_per_frame(p, sums, s, &s->parts[part]);
         if (rc == 0)
             rc = tk_part_sums_close(sums, &p->asked, children, s, i);
     }
@@ -171,7 +171,7 @@ static int take(void *self, const struct tk_slices *s, unsigned worker)
 /* ---- rows ---- */
 
 /* Where it is kept what a timer is: a late one is told by now. NULL without memory. */
-static uint32_t *place_of(struct per_frame *p, uint32_t id)
+static uint32_t *place_of_per_frame(struct per_frame *p, uint32_t id)
 {
     const struct tk_timer *timer = tk_dict_timer(p->view->dict, id);
     if (!timer || tk_vec_reserve(&p->places, (size_t)timer->info.id + 1))
@@ -191,7 +191,7 @@ static int list_timers(struct per_frame *p)
     tk_part_runs_rewind(&p->runs);
     for (size_t i = 0; i < p->runs.v.n; i++) {
         while (tk_part_run_next(&p->runs.v.v[i], UINT32_MAX, &sum)) {
-            uint32_t *place = place_of(p, sum.timer);
+            uint32_t *place = place_of_per_frame(p, sum.timer);
             if (!place)
                 return -1;
             if (*place != NOT_ASKED && sum.count)
@@ -208,7 +208,7 @@ static int list_timers(struct per_frame *p)
     return 0;
 }
 
-static int check(void *self, struct tk_err *err)
+static int check_per_frame(void *self, struct tk_err *err)
 {
     struct per_frame *p = self;
     uint64_t limit = p->view->ctx->limits.rows;
@@ -223,8 +223,8 @@ static int check(void *self, struct tk_err *err)
     return rc;
 }
 
-static void fill(const struct per_frame *p, uint32_t frame, uint32_t timer, const struct tk_part_sum *sum,
-                 struct tk_cell *row)
+static void fill_per_frame(const struct per_frame *p, uint32_t frame, uint32_t timer,
+                           const struct tk_part_sum *sum, struct tk_cell *row)
 {
     const struct tk_view *view = p->view;
     const struct tk_range *r = &view->frames->v[frame];
@@ -246,7 +246,7 @@ static int unpack(struct per_frame *p, uint32_t first, uint32_t end)
     memset(p->sums, 0, (end - first) * timers * sizeof *p->sums);
     for (size_t i = 0; i < p->runs.v.n; i++) {
         while (tk_part_run_next(&p->runs.v.v[i], end, &piece)) {
-            const uint32_t *place = place_of(p, piece.timer);
+            const uint32_t *place = place_of_per_frame(p, piece.timer);
             if (!place)
                 return -1;
             if (*place < timers)
@@ -267,13 +267,13 @@ static int send_stretch(const struct per_frame *p, uint32_t first, uint32_t end,
             if (shown && !row)
                 return tk_emit_status(emit);
             if (shown)
-                fill(p, i, p->timers.v[k], sum, row);
+                fill_per_frame(p, i, p->timers.v[k], sum, row);
         }
     }
     return TK_OK;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_per_frame(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct per_frame *p = self;
     uint32_t timers = (uint32_t)p->timers.n,
@@ -293,11 +293,11 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_per_frame = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .check = check,
-    .finish = finish,
-    .close = close,
+    .slices = slices_per_frame,
+    .open = open_per_frame,
+    .feed = feed_per_frame,
+    .take = take_per_frame,
+    .check = check_per_frame,
+    .finish = finish_per_frame,
+    .close = close_per_frame,
 };

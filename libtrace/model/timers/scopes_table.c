@@ -85,7 +85,7 @@ struct scopes {
     TK_VEC(struct never_ended) open;
 };
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_scopes_table(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -93,7 +93,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     return TK_SLICE_BEGIN | TK_SLICE_PLACE;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_scopes_table(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct scopes *s = calloc(1, sizeof *s);
     (void)wanted;
@@ -107,7 +107,7 @@ static int open(const struct tk_view *view, uint64_t wanted, void **self, struct
     return s->workers ? TK_OK : tk_err_nomem(err, "scopes");
 }
 
-static int take(void *self, const struct tk_slices *slices, unsigned worker)
+static int take_scopes_table(void *self, const struct tk_slices *slices, unsigned worker)
 {
     struct worker *w = &((struct scopes *)self)->workers[worker];
     struct block block = {slices->lane, slices->thread, w->scopes.n, slices->n};
@@ -119,7 +119,7 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
     return TK_OK;
 }
 
-static bool passes(struct scopes *s, const struct tk_timer *timer, uint32_t id)
+static bool passes_scopes_table(struct scopes *s, const struct tk_timer *timer, uint32_t id)
 {
     if (!s->view->select->timers.n)
         return true;
@@ -157,7 +157,8 @@ static int64_t shown_begin(const struct tk_view *view, int64_t begin)
     return view->query->clip ? tk_select_clip_begin(view->select, begin) : begin;
 }
 
-static void fill_times(const struct tk_view *view, const struct scope *scope, struct tk_cell *row)
+static void fill_times_scopes_table(const struct tk_view *view, const struct scope *scope,
+                                    struct tk_cell *row)
 {
     int64_t begin = shown_begin(view, scope->begin);
     int64_t end = view->query->clip ? tk_select_clip_end(view->select, scope->end) : scope->end;
@@ -184,14 +185,14 @@ static int send_block(struct scopes *s, const struct worker *w, const struct blo
         const struct tk_timer *timer = tk_dict_timer(s->view->dict, scope->timer);
         if (!timer)
             return tk_err_nomem(err, "scopes");
-        if (!passes(s, timer, scope->timer))
+        if (!passes_scopes_table(s, timer, scope->timer))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             return tk_emit_status(emit);
         memcpy(row, owner, sizeof owner);
         fill_timer(row, timer);
-        fill_times(s->view, scope, row);
+        fill_times_scopes_table(s->view, scope, row);
         fill_place(row, block->lane, scope->depth, scope->id, scope->parent);
     }
     return TK_OK;
@@ -237,7 +238,7 @@ static int drain(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_scopes_table(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct scopes *s = self;
     if (s->gpu != (end->kind != TK_LANE_THREAD))
@@ -254,7 +255,7 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
     return TK_OK;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_scopes_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct scopes *s = self;
     for (size_t i = 0; i < s->open.n; i++) {
@@ -262,7 +263,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
         const struct tk_timer *timer = tk_dict_timer(s->view->dict, o->open.timer);
         if (!timer)
             return tk_err_nomem(err, "scopes");
-        if (!passes(s, timer, o->open.timer))
+        if (!passes_scopes_table(s, timer, o->open.timer))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
@@ -275,7 +276,7 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
     return TK_OK;
 }
 
-static void close(void *self)
+static void close_scopes_table(void *self)
 {
     struct scopes *s = self;
     for (size_t i = 0; s->workers && i < s->n_workers; i++) {
@@ -289,8 +290,8 @@ static void close(void *self)
 }
 
 #define HOOKS                                                                                                \
-    .streams = true, .slices = slices, .open = open, .take = take, .drain = drain, .lane = lane,             \
-    .finish = finish, .close = close
+    .streams = true, .slices = slices_scopes_table, .open = open_scopes_table, .take = take_scopes_table,    \
+    .drain = drain, .lane = lane_scopes_table, .finish = finish_scopes_table, .close = close_scopes_table
 
 const struct tk_builder tk_builder_scopes = {.table = &table, .facts = TK_FACT_MASK(SCOPES), HOOKS};
 

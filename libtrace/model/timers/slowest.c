@@ -77,20 +77,20 @@ struct slowest {
     TK_VEC(struct tk_long_call) rows; /* merged */
 };
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_slowest(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     *needs_frames |= (wanted & BIT(FRAME)) != 0;
     return TK_SLICE_PATH | TK_SLICE_BEGIN | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
 }
 
-static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_slowest(const struct tk_view *view, uint64_t wanted)
 {
     (void)view;
     return wanted & BIT(TEXT) ? TK_FACT_MASK(SCOPE_TEXT) : 0;
 }
 
-static void close(void *self)
+static void close_slowest(void *self)
 {
     struct slowest *s = self;
     for (size_t i = 0; i < s->lanes.n; i++) {
@@ -106,7 +106,7 @@ static void close(void *self)
     free(s);
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_slowest(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct slowest *s = calloc(1, sizeof *s);
     uint64_t most = view->query->slowest ? view->query->slowest : USUAL_CALLS, limit = view->ctx->limits.rows;
@@ -152,7 +152,7 @@ static int reach_timers(struct slowest *s)
     return 0;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_slowest(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct slowest *s = self;
     int rc = reach_timers(s);
@@ -171,7 +171,7 @@ static struct tk_longest *heap_of(const struct slowest *s, struct lane *l, uint3
     return s->asked.v[timer] ? &l->longest : NULL;
 }
 
-static int take(void *self, const struct tk_slices *slices, unsigned worker)
+static int take_slowest(void *self, const struct tk_slices *slices, unsigned worker)
 {
     struct slowest *s = self;
     struct lane *l = s->lanes.v[slices->lane];
@@ -197,7 +197,7 @@ static int take(void *self, const struct tk_slices *slices, unsigned worker)
     return TK_OK;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_slowest(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct slowest *s = self;
     (void)err;
@@ -222,7 +222,7 @@ static int merge_heap(struct slowest *s, const struct tk_longest *heap)
     return 0;
 }
 
-static int merge(struct slowest *s)
+static int merge_slowest(struct slowest *s)
 {
     int rc = 0;
     for (size_t i = 0; i < s->lanes.n && rc == 0; i++) {
@@ -238,7 +238,7 @@ static int merge(struct slowest *s)
 }
 
 /* The name of a node's timer in a stack. Names that are no plain text are not joined with others. */
-static struct tk_str name_of(const struct slowest *s, const struct tk_paths *paths, uint32_t node)
+static struct tk_str name_of_slowest(const struct slowest *s, const struct tk_paths *paths, uint32_t node)
 {
     const struct tk_timer *timer =
         node == TK_PATH_LOST ? NULL : tk_dict_timer(s->view->dict, paths->nodes.v[node].timer);
@@ -251,7 +251,7 @@ static size_t stack_length(const struct slowest *s, const struct tk_paths *paths
 {
     size_t n = 0;
     for (; node != TK_PATH_ROOT; node = paths->nodes.v[node].parent) {
-        struct tk_str name = name_of(s, paths, node);
+        struct tk_str name = name_of_slowest(s, paths, node);
         n += name.n + (n ? N_STACK_JOINT : 0);
         *enc = name.enc ? name.enc : *enc;
     }
@@ -261,7 +261,7 @@ static size_t stack_length(const struct slowest *s, const struct tk_paths *paths
 static void put_stack(const struct slowest *s, const struct tk_paths *paths, uint32_t node, char *end)
 {
     while (node != TK_PATH_ROOT) {
-        struct tk_str name = name_of(s, paths, node);
+        struct tk_str name = name_of_slowest(s, paths, node);
         end -= name.n;
         memcpy(end, name.p, name.n);
         node = paths->nodes.v[node].parent;
@@ -303,7 +303,7 @@ static void fill_frame(const struct tk_frames *frames, int64_t time, struct tk_c
         row[FRAME] = tk_cell_of_uint(at);
 }
 
-static void fill(const struct slowest *s, const struct tk_long_call *call, struct tk_cell *row)
+static void fill_slowest(const struct slowest *s, const struct tk_long_call *call, struct tk_cell *row)
 {
     const struct tk_view *view = s->view;
     const struct tk_timer *timer = tk_dict_timer(view->dict, call->timer);
@@ -325,17 +325,17 @@ static void fill(const struct slowest *s, const struct tk_long_call *call, struc
         row[TEXT] = tk_cell_of_text(call->text);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_slowest(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct slowest *s = self;
-    if (merge(s))
+    if (merge_slowest(s))
         return tk_err_nomem(err, "the slowest calls");
     for (size_t i = 0; i < s->rows.n; i++) {
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
         row[RANK] = tk_cell_of_uint(i + 1);
-        fill(s, &s->rows.v[i], row);
+        fill_slowest(s, &s->rows.v[i], row);
         if (tk_emit_wants(emit, STACK) || tk_emit_wants(emit, DEPTH))
             if (fill_stack(s, &s->rows.v[i], row, emit))
                 return tk_err_nomem(err, "the slowest calls");
@@ -346,12 +346,12 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_slowest = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .wants = wants,
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
+    .wants = wants_slowest,
+    .slices = slices_slowest,
+    .open = open_slowest,
+    .feed = feed_slowest,
+    .take = take_slowest,
+    .lane = lane_slowest,
+    .finish = finish_slowest,
+    .close = close_slowest,
 };

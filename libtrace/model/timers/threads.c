@@ -97,7 +97,7 @@ struct place {
 
 /* The scopes in any case: of threads that nobody defined they say that there is a row, events are counted as
  * they are decoded, and beside them it may be told which threads are fibers. */
-static uint64_t wants(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_threads(const struct tk_view *view, uint64_t wanted)
 {
     uint64_t facts = TK_FACT_MASK(SCOPES);
     (void)view;
@@ -106,14 +106,14 @@ static uint64_t wants(const struct tk_view *view, uint64_t wanted)
     return facts;
 }
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_threads(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)needs_frames;
     return wanted & WAITS ? TK_SLICE_WORK : 0;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_threads(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct threads *t = calloc(1, sizeof *t);
     if (!t)
@@ -148,7 +148,7 @@ static int reach_lanes(struct threads *t, const struct tk_batch *batch)
     return 0;
 }
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     (void)emit;
     if (reach_lanes(self, batch))
@@ -179,7 +179,7 @@ static int reach_timer(struct owns *o, uint32_t timer)
     return 0;
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_threads(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct threads *t = self;
     struct owns *o = t->waits ? &t->lanes.v[s->lane] : NULL;
@@ -228,7 +228,7 @@ static uint64_t count_open(const struct tk_view *view, const struct tk_open_scop
     return count;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_threads(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     const struct tk_view *view = ((struct threads *)self)->view;
     struct told *t = told_of(self, end->thread);
@@ -270,7 +270,7 @@ static int64_t priority_rank(int32_t hint)
     return ranks[hint];
 }
 
-static int by_place(const void *a, const void *b)
+static int by_place_threads(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
     if (x->hinted != y->hinted)
@@ -281,7 +281,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Is there a row for it? Not for what only events name, which may stand for no thread. */
-static bool is_shown(const struct threads *t, const struct tk_thread *thread)
+static bool is_shown_threads(const struct threads *t, const struct tk_thread *thread)
 {
     uint32_t at = tk_map_get(&t->index, thread->id);
     bool exists = thread->defined || (at != TK_MAP_NONE && t->told.v[at].lane);
@@ -296,7 +296,7 @@ static struct place *arrange(const struct threads *t, size_t *n)
     *n = 0;
     for (size_t i = 0; places && i < dict->threads.n; i++) {
         const struct tk_fact_thread *info = &dict->threads.v[i].info;
-        if (!is_shown(t, &dict->threads.v[i]))
+        if (!is_shown_threads(t, &dict->threads.v[i]))
             continue;
         places[(*n)++] = (struct place){
             .thread = i,
@@ -305,7 +305,7 @@ static struct place *arrange(const struct threads *t, size_t *n)
             .priority = priority_rank(info->sort_hint),
         };
     }
-    if (places && tk_sort(places, *n, sizeof *places, by_place)) {
+    if (places && tk_sort(places, *n, sizeof *places, by_place_threads)) {
         free(places);
         return NULL;
     }
@@ -340,7 +340,7 @@ static void fill_told(const struct tk_view *view, const struct told *told, struc
     row[WAITING] = tk_view_span(view, (int64_t)told->waiting);
 }
 
-static void send(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
+static void send_threads(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
 {
     const struct told nothing = {0};
     for (size_t i = 0; i < n; i++) {
@@ -354,19 +354,19 @@ static void send(const struct threads *t, const struct place *places, size_t n, 
     }
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_threads(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct threads *t = self;
     size_t n;
     struct place *places = arrange(t, &n);
     if (!places)
         return tk_err_nomem(err, "threads");
-    send(t, places, n, emit);
+    send_threads(t, places, n, emit);
     free(places);
     return tk_emit_status(emit);
 }
 
-static void close(void *self)
+static void close_threads(void *self)
 {
     struct threads *t = self;
     for (size_t i = 0; i < t->lanes.n; i++) {
@@ -382,12 +382,12 @@ static void close(void *self)
 
 const struct tk_builder tk_builder_threads = {
     .table = &table,
-    .wants = wants,
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
+    .wants = wants_threads,
+    .slices = slices_threads,
+    .open = open_threads,
+    .feed = feed_threads,
+    .take = take_threads,
+    .lane = lane_threads,
+    .finish = finish_threads,
+    .close = close_threads,
 };

@@ -32,7 +32,7 @@ static int by_timer(const void *a, const void *b)
 }
 
 /* All rows in order; to be freed. */
-static int collect(struct tk_timers *t, struct timer_row **out, size_t *n)
+static int collect_timer_rows(struct tk_timers *t, struct timer_row **out, size_t *n)
 {
     TK_VEC(struct timer_row) rows = {0};
     struct tk_agg_entry e;
@@ -88,8 +88,8 @@ static void fill_frames(const struct tk_timers *t, const struct tk_frame_row *fr
         tk_view_span(t->view, (int64_t)tk_frame_sums_percentile(&t->frames, frames, 95, 100));
 }
 
-static void fill_times(const struct tk_timers *t, const struct tk_agg_cell *cell, const uint64_t squares[2],
-                       bool waits, struct tk_cell *row)
+static void fill_times_timer_rows(const struct tk_timers *t, const struct tk_agg_cell *cell,
+                                  const uint64_t squares[2], bool waits, struct tk_cell *row)
 {
     const struct tk_view *view = t->view;
     row[TK_TIMERS_INCL] = tk_view_span(view, (int64_t)cell->incl);
@@ -126,8 +126,8 @@ static bool waits(struct tk_timers *t, const struct tk_timer *timer)
     return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_of(&t->work, timer) == TK_WORK_WAIT;
 }
 
-static void fill(struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
-                 struct tk_cell *row)
+static void fill_timer_rows(struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
+                            struct tk_cell *row)
 {
     if (t->by_thread && r->lane < t->threads.n)
         fill_lane(t, t->threads.v[r->lane], row);
@@ -135,7 +135,7 @@ static void fill(struct tk_timers *t, const struct timer_row *r, const struct tk
     row[TK_TIMERS_COUNT] = tk_cell_of_uint(r->cell->count);
     row[TK_TIMERS_OPEN] = tk_cell_of_uint(r->side->open);
     if (r->cell->count)
-        fill_times(t, r->cell, r->side->squares, waits(t, timer), row);
+        fill_times_timer_rows(t, r->cell, r->side->squares, waits(t, timer), row);
     if (r->cell->count && t->what & TK_AGG_FRAMES)
         fill_frames(t, r->side->frames, row);
 }
@@ -152,7 +152,7 @@ static int send_rows(struct tk_timers *t, const struct timer_row *rows, size_t n
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill(t, &rows[i], timer, row);
+        fill_timer_rows(t, &rows[i], timer, row);
     }
     return tk_emit_status(emit);
 }
@@ -161,7 +161,8 @@ int tk_timer_rows_send(struct tk_timers *t, struct tk_emit *emit, struct tk_err 
 {
     struct timer_row *rows = NULL;
     size_t n = 0;
-    int rc = collect(t, &rows, &n) ? tk_err_nomem(err, "timers") : send_rows(t, rows, n, emit, err);
+    int rc =
+        collect_timer_rows(t, &rows, &n) ? tk_err_nomem(err, "timers") : send_rows(t, rows, n, emit, err);
     free(rows);
     return rc;
 }

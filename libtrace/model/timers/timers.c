@@ -27,7 +27,7 @@ static unsigned what_for(uint64_t wanted)
     return what;
 }
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_timers(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     unsigned what = what_for(wanted);
     (void)view;
@@ -49,7 +49,7 @@ static struct tk_agg_set *set_at(struct tk_timers *t, size_t i)
     return set;
 }
 
-static void close(void *self)
+static void close_timers(void *self)
 {
     struct tk_timers *t = self;
     tk_agg_sets_release(&t->sets);
@@ -79,7 +79,7 @@ static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts,
     return wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? tk_work_rules_read(&t->work, view, err) : TK_OK;
 }
 
-static int open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_timers(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     return open_for(view, wanted, TK_FACT_MASK(SCOPES), self, err);
 }
@@ -90,7 +90,7 @@ static int open_gpu(const struct tk_view *view, uint64_t wanted, void **self, st
 }
 
 /* Sets of lanes are made here, as take is called by several workers. */
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_timers(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_timers *t = self;
     (void)emit;
@@ -102,7 +102,7 @@ static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, 
     return TK_OK;
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_timers(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_timers *t = self;
     return tk_agg_take(t->sets.list.v[t->by_thread ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
@@ -122,7 +122,7 @@ static int count_open(struct tk_timers *t, struct tk_agg_set *set, const struct 
     return 0;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_timers(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct tk_timers *t = self;
     if (tk_lane_fact(end->kind) != t->facts)
@@ -180,7 +180,7 @@ static int merge_workers(struct tk_timers *t)
     return 0;
 }
 
-static int merge(struct tk_timers *t)
+static int merge_timers(struct tk_timers *t)
 {
     if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_finish(&t->frames, t->sets.list.v, t->sets.list.n))
         return -1;
@@ -192,10 +192,10 @@ static int merge(struct tk_timers *t)
     return 0;
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_timers(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_timers *t = self;
-    if (merge(t))
+    if (merge_timers(t))
         return tk_err_nomem(err, "timers");
     if (t->frames.late)
         tk_health_note(&t->view->ctx->health, TK_HEALTH_FRAME_LATE, TK_NO_OFFSET, t->frames.late,
@@ -209,24 +209,24 @@ const struct tk_builder tk_builder_timers = {
     .table = &tk_timers_table,
     .facts = TK_FACT_MASK(SCOPES),
     .sums = true,
-    .slices = slices,
-    .open = open,
-    .feed = feed,
-    .take = take,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
+    .slices = slices_timers,
+    .open = open_timers,
+    .feed = feed_timers,
+    .take = take_timers,
+    .lane = lane_timers,
+    .finish = finish_timers,
+    .close = close_timers,
 };
 
 const struct tk_builder tk_builder_gpu = {
     .table = &tk_timers_gpu_table,
     .facts = TK_FACT_MASK(GPU_SCOPES),
     .serial = true,
-    .slices = slices,
+    .slices = slices_timers,
     .open = open_gpu,
-    .feed = feed,
-    .take = take,
-    .lane = lane,
-    .finish = finish,
-    .close = close,
+    .feed = feed_timers,
+    .take = take_timers,
+    .lane = lane_timers,
+    .finish = finish_timers,
+    .close = close_timers,
 };

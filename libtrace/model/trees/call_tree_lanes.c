@@ -45,7 +45,7 @@ int tk_tree_lanes_feed(struct tk_tree_lanes *l, const struct tk_batch *batch, st
     return TK_OK;
 }
 
-static int reach(struct tk_tree_lane *lane, const struct tk_paths *paths)
+static int reach_call_tree_lanes(struct tk_tree_lane *lane, const struct tk_paths *paths)
 {
     if (lane->sums.n >= paths->nodes.n)
         return 0;
@@ -61,7 +61,7 @@ int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
     struct tk_tree_lane *lane = s->lane < l->v.n ? l->v.v[s->lane] : NULL;
     if (!lane)
         return 0;
-    if (reach(lane, s->paths))
+    if (reach_call_tree_lanes(lane, s->paths))
         return -1;
     for (size_t i = 0; i < s->n; i++) {
         struct tk_call_sums *sums = &lane->sums.v[s->node[i]];

@@ -74,7 +74,7 @@ static bool make_room(struct rows *r)
     return r->order && r->first && r->excl && r->nodes && r->kept;
 }
 
-static void release(struct rows *r)
+static void release_tree_rows(struct rows *r)
 {
     free(r->order);
     free(r->first);
@@ -95,7 +95,7 @@ static void sum_threads(struct tk_call_tree *t)
     }
 }
 
-static bool passes(const struct rows *r, uint32_t timer)
+static bool passes_tree_rows(const struct rows *r, uint32_t timer)
 {
     const struct tk_dict *dict = r->form->view->dict;
     return timer < dict->timers.n &&
@@ -110,7 +110,7 @@ static void sum_below(struct rows *r)
         const struct tk_path_node *node = &t->paths.nodes.v[i];
         r->excl[i] += t->sums.v[i].excl;
         r->nodes[i]++;
-        r->kept[i] = r->kept[i] || !r->form->filters || passes(r, node->timer);
+        r->kept[i] = r->kept[i] || !r->form->filters || passes_tree_rows(r, node->timer);
         if (node->parent == TK_PATH_ROOT)
             continue;
         r->excl[node->parent] += r->excl[i];
@@ -221,7 +221,7 @@ static void prune(const struct rows *r, struct place *above, uint32_t node)
     above->pruned += r->nodes[node];
 }
 
-static struct place place_of(const struct rows *r, uint32_t node, uint64_t id)
+static struct place place_of_tree_rows(const struct rows *r, uint32_t node, uint64_t id)
 {
     return (struct place){.next = r->first[node], .end = r->first[node + 1], .id = id};
 }
@@ -229,7 +229,7 @@ static struct place place_of(const struct rows *r, uint32_t node, uint64_t id)
 static int walk(struct rows *r, struct tk_emit *emit)
 {
     TK_VEC(struct place) stack = {0};
-    int rc = tk_vec_push(&stack, place_of(r, TK_PATH_ROOT, 0)) ? TK_ENOMEM : TK_OK;
+    int rc = tk_vec_push(&stack, place_of_tree_rows(r, TK_PATH_ROOT, 0)) ? TK_ENOMEM : TK_OK;
     while (rc == TK_OK && stack.n) {
         struct place *top = &stack.v[stack.n - 1];
         if (top->next == top->end) {
@@ -247,7 +247,7 @@ static int walk(struct rows *r, struct tk_emit *emit)
         }
         rc = send_node(r, top, stack.n, child->node, emit);
         bool deeper = !r->form->depth || stack.n < r->form->depth;
-        if (rc == TK_OK && deeper && tk_vec_push(&stack, place_of(r, child->node, r->ids)))
+        if (rc == TK_OK && deeper && tk_vec_push(&stack, place_of_tree_rows(r, child->node, r->ids)))
             rc = TK_ENOMEM;
     }
     tk_vec_release(&stack);
@@ -264,6 +264,6 @@ int tk_tree_rows_send(const struct tk_tree_form *form, struct tk_call_tree *t, s
         sum_below(&r);
         rc = arrange(&r) ? TK_ENOMEM : walk(&r, emit);
     }
-    release(&r);
+    release_tree_rows(&r);
     return rc == TK_ENOMEM ? tk_err_nomem(err, "a call tree") : rc;
 }

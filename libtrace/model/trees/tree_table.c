@@ -47,7 +47,7 @@ struct tree {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_tree_table(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
 {
     bool framed = wanted & BIT(TK_TREE_FRAME_MEAN);
     (void)view;
@@ -55,7 +55,7 @@ static unsigned slices(const struct tk_view *view, uint64_t wanted, bool *needs_
     return TK_SLICE_PATH | (framed ? TK_SLICE_FRAME : 0);
 }
 
-static void close(void *self)
+static void close_tree_table(void *self)
 {
     struct tree *t = self;
     tk_tree_lanes_release(&t->lanes);
@@ -108,13 +108,13 @@ static int open_callees(const struct tk_view *view, uint64_t wanted, void **self
 
 /* ---- reading ---- */
 
-static int feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+static int feed_tree_table(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     (void)emit;
     return tk_tree_lanes_feed(&((struct tree *)self)->lanes, batch, err);
 }
 
-static void take_frames(const struct tree *t, struct tk_tree_lane *lane, const struct tk_slices *s)
+static void take_frames_tree_table(const struct tree *t, struct tk_tree_lane *lane, const struct tk_slices *s)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->frame[i] < t->n_frames)
@@ -124,18 +124,18 @@ static void take_frames(const struct tree *t, struct tk_tree_lane *lane, const s
             lane->sums.v[s->node[s->parts[i].slice]].framed += s->parts[i].total;
 }
 
-static int take(void *self, const struct tk_slices *s, unsigned worker)
+static int take_tree_table(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tree *t = self;
     (void)worker;
     if (tk_tree_lanes_take(&t->lanes, s))
         return TK_ENOMEM;
     if (t->framed)
-        take_frames(t, t->lanes.v.v[s->lane], s);
+        take_frames_tree_table(t, t->lanes.v.v[s->lane], s);
     return TK_OK;
 }
 
-static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int lane_tree_table(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct tree *t = self;
     (void)err;
@@ -143,7 +143,7 @@ static int lane(void *self, const struct tk_lane_end *end, struct tk_err *err)
     return TK_OK;
 }
 
-static int check(void *self, struct tk_err *err)
+static int check_tree_table(void *self, struct tk_err *err)
 {
     struct tree *t = self;
     if (!t->text)
@@ -153,7 +153,7 @@ static int check(void *self, struct tk_err *err)
 
 /* ---- rows ---- */
 
-static int merge(struct tree *t, struct tk_call_tree *all)
+static int merge_tree_table(struct tree *t, struct tk_call_tree *all)
 {
     return tk_tree_lanes_merge(&t->lanes, t->view->query->by & TK_BY_THREAD, t->view->dict, all);
 }
@@ -166,7 +166,8 @@ static uint64_t count_selected(const struct tree *t)
     return n;
 }
 
-static int send(struct tree *t, struct tk_call_tree *tree, struct tk_emit *emit, struct tk_err *err)
+static int send_tree_table(struct tree *t, struct tk_call_tree *tree, struct tk_emit *emit,
+                           struct tk_err *err)
 {
     const struct tk_tree_query *asked = &t->view->query->tree;
     const struct tk_tree_form form = {
@@ -187,16 +188,16 @@ static int turn(struct tree *t, const struct tk_call_tree *all, struct tk_call_t
                       : tk_call_tree_callers(all, &t->timers, t->view->dict, out);
 }
 
-static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
+static int finish_tree_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tree *t = self;
     struct tk_call_tree all = {0}, turned = {0};
-    int rc = tk_call_tree_init(&all) || tk_call_tree_init(&turned) || merge(t, &all) ||
+    int rc = tk_call_tree_init(&all) || tk_call_tree_init(&turned) || merge_tree_table(t, &all) ||
                      (t->text && turn(t, &all, &turned))
                  ? tk_err_nomem(err, "a call tree")
                  : TK_OK;
     if (rc == TK_OK)
-        rc = send(t, t->text ? &turned : &all, emit, err);
+        rc = send_tree_table(t, t->text ? &turned : &all, emit, err);
     tk_call_tree_release(&all);
     tk_call_tree_release(&turned);
     return rc;
@@ -204,8 +205,9 @@ static int finish(void *self, struct tk_emit *emit, struct tk_err *err)
 
 #define TREE_BUILDER(of, opens)                                                                              \
     {                                                                                                        \
-        .table = (of), .facts = TK_FACT_MASK(SCOPES), .slices = slices, .open = (opens), .feed = feed,       \
-        .take = take, .lane = lane, .check = check, .finish = finish, .close = close,                        \
+        .table = (of), .facts = TK_FACT_MASK(SCOPES), .slices = slices_tree_table, .open = (opens),          \
+        .feed = feed_tree_table, .take = take_tree_table, .lane = lane_tree_table,                           \
+        .check = check_tree_table, .finish = finish_tree_table, .close = close_tree_table,                   \
     }
 
 const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table, open_tree);

@@ -17,7 +17,7 @@ struct json {
     unsigned depth;
 };
 
-static void put_value(struct json *j, const struct tk_cell *c);
+static void put_value_json_text(struct json *j, const struct tk_cell *c);
 
 static bool plain(uint8_t c)
 {
@@ -75,7 +75,7 @@ static bool is_ascii(const struct tk_cell *c)
     return all < 0x80;
 }
 
-static void put_text(struct json *j, const struct tk_cell *c)
+static void put_text_json_text(struct json *j, const struct tk_cell *c)
 {
     if (c->enc == TK_ENC_UTF8 && (is_ascii(c) || tk_utf8_valid(c->v.p, c->n)))
         tk_json_string(j->b, c->v.p, c->n);
@@ -104,7 +104,7 @@ static void put_elements(struct json *j, const struct tk_cell *c)
             tk_cell_element(c, i, &element);
         if (i)
             tk_buffer_char(j->b, ',');
-        put_value(j, c->kind == TK_ARRAY ? &element : &cells[i]);
+        put_value_json_text(j, c->kind == TK_ARRAY ? &element : &cells[i]);
     }
     tk_buffer_char(j->b, ']');
 }
@@ -145,7 +145,7 @@ static void put_members(struct json *j, const struct tk_record *rec, bool first)
         first = false;
         put_key(j, rec->type, i);
         tk_buffer_char(j->b, ':');
-        put_value(j, &value);
+        put_value_json_text(j, &value);
     }
 }
 
@@ -167,12 +167,12 @@ static void put_composite(struct json *j, const struct tk_cell *c)
     j->depth--;
 }
 
-static void put_value(struct json *j, const struct tk_cell *c)
+static void put_value_json_text(struct json *j, const struct tk_cell *c)
 {
     if (tk_value_is_number(c))
         put_number(j, c);
     else if (c->kind == TK_TEXT)
-        put_text(j, c);
+        put_text_json_text(j, c);
     else if (c->kind == TK_BYTES)
         put_bytes(j->b, c->v.p, c->n);
     else if (c->kind == TK_NONE)
@@ -184,7 +184,7 @@ static void put_value(struct json *j, const struct tk_cell *c)
 void tk_json_value(struct tk_buffer *b, struct tk_buffer *scratch, const struct tk_cell *c, enum tk_unit unit)
 {
     struct json j = {.b = b, .scratch = scratch, .unit = unit};
-    put_value(&j, c);
+    put_value_json_text(&j, c);
 }
 
 void tk_json_members(struct tk_buffer *b, struct tk_buffer *scratch, const struct tk_record *rec,

@@ -112,7 +112,7 @@ static void put_composite(struct form *f, const struct tk_cell *c)
     f->depth--;
 }
 
-static void put_text(struct form *f, const struct tk_cell *c)
+static void put_text_value(struct form *f, const struct tk_cell *c)
 {
     if (f->depth == 0) {
         tk_buffer_put(f->b, c->v.p, c->n);
@@ -128,7 +128,7 @@ static void put_any(struct form *f, const struct tk_cell *c)
     if (tk_value_is_number(c))
         tk_value_number(f->b, c, f->unit);
     else if (c->kind == TK_TEXT)
-        put_text(f, c);
+        put_text_value(f, c);
     else if (c->kind == TK_BYTES)
         tk_buffer_hex_bytes(f->b, c->v.p, c->n);
     else if (c->kind != TK_NONE)

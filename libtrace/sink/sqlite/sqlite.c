@@ -28,7 +28,7 @@ struct tk_sqlite {
     TK_VEC(struct tk_sqlite_table) tables;
 };
 
-static int fail(struct tk_sqlite *s, struct tk_err *err)
+static int fail_sqlite(struct tk_sqlite *s, struct tk_err *err)
 {
     /* Where it has no error of its own, it had no memory for one. */
     const int code = s->db ? sqlite3_errcode(s->db) : SQLITE_CANTOPEN;
@@ -38,9 +38,9 @@ static int fail(struct tk_sqlite *s, struct tk_err *err)
                       s->db ? sqlite3_errmsg(s->db) : "it cannot be opened");
 }
 
-static int run(struct tk_sqlite *s, const char *sql, struct tk_err *err)
+static int run_sqlite(struct tk_sqlite *s, const char *sql, struct tk_err *err)
 {
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TK_OK : fail(s, err);
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TK_OK : fail_sqlite(s, err);
 }
 
 /* The number that a statement answers. */
@@ -48,8 +48,8 @@ static int ask(struct tk_sqlite *s, const char *sql, int64_t *answer, struct tk_
 {
     sqlite3_stmt *stmt;
     if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        return fail(s, err);
-    int rc = sqlite3_step(stmt) == SQLITE_ROW ? TK_OK : fail(s, err);
+        return fail_sqlite(s, err);
+    int rc = sqlite3_step(stmt) == SQLITE_ROW ? TK_OK : fail_sqlite(s, err);
     *answer = sqlite3_column_int64(stmt, 0);
     sqlite3_finalize(stmt);
     return rc;
@@ -94,7 +94,7 @@ static int make_file(struct tk_sqlite *s, struct tk_err *err)
     return tk_output_open_packed(&s->output, s->opt.path, s->opt.force, TK_PACKING_NONE, err);
 }
 
-static int open_file(struct tk_sqlite *s, struct tk_err *err)
+static int open_file_sqlite(struct tk_sqlite *s, struct tk_err *err)
 {
     int rc = s->opt.append ? TK_OK : make_file(s, err);
     if (rc < 0)
@@ -104,19 +104,19 @@ static int open_file(struct tk_sqlite *s, struct tk_err *err)
     if (!path)
         return tk_err_nomem(err, "a database");
     if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
-        rc = fail(s, err);
+        rc = fail_sqlite(s, err);
     free(path);
     return rc;
 }
 
 static int open_database(struct tk_sqlite *s, struct tk_err *err)
 {
-    int rc = open_file(s, err);
+    int rc = open_file_sqlite(s, err);
     if (rc == TK_OK)
-        rc = s->opt.append ? check_ours(s, err) : run(s, prepare_new, err);
+        rc = s->opt.append ? check_ours(s, err) : run_sqlite(s, prepare_new, err);
     if (rc == TK_OK)
-        rc = run(s, "BEGIN IMMEDIATE", err);
-    return rc == TK_OK ? run(s, schema, err) : rc;
+        rc = run_sqlite(s, "BEGIN IMMEDIATE", err);
+    return rc == TK_OK ? run_sqlite(s, schema, err) : rc;
 }
 
 static int add_capture(struct tk_sqlite *s, struct tk_err *err)
@@ -130,15 +130,15 @@ static int add_capture(struct tk_sqlite *s, struct tk_err *err)
                           "cannot add to '%s': it has %d captures, for more there are no ids", s->opt.path,
                           MOST_CAPTURES);
     if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?)", -1, &stmt, NULL) != SQLITE_OK)
-        return fail(s, err);
+        return fail_sqlite(s, err);
     sqlite3_bind_int64(stmt, 1, s->capture.id);
     sqlite3_bind_text(stmt, 2, s->opt.name ? s->opt.name : "", -1, SQLITE_STATIC);
-    rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail(s, err);
+    rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail_sqlite(s, err);
     sqlite3_finalize(stmt);
     return rc;
 }
 
-static int prepare(struct tk_sqlite *s, struct tk_err *err)
+static int prepare_sqlite(struct tk_sqlite *s, struct tk_err *err)
 {
     char pragmas[160];
     int rc = open_database(s, err);
@@ -147,11 +147,11 @@ static int prepare(struct tk_sqlite *s, struct tk_err *err)
              "INSERT OR REPLACE INTO meta VALUES('schema_version',%d);",
              TK_SQLITE_APPLICATION, TK_SQLITE_VERSION, TK_SQLITE_VERSION);
     if (rc == TK_OK)
-        rc = run(s, pragmas, err);
+        rc = run_sqlite(s, pragmas, err);
     if (rc == TK_OK)
         rc = add_capture(s, err);
     if (rc == TK_OK && tk_sqlite_capture_open(&s->capture, s->db))
-        rc = fail(s, err);
+        rc = fail_sqlite(s, err);
     return rc;
 }
 
@@ -164,7 +164,7 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
     s->opt = *opt;
     s->opt.append = opt->append && tk_place_of(opt->path) != TK_PLACE_EMPTY;
     s->capture.asked = opt->asked;
-    int rc = prepare(s, err);
+    int rc = prepare_sqlite(s, err);
     if (rc == TK_OK)
         *out = s;
     else
@@ -179,7 +179,7 @@ static int told(struct tk_sqlite *s, int code, struct tk_err *err)
 {
     if (code == SQLITE_NOMEM)
         return tk_err_nomem(err, "a database");
-    return code == SQLITE_OK ? TK_OK : fail(s, err);
+    return code == SQLITE_OK ? TK_OK : fail_sqlite(s, err);
 }
 
 int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struct tk_err *err)
@@ -187,7 +187,7 @@ int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struc
     return told(s, tk_sqlite_table_create(&s->capture, table), err);
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_sqlite(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_sqlite *s = self;
     struct tk_sqlite_table made;
@@ -199,7 +199,8 @@ static int begin(void *self, const struct tk_table *table, struct tk_err *err)
     return rc;
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+static int rows_sqlite(void *self, const struct tk_table *table, const struct tk_rows *batch,
+                       struct tk_err *err)
 {
     struct tk_sqlite *s = self;
     const struct tk_sqlite_table *to = NULL;
@@ -213,7 +214,7 @@ static int rows(void *self, const struct tk_table *table, const struct tk_rows *
 
 struct tk_sink tk_sqlite_sink(struct tk_sqlite *db)
 {
-    return (struct tk_sink){.self = db, .begin = begin, .rows = rows};
+    return (struct tk_sink){.self = db, .begin = begin_sqlite, .rows = rows_sqlite};
 }
 
 /* ---- the end ---- */
@@ -259,7 +260,7 @@ static int make_indexes(sqlite3 *db)
 }
 
 /* All that keeps the database from being closed. */
-static void release(struct tk_sqlite *s)
+static void release_sqlite(struct tk_sqlite *s)
 {
     for (size_t i = 0; i < s->tables.n; i++)
         tk_sqlite_table_release(&s->tables.v[i]);
@@ -269,12 +270,12 @@ static void release(struct tk_sqlite *s)
 
 int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
 {
-    int rc = make_views(s) || (s->opt.index && make_indexes(s->db)) ? fail(s, err) : TK_OK;
+    int rc = make_views(s) || (s->opt.index && make_indexes(s->db)) ? fail_sqlite(s, err) : TK_OK;
     if (rc == TK_OK)
-        rc = run(s, "COMMIT", err);
-    release(s);
+        rc = run_sqlite(s, "COMMIT", err);
+    release_sqlite(s);
     if (rc == TK_OK && sqlite3_close(s->db) != SQLITE_OK)
-        rc = fail(s, err);
+        rc = fail_sqlite(s, err);
     else if (rc == TK_OK)
         s->db = NULL;
     if (rc == TK_OK && s->output) {
@@ -289,7 +290,7 @@ void tk_sqlite_discard(struct tk_sqlite *s)
 {
     if (!s)
         return;
-    release(s);
+    release_sqlite(s);
     /* closing rolls back what was not committed */
     sqlite3_close(s->db);
     tk_output_discard(s->output);

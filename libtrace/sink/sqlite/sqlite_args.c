@@ -68,7 +68,7 @@ static const char *bind_value(struct tk_sqlite_args *a, const struct tk_cell *c)
     return integers[c->kind];
 }
 
-static void add(struct tk_sqlite_args *a, const struct tk_str *key, const struct tk_cell *value)
+static void add_sqlite_args(struct tk_sqlite_args *a, const struct tk_str *key, const struct tk_cell *value)
 {
     const struct tk_cell text = {.kind = TK_TEXT, .enc = key->enc, .n = key->n, .v.p = key->p};
     sqlite3_bind_int64(a->insert, SET, a->last);
@@ -85,7 +85,7 @@ int64_t tk_sqlite_args_add(struct tk_sqlite_args *a, const struct tk_record *rec
     for (uint32_t i = 0; i < record->type->n_fields; i++) {
         struct tk_cell value = {.kind = TK_NONE};
         record->type->value(record, i, &value);
-        add(a, &record->type->fields[i], &value);
+        add_sqlite_args(a, &record->type->fields[i], &value);
     }
     return a->last;
 }

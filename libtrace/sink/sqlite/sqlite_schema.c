@@ -19,7 +19,7 @@ static const char *affinity(uint8_t kind)
     }
 }
 
-static void put_name(struct tk_buffer *b, const char *begin, const char *name, const char *end)
+static void put_name_sqlite_schema(struct tk_buffer *b, const char *begin, const char *name, const char *end)
 {
     tk_buffer_char(b, '"');
     tk_buffer_text(b, begin);
@@ -30,12 +30,12 @@ static void put_name(struct tk_buffer *b, const char *begin, const char *name, c
 
 /* ---- columns: those of the rows and, where there are records, the number of the arguments ---- */
 
-static uint32_t count(const struct tk_sqlite_table *t)
+static uint32_t count_sqlite_schema(const struct tk_sqlite_table *t)
 {
     return t->n + (t->record != TK_SQLITE_NO_RECORD);
 }
 
-static const char *name_of(const struct tk_sqlite_table *t, uint32_t i)
+static const char *name_of_sqlite_schema(const struct tk_sqlite_table *t, uint32_t i)
 {
     return i < t->n ? t->table->columns[t->columns[i].from].name : args_column;
 }
@@ -47,26 +47,26 @@ static const char *end_of(const struct tk_sqlite_table *t, uint32_t i)
 
 static void put_declared(struct tk_buffer *b, const struct tk_sqlite_table *t, uint32_t i)
 {
-    put_name(b, "", name_of(t, i), end_of(t, i));
+    put_name_sqlite_schema(b, "", name_of_sqlite_schema(t, i), end_of(t, i));
     tk_buffer_text(b, i < t->n ? affinity(t->table->columns[t->columns[i].from].kind) : " INTEGER");
 }
 
 void tk_sqlite_schema_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool declared)
 {
     /* The arguments come first, where rows have them, too. */
-    for (uint32_t k = 0, n = count(t); k < n; k++) {
+    for (uint32_t k = 0, n = count_sqlite_schema(t); k < n; k++) {
         const uint32_t i = (k + t->n) % n;
         tk_buffer_char(&c->sql, ',');
         if (declared)
             put_declared(&c->sql, t, i);
         else
-            put_name(&c->sql, "", name_of(t, i), end_of(t, i));
+            put_name_sqlite_schema(&c->sql, "", name_of_sqlite_schema(t, i), end_of(t, i));
     }
 }
 
 /* Has a table or view the column? SQLITE_OK or what failed. */
-static int find(struct tk_sqlite_capture *c, const char *table[2], const char *name, const char *end,
-                bool *there)
+static int find_sqlite_schema(struct tk_sqlite_capture *c, const char *table[2], const char *name,
+                              const char *end, bool *there)
 {
     static const char sql[] =
         "SELECT count(*) FROM pragma_table_info(?1 || ?2) WHERE name = (?3 || ?4) COLLATE NOCASE";
@@ -94,7 +94,7 @@ static int create_table(struct tk_sqlite_capture *c, const struct tk_sqlite_tabl
 {
     c->sql.n = 0;
     tk_buffer_text(&c->sql, "CREATE TABLE ");
-    put_name(&c->sql, "_", t->table->name, "");
+    put_name_sqlite_schema(&c->sql, "_", t->table->name, "");
     tk_buffer_text(&c->sql, "(capture_id INTEGER");
     tk_sqlite_schema_columns(c, t, true);
     tk_buffer_char(&c->sql, ')');
@@ -105,7 +105,7 @@ static int add_column(struct tk_sqlite_capture *c, const struct tk_sqlite_table 
 {
     c->sql.n = 0;
     tk_buffer_text(&c->sql, "ALTER TABLE ");
-    put_name(&c->sql, "_", t->table->name, "");
+    put_name_sqlite_schema(&c->sql, "_", t->table->name, "");
     tk_buffer_text(&c->sql, " ADD COLUMN ");
     put_declared(&c->sql, t, i);
     return execute(c);
@@ -115,9 +115,9 @@ static int add_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table
 {
     const char *table[] = {"_", t->table->name};
     int rc = SQLITE_OK;
-    for (uint32_t i = 0; i < count(t) && rc == SQLITE_OK; i++) {
+    for (uint32_t i = 0; i < count_sqlite_schema(t) && rc == SQLITE_OK; i++) {
         bool there;
-        rc = find(c, table, name_of(t, i), end_of(t, i), &there);
+        rc = find_sqlite_schema(c, table, name_of_sqlite_schema(t, i), end_of(t, i), &there);
         if (rc == SQLITE_OK && !there)
             rc = add_column(c, t, i);
     }
@@ -131,20 +131,20 @@ static int put_shown(struct tk_sqlite_capture *c, const struct tk_sqlite_table *
 {
     const char *table[] = {"_", t->table->name};
     bool plain = false, text = false;
-    int rc = find(c, table, name, "", &plain);
+    int rc = find_sqlite_schema(c, table, name, "", &plain);
     if (rc == SQLITE_OK)
-        rc = find(c, table, name, "_ref", &text);
+        rc = find_sqlite_schema(c, table, name, "_ref", &text);
     tk_buffer_text(&c->sql, plain && text ? ",coalesce(" : ",");
     if (plain)
-        put_name(&c->sql, "", name, "");
+        put_name_sqlite_schema(&c->sql, "", name, "");
     tk_buffer_text(&c->sql, plain && text ? "," : "");
     if (text) {
         tk_buffer_text(&c->sql, "(SELECT text FROM string WHERE id=t.");
-        put_name(&c->sql, "", name, "_ref");
+        put_name_sqlite_schema(&c->sql, "", name, "_ref");
         tk_buffer_char(&c->sql, ')');
     }
     tk_buffer_text(&c->sql, plain && text ? ") AS " : " AS ");
-    put_name(&c->sql, "", name, "");
+    put_name_sqlite_schema(&c->sql, "", name, "");
     return rc;
 }
 
@@ -168,10 +168,10 @@ static int put_lacking(struct tk_sqlite_capture *c, const struct tk_sqlite_table
     const char *view[] = {"", t->table->name};
     int rc = SQLITE_OK;
     *n = 0;
-    for (uint32_t k = 0; k < count(t) && rc == SQLITE_OK; k++) {
-        const char *name = name_of(t, (k + t->n) % count(t));
+    for (uint32_t k = 0; k < count_sqlite_schema(t) && rc == SQLITE_OK; k++) {
+        const char *name = name_of_sqlite_schema(t, (k + t->n) % count_sqlite_schema(t));
         bool there;
-        rc = find(c, view, name, "", &there);
+        rc = find_sqlite_schema(c, view, name, "", &there);
         *n += rc == SQLITE_OK && !there;
         if (rc == SQLITE_OK && !there)
             rc = put_shown(c, t, name);
@@ -184,15 +184,15 @@ static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t
     uint32_t lacking = 0;
     c->sql.n = 0;
     tk_buffer_text(&c->sql, "DROP VIEW IF EXISTS ");
-    put_name(&c->sql, "", t->table->name, "");
+    put_name_sqlite_schema(&c->sql, "", t->table->name, "");
     tk_buffer_text(&c->sql, ";CREATE VIEW ");
-    put_name(&c->sql, "", t->table->name, "");
+    put_name_sqlite_schema(&c->sql, "", t->table->name, "");
     tk_buffer_text(&c->sql, " AS SELECT capture_id");
     int rc = put_viewed(c, t);
     if (rc == SQLITE_OK)
         rc = put_lacking(c, t, &lacking);
     tk_buffer_text(&c->sql, " FROM ");
-    put_name(&c->sql, "_", t->table->name, "");
+    put_name_sqlite_schema(&c->sql, "_", t->table->name, "");
     tk_buffer_text(&c->sql, " t");
     return rc == SQLITE_OK && lacking ? execute(c) : rc;
 }
@@ -201,7 +201,7 @@ int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_tab
 {
     const char *table[] = {"_", t->table->name};
     bool there;
-    int rc = find(c, table, "capture_id", "", &there);
+    int rc = find_sqlite_schema(c, table, "capture_id", "", &there);
     if (rc == SQLITE_OK)
         rc = there ? add_columns(c, t) : create_table(c, t);
     return rc == SQLITE_OK && (shown || !there) ? fit_view(c, t) : rc;

@@ -42,8 +42,8 @@ static bool is_left_out(const struct tk_table *table, const char *column)
     return false;
 }
 
-static int prepare(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, unsigned rows,
-                   sqlite3_stmt **out)
+static int prepare_sqlite_table(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, unsigned rows,
+                                sqlite3_stmt **out)
 {
     c->sql.n = 0;
     tk_buffer_text(&c->sql, "INSERT INTO \"_");
@@ -63,7 +63,7 @@ static int prepare(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t,
     return sqlite3_prepare_v2(c->db, c->sql.p, (int)c->sql.n, out, NULL);
 }
 
-static int lay_out(struct tk_sqlite_table *t, const struct tk_table *table, bool whole)
+static int lay_out_sqlite_table(struct tk_sqlite_table *t, const struct tk_table *table, bool whole)
 {
     *t = (struct tk_sqlite_table){.table = table,
                                   .columns = calloc(table->n_columns + 1u, sizeof *t->columns),
@@ -82,7 +82,7 @@ static int lay_out(struct tk_sqlite_table *t, const struct tk_table *table, bool
 int tk_sqlite_table_create(struct tk_sqlite_capture *c, const struct tk_table *table)
 {
     struct tk_sqlite_table t;
-    int rc = lay_out(&t, table, false);
+    int rc = lay_out_sqlite_table(&t, table, false);
     if (rc == SQLITE_OK)
         rc = tk_sqlite_schema_fit(c, &t, false);
     free(t.columns);
@@ -91,12 +91,12 @@ int tk_sqlite_table_create(struct tk_sqlite_capture *c, const struct tk_table *t
 
 int tk_sqlite_table_open(struct tk_sqlite_table *t, struct tk_sqlite_capture *c, const struct tk_table *table)
 {
-    int rc = lay_out(t, table, c->asked);
+    int rc = lay_out_sqlite_table(t, table, c->asked);
     if (rc == SQLITE_OK)
         rc = tk_sqlite_schema_fit(c, t, true);
     if (rc == SQLITE_OK)
-        rc = prepare(c, t, 1, &t->one);
-    return rc == SQLITE_OK ? prepare(c, t, ROWS_AT_ONCE, &t->many) : rc;
+        rc = prepare_sqlite_table(c, t, 1, &t->one);
+    return rc == SQLITE_OK ? prepare_sqlite_table(c, t, ROWS_AT_ONCE, &t->many) : rc;
 }
 
 void tk_sqlite_table_release(struct tk_sqlite_table *t)

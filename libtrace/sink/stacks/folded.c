@@ -6,7 +6,7 @@
 #include "sink/encode/safe_text.h"
 #include "sink/stacks/stack_writer.h"
 
-static void put_name(struct tk_profile *p, struct tk_str name)
+static void put_name_folded(struct tk_profile *p, struct tk_str name)
 {
     name = tk_clean_text(&p->clean, name);
     if (!name.n)
@@ -37,7 +37,7 @@ static void put_line(struct tk_profile *p, uint32_t node, uint64_t weight)
     for (size_t n = path_of(p, node), i = n; i-- > 0;) {
         uint32_t at;
         memcpy(&at, p->part.p + i * sizeof at, sizeof at);
-        put_name(p, *s->names.v[s->nodes.v[at].name].text);
+        put_name_folded(p, *s->names.v[s->nodes.v[at].name].text);
         tk_buffer_char(&p->out, i ? ';' : ' ');
     }
     tk_buffer_u64(&p->out, weight);

@@ -97,7 +97,7 @@ static void put_function(struct tk_profile *p, uint32_t name)
     tk_pb_bytes(&p->out, FUNCTION, p->part.p, p->part.n);
 }
 
-static void put_text(struct tk_profile *p, const struct tk_str *text)
+static void put_text_pprof(struct tk_profile *p, const struct tk_str *text)
 {
     const struct tk_str clean = text ? tk_clean_text(&p->clean, *text) : (struct tk_str){.p = ""};
     tk_pb_bytes(&p->out, STRING, clean.p, clean.n);
@@ -110,8 +110,8 @@ static void put_texts(struct tk_profile *p)
     for (size_t i = 0; i < FIRST_NAME; i++)
         tk_pb_bytes(&p->out, STRING, fixed[i], strlen(fixed[i]));
     for (size_t i = 0; i < p->stacks->names.n; i++) {
-        put_text(p, p->stacks->names.v[i].text);
-        put_text(p, p->stacks->names.v[i].file);
+        put_text_pprof(p, p->stacks->names.v[i].text);
+        put_text_pprof(p, p->stacks->names.v[i].file);
     }
 }
 

@@ -78,7 +78,8 @@ static void render_name(struct tk_writer *w, struct tk_str name)
     tk_show_text(&w->scratch, name, w->opt.plain_ascii ? TK_SHOW_ASCII : 0);
 }
 
-static void put_row(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
+static void put_row_aligned_table(struct tk_writer *w, const struct tk_table *table,
+                                  const struct tk_cell *row)
 {
     struct text_state *s = w->state;
     for (uint32_t i = 0; i < table->n_columns; i++) {
@@ -162,7 +163,7 @@ static void write_held(struct tk_writer *w, const struct tk_table *table)
     if (measure(w, table, n_rows)) {
         put_header(w, table);
         for (size_t row = 0; row < n_rows; row++)
-            put_row(w, table, tk_result_row(s->held, 0, row));
+            put_row_aligned_table(w, table, tk_result_row(s->held, 0, row));
         if (n_rows == 0)
             put_none(w, table);
     }
@@ -265,7 +266,7 @@ static void text_rows(struct tk_writer *w, const struct tk_table *table, const s
         if (tk_single_is(table))
             put_single(w, table, rows->cells + row * table->n_columns);
         else
-            put_row(w, table, rows->cells + row * table->n_columns);
+            put_row_aligned_table(w, table, rows->cells + row * table->n_columns);
     }
 }
 

@@ -14,7 +14,7 @@ enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_SPARE, KEEP_OTHER };
 #define NAMES 2 /* texts that tell rows apart: never left out */
 
 /* NaN: it is no number. */
-static double number_of(const struct tk_cell *c)
+static double number_of_column_choice(const struct tk_cell *c)
 {
     switch (c->kind) {
     case TK_BOOL:
@@ -46,7 +46,7 @@ static uint8_t keep_of(const struct tk_result *rows, uint32_t column, bool spare
     for (size_t i = 0; i < n && zero; i++) {
         const struct tk_cell *c = &tk_result_row(rows, 0, i)[column];
         empty &= is_empty(c);
-        zero &= is_empty(c) || number_of(c) == 0;
+        zero &= is_empty(c) || number_of_column_choice(c) == 0;
     }
     return empty ? KEEP_EMPTY : zero ? KEEP_ZERO : spare ? KEEP_SPARE : KEEP_OTHER;
 }
@@ -57,7 +57,7 @@ static double greatest_of(const struct tk_result *rows, int column)
     size_t n;
     tk_result_table(rows, 0, &n);
     for (size_t i = 0; i < n && column >= 0; i++)
-        greatest = fmax(greatest, number_of(&tk_result_row(rows, 0, i)[column]));
+        greatest = fmax(greatest, number_of_column_choice(&tk_result_row(rows, 0, i)[column]));
     return greatest;
 }
 
@@ -80,7 +80,7 @@ void tk_look_measure(struct tk_look *look, struct tk_layout *layout, const struc
 const char *tk_look_colour(const struct tk_look *look, const struct tk_table *table, uint32_t column,
                            const struct tk_cell *cell)
 {
-    const double v = number_of(cell);
+    const double v = number_of_column_choice(cell);
     if (cell->kind == TK_BOOL)
         return v > 0 && strcmp(table->columns[column].name, "damage") == 0 ? RED : NULL;
     if (v == 0)

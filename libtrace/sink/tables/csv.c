@@ -79,7 +79,7 @@ static struct tk_str guarded(struct tk_writer *w, struct tk_str s)
     return (struct tk_str){.p = b->p, .n = (uint32_t)b->n};
 }
 
-static void put_text(struct tk_writer *w, struct tk_str s)
+static void put_text_csv(struct tk_writer *w, struct tk_str s)
 {
     const struct csv *csv = w->state;
     const bool plain = s.enc == TK_ENC_UTF8 && !any_of(csv->check, s);
@@ -110,12 +110,12 @@ static void put_composite(struct tk_writer *w, const struct tk_cell *c, enum tk_
         tk_buffer_put(&w->out, s.p, s.n);
 }
 
-static void put_cell(struct tk_writer *w, const struct tk_cell *c, enum tk_unit unit)
+static void put_cell_csv(struct tk_writer *w, const struct tk_cell *c, enum tk_unit unit)
 {
     if (tk_value_is_number(c))
         tk_value_number(&w->out, c, unit);
     else if (c->kind == TK_TEXT)
-        put_text(w, tk_cell_text(c));
+        put_text_csv(w, tk_cell_text(c));
     else if (c->kind != TK_NONE)
         put_composite(w, c, unit);
 }
@@ -131,7 +131,7 @@ static void csv_begin(struct tk_writer *w, const struct tk_table *table)
         const char *name = table->columns[i].name;
         if (i)
             tk_buffer_char(&w->out, csv->separator);
-        put_text(w, (struct tk_str){.p = name, .n = (uint32_t)strlen(name)});
+        put_text_csv(w, (struct tk_str){.p = name, .n = (uint32_t)strlen(name)});
     }
     end_line(w);
 }
@@ -151,7 +151,7 @@ static void csv_rows(struct tk_writer *w, const struct tk_table *table, const st
         for (uint32_t i = 0; i < table->n_columns; i++, c++) {
             if (i)
                 tk_buffer_char(&w->out, separator);
-            put_cell(w, c, table->unit);
+            put_cell_csv(w, c, table->unit);
         }
         end_line(w);
     }

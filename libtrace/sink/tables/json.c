@@ -53,8 +53,8 @@ static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool
 }
 
 /* What stands between the braces of a row. */
-static void put_row(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *cells,
-                    bool first)
+static void put_row_json(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *cells,
+                         bool first)
 {
     struct json_state *s = w->state;
     size_t from = 0;
@@ -91,7 +91,7 @@ static void json_rows(struct tk_writer *w, const struct tk_table *table, const s
     for (size_t i = 0; i < rows->n; i++, s->rows++) {
         if (!tk_single_is(table))
             tk_buffer_text(&w->out, s->rows ? ",\n{" : "\n{");
-        put_row(w, table, rows->cells + i * table->n_columns, true);
+        put_row_json(w, table, rows->cells + i * table->n_columns, true);
         if (!tk_single_is(table))
             tk_buffer_char(&w->out, '}');
     }
@@ -124,7 +124,7 @@ static void ndjson_rows(struct tk_writer *w, const struct tk_table *table, const
         tk_buffer_char(&w->out, '{');
         if (w->opt.tagged)
             put_tag(w, table);
-        put_row(w, table, rows->cells + i * table->n_columns, !w->opt.tagged);
+        put_row_json(w, table, rows->cells + i * table->n_columns, !w->opt.tagged);
         tk_buffer_text(&w->out, "}\n");
     }
 }

@@ -32,7 +32,7 @@ static void put_escaped(struct tk_writer *w)
     }
 }
 
-static void put_name(struct tk_writer *w, struct tk_str name)
+static void put_name_markdown(struct tk_writer *w, struct tk_str name)
 {
     w->scratch.n = 0;
     tk_show_text(&w->scratch, name, w->opt.plain_ascii ? TK_SHOW_ASCII : 0);
@@ -44,14 +44,14 @@ static struct tk_human human_of(const struct tk_writer *w, const struct tk_table
     return (struct tk_human){.unit = table->unit, .exact = w->opt.exact, .ascii = w->opt.plain_ascii};
 }
 
-static void put_cell(struct tk_writer *w, const struct tk_cell *c, const struct tk_human *human)
+static void put_cell_markdown(struct tk_writer *w, const struct tk_cell *c, const struct tk_human *human)
 {
     w->scratch.n = 0;
     tk_human_cell(&w->scratch, c, human);
     put_escaped(w);
 }
 
-static struct tk_str text_of(const char *s)
+static struct tk_str text_of_markdown(const char *s)
 {
     return (struct tk_str){.p = s, .n = (uint32_t)strlen(s)};
 }
@@ -69,7 +69,7 @@ static void put_header(struct tk_writer *w, const struct tk_table *table)
     tk_buffer_char(&w->out, '|');
     for (uint32_t i = 0; i < table->n_columns; i++) {
         tk_buffer_char(&w->out, ' ');
-        put_name(w, text_of(table->columns[i].name));
+        put_name_markdown(w, text_of_markdown(table->columns[i].name));
         tk_buffer_text(&w->out, " |");
     }
     tk_buffer_char(&w->out, '\n');
@@ -80,7 +80,7 @@ static void markdown_begin(struct tk_writer *w, const struct tk_table *table)
     const struct tk_human human = human_of(w, table);
     const char *unit = tk_human_times(table, &human);
     tk_buffer_text(&w->out, w->tables ? "\n### " : "### ");
-    put_name(w, text_of(table->name));
+    put_name_markdown(w, text_of_markdown(table->name));
     if (unit) {
         tk_buffer_text(&w->out, " (times in ");
         tk_buffer_text(&w->out, unit);
@@ -104,22 +104,22 @@ static void put_single(struct tk_writer *w, const struct tk_table *table, const 
         struct tk_cell value;
         tk_single_item(table, row, i, &name, &value);
         tk_buffer_text(&w->out, "| ");
-        put_name(w, name);
+        put_name_markdown(w, name);
         tk_buffer_text(&w->out, " | ");
         human.least = tk_single_least(table, i);
-        put_cell(w, &value, &human);
+        put_cell_markdown(w, &value, &human);
         tk_buffer_text(&w->out, " |\n");
     }
 }
 
-static void put_row(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
+static void put_row_markdown(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
 {
     struct tk_human human = human_of(w, table);
     tk_buffer_char(&w->out, '|');
     for (uint32_t i = 0; i < table->n_columns; i++) {
         tk_buffer_char(&w->out, ' ');
         tk_human_column(&human, &table->columns[i]);
-        put_cell(w, &row[i], &human);
+        put_cell_markdown(w, &row[i], &human);
         tk_buffer_text(&w->out, " |");
     }
     tk_buffer_char(&w->out, '\n');
@@ -131,7 +131,7 @@ static void markdown_rows(struct tk_writer *w, const struct tk_table *table, con
         if (tk_single_is(table))
             put_single(w, table, rows->cells + i * table->n_columns);
         else
-            put_row(w, table, rows->cells + i * table->n_columns);
+            put_row_markdown(w, table, rows->cells + i * table->n_columns);
     }
 }
 

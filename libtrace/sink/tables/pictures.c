@@ -77,7 +77,7 @@ static int write_picture(struct tk_pictures *p, const struct tk_cell *row, struc
     return rc == TK_OK ? tk_output_write(output, row[TK_PICTURE_DATA].v.p, row[TK_PICTURE_DATA].n, err) : rc;
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_pictures(void *self, const struct tk_table *table, struct tk_err *err)
 {
     (void)self;
     if (table->n_columns != TK_PICTURE_COLUMNS)
@@ -85,7 +85,8 @@ static int begin(void *self, const struct tk_table *table, struct tk_err *err)
     return TK_OK;
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+static int rows_pictures(void *self, const struct tk_table *table, const struct tk_rows *batch,
+                         struct tk_err *err)
 {
     struct tk_pictures *p = self;
     int rc = TK_OK;
@@ -101,7 +102,7 @@ static int rows(void *self, const struct tk_table *table, const struct tk_rows *
 
 struct tk_sink tk_pictures_sink(struct tk_pictures *p)
 {
-    return (struct tk_sink){.self = p, .begin = begin, .rows = rows};
+    return (struct tk_sink){.self = p, .begin = begin_pictures, .rows = rows_pictures};
 }
 
 int tk_pictures_commit(struct tk_pictures *p, struct tk_err *err)

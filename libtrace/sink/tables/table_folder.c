@@ -44,7 +44,7 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
     return rc;
 }
 
-static int open_file(struct tk_folder *f, struct file *file, struct tk_err *err)
+static int open_file_table_folder(struct tk_folder *f, struct file *file, struct tk_err *err)
 {
     size_t room = strlen(f->place.path) + strlen(file->table->name) + strlen(f->format) + 3;
     char *path = malloc(room);
@@ -56,7 +56,7 @@ static int open_file(struct tk_folder *f, struct file *file, struct tk_err *err)
     return rc == TK_OK ? tk_writer_new(&file->writer, f->format, file->output, &f->opt, err) : rc;
 }
 
-static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+static int begin_table_folder(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_folder *f = self;
     struct file file = {.table = table};
@@ -64,14 +64,14 @@ static int begin(void *self, const struct tk_table *table, struct tk_err *err)
         return tk_err_nomem(err, "a folder");
     f->last = f->files.n - 1;
     struct file *made = &f->files.v[f->last];
-    int rc = open_file(f, made, err);
+    int rc = open_file_table_folder(f, made, err);
     if (rc < 0)
         return rc;
     struct tk_sink sink = tk_writer_sink(made->writer);
     return sink.begin(sink.self, table, err);
 }
 
-static struct file *find(struct tk_folder *f, const struct tk_table *table)
+static struct file *find_table_folder(struct tk_folder *f, const struct tk_table *table)
 {
     for (size_t i = 0; f->files.n && i <= f->files.n; i++) {
         size_t k = i == 0 ? f->last : i - 1;
@@ -81,18 +81,19 @@ static struct file *find(struct tk_folder *f, const struct tk_table *table)
     return NULL;
 }
 
-static int rows(void *self, const struct tk_table *table, const struct tk_rows *batch, struct tk_err *err)
+static int rows_table_folder(void *self, const struct tk_table *table, const struct tk_rows *batch,
+                             struct tk_err *err)
 {
-    struct file *file = find(self, table);
+    struct file *file = find_table_folder(self, table);
     if (!file)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", table->name);
     struct tk_sink sink = tk_writer_sink(file->writer);
     return sink.rows(sink.self, table, batch, err);
 }
 
-static int end(void *self, const struct tk_table *table, struct tk_err *err)
+static int end_table_folder(void *self, const struct tk_table *table, struct tk_err *err)
 {
-    struct file *file = find(self, table);
+    struct file *file = find_table_folder(self, table);
     if (!file)
         return tk_err_set(err, TK_EUSAGE, "table '%s' ends before it begins", table->name);
     struct tk_sink sink = tk_writer_sink(file->writer);
@@ -106,7 +107,8 @@ static int end(void *self, const struct tk_table *table, struct tk_err *err)
 
 struct tk_sink tk_folder_sink(struct tk_folder *f)
 {
-    return (struct tk_sink){.self = f, .begin = begin, .rows = rows, .end = end};
+    return (struct tk_sink){
+        .self = f, .begin = begin_table_folder, .rows = rows_table_folder, .end = end_table_folder};
 }
 
 int tk_folder_commit(struct tk_folder *f, struct tk_err *err)

@@ -29,7 +29,7 @@ static const struct tk_writer_format *find_format(const char *name)
     return NULL;
 }
 
-static int prepare(struct tk_writer *w, struct tk_output *out, struct tk_err *err)
+static int prepare_writers(struct tk_writer *w, struct tk_output *out, struct tk_err *err)
 {
     w->state = calloc(1, w->format->state_size + 1);
     if (!w->state || tk_buffer_init(&w->out, out, err) || tk_buffer_init_scratch(&w->scratch, &w->out) ||
@@ -53,7 +53,7 @@ int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_outpu
     w->format = found;
     int rc = tk_sized_take(&w->opt, sizeof w->opt, opt, "the options", err);
     if (rc == TK_OK)
-        rc = prepare(w, out, err);
+        rc = prepare_writers(w, out, err);
     if (rc < 0)
         tk_writer_free(w);
     else

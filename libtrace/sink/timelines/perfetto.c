@@ -57,7 +57,7 @@ static uint64_t uuid_of(const struct tk_viewer *v, const struct tk_viewer_track 
     return (uint64_t)(track - v->tracks.v) + 1;
 }
 
-static void put_text(struct tk_viewer *v, struct tk_buffer *b, uint32_t field, struct tk_str s)
+static void put_text_perfetto(struct tk_viewer *v, struct tk_buffer *b, uint32_t field, struct tk_str s)
 {
     s = tk_clean_text(&v->clean, s);
     tk_pb_bytes(b, field, s.p, s.n);
@@ -91,7 +91,7 @@ static void describe_thread(struct tk_viewer *v, const struct tk_viewer_track *t
     p->part.n = 0;
     tk_pb_uint(&p->part, 1, PID);
     tk_pb_uint(&p->part, 2, track->number);
-    put_text(v, &p->part, 5, track->name);
+    put_text_perfetto(v, &p->part, 5, track->name);
     tk_pb_bytes(&p->event, TRACK_THREAD, p->part.p, p->part.n);
 }
 
@@ -109,7 +109,7 @@ static void describe_other(struct tk_viewer *v, const struct tk_track *told,
 {
     struct perfetto *p = v->state;
     uint32_t parent = told->parent ? tk_map_get(&v->track_index, told->parent) : TK_MAP_NONE;
-    put_text(v, &p->event, TRACK_NAME, track->name);
+    put_text_perfetto(v, &p->event, TRACK_NAME, track->name);
     tk_pb_uint(&p->event, TRACK_PARENT, parent == TK_MAP_NONE ? 1 : parent + UINT64_C(1));
     if (told->kind == TK_TRACK_COUNTER)
         tk_pb_bytes(&p->event, TRACK_COUNTER, "", 0);
@@ -163,7 +163,7 @@ static void annotate(struct tk_viewer *v, const struct tk_item *item)
         return;
     p->part.n = 0;
     tk_pb_bytes(&p->part, 10, "file", 4);
-    put_text(v, &p->part, 6, *item->file);
+    put_text_perfetto(v, &p->part, 6, *item->file);
     tk_pb_bytes(&p->event, EVENT_ANNOTATION, p->part.p, p->part.n);
     p->part.n = 0;
     tk_pb_bytes(&p->part, 10, "line", 4);
@@ -203,7 +203,7 @@ static void intern_name(struct tk_viewer *v, const struct tk_item *item)
     struct perfetto *p = v->state;
     p->part.n = 0;
     tk_pb_uint(&p->part, 1, item->name_id + UINT64_C(1));
-    put_text(v, &p->part, 2, *item->name);
+    put_text_perfetto(v, &p->part, 2, *item->name);
     p->event.n = 0;
     tk_pb_bytes(&p->event, 2, p->part.p, p->part.n);
     begin_packet(v);
@@ -232,13 +232,13 @@ static void put_end(struct tk_viewer *v, struct tk_viewer_track *track, const st
     put_scope(v, TYPE_END, uuid_of(v, track), 0, time_of(item));
 }
 
-static void put_name(struct tk_viewer *v, const struct tk_item *item)
+static void put_name_perfetto(struct tk_viewer *v, const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     if (item->category)
-        put_text(v, &p->event, EVENT_CATEGORY, *item->category);
+        put_text_perfetto(v, &p->event, EVENT_CATEGORY, *item->category);
     if (item->name)
-        put_text(v, &p->event, EVENT_NAME, *item->name);
+        put_text_perfetto(v, &p->event, EVENT_NAME, *item->name);
 }
 
 /* Marks lie on the track of their thread, where it is known. */
@@ -246,7 +246,7 @@ static void put_instant(struct tk_viewer *v, struct tk_viewer_track *track, cons
 {
     uint32_t thread = track->parent ? tk_map_get(&v->track_index, track->parent) : TK_MAP_NONE;
     begin_event(v, TYPE_INSTANT, thread == TK_MAP_NONE ? uuid_of(v, track) : thread + UINT64_C(1));
-    put_name(v, item);
+    put_name_perfetto(v, item);
     annotate(v, item);
     put_event(v, item);
 }
@@ -295,7 +295,7 @@ static void put_span(struct tk_viewer *v, struct tk_viewer_track *track, const s
         p->regions.v[p->region] = begin ? INT64_MAX : item->ns;
     begin_event(v, begin ? TYPE_BEGIN : TYPE_END, REGION_TRACKS + p->region);
     if (begin)
-        put_name(v, item);
+        put_name_perfetto(v, item);
     put_event(v, item);
 }
 
@@ -304,7 +304,7 @@ static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const s
     struct perfetto *p = v->state;
     const uint32_t thread = track->parent ? tk_map_get(&v->track_index, track->parent) : TK_MAP_NONE;
     begin_event(v, TYPE_INSTANT, thread == TK_MAP_NONE ? uuid_of(v, track) : thread + UINT64_C(1));
-    put_name(v, item);
+    put_name_perfetto(v, item);
     const uint64_t field = item->kind == TK_ITEM_FLOW_OUT ? EVENT_FLOW : EVENT_FLOW_END;
     tk_pb_number(&p->event, field << 3 | 1);
     for (unsigned i = 0; i < 8; i++)

@@ -33,7 +33,7 @@ static int open_output(struct tk_viewer *v, struct tk_err *err)
     return rc;
 }
 
-static int prepare(struct tk_viewer *v, struct tk_err *err)
+static int prepare_timeline_writer(struct tk_viewer *v, struct tk_err *err)
 {
     int rc = open_output(v, err);
     if (rc < 0)
@@ -56,7 +56,7 @@ int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format
         return tk_err_nomem(err, "a timeline");
     v->format = format;
     v->opt = *opt;
-    int rc = prepare(v, err);
+    int rc = prepare_timeline_writer(v, err);
     if (rc < 0)
         tk_viewer_discard(v);
     else

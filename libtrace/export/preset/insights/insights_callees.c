@@ -92,7 +92,7 @@ static void release_tree(struct tree *t)
 
 /* ---- reading ---- */
 
-static int take_track(void *self, struct tk_call_track *track, struct tk_err *err)
+static int take_track_callees(void *self, struct tk_call_track *track, struct tk_err *err)
 {
     struct callees *c = self;
     struct open_path *made = calloc(1, sizeof *made);
@@ -122,7 +122,7 @@ static void add_to(int64_t *sum, int64_t length)
     *sum = tk_wrap_add(*sum, length);
 }
 
-static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
+static int take_end_callees(void *self, const struct tk_call *call, struct tk_err *err)
 {
     struct callees *c = self;
     const uint32_t *path = c->open.v[call->track]->nodes.v;
@@ -176,7 +176,7 @@ static int add_place(struct callees *c, struct tree *into, const struct place *p
 
 /* Adds `from` and the nodes below it to the tree: of the children of a node those that were made first come
  * first. */
-static int merge(struct callees *c, struct tree *into, uint32_t from, struct tk_err *err)
+static int merge_callees(struct callees *c, struct tree *into, uint32_t from, struct tk_err *err)
 {
     TK_VEC(struct place) stack = {0};
     const struct place first = {from, ROOT};
@@ -248,7 +248,7 @@ static int write_timer(struct callees *c, uint32_t first, struct tk_page *pages,
     for (uint32_t i = first; i != ROOT && rc == TK_OK; i = c->all.nodes.v[i].same) {
         rc = tk_progress(c->x->job->ctx, i, c->all.nodes.n, err);
         if (rc == TK_OK)
-            rc = merge(c, &tree, i, err);
+            rc = merge_callees(c, &tree, i, err);
     }
     for (size_t i = 0; i < c->n && rc == TK_OK; i++)
         put_tree(c, &tree, i, count_frames(c, &c->intervals[i]), &pages[i]);
@@ -285,7 +285,7 @@ static int write_timers(struct callees *c, struct tk_page *pages, struct tk_err 
     return rc;
 }
 
-static void release(struct callees *c)
+static void release_callees(struct callees *c)
 {
     for (size_t i = 0; i < c->open.n; i++) {
         tk_vec_release(&c->open.v[i]->nodes);
@@ -301,7 +301,8 @@ static int write_pages(struct tk_insights *x, const char *pattern, size_t first,
 {
     static const char *const head[] = {"TimerId",  "ParentId", "TimerName", "Count",
                                        "Inc.Time", "Exc.Time", "NumFrames"};
-    static const struct tk_call_taker taker = {.track = take_track, .begin = take_begin, .end = take_end};
+    static const struct tk_call_taker taker = {
+        .track = take_track_callees, .begin = take_begin, .end = take_end_callees};
     struct callees c = {.x = x, .intervals = x->intervals.v.v + first, .n = n, .all = {.n = n}};
     struct tk_page pages[AT_ONCE] = {{0}};
     int rc = TK_OK;
@@ -316,7 +317,7 @@ static int write_pages(struct tk_insights *x, const char *pattern, size_t first,
         if (rc == TK_OK)
             rc = write_timers(&c, pages, err);
     }
-    release(&c);
+    release_callees(&c);
     return tk_insights_close(pages, n, rc, err);
 }
 

@@ -69,7 +69,7 @@ static int pick(struct values *v, size_t *n, struct tk_err *err)
     return rc;
 }
 
-static int put_value(void *ctx, const struct tk_counter_value *value, struct tk_err *err)
+static int put_value_counters(void *ctx, const struct tk_counter_value *value, struct tk_err *err)
 {
     struct values *v = ctx;
     (void)err;
@@ -92,7 +92,7 @@ static int write_page(struct values *v, const char *pattern, size_t counter, con
     if (rc < 0)
         return rc;
     tk_page_head(&v->page, head, 2);
-    rc = tk_counter_list_walk(&v->list, counter, put_value, v, err);
+    rc = tk_counter_list_walk(&v->list, counter, put_value_counters, v, err);
     return tk_insights_close(&v->page, 1, rc, err);
 }
 

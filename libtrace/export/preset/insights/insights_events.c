@@ -64,7 +64,7 @@ static int find_columns(struct events *e, struct tk_err *err)
 
 /* ---- reading ---- */
 
-static int take_track(void *self, struct tk_call_track *track, struct tk_err *err)
+static int take_track_events(void *self, struct tk_call_track *track, struct tk_err *err)
 {
     struct events *e = self;
     (void)err;
@@ -72,7 +72,7 @@ static int take_track(void *self, struct tk_call_track *track, struct tk_err *er
     return TK_OK;
 }
 
-static uint64_t place_of(const struct events *e, const struct tk_call *call)
+static uint64_t place_of_events(const struct events *e, const struct tk_call *call)
 {
     enum { GPU, QUEUE, THREAD, UNKNOWN };
     const struct tk_call_track *track = &e->calls.tracks.v[call->track];
@@ -82,10 +82,10 @@ static uint64_t place_of(const struct events *e, const struct tk_call *call)
     return rank == TK_MAP_NONE ? (uint64_t)UNKNOWN << 32 | call->track : (uint64_t)THREAD << 32 | rank;
 }
 
-static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
+static int take_end_events(void *self, const struct tk_call *call, struct tk_err *err)
 {
     struct events *e = self;
-    const struct record record = {.place = place_of(e, call),
+    const struct record record = {.place = place_of_events(e, call),
                                   .seq = call->seq,
                                   .begin = call->begin,
                                   .end = call->end,
@@ -95,7 +95,7 @@ static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
     return tk_sorter_add(e->sorter, &record, err);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_events(const void *a, const void *b)
 {
     const struct record *x = a, *y = b;
     if (x->place != y->place)
@@ -105,7 +105,8 @@ static int compare(const void *a, const void *b)
 
 /* ---- writing ---- */
 
-static void put_cell(const struct events *e, struct tk_page *page, const struct record *r, uint8_t column)
+static void put_cell_events(const struct events *e, struct tk_page *page, const struct record *r,
+                            uint8_t column)
 {
     const struct tk_fact_clock *clock = &e->calls.clock;
     const double begin = tk_calls_seconds(clock, r->begin), end = tk_calls_seconds(clock, r->end);
@@ -143,7 +144,7 @@ static void put_cell(const struct events *e, struct tk_page *page, const struct 
 static void put_record(const struct events *e, struct tk_page *page, const struct record *r)
 {
     for (size_t i = 0; i < e->n_columns; i++)
-        put_cell(e, page, r, e->columns[i]);
+        put_cell_events(e, page, r, e->columns[i]);
     tk_page_end(page);
 }
 
@@ -188,13 +189,13 @@ static int write_pages(struct events *e, const char *pattern, size_t first, size
 
 int tk_insights_events(struct tk_insights *x, const char *pattern, struct tk_err *err)
 {
-    static const struct tk_call_taker taker = {.track = take_track, .end = take_end};
+    static const struct tk_call_taker taker = {.track = take_track_events, .end = take_end_events};
     struct events e = {.x = x, .calls = {.closes = true, .taker = &taker}};
     e.calls.self = &e;
     int rc = find_columns(&e, err);
     if (rc == TK_OK)
-        rc = tk_sorter_open(&e.sorter, x->job->options->spool_dir, sizeof(struct record), compare, SORT_BYTES,
-                            err);
+        rc = tk_sorter_open(&e.sorter, x->job->options->spool_dir, sizeof(struct record), compare_events,
+                            SORT_BYTES, err);
     if (rc == TK_OK)
         rc = tk_calls_read(&e.calls, x->job, err);
     if (rc == TK_OK && !(e.picked = tk_insights_pick_timers(x, &e.calls)))

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "export/preset/insights/insights.h"
 
-static struct tk_str text(const char *s)
+static struct tk_str text_lists(const char *s)
 {
     return (struct tk_str){.p = s, .n = (uint32_t)strlen(s)};
 }
@@ -13,7 +13,7 @@ static void put_thread(struct tk_page *page, uint64_t id, struct tk_str name, co
 {
     tk_page_u64(page, id);
     tk_page_text(page, name);
-    tk_page_text(page, group ? *group : text(""));
+    tk_page_text(page, group ? *group : text_lists(""));
     tk_page_end(page);
 }
 
@@ -27,7 +27,7 @@ int tk_insights_threads(struct tk_insights *x, const char *pattern, struct tk_er
     } fixed[] = {
         {0x47505531, "GPU1", "GPU"}, {0x47505532, "GPU2", "GPU"}, {0x56525345, "VerseSampling", "Verse"}};
     static const struct tk_call_taker nobody;
-    const struct tk_str gpu = text("GPU");
+    const struct tk_str gpu = text_lists("GPU");
     struct tk_calls calls = {.taker = &nobody};
     struct tk_page page;
     int rc = tk_calls_read(&calls, x->job, err);
@@ -36,8 +36,8 @@ int tk_insights_threads(struct tk_insights *x, const char *pattern, struct tk_er
     if (rc == TK_OK) {
         tk_page_head(&page, head, 3);
         for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-            const struct tk_str group = text(fixed[i].group);
-            put_thread(&page, fixed[i].id, text(fixed[i].name), &group);
+            const struct tk_str group = text_lists(fixed[i].group);
+            put_thread(&page, fixed[i].id, text_lists(fixed[i].name), &group);
         }
         for (size_t i = 0; i < calls.queues.n; i++)
             if (calls.queues.v[i].key <= UINT32_MAX)
@@ -70,7 +70,7 @@ int tk_insights_timers(struct tk_insights *x, const char *pattern, struct tk_err
             tk_page_u64(&page, i);
             tk_page_c(&page, gpu ? "GPU" : "CPU");
             tk_page_text(&page, *timer->name);
-            tk_page_text(&page, timer->file ? *timer->file : text(""));
+            tk_page_text(&page, timer->file ? *timer->file : text_lists(""));
             tk_page_u64(&page, timer->file ? timer->line : 0);
             tk_page_end(&page);
         }

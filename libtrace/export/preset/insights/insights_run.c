@@ -73,7 +73,7 @@ static int write_folder(struct tk_insights *x, struct tk_err *err)
     return rc;
 }
 
-static int write_file(struct tk_insights *x, size_t table, struct tk_err *err)
+static int write_file_run(struct tk_insights *x, size_t table, struct tk_err *err)
 {
     const char *path = x->job->options->path;
     if (tables[table].regions && x->intervals.v.n > 1 && !tk_interval_has_region(path))
@@ -89,7 +89,7 @@ static int write(struct tk_insights *x, struct tk_err *err)
     const bool folder = query->n_tables != 1 || (n && path[n - 1] == '/');
     if (!folder) {
         const int at = find_table(query->tables[0], err);
-        return at < 0 ? at : write_file(x, (size_t)at, err);
+        return at < 0 ? at : write_file_run(x, (size_t)at, err);
     }
     if (strcmp(path, "-") == 0)
         return tk_err_set(err, TK_EUSAGE, "several tables need a folder to be written to");

@@ -44,7 +44,7 @@ struct children {
 
 /* ---- reading ---- */
 
-static int take_track(void *self, struct tk_call_track *track, struct tk_err *err)
+static int take_track_statistics(void *self, struct tk_call_track *track, struct tk_err *err)
 {
     struct statistics *s = self;
     struct children *made = calloc(1, sizeof *made);
@@ -98,8 +98,8 @@ static int fill_bucket(const struct statistics *s, struct times *t, int64_t v, s
     return TK_OK;
 }
 
-static int count(struct statistics *s, size_t interval, const struct tk_call *call, const int64_t v[KINDS],
-                 struct tk_err *err)
+static int count_statistics(struct statistics *s, size_t interval, const struct tk_call *call,
+                            const int64_t v[KINDS], struct tk_err *err)
 {
     struct cell *cell = cell_of(s, interval, call->timer);
     int rc = cell ? TK_OK : tk_err_nomem(err, "statistics");
@@ -114,7 +114,7 @@ static int count(struct statistics *s, size_t interval, const struct tk_call *ca
     return rc;
 }
 
-static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
+static int take_end_statistics(void *self, const struct tk_call *call, struct tk_err *err)
 {
     struct statistics *s = self;
     int64_t *children = s->children.v[call->track]->v.v + call->depth * s->n;
@@ -130,14 +130,15 @@ static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
         const int64_t v[KINDS] = {call->outer ? length : 0, tk_wrap_sub(length, children[i])};
         if (call->depth)
             (children - s->n)[i] = tk_wrap_add((children - s->n)[i], length);
-        rc = count(s, i, call, v, err);
+        rc = count_statistics(s, i, call, v, err);
     }
     return rc;
 }
 
 static int read_once(struct statistics *s, bool second, struct tk_err *err)
 {
-    static const struct tk_call_taker taker = {.track = take_track, .begin = take_begin, .end = take_end};
+    static const struct tk_call_taker taker = {
+        .track = take_track_statistics, .begin = take_begin, .end = take_end_statistics};
     tk_calls_release(&s->calls);
     for (size_t i = 0; i < s->children.n; i++) {
         tk_vec_release(&s->children.v[i]->v);
@@ -177,7 +178,7 @@ struct row {
     const struct tk_str *name;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_time_statistics(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
     const int64_t dx = x->cell->times[INCL].sum, dy = y->cell->times[INCL].sum;
@@ -191,7 +192,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* ASCII, no commas. */
-static void put_name(struct tk_page *page, const struct tk_str *name)
+static void put_name_statistics(struct tk_page *page, const struct tk_str *name)
 {
     const struct tk_str clean = tk_clean_text(&page->clean, *name);
     size_t len;
@@ -202,10 +203,10 @@ static void put_name(struct tk_page *page, const struct tk_str *name)
     }
 }
 
-static void put_row(const struct statistics *s, struct tk_page *page, const struct row *row)
+static void put_row_statistics(const struct statistics *s, struct tk_page *page, const struct row *row)
 {
     const struct tk_fact_clock *clock = &s->calls.clock;
-    put_name(page, row->name);
+    put_name_statistics(page, row->name);
     tk_page_u64(page, row->cell->count);
     for (int k = 0; k < KINDS; k++) {
         const struct times *t = &row->cell->times[k];
@@ -230,14 +231,15 @@ static int write_page(struct statistics *s, size_t interval, const bool *picked,
     for (uint32_t i = 0; rows && i < s->cells[interval].n; i++)
         if (s->cells[interval].v[i].count && i < s->calls.timers.n && picked[i])
             rows[n++] = (struct row){i, &s->cells[interval].v[i], s->calls.timers.v[i].name};
-    int rc = rows && !tk_sort(rows, n, sizeof *rows, by_time) ? TK_OK : tk_err_nomem(err, "statistics");
+    int rc =
+        rows && !tk_sort(rows, n, sizeof *rows, by_time_statistics) ? TK_OK : tk_err_nomem(err, "statistics");
     if (rc == TK_OK)
         rc = tk_insights_open(s->x, &page, pattern, &s->intervals[interval], NULL, 0, ',', err);
     if (rc == TK_OK) {
         const size_t top = s->x->job->options->top;
         tk_page_head(&page, head, 12);
         for (size_t i = 0; i < n && (!top || i < top); i++)
-            put_row(s, &page, &rows[i]);
+            put_row_statistics(s, &page, &rows[i]);
         rc = tk_page_commit(&page, err);
     }
     free(rows);

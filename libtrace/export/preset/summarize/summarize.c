@@ -70,7 +70,7 @@ static double rate(uint64_t count, double time)
     return time > 0 ? (double)count / time : 0;
 }
 
-static void put_value(struct tk_page *page, const struct tk_counter_value *v)
+static void put_value_summarize(struct tk_page *page, const struct tk_counter_value *v)
 {
     if (v->real)
         tk_page_fixed(page, v->v.r, 6);
@@ -131,12 +131,12 @@ static void put_counters(struct summarize *s, struct tk_page *page)
         tk_page_text(page, *name);
         tk_page_u64(page, sum->count);
         tk_page_fixed(page, rate(sum->count, seconds(s, tk_wrap_sub(sum->last.time, sum->first.time))), 6);
-        put_value(page, &sum->first);
+        put_value_summarize(page, &sum->first);
         tk_page_fixed(page, seconds(s, sum->first.time), 6);
-        put_value(page, &sum->last);
+        put_value_summarize(page, &sum->last);
         tk_page_fixed(page, seconds(s, sum->last.time), 6);
-        put_value(page, &sum->min);
-        put_value(page, &sum->max);
+        put_value_summarize(page, &sum->min);
+        put_value_summarize(page, &sum->max);
         tk_page_fixed(page, sum->mean, 6);
         tk_page_fixed(page, tk_summary_deviation(sum->squares, sum->count), 6);
         end_line(page);
@@ -207,7 +207,7 @@ static void put_value_point(struct summarize *s, const struct tk_str *name, cons
                             const struct tk_counter_value *v)
 {
     begin_point(s, name, point, "Count");
-    put_value(&s->page, v);
+    put_value_summarize(&s->page, v);
     end_point(&s->page);
 }
 
@@ -257,7 +257,7 @@ enum { FILES = sizeof files / sizeof *files };
 
 static const char *const names[FILES + 1] = {"scopes", "counters", "bookmarks", "telemetry"};
 
-static int write_file(struct summarize *s, const char *folder, size_t i, struct tk_err *err)
+static int write_file_summarize(struct summarize *s, const char *folder, size_t i, struct tk_err *err)
 {
     const struct tk_export_options *opt = s->job->options;
     const size_t room = strlen(folder) + s->n_base + 32;
@@ -295,7 +295,7 @@ static void set_base(struct summarize *s, const char *path)
     }
 }
 
-static int check(const struct tk_preset_job *job, struct tk_err *err)
+static int check_summarize(const struct tk_preset_job *job, struct tk_err *err)
 {
     const struct tk_selection *select = &job->query->select;
     if (tk_selection_has_times(select) || select->n_threads || select->n_timers || job->query->n_columns)
@@ -314,19 +314,19 @@ static int check(const struct tk_preset_job *job, struct tk_err *err)
     return TK_OK;
 }
 
-static int run(const struct tk_preset_job *job, struct tk_err *err)
+static int run_summarize(const struct tk_preset_job *job, struct tk_err *err)
 {
     struct summarize s = {.job = job};
     struct tk_new_folder folder = {0};
     set_base(&s, job->options->name);
-    int rc = check(job, err);
+    int rc = check_summarize(job, err);
     if (rc == TK_OK)
         rc = tk_folder_make(&folder, job->options->path, job->options->force, err);
     if (rc == TK_OK)
         rc = tk_summarize_read(&s.sums, job, err);
     for (size_t i = 0; i < FILES && rc == TK_OK; i++)
         if (is_asked_for(job->query, files[i].table))
-            rc = write_file(&s, folder.path, i, err);
+            rc = write_file_summarize(&s, folder.path, i, err);
     if (rc == TK_OK)
         rc = tk_folder_keep(&folder, err);
     tk_folder_drop(&folder);
@@ -336,5 +336,5 @@ static int run(const struct tk_preset_job *job, struct tk_err *err)
 
 const struct tk_preset tk_preset_summarize = {
     .about = {"summarize", "the four CSV files of Unreal's SummarizeTrace", names},
-    .run = run,
+    .run = run_summarize,
 };

@@ -22,14 +22,14 @@ struct tk_open_modules {
     TK_VEC(int64_t) inside;
 };
 
-static int no_memory(struct tk_err *err)
+static int no_memory_summarize_read(struct tk_err *err)
 {
     return tk_err_nomem(err, "a summary");
 }
 
 /* A text made of two, kept. NULL without memory. */
-static const struct tk_str *join(struct tk_summarize *s, const char *head, const struct tk_str *name,
-                                 const char *tail)
+static const struct tk_str *join_summarize_read(struct tk_summarize *s, const char *head,
+                                                const struct tk_str *name, const char *tail)
 {
     char text[MOST_NAME];
     int n =
@@ -39,7 +39,7 @@ static const struct tk_str *join(struct tk_summarize *s, const char *head, const
 
 /* ---- scopes ---- */
 
-static const struct tk_str *name_of(struct tk_summarize *s, uint32_t timer)
+static const struct tk_str *name_of_summarize_read(struct tk_summarize *s, uint32_t timer)
 {
     const struct tk_dict *dict = s->calls.view->dict;
     if (tk_vec_reserve(&s->names, (size_t)timer + 1))
@@ -59,13 +59,13 @@ static bool loads_module(const struct tk_str *name)
     return name->n >= n && memcmp(name->p, module_prefix, n) == 0;
 }
 
-static int take_track(void *self, struct tk_call_track *track, struct tk_err *err)
+static int take_track_summarize_read(void *self, struct tk_call_track *track, struct tk_err *err)
 {
     struct tk_summarize *s = self;
     struct tk_open_modules *made = calloc(1, sizeof *made);
     if (!made || tk_vec_push(&s->open, made)) {
         free(made);
-        return no_memory(err);
+        return no_memory_summarize_read(err);
     }
     track->wanted = !track->gpu;
     return TK_OK;
@@ -74,11 +74,11 @@ static int take_track(void *self, struct tk_call_track *track, struct tk_err *er
 static int take_begin(void *self, const struct tk_call *call, struct tk_err *err)
 {
     struct tk_summarize *s = self;
-    const struct tk_str *name = name_of(s, call->timer);
+    const struct tk_str *name = name_of_summarize_read(s, call->timer);
     if (!name)
-        return no_memory(err);
+        return no_memory_summarize_read(err);
     if (loads_module(name) && tk_vec_push(&s->open.v[call->track]->inside, (int64_t)0))
-        return no_memory(err);
+        return no_memory_summarize_read(err);
     return TK_OK;
 }
 
@@ -98,25 +98,25 @@ static int take_module(struct tk_summarize *s, const struct tk_call *call, const
     return tk_summaries_add(&s->modules, name, &one);
 }
 
-static int take_end(void *self, const struct tk_call *call, struct tk_err *err)
+static int take_end_summarize_read(void *self, const struct tk_call *call, struct tk_err *err)
 {
     struct tk_summarize *s = self;
     if (call->end == TK_CALL_NEVER)
         return TK_OK;
-    const struct tk_str *name = name_of(s, call->timer);
+    const struct tk_str *name = name_of_summarize_read(s, call->timer);
     const int64_t length = tk_wrap_sub(call->end, call->begin);
     const struct tk_summand one = {call->begin, call->end, length,
                                    tk_calls_seconds(&s->calls.view->dict->clock, length)};
     if (!name || tk_summaries_add(&s->scopes, name, &one))
-        return no_memory(err);
-    return loads_module(name) && take_module(s, call, name, one) ? no_memory(err) : TK_OK;
+        return no_memory_summarize_read(err);
+    return loads_module(name) && take_module(s, call, name, one) ? no_memory_summarize_read(err) : TK_OK;
 }
 
 /* A row for all modules, and one for each of the largest. */
 static int add_modules(struct tk_summarize *s)
 {
     static const struct tk_str all = {.p = module_prefix, .n = sizeof module_prefix - 1};
-    struct tk_summary sum = {.name = join(s, "", &all, ".excl.all")};
+    struct tk_summary sum = {.name = join_summarize_read(s, "", &all, ".excl.all")};
     if (!s->modules.v.n)
         return 0;
     if (!sum.name || tk_summaries_sort(&s->modules))
@@ -124,7 +124,7 @@ static int add_modules(struct tk_summarize *s)
     for (size_t i = 0; i < s->modules.v.n; i++) {
         struct tk_summary *module = &s->modules.v.v[i];
         tk_summary_merge(&sum, module);
-        module->name = join(s, "", module->name, ".excl");
+        module->name = join_summarize_read(s, "", module->name, ".excl");
         if (!module->name || (i < LARGEST && tk_vec_push(&s->scopes.v, *module)))
             return -1;
     }
@@ -161,7 +161,7 @@ static int end_scope(struct tk_summarize *s, const struct tk_str *text, int64_t 
     begun->open = false;
     const int64_t length = tk_wrap_sub(time, begun->last);
     const struct tk_summand one = {begun->last, time, length, tk_calls_seconds(&s->calls.clock, length)};
-    const struct tk_str *name = join(s, "Generated Scope for ", part, "");
+    const struct tk_str *name = join_summarize_read(s, "Generated Scope for ", part, "");
     return name ? tk_summaries_add(&s->scopes, name, &one) : -1;
 }
 
@@ -175,13 +175,13 @@ static int take_bookmarks(void *self, const struct tk_table *table, const struct
         const struct tk_str *text = tk_intern(&s->texts, row[1].v.p, row[1].n, (enum tk_encoding)row[1].enc);
         struct tk_summary_bookmark *b = text ? bookmark_of(s, text, true) : NULL;
         if (!b)
-            return no_memory(err);
+            return no_memory_summarize_read(err);
         b->first = b->count ? b->first : time;
         b->last = time;
         b->count++;
         b->open = true;
         if (end_scope(s, text, time))
-            return no_memory(err);
+            return no_memory_summarize_read(err);
     }
     return TK_OK;
 }
@@ -203,7 +203,7 @@ static double value_of(const struct tk_counter_value *v)
     return v->real ? v->v.r : (double)v->v.i;
 }
 
-static bool is_less(const struct tk_counter_value *a, const struct tk_counter_value *b)
+static bool is_less_summarize_read(const struct tk_counter_value *a, const struct tk_counter_value *b)
 {
     return a->real || b->real ? value_of(a) < value_of(b) : a->v.i < b->v.i;
 }
@@ -215,9 +215,9 @@ static int take_value(void *ctx, const struct tk_counter_value *value, struct tk
     (void)err;
     if (sum->count++ == 0)
         sum->first = sum->min = sum->max = *value;
-    if (is_less(value, &sum->min))
+    if (is_less_summarize_read(value, &sum->min))
         sum->min = *value;
-    if (is_less(&sum->max, value))
+    if (is_less_summarize_read(&sum->max, value))
         sum->max = *value;
     sum->last = *value;
     sum->mean += before / (double)sum->count;
@@ -236,7 +236,7 @@ static int read_counters(struct tk_summarize *s, const struct tk_preset_job *job
         struct tk_samples sum = {.count = 0};
         rc = tk_counter_list_walk(&s->counters, i, take_value, &sum, err);
         if (rc == TK_OK && tk_vec_push(&s->samples, sum))
-            rc = no_memory(err);
+            rc = no_memory_summarize_read(err);
     }
     return rc;
 }
@@ -245,13 +245,14 @@ static int read_counters(struct tk_summarize *s, const struct tk_preset_job *job
 
 int tk_summarize_read(struct tk_summarize *s, const struct tk_preset_job *job, struct tk_err *err)
 {
-    static const struct tk_call_taker taker = {.track = take_track, .begin = take_begin, .end = take_end};
+    static const struct tk_call_taker taker = {
+        .track = take_track_summarize_read, .begin = take_begin, .end = take_end_summarize_read};
     s->calls = (struct tk_calls){.taker = &taker, .self = s};
     int rc = tk_calls_read(&s->calls, job, err);
     if (rc == TK_OK)
         rc = read_bookmarks(s, job, err);
     if (rc == TK_OK && (add_modules(s) || tk_summaries_sort(&s->scopes)))
-        rc = no_memory(err);
+        rc = no_memory_summarize_read(err);
     return rc == TK_OK ? read_counters(s, job, err) : rc;
 }
 

@@ -62,8 +62,8 @@ static int check_whole(const struct tk_query *query, struct tk_err *err)
 }
 
 /* Begins with the options of a job. To be released in any case. */
-static int begin(struct tk_tracy_export *x, const struct tk_preset_job *job, struct tk_export_zones *opt,
-                 struct tk_err *err)
+static int begin_csvexport(struct tk_tracy_export *x, const struct tk_preset_job *job,
+                           struct tk_export_zones *opt, struct tk_err *err)
 {
     const struct tk_export_zones *given = job->options->zones;
     x->job = job;
@@ -81,10 +81,10 @@ static int begin(struct tk_tracy_export *x, const struct tk_preset_job *job, str
 }
 
 /* Calls write with the output open. */
-static int write_file(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
-                      int (*write)(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
-                                   struct tk_err *err),
-                      struct tk_err *err)
+static int write_file_csvexport(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
+                                int (*write)(struct tk_tracy_export *x, struct tk_tracy_export *other,
+                                             unsigned asked, struct tk_err *err),
+                                struct tk_err *err)
 {
     const struct tk_export_options *opt = x->job->options;
     struct tk_output *output;
@@ -103,16 +103,17 @@ static int write_file(struct tk_tracy_export *x, struct tk_tracy_export *other, 
     return rc;
 }
 
-static int run(const struct tk_preset_job *job, const struct tk_tracy_layout_of *layout, struct tk_err *err)
+static int run_csvexport(const struct tk_preset_job *job, const struct tk_tracy_layout_of *layout,
+                         struct tk_err *err)
 {
     struct tk_export_zones opt = {0};
     struct tk_tracy_export x = {.layout = layout};
     unsigned asked = 0;
     int rc = asked_tables(job->query, &asked, err);
     if (rc == TK_OK)
-        rc = begin(&x, job, &opt, err);
+        rc = begin_csvexport(&x, job, &opt, err);
     if (rc == TK_OK)
-        rc = write_file(&x, NULL, asked, write_tables, err);
+        rc = write_file_csvexport(&x, NULL, asked, write_tables, err);
     tk_dict_release(&x.dict);
     return rc;
 }
@@ -125,7 +126,8 @@ static int write_pair(struct tk_tracy_export *x, struct tk_tracy_export *other, 
     return tk_tracy_write_pair(x, other, frames, err);
 }
 
-static int compare(const struct tk_preset_job *job, const struct tk_preset_job *other, struct tk_err *err)
+static int compare_csvexport(const struct tk_preset_job *job, const struct tk_preset_job *other,
+                             struct tk_err *err)
 {
     static const struct tk_tracy_layout_of layout = {.guards = true};
     struct tk_export_zones opt[2] = {{0}};
@@ -134,11 +136,11 @@ static int compare(const struct tk_preset_job *job, const struct tk_preset_job *
     if (job->query->n_tables > 1 ||
         (job->query->n_tables && !frames && strcmp(job->query->tables[0], "zones") != 0))
         return tk_err_set(err, TK_EMATCH, "the preset compares zones or frames");
-    int rc = begin(&x[0], job, &opt[0], err);
+    int rc = begin_csvexport(&x[0], job, &opt[0], err);
     if (rc == TK_OK)
-        rc = begin(&x[1], other, &opt[1], err);
+        rc = begin_csvexport(&x[1], other, &opt[1], err);
     if (rc == TK_OK)
-        rc = write_file(&x[0], &x[1], frames, write_pair, err);
+        rc = write_file_csvexport(&x[0], &x[1], frames, write_pair, err);
     tk_dict_release(&x[0].dict);
     tk_dict_release(&x[1].dict);
     return rc;
@@ -149,29 +151,31 @@ static int compare(const struct tk_preset_job *job, const struct tk_preset_job *
 static int run_newest(const struct tk_preset_job *job, struct tk_err *err)
 {
     static const struct tk_tracy_layout_of layout = {.thread = true, .value = true, .guards = true};
-    return run(job, &layout, err);
+    return run_csvexport(job, &layout, err);
 }
 
 static int run_0_10(const struct tk_preset_job *job, struct tk_err *err)
 {
     static const struct tk_tracy_layout_of layout = {.thread = true, .guards = true};
-    return run(job, &layout, err);
+    return run_csvexport(job, &layout, err);
 }
 
 static int run_0_9(const struct tk_preset_job *job, struct tk_err *err)
 {
     static const struct tk_tracy_layout_of layout = {0};
-    return run(job, &layout, err);
+    return run_csvexport(job, &layout, err);
 }
 
 const struct tk_preset tk_preset_tracy = {
     {"tracy", "as Tracy's csvexport since 0.12: zones (single ones with --unwrap), gpu, messages, plots",
      tables},
     run_newest,
-    compare};
+    compare_csvexport};
 const struct tk_preset tk_preset_tracy_0_10 = {
-    {"tracy-0.10", "as that of 0.10 and 0.11: single zones without their values", tables}, run_0_10, compare};
+    {"tracy-0.10", "as that of 0.10 and 0.11: single zones without their values", tables},
+    run_0_10,
+    compare_csvexport};
 const struct tk_preset tk_preset_tracy_0_9 = {
     {"tracy-0.9", "as that of 0.8 and 0.9: single zones without threads and values", tables},
     run_0_9,
-    compare};
+    compare_csvexport};

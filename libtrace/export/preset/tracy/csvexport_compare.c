@@ -35,7 +35,7 @@ struct figures {
 
 /* ---- figures ---- */
 
-static int64_t ranked(const int64_t *times, size_t n, double share)
+static int64_t ranked_compare(const int64_t *times, size_t n, double share)
 {
     size_t at = (size_t)(share * (double)n);
     return times[at < n ? at : n - 1];
@@ -53,10 +53,10 @@ static struct figures figures_of(const int64_t *times, size_t n, double squares)
     f.max = times[n - 1];
     f.mean = (double)((float)f.total / (float)n);
     f.median = times[n / 2];
-    f.p75 = ranked(times, n, 0.75);
-    f.p90 = ranked(times, n, 0.9);
-    f.p99 = ranked(times, n, 0.99);
-    f.p999 = ranked(times, n, 0.999);
+    f.p75 = ranked_compare(times, n, 0.75);
+    f.p90 = ranked_compare(times, n, 0.9);
+    f.p99 = ranked_compare(times, n, 0.99);
+    f.p999 = ranked_compare(times, n, 0.999);
     double variance = squares - 2.0 * (double)f.total * f.mean + f.mean * f.mean * (double)n;
     f.sigma = n > 1 && variance > 0 ? sqrt(variance / (double)(n - 1)) : 0;
     return f;
@@ -64,7 +64,7 @@ static struct figures figures_of(const int64_t *times, size_t n, double squares)
 
 /* ---- pairs ---- */
 
-static bool same(const struct tk_str *a, const struct tk_str *b)
+static bool same_compare(const struct tk_str *a, const struct tk_str *b)
 {
     if (!a || !b)
         return a == b;
@@ -72,16 +72,16 @@ static bool same(const struct tk_str *a, const struct tk_str *b)
 }
 
 /* level 0: name, file and line; 1: without the line; 2: the name alone. */
-static bool fits(const struct entry *a, const struct entry *b, int level)
+static bool fits_compare(const struct entry *a, const struct entry *b, int level)
 {
-    return same(a->name, b->name) && (level > 1 || same(a->file, b->file)) &&
+    return same_compare(a->name, b->name) && (level > 1 || same_compare(a->file, b->file)) &&
            (level > 0 || a->line == b->line);
 }
 
-static struct entry *find(struct side *s, const struct entry *like, int level)
+static struct entry *find_compare(struct side *s, const struct entry *like, int level)
 {
     for (size_t i = 0; i < s->v.n; i++)
-        if (!s->v.v[i].paired && fits(&s->v.v[i], like, level))
+        if (!s->v.v[i].paired && fits_compare(&s->v.v[i], like, level))
             return &s->v.v[i];
     return NULL;
 }
@@ -91,7 +91,7 @@ static void pair_all(struct side *a, struct side *b, struct entry **partner)
 {
     for (int level = 0; level < 3; level++) {
         for (size_t i = 0; i < a->v.n; i++) {
-            struct entry *found = partner[i] ? NULL : find(b, &a->v.v[i], level);
+            struct entry *found = partner[i] ? NULL : find_compare(b, &a->v.v[i], level);
             if (!found)
                 continue;
             found->paired = true;
@@ -159,8 +159,8 @@ static void put_head(struct tk_tracy_export *x)
 }
 
 /* The figures of a and b, of which one may be NULL, behind the place of `one`. */
-static void put_row(struct tk_tracy_export *x, const struct entry *one, const struct entry *a,
-                    const struct entry *b)
+static void put_row_compare(struct tk_tracy_export *x, const struct entry *one, const struct entry *a,
+                            const struct entry *b)
 {
     const struct figures left = a ? figures_of(a->times.v, a->times.n, a->squares) : (struct figures){0};
     const struct figures right = b ? figures_of(b->times.v, b->times.n, b->squares) : (struct figures){0};
@@ -189,13 +189,13 @@ static int put_rows(struct side *a, struct side *b, struct tk_err *err)
     put_head(&a->x);
     for (size_t i = 0; i < a->v.n; i++)
         if (partner[i])
-            put_row(&a->x, &a->v.v[i], &a->v.v[i], partner[i]);
+            put_row_compare(&a->x, &a->v.v[i], &a->v.v[i], partner[i]);
     for (size_t i = 0; i < a->v.n; i++)
         if (!partner[i])
-            put_row(&a->x, &a->v.v[i], &a->v.v[i], NULL);
+            put_row_compare(&a->x, &a->v.v[i], &a->v.v[i], NULL);
     for (size_t i = 0; i < b->v.n; i++)
         if (!b->v.v[i].paired)
-            put_row(&a->x, &b->v.v[i], NULL, &b->v.v[i]);
+            put_row_compare(&a->x, &b->v.v[i], NULL, &b->v.v[i]);
     free(partner);
     return a->x.out.status;
 }
@@ -205,12 +205,12 @@ static int put_rows(struct side *a, struct side *b, struct tk_err *err)
 static struct entry *entry_of(struct side *s, const struct entry *like)
 {
     for (size_t i = 0; i < s->v.n; i++)
-        if (fits(&s->v.v[i], like, 0))
+        if (fits_compare(&s->v.v[i], like, 0))
             return &s->v.v[i];
     return tk_vec_push(&s->v, *like) ? NULL : &s->v.v[s->v.n - 1];
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name_compare(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
     uint32_t n = x->name->n < y->name->n ? x->name->n : y->name->n;
@@ -220,12 +220,12 @@ static int by_name(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static void settle(struct side *s)
+static void settle_compare(struct side *s)
 {
     for (size_t i = 0; i < s->v.n; i++)
         tk_tracy_times_sort(s->v.v[i].times.v, s->v.v[i].times.n);
     if (s->v.n)
-        qsort(s->v.v, s->v.n, sizeof *s->v.v, by_name);
+        qsort(s->v.v, s->v.n, sizeof *s->v.v, by_name_compare);
 }
 
 static int add_location(struct side *s, const struct tk_tracy_times *t, uint32_t timer, struct tk_err *err)
@@ -289,7 +289,7 @@ static int add_frame(struct frames *f, const struct tk_fact *fact)
     return tk_vec_push(&entry->times, time) ? TK_ENOMEM : TK_OK;
 }
 
-static int take_frames(void *self, const struct tk_batch *batch, struct tk_err *err)
+static int take_frames_compare(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
     struct frames *f = self;
     for (size_t i = 0; i < batch->n_facts; i++)
@@ -301,14 +301,14 @@ static int take_frames(void *self, const struct tk_batch *batch, struct tk_err *
 static int read_frames(struct side *s, struct tk_err *err)
 {
     struct frames f = {.side = s};
-    int rc = tk_tracy_read(&s->x, TK_FACT_MASK(FRAME), take_frames, &f, err);
+    int rc = tk_tracy_read(&s->x, TK_FACT_MASK(FRAME), take_frames_compare, &f, err);
     tk_vec_release(&f.begun);
     return rc;
 }
 
 /* ---- both ---- */
 
-static void release(struct side *s)
+static void release_compare(struct side *s)
 {
     for (size_t i = 0; i < s->v.n; i++)
         tk_vec_release(&s->v.v[i].times);
@@ -323,12 +323,12 @@ int tk_tracy_write_pair(struct tk_tracy_export *x, struct tk_tracy_export *other
     int rc = read(&a, err);
     if (rc == TK_OK)
         rc = read(&b, err);
-    settle(&a);
-    settle(&b);
+    settle_compare(&a);
+    settle_compare(&b);
     if (rc == TK_OK)
         rc = put_rows(&a, &b, err);
-    release(&a);
-    release(&b);
+    release_compare(&a);
+    release_compare(&b);
     *x = a.x;
     *other = b.x;
     return rc;

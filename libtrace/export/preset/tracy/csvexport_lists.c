@@ -62,7 +62,7 @@ struct plots {
 };
 
 /* What is not named has the name of the main frames there. */
-static const struct tk_str *name_of(const struct plots *p, const struct plot *plot)
+static const struct tk_str *name_of_lists(const struct plots *p, const struct plot *plot)
 {
     static const struct tk_str main_frames = {"Frame", 5, TK_ENC_UTF8};
     return plot->unnamed && p->x->opt->raw ? &main_frames : plot->name;
@@ -71,7 +71,7 @@ static const struct tk_str *name_of(const struct plots *p, const struct plot *pl
 static void put_point(struct plots *p, const struct plot *plot, int64_t time, double value)
 {
     struct tk_tracy_export *x = p->x;
-    tk_tracy_put_name(x, name_of(p, plot));
+    tk_tracy_put_name(x, name_of_lists(p, plot));
     tk_tracy_put_separator(x);
     tk_tracy_put_separator(x);
     tk_tracy_put_i64(x, tk_clock_time(&x->dict.clock, TK_UNIT_NS, time));
@@ -116,7 +116,7 @@ static int allocate(struct plots *p, struct plot *pool, const struct tk_fact_mem
     return TK_OK;
 }
 
-static void release(struct plots *p, struct plot *pool, const struct tk_fact_memory *step)
+static void release_lists(struct plots *p, struct plot *pool, const struct tk_fact_memory *step)
 {
     struct tk_block *b = tk_alive_find(&p->alive, step->address, (uint16_t)step->heap);
     if (!b)
@@ -138,7 +138,7 @@ static int take_memory(struct plots *p, const struct tk_fact *fact)
     if (step->op == TK_MEMORY_ALLOC)
         rc = allocate(p, pool, step);
     else
-        release(p, pool, step);
+        release_lists(p, pool, step);
     put_point(p, pool, fact->time, (double)pool->bytes);
     return rc;
 }

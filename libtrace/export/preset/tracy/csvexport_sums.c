@@ -48,8 +48,8 @@ static void put_truncated(struct tk_tracy_export *x, const int64_t *times, uint6
     tk_tracy_put_i64(x, n ? sum / (int64_t)n : 0);
 }
 
-static int put_row(struct tk_tracy_times *s, struct tk_tracy_location_sums *l, const struct tk_timer *timer,
-                   int64_t last, struct tk_err *err)
+static int put_row_sums(struct tk_tracy_times *s, struct tk_tracy_location_sums *l,
+                        const struct tk_timer *timer, int64_t last, struct tk_err *err)
 {
     struct tk_tracy_export *x = s->x;
     bool own = x->opt->self;
@@ -85,7 +85,7 @@ static int put_rows(struct tk_tracy_times *s, struct tk_err *err)
     for (size_t i = 0; i < s->v.n && rc == TK_OK; i++) {
         const struct tk_timer *timer = s->v.v[i].total ? tk_dict_timer(&s->x->dict, (uint32_t)i) : NULL;
         if (timer && tk_tracy_passes(s->x, timer->shown))
-            rc = put_row(s, &s->v.v[i], timer, last, err);
+            rc = put_row_sums(s, &s->v.v[i], timer, last, err);
     }
     return rc;
 }

@@ -29,14 +29,14 @@ static void add_square(struct tk_tracy_location_sums *l, int64_t time)
     l->squares += (double)time * (double)time;
 }
 
-static void settle(struct tk_tracy_location_sums *l)
+static void settle_times(struct tk_tracy_location_sums *l)
 {
     for (size_t i = 0; i < l->waiting.n; i++)
         add_square(l, l->waiting.v[i]);
     l->waiting.n = 0;
 }
 
-static int begin(void *self, struct tk_zone *zone, uint32_t thread)
+static int begin_times(void *self, struct tk_zone *zone, uint32_t thread)
 {
     struct tk_tracy_times *s = self;
     struct tk_tracy_location_sums *l = location_of(s, zone->timer);
@@ -66,8 +66,8 @@ static int keep_time(struct tk_tracy_times *s, struct tk_tracy_location_sums *l,
     return tk_spill_write(s->spill, &l->spilled, l->piece, PIECE * sizeof *l->piece, s->err);
 }
 
-static int count(struct tk_tracy_times *s, struct tk_tracy_location_sums *l, const struct tk_zone *zone,
-                 int64_t time)
+static int count_times(struct tk_tracy_times *s, struct tk_tracy_location_sums *l, const struct tk_zone *zone,
+                       int64_t time)
 {
     int64_t own = tk_wrap_sub(time, zone->counted);
     l->count++;
@@ -88,10 +88,10 @@ static void leave(struct tk_tracy_location_sums *l, const struct tk_zone *zone, 
     else if (time)
         add_square(l, time);
     if (!--l->open)
-        settle(l);
+        settle_times(l);
 }
 
-static int end(void *self, const struct tk_zone *zone, uint32_t thread, int64_t at)
+static int end_times(void *self, const struct tk_zone *zone, uint32_t thread, int64_t at)
 {
     struct tk_tracy_times *s = self;
     struct tk_tracy_location_sums *l = &s->v.v[zone->timer];
@@ -99,7 +99,7 @@ static int end(void *self, const struct tk_zone *zone, uint32_t thread, int64_t 
     s->last = at > s->last ? at : s->last;
     (void)thread;
     leave(l, zone, time);
-    return time ? count(s, l, zone, time) : 0;
+    return time ? count_times(s, l, zone, time) : 0;
 }
 
 static int lost(void *self, const struct tk_zone *zone, uint32_t thread)
@@ -110,10 +110,10 @@ static int lost(void *self, const struct tk_zone *zone, uint32_t thread)
     return 0;
 }
 
-static const struct tk_zone_taker taker = {begin, end, lost};
+static const struct tk_zone_taker taker = {begin_times, end_times, lost};
 
 /* A thread is read when the next one begins. */
-static int take(void *self, const struct tk_batch *batch, struct tk_err *err)
+static int take_times(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
     struct tk_tracy_times *s = self;
     int rc = 0;
@@ -131,7 +131,7 @@ int tk_tracy_times_read(struct tk_tracy_times *s, struct tk_tracy_export *x, boo
     s->zones = (struct tk_zones){.taker = &taker, .self = s, .kind = TK_LANE_THREAD, .dict = &x->dict};
     int rc = keep ? tk_spill_open(&s->spill, x->job->options->spool_dir, err) : TK_OK;
     if (rc == TK_OK)
-        rc = tk_tracy_read(x, TK_FACT_MASK(SCOPES), take, s, err);
+        rc = tk_tracy_read(x, TK_FACT_MASK(SCOPES), take_times, s, err);
     return rc == TK_OK ? tk_zones_finish(&s->zones) : rc;
 }
 

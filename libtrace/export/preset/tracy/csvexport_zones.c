@@ -73,7 +73,7 @@ static int learn_place(struct rows *r, struct place *place, uint32_t id)
     return keep_text(r, place, timer);
 }
 
-static struct place *place_of(struct rows *r, uint32_t timer)
+static struct place *place_of_zones(struct rows *r, uint32_t timer)
 {
     if (tk_vec_reserve(&r->places, (size_t)timer + 1))
         return NULL;
@@ -85,7 +85,7 @@ static struct place *place_of(struct rows *r, uint32_t timer)
 /* ---- the reading before ---- */
 
 /* Without a reading before, no text is the last one. */
-static bool is_shown(const struct shown *shown, size_t text)
+static bool is_shown_zones(const struct shown *shown, size_t text)
 {
     return text < shown->n && shown->bits.v[text / 8] >> text % 8 & 1;
 }
@@ -116,16 +116,16 @@ static const struct tk_zone_taker texts_taker = {number_text, show_text, NULL};
 
 /* ---- zones ---- */
 
-static int begin(void *self, struct tk_zone *zone, uint32_t thread)
+static int begin_zones(void *self, struct tk_zone *zone, uint32_t thread)
 {
     struct rows *r = self;
     (void)thread;
-    if (zone->timer >= r->places.n && !place_of(r, zone->timer))
+    if (zone->timer >= r->places.n && !place_of_zones(r, zone->timer))
         return TK_ENOMEM;
     struct place *place = &r->places.v[zone->timer];
     if (!zone->text)
         zone->text = place->text;
-    else if (is_shown(&r->shown, r->n_texts++))
+    else if (is_shown_zones(&r->shown, r->n_texts++))
         place->text = zone->text;
     return place->known ? 0 : learn_place(r, place, zone->timer);
 }
@@ -153,8 +153,8 @@ static void put_row_slowly(struct rows *r, const struct place *place, int64_t st
     tk_buffer_char(&x->out, '\n');
 }
 
-static void put_row(struct rows *r, const struct place *place, int64_t start, int64_t time,
-                    const struct tk_zone *zone, uint32_t thread)
+static void put_row_zones(struct rows *r, const struct place *place, int64_t start, int64_t time,
+                          const struct tk_zone *zone, uint32_t thread)
 {
     struct tk_buffer *out = &r->x->out;
     if (!r->before_number || out->cap - out->n < place->n + ROOM) {
@@ -176,20 +176,20 @@ static void put_row(struct rows *r, const struct place *place, int64_t start, in
 }
 
 /* Of own times, children count whatever they are. */
-static int end(void *self, const struct tk_zone *zone, uint32_t thread, int64_t at)
+static int end_zones(void *self, const struct tk_zone *zone, uint32_t thread, int64_t at)
 {
     struct rows *r = self;
     const struct place *place = &r->places.v[zone->timer];
     int64_t time = tk_wrap_sub(at, zone->begin);
     if (time > 0 && place->passes)
-        put_row(r, place, zone->begin, r->x->opt->self && !r->gpu ? tk_wrap_sub(time, zone->children) : time,
-                zone, thread);
+        put_row_zones(r, place, zone->begin,
+                      r->x->opt->self && !r->gpu ? tk_wrap_sub(time, zone->children) : time, zone, thread);
     return r->x->out.status;
 }
 
-static const struct tk_zone_taker taker = {begin, end, NULL};
+static const struct tk_zone_taker taker = {begin_zones, end_zones, NULL};
 
-static int take(void *self, const struct tk_batch *batch, struct tk_err *err)
+static int take_zones(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
     struct rows *r = self;
     int rc = 0;
@@ -204,7 +204,7 @@ static int read_zones(struct rows *r, const struct tk_zone_taker *of, uint64_t f
                                  .self = r,
                                  .kind = (uint8_t)(r->gpu ? TK_LANE_GPU : TK_LANE_THREAD),
                                  .dict = &r->x->dict};
-    int rc = tk_tracy_read(r->x, facts, take, r, err);
+    int rc = tk_tracy_read(r->x, facts, take_zones, r, err);
     tk_zones_release(&r->zones);
     return rc;
 }

@@ -52,7 +52,7 @@ struct tk_tracy_blocks {
 
 /* ---- unpacking, by any worker ---- */
 
-static size_t place_of(const struct tk_tracy_blocks *b, size_t block)
+static size_t place_of_blocks(const struct tk_tracy_blocks *b, size_t block)
 {
     size_t streams = b->box->streams;
     return block % streams * b->places + block / streams % b->places;
@@ -73,7 +73,7 @@ static int unpack_block(struct line *line, size_t block, uint8_t *raw, struct pl
     if (!p)
         return TK_EDAMAGE;
     return tk_tracy_stream_unpack(&line->stream, box->codec, p, n,
-                                  b->out + place_of(b, block) * TK_TRACY_BLOCK, &place->got);
+                                  b->out + place_of_blocks(b, block) * TK_TRACY_BLOCK, &place->got);
 }
 
 static bool make_block(void *ctx, size_t number, unsigned worker)
@@ -83,7 +83,7 @@ static bool make_block(void *ctx, size_t number, unsigned worker)
     size_t block = number * b->box->streams + line->number;
     if (block >= b->box->n || line->failed)
         return false;
-    struct place *place = &b->table[place_of(b, block)];
+    struct place *place = &b->table[place_of_blocks(b, block)];
     place->got = 0;
     place->status = unpack_block(line, block, b->raw + worker * STORED, place);
     line->failed = place->status != TK_OK;
@@ -140,7 +140,7 @@ int tk_tracy_blocks_open(struct tk_tracy_blocks **out, struct tk_context *ctx,
 }
 
 /* Takes note that a block cannot be used. */
-static int fail(struct tk_tracy_blocks *b, const struct line *line, int status, struct tk_err *err)
+static int fail_blocks(struct tk_tracy_blocks *b, const struct line *line, int status, struct tk_err *err)
 {
     static const struct {
         int status;
@@ -174,7 +174,7 @@ static void give_back(struct tk_tracy_blocks *b)
 }
 
 /* At the first block all streams begin. */
-static void begin(struct tk_tracy_blocks *b)
+static void begin_blocks(struct tk_tracy_blocks *b)
 {
     for (unsigned i = 0; i < b->box->streams; i++)
         tk_ahead_begin(&b->lines[i].ahead);
@@ -186,13 +186,13 @@ int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct 
     if (b->ended || b->next == b->box->n)
         return TK_OK;
     if (!b->next)
-        begin(b);
+        begin_blocks(b);
     struct line *line = &b->lines[b->next % b->box->streams];
     tk_ahead_take(&line->ahead);
-    size_t at = place_of(b, b->next);
+    size_t at = place_of_blocks(b, b->next);
     const struct place *place = &b->table[at];
     if (place->status != TK_OK || (place->got < TK_TRACY_BLOCK && b->next + 1 < b->box->n))
-        return fail(b, line, place->status, err);
+        return fail_blocks(b, line, place->status, err);
     b->full = place->got == TK_TRACY_BLOCK;
     *out = (struct tk_span){b->out + at * TK_TRACY_BLOCK, place->got};
     b->given = true;

@@ -9,7 +9,7 @@ void tk_tracy_payload_init(struct tk_tracy_payload *in, tk_tracy_more_fn *more, 
     *in = (struct tk_tracy_payload){.p = nothing, .end = nothing, .more = more, .ctx = ctx};
 }
 
-static void fail(struct tk_tracy_payload *in, uint64_t at, const char *what, bool content)
+static void fail_payload(struct tk_tracy_payload *in, uint64_t at, const char *what, bool content)
 {
     if (!in->fault) {
         in->fault = what;
@@ -22,7 +22,7 @@ static void fail(struct tk_tracy_payload *in, uint64_t at, const char *what, boo
 
 void tk_tracy_fail(struct tk_tracy_payload *in, uint64_t at, const char *what)
 {
-    fail(in, at, what, true);
+    fail_payload(in, at, what, true);
 }
 
 /* The next piece; false at the end, after a fault and on failure. The piece before must be used up. */
@@ -53,7 +53,7 @@ void tk_tracy_copy(struct tk_tracy_payload *in, void *out, size_t n, const char 
         to += part;
         n -= part;
         if (n && !refill(in)) {
-            fail(in, at, what, false);
+            fail_payload(in, at, what, false);
             return;
         }
     }
@@ -73,7 +73,7 @@ void tk_tracy_skip_far(struct tk_tracy_payload *in, uint64_t n, const char *what
         in->p += part;
         n -= part;
         if (n && !refill(in)) {
-            fail(in, at, what, false);
+            fail_payload(in, at, what, false);
             return;
         }
     }

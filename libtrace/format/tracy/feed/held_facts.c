@@ -15,7 +15,7 @@ int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact 
     return TK_OK;
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time_held_facts(const void *a, const void *b)
 {
     const struct tk_tracy_held_fact *x = a, *y = b;
     if (x->time != y->time)
@@ -23,20 +23,20 @@ static int by_time(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-static void settle(struct tk_tracy_walk *w)
+static void settle_held_facts(struct tk_tracy_walk *w)
 {
     struct tk_tracy_held *held = &w->held;
     if (held->sorted)
         return;
     held->sorted = true;
     if (held->v.n)
-        qsort(held->v.v, held->v.n, sizeof *held->v.v, by_time);
+        qsort(held->v.v, held->v.n, sizeof *held->v.v, by_time_held_facts);
     if (held->lost)
         tk_health_limit(w->health, TK_LIMIT_ordered_facts, TK_NO_OFFSET, held->lost,
                         "values of counters and steps of memory were left out");
 }
 
-static int tell(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *held, uint64_t seq)
+static int tell_held_facts(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *held, uint64_t seq)
 {
     struct tk_fact *fact = tk_tracy_out_fact(w->out, (enum tk_fact_kind)held->kind, held->thread, held->time);
     if (!fact)
@@ -55,11 +55,11 @@ int tk_tracy_held_tell(struct tk_tracy_walk *w)
 {
     struct tk_tracy_held *held = &w->held;
     int rc = TK_OK;
-    settle(w);
+    settle_held_facts(w);
     while (held->told < held->v.n && rc == TK_OK) {
         if (tk_tracy_out_full(w->out))
             return TK_ITEM;
-        rc = tell(w, &held->v.v[held->told], held->told);
+        rc = tell_held_facts(w, &held->v.v[held->told], held->told);
         held->told++;
     }
     return rc;

@@ -21,7 +21,7 @@ static int tell_log(struct tk_tracy_walk *w, const struct tk_tracy_message *m, c
     return m->source && !fact->u.log.category ? TK_ENOMEM : TK_OK;
 }
 
-static int tell(struct tk_tracy_walk *w, const struct tk_tracy_message *m)
+static int tell_held_messages(struct tk_tracy_walk *w, const struct tk_tracy_message *m)
 {
     const struct tk_str *text = tk_tracy_string_of_ref(&w->c->strings, m->text);
     int rc = tk_tracy_wants_fact(w, TK_FACT_LOG) ? tell_log(w, m, text) : TK_OK;
@@ -42,7 +42,7 @@ int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct t
         return tk_vec_push(&ms->v, *m) ? TK_ENOMEM : TK_OK;
     }
     tk_tracy_limit(w, TK_LIMIT_held_events, m->at, 1, "a message is told without its thread");
-    return tell(w, m);
+    return tell_held_messages(w, m);
 }
 
 void tk_tracy_messages_claim(struct tk_tracy_messages *ms, uint64_t key, uint32_t thread)
@@ -59,7 +59,7 @@ int tk_tracy_messages_tell(struct tk_tracy_walk *w)
     while (ms->told < ms->v.n && rc == TK_OK) {
         if (tk_tracy_out_full(w->out))
             return TK_ITEM;
-        rc = tell(w, &ms->v.v[ms->told++]);
+        rc = tell_held_messages(w, &ms->v.v[ms->told++]);
     }
     return rc;
 }

@@ -89,8 +89,8 @@ void tk_tracy_count(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64
     tk_tracy_tally(w, record, n, bytes);
 }
 
-static int say(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64_t at, uint32_t thread,
-               int64_t time, bool has_time, const struct tk_cell *cells)
+static int say_section_items(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64_t at,
+                             uint32_t thread, int64_t time, bool has_time, const struct tk_cell *cells)
 {
     const struct tk_record_type *type = &tk_tracy_record_types[record];
     size_t size = type->n_fields * sizeof *cells;
@@ -109,13 +109,13 @@ static int say(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64_t at
 int tk_tracy_say(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64_t at, uint32_t thread,
                  int64_t time, const struct tk_cell *cells)
 {
-    return say(w, record, at, thread, time, true, cells);
+    return say_section_items(w, record, at, thread, time, true, cells);
 }
 
 int tk_tracy_say_timeless(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64_t at,
                           const struct tk_cell *cells)
 {
-    return say(w, record, at, TK_NO_THREAD, 0, false, cells);
+    return say_section_items(w, record, at, TK_NO_THREAD, 0, false, cells);
 }
 
 bool tk_tracy_wants_rows(const struct tk_tracy_walk *w, const struct tk_table *table)

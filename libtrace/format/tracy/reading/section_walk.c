@@ -170,7 +170,7 @@ static int end_section(struct tk_tracy_walk *w, struct tk_err *err)
 }
 
 /* One call of a section. */
-static int step(struct tk_tracy_walk *w, struct tk_err *err)
+static int step_section_walk(struct tk_tracy_walk *w, struct tk_err *err)
 {
     if (!w->begun) {
         w->section = tk_tracy_sections[w->index];
@@ -211,7 +211,7 @@ int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err)
     while (rc == TK_OK && w->index < w->stop && !w->faulted) {
         rc = tell_kept(w, w->index > tk_tracy_threads_section, w->index > tk_tracy_ordered_section, err);
         if (rc == TK_OK)
-            rc = step(w, err);
+            rc = step_section_walk(w, err);
     }
     return rc == TK_OK ? tell_kept(w, true, true, err) : rc;
 }

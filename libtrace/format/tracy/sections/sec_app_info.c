@@ -43,13 +43,13 @@ static int read_line(struct tk_tracy_walk *w, void *state)
     return rc;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_app_info(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     return tk_tracy_list_walk(w, &s->list, "application information", read_line, s);
 }
 
 const struct tk_tracy_section tk_tracy_sec_app_info = {.name = "app_info",
-                                                       .step = step,
+                                                       .step = step_app_info,
                                                        .size = sizeof(struct state),
                                                        .records = TK_TRACY_RECORD_MASK(APP_INFO)};

@@ -43,7 +43,7 @@ static uint64_t address_of(uint64_t id)
     return id >> 62 ? id : ((id & (sign * 2 - 1)) ^ sign) - sign;
 }
 
-static int say_fact(struct tk_tracy_walk *w, uint64_t number, const uint8_t *ids, uint16_t depth)
+static int say_fact_callstacks(struct tk_tracy_walk *w, uint64_t number, const uint8_t *ids, uint16_t depth)
 {
     uint64_t *frames = tk_arena_alloc(&w->out->arena, (size_t)depth * sizeof *frames);
     struct tk_fact *fact = frames ? tk_tracy_out_fact(w->out, TK_FACT_CALLSTACK, TK_NO_THREAD, 0) : NULL;
@@ -57,7 +57,7 @@ static int say_fact(struct tk_tracy_walk *w, uint64_t number, const uint8_t *ids
 
 static int say_both(struct tk_tracy_walk *w, uint64_t number, uint64_t at, const uint8_t *ids, uint16_t depth)
 {
-    int rc = tk_tracy_wants_fact(w, TK_FACT_CALLSTACK) ? say_fact(w, number, ids, depth) : TK_OK;
+    int rc = tk_tracy_wants_fact(w, TK_FACT_CALLSTACK) ? say_fact_callstacks(w, number, ids, depth) : TK_OK;
     if (rc == TK_OK && tk_tracy_wants(w, TK_TRACY_CALLSTACK))
         rc = say_callstack(w, number, at, ids, depth);
     return rc;

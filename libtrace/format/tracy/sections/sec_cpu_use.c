@@ -25,7 +25,7 @@ static int say_use(struct tk_tracy_walk *w, const struct cpu_use *u)
                : TK_OK;
 }
 
-static int say_row(struct tk_tracy_walk *w, const struct cpu_use *u)
+static int say_row_cpu_use(struct tk_tracy_walk *w, const struct cpu_use *u)
 {
     uint32_t thread = tk_tracy_thread(w, u->tid), at = tk_map_get(&w->processes, u->tid);
     const struct tk_str *process, *name;
@@ -90,7 +90,7 @@ static int read_use(struct tk_tracy_walk *w, void *state)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_THREAD_CPU, 1, 24);
-    if (tk_tracy_wants_rows(w, &tk_tracy_table_cpu_use) && say_row(w, &u) != TK_OK)
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_cpu_use) && say_row_cpu_use(w, &u) != TK_OK)
         return TK_ENOMEM;
     return say_use(w, &u);
 }

@@ -14,7 +14,7 @@ struct crash {
 };
 
 /* The text of the message is known only when the strings are. */
-static int define(struct tk_tracy_walk *w, const struct crash *crash)
+static int define_crash(struct tk_tracy_walk *w, const struct crash *crash)
 {
     w->c->crash_message = crash->message;
     int rc = tk_tracy_define_session(w->c, "CrashThread", tk_tracy_uint_cell(crash->tid));
@@ -24,7 +24,7 @@ static int define(struct tk_tracy_walk *w, const struct crash *crash)
                        : rc;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_crash(struct tk_tracy_walk *w, void *state)
 {
     (void)state;
     struct crash crash = {.tid = tk_tracy_u64(&w->in, "thread of the crash")};
@@ -32,7 +32,7 @@ static int step(struct tk_tracy_walk *w, void *state)
     crash.message = tk_tracy_u64(&w->in, "message of the crash");
     crash.callstack = tk_tracy_u32(&w->in, "callstack of the crash");
     w->items = crash.tid != 0;
-    return w->defining && tk_tracy_ok(&w->in) && crash.tid ? define(w, &crash) : TK_OK;
+    return w->defining && tk_tracy_ok(&w->in) && crash.tid ? define_crash(w, &crash) : TK_OK;
 }
 
-const struct tk_tracy_section tk_tracy_sec_crash = {.name = "crash", .step = step};
+const struct tk_tracy_section tk_tracy_sec_crash = {.name = "crash", .step = step_crash};

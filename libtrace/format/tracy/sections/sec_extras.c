@@ -14,7 +14,7 @@ struct state {
     uint64_t lost;
 };
 
-static int keep(struct tk_tracy_walk *w, size_t size, struct state *s)
+static int keep_extras(struct tk_tracy_walk *w, size_t size, struct state *s)
 {
     uint64_t limit = w->c->ctx->limits.strings;
     if (w->extras.n + TK_TRACY_EXTRA > limit) {
@@ -31,7 +31,7 @@ static int keep(struct tk_tracy_walk *w, size_t size, struct state *s)
     return TK_OK;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_extras(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     size_t size = w->c->layout.zone_colour ? TK_TRACY_EXTRA : TK_TRACY_EXTRA - 3;
@@ -42,7 +42,7 @@ static int step(struct tk_tracy_walk *w, void *state)
     }
     while (rc == TK_OK && tk_tracy_list_next(w, &s->list, "zone extras")) {
         w->items++;
-        rc = keep(w, size, s);
+        rc = keep_extras(w, size, s);
     }
     if (s->lost)
         tk_tracy_limit(w, TK_LIMIT_strings, tk_tracy_at(&w->in), s->lost, "zone extras were left out");
@@ -50,4 +50,4 @@ static int step(struct tk_tracy_walk *w, void *state)
 }
 
 const struct tk_tracy_section tk_tracy_sec_extras = {
-    .name = "zone_extras", .step = step, .size = sizeof(struct state)};
+    .name = "zone_extras", .step = step_extras, .size = sizeof(struct state)};

@@ -51,7 +51,7 @@ static int say_mark(struct tk_tracy_walk *w, const struct set *set, uint64_t num
 }
 
 /* As facts: the mark between two frames is the end of one and the begin of the other. */
-static int say_fact(struct tk_tracy_walk *w, const struct set *set, const struct frame *f)
+static int say_fact_frames(struct tk_tracy_walk *w, const struct set *set, const struct frame *f)
 {
     int rc = TK_OK;
     if (set->continuous && f->number)
@@ -65,7 +65,7 @@ static int say_fact(struct tk_tracy_walk *w, const struct set *set, const struct
 
 static int say_frame(struct tk_tracy_walk *w, const struct set *set, const struct frame *f)
 {
-    int rc = tk_tracy_wants_fact(w, TK_FACT_FRAME) ? say_fact(w, set, f) : TK_OK;
+    int rc = tk_tracy_wants_fact(w, TK_FACT_FRAME) ? say_fact_frames(w, set, f) : TK_OK;
     if (rc != TK_OK || !tk_tracy_wants(w, TK_TRACY_FRAME))
         return rc;
     struct tk_cell cells[] = {
@@ -78,7 +78,7 @@ static int say_frame(struct tk_tracy_walk *w, const struct set *set, const struc
     return tk_tracy_say(w, TK_TRACY_FRAME, f->at, TK_NO_THREAD, f->start, cells);
 }
 
-static const struct tk_str *name_of(struct tk_tracy_walk *w, uint64_t pointer)
+static const struct tk_str *name_of_frames(struct tk_tracy_walk *w, uint64_t pointer)
 {
     static const struct tk_str main_set = {"Frame", 5, TK_ENC_UTF8};
     const struct tk_str *found = tk_tracy_string_of_pointer(&w->c->strings, pointer);
@@ -102,7 +102,7 @@ static int begin_set(struct tk_tracy_walk *w, struct state *s)
     }
     s->set.type = s->set.name ? s->others + w->c->main_frames : 0;
     s->others += s->set.name != 0;
-    s->set.text = name_of(w, s->set.name);
+    s->set.text = name_of_frames(w, s->set.name);
     return s->set.text ? TK_OK : TK_ENOMEM;
 }
 
@@ -124,7 +124,7 @@ static void skip_set(struct tk_tracy_walk *w, struct state *s)
     s->inside = false;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_frames(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     bool wanted = tk_tracy_wants_fact(w, TK_FACT_FRAME) || tk_tracy_wants(w, TK_TRACY_FRAME);
@@ -143,7 +143,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 }
 
 const struct tk_tracy_section tk_tracy_sec_frames = {.name = "frames",
-                                                     .step = step,
+                                                     .step = step_frames,
                                                      .size = sizeof(struct state),
                                                      .facts = TK_FACT_MASK(FRAME),
                                                      .records = TK_TRACY_RECORD_MASK(FRAME)};

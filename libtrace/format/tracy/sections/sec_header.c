@@ -15,7 +15,7 @@
 
 static const char *const architectures[] = {"unknown", "x86", "x64", "ARM32", "ARM64"};
 
-static int define(struct tk_tracy_walk *w, const char *key, struct tk_cell value)
+static int define_header(struct tk_tracy_walk *w, const char *key, struct tk_cell value)
 {
     return tk_tracy_ok(&w->in) ? tk_tracy_define_session(w->c, key, value) : TK_OK;
 }
@@ -31,7 +31,7 @@ static int define_text(struct tk_tracy_walk *w, const char *key)
     int rc = tk_tracy_text(&w->in, n, w->c->ctx->limits.event_bytes, &w->c->arena, &text);
     if (rc == TK_ELIMIT)
         tk_tracy_limit(w, TK_LIMIT_event_bytes, at, 1, "a text of the header is too long and was left out");
-    return rc == TK_ENOMEM ? rc : define(w, key, tk_tracy_text_cell(&text));
+    return rc == TK_ENOMEM ? rc : define_header(w, key, tk_tracy_text_cell(&text));
 }
 
 static struct tk_cell architecture_cell(uint8_t code)
@@ -53,16 +53,16 @@ static int define_cpu(struct tk_tracy_walk *w)
     if (!w->defining)
         return TK_OK;
     const struct tk_str *kept = tk_intern(&w->c->interned, name, text.n, TK_ENC_UTF8);
-    int rc = kept ? define(w, "CpuManufacturer", tk_tracy_text_cell(kept)) : TK_ENOMEM;
+    int rc = kept ? define_header(w, "CpuManufacturer", tk_tracy_text_cell(kept)) : TK_ENOMEM;
     if (rc == TK_OK)
-        rc = define(w, "CpuArchitecture", architecture);
-    return rc == TK_OK ? define(w, "CpuId", tk_tracy_hex_cell(id)) : rc;
+        rc = define_header(w, "CpuArchitecture", architecture);
+    return rc == TK_OK ? define_header(w, "CpuId", tk_tracy_hex_cell(id)) : rc;
 }
 
 static int define_number(struct tk_tracy_walk *w, const char *key, enum tk_kind kind)
 {
     struct tk_cell value = {.kind = (uint8_t)kind, .v.u = tk_tracy_u64(&w->in, key)};
-    return w->defining ? define(w, key, value) : TK_OK;
+    return w->defining ? define_header(w, key, value) : TK_OK;
 }
 
 /* The number of nanoseconds a tick is garbage in imported captures, so it is passed by. */
@@ -74,11 +74,11 @@ static int define_numbers(struct tk_tracy_walk *w, uint64_t *frame_offset)
     int64_t last = tk_tracy_i64(&w->in, "last time");
     if (rc == TK_OK && w->defining && tk_tracy_ok(&w->in)) {
         w->c->last_time = last;
-        rc = define(w, "LastTime", tk_tracy_int_cell(last));
+        rc = define_header(w, "LastTime", tk_tracy_int_cell(last));
     }
     *frame_offset = tk_tracy_u64(&w->in, "frame offset");
     if (rc == TK_OK && w->defining)
-        rc = define(w, "FrameOffset", tk_tracy_uint_cell(*frame_offset));
+        rc = define_header(w, "FrameOffset", tk_tracy_uint_cell(*frame_offset));
     if (rc == TK_OK)
         rc = define_number(w, "ProcessId", TK_UINT);
     return rc == TK_OK ? define_number(w, "SamplingPeriod", TK_INT) : rc;
@@ -88,7 +88,7 @@ static int define_numbers(struct tk_tracy_walk *w, uint64_t *frame_offset)
 static int define_on_demand(struct tk_tracy_walk *w, uint64_t frame_offset)
 {
     bool flag = w->c->layout.on_demand ? tk_tracy_u8(&w->in, "on demand") : frame_offset != 0;
-    return w->defining ? define(w, "OnDemand", tk_tracy_bool_cell(flag)) : TK_OK;
+    return w->defining ? define_header(w, "OnDemand", tk_tracy_bool_cell(flag)) : TK_OK;
 }
 
 static int define_times(struct tk_tracy_walk *w)
@@ -96,13 +96,13 @@ static int define_times(struct tk_tracy_walk *w)
     uint64_t time = tk_tracy_u64(&w->in, "capture time");
     if (w->defining && tk_tracy_ok(&w->in) && time)
         w->c->clock.epoch = (double)time;
-    int rc = w->defining ? define(w, "CaptureTime", tk_tracy_uint_cell(time)) : TK_OK;
+    int rc = w->defining ? define_header(w, "CaptureTime", tk_tracy_uint_cell(time)) : TK_OK;
     if (rc == TK_OK && w->c->layout.exec_time)
         rc = define_number(w, "ExecutableTime", TK_UINT);
     return rc;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_header(struct tk_tracy_walk *w, void *state)
 {
     uint64_t frame_offset;
     (void)state;
@@ -121,4 +121,4 @@ static int step(struct tk_tracy_walk *w, void *state)
     return rc == TK_OK ? define_text(w, "HostInfo") : rc;
 }
 
-const struct tk_tracy_section tk_tracy_sec_header = {.name = "header", .step = step};
+const struct tk_tracy_section tk_tracy_sec_header = {.name = "header", .step = step_header};

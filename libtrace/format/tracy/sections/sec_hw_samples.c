@@ -28,7 +28,7 @@ static const struct tk_str events[LISTS] = {
     {"branch misses", 13, TK_ENC_UTF8},
 };
 
-static int say_row(struct tk_tracy_walk *w, const struct state *s)
+static int say_row_hw_samples(struct tk_tracy_walk *w, const struct state *s)
 {
     struct tk_cell *row = tk_tracy_timed_row(w, &tk_tracy_table_hardware_samples, TK_NO_THREAD, s->time);
     if (!row)
@@ -52,7 +52,7 @@ static int read_sample(struct tk_tracy_walk *w, struct state *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_HW_SAMPLE, 1, 8);
-    if (tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples) && say_row(w, s) != TK_OK)
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples) && say_row_hw_samples(w, s) != TK_OK)
         return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE)
                ? tk_tracy_say(w, TK_TRACY_HW_SAMPLE, at, TK_NO_THREAD, s->time, cells)
@@ -69,7 +69,7 @@ static void begin_list(struct tk_tracy_walk *w, struct state *s)
         tk_tracy_skip_list(w, 8, TK_TRACY_HW_SAMPLE, "hardware samples");
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_hw_samples(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
@@ -99,7 +99,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 static const struct tk_table *const rows[] = {&tk_tracy_table_hardware_samples, NULL};
 
 const struct tk_tracy_section tk_tracy_sec_hw_samples = {.name = "hardware_samples",
-                                                         .step = step,
+                                                         .step = step_hw_samples,
                                                          .size = sizeof(struct state),
                                                          .rows = rows,
                                                          .records = TK_TRACY_RECORD_MASK(HW_SAMPLE)};

@@ -49,7 +49,7 @@ static int read_pixels(struct tk_tracy_walk *w, uint64_t n, uint8_t **out)
     return rc == TK_ENOMEM ? rc : TK_OK;
 }
 
-static int say_row(struct tk_tracy_walk *w, const struct image *i, const uint8_t *pixels)
+static int say_row_images(struct tk_tracy_walk *w, const struct image *i, const uint8_t *pixels)
 {
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_frame_images, TK_NO_THREAD);
     if (!row)
@@ -77,12 +77,12 @@ static int read_image(struct tk_tracy_walk *w, void *state)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_FRAME_IMAGE, 1, 5 + i.bytes);
-    if (pixels && say_row(w, &i, pixels) != TK_OK)
+    if (pixels && say_row_images(w, &i, pixels) != TK_OK)
         return TK_ENOMEM;
     return say_image(w, &i);
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_images(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     if (!s->begun && w->c->layout.image_dictionary)
@@ -95,7 +95,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 static const struct tk_table *const rows[] = {&tk_tracy_table_frame_images, NULL};
 
 const struct tk_tracy_section tk_tracy_sec_images = {.name = "frame_images",
-                                                     .step = step,
+                                                     .step = step_images,
                                                      .size = sizeof(struct state),
                                                      .rows = rows,
                                                      .records = TK_TRACY_RECORD_MASK(FRAME_IMAGE)};

@@ -62,8 +62,8 @@ static int say_lock(struct tk_tracy_walk *w, const struct lock *l)
     return tk_tracy_say(w, TK_TRACY_LOCK, l->at, TK_NO_THREAD, l->announced, cells);
 }
 
-static int say_fact(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev,
-                    enum tk_lock_what what, bool write)
+static int say_fact_locks(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev,
+                          enum tk_lock_what what, bool write)
 {
     struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_LOCK, ev->thread, ev->time);
     if (!fact)
@@ -85,10 +85,10 @@ static int say_use(struct tk_tracy_walk *w, struct lock *l, const struct lock_ev
     uint32_t *waits = &l->waits[ev->place];
     enum tk_lock_what what = (enum tk_lock_what)whats[ev->kind];
     bool write = ev->kind < WAIT_SHARED;
-    int rc = what == TK_LOCK_OBTAINED && !*waits ? say_fact(w, l, ev, TK_LOCK_REQUESTED, write) : TK_OK;
+    int rc = what == TK_LOCK_OBTAINED && !*waits ? say_fact_locks(w, l, ev, TK_LOCK_REQUESTED, write) : TK_OK;
     *waits += what == TK_LOCK_REQUESTED;
     *waits -= what == TK_LOCK_OBTAINED && *waits;
-    return rc == TK_OK ? say_fact(w, l, ev, what, write) : rc;
+    return rc == TK_OK ? say_fact_locks(w, l, ev, what, write) : rc;
 }
 
 static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev)
@@ -108,7 +108,7 @@ static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct
 }
 
 /* The declared text of a lock stands in the function of its location. */
-static const struct tk_str *name_of(const struct tk_tracy_walk *w, uint32_t custom, int16_t location)
+static const struct tk_str *name_of_locks(const struct tk_tracy_walk *w, uint32_t custom, int16_t location)
 {
     const struct tk_str *name = tk_tracy_string_of_index(&w->c->strings, custom);
     return name ? name : tk_tracy_location_of(&w->c->locations, &w->c->strings, location).function;
@@ -140,7 +140,7 @@ static int begin_lock(struct tk_tracy_walk *w, struct state *s)
     struct lock *l = &s->lock;
     *l = (struct lock){.at = tk_tracy_at(&w->in), .id = tk_tracy_u32(&w->in, "id of a lock")};
     uint32_t custom = tk_tracy_u24(&w->in, "name of a lock");
-    l->name = name_of(w, custom, (int16_t)tk_tracy_u16(&w->in, "source location of a lock"));
+    l->name = name_of_locks(w, custom, (int16_t)tk_tracy_u16(&w->in, "source location of a lock"));
     l->type = tk_tracy_u8(&w->in, "type of a lock");
     l->valid = tk_tracy_u8(&w->in, "state of a lock");
     l->announced = tk_tracy_i64(&w->in, "announcement of a lock");
@@ -187,7 +187,7 @@ static int end_locks(struct tk_tracy_walk *w, const struct state *s)
     return TK_OK;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_locks(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     bool wanted = wants_events(w);
@@ -206,7 +206,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 }
 
 const struct tk_tracy_section tk_tracy_sec_locks = {.name = "locks",
-                                                    .step = step,
+                                                    .step = step_locks,
                                                     .size = sizeof(struct state),
                                                     .facts = TK_FACT_MASK(LOCK),
                                                     .records = TK_TRACY_RECORD_MASK(LOCK) |

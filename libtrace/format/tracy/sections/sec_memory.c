@@ -179,7 +179,7 @@ static void begin_section(struct tk_tracy_walk *w, struct state *s)
     }
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_memory(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     bool wanted = tk_tracy_wants(w, TK_TRACY_MEMORY_EVENT) || tk_tracy_wants_fact(w, TK_FACT_MEMORY);
@@ -202,7 +202,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 
 const struct tk_tracy_section tk_tracy_sec_memory = {
     .name = "memory",
-    .step = step,
+    .step = step_memory,
     .size = sizeof(struct state),
     .facts = TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP),
     .records = TK_TRACY_RECORD_MASK(MEMORY_POOL) | TK_TRACY_RECORD_MASK(MEMORY_EVENT)};

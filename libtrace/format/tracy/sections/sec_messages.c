@@ -32,7 +32,7 @@ static int read_message(struct tk_tracy_walk *w, void *state)
     return tk_tracy_messages_take(w, key, &m);
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_messages(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     if (!tk_tracy_wants_fact(w, TK_FACT_LOG) && !tk_tracy_wants(w, TK_TRACY_MESSAGE)) {
@@ -43,7 +43,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 }
 
 const struct tk_tracy_section tk_tracy_sec_messages = {.name = "messages",
-                                                       .step = step,
+                                                       .step = step_messages,
                                                        .size = sizeof(struct state),
                                                        .facts = TK_FACT_MASK(LOG),
                                                        .records = TK_TRACY_RECORD_MASK(MESSAGE)};

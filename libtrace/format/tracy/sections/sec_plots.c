@@ -102,7 +102,7 @@ static int say_point(struct tk_tracy_walk *w, const struct plot *p, const struct
     return tk_tracy_say(w, TK_TRACY_PLOT_POINT, point->at, TK_NO_THREAD, point->time, cells);
 }
 
-static const struct tk_str *name_of(const struct tk_tracy_walk *w, uint64_t pointer)
+static const struct tk_str *name_of_plots(const struct tk_tracy_walk *w, uint64_t pointer)
 {
     const struct tk_str *name = tk_tracy_string_of_pointer(&w->c->strings, pointer);
     return name || !pointer ? name : &tk_tracy_missing;
@@ -127,7 +127,7 @@ static int begin_plot(struct tk_tracy_walk *w, struct state *s)
     p->format = tk_tracy_u8(&w->in, "format of a plot");
     read_style(w, p);
     uint64_t pointer = tk_tracy_u64(&w->in, "name of a plot");
-    p->name = name_of(w, pointer);
+    p->name = name_of_plots(w, pointer);
     p->unnamed = !pointer;
     p->min = tk_tracy_f64(&w->in, "least value of a plot");
     p->max = tk_tracy_f64(&w->in, "greatest value of a plot");
@@ -161,7 +161,7 @@ static void skip_points(struct tk_tracy_walk *w, struct state *s)
     s->inside = false;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_plots(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     bool wanted = tk_tracy_wants(w, TK_TRACY_PLOT_POINT) || tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE);
@@ -181,7 +181,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 
 const struct tk_tracy_section tk_tracy_sec_plots = {
     .name = "plots",
-    .step = step,
+    .step = step_plots,
     .size = sizeof(struct state),
     .facts = TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE),
     .records = TK_TRACY_RECORD_MASK(PLOT) | TK_TRACY_RECORD_MASK(PLOT_POINT)};

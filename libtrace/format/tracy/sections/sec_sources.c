@@ -43,8 +43,8 @@ static int read_content(struct tk_tracy_walk *w, uint32_t n, struct tk_str *out)
     return read_text(w, n, "a source file is too large and its content was left out", out);
 }
 
-static int say_row(struct tk_tracy_walk *w, const struct tk_str *name, uint32_t n,
-                   const struct tk_str *content)
+static int say_row_sources(struct tk_tracy_walk *w, const struct tk_str *name, uint32_t n,
+                           const struct tk_str *content)
 {
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_source_files, TK_NO_THREAD);
     if (!row)
@@ -70,13 +70,14 @@ static int read_file(struct tk_tracy_walk *w, void *state)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_SOURCE_FILE, 1, tk_tracy_at(&w->in) - at);
-    if (tk_tracy_wants_rows(w, &tk_tracy_table_source_files) && say_row(w, &name, n, &content) != TK_OK)
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_source_files) &&
+        say_row_sources(w, &name, n, &content) != TK_OK)
         return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) ? tk_tracy_say_timeless(w, TK_TRACY_SOURCE_FILE, at, cells)
                                                    : TK_OK;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_sources(struct tk_tracy_walk *w, void *state)
 {
     return tk_tracy_list_walk(w, state, "source files", read_file, NULL);
 }
@@ -84,7 +85,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 static const struct tk_table *const rows[] = {&tk_tracy_table_source_files, NULL};
 
 const struct tk_tracy_section tk_tracy_sec_sources = {.name = "source_files",
-                                                      .step = step,
+                                                      .step = step_sources,
                                                       .size = sizeof(struct tk_tracy_list),
                                                       .rows = rows,
                                                       .records = TK_TRACY_RECORD_MASK(SOURCE_FILE)};

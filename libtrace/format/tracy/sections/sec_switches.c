@@ -48,8 +48,8 @@ static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
 }
 
 /* One that has no end yet lasts until the end of the capture. */
-static int say_fact(struct tk_tracy_walk *w, uint32_t thread, uint64_t tid, int64_t start, int64_t end,
-                    uint32_t core)
+static int say_fact_switches(struct tk_tracy_walk *w, uint32_t thread, uint64_t tid, int64_t start,
+                             int64_t end, uint32_t core)
 {
     struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SWITCH, thread, start);
     if (!fact)
@@ -80,7 +80,7 @@ static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_CONTEXT_SWITCH, 1, switch_bytes(w));
     if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) &&
-        say_fact(w, c.thread, s->tid, c.start, c.end, c.cpu) != TK_OK)
+        say_fact_switches(w, c.thread, s->tid, c.start, c.end, c.cpu) != TK_OK)
         return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) ? say_switch(w, &c) : TK_OK;
 }
@@ -153,7 +153,7 @@ static int say_other(struct tk_tracy_walk *w, const struct cpu_switch *c)
     uint64_t tid = c->thread < threads->external.n ? threads->external.v[c->thread] : 0;
     if (!tk_tracy_wants_fact(w, TK_FACT_SWITCH) || tk_map_get(&w->switched, tid) != TK_MAP_NONE)
         return TK_OK;
-    return say_fact(w, tk_tracy_thread(w, tid), tid, c->start, c->end, c->cpu);
+    return say_fact_switches(w, tk_tracy_thread(w, tid), tid, c->start, c->end, c->cpu);
 }
 
 static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)

@@ -42,7 +42,7 @@ static int say_symbol(struct tk_tracy_walk *w, const struct symbol *s)
                                               : TK_OK;
 }
 
-static int say_row(struct tk_tracy_walk *w, const struct symbol *s)
+static int say_row_symbols(struct tk_tracy_walk *w, const struct symbol *s)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_symbols, TK_NO_THREAD);
@@ -77,7 +77,7 @@ static int read_symbol(struct tk_tracy_walk *w, void *state)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_SYMBOL, 1, SYMBOL_BYTES);
-    if (tk_tracy_wants_rows(w, &tk_tracy_table_symbols) && say_row(w, &s) != TK_OK)
+    if (tk_tracy_wants_rows(w, &tk_tracy_table_symbols) && say_row_symbols(w, &s) != TK_OK)
         return TK_ENOMEM;
     return say_symbol(w, &s);
 }

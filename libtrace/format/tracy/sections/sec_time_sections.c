@@ -110,7 +110,7 @@ static int read_descriptions(struct tk_tracy_walk *w, struct state *s)
     return TK_OK;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_time_sections(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     bool categories = w->c->layout.section_categories;
@@ -132,7 +132,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 }
 
 const struct tk_tracy_section tk_tracy_sec_time_sections = {.name = "sections",
-                                                            .step = step,
+                                                            .step = step_time_sections,
                                                             .size = sizeof(struct state),
                                                             .facts = TK_FACT_MASK(REGION),
                                                             .records = TK_TRACY_RECORD_MASK(SECTION)};

@@ -44,7 +44,7 @@ static void read_package(struct tk_tracy_walk *w, struct state *s)
     s->n_dies += s->dies.n;
 }
 
-static int define(struct tk_tracy_walk *w, const struct state *s)
+static int define_topology(struct tk_tracy_walk *w, const struct state *s)
 {
     int rc = tk_tracy_define_session(w->c, "CpuPackages", tk_tracy_uint_cell(s->packages.n));
     if (rc == TK_OK)
@@ -54,14 +54,14 @@ static int define(struct tk_tracy_walk *w, const struct state *s)
     return rc == TK_OK ? tk_tracy_define_session(w->c, "CpuThreads", tk_tracy_uint_cell(s->n_threads)) : rc;
 }
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_topology(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     while (tk_tracy_list_next(w, &s->packages, "CPU packages"))
         read_package(w, s);
     w->items = s->packages.n;
-    return w->defining && tk_tracy_ok(&w->in) && s->packages.n ? define(w, s) : TK_OK;
+    return w->defining && tk_tracy_ok(&w->in) && s->packages.n ? define_topology(w, s) : TK_OK;
 }
 
 const struct tk_tracy_section tk_tracy_sec_topology = {
-    .name = "topology", .step = step, .size = sizeof(struct state)};
+    .name = "topology", .step = step_topology, .size = sizeof(struct state)};

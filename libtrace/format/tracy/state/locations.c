@@ -52,7 +52,7 @@ int16_t tk_tracy_location_id(const struct tk_tracy_locations *l, uint32_t timer)
     return (int16_t)(timer < statics ? (int)timer + 1 : -(int)(timer - statics) - 1);
 }
 
-static const struct tk_tracy_location *find(const struct tk_tracy_locations *l, int16_t id)
+static const struct tk_tracy_location *find_locations(const struct tk_tracy_locations *l, int16_t id)
 {
     size_t dynamic = (size_t)(-(int)id - 1);
     if (id < 0)
@@ -65,13 +65,13 @@ static const struct tk_tracy_location *find(const struct tk_tracy_locations *l, 
 
 bool tk_tracy_location_exists(const struct tk_tracy_locations *l, int16_t id)
 {
-    return id == 0 || id == NO_LOCATION || find(l, id);
+    return id == 0 || id == NO_LOCATION || find_locations(l, id);
 }
 
 struct tk_tracy_place tk_tracy_location_of(const struct tk_tracy_locations *l,
                                            const struct tk_tracy_strings *strings, int16_t id)
 {
-    const struct tk_tracy_location *found = find(l, id);
+    const struct tk_tracy_location *found = find_locations(l, id);
     if (!found)
         return (struct tk_tracy_place){.name = &tk_tracy_missing};
     struct tk_tracy_place place = {.name = tk_tracy_string_of_ref(strings, found->name),

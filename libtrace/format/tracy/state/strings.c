@@ -9,7 +9,7 @@
 
 const struct tk_str tk_tracy_missing = {"???", 3, TK_ENC_UTF8};
 
-static struct tk_str text_of(const void *p, size_t n)
+static struct tk_str text_of_strings(const void *p, size_t n)
 {
     return (struct tk_str){p, (uint32_t)n, tk_utf8_valid(p, n) ? TK_ENC_UTF8 : TK_ENC_BYTES};
 }
@@ -30,7 +30,7 @@ static int read_long(struct tk_tracy_payload *in, size_t n, struct tk_arena *are
     }
     void *copy = rc == TK_OK && tk_tracy_ok(in) ? tk_arena_copy(arena, v.v, n) : NULL;
     if (copy)
-        *out = text_of(copy, n);
+        *out = text_of_strings(copy, n);
     else if (rc == TK_OK && tk_tracy_ok(in))
         rc = TK_ENOMEM;
     tk_vec_release(&v);
@@ -52,14 +52,14 @@ int tk_tracy_text(struct tk_tracy_payload *in, uint64_t n, uint64_t limit, struc
         return TK_ENOMEM;
     tk_tracy_copy(in, p, (size_t)n, "text");
     if (tk_tracy_ok(in))
-        *out = text_of(p, (size_t)n);
+        *out = text_of_strings(p, (size_t)n);
     return TK_OK;
 }
 
 /* What a string costs beside its bytes: its entry, and its share of the map. */
 #define BESIDE 48u
 
-static int add(struct tk_tracy_strings *s, uint64_t key, struct tk_str text)
+static int add_strings(struct tk_tracy_strings *s, uint64_t key, struct tk_str text)
 {
     if (s->v.n >= UINT32_MAX - 1 || tk_vec_push(&s->v, text))
         return TK_ENOMEM;
@@ -81,7 +81,7 @@ int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *i
     if (!tk_tracy_ok(in) || rc == TK_ENOMEM)
         return rc == TK_ELIMIT ? TK_OK : rc;
     s->used += BESIDE + text.n;
-    return add(s, key, rc == TK_ELIMIT ? tk_tracy_missing : text);
+    return add_strings(s, key, rc == TK_ELIMIT ? tk_tracy_missing : text);
 }
 
 int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_payload *in)

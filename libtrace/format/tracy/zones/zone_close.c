@@ -58,7 +58,7 @@ void tk_tracy_closing_begin(struct tk_tracy_closing *c, uint32_t roots)
 
 /* ---- event by event ---- */
 
-static void put(struct tk_tracy_closing *c, struct tk_tracy_closed *out, uint32_t k)
+static void put_zone_close(struct tk_tracy_closing *c, struct tk_tracy_closed *out, uint32_t k)
 {
     const struct tk_tracy_level *level = &c->levels[k];
     uint64_t total = (uint64_t)c->lane.last - (uint64_t)level->begin;
@@ -138,12 +138,13 @@ static int end_zone(struct tk_tracy_closing *c, const uint8_t *p, struct tk_trac
     c->depth--;
     happen(c, time);
     if (k <= c->limit)
-        put(c, out, k);
+        put_zone_close(c, out, k);
     return TK_OK;
 }
 
 /* TK_ITEM, TK_OK when there is none, or TK_ENOMEM. */
-static int step(struct tk_tracy_closing *c, struct tk_tracy_payload *in, struct tk_tracy_closed *out)
+static int step_zone_close(struct tk_tracy_closing *c, struct tk_tracy_payload *in,
+                           struct tk_tracy_closed *out)
 {
     bool begins = c->levels[c->depth].left;
     if (!begins && !c->depth)
@@ -162,7 +163,7 @@ static int step(struct tk_tracy_closing *c, struct tk_tracy_payload *in, struct 
 
 /* ---- many at once ---- */
 
-static size_t least(size_t a, size_t b)
+static size_t least_zone_close(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -174,7 +175,7 @@ static size_t turns(const struct tk_tracy_closing *c, const struct tk_tracy_payl
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
     if (c->unclosed || !c->any || c->lane.last != c->time || c->depth >= c->limit)
         return 0;
-    return least(least(bytes, room), c->limit - c->depth);
+    return least_zone_close(least_zone_close(bytes, room), c->limit - c->depth);
 }
 
 /* Each turn takes at most 26 bytes, closes at most one zone and goes at most one level down. */
@@ -264,14 +265,14 @@ int tk_tracy_closing_run(struct tk_tracy_closing *c, struct tk_tracy_payload *in
         if (n)
             run_fast(c, in, out, n);
         if (!enough(c, in, out))
-            rc = step(c, in, out);
+            rc = step_zone_close(c, in, out);
     }
     return rc < 0 ? rc : TK_OK;
 }
 
 const struct tk_closed_lane *tk_tracy_closing_end(struct tk_tracy_closing *c)
 {
-    uint32_t depth = (uint32_t)least(c->depth + c->unclosed, c->limit);
+    uint32_t depth = (uint32_t)least_zone_close(c->depth + c->unclosed, c->limit);
     c->lane.covered = c->levels[0].children;
     c->rest.n = 0;
     if (tk_vec_reserve(&c->rest, depth))

@@ -76,7 +76,7 @@ bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload
     return s->depth ? read_tail(s, in, ev) : false;
 }
 
-static void put(struct tk_tracy_zone_out out, size_t at, int64_t time, uint32_t op, uint32_t extra)
+static void put_zone_tree(struct tk_tracy_zone_out out, size_t at, int64_t time, uint32_t op, uint32_t extra)
 {
     out.time[at] = time;
     out.op[at] = op;
@@ -99,9 +99,9 @@ size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy
         s->held_extra = ev->begin ? ev->extra : 0;
     }
     for (; s->unclosed && n < room; s->unclosed--)
-        put(out, n++, s->last, TK_OP_LOSE, 0);
+        put_zone_tree(out, n++, s->last, TK_OP_LOSE, 0);
     if (n < room) {
-        put(out, n++, s->held_time, s->held_op, s->held_extra);
+        put_zone_tree(out, n++, s->held_time, s->held_op, s->held_extra);
         s->last = s->held_time;
         s->held = false;
     }
@@ -110,7 +110,7 @@ size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy
 
 /* ---- many at once ---- */
 
-static size_t least(size_t a, size_t b)
+static size_t least_zone_tree(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -119,7 +119,7 @@ static size_t least(size_t a, size_t b)
 static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_payload *in, size_t room)
 {
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
-    return least(least(bytes, room / 2), s->most - s->depth);
+    return least_zone_tree(least_zone_tree(bytes, room / 2), s->most - s->depth);
 }
 
 #if defined(__GNUC__)

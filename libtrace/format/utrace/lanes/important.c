@@ -121,8 +121,8 @@ struct framing {
 static const struct framing declarations = {declaration_size, declaration},
                             events = {tk_ut_important_size, event};
 
-static int run(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in,
-               const struct framing *f, bool last)
+static int run_important(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_input *in,
+                         const struct framing *f, bool last)
 {
     int rc = TK_OK;
     while (rc == TK_OK && in->end - in->p >= HEAD) {
@@ -140,7 +140,7 @@ static int run(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_ut_
     return rc;
 }
 
-static int keep(struct tk_ut_important *s, const struct tk_ut_input *in)
+static int keep_important(struct tk_ut_important *s, const struct tk_ut_input *in)
 {
     struct tk_ut_lane *lane = &s->lane;
     size_t left = (size_t)(in->end - in->p);
@@ -167,13 +167,13 @@ static int parse(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_u
         if (s->searching)
             rc = search(d, s, in, last);
         if (rc == TK_OK && !s->searching)
-            rc = run(d, s, in, f, last);
+            rc = run_important(d, s, in, f, last);
     } while (rc == TK_OK && s->searching && in->p < in->end);
-    return rc == TK_OK || rc == TK_UT_MORE ? keep(s, in) : rc;
+    return rc == TK_OK || rc == TK_UT_MORE ? keep_important(s, in) : rc;
 }
 
-static int feed(struct tk_ut_decoder *d, struct tk_ut_important *s, const struct tk_ut_payload *payload,
-                const struct framing *f)
+static int feed_important(struct tk_ut_decoder *d, struct tk_ut_important *s,
+                          const struct tk_ut_payload *payload, const struct framing *f)
 {
     struct tk_ut_lane *lane = &s->lane;
     struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
@@ -194,17 +194,17 @@ static int feed(struct tk_ut_decoder *d, struct tk_ut_important *s, const struct
 int tk_ut_declarations_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
                             const struct tk_ut_payload *payload)
 {
-    return feed(d, s, payload, &declarations);
+    return feed_important(d, s, payload, &declarations);
 }
 
 int tk_ut_important_feed(struct tk_ut_decoder *d, struct tk_ut_important *s,
                          const struct tk_ut_payload *payload)
 {
-    return feed(d, s, payload, &events);
+    return feed_important(d, s, payload, &events);
 }
 
 /* Parses what is carried over but for the first bytes, as the last of the stream. */
-static int finish(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t skip)
+static int finish_important(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t skip)
 {
     struct tk_ut_lane *lane = &s->lane;
     struct tk_ut_input in = {lane->carry, lane->carry + skip, lane->carry + lane->n_carry, s->joint};
@@ -217,7 +217,7 @@ static int finish(struct tk_ut_decoder *d, struct tk_ut_important *s, size_t ski
 
 int tk_ut_important_break(struct tk_ut_decoder *d, struct tk_ut_important *s)
 {
-    int rc = s->lane.n_carry ? finish(d, s, 0) : TK_OK;
+    int rc = s->lane.n_carry ? finish_important(d, s, 0) : TK_OK;
     s->lane.n_carry = 0;
     s->searching = true;
     return rc;
@@ -227,7 +227,7 @@ int tk_ut_important_finish(struct tk_ut_decoder *d, struct tk_ut_important *s, b
 {
     struct tk_ut_lane *lane = &s->lane;
     bool types = lane->tid == TK_UT_TID_DECLARATIONS;
-    int rc = lane->n_carry ? finish(d, s, 0) : TK_OK;
+    int rc = lane->n_carry ? finish_important(d, s, 0) : TK_OK;
     truncated &= types || tk_ut_important_begins(d, lane->carry, lane->n_carry);
     while (rc == TK_OK && lane->n_carry) { /* a record that does not end may hide others */
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
@@ -236,7 +236,7 @@ int tk_ut_important_finish(struct tk_ut_decoder *d, struct tk_ut_important *s, b
         if (truncated)
             lane->n_carry = 0;
         else
-            rc = finish(d, s, 1);
+            rc = finish_important(d, s, 1);
     }
     return rc;
 }

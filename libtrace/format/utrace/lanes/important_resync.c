@@ -10,7 +10,7 @@
 #define BLOBS 1024 /* of an event that are looked at */
 #define CHAIN 64   /* damaged or undeclared ones in a row that lead to a sound one */
 
-static bool fits(const struct tk_ut_type *t, size_t size)
+static bool fits_important_resync(const struct tk_ut_type *t, size_t size)
 {
     return t->flags & TK_UT_FLAG_AUX ? size >= t->fixed : size == t->fixed;
 }
@@ -43,7 +43,7 @@ static const uint8_t *sound_event(const struct tk_ut_decoder *d, const uint8_t *
     }
     const struct tk_ut_type *t = tk_ut_schema_find(d->schema, tk_load16(p), UINT64_MAX);
     uint32_t size = tk_load16(p + 2);
-    if (!t || !(t->flags & TK_UT_FLAG_IMPORTANT) || !fits(t, size))
+    if (!t || !(t->flags & TK_UT_FLAG_IMPORTANT) || !fits_important_resync(t, size))
         return NULL;
     if (end - p < HEAD + (ptrdiff_t)size) {
         *more = true;
@@ -69,7 +69,8 @@ int tk_ut_important_proven(const struct tk_ut_decoder *d, const uint8_t *p, cons
 
 /* Does a sound event begin at p? As tk_ut_important_proven(); the end of the stream and what it cuts off will
  * do. */
-static int look(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last)
+static int look_important_resync(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end,
+                                 bool last)
 {
     bool more = false;
     if (sound_event(d, p, end, &more))
@@ -82,13 +83,13 @@ static int leads_on(const struct tk_ut_decoder *d, const uint8_t *p, const uint8
 {
     for (int i = 0;; i++) {
         bool more = false;
-        int rc = look(d, p, end, last);
+        int rc = look_important_resync(d, p, end, last);
         if (rc != TK_OK || i == CHAIN)
             return rc;
         const uint8_t *content = i ? NULL : end_of_content(d, p, end, &more);
         if (more && !last)
             return TK_UT_MORE;
-        if (content && (rc = look(d, content, end, last)) != TK_OK)
+        if (content && (rc = look_important_resync(d, content, end, last)) != TK_OK)
             return rc;
         if (end - p - HEAD < (ptrdiff_t)tk_load16(p + 2))
             return last ? TK_OK : TK_UT_MORE;
@@ -133,5 +134,5 @@ bool tk_ut_important_begins(const struct tk_ut_decoder *d, const uint8_t *p, siz
     bool more = false;
     if (n < HEAD)
         return true;
-    return t && fits(t, tk_load16(p + 2)) && (end_of_content(d, p, p + n, &more) || more);
+    return t && fits_important_resync(t, tk_load16(p + 2)) && (end_of_content(d, p, p + n, &more) || more);
 }

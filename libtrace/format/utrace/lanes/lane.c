@@ -44,7 +44,7 @@ static int keep_rest(struct tk_ut_lane *lane, const struct tk_ut_input *in)
 }
 
 /* What the parser said about a stretch of bytes, made final. */
-static int settle(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in, int rc)
+static int settle_lane(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in, int rc)
 {
     if (rc == TK_UT_MORE)
         return keep_rest(lane, in);
@@ -60,14 +60,14 @@ static int parse_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, size_t 
     if (lane->n_carry < lane->need && !lane->waiting)
         return TK_OK;
     lane->waiting = false;
-    return settle(d, lane, &in, records(d, lane, &in));
+    return settle_lane(d, lane, &in, records(d, lane, &in));
 }
 
 static int parse_payload(struct tk_ut_decoder *d, struct tk_ut_lane *lane,
                          const struct tk_ut_payload *payload)
 {
     struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
-    return settle(d, lane, &in, records(d, lane, &in));
+    return settle_lane(d, lane, &in, records(d, lane, &in));
 }
 
 /* Whole records from the beginning to the end? */

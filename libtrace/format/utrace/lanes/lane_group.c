@@ -31,7 +31,7 @@ static int add_piece(struct tk_ut_group *g, struct tk_ut_waiting *w, const struc
 }
 
 /* Copies an event into the group. */
-static int keep(struct tk_ut_lane *lane, const struct tk_ut_event *ev)
+static int keep_lane_group(struct tk_ut_lane *lane, const struct tk_ut_event *ev)
 {
     struct tk_ut_group *g = &lane->group;
     struct tk_ut_waiting w = {.ev = *ev};
@@ -129,14 +129,14 @@ int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut
     ev->scratch = d->scratch;
     if (!lane->group.open.n)
         return d->handler->event(d->handler->self, lane, ev);
-    int rc = keep(lane, ev);
+    int rc = keep_lane_group(lane, ev);
     return rc == TK_OK ? bound_group(d, lane) : rc;
 }
 
 int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)
 {
     struct tk_ut_event ev = {.serial = serial, .has_serial = true};
-    int rc = keep(lane, &ev);
+    int rc = keep_lane_group(lane, &ev);
     return rc == TK_OK ? bound_group(d, lane) : rc;
 }
 
@@ -152,7 +152,7 @@ int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
     struct tk_ut_open_event open = {NOT_KEPT, ev->type->id};
     if (wanted) {
         open.index = (uint32_t)g->events.n;
-        if (keep(lane, ev) != TK_OK)
+        if (keep_lane_group(lane, ev) != TK_OK)
             return TK_ENOMEM;
     }
     if (tk_vec_push(&g->open, open))

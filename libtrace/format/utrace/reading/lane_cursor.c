@@ -146,7 +146,7 @@ static int next_packet(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c
     return rc == TK_OK ? parse_packet(s, c, &packet) : rc;
 }
 
-static int finish(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c)
+static int finish_lane_cursor(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c)
 {
     c->finished = true;
     return tk_ut_reading_finish_lane(s->r, &c->lane);
@@ -199,7 +199,7 @@ int tk_ut_cursor_fill(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c,
     s->filling = c;
     s->r->decoder.handler = &s->handler;
     while (rc == TK_OK && !c->queue.n && !c->finished)
-        rc = c->next < c->n_packets ? next_packet(s, c, err) : finish(s, c);
+        rc = c->next < c->n_packets ? next_packet(s, c, err) : finish_lane_cursor(s, c);
     c->ended = !c->queue.n;
     weigh(s, c);
     if (rc != TK_OK)

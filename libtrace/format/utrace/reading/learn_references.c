@@ -5,7 +5,7 @@
 
 #include "format/utrace/feed/family.h"
 
-static int take(struct tk_ut_capture *c, const struct tk_batch *batch, struct tk_err *err)
+static int take_learn_references(struct tk_ut_capture *c, const struct tk_batch *batch, struct tk_err *err)
 {
     for (size_t i = 0; i < batch->n_facts; i++)
         if (batch->facts[i].kind == TK_FACT_DEFINITION &&
@@ -15,7 +15,7 @@ static int take(struct tk_ut_capture *c, const struct tk_batch *batch, struct tk
 }
 
 /* What is wrong with the capture is told by the reading that follows. */
-static int read_all(struct tk_ut_capture *c, struct tk_err *err)
+static int read_all_learn_references(struct tk_ut_capture *c, struct tk_err *err)
 {
     const struct tk_request request = {.facts = TK_FACT_MASK(DEFINITION)};
     struct tk_health health = c->ctx->health;
@@ -24,7 +24,7 @@ static int read_all(struct tk_ut_capture *c, struct tk_err *err)
     c->ctx->health = (struct tk_health){.muted = UINT64_MAX};
     int rc = tk_ut_source_file(c, &request, &source, err);
     while (rc >= 0 && (rc = tk_source_next(source, &batch, err)) == TK_ITEM)
-        rc = take(c, &batch, err);
+        rc = take_learn_references(c, &batch, err);
     tk_source_close(source);
     tk_health_release(&c->ctx->health);
     c->ctx->health = health;
@@ -50,5 +50,5 @@ int tk_ut_references_learn(struct tk_ut_capture *c, const struct tk_request *req
     if (!wanted)
         return TK_OK;
     c->references.known = true;
-    return read_all(c, err);
+    return read_all_learn_references(c, err);
 }

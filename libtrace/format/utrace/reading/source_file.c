@@ -32,7 +32,7 @@ struct file_source {
     struct tk_err err;
 };
 
-static struct file_lane *lane_of(struct file_source *s, uint16_t tid)
+static struct file_lane *lane_of_source_file(struct file_source *s, uint16_t tid)
 {
     struct file_lane *lane = s->lanes[tid];
     if (lane)
@@ -61,7 +61,7 @@ static int break_all(struct file_source *s, uint64_t offset)
 
 static int feed_thread(struct file_source *s, const struct tk_ut_read_packet *p, const uint8_t *raw)
 {
-    struct file_lane *lane = lane_of(s, p->head.tid);
+    struct file_lane *lane = lane_of_source_file(s, p->head.tid);
     struct tk_ut_payload payload = {p->p, p->n, p->head.offset, p->head.partial, p->head.whole_records};
     if (!lane)
         return TK_ENOMEM;
@@ -89,7 +89,7 @@ static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p,
     if (framed)
         return tk_ut_reading_important_break(&s->r);
     tk_ut_packet_note(c->ctx, s->r.decoder.health, &c->index, p);
-    struct file_lane *lane = lane_of(s, p->head.tid);
+    struct file_lane *lane = lane_of_source_file(s, p->head.tid);
     return lane ? tk_ut_lane_break(&s->r.decoder, &lane->lane, p->head.offset, NULL) : TK_ENOMEM;
 }
 
@@ -110,7 +110,7 @@ static int finish_reading(struct file_source *s)
 }
 
 /* Makes the next batch in outs[turn]. */
-static int make(struct file_source *s, struct tk_err *err)
+static int make_source_file(struct file_source *s, struct tk_err *err)
 {
     struct tk_ut_stretch *stretch = &s->stretches[s->turn];
     const struct tk_ut_capture *c = s->r.capture;
@@ -137,7 +137,7 @@ static void make_task(void *ctx, size_t index, unsigned worker)
     struct file_source *s = ctx;
     (void)index;
     (void)worker;
-    s->rc = make(s, &s->err);
+    s->rc = make_source_file(s, &s->err);
 }
 
 /* The next batch is not begun early where the caller answers questions about threads: it may still be
@@ -174,7 +174,7 @@ static int lost_values(const struct file_source *s, struct tk_err *err)
     return s->outs[0].arena.failed || s->outs[1].arena.failed ? tk_err_nomem(err, "events") : TK_OK;
 }
 
-static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+static int source_next_source_file(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct file_source *s = (struct file_source *)base;
     if (!s->began) {
@@ -206,7 +206,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     return s->rc;
 }
 
-static void source_close(struct tk_source *base)
+static void source_close_source_file(struct tk_source *base)
 {
     struct file_source *s = (struct file_source *)base;
     if (s->started)
@@ -222,7 +222,7 @@ static void source_close(struct tk_source *base)
     free(s);
 }
 
-static const struct tk_source_ops ops = {source_next, source_close};
+static const struct tk_source_ops ops = {source_next_source_file, source_close_source_file};
 
 int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
                       struct tk_err *err)
@@ -235,7 +235,7 @@ int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request,
         s->next = c->index.n;
     s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
     if (!s->lanes || tk_ut_reading_open(&s->r, c, request) != TK_OK) {
-        source_close(&s->base);
+        source_close_source_file(&s->base);
         return tk_err_nomem(err, "a reading");
     }
     *out = &s->base;

@@ -83,7 +83,7 @@ static bool is_near(const struct serial_source *s, const struct tk_ut_lane_curso
 }
 
 /* May another packet be read? */
-static bool has_room(const struct serial_source *s)
+static bool has_room_source_serial(const struct serial_source *s)
 {
     return s->cursors.waiting < s->r.capture->ctx->limits.pending_serials;
 }
@@ -134,11 +134,11 @@ static int advance_on(struct serial_source *s, struct tk_ut_lane_cursor *c, stru
 static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
 {
     bool reads = tk_ut_cursor_done(&s->cursors, c) && c->next < c->n_packets;
-    return reads && !has_room(s) ? park(s, c) : advance_on(s, c, err);
+    return reads && !has_room_source_serial(s) ? park(s, c) : advance_on(s, c, err);
 }
 
 /* A run of numbers one after another from the lane on top of the heap. */
-static int run(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
+static int run_source_serial(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
 {
     int rc = TK_OK;
     if (c->position > s->reached)
@@ -191,13 +191,13 @@ static int resume(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
     while (rc == TK_OK && !s->paused && s->parked.n &&
-           (has_room(s) || (!s->near.n && !tk_ut_far_first(&s->far))))
+           (has_room_source_serial(s) || (!s->near.n && !tk_ut_far_first(&s->far))))
         rc = advance_on(s, tk_ut_cursor_heap_take(&s->parked, 0), err);
     return rc;
 }
 
 /* One run, from whichever lane is next. TK_ITEM, TK_OK when no lane has a number left. */
-static int step(struct serial_source *s, struct tk_err *err)
+static int step_source_serial(struct serial_source *s, struct tk_err *err)
 {
     int rc = s->parked.n ? resume(s, err) : TK_OK;
     if (rc != TK_OK || s->paused)
@@ -207,7 +207,7 @@ static int step(struct serial_source *s, struct tk_err *err)
             tk_ut_far_with(&s->far, (uint32_t)(s->next_serial & serial_mask(s)));
         if (exact) {
             tk_ut_far_take(&s->far, exact);
-            return run(s, exact, err);
+            return run_source_serial(s, exact, err);
         }
     }
     promote(s);
@@ -223,7 +223,7 @@ static int step(struct serial_source *s, struct tk_err *err)
         note_gap(s, c, key);
         s->next_serial = key;
     }
-    return run(s, c, err);
+    return run_source_serial(s, c, err);
 }
 
 /* ---- batches ---- */
@@ -266,7 +266,7 @@ static void find_beginning(struct serial_source *s)
 
 /* The heads of all lanes. The lowest number is the first: among those near the beginning, or, where none has
  * a number there, near the first that has one. */
-static int start(struct serial_source *s, struct tk_err *err)
+static int start_source_serial(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
     if (!s->n_started)
@@ -290,7 +290,7 @@ static const struct tk_ut_lane *known_lane(void *ctx, uint32_t tid)
     return NULL;
 }
 
-static int finish(struct serial_source *s)
+static int finish_source_serial(struct serial_source *s)
 {
     int rc = tk_ut_feed_finish(&s->r.feed);
     if (rc == TK_OK)
@@ -301,7 +301,7 @@ static int finish(struct serial_source *s)
     return rc;
 }
 
-static int fill(struct serial_source *s, struct tk_err *err)
+static int fill_source_serial(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
     s->events = 0;
@@ -312,7 +312,9 @@ static int fill(struct serial_source *s, struct tk_err *err)
     while (rc == TK_OK && !s->ended && s->events < BATCH_EVENTS) {
         struct tk_ut_lane_cursor *paused = s->paused;
         s->paused = NULL;
-        rc = paused ? advance(s, paused, err) : s->started ? step(s, err) : start(s, err);
+        rc = paused       ? advance(s, paused, err)
+             : s->started ? step_source_serial(s, err)
+                          : start_source_serial(s, err);
     }
     return rc;
 }
@@ -325,7 +327,7 @@ static int tell_progress(const struct serial_source *s, struct tk_err *err)
     return tk_ut_reading_progress(c, (uint64_t)(part * (double)tk_file_size(c->ctx->file)), err);
 }
 
-static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+static int source_next_source_serial(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct serial_source *s = (struct serial_source *)base;
     struct tk_health *health = &s->r.capture->ctx->health;
@@ -339,11 +341,11 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     if (s->ended)
         return TK_OK;
     tk_ut_reading_turn(&s->r, &s->out);
-    int rc = fill(s, err);
+    int rc = fill_source_serial(s, err);
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, s->ended);
     if (rc == TK_OK && s->ended)
-        rc = finish(s);
+        rc = finish_source_serial(s);
     tk_health_merge(health, &s->out.health);
     if (rc == TK_OK)
         rc = tell_progress(s, err);
@@ -353,7 +355,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     return TK_ITEM;
 }
 
-static void source_close(struct tk_source *base)
+static void source_close_source_serial(struct tk_source *base)
 {
     struct serial_source *s = (struct serial_source *)base;
     tk_ut_cursors_close(&s->cursors);
@@ -365,7 +367,7 @@ static void source_close(struct tk_source *base)
     free(s);
 }
 
-static const struct tk_source_ops ops = {source_next, source_close};
+static const struct tk_source_ops ops = {source_next_source_serial, source_close_source_serial};
 
 int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
                         struct tk_err *err)
@@ -381,7 +383,7 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
     s->near.v = calloc(n, sizeof *s->near.v);
     s->parked.v = calloc(n, sizeof *s->parked.v);
     if (tk_ut_far_init(&s->far, n) || rc != TK_OK || !s->near.v || !s->parked.v) {
-        source_close(&s->base);
+        source_close_source_serial(&s->base);
         return tk_err_nomem(err, "a reading");
     }
     *out = &s->base;

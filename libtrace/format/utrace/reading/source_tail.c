@@ -61,7 +61,7 @@ static int read_ends(struct ends_source *s, struct tk_err *err)
     return rc;
 }
 
-static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+static int source_next_source_tail(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct ends_source *s = (struct ends_source *)base;
     if (!s->began) {
@@ -82,7 +82,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     return TK_ITEM;
 }
 
-static void source_close(struct tk_source *base)
+static void source_close_source_tail(struct tk_source *base)
 {
     struct ends_source *s = (struct ends_source *)base;
     tk_ut_out_release(&s->out);
@@ -92,7 +92,7 @@ static void source_close(struct tk_source *base)
     free(s);
 }
 
-static const struct tk_source_ops ops = {source_next, source_close};
+static const struct tk_source_ops ops = {source_next_source_tail, source_close_source_tail};
 
 int tk_ut_source_ends(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
                       struct tk_err *err)
@@ -106,7 +106,7 @@ int tk_ut_source_ends(struct tk_ut_capture *c, const struct tk_request *request,
     s->raw = malloc(TK_UT_PACKET_MAX);
     s->unpacked = malloc(TK_UT_PACKET_MAX);
     if (!s->raw || !s->unpacked || tk_ut_reading_open(&s->r, c, request) != TK_OK) {
-        source_close(&s->base);
+        source_close_source_tail(&s->base);
         return tk_err_nomem(err, "a reading");
     }
     *out = &s->base;

@@ -79,7 +79,7 @@ static int take_names(struct tk_ut_schema *s, struct tk_cur *c, struct tk_ut_typ
 }
 
 /* Sums the field sizes up and marks the fields that do not lie inside the sum. */
-static void lay_out(struct tk_ut_schema *s, struct tk_ut_type *t)
+static void lay_out_declare(struct tk_ut_schema *s, struct tk_ut_type *t)
 {
     t->fixed = 0;
     for (size_t i = 0; i < t->n_fields; i++)
@@ -108,7 +108,7 @@ static size_t length_of(const struct tk_ut_schema *s, const uint8_t *p, size_t n
 }
 
 /* Can a record of that length have a size of n bytes? */
-static bool fits(size_t length, size_t n)
+static bool fits_declare(size_t length, size_t n)
 {
     return n >= length && n - length <= length % 2; /* some writers pad to an even length */
 }
@@ -149,11 +149,11 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
         return TK_ENOMEM;
     if (!tk_cur_ok(&c))
         return refuse(why, "its names do not fit");
-    if (!fits(tk_cur_at(&c), n))
+    if (!fits_declare(tk_cur_at(&c), n))
         return refuse(why, "it is longer than its content");
     if (t.unreadable)
         return refuse(why, "a field is of an unknown family");
-    lay_out(s, &t);
+    lay_out_declare(s, &t);
     *out = t;
     return TK_OK;
 }
@@ -161,11 +161,11 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
 bool tk_ut_declare_fits(const struct tk_ut_schema *s, const uint8_t *p, size_t n)
 {
     size_t length = length_of(s, p, n);
-    return length && fits(length, n);
+    return length && fits_declare(length, n);
 }
 
 /* Is there a declaration at p that fits its size? TK_ITEM yes, TK_OK no, TK_UT_MORE: not to be said yet. */
-static int look(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end, bool last)
+static int look_declare(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end, bool last)
 {
     size_t left = (size_t)(end - p);
     if (left < FRAME || (tk_load16(p) == 0 && left - FRAME < tk_load16(p + 2)))
@@ -176,7 +176,7 @@ static int look(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *e
 int tk_ut_declare_next(const struct tk_ut_schema *s, const uint8_t **p, const uint8_t *end, bool last)
 {
     int rc = TK_OK;
-    while (*p < end && (rc = look(s, *p, end, last)) == TK_OK)
+    while (*p < end && (rc = look_declare(s, *p, end, last)) == TK_OK)
         ++*p;
     return rc;
 }
@@ -190,7 +190,7 @@ static int follows(const struct tk_ut_schema *s, const uint8_t *p, size_t n, con
         return TK_UT_MORE;
     if (left <= n)
         return left == n && to_end ? TK_ITEM : TK_OK;
-    return look(s, p + n, end, last);
+    return look_declare(s, p + n, end, last);
 }
 
 int tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uint8_t *end, bool last,
@@ -203,7 +203,7 @@ int tk_ut_declare_size(const struct tk_ut_schema *s, const uint8_t *p, const uin
     size_t left = (size_t)(end - content), stated = *size, length = length_of(s, content, left);
     if (!last && (left < stated || left < HEAD || left - HEAD < content[2] * field_width(s)))
         return TK_UT_MORE;
-    bool fitting = length && fits(length, stated);
+    bool fitting = length && fits_declare(length, stated);
     const size_t tried[] = {fitting ? stated : length, length, length + length % 2, stated};
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         int rc = tried[i] ? follows(s, content, tried[i], end, last, !fitting || tried[i] == stated) : TK_OK;

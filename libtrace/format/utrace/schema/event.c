@@ -11,7 +11,7 @@ static bool in_blobs(const struct tk_ut_field *f)
     return f->family == TK_UT_REGULAR && (f->info & (TK_UT_INFO_ARRAY | TK_UT_INFO_STRING)) && f->size == 0;
 }
 
-static struct tk_span join(const struct tk_ut_event *ev, uint32_t field, size_t total)
+static struct tk_span join_event(const struct tk_ut_event *ev, uint32_t field, size_t total)
 {
     uint8_t *p = tk_arena_bytes(ev->scratch, total);
     size_t at = 0;
@@ -39,7 +39,7 @@ static struct tk_span blob_bytes(const struct tk_ut_event *ev, uint32_t field)
     }
     if (pieces <= 1)
         return only ? (struct tk_span){only->p, only->n} : (struct tk_span){(const uint8_t *)"", 0};
-    return join(ev, field, total);
+    return join_event(ev, field, total);
 }
 
 struct tk_span tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_ut_field *f)

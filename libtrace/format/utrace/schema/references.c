@@ -5,15 +5,15 @@
 
 /* ---- definitions ---- */
 
-static uint64_t key_of(uint32_t type, uint64_t id)
+static uint64_t key_of_references(uint32_t type, uint64_t id)
 {
     return tk_hash_u64(tk_hash_u64(id) ^ type);
 }
 
 /* The key under which it is, or would be. */
-static uint64_t find(const struct tk_ut_references *r, uint32_t type, uint64_t id, uint32_t *at)
+static uint64_t find_references(const struct tk_ut_references *r, uint32_t type, uint64_t id, uint32_t *at)
 {
-    uint64_t key = key_of(type, id);
+    uint64_t key = key_of_references(type, id);
     while ((*at = tk_map_get(&r->index, key)) != TK_MAP_NONE &&
            (r->items.v[*at].type != type || r->items.v[*at].id != id))
         key++;
@@ -24,7 +24,7 @@ int tk_ut_references_add(struct tk_ut_references *r, const struct tk_fact_defini
 {
     struct tk_ut_reference item = {info->type, info->id, info->text};
     uint32_t at;
-    uint64_t key = find(r, item.type, item.id, &at);
+    uint64_t key = find_references(r, item.type, item.id, &at);
     if (at != TK_MAP_NONE) {
         r->items.v[at] = item;
         return TK_OK;
@@ -56,13 +56,13 @@ static const struct tk_record_type bare = {
 static const struct tk_record_type resolved = {
     .name = "reference", .n_fields = 2, .fields = fields, .value = value};
 
-static const struct tk_str *text_of(const struct tk_ut_references *r, const struct tk_ut_event *ev,
-                                    const struct tk_ut_field *f, uint64_t id)
+static const struct tk_str *text_of_references(const struct tk_ut_references *r, const struct tk_ut_event *ev,
+                                               const struct tk_ut_field *f, uint64_t id)
 {
     const struct tk_ut_type *type = tk_ut_schema_find(r->schema, f->ref, ev->offset);
     uint32_t at = TK_MAP_NONE;
     if (type)
-        find(r, type->same, id, &at);
+        find_references(r, type->same, id, &at);
     return at == TK_MAP_NONE ? NULL : r->items.v[at].text;
 }
 
@@ -71,7 +71,7 @@ static void show(const struct tk_ut_event *ev, const struct tk_ut_field *f, stru
     struct shown *shown = out->kind == TK_UINT ? tk_arena_alloc(ev->scratch, sizeof *shown) : NULL;
     if (!shown)
         return;
-    const struct tk_str *text = text_of(ev->references, ev, f, out->v.u);
+    const struct tk_str *text = text_of_references(ev->references, ev, f, out->v.u);
     *shown = (struct shown){.rec = {text ? &resolved : &bare, shown}, .id = *out};
     if (text)
         shown->text = (struct tk_cell){.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};

@@ -78,7 +78,7 @@ static int first_of_name(struct tk_ut_schema *s, struct tk_ut_type *t)
     }
 }
 
-static int describe(struct tk_ut_schema *s, struct tk_ut_type *t)
+static int describe_schema(struct tk_ut_schema *s, struct tk_ut_type *t)
 {
     struct tk_str *names = tk_arena_alloc(&s->arena, t->n_fields * sizeof *names);
     if (!names || !(t->name = full_name(s, t)))
@@ -121,7 +121,7 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
     }
     struct tk_ut_type *kept = tk_arena_alloc(&s->arena, sizeof *kept);
     t.id = (uint32_t)s->types.n;
-    if (!kept || describe(s, &t) != TK_OK || tk_vec_reserve(&s->types, s->types.n + 1) ||
+    if (!kept || describe_schema(s, &t) != TK_OK || tk_vec_reserve(&s->types, s->types.n + 1) ||
         first_of_name(s, &t))
         return TK_ENOMEM;
     t.role = role_of(&t);

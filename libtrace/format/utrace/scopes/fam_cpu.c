@@ -36,7 +36,7 @@ static int name_or_number(struct tk_ut_feed *feed, uint32_t spec, struct tk_ut_t
     return t->name ? TK_OK : TK_ENOMEM;
 }
 
-static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_spec_cpu(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     uint32_t spec = (uint32_t)tk_ut_u64(ev, SPEC_ID);
     struct tk_ut_timer t = {.kind = TK_TIMER_SPEC, .name = spec_name(feed, ev)};
@@ -146,7 +146,7 @@ static int on_end_thread(struct tk_ut_feed *feed, void *state, const struct tk_u
 }
 
 static const struct tk_ut_bind binds[] = {
-    {"CpuProfiler.EventSpec", on_spec, true, {"Id", "Name", "File", "Line", "CharSize"}},
+    {"CpuProfiler.EventSpec", on_spec_cpu, true, {"Id", "Name", "File", "Line", "CharSize"}},
     {"CpuProfiler.MetadataSpec", on_metadata_spec, true, {"Id", "Name", "NameFormat"}},
     {"CpuProfiler.Metadata", on_metadata, false, {"Id", "SpecId", "Metadata"}},
     {"CpuProfiler.EventBatch", on_batch1, false, {"Data", "ThreadId"}},

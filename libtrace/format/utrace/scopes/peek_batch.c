@@ -100,7 +100,7 @@ static int set_up(struct peek *p, struct tk_ut_capture *c)
     return TK_OK;
 }
 
-static void release(struct peek *p)
+static void release_peek_batch(struct peek *p)
 {
     tk_arena_release(&p->scratch);
     free(p->want);
@@ -145,6 +145,6 @@ int tk_ut_peek_batch(struct tk_ut_capture *c, uint32_t tid, uint64_t after, int6
     if (rc == TK_OK && p.found)
         rc = TK_ITEM;
     tk_ut_lane_release(&lane);
-    release(&p);
+    release_peek_batch(&p);
     return rc;
 }

@@ -78,7 +78,7 @@ static struct tk_ut_scope_lane *lane_of_thread(struct tk_ut_feed *feed, uint32_t
 }
 
 /* The scopes of a lane's own thread, remembered in the lane. */
-static struct tk_ut_scope_lane *lane_of(struct tk_ut_feed *feed, struct tk_ut_lane *lane)
+static struct tk_ut_scope_lane *lane_of_scope_collect(struct tk_ut_feed *feed, struct tk_ut_lane *lane)
 {
     struct tk_ut_scope_lane *scopes = lane->scopes;
     if (!scopes && (scopes = lane_of_thread(feed, lane->tid)) != NULL) {
@@ -103,7 +103,7 @@ static int wait_for_place(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane
 int tk_ut_scopes_enter(struct tk_ut_feed *feed, struct tk_ut_lane *lane, const struct tk_ut_type *type,
                        int64_t time)
 {
-    struct tk_ut_scope_lane *l = lane_of(feed, lane);
+    struct tk_ut_scope_lane *l = lane_of_scope_collect(feed, lane);
     uint32_t timer = 0;
     int rc = l ? tk_ut_timer_of_type(feed, type, &timer) : TK_ENOMEM;
     return rc == TK_OK ? wait_for_place(feed, l, time, timer | TK_OP_STAMPED) : rc;
@@ -111,14 +111,14 @@ int tk_ut_scopes_enter(struct tk_ut_feed *feed, struct tk_ut_lane *lane, const s
 
 int tk_ut_scopes_leave(struct tk_ut_feed *feed, struct tk_ut_lane *lane, int64_t time)
 {
-    struct tk_ut_scope_lane *l = lane_of(feed, lane);
+    struct tk_ut_scope_lane *l = lane_of_scope_collect(feed, lane);
     return l ? wait_for_place(feed, l, time, TK_OP_END | TK_OP_STAMPED) : TK_ENOMEM;
 }
 
 /* Scopes inside the event may have begun since it did. */
 int tk_ut_scopes_text(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *text)
 {
-    struct tk_ut_scope_lane *l = lane_of(feed, feed->lane);
+    struct tk_ut_scope_lane *l = lane_of_scope_collect(feed, feed->lane);
     uint32_t timer;
     int rc = l ? tk_ut_timer_of_type(feed, ev->type, &timer) : TK_ENOMEM;
     for (size_t i = l ? l->waiting.n : 0; rc == TK_OK && i-- > l->done;) {
@@ -208,7 +208,7 @@ int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const
                        const struct tk_span *bytes)
 {
     struct tk_ut_scope_lane *lane =
-        thread == feed->lane->tid ? lane_of(feed, feed->lane) : lane_of_thread(feed, thread);
+        thread == feed->lane->tid ? lane_of_scope_collect(feed, feed->lane) : lane_of_thread(feed, thread);
     if (!lane)
         return TK_ENOMEM;
     if (lane->ended) {

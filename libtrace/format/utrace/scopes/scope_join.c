@@ -14,7 +14,8 @@ struct columns {
     size_t n;
 };
 
-static int add_run(struct tk_ut_out *out, const struct tk_ut_scope_lane *lane, const struct columns *c)
+static int add_run_scope_join(struct tk_ut_out *out, const struct tk_ut_scope_lane *lane,
+                              const struct columns *c)
 {
     struct tk_scope_run run = {.thread = lane->thread,
                                .lane = lane->number,
@@ -37,7 +38,7 @@ static int new_columns(struct tk_ut_feed *feed, size_t n, struct columns *c)
     return c->time && c->op && (c->text || !texts) ? TK_OK : TK_ENOMEM;
 }
 
-static void put(struct columns *c, int64_t time, uint32_t op, const struct tk_str *text)
+static void put_scope_join(struct columns *c, int64_t time, uint32_t op, const struct tk_str *text)
 {
     if (c->text)
         c->text[c->n] = text;
@@ -55,19 +56,20 @@ static int place_rest(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, si
         return TK_ENOMEM;
     for (; lane->done < end; lane->done++) {
         const struct tk_ut_stamped *w = &lane->waiting.v[lane->done];
-        put(&c, w->time, w->op, w->text);
+        put_scope_join(&c, w->time, w->op, w->text);
     }
-    return add_run(feed->out, lane, &c);
+    return add_run_scope_join(feed->out, lane, &c);
 }
 
 /* events 2.5: of equal times a stamped record goes before a begin and after an end. */
-static int join(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, const struct tk_ut_chunk *chunk)
+static int join_scope_join(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane,
+                           const struct tk_ut_chunk *chunk)
 {
     const struct tk_cpu_chunk *from = &chunk->cpu;
     struct columns c = {from->time, from->op, chunk->has_text ? chunk->text : NULL, from->n};
     size_t left = lane->waiting.n - lane->done;
     if (!left)
-        return add_run(feed->out, lane, &c);
+        return add_run_scope_join(feed->out, lane, &c);
     if (new_columns(feed, from->n + left, &c) != TK_OK)
         return TK_ENOMEM;
     for (size_t i = 0; i < from->n; i++) {
@@ -76,11 +78,11 @@ static int join(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, const st
             const struct tk_ut_stamped *w = &lane->waiting.v[lane->done];
             if (w->time > from->time[i] || (w->time == from->time[i] && !begin))
                 break;
-            put(&c, w->time, w->op, w->text);
+            put_scope_join(&c, w->time, w->op, w->text);
         }
-        put(&c, from->time[i], from->op[i], chunk->has_text ? chunk->text[i] : NULL);
+        put_scope_join(&c, from->time[i], from->op[i], chunk->has_text ? chunk->text[i] : NULL);
     }
-    return add_run(feed->out, lane, &c);
+    return add_run_scope_join(feed->out, lane, &c);
 }
 
 static int place_cut(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, size_t end)
@@ -88,8 +90,8 @@ static int place_cut(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, siz
     struct columns c;
     if (place_rest(feed, lane, end) != TK_OK || new_columns(feed, 1, &c) != TK_OK)
         return TK_ENOMEM;
-    put(&c, INT64_MIN, TK_OP_CUT, NULL);
-    return add_run(feed->out, lane, &c);
+    put_scope_join(&c, INT64_MIN, TK_OP_CUT, NULL);
+    return add_run_scope_join(feed->out, lane, &c);
 }
 
 /* How many of the waiting records are before the next batch of their lane, wherever that stands in the file.
@@ -145,7 +147,7 @@ static int lane_runs(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, boo
     for (size_t i = 0; i < lane->parts.n && rc == TK_OK; i++) {
         const struct tk_ut_scope_part *p = &lane->parts.v[i];
         rc = p->chunk == TK_UT_CUT ? place_cut(feed, lane, p->stamped)
-                                   : join(feed, lane, out->chunks.v[p->chunk]);
+                                   : join_scope_join(feed, lane, out->chunks.v[p->chunk]);
     }
     if (rc == TK_OK)
         rc = last || lane->kind != TK_LANE_THREAD ? place_rest(feed, lane, lane->waiting.n)

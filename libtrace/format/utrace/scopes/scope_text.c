@@ -143,7 +143,7 @@ struct line {
     bool failed;
 };
 
-static void put(struct line *l, const void *p, size_t n)
+static void put_scope_text(struct line *l, const void *p, size_t n)
 {
     l->failed |= tk_vec_reserve(&l->v, l->v.n + n) != 0;
     if (l->failed || !n)
@@ -157,14 +157,14 @@ static void put_unsigned(struct line *l, uint64_t u)
     char digits[2 + 16], *end = digits + sizeof digits, *p = end;
     char decimal[20];
     if (u <= 999999999) {
-        put(l, decimal, tk_put_u64(decimal, u));
+        put_scope_text(l, decimal, tk_put_u64(decimal, u));
         return;
     }
     for (; u; u >>= 4)
         *--p = "0123456789ABCDEF"[u & 15];
     *--p = 'x';
     *--p = '0';
-    put(l, p, (size_t)(end - p));
+    put_scope_text(l, p, (size_t)(end - p));
 }
 
 static void put_signed(struct line *l, int64_t i)
@@ -173,14 +173,14 @@ static void put_signed(struct line *l, int64_t i)
     if (i >= 0)
         put_unsigned(l, (uint64_t)i);
     else
-        put(l, decimal, tk_put_i64(decimal, i));
+        put_scope_text(l, decimal, tk_put_i64(decimal, i));
 }
 
-static void put_text(struct line *l, const struct tk_cell *c)
+static void put_text_scope_text(struct line *l, const struct tk_cell *c)
 {
     uint8_t *to;
     if (c->enc != TK_ENC_UTF16) {
-        put(l, c->v.p, c->n);
+        put_scope_text(l, c->v.p, c->n);
         return;
     }
     size_t room = 3 * ((size_t)c->n / 2);
@@ -191,21 +191,21 @@ static void put_text(struct line *l, const struct tk_cell *c)
 }
 
 /* As values without a format are shown (events 2.4). */
-static void put_value(struct line *l, const struct tk_cell *c)
+static void put_value_scope_text(struct line *l, const struct tk_cell *c)
 {
     char real[TK_PUT_FIXED];
     switch (c->kind) {
     case TK_TEXT:
-        put_text(l, c);
+        put_text_scope_text(l, c);
         break;
     case TK_BOOL:
-        put(l, c->v.u ? "true" : "false", c->v.u ? 4 : 5);
+        put_scope_text(l, c->v.u ? "true" : "false", c->v.u ? 4 : 5);
         break;
     case TK_REAL32:
-        put(l, real, tk_put_fixed(real, c->v.r, 6));
+        put_scope_text(l, real, tk_put_fixed(real, c->v.r, 6));
         break;
     case TK_REAL:
-        put(l, real, tk_put_real(real, c->v.r));
+        put_scope_text(l, real, tk_put_real(real, c->v.r));
         break;
     case TK_INT:
         put_signed(l, c->v.i);
@@ -215,7 +215,7 @@ static void put_value(struct line *l, const struct tk_cell *c)
         put_unsigned(l, c->v.u);
         break;
     default:
-        put(l, "?", 1); /* arrays have no form in a line */
+        put_scope_text(l, "?", 1); /* arrays have no form in a line */
     }
 }
 
@@ -227,8 +227,8 @@ int tk_ut_scope_text_event(struct tk_ut_feed *feed, const struct tk_ut_event *ev
     for (uint32_t i = 0; i < ev->type->record.n_fields; i++) {
         struct tk_cell value;
         tk_ut_event_value(ev, i, &value);
-        put(&l, JOINT, i ? N_JOINT : 0);
-        put_value(&l, &value);
+        put_scope_text(&l, JOINT, i ? N_JOINT : 0);
+        put_value_scope_text(&l, &value);
     }
     int rc = l.failed ? TK_ENOMEM : TK_OK;
     if (rc == TK_OK && l.v.n) {

@@ -39,13 +39,13 @@ static uint64_t identity_hash(const struct tk_ut_timer *t)
     return tk_hash_u64(h ^ (uint64_t)(uintptr_t)t->file);
 }
 
-static bool same(const struct tk_ut_timer *a, const struct tk_ut_timer *b)
+static bool same_timer_ids(const struct tk_ut_timer *a, const struct tk_ut_timer *b)
 {
     return a->name == b->name && a->file == b->file && a->line == b->line && a->kind == b->kind &&
            !a->placeholder && !b->placeholder;
 }
 
-static int say(struct tk_ut_feed *feed, uint32_t id, const struct tk_ut_timer *t)
+static int say_timer_ids(struct tk_ut_feed *feed, uint32_t id, const struct tk_ut_timer *t)
 {
     struct tk_fact fact = {
         .kind = TK_FACT_TIMER, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
@@ -54,7 +54,8 @@ static int say(struct tk_ut_feed *feed, uint32_t id, const struct tk_ut_timer *t
 }
 
 /* A new id, found again by identity unless it is a placeholder. */
-static int add(struct tk_ut_feed *feed, struct tk_ut_timers *s, const struct tk_ut_timer *t, uint32_t *id)
+static int add_timer_ids(struct tk_ut_feed *feed, struct tk_ut_timers *s, const struct tk_ut_timer *t,
+                         uint32_t *id)
 {
     uint64_t hash = identity_hash(t);
     uint32_t next = TK_MAP_NONE;
@@ -70,7 +71,7 @@ static int add(struct tk_ut_feed *feed, struct tk_ut_timers *s, const struct tk_
     }
     s->timers.v[s->timers.n++] = *t;
     s->chain.v[s->chain.n++] = next;
-    return say(feed, *id, t);
+    return say_timer_ids(feed, *id, t);
 }
 
 /* The id of an identity. */
@@ -78,10 +79,10 @@ static int intern_timer(struct tk_ut_feed *feed, struct tk_ut_timers *s, const s
                         uint32_t *id)
 {
     uint32_t i = tk_map_get(&s->by_name, identity_hash(t));
-    while (i != TK_MAP_NONE && !same(&s->timers.v[i], t))
+    while (i != TK_MAP_NONE && !same_timer_ids(&s->timers.v[i], t))
         i = s->chain.v[i];
     *id = i;
-    return i == TK_MAP_NONE ? add(feed, s, t, id) : TK_OK;
+    return i == TK_MAP_NONE ? add_timer_ids(feed, s, t, id) : TK_OK;
 }
 
 static int set_spec(struct tk_ut_timers *s, uint64_t spec, uint32_t timer)
@@ -111,9 +112,9 @@ int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_
         id != TK_MAP_NONE && !s->timers.v[id].file && timer->file && timer->kind == s->timers.v[id].kind;
     if (id != TK_MAP_NONE && (s->timers.v[id].placeholder || place)) {
         s->timers.v[id] = *timer;
-        return say(feed, id, timer);
+        return say_timer_ids(feed, id, timer);
     }
-    if (id != TK_MAP_NONE && same(&s->timers.v[id], timer))
+    if (id != TK_MAP_NONE && same_timer_ids(&s->timers.v[id], timer))
         return TK_OK;
     int rc = intern_timer(feed, s, timer, &id);
     return rc == TK_OK ? set_spec(s, spec, id) : rc;
@@ -132,7 +133,7 @@ static int add_unnamed(struct tk_ut_feed *feed, struct tk_ut_timers *s, const ch
 {
     struct tk_ut_timer t = {
         .name = tk_intern_c(&feed->capture->strings, name), .kind = kind, .placeholder = placeholder};
-    return t.name ? add(feed, s, &t, id) : TK_ENOMEM;
+    return t.name ? add_timer_ids(feed, s, &t, id) : TK_ENOMEM;
 }
 
 int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out)

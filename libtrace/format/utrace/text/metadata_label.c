@@ -18,7 +18,7 @@ struct bytes {
     bool failed;
 };
 
-static void put(struct bytes *b, const void *p, size_t n)
+static void put_metadata_label(struct bytes *b, const void *p, size_t n)
 {
     b->failed |= tk_vec_reserve(&b->v, b->v.n + n) != 0;
     if (b->failed || !n)
@@ -29,7 +29,7 @@ static void put(struct bytes *b, const void *p, size_t n)
 
 static void put_byte(struct bytes *b, uint8_t byte)
 {
-    put(b, &byte, 1);
+    put_metadata_label(b, &byte, 1);
 }
 
 struct label {
@@ -50,7 +50,7 @@ static void put_argument(struct label *l, const struct tk_ut_cbor *value)
     if (value->kind == TK_UT_CBOR_TEXT) {
         const uint8_t *nul = value->text.n ? memchr(value->text.p, 0, value->text.n) : NULL;
         put_byte(&l->descriptors, 0xc1);
-        put(&l->payload, value->text.p, nul ? (size_t)(nul - value->text.p) : value->text.n);
+        put_metadata_label(&l->payload, value->text.p, nul ? (size_t)(nul - value->text.p) : value->text.n);
         put_byte(&l->payload, 0);
         return;
     }
@@ -69,8 +69,8 @@ static void put_plain(struct label *l, const struct tk_ut_cbor *value)
                                           [TK_UT_CBOR_BOOL] = "%llu",
                                           [TK_UT_CBOR_NULL] = "%llu"};
     const char *format = value->is_signed ? "%lld" : formats[value->kind];
-    put(&l->format, ", ", l->n ? 2 : 0);
-    put(&l->format, format, strlen(format));
+    put_metadata_label(&l->format, ", ", l->n ? 2 : 0);
+    put_metadata_label(&l->format, format, strlen(format));
 }
 
 /* Integers of labels have 64 bits whatever the format says. */
@@ -80,7 +80,7 @@ static void put_format(struct bytes *b, const struct tk_str *format)
     bool open = false;
     for (; p < end; p++) {
         if (open && memchr("diuoxX", *p, 6))
-            put(b, "ll", 2);
+            put_metadata_label(b, "ll", 2);
         if (*p == '%')
             open = !open;
         else if (open && !memchr("-+ #0123456789.*", *p, 16))
@@ -107,12 +107,12 @@ struct tk_str tk_ut_label_format(const struct tk_str *name, const struct tk_str 
 }
 
 /* The name as UTF-8: what is not valid in it is replaced. */
-static void put_name(struct bytes *b, const struct tk_str *name)
+static void put_name_metadata_label(struct bytes *b, const struct tk_str *name)
 {
     const uint8_t *p = (const uint8_t *)name->p;
     size_t len, most = 3 * (size_t)name->n;
     if (name->enc == TK_ENC_UTF8) {
-        put(b, p, name->n);
+        put_metadata_label(b, p, name->n);
         return;
     }
     b->failed |= tk_vec_reserve(&b->v, b->v.n + most) != 0;
@@ -125,21 +125,22 @@ static void put_name(struct bytes *b, const struct tk_str *name)
 }
 
 /* Name, and behind it the values where there are some. */
-static int fill(const struct label *l, struct tk_arena *arena, const struct tk_str *name, struct tk_span *out)
+static int fill_metadata_label(const struct label *l, struct tk_arena *arena, const struct tk_str *name,
+                               struct tk_span *out)
 {
     struct bytes args = {.failed = false}, all = {.failed = false};
     struct tk_span filled = {NULL, 0};
     struct tk_str format = {(const char *)l->format.v.v, (uint32_t)l->format.v.n, TK_ENC_UTF8};
     bool cut;
     put_byte(&args, (uint8_t)l->n);
-    put(&args, l->descriptors.v.v, l->descriptors.v.n);
-    put(&args, l->payload.v.v, l->payload.v.n);
+    put_metadata_label(&args, l->descriptors.v.v, l->descriptors.v.n);
+    put_metadata_label(&args, l->payload.v.v, l->payload.v.n);
     int rc = args.failed ? TK_ENOMEM : TK_OK;
     if (rc == TK_OK && l->n)
         rc = tk_ut_format(arena, &format, args.v.v, args.v.n, &filled, &cut);
-    put_name(&all, name);
-    put(&all, " - ", l->n ? 3 : 0);
-    put(&all, filled.p, filled.n);
+    put_name_metadata_label(&all, name);
+    put_metadata_label(&all, " - ", l->n ? 3 : 0);
+    put_metadata_label(&all, filled.p, filled.n);
     if (rc == TK_OK && (all.failed || !(out->p = tk_arena_copy(arena, all.v.v, all.v.n))))
         rc = TK_ENOMEM;
     out->n = all.v.n;
@@ -164,7 +165,7 @@ int tk_ut_label(struct tk_arena *arena, const struct tk_str *name, const struct 
     *out = (struct tk_span){(const uint8_t *)name->p, name->n};
     int rc = l.descriptors.failed || l.payload.failed || l.format.failed ? TK_ENOMEM : TK_OK;
     if (rc == TK_OK && (l.n || name->enc != TK_ENC_UTF8))
-        rc = fill(&l, arena, name, out);
+        rc = fill_metadata_label(&l, arena, name, out);
     tk_vec_release(&l.descriptors.v);
     tk_vec_release(&l.payload.v);
     tk_vec_release(&l.format.v);

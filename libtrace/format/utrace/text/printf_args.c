@@ -167,7 +167,8 @@ static void conversion(struct tk_ut_fmt_text *out, const char *p, const char *en
     convert(out, &s, args);
 }
 
-static void run(struct tk_ut_fmt_text *out, const char *p, const char *end, struct args *args, bool verbatim)
+static void run_printf_args(struct tk_ut_fmt_text *out, const char *p, const char *end, struct args *args,
+                            bool verbatim)
 {
     while (p < end) {
         const char *sign = memchr(p, '%', (size_t)(end - p));
@@ -221,7 +222,7 @@ int tk_ut_format(struct tk_arena *arena, const struct tk_str *format, const uint
         n_format = tk_utf16_to_utf8(converted, p, n_format);
         p = (const char *)converted;
     }
-    run(&t, p, p + n_format, &a, n == 0 || args[0] == 0);
+    run_printf_args(&t, p, p + n_format, &a, n == 0 || args[0] == 0);
     int rc = t.failed ? TK_ENOMEM : hand_out(arena, &t, out);
     *cut = a.cut;
     tk_vec_release(&t.bytes);

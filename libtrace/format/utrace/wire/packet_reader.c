@@ -69,8 +69,8 @@ static void unpack_piece(void *ctx, size_t piece, unsigned worker)
 }
 
 /* Lays the packets out: which are wanted, and where in `out` each goes (kept in n until it is unpacked). */
-static int lay_out(struct tk_ut_stretch *s, const struct tk_ut_index *ix, size_t first, size_t n,
-                   const uint8_t *want)
+static int lay_out_packet_reader(struct tk_ut_stretch *s, const struct tk_ut_index *ix, size_t first,
+                                 size_t n, const uint8_t *want)
 {
     uint32_t room = 0;
     s->packets.n = 0;
@@ -111,7 +111,7 @@ int tk_ut_stretch_read(struct tk_ut_stretch *s, struct tk_context *ctx, const st
     int rc = tk_file_read(ctx->file, s->begin, s->raw, (size_t)(end - s->begin), &s->n_raw, err);
     if (rc != TK_OK)
         return rc;
-    if (lay_out(s, ix, first, *count, want) != TK_OK)
+    if (lay_out_packet_reader(s, ix, first, *count, want) != TK_OK)
         return tk_err_nomem(err, "packets");
     *count = s->packets.n;
     tk_pool_run(ctx->pool, unpack_piece, s, (*count + TASK_PACKETS - 1) / TASK_PACKETS);

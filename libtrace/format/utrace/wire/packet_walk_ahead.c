@@ -105,7 +105,7 @@ static void append(struct stretch *s, const struct tk_ut_chains *c)
     }
 }
 
-static void fill(void *ctx, size_t index, unsigned worker)
+static void fill_packet_walk_ahead(void *ctx, size_t index, unsigned worker)
 {
     struct stretch *s = ctx;
     struct tk_ut_chains *c = &s->ahead->chains[worker];
@@ -126,7 +126,7 @@ static uint16_t highest_guess(const struct tk_ut_walk *w)
 }
 
 /* Gives the next stretch of the file to be filled; an empty one when there is none. */
-static void start(struct tk_ut_ahead *a, struct stretch *s)
+static void start_packet_walk_ahead(struct tk_ut_ahead *a, struct stretch *s)
 {
     uint64_t size = a->walk->size;
     s->ahead = a;
@@ -136,9 +136,9 @@ static void start(struct tk_ut_ahead *a, struct stretch *s)
     a->next = s->end;
     s->started = a->walk->ctx->pool && s->offset < s->end;
     if (s->started)
-        tk_pool_start(a->walk->ctx->pool, &s->task, fill, s, 1);
+        tk_pool_start(a->walk->ctx->pool, &s->task, fill_packet_walk_ahead, s, 1);
     else
-        fill(s, 0, 0);
+        fill_packet_walk_ahead(s, 0, 0);
 }
 
 static void wait(struct tk_ut_ahead *a, struct stretch *s)
@@ -152,16 +152,16 @@ static void wait(struct tk_ut_ahead *a, struct stretch *s)
  * has to go to sleep. */
 static void turn(struct tk_ut_ahead *a)
 {
-    start(a, &a->stretches[a->at]);
+    start_packet_walk_ahead(a, &a->stretches[a->at]);
     a->at = (a->at + 1) % a->n;
     a->head = 0;
     wait(a, &a->stretches[a->at]);
 }
 
-static void begin(struct tk_ut_ahead *a)
+static void begin_packet_walk_ahead(struct tk_ut_ahead *a)
 {
     for (unsigned i = 0; i < a->n; i++)
-        start(a, &a->stretches[i]);
+        start_packet_walk_ahead(a, &a->stretches[i]);
     wait(a, &a->stretches[0]);
 }
 
@@ -170,7 +170,7 @@ struct tk_ut_seen_run tk_ut_ahead_run(struct tk_ut_ahead *a, uint64_t offset)
     if (!a || offset >= a->walk->size)
         return (struct tk_ut_seen_run){0};
     if (!a->next)
-        begin(a);
+        begin_packet_walk_ahead(a);
     while (offset >= a->stretches[a->at].end)
         turn(a);
     const struct stretch *s = &a->stretches[a->at];

@@ -140,7 +140,7 @@ static void fetch_begins(const struct tk_ut_chains *c, uint32_t first)
             fetch(c, (uint32_t)from + at);
 }
 
-static void add(struct tk_ut_chains *c, uint32_t begin)
+static void add_packet_walk_chains(struct tk_ut_chains *c, uint32_t begin)
 {
     struct tk_ut_chain *chain = &c->v[c->n];
     if (c->n)
@@ -152,19 +152,19 @@ static void add(struct tk_ut_chains *c, uint32_t begin)
 }
 
 /* Chains about evenly over the piece from a place on. */
-static void lay_out(struct tk_ut_chains *c, uint32_t first, bool known)
+static void lay_out_packet_walk_chains(struct tk_ut_chains *c, uint32_t first, bool known)
 {
     uint32_t begin;
     c->n = 0;
     fetch_begins(c, first);
     if (known)
-        add(c, first);
+        add_packet_walk_chains(c, first);
     for (size_t from = first + (known ? TK_UT_CHAIN_BYTES : 0); from < c->have; from += TK_UT_CHAIN_BYTES)
         if (find_begin(c, (uint32_t)from, &begin))
-            add(c, begin);
+            add_packet_walk_chains(c, begin);
 }
 
-static inline bool step(const struct tk_ut_chains *c, struct tk_ut_chain *chain)
+static inline bool step_packet_walk_chains(const struct tk_ut_chains *c, struct tk_ut_chain *chain)
 {
     if (chain->at >= chain->end || chain->n == TK_UT_CHAIN_HEADS)
         return false;
@@ -184,7 +184,7 @@ static void follow(struct tk_ut_chains *c)
     while (n) {
         unsigned left = 0;
         for (unsigned i = 0; i < n; i++)
-            if (step(c, live[i]))
+            if (step_packet_walk_chains(c, live[i]))
                 live[left++] = live[i];
         n = left;
     }
@@ -202,7 +202,7 @@ uint64_t tk_ut_chains_look(struct tk_ut_chains *c, uint64_t from, uint64_t to, b
     c->offset = start;
     c->bytes = p;
     c->have = (uint32_t)(to - start < c->window->have ? to - start : c->window->have);
-    lay_out(c, (uint32_t)(from - start), *known);
+    lay_out_packet_walk_chains(c, (uint32_t)(from - start), *known);
     follow(c);
     const struct tk_ut_chain *last = c->n ? &c->v[c->n - 1] : NULL;
     *known = last && last->n && last->at >= c->have;

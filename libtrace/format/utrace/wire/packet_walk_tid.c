@@ -230,7 +230,7 @@ static int take_seen(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t *
     return rc;
 }
 
-static int step(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
+static int step_packet_walk_tid(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
 {
     struct tk_ut_head head;
     enum tk_ut_state state = tk_ut_walk_head(w, offset, &head);
@@ -281,7 +281,7 @@ int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err
         uint64_t before = at;
         rc = take_seen(&w, ahead, &at);
         if (at == before && rc == TK_OK)
-            rc = step(&w, before, &at);
+            rc = step_packet_walk_tid(&w, before, &at);
     }
     tk_ut_ahead_close(ahead);
     ix->end = w.size;

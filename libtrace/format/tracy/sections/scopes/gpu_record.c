@@ -89,8 +89,8 @@ static int say_record(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context
                                                 : TK_OK;
 }
 
-static int say_row(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
-                   const struct tk_tracy_gpu_note *note)
+static int say_row_gpu_record(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
+                              const struct tk_tracy_gpu_note *note)
 {
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_gpu_notes, TK_NO_THREAD);
     if (!row)
@@ -107,6 +107,6 @@ static int say_row(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c
 int tk_tracy_gpu_say_note(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
                           const struct tk_tracy_gpu_note *note)
 {
-    int rc = tk_tracy_wants_rows(w, &tk_tracy_table_gpu_notes) ? say_row(w, c, note) : TK_OK;
+    int rc = tk_tracy_wants_rows(w, &tk_tracy_table_gpu_notes) ? say_row_gpu_record(w, c, note) : TK_OK;
     return rc == TK_OK ? say_record(w, c, note) : rc;
 }

@@ -23,7 +23,8 @@ static int say_timer(struct tk_tracy_walk *w, int16_t location, uint32_t id)
     return fact->u.timer.name ? TK_OK : TK_ENOMEM;
 }
 
-static int timer_of(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes *s, int16_t location, uint32_t *out)
+static int timer_of_gpu_scopes(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes *s, int16_t location,
+                               uint32_t *out)
 {
     uint16_t at = (uint16_t)location;
     if (!w->gpu_timers.n) {
@@ -86,7 +87,7 @@ int tk_tracy_gpu_scopes_put(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes 
     uint32_t op = ev->gpu < 0 ? TK_OP_LOSE : TK_OP_END;
     if (!tk_tracy_wants_fact(w, TK_FACT_GPU_SCOPES))
         return TK_OK;
-    if (ev->begin && timer_of(w, s, ev->location, &op) != TK_OK)
+    if (ev->begin && timer_of_gpu_scopes(w, s, ev->location, &op) != TK_OK)
         return TK_ENOMEM;
     if (ev->gpu >= 0)
         s->last = ev->gpu;

@@ -139,7 +139,7 @@ static bool read_tail(struct tk_tracy_walk *w, struct state *s, struct tk_tracy_
     return true;
 }
 
-static int tell(struct tk_tracy_walk *w, struct state *s, const struct tk_tracy_gpu_event *ev)
+static int tell_gpu(struct tk_tracy_walk *w, struct state *s, const struct tk_tracy_gpu_event *ev)
 {
     int rc = tk_tracy_gpu_scopes_put(w, &s->scopes, ev);
     return rc == TK_OK ? tk_tracy_gpu_say_zone(w, &s->context, ev) : rc;
@@ -159,7 +159,7 @@ static int begin_zone(struct tk_tracy_walk *w, struct state *s)
         return TK_ENOMEM;
     s->left = ev.children;
     tk_tracy_count(w, TK_TRACY_GPU_ZONE_BEGIN, 1, HEAD_BYTES);
-    return tell(w, s, &ev);
+    return tell_gpu(w, s, &ev);
 }
 
 static int end_zone(struct tk_tracy_walk *w, struct state *s)
@@ -169,7 +169,7 @@ static int end_zone(struct tk_tracy_walk *w, struct state *s)
     if (!read_tail(w, s, &ev))
         return TK_OK;
     tk_tracy_tally(w, TK_TRACY_GPU_ZONE_END, 1, TAIL_BYTES + (w->c->layout.gpu_notes ? 2 : 0));
-    return tell(w, s, &ev);
+    return tell_gpu(w, s, &ev);
 }
 
 static int next_zone(struct tk_tracy_walk *w, struct state *s)
@@ -215,7 +215,7 @@ static int (*const phases[DONE])(struct tk_tracy_walk *w, struct state *s) = {
     [QUERY] = next_query,     [NOTES] = next_note,
 };
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_gpu(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
@@ -234,7 +234,7 @@ static const struct tk_table *const gpu_rows[] = {&tk_tracy_table_gpu_notes, NUL
 
 const struct tk_tracy_section tk_tracy_sec_gpu = {
     .name = "gpu",
-    .step = step,
+    .step = step_gpu,
     .size = sizeof(struct state),
     .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
     .rows = gpu_rows,

@@ -186,7 +186,7 @@ static int (*const phases[DONE])(struct tk_tracy_walk *w, struct state *s) = {
     [SAMPLES] = step_plain_samples, [TAIL] = end_thread,
 };
 
-static int step(struct tk_tracy_walk *w, void *state)
+static int step_of_zones(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
@@ -203,7 +203,7 @@ static int step(struct tk_tracy_walk *w, void *state)
 
 const struct tk_tracy_section tk_tracy_sec_zones = {
     .name = "zones",
-    .step = step,
+    .step = step_of_zones,
     .size = sizeof(struct state),
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(LOG) | TK_FACT_MASK(STREAM) | TK_FACT_MASK(SAMPLE),
     .records = TK_TRACY_RECORD_MASK(MESSAGE) | TK_TRACY_RECORD_MASK(ZONE_BEGIN) |

@@ -72,7 +72,7 @@ static void look_up_texts(struct tk_tracy_walk *w, size_t from)
 }
 
 /* The thread's lane, which it gets with the first run. */
-static uint32_t lane_of(struct tk_tracy_walk *w, struct tk_tracy_thread *t)
+static uint32_t lane_of_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread *t)
 {
     if (!t->has_lane)
         t->lane = w->lanes++;
@@ -81,7 +81,7 @@ static uint32_t lane_of(struct tk_tracy_walk *w, struct tk_tracy_thread *t)
 }
 
 /* Entries of the batch from `from` on belong to this thread. */
-static int add_run(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, size_t from)
+static int add_run_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, size_t from)
 {
     struct tk_tracy_out *out = w->out;
     struct tk_tracy_thread *t = &s->thread;
@@ -89,7 +89,7 @@ static int add_run(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, siz
         return TK_OK;
     struct tk_scope_run run = {
         .thread = t->number, .n = out->n_ops - from, .time = out->time + from, .op = out->op + from};
-    run.lane = lane_of(w, t);
+    run.lane = lane_of_thread_zones(w, t);
     if (out->text) {
         look_up_texts(w, from);
         run.text = out->text + from;
@@ -141,7 +141,7 @@ static int add_closed_run(struct tk_tracy_walk *w, struct tk_tracy_thread_zones 
                           const struct tk_closed_lane *end)
 {
     struct tk_scope_run run = {
-        .thread = s->thread.number, .lane = lane_of(w, &s->thread), .closed = true, .end = end};
+        .thread = s->thread.number, .lane = lane_of_thread_zones(w, &s->thread), .closed = true, .end = end};
     return tk_vec_push(&w->out->runs, run) ? TK_ENOMEM : TK_OK;
 }
 
@@ -241,8 +241,8 @@ static int begin_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s,
         return TK_OK;
     }
     w->away = true;
-    tk_tracy_zones_ahead_begin(&w->closed, s->thread.number, roots ? lane_of(w, &s->thread) : 0, w->blocks,
-                               &w->in, roots);
+    tk_tracy_zones_ahead_begin(&w->closed, s->thread.number, roots ? lane_of_thread_zones(w, &s->thread) : 0,
+                               w->blocks, &w->in, roots);
     return roots ? add_closed_run(w, s, NULL) : TK_OK;
 }
 
@@ -265,7 +265,7 @@ static int step_open(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, b
     size_t from = w->out->n_ops;
     int rc = wants_records(w) ? read_events(w, &s->thread) : read_scopes(w);
     *ended = zones_done(w) || !tk_tracy_ok(&w->in);
-    return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_SCOPES) ? add_run(w, s, from) : rc;
+    return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_SCOPES) ? add_run_thread_zones(w, s, from) : rc;
 }
 
 int tk_tracy_thread_zones_step(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, bool *done)

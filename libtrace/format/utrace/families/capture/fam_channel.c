@@ -5,8 +5,8 @@
 
 enum { ID, ENABLED, READ_ONLY, NAME };
 
-static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, bool announced,
-               const struct tk_str *name)
+static int say_channel(struct tk_ut_feed *feed, const struct tk_ut_event *ev, bool announced,
+                       const struct tk_str *name)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_CHANNEL, 0);
     fact.thread = TK_NO_THREAD;
@@ -22,13 +22,13 @@ static int on_announce(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 {
     const struct tk_str *name = tk_ut_str(feed, ev, NAME, 1);
     (void)state;
-    return name ? say(feed, ev, true, name) : TK_ENOMEM;
+    return name ? say_channel(feed, ev, true, name) : TK_ENOMEM;
 }
 
 static int on_toggle(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev, false, NULL);
+    return say_channel(feed, ev, false, NULL);
 }
 
 static const struct tk_ut_bind binds[] = {

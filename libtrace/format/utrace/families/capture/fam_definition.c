@@ -15,7 +15,7 @@ static const struct tk_ut_field *id_of(const struct tk_ut_type *t)
 }
 
 /* The wide form unless it is empty. */
-static const struct tk_str *text_of(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+static const struct tk_str *text_of_definition(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
     const struct tk_str *wide = tk_ut_has(ev, WIDE) ? tk_ut_str(feed, ev, WIDE, 2) : NULL;
     if (wide && wide->n)
@@ -35,7 +35,7 @@ static int on_definition(struct tk_ut_feed *feed, void *state, const struct tk_u
     fact.u.definition = (struct tk_fact_definition){.id = tk_ut_event_u64(ev, id),
                                                     .type = ev->type->same,
                                                     .type_name = ev->type->name,
-                                                    .text = text_of(feed, ev)};
+                                                    .text = text_of_definition(feed, ev)};
     bool has_text = tk_ut_has(ev, WIDE) || tk_ut_has(ev, ANSI);
     return !has_text || fact.u.definition.text ? tk_ut_emit(feed, &fact) : TK_ENOMEM;
 }

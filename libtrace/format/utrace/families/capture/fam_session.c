@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *key,
-               struct tk_cell value)
+static int say_session(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *key,
+                       struct tk_cell value)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_SESSION, 0);
     fact.thread = TK_NO_THREAD;
@@ -41,7 +41,7 @@ static int on_session2(struct tk_ut_feed *feed, void *state, const struct tk_ut_
         struct tk_cell value;
         rc = lasting(feed, ev, i, &value);
         if (rc == TK_OK)
-            rc = say(feed, ev, ev->type->fields[i].name, value);
+            rc = say_session(feed, ev, ev->type->fields[i].name, value);
     }
     return rc;
 }
@@ -58,8 +58,8 @@ static int say_text(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const
     const struct tk_str *s = tk_ut_text(&feed->capture->strings, ev->attachment + from, to - from, 1);
     if (!s)
         return TK_ENOMEM;
-    return say(feed, ev, tk_intern_c(&feed->capture->strings, key),
-               (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p});
+    return say_session(feed, ev, tk_intern_c(&feed->capture->strings, key),
+                       (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p});
 }
 
 /* Up to 4.25: platform, application and command line follow each other in the attachment. */
@@ -76,8 +76,8 @@ static int on_session(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     struct tk_cell configuration = {.kind = TK_UINT, .v.u = tk_ut_u64(ev, CONFIGURATION)};
     struct tk_cell target = {.kind = TK_UINT, .v.u = tk_ut_u64(ev, TARGET)};
     if (rc == TK_OK)
-        rc = say(feed, ev, tk_intern_c(strings, "ConfigurationType"), configuration);
-    return rc == TK_OK ? say(feed, ev, tk_intern_c(strings, "TargetType"), target) : rc;
+        rc = say_session(feed, ev, tk_intern_c(strings, "ConfigurationType"), configuration);
+    return rc == TK_OK ? say_session(feed, ev, tk_intern_c(strings, "TargetType"), target) : rc;
 }
 
 static const struct tk_ut_bind binds[] = {

@@ -39,7 +39,7 @@ static bool is_rhi(const struct tk_str *name)
     return name->n == 9 && memcmp(name->p, "RHIThread", 9) == 0;
 }
 
-static int define(struct tk_ut_feed *feed, struct state *s, const struct tk_fact *fact)
+static int define_thread(struct tk_ut_feed *feed, struct state *s, const struct tk_fact *fact)
 {
     const size_t at = feed->capture->definitions.n;
     int rc = tk_ut_define(feed, fact);
@@ -48,15 +48,15 @@ static int define(struct tk_ut_feed *feed, struct state *s, const struct tk_fact
     return rc;
 }
 
-static int say(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, uint32_t thread,
-               struct tk_fact_thread info)
+static int say_thread(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, uint32_t thread,
+                      struct tk_fact_thread info)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_THREAD, 0);
     fact.thread = thread;
     fact.seq = TK_NO_SEQ;
     fact.u.thread_info = info;
     fact.u.thread_info.named = true;
-    return info.name ? define(feed, s, &fact) : TK_ENOMEM;
+    return info.name ? define_thread(feed, s, &fact) : TK_ENOMEM;
 }
 
 static int on_thread(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -70,7 +70,7 @@ static int on_thread(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
         return TK_ENOMEM;
     if (info.name && is_rhi(info.name) && !(info.group = tk_intern_c(&feed->capture->strings, "Render")))
         return TK_ENOMEM;
-    return say(feed, state, ev, thread, info);
+    return say_thread(feed, state, ev, thread, info);
 }
 
 static int on_group_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -97,7 +97,7 @@ static int on_game_thread(struct tk_ut_feed *feed, void *state, const struct tk_
                                   .system_id = id,
                                   .sort_hint = -1,
                                   .has_system = true};
-    return say(feed, state, ev, id | TK_UT_OS_THREAD, info);
+    return say_thread(feed, state, ev, id | TK_UT_OS_THREAD, info);
 }
 
 enum { CREATING, CREATED, PRIORITY };
@@ -116,7 +116,7 @@ static int on_create(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     for (size_t i = s->scopes.n; i-- > 0 && !info.group;)
         if (s->scopes.v[i].thread == creating)
             info.group = s->scopes.v[i].name;
-    return say(feed, s, ev, created | TK_UT_OS_THREAD, info);
+    return say_thread(feed, s, ev, created | TK_UT_OS_THREAD, info);
 }
 
 /* Overrides the group of a thread that was told, or will be. */
@@ -131,7 +131,7 @@ static int on_set_group(struct tk_ut_feed *feed, void *state, const struct tk_ut
         return TK_OK;
     struct tk_fact fact = feed->capture->definitions.v[last];
     fact.u.thread_info.group = name;
-    return define(feed, s, &fact);
+    return define_thread(feed, s, &fact);
 }
 
 static int on_group_scope_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -158,7 +158,7 @@ static int on_group_scope_end(struct tk_ut_feed *feed, void *state, const struct
     return TK_OK;
 }
 
-static void release(void *state)
+static void release_thread(void *state)
 {
     struct state *s = state;
     tk_map_release(&s->groups);
@@ -180,4 +180,4 @@ static const struct tk_ut_bind binds[] = {
 };
 
 const struct tk_ut_family tk_ut_fam_thread = {
-    .name = "thread", .binds = binds, .state = sizeof(struct state), .release = release};
+    .name = "thread", .binds = binds, .state = sizeof(struct state), .release = release_thread};

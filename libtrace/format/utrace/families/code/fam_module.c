@@ -36,7 +36,7 @@ static uint64_t base_of(const struct state *s, const struct tk_ut_event *ev)
     return tk_ut_u64(ev, BASE) << (s->initialised ? s->shift : usual);
 }
 
-static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct tk_fact_module module)
+static int say_module(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct tk_fact_module module)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_MODULE, 0);
     fact.thread = TK_NO_THREAD;
@@ -58,12 +58,12 @@ static int on_load(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     if (image.n)
         module.image = tk_arena_copy(&feed->capture->arena, image.p, image.n);
     module.n_image = (uint32_t)image.n;
-    return module.name && (module.image || !image.n) ? say(feed, ev, module) : TK_ENOMEM;
+    return module.name && (module.image || !image.n) ? say_module(feed, ev, module) : TK_ENOMEM;
 }
 
 static int on_unload(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return say(feed, ev, (struct tk_fact_module){.base = base_of(state, ev)});
+    return say_module(feed, ev, (struct tk_fact_module){.base = base_of(state, ev)});
 }
 
 static const struct tk_ut_bind binds[] = {

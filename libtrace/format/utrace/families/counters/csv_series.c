@@ -77,7 +77,7 @@ struct name {
     bool odd; /* a piece is no text of bytes */
 };
 
-static void put(struct name *name, const struct tk_str *piece, const char *behind)
+static void put_csv_series(struct name *name, const struct tk_str *piece, const char *behind)
 {
     size_t more = strlen(behind);
     if (piece->enc == TK_ENC_UTF16)
@@ -91,7 +91,8 @@ static void put(struct name *name, const struct tk_str *piece, const char *behin
 
 /* The pieces with '/' between them, NULL ones left out; only the last one where they cannot be put together.
  */
-static const struct tk_str *join(struct tk_ut_feed *feed, const struct tk_str *const *pieces, size_t n)
+static const struct tk_str *join_csv_series(struct tk_ut_feed *feed, const struct tk_str *const *pieces,
+                                            size_t n)
 {
     struct name name = {0};
     for (size_t i = 0; i < n; i++)
@@ -100,7 +101,7 @@ static const struct tk_str *join(struct tk_ut_feed *feed, const struct tk_str *c
         return NULL;
     for (size_t i = 0; i < n; i++)
         if (pieces[i])
-            put(&name, pieces[i], i + 1 < n ? "/" : "");
+            put_csv_series(&name, pieces[i], i + 1 < n ? "/" : "");
     return name.odd ? pieces[n - 1] : tk_intern(&feed->capture->strings, name.p, name.n, TK_ENC_UTF8);
 }
 
@@ -114,7 +115,7 @@ const struct tk_str *tk_ut_csv_prefixed(struct tk_ut_feed *feed, const struct tk
                                         int32_t category, const struct tk_str *text)
 {
     const struct tk_str *const pieces[] = {category_name(csv, category), text};
-    return join(feed, pieces, 2);
+    return join_csv_series(feed, pieces, 2);
 }
 
 static const struct tk_str *made_up(struct tk_ut_feed *feed, const char *before, uint32_t number,
@@ -138,7 +139,7 @@ static const struct tk_str *series_name(struct tk_ut_feed *feed, const struct tk
         series->form == TK_UT_CSV_VALUE ? NULL : csv->threads.v[series->thread].name,
         name,
     };
-    return name ? join(feed, pieces, 4) : NULL;
+    return name ? join_csv_series(feed, pieces, 4) : NULL;
 }
 
 /* ---- threads ---- */
@@ -219,7 +220,7 @@ int tk_ut_csv_capture(struct tk_ut_feed *feed, struct tk_ut_csv *csv, uint32_t r
 
 /* ---- series ---- */
 
-static int say(struct tk_ut_feed *feed, struct tk_ut_csv *csv, size_t at, bool always)
+static int say_csv_series(struct tk_ut_feed *feed, struct tk_ut_csv *csv, size_t at, bool always)
 {
     struct tk_ut_csv_series *series = &csv->series.v[at];
     const struct tk_ut_csv_thread *thread = &csv->threads.v[series->thread];
@@ -259,14 +260,14 @@ int tk_ut_csv_series(struct tk_ut_feed *feed, struct tk_ut_csv *csv, uint32_t st
     *out = (uint32_t)csv->series.n;
     if (tk_vec_push(&csv->series, series) || tk_map_put(&csv->series_index, key, *out))
         return TK_ENOMEM;
-    return say(feed, csv, *out, true);
+    return say_csv_series(feed, csv, *out, true);
 }
 
 int tk_ut_csv_say_again(struct tk_ut_feed *feed, struct tk_ut_csv *csv)
 {
     int rc = TK_OK;
     for (size_t i = 0; i < csv->series.n && rc == TK_OK; i++)
-        rc = say(feed, csv, i, false);
+        rc = say_csv_series(feed, csv, i, false);
     return rc;
 }
 

@@ -9,7 +9,7 @@ enum { TYPE_REAL = 1, HINT_MEMORY = 1 };
 
 enum { ID, TYPE, HINT, NAME };
 
-static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_spec_counter(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_COUNTER, 0);
     const struct tk_str *name = tk_ut_str(feed, ev, NAME, 2);
@@ -67,7 +67,7 @@ static int on_real(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 }
 
 static const struct tk_ut_bind binds[] = {
-    {"Counters.Spec", on_spec, true, {"Id", "Type", "DisplayHint", "Name"}},
+    {"Counters.Spec", on_spec_counter, true, {"Id", "Type", "DisplayHint", "Name"}},
     {"Counters.SetValueInt", on_int, false, {"Cycle", "Value", "CounterId"}},
     {"Counters.SetValueFloat", on_real, false, {"Cycle", "Value", "CounterId"}},
     {0},

@@ -23,7 +23,7 @@ static int on_category(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 
 enum { STAT, STAT_CATEGORY, STAT_NAME };
 
-static int define(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev, bool inlined)
+static int define_csv(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev, bool inlined)
 {
     const struct tk_str *name = tk_ut_str(feed, ev, STAT_NAME, inlined ? NARROW : WIDE);
     if (!name)
@@ -33,12 +33,12 @@ static int define(struct tk_ut_feed *feed, void *state, const struct tk_ut_event
 
 static int on_inline(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return define(feed, state, ev, true);
+    return define_csv(feed, state, ev, true);
 }
 
 static int on_declared(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return define(feed, state, ev, false);
+    return define_csv(feed, state, ev, false);
 }
 
 /* ---- series ---- */
@@ -99,7 +99,7 @@ static int use_of(struct tk_ut_feed *feed, struct tk_ut_csv *csv, const struct t
     return out->thread && out->stat != TK_MAP_NONE ? TK_OK : TK_ENOMEM;
 }
 
-static bool has_room(struct tk_ut_feed *feed, const struct tk_ut_event *ev, size_t open)
+static bool has_room_csv(struct tk_ut_feed *feed, const struct tk_ut_event *ev, size_t open)
 {
     if (open < feed->capture->ctx->limits.open_scopes)
         return true;
@@ -131,7 +131,7 @@ static void take_out(struct tk_ut_csv_begun *v, size_t *n, size_t at)
     --*n;
 }
 
-static int on_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_begin_csv(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct use use;
     if (!wants_values(feed))
@@ -139,12 +139,12 @@ static int on_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     if (use_of(feed, state, ev, &use) != TK_OK)
         return TK_ENOMEM;
     struct tk_ut_csv_begun begun = {use.stat, tk_ut_u64(ev, CYCLE)};
-    if (!has_room(feed, ev, use.thread->timers.n))
+    if (!has_room_csv(feed, ev, use.thread->timers.n))
         return TK_OK;
     return tk_vec_push(&use.thread->timers, begun) ? TK_ENOMEM : TK_OK;
 }
 
-static int on_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_end_csv(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct use use;
     if (!wants_values(feed))
@@ -169,7 +169,7 @@ static int on_begin_exclusive(struct tk_ut_feed *feed, void *state, const struct
     if (use_of(feed, state, ev, &use) != TK_OK)
         return TK_ENOMEM;
     struct tk_ut_csv_begun begun = {use.stat, tk_ut_u64(ev, CYCLE)};
-    if (!has_room(feed, ev, use.thread->exclusive.n))
+    if (!has_room_csv(feed, ev, use.thread->exclusive.n))
         return TK_OK;
     if (use.thread->exclusive.n)
         rc = stretch(feed, state, ev, use.thread->exclusive.v[use.thread->exclusive.n - 1]);
@@ -253,8 +253,8 @@ const struct tk_table tk_ut_table_csv_events = {
     .n_columns = COLUMNS,
 };
 
-static int say_row(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *kind, bool timed,
-                   const struct tk_str *const *texts)
+static int say_row_csv(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *kind, bool timed,
+                       const struct tk_str *const *texts)
 {
     int64_t time = tk_ut_since(feed, tk_ut_u64(ev, 0));
     struct tk_ut_row_key key = tk_ut_row_of(ev, time, time);
@@ -283,7 +283,7 @@ static int on_event(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     uint32_t at = tk_map_get(&csv->category_index, (uint32_t)category);
     const struct tk_str *whole = text ? tk_ut_csv_prefixed(feed, csv, category, text) : NULL;
     const struct tk_str *const texts[] = {at == TK_MAP_NONE ? NULL : csv->categories.v[at], NULL, whole};
-    return whole ? say_row(feed, ev, "event", true, texts) : TK_ENOMEM;
+    return whole ? say_row_csv(feed, ev, "event", true, texts) : TK_ENOMEM;
 }
 
 enum { META_KEY, META_VALUE, META_OFFSET };
@@ -303,7 +303,7 @@ static int on_metadata(struct tk_ut_feed *feed, void *state, const struct tk_ut_
         texts[1] = tk_ut_text(strings, ev->attachment, key, WIDE);
         texts[2] = tk_ut_text(strings, n ? ev->attachment + key : NULL, n - key, WIDE);
     }
-    return texts[1] && texts[2] ? say_row(feed, ev, "metadata", false, texts) : TK_ENOMEM;
+    return texts[1] && texts[2] ? say_row_csv(feed, ev, "metadata", false, texts) : TK_ENOMEM;
 }
 
 enum { BEGIN_CYCLE, BEGIN_RENDER, BEGIN_RHI, BEGIN_COUNTS, BEGIN_FILE };
@@ -313,7 +313,7 @@ static int on_begin_capture(struct tk_ut_feed *feed, void *state, const struct t
     const struct tk_str *const texts[] = {NULL, NULL, tk_ut_str(feed, ev, BEGIN_FILE, WIDE)};
     if (!texts[2])
         return TK_ENOMEM;
-    int rc = say_row(feed, ev, "begin", true, texts);
+    int rc = say_row_csv(feed, ev, "begin", true, texts);
     if (rc != TK_OK || !wants_values(feed))
         return rc;
     return tk_ut_csv_capture(feed, state, (uint32_t)tk_ut_u64(ev, BEGIN_RENDER),
@@ -324,12 +324,12 @@ static int on_end_capture(struct tk_ut_feed *feed, void *state, const struct tk_
 {
     const struct tk_str *const texts[3] = {NULL};
     (void)state;
-    return say_row(feed, ev, "end", true, texts);
+    return say_row_csv(feed, ev, "end", true, texts);
 }
 
 /* ---- the family ---- */
 
-static void begin(void *state)
+static void begin_csv(void *state)
 {
     tk_ut_csv_begin(state);
 }
@@ -343,7 +343,7 @@ static void note_open(struct tk_ut_feed *feed, const struct tk_ut_csv_thread *th
                        "%zu timers of frames of thread %u have no end", n, thread->id);
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_csv(struct tk_ut_feed *feed, void *state)
 {
     struct tk_ut_csv *csv = state;
     for (size_t i = 0; i < csv->threads.n; i++)
@@ -351,7 +351,7 @@ static int finish(struct tk_ut_feed *feed, void *state)
     return tk_ut_csv_say_again(feed, csv);
 }
 
-static void release(void *state)
+static void release_csv(void *state)
 {
     tk_ut_csv_release(state);
 }
@@ -360,8 +360,8 @@ static const struct tk_ut_bind binds[] = {
     {"CsvProfiler.RegisterCategory", on_category, true, {"Index", "Name"}},
     {"CsvProfiler.DefineInlineStat", on_inline, true, {"StatId", "CategoryIndex", "Name"}},
     {"CsvProfiler.DefineDeclaredStat", on_declared, true, {"StatId", "CategoryIndex", "Name"}},
-    {"CsvProfiler.BeginStat", on_begin, false, {"StatId", "Cycle"}},
-    {"CsvProfiler.EndStat", on_end, false, {"StatId", "Cycle"}},
+    {"CsvProfiler.BeginStat", on_begin_csv, false, {"StatId", "Cycle"}},
+    {"CsvProfiler.EndStat", on_end_csv, false, {"StatId", "Cycle"}},
     {"CsvProfiler.BeginExclusiveStat", on_begin_exclusive, false, {"StatId", "Cycle"}},
     {"CsvProfiler.EndExclusiveStat", on_end_exclusive, false, {"StatId", "Cycle"}},
     {"CsvProfiler.CustomStatInt", on_int, false, {"StatId", "Cycle", "Value", "OpType"}},
@@ -383,6 +383,6 @@ const struct tk_ut_family tk_ut_fam_csv = {.name = "csv",
                                            .rows = rows,
                                            .binds = binds,
                                            .state = sizeof(struct tk_ut_csv),
-                                           .begin = begin,
-                                           .finish = finish,
-                                           .release = release};
+                                           .begin = begin_csv,
+                                           .finish = finish_csv,
+                                           .release = release_csv};

@@ -167,7 +167,7 @@ static int on_values(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     return rc;
 }
 
-static void begin(void *state)
+static void begin_llm(void *state)
 {
     struct state *s = state;
     for (size_t i = 0; i < TRACKERS; i++)
@@ -176,7 +176,7 @@ static void begin(void *state)
 }
 
 /* Tags that were defined, or defined anew, after their first value. */
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_llm(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
@@ -188,10 +188,10 @@ static int finish(struct tk_ut_feed *feed, void *state)
     return rc;
 }
 
-static void release(void *state)
+static void release_llm(void *state)
 {
     struct state *s = state;
-    begin(state);
+    begin_llm(state);
     tk_map_release(&s->tag_index);
     tk_vec_release(&s->tags);
     tk_vec_release(&s->counters);
@@ -209,6 +209,6 @@ const struct tk_ut_family tk_ut_fam_llm = {.name = "llm",
                                            .facts = TK_FACT_MASK(TAG_VALUE),
                                            .binds = binds,
                                            .state = sizeof(struct state),
-                                           .begin = begin,
-                                           .finish = finish,
-                                           .release = release};
+                                           .begin = begin_llm,
+                                           .finish = finish_llm,
+                                           .release = release_llm};

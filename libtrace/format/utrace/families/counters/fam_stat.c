@@ -46,7 +46,7 @@ static int texts(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct t
     return counter->name && counter->text && (counter->group || !tk_ut_has(ev, GROUP)) ? TK_OK : TK_ENOMEM;
 }
 
-static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_spec_stat(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_COUNTER, 0);
     (void)state;
@@ -138,7 +138,7 @@ static int say_batch(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint
 
 enum { DATA, THREAD };
 
-static uint32_t thread_of(const struct tk_ut_event *ev)
+static uint32_t thread_of_stat(const struct tk_ut_event *ev)
 {
     uint32_t id = (uint32_t)tk_ut_u64(ev, THREAD);
     return id ? id | TK_UT_OS_THREAD : ev->tid;
@@ -148,7 +148,7 @@ static int on_batch2(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 {
     uint64_t clock = 0;
     (void)state;
-    return say_batch(feed, ev, thread_of(ev), tk_ut_bytes(ev, DATA), restarting, &clock);
+    return say_batch(feed, ev, thread_of_stat(ev), tk_ut_bytes(ev, DATA), restarting, &clock);
 }
 
 /* The clock of a thread, or NULL when memory is out. */
@@ -181,28 +181,28 @@ static void mend_clock(struct tk_ut_feed *feed, const struct tk_ut_event *ev, st
         return;
     tk_health_note(&feed->out->health, TK_HEALTH_TIME_UNRELIABLE, ev->offset, 1,
                    "the first statistics of thread %u are missing, the times of the others are not known",
-                   thread_of(ev));
+                   thread_of_stat(ev));
     *clock = start - first;
 }
 
 static int on_batch(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    uint64_t *clock = clock_of(state, thread_of(ev));
+    uint64_t *clock = clock_of(state, thread_of_stat(ev));
     struct tk_span data = tk_ut_bytes(ev, DATA);
     if (!clock)
         return TK_ENOMEM;
     mend_clock(feed, ev, data, clock);
-    return say_batch(feed, ev, thread_of(ev), data, running, clock);
+    return say_batch(feed, ev, thread_of_stat(ev), data, running, clock);
 }
 
-static void begin(void *state)
+static void begin_stat(void *state)
 {
     struct state *s = state;
     tk_map_release(&s->threads);
     s->clocks.n = 0;
 }
 
-static void release(void *state)
+static void release_stat(void *state)
 {
     struct state *s = state;
     tk_map_release(&s->threads);
@@ -211,7 +211,7 @@ static void release(void *state)
 
 static const struct tk_ut_bind binds[] = {
     {"Stats.Spec",
-     on_spec,
+     on_spec_stat,
      true,
      {"Id", "IsFloatingPoint", "IsMemory", "ShouldClearEveryFrame", "Name", "Description", "Group"}},
     {"Stats.EventBatch", on_batch, false, {"Data", "ThreadId"}},
@@ -223,5 +223,5 @@ const struct tk_ut_family tk_ut_fam_stat = {.name = "stat",
                                             .facts = TK_FACT_MASK(STAT_VALUE),
                                             .binds = binds,
                                             .state = sizeof(struct state),
-                                            .begin = begin,
-                                            .release = release};
+                                            .begin = begin_stat,
+                                            .release = release_stat};

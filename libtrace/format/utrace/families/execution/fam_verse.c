@@ -63,7 +63,7 @@ static int on_string(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 
 enum { STACK, CYCLES, S_LINE };
 
-static int keep(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, bool native)
+static int keep_verse(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, bool native)
 {
     struct tk_span stack = tk_ut_bytes(ev, STACK);
     uint32_t depth = stack.n / 4 < MOST_DEPTH ? (uint32_t)(stack.n / 4) : MOST_DEPTH;
@@ -88,17 +88,17 @@ static int keep(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_eve
 
 static int on_sample(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return keep(feed, state, ev, false);
+    return keep_verse(feed, state, ev, false);
 }
 
 static int on_native(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return keep(feed, state, ev, true);
+    return keep_verse(feed, state, ev, true);
 }
 
 /* ---- the timeline ---- */
 
-static int by_time(const void *a, const void *b)
+static int by_time_verse(const void *a, const void *b)
 {
     const struct sample *x = a, *y = b;
     int order = (x->time > y->time) - (x->time < y->time);
@@ -139,7 +139,7 @@ static int add_sample(struct timeline *t, const struct sample *sample, const uin
     return TK_OK;
 }
 
-static int say(struct tk_ut_feed *feed, const struct state *s, const struct call *call)
+static int say_verse(struct tk_ut_feed *feed, const struct state *s, const struct call *call)
 {
     struct tk_ut_row_key key = TK_UT_ROW_ANY;
     key.timed = true;
@@ -161,22 +161,22 @@ static int say(struct tk_ut_feed *feed, const struct state *s, const struct call
     return TK_OK;
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_verse(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     struct timeline t = {.n_open = 0};
     int rc = TK_OK;
     if (s->samples.n)
-        qsort(s->samples.v, s->samples.n, sizeof *s->samples.v, by_time);
+        qsort(s->samples.v, s->samples.n, sizeof *s->samples.v, by_time_verse);
     for (size_t i = 0; i < s->samples.n && rc == TK_OK; i++)
         rc = add_sample(&t, &s->samples.v[i], s->stacks.v);
     for (size_t i = 0; i < t.calls.n && rc == TK_OK; i++)
-        rc = say(feed, s, &t.calls.v[i]);
+        rc = say_verse(feed, s, &t.calls.v[i]);
     tk_vec_release(&t.calls);
     return rc;
 }
 
-static void begin(void *state)
+static void begin_verse(void *state)
 {
     struct state *s = state;
     tk_ut_names_release(&s->names);
@@ -197,6 +197,6 @@ const struct tk_ut_family tk_ut_fam_verse = {.name = "verse",
                                              .rows = tables,
                                              .binds = binds,
                                              .state = sizeof(struct state),
-                                             .begin = begin,
-                                             .finish = finish,
-                                             .release = begin};
+                                             .begin = begin_verse,
+                                             .finish = finish_verse,
+                                             .release = begin_verse};

@@ -46,7 +46,7 @@ static int keep_text(struct tk_ut_gpu *g, uint32_t spec, const struct tk_str *na
 
 enum { SPEC_ID, SPEC_NAME, SPEC_FORMAT };
 
-static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_spec_gpu(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     const struct tk_str *name = tk_ut_str(feed, ev, SPEC_NAME, 2);
     const struct tk_str *format = tk_ut_str(feed, ev, SPEC_FORMAT, 2);
@@ -134,7 +134,8 @@ static int on_crumb_end(struct tk_ut_feed *feed, void *state, const struct tk_ut
 
 /* ---- work ---- */
 
-static int timer_of(struct tk_ut_feed *feed, uint32_t *known, const char *name, uint8_t kind, uint32_t *out)
+static int timer_of_gpu(struct tk_ut_feed *feed, uint32_t *known, const char *name, uint8_t kind,
+                        uint32_t *out)
 {
     if (!*known) {
         const struct tk_str *text = tk_intern_c(&feed->capture->strings, name);
@@ -176,7 +177,7 @@ static int on_work_begin(struct tk_ut_feed *feed, void *state, const struct tk_u
     int rc;
     struct tk_ut_gpu_queue *q = tk_ut_gpu_queue(feed, g, (uint32_t)tk_ut_u64(ev, WORK_QUEUE), &rc);
     if (q)
-        rc = timer_of(feed, &g->work, "GpuWork", TK_TIMER_GPU_WORK, &timer);
+        rc = timer_of_gpu(feed, &g->work, "GpuWork", TK_TIMER_GPU_WORK, &timer);
     if (!q || rc != TK_OK)
         return rc;
     q->work_begin = time.there ? time.t : INT64_MIN;
@@ -228,7 +229,7 @@ static int on_wait(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     int rc;
     struct tk_ut_gpu_queue *q = tk_ut_gpu_queue(feed, g, (uint32_t)tk_ut_u64(ev, WAIT_QUEUE), &rc);
     if (q)
-        rc = timer_of(feed, &g->wait, "GpuWait", TK_TIMER_GPU_WAIT, &timer);
+        rc = timer_of_gpu(feed, &g->wait, "GpuWait", TK_TIMER_GPU_WAIT, &timer);
     if (!q || rc != TK_OK)
         return rc;
     if (!begin.there || !end.there) {
@@ -307,18 +308,18 @@ static int on_fence(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
 
 /* ---- the family ---- */
 
-static int cut(struct tk_ut_feed *feed, void *state, uint32_t tid)
+static int cut_gpu(struct tk_ut_feed *feed, void *state, uint32_t tid)
 {
     return tk_ut_gpu_cut(feed, state, tid);
 }
 
-static void begin(void *state)
+static void begin_gpu(void *state)
 {
     tk_ut_gpu_start(state);
 }
 
 /* What was done after the last boundary counts as well: some writers say the boundary before the work. */
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_gpu(struct tk_ut_feed *feed, void *state)
 {
     struct tk_ut_gpu *g = state;
     int rc = tk_ut_asked(feed, TK_FACT_MASK(GPU_SCOPES)) ? tk_ut_gpu_settle(feed, g) : TK_OK;
@@ -328,7 +329,7 @@ static int finish(struct tk_ut_feed *feed, void *state)
     return rc;
 }
 
-static void release(void *state)
+static void release_gpu(void *state)
 {
     struct tk_ut_gpu *g = state;
     for (size_t i = 0; i < g->queues.n; i++) {
@@ -346,7 +347,7 @@ static void release(void *state)
 
 static const struct tk_ut_bind binds[] = {
     {"GpuProfiler.QueueSpec", on_queue, true, {"QueueId", "TypeString"}},
-    {"GpuProfiler.EventBreadcrumbSpec", on_spec, true, {"SpecId", "StaticName", "NameFormat"}},
+    {"GpuProfiler.EventBreadcrumbSpec", on_spec_gpu, true, {"SpecId", "StaticName", "NameFormat"}},
     {"GpuProfiler.EventBeginBreadcrumb",
      on_crumb_begin,
      false,
@@ -378,7 +379,7 @@ const struct tk_ut_family tk_ut_fam_gpu = {.name = "gpu",
                                            .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
                                            .binds = binds,
                                            .state = sizeof(struct tk_ut_gpu),
-                                           .cut = cut,
-                                           .begin = begin,
-                                           .finish = finish,
-                                           .release = release};
+                                           .cut = cut_gpu,
+                                           .begin = begin_gpu,
+                                           .finish = finish_gpu,
+                                           .release = release_gpu};

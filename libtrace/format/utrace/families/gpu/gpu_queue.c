@@ -195,7 +195,8 @@ static struct tk_ut_gpu_line *line_of(struct tk_ut_gpu_queue *q, uint8_t kind)
     return kind == TK_LANE_GPU ? &q->marks : &q->work;
 }
 
-static int put(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t kind, int64_t t, uint32_t op)
+static int put_gpu_queue(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t kind, int64_t t,
+                         uint32_t op)
 {
     struct tk_ut_gpu_line *line = line_of(q, kind);
     if (t > line->last)
@@ -222,7 +223,7 @@ int tk_ut_gpu_begin(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t 
         line->over++;
     else if (tk_vec_push(&line->open, !time.there))
         return TK_ENOMEM;
-    return time.there ? put(feed, q, kind, time.t, timer) : TK_OK;
+    return time.there ? put_gpu_queue(feed, q, kind, time.t, timer) : TK_OK;
 }
 
 int tk_ut_gpu_end(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t kind,
@@ -238,7 +239,8 @@ int tk_ut_gpu_end(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t ki
         left_out = line->open.v[--line->open.n];
     if (left_out || (!known && !time.there))
         return TK_OK;
-    return time.there ? put(feed, q, kind, time.t, TK_OP_END) : put(feed, q, kind, line->last, TK_OP_LOSE);
+    return time.there ? put_gpu_queue(feed, q, kind, time.t, TK_OP_END)
+                      : put_gpu_queue(feed, q, kind, line->last, TK_OP_LOSE);
 }
 
 int tk_ut_gpu_cut(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint32_t writer)
@@ -252,7 +254,7 @@ int tk_ut_gpu_cut(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint32_t writer)
             line->open.n = 0;
             line->over = 0;
             if (any)
-                rc = put(feed, &g->queues.v[i], kinds[k], line->last, TK_OP_CUT);
+                rc = put_gpu_queue(feed, &g->queues.v[i], kinds[k], line->last, TK_OP_CUT);
         }
     }
     return rc;

@@ -31,7 +31,7 @@ const struct tk_table tk_ut_table_io_chunks = {
 };
 
 /* A text of the batch. */
-static struct tk_cell text(struct tk_ut_feed *feed, const char *p, int n)
+static struct tk_cell text_chunk(struct tk_ut_feed *feed, const char *p, int n)
 {
     const void *copy = tk_arena_copy(&feed->out->arena, p, (size_t)n);
     if (!copy)
@@ -52,13 +52,13 @@ static int on_request(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     row[TIME] = tk_ut_cell_time(time);
     row[OFFSET] = tk_ut_cell_uint(tk_ut_u64(ev, E_OFFSET));
     row[SIZE] = tk_ut_cell_size(tk_ut_u64(ev, E_LENGTH));
-    row[CHUNK] = text(feed, digits,
-                      snprintf(digits, sizeof digits, "%016" PRIx64 "%08" PRIx32, tk_ut_u64(ev, E_ID_A),
-                               (uint32_t)tk_ut_u64(ev, E_ID_B)));
-    row[HASH] =
-        text(feed, digits,
-             snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64 "%08" PRIx32,
-                      tk_ut_u64(ev, E_HASH_A), tk_ut_u64(ev, E_HASH_B), (uint32_t)tk_ut_u64(ev, E_HASH_C)));
+    row[CHUNK] = text_chunk(feed, digits,
+                            snprintf(digits, sizeof digits, "%016" PRIx64 "%08" PRIx32, tk_ut_u64(ev, E_ID_A),
+                                     (uint32_t)tk_ut_u64(ev, E_ID_B)));
+    row[HASH] = text_chunk(feed, digits,
+                           snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64 "%08" PRIx32,
+                                    tk_ut_u64(ev, E_HASH_A), tk_ut_u64(ev, E_HASH_B),
+                                    (uint32_t)tk_ut_u64(ev, E_HASH_C)));
     row[PIGGYBACK] = tk_ut_cell_bool(tk_ut_u64(ev, E_PIGGYBACK) != 0);
     return TK_OK;
 }

@@ -89,7 +89,7 @@ static struct package *package_of(struct tk_ut_feed *feed, struct state *s, uint
 }
 
 /* Valid until the next sum is made. */
-static struct sum *sum_of(struct state *s, uint32_t package, uint8_t step)
+static struct sum *sum_of_cook(struct state *s, uint32_t package, uint8_t step)
 {
     uint64_t key = (uint64_t)package * STEPS + step;
     uint32_t at = tk_map_get(&s->sum_index, key);
@@ -137,7 +137,7 @@ static int on_stat(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     int rc;
     uint8_t step = (uint8_t)tk_ut_u64(ev, S_STEP);
     struct package *p = package_of(feed, s, tk_ut_u64(ev, ID), &rc);
-    struct sum *sum = p ? sum_of(s, (uint32_t)(p - s->packages.v), step) : NULL;
+    struct sum *sum = p ? sum_of_cook(s, (uint32_t)(p - s->packages.v), step) : NULL;
     int64_t cycles = (int64_t)tk_ut_u64(ev, S_TIME);
     if (!sum)
         return p ? TK_ENOMEM : rc;
@@ -156,7 +156,7 @@ static struct stack *stack_of(struct state *s, uint32_t tid)
     return stack ? stack : tk_live_put(&s->threads, tid);
 }
 
-static int on_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_begin_cook(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
     int rc;
@@ -180,7 +180,7 @@ static int close_scope(struct tk_ut_feed *feed, struct state *s, struct stack *s
                        int64_t end)
 {
     const struct scope scope = stack->scopes.v[--stack->scopes.n];
-    struct sum *sum = sum_of(s, scope.package, scope.step);
+    struct sum *sum = sum_of_cook(s, scope.package, scope.step);
     if (!sum)
         return TK_ENOMEM;
     if (end < scope.begin) {
@@ -201,7 +201,7 @@ static int close_scope(struct tk_ut_feed *feed, struct state *s, struct stack *s
 }
 
 /* Scopes above the one that ends have lost their end; they count for nothing. */
-static int on_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_end_cook(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
     struct stack *stack = tk_live_get(&s->threads, ev->tid);
@@ -231,7 +231,7 @@ static struct tk_cell step_cell(uint8_t step)
     return step < 10 ? tk_ut_cell_c(others[step - 4]) : tk_ut_cell_uint(step);
 }
 
-static int say(struct tk_ut_feed *feed, const struct package *p, const struct sum *sum)
+static int say_cook(struct tk_ut_feed *feed, const struct package *p, const struct sum *sum)
 {
     struct tk_ut_row_key key = TK_UT_ROW_ANY;
     key.timed = p->timed;
@@ -269,21 +269,21 @@ static void note_open(struct tk_ut_feed *feed, const struct state *s)
 }
 
 /* Packages without a measurement have a row, too. */
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_cook(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
     note_open(feed, s);
     for (size_t i = 0; i < s->sums.n && rc == TK_OK; i++)
         if (s->sums.v[i].count)
-            rc = say(feed, &s->packages.v[s->sums.v[i].package], &s->sums.v[i]);
+            rc = say_cook(feed, &s->packages.v[s->sums.v[i].package], &s->sums.v[i]);
     for (size_t i = 0; i < s->packages.n && rc == TK_OK; i++)
         if (!s->packages.v[i].measured)
-            rc = say(feed, &s->packages.v[i], NULL);
+            rc = say_cook(feed, &s->packages.v[i], NULL);
     return rc;
 }
 
-static void begin(void *state)
+static void begin_cook(void *state)
 {
     struct state *s = state;
     for (uint32_t i = 0; i < s->threads.n; i++) {
@@ -304,8 +304,8 @@ static const struct tk_ut_bind binds[] = {
     {"CookTrace.Package", on_package, false, {"Id", "Name", "Cycle"}},
     {"CookTrace.PackageAssetClass", on_class, false, {"Id", "ClassName"}},
     {"CookTrace.PackageStat", on_stat, false, {"Id", "Duration", "StatType"}},
-    {"CookTrace.PackageStatBeginScope", on_begin, false, {"Id", "Time", "StatType"}},
-    {"CookTrace.PackageStatEndScope", on_end, false, {"Id", "Time", "StatType"}},
+    {"CookTrace.PackageStatBeginScope", on_begin_cook, false, {"Id", "Time", "StatType"}},
+    {"CookTrace.PackageStatEndScope", on_end_cook, false, {"Id", "Time", "StatType"}},
     {0},
 };
 
@@ -315,6 +315,6 @@ const struct tk_ut_family tk_ut_fam_cook = {.name = "cook",
                                             .rows = tables,
                                             .binds = binds,
                                             .state = sizeof(struct state),
-                                            .begin = begin,
-                                            .finish = finish,
-                                            .release = begin};
+                                            .begin = begin_cook,
+                                            .finish = finish_cook,
+                                            .release = begin_cook};

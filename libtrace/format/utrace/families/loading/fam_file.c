@@ -49,14 +49,14 @@ static int add_file(struct tk_ut_feed *feed, struct state *s, uint64_t handle, c
 }
 
 /* Events before 4.26 tell the thread of the operating system. */
-static uint32_t thread_of(const struct tk_ut_event *ev, unsigned field)
+static uint32_t thread_of_file(const struct tk_ut_event *ev, unsigned field)
 {
     uint32_t id = tk_ut_has(ev, field) ? (uint32_t)tk_ut_u64(ev, field) : 0;
     return id ? id | TK_UT_OS_THREAD : ev->tid;
 }
 
-static struct tk_fact start(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t thread,
-                            uint8_t op, const struct tk_str *path)
+static struct tk_fact start_file(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t thread,
+                                 uint8_t op, const struct tk_str *path)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_FILE_IO, tk_ut_since(feed, tk_ut_u64(ev, 0)));
     fact.thread = thread;
@@ -86,7 +86,7 @@ static struct thread *thread_for(struct tk_ut_feed *feed, struct state *s, uint3
 }
 
 /* What was under way already has lost its end. */
-static int put(struct tk_ut_feed *feed, struct pending *p, const struct tk_fact *fact, uint64_t handle)
+static int put_file(struct tk_ut_feed *feed, struct pending *p, const struct tk_fact *fact, uint64_t handle)
 {
     int rc = p->used ? tk_ut_emit(feed, &p->fact) : TK_OK;
     *p = (struct pending){*fact, handle, true};
@@ -109,19 +109,19 @@ enum { CYCLE, SECOND, THREAD }; /* of opening and closing */
 static int on_begin_open(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     int rc;
-    uint32_t id = thread_of(ev, THREAD);
+    uint32_t id = thread_of_file(ev, THREAD);
     struct thread *t = thread_for(feed, state, id, &rc);
     const struct tk_str *path = tk_ut_str(feed, ev, SECOND, 2);
-    struct tk_fact fact = start(feed, ev, id, TK_FILE_OPEN, path);
+    struct tk_fact fact = start_file(feed, ev, id, TK_FILE_OPEN, path);
     if (!t)
         return rc;
-    return path ? put(feed, &t->open, &fact, NO_HANDLE) : TK_ENOMEM;
+    return path ? put_file(feed, &t->open, &fact, NO_HANDLE) : TK_ENOMEM;
 }
 
 static int on_end_open(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    struct thread *t = tk_live_get(&s->threads, thread_of(ev, THREAD));
+    struct thread *t = tk_live_get(&s->threads, thread_of_file(ev, THREAD));
     uint64_t handle = tk_ut_u64(ev, SECOND);
     if (!t || !t->open.used)
         return unmatched(feed, ev);
@@ -132,18 +132,18 @@ static int on_end_open(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 static int on_begin_reopen(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     int rc;
-    uint32_t id = thread_of(ev, THREAD);
+    uint32_t id = thread_of_file(ev, THREAD);
     uint64_t handle = tk_ut_u64(ev, SECOND);
     struct thread *t = thread_for(feed, state, id, &rc);
-    struct tk_fact fact = start(feed, ev, id, TK_FILE_REOPEN, path_of(state, handle));
-    return t ? put(feed, &t->reopen, &fact, handle) : rc;
+    struct tk_fact fact = start_file(feed, ev, id, TK_FILE_REOPEN, path_of(state, handle));
+    return t ? put_file(feed, &t->reopen, &fact, handle) : rc;
 }
 
 /* The new handle is another name of the same file; the old one stays. */
 static int on_end_reopen(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    struct thread *t = tk_live_get(&s->threads, thread_of(ev, THREAD));
+    struct thread *t = tk_live_get(&s->threads, thread_of_file(ev, THREAD));
     uint64_t handle = tk_ut_u64(ev, SECOND);
     if (!t || !t->reopen.used)
         return unmatched(feed, ev);
@@ -155,18 +155,18 @@ static int on_begin_close(struct tk_ut_feed *feed, void *state, const struct tk_
 {
     struct state *s = state;
     int rc;
-    uint32_t id = thread_of(ev, THREAD);
+    uint32_t id = thread_of_file(ev, THREAD);
     uint64_t handle = tk_ut_u64(ev, SECOND);
     struct thread *t = thread_for(feed, s, id, &rc);
-    struct tk_fact fact = start(feed, ev, id, TK_FILE_CLOSE, path_of(s, handle));
+    struct tk_fact fact = start_file(feed, ev, id, TK_FILE_CLOSE, path_of(s, handle));
     tk_live_remove(&s->files, handle);
-    return t ? put(feed, &t->close, &fact, handle) : rc;
+    return t ? put_file(feed, &t->close, &fact, handle) : rc;
 }
 
 static int on_end_close(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    struct thread *t = tk_live_get(&s->threads, thread_of(ev, SECOND));
+    struct thread *t = tk_live_get(&s->threads, thread_of_file(ev, SECOND));
     if (!t || !t->close.used)
         return unmatched(feed, ev);
     return say_end(feed, ev, &t->close, 0, false);
@@ -181,7 +181,7 @@ static int begin_io(struct tk_ut_feed *feed, struct state *s, const struct tk_ut
     struct tk_live *live = op == TK_FILE_READ ? &s->reads : &s->writes;
     uint64_t handle = tk_ut_u64(ev, IO_HANDLE), file = tk_ut_u64(ev, IO_FILE);
     struct pending *p = tk_live_get(live, handle);
-    struct tk_fact fact = start(feed, ev, thread_of(ev, IO_THREAD), op, path_of(s, file));
+    struct tk_fact fact = start_file(feed, ev, thread_of_file(ev, IO_THREAD), op, path_of(s, file));
     if (!p && live->count >= feed->capture->ctx->limits.held_events) {
         tk_health_limit(&feed->out->health, TK_LIMIT_held_events, ev->offset, 1,
                         "a read or write was left out");
@@ -192,7 +192,7 @@ static int begin_io(struct tk_ut_feed *feed, struct state *s, const struct tk_ut
     fact.u.file_io.offset = tk_ut_u64(ev, IO_OFFSET);
     fact.u.file_io.size = tk_ut_u64(ev, IO_SIZE);
     fact.u.file_io.in_flight = (uint32_t)(s->reads.count + s->writes.count);
-    return put(feed, p, &fact, file);
+    return put_file(feed, p, &fact, file);
 }
 
 static int on_begin_read(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -236,7 +236,7 @@ static int say_open(struct tk_ut_feed *feed, const struct pending *p)
 }
 
 /* What has no end. */
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_file(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
@@ -258,7 +258,7 @@ static int finish(struct tk_ut_feed *feed, void *state)
     return rc;
 }
 
-static void begin(void *state)
+static void begin_file(void *state)
 {
     struct state *s = state;
     tk_live_release(&s->threads);
@@ -295,6 +295,6 @@ const struct tk_ut_family tk_ut_fam_file = {.name = "file",
                                             .facts = TK_FACT_MASK(FILE_IO),
                                             .binds = binds,
                                             .state = sizeof(struct state),
-                                            .begin = begin,
-                                            .finish = finish,
-                                            .release = begin};
+                                            .begin = begin_file,
+                                            .finish = finish_file,
+                                            .release = begin_file};

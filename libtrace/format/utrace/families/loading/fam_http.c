@@ -198,7 +198,7 @@ static int on_completed(struct tk_ut_feed *feed, void *state, const struct tk_ut
     return TK_OK;
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_http(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
@@ -212,7 +212,7 @@ static int finish(struct tk_ut_feed *feed, void *state)
     return rc;
 }
 
-static void begin(void *state)
+static void begin_http(void *state)
 {
     struct state *s = state;
     tk_live_release(&s->requests);
@@ -242,6 +242,6 @@ const struct tk_ut_family tk_ut_fam_http = {.name = "http",
                                             .rows = tables,
                                             .binds = binds,
                                             .state = sizeof(struct state),
-                                            .begin = begin,
-                                            .finish = finish,
-                                            .release = begin};
+                                            .begin = begin_http,
+                                            .finish = finish_http,
+                                            .release = begin_http};

@@ -115,7 +115,7 @@ struct ending {
     uint64_t bytes;
 };
 
-static void fill_times(const struct request *r, const struct ending *end, struct tk_cell *row)
+static void fill_times_io(const struct request *r, const struct ending *end, struct tk_cell *row)
 {
     if (r->created)
         row[CREATED] = tk_ut_cell_time(r->created_at);
@@ -134,7 +134,7 @@ static int64_t first_time(const struct request *r, const struct ending *end)
     return r->created ? r->created_at : r->started ? r->started_at : end->time;
 }
 
-static int say(struct tk_ut_feed *feed, struct state *s, const struct request *r, const struct ending *end)
+static int say_io(struct tk_ut_feed *feed, struct state *s, const struct request *r, const struct ending *end)
 {
     struct tk_ut_row_key key = {r->thread, r->seq, true, first_time(r, end),
                                 end->timed ? end->time : INT64_MAX};
@@ -142,7 +142,7 @@ static int say(struct tk_ut_feed *feed, struct state *s, const struct request *r
         tk_ut_asked_row(feed, &tk_ut_table_io) ? tk_ut_row(feed, &tk_ut_table_io, key) : NULL;
     if (!row)
         return tk_ut_asked_row(feed, &tk_ut_table_io) ? TK_ENOMEM : TK_OK;
-    fill_times(r, end, row);
+    fill_times_io(r, end, row);
     row[STATE] = tk_ut_cell_c(end->state);
     if (end->completed)
         row[BYTES] = tk_ut_cell_size(end->bytes);
@@ -168,7 +168,7 @@ static int on_create(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     uint64_t key = tk_ut_u64(ev, C_REQUEST);
     struct request *r = tk_live_get(&s->requests, key);
     struct ending replaced = {.state = "replaced"};
-    int rc = r ? say(feed, s, r, &replaced) : TK_OK;
+    int rc = r ? say_io(feed, s, r, &replaced) : TK_OK;
     if (rc != TK_OK || (!r && !room(feed, &s->requests, ev)))
         return rc;
     if (!(r = tk_live_put(&s->requests, key)))
@@ -209,32 +209,32 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     return TK_OK;
 }
 
-static int end(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, struct ending end)
+static int end_io(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, struct ending end)
 {
     uint64_t key = tk_ut_u64(ev, REQUEST);
     struct request unknown = {.thread = ev->tid, .seq = ev->seq};
     const struct request *r = tk_live_get(&s->requests, key);
     end.timed = true;
     end.time = tk_ut_since(feed, tk_ut_u64(ev, CYCLE));
-    int rc = say(feed, s, r ? r : &unknown, &end);
+    int rc = say_io(feed, s, r ? r : &unknown, &end);
     tk_live_remove(&s->requests, key);
     return rc;
 }
 
 static int on_completed(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return end(feed, state, ev,
-               (struct ending){.state = "completed", .completed = true, .bytes = tk_ut_u64(ev, THIRD)});
+    return end_io(feed, state, ev,
+                  (struct ending){.state = "completed", .completed = true, .bytes = tk_ut_u64(ev, THIRD)});
 }
 
 static int on_failed(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return end(feed, state, ev, (struct ending){.state = "failed"});
+    return end_io(feed, state, ev, (struct ending){.state = "failed"});
 }
 
 static int on_unresolved(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return end(feed, state, ev, (struct ending){.state = "unresolved"});
+    return end_io(feed, state, ev, (struct ending){.state = "unresolved"});
 }
 
 enum { N_BACKEND, N_NAME };
@@ -298,7 +298,7 @@ static int on_resolved(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 
 /* ---- */
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_io(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     const struct ending open = {.state = "open"};
@@ -306,7 +306,7 @@ static int finish(struct tk_ut_feed *feed, void *state)
     int rc = TK_OK;
     for (uint32_t i = 0; i < s->requests.n && rc == TK_OK; i++) {
         const struct request *r = tk_live_at(&s->requests, i, &key);
-        rc = r ? say(feed, s, r, &open) : TK_OK;
+        rc = r ? say_io(feed, s, r, &open) : TK_OK;
     }
     for (uint32_t i = 0; i < s->batches.n && rc == TK_OK; i++) {
         const struct issued *b = tk_live_at(&s->batches, i, &key);
@@ -317,7 +317,7 @@ static int finish(struct tk_ut_feed *feed, void *state)
     return rc;
 }
 
-static void begin(void *state)
+static void begin_io(void *state)
 {
     struct state *s = state;
     tk_live_release(&s->requests);
@@ -348,6 +348,6 @@ const struct tk_ut_family tk_ut_fam_io = {.name = "io",
                                           .rows = tables,
                                           .binds = binds,
                                           .state = sizeof(struct state),
-                                          .begin = begin,
-                                          .finish = finish,
-                                          .release = begin};
+                                          .begin = begin_io,
+                                          .finish = finish_io,
+                                          .release = begin_io};

@@ -127,14 +127,14 @@ static int on_activity(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     return tk_ut_load_activity(feed, &s->load, ev, active, tk_ut_since(feed, tk_ut_u64(ev, CYCLE)));
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_load(struct tk_ut_feed *feed, void *state)
 {
     struct tk_ut_load_state *s = state;
     tk_ut_load_note_open(feed, s);
     return tk_ut_load_finish(feed, &s->load);
 }
 
-static void begin(void *state)
+static void begin_load(void *state)
 {
     struct tk_ut_load_state *s = state;
     for (uint32_t i = 0; i < s->threads.n; i++) {
@@ -202,6 +202,6 @@ const struct tk_ut_family tk_ut_fam_load = {.name = "load",
                                             .rows = tables,
                                             .binds = binds,
                                             .state = sizeof(struct tk_ut_load_state),
-                                            .begin = begin,
-                                            .finish = finish,
-                                            .release = begin};
+                                            .begin = begin_load,
+                                            .finish = finish_load,
+                                            .release = begin_load};

@@ -19,7 +19,7 @@ int tk_ut_load_package(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t *
     return tk_vec_push(&l->packages, package) ? TK_ENOMEM : TK_ITEM;
 }
 
-static struct tk_ut_load_thread *thread_of(struct tk_ut_load *l, uint32_t tid)
+static struct tk_ut_load_thread *thread_of_load_requests(struct tk_ut_load *l, uint32_t tid)
 {
     if (!l->threads.size)
         tk_live_init(&l->threads, sizeof(struct tk_ut_load_thread));
@@ -27,7 +27,7 @@ static struct tk_ut_load_thread *thread_of(struct tk_ut_load *l, uint32_t tid)
     return t ? t : tk_live_put(&l->threads, tid);
 }
 
-static bool has_room(struct tk_ut_feed *feed, size_t n, const char *what)
+static bool has_room_load_requests(struct tk_ut_feed *feed, size_t n, const char *what)
 {
     if (n < feed->capture->ctx->limits.rows)
         return true;
@@ -57,13 +57,13 @@ static const struct tk_str *group_name(struct tk_ut_feed *feed, const struct tk_
 
 int tk_ut_load_begin_group(struct tk_ut_feed *feed, struct tk_ut_load *l, const struct tk_ut_event *ev)
 {
-    struct tk_ut_load_thread *t = thread_of(l, ev->tid);
+    struct tk_ut_load_thread *t = thread_of_load_requests(l, ev->tid);
     if (!t)
         return TK_ENOMEM;
     if (t->depth++)
         return TK_OK;
     t->group = 0;
-    if (!has_room(feed, l->groups.n, "a group of load requests"))
+    if (!has_room_load_requests(feed, l->groups.n, "a group of load requests"))
         return TK_OK;
     struct tk_ut_load_group group = {.name = group_name(feed, ev), .thread = ev->tid};
     if (!group.name || tk_vec_push(&l->groups, group))
@@ -74,7 +74,7 @@ int tk_ut_load_begin_group(struct tk_ut_feed *feed, struct tk_ut_load *l, const 
 
 int tk_ut_load_end_group(struct tk_ut_feed *feed, struct tk_ut_load *l, const struct tk_ut_event *ev)
 {
-    struct tk_ut_load_thread *t = thread_of(l, ev->tid);
+    struct tk_ut_load_thread *t = thread_of_load_requests(l, ev->tid);
     if (!t)
         return TK_ENOMEM;
     if (!t->depth)
@@ -109,13 +109,13 @@ static int name_request(struct tk_ut_load *l, struct tk_ut_load_thread *t, uint6
 int tk_ut_load_begin_request(struct tk_ut_feed *feed, struct tk_ut_load *l, const struct tk_ut_event *ev,
                              int64_t time, uint64_t id)
 {
-    struct tk_ut_load_thread *t = thread_of(l, ev->tid);
+    struct tk_ut_load_thread *t = thread_of_load_requests(l, ev->tid);
     uint32_t place = (uint32_t)l->requests.n;
     if (!l->by_id.size)
         tk_live_init(&l->by_id, sizeof(uint32_t));
     if (!t)
         return TK_ENOMEM;
-    if (!has_room(feed, place, "a load request"))
+    if (!has_room_load_requests(feed, place, "a load request"))
         return TK_OK;
     struct tk_ut_load_request r = {
         .thread = ev->tid, .group = t->group, .id = id, .seq = ev->seq, .begin = time};
@@ -159,7 +159,7 @@ int tk_ut_load_end_request(struct tk_ut_feed *feed, struct tk_ut_load *l, const 
 
 /* ---- packages join requests ---- */
 
-static int join(struct tk_ut_load *l, uint32_t package, uint64_t request)
+static int join_load_requests(struct tk_ut_load *l, uint32_t package, uint64_t request)
 {
     struct tk_ut_load_package *p = &l->packages.v[package];
     if (p->info.request)
@@ -178,7 +178,7 @@ static int join_imports(struct tk_ut_load *l)
     while (l->work.n && rc == TK_OK) {
         const struct tk_ut_load_package *p = &l->packages.v[l->work.v[--l->work.n]];
         for (size_t i = 0; i < p->imports.n && rc == TK_OK; i++)
-            rc = join(l, p->imports.v[i], p->info.request);
+            rc = join_load_requests(l, p->imports.v[i], p->info.request);
     }
     return rc;
 }
@@ -188,18 +188,18 @@ int tk_ut_load_associate(struct tk_ut_load *l, const struct tk_ut_event *ev, uin
     uint32_t place = find_request(l, ev->tid, id);
     if (place == UINT32_MAX)
         return TK_OK;
-    int rc = join(l, package, (uint64_t)place + 1);
+    int rc = join_load_requests(l, package, (uint64_t)place + 1);
     return rc == TK_OK ? join_imports(l) : rc;
 }
 
 int tk_ut_load_import(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t package, uint32_t imported)
 {
     struct tk_ut_load_package *p = &l->packages.v[package];
-    if (!has_room(feed, p->imports.n, "an import of a package"))
+    if (!has_room_load_requests(feed, p->imports.n, "an import of a package"))
         return TK_OK;
     if (tk_vec_push(&p->imports, imported))
         return TK_ENOMEM;
-    int rc = p->info.request ? join(l, imported, p->info.request) : TK_OK;
+    int rc = p->info.request ? join_load_requests(l, imported, p->info.request) : TK_OK;
     return rc == TK_OK ? join_imports(l) : rc;
 }
 
@@ -264,7 +264,8 @@ const struct tk_table tk_ut_table_load_activity = {
     .n_columns = A_COLUMNS,
 };
 
-static void fill_times(struct tk_cell *row, unsigned begin_column, int64_t begin, bool ended, int64_t end)
+static void fill_times_load_requests(struct tk_cell *row, unsigned begin_column, int64_t begin, bool ended,
+                                     int64_t end)
 {
     row[begin_column] = tk_ut_cell_time(begin);
     if (!ended)
@@ -285,7 +286,7 @@ static int say_request(struct tk_ut_feed *feed, const struct tk_ut_load *l, size
         row[R_ID] = tk_ut_cell_uint(r->id);
     if (r->group)
         row[R_GROUP] = tk_ut_cell_text(l->groups.v[r->group - 1].name);
-    fill_times(row, R_BEGIN, r->begin, r->ended, r->end);
+    fill_times_load_requests(row, R_BEGIN, r->begin, r->ended, r->end);
     row[R_PACKAGES] = tk_ut_cell_uint(r->packages);
     return TK_OK;
 }
@@ -299,7 +300,7 @@ static int say_group(struct tk_ut_feed *feed, const struct tk_ut_load_group *g)
         return TK_ENOMEM;
     row[G_GROUP] = tk_ut_cell_text(g->name);
     if (timed)
-        fill_times(row, G_BEGIN, g->begin, ended, g->end);
+        fill_times_load_requests(row, G_BEGIN, g->begin, ended, g->end);
     row[G_REQUESTS] = tk_ut_cell_uint(g->requests);
     row[G_PACKAGES] = tk_ut_cell_uint(g->packages);
     return TK_OK;
@@ -313,7 +314,7 @@ static int say_activity(struct tk_ut_feed *feed, const struct tk_ut_load *l, boo
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_load_activity, key);
     if (!row)
         return TK_ENOMEM;
-    fill_times(row, A_BEGIN, l->since, ended, end);
+    fill_times_load_requests(row, A_BEGIN, l->since, ended, end);
     row[A_STATE] = tk_ut_cell_c(l->acting ? "active" : "suspended");
     return TK_OK;
 }

@@ -8,8 +8,8 @@
 
 enum { CYCLE, SECOND, THIRD };
 
-static struct tk_ut_load_line *thread_of(struct tk_ut_feed *feed, struct tk_ut_load_state *s, uint32_t tid,
-                                         int *rc)
+static struct tk_ut_load_line *thread_of_load_step(struct tk_ut_feed *feed, struct tk_ut_load_state *s,
+                                                   uint32_t tid, int *rc)
 {
     struct tk_ut_load_line *t = tk_live_get(&s->threads, tid);
     *rc = TK_OK;
@@ -24,7 +24,7 @@ static int push(struct tk_ut_feed *feed, struct tk_ut_load_state *s, const struc
                 struct tk_ut_load_step step)
 {
     int rc;
-    struct tk_ut_load_line *t = thread_of(feed, s, ev->tid, &rc);
+    struct tk_ut_load_line *t = thread_of_load_step(feed, s, ev->tid, &rc);
     step.begin = tk_ut_since(feed, tk_ut_u64(ev, CYCLE));
     if (!t)
         return rc;
@@ -174,7 +174,7 @@ int tk_ut_load_on_end_serialize(struct tk_ut_feed *feed, void *state, const stru
 int tk_ut_load_on_begin_postload(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     int rc;
-    struct tk_ut_load_line *t = thread_of(feed, state, ev->tid, &rc);
+    struct tk_ut_load_line *t = thread_of_load_step(feed, state, ev->tid, &rc);
     if (t)
         t->postload++;
     return rc;

@@ -6,7 +6,7 @@
 
 enum { SPEC_POINT, SPEC_LINE, SPEC_FORMAT, SPEC_FILE };
 
-static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_spec_bookmark(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct tk_ut_point point = {.line = (uint32_t)tk_ut_u64(ev, SPEC_LINE)};
     int rc = tk_ut_point_texts(feed, ev, SPEC_FILE, SPEC_FORMAT, &point);
@@ -15,8 +15,8 @@ static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 
 enum { CYCLE, POINT, ARGS, CALLSTACK };
 
-static int say(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_point *point,
-               struct tk_span args)
+static int say_bookmark(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_point *point,
+                        struct tk_span args)
 {
     static const struct tk_str unknown = {"%s", 2, TK_ENC_UTF8};
     fact->u.bookmark.file = point ? point->file : NULL;
@@ -32,22 +32,22 @@ static int on_bookmark(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     const struct tk_ut_point *point = tk_ut_point_get(state, address);
     fact.u.bookmark = (struct tk_fact_bookmark){.callstack = (uint32_t)tk_ut_u64(ev, CALLSTACK)};
     if (point)
-        return say(feed, &fact, point, tk_ut_bytes(ev, ARGS));
+        return say_bookmark(feed, &fact, point, tk_ut_bytes(ev, ARGS));
     return tk_ut_message_wait(feed, state, &fact, address, tk_ut_bytes(ev, ARGS));
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_bookmark(struct tk_ut_feed *feed, void *state)
 {
-    return tk_ut_messages_finish(feed, state, say);
+    return tk_ut_messages_finish(feed, state, say_bookmark);
 }
 
-static void release(void *state)
+static void release_bookmark(void *state)
 {
     tk_ut_points_release(state);
 }
 
 static const struct tk_ut_bind binds[] = {
-    {"Misc.BookmarkSpec", on_spec, true, {"BookmarkPoint", "Line", "FormatString", "FileName"}},
+    {"Misc.BookmarkSpec", on_spec_bookmark, true, {"BookmarkPoint", "Line", "FormatString", "FileName"}},
     {"Misc.Bookmark", on_bookmark, false, {"Cycle", "BookmarkPoint", "FormatArgs", "CallstackId"}},
     {0},
 };
@@ -56,5 +56,5 @@ const struct tk_ut_family tk_ut_fam_bookmark = {.name = "bookmark",
                                                 .facts = TK_FACT_MASK(BOOKMARK),
                                                 .binds = binds,
                                                 .state = sizeof(struct tk_ut_points),
-                                                .finish = finish,
-                                                .release = release};
+                                                .finish = finish_bookmark,
+                                                .release = release_bookmark};

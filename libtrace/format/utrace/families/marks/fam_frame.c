@@ -11,8 +11,8 @@ struct state {
 
 enum { CYCLE, TYPE };
 
-static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, bool begin, uint32_t type,
-               uint64_t cycle)
+static int say_frame(struct tk_ut_feed *feed, const struct tk_ut_event *ev, bool begin, uint32_t type,
+                     uint64_t cycle)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_FRAME, tk_ut_since(feed, cycle));
     fact.u.frame.type = type;
@@ -20,16 +20,16 @@ static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, bool begin
     return tk_ut_emit(feed, &fact);
 }
 
-static int on_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_begin_frame(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev, true, (uint32_t)tk_ut_u64(ev, TYPE), tk_ut_u64(ev, CYCLE));
+    return say_frame(feed, ev, true, (uint32_t)tk_ut_u64(ev, TYPE), tk_ut_u64(ev, CYCLE));
 }
 
-static int on_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_end_frame(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev, false, (uint32_t)tk_ut_u64(ev, TYPE), tk_ut_u64(ev, CYCLE));
+    return say_frame(feed, ev, false, (uint32_t)tk_ut_u64(ev, TYPE), tk_ut_u64(ev, CYCLE));
 }
 
 /* Misc.{Begin,End}{Game,Render}Frame: one varint, added to the clock of the type. */
@@ -44,10 +44,10 @@ static int on_old(struct tk_ut_feed *feed, void *state, const struct tk_ut_event
         return TK_OK;
     }
     s->old_clock[type] += cycles;
-    return say(feed, ev, ev->type->event->p[0] == 'B', type, s->old_clock[type]);
+    return say_frame(feed, ev, ev->type->event->p[0] == 'B', type, s->old_clock[type]);
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_frame(struct tk_ut_feed *feed, void *state)
 {
     (void)feed;
     memset(state, 0, sizeof(struct state));
@@ -55,8 +55,8 @@ static int finish(struct tk_ut_feed *feed, void *state)
 }
 
 static const struct tk_ut_bind binds[] = {
-    {"Misc.BeginFrame", on_begin, false, {"Cycle", "FrameType"}},
-    {"Misc.EndFrame", on_end, false, {"Cycle", "FrameType"}},
+    {"Misc.BeginFrame", on_begin_frame, false, {"Cycle", "FrameType"}},
+    {"Misc.EndFrame", on_end_frame, false, {"Cycle", "FrameType"}},
     {"Misc.BeginGameFrame", on_old, false, {0}},
     {"Misc.EndGameFrame", on_old, false, {0}},
     {"Misc.BeginRenderFrame", on_old, false, {0}},
@@ -68,4 +68,4 @@ const struct tk_ut_family tk_ut_fam_frame = {.name = "frame",
                                              .facts = TK_FACT_MASK(FRAME),
                                              .binds = binds,
                                              .state = sizeof(struct state),
-                                             .finish = finish};
+                                             .finish = finish_frame};

@@ -28,7 +28,7 @@ static int on_category(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 
 enum { SPEC_POINT, SPEC_CATEGORY, SPEC_LINE, SPEC_VERBOSITY, SPEC_FILE, SPEC_FORMAT };
 
-static int on_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_spec_log(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
     uint64_t address = tk_ut_u64(ev, SPEC_POINT);
@@ -55,8 +55,8 @@ static const struct tk_str *category(const struct state *s, const struct tk_ut_p
 enum { POINT, CYCLE, ARGS };
 
 /* A message of unknown origin is shown by its first text. */
-static int say(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_point *point,
-               struct tk_span args)
+static int say_log(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_point *point,
+                   struct tk_span args)
 {
     static const struct tk_str unknown = {"%s", 2, TK_ENC_UTF8};
     struct tk_fact_log *log = &fact->u.log;
@@ -79,11 +79,11 @@ static int on_message(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     const struct tk_ut_point *point = tk_ut_point_get(&s->points, address);
     fact.u.log = (struct tk_fact_log){.category = point ? category(s, point) : NULL};
     if (point && fact.u.log.category)
-        return say(feed, &fact, point, tk_ut_bytes(ev, ARGS));
+        return say_log(feed, &fact, point, tk_ut_bytes(ev, ARGS));
     return tk_ut_message_wait(feed, &s->points, &fact, address, tk_ut_bytes(ev, ARGS));
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_log(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     for (size_t i = 0; i < s->points.waiting.n; i++) {
@@ -91,10 +91,10 @@ static int finish(struct tk_ut_feed *feed, void *state)
         const struct tk_ut_point *point = tk_ut_point_get(&s->points, m->point);
         m->fact.u.log.category = point ? category(s, point) : NULL;
     }
-    return tk_ut_messages_finish(feed, &s->points, say);
+    return tk_ut_messages_finish(feed, &s->points, say_log);
 }
 
-static void release(void *state)
+static void release_log(void *state)
 {
     struct state *s = state;
     tk_ut_points_release(&s->points);
@@ -106,7 +106,7 @@ static void release(void *state)
 static const struct tk_ut_bind binds[] = {
     {"Logging.LogCategory", on_category, true, {"CategoryPointer", "Name"}},
     {"Logging.LogMessageSpec",
-     on_spec,
+     on_spec_log,
      true,
      {"LogPoint", "CategoryPointer", "Line", "Verbosity", "FileName", "FormatString"}},
     {"Logging.LogMessage", on_message, false, {"LogPoint", "Cycle", "FormatArgs"}},
@@ -117,5 +117,5 @@ const struct tk_ut_family tk_ut_fam_log = {.name = "log",
                                            .facts = TK_FACT_MASK(LOG),
                                            .binds = binds,
                                            .state = sizeof(struct state),
-                                           .finish = finish,
-                                           .release = release};
+                                           .finish = finish_log,
+                                           .release = release_log};

@@ -89,7 +89,7 @@ static int fill_data(struct tk_ut_feed *feed, const struct shot *shot, struct tk
     return TK_OK;
 }
 
-static int say(struct tk_ut_feed *feed, uint32_t id, const struct shot *shot)
+static int say_screenshot(struct tk_ut_feed *feed, uint32_t id, const struct shot *shot)
 {
     bool complete = is_complete(shot);
     struct tk_cell *row =
@@ -110,9 +110,9 @@ static int say(struct tk_ut_feed *feed, uint32_t id, const struct shot *shot)
 }
 
 /* Says a screenshot and forgets it. */
-static int end(struct tk_ut_feed *feed, struct state *s, uint32_t id, struct shot *shot)
+static int end_screenshot(struct tk_ut_feed *feed, struct state *s, uint32_t id, struct shot *shot)
 {
-    int rc = say(feed, id, shot);
+    int rc = say_screenshot(feed, id, shot);
     drop(s, shot);
     tk_live_remove(&s->shots, id);
     return rc;
@@ -126,7 +126,7 @@ static int on_header(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     struct state *s = state;
     uint32_t id = (uint32_t)tk_ut_u64(ev, H_ID);
     struct shot *shot = tk_live_get(&s->shots, id);
-    int rc = shot ? end(feed, s, id, shot) : TK_OK;
+    int rc = shot ? end_screenshot(feed, s, id, shot) : TK_OK;
     if (rc != TK_OK)
         return rc;
     if (!(shot = tk_live_put(&s->shots, id)) || !(shot->name = tk_ut_str(feed, ev, H_NAME, 2)))
@@ -138,11 +138,11 @@ static int on_header(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     shot->height = (uint32_t)tk_ut_u64(ev, H_HEIGHT);
     shot->total = (uint32_t)tk_ut_u64(ev, H_TOTAL);
     shot->size = (uint32_t)tk_ut_u64(ev, H_SIZE);
-    return is_complete(shot) ? end(feed, s, id, shot) : TK_OK;
+    return is_complete(shot) ? end_screenshot(feed, s, id, shot) : TK_OK;
 }
 
 /* Where a number belongs: behind those that are smaller. *there: it is there already, before that place. */
-static size_t place_of(const struct shot *shot, uint32_t number, bool *there)
+static size_t place_of_screenshot(const struct shot *shot, uint32_t number, bool *there)
 {
     size_t at = shot->chunks.n;
     while (at && shot->chunks.v[at - 1].number > number)
@@ -151,7 +151,7 @@ static size_t place_of(const struct shot *shot, uint32_t number, bool *there)
     return at;
 }
 
-static int keep(struct shot *shot, size_t at, uint32_t number, const uint8_t *p, uint32_t n)
+static int keep_screenshot(struct shot *shot, size_t at, uint32_t number, const uint8_t *p, uint32_t n)
 {
     uint8_t *copy = malloc(n + 1u);
     if (!copy || tk_vec_push(&shot->chunks, ((struct chunk){0}))) {
@@ -182,7 +182,7 @@ static int on_chunk(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     }
     uint32_t number = (uint32_t)tk_ut_u64(ev, C_NUMBER);
     bool there;
-    size_t at = place_of(shot, number, &there);
+    size_t at = place_of_screenshot(shot, number, &there);
     if (there)
         return TK_OK;
     if (size < data.n)
@@ -191,13 +191,13 @@ static int on_chunk(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
         tk_ut_bad_payload(feed, ev, "more bytes than were announced, or than the limit 'event_bytes'");
         return TK_OK;
     }
-    if (keep(shot, at, number, data.p, (uint32_t)data.n) != TK_OK)
+    if (keep_screenshot(shot, at, number, data.p, (uint32_t)data.n) != TK_OK)
         return TK_ENOMEM;
     s->bytes += data.n;
-    return is_complete(shot) ? end(feed, s, id, shot) : TK_OK;
+    return is_complete(shot) ? end_screenshot(feed, s, id, shot) : TK_OK;
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_screenshot(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
@@ -205,12 +205,12 @@ static int finish(struct tk_ut_feed *feed, void *state)
         uint64_t id;
         struct shot *shot = tk_live_at(&s->shots, i, &id);
         if (shot)
-            rc = end(feed, s, (uint32_t)id, shot);
+            rc = end_screenshot(feed, s, (uint32_t)id, shot);
     }
     return rc;
 }
 
-static void begin(void *state)
+static void begin_screenshot(void *state)
 {
     struct state *s = state;
     for (uint32_t i = 0; i < s->shots.n; i++) {
@@ -238,6 +238,6 @@ const struct tk_ut_family tk_ut_fam_screenshot = {.name = "screenshot",
                                                   .rows = tables,
                                                   .binds = binds,
                                                   .state = sizeof(struct state),
-                                                  .begin = begin,
-                                                  .finish = finish,
-                                                  .release = begin};
+                                                  .begin = begin_screenshot,
+                                                  .finish = finish_screenshot,
+                                                  .release = begin_screenshot};

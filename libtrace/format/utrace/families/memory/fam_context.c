@@ -8,7 +8,7 @@
 
 enum { ID, PACKAGE, NAME, CLASS };
 
-static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct tk_fact_context context)
+static int say_context(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct tk_fact_context context)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_CONTEXT, 0);
     fact.u.context_of = context;
@@ -46,19 +46,19 @@ static int on_metadata(struct tk_ut_feed *feed, void *state, const struct tk_ut_
                                            .package_type = type_of(feed, ev, PACKAGE)};
     else if (is_event(ev, "PackageId") && tk_ut_has(ev, ID))
         context = (struct tk_fact_context){.op = TK_CONTEXT_PACKAGE, .id = tk_ut_u64(ev, ID)};
-    return say(feed, ev, context);
+    return say_context(feed, ev, context);
 }
 
 static int on_clear(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return ev->scoped ? say(feed, ev, (struct tk_fact_context){.op = TK_CONTEXT_CLEAR}) : TK_OK;
+    return ev->scoped ? say_context(feed, ev, (struct tk_fact_context){.op = TK_CONTEXT_CLEAR}) : TK_OK;
 }
 
 static int on_save(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev, (struct tk_fact_context){.op = TK_CONTEXT_SAVE, .id = tk_ut_u64(ev, ID)});
+    return say_context(feed, ev, (struct tk_fact_context){.op = TK_CONTEXT_SAVE, .id = tk_ut_u64(ev, ID)});
 }
 
 static int on_restore(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -66,17 +66,17 @@ static int on_restore(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     (void)state;
     if (!ev->scoped)
         return TK_OK;
-    return say(feed, ev, (struct tk_fact_context){.op = TK_CONTEXT_RESTORE, .id = tk_ut_u64(ev, ID)});
+    return say_context(feed, ev, (struct tk_fact_context){.op = TK_CONTEXT_RESTORE, .id = tk_ut_u64(ev, ID)});
 }
 
 static int on_mapping(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev,
-               (struct tk_fact_context){.op = TK_CONTEXT_NAME,
-                                        .id = tk_ut_u64(ev, ID),
-                                        .package = tk_ut_u64(ev, PACKAGE),
-                                        .package_type = type_of(feed, ev, PACKAGE)});
+    return say_context(feed, ev,
+                       (struct tk_fact_context){.op = TK_CONTEXT_NAME,
+                                                .id = tk_ut_u64(ev, ID),
+                                                .package = tk_ut_u64(ev, PACKAGE),
+                                                .package_type = type_of(feed, ev, PACKAGE)});
 }
 
 static int say_bare(struct tk_ut_feed *feed, uint32_t tid, enum tk_context_op op)
@@ -94,7 +94,7 @@ static int scope_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_bi
     return say_bare(feed, tid, TK_CONTEXT_END);
 }
 
-static int cut(struct tk_ut_feed *feed, void *state, uint32_t tid)
+static int cut_context(struct tk_ut_feed *feed, void *state, uint32_t tid)
 {
     (void)state;
     return say_bare(feed, tid, TK_CONTEXT_LOST);
@@ -109,5 +109,8 @@ static const struct tk_ut_bind binds[] = {
     {0},
 };
 
-const struct tk_ut_family tk_ut_fam_context = {
-    .name = "context", .facts = TK_FACT_MASK(CONTEXT), .binds = binds, .scope_end = scope_end, .cut = cut};
+const struct tk_ut_family tk_ut_fam_context = {.name = "context",
+                                               .facts = TK_FACT_MASK(CONTEXT),
+                                               .binds = binds,
+                                               .scope_end = scope_end,
+                                               .cut = cut_context};

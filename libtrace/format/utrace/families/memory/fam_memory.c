@@ -21,7 +21,7 @@ struct state {
     uint64_t refused, jumps, backwards;
 };
 
-static void begin(void *state)
+static void begin_memory(void *state)
 {
     struct state *s = state;
     s->timed = false;
@@ -85,8 +85,8 @@ static int on_heap(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 
 /* ---- allocations ---- */
 
-static int say(struct tk_ut_feed *feed, const struct state *s, const struct tk_ut_event *ev,
-               struct tk_fact_memory memory)
+static int say_memory(struct tk_ut_feed *feed, const struct state *s, const struct tk_ut_event *ev,
+                      struct tk_fact_memory memory)
 {
     struct tk_fact *fact = tk_ut_emit_slot(feed, ev, TK_FACT_MEMORY, s->timed ? s->now : TK_NO_TIME);
     if (!fact)
@@ -149,8 +149,8 @@ static int alloc(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_ev
     return TK_OK;
 }
 
-static int release(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev,
-                   enum tk_memory_op op, uint32_t root)
+static int release_memory(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev,
+                          enum tk_memory_op op, uint32_t root)
 {
     if (refused(feed, s, ev))
         return TK_OK;
@@ -179,23 +179,23 @@ static int on_realloc_alloc(struct tk_ut_feed *feed, void *state, const struct t
 
 static int on_free(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return release(feed, state, ev, TK_MEMORY_FREE, 0);
+    return release_memory(feed, state, ev, TK_MEMORY_FREE, 0);
 }
 
 static int on_free_video(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return release(feed, state, ev, TK_MEMORY_FREE, 1);
+    return release_memory(feed, state, ev, TK_MEMORY_FREE, 1);
 }
 
 static int on_realloc_free(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return release(feed, state, ev, TK_MEMORY_REALLOC_FREE, 0);
+    return release_memory(feed, state, ev, TK_MEMORY_REALLOC_FREE, 0);
 }
 
 /* The engine's viewer goes on as if it were a swap event; it is not. */
 static int on_update(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return release(feed, state, ev, TK_MEMORY_UPDATE, 0);
+    return release_memory(feed, state, ev, TK_MEMORY_UPDATE, 0);
 }
 
 enum { SWAP_ADDRESS, SWAP_CALLSTACK, SWAP_SIZE, SWAP_OP };
@@ -210,12 +210,12 @@ static int on_swap(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
         tk_ut_bad_payload(feed, ev, "it is no way to swap");
         return TK_OK;
     }
-    return say(feed, s, ev,
-               (struct tk_fact_memory){.op = ops[op],
-                                       .address = tk_ut_u64(ev, SWAP_ADDRESS) & ~(page - 1),
-                                       .size = page,
-                                       .id = (uint32_t)tk_ut_u64(ev, SWAP_CALLSTACK),
-                                       .packed = (uint32_t)tk_ut_u64(ev, SWAP_SIZE)});
+    return say_memory(feed, s, ev,
+                      (struct tk_fact_memory){.op = ops[op],
+                                              .address = tk_ut_u64(ev, SWAP_ADDRESS) & ~(page - 1),
+                                              .size = page,
+                                              .id = (uint32_t)tk_ut_u64(ev, SWAP_CALLSTACK),
+                                              .packed = (uint32_t)tk_ut_u64(ev, SWAP_SIZE)});
 }
 
 enum { MARK_ADDRESS, MARK_CALLSTACK, MARK_HEAP };
@@ -223,20 +223,20 @@ enum { MARK_ADDRESS, MARK_CALLSTACK, MARK_HEAP };
 /* Ids of heaps have 16 bits. */
 static int on_mark(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return say(feed, state, ev,
-               (struct tk_fact_memory){.op = TK_MEMORY_MARK,
-                                       .address = tk_ut_u64(ev, MARK_ADDRESS),
-                                       .id = (uint32_t)tk_ut_u64(ev, MARK_CALLSTACK),
-                                       .heap = (uint16_t)tk_ut_u64(ev, MARK_HEAP)});
+    return say_memory(feed, state, ev,
+                      (struct tk_fact_memory){.op = TK_MEMORY_MARK,
+                                              .address = tk_ut_u64(ev, MARK_ADDRESS),
+                                              .id = (uint32_t)tk_ut_u64(ev, MARK_CALLSTACK),
+                                              .heap = (uint16_t)tk_ut_u64(ev, MARK_HEAP)});
 }
 
 static int on_unmark(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    return say(feed, state, ev,
-               (struct tk_fact_memory){.op = TK_MEMORY_UNMARK,
-                                       .address = tk_ut_u64(ev, MARK_ADDRESS),
-                                       .id = (uint32_t)tk_ut_u64(ev, MARK_CALLSTACK),
-                                       .heap = (uint16_t)tk_ut_u64(ev, MARK_HEAP)});
+    return say_memory(feed, state, ev,
+                      (struct tk_fact_memory){.op = TK_MEMORY_UNMARK,
+                                              .address = tk_ut_u64(ev, MARK_ADDRESS),
+                                              .id = (uint32_t)tk_ut_u64(ev, MARK_CALLSTACK),
+                                              .heap = (uint16_t)tk_ut_u64(ev, MARK_HEAP)});
 }
 
 /* ---- time ---- */
@@ -271,7 +271,7 @@ static int on_marker(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
         return TK_OK;
     s->timed = true;
     s->now = time;
-    return say(feed, s, ev, (struct tk_fact_memory){.op = TK_MEMORY_TIME});
+    return say_memory(feed, s, ev, (struct tk_fact_memory){.op = TK_MEMORY_TIME});
 }
 
 /* ---- tags ---- */
@@ -282,8 +282,9 @@ static int on_scope(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
 {
     if (!ev->scoped)
         return TK_OK;
-    return say(feed, state, ev,
-               (struct tk_fact_memory){.op = TK_MEMORY_TAG_ENTER, .id = (uint32_t)tk_ut_u64(ev, SCOPE_TAG)});
+    return say_memory(
+        feed, state, ev,
+        (struct tk_fact_memory){.op = TK_MEMORY_TAG_ENTER, .id = (uint32_t)tk_ut_u64(ev, SCOPE_TAG)});
 }
 
 enum { SCOPE_POINTER, SCOPE_ROOT };
@@ -292,10 +293,10 @@ static int on_scope_pointer(struct tk_ut_feed *feed, void *state, const struct t
 {
     if (!ev->scoped)
         return TK_OK;
-    return say(feed, state, ev,
-               (struct tk_fact_memory){.op = TK_MEMORY_TAG_ENTER_OF,
-                                       .address = tk_ut_u64(ev, SCOPE_POINTER),
-                                       .heap = (uint32_t)tk_ut_u64(ev, SCOPE_ROOT)});
+    return say_memory(feed, state, ev,
+                      (struct tk_fact_memory){.op = TK_MEMORY_TAG_ENTER_OF,
+                                              .address = tk_ut_u64(ev, SCOPE_POINTER),
+                                              .heap = (uint32_t)tk_ut_u64(ev, SCOPE_ROOT)});
 }
 
 /* A step without an event. */
@@ -317,12 +318,12 @@ static int scope_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_bi
     return say_bare(feed, state, tid, TK_MEMORY_TAG_LEAVE);
 }
 
-static int cut(struct tk_ut_feed *feed, void *state, uint32_t tid)
+static int cut_memory(struct tk_ut_feed *feed, void *state, uint32_t tid)
 {
     return say_bare(feed, state, tid, TK_MEMORY_LOST);
 }
 
-static int finish(struct tk_ut_feed *feed, void *state)
+static int finish_memory(struct tk_ut_feed *feed, void *state)
 {
     const struct state *s = state;
     if (s->backwards)
@@ -368,7 +369,7 @@ const struct tk_ut_family tk_ut_fam_memory = {.name = "memory",
                                               .facts = TK_FACT_MASK(MEMORY),
                                               .binds = binds,
                                               .state = sizeof(struct state),
-                                              .begin = begin,
+                                              .begin = begin_memory,
                                               .scope_end = scope_end,
-                                              .cut = cut,
-                                              .finish = finish};
+                                              .cut = cut_memory,
+                                              .finish = finish_memory};

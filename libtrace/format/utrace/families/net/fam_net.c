@@ -29,7 +29,7 @@ static void clear(struct tk_ut_net *s)
     tk_map_release(&s->names.index);
 }
 
-static void begin(void *state)
+static void begin_net(void *state)
 {
     struct tk_ut_net *s = state;
     clear(s);
@@ -160,5 +160,5 @@ const struct tk_ut_family tk_ut_fam_net = {.name = "net",
                                                     TK_FACT_MASK(NET_OBJECT) | TK_FACT_MASK(NET_VALUE),
                                            .binds = binds,
                                            .state = sizeof(struct tk_ut_net),
-                                           .begin = begin,
-                                           .release = begin};
+                                           .begin = begin_net,
+                                           .release = begin_net};

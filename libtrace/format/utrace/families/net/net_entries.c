@@ -35,8 +35,8 @@ static uint32_t object_name(const struct tk_ut_net_reader *reader, uint64_t id)
 }
 
 /* `start` runs over the parts of one event. */
-static int take_part(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader, struct tk_cur *cur,
-                     bool is_object, uint64_t *start)
+static int take_part_net_entries(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader,
+                                 struct tk_cur *cur, bool is_object, uint64_t *start)
 {
     struct tk_net_part part = {.is_object = is_object, .level = tk_u8(cur, "level")};
     part.id = tk_varint(cur, "id");
@@ -110,7 +110,7 @@ static int take_entry(struct tk_ut_net_content *c, const struct tk_ut_net_reader
 {
     uint8_t type = tk_u8(cur, "type");
     if (type == ENTRY_OBJECT || type == ENTRY_NAME)
-        return take_part(c, reader, cur, type == ENTRY_OBJECT, start);
+        return take_part_net_entries(c, reader, cur, type == ENTRY_OBJECT, start);
     if (type == ENTRY_HEADER)
         return take_header(c, reader, cur);
     if (type != ENTRY_BUNCH)

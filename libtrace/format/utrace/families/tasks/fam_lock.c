@@ -5,7 +5,7 @@
 
 enum { TIME, WRITE };
 
-static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_lock_what what)
+static int say_lock(struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_lock_what what)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_LOCK, tk_ut_since(feed, tk_ut_u64(ev, TIME)));
     fact.u.lock = (struct tk_fact_lock){.name = tk_intern_c(&feed->capture->strings, "physics scene"),
@@ -17,19 +17,19 @@ static int say(struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_lo
 static int on_request(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev, TK_LOCK_REQUESTED);
+    return say_lock(feed, ev, TK_LOCK_REQUESTED);
 }
 
 static int on_obtained(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev, TK_LOCK_OBTAINED);
+    return say_lock(feed, ev, TK_LOCK_OBTAINED);
 }
 
 static int on_released(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)state;
-    return say(feed, ev, TK_LOCK_RELEASED);
+    return say_lock(feed, ev, TK_LOCK_RELEASED);
 }
 
 static const struct tk_ut_bind binds[] = {

@@ -15,7 +15,7 @@ static struct tk_fact fact_of(const struct tk_ut_feed *feed, const struct tk_ut_
     return fact;
 }
 
-static int say(struct tk_ut_feed *feed, const struct tk_fact *fact)
+static int say_task(struct tk_ut_feed *feed, const struct tk_fact *fact)
 {
     if (fact->u.task.id == NO_TASK || !tk_ut_asked(feed, TK_FACT_MASK(TASK)))
         return TK_OK;
@@ -27,7 +27,7 @@ static int on_created(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     struct tk_fact fact = fact_of(feed, ev, TK_TASK_CREATED);
     (void)state;
     fact.u.task.bytes = tk_ut_u64(ev, SIZE);
-    return say(feed, &fact);
+    return say_task(feed, &fact);
 }
 
 static int on_launched(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -39,13 +39,13 @@ static int on_launched(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     task->name = tk_ut_str(feed, ev, NAME, 2);
     task->tracked = !tk_ut_has(ev, TRACKED) || tk_ut_u64(ev, TRACKED);
     task->target = (int32_t)tk_ut_u64(ev, TARGET);
-    return task->name ? say(feed, &fact) : TK_ENOMEM;
+    return task->name ? say_task(feed, &fact) : TK_ENOMEM;
 }
 
 static int say_stage(struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_task_what what)
 {
     struct tk_fact fact = fact_of(feed, ev, what);
-    return say(feed, &fact);
+    return say_task(feed, &fact);
 }
 
 static int on_scheduled(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -82,7 +82,7 @@ static int say_link(struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum 
 {
     struct tk_fact fact = fact_of(feed, ev, what);
     fact.u.task.other = tk_ut_u64(ev, OTHER);
-    return fact.u.task.other == NO_TASK ? TK_OK : say(feed, &fact);
+    return fact.u.task.other == NO_TASK ? TK_OK : say_task(feed, &fact);
 }
 
 static int on_subsequent(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
