@@ -1,8 +1,8 @@
 /*
  * By: the words of `--by`.
  */
-#ifndef TK_CMD_BY_H
-#define TK_CMD_BY_H
+#ifndef TK_CMD_ARGS_BY_H
+#define TK_CMD_ARGS_BY_H
 
 #include "args/opt.h"
 

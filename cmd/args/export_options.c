@@ -1,5 +1,5 @@
 /*
- * See export_fit.h.
+ * See export_options.h.
  */
 #include "args/export_options.h"
 

@@ -1,5 +1,5 @@
 /*
- * Memory: moments and windows. See memory.h.
+ * Memory: moments and windows. See memory_args.h.
  */
 #include "args/memory_args.h"
 

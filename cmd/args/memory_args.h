@@ -1,8 +1,8 @@
 /*
  * Memory: options about which allocations are shown as alive.
  */
-#ifndef TK_CMD_MEMORY_H
-#define TK_CMD_MEMORY_H
+#ifndef TK_CMD_ARGS_MEMORY_ARGS_H
+#define TK_CMD_ARGS_MEMORY_ARGS_H
 
 #include "args/opt.h"
 

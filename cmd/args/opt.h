@@ -4,8 +4,8 @@
  * A table's options write into one struct at `at` bytes; a command lists the groups it has, each with the
  * place of its struct in the command's own.
  */
-#ifndef TK_CMD_OPT_H
-#define TK_CMD_OPT_H
+#ifndef TK_CMD_ARGS_OPT_H
+#define TK_CMD_ARGS_OPT_H
 
 #include "terminal/word_list.h"
 

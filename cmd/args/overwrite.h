@@ -1,8 +1,8 @@
 /*
  * Overwrite: outputs that would replace what is read.
  */
-#ifndef TK_CMD_OVERWRITE_H
-#define TK_CMD_OVERWRITE_H
+#ifndef TK_CMD_ARGS_OVERWRITE_H
+#define TK_CMD_ARGS_OVERWRITE_H
 
 #include "args/opt.h"
 

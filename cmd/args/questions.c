@@ -1,5 +1,5 @@
 /*
- * Deep: from options to tables and what they are asked. See deep.h.
+ * Deep: from options to tables and what they are asked. See questions.h.
  */
 #include "args/questions.h"
 

@@ -1,8 +1,8 @@
 /*
  * Deep: the options of trace-stats that ask a question of their own, each answered by a table.
  */
-#ifndef TK_CMD_DEEP_H
-#define TK_CMD_DEEP_H
+#ifndef TK_CMD_ARGS_QUESTIONS_H
+#define TK_CMD_ARGS_QUESTIONS_H
 
 #include "args/opt.h"
 

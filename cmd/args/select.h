@@ -1,8 +1,8 @@
 /*
  * Selection: the options that say what part of a capture is asked about.
  */
-#ifndef TK_CMD_SELECT_H
-#define TK_CMD_SELECT_H
+#ifndef TK_CMD_ARGS_SELECT_H
+#define TK_CMD_ARGS_SELECT_H
 
 #include "args/opt.h"
 

@@ -1,5 +1,5 @@
 /*
- * Plan: names, columns and order of statistics. See plan.h.
+ * Plan: names, columns and order of statistics. See table_plan.h.
  */
 #include "args/table_plan.h"
 

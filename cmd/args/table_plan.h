@@ -1,8 +1,8 @@
 /*
  * Plan: which tables and columns a query for statistics asks for, how they are sorted and cut.
  */
-#ifndef TK_CMD_PLAN_H
-#define TK_CMD_PLAN_H
+#ifndef TK_CMD_ARGS_TABLE_PLAN_H
+#define TK_CMD_ARGS_TABLE_PLAN_H
 
 #include "args/opt.h"
 

@@ -1,8 +1,8 @@
 /*
  * Commands: one file each, listed in main.c. The options of a command begin with struct tk_common_args.
  */
-#ifndef TK_CMD_COMMAND_H
-#define TK_CMD_COMMAND_H
+#ifndef TK_CMD_RUN_COMMAND_H
+#define TK_CMD_RUN_COMMAND_H
 
 #include "run/capture.h"
 

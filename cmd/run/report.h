@@ -1,8 +1,8 @@
 /*
  * Report: the way of every command from a capture to its output.
  */
-#ifndef TK_CMD_REPORT_H
-#define TK_CMD_REPORT_H
+#ifndef TK_CMD_RUN_REPORT_H
+#define TK_CMD_RUN_REPORT_H
 
 #include "run/command.h"
 #include "show/out.h"

@@ -1,8 +1,8 @@
 /*
  * Runs: from operands (captures, baselines, folders of them) to the runs of one side of a comparison.
  */
-#ifndef TK_CMD_RUNS_H
-#define TK_CMD_RUNS_H
+#ifndef TK_CMD_RUN_RUNS_H
+#define TK_CMD_RUN_RUNS_H
 
 #include "run/command.h"
 

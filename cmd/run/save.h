@@ -1,8 +1,8 @@
 /*
  * Save: a capture becomes a run of a baseline file.
  */
-#ifndef TK_CMD_SAVE_H
-#define TK_CMD_SAVE_H
+#ifndef TK_CMD_RUN_SAVE_H
+#define TK_CMD_RUN_SAVE_H
 
 #include "run/command.h"
 

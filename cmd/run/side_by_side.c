@@ -1,5 +1,5 @@
 /*
- * Captures side by side. See captures.h.
+ * Captures side by side. See side_by_side.h.
  */
 #include "run/side_by_side.h"
 

@@ -1,8 +1,8 @@
 /*
  * Captures: `--by capture`, timers of several captures side by side and what became of them.
  */
-#ifndef TK_CMD_CAPTURES_H
-#define TK_CMD_CAPTURES_H
+#ifndef TK_CMD_RUN_SIDE_BY_SIDE_H
+#define TK_CMD_RUN_SIDE_BY_SIDE_H
 
 #include "args/table_plan.h"
 #include "run/command.h"

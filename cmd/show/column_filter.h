@@ -1,8 +1,8 @@
 /*
  * Show: tables of a result on their way to a writer, with columns left out or marked.
  */
-#ifndef TK_CMD_SHOW_H
-#define TK_CMD_SHOW_H
+#ifndef TK_CMD_SHOW_COLUMN_FILTER_H
+#define TK_CMD_SHOW_COLUMN_FILTER_H
 
 #include <tracekit.h>
 

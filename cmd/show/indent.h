@@ -2,8 +2,8 @@
  * Indent: call trees for people: instead of columns with the depth and the numbers of the rows, names are
  * indented.
  */
-#ifndef TK_CMD_INDENT_H
-#define TK_CMD_INDENT_H
+#ifndef TK_CMD_SHOW_INDENT_H
+#define TK_CMD_SHOW_INDENT_H
 
 #include <tracekit.h>
 

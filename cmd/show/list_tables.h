@@ -1,8 +1,8 @@
 /*
  * The list of all tables and their columns, as a table.
  */
-#ifndef TK_CMD_LIST_TABLES_H
-#define TK_CMD_LIST_TABLES_H
+#ifndef TK_CMD_SHOW_LIST_TABLES_H
+#define TK_CMD_SHOW_LIST_TABLES_H
 
 #include <tracekit.h>
 

@@ -1,8 +1,8 @@
 /*
  * Out: the options about output, and the writer they make.
  */
-#ifndef TK_CMD_OUT_H
-#define TK_CMD_OUT_H
+#ifndef TK_CMD_SHOW_OUT_H
+#define TK_CMD_SHOW_OUT_H
 
 #include "args/opt.h"
 

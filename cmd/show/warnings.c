@@ -1,5 +1,5 @@
 /*
- * Warnings from rows. See warn.h.
+ * Warnings from rows. See warnings.h.
  */
 #include "show/warnings.h"
 

@@ -1,8 +1,8 @@
 /*
  * Warn: the table `quality` as lines of warnings on standard error, instead of where the other tables go.
  */
-#ifndef TK_CMD_WARN_H
-#define TK_CMD_WARN_H
+#ifndef TK_CMD_SHOW_WARNINGS_H
+#define TK_CMD_SHOW_WARNINGS_H
 
 #include <tracekit.h>
 

@@ -1,8 +1,8 @@
 /*
  * Exit codes of the commands.
  */
-#ifndef TK_CMD_EXIT_H
-#define TK_CMD_EXIT_H
+#ifndef TK_CMD_TERMINAL_EXIT_H
+#define TK_CMD_TERMINAL_EXIT_H
 
 enum tk_exit {
     TK_EXIT_DONE = 0,

@@ -1,8 +1,8 @@
 /*
  * Host: what the commands ask the operating system for. All calls of it are in host.c.
  */
-#ifndef TK_CMD_HOST_H
-#define TK_CMD_HOST_H
+#ifndef TK_CMD_TERMINAL_HOST_H
+#define TK_CMD_TERMINAL_HOST_H
 
 #include "terminal/word_list.h"
 

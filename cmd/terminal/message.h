@@ -4,8 +4,8 @@
  *   trace-stats: 'game.utrace': what could not be done
  *     why
  */
-#ifndef TK_CMD_MESSAGE_H
-#define TK_CMD_MESSAGE_H
+#ifndef TK_CMD_TERMINAL_MESSAGE_H
+#define TK_CMD_TERMINAL_MESSAGE_H
 
 #include "terminal/word_list.h"
 

@@ -2,8 +2,8 @@
  * Pager: what goes to a terminal goes through $PAGER (less where it is not set), so that it can be looked
  * through and what fits on one screen stays there. Files and pipes never see it.
  */
-#ifndef TK_CMD_PAGER_H
-#define TK_CMD_PAGER_H
+#ifndef TK_CMD_TERMINAL_PAGER_H
+#define TK_CMD_TERMINAL_PAGER_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * Progress: one line on the terminal behind standard error, that says how far a reading is, how fast and how
  * long it will take. There is one terminal, so there is one line.
  */
-#ifndef TK_CMD_PROGRESS_H
-#define TK_CMD_PROGRESS_H
+#ifndef TK_CMD_TERMINAL_PROGRESS_H
+#define TK_CMD_TERMINAL_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * Lists of words: what options were given, names of files; and the room for a sentence about one of them.
  */
-#ifndef TK_CMD_WORD_LIST_H
-#define TK_CMD_WORD_LIST_H
+#ifndef TK_CMD_TERMINAL_WORD_LIST_H
+#define TK_CMD_TERMINAL_WORD_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * Baselines: making, reading and writing them. See tracekit.h and compare/baseline_file.h.
+ * Baselines: making, reading and writing them. See tracekit.h and compare/baseline/baseline_file.h.
  */
 #include "compare/baseline/baseline.h"
 

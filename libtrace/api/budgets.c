@@ -1,5 +1,5 @@
 /*
- * Budgets: files in, reports out. See tracekit.h and compare/budget.h.
+ * Budgets: files in, reports out. See tracekit.h and compare/budget/budget.h.
  */
 #include "base/struct_size.h"
 #include "compare/budget/budget.h"

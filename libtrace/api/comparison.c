@@ -1,5 +1,5 @@
 /*
- * Comparisons and their reports. See tracekit.h and compare/compare.h.
+ * Comparisons and their reports. See tracekit.h and compare/verdict/compare.h.
  */
 #include "base/struct_size.h"
 #include "compare/report/report.h"

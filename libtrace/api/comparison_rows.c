@@ -1,5 +1,5 @@
 /*
- * The changes of a comparison as rows of a table. See tracekit.h and compare/compare.h.
+ * The changes of a comparison as rows of a table. See tracekit.h and compare/verdict/compare.h.
  */
 #include "compare/verdict/compare.h"
 #include "table/sink.h"

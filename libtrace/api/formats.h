@@ -1,8 +1,8 @@
 /*
  * The table of formats: every kind of capture that can be read.
  */
-#ifndef TK_FORMATS_H
-#define TK_FORMATS_H
+#ifndef TK_API_FORMATS_H
+#define TK_API_FORMATS_H
 
 #include "fact/format.h"
 

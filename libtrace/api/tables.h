@@ -1,8 +1,8 @@
 /*
  * The table of tables: every table that can be asked for, and who makes its rows.
  */
-#ifndef TK_TABLES_H
-#define TK_TABLES_H
+#ifndef TK_API_TABLES_H
+#define TK_API_TABLES_H
 
 #include "query/builder.h"
 

@@ -1,8 +1,8 @@
 /*
  * Trace: an open capture with all that its parts share.
  */
-#ifndef TK_TRACE_H
-#define TK_TRACE_H
+#ifndef TK_API_TRACE_H
+#define TK_API_TRACE_H
 
 #include "fact/format.h"
 

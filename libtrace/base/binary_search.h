@@ -1,8 +1,8 @@
 /*
  * Search: the place in a sorted row, found by halving.
  */
-#ifndef TK_BASE_SEARCH_H
-#define TK_BASE_SEARCH_H
+#ifndef TK_BASE_BINARY_SEARCH_H
+#define TK_BASE_BINARY_SEARCH_H
 
 #include <stddef.h>
 

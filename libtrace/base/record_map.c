@@ -1,6 +1,6 @@
 /*
- * Records under keys that come and go: see live.h. Removing closes the gap in the table of keys, so that it
- * never fills with what is gone.
+ * Records under keys that come and go: see record_map.h. Removing closes the gap in the table of keys, so
+ * that it never fills with what is gone.
  */
 #include "base/record_map.h"
 

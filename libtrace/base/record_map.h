@@ -2,8 +2,8 @@
  * Live: what is there under a 64-bit key (an address, a handle) from when it is made until it is taken away,
  * a record of a fixed size for each. Memory follows the greatest number that was there at one time.
  */
-#ifndef TK_BASE_LIVE_H
-#define TK_BASE_LIVE_H
+#ifndef TK_BASE_RECORD_MAP_H
+#define TK_BASE_RECORD_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Whole numbers of real ones. Sums of damaged captures and saved runs can be anything, and what no 64 bits
  * hold must not be undefined: it becomes the nearest number that they do. What is no number is 0.
  */
-#ifndef TK_BASE_WHOLE_H
-#define TK_BASE_WHOLE_H
+#ifndef TK_BASE_SATURATE_H
+#define TK_BASE_SATURATE_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * Stable sorting of arrays. What is in order already costs one look at each element.
  */
-#ifndef TK_MODEL_SORT_H
-#define TK_MODEL_SORT_H
+#ifndef TK_BASE_SORT_H
+#define TK_BASE_SORT_H
 
 #include <stddef.h>
 

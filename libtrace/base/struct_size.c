@@ -1,5 +1,5 @@
 /*
- * Sized: see sized.h.
+ * Sized: see struct_size.h.
  */
 #include "base/struct_size.h"
 

@@ -2,8 +2,8 @@
  * Sized: the structs that callers of the library fill. They begin with `size_t size`, and a caller may know a
  * shorter struct than this library.
  */
-#ifndef TK_BASE_SIZED_H
-#define TK_BASE_SIZED_H
+#ifndef TK_BASE_STRUCT_SIZE_H
+#define TK_BASE_STRUCT_SIZE_H
 
 #include "base/err.h"
 

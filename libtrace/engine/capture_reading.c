@@ -1,6 +1,6 @@
 /*
  * One reading: facts to dictionary and builders, scopes to the scope model and as slices to builders, then
- * the rows. See reading.h.
+ * the rows. See capture_reading.h.
  */
 #include "engine/capture_reading.h"
 

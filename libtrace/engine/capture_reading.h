@@ -1,8 +1,8 @@
 /*
  * Reading: one way through a capture that answers some of the tables of a run.
  */
-#ifndef TK_MODEL_READING_H
-#define TK_MODEL_READING_H
+#ifndef TK_ENGINE_CAPTURE_READING_H
+#define TK_ENGINE_CAPTURE_READING_H
 
 #include "engine/prescan.h"
 #include "query/emit.h"

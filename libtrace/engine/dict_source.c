@@ -1,5 +1,5 @@
 /*
- * A source and its dictionary. See pull.h.
+ * A source and its dictionary. See dict_source.h.
  */
 #include "engine/dict_source.h"
 

@@ -1,8 +1,8 @@
 /*
  * Pull: a source with a dictionary that has seen every batch before anybody else does.
  */
-#ifndef TK_MODEL_PULL_H
-#define TK_MODEL_PULL_H
+#ifndef TK_ENGINE_DICT_SOURCE_H
+#define TK_ENGINE_DICT_SOURCE_H
 
 #include "fact/format.h"
 #include "query/dict.h"

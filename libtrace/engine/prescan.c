@@ -1,5 +1,5 @@
 /*
- * The reading before the reading. See scan.h.
+ * The reading before the reading. See prescan.h.
  */
 #include "engine/prescan.h"
 

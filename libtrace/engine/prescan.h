@@ -2,8 +2,8 @@
  * Scan: a first reading that finds out what the selection means: which threads there are, where frames and
  * regions lie.
  */
-#ifndef TK_MODEL_SCAN_H
-#define TK_MODEL_SCAN_H
+#ifndef TK_ENGINE_PRESCAN_H
+#define TK_ENGINE_PRESCAN_H
 
 #include "model/execution/switch_list.h"
 #include "model/marks/bookmark_range.h"

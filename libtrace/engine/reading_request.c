@@ -1,5 +1,5 @@
 /*
- * What a reading asks of its source, from what its tables want. See reading.h.
+ * What a reading asks of its source, from what its tables want. See capture_reading.h.
  */
 #include "engine/capture_reading.h"
 

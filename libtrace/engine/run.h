@@ -1,8 +1,8 @@
 /*
  * Run: answers a query by driving sources, the scope model and builders.
  */
-#ifndef TK_MODEL_RUN_H
-#define TK_MODEL_RUN_H
+#ifndef TK_ENGINE_RUN_H
+#define TK_ENGINE_RUN_H
 
 #include "query/builder.h"
 

@@ -1,8 +1,8 @@
 /*
  * Exports: what the formats of tk_export_run have in common.
  */
-#ifndef TK_EXPORT_H
-#define TK_EXPORT_H
+#ifndef TK_EXPORT_EXPORT_H
+#define TK_EXPORT_EXPORT_H
 
 #include "api/trace.h"
 #include "query/builder.h"

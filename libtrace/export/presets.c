@@ -1,5 +1,5 @@
 /*
- * The table of presets, and how an export finds its own. See preset/preset.h.
+ * The table of presets, and how an export finds its own. See export/preset/preset.h.
  */
 #include "base/err.h"
 #include "export/export.h"

@@ -2,8 +2,8 @@
  * Facts about what the threads of the program do: timers, frames, regions, bookmarks and log messages. Their
  * scopes come as columns, see fact/scopes.h. See fact/fact.h for what holds of all facts.
  */
-#ifndef TK_FACT_CPU_H
-#define TK_FACT_CPU_H
+#ifndef TK_FACT_MARKS_H
+#define TK_FACT_MARKS_H
 
 #include "tracekit.h"
 

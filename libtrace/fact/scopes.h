@@ -39,7 +39,8 @@ struct tk_open_scope {
     uint64_t id;   /* of the scope model: number in its lane; else 0 */
 };
 
-/* What is to be known of a lane whose scopes came closed. As the scope model (model/scope.h) would find it.
+/* What is to be known of a lane whose scopes came closed. As the scope model (model/scopes/scope_model.h)
+ * would find it.
  */
 struct tk_closed_lane {
     int64_t first, last; /* the first time, the greatest one */

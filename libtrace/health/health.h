@@ -4,8 +4,8 @@
  * Each kind has a tier: damage makes the exit status 4, a notice is told but the capture is sound. The first
  * `health_items` faults are kept one by one with offset and text; every one is counted.
  */
-#ifndef TK_BASE_HEALTH_H
-#define TK_BASE_HEALTH_H
+#ifndef TK_HEALTH_HEALTH_H
+#define TK_HEALTH_HEALTH_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /*
- * Health over several readings. See carry.h.
+ * Health over several readings. See health_reread.h.
  */
 #include "health/health_reread.h"
 

@@ -3,8 +3,8 @@
  * before found, so it starts from what was known when the capture was opened, and afterwards keeps what only
  * earlier readings found (they may have asked for more).
  */
-#ifndef TK_MODEL_CARRY_H
-#define TK_MODEL_CARRY_H
+#ifndef TK_HEALTH_HEALTH_REREAD_H
+#define TK_HEALTH_HEALTH_REREAD_H
 
 #include "health/health.h"
 

@@ -1,8 +1,8 @@
 /*
  * Errors of limits: a reached limit as a cause, with its name and how to raise it.
  */
-#ifndef TK_BASE_LIMIT_ERROR_H
-#define TK_BASE_LIMIT_ERROR_H
+#ifndef TK_HEALTH_LIMIT_ERROR_H
+#define TK_HEALTH_LIMIT_ERROR_H
 
 #include "base/err.h"
 #include "health/limits.h"

@@ -2,8 +2,8 @@
  * Limits: everything that a file could make grow has a name, a default and a place here. Reaching a limit is
  * reported under its name (TK_HEALTH_LIMIT_REACHED or TK_ELIMIT), never silent.
  */
-#ifndef TK_BASE_LIMITS_H
-#define TK_BASE_LIMITS_H
+#ifndef TK_HEALTH_LIMITS_H
+#define TK_HEALTH_LIMITS_H
 
 #include <stddef.h>
 #include <stdint.h>

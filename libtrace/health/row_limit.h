@@ -2,8 +2,8 @@
  * Room: how many rows a table may hold to sort or pair them (limit `rows`). What comes beyond is left out,
  * and health says so.
  */
-#ifndef TK_MODEL_ROOM_H
-#define TK_MODEL_ROOM_H
+#ifndef TK_HEALTH_ROW_LIMIT_H
+#define TK_HEALTH_ROW_LIMIT_H
 
 #include "health/health.h"
 

@@ -1,8 +1,8 @@
 /*
  * What frames of LZ4 say went wrong. The codes are not in the shared library, the names are.
  */
-#ifndef TK_IO_LZ4FRAME_ERROR_H
-#define TK_IO_LZ4FRAME_ERROR_H
+#ifndef TK_IO_LZ4_ERROR_H
+#define TK_IO_LZ4_ERROR_H
 
 #include <lz4frame.h>
 #include <stdbool.h>

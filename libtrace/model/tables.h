@@ -1,8 +1,8 @@
 /*
  * The builders of this folder, one a table; the table of all tables lists them.
  */
-#ifndef TK_MODEL_BUILDERS_H
-#define TK_MODEL_BUILDERS_H
+#ifndef TK_MODEL_TABLES_H
+#define TK_MODEL_TABLES_H
 
 #include "query/builder.h"
 

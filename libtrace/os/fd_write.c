@@ -1,5 +1,5 @@
 /*
- * Writing to a descriptor; see write.h.
+ * Writing to a descriptor; see fd_write.h.
  */
 #include "os/posix.h"
 

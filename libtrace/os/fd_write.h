@@ -1,8 +1,8 @@
 /*
  * Writing to a descriptor.
  */
-#ifndef TK_IO_WRITE_H
-#define TK_IO_WRITE_H
+#ifndef TK_OS_FD_WRITE_H
+#define TK_OS_FD_WRITE_H
 
 #include <stddef.h>
 

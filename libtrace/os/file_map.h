@@ -3,8 +3,8 @@
  * gone (the file was cut, or the disk fails) reads as zeros and the view remembers it. Other SIGBUS go where
  * they went before.
  */
-#ifndef TK_IO_MAP_H
-#define TK_IO_MAP_H
+#ifndef TK_OS_FILE_MAP_H
+#define TK_OS_FILE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * The system headers of this folder. First include of its files: what the headers show depends on the lines
  * below.
  */
-#ifndef TK_IO_SYS_H
-#define TK_IO_SYS_H
+#ifndef TK_OS_POSIX_H
+#define TK_OS_POSIX_H
 
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE 1

@@ -1,8 +1,8 @@
 /*
  * Threads of the library: they take no signals that are about the process.
  */
-#ifndef TK_BASE_THREAD_H
-#define TK_BASE_THREAD_H
+#ifndef TK_OS_THREAD_H
+#define TK_OS_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /*
- * Relay: one pthread, one mutex, one condition variable; see relay.h.
+ * Relay: one pthread, one mutex, one condition variable; see generator.h.
  */
 #include "parallel/generator.h"
 

@@ -4,8 +4,8 @@
  *
  * Only one of the two threads runs at a time, so what they share needs no lock of its own.
  */
-#ifndef TK_BASE_RELAY_H
-#define TK_BASE_RELAY_H
+#ifndef TK_PARALLEL_GENERATOR_H
+#define TK_PARALLEL_GENERATOR_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  *
  * Which worker runs a piece is not determined: results must not depend on it.
  */
-#ifndef TK_BASE_POOL_H
-#define TK_BASE_POOL_H
+#ifndef TK_PARALLEL_POOL_H
+#define TK_PARALLEL_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ void tk_pool_start_here(struct tk_pool *pool, struct tk_task *task, tk_task_fn *
 /*
  * Returns when all of the task has run; runs pieces of it (first) and of other tasks meanwhile. A piece waits
  * only for tasks that it has started itself: waiting for an older one could be waiting for oneself. (What is
- * made ahead may wait for what it is made of, see ahead.h.)
+ * made ahead may wait for what it is made of, see readahead.h.)
  */
 void tk_pool_wait(struct tk_pool *pool, struct tk_task *task);
 

@@ -1,9 +1,9 @@
 /*
- * What the pool offers to what is built on its lock (ahead.c). All but tk_pool_lock are called with the lock
- * held.
+ * What the pool offers to what is built on its lock (readahead.c). All but tk_pool_lock are called with the
+ * lock held.
  */
-#ifndef TK_BASE_POOL_INSIDE_H
-#define TK_BASE_POOL_INSIDE_H
+#ifndef TK_PARALLEL_POOL_INTERNAL_H
+#define TK_PARALLEL_POOL_INTERNAL_H
 
 #include "parallel/pool.h"
 

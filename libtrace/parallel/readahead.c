@@ -1,5 +1,5 @@
 /*
- * See ahead.h. The task runs for one thing, and is queued again while there are places.
+ * See readahead.h. The task runs for one thing, and is queued again while there are places.
  */
 #include "parallel/readahead.h"
 

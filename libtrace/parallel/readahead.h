@@ -5,8 +5,8 @@
  *
  * Things may be made of what another one makes, as long as none is made of itself.
  */
-#ifndef TK_BASE_AHEAD_H
-#define TK_BASE_AHEAD_H
+#ifndef TK_PARALLEL_READAHEAD_H
+#define TK_PARALLEL_READAHEAD_H
 
 #include "parallel/pool.h"
 

@@ -5,8 +5,8 @@
  * The run (run.h) opens the builders of a query, reads the capture once (or more often where a builder says
  * so), feeds them, and lets them send their rows.
  */
-#ifndef TK_MODEL_BUILDER_H
-#define TK_MODEL_BUILDER_H
+#ifndef TK_QUERY_BUILDER_H
+#define TK_QUERY_BUILDER_H
 
 #include "query/context.h"
 #include "query/slices.h"
@@ -37,7 +37,7 @@ struct tk_builder {
     const struct tk_table *table; /* name and all columns */
     uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
     bool whole;                   /* describes the file: rows come from the format's describe; no hooks */
-    bool rows;                    /* its rows are facts of the format (rows.h) */
+    bool rows;                    /* its rows are facts of the format (format_rows.h) */
     bool resolved;                /* shows records: what they refer to is wanted */
     bool generic;                 /* of records it takes those without a family alone */
     bool serial;                  /* wants facts in the order of their seq */
@@ -45,8 +45,9 @@ struct tk_builder {
     bool switches;                /* wants all context switches beforehand (tk_view.switches) */
     bool regions;                 /* wants all regions beforehand (tk_view.regions) */
     void *user;                   /* for open, by way of the view; borrowed */
-    const struct tk_gathering *gathering; /* for the hooks of gather.h; NULL when it has hooks of its own */
-    bool streams;                         /* feed sends rows: the run makes it the first table of a reading */
+    const struct tk_gathering
+        *gathering; /* for the hooks of collector.h; NULL when it has hooks of its own */
+    bool streams;   /* feed sends rows: the run makes it the first table of a reading */
 
     /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
     uint64_t (*wants)(const struct tk_view *view, uint64_t columns);

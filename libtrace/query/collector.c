@@ -1,5 +1,5 @@
 /*
- * Tables that gather facts and send a row for each thing found: see gather.h.
+ * Tables that gather facts and send a row for each thing found: see collector.h.
  */
 #include "query/collector.h"
 

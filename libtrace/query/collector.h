@@ -3,8 +3,8 @@
  * was found is put in order and becomes a row each. A table says only what is its own: a struct tk_gathering
  * next to its columns, and TK_GATHERS in its builder.
  */
-#ifndef TK_MODEL_GATHER_H
-#define TK_MODEL_GATHER_H
+#ifndef TK_QUERY_COLLECTOR_H
+#define TK_QUERY_COLLECTOR_H
 
 #include "base/vec.h"
 #include "health/row_limit.h"

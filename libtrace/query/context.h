@@ -2,8 +2,8 @@
  * The context of a query: the capture, its names and clock, the selection, and what was found out beforehand.
  * Builders (builder.h) answer with it.
  */
-#ifndef TK_MODEL_CONTEXT_H
-#define TK_MODEL_CONTEXT_H
+#ifndef TK_QUERY_CONTEXT_H
+#define TK_QUERY_CONTEXT_H
 
 #include "fact/format.h"
 #include "query/dict.h"
@@ -15,11 +15,11 @@ struct tk_frames {
     size_t n;
 };
 
-struct tk_gathering;   /* gather.h */
+struct tk_gathering;   /* collector.h */
 struct tk_switch_list; /* switch_list.h */
 struct tk_region_list; /* region_list.h */
 struct tk_frame_list;  /* frame_list.h */
-struct tk_told_waits;  /* told_waits.h */
+struct tk_told_waits;  /* recorded_waits.h */
 
 /* What builders share during a run. Borrowed. */
 struct tk_view {

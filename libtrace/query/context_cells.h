@@ -1,8 +1,8 @@
 /*
  * View: short ways for tables to make cells in the unit and with the names of a run.
  */
-#ifndef TK_MODEL_VIEW_H
-#define TK_MODEL_VIEW_H
+#ifndef TK_QUERY_CONTEXT_CELLS_H
+#define TK_QUERY_CONTEXT_CELLS_H
 
 #include "health/row_limit.h"
 #include "query/builder.h"

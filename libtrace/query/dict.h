@@ -2,8 +2,8 @@
  * Dictionary: what the definitions of a capture say (clock, session, threads, channels, timers). The run
  * feeds it every definition fact before anything else sees the batch; tables look names up in it.
  */
-#ifndef TK_MODEL_DICT_H
-#define TK_MODEL_DICT_H
+#ifndef TK_QUERY_DICT_H
+#define TK_QUERY_DICT_H
 
 #include "base/arena.h"
 #include "base/err.h"

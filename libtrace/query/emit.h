@@ -2,8 +2,8 @@
  * Emit: the way of rows from a builder to a sink. Rows are filled in by the full table, kept in batches, cut
  * down to the columns asked for, and handed on. builder.h has the part that builders use.
  */
-#ifndef TK_MODEL_EMIT_H
-#define TK_MODEL_EMIT_H
+#ifndef TK_QUERY_EMIT_H
+#define TK_QUERY_EMIT_H
 
 #include "query/builder.h"
 

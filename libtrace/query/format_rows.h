@@ -1,8 +1,8 @@
 /*
  * Rows of tables that a format fills by itself (tk_format.row_tables).
  */
-#ifndef TK_MODEL_ROWS_H
-#define TK_MODEL_ROWS_H
+#ifndef TK_QUERY_FORMAT_ROWS_H
+#define TK_QUERY_FORMAT_ROWS_H
 
 #include "query/builder.h"
 

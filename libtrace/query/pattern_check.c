@@ -1,5 +1,5 @@
 /*
- * All names there are, for patterns. See names.h.
+ * All names there are, for patterns. See pattern_check.h.
  */
 #include "query/pattern_check.h"
 

@@ -1,8 +1,8 @@
 /*
  * Names: telling patterns of all names that a capture has, so that those which match none are found out.
  */
-#ifndef TK_MODEL_NAMES_H
-#define TK_MODEL_NAMES_H
+#ifndef TK_QUERY_PATTERN_CHECK_H
+#define TK_QUERY_PATTERN_CHECK_H
 
 #include "query/select.h"
 

@@ -2,8 +2,8 @@
  * Selection: the compiled form of what part of a capture is asked about: disjoint ranges of time in cycles,
  * and patterns for names that remember whether they ever matched.
  */
-#ifndef TK_MODEL_SELECT_H
-#define TK_MODEL_SELECT_H
+#ifndef TK_QUERY_SELECT_H
+#define TK_QUERY_SELECT_H
 
 #include "base/err.h"
 #include "query/dict.h"

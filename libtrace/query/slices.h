@@ -2,15 +2,15 @@
  * Slices: closed scopes as plain columns; what the scope model gives to statistics. The hot path of the
  * library.
  */
-#ifndef TK_MODEL_SLICES_H
-#define TK_MODEL_SLICES_H
+#ifndef TK_QUERY_SLICES_H
+#define TK_QUERY_SLICES_H
 
 #include "fact/scopes.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct tk_paths; /* paths.h */
+struct tk_paths; /* call_paths.h */
 struct tk_str;
 
 /* Which columns beyond timer, total and excl a consumer wants. */

@@ -1,8 +1,8 @@
 /*
  * Sizes: how many whole numbers there are, their sum, ends and percentiles.
  */
-#ifndef TK_STATS_SIZES_H
-#define TK_STATS_SIZES_H
+#ifndef TK_STATS_SIZE_DISTRIBUTION_H
+#define TK_STATS_SIZE_DISTRIBUTION_H
 
 #include "stats/sketch.h"
 

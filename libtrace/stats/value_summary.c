@@ -1,5 +1,5 @@
 /*
- * Sums and percentiles of the values of a counter. See figures.h.
+ * Sums and percentiles of the values of a counter. See value_summary.h.
  */
 #include "stats/value_summary.h"
 

@@ -3,8 +3,8 @@
  * rank from sketches, off by at most 0.4 %, and exact for whole numbers below 256. Values that are no numbers
  * (NaN) are counted and shown as first and last, and left out of everything else.
  */
-#ifndef TK_STATS_FIGURES_H
-#define TK_STATS_FIGURES_H
+#ifndef TK_STATS_VALUE_SUMMARY_H
+#define TK_STATS_VALUE_SUMMARY_H
 
 #include "fact/fact.h"
 #include "stats/sketch.h"

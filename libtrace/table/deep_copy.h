@@ -1,8 +1,8 @@
 /*
  * Deep copies of cells, for whoever keeps rows longer than the batch they came in.
  */
-#ifndef TK_TABLE_COPY_H
-#define TK_TABLE_COPY_H
+#ifndef TK_TABLE_DEEP_COPY_H
+#define TK_TABLE_DEEP_COPY_H
 
 #include "base/arena.h"
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /*
- * Projection of a table by the columns of a query. See project.h.
+ * Projection of a table by the columns of a query. See projection.h.
  */
 #include "table/projection.h"
 

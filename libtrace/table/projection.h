@@ -1,8 +1,8 @@
 /*
  * Projection: a table as somebody asked for it: some of its columns, in an order of their own, in a unit.
  */
-#ifndef TK_MODEL_PROJECT_H
-#define TK_MODEL_PROJECT_H
+#ifndef TK_TABLE_PROJECTION_H
+#define TK_TABLE_PROJECTION_H
 
 #include "base/err.h"
 

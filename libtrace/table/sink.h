@@ -1,8 +1,8 @@
 /*
  * Calls of a sink, whose hooks may be NULL: see struct tk_sink.
  */
-#ifndef TK_BASE_SINK_CALL_H
-#define TK_BASE_SINK_CALL_H
+#ifndef TK_TABLE_SINK_H
+#define TK_TABLE_SINK_H
 
 #include "tracekit.h"
 

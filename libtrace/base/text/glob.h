@@ -2,8 +2,8 @@
  * Patterns of the selection options: `*` any bytes, `?` one character, everything else itself. Case counts
  * unless asked otherwise.
  */
-#ifndef TK_BASE_GLOB_H
-#define TK_BASE_GLOB_H
+#ifndef TK_BASE_TEXT_GLOB_H
+#define TK_BASE_TEXT_GLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Interned texts: equal bytes with equal encoding are one object with a stable address, so texts compare by
  * pointer. Texts are bytes plus an encoding; they are not NUL-terminated.
  */
-#ifndef TK_BASE_INTERN_H
-#define TK_BASE_INTERN_H
+#ifndef TK_BASE_TEXT_INTERN_H
+#define TK_BASE_TEXT_INTERN_H
 
 #include "base/arena.h"
 #include "tracekit.h"

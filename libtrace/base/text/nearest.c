@@ -1,6 +1,6 @@
 /*
  * Nearest names: names that contain what was wanted (whatever the case) or differ in a few letters. See
- * near.h.
+ * nearest.h.
  */
 #include "base/text/nearest.h"
 

@@ -1,8 +1,8 @@
 /*
  * Nearest names: the few names that somebody who wrote another one may have meant.
  */
-#ifndef TK_MODEL_NEAR_H
-#define TK_MODEL_NEAR_H
+#ifndef TK_BASE_TEXT_NEAREST_H
+#define TK_BASE_TEXT_NEAREST_H
 
 #include "base/err.h"
 

@@ -1,5 +1,6 @@
 /*
- * Unicode: checking and converting; see text.h. (Columns on a terminal are in width.c, numbers in number.c.)
+ * Unicode: checking and converting; see text.h. (Columns on a terminal are in text_width.c, numbers in
+ * number.c.)
  */
 #include "base/text/text.h"
 

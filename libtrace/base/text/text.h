@@ -2,8 +2,8 @@
  * Texts of captures: checking and converting their Unicode (UTF-8, UTF-16LE, UTF-32LE, Latin-1), their order
  * and width, and numbers as texts.
  */
-#ifndef TK_BASE_TEXT_H
-#define TK_BASE_TEXT_H
+#ifndef TK_BASE_TEXT_TEXT_H
+#define TK_BASE_TEXT_TEXT_H
 
 #include "tracekit.h"
 

@@ -9,8 +9,8 @@
  *
  * Times are in cycles of the clock of their run.
  */
-#ifndef TK_COMPARE_BASELINE_H
-#define TK_COMPARE_BASELINE_H
+#ifndef TK_COMPARE_BASELINE_BASELINE_H
+#define TK_COMPARE_BASELINE_BASELINE_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -42,8 +42,8 @@
  * varint first bucket, varint n, n varint counts. Version 3 is that of files with a series without calls, as
  * runs have that were cut to some of their frames; all others are written as version 2.
  */
-#ifndef TK_COMPARE_BASELINE_FILE_H
-#define TK_COMPARE_BASELINE_FILE_H
+#ifndef TK_COMPARE_BASELINE_BASELINE_FILE_H
+#define TK_COMPARE_BASELINE_BASELINE_FILE_H
 
 #include "compare/baseline/baseline.h"
 

@@ -1,5 +1,5 @@
 /*
- * See json_text.h.
+ * See json_read.h.
  */
 #include "compare/baseline/json_read.h"
 

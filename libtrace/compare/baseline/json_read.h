@@ -1,8 +1,8 @@
 /*
  * Reading small files of JSON that people write: budgets, maps of names.
  */
-#ifndef TK_COMPARE_JSON_TEXT_H
-#define TK_COMPARE_JSON_TEXT_H
+#ifndef TK_COMPARE_BASELINE_JSON_READ_H
+#define TK_COMPARE_BASELINE_JSON_READ_H
 
 #include "base/err.h"
 

@@ -2,8 +2,8 @@
  * Name map: what threads and timers of a baseline are called in the candidate, from a small JSON file
  * (schemas/map.schema.json), so that what was renamed is compared under its new name.
  */
-#ifndef TK_COMPARE_NAME_MAP_H
-#define TK_COMPARE_NAME_MAP_H
+#ifndef TK_COMPARE_BASELINE_NAME_MAP_H
+#define TK_COMPARE_BASELINE_NAME_MAP_H
 
 #include "compare/baseline/baseline.h"
 

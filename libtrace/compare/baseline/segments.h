@@ -1,8 +1,8 @@
 /*
  * Segments: runs of a baseline cut down to some of their regions, or without their warm-up.
  */
-#ifndef TK_COMPARE_SEGMENTS_H
-#define TK_COMPARE_SEGMENTS_H
+#ifndef TK_COMPARE_BASELINE_SEGMENTS_H
+#define TK_COMPARE_BASELINE_SEGMENTS_H
 
 #include "compare/baseline/baseline.h"
 

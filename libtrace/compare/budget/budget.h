@@ -10,8 +10,8 @@
  * loading: own time in ms of all, an operation, or a package. With a region, of the frames in it. Where a
  * budget fits several series, the greatest counts. Of several runs each is checked, and the worst counts.
  */
-#ifndef TK_COMPARE_BUDGET_H
-#define TK_COMPARE_BUDGET_H
+#ifndef TK_COMPARE_BUDGET_BUDGET_H
+#define TK_COMPARE_BUDGET_BUDGET_H
 
 #include "compare/baseline/baseline.h"
 #include "compare/report/report.h"

@@ -2,8 +2,8 @@
  * Collecting: a reading of a capture that makes a run of a baseline (baseline.h). It is a table without rows:
  * the run's facts and slices are gathered like those of any table, and end in the struct given.
  */
-#ifndef TK_COMPARE_COLLECT_H
-#define TK_COMPARE_COLLECT_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_H
+#define TK_COMPARE_COLLECT_COLLECT_H
 
 #include "compare/baseline/baseline.h"
 #include "query/builder.h"

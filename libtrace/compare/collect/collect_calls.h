@@ -2,8 +2,8 @@
  * Calls of timers of a run that is being collected: sums by timer, of a worker on the lanes of a class of
  * threads. They are integers, so that it does not matter which worker took which calls. Part of collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_CALLS_H
-#define TK_COMPARE_COLLECT_CALLS_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_CALLS_H
+#define TK_COMPARE_COLLECT_COLLECT_CALLS_H
 
 #include "compare/collect/collect_frames.h"
 #include "model/sums/timer_sums.h"

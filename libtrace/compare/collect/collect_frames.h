@@ -2,8 +2,8 @@
  * Frames of a run that is being collected: which of the capture's frames are the run's, and the block that
  * each lies in. Part of collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_FRAMES_H
-#define TK_COMPARE_COLLECT_FRAMES_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_FRAMES_H
+#define TK_COMPARE_COLLECT_COLLECT_FRAMES_H
 
 #include "compare/baseline/baseline.h"
 #include "query/context_cells.h"

@@ -2,8 +2,8 @@
  * Loading of a run: how long the steps of loading took, in all, by operation and by package. Part of
  * collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_LOADING_H
-#define TK_COMPARE_COLLECT_LOADING_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_LOADING_H
+#define TK_COMPARE_COLLECT_COLLECT_LOADING_H
 
 #include "base/hash.h"
 #include "compare/baseline/baseline.h"

@@ -1,8 +1,8 @@
 /*
  * Collecting memory: what allocations of each tag had alive at most, and at the end. Part of collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_MEMORY_H
-#define TK_COMPARE_COLLECT_MEMORY_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_MEMORY_H
+#define TK_COMPARE_COLLECT_COLLECT_MEMORY_H
 
 #include "compare/collect/collect_frames.h"
 #include "model/memory/memory_model.h"

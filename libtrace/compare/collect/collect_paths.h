@@ -2,8 +2,8 @@
  * Paths of a run: own time by node of the paths of a lane; what the lanes of a class of threads have in
  * common, and of that what takes long enough. Part of collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_PATHS_H
-#define TK_COMPARE_COLLECT_PATHS_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_PATHS_H
+#define TK_COMPARE_COLLECT_COLLECT_PATHS_H
 
 #include "base/hash.h"
 #include "compare/baseline/baseline.h"

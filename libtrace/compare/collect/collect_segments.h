@@ -2,8 +2,8 @@
  * The layout of a run that is being collected: which frames are in which block, and which blocks in which
  * segment. Part of collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_SEGMENTS_H
-#define TK_COMPARE_COLLECT_SEGMENTS_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_SEGMENTS_H
+#define TK_COMPARE_COLLECT_COLLECT_SEGMENTS_H
 
 #include "compare/baseline/baseline.h"
 #include "model/marks/region_list.h"

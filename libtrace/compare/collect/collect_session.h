@@ -1,8 +1,8 @@
 /*
  * Identity of a run: what its capture says of itself. Part of collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_SESSION_H
-#define TK_COMPARE_COLLECT_SESSION_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_SESSION_H
+#define TK_COMPARE_COLLECT_COLLECT_SESSION_H
 
 #include "compare/baseline/baseline.h"
 #include "query/dict.h"

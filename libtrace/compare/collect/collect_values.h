@@ -1,8 +1,8 @@
 /*
  * Collecting what is no scope: counters, memory of tags, errors of the log. Part of collect.c.
  */
-#ifndef TK_COMPARE_COLLECT_VALUES_H
-#define TK_COMPARE_COLLECT_VALUES_H
+#ifndef TK_COMPARE_COLLECT_COLLECT_VALUES_H
+#define TK_COMPARE_COLLECT_COLLECT_VALUES_H
 
 #include "compare/collect/collect_frames.h"
 #include "model/counters/counting.h"

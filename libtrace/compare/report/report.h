@@ -2,8 +2,8 @@
  * Reports of a comparison: one file a family of formats, all from struct tk_comparison alone, so that the
  * same comparison gives the same bytes.
  */
-#ifndef TK_COMPARE_REPORT_H
-#define TK_COMPARE_REPORT_H
+#ifndef TK_COMPARE_REPORT_REPORT_H
+#define TK_COMPARE_REPORT_REPORT_H
 
 #include "compare/report/report_print.h"
 #include "compare/verdict/compare.h"

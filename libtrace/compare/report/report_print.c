@@ -1,5 +1,5 @@
 /*
- * Texts that grow. See print.h.
+ * Texts that grow. See report_print.h.
  */
 #include "compare/report/report_print.h"
 

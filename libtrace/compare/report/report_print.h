@@ -1,8 +1,8 @@
 /*
  * Print: a text that grows, and how reports put numbers and names into it. Independent of the locale.
  */
-#ifndef TK_COMPARE_PRINT_H
-#define TK_COMPARE_PRINT_H
+#ifndef TK_COMPARE_REPORT_REPORT_PRINT_H
+#define TK_COMPARE_REPORT_REPORT_PRINT_H
 
 #include "base/err.h"
 

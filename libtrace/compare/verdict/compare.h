@@ -8,16 +8,16 @@
  * single stall cannot move; tests are made with the robust one, floors have to be passed by both.
  *
  *   matrix.c    the same series of all runs beside each other
- *   made_rows.c rows that are made of these: busy time, paths of calls, growth
+ *   derived_rows.c rows that are made of these: busy time, paths of calls, growth
  *   renames.c   renamed timers
  *   measure.c   values of runs, the factor of the machine of each run
- *   test.c      variances, chances, intervals
+ *   significance.c      variances, chances, intervals
  *   verdict.c   verdicts
  *   changes.c   what reports show of them
  *   explain.c   what explains what: one alarm for one change
  */
-#ifndef TK_COMPARE_COMPARE_H
-#define TK_COMPARE_COMPARE_H
+#ifndef TK_COMPARE_VERDICT_COMPARE_H
+#define TK_COMPARE_VERDICT_COMPARE_H
 
 #include "compare/baseline/baseline.h"
 

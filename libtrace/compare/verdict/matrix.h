@@ -1,8 +1,8 @@
 /*
  * Matrix: the series of all runs of a comparison, those of one name in one row. Part of compare.h.
  */
-#ifndef TK_COMPARE_MATRIX_H
-#define TK_COMPARE_MATRIX_H
+#ifndef TK_COMPARE_VERDICT_MATRIX_H
+#define TK_COMPARE_VERDICT_MATRIX_H
 
 #include "compare/verdict/compare.h"
 
@@ -75,13 +75,13 @@ struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any);
 /* What is known of the values of a series in a run without its warm-up. */
 struct tk_series_span tk_matrix_values(const struct tk_matrix *m, size_t run, const struct tk_series *s);
 
-/* made_rows.c: 0, or -1 when memory is out. */
+/* derived_rows.c: 0, or -1 when memory is out. */
 int tk_matrix_make_rows(struct tk_matrix *m);
 
 /* measure.c */
 int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err);
 
-/* test.c: delta, error, df and p of every row that is large enough, and of a row alone. */
+/* significance.c: delta, error, df and p of every row that is large enough, and of a row alone. */
 int tk_matrix_test(struct tk_matrix *m, struct tk_err *err);
 
 /* The absolute floor of a series: ms a frame, bytes, ... */

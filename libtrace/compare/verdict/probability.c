@@ -1,5 +1,5 @@
 /*
- * Distributions and procedures. See chance.h.
+ * Distributions and procedures. See probability.h.
  */
 #include "compare/verdict/probability.h"
 

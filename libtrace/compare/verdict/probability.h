@@ -1,8 +1,8 @@
 /*
  * Chance: the distributions and procedures that verdicts rest on. Nothing is drawn at random.
  */
-#ifndef TK_COMPARE_CHANCE_H
-#define TK_COMPARE_CHANCE_H
+#ifndef TK_COMPARE_VERDICT_PROBABILITY_H
+#define TK_COMPARE_VERDICT_PROBABILITY_H
 
 #include <stddef.h>
 #include <stdint.h>

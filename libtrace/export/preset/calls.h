@@ -6,8 +6,8 @@
  * left out. Scopes open at the end of their thread may end there; those that never end are told when all is
  * read, the innermost first, with the end TK_CALL_NEVER.
  */
-#ifndef TK_PRESET_CALLS_H
-#define TK_PRESET_CALLS_H
+#ifndef TK_EXPORT_PRESET_CALLS_H
+#define TK_EXPORT_PRESET_CALLS_H
 
 #include "base/arena.h"
 #include "base/text/intern.h"

@@ -2,8 +2,8 @@
  * Counter list: all counters of a capture, statistics and series included, and their values, which wait in a
  * temporary file.
  */
-#ifndef TK_PRESET_COUNTER_LIST_H
-#define TK_PRESET_COUNTER_LIST_H
+#ifndef TK_EXPORT_PRESET_COUNTER_LIST_H
+#define TK_EXPORT_PRESET_COUNTER_LIST_H
 
 #include "base/hash.h"
 #include "base/text/intern.h"

@@ -1,8 +1,8 @@
 /*
  * Intervals: the stretches of time that a preset writes a file for each, and the names of files.
  */
-#ifndef TK_PRESET_INTERVAL_H
-#define TK_PRESET_INTERVAL_H
+#ifndef TK_EXPORT_PRESET_INTERVAL_H
+#define TK_EXPORT_PRESET_INTERVAL_H
 
 #include "base/text/intern.h"
 #include "base/vec.h"

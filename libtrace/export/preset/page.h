@@ -1,8 +1,8 @@
 /*
  * Page: a file of another tool as it is written: cells with a separator between them, lines that end with LF.
  */
-#ifndef TK_PRESET_PAGE_H
-#define TK_PRESET_PAGE_H
+#ifndef TK_EXPORT_PRESET_PAGE_H
+#define TK_EXPORT_PRESET_PAGE_H
 
 #include "sink/encode/buffer.h"
 

@@ -2,8 +2,8 @@
  * Preset: the exact layout of another tool's files. A preset is one struct tk_preset and one line in
  * presets.c at the root.
  */
-#ifndef TK_PRESET_PRESET_H
-#define TK_PRESET_PRESET_H
+#ifndef TK_EXPORT_PRESET_PRESET_H
+#define TK_EXPORT_PRESET_PRESET_H
 
 #include "fact/format.h"
 

@@ -1,8 +1,8 @@
 /*
  * Summaries: count, first, last, extremes, mean and deviation of things with a name.
  */
-#ifndef TK_PRESET_SUMMARY_H
-#define TK_PRESET_SUMMARY_H
+#ifndef TK_EXPORT_PRESET_SUMMARY_H
+#define TK_EXPORT_PRESET_SUMMARY_H
 
 #include "base/hash.h"
 #include "base/text/intern.h"

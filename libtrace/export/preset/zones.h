@@ -3,8 +3,8 @@
  * their ends, and what belongs to them by the rules of such tools: times are taken as they stand, a zone that
  * never ends is told too.
  */
-#ifndef TK_PRESET_ZONES_H
-#define TK_PRESET_ZONES_H
+#ifndef TK_EXPORT_PRESET_ZONES_H
+#define TK_EXPORT_PRESET_ZONES_H
 
 #include "base/vec.h"
 #include "query/dict.h"

@@ -1,8 +1,8 @@
 /*
  * Compressions of whole files: a row of functions each, all of the same shape.
  */
-#ifndef TK_IO_UNPACK_H
-#define TK_IO_UNPACK_H
+#ifndef TK_IO_INPUT_DECOMPRESS_H
+#define TK_IO_INPUT_DECOMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

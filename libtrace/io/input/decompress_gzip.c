@@ -1,5 +1,5 @@
 /*
- * gzip members, one after another; see unpack.h.
+ * gzip members, one after another; see decompress.h.
  */
 #include "io/input/decompress.h"
 

@@ -1,5 +1,5 @@
 /*
- * lz4 frames, one after another; see unpack.h.
+ * lz4 frames, one after another; see decompress.h.
  */
 #include "io/input/decompress.h"
 #include "io/lz4_error.h"

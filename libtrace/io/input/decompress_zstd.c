@@ -1,5 +1,5 @@
 /*
- * zstd frames, one after another; see unpack.h.
+ * zstd frames, one after another; see decompress.h.
  */
 #include "io/input/decompress.h"
 

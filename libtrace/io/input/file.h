@@ -2,8 +2,8 @@
  * Input files. Whatever was named (file, pipe, compressed file), what is read here is a seekable file of a
  * known size: pipes and compressed inputs are unpacked to an unlinked temporary file when opened.
  */
-#ifndef TK_IO_FILE_H
-#define TK_IO_FILE_H
+#ifndef TK_IO_INPUT_FILE_H
+#define TK_IO_INPUT_FILE_H
 
 #include "base/err.h"
 #include "health/limits.h"

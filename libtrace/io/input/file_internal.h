@@ -1,8 +1,8 @@
 /*
  * What an input file is, for the files of this folder.
  */
-#ifndef TK_IO_HANDLE_H
-#define TK_IO_HANDLE_H
+#ifndef TK_IO_INPUT_FILE_INTERNAL_H
+#define TK_IO_INPUT_FILE_INTERNAL_H
 
 #include "io/input/file.h"
 

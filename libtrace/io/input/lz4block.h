@@ -1,8 +1,8 @@
 /*
  * Raw LZ4 blocks (no frame), as packets hold them.
  */
-#ifndef TK_IO_LZ4BLOCK_H
-#define TK_IO_LZ4BLOCK_H
+#ifndef TK_IO_INPUT_LZ4BLOCK_H
+#define TK_IO_INPUT_LZ4BLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Spooling: what cannot be read at any offset (pipes, compressed files) is copied to a temporary file that
  * has no name and is gone when it is closed.
  */
-#ifndef TK_IO_SPOOL_H
-#define TK_IO_SPOOL_H
+#ifndef TK_IO_INPUT_SPOOL_H
+#define TK_IO_INPUT_SPOOL_H
 
 #include "io/input/file_internal.h"
 

@@ -1,5 +1,6 @@
 /*
- * Windows: where a walk stands in a file; see window.h. The bytes in sight are a view (map.h) or a buffer.
+ * Windows: where a walk stands in a file; see window.h. The bytes in sight are a view (file_map.h) or a
+ * buffer.
  */
 #include "os/posix.h"
 

@@ -1,8 +1,8 @@
 /*
  * Windows over input files, for walks that look at a few bytes every few thousand.
  */
-#ifndef TK_IO_WINDOW_H
-#define TK_IO_WINDOW_H
+#ifndef TK_IO_INPUT_WINDOW_H
+#define TK_IO_INPUT_WINDOW_H
 
 #include "io/input/file.h"
 

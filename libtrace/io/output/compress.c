@@ -1,5 +1,5 @@
 /*
- * Packing in a thread: one block is filled while the other is packed; see pack.h.
+ * Packing in a thread: one block is filled while the other is packed; see compress.h.
  */
 #include "io/output/compress.h"
 

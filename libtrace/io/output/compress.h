@@ -2,8 +2,8 @@
  * Packing: bytes are compressed on their way to a descriptor, in a thread of its own, so that whoever makes
  * them does not wait for it.
  */
-#ifndef TK_IO_PACK_H
-#define TK_IO_PACK_H
+#ifndef TK_IO_OUTPUT_COMPRESS_H
+#define TK_IO_OUTPUT_COMPRESS_H
 
 #include "base/err.h"
 

@@ -1,5 +1,5 @@
 /*
- * The packers: gzip, zstd and LZ4 frames; see packer.h. None of them writes a time or a name, so that the
+ * The packers: gzip, zstd and LZ4 frames; see compressor.h. None of them writes a time or a name, so that the
  * same bytes pack to the same bytes.
  */
 #include "io/output/compressor.h"

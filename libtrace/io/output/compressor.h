@@ -1,8 +1,8 @@
 /*
- * Packers: one kind of compression each, used by one thread. See pack.h.
+ * Packers: one kind of compression each, used by one thread. See compress.h.
  */
-#ifndef TK_IO_PACKER_H
-#define TK_IO_PACKER_H
+#ifndef TK_IO_OUTPUT_COMPRESSOR_H
+#define TK_IO_OUTPUT_COMPRESSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

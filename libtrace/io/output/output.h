@@ -1,8 +1,8 @@
 /*
  * Outputs beyond what tracekit.h offers: packed whatever they are called, and folders.
  */
-#ifndef TK_IO_OUTPUT_H
-#define TK_IO_OUTPUT_H
+#ifndef TK_IO_OUTPUT_OUTPUT_H
+#define TK_IO_OUTPUT_OUTPUT_H
 
 #include "io/output/compress.h"
 

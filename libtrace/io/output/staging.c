@@ -1,5 +1,5 @@
 /*
- * Unfinished files beside their final name; see beside.h.
+ * Unfinished files beside their final name; see staging.h.
  */
 #include "os/posix.h"
 

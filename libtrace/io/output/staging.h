@@ -1,8 +1,8 @@
 /*
  * Beside: what is not finished yet, under a name of its own in the folder of its final one.
  */
-#ifndef TK_IO_BESIDE_H
-#define TK_IO_BESIDE_H
+#ifndef TK_IO_OUTPUT_STAGING_H
+#define TK_IO_OUTPUT_STAGING_H
 
 /* Makes a file or folder, which must be new: 0 or more, or -1 with errno. */
 typedef int tk_beside_make_fn(const char *name, void *ctx);

@@ -2,8 +2,8 @@
  * Sorter: more records than memory holds, in order. What does not fit is sorted and spilled (spill.h) run by
  * run; reading merges the runs.
  */
-#ifndef TK_IO_SORTER_H
-#define TK_IO_SORTER_H
+#ifndef TK_IO_SCRATCH_EXTERNAL_SORT_H
+#define TK_IO_SCRATCH_EXTERNAL_SORT_H
 
 #include "io/scratch/spill.h"
 

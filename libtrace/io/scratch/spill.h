@@ -1,8 +1,8 @@
 /*
  * Spill: pieces of many streams, kept in one temporary file without a name, to be read back stream by stream.
  */
-#ifndef TK_IO_SPILL_H
-#define TK_IO_SPILL_H
+#ifndef TK_IO_SCRATCH_SPILL_H
+#define TK_IO_SCRATCH_SPILL_H
 
 #include "base/err.h"
 #include "base/vec.h"

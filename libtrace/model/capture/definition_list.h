@@ -2,8 +2,8 @@
  * Definition list: texts by type and id. For tables that show what others refer to by id; as definitions may
  * come after their use, they are to be asked when all is read.
  */
-#ifndef TK_MODEL_DEFINITION_LIST_H
-#define TK_MODEL_DEFINITION_LIST_H
+#ifndef TK_MODEL_CAPTURE_DEFINITION_LIST_H
+#define TK_MODEL_CAPTURE_DEFINITION_LIST_H
 
 #include "base/hash.h"
 #include "base/vec.h"

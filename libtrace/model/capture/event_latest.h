@@ -3,8 +3,8 @@
  * latest time of its thread, the start of the capture where there is none yet. Events are selected by thread,
  * too; those of no thread are left out where threads are selected.
  */
-#ifndef TK_MODEL_EVENT_LATEST_H
-#define TK_MODEL_EVENT_LATEST_H
+#ifndef TK_MODEL_CAPTURE_EVENT_LATEST_H
+#define TK_MODEL_CAPTURE_EVENT_LATEST_H
 
 #include "base/hash.h"
 #include "base/vec.h"

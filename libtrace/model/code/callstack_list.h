@@ -2,8 +2,8 @@
  * Callstack list: frames of callstacks by id. They may be defined after their first use, so ids are to be
  * looked up when all is read.
  */
-#ifndef TK_MODEL_CALLSTACK_LIST_H
-#define TK_MODEL_CALLSTACK_LIST_H
+#ifndef TK_MODEL_CODE_CALLSTACK_LIST_H
+#define TK_MODEL_CODE_CALLSTACK_LIST_H
 
 #include "base/hash.h"
 #include "base/vec.h"

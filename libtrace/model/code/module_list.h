@@ -4,8 +4,8 @@
  * Loads and unloads have no time, so all is taken as it is at the end: a module that is still loaded comes
  * before one that was unloaded, a later one before an earlier one. (events 6.5)
  */
-#ifndef TK_MODEL_MODULE_LIST_H
-#define TK_MODEL_MODULE_LIST_H
+#ifndef TK_MODEL_CODE_MODULE_LIST_H
+#define TK_MODEL_CODE_MODULE_LIST_H
 
 #include "base/vec.h"
 #include "fact/fact.h"

@@ -2,8 +2,8 @@
  * Symbol list: the functions that addresses lie in, where the capture knows them. They may be told after
  * their first use, so addresses are to be looked up when all is read.
  */
-#ifndef TK_MODEL_SYMBOL_LIST_H
-#define TK_MODEL_SYMBOL_LIST_H
+#ifndef TK_MODEL_CODE_SYMBOL_LIST_H
+#define TK_MODEL_CODE_SYMBOL_LIST_H
 
 #include "base/hash.h"
 #include "base/vec.h"

@@ -1,8 +1,8 @@
 /*
  * Tables `counters`, `stats`, `csv`, `llm` and `task_counters`.
  */
-#ifndef TK_STATS_COUNTERS_H
-#define TK_STATS_COUNTERS_H
+#ifndef TK_MODEL_COUNTERS_COUNTERS_H
+#define TK_MODEL_COUNTERS_COUNTERS_H
 
 #include "query/builder.h"
 

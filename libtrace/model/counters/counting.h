@@ -12,8 +12,8 @@
  * put together, the first of which sets; it is told when the frame is over, at the end of the frame before
  * (the first one: at its begin). Changes before the first frame count to that.
  */
-#ifndef TK_MODEL_COUNTING_H
-#define TK_MODEL_COUNTING_H
+#ifndef TK_MODEL_COUNTERS_COUNTING_H
+#define TK_MODEL_COUNTERS_COUNTING_H
 
 #include "model/counters/counting_state.h"
 #include "query/builder.h"

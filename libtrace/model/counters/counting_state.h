@@ -1,8 +1,8 @@
 /*
  * The state of counting: counters, and the changes and frames that wait for their turn. See counting.h.
  */
-#ifndef TK_MODEL_COUNTING_STATE_H
-#define TK_MODEL_COUNTING_STATE_H
+#ifndef TK_MODEL_COUNTERS_COUNTING_STATE_H
+#define TK_MODEL_COUNTERS_COUNTING_STATE_H
 
 #include "model/tasks/task_counts.h"
 

@@ -2,8 +2,8 @@
  * The inside of counting: counting.c puts changes and frames in order, and this applies them one by one and
  * tells what comes of it.
  */
-#ifndef TK_MODEL_COUNTING_STEP_H
-#define TK_MODEL_COUNTING_STEP_H
+#ifndef TK_MODEL_COUNTERS_COUNTING_STEP_H
+#define TK_MODEL_COUNTERS_COUNTING_STEP_H
 
 #include "model/counters/counting_state.h"
 

@@ -1,5 +1,5 @@
 /*
- * Running times of threads. See running.h.
+ * Running times of threads. See core_times.h.
  */
 #include "model/execution/core_times.h"
 

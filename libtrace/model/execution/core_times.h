@@ -1,8 +1,8 @@
 /*
  * Running: when threads of the capture were on a core, for how much of a scope its thread really ran.
  */
-#ifndef TK_MODEL_RUNNING_H
-#define TK_MODEL_RUNNING_H
+#ifndef TK_MODEL_EXECUTION_CORE_TIMES_H
+#define TK_MODEL_EXECUTION_CORE_TIMES_H
 
 #include "model/execution/switch_list.h"
 

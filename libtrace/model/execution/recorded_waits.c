@@ -1,5 +1,5 @@
 /*
- * From waits to the timers that wait. See told_waits.h.
+ * From waits to the timers that wait. See recorded_waits.h.
  */
 #include "model/execution/recorded_waits.h"
 

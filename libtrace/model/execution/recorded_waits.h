@@ -5,8 +5,8 @@
  * Facts come before the scopes that they happened in end. A wait belongs to the innermost scope around it,
  * less what ran inside meanwhile; a timer waits when at least half of its own time is such waits.
  */
-#ifndef TK_MODEL_TOLD_WAITS_H
-#define TK_MODEL_TOLD_WAITS_H
+#ifndef TK_MODEL_EXECUTION_RECORDED_WAITS_H
+#define TK_MODEL_EXECUTION_RECORDED_WAITS_H
 
 #include "health/row_limit.h"
 #include "query/select.h"

@@ -1,8 +1,8 @@
 /*
  * Table `running`: how long scopes were really executed; a row a timer, or a row a timer and thread.
  */
-#ifndef TK_STATS_RUNNING_H
-#define TK_STATS_RUNNING_H
+#ifndef TK_MODEL_EXECUTION_RUNNING_H
+#define TK_MODEL_EXECUTION_RUNNING_H
 
 #include "query/builder.h"
 

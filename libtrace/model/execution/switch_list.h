@@ -2,8 +2,8 @@
  * Switch list: all times that threads of the operating system ran on a core, in order of their begins. They
  * come in any order, so all of them are held (limit `switches`).
  */
-#ifndef TK_MODEL_SWITCH_LIST_H
-#define TK_MODEL_SWITCH_LIST_H
+#ifndef TK_MODEL_EXECUTION_SWITCH_LIST_H
+#define TK_MODEL_EXECUTION_SWITCH_LIST_H
 
 #include "model/execution/system_threads.h"
 

@@ -1,8 +1,8 @@
 /*
  * Tables `switches` (a row a thread of the operating system) and `cores` (a row a core).
  */
-#ifndef TK_STATS_SWITCHES_H
-#define TK_STATS_SWITCHES_H
+#ifndef TK_MODEL_EXECUTION_SWITCHES_H
+#define TK_MODEL_EXECUTION_SWITCHES_H
 
 #include "query/builder.h"
 

@@ -4,8 +4,8 @@
  *
  * Numbers can be used again, and no fact ends one: the thread that was defined last has it.
  */
-#ifndef TK_MODEL_SYSTEM_THREADS_H
-#define TK_MODEL_SYSTEM_THREADS_H
+#ifndef TK_MODEL_EXECUTION_SYSTEM_THREADS_H
+#define TK_MODEL_EXECUTION_SYSTEM_THREADS_H
 
 #include "query/context.h"
 

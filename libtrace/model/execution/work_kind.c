@@ -1,5 +1,5 @@
 /*
- * Rules for kinds of work, a line each. See work.h.
+ * Rules for kinds of work, a line each. See work_kind.h.
  */
 #include "model/execution/work_kind.h"
 

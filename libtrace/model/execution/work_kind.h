@@ -2,8 +2,8 @@
  * Work: what kind of work a timer does, told by its name. The patterns are data: schemas/work.txt, which is
  * compiled in, or what the query brings instead.
  */
-#ifndef TK_MODEL_WORK_H
-#define TK_MODEL_WORK_H
+#ifndef TK_MODEL_EXECUTION_WORK_KIND_H
+#define TK_MODEL_EXECUTION_WORK_KIND_H
 
 #include "query/context.h"
 

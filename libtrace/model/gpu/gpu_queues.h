@@ -1,8 +1,8 @@
 /*
  * Table `gpu_queues`: what each queue of a GPU did; a row a queue.
  */
-#ifndef TK_STATS_GPU_QUEUES_H
-#define TK_STATS_GPU_QUEUES_H
+#ifndef TK_MODEL_GPU_GPU_QUEUES_H
+#define TK_MODEL_GPU_GPU_QUEUES_H
 
 #include "query/builder.h"
 

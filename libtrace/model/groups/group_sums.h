@@ -1,9 +1,9 @@
 /*
  * Groups: what the table `groups` (groups.c) sums up by, and how sums become those of groups: stretches of
- * time are known beforehand (group_stretches.c), classes, files and labels when all is read (group_merge.c).
+ * time are known beforehand (group_intervals.c), classes, files and labels when all is read (group_merge.c).
  */
-#ifndef TK_STATS_GROUP_SUMS_H
-#define TK_STATS_GROUP_SUMS_H
+#ifndef TK_MODEL_GROUPS_GROUP_SUMS_H
+#define TK_MODEL_GROUPS_GROUP_SUMS_H
 
 #include "model/sums/interval_index.h"
 #include "model/sums/label_sums.h"

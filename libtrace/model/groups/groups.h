@@ -1,8 +1,8 @@
 /*
  * Table `groups`: timers by what threads, files, regions or frames their time lies in.
  */
-#ifndef TK_STATS_GROUPS_H
-#define TK_STATS_GROUPS_H
+#ifndef TK_MODEL_GROUPS_GROUPS_H
+#define TK_MODEL_GROUPS_GROUPS_H
 
 #include "query/builder.h"
 

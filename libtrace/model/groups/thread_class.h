@@ -1,8 +1,8 @@
 /*
  * Class of a thread: what threads that do the same have in common, inside a capture and in several.
  */
-#ifndef TK_MODEL_THREAD_CLASS_H
-#define TK_MODEL_THREAD_CLASS_H
+#ifndef TK_MODEL_GROUPS_THREAD_CLASS_H
+#define TK_MODEL_GROUPS_THREAD_CLASS_H
 
 #include "base/text/intern.h"
 

@@ -1,8 +1,8 @@
 /*
  * Core causes: what ran on the core of a thread while that was on none, as far as context switches tell.
  */
-#ifndef TK_STATS_CORE_CAUSES_H
-#define TK_STATS_CORE_CAUSES_H
+#ifndef TK_MODEL_HITCHES_CORE_CAUSES_H
+#define TK_MODEL_HITCHES_CORE_CAUSES_H
 
 #include "model/execution/switch_list.h"
 

@@ -1,5 +1,5 @@
 /*
- * Which frames took too long, and which are usual. See frame_marks.h.
+ * Which frames took too long, and which are usual. See frame_classes.h.
  */
 #include "model/hitches/frame_classes.h"
 

@@ -2,8 +2,8 @@
  * Frame marks: which game frames took too long, and which are as frames usually are; the two that hitches are
  * told from. All others are of no interest.
  */
-#ifndef TK_STATS_FRAME_MARKS_H
-#define TK_STATS_FRAME_MARKS_H
+#ifndef TK_MODEL_HITCHES_FRAME_CLASSES_H
+#define TK_MODEL_HITCHES_FRAME_CLASSES_H
 
 #include "query/context.h"
 

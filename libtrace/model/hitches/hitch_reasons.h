@@ -3,8 +3,8 @@
  * of it grew. Shared by the files that read (hitches.c), reason (hitch_reasons.c) and send rows
  * (hitch_rows.c).
  */
-#ifndef TK_STATS_HITCH_REASONS_H
-#define TK_STATS_HITCH_REASONS_H
+#ifndef TK_MODEL_HITCHES_HITCH_REASONS_H
+#define TK_MODEL_HITCHES_HITCH_REASONS_H
 
 #include "model/execution/core_times.h"
 #include "model/execution/work_kind.h"

@@ -1,8 +1,8 @@
 /*
  * Rows of the table `hitches`: a hitch with its reasons, and what is known of their causes.
  */
-#ifndef TK_STATS_HITCH_ROWS_H
-#define TK_STATS_HITCH_ROWS_H
+#ifndef TK_MODEL_HITCHES_HITCH_ROWS_H
+#define TK_MODEL_HITCHES_HITCH_ROWS_H
 
 #include "model/hitches/hitch_reasons.h"
 

@@ -1,8 +1,8 @@
 /*
  * Table `hitches`: game frames that took too long, and which timers made them so.
  */
-#ifndef TK_STATS_HITCHES_H
-#define TK_STATS_HITCHES_H
+#ifndef TK_MODEL_HITCHES_HITCHES_H
+#define TK_MODEL_HITCHES_HITCHES_H
 
 #include "query/builder.h"
 

@@ -2,8 +2,8 @@
  * Wait causes: what the capture tells of the tasks and locks that threads waited for in frames that are
  * marked, to say what a waiting thread waited for. Only what happens in those frames is kept.
  */
-#ifndef TK_STATS_WAIT_CAUSES_H
-#define TK_STATS_WAIT_CAUSES_H
+#ifndef TK_MODEL_HITCHES_WAIT_CAUSES_H
+#define TK_MODEL_HITCHES_WAIT_CAUSES_H
 
 #include "model/hitches/frame_classes.h"
 

@@ -1,8 +1,8 @@
 /*
  * Table `files`: what was done with each file.
  */
-#ifndef TK_STATS_FILES_H
-#define TK_STATS_FILES_H
+#ifndef TK_MODEL_LOADING_FILES_H
+#define TK_MODEL_LOADING_FILES_H
 
 #include "query/builder.h"
 

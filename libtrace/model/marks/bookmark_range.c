@@ -1,5 +1,5 @@
 /*
- * Bookmarks by their texts. See mark_pair.h.
+ * Bookmarks by their texts. See bookmark_range.h.
  */
 #include "model/marks/bookmark_range.h"
 

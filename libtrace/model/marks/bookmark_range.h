@@ -3,8 +3,8 @@
  * the pattern of the begin, and the next one that fits that of the end. A pattern that is the text of a
  * bookmark means that text and is no pattern.
  */
-#ifndef TK_MODEL_MARK_PAIR_H
-#define TK_MODEL_MARK_PAIR_H
+#ifndef TK_MODEL_MARKS_BOOKMARK_RANGE_H
+#define TK_MODEL_MARKS_BOOKMARK_RANGE_H
 
 #include "base/vec.h"
 #include "fact/fact.h"

@@ -6,8 +6,8 @@
  * type and is ignored where there is none, unless the capture numbers its frames. A frame whose end is
  * missing stays open. (events 3.1)
  */
-#ifndef TK_MODEL_FRAME_LIST_H
-#define TK_MODEL_FRAME_LIST_H
+#ifndef TK_MODEL_MARKS_FRAME_LIST_H
+#define TK_MODEL_MARKS_FRAME_LIST_H
 
 #include "base/hash.h"
 #include "base/text/intern.h"

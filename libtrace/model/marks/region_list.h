@@ -6,8 +6,8 @@
  * that began with it; id 0 is none. An end without a begin makes a region without length. Bookmarks whose
  * text begins with `RegionStart:` or `RegionEnd:` begin and end regions by name. (events 3.2, 3.4)
  */
-#ifndef TK_MODEL_REGION_LIST_H
-#define TK_MODEL_REGION_LIST_H
+#ifndef TK_MODEL_MARKS_REGION_LIST_H
+#define TK_MODEL_MARKS_REGION_LIST_H
 
 #include "base/hash.h"
 #include "base/text/intern.h"

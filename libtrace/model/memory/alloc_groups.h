@@ -5,8 +5,8 @@
  * site (one combination of these), that of the callstack by its stack, that of the size by its size, so that
  * nothing has to be looked up when it is freed.
  */
-#ifndef TK_MODEL_ALLOC_GROUPS_H
-#define TK_MODEL_ALLOC_GROUPS_H
+#ifndef TK_MODEL_MEMORY_ALLOC_GROUPS_H
+#define TK_MODEL_MEMORY_ALLOC_GROUPS_H
 
 #include "base/hash.h"
 #include "base/vec.h"

@@ -3,8 +3,8 @@
  * entry of a stack holds what is in effect there, so that a saved stack is one number.
  * (events 6.6)
  */
-#ifndef TK_MODEL_ASSET_LIST_H
-#define TK_MODEL_ASSET_LIST_H
+#ifndef TK_MODEL_MEMORY_ASSET_LIST_H
+#define TK_MODEL_MEMORY_ASSET_LIST_H
 
 #include "model/capture/definition_list.h"
 

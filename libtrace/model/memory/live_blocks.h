@@ -2,8 +2,8 @@
  * Alive: what is allocated at a moment, by address and root heap. Made for many millions: 48 bytes for each
  * and 11 to 21 for finding it; what is freed is used again.
  */
-#ifndef TK_MODEL_ALIVE_H
-#define TK_MODEL_ALIVE_H
+#ifndef TK_MODEL_MEMORY_LIVE_BLOCKS_H
+#define TK_MODEL_MEMORY_LIVE_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * The parts of the memory model: memory_model.c takes facts, threads and times, memory_steps.c plays a step,
  * memory_sums.c keeps the sums of groups. Private to these.
  */
-#ifndef TK_MODEL_MEMORY_PLAY_H
-#define TK_MODEL_MEMORY_PLAY_H
+#ifndef TK_MODEL_MEMORY_MEMORY_INTERNAL_H
+#define TK_MODEL_MEMORY_MEMORY_INTERNAL_H
 
 #include "model/memory/memory_model.h"
 

@@ -5,8 +5,8 @@
  * Steps are played in the order of their seq. Their times are only as fine as the clock of memory; game
  * frames and contexts are told apart by order, which is exact.
  */
-#ifndef TK_MODEL_MEMORY_MODEL_H
-#define TK_MODEL_MEMORY_MODEL_H
+#ifndef TK_MODEL_MEMORY_MEMORY_MODEL_H
+#define TK_MODEL_MEMORY_MEMORY_MODEL_H
 
 #include "model/memory/alloc_groups.h"
 #include "model/memory/asset_list.h"

@@ -2,8 +2,8 @@
  * Memory names: what the ids of tags, heaps and callstacks of allocations stand for. To be asked when all is
  * read.
  */
-#ifndef TK_MODEL_MEMORY_NAMES_H
-#define TK_MODEL_MEMORY_NAMES_H
+#ifndef TK_MODEL_MEMORY_MEMORY_NAMES_H
+#define TK_MODEL_MEMORY_MEMORY_NAMES_H
 
 #include "model/code/callstack_list.h"
 #include "model/code/module_list.h"

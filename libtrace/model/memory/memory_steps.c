@@ -1,5 +1,5 @@
 /*
- * The steps of memory, one by one: what is alive, containers, pages, tags of threads. See memory_play.h.
+ * The steps of memory, one by one: what is alive, containers, pages, tags of threads. See memory_internal.h.
  */
 #include "model/memory/memory_internal.h"
 

@@ -1,9 +1,9 @@
 /*
  * Memory table: the state that tables about memory share, and their hooks; what is left to each is how it
- * sends its rows (gather.h).
+ * sends its rows (collector.h).
  */
-#ifndef TK_MODEL_MEMORY_TABLE_H
-#define TK_MODEL_MEMORY_TABLE_H
+#ifndef TK_MODEL_MEMORY_MEMORY_TABLE_H
+#define TK_MODEL_MEMORY_MEMORY_TABLE_H
 
 #include "model/memory/memory_model.h"
 #include "model/memory/memory_names.h"

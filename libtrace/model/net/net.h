@@ -2,8 +2,8 @@
  * Tables `net` (a row a connection and direction) and `net_values` (a row a number that the network code
  * counts).
  */
-#ifndef TK_STATS_NET_H
-#define TK_STATS_NET_H
+#ifndef TK_MODEL_NET_NET_H
+#define TK_MODEL_NET_NET_H
 
 #include "query/builder.h"
 

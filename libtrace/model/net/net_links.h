@@ -1,8 +1,8 @@
 /*
  * Network connections, by instance and id, and names by number: for the tables that show them.
  */
-#ifndef TK_MODEL_NET_LINKS_H
-#define TK_MODEL_NET_LINKS_H
+#ifndef TK_MODEL_NET_NET_LINKS_H
+#define TK_MODEL_NET_NET_LINKS_H
 
 #include "query/context.h"
 

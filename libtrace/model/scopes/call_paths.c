@@ -1,5 +1,5 @@
 /*
- * Nodes and the table to find them by. See paths.h.
+ * Nodes and the table to find them by. See call_paths.h.
  */
 #include "model/scopes/call_paths.h"
 

@@ -9,8 +9,8 @@
  * Node 0 is the root and stands for no timer. When there are as many nodes as allowed, whatever would be a
  * new one is the node TK_PATH_LOST, and so is all that lies inside.
  */
-#ifndef TK_MODEL_PATHS_H
-#define TK_MODEL_PATHS_H
+#ifndef TK_MODEL_SCOPES_CALL_PATHS_H
+#define TK_MODEL_SCOPES_CALL_PATHS_H
 
 #include "base/vec.h"
 

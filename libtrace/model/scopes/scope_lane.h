@@ -8,8 +8,8 @@
  *            v  |
  *        tk_scope_step   one op, exactly
  */
-#ifndef TK_MODEL_SCOPE_LANE_H
-#define TK_MODEL_SCOPE_LANE_H
+#ifndef TK_MODEL_SCOPES_SCOPE_LANE_H
+#define TK_MODEL_SCOPES_SCOPE_LANE_H
 
 #include "base/vec.h"
 #include "model/scopes/call_paths.h"

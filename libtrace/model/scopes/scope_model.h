@@ -5,8 +5,8 @@
  * one task a lane. The rules are those of events 2.5 to 2.7 as far as they belong to no format (two writers
  * on one stack, unmatched ends, times that go backwards, open scopes, clipping).
  */
-#ifndef TK_MODEL_SCOPE_H
-#define TK_MODEL_SCOPE_H
+#ifndef TK_MODEL_SCOPES_SCOPE_MODEL_H
+#define TK_MODEL_SCOPES_SCOPE_MODEL_H
 
 #include "base/err.h"
 #include "fact/fact.h"

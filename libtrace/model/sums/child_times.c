@@ -1,5 +1,5 @@
 /*
- * Times of children by depth of their parent. See children.h.
+ * Times of children by depth of their parent. See child_times.h.
  */
 #include "model/sums/child_times.h"
 

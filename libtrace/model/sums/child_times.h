@@ -2,8 +2,8 @@
  * Children: what of the parts of open scopes is taken by scopes inside them, kept until they end, so that own
  * times by part are exact and scopes that never end take nothing from others.
  */
-#ifndef TK_STATS_CHILDREN_H
-#define TK_STATS_CHILDREN_H
+#ifndef TK_MODEL_SUMS_CHILD_TIMES_H
+#define TK_MODEL_SUMS_CHILD_TIMES_H
 
 #include "base/vec.h"
 

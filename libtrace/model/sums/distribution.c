@@ -1,5 +1,5 @@
 /*
- * Spreads. See spread.h.
+ * Spreads. See distribution.h.
  */
 #include "model/sums/distribution.h"
 

@@ -1,8 +1,8 @@
 /*
  * Spread: what a number of lengths come to: how many, their sum, the least, the greatest, and percentiles.
  */
-#ifndef TK_STATS_SPREAD_H
-#define TK_STATS_SPREAD_H
+#ifndef TK_MODEL_SUMS_DISTRIBUTION_H
+#define TK_MODEL_SUMS_DISTRIBUTION_H
 
 #include "base/wrap.h"
 #include "query/context_cells.h"

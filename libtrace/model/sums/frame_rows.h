@@ -2,8 +2,8 @@
  * Frame rows: the sums of one timer in each game frame of the window, and those of closed frames. See
  * frame_sums.h, which moves the window.
  */
-#ifndef TK_STATS_FRAME_ROWS_H
-#define TK_STATS_FRAME_ROWS_H
+#ifndef TK_MODEL_SUMS_FRAME_ROWS_H
+#define TK_MODEL_SUMS_FRAME_ROWS_H
 
 #include "model/sums/timer_sums.h"
 

@@ -6,8 +6,8 @@
  * leaves the window, its sums are closed into sketches. What comes later for it still counts in the totals,
  * so that means stay exact; percentiles do without it, and it is counted as late.
  */
-#ifndef TK_STATS_FRAME_SUMS_H
-#define TK_STATS_FRAME_SUMS_H
+#ifndef TK_MODEL_SUMS_FRAME_SUMS_H
+#define TK_MODEL_SUMS_FRAME_SUMS_H
 
 #include "model/sums/frame_rows.h"
 #include "query/context.h"

@@ -1,5 +1,5 @@
 /*
- * Pieces of the time, and what parts each lies in. See covers.h.
+ * Pieces of the time, and what parts each lies in. See interval_index.h.
  */
 #include "model/sums/interval_index.h"
 

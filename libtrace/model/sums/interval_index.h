@@ -3,8 +3,8 @@
  * in the same stretches from their begin to their end: their sums need no cutting, and what scopes inside
  * them took is known as a whole.
  */
-#ifndef TK_STATS_COVERS_H
-#define TK_STATS_COVERS_H
+#ifndef TK_MODEL_SUMS_INTERVAL_INDEX_H
+#define TK_MODEL_SUMS_INTERVAL_INDEX_H
 
 #include "model/sums/interval_sets.h"
 

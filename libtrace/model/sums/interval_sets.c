@@ -1,5 +1,5 @@
 /*
- * Which stretches a scope lies in. See stretches.h.
+ * Which stretches a scope lies in. See interval_sets.h.
  */
 #include "model/sums/interval_sets.h"
 

@@ -2,8 +2,8 @@
  * Stretches: parts of the time that may overlap, such as regions, or be in many pieces, such as the frames of
  * a type; and what of a scope lies in each.
  */
-#ifndef TK_STATS_STRETCHES_H
-#define TK_STATS_STRETCHES_H
+#ifndef TK_MODEL_SUMS_INTERVAL_SETS_H
+#define TK_MODEL_SUMS_INTERVAL_SETS_H
 
 #include "model/sums/interval_sums.h"
 

@@ -2,8 +2,8 @@
  * Part sums: what timers spent in parts of the time, such as frames or regions. A scope adds what of it lies
  * in a part to its timer; what scopes inside it had there is taken off its own time when it ends.
  */
-#ifndef TK_STATS_PART_SUMS_H
-#define TK_STATS_PART_SUMS_H
+#ifndef TK_MODEL_SUMS_INTERVAL_SUMS_H
+#define TK_MODEL_SUMS_INTERVAL_SUMS_H
 
 #include "model/sums/child_times.h"
 #include "query/builder.h"

@@ -2,8 +2,8 @@
  * Label sums: what timers spent in scopes of each text, such as the metadata of a scope or the asset that it
  * is about.
  */
-#ifndef TK_STATS_LABEL_SUMS_H
-#define TK_STATS_LABEL_SUMS_H
+#ifndef TK_MODEL_SUMS_LABEL_SUMS_H
+#define TK_MODEL_SUMS_LABEL_SUMS_H
 
 #include "base/hash.h"
 #include "model/sums/interval_sums.h"

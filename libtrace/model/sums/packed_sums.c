@@ -1,5 +1,5 @@
 /*
- * Sums by part and timer as bytes. See part_runs.h.
+ * Sums by part and timer as bytes. See packed_sums.h.
  *
  * A sum is six numbers of 7 bits a byte, the lowest first: its part less that of the one before, its timer,
  * count and total, and what incl and excl are less than the total, with the sign in the lowest bit. What is

@@ -2,8 +2,8 @@
  * Part runs: sums by part and timer that are hardly going to change, packed into some bytes each, so that
  * there may be millions. A sum may come in several pieces, which are added when they are read.
  */
-#ifndef TK_STATS_PART_RUNS_H
-#define TK_STATS_PART_RUNS_H
+#ifndef TK_MODEL_SUMS_PACKED_SUMS_H
+#define TK_MODEL_SUMS_PACKED_SUMS_H
 
 #include "model/sums/interval_sums.h"
 

@@ -1,5 +1,5 @@
 /*
- * Aggregation of slices. See agg.h.
+ * Aggregation of slices. See timer_sums.h.
  */
 #include "model/sums/timer_sums.h"
 

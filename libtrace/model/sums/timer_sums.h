@@ -3,8 +3,8 @@
  * filled without locks; sets are merged when all is read. All sums are integers, so that the order does not
  * matter.
  */
-#ifndef TK_STATS_AGG_H
-#define TK_STATS_AGG_H
+#ifndef TK_MODEL_SUMS_TIMER_SUMS_H
+#define TK_MODEL_SUMS_TIMER_SUMS_H
 
 #include "base/vec.h"
 #include "fact/fact.h"

@@ -1,5 +1,5 @@
 /*
- * A heap of calls. See longest.h.
+ * A heap of calls. See top_calls.h.
  */
 #include "model/sums/top_calls.h"
 

@@ -1,8 +1,8 @@
 /*
  * Longest: the n longest calls of a lane, kept while slices come.
  */
-#ifndef TK_STATS_LONGEST_H
-#define TK_STATS_LONGEST_H
+#ifndef TK_MODEL_SUMS_TOP_CALLS_H
+#define TK_MODEL_SUMS_TOP_CALLS_H
 
 #include "base/vec.h"
 #include "query/slices.h"

@@ -2,8 +2,8 @@
  * Lock list: puts the uses of locks together from what threads tell of them, and hands each on when it ends.
  * A thread can ask for a lock while it holds one: what it gets or gives back is the innermost that fits.
  */
-#ifndef TK_MODEL_LOCK_LIST_H
-#define TK_MODEL_LOCK_LIST_H
+#ifndef TK_MODEL_TASKS_LOCK_LIST_H
+#define TK_MODEL_TASKS_LOCK_LIST_H
 
 #include "query/context.h"
 

@@ -1,8 +1,8 @@
 /*
  * Table `locks`: waiting for locks; a row a lock, thread and mode.
  */
-#ifndef TK_STATS_LOCKS_H
-#define TK_STATS_LOCKS_H
+#ifndef TK_MODEL_TASKS_LOCKS_H
+#define TK_MODEL_TASKS_LOCKS_H
 
 #include "query/builder.h"
 

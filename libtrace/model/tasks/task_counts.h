@@ -3,8 +3,8 @@
  * and are alive, and how long the latest of them waited and ran. They change when a stage is told, also for
  * the stages before it that never were (task_list.h).
  */
-#ifndef TK_MODEL_TASK_COUNTS_H
-#define TK_MODEL_TASK_COUNTS_H
+#ifndef TK_MODEL_TASKS_TASK_COUNTS_H
+#define TK_MODEL_TASKS_TASK_COUNTS_H
 
 #include "model/tasks/task_list.h"
 

@@ -6,8 +6,8 @@
  * a stage that is told after all replaces what was made up. Without that it was launched nothing of a task
  * counts.
  */
-#ifndef TK_MODEL_TASK_LIST_H
-#define TK_MODEL_TASK_LIST_H
+#ifndef TK_MODEL_TASKS_TASK_LIST_H
+#define TK_MODEL_TASKS_TASK_LIST_H
 
 #include "base/record_map.h"
 #include "base/wrap.h"

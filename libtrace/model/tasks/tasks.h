@@ -1,8 +1,8 @@
 /*
  * Table `tasks`: waiting and running of tasks; a row a name.
  */
-#ifndef TK_STATS_TASKS_H
-#define TK_STATS_TASKS_H
+#ifndef TK_MODEL_TASKS_TASKS_H
+#define TK_MODEL_TASKS_TASKS_H
 
 #include "query/builder.h"
 

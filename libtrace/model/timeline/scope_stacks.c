@@ -1,5 +1,5 @@
 /*
- * From lanes of call trees to named stacks. See stacks.h.
+ * From lanes of call trees to named stacks. See scope_stacks.h.
  */
 #include "model/timeline/scope_stacks.h"
 

@@ -1,8 +1,8 @@
 /*
  * Stacks of scopes, named, for profiles: the call tree in the words of table/stacks.h.
  */
-#ifndef TK_STATS_STACKS_H
-#define TK_STATS_STACKS_H
+#ifndef TK_MODEL_TIMELINE_SCOPE_STACKS_H
+#define TK_MODEL_TIMELINE_SCOPE_STACKS_H
 
 #include "query/builder.h"
 #include "table/stacks.h"

@@ -1,5 +1,5 @@
 /*
- * The builder of timelines. See timeline.h.
+ * The builder of timelines. See timeline_driver.h.
  */
 #include "model/timeline/timeline_driver.h"
 

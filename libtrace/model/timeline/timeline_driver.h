@@ -11,8 +11,8 @@
  * those open at the end of the capture never end. Scopes that touch the selection come whole, or cut to it
  * where the query clips.
  */
-#ifndef TK_MODEL_TIMELINE_H
-#define TK_MODEL_TIMELINE_H
+#ifndef TK_MODEL_TIMELINE_TIMELINE_DRIVER_H
+#define TK_MODEL_TIMELINE_TIMELINE_DRIVER_H
 
 #include "model/timeline/timeline_items.h"
 #include "query/builder.h"

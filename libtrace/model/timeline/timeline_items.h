@@ -1,9 +1,9 @@
 /*
  * Items of a timeline on their way to the sink, and the tracks and names that were told of. What stacks of
- * lanes and rows of tables share; see timeline.h.
+ * lanes and rows of tables share; see timeline_driver.h.
  */
-#ifndef TK_MODEL_TIMELINE_ITEMS_H
-#define TK_MODEL_TIMELINE_ITEMS_H
+#ifndef TK_MODEL_TIMELINE_TIMELINE_ITEMS_H
+#define TK_MODEL_TIMELINE_TIMELINE_ITEMS_H
 
 #include "base/text/intern.h"
 #include "query/context.h"

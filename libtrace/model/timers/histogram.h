@@ -1,8 +1,8 @@
 /*
  * Table `histogram`: how many calls of a timer took how long.
  */
-#ifndef TK_STATS_HISTOGRAM_H
-#define TK_STATS_HISTOGRAM_H
+#ifndef TK_MODEL_TIMERS_HISTOGRAM_H
+#define TK_MODEL_TIMERS_HISTOGRAM_H
 
 #include "query/builder.h"
 

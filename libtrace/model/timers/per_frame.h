@@ -1,8 +1,8 @@
 /*
  * Table `per_frame`: what timers spent in each game frame.
  */
-#ifndef TK_STATS_PER_FRAME_H
-#define TK_STATS_PER_FRAME_H
+#ifndef TK_MODEL_TIMERS_PER_FRAME_H
+#define TK_MODEL_TIMERS_PER_FRAME_H
 
 #include "query/builder.h"
 

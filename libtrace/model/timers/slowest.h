@@ -1,8 +1,8 @@
 /*
  * Table `slowest`: the single calls that took longest.
  */
-#ifndef TK_STATS_SLOWEST_H
-#define TK_STATS_SLOWEST_H
+#ifndef TK_MODEL_TIMERS_SLOWEST_H
+#define TK_MODEL_TIMERS_SLOWEST_H
 
 #include "query/builder.h"
 

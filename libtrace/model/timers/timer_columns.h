@@ -1,8 +1,8 @@
 /*
  * Columns of the tables `timers` and `gpu`, which are the same but for the name of the lane.
  */
-#ifndef TK_STATS_TIMER_COLUMNS_H
-#define TK_STATS_TIMER_COLUMNS_H
+#ifndef TK_MODEL_TIMERS_TIMER_COLUMNS_H
+#define TK_MODEL_TIMERS_TIMER_COLUMNS_H
 
 #include "tracekit.h"
 

@@ -1,8 +1,8 @@
 /*
  * Tables `timers` and `gpu`: what was summed up, and the rows that it becomes.
  */
-#ifndef TK_STATS_TIMER_ROWS_H
-#define TK_STATS_TIMER_ROWS_H
+#ifndef TK_MODEL_TIMERS_TIMER_ROWS_H
+#define TK_MODEL_TIMERS_TIMER_ROWS_H
 
 #include "base/vec.h"
 #include "model/execution/work_kind.h"

@@ -1,7 +1,7 @@
 /*
- * Tables `timers` and `gpu`. Slices go to sets of sums (agg.h), one a worker, or one a lane where rows are by
- * thread or queue; when all is read they are merged and become rows. The rules are those of
- * inclusive and exclusive time (events 2.7).
+ * Tables `timers` and `gpu`. Slices go to sets of sums (timer_sums.h), one a worker, or one a lane where rows
+ * are by thread or queue; when all is read they are merged and become rows. The rules are those of inclusive
+ * and exclusive time (events 2.7).
  */
 #include "model/timers/timers.h"
 

@@ -2,8 +2,8 @@
  * Tables `timers` (where the time went; a row a timer, or a row a timer and thread) and `gpu` (the same for
  * GPUs; a row a timer and queue).
  */
-#ifndef TK_STATS_TIMERS_H
-#define TK_STATS_TIMERS_H
+#ifndef TK_MODEL_TIMERS_TIMERS_H
+#define TK_MODEL_TIMERS_TIMERS_H
 
 #include "query/builder.h"
 

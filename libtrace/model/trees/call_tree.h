@@ -1,11 +1,11 @@
 /*
  * Call tree: what was spent on each stack of timers, merged over lanes; and the same turned round a timer.
  *
- *   lanes (paths.h, sums by node) --> tree of all threads --> callers or callees of timers --> rows
+ *   lanes (call_paths.h, sums by node) --> tree of all threads --> callers or callees of timers --> rows
  * (tree_rows.h)
  */
-#ifndef TK_STATS_CALL_TREE_H
-#define TK_STATS_CALL_TREE_H
+#ifndef TK_MODEL_TREES_CALL_TREE_H
+#define TK_MODEL_TREES_CALL_TREE_H
 
 #include "model/scopes/call_paths.h"
 #include "query/context.h"

@@ -1,5 +1,5 @@
 /*
- * Sums by node of the lanes of call trees. See tree_lanes.h.
+ * Sums by node of the lanes of call trees. See call_tree_lanes.h.
  */
 #include "model/trees/call_tree_lanes.h"
 

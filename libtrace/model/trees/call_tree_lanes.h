@@ -2,8 +2,8 @@
  * Lanes of call trees: slices add to sums by node of the paths of their lane, and in the end lanes are laid
  * on each other in the order of their numbers.
  */
-#ifndef TK_STATS_TREE_LANES_H
-#define TK_STATS_TREE_LANES_H
+#ifndef TK_MODEL_TREES_CALL_TREE_LANES_H
+#define TK_MODEL_TREES_CALL_TREE_LANES_H
 
 #include "model/trees/call_tree.h"
 #include "query/slices.h"

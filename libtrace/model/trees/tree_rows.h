@@ -1,8 +1,8 @@
 /*
  * Rows of call trees: children in order of their time, small ones put together.
  */
-#ifndef TK_STATS_TREE_ROWS_H
-#define TK_STATS_TREE_ROWS_H
+#ifndef TK_MODEL_TREES_TREE_ROWS_H
+#define TK_MODEL_TREES_TREE_ROWS_H
 
 #include "model/trees/call_tree.h"
 #include "query/builder.h"

@@ -1,5 +1,5 @@
 /*
- * Tables `tree`, `callers`, `callees`. When all is read, lanes (tree_lanes.h) are merged in the order of
+ * Tables `tree`, `callers`, `callees`. When all is read, lanes (call_tree_lanes.h) are merged in the order of
  * their numbers, and the tree is turned where a timer is asked about.
  */
 #include "model/trees/tree_table.h"

@@ -1,8 +1,8 @@
 /*
  * Tables `tree`, `callers`, `callees`: what was spent on which stack of timers.
  */
-#ifndef TK_STATS_TREE_H
-#define TK_STATS_TREE_H
+#ifndef TK_MODEL_TREES_TREE_TABLE_H
+#define TK_MODEL_TREES_TREE_TABLE_H
 
 #include "query/builder.h"
 

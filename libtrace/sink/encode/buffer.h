@@ -7,8 +7,8 @@
  * once a batch. What fails in a scratch buffer fails the buffer that its pieces go to, so that only this one
  * is checked.
  */
-#ifndef TK_SINK_BUFFER_H
-#define TK_SINK_BUFFER_H
+#ifndef TK_SINK_ENCODE_BUFFER_H
+#define TK_SINK_ENCODE_BUFFER_H
 
 #include "tracekit.h"
 

@@ -2,8 +2,8 @@
  * Human: cells as people read them, in `table`, `text` and `markdown`: lengths of time as "1.234 ms", sizes
  * as "1.50 MiB", points in time as seconds, names with visible control characters.
  */
-#ifndef TK_SINK_HUMAN_H
-#define TK_SINK_HUMAN_H
+#ifndef TK_SINK_ENCODE_HUMAN_H
+#define TK_SINK_ENCODE_HUMAN_H
 
 #include "sink/encode/buffer.h"
 

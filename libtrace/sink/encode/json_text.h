@@ -3,8 +3,8 @@
  * are
  * {"bytes":"hex"}.
  */
-#ifndef TK_SINK_JSON_TEXT_H
-#define TK_SINK_JSON_TEXT_H
+#ifndef TK_SINK_ENCODE_JSON_TEXT_H
+#define TK_SINK_ENCODE_JSON_TEXT_H
 
 #include "sink/encode/buffer.h"
 

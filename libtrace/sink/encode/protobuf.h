@@ -1,8 +1,8 @@
 /*
  * Protobuf: the wire format of protocol buffers, as far as it is written here.
  */
-#ifndef TK_SINK_PROTOBUF_H
-#define TK_SINK_PROTOBUF_H
+#ifndef TK_SINK_ENCODE_PROTOBUF_H
+#define TK_SINK_ENCODE_PROTOBUF_H
 
 #include "sink/encode/buffer.h"
 

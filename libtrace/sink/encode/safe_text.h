@@ -1,8 +1,8 @@
 /*
  * Clean: texts of captures as valid UTF-8, and as something that can be shown on a terminal.
  */
-#ifndef TK_SINK_CLEAN_H
-#define TK_SINK_CLEAN_H
+#ifndef TK_SINK_ENCODE_SAFE_TEXT_H
+#define TK_SINK_ENCODE_SAFE_TEXT_H
 
 #include "sink/encode/buffer.h"
 

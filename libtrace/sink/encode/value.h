@@ -7,8 +7,8 @@
  * characters bytes        hexadecimal digits arrays       [1,2,3] records      Name=value Name2="text";
  * inside others {Name=value}
  */
-#ifndef TK_SINK_VALUE_H
-#define TK_SINK_VALUE_H
+#ifndef TK_SINK_ENCODE_VALUE_H
+#define TK_SINK_ENCODE_VALUE_H
 
 #include "sink/encode/safe_text.h"
 

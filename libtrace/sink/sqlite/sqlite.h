@@ -9,8 +9,8 @@
  *
  * A table of a database that is added to gets the columns that it lacks; a capture without a column has NULL.
  */
-#ifndef TK_SINK_SQLITE_H
-#define TK_SINK_SQLITE_H
+#ifndef TK_SINK_SQLITE_SQLITE_H
+#define TK_SINK_SQLITE_SQLITE_H
 
 #include "tracekit.h"
 

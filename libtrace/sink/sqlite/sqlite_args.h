@@ -2,8 +2,8 @@
  * Arguments of records in a database: a row of `record_args` for each field, its value in the column of its
  * type, as Perfetto's `args` has them.
  */
-#ifndef TK_SINK_SQLITE_ARGS_H
-#define TK_SINK_SQLITE_ARGS_H
+#ifndef TK_SINK_SQLITE_SQLITE_ARGS_H
+#define TK_SINK_SQLITE_SQLITE_ARGS_H
 
 #include "sink/encode/buffer.h"
 #include "sink/sqlite/sqlite_text.h"

@@ -2,8 +2,8 @@
  * The schema of a database: tables and views that are created, or made to fit further captures. Those may
  * have other columns: of another kind of captures, or because others were asked for.
  */
-#ifndef TK_SINK_SQLITE_SCHEMA_H
-#define TK_SINK_SQLITE_SCHEMA_H
+#ifndef TK_SINK_SQLITE_SQLITE_SCHEMA_H
+#define TK_SINK_SQLITE_SQLITE_SCHEMA_H
 
 #include "sink/sqlite/sqlite_table.h"
 

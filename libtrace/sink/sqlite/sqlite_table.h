@@ -4,8 +4,8 @@
  *
  * What fails is told by a code of SQLite's; of SQLITE_NOMEM the database need not know.
  */
-#ifndef TK_SINK_SQLITE_TABLE_H
-#define TK_SINK_SQLITE_TABLE_H
+#ifndef TK_SINK_SQLITE_SQLITE_TABLE_H
+#define TK_SINK_SQLITE_SQLITE_TABLE_H
 
 #include "sink/sqlite/sqlite_args.h"
 

@@ -2,8 +2,8 @@
  * Texts of a database: each once in the table `string`, by number. Texts that are not valid Unicode are
  * blobs.
  */
-#ifndef TK_SINK_SQLITE_TEXT_H
-#define TK_SINK_SQLITE_TEXT_H
+#ifndef TK_SINK_SQLITE_SQLITE_TEXT_H
+#define TK_SINK_SQLITE_SQLITE_TEXT_H
 
 #include "base/hash.h"
 #include "base/text/intern.h"

@@ -1,5 +1,5 @@
 /*
- * The way of profiles to a file. See profile.h.
+ * The way of profiles to a file. See stack_writer.h.
  */
 #include "sink/stacks/stack_writer.h"
 

@@ -1,8 +1,8 @@
 /*
  * Profiles: sinks of stacks (table/stacks.h). A format is one file with one struct tk_profile_format.
  */
-#ifndef TK_SINK_PROFILE_H
-#define TK_SINK_PROFILE_H
+#ifndef TK_SINK_STACKS_STACK_WRITER_H
+#define TK_SINK_STACKS_STACK_WRITER_H
 
 #include "io/output/compress.h"
 #include "sink/encode/buffer.h"

@@ -1,5 +1,5 @@
 /*
- * Draw. See draw.h.
+ * Draw. See bars.h.
  */
 #include "sink/tables/bars.h"
 

@@ -1,8 +1,8 @@
 /*
  * Draw: cells of a table that people see as a picture in one line: bars, and heights side by side.
  */
-#ifndef TK_SINK_DRAW_H
-#define TK_SINK_DRAW_H
+#ifndef TK_SINK_TABLES_BARS_H
+#define TK_SINK_TABLES_BARS_H
 
 #include "sink/encode/buffer.h"
 

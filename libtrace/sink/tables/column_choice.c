@@ -1,5 +1,5 @@
 /*
- * Look. See look.h.
+ * Look. See column_choice.h.
  */
 #include "sink/tables/column_choice.h"
 

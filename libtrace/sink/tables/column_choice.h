@@ -2,8 +2,8 @@
  * Look: what of a table people are to see first on a terminal: which columns can be spared, and the colours
  * of cells.
  */
-#ifndef TK_SINK_LOOK_H
-#define TK_SINK_LOOK_H
+#ifndef TK_SINK_TABLES_COLUMN_CHOICE_H
+#define TK_SINK_TABLES_COLUMN_CHOICE_H
 
 #include "sink/tables/layout.h"
 #include "tracekit.h"

@@ -1,8 +1,8 @@
 /*
  * Layout: lines of aligned cells on a terminal. Widths are in terminal columns.
  */
-#ifndef TK_SINK_LAYOUT_H
-#define TK_SINK_LAYOUT_H
+#ifndef TK_SINK_TABLES_LAYOUT_H
+#define TK_SINK_TABLES_LAYOUT_H
 
 #include "base/vec.h"
 #include "sink/encode/buffer.h"

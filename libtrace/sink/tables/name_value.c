@@ -1,5 +1,5 @@
 /*
- * Single: tables of one row as names and values; see single.h.
+ * Single: tables of one row as names and values; see name_value.h.
  */
 #include "sink/tables/name_value.h"
 

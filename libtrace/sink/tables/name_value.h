@@ -2,8 +2,8 @@
  * Single: tables of one row, which are written as a list of names and values. Where the only column is a
  * record, its fields are that list.
  */
-#ifndef TK_SINK_SINGLE_H
-#define TK_SINK_SINGLE_H
+#ifndef TK_SINK_TABLES_NAME_VALUE_H
+#define TK_SINK_TABLES_NAME_VALUE_H
 
 #include "tracekit.h"
 

@@ -2,8 +2,8 @@
  * Pictures: a sink that writes each picture of a table to a file of its own, in a folder. The files get their
  * names together, when all is written.
  */
-#ifndef TK_SINK_PICTURES_H
-#define TK_SINK_PICTURES_H
+#ifndef TK_SINK_TABLES_PICTURES_H
+#define TK_SINK_TABLES_PICTURES_H
 
 #include "tracekit.h"
 

@@ -1,5 +1,5 @@
 /*
- * A file for each table; see folder.h.
+ * A file for each table; see table_folder.h.
  */
 #include "sink/tables/table_folder.h"
 

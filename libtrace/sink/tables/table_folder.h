@@ -2,8 +2,8 @@
  * Folder: a sink that writes every table to a file of its own, TABLE.FORMAT. Rows of several tables may come
  * mixed. The files get their names together, when all is written.
  */
-#ifndef TK_SINK_FOLDER_H
-#define TK_SINK_FOLDER_H
+#ifndef TK_SINK_TABLES_TABLE_FOLDER_H
+#define TK_SINK_TABLES_TABLE_FOLDER_H
 
 #include "tracekit.h"
 

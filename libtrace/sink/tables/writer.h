@@ -1,9 +1,9 @@
 /*
  * Writer: what the formats share. A format is one file with one struct tk_writer_format, and one line in
- * sinks.c.
+ * writers.c.
  */
-#ifndef TK_SINK_WRITER_H
-#define TK_SINK_WRITER_H
+#ifndef TK_SINK_TABLES_WRITER_H
+#define TK_SINK_TABLES_WRITER_H
 
 #include "sink/encode/buffer.h"
 

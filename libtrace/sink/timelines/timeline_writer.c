@@ -1,5 +1,5 @@
 /*
- * What all viewers share; see viewer.h.
+ * What all viewers share; see timeline_writer.h.
  */
 #include "sink/timelines/timeline_writer.h"
 

@@ -2,8 +2,8 @@
  * Viewers: sinks of timelines (table/timeline.h), and what they share. A format is one file with one struct
  * tk_viewer_format.
  */
-#ifndef TK_SINK_VIEWER_H
-#define TK_SINK_VIEWER_H
+#ifndef TK_SINK_TIMELINES_TIMELINE_WRITER_H
+#define TK_SINK_TIMELINES_TIMELINE_WRITER_H
 
 #include "base/hash.h"
 #include "base/vec.h"

@@ -11,8 +11,8 @@
  *   - times are parsed and kept as they are, values of counters are not rounded to 32 bits
  *   - rows of statistics come in order of inclusive time, then of names, then of numbers
  */
-#ifndef TK_PRESET_INSIGHTS_H
-#define TK_PRESET_INSIGHTS_H
+#ifndef TK_EXPORT_PRESET_INSIGHTS_INSIGHTS_H
+#define TK_EXPORT_PRESET_INSIGHTS_INSIGHTS_H
 
 #include "export/preset/calls.h"
 #include "export/preset/interval.h"

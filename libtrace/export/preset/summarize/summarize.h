@@ -1,8 +1,8 @@
 /*
  * Summarize: what the commandlet of this name would see of a capture, added up.
  */
-#ifndef TK_PRESET_SUMMARIZE_H
-#define TK_PRESET_SUMMARIZE_H
+#ifndef TK_EXPORT_PRESET_SUMMARIZE_SUMMARIZE_H
+#define TK_EXPORT_PRESET_SUMMARIZE_SUMMARIZE_H
 
 #include "export/preset/calls.h"
 #include "export/preset/counter_list.h"

@@ -1,5 +1,5 @@
 /*
- * The preset `tracy`: its tables, options and versions. See tracy.h.
+ * The preset `tracy`: its tables, options and versions. See csvexport.h.
  */
 #include "export/preset/tracy/csvexport.h"
 

@@ -6,8 +6,8 @@
  * Rows: of source locations in their order; of zones thread by thread in order of their ends; of GPU zones
  * the same by queue; messages and plots in order of time.
  */
-#ifndef TK_PRESET_TRACY_H
-#define TK_PRESET_TRACY_H
+#ifndef TK_EXPORT_PRESET_TRACY_CSVEXPORT_H
+#define TK_EXPORT_PRESET_TRACY_CSVEXPORT_H
 
 #include "engine/dict_source.h"
 #include "export/preset/preset.h"

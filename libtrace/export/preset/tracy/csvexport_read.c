@@ -1,5 +1,5 @@
 /*
- * The preset `tracy`: what its tables read of a capture. See tracy.h.
+ * The preset `tracy`: what its tables read of a capture. See csvexport.h.
  */
 #include "export/preset/tracy/csvexport.h"
 #include "health/health_reread.h"

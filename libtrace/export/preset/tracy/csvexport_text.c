@@ -1,5 +1,5 @@
 /*
- * The preset `tracy`: texts and numbers as its rows hold them, and the filter of names. See tracy.h.
+ * The preset `tracy`: texts and numbers as its rows hold them, and the filter of names. See csvexport.h.
  */
 #include "base/text/text.h"
 #include "export/preset/tracy/csvexport.h"

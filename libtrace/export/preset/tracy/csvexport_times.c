@@ -1,5 +1,5 @@
 /*
- * See tracy_times.h.
+ * See csvexport_times.h.
  */
 #include "export/preset/tracy/csvexport_times.h"
 

@@ -8,8 +8,8 @@
  *
  * Times go to a temporary file in pieces, and come back location by location.
  */
-#ifndef TK_PRESET_TRACY_TIMES_H
-#define TK_PRESET_TRACY_TIMES_H
+#ifndef TK_EXPORT_PRESET_TRACY_CSVEXPORT_TIMES_H
+#define TK_EXPORT_PRESET_TRACY_CSVEXPORT_TIMES_H
 
 #include "export/preset/tracy/csvexport.h"
 #include "io/scratch/spill.h"

@@ -4,8 +4,8 @@
  * Each stream of the container is unpacked by the pool as far ahead as it has places. Memory is bounded by
  * these and the windows of the streams (zstd).
  */
-#ifndef TK_TRACY_BLOCKS_H
-#define TK_TRACY_BLOCKS_H
+#ifndef TK_FORMAT_TRACY_CONTAINER_BLOCKS_H
+#define TK_FORMAT_TRACY_CONTAINER_BLOCKS_H
 
 #include "base/cursor.h"
 #include "format/tracy/container/container.h"

@@ -1,8 +1,8 @@
 /*
  * One compressed stream of a container: blocks in, 64 KiB out (tracy-file 1).
  */
-#ifndef TK_TRACY_CODEC_H
-#define TK_TRACY_CODEC_H
+#ifndef TK_FORMAT_TRACY_CONTAINER_CODEC_H
+#define TK_FORMAT_TRACY_CONTAINER_CODEC_H
 
 #include "format/tracy/container/container.h"
 

@@ -1,8 +1,8 @@
 /*
  * The container of a .tracy file: which codec, how many streams, where its blocks lie (tracy-file 1).
  */
-#ifndef TK_TRACY_CONTAINER_H
-#define TK_TRACY_CONTAINER_H
+#ifndef TK_FORMAT_TRACY_CONTAINER_CONTAINER_H
+#define TK_FORMAT_TRACY_CONTAINER_CONTAINER_H
 
 #include "base/vec.h"
 #include "fact/format.h"

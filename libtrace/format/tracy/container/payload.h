@@ -6,8 +6,8 @@
  * zero, so a record is read in straight lines and checked once with tk_tracy_ok(). Values read after a fault
  * must not be stored.
  */
-#ifndef TK_TRACY_PAYLOAD_H
-#define TK_TRACY_PAYLOAD_H
+#ifndef TK_FORMAT_TRACY_CONTAINER_PAYLOAD_H
+#define TK_FORMAT_TRACY_CONTAINER_PAYLOAD_H
 
 #include "base/cursor.h"
 #include "base/err.h"

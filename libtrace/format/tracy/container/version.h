@@ -2,8 +2,8 @@
  * Versions of the payload, and what differs between them by name, so that no section compares numbers
  * (tracy-file 2).
  */
-#ifndef TK_TRACY_VERSION_H
-#define TK_TRACY_VERSION_H
+#ifndef TK_FORMAT_TRACY_CONTAINER_VERSION_H
+#define TK_FORMAT_TRACY_CONTAINER_VERSION_H
 
 #include "base/err.h"
 

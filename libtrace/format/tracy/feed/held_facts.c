@@ -1,5 +1,5 @@
 /*
- * See held.h.
+ * See held_facts.h.
  */
 #include "format/tracy/feed/held_facts.h"
 

@@ -4,8 +4,8 @@
  * time, releases between allocations. So they are held until the last of these sections is walked. Those
  * above the limit `ordered_facts` are left out.
  */
-#ifndef TK_TRACY_HELD_H
-#define TK_TRACY_HELD_H
+#ifndef TK_FORMAT_TRACY_FEED_HELD_FACTS_H
+#define TK_FORMAT_TRACY_FEED_HELD_FACTS_H
 
 #include "base/vec.h"
 #include "fact/fact.h"

@@ -1,5 +1,5 @@
 /*
- * See messages.h.
+ * See held_messages.h.
  */
 #include "format/tracy/feed/held_messages.h"
 

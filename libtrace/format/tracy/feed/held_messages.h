@@ -4,8 +4,8 @@
  * threads are walked and told then, in the order of the file. Those above the limit `held_events` are told at
  * once, without a thread.
  */
-#ifndef TK_TRACY_MESSAGES_H
-#define TK_TRACY_MESSAGES_H
+#ifndef TK_FORMAT_TRACY_FEED_HELD_MESSAGES_H
+#define TK_FORMAT_TRACY_FEED_HELD_MESSAGES_H
 
 #include "base/hash.h"
 #include "format/tracy/state/strings.h"

@@ -4,8 +4,8 @@
  * early when the batch is full and goes on where its state says. Nothing here depends on the list of
  * sections.
  */
-#ifndef TK_TRACY_SECTION_H
-#define TK_TRACY_SECTION_H
+#ifndef TK_FORMAT_TRACY_FEED_SECTION_H
+#define TK_FORMAT_TRACY_FEED_SECTION_H
 
 #include "fact/source.h"
 #include "format/tracy/container/blocks.h"

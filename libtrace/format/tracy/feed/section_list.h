@@ -1,8 +1,8 @@
 /*
  * The parts of the section table, each defined in sec_NAME.c. Used by sections.c only.
  */
-#ifndef TK_TRACY_SECTION_LIST_H
-#define TK_TRACY_SECTION_LIST_H
+#ifndef TK_FORMAT_TRACY_FEED_SECTION_LIST_H
+#define TK_FORMAT_TRACY_FEED_SECTION_LIST_H
 
 #include "format/tracy/feed/section.h"
 

@@ -1,8 +1,8 @@
 /*
  * What a .tracy gives the program: opening it, a reading of it, and tables about the file itself.
  */
-#ifndef TK_TRACY_CAPTURE_H
-#define TK_TRACY_CAPTURE_H
+#ifndef TK_FORMAT_TRACY_READING_CAPTURE_H
+#define TK_FORMAT_TRACY_READING_CAPTURE_H
 
 #include "fact/format.h"
 

@@ -2,8 +2,8 @@
  * The walk: section after section over the payload, as far as somebody wants something. It is used by the
  * pass over the front at opening (defining), by readings (facts into batches), and by the table `sections`.
  */
-#ifndef TK_TRACY_WALK_H
-#define TK_TRACY_WALK_H
+#ifndef TK_FORMAT_TRACY_READING_SECTION_WALK_H
+#define TK_FORMAT_TRACY_READING_SECTION_WALK_H
 
 #include "format/tracy/feed/section.h"
 

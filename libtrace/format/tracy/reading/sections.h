@@ -1,8 +1,8 @@
 /*
  * The sections of a payload, in the one order in which they stand (tracy-file 4, 5).
  */
-#ifndef TK_TRACY_SECTIONS_H
-#define TK_TRACY_SECTIONS_H
+#ifndef TK_FORMAT_TRACY_READING_SECTIONS_H
+#define TK_FORMAT_TRACY_READING_SECTIONS_H
 
 #include "format/tracy/feed/section.h"
 

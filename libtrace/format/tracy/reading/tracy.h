@@ -8,8 +8,8 @@
  * the last section that it needs. Opening walks the front (header to source locations) and keeps what it
  * defines; a reading goes over the front again without building anything.
  */
-#ifndef TK_TRACY_TRACY_H
-#define TK_TRACY_TRACY_H
+#ifndef TK_FORMAT_TRACY_READING_TRACY_H
+#define TK_FORMAT_TRACY_READING_TRACY_H
 
 #include "fact/format.h"
 

@@ -1,5 +1,5 @@
 /*
- * See out.h.
+ * See batch.h.
  */
 #include "format/tracy/state/batch.h"
 

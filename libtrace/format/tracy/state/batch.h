@@ -1,8 +1,8 @@
 /*
  * A batch in the making: facts, scopes and what they point to. It is handed out when it is full.
  */
-#ifndef TK_TRACY_OUT_H
-#define TK_TRACY_OUT_H
+#ifndef TK_FORMAT_TRACY_STATE_BATCH_H
+#define TK_FORMAT_TRACY_STATE_BATCH_H
 
 #include "base/arena.h"
 #include "base/vec.h"

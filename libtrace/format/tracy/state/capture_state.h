@@ -2,8 +2,8 @@
  * What is known of an open .tracy: what the front of its payload defines, and what its readings share. It is
  * filled by the sections and lives as long as the capture.
  */
-#ifndef TK_TRACY_CAPTURE_STATE_H
-#define TK_TRACY_CAPTURE_STATE_H
+#ifndef TK_FORMAT_TRACY_STATE_CAPTURE_STATE_H
+#define TK_FORMAT_TRACY_STATE_CAPTURE_STATE_H
 
 #include "base/text/intern.h"
 #include "format/tracy/container/container.h"

@@ -1,8 +1,8 @@
 /*
  * Cells of records.
  */
-#ifndef TK_TRACY_CELLS_H
-#define TK_TRACY_CELLS_H
+#ifndef TK_FORMAT_TRACY_STATE_CELLS_H
+#define TK_FORMAT_TRACY_STATE_CELLS_H
 
 #include "tracekit.h"
 

@@ -6,8 +6,8 @@
  * own, in that order: static ones by their place in `expand`, then dynamic ones; then one for zones without a
  * location and one for those whose location does not exist.
  */
-#ifndef TK_TRACY_LOCATIONS_H
-#define TK_TRACY_LOCATIONS_H
+#ifndef TK_FORMAT_TRACY_STATE_LOCATIONS_H
+#define TK_FORMAT_TRACY_STATE_LOCATIONS_H
 
 #include "base/hash.h"
 #include "format/tracy/state/strings.h"

@@ -1,8 +1,8 @@
 /*
  * Tables that the format fills by itself: what a capture holds that is nobody else's concern.
  */
-#ifndef TK_TRACY_TABLES_H
-#define TK_TRACY_TABLES_H
+#ifndef TK_FORMAT_TRACY_STATE_OWN_TABLES_H
+#define TK_FORMAT_TRACY_STATE_OWN_TABLES_H
 
 #include "tracekit.h"
 

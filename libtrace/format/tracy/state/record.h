@@ -4,8 +4,8 @@
  *
  * Names are "Tracy.Event". Texts refer to the strings of the capture.
  */
-#ifndef TK_TRACY_RECORD_H
-#define TK_TRACY_RECORD_H
+#ifndef TK_FORMAT_TRACY_STATE_RECORD_H
+#define TK_FORMAT_TRACY_STATE_RECORD_H
 
 #include "tracekit.h"
 

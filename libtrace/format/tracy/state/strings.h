@@ -3,8 +3,8 @@
  * by a pointer of the recorded program (tracy-file 3, 5.1, 5.2). All of them are kept, because strings come
  * before their users.
  */
-#ifndef TK_TRACY_STRINGS_H
-#define TK_TRACY_STRINGS_H
+#ifndef TK_FORMAT_TRACY_STATE_STRINGS_H
+#define TK_FORMAT_TRACY_STATE_STRINGS_H
 
 #include "base/arena.h"
 #include "base/hash.h"

@@ -5,8 +5,8 @@
  * is a dummy. Threads that have zones but no place there follow in the order of the zone section, as the
  * format's own tools have it.
  */
-#ifndef TK_TRACY_THREADS_H
-#define TK_TRACY_THREADS_H
+#ifndef TK_FORMAT_TRACY_STATE_THREADS_H
+#define TK_FORMAT_TRACY_STATE_THREADS_H
 
 #include "base/hash.h"
 #include "format/tracy/state/strings.h"

@@ -6,8 +6,8 @@
  * times that go backwards are raised, zones without an end are lost or stay open, zones deeper than the limit
  * of open scopes are counted and not timed.
  */
-#ifndef TK_TRACY_ZONE_CLOSE_H
-#define TK_TRACY_ZONE_CLOSE_H
+#ifndef TK_FORMAT_TRACY_ZONES_ZONE_CLOSE_H
+#define TK_FORMAT_TRACY_ZONES_ZONE_CLOSE_H
 
 #include "base/vec.h"
 #include "fact/scopes.h"

@@ -1,6 +1,6 @@
 /*
- * See zone_ahead.h. One task decodes, wherever the next block was unpacked. Each place has a task that sums
- * up what was decoded into it; these wait for nothing, so anybody may wait for them.
+ * See zone_pipeline.h. One task decodes, wherever the next block was unpacked. Each place has a task that
+ * sums up what was decoded into it; these wait for nothing, so anybody may wait for them.
  */
 #include "format/tracy/zones/zone_pipeline.h"
 

@@ -7,8 +7,8 @@
  * again, while the next piece is decoded elsewhere. With several cores hardly a byte goes from one to
  * another.
  */
-#ifndef TK_TRACY_ZONE_AHEAD_H
-#define TK_TRACY_ZONE_AHEAD_H
+#ifndef TK_FORMAT_TRACY_ZONES_ZONE_PIPELINE_H
+#define TK_FORMAT_TRACY_ZONES_ZONE_PIPELINE_H
 
 #include "fact/source.h"
 #include "format/tracy/container/blocks.h"

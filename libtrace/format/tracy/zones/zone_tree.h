@@ -6,8 +6,8 @@
  * One running time goes through all of it, so a tree is decoded with a stack of how many children are left on
  * each level. A leaf is 26 bytes in a row.
  */
-#ifndef TK_TRACY_ZONE_TREE_H
-#define TK_TRACY_ZONE_TREE_H
+#ifndef TK_FORMAT_TRACY_ZONES_ZONE_TREE_H
+#define TK_FORMAT_TRACY_ZONES_ZONE_TREE_H
 
 #include "format/tracy/container/payload.h"
 

@@ -1,8 +1,8 @@
 /*
  * Batch: facts and scope runs of one step of a reading, with the memory that they point to.
  */
-#ifndef TK_UTRACE_BATCH_H
-#define TK_UTRACE_BATCH_H
+#ifndef TK_FORMAT_UTRACE_FEED_BATCH_H
+#define TK_FORMAT_UTRACE_FEED_BATCH_H
 
 #include "base/arena.h"
 #include "base/vec.h"

@@ -1,8 +1,8 @@
 /*
  * The state of an open .utrace: what the index pass learned, and what readings of it share.
  */
-#ifndef TK_UTRACE_CAPTURE_STATE_H
-#define TK_UTRACE_CAPTURE_STATE_H
+#ifndef TK_FORMAT_UTRACE_FEED_CAPTURE_STATE_H
+#define TK_FORMAT_UTRACE_FEED_CAPTURE_STATE_H
 
 #include "base/text/intern.h"
 #include "fact/format.h"

@@ -1,5 +1,5 @@
 /*
- * What families call: see feed.h.
+ * What families call: see family.h.
  */
 #include "format/utrace/feed/family.h"
 

@@ -4,8 +4,8 @@
  *
  * A family is one file with one struct tk_ut_family, and one line in family_list.h.
  */
-#ifndef TK_UTRACE_FEED_H
-#define TK_UTRACE_FEED_H
+#ifndef TK_FORMAT_UTRACE_FEED_FAMILY_H
+#define TK_FORMAT_UTRACE_FEED_FAMILY_H
 
 #include "format/utrace/feed/batch.h"
 #include "format/utrace/feed/capture_state.h"

@@ -2,8 +2,8 @@
  * The list of event families, one line each, and of the tables that they say rows of. Family x is tk_ut_fam_x
  * in fam_*.c, table x is tk_ut_table_x.
  */
-#ifndef TK_UTRACE_FAMILY_LIST_H
-#define TK_UTRACE_FAMILY_LIST_H
+#ifndef TK_FORMAT_UTRACE_FEED_FAMILY_LIST_H
+#define TK_FORMAT_UTRACE_FEED_FAMILY_LIST_H
 
 #include "format/utrace/feed/family.h"
 

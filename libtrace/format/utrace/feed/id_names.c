@@ -1,5 +1,5 @@
 /*
- * Names of numbers: see names.h.
+ * Names of numbers: see id_names.h.
  */
 #include "format/utrace/feed/id_names.h"
 

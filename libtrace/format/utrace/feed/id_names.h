@@ -1,8 +1,8 @@
 /*
  * Names that events give to numbers (addresses, ids), as far as a reading has come.
  */
-#ifndef TK_UTRACE_NAMES_H
-#define TK_UTRACE_NAMES_H
+#ifndef TK_FORMAT_UTRACE_FEED_ID_NAMES_H
+#define TK_FORMAT_UTRACE_FEED_ID_NAMES_H
 
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"

@@ -1,5 +1,5 @@
 /*
- * Rows of families: see row.h.
+ * Rows of families: see table_rows.h.
  */
 #include "format/utrace/feed/table_rows.h"
 

@@ -2,8 +2,8 @@
  * Rows of families: facts TK_FACT_ROW and their cells. Times in cells are cycles since the start, lengths are
  * cycles; the model converts them.
  */
-#ifndef TK_UTRACE_ROW_H
-#define TK_UTRACE_ROW_H
+#ifndef TK_FORMAT_UTRACE_FEED_TABLE_ROWS_H
+#define TK_FORMAT_UTRACE_FEED_TABLE_ROWS_H
 
 #include "format/utrace/feed/family.h"
 

@@ -1,8 +1,8 @@
 /*
  * Framing of tids 0 and 1 from protocol 5 on (wire 3.6): declarations and important events.
  */
-#ifndef TK_UTRACE_IMPORTANT_H
-#define TK_UTRACE_IMPORTANT_H
+#ifndef TK_FORMAT_UTRACE_LANES_IMPORTANT_H
+#define TK_FORMAT_UTRACE_LANES_IMPORTANT_H
 
 #include "format/utrace/lanes/lane.h"
 

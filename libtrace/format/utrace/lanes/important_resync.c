@@ -1,5 +1,5 @@
 /*
- * Where important events begin and end, by what they hold: see important_place.h.
+ * Where important events begin and end, by what they hold: see important_resync.h.
  */
 #include "format/utrace/lanes/important_resync.h"
 

@@ -1,8 +1,8 @@
 /*
  * Where important events begin and end, by what they hold (wire 3.6, 9.2); private to their stream.
  */
-#ifndef TK_UTRACE_IMPORTANT_PLACE_H
-#define TK_UTRACE_IMPORTANT_PLACE_H
+#ifndef TK_FORMAT_UTRACE_LANES_IMPORTANT_RESYNC_H
+#define TK_FORMAT_UTRACE_LANES_IMPORTANT_RESYNC_H
 
 #include "format/utrace/lanes/lane.h"
 

@@ -6,8 +6,8 @@
  * and all that begins inside them, wait in the lane's group (wire 3.5, nesting): delivery is in the order in
  * which headers stand.
  */
-#ifndef TK_UTRACE_LANE_H
-#define TK_UTRACE_LANE_H
+#ifndef TK_FORMAT_UTRACE_LANES_LANE_H
+#define TK_FORMAT_UTRACE_LANES_LANE_H
 
 #include "fact/fact.h"
 #include "format/utrace/schema/event.h"

@@ -1,8 +1,8 @@
 /*
  * What the record parsers of the protocol generations share; private to the lane.
  */
-#ifndef TK_UTRACE_LANE_PARSE_H
-#define TK_UTRACE_LANE_PARSE_H
+#ifndef TK_FORMAT_UTRACE_LANES_LANE_PARSE_H
+#define TK_FORMAT_UTRACE_LANES_LANE_PARSE_H
 
 #include "format/utrace/lanes/lane.h"
 

@@ -1,8 +1,8 @@
 /*
  * An open .utrace: how it is opened, and its readings.
  */
-#ifndef TK_UTRACE_CAPTURE_H
-#define TK_UTRACE_CAPTURE_H
+#ifndef TK_FORMAT_UTRACE_READING_CAPTURE_H
+#define TK_FORMAT_UTRACE_READING_CAPTURE_H
 
 #include "format/utrace/feed/capture_state.h"
 

@@ -1,8 +1,8 @@
 /*
  * The table of event families, made of family_list.h.
  */
-#ifndef TK_UTRACE_FAMILIES_H
-#define TK_UTRACE_FAMILIES_H
+#ifndef TK_FORMAT_UTRACE_READING_FAMILIES_H
+#define TK_FORMAT_UTRACE_READING_FAMILIES_H
 
 #include "format/utrace/feed/family.h"
 

@@ -3,8 +3,8 @@
  * (wire 3.6, wire A: a first pass over tids 0 and 1 removes all problems of late declarations; in
  * protocols 0 to 4 both stand on any lane).
  */
-#ifndef TK_UTRACE_INDEX_PASS_H
-#define TK_UTRACE_INDEX_PASS_H
+#ifndef TK_FORMAT_UTRACE_READING_INDEX_PASS_H
+#define TK_FORMAT_UTRACE_READING_INDEX_PASS_H
 
 #include "format/utrace/reading/capture.h"
 

@@ -1,5 +1,5 @@
 /*
- * Lane cursors: see cursor_lane.h. Scope records are handed on while a packet is parsed, which keeps their
+ * Lane cursors: see lane_cursor.h. Scope records are handed on while a packet is parsed, which keeps their
  * order inside the lane; only events wait in the queue.
  */
 #include "format/utrace/reading/lane_cursor.h"

@@ -2,8 +2,8 @@
  * Lane cursor: reads one lane wherever its packets stand in the file, packet after packet, and queues its
  * events, so that lanes can be merged by serial number in bounded memory.
  */
-#ifndef TK_UTRACE_CURSOR_LANE_H
-#define TK_UTRACE_CURSOR_LANE_H
+#ifndef TK_FORMAT_UTRACE_READING_LANE_CURSOR_H
+#define TK_FORMAT_UTRACE_READING_LANE_CURSOR_H
 
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/wire/duplicate_packet.h"
@@ -36,7 +36,7 @@ struct tk_ut_lane_cursor {
     struct tk_ut_previous previous;
     uint64_t weight;                    /* of what is queued, see tk_ut_lane_cursors.waiting */
     size_t place;                       /* in the heap that holds it */
-    struct tk_ut_lane_cursor *far_next; /* of those that are far (cursor_far.h) */
+    struct tk_ut_lane_cursor *far_next; /* of those that are far (lane_cursor_far.h) */
     bool ended, finished;
 };
 

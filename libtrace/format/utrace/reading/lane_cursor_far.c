@@ -1,5 +1,5 @@
 /*
- * See cursor_far.h.
+ * See lane_cursor_far.h.
  */
 #include "format/utrace/reading/lane_cursor_far.h"
 

@@ -2,8 +2,8 @@
  * Lanes whose place in the file has not come near (wire 4): by that place, and by the serial numbers of their
  * heads, so that none of them has to be looked at to know which one has a certain number.
  */
-#ifndef TK_UTRACE_CURSOR_FAR_H
-#define TK_UTRACE_CURSOR_FAR_H
+#ifndef TK_FORMAT_UTRACE_READING_LANE_CURSOR_FAR_H
+#define TK_FORMAT_UTRACE_READING_LANE_CURSOR_FAR_H
 
 #include "format/utrace/reading/lane_cursor_heap.h"
 

@@ -1,5 +1,5 @@
 /*
- * See cursor_heap.h.
+ * See lane_cursor_heap.h.
  */
 #include "format/utrace/reading/lane_cursor_heap.h"
 

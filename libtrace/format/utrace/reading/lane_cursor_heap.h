@@ -2,8 +2,8 @@
  * Lane cursors by a key, as their place in the file: one with the least is on top. A cursor is in one heap at
  * a time.
  */
-#ifndef TK_UTRACE_CURSOR_HEAP_H
-#define TK_UTRACE_CURSOR_HEAP_H
+#ifndef TK_FORMAT_UTRACE_READING_LANE_CURSOR_HEAP_H
+#define TK_FORMAT_UTRACE_READING_LANE_CURSOR_HEAP_H
 
 #include "format/utrace/reading/lane_cursor.h"
 

@@ -2,8 +2,8 @@
  * Learning references: a reading of all definitions of a capture, before the reading that shows events with
  * them.
  */
-#ifndef TK_UTRACE_LEARN_REFERENCES_H
-#define TK_UTRACE_LEARN_REFERENCES_H
+#ifndef TK_FORMAT_UTRACE_READING_LEARN_REFERENCES_H
+#define TK_FORMAT_UTRACE_READING_LEARN_REFERENCES_H
 
 #include "format/utrace/reading/capture.h"
 

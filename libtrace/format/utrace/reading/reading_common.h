@@ -1,8 +1,8 @@
 /*
  * What readings in any order share: who wants what, how records become facts, what is said at the end.
  */
-#ifndef TK_UTRACE_READING_H
-#define TK_UTRACE_READING_H
+#ifndef TK_FORMAT_UTRACE_READING_READING_COMMON_H
+#define TK_FORMAT_UTRACE_READING_READING_COMMON_H
 
 #include "format/utrace/lanes/important.h"
 #include "format/utrace/reading/capture.h"

@@ -1,8 +1,8 @@
 /*
  * Router: knows which families want which types, and hands them the events of the lanes.
  */
-#ifndef TK_UTRACE_ROUTER_H
-#define TK_UTRACE_ROUTER_H
+#ifndef TK_FORMAT_UTRACE_READING_ROUTER_H
+#define TK_FORMAT_UTRACE_READING_ROUTER_H
 
 #include "format/utrace/feed/family.h"
 

@@ -4,8 +4,8 @@
  *
  *   header -> index (packets) -> reader (payloads) -> lane (records, events) -> families -> facts
  */
-#ifndef TK_UTRACE_UTRACE_H
-#define TK_UTRACE_UTRACE_H
+#ifndef TK_FORMAT_UTRACE_READING_UTRACE_H
+#define TK_FORMAT_UTRACE_READING_UTRACE_H
 
 #include "fact/format.h"
 

@@ -1,8 +1,8 @@
 /*
  * One declaration record (wire 3.7, 3.8), and where records begin.
  */
-#ifndef TK_UTRACE_DECLARE_H
-#define TK_UTRACE_DECLARE_H
+#ifndef TK_FORMAT_UTRACE_SCHEMA_DECLARE_H
+#define TK_FORMAT_UTRACE_SCHEMA_DECLARE_H
 
 #include "format/utrace/schema/schema.h"
 

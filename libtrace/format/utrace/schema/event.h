@@ -1,8 +1,8 @@
 /*
  * Event: one decoded event and access to its values by name or field (wire 3.9, 8).
  */
-#ifndef TK_UTRACE_EVENT_H
-#define TK_UTRACE_EVENT_H
+#ifndef TK_FORMAT_UTRACE_SCHEMA_EVENT_H
+#define TK_FORMAT_UTRACE_SCHEMA_EVENT_H
 
 #include "base/cursor.h"
 #include "format/utrace/schema/schema.h"

@@ -2,8 +2,8 @@
  * References: the texts that fields of events refer to by type and id (events 8.2). Definitions may
  * come after their use, so they are read before the events that are to be shown with them.
  */
-#ifndef TK_UTRACE_REFERENCES_H
-#define TK_UTRACE_REFERENCES_H
+#ifndef TK_FORMAT_UTRACE_SCHEMA_REFERENCES_H
+#define TK_FORMAT_UTRACE_SCHEMA_REFERENCES_H
 
 #include "base/hash.h"
 #include "base/vec.h"

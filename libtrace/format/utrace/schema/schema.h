@@ -2,8 +2,8 @@
  * Schema: the event types that a capture declares (wire 3.7 to 3.10). A uid can be declared again; each
  * declaration holds from its place in the file on.
  */
-#ifndef TK_UTRACE_SCHEMA_H
-#define TK_UTRACE_SCHEMA_H
+#ifndef TK_FORMAT_UTRACE_SCHEMA_SCHEMA_H
+#define TK_FORMAT_UTRACE_SCHEMA_SCHEMA_H
 
 #include "base/hash.h"
 #include "base/text/intern.h"

@@ -12,8 +12,8 @@
  * The first difference of a batch is absolute (below start_cycle: relative to it), the others add up.
  * (events 2.3, strict view.)
  */
-#ifndef TK_UTRACE_CPU_DECODE_H
-#define TK_UTRACE_CPU_DECODE_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_CPU_DECODE_H
+#define TK_FORMAT_UTRACE_SCOPES_CPU_DECODE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * A kernel reads simple entries only (cpu_kernel.inc). Batch borders and all other entries go through
  * tk_cpu_turn().
  */
-#ifndef TK_UTRACE_CPU_STREAM_H
-#define TK_UTRACE_CPU_STREAM_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_CPU_STREAM_H
+#define TK_FORMAT_UTRACE_SCOPES_CPU_STREAM_H
 
 #include "base/cursor.h"
 #include "fact/fact.h"

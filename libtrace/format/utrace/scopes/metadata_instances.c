@@ -1,5 +1,5 @@
 /*
- * Pages of metadata instances: see instances.h.
+ * Pages of metadata instances: see metadata_instances.h.
  */
 #include "format/utrace/scopes/metadata_instances.h"
 

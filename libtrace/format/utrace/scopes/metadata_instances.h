@@ -3,8 +3,8 @@
  * of 4,096 instances with a palette and one byte each, widened where a page has more timers than a byte can
  * tell.
  */
-#ifndef TK_UTRACE_INSTANCES_H
-#define TK_UTRACE_INSTANCES_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_METADATA_INSTANCES_H
+#define TK_FORMAT_UTRACE_SCOPES_METADATA_INSTANCES_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * Looking ahead on one lane for its next CPU batch: a second cursor on the lane, which says up to what time
  * no batch entry can come any more (events 2.5).
  */
-#ifndef TK_UTRACE_PEEK_BATCH_H
-#define TK_UTRACE_PEEK_BATCH_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_PEEK_BATCH_H
+#define TK_FORMAT_UTRACE_SCOPES_PEEK_BATCH_H
 
 #include "format/utrace/feed/capture_state.h"
 

@@ -1,5 +1,5 @@
 /*
- * Collecting of scopes: see scopes.h.
+ * Collecting of scopes: see scope_collect.h.
  */
 #include "format/utrace/scopes/scope_internal.h"
 #include "format/utrace/scopes/timer_ids.h"

@@ -6,8 +6,8 @@
  * Both writers of a thread are in time order by themselves, but a batch comes in the stream after its
  * contents in time: a stamped record waits until a batch entry at or after its time shows its place.
  */
-#ifndef TK_UTRACE_SCOPES_H
-#define TK_UTRACE_SCOPES_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_SCOPE_COLLECT_H
+#define TK_FORMAT_UTRACE_SCOPES_SCOPE_COLLECT_H
 
 #include "format/utrace/feed/family.h"
 

@@ -1,6 +1,6 @@
 /*
- * Decoding of collected batches (scopes.h): in pieces by the pool's workers, then what needs the order of the
- * file.
+ * Decoding of collected batches (scope_collect.h): in pieces by the pool's workers, then what needs the order
+ * of the file.
  */
 #include "format/utrace/scopes/scope_internal.h"
 #include "format/utrace/scopes/timer_ids.h"

@@ -1,12 +1,12 @@
 /*
- * State of the scopes of a reading (scopes.h), shared by what makes it:
+ * State of the scopes of a reading (scope_collect.h), shared by what makes it:
  *
- *   scopes.c          collects batches and stamped scopes, lane by lane
+ *   scope_collect.c          collects batches and stamped scopes, lane by lane
  *   scope_decode.c    decodes the batches by the pool's workers
  *   scope_join.c      joins both kinds to runs
  */
-#ifndef TK_UTRACE_SCOPE_LANES_H
-#define TK_UTRACE_SCOPE_LANES_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_SCOPE_INTERNAL_H
+#define TK_FORMAT_UTRACE_SCOPES_SCOPE_INTERNAL_H
 
 #include "base/hash.h"
 #include "base/vec.h"

@@ -1,5 +1,5 @@
 /*
- * Joining of decoded batches and stamped scopes to runs (scopes.h; events 2.5).
+ * Joining of decoded batches and stamped scopes to runs (scope_collect.h; events 2.5).
  */
 #include "format/utrace/scopes/peek_batch.h"
 #include "format/utrace/scopes/scope_internal.h"

@@ -3,8 +3,8 @@
  * an instance that was made with the format "%s (Id %u)"; of a scoped event its values with commas between
  * them (events 2.4, 2.5). Part of the state of the CPU family; there where SCOPE_TEXT is asked for.
  */
-#ifndef TK_UTRACE_SCOPE_TEXT_H
-#define TK_UTRACE_SCOPE_TEXT_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_SCOPE_TEXT_H
+#define TK_FORMAT_UTRACE_SCOPES_SCOPE_TEXT_H
 
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"

@@ -1,5 +1,5 @@
 /*
- * Identities and ids of timers: see timers.h.
+ * Identities and ids of timers: see timer_ids.h.
  */
 #include "format/utrace/scopes/timer_ids.h"
 

@@ -2,8 +2,8 @@
  * Timers of a capture: ids of specs, metadata instances and scoped events (events 2.2, 2.4).
  * Definitions only, so one state for all readings.
  */
-#ifndef TK_UTRACE_TIMERS_H
-#define TK_UTRACE_TIMERS_H
+#ifndef TK_FORMAT_UTRACE_SCOPES_TIMER_IDS_H
+#define TK_FORMAT_UTRACE_SCOPES_TIMER_IDS_H
 
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"

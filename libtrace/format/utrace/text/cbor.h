@@ -4,8 +4,8 @@
  *   a head of one byte: kind in bits 5 to 7, length or value in the others (24 to 27: in the 1, 2, 4, 8 bytes
  * that follow) | bytes of texts
  */
-#ifndef TK_UTRACE_CBOR_H
-#define TK_UTRACE_CBOR_H
+#ifndef TK_FORMAT_UTRACE_TEXT_CBOR_H
+#define TK_FORMAT_UTRACE_TEXT_CBOR_H
 
 #include "base/cursor.h"
 

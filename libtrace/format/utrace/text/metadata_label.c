@@ -1,6 +1,6 @@
 /*
- * Labels of instances: see label.h. Values become packed arguments, so that formats of messages and of labels
- * are filled in by the same code.
+ * Labels of instances: see metadata_label.h. Values become packed arguments, so that formats of messages and
+ * of labels are filled in by the same code.
  */
 #include "format/utrace/text/metadata_label.h"
 

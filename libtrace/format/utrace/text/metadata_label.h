@@ -1,8 +1,8 @@
 /*
  * Labels: a name and the values of one instance of it (events 2.4): "BasePass - 3 View0".
  */
-#ifndef TK_UTRACE_LABEL_H
-#define TK_UTRACE_LABEL_H
+#ifndef TK_FORMAT_UTRACE_TEXT_METADATA_LABEL_H
+#define TK_FORMAT_UTRACE_TEXT_METADATA_LABEL_H
 
 #include "base/arena.h"
 #include "base/cursor.h"

@@ -1,5 +1,5 @@
 /*
- * Formatting of messages: see format_args.h.
+ * Formatting of messages: see printf_args.h.
  */
 #include "format/utrace/text/printf_args.h"
 

@@ -3,8 +3,8 @@
  *
  *   u8 count | a descriptor each: category in bits 6, 7 (1 integer, 2 real, 3 text), size below | payloads
  */
-#ifndef TK_UTRACE_FORMAT_ARGS_H
-#define TK_UTRACE_FORMAT_ARGS_H
+#ifndef TK_FORMAT_UTRACE_TEXT_PRINTF_ARGS_H
+#define TK_FORMAT_UTRACE_TEXT_PRINTF_ARGS_H
 
 #include "base/arena.h"
 #include "base/cursor.h"

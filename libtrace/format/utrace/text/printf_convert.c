@@ -1,5 +1,5 @@
 /*
- * Conversions of a printf format: see format_convert.h.
+ * Conversions of a printf format: see printf_convert.h.
  */
 #include "format/utrace/text/printf_convert.h"
 

@@ -1,8 +1,8 @@
 /*
- * The conversions of a printf format, once its arguments were taken (format_args.h).
+ * The conversions of a printf format, once its arguments were taken (printf_args.h).
  */
-#ifndef TK_UTRACE_FORMAT_CONVERT_H
-#define TK_UTRACE_FORMAT_CONVERT_H
+#ifndef TK_FORMAT_UTRACE_TEXT_PRINTF_CONVERT_H
+#define TK_FORMAT_UTRACE_TEXT_PRINTF_CONVERT_H
 
 #include "base/vec.h"
 

@@ -1,5 +1,5 @@
 /*
- * Repeated packets: see repeat.h.
+ * Repeated packets: see duplicate_packet.h.
  */
 #include "format/utrace/wire/duplicate_packet.h"
 

@@ -2,8 +2,8 @@
  * Packets that are in the file twice (wire 9): known by their bytes, and by holding serial numbers, which
  * cannot come twice.
  */
-#ifndef TK_UTRACE_REPEAT_H
-#define TK_UTRACE_REPEAT_H
+#ifndef TK_FORMAT_UTRACE_WIRE_DUPLICATE_PACKET_H
+#define TK_FORMAT_UTRACE_WIRE_DUPLICATE_PACKET_H
 
 #include "format/utrace/wire/packet_reader.h"
 

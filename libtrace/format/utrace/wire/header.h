@@ -1,8 +1,8 @@
 /*
  * File header of a .utrace: magic, metadata block, transport and protocol (wire 1).
  */
-#ifndef TK_UTRACE_HEADER_H
-#define TK_UTRACE_HEADER_H
+#ifndef TK_FORMAT_UTRACE_WIRE_HEADER_H
+#define TK_FORMAT_UTRACE_WIRE_HEADER_H
 
 #include "base/err.h"
 #include "health/health.h"

@@ -5,8 +5,8 @@
  * Transport 1 has no packets: its stream is cut into slices. Transport 2 has no threads and a consumption
  * order of its own. Both come out as packets of lane 0.
  */
-#ifndef TK_UTRACE_INDEX_H
-#define TK_UTRACE_INDEX_H
+#ifndef TK_FORMAT_UTRACE_WIRE_INDEX_H
+#define TK_FORMAT_UTRACE_WIRE_INDEX_H
 
 #include "fact/format.h"
 #include "format/utrace/wire/header.h"

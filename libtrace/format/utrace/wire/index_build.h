@@ -1,8 +1,8 @@
 /*
  * Making the index: the walk of the file's transport, or slices of a stream without packets.
  */
-#ifndef TK_UTRACE_INDEX_BUILD_H
-#define TK_UTRACE_INDEX_BUILD_H
+#ifndef TK_FORMAT_UTRACE_WIRE_INDEX_BUILD_H
+#define TK_FORMAT_UTRACE_WIRE_INDEX_BUILD_H
 
 #include "format/utrace/wire/index.h"
 

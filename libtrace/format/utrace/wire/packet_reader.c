@@ -1,5 +1,5 @@
 /*
- * Reading and unpacking of packets: see reader.h.
+ * Reading and unpacking of packets: see packet_reader.h.
  */
 #include "format/utrace/wire/packet_reader.h"
 

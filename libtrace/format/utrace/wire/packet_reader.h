@@ -2,8 +2,8 @@
  * Reader: stretches of consecutive packets, read and unpacked. Unpacking is spread over the pool's workers;
  * packets are independent of each other (wire 2.4).
  */
-#ifndef TK_UTRACE_READER_H
-#define TK_UTRACE_READER_H
+#ifndef TK_FORMAT_UTRACE_WIRE_PACKET_READER_H
+#define TK_FORMAT_UTRACE_WIRE_PACKET_READER_H
 
 #include "base/vec.h"
 #include "format/utrace/wire/index.h"

@@ -1,8 +1,8 @@
 /*
  * Walks over packet headers that fill the index; private to index_build.c and its walks.
  */
-#ifndef TK_UTRACE_WALK_H
-#define TK_UTRACE_WALK_H
+#ifndef TK_FORMAT_UTRACE_WIRE_PACKET_WALK_H
+#define TK_FORMAT_UTRACE_WIRE_PACKET_WALK_H
 
 #include "format/utrace/wire/index.h"
 #include "io/input/window.h"

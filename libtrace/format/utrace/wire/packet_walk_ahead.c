@@ -1,6 +1,6 @@
 /*
- * Headers ahead: see walk_ahead.h. The stretches are a ring: while the walk goes through one, the pool fills
- * the others. They are long, since waking another thread takes as long as hundreds of packets.
+ * Headers ahead: see packet_walk_ahead.h. The stretches are a ring: while the walk goes through one, the pool
+ * fills the others. They are long, since waking another thread takes as long as hundreds of packets.
  */
 #include "format/utrace/wire/packet_walk_ahead.h"
 

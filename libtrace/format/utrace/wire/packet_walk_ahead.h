@@ -3,11 +3,11 @@
  *
  * Each header is far from the last one in memory: who follows them waits for memory, and for the system to
  * map it, at every packet. So the file is looked at in stretches, several at one time where there are several
- * jobs, each by several chains (walk_chains.h). What was seen counts only where the walk itself comes to the
- * same offset, so it sees the same headers in the same order as without.
+ * jobs, each by several chains (packet_walk_chains.h). What was seen counts only where the walk itself comes
+ * to the same offset, so it sees the same headers in the same order as without.
  */
-#ifndef TK_UTRACE_WALK_AHEAD_H
-#define TK_UTRACE_WALK_AHEAD_H
+#ifndef TK_FORMAT_UTRACE_WIRE_PACKET_WALK_AHEAD_H
+#define TK_FORMAT_UTRACE_WIRE_PACKET_WALK_AHEAD_H
 
 #include "format/utrace/wire/packet_walk_chains.h"
 

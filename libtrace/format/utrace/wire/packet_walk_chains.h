@@ -1,12 +1,12 @@
 /*
- * Chains of packet headers in a piece of a file; private to walk_ahead.c.
+ * Chains of packet headers in a piece of a file; private to packet_walk_ahead.c.
  *
  * Each header says where the next one is, so who follows one chain waits for memory at every packet. Here
  * several chains of one piece are followed by turns. Where a chain begins is guessed from what the headers
  * look like, so nothing of this counts before somebody comes to the same offset in another way.
  */
-#ifndef TK_UTRACE_WALK_CHAINS_H
-#define TK_UTRACE_WALK_CHAINS_H
+#ifndef TK_FORMAT_UTRACE_WIRE_PACKET_WALK_CHAINS_H
+#define TK_FORMAT_UTRACE_WIRE_PACKET_WALK_CHAINS_H
 
 #include "format/utrace/wire/packet_walk.h"
 

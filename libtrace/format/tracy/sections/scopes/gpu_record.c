@@ -1,5 +1,5 @@
 /*
- * GPU contexts, zones and notes as records, and notes as rows; see gpu.h.
+ * GPU contexts, zones and notes as records, and notes as rows; see gpu_zones.h.
  */
 #include "format/tracy/sections/scopes/gpu_zones.h"
 #include "format/tracy/state/cells.h"

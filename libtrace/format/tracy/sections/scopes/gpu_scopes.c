@@ -1,5 +1,5 @@
 /*
- * GPU zones as scopes; see gpu.h. Their timers follow those of the zones of threads.
+ * GPU zones as scopes; see gpu_zones.h. Their timers follow those of the zones of threads.
  */
 #include "format/tracy/sections/scopes/gpu_zones.h"
 

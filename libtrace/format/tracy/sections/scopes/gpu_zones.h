@@ -2,8 +2,8 @@
  * GPU contexts and zones as they are read (sec_gpu.c), and what is told of them: records and rows
  * (gpu_record.c), scopes (gpu_scopes.c).
  */
-#ifndef TK_TRACY_GPU_H
-#define TK_TRACY_GPU_H
+#ifndef TK_FORMAT_TRACY_SECTIONS_SCOPES_GPU_ZONES_H
+#define TK_FORMAT_TRACY_SECTIONS_SCOPES_GPU_ZONES_H
 
 #include "format/tracy/feed/section.h"
 

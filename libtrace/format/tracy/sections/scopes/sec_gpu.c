@@ -1,7 +1,7 @@
 /*
  * GPU contexts, their zones and what was measured in them. Each timeline of a context is a queue; its zones
  * are scopes in the time of the program, which the recorder has already turned the clock of the GPU into; and
- * records. What was measured is rows of the table `gpu_notes` (tables.c).
+ * records. What was measured is rows of the table `gpu_notes` (own_tables.c).
  *
  *   u64 zones, u64 with children, u64 n, contexts: u64 tid, u8 calibrated, u64 zones, f32 period, u8 type [,
  * u24 name]

@@ -2,8 +2,8 @@
  * The zones of a thread: read as they stand in its section (sec_zones.c), told as runs of scopes and as
  * records.
  */
-#ifndef TK_TRACY_THREAD_ZONES_H
-#define TK_TRACY_THREAD_ZONES_H
+#ifndef TK_FORMAT_TRACY_SECTIONS_SCOPES_THREAD_ZONES_H
+#define TK_FORMAT_TRACY_SECTIONS_SCOPES_THREAD_ZONES_H
 
 #include "format/tracy/feed/section.h"
 

@@ -1,8 +1,8 @@
 /*
  * Zones as records, with what their extras say: text, own name, colour, callstack (tracy-file 5.9, 5.10).
  */
-#ifndef TK_TRACY_ZONE_RECORD_H
-#define TK_TRACY_ZONE_RECORD_H
+#ifndef TK_FORMAT_TRACY_SECTIONS_SCOPES_ZONE_RECORD_H
+#define TK_FORMAT_TRACY_SECTIONS_SCOPES_ZONE_RECORD_H
 
 #include "format/tracy/feed/section.h"
 

@@ -2,8 +2,8 @@
  * Series of the CSV profiler (events 4.3): what its statistics are called, and one series for each
  * statistic on each thread, in up to three forms.
  */
-#ifndef TK_UTRACE_CSV_SERIES_H
-#define TK_UTRACE_CSV_SERIES_H
+#ifndef TK_FORMAT_UTRACE_FAMILIES_COUNTERS_CSV_SERIES_H
+#define TK_FORMAT_UTRACE_FAMILIES_COUNTERS_CSV_SERIES_H
 
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"

@@ -1,5 +1,5 @@
 /*
- * GPU queues (events 5.2), and the binds of the older form (5.1; gpu_old.c).
+ * GPU queues (events 5.2), and the binds of the older form (5.1; gpu_frame_events.c).
  *
  * Breadcrumbs are the scopes of one lane of a queue, work and waits those of another. Their timers go by the
  * whole static name of the spec: the viewer shortens names without arguments too, so that passes that share

@@ -1,5 +1,5 @@
 /*
- * GPU queues, their timers and their two stacks. See gpu.h.
+ * GPU queues, their timers and their two stacks. See gpu_state.h.
  */
 #include "format/utrace/families/gpu/gpu_state.h"
 #include "format/utrace/scopes/scope_collect.h"

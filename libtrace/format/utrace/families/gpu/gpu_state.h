@@ -2,10 +2,10 @@
  * GPU queues: state of the GPU family, shared by the forms of its events (events 5).
  *
  *   fam_gpu.c    events of queues, whose times are cycles (events 5.2)  --> gpu_queue.c --> scopes, facts
- *   gpu_old.c    frames of a whole GPU in its own microseconds (events 5.1)  -----^
+ *   gpu_frame_events.c    frames of a whole GPU in its own microseconds (events 5.1)  -----^
  */
-#ifndef TK_UTRACE_GPU_H
-#define TK_UTRACE_GPU_H
+#ifndef TK_FORMAT_UTRACE_FAMILIES_GPU_GPU_STATE_H
+#define TK_FORMAT_UTRACE_FAMILIES_GPU_GPU_STATE_H
 
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"

@@ -1,5 +1,5 @@
 /*
- * Packages and requests: see load.h.
+ * Packages and requests: see load_requests.h.
  */
 #include "format/utrace/families/loading/load_requests.h"
 

@@ -2,8 +2,8 @@
  * Packages and the requests that asked for them (events 8.1, rules 6 to 9). Part of the family of load
  * times: what is known by numbers, after addresses were looked up.
  */
-#ifndef TK_UTRACE_LOAD_H
-#define TK_UTRACE_LOAD_H
+#ifndef TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_REQUESTS_H
+#define TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_REQUESTS_H
 
 #include "base/record_map.h"
 #include "format/utrace/feed/family.h"

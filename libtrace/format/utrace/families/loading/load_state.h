@@ -4,13 +4,13 @@
  *   fam_load.c     what announces packages, linkers and classes; requests
  *   load_state.c   packages by their addresses
  *   load_step.c    steps of loading on threads: begin and end of what is done for a package or an object
- *   load.c         packages and requests by numbers, after addresses were looked up
+ *   load_requests.c         packages and requests by numbers, after addresses were looked up
  *
  * All keys are addresses and are used again: those of packages and linkers are forgotten when they are
  * destroyed, those of objects when they are made again.
  */
-#ifndef TK_UTRACE_LOAD_STATE_H
-#define TK_UTRACE_LOAD_STATE_H
+#ifndef TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_STATE_H
+#define TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_STATE_H
 
 #include "base/record_map.h"
 #include "format/utrace/families/loading/load_requests.h"

@@ -1,5 +1,5 @@
 /*
- * Points and messages: see points.h.
+ * Points and messages: see message_points.h.
  */
 #include "format/utrace/families/marks/message_points.h"
 

@@ -3,8 +3,8 @@
  * by the address that stands for them (events 3.2, 3.3). Messages that come before their point is
  * defined wait.
  */
-#ifndef TK_UTRACE_POINTS_H
-#define TK_UTRACE_POINTS_H
+#ifndef TK_FORMAT_UTRACE_FAMILIES_MARKS_MESSAGE_POINTS_H
+#define TK_FORMAT_UTRACE_FAMILIES_MARKS_MESSAGE_POINTS_H
 
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"

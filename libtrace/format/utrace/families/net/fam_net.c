@@ -1,5 +1,5 @@
 /*
- * Network (events 8.7): see net.h.
+ * Network (events 8.7): see net_state.h.
  *
  * Nothing is valid before the first InitEvent, which tells how contents are written. A recording that began
  * later has none: then they are read as the newest version writes them, and that is noted.

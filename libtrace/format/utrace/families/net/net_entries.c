@@ -1,5 +1,5 @@
 /*
- * Entries of packet contents: see net_content.h.
+ * Entries of packet contents: see net_entries.h.
  *
  *   0 object, 1 name   u8 level, varint id, varint start (bits after the start before), varint length
  *   2 bunch            varint name id; from version 4 on: varint bits; before: varint start, varint end

@@ -1,8 +1,8 @@
 /*
  * The content of network packets (events 8.7): entries for objects, names, bunches and bunch headers.
  */
-#ifndef TK_UTRACE_NET_CONTENT_H
-#define TK_UTRACE_NET_CONTENT_H
+#ifndef TK_FORMAT_UTRACE_FAMILIES_NET_NET_ENTRIES_H
+#define TK_FORMAT_UTRACE_FAMILIES_NET_NET_ENTRIES_H
 
 #include "base/hash.h"
 #include "base/record_map.h"

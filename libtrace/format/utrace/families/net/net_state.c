@@ -1,5 +1,5 @@
 /*
- * What the handlers of the network family share: see net.h.
+ * What the handlers of the network family share: see net_state.h.
  */
 #include "format/utrace/families/net/net_state.h"
 

@@ -5,10 +5,10 @@
  *   net_state.c     numbers of names, room for connections
  *   net_link.c      instances of the game and their connections
  *   net_object.c    objects and what they cost
- *   net_packet.c    packets; net_content.c what they hold
+ *   net_packet.c    packets; net_entries.c what they hold
  */
-#ifndef TK_UTRACE_NET_H
-#define TK_UTRACE_NET_H
+#ifndef TK_FORMAT_UTRACE_FAMILIES_NET_NET_STATE_H
+#define TK_FORMAT_UTRACE_FAMILIES_NET_NET_STATE_H
 
 #include "base/record_map.h"
 #include "format/utrace/families/net/net_entries.h"
