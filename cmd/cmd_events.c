@@ -154,11 +154,11 @@ static int send_by_time(const struct events *e, struct tk_trace *trace, const st
                         struct tk_err *err)
 {
     const char *const hidden[] = {e->columns ? time_column : NULL, NULL};
-    const struct tk_show show = {.hide = hidden};
+    const struct tk_column_filter show = {.hide = hidden};
     struct tk_result *result;
     int rc = run_sorted(e, trace, time_column, &result, err);
     if (rc >= 0)
-        rc = tk_show_table(result, 0, &show, sink, err);
+        rc = tk_column_filter_table(result, 0, &show, sink, err);
     tk_result_free(result);
     return rc;
 }

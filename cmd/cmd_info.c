@@ -86,13 +86,13 @@ static int send_page(const struct info *info, const struct tk_result *result, co
                      struct tk_err *err)
 {
     static const char *const least[] = {"last", "duration", "threads", "timers", "faults", "notices", NULL};
-    const struct tk_show show = {.least = info->args->full ? NULL : least};
+    const struct tk_column_filter show = {.least = info->args->full ? NULL : least};
     int rc = TK_OK;
     for (size_t i = 0; i < tk_result_count(result) && rc >= 0; i++) {
         size_t n_rows;
         tk_result_table(result, i, &n_rows);
         if (n_rows)
-            rc = tk_show_table(result, i, &show, sink, err);
+            rc = tk_column_filter_table(result, i, &show, sink, err);
     }
     return rc;
 }

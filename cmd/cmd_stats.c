@@ -27,7 +27,7 @@ struct stats_args {
     struct tk_out_args out;
     struct tk_select_args select;
     struct tk_plan_args plan;
-    struct tk_deep_args deep;
+    struct tk_questions_args deep;
     struct tk_memory_args memory;
     struct tk_opt_list by;
     const char *save;
@@ -53,7 +53,7 @@ static const struct tk_opt stats_options[] = {
 
 static const struct tk_opt_group groups[] = {
     {"Content", stats_options, sizeof stats_options / sizeof *stats_options, 0},
-    {"Questions", tk_deep_options, TK_DEEP_COUNT, AT(deep)},
+    {"Questions", tk_questions_options, TK_QUESTIONS_COUNT, AT(deep)},
     {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
     {"Memory", tk_memory_options, TK_MEMORY_COUNT, AT(memory)},
     {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
@@ -79,10 +79,10 @@ static int run_query(const struct stats *s, struct tk_trace *trace, const struct
                      struct tk_err *err)
 {
     struct tk_query query = s->query;
-    struct tk_warn warn = {.to = sink, .program = s->program};
+    struct tk_warnings warn = {.to = sink, .program = s->program};
     if (!s->with_warnings)
         return tk_query_run(trace, &query, sink, err);
-    const struct tk_sink warning = tk_warn_sink(&warn);
+    const struct tk_sink warning = tk_warnings_sink(&warn);
     query.tables = s->with_warnings;
     query.n_tables++;
     return tk_query_run(trace, &query, &warning, err);
@@ -92,16 +92,17 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
                         const struct tk_sink *sink, struct tk_err *err)
 {
     const char *const sorted_by[] = {s->plan.hidden, NULL};
-    const struct tk_show show = {.hide = sorted_by,
-                                 .bare = !s->plan.people && s->query.by & (TK_BY_PEOPLE | TK_BY_EXTRA),
-                                 .usual = s->query.by & TK_BY_EXTRA};
-    const struct tk_show brief = {.hide = overview_hides, .usual = show.usual};
+    const struct tk_column_filter show = {.hide = sorted_by,
+                                          .bare =
+                                              !s->plan.people && s->query.by & (TK_BY_PEOPLE | TK_BY_EXTRA),
+                                          .usual = s->query.by & TK_BY_EXTRA};
+    const struct tk_column_filter brief = {.hide = overview_hides, .usual = show.usual};
     struct tk_sink keep = tk_result_sink(result);
     int rc = run_query(s, trace, &keep, err);
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
-        rc = tk_show_table(result, i, s->plan.overview && i == 0 ? &brief : &show, sink, err);
+        rc = tk_column_filter_table(result, i, s->plan.overview && i == 0 ? &brief : &show, sink, err);
     return rc;
 }
 
@@ -141,7 +142,7 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
     for (size_t i = 0; i < named->n; i++)
         if (!tk_opt_list_add(&s->tables, named->v[i], strlen(named->v[i])))
             return false;
-    if (!tk_deep_fill(&s->query, &args->deep, people, &s->tables, message))
+    if (!tk_questions_fill(&s->query, &args->deep, people, &s->tables, message))
         return false;
     if (s->query.by & TK_BY_GROUPINGS && s->tables.n == 0 && !tk_opt_list_add(&s->tables, "groups", 6))
         return false;
@@ -173,7 +174,7 @@ static bool add_warnings(struct stats *s, const struct stats_args *args, char me
         for (size_t k = 0; k < sizeof timed / sizeof *timed; k++)
             any |= strcmp(s->query.tables[i], timed[k]) == 0;
     for (size_t i = 0; i < s->query.n_tables; i++)
-        any = any && strcmp(s->query.tables[i], TK_WARN_TABLE) != 0;
+        any = any && strcmp(s->query.tables[i], TK_WARNINGS_TABLE) != 0;
     if (!any)
         return true;
     message[0] = 0; /* out of memory */
@@ -181,7 +182,7 @@ static bool add_warnings(struct stats *s, const struct stats_args *args, char me
     for (size_t i = 0; s->with_warnings && i < s->query.n_tables; i++)
         s->with_warnings[i] = s->query.tables[i];
     if (s->with_warnings)
-        s->with_warnings[s->query.n_tables] = TK_WARN_TABLE;
+        s->with_warnings[s->query.n_tables] = TK_WARNINGS_TABLE;
     return s->with_warnings;
 }
 
@@ -195,13 +196,13 @@ static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
 
 static int run_captures(const struct stats *s, const struct stats_args *args, const struct tk_report *report)
 {
-    const struct tk_captures captures = {.call = report->call,
-                                         .common = &args->common,
-                                         .out = &args->out,
-                                         .plan = &s->asked,
-                                         .format = report->format,
-                                         .query = &s->query};
-    return tk_captures_run(&captures);
+    const struct tk_side_by_side captures = {.call = report->call,
+                                             .common = &args->common,
+                                             .out = &args->out,
+                                             .plan = &s->asked,
+                                             .format = report->format,
+                                             .query = &s->query};
+    return tk_side_by_side_run(&captures);
 }
 
 static int run_query_of(struct stats *s, const struct stats_args *args, struct tk_report *report)

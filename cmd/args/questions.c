@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(member) offsetof(struct tk_deep_args, member)
+#define AT(member) offsetof(struct tk_questions_args, member)
 
-const struct tk_opt tk_deep_options[TK_DEEP_COUNT] = {
+const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
     {0, "tree", TK_OPT_FLAG, AT(tree), NULL,
      "the call tree: calls and times by stack; --by thread keeps threads apart"},
     {0, "callers", TK_OPT_TEXT, AT(callers), "TIMER", "who called a timer, step by step up to the roots"},
@@ -94,8 +94,8 @@ static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
     return !asked || tk_opt_list_add(tables, name, strlen(name));
 }
 
-bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool people,
-                  struct tk_opt_list *tables, char message[TK_OPT_MESSAGE])
+bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *args, bool people,
+                       struct tk_opt_list *tables, char message[TK_OPT_MESSAGE])
 {
     query->tree = (struct tk_tree_query){
         .callers = args->callers,

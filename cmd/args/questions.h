@@ -8,7 +8,7 @@
 
 #include <tracekit.h>
 
-struct tk_deep_args {
+struct tk_questions_args {
     bool tree;
     const char *callers, *callees;
     uint64_t depth;
@@ -20,16 +20,16 @@ struct tk_deep_args {
     struct tk_opt_list per_frame;
 };
 
-#define TK_DEEP_COUNT 10
+#define TK_QUESTIONS_COUNT 10
 
-extern const struct tk_opt tk_deep_options[TK_DEEP_COUNT];
+extern const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT];
 
 /*
  * Fills what the query asks, and adds the tables that answer it to `tables` (which owns them). people: rows
  * too small to matter are put together unless said otherwise. query->work is owned (free) by the caller.
  * true, or false with a sentence.
  */
-bool tk_deep_fill(struct tk_query *query, const struct tk_deep_args *args, bool people,
-                  struct tk_opt_list *tables, char message[TK_OPT_MESSAGE]);
+bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *args, bool people,
+                       struct tk_opt_list *tables, char message[TK_OPT_MESSAGE]);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const char *const known[] = {"groups", "trend"};
 
-static bool wants_side_by_side(const struct tk_captures *c, const char *table)
+static bool wants_side_by_side(const struct tk_side_by_side *c, const char *table)
 {
     const struct tk_opt_list *named = &c->plan->tables;
     for (size_t i = 0; i < named->n; i++)
@@ -20,7 +20,7 @@ static bool wants_side_by_side(const struct tk_captures *c, const char *table)
     return named->n == 0;
 }
 
-static bool check_side_by_side(const struct tk_captures *c, char message[TK_OPT_MESSAGE])
+static bool check_side_by_side(const struct tk_side_by_side *c, char message[TK_OPT_MESSAGE])
 {
     for (size_t i = 0; i < c->plan->tables.n; i++) {
         const char *name = c->plan->tables.v[i];
@@ -36,7 +36,7 @@ static bool check_side_by_side(const struct tk_captures *c, char message[TK_OPT_
 
 /* A capture without the timers that others have is one in which they took nothing: it is read once more for
  * all of its timers, as what else was selected may be missing, too. */
-static bool only_lacks_timers(const struct tk_captures *c, struct tk_trace *trace, int rc)
+static bool only_lacks_timers(const struct tk_side_by_side *c, struct tk_trace *trace, int rc)
 {
     static const char *const tables[] = {"timers"}, *const columns[] = {"timer"};
     const struct tk_sink nowhere = {0};
@@ -51,8 +51,8 @@ static bool only_lacks_timers(const struct tk_captures *c, struct tk_trace *trac
 }
 
 /* *lacks: it has none of the timers. */
-static enum tk_exit add_side_by_side(const struct tk_captures *c, struct tk_trend *trend, const char *path,
-                                     bool last, bool *lacks)
+static enum tk_exit add_side_by_side(const struct tk_side_by_side *c, struct tk_trend *trend,
+                                     const char *path, bool last, bool *lacks)
 {
     struct tk_capture_run run;
     enum tk_exit code = tk_capture_open(&run, c->call->program, path, c->common);
@@ -64,7 +64,7 @@ static enum tk_exit add_side_by_side(const struct tk_captures *c, struct tk_tren
     return tk_capture_close(&run, forgiven ? TK_OK : rc);
 }
 
-static enum tk_exit add_all(const struct tk_captures *c, struct tk_trend *trend)
+static enum tk_exit add_all(const struct tk_side_by_side *c, struct tk_trend *trend)
 {
     const struct tk_opt_list *paths = c->call->operands;
     enum tk_exit code = TK_EXIT_DONE;
@@ -74,7 +74,7 @@ static enum tk_exit add_all(const struct tk_captures *c, struct tk_trend *trend)
     return code;
 }
 
-static int write_tables(const struct tk_captures *c, struct tk_trend *trend, struct tk_err *err)
+static int write_tables(const struct tk_side_by_side *c, struct tk_trend *trend, struct tk_err *err)
 {
     struct tk_out out;
     size_t top = c->plan->top ? (size_t)c->plan->top : tk_out_is_for_people(c->format) ? PEOPLE_TOP : 0;
@@ -87,7 +87,7 @@ static int write_tables(const struct tk_captures *c, struct tk_trend *trend, str
     return tk_out_close(&out, rc, err);
 }
 
-int tk_captures_run(const struct tk_captures *c)
+int tk_side_by_side_run(const struct tk_side_by_side *c)
 {
     char message[TK_OPT_MESSAGE];
     struct tk_trend *trend = NULL;

@@ -8,7 +8,7 @@
 #include "run/command.h"
 #include "show/out.h"
 
-struct tk_captures {
+struct tk_side_by_side {
     const struct tk_call *call; /* with the captures */
     const struct tk_common_args *common;
     const struct tk_out_args *out;
@@ -18,6 +18,6 @@ struct tk_captures {
 };
 
 /* Reads all, then writes. The exit code. */
-int tk_captures_run(const struct tk_captures *c);
+int tk_side_by_side_run(const struct tk_side_by_side *c);
 
 #endif

@@ -21,13 +21,14 @@ static bool is_listed(const char *const *names, const char *name)
     return false;
 }
 
-static bool is_left_out(const struct tk_show *show, const struct tk_column *column)
+static bool is_left_out(const struct tk_column_filter *show, const struct tk_column *column)
 {
     bool extra = column->flags & TK_COL_EXTRA, people = column->flags & TK_COL_PEOPLE;
     return is_listed(show->hide, column->name) || (extra && (show->bare || (show->usual && !people)));
 }
 
-static bool choose_column_filter(struct shown *s, const struct tk_table *full, const struct tk_show *show)
+static bool choose_column_filter(struct shown *s, const struct tk_table *full,
+                                 const struct tk_column_filter *show)
 {
     size_t n = full->n_columns + 1;
     *s = (struct shown){.table = *full,
@@ -66,8 +67,8 @@ static int send_rows(const struct shown *s, const struct tk_result *result, size
     return rc;
 }
 
-int tk_show_table(const struct tk_result *result, size_t table, const struct tk_show *show,
-                  const struct tk_sink *sink, struct tk_err *err)
+int tk_column_filter_table(const struct tk_result *result, size_t table, const struct tk_column_filter *show,
+                           const struct tk_sink *sink, struct tk_err *err)
 {
     struct shown s;
     int rc = TK_ENOMEM;

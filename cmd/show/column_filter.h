@@ -6,7 +6,7 @@
 
 #include <tracekit.h>
 
-struct tk_show {
+struct tk_column_filter {
     bool bare;                /* without the columns that only people see unasked */
     bool usual;               /* without those that nobody sees unasked */
     const char *const *hide;  /* NULL-terminated: columns that are left out; or NULL */
@@ -14,7 +14,7 @@ struct tk_show {
 };
 
 /* Sends a table of a result to a sink. TK_OK, TK_ENOMEM or what the sink said. */
-int tk_show_table(const struct tk_result *result, size_t table, const struct tk_show *show,
-                  const struct tk_sink *sink, struct tk_err *err);
+int tk_column_filter_table(const struct tk_result *result, size_t table, const struct tk_column_filter *show,
+                           const struct tk_sink *sink, struct tk_err *err);
 
 #endif

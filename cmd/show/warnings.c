@@ -10,12 +10,12 @@
 
 static bool is_mine(const struct tk_table *table)
 {
-    return strcmp(table->name, TK_WARN_TABLE) == 0;
+    return strcmp(table->name, TK_WARNINGS_TABLE) == 0;
 }
 
 static int begin_warnings(void *self, const struct tk_table *table, struct tk_err *err)
 {
-    const struct tk_warn *w = self;
+    const struct tk_warnings *w = self;
     return is_mine(table) || !w->to->begin ? TK_OK : w->to->begin(w->to->self, table, err);
 }
 
@@ -33,7 +33,7 @@ static void print_text(const struct tk_cell *c)
         tk_message_put(c->v.p, c->n);
 }
 
-static void print_row(const struct tk_warn *w, const struct tk_table *table, const struct tk_cell *row)
+static void print_row(const struct tk_warnings *w, const struct tk_table *table, const struct tk_cell *row)
 {
     const struct tk_cell *subject = cell_of(table, row, "subject"), *total = cell_of(table, row, "total");
     tk_message_begin(w->program, TK_MESSAGE_WARNING);
@@ -60,7 +60,7 @@ static void print_row(const struct tk_warn *w, const struct tk_table *table, con
 static int rows_warnings(void *self, const struct tk_table *table, const struct tk_rows *rows,
                          struct tk_err *err)
 {
-    const struct tk_warn *w = self;
+    const struct tk_warnings *w = self;
     if (!is_mine(table))
         return w->to->rows ? w->to->rows(w->to->self, table, rows, err) : TK_OK;
     for (size_t i = 0; i < rows->n; i++)
@@ -70,11 +70,11 @@ static int rows_warnings(void *self, const struct tk_table *table, const struct 
 
 static int end_warnings(void *self, const struct tk_table *table, struct tk_err *err)
 {
-    const struct tk_warn *w = self;
+    const struct tk_warnings *w = self;
     return is_mine(table) || !w->to->end ? TK_OK : w->to->end(w->to->self, table, err);
 }
 
-struct tk_sink tk_warn_sink(struct tk_warn *warn)
+struct tk_sink tk_warnings_sink(struct tk_warnings *warn)
 {
     return (struct tk_sink){
         .self = warn, .begin = begin_warnings, .rows = rows_warnings, .end = end_warnings};

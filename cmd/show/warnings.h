@@ -6,14 +6,14 @@
 
 #include <tracekit.h>
 
-#define TK_WARN_TABLE "quality"
+#define TK_WARNINGS_TABLE "quality"
 
-struct tk_warn {
+struct tk_warnings {
     const struct tk_sink *to; /* borrowed */
     const char *program;      /* borrowed */
 };
 
 /* The sink that passes other tables on. warn is borrowed. */
-struct tk_sink tk_warn_sink(struct tk_warn *warn);
+struct tk_sink tk_warnings_sink(struct tk_warnings *warn);
 
 #endif

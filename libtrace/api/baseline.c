@@ -202,7 +202,7 @@ int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *e
 int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *what, struct tk_err *err)
 {
     struct tk_restriction all = {.size = 0};
-    int rc = tk_sized_take(&all, sizeof all, what, "the restriction", err);
+    int rc = tk_struct_size_take(&all, sizeof all, what, "the restriction", err);
     if (rc < 0)
         return rc;
     const struct tk_segment_choice choice = {all.regions, all.n_regions, all.no_warmup};

@@ -83,7 +83,7 @@ int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_ou
     struct tk_report_options all = TK_INIT(struct tk_report_options);
     struct tk_print text = {0};
     const struct tk_budget_report *report = tk_budget_reports;
-    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
     if (rc < 0)
         return rc;
     const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};

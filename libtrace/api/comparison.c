@@ -13,7 +13,7 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
 {
     struct tk_compare_options all = TK_INIT(struct tk_compare_options);
     *out = NULL;
-    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
     if (rc < 0)
         return rc;
     const struct tk_compare_setup setup = {all.floor_ratio, all.floor_ms, all.chance, all.warmup};
@@ -60,7 +60,7 @@ int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct
     const struct tk_report_kind *found = find_kind(kind);
     struct tk_report_options all = TK_INIT(struct tk_report_options);
     struct tk_print text = {0};
-    int rc = tk_sized_take(&all, sizeof all, opt, "the options", err);
+    int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
     if (rc < 0)
         return rc;
     if (!found)

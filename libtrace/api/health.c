@@ -5,7 +5,7 @@
 #include "model/tables.h"
 #include "query/emit.h"
 
-static int send_health(const struct tk_view *view, struct tk_emit *emit, struct tk_err *err)
+static int send_health(const struct tk_query_context *view, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_builder *b = &tk_builder_health;
     void *self = NULL;
@@ -24,7 +24,7 @@ static int send_health(const struct tk_view *view, struct tk_emit *emit, struct 
 int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_query query = TK_INIT(struct tk_query);
-    struct tk_view view = {.ctx = &trace->ctx, .capture = trace->capture, .query = &query};
+    struct tk_query_context view = {.ctx = &trace->ctx, .capture = trace->capture, .query = &query};
     struct tk_emit *emit = NULL;
     int rc = tk_emit_open(&emit, tk_builder_health.table, &query, sink, err);
     if (rc == TK_OK)

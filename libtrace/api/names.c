@@ -8,10 +8,10 @@
 
 const char *tk_nearest(const char *wanted, const char *const *names, size_t n)
 {
-    struct tk_near near;
-    tk_near_begin(&near, wanted);
+    struct tk_nearest_search near;
+    tk_nearest_begin(&near, wanted);
     for (size_t i = 0; i < n; i++)
-        tk_near_offer(&near, names[i], strlen(names[i]));
+        tk_nearest_offer(&near, names[i], strlen(names[i]));
     return near.n ? near.names[0].p : NULL;
 }
 

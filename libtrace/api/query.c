@@ -19,13 +19,13 @@ struct found {
 
 static int no_table(const char *name, struct tk_err *err)
 {
-    struct tk_near near;
+    struct tk_nearest_search near;
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
-    tk_near_begin(&near, name);
+    tk_nearest_begin(&near, name);
     for (size_t i = 0; i < n; i++)
-        tk_near_offer(&near, tables[i]->name, strlen(tables[i]->name));
-    return tk_near_fail(&near, "table", n, err);
+        tk_nearest_offer(&near, tables[i]->name, strlen(tables[i]->name));
+    return tk_nearest_fail(&near, "table", n, err);
 }
 
 static int find_table(const struct tk_trace *trace, const char *name, const struct tk_builder **out,
@@ -100,7 +100,7 @@ int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const str
                  struct tk_err *err)
 {
     struct tk_query whole = {0};
-    int rc = tk_sized_take(&whole, sizeof whole, query, "the query", err);
+    int rc = tk_struct_size_take(&whole, sizeof whole, query, "the query", err);
     if (rc == TK_OK)
         rc = check_query(&whole, err);
     return rc < 0 ? rc : run_query(trace, &whole, sink, err);

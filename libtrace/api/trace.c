@@ -15,18 +15,18 @@
 
 static int no_limit(const char *text, size_t n, struct tk_err *err)
 {
-    struct tk_near near;
+    struct tk_nearest_search near;
     char name[64];
     n = n < sizeof name - 1 ? n : sizeof name - 1;
     memcpy(name, text, n);
     name[n] = '\0';
-    tk_near_begin(&near, name);
+    tk_nearest_begin(&near, name);
     for (size_t i = 0; i < tk_limit_count(); i++) {
         const char *known;
         tk_limit_describe(i, &known, NULL, NULL);
-        tk_near_offer(&near, known, strlen(known));
+        tk_nearest_offer(&near, known, strlen(known));
     }
-    tk_near_fail(&near, "limit", tk_limit_count(), err);
+    tk_nearest_fail(&near, "limit", tk_limit_count(), err);
     if (err)
         err->code = TK_EUSAGE;
     return TK_EUSAGE;
@@ -70,7 +70,7 @@ int tk_limit_check(const char *const *limits, size_t n, struct tk_err *err)
 
 static int set_options(struct tk_trace *t, const struct tk_options *opt, struct tk_err *err)
 {
-    int rc = tk_sized_take(&t->options, sizeof t->options, opt, "the options", err);
+    int rc = tk_struct_size_take(&t->options, sizeof t->options, opt, "the options", err);
     t->ctx.options = &t->options;
     t->ctx.limits = tk_limits_default();
     for (size_t i = 0; i < t->options.n_limits && rc == TK_OK; i++)
@@ -119,7 +119,7 @@ static int open_capture(struct tk_trace *t, const char *path, const struct tk_op
         rc = tk_damage_fail(&t->ctx, err);
     if (rc < 0)
         return rc;
-    tk_carry_copy(&t->opened, &t->ctx.health);
+    tk_health_reread_copy(&t->opened, &t->ctx.health);
     t->ctx.opened = &t->opened;
     return TK_OK;
 }

@@ -18,7 +18,7 @@ struct piece {
 struct tk_walk {
     struct tk_trace *trace;
     const struct tk_query *query; /* of the caller, until the first piece is asked for */
-    struct tk_relay *relay;
+    struct tk_generator *relay;
     struct tk_err err;
     int status;
 };
@@ -27,10 +27,10 @@ static int give_rows(void *self, const struct tk_table *table, const struct tk_r
 {
     const struct piece piece = {table, rows};
     (void)err;
-    return tk_relay_give(self, &piece) ? TK_OK : TK_ECANCELED;
+    return tk_generator_give(self, &piece) ? TK_OK : TK_ECANCELED;
 }
 
-static int answer(struct tk_relay *relay, void *ctx)
+static int answer(struct tk_generator *relay, void *ctx)
 {
     struct tk_walk *p = ctx;
     const struct tk_sink sink = {.self = relay, .rows = give_rows};
@@ -46,7 +46,7 @@ int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_q
     if (!p)
         return tk_err_nomem(err, "a query");
     *p = (struct tk_walk){.trace = trace, .query = query};
-    p->relay = tk_relay_open(answer, p);
+    p->relay = tk_generator_open(answer, p);
     if (!p->relay) {
         free(p);
         return tk_err_nomem(err, "the thread of a query");
@@ -57,7 +57,7 @@ int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_q
 
 int tk_walk_next(struct tk_walk *p, const struct tk_table **table, struct tk_rows *rows, struct tk_err *err)
 {
-    const struct piece *piece = tk_relay_take(p->relay);
+    const struct piece *piece = tk_generator_take(p->relay);
     if (piece) {
         *table = piece->table;
         *rows = *piece->rows;
@@ -71,6 +71,6 @@ int tk_walk_next(struct tk_walk *p, const struct tk_table **table, struct tk_row
 void tk_walk_close(struct tk_walk *p)
 {
     if (p)
-        tk_relay_close(p->relay);
+        tk_generator_close(p->relay);
     free(p);
 }

@@ -11,53 +11,53 @@
 
 #define IN_USE (UINT32_MAX - 1)
 
-struct tk_live_slot {
+struct tk_record_map_slot {
     uint64_t key;
-    uint32_t place; /* TK_LIVE_NONE: empty */
+    uint32_t place; /* TK_RECORD_MAP_NONE: empty */
 };
 
-void tk_live_init(struct tk_live *l, size_t size)
+void tk_record_map_init(struct tk_record_map *l, size_t size)
 {
-    *l = (struct tk_live){.size = size, .free = TK_LIVE_NONE};
+    *l = (struct tk_record_map){.size = size, .free = TK_RECORD_MAP_NONE};
 }
 
 /* The slot of a key, or the empty one where it belongs. There is always one empty. */
-static size_t find_record_map(const struct tk_live *l, uint64_t key)
+static size_t find_record_map(const struct tk_record_map *l, uint64_t key)
 {
     size_t i = (size_t)tk_hash_u64(key) & l->mask;
-    while (l->slots[i].place != TK_LIVE_NONE && l->slots[i].key != key)
+    while (l->slots[i].place != TK_RECORD_MAP_NONE && l->slots[i].key != key)
         i = (i + 1) & l->mask;
     return i;
 }
 
-void *tk_live_get(const struct tk_live *l, uint64_t key)
+void *tk_record_map_get(const struct tk_record_map *l, uint64_t key)
 {
     if (!l->slots)
         return NULL;
     uint32_t place = l->slots[find_record_map(l, key)].place;
-    return place == TK_LIVE_NONE ? NULL : l->records + place * l->size;
+    return place == TK_RECORD_MAP_NONE ? NULL : l->records + place * l->size;
 }
 
-static int grow_slots(struct tk_live *l)
+static int grow_slots(struct tk_record_map *l)
 {
     size_t n = l->slots ? 2 * (l->mask + 1) : 16;
-    struct tk_live_slot *old = l->slots, *slots = malloc(n * sizeof *slots);
+    struct tk_record_map_slot *old = l->slots, *slots = malloc(n * sizeof *slots);
     size_t n_old = old ? l->mask + 1 : 0;
     if (!slots)
         return -1;
     for (size_t i = 0; i < n; i++)
-        slots[i].place = TK_LIVE_NONE;
+        slots[i].place = TK_RECORD_MAP_NONE;
     l->slots = slots;
     l->mask = n - 1;
     for (size_t i = 0; i < n_old; i++) {
-        if (old[i].place != TK_LIVE_NONE)
+        if (old[i].place != TK_RECORD_MAP_NONE)
             slots[find_record_map(l, old[i].key)] = old[i];
     }
     free(old);
     return 0;
 }
 
-static int grow_places(struct tk_live *l)
+static int grow_places(struct tk_record_map *l)
 {
     if (l->cap > UINT32_MAX / 4)
         return -1;
@@ -77,29 +77,29 @@ static int grow_places(struct tk_live *l)
     return 0;
 }
 
-static uint32_t take_place(struct tk_live *l)
+static uint32_t take_place(struct tk_record_map *l)
 {
     uint32_t place = l->free;
-    if (place != TK_LIVE_NONE) {
+    if (place != TK_RECORD_MAP_NONE) {
         l->free = l->next[place];
         return place;
     }
     if (l->n == l->cap && grow_places(l))
-        return TK_LIVE_NONE;
+        return TK_RECORD_MAP_NONE;
     return l->n++;
 }
 
-void *tk_live_put(struct tk_live *l, uint64_t key)
+void *tk_record_map_put(struct tk_record_map *l, uint64_t key)
 {
     if ((!l->slots || 2 * (l->count + 1) > l->mask) && grow_slots(l))
         return NULL;
-    struct tk_live_slot *slot = &l->slots[find_record_map(l, key)];
+    struct tk_record_map_slot *slot = &l->slots[find_record_map(l, key)];
     uint32_t place = slot->place;
-    if (place == TK_LIVE_NONE) {
+    if (place == TK_RECORD_MAP_NONE) {
         place = take_place(l);
-        if (place == TK_LIVE_NONE)
+        if (place == TK_RECORD_MAP_NONE)
             return NULL;
-        *slot = (struct tk_live_slot){key, place};
+        *slot = (struct tk_record_map_slot){key, place};
         l->keys[place] = key;
         l->next[place] = IN_USE;
         l->count++;
@@ -108,22 +108,22 @@ void *tk_live_put(struct tk_live *l, uint64_t key)
 }
 
 /* Moves those behind a gap that belong before it. */
-static void close_gap(struct tk_live *l, size_t gap)
+static void close_gap(struct tk_record_map *l, size_t gap)
 {
-    for (size_t i = (gap + 1) & l->mask; l->slots[i].place != TK_LIVE_NONE; i = (i + 1) & l->mask) {
+    for (size_t i = (gap + 1) & l->mask; l->slots[i].place != TK_RECORD_MAP_NONE; i = (i + 1) & l->mask) {
         size_t home = (size_t)tk_hash_u64(l->slots[i].key) & l->mask;
         if (((i - home) & l->mask) < ((i - gap) & l->mask))
             continue;
         l->slots[gap] = l->slots[i];
         gap = i;
     }
-    l->slots[gap].place = TK_LIVE_NONE;
+    l->slots[gap].place = TK_RECORD_MAP_NONE;
 }
 
-void tk_live_remove(struct tk_live *l, uint64_t key)
+void tk_record_map_remove(struct tk_record_map *l, uint64_t key)
 {
     size_t i = l->slots ? find_record_map(l, key) : 0;
-    if (!l->slots || l->slots[i].place == TK_LIVE_NONE)
+    if (!l->slots || l->slots[i].place == TK_RECORD_MAP_NONE)
         return;
     uint32_t place = l->slots[i].place;
     l->next[place] = l->free;
@@ -132,7 +132,7 @@ void tk_live_remove(struct tk_live *l, uint64_t key)
     close_gap(l, i);
 }
 
-void *tk_live_at(const struct tk_live *l, uint32_t place, uint64_t *key)
+void *tk_record_map_at(const struct tk_record_map *l, uint32_t place, uint64_t *key)
 {
     if (place >= l->n || l->next[place] != IN_USE)
         return NULL;
@@ -140,20 +140,20 @@ void *tk_live_at(const struct tk_live *l, uint32_t place, uint64_t *key)
     return l->records + place * l->size;
 }
 
-void tk_live_clear(struct tk_live *l)
+void tk_record_map_clear(struct tk_record_map *l)
 {
     for (size_t i = 0; l->slots && i <= l->mask; i++)
-        l->slots[i].place = TK_LIVE_NONE;
+        l->slots[i].place = TK_RECORD_MAP_NONE;
     l->count = 0;
     l->n = 0;
-    l->free = TK_LIVE_NONE;
+    l->free = TK_RECORD_MAP_NONE;
 }
 
-void tk_live_release(struct tk_live *l)
+void tk_record_map_release(struct tk_record_map *l)
 {
     free(l->slots);
     free(l->records);
     free(l->keys);
     free(l->next);
-    tk_live_init(l, l->size);
+    tk_record_map_init(l, l->size);
 }

@@ -8,38 +8,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tk_live {
-    size_t size;                /* bytes of a record */
-    struct tk_live_slot *slots; /* owned: open-addressed, key -> place */
+struct tk_record_map {
+    size_t size;                      /* bytes of a record */
+    struct tk_record_map_slot *slots; /* owned: open-addressed, key -> place */
     size_t mask, count;
     uint8_t *records; /* owned: `size` bytes a place */
     uint64_t *keys;   /* owned, by place */
     uint32_t *next;   /* owned, by place: the next free place, or IN_USE */
     uint32_t n, cap;  /* places ever used, room for them */
-    uint32_t free;    /* first free place, or TK_LIVE_NONE */
+    uint32_t free;    /* first free place, or TK_RECORD_MAP_NONE */
 };
 
-#define TK_LIVE_NONE UINT32_MAX
+#define TK_RECORD_MAP_NONE UINT32_MAX
 
 /* Begins empty, for records of `size` bytes. */
-void tk_live_init(struct tk_live *l, size_t size);
+void tk_record_map_init(struct tk_record_map *l, size_t size);
 
 /* The record of a key, or NULL. Valid until the next put. */
-void *tk_live_get(const struct tk_live *l, uint64_t key);
+void *tk_record_map_get(const struct tk_record_map *l, uint64_t key);
 
 /* A zeroed record for a key; one that was there is overwritten. NULL when memory is out. */
-void *tk_live_put(struct tk_live *l, uint64_t key);
+void *tk_record_map_put(struct tk_record_map *l, uint64_t key);
 
 /* Takes a key away; nothing happens when it is not there. */
-void tk_live_remove(struct tk_live *l, uint64_t key);
+void tk_record_map_remove(struct tk_record_map *l, uint64_t key);
 
 /* To go over all: place 0 to l->n - 1; NULL where there is none. The order depends only on what was put and
  * removed. */
-void *tk_live_at(const struct tk_live *l, uint32_t place, uint64_t *key);
+void *tk_record_map_at(const struct tk_record_map *l, uint32_t place, uint64_t *key);
 
 /* Forgets everything but keeps the memory. */
-void tk_live_clear(struct tk_live *l);
+void tk_record_map_clear(struct tk_record_map *l);
 
-void tk_live_release(struct tk_live *l);
+void tk_record_map_release(struct tk_record_map *l);
 
 #endif

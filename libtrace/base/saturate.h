@@ -7,14 +7,14 @@
 
 #include <stdint.h>
 
-static inline int64_t tk_whole_i64(double v)
+static inline int64_t tk_saturate_i64(double v)
 {
     if (v >= 0x1p63)
         return INT64_MAX;
     return v >= -0x1p63 ? (int64_t)v : v < 0 ? INT64_MIN : 0;
 }
 
-static inline uint64_t tk_whole_u64(double v)
+static inline uint64_t tk_saturate_u64(double v)
 {
     if (v >= 0x1p64)
         return UINT64_MAX;

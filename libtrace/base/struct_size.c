@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-int tk_sized_take(void *to, size_t size, const void *from, const char *what, struct tk_err *err)
+int tk_struct_size_take(void *to, size_t size, const void *from, const char *what, struct tk_err *err)
 {
     size_t known = size;
     if (from)

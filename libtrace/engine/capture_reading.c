@@ -19,9 +19,9 @@ struct reading {
     struct tk_dict dict;
     struct tk_request request;
     struct tk_closed_taker closed;
-    struct tk_pull pull;
+    struct tk_dict_source pull;
     struct tk_scope_model *model;         /* NULL without scopes */
-    struct tk_told_waits told;            /* where view.told is set */
+    struct tk_recorded_waits told;        /* where view.told is set */
     bool opened;                          /* builders are */
     uint32_t thread;                      /* the last one that was made known */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
@@ -34,7 +34,7 @@ static int take_capture_reading(void *ctx, const struct tk_slices *slices, unsig
 {
     struct reading *r = ctx;
     bool told = r->run->view.told && slices->kind == TK_LANE_THREAD;
-    if (told && tk_told_waits_take(&r->told, slices))
+    if (told && tk_recorded_waits_take(&r->told, slices))
         return TK_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
@@ -110,7 +110,7 @@ static int lane_capture_reading(void *ctx, const struct tk_lane_end *end, struct
 
 static int open_model(struct reading *r, struct tk_err *err)
 {
-    const struct tk_view *view = &r->run->view;
+    const struct tk_query_context *view = &r->run->view;
     struct tk_scope_setup setup = {
         .limits = &view->ctx->limits,
         .select = view->select,
@@ -140,10 +140,10 @@ static int open_all(struct reading *r, struct tk_err *err)
     struct tk_run *run = r->run;
     int rc = TK_OK;
     if (!run->selected)
-        rc = tk_scan_select(&run->scan, &run->select, &r->dict.clock, &run->view.query->select, err);
+        rc = tk_prescan_select(&run->scan, &run->select, &r->dict.clock, &run->view.query->select, err);
     run->selected = true;
     if (wants_waits(r)) {
-        tk_told_waits_init(&r->told, &run->select, tk_view_room(&run->view, "waits"));
+        tk_recorded_waits_init(&r->told, &run->select, tk_query_context_row_limit(&run->view, "waits"));
         run->view.told = &r->told;
     }
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
@@ -175,7 +175,7 @@ static bool has_time(const struct tk_fact *fact)
     return timed >> fact->kind & 1;
 }
 
-static void see_time(struct tk_view *view, int64_t first, int64_t last)
+static void see_time(struct tk_query_context *view, int64_t first, int64_t last)
 {
     if (!view->has_time || first < view->first_time)
         view->first_time = first;
@@ -248,7 +248,7 @@ static int feed_capture_reading(struct reading *r, const struct tk_batch *batch,
     int rc = see_facts(r, batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
-    if (rc == TK_OK && r->run->view.told && tk_told_waits_feed(&r->told, batch))
+    if (rc == TK_OK && r->run->view.told && tk_recorded_waits_feed(&r->told, batch))
         rc = tk_err_nomem(err, "waits");
     if (rc == TK_OK)
         rc = feed_tables(r, batch, err);
@@ -266,7 +266,7 @@ static int finish_model(struct reading *r, struct tk_err *err)
         see_time(&r->run->view, first, last);
     if (r->request.ends)
         return TK_OK;
-    if (r->run->view.told && tk_told_waits_settle(&r->told, &r->dict))
+    if (r->run->view.told && tk_recorded_waits_settle(&r->told, &r->dict))
         return tk_err_nomem(err, "waits");
     return tk_scope_model_finish(r->model, &r->run->view.ctx->health, lane_capture_reading, r, err);
 }
@@ -275,11 +275,11 @@ static int finish_model(struct reading *r, struct tk_err *err)
 static int check_patterns(struct reading *r, struct tk_err *err)
 {
     struct tk_select *select = &r->run->select;
-    int rc = tk_names_check_threads(&select->threads, &r->dict, err);
+    int rc = tk_pattern_check_threads(&select->threads, &r->dict, err);
     if (rc == TK_OK && r->model)
-        rc = tk_names_check_timers(&select->timers, &r->dict, r->request.facts, err);
+        rc = tk_pattern_check_timers(&select->timers, &r->dict, r->request.facts, err);
     if (rc == TK_OK && r->request.facts & TK_FACT_MASK(RECORD_COUNT))
-        rc = tk_names_check(&select->events, "event", r->events.v, r->events.n, err);
+        rc = tk_pattern_check(&select->events, "event", r->events.v, r->events.n, err);
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
         if (r->tables[i].builder->check)
             rc = r->tables[i].builder->check(r->tables[i].self, err);
@@ -315,8 +315,9 @@ static int send_all_capture_reading(struct reading *r, struct tk_err *err)
 static int read_facts(struct reading *r, struct tk_err *err)
 {
     struct tk_batch batch;
-    int rc = tk_pull_open(&r->pull, r->run->view.ctx, r->run->view.capture, &r->request, &r->dict, err);
-    while (rc >= 0 && (rc = tk_pull_next(&r->pull, &batch, err)) == TK_ITEM)
+    int rc =
+        tk_dict_source_open(&r->pull, r->run->view.ctx, r->run->view.capture, &r->request, &r->dict, err);
+    while (rc >= 0 && (rc = tk_dict_source_next(&r->pull, &batch, err)) == TK_ITEM)
         rc = feed_capture_reading(r, &batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
@@ -334,9 +335,9 @@ static int read_and_send(struct reading *r, struct tk_err *err)
         rc = r->tables[i].builder->streams ? tk_emit_begin(r->tables[i].emit, err) : TK_OK;
     if (rc < 0)
         return rc;
-    tk_carry_start(&ctx->health, &before, ctx->opened);
+    tk_health_reread_start(&ctx->health, &before, ctx->opened);
     rc = read_facts(r, err);
-    tk_carry_finish(&ctx->health, &before);
+    tk_health_reread_finish(&ctx->health, &before);
     if (rc == TK_OK)
         rc = check_patterns(r, err);
     return rc == TK_OK ? send_all_capture_reading(r, err) : rc;
@@ -344,7 +345,7 @@ static int read_and_send(struct reading *r, struct tk_err *err)
 
 static void close_all(struct reading *r)
 {
-    tk_pull_close(&r->pull); /* before who takes closed scopes */
+    tk_dict_source_close(&r->pull); /* before who takes closed scopes */
     for (size_t i = 0; i < r->n; i++) {
         struct tk_run_table *t = &r->tables[i];
         if (t->self && t->builder->close)
@@ -353,7 +354,7 @@ static void close_all(struct reading *r)
     }
     if (r->model)
         tk_scope_model_close(r->model);
-    tk_told_waits_release(&r->told);
+    tk_recorded_waits_release(&r->told);
     r->run->view.told = NULL;
     tk_dict_release(&r->dict);
     tk_vec_release(&r->rows);
@@ -373,7 +374,7 @@ static bool needs_facts(const struct reading *r)
 int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err)
 {
     struct reading r = {.run = run, .tables = run->tables + first, .n = end - first, .thread = TK_NO_THREAD};
-    struct tk_view *view = &run->view;
+    struct tk_query_context *view = &run->view;
     int rc = tk_dict_init(&r.dict, &view->ctx->limits, err);
     view->dict = &r.dict;
     view->has_time = view->ends = false;

@@ -18,10 +18,10 @@ struct tk_run_table {
 };
 
 struct tk_run {
-    struct tk_view view;
+    struct tk_query_context view;
     struct tk_run_table *tables; /* owned, n */
     size_t n;
-    struct tk_scan scan;
+    struct tk_prescan scan;
     struct tk_select select;
     bool selected;          /* the times of the query are compiled into select */
     struct tk_dict nothing; /* for the view while nothing is read */

@@ -3,14 +3,14 @@
  */
 #include "engine/dict_source.h"
 
-int tk_pull_open(struct tk_pull *p, struct tk_context *ctx, struct tk_capture *capture,
-                 const struct tk_request *request, struct tk_dict *dict, struct tk_err *err)
+int tk_dict_source_open(struct tk_dict_source *p, struct tk_context *ctx, struct tk_capture *capture,
+                        const struct tk_request *request, struct tk_dict *dict, struct tk_err *err)
 {
-    *p = (struct tk_pull){.ctx = ctx, .dict = dict};
+    *p = (struct tk_dict_source){.ctx = ctx, .dict = dict};
     return capture->ops->read(capture, request, &p->source, err);
 }
 
-int tk_pull_next(struct tk_pull *p, struct tk_batch *out, struct tk_err *err)
+int tk_dict_source_next(struct tk_dict_source *p, struct tk_batch *out, struct tk_err *err)
 {
     int rc = tk_source_next(p->source, out, err);
     for (size_t i = 0; rc == TK_ITEM && i < out->n_facts; i++) {
@@ -22,7 +22,7 @@ int tk_pull_next(struct tk_pull *p, struct tk_batch *out, struct tk_err *err)
     return strict < 0 ? strict : rc;
 }
 
-void tk_pull_close(struct tk_pull *p)
+void tk_dict_source_close(struct tk_dict_source *p)
 {
     tk_source_close(p->source);
     p->source = NULL;

@@ -11,18 +11,18 @@
 
 enum { GAME_FRAMES = 0 }; /* type of the frames that --frames counts */
 
-void tk_scan_release(struct tk_scan *scan)
+void tk_prescan_release(struct tk_prescan *scan)
 {
     tk_dict_release(&scan->dict);
     tk_frame_list_release(&scan->frame_list);
     tk_region_list_release(&scan->regions);
     tk_switch_list_release(&scan->switches);
-    tk_mark_pair_release(&scan->marks);
+    tk_bookmark_range_release(&scan->marks);
     free(scan->frames.v);
-    *scan = (struct tk_scan){0};
+    *scan = (struct tk_prescan){0};
 }
 
-static int feed_prescan(struct tk_scan *scan, struct tk_frame_list *frames, const struct tk_batch *batch,
+static int feed_prescan(struct tk_prescan *scan, struct tk_frame_list *frames, const struct tk_batch *batch,
                         uint64_t facts, struct tk_err *err)
 {
     int rc = TK_OK;
@@ -30,7 +30,7 @@ static int feed_prescan(struct tk_scan *scan, struct tk_frame_list *frames, cons
         rc = tk_frame_list_feed(frames, &batch->facts[i], err);
         if (rc == TK_OK && facts & TK_FACT_MASK(REGION))
             rc = tk_region_list_feed(&scan->regions, &batch->facts[i], err);
-        if (rc == TK_OK && tk_mark_pair_feed(&scan->marks, &batch->facts[i]))
+        if (rc == TK_OK && tk_bookmark_range_feed(&scan->marks, &batch->facts[i]))
             rc = tk_err_nomem(err, "bookmarks");
         if (rc == TK_OK && facts & TK_FACT_MASK(SWITCH) &&
             tk_switch_list_feed(&scan->switches, &batch->facts[i]))
@@ -39,16 +39,16 @@ static int feed_prescan(struct tk_scan *scan, struct tk_frame_list *frames, cons
     return rc;
 }
 
-static int read_all_prescan(struct tk_scan *scan, struct tk_frame_list *frames, struct tk_context *ctx,
+static int read_all_prescan(struct tk_prescan *scan, struct tk_frame_list *frames, struct tk_context *ctx,
                             struct tk_capture *capture, uint64_t facts, struct tk_err *err)
 {
     struct tk_request request = {.facts = facts};
-    struct tk_pull pull;
+    struct tk_dict_source pull;
     struct tk_batch batch;
-    int rc = tk_pull_open(&pull, ctx, capture, &request, &scan->dict, err);
-    while (rc >= 0 && (rc = tk_pull_next(&pull, &batch, err)) == TK_ITEM)
+    int rc = tk_dict_source_open(&pull, ctx, capture, &request, &scan->dict, err);
+    while (rc >= 0 && (rc = tk_dict_source_next(&pull, &batch, err)) == TK_ITEM)
         rc = feed_prescan(scan, frames, &batch, facts, err);
-    tk_pull_close(&pull);
+    tk_dict_source_close(&pull);
     if (rc == TK_OK)
         rc = tk_frame_list_pair(frames, err);
     if (rc == TK_OK)
@@ -58,35 +58,35 @@ static int read_all_prescan(struct tk_scan *scan, struct tk_frame_list *frames, 
     return rc;
 }
 
-int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                const struct tk_selection *query, unsigned wanted, struct tk_err *err)
+int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
+                   const struct tk_selection *query, unsigned wanted, struct tk_err *err)
 {
     struct tk_health before;
     struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
-    *scan = (struct tk_scan){.ctx = ctx};
-    if (query->has_frames || wanted & (TK_SCAN_FRAMES | TK_SCAN_FRAME_TYPES))
+    *scan = (struct tk_prescan){.ctx = ctx};
+    if (query->has_frames || wanted & (TK_PRESCAN_FRAMES | TK_PRESCAN_FRAME_TYPES))
         facts |= TK_FACT_MASK(FRAME);
-    if (wanted & TK_SCAN_SWITCHES)
+    if (wanted & TK_PRESCAN_SWITCHES)
         facts |= TK_SWITCH_FACTS;
-    if (query->n_regions || wanted & TK_SCAN_REGIONS)
+    if (query->n_regions || wanted & TK_PRESCAN_REGIONS)
         facts |= TK_REGION_FACTS;
-    tk_mark_pair_init(&scan->marks, query->from_bookmark, query->to_bookmark);
+    tk_bookmark_range_init(&scan->marks, query->from_bookmark, query->to_bookmark);
     if (query->from_bookmark || query->to_bookmark)
         facts |= TK_FACT_MASK(BOOKMARK);
     int rc = tk_dict_init(&scan->dict, &ctx->limits, err);
     if (rc < 0 || (facts == 0 && query->n_threads == 0))
         return rc;
     scan->done = true;
-    tk_carry_start(&ctx->health, &before, ctx->opened);
+    tk_health_reread_start(&ctx->health, &before, ctx->opened);
     tk_region_list_init(&scan->regions, ctx, "regions");
     tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);
     rc = read_all_prescan(scan, list, ctx, capture, facts, err);
-    tk_carry_finish(&ctx->health, &before);
+    tk_health_reread_finish(&ctx->health, &before);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);
-    if (!(wanted & TK_SCAN_FRAME_TYPES))
+    if (!(wanted & TK_PRESCAN_FRAME_TYPES))
         tk_frame_list_release(list);
     return rc;
 }
@@ -106,7 +106,7 @@ static int select_times(struct tk_select *select, const struct tk_fact_clock *cl
     return tk_select_narrow(select, &range, 1, "from and to are too near to each other", err);
 }
 
-static int select_frames(const struct tk_scan *scan, struct tk_select *select,
+static int select_frames(const struct tk_prescan *scan, struct tk_select *select,
                          const struct tk_selection *query, struct tk_err *err)
 {
     const struct tk_frames *frames = &scan->frames;
@@ -124,7 +124,7 @@ static int select_frames(const struct tk_scan *scan, struct tk_select *select,
     return tk_select_narrow(select, frames->v + first, last - first + 1, "the selected frames", err);
 }
 
-static int check_regions(const struct tk_scan *scan, struct tk_select *select, struct tk_err *err)
+static int check_regions(const struct tk_prescan *scan, struct tk_select *select, struct tk_err *err)
 {
     size_t n = scan->regions.regions.n;
     const struct tk_str **names = malloc((n + 1) * sizeof *names);
@@ -132,13 +132,13 @@ static int check_regions(const struct tk_scan *scan, struct tk_select *select, s
         return tk_err_nomem(err, "the names of regions");
     for (size_t i = 0; i < n; i++)
         names[i] = scan->regions.regions.v[i].name;
-    int rc = tk_names_check(&select->regions, "region", names, n, err);
+    int rc = tk_pattern_check(&select->regions, "region", names, n, err);
     free(names);
     return rc;
 }
 
 /* The times of the regions that match. */
-static size_t matching(const struct tk_scan *scan, const struct tk_select *select, struct tk_range *out)
+static size_t matching(const struct tk_prescan *scan, const struct tk_select *select, struct tk_range *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < scan->regions.regions.n; i++) {
@@ -149,7 +149,7 @@ static size_t matching(const struct tk_scan *scan, const struct tk_select *selec
     return n;
 }
 
-static int select_regions(const struct tk_scan *scan, struct tk_select *select, struct tk_err *err)
+static int select_regions(const struct tk_prescan *scan, struct tk_select *select, struct tk_err *err)
 {
     if (select->regions.n == 0)
         return TK_OK;
@@ -163,18 +163,18 @@ static int select_regions(const struct tk_scan *scan, struct tk_select *select, 
     return rc;
 }
 
-static int select_marks(const struct tk_scan *scan, struct tk_select *select,
+static int select_marks(const struct tk_prescan *scan, struct tk_select *select,
                         const struct tk_selection *query, struct tk_err *err)
 {
     struct tk_range range;
     if (!query->from_bookmark && !query->to_bookmark)
         return TK_OK;
-    int rc = tk_mark_pair_range(&scan->marks, &range, err);
+    int rc = tk_bookmark_range_range(&scan->marks, &range, err);
     return rc < 0 ? rc : tk_select_narrow(select, &range, 1, "between the bookmarks", err);
 }
 
-int tk_scan_select(const struct tk_scan *scan, struct tk_select *select, const struct tk_fact_clock *clock,
-                   const struct tk_selection *query, struct tk_err *err)
+int tk_prescan_select(const struct tk_prescan *scan, struct tk_select *select,
+                      const struct tk_fact_clock *clock, const struct tk_selection *query, struct tk_err *err)
 {
     int rc = select_times(select, clock, query, err);
     if (rc == TK_OK)

@@ -11,30 +11,31 @@
 #include "model/marks/region_list.h"
 #include "query/builder.h"
 
-struct tk_scan {
+struct tk_prescan {
     const struct tk_context *ctx;    /* borrowed */
     bool done;                       /* false: nothing had to be scanned for */
     struct tk_dict dict;             /* what is defined */
     struct tk_frames frames;         /* game frames, where they are wanted */
     struct tk_frame_list frame_list; /* of all types, where they are wanted */
     struct tk_region_list regions;
-    struct tk_mark_pair marks;      /* bookmarks that the query names */
+    struct tk_bookmark_range marks; /* bookmarks that the query names */
     struct tk_switch_list switches; /* where they are wanted */
 };
 
-/* Scans where the query or what is wanted (TK_SCAN_...) makes it necessary. As tk_run. *scan is to be
+/* Scans where the query or what is wanted (TK_PRESCAN_...) makes it necessary. As tk_run. *scan is to be
  * released either way. */
-int tk_scan_run(struct tk_scan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                const struct tk_selection *query, unsigned wanted, struct tk_err *err);
+int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
+                   const struct tk_selection *query, unsigned wanted, struct tk_err *err);
 
 /*
  * Compiles the times of a query into the selection: from and to, frames, regions and bookmarks; what is left
  * lies in all of them. TK_OK, TK_ENOMEM, TK_EMATCH with what matches nothing, TK_EUSAGE for limits in the
  * wrong order.
  */
-int tk_scan_select(const struct tk_scan *scan, struct tk_select *select, const struct tk_fact_clock *clock,
-                   const struct tk_selection *query, struct tk_err *err);
+int tk_prescan_select(const struct tk_prescan *scan, struct tk_select *select,
+                      const struct tk_fact_clock *clock, const struct tk_selection *query,
+                      struct tk_err *err);
 
-void tk_scan_release(struct tk_scan *scan);
+void tk_prescan_release(struct tk_prescan *scan);
 
 #endif

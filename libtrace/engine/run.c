@@ -32,15 +32,15 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
 static void ask_waits(struct tk_run *run, struct tk_run_table *t)
 {
     const struct tk_capture *capture = run->view.capture;
-    t->waits = t->slices & TK_SLICE_WORK && capture->ops->may_have(capture, TK_TOLD_WAIT_FACTS);
+    t->waits = t->slices & TK_SLICE_WORK && capture->ops->may_have(capture, TK_RECORDED_WAIT_FACTS);
     t->slices &= ~TK_SLICE_WORK;
     if (t->waits) {
-        t->slices |= TK_TOLD_WAIT_SLICES;
-        t->facts |= TK_TOLD_WAIT_FACTS;
+        t->slices |= TK_RECORDED_WAIT_SLICES;
+        t->facts |= TK_RECORDED_WAIT_FACTS;
     }
 }
 
-/* What the tables want; what they want to know beforehand (TK_SCAN_...). */
+/* What the tables want; what they want to know beforehand (TK_PRESCAN_...). */
 static unsigned ask_tables(struct tk_run *run)
 {
     bool frames = false, switches = false, regions = false;
@@ -59,20 +59,20 @@ static unsigned ask_tables(struct tk_run *run)
         regions |= b->regions;
         beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;
     }
-    return (frames ? TK_SCAN_FRAMES : 0) | (switches ? TK_SCAN_SWITCHES : 0) |
-           (regions ? TK_SCAN_REGIONS : 0) | beforehand;
+    return (frames ? TK_PRESCAN_FRAMES : 0) | (switches ? TK_PRESCAN_SWITCHES : 0) |
+           (regions ? TK_PRESCAN_REGIONS : 0) | beforehand;
 }
 
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 {
-    struct tk_view *view = &run->view;
-    int rc = tk_scan_run(&run->scan, view->ctx, view->capture, &view->query->select, wanted, err);
+    struct tk_query_context *view = &run->view;
+    int rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &view->query->select, wanted, err);
     for (size_t i = 0; i < run->scan.dict.threads.n; i++)
         tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
-    view->frames = wanted & TK_SCAN_FRAMES ? &run->scan.frames : NULL;
-    view->switches = wanted & TK_SCAN_SWITCHES ? &run->scan.switches : NULL;
-    view->regions = wanted & TK_SCAN_REGIONS ? &run->scan.regions : NULL;
-    view->frame_list = wanted & TK_SCAN_FRAME_TYPES ? &run->scan.frame_list : NULL;
+    view->frames = wanted & TK_PRESCAN_FRAMES ? &run->scan.frames : NULL;
+    view->switches = wanted & TK_PRESCAN_SWITCHES ? &run->scan.switches : NULL;
+    view->regions = wanted & TK_PRESCAN_REGIONS ? &run->scan.regions : NULL;
+    view->frame_list = wanted & TK_PRESCAN_FRAME_TYPES ? &run->scan.frame_list : NULL;
     return rc;
 }
 
@@ -100,7 +100,7 @@ static void release_run(struct tk_run *run)
     for (size_t i = 0; i < run->n; i++)
         tk_emit_close(run->tables[i].emit);
     free(run->tables);
-    tk_scan_release(&run->scan);
+    tk_prescan_release(&run->scan);
     tk_select_release(&run->select);
     tk_dict_release(&run->nothing);
 }
@@ -109,7 +109,7 @@ int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_b
            size_t n_builders, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_run run = {.tables = calloc(n_builders + 1, sizeof *run.tables), .n = n_builders};
-    run.view = (struct tk_view){
+    run.view = (struct tk_query_context){
         .ctx = ctx, .capture = capture, .dict = &run.nothing, .select = &run.select, .query = query};
     if (!run.tables)
         return tk_err_nomem(err, "the tables of a query");

@@ -7,6 +7,6 @@
 int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
                    const struct tk_export_options *options, struct tk_err *err)
 {
-    int rc = tk_sized_take(whole, sizeof *whole, query, "the query", err);
-    return rc < 0 ? rc : tk_sized_take(opt, sizeof *opt, options, "the options", err);
+    int rc = tk_struct_size_take(whole, sizeof *whole, query, "the query", err);
+    return rc < 0 ? rc : tk_struct_size_take(opt, sizeof *opt, options, "the options", err);
 }

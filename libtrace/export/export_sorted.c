@@ -32,7 +32,7 @@ struct record {
 struct sorted {
     const struct tk_sink *inner;
     const char *spool_dir;
-    struct tk_sorter *sorter; /* owned; NULL: the table is not there */
+    struct tk_external_sort *sorter; /* owned; NULL: the table is not there */
     struct tk_intern texts;
     uint32_t start, id; /* columns */
     uint64_t rows;
@@ -72,8 +72,9 @@ static int begin_sorted(void *self, const struct tk_table *table, struct tk_err 
         if (s->start == table->n_columns || table->n_columns > MOST_COLUMNS)
             return tk_err_set(err, TK_EUSAGE, "scopes without column 'start' cannot be sorted by it");
         s->record = calloc(1, size);
-        int rc = s->record ? tk_sorter_open(&s->sorter, s->spool_dir, size, compare_sorted, SORT_BYTES, err)
-                           : tk_err_nomem(err, "sorting");
+        int rc = s->record
+                     ? tk_external_sort_open(&s->sorter, s->spool_dir, size, compare_sorted, SORT_BYTES, err)
+                     : tk_err_nomem(err, "sorting");
         if (rc < 0)
             return rc;
     }
@@ -96,7 +97,7 @@ static int take_row(struct sorted *s, const struct tk_table *table, const struct
         if (!r->values[i].text)
             return tk_err_nomem(err, "sorting");
     }
-    return tk_sorter_add(s->sorter, r, err);
+    return tk_external_sort_add(s->sorter, r, err);
 }
 
 static int rows_sorted(void *self, const struct tk_table *table, const struct tk_rows *batch,
@@ -130,9 +131,9 @@ static int send_sorted(struct sorted *s, const struct tk_table *table, struct tk
     const void *next = NULL;
     if (!cells)
         return tk_err_nomem(err, "sorting");
-    int rc = tk_sorter_start(s->sorter, err), more = TK_ITEM;
+    int rc = tk_external_sort_start(s->sorter, err), more = TK_ITEM;
     while (rc == TK_OK && more == TK_ITEM) {
-        more = tk_sorter_next(s->sorter, &next, err);
+        more = tk_external_sort_next(s->sorter, &next, err);
         if (more == TK_ITEM)
             fill_row(table, next, cells + batch.n++ * table->n_columns);
         if (batch.n && (batch.n == BATCH || more != TK_ITEM)) {
@@ -163,7 +164,7 @@ int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, co
     if (strcmp(e->options->sort, "start") != 0)
         return tk_err_set(err, TK_EMATCH, "scopes are sorted by 'start', not by '%s'", e->options->sort);
     int rc = tk_query_run(e->trace, query, &sink, err);
-    tk_sorter_close(s.sorter);
+    tk_external_sort_close(s.sorter);
     tk_intern_release(&s.texts);
     free(s.record);
     return rc;

@@ -56,7 +56,8 @@ static int fill_stacks(const struct tk_export *e, enum tk_stack_weight weight, b
     return rc;
 }
 
-static int write_stacks(const struct tk_export *e, const struct tk_profile_format *format, struct tk_err *err)
+static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_format *format,
+                        struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     enum tk_stack_weight weight = TK_WEIGHT_TIME;
@@ -69,14 +70,14 @@ static int write_stacks(const struct tk_export *e, const struct tk_profile_forma
     if (rc == TK_OK && weight == TK_WEIGHT_BYTES)
         rc = check_bytes(e, err);
     if (rc == TK_OK)
-        rc = tk_profile_open(&output, format, opt->path, opt->force, err);
+        rc = tk_stack_writer_open(&output, format, opt->path, opt->force, err);
     if (rc < 0)
         return rc;
     const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
     tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0);
     rc = fill_stacks(e, weight, bytes, &stacks, &left, err);
     if (rc == TK_OK)
-        rc = tk_profile_write(output, format, &stacks, weight, err);
+        rc = tk_stack_writer_write(output, format, &stacks, weight, err);
     else
         tk_output_discard(output);
     tk_stacks_release(&stacks);

@@ -80,10 +80,10 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
     return TK_OK;
 }
 
-static struct tk_viewer_options look_of(const struct tk_export *e)
+static struct tk_timeline_writer_options look_of(const struct tk_export *e)
 {
     const struct tk_export_options *opt = e->options;
-    return (struct tk_viewer_options){
+    return (struct tk_timeline_writer_options){
         .path = opt->path,
         .force = opt->force,
         .args = opt->args,
@@ -94,34 +94,35 @@ static struct tk_viewer_options look_of(const struct tk_export *e)
 }
 
 /* A viewer that was told all; NULL when it fails. */
-static int fill_viewer(const struct tk_export *e, const struct tk_viewer_format *format,
-                       struct tk_viewer **viewer, struct tk_left *left, struct tk_err *err)
+static int fill_viewer(const struct tk_export *e, const struct tk_timeline_writer_format *format,
+                       struct tk_timeline_writer **viewer, struct tk_left *left, struct tk_err *err)
 {
-    const struct tk_viewer_options look = look_of(e);
-    int rc = tk_viewer_open(viewer, format, &look, err);
+    const struct tk_timeline_writer_options look = look_of(e);
+    int rc = tk_timeline_writer_open(viewer, format, &look, err);
     if (rc < 0)
         return rc;
-    const struct tk_timeline_sink sink = tk_viewer_sink(*viewer);
+    const struct tk_timeline_sink sink = tk_timeline_writer_sink(*viewer);
     rc = read_timeline(e, &sink, format->scopes_only, left, NULL, err);
     if (rc == TK_OK)
         rc = sink.finish(sink.self, err);
     if (rc == TK_OK)
         return TK_OK;
-    tk_viewer_discard(*viewer);
+    tk_timeline_writer_discard(*viewer);
     *viewer = NULL;
     return rc;
 }
 
-static int write_viewer(const struct tk_export *e, const struct tk_viewer_format *format, struct tk_err *err)
+static int write_viewer(const struct tk_export *e, const struct tk_timeline_writer_format *format,
+                        struct tk_err *err)
 {
-    struct tk_viewer *viewer = NULL;
+    struct tk_timeline_writer *viewer = NULL;
     struct tk_left left;
     tk_left_init(&left, e, format->scopes_only ? 0 : TK_HOLDS_MARKS);
     int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)
         rc = fill_viewer(e, format, &viewer, &left, err);
     if (rc == TK_OK)
-        rc = tk_viewer_commit(viewer, err);
+        rc = tk_timeline_writer_commit(viewer, err);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
     return rc;
@@ -176,9 +177,9 @@ static int write_part(const struct tk_export *e, const struct tk_selection *part
 {
     struct tk_query query = *e->query;
     struct tk_export_options opt = *e->options;
-    char *path = tk_viewer_part_path(e->options->path, (unsigned)files->v.n + 1);
+    char *path = tk_timeline_writer_part_path(e->options->path, (unsigned)files->v.n + 1);
     const struct tk_export one = {e->trace, &query, &opt};
-    struct tk_viewer *viewer = NULL;
+    struct tk_timeline_writer *viewer = NULL;
     struct tk_left nothing = {.n = 0}; /* what touches two parts would count twice */
     if (!path || tk_vec_reserve(&files->v, files->v.n + 1)) {
         free(path);
@@ -188,7 +189,7 @@ static int write_part(const struct tk_export *e, const struct tk_selection *part
     opt.path = path;
     int rc = fill_viewer(&one, &tk_chrome_format, &viewer, &nothing, err);
     if (rc == TK_OK)
-        files->v.v[files->v.n++] = tk_viewer_take(viewer);
+        files->v.v[files->v.n++] = tk_timeline_writer_take(viewer);
     free(path);
     return rc;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void tk_carry_copy(struct tk_health *to, const struct tk_health *from)
+void tk_health_reread_copy(struct tk_health *to, const struct tk_health *from)
 {
     *to = (struct tk_health){.max_items = from->max_items};
     for (size_t i = 0; i < from->n_items; i++)
@@ -15,18 +15,18 @@ void tk_carry_copy(struct tk_health *to, const struct tk_health *from)
     memcpy(to->ledger, from->ledger, sizeof to->ledger);
 }
 
-void tk_carry_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened)
+void tk_health_reread_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened)
 {
     *before = *now;
     if (opened) {
-        tk_carry_copy(now, opened);
+        tk_health_reread_copy(now, opened);
         return;
     }
     *now = (struct tk_health){.max_items = before->max_items};
     memcpy(now->ledger, before->ledger, sizeof now->ledger);
 }
 
-void tk_carry_finish(struct tk_health *now, struct tk_health *before)
+void tk_health_reread_finish(struct tk_health *now, struct tk_health *before)
 {
     uint64_t counts[TK_HEALTH_COUNT];
     for (size_t kind = 0; kind < TK_HEALTH_COUNT; kind++)

@@ -9,13 +9,13 @@
 #include "health/health.h"
 
 /* Fills *to (to be released) with all that *from says. */
-void tk_carry_copy(struct tk_health *to, const struct tk_health *from);
+void tk_health_reread_copy(struct tk_health *to, const struct tk_health *from);
 
 /* Moves *now to *before and starts *now as a copy of `opened` (NULL: without faults, the ledger of before).
  */
-void tk_carry_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened);
+void tk_health_reread_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened);
 
 /* Adds to *now the faults of those kinds of which *before counted more; releases *before. */
-void tk_carry_finish(struct tk_health *now, struct tk_health *before);
+void tk_health_reread_finish(struct tk_health *now, struct tk_health *before);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "health/health.h"
 
-struct tk_room {
+struct tk_row_limit {
     struct tk_health *health; /* borrowed */
     uint64_t rows;            /* the limit */
     const char *table;        /* static text */
@@ -15,7 +15,7 @@ struct tk_room {
 };
 
 /* Is there room for one more when there are n? Counts the one that has none. */
-static inline bool tk_room_for(struct tk_room *room, size_t n)
+static inline bool tk_row_limit_for(struct tk_row_limit *room, size_t n)
 {
     if (n < room->rows)
         return true;

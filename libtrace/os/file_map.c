@@ -17,14 +17,14 @@
 
 enum { MOST_VIEWS = 64 };
 
-struct tk_mapping {
+struct tk_file_map {
     atomic_bool taken;
     atomic_bool faulted;
     atomic_uintptr_t base; /* 0: nothing there yet */
     atomic_uintptr_t size;
 };
 
-static struct tk_mapping views[MOST_VIEWS];
+static struct tk_file_map views[MOST_VIEWS];
 
 static struct {
     pthread_mutex_t lock;
@@ -33,7 +33,7 @@ static struct {
     struct sigaction previous; /* set before the handler is installed, never changed while it is */
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct tk_mapping *view_of(uintptr_t address)
+static struct tk_file_map *view_of(uintptr_t address)
 {
     for (size_t i = 0; i < MOST_VIEWS; i++) {
         uintptr_t base = atomic_load(&views[i].base);
@@ -68,7 +68,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
     int saved = errno;
     /* Signals of other processes (code <= 0) have no address. */
     uintptr_t address = (uintptr_t)info->si_addr;
-    struct tk_mapping *view = info->si_code > 0 ? view_of(address) : NULL;
+    struct tk_file_map *view = info->si_code > 0 ? view_of(address) : NULL;
     if (view && put_zero_page(address))
         atomic_store(&view->faulted, true);
     else
@@ -114,7 +114,7 @@ static void leave_guard(void)
     pthread_mutex_unlock(&guard.lock);
 }
 
-static struct tk_mapping *claim(void)
+static struct tk_file_map *claim(void)
 {
     for (size_t i = 0; i < MOST_VIEWS; i++) {
         bool expected = false;
@@ -126,9 +126,9 @@ static struct tk_mapping *claim(void)
     return NULL;
 }
 
-struct tk_mapping *tk_mapping_open(int fd, uint64_t bytes)
+struct tk_file_map *tk_file_map_open(int fd, uint64_t bytes)
 {
-    struct tk_mapping *view = bytes && bytes <= SIZE_MAX / 2 ? claim() : NULL;
+    struct tk_file_map *view = bytes && bytes <= SIZE_MAX / 2 ? claim() : NULL;
     if (!view)
         return NULL;
     bool guarded = enter_guard();
@@ -144,12 +144,12 @@ struct tk_mapping *tk_mapping_open(int fd, uint64_t bytes)
     return view;
 }
 
-const uint8_t *tk_mapping_bytes(const struct tk_mapping *view)
+const uint8_t *tk_file_map_bytes(const struct tk_file_map *view)
 {
     return (const uint8_t *)atomic_load(&view->base);
 }
 
-void tk_mapping_leave(struct tk_mapping *view, uint64_t offset, size_t n)
+void tk_file_map_leave(struct tk_file_map *view, uint64_t offset, size_t n)
 {
     uintptr_t size = atomic_load(&view->size);
     if (offset < size)
@@ -157,12 +157,12 @@ void tk_mapping_leave(struct tk_mapping *view, uint64_t offset, size_t n)
                       n < size - offset ? n : (size_t)(size - offset), MADV_DONTNEED);
 }
 
-bool tk_mapping_faulted(const struct tk_mapping *view)
+bool tk_file_map_faulted(const struct tk_file_map *view)
 {
     return atomic_load(&view->faulted);
 }
 
-void tk_mapping_close(struct tk_mapping *view)
+void tk_file_map_close(struct tk_file_map *view)
 {
     if (!view)
         return;

@@ -10,24 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tk_mapping;
+struct tk_file_map;
 
 /* A view of the first `bytes` bytes of a file; NULL when there are too many already or the system refuses. */
-struct tk_mapping *tk_mapping_open(int fd, uint64_t bytes);
+struct tk_file_map *tk_file_map_open(int fd, uint64_t bytes);
 
 /* Its bytes, as long as the view is open. */
-const uint8_t *tk_mapping_bytes(const struct tk_mapping *view);
+const uint8_t *tk_file_map_bytes(const struct tk_file_map *view);
 
-/* Gives up the memory behind n bytes from an offset on, a multiple of TK_MAPPING_ALIGN; they come back when
+/* Gives up the memory behind n bytes from an offset on, a multiple of TK_FILE_MAP_ALIGN; they come back when
  * they are touched again. */
-void tk_mapping_leave(struct tk_mapping *view, uint64_t offset, size_t n);
+void tk_file_map_leave(struct tk_file_map *view, uint64_t offset, size_t n);
 
 /* No page is larger. */
-#define TK_MAPPING_ALIGN ((uint64_t)64 << 10)
+#define TK_FILE_MAP_ALIGN ((uint64_t)64 << 10)
 
 /* Did a page turn out to be gone since the view was opened? */
-bool tk_mapping_faulted(const struct tk_mapping *view);
+bool tk_file_map_faulted(const struct tk_file_map *view);
 
-void tk_mapping_close(struct tk_mapping *view);
+void tk_file_map_close(struct tk_file_map *view);
 
 #endif

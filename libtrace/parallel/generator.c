@@ -10,11 +10,11 @@
 
 enum turn { TAKER, GIVER };
 
-struct tk_relay {
+struct tk_generator {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_t thread;
-    tk_relay_fn *fn;
+    tk_generator_fn *fn;
     void *ctx;
     const void *thing;
     enum turn turn;
@@ -22,13 +22,13 @@ struct tk_relay {
     int result;
 };
 
-static void pass(struct tk_relay *r, enum turn to)
+static void pass(struct tk_generator *r, enum turn to)
 {
     r->turn = to;
     pthread_cond_signal(&r->changed);
 }
 
-static void wait_for(struct tk_relay *r, enum turn turn)
+static void wait_for(struct tk_generator *r, enum turn turn)
 {
     while (r->turn != turn)
         pthread_cond_wait(&r->changed, &r->lock);
@@ -36,7 +36,7 @@ static void wait_for(struct tk_relay *r, enum turn turn)
 
 static void *run_generator(void *self)
 {
-    struct tk_relay *r = self;
+    struct tk_generator *r = self;
     pthread_mutex_lock(&r->lock);
     wait_for(r, GIVER);
     const bool wanted = !r->closing;
@@ -51,16 +51,16 @@ static void *run_generator(void *self)
     return NULL;
 }
 
-static void destroy(struct tk_relay *r)
+static void destroy(struct tk_generator *r)
 {
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->lock);
     free(r);
 }
 
-struct tk_relay *tk_relay_open(tk_relay_fn *fn, void *ctx)
+struct tk_generator *tk_generator_open(tk_generator_fn *fn, void *ctx)
 {
-    struct tk_relay *r = calloc(1, sizeof *r);
+    struct tk_generator *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
     r->fn = fn;
@@ -80,7 +80,7 @@ struct tk_relay *tk_relay_open(tk_relay_fn *fn, void *ctx)
     return NULL;
 }
 
-bool tk_relay_give(struct tk_relay *r, const void *thing)
+bool tk_generator_give(struct tk_generator *r, const void *thing)
 {
     pthread_mutex_lock(&r->lock);
     if (!r->closing) {
@@ -93,7 +93,7 @@ bool tk_relay_give(struct tk_relay *r, const void *thing)
     return wanted;
 }
 
-const void *tk_relay_take(struct tk_relay *r)
+const void *tk_generator_take(struct tk_generator *r)
 {
     pthread_mutex_lock(&r->lock);
     if (!r->over) {
@@ -105,7 +105,7 @@ const void *tk_relay_take(struct tk_relay *r)
     return thing;
 }
 
-int tk_relay_close(struct tk_relay *r)
+int tk_generator_close(struct tk_generator *r)
 {
     if (!r)
         return 0;

@@ -9,22 +9,22 @@
 
 #include <stdbool.h>
 
-struct tk_relay;
+struct tk_generator;
 
-/* Runs in the thread of the relay: gives what it has and returns. The value is for tk_relay_close. */
-typedef int tk_relay_fn(struct tk_relay *relay, void *ctx);
+/* Runs in the thread of the relay: gives what it has and returns. The value is for tk_generator_close. */
+typedef int tk_generator_fn(struct tk_generator *relay, void *ctx);
 
-/* Nothing runs before the first tk_relay_take. NULL when memory or threads are out. */
-struct tk_relay *tk_relay_open(tk_relay_fn *fn, void *ctx);
+/* Nothing runs before the first tk_generator_take. NULL when memory or threads are out. */
+struct tk_generator *tk_generator_open(tk_generator_fn *fn, void *ctx);
 
 /* Of fn: hands `thing` over and waits until the next one is wanted. false: nobody wants any more, fn returns.
  */
-bool tk_relay_give(struct tk_relay *relay, const void *thing);
+bool tk_generator_give(struct tk_generator *relay, const void *thing);
 
 /* The next thing, which is there until the next call; NULL: fn has returned. */
-const void *tk_relay_take(struct tk_relay *relay);
+const void *tk_generator_take(struct tk_generator *relay);
 
 /* Ends and frees; what fn returned, 0 when it never ran or relay is NULL. */
-int tk_relay_close(struct tk_relay *relay);
+int tk_generator_close(struct tk_generator *relay);
 
 #endif

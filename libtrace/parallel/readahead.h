@@ -17,11 +17,11 @@
  * Makes a thing, number 0 first. false: there are no more, nothing was made. May be called again after that.
  * worker as in tk_task_fn.
  */
-typedef bool tk_ahead_fn(void *ctx, size_t number, unsigned worker);
+typedef bool tk_readahead_fn(void *ctx, size_t number, unsigned worker);
 
-struct tk_ahead {
+struct tk_readahead {
     struct tk_pool *pool; /* borrowed */
-    tk_ahead_fn *make;
+    tk_readahead_fn *make;
     void *ctx;
     size_t places; /* things that there are at one time, at most: number n has the place n modulo that */
 
@@ -36,18 +36,19 @@ struct tk_ahead {
  * Nothing is made before the first call of begin or take. Then a->task.first may be set for what much else
  * waits for, and a->task.home (pool.h).
  */
-void tk_ahead_open(struct tk_ahead *a, struct tk_pool *pool, tk_ahead_fn *make, void *ctx, size_t places);
+void tk_readahead_open(struct tk_readahead *a, struct tk_pool *pool, tk_readahead_fn *make, void *ctx,
+                       size_t places);
 
 /* Has things made, where there are more jobs than one. */
-void tk_ahead_begin(struct tk_ahead *a);
+void tk_readahead_begin(struct tk_readahead *a);
 
 /* Waits for the oldest thing that was not given back. false: there is none and will be none. */
-bool tk_ahead_take(struct tk_ahead *a);
+bool tk_readahead_take(struct tk_readahead *a);
 
 /* The oldest thing is not needed any more. */
-void tk_ahead_give_back(struct tk_ahead *a);
+void tk_readahead_give_back(struct tk_readahead *a);
 
 /* Nothing is made when this returns. Zeroed ones may be closed, and any twice. */
-void tk_ahead_close(struct tk_ahead *a);
+void tk_readahead_close(struct tk_readahead *a);
 
 #endif

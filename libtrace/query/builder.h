@@ -12,10 +12,10 @@
 #include "query/slices.h"
 
 /* What somebody wants to know beforehand. */
-#define TK_SCAN_FRAMES      1u
-#define TK_SCAN_SWITCHES    2u
-#define TK_SCAN_REGIONS     4u
-#define TK_SCAN_FRAME_TYPES 8u /* frames of all types */
+#define TK_PRESCAN_FRAMES      1u
+#define TK_PRESCAN_SWITCHES    2u
+#define TK_PRESCAN_REGIONS     4u
+#define TK_PRESCAN_FRAME_TYPES 8u /* frames of all types */
 
 /* Rows on their way out: buffers cells and hands them on in batches. */
 struct tk_emit;
@@ -42,28 +42,28 @@ struct tk_builder {
     bool generic;                 /* of records it takes those without a family alone */
     bool serial;                  /* wants facts in the order of their seq */
     bool sums;                    /* of scopes it takes slices alone, so that these may come closed */
-    bool switches;                /* wants all context switches beforehand (tk_view.switches) */
-    bool regions;                 /* wants all regions beforehand (tk_view.regions) */
+    bool switches;                /* wants all context switches beforehand (tk_query_context.switches) */
+    bool regions;                 /* wants all regions beforehand (tk_query_context.regions) */
     void *user;                   /* for open, by way of the view; borrowed */
-    const struct tk_gathering
+    const struct tk_collecting
         *gathering; /* for the hooks of collector.h; NULL when it has hooks of its own */
     bool streams;   /* feed sends rows: the run makes it the first table of a reading */
 
     /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
-    uint64_t (*wants)(const struct tk_view *view, uint64_t columns);
+    uint64_t (*wants)(const struct tk_query_context *view, uint64_t columns);
 
     bool ends; /* wants to know when the capture ends: a lower bound will do where no other table reads it all
                 */
 
-    /* What it wants to know beforehand, by what the query asks: a mask of TK_SCAN_.... May be NULL. */
-    unsigned (*beforehand)(const struct tk_view *view);
+    /* What it wants to know beforehand, by what the query asks: a mask of TK_PRESCAN_.... May be NULL. */
+    unsigned (*beforehand)(const struct tk_query_context *view);
 
     /* What the columns asked for need (bit i: column i): a mask of TK_SLICE_..., or 0. May be NULL.
      * *needs_frames: frames are wanted beforehand. */
-    unsigned (*slices)(const struct tk_view *view, uint64_t columns, bool *needs_frames);
+    unsigned (*slices)(const struct tk_query_context *view, uint64_t columns, bool *needs_frames);
 
     /* Creates the state. columns: bit i set where column i is asked for. */
-    int (*open)(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err);
+    int (*open)(const struct tk_query_context *view, uint64_t columns, void **self, struct tk_err *err);
 
     /* Facts in order. Called by one thread at a time. May be NULL. May emit rows. */
     int (*feed)(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);

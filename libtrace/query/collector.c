@@ -9,30 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *new_state(const struct tk_gathering *how, const struct tk_view *view, uint64_t columns)
+static void *new_state(const struct tk_collecting *how, const struct tk_query_context *view, uint64_t columns)
 {
-    struct tk_gather *g = calloc(1, how->size);
+    struct tk_collector *g = calloc(1, how->size);
     if (!g)
         return NULL;
     g->how = how;
     g->view = view;
     g->columns = columns;
-    g->room = tk_view_room(view, view->table->name);
+    g->room = tk_query_context_row_limit(view, view->table->name);
     return g;
 }
 
-int tk_gather_open(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err)
+int tk_collector_open(const struct tk_query_context *view, uint64_t columns, void **self, struct tk_err *err)
 {
-    const struct tk_gathering *how = view->gathering;
+    const struct tk_collecting *how = view->gathering;
     *self = new_state(how, view, columns);
     if (!*self || (how->start && how->start(*self) < 0))
         return tk_err_nomem(err, how->what);
     return TK_OK;
 }
 
-int tk_gather_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+int tk_collector_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_gather *g = self;
+    const struct tk_collector *g = self;
     (void)emit;
     for (size_t i = 0; i < batch->n_facts; i++) {
         if (g->how->take(self, &batch->facts[i]) < 0)
@@ -41,9 +41,9 @@ int tk_gather_feed(void *self, const struct tk_batch *batch, struct tk_emit *emi
     return TK_OK;
 }
 
-static int send_collector(struct tk_gather *g)
+static int send_collector(struct tk_collector *g)
 {
-    const struct tk_gathering *how = g->how;
+    const struct tk_collecting *how = g->how;
     TK_VEC(void) all;
     memcpy(&all, (const char *)g + how->rows, sizeof all);
     if (how->order && tk_sort(all.v, all.n, how->row_size, how->order))
@@ -60,19 +60,19 @@ static int send_collector(struct tk_gather *g)
     return 0;
 }
 
-int tk_gather_finish(void *self, struct tk_emit *emit, struct tk_err *err)
+int tk_collector_finish(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    struct tk_gather *g = self;
-    const struct tk_gathering *how = g->how;
+    struct tk_collector *g = self;
+    const struct tk_collecting *how = g->how;
     g->emit = emit;
     if ((how->settle && how->settle(self) < 0) || (how->send ? how->send(self, emit) : send_collector(g)) < 0)
         return tk_err_nomem(err, how->what);
     return tk_emit_status(emit);
 }
 
-void tk_gather_close(void *self)
+void tk_collector_close(void *self)
 {
-    const struct tk_gather *g = self;
+    const struct tk_collector *g = self;
     if (g->how->release)
         g->how->release(self);
     free(self);

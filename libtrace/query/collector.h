@@ -1,7 +1,7 @@
 /*
  * Gather: what most tables have in common. Facts are taken one by one into a state; when all are read, what
- * was found is put in order and becomes a row each. A table says only what is its own: a struct tk_gathering
- * next to its columns, and TK_GATHERS in its builder.
+ * was found is put in order and becomes a row each. A table says only what is its own: a struct tk_collecting
+ * next to its columns, and TK_COLLECTS in its builder.
  */
 #ifndef TK_QUERY_COLLECTOR_H
 #define TK_QUERY_COLLECTOR_H
@@ -13,16 +13,16 @@
 #include <stddef.h>
 
 /* What the state of such a table begins with. */
-struct tk_gather {
-    const struct tk_gathering *how;
-    const struct tk_view *view;
-    uint64_t columns;     /* asked for: bit i is column i */
-    struct tk_room room;  /* for the rows of the table */
-    struct tk_emit *emit; /* while rows are sent, for texts that have to be made */
+struct tk_collector {
+    const struct tk_collecting *how;
+    const struct tk_query_context *view;
+    uint64_t columns;         /* asked for: bit i is column i */
+    struct tk_row_limit room; /* for the rows of the table */
+    struct tk_emit *emit;     /* while rows are sent, for texts that have to be made */
 };
 
 /* self: the state. Hooks that return int: 0 or more, or a negative number when memory is out. */
-struct tk_gathering {
+struct tk_collecting {
     const char *what; /* what memory is needed for, in errors */
     size_t size;      /* of the state, which comes cleared to 0 */
 
@@ -32,7 +32,7 @@ struct tk_gathering {
     void (*release)(void *self);                         /* all but the state itself, as far as it came */
 
     /* Where in the state the TK_VEC of things is of which each becomes a row, and how long one is: see
-     * TK_GATHER_ROWS. */
+     * TK_COLLECTOR_ROWS. */
     size_t rows, row_size;
     int (*order)(const void *a, const void *b);         /* NULL: as they are */
     bool (*shown)(const void *self, const void *thing); /* NULL: all are */
@@ -43,17 +43,17 @@ struct tk_gathering {
 };
 
 /* The things are in this TK_VEC of the state. */
-#define TK_GATHER_ROWS(state, vec)                                                                           \
+#define TK_COLLECTOR_ROWS(state, vec)                                                                        \
     .size = sizeof(state), .rows = offsetof(state, vec), .row_size = sizeof *((state *)0)->vec.v
 
 /* The hooks of a builder (struct tk_builder). */
-#define TK_GATHERS(how)                                                                                      \
-    .gathering = &(how), .open = tk_gather_open, .feed = tk_gather_feed, .finish = tk_gather_finish,         \
-    .close = tk_gather_close
+#define TK_COLLECTS(how)                                                                                     \
+    .gathering = &(how), .open = tk_collector_open, .feed = tk_collector_feed,                               \
+    .finish = tk_collector_finish, .close = tk_collector_close
 
-int tk_gather_open(const struct tk_view *view, uint64_t columns, void **self, struct tk_err *err);
-int tk_gather_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
-int tk_gather_finish(void *self, struct tk_emit *emit, struct tk_err *err);
-void tk_gather_close(void *self);
+int tk_collector_open(const struct tk_query_context *view, uint64_t columns, void **self, struct tk_err *err);
+int tk_collector_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
+int tk_collector_finish(void *self, struct tk_emit *emit, struct tk_err *err);
+void tk_collector_close(void *self);
 
 #endif

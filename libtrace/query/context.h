@@ -15,14 +15,14 @@ struct tk_frames {
     size_t n;
 };
 
-struct tk_gathering;   /* collector.h */
-struct tk_switch_list; /* switch_list.h */
-struct tk_region_list; /* region_list.h */
-struct tk_frame_list;  /* frame_list.h */
-struct tk_told_waits;  /* recorded_waits.h */
+struct tk_collecting;     /* collector.h */
+struct tk_switch_list;    /* switch_list.h */
+struct tk_region_list;    /* region_list.h */
+struct tk_frame_list;     /* frame_list.h */
+struct tk_recorded_waits; /* recorded_waits.h */
 
 /* What builders share during a run. Borrowed. */
-struct tk_view {
+struct tk_query_context {
     struct tk_context *ctx;
     struct tk_capture *capture;
     struct tk_dict *dict;
@@ -31,14 +31,14 @@ struct tk_view {
     const struct tk_switch_list *switches;  /* NULL unless a builder asked */
     const struct tk_region_list *regions;   /* NULL unless a builder asked */
     const struct tk_frame_list *frame_list; /* NULL unless a builder asked */
-    const struct tk_told_waits *told;       /* NULL unless a builder asked and there are any */
+    const struct tk_recorded_waits *told;   /* NULL unless a builder asked and there are any */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     bool has_time;
     bool ends;                    /* only the ends of the threads were read: the least time is not known */
     const struct tk_table *table; /* while a builder is being opened: its table */
     void *user;                   /* while a builder is being opened: what it brings along */
-    const struct tk_gathering *gathering; /* while a builder is being opened: its own */
+    const struct tk_collecting *gathering; /* while a builder is being opened: its own */
 };
 
 #endif

@@ -10,7 +10,8 @@
 
 /* tk_builder.open of tables that live from dictionary and context alone: the view is all the state they have.
  */
-static inline int tk_view_open(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static inline int tk_query_context_open(const struct tk_query_context *view, uint64_t wanted, void **self,
+                                        struct tk_err *err)
 {
     (void)wanted;
     (void)err;
@@ -19,31 +20,34 @@ static inline int tk_view_open(const struct tk_view *view, uint64_t wanted, void
 }
 
 /* Room for the rows of a table (static text). */
-static inline struct tk_room tk_view_room(const struct tk_view *view, const char *table)
+static inline struct tk_row_limit tk_query_context_row_limit(const struct tk_query_context *view,
+                                                             const char *table)
 {
-    return (struct tk_room){.health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table};
+    return (struct tk_row_limit){
+        .health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table};
 }
 
 /* A point in time, given in cycles since the start. */
-static inline struct tk_cell tk_view_time(const struct tk_view *view, int64_t cycles)
+static inline struct tk_cell tk_query_context_time(const struct tk_query_context *view, int64_t cycles)
 {
     return tk_cell_of_time(tk_clock_time(&view->dict->clock, view->query->unit, cycles));
 }
 
 /* A sum of cycles. */
-static inline struct tk_cell tk_view_span(const struct tk_view *view, int64_t cycles)
+static inline struct tk_cell tk_query_context_span(const struct tk_query_context *view, int64_t cycles)
 {
     return tk_cell_of_span(tk_clock_span(&view->dict->clock, view->query->unit, cycles));
 }
 
 /* The time between two points, as the difference of what is shown for them. */
-static inline struct tk_cell tk_view_between(const struct tk_view *view, int64_t begin, int64_t end)
+static inline struct tk_cell tk_query_context_between(const struct tk_query_context *view, int64_t begin,
+                                                      int64_t end)
 {
     return tk_cell_of_span(tk_clock_between(&view->dict->clock, view->query->unit, begin, end));
 }
 
 /* A length that is no whole number of cycles. */
-static inline struct tk_cell tk_view_real_span(const struct tk_view *view, double cycles)
+static inline struct tk_cell tk_query_context_real_span(const struct tk_query_context *view, double cycles)
 {
     const struct tk_fact_clock *clock = &view->dict->clock;
     bool as_is = view->query->unit == TK_UNIT_CYCLES || !clock->frequency;
@@ -51,18 +55,19 @@ static inline struct tk_cell tk_view_real_span(const struct tk_view *view, doubl
 }
 
 /* Id and shown name of a thread; no value for TK_NO_THREAD. */
-static inline struct tk_cell tk_view_thread_id(uint32_t thread)
+static inline struct tk_cell tk_query_context_thread_id(uint32_t thread)
 {
     return thread == TK_NO_THREAD ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_uint(thread);
 }
 
-static inline struct tk_cell tk_view_thread(const struct tk_view *view, uint32_t thread)
+static inline struct tk_cell tk_query_context_thread(const struct tk_query_context *view, uint32_t thread)
 {
     return tk_cell_of_text(tk_dict_thread_name(view->dict, thread));
 }
 
 /* Key and name of a GPU queue in two cells; they stay as they are where it is not known. */
-static inline void tk_view_queue(const struct tk_view *view, uint32_t id, struct tk_cell cells[2])
+static inline void tk_query_context_queue(const struct tk_query_context *view, uint32_t id,
+                                          struct tk_cell cells[2])
 {
     const struct tk_fact_gpu_queue *queue = tk_dict_queue(view->dict, id);
     if (!queue)

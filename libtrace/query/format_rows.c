@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct rows {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     const struct tk_table *table;
     uint32_t thread_id, thread; /* columns that are filled from the fact's thread; NO_COLUMN: none */
 };
@@ -27,7 +27,8 @@ static uint32_t column_of(const struct tk_table *table, const char *name)
     return NO_COLUMN;
 }
 
-static int open_format_rows(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_format_rows(const struct tk_query_context *view, uint64_t wanted, void **self,
+                            struct tk_err *err)
 {
     (void)wanted;
     struct rows *r = calloc(1, sizeof *r);
@@ -56,9 +57,9 @@ static bool is_selected_format_rows(const struct rows *r, const struct tk_fact *
 static struct tk_cell span(const struct rows *r, const struct tk_cell *cells, const struct tk_cell *cell)
 {
     if (cell->n == 0 || cell->n > r->table->n_columns || cells[cell->n - 1].kind != TK_TIME)
-        return tk_view_span(r->view, cell->v.i);
+        return tk_query_context_span(r->view, cell->v.i);
     int64_t begin = cells[cell->n - 1].v.i;
-    return tk_view_between(r->view, begin, tk_wrap_add(begin, cell->v.i));
+    return tk_query_context_between(r->view, begin, tk_wrap_add(begin, cell->v.i));
 }
 
 static void fill_format_rows(const struct rows *r, const struct tk_fact *fact, struct tk_cell *row)
@@ -66,16 +67,16 @@ static void fill_format_rows(const struct rows *r, const struct tk_fact *fact, s
     const struct tk_cell *cells = fact->u.row.cells;
     for (uint32_t i = 0; i < r->table->n_columns; i++) {
         if (cells[i].kind == TK_TIME)
-            row[i] = tk_view_time(r->view, cells[i].v.i);
+            row[i] = tk_query_context_time(r->view, cells[i].v.i);
         else if (cells[i].kind == TK_SPAN)
             row[i] = span(r, cells, &cells[i]);
         else
             row[i] = cells[i];
     }
     if (r->thread_id != NO_COLUMN)
-        row[r->thread_id] = tk_view_thread_id(fact->thread);
+        row[r->thread_id] = tk_query_context_thread_id(fact->thread);
     if (r->thread != NO_COLUMN)
-        row[r->thread] = tk_view_thread(r->view, fact->thread);
+        row[r->thread] = tk_query_context_thread(r->view, fact->thread);
 }
 
 static int feed_format_rows(void *self, const struct tk_batch *batch, struct tk_emit *emit,

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-int tk_names_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
-                   size_t n, struct tk_err *err)
+int tk_pattern_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
+                     size_t n, struct tk_err *err)
 {
     for (size_t i = 0; i < n; i++)
         tk_patterns_learn(patterns, names[i]);
@@ -21,7 +21,7 @@ static const struct tk_str **make_room(size_t n)
     return malloc((n + 1) * sizeof(const struct tk_str *));
 }
 
-int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
+int tk_pattern_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
 {
     size_t n = patterns->n ? dict->threads.n : 0;
     const struct tk_str **names = make_room(n);
@@ -29,7 +29,7 @@ int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *d
         return tk_err_nomem(err, "the names of threads");
     for (size_t i = 0; i < n; i++)
         names[i] = dict->threads.v[i].shown;
-    int rc = tk_names_check(patterns, "thread", names, n, err);
+    int rc = tk_pattern_check(patterns, "thread", names, n, err);
     free(names);
     return rc;
 }
@@ -42,8 +42,8 @@ static uint64_t fact_of_timer(const struct tk_timer *timer)
     return gpu ? TK_FACT_MASK(GPU_SCOPES) : TK_FACT_MASK(SCOPES);
 }
 
-int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,
-                          struct tk_err *err)
+int tk_pattern_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,
+                            struct tk_err *err)
 {
     size_t all = patterns->n ? dict->timers.n : 0, n = 0;
     const struct tk_str **names = make_room(all);
@@ -52,7 +52,7 @@ int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *di
     for (size_t i = 0; i < all; i++)
         if (facts & fact_of_timer(&dict->timers.v[i]))
             names[n++] = dict->timers.v[i].shown;
-    int rc = tk_names_check(patterns, "timer", names, n, err);
+    int rc = tk_pattern_check(patterns, "timer", names, n, err);
     free(names);
     return rc;
 }

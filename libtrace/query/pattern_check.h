@@ -7,13 +7,13 @@
 #include "query/select.h"
 
 /* Tells the patterns of n names, exact ones first; then as tk_patterns_check. `what` is "thread", ... */
-int tk_names_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
-                   size_t n, struct tk_err *err);
+int tk_pattern_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
+                     size_t n, struct tk_err *err);
 
 /* The same with the threads and the timers of a dictionary, timers of what is asked for (a mask of SCOPES and
  * GPU_SCOPES); also TK_ENOMEM. */
-int tk_names_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err);
-int tk_names_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,
-                          struct tk_err *err);
+int tk_pattern_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err);
+int tk_pattern_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,
+                            struct tk_err *err);
 
 #endif

@@ -68,13 +68,13 @@ int tk_patterns_check(const struct tk_patterns *p, const char *what, const struc
                       size_t n, struct tk_err *err)
 {
     for (size_t i = 0; i < p->n; i++) {
-        struct tk_near near;
+        struct tk_nearest_search near;
         if (p->used[i])
             continue;
-        tk_near_begin(&near, p->texts[i]);
+        tk_nearest_begin(&near, p->texts[i]);
         for (size_t k = 0; k < n; k++)
-            tk_near_offer(&near, names[k]->p, names[k]->n);
-        return tk_near_fail(&near, what, n, err);
+            tk_nearest_offer(&near, names[k]->p, names[k]->n);
+        return tk_nearest_fail(&near, what, n, err);
     }
     return TK_OK;
 }

@@ -7,13 +7,13 @@
 #include "stats/sketch.h"
 
 /* All zero: no values. Sums wrap. */
-struct tk_sizes {
+struct tk_size_distribution {
     uint64_t count, sum, min, max;
     struct tk_sketch values;
 };
 
 /* Adds a value. 0, or -1 when memory is out. */
-static inline int tk_sizes_add(struct tk_sizes *s, uint64_t value)
+static inline int tk_size_distribution_add(struct tk_size_distribution *s, uint64_t value)
 {
     if (!s->count)
         tk_sketch_init(&s->values, TK_SKETCH_CALLS);
@@ -27,13 +27,13 @@ static inline int tk_sizes_add(struct tk_sizes *s, uint64_t value)
 }
 
 /* The value that `share` of 100 values do not exceed; inside min and max. */
-static inline uint64_t tk_sizes_percentile(const struct tk_sizes *s, unsigned share)
+static inline uint64_t tk_size_distribution_percentile(const struct tk_size_distribution *s, unsigned share)
 {
     uint64_t value = tk_sketch_ranked(&s->values, tk_sketch_rank(s->count, share, 100));
     return value < s->min ? s->min : value > s->max ? s->max : value;
 }
 
-static inline void tk_sizes_release(struct tk_sizes *s)
+static inline void tk_size_distribution_release(struct tk_size_distribution *s)
 {
     tk_sketch_release(&s->values);
 }

@@ -99,7 +99,7 @@ static double bucket_value(uint32_t bucket, bool whole)
     return whole ? low + floor((width > 1 ? width - 1 : 0) / 2) : low + width / 2;
 }
 
-static int add_size(struct tk_figures *f, double size, bool negative)
+static int add_size(struct tk_value_summary *f, double size, bool negative)
 {
     uint32_t bucket;
     if (!(size > 0) || !bucket_of(size, &bucket)) {
@@ -132,10 +132,10 @@ static struct tk_number number_of_value_summary(double r, bool whole)
 {
     if (!whole)
         return (struct tk_number){.real = true, .v.r = r};
-    return (struct tk_number){.v.i = tk_whole_i64(r)};
+    return (struct tk_number){.v.i = tk_saturate_i64(r)};
 }
 
-struct tk_number tk_figures_percentile(const struct tk_figures *f, unsigned share, unsigned of)
+struct tk_number tk_value_summary_percentile(const struct tk_value_summary *f, unsigned share, unsigned of)
 {
     bool whole = f->whole == f->numbers;
     uint64_t below = tk_sketch_count(&f->below), rank = tk_sketch_rank(f->numbers, share, of);
@@ -153,7 +153,7 @@ struct tk_number tk_figures_percentile(const struct tk_figures *f, unsigned shar
 
 /* ---- values ---- */
 
-int tk_figures_add(struct tk_figures *f, struct tk_number value)
+int tk_value_summary_add(struct tk_value_summary *f, struct tk_number value)
 {
     double r = value.real ? value.v.r : (double)value.v.i;
     f->last = value;
@@ -171,7 +171,7 @@ int tk_figures_add(struct tk_figures *f, struct tk_number value)
     return add_size(f, fabs(r), r < 0);
 }
 
-void tk_figures_stop(struct tk_figures *f, int64_t now)
+void tk_value_summary_stop(struct tk_value_summary *f, int64_t now)
 {
     if (f->stepping && now > f->since) {
         uint64_t held = (uint64_t)now - (uint64_t)f->since;
@@ -181,16 +181,16 @@ void tk_figures_stop(struct tk_figures *f, int64_t now)
     f->stepping = false;
 }
 
-void tk_figures_step(struct tk_figures *f, struct tk_number value, int64_t now)
+void tk_value_summary_step(struct tk_value_summary *f, struct tk_number value, int64_t now)
 {
     double r = value.real ? value.v.r : (double)value.v.i;
-    tk_figures_stop(f, now);
+    tk_value_summary_stop(f, now);
     f->stepping = !isnan(r);
     f->step = r;
     f->since = now;
 }
 
-void tk_figures_close_frame(struct tk_figures *f)
+void tk_value_summary_close_frame(struct tk_value_summary *f)
 {
     struct tk_number sum = tk_sum_number(&f->frame_sum);
     if (!f->in_frame)
@@ -203,18 +203,18 @@ void tk_figures_close_frame(struct tk_figures *f)
     f->in_frame = false;
 }
 
-void tk_figures_frame(struct tk_figures *f, uint32_t frame, struct tk_number given)
+void tk_value_summary_frame(struct tk_value_summary *f, uint32_t frame, struct tk_number given)
 {
     if (given.real && isnan(given.v.r))
         return;
     if (f->in_frame && f->frame != frame)
-        tk_figures_close_frame(f);
+        tk_value_summary_close_frame(f);
     f->in_frame = true;
     f->frame = frame;
     tk_sum_add(&f->frame_sum, given);
 }
 
-void tk_figures_release(struct tk_figures *f)
+void tk_value_summary_release(struct tk_value_summary *f)
 {
     tk_sketch_release(&f->above);
     tk_sketch_release(&f->below);

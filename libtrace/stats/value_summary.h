@@ -25,7 +25,7 @@ double tk_sum_real(const struct tk_sum *sum);
 struct tk_number tk_sum_number(const struct tk_sum *sum);
 
 /* All zero: no values yet. */
-struct tk_figures {
+struct tk_value_summary {
     uint64_t count;
     struct tk_number first, last;
     struct tk_number min, max; /* with numbers > 0 */
@@ -51,23 +51,23 @@ struct tk_figures {
 };
 
 /* Adds a value. 0, or -1 when memory is out. */
-int tk_figures_add(struct tk_figures *f, struct tk_number value);
+int tk_value_summary_add(struct tk_value_summary *f, struct tk_number value);
 
 /* A value holds from `now` (selected time before it) on. */
-void tk_figures_step(struct tk_figures *f, struct tk_number value, int64_t now);
+void tk_value_summary_step(struct tk_value_summary *f, struct tk_number value, int64_t now);
 
 /* Nothing holds any longer from `now` on. */
-void tk_figures_stop(struct tk_figures *f, int64_t now);
+void tk_value_summary_stop(struct tk_value_summary *f, int64_t now);
 
 /* Adds to the sum of a frame; frames come in order. */
-void tk_figures_frame(struct tk_figures *f, uint32_t frame, struct tk_number given);
+void tk_value_summary_frame(struct tk_value_summary *f, uint32_t frame, struct tk_number given);
 
 /* Closes the last frame. */
-void tk_figures_close_frame(struct tk_figures *f);
+void tk_value_summary_close_frame(struct tk_value_summary *f);
 
 /* Percentile share / of; numbers > 0. */
-struct tk_number tk_figures_percentile(const struct tk_figures *f, unsigned share, unsigned of);
+struct tk_number tk_value_summary_percentile(const struct tk_value_summary *f, unsigned share, unsigned of);
 
-void tk_figures_release(struct tk_figures *f);
+void tk_value_summary_release(struct tk_value_summary *f);
 
 #endif

@@ -21,13 +21,13 @@ static uint32_t find_projection(const struct tk_table *full, const char *name)
 
 static int no_column(const struct tk_table *full, const char *name, struct tk_err *err)
 {
-    struct tk_near near;
+    struct tk_nearest_search near;
     char what[80];
-    tk_near_begin(&near, name);
+    tk_nearest_begin(&near, name);
     for (uint32_t i = 0; i < full->n_columns; i++)
-        tk_near_offer(&near, full->columns[i].name, strlen(full->columns[i].name));
+        tk_nearest_offer(&near, full->columns[i].name, strlen(full->columns[i].name));
     snprintf(what, sizeof what, "column of table '%s'", full->name);
-    return tk_near_fail(&near, what, full->n_columns, err);
+    return tk_nearest_fail(&near, what, full->n_columns, err);
 }
 
 static void take_projection(struct tk_projection *p, const struct tk_table *full, uint32_t column)

@@ -28,7 +28,7 @@ enum { WINDOW = 1 << 20, LINE = 64, FIGURES = 6 };
 
 struct work {
     const char *path;
-    struct tk_scan scan;
+    struct tk_prescan scan;
     struct tk_batches batches;
     uint64_t figures[FIGURES];
     unsigned figure_count;
@@ -79,18 +79,18 @@ static int run_read(struct work *work)
 
 static int prepare_lz4(struct work *work)
 {
-    return tk_scan_open(&work->scan, work->path);
+    return tk_prescan_open(&work->scan, work->path);
 }
 
 static int run_lz4(struct work *work)
 {
-    static uint8_t room[TK_SCAN_UNPACKED_MAX];
+    static uint8_t room[TK_PRESCAN_UNPACKED_MAX];
     uint64_t figures[3] = {0};
-    struct tk_scan_packet packet;
+    struct tk_prescan_packet packet;
 
     work->scan.at = work->scan.header;
-    while (tk_scan_next(&work->scan, &packet) == 1) {
-        if (!tk_scan_unpack(&packet, room))
+    while (tk_prescan_next(&work->scan, &packet) == 1) {
+        if (!tk_prescan_unpack(&packet, room))
             continue;
         figures[0] += packet.size;
         figures[1] += packet.unpacked;
@@ -102,11 +102,11 @@ static int run_lz4(struct work *work)
 
 static int prepare_varint(struct work *work)
 {
-    int status = tk_scan_open(&work->scan, work->path);
+    int status = tk_prescan_open(&work->scan, work->path);
 
     if (status == 0)
         status = tk_batches_collect(&work->batches, &work->scan);
-    tk_scan_release(&work->scan);
+    tk_prescan_release(&work->scan);
     return status;
 }
 
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
 
     int status = measure(mode, &work, runs);
 
-    tk_scan_release(&work.scan);
+    tk_prescan_release(&work.scan);
     tk_batches_release(&work.batches);
     return status < 0 ? 1 : 0;
 }

@@ -240,21 +240,21 @@ static void take_packet(struct collector *all, unsigned tid, const uint8_t *data
     memmove(lane->data, lane->data + used, lane->size);
 }
 
-static void take_all(struct collector *all, struct tk_scan *scan)
+static void take_all(struct collector *all, struct tk_prescan *scan)
 {
-    static uint8_t room[TK_SCAN_UNPACKED_MAX];
-    struct tk_scan_packet packet;
+    static uint8_t room[TK_PRESCAN_UNPACKED_MAX];
+    struct tk_prescan_packet packet;
 
     scan->at = scan->header;
-    while (!all->failed && tk_scan_next(scan, &packet) == 1) {
-        const uint8_t *data = packet.tid == TK_SCAN_SYNC ? NULL : tk_scan_unpack(&packet, room);
+    while (!all->failed && tk_prescan_next(scan, &packet) == 1) {
+        const uint8_t *data = packet.tid == TK_PRESCAN_SYNC ? NULL : tk_prescan_unpack(&packet, room);
 
         if (data)
             take_packet(all, packet.tid, data, packet.unpacked);
     }
 }
 
-int tk_batches_collect(struct tk_batches *batches, struct tk_scan *scan)
+int tk_batches_collect(struct tk_batches *batches, struct tk_prescan *scan)
 {
     struct collector *all = calloc(1, sizeof(*all));
     bool failed = true;

@@ -20,7 +20,7 @@ struct tk_batches {
 };
 
 /* Collects from a capture of protocols 5 to 7. Returns 0, or -1 with a message on standard error. */
-int tk_batches_collect(struct tk_batches *batches, struct tk_scan *scan);
+int tk_batches_collect(struct tk_batches *batches, struct tk_prescan *scan);
 void tk_batches_release(struct tk_batches *batches);
 
 #endif

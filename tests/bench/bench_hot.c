@@ -99,7 +99,7 @@ struct stage {
     const char *name;
     bool stacks;
     unsigned columns; /* TK_SLICE_... */
-    int what;         /* TK_AGG_...; -1: no sums */
+    int what;         /* TK_TIMER_SUM_...; -1: no sums */
 };
 
 static const struct stage stages[] = {
@@ -107,11 +107,11 @@ static const struct stage stages[] = {
     {"stacks", true, 0, -1},
     {"stacks, all columns", true, TK_SLICE_OUTER | TK_SLICE_BEGIN | TK_SLICE_PLACE, -1},
     {"sums", true, 0, 0},
-    {"sums, incl", true, TK_SLICE_OUTER, TK_AGG_INCL},
-    {"sums, percentiles", true, 0, TK_AGG_SKETCH},
-    {"sums, incl, percentiles", true, TK_SLICE_OUTER, TK_AGG_INCL | TK_AGG_SKETCH},
+    {"sums, incl", true, TK_SLICE_OUTER, TK_TIMER_SUM_INCL},
+    {"sums, percentiles", true, 0, TK_TIMER_SUM_SKETCH},
+    {"sums, incl, percentiles", true, TK_SLICE_OUTER, TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH},
     {"sums, incl, percentiles, frames", true, TK_SLICE_OUTER | TK_SLICE_FRAME,
-     TK_AGG_INCL | TK_AGG_SKETCH | TK_AGG_FRAMES},
+     TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_FRAMES},
 };
 
 struct bench {
@@ -123,7 +123,7 @@ struct bench {
     struct tk_select select;
     struct tk_dict dict;
     struct tk_pool *pool;
-    struct tk_agg_set set;
+    struct tk_timer_sum_set set;
     struct tk_frame_sums sums;
     const struct stage *stage;
     uint64_t slices;
@@ -160,12 +160,12 @@ static int take(void *ctx, const struct tk_slices *slices, unsigned worker)
     struct bench *bench = ctx;
     (void)worker;
     bench->slices += slices->n;
-    return bench->stage->what >= 0 ? tk_agg_take(&bench->set, slices) : 0;
+    return bench->stage->what >= 0 ? tk_timer_sum_take(&bench->set, slices) : 0;
 }
 
 static int feed(struct bench *bench, struct tk_scope_model *model, struct tk_cpu_chunk *c)
 {
-    struct tk_agg_set *sets[] = {&bench->set};
+    struct tk_timer_sum_set *sets[] = {&bench->set};
     for (size_t i = 0; i < c->n_fixups; i++)
         c->op[c->fixups[i].at] = bench->timers + 1 + (uint32_t)c->fixups[i].raw % METADATA_TIMERS;
     struct tk_scope_run run = {.thread = 1, .n = c->n, .time = c->time, .op = c->op};
@@ -202,7 +202,7 @@ static int decode_all(struct bench *bench, struct tk_scope_model *model)
 
 static int run_stage(struct bench *bench, const struct stage *stage)
 {
-    struct tk_view view = {.frames = &bench->frames, .select = &bench->select, .dict = &bench->dict};
+    struct tk_query_context view = {.frames = &bench->frames, .select = &bench->select, .dict = &bench->dict};
     struct tk_scope_setup setup = {.limits = &bench->limits,
                                    .select = &bench->select,
                                    .frames = &bench->frames,
@@ -214,14 +214,14 @@ static int run_stage(struct bench *bench, const struct stage *stage)
     bench->stage = stage;
     bench->slices = 0;
     tk_frame_sums_init(&bench->sums, &view, false);
-    bench->set = (struct tk_agg_set){.what = (unsigned)stage->what, .window = &bench->sums.window};
+    bench->set = (struct tk_timer_sum_set){.what = (unsigned)stage->what, .window = &bench->sums.window};
     int rc = stage->stacks ? tk_scope_model_open(&model, &setup, NULL) : 0;
     if (rc == 0)
         rc = decode_all(bench, model);
     if (rc == 0 && stage->stacks && bench->slices != bench->batches.scopes)
         rc = -1;
     tk_scope_model_close(model);
-    tk_agg_release(&bench->set);
+    tk_timer_sum_release(&bench->set);
     return rc;
 }
 

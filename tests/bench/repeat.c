@@ -31,7 +31,7 @@ static void put(struct output *out, const void *data, size_t size)
     out->written += size;
 }
 
-static void put_moved(struct output *out, const struct tk_scan_packet *packet, unsigned shift)
+static void put_moved(struct output *out, const struct tk_prescan_packet *packet, unsigned shift)
 {
     uint8_t head[4];
     unsigned word = ((unsigned)packet->whole[2] | (unsigned)packet->whole[3] << 8) + shift;
@@ -43,18 +43,18 @@ static void put_moved(struct output *out, const struct tk_scan_packet *packet, u
     put(out, packet->whole + sizeof(head), packet->whole_size - sizeof(head));
 }
 
-static bool is_thread(const struct tk_scan_packet *packet)
+static bool is_thread(const struct tk_prescan_packet *packet)
 {
     return packet->tid >= TID_FIRST && packet->tid < TID_END;
 }
 
-static void copy_common(struct tk_scan *scan, struct output *out, unsigned *tid_end)
+static void copy_common(struct tk_prescan *scan, struct output *out, unsigned *tid_end)
 {
-    struct tk_scan_packet packet;
+    struct tk_prescan_packet packet;
 
     put(out, scan->data, scan->header);
     scan->at = scan->header;
-    while (tk_scan_next(scan, &packet) == 1) {
+    while (tk_prescan_next(scan, &packet) == 1) {
         if (packet.tid < TID_FIRST)
             put(out, packet.whole, packet.whole_size);
         if (is_thread(&packet) && packet.tid >= *tid_end)
@@ -62,17 +62,17 @@ static void copy_common(struct tk_scan *scan, struct output *out, unsigned *tid_
     }
 }
 
-static void copy_threads(struct tk_scan *scan, struct output *out, unsigned shift, uint64_t bytes)
+static void copy_threads(struct tk_prescan *scan, struct output *out, unsigned shift, uint64_t bytes)
 {
-    struct tk_scan_packet packet;
+    struct tk_prescan_packet packet;
 
     scan->at = scan->header;
-    while (out->written < bytes && tk_scan_next(scan, &packet) == 1)
+    while (out->written < bytes && tk_prescan_next(scan, &packet) == 1)
         if (is_thread(&packet))
             put_moved(out, &packet, shift);
 }
 
-static void repeat(struct tk_scan *scan, struct output *out, uint64_t bytes)
+static void repeat(struct tk_prescan *scan, struct output *out, uint64_t bytes)
 {
     unsigned tid_end = TID_FIRST;
     unsigned times = 0;
@@ -93,7 +93,7 @@ static void repeat(struct tk_scan *scan, struct output *out, uint64_t bytes)
 int main(int argc, char **argv)
 {
     static char buffer[1 << 20];
-    struct tk_scan scan;
+    struct tk_prescan scan;
     struct output out = {0};
     uint64_t bytes;
 
@@ -101,8 +101,8 @@ int main(int argc, char **argv)
         fputs("usage: bench-repeat IN.utrace OUT.utrace BYTES\n", stderr);
         return 2;
     }
-    if (tk_scan_open(&scan, argv[1]) < 0) {
-        tk_scan_release(&scan);
+    if (tk_prescan_open(&scan, argv[1]) < 0) {
+        tk_prescan_release(&scan);
         return 1;
     }
     out.file = fopen(argv[2], "wb");
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
         repeat(&scan, &out, bytes);
         out.failed = fclose(out.file) != 0 || out.failed;
     }
-    tk_scan_release(&scan);
+    tk_prescan_release(&scan);
     if (out.file && !out.failed)
         return 0;
     fprintf(stderr, "cannot write '%s'\n", argv[2]);

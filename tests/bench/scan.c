@@ -19,7 +19,7 @@ static size_t load_u16(const uint8_t *at)
     return (size_t)at[0] | (size_t)at[1] << 8;
 }
 
-static int read_file(struct tk_scan *scan, const char *path)
+static int read_file(struct tk_prescan *scan, const char *path)
 {
     FILE *file = fopen(path, "rb");
     struct stat info;
@@ -37,7 +37,7 @@ static int read_file(struct tk_scan *scan, const char *path)
     return status;
 }
 
-static int read_header(struct tk_scan *scan)
+static int read_header(struct tk_prescan *scan)
 {
     size_t versions = 4;
 
@@ -54,7 +54,7 @@ static int read_header(struct tk_scan *scan)
     return 0;
 }
 
-int tk_scan_open(struct tk_scan *scan, const char *path)
+int tk_prescan_open(struct tk_prescan *scan, const char *path)
 {
     memset(scan, 0, sizeof(*scan));
     if (read_file(scan, path) < 0) {
@@ -68,13 +68,13 @@ int tk_scan_open(struct tk_scan *scan, const char *path)
     return 0;
 }
 
-void tk_scan_release(struct tk_scan *scan)
+void tk_prescan_release(struct tk_prescan *scan)
 {
     free(scan->data);
     scan->data = NULL;
 }
 
-int tk_scan_next(struct tk_scan *scan, struct tk_scan_packet *packet)
+int tk_prescan_next(struct tk_prescan *scan, struct tk_prescan_packet *packet)
 {
     const uint8_t *at = scan->data + scan->at;
     size_t left = scan->size - scan->at;
@@ -93,13 +93,13 @@ int tk_scan_next(struct tk_scan *scan, struct tk_scan_packet *packet)
     return 1;
 }
 
-const uint8_t *tk_scan_unpack(const struct tk_scan_packet *packet, uint8_t *room)
+const uint8_t *tk_prescan_unpack(const struct tk_prescan_packet *packet, uint8_t *room)
 {
     if (!packet->encoded)
         return packet->payload;
 
     int size = LZ4_decompress_safe((const char *)packet->payload, (char *)room, (int)packet->size,
-                                   TK_SCAN_UNPACKED_MAX);
+                                   TK_PRESCAN_UNPACKED_MAX);
 
     return size >= 0 && (size_t)size == packet->unpacked ? room : NULL;
 }

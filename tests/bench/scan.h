@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct tk_scan {
+struct tk_prescan {
     uint8_t *data; /* owned */
     size_t size;
     size_t at;     /* of the next packet */
@@ -17,7 +17,7 @@ struct tk_scan {
     uint8_t protocol;
 };
 
-struct tk_scan_packet {
+struct tk_prescan_packet {
     const uint8_t *whole; /* borrowed from the scan; with its head */
     size_t whole_size;
     const uint8_t *payload;
@@ -27,19 +27,19 @@ struct tk_scan_packet {
     bool encoded;
 };
 
-enum { TK_SCAN_UNPACKED_MAX = 65536, TK_SCAN_SYNC = 0x3fff };
+enum { TK_PRESCAN_UNPACKED_MAX = 65536, TK_PRESCAN_SYNC = 0x3fff };
 
 /* Reads the file. Returns 0, or -1 with a message on standard error. */
-int tk_scan_open(struct tk_scan *scan, const char *path);
-void tk_scan_release(struct tk_scan *scan);
+int tk_prescan_open(struct tk_prescan *scan, const char *path);
+void tk_prescan_release(struct tk_prescan *scan);
 
 /* Takes the next packet. Returns 1, or 0 at the end. */
-int tk_scan_next(struct tk_scan *scan, struct tk_scan_packet *packet);
+int tk_prescan_next(struct tk_prescan *scan, struct tk_prescan_packet *packet);
 
 /*
- * The packet's bytes, unpacked into `room` (TK_SCAN_UNPACKED_MAX bytes) if they are packed. Returns NULL for
- * a block that does not unpack to what the packet says.
+ * The packet's bytes, unpacked into `room` (TK_PRESCAN_UNPACKED_MAX bytes) if they are packed. Returns NULL
+ * for a block that does not unpack to what the packet says.
  */
-const uint8_t *tk_scan_unpack(const struct tk_scan_packet *packet, uint8_t *room);
+const uint8_t *tk_prescan_unpack(const struct tk_prescan_packet *packet, uint8_t *room);
 
 #endif

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tk_span out;
     bool cut;
     fuzz_promise(tk_ut_format(&arena, &format, args, in.n, &out, &cut) == TK_OK, "a text");
-    fuzz_promise(out.n <= 3 * TK_UT_FORMAT_LIMIT && tk_utf8_valid(out.p, out.n),
+    fuzz_promise(out.n <= 3 * TK_UT_PRINTF_LIMIT && tk_utf8_valid(out.p, out.n),
                  "it is UTF-8 and not too long");
     fuzz_tell(cut ? "cut text" : "text", out.p, out.n);
     tk_arena_release(&arena);

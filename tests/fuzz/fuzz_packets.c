@@ -34,10 +34,11 @@ static void read_alone(struct reading *r, size_t i, const struct tk_ut_read_pack
 
 static void read_packets(struct reading *r)
 {
-    struct tk_ut_stretch stretch = {0};
+    struct tk_ut_packet_run stretch = {0};
     uint64_t before = 0;
     size_t count, first = 0;
-    while (tk_ut_stretch_read(&stretch, &r->ctx, &r->index, first, NULL, &count, &r->err) == TK_OK && count) {
+    while (tk_ut_packet_run_read(&stretch, &r->ctx, &r->index, first, NULL, &count, &r->err) == TK_OK &&
+           count) {
         for (size_t i = 0; i < count; i++) {
             const struct tk_ut_read_packet *packet = &stretch.packets.v[i];
             fuzz_promise((packet->head.offset >= before || r->header.transport == 2) &&
@@ -52,7 +53,7 @@ static void read_packets(struct reading *r)
         first += count;
     }
     fuzz_promise(first == r->index.n, "stretches cover the index");
-    tk_ut_stretch_release(&stretch);
+    tk_ut_packet_run_release(&stretch);
 }
 
 static void read_all(struct reading *r, const char *path)

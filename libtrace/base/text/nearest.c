@@ -15,9 +15,9 @@ enum {
     LONGEST = 256  /* names are compared up to here */
 };
 
-void tk_near_begin(struct tk_near *near, const char *wanted)
+void tk_nearest_begin(struct tk_nearest_search *near, const char *wanted)
 {
-    *near = (struct tk_near){.wanted = wanted};
+    *near = (struct tk_nearest_search){.wanted = wanted};
     for (const char *c = wanted; *c && near->n_bare < sizeof near->bare; c++) {
         if (*c != '*' && *c != '?')
             near->bare[near->n_bare++] = *c;
@@ -37,7 +37,7 @@ static bool contains(const char *p, size_t n, const char *part, size_t n_part)
  * How far a name is away, or UINT_MAX: 0 when it differs in the case only; a letter more around what was
  * wanted counts 1, another difference 2.
  */
-static unsigned rank_of(const struct tk_near *near, const char *p, size_t n)
+static unsigned rank_of(const struct tk_nearest_search *near, const char *p, size_t n)
 {
     unsigned limit = (unsigned)near->n_bare / 3 + 2;
     if (n > LONGEST)
@@ -50,7 +50,7 @@ static unsigned rank_of(const struct tk_near *near, const char *p, size_t n)
     return distance < limit && distance < near->n_bare ? 2 * distance : UINT_MAX;
 }
 
-static bool is_known(const struct tk_near *near, const char *p, size_t n)
+static bool is_known(const struct tk_nearest_search *near, const char *p, size_t n)
 {
     for (size_t i = 0; i < near->n; i++) {
         if (near->names[i].n == n && memcmp(near->names[i].p, p, n) == 0)
@@ -59,7 +59,7 @@ static bool is_known(const struct tk_near *near, const char *p, size_t n)
     return false;
 }
 
-void tk_near_offer(struct tk_near *near, const char *p, size_t n)
+void tk_nearest_offer(struct tk_nearest_search *near, const char *p, size_t n)
 {
     unsigned rank = n ? rank_of(near, p, n) : UINT_MAX;
     if (rank == UINT_MAX || is_known(near, p, n))
@@ -67,17 +67,17 @@ void tk_near_offer(struct tk_near *near, const char *p, size_t n)
     size_t at = near->n;
     while (at > 0 && near->names[at - 1].rank > rank)
         at--;
-    if (at == TK_NEAR_NAMES)
+    if (at == TK_NEAREST_NAMES)
         return;
-    size_t kept = near->n < TK_NEAR_NAMES ? near->n : TK_NEAR_NAMES - 1;
+    size_t kept = near->n < TK_NEAREST_NAMES ? near->n : TK_NEAREST_NAMES - 1;
     memmove(&near->names[at + 1], &near->names[at], (kept - at) * sizeof near->names[0]);
-    near->names[at] = (struct tk_near_name){p, n, rank};
+    near->names[at] = (struct tk_nearest_name){p, n, rank};
     near->n = kept + 1;
 }
 
-int tk_near_fail(const struct tk_near *near, const char *what, size_t n_all, struct tk_err *err)
+int tk_nearest_fail(const struct tk_nearest_search *near, const char *what, size_t n_all, struct tk_err *err)
 {
-    char list[TK_NEAR_NAMES * 72] = "";
+    char list[TK_NEAREST_NAMES * 72] = "";
     size_t used = 0;
     for (size_t i = 0; i < near->n; i++) {
         int n = (int)(near->names[i].n < 64 ? near->names[i].n : 64);

@@ -6,30 +6,31 @@
 
 #include "base/err.h"
 
-#define TK_NEAR_NAMES 3
+#define TK_NEAREST_NAMES 3
 
-struct tk_near_name {
+struct tk_nearest_name {
     const char *p; /* borrowed */
     size_t n;
     unsigned rank; /* 0 is best */
 };
 
-struct tk_near {
+struct tk_nearest_search {
     const char *wanted; /* borrowed */
     char bare[256];     /* the same without the signs of patterns */
     size_t n_bare;
-    struct tk_near_name names[TK_NEAR_NAMES]; /* best first; of equal ones the one that was offered first */
+    struct tk_nearest_name
+        names[TK_NEAREST_NAMES]; /* best first; of equal ones the one that was offered first */
     size_t n;
 };
 
 /* Begins a search; wanted may be a pattern. */
-void tk_near_begin(struct tk_near *near, const char *wanted);
+void tk_nearest_begin(struct tk_nearest_search *near, const char *wanted);
 
 /* Offers a name, borrowed. Names that are not near are dropped, and names that are there already. */
-void tk_near_offer(struct tk_near *near, const char *p, size_t n);
+void tk_nearest_offer(struct tk_nearest_search *near, const char *p, size_t n);
 
 /* TK_EMATCH, with a sentence: no `what` matches what was wanted; the names found, or else that there are
  * n_all. */
-int tk_near_fail(const struct tk_near *near, const char *what, size_t n_all, struct tk_err *err);
+int tk_nearest_fail(const struct tk_nearest_search *near, const char *what, size_t n_all, struct tk_err *err);
 
 #endif

@@ -36,7 +36,7 @@ enum tk_series_kind {
 #define TK_SERIES_EXACT 64u
 
 /* Calls of a series in a part of the run. */
-struct tk_part_sum {
+struct tk_interval_sum {
     uint64_t count, total; /* cycles */
 };
 
@@ -59,7 +59,7 @@ struct tk_series {
     double first, last, low, high; /* counters, memory; first: from the begin of the first frame on */
     double *blocks;                /* owned; n_blocks of the run: own cycles, or sums of values */
     uint32_t *hits;                /* owned; NULL but for counters and memory */
-    struct tk_part_sum *parts;     /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
+    struct tk_interval_sum *parts; /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
 };
 
 /* Calls of a timer below the same calls. Parents come before their children. */

@@ -310,9 +310,9 @@ static void put_blocks(struct writer *w, const struct tk_base_run *run, const st
             put_real(w, s->blocks[b]);
             put_varint(w, s->hits[b]);
         } else if (s->kind == TK_SERIES_LOG) {
-            put_sparse(w, &zeros, tk_whole_u64(s->blocks[b]));
+            put_sparse(w, &zeros, tk_saturate_u64(s->blocks[b]));
         } else {
-            put_sparse(w, &zeros, zigzag_of(tk_whole_i64(s->blocks[b])));
+            put_sparse(w, &zeros, zigzag_of(tk_saturate_i64(s->blocks[b])));
         }
     }
     put_zeros(w, &zeros);

@@ -174,7 +174,7 @@ static void cut_layout(struct cut *c)
 
 static void cut_calls(const struct cut *c, struct tk_series *s)
 {
-    struct tk_part_sum sum = {0};
+    struct tk_interval_sum sum = {0};
     for (unsigned p = 0; s->parts && !c->mixed && p < TK_CALL_PATH_SUMS; p++)
         if (c->whole[p]) {
             sum.count += s->parts[p].count;
@@ -215,9 +215,9 @@ static void cut_series(const struct cut *c, struct tk_series *s)
     if (s->hits)
         cut_values(s, n, allocations);
     if (s->kind == TK_SERIES_LOG)
-        s->count = tk_whole_u64(sum);
+        s->count = tk_saturate_u64(sum);
     else if (tk_series_has_calls(s->kind))
-        s->own = tk_whole_i64(sum);
+        s->own = tk_saturate_i64(sum);
 }
 
 /* Is nothing known of it in what is kept? */

@@ -265,17 +265,17 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
 {
     const char *kind = tk_change_kind_name((enum tk_change_kind)b->kind);
     char wanted[256];
-    struct tk_near near;
+    struct tk_nearest_search near;
     snprintf(wanted, sizeof wanted, "%.*s", (int)b->name->n, b->name->p);
     if (b->kind == TK_CHANGE_FRAME)
         return tk_err_set(err, TK_EMATCH, "there is no %s '%s'; there are max, and p50, p99.9 and so on",
                           kind, wanted);
-    tk_near_begin(&near, wanted);
+    tk_nearest_begin(&near, wanted);
     for (size_t r = 0; r < runs->runs.n; r++)
         for (size_t i = 0; i < runs->runs.v[r]->series.n; i++) {
             const struct tk_str *name = name_of_budget(b->kind, runs->runs.v[r]->series.v[i]);
             if (name && tk_str_order(name, b->name) != 0)
-                tk_near_offer(&near, name->p, name->n);
+                tk_nearest_offer(&near, name->p, name->n);
         }
     return tk_err_set(err, TK_EMATCH, "there is no %s '%s'%s%s%.*s%s", kind, wanted,
                       b->thread || b->region ? " where it is looked for" : "",

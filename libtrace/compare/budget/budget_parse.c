@@ -28,12 +28,12 @@ static int unknown_key(const cJSON *item, int number, struct tk_err *err)
 {
     static const char *const keys[] = {"kind", "name", "thread", "region", "warning", "error"};
     for (const cJSON *c = item->child; c; c = c->next) {
-        struct tk_near near;
+        struct tk_nearest_search near;
         bool known = false;
-        tk_near_begin(&near, c->string);
+        tk_nearest_begin(&near, c->string);
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
             known |= strcmp(c->string, keys[i]) == 0;
-            tk_near_offer(&near, keys[i], strlen(keys[i]));
+            tk_nearest_offer(&near, keys[i], strlen(keys[i]));
         }
         if (!known)
             return tk_err_set(err, TK_EUSAGE, "budget %d: there is no key '%.60s'%s%.*s%s", number + 1,

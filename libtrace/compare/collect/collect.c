@@ -28,7 +28,7 @@ struct lane {
 };
 
 struct collect {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_base_run *run;     /* borrowed */
     struct tk_dict threads;      /* as they are called at the end: no class changes while it is read */
     TK_VEC(struct lane *) lanes; /* owned; by lane, NULL where nothing was met */
@@ -49,7 +49,7 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
     c->query.n_tables = 1;
 }
 
-static unsigned slices_collect(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_collect(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view, (void)wanted;
     *needs_frames = true;
@@ -58,7 +58,7 @@ static unsigned slices_collect(const struct tk_view *view, uint64_t wanted, bool
 
 /* ---- lanes and classes ---- */
 
-static int open_collect(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_collect(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct collect *c = calloc(1, sizeof *c);
     (void)wanted;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE TK_AGG_PAGE
+#define PAGE TK_TIMER_SUM_PAGE
 
 /* Slices that are looked at together: first where their sums are, then, when these had time to come, they are
  * added to. */
@@ -19,7 +19,7 @@
 void tk_collect_calls_init(struct tk_collect_calls *c, const struct tk_collect_frames *frames)
 {
     *c = (struct tk_collect_calls){.frames = frames};
-    c->cells.what = TK_AGG_INCL | TK_AGG_SKETCH;
+    c->cells.what = TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH;
 }
 
 static void free_pages(struct tk_call_sum **pages, size_t n)
@@ -35,7 +35,7 @@ static void free_pages(struct tk_call_sum **pages, size_t n)
 
 void tk_collect_calls_release(struct tk_collect_calls *c)
 {
-    tk_agg_release(&c->cells);
+    tk_timer_sum_release(&c->cells);
     free_pages(c->pages.v, c->pages.n);
     free_pages(c->late.v, c->late.n);
     tk_vec_release(&c->pages);
@@ -106,7 +106,7 @@ static inline void fetch(const int64_t *own)
 #endif
 }
 
-static void add_part(struct tk_part_sum *part, uint64_t total)
+static void add_part(struct tk_interval_sum *part, uint64_t total)
 {
     part->count++;
     part->total += total;
@@ -181,13 +181,13 @@ int tk_collect_calls_take(struct tk_collect_calls *c, const struct tk_slices *s)
         if (take_stretch(c, s, begin, end, block))
             return -1;
     }
-    return tk_agg_take(&c->cells, s);
+    return tk_timer_sum_take(&c->cells, s);
 }
 
 int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_calls_entry *out)
 {
-    struct tk_agg_entry e;
-    while (tk_agg_next(&c->cells, at, &e)) {
+    struct tk_timer_sum_entry e;
+    while (tk_timer_sum_next(&c->cells, at, &e)) {
         if (!e.cell->count)
             continue;
         *out = (struct tk_calls_entry){e.timer, e.cell, sum_of_calls(c, e.timer)};
@@ -196,13 +196,14 @@ int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_call
     return 0;
 }
 
-struct tk_part_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
-                                         size_t part)
+struct tk_interval_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
+                                             size_t part)
 {
     const struct tk_call_times *times = e->sum->times;
     if (part != c->frames->usual)
         return times->parts[part];
-    struct tk_part_sum rest = {e->cell->count - times->outside.count, e->cell->total - times->outside.total};
+    struct tk_interval_sum rest = {e->cell->count - times->outside.count,
+                                   e->cell->total - times->outside.total};
     for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
         rest.count -= times->parts[i].count;
         rest.total -= times->parts[i].total;
@@ -225,7 +226,7 @@ static int merge_calls(struct tk_call_sum *into, const struct tk_call_sum *from)
     return 0;
 }
 
-static void merge_part(struct tk_part_sum *into, const struct tk_part_sum *from)
+static void merge_part(struct tk_interval_sum *into, const struct tk_interval_sum *from)
 {
     into->count += from->count;
     into->total += from->total;
@@ -246,12 +247,13 @@ static int merge_times(struct tk_collect_calls *c, struct tk_call_sum *into, con
 int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_calls *from)
 {
     struct tk_calls_entry e;
-    struct tk_agg_entry to;
+    struct tk_timer_sum_entry to;
     int rc;
     for (size_t at = 0; (rc = tk_collect_calls_next(from, &at, &e)) > 0;) {
         struct tk_call_sum *sum = sum_of_calls(into, e.timer);
-        if (!sum || tk_agg_find(&into->cells, e.timer, &to) || tk_agg_merge_cell(to.cell, e.cell) ||
-            merge_calls(sum, e.sum) || merge_times(into, sum, e.sum->times))
+        if (!sum || tk_timer_sum_find(&into->cells, e.timer, &to) ||
+            tk_timer_sum_merge_cell(to.cell, e.cell) || merge_calls(sum, e.sum) ||
+            merge_times(into, sum, e.sum->times))
             return -1;
     }
     return rc;

@@ -10,9 +10,9 @@
 
 /* Where in the run calls were. In parts of the usual class are those that are not elsewhere. */
 struct tk_call_times {
-    struct tk_part_sum parts[TK_CALL_PATH_SUMS]; /* that of the usual class stays empty */
-    struct tk_part_sum outside;                  /* of all blocks */
-    int64_t blocks[];                            /* own cycles, n_blocks of the run */
+    struct tk_interval_sum parts[TK_CALL_PATH_SUMS]; /* that of the usual class stays empty */
+    struct tk_interval_sum outside;                  /* of all blocks */
+    int64_t blocks[];                                /* own cycles, n_blocks of the run */
 };
 
 /* What is kept of the calls of a timer beside the sums that all tables of timers have. */
@@ -25,8 +25,8 @@ struct tk_call_sum {
 /* Zero-initialise, then tk_collect_calls_init. */
 struct tk_collect_calls {
     const struct tk_collect_frames *frames; /* borrowed */
-    struct tk_agg_set cells;
-    TK_VEC(struct tk_call_sum *) pages; /* owned, of TK_AGG_PAGE timers */
+    struct tk_timer_sum_set cells;
+    TK_VEC(struct tk_call_sum *) pages; /* owned, of TK_TIMER_SUM_PAGE timers */
     TK_VEC(struct tk_call_sum *) late;
     TK_VEC(uint8_t) parts; /* of the slices taken last: the parts of the run that they are in */
 };
@@ -40,17 +40,17 @@ int tk_collect_calls_take(struct tk_collect_calls *c, const struct tk_slices *s)
 /* A timer and what its calls sum up to. */
 struct tk_calls_entry {
     uint32_t timer;
-    struct tk_agg_cell *cell;
+    struct tk_timer_sum_cell *cell;
     struct tk_call_sum *sum;
 };
 
 /* The next timer that has calls: 1, 0 at the end, -1 when memory is out. *at begins with 0. In the order of
- * tk_agg_next. */
+ * tk_timer_sum_next. */
 int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_calls_entry *out);
 
 /* The sums of a part of the run. */
-struct tk_part_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
-                                         size_t part);
+struct tk_interval_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
+                                             size_t part);
 
 /* Adds what another worker has. 0, or -1 when memory is out. */
 int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_calls *from);

@@ -102,8 +102,8 @@ static uint8_t usual_class(const struct tk_collect_frames *f)
     return most;
 }
 
-int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *view, struct tk_base_run *run,
-                           struct tk_err *err)
+int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_query_context *view,
+                           struct tk_base_run *run, struct tk_err *err)
 {
     int64_t *begins;
     *f = (struct tk_collect_frames){.frames = view->frames, .select = view->select, .run = run};

@@ -21,8 +21,8 @@ struct tk_collect_frames {
 
 /* Gives the run, whose frequency is known, its frames, blocks and segments. TK_OK, TK_ENOMEM, TK_EMATCH where
  * there are no frames; to be released also then. */
-int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_view *view, struct tk_base_run *run,
-                           struct tk_err *err);
+int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_query_context *view,
+                           struct tk_base_run *run, struct tk_err *err);
 void tk_collect_frames_release(struct tk_collect_frames *f);
 
 /* The block of a frame of the capture, or SIZE_MAX. */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-void tk_collect_loading_init(struct tk_collect_loading *l, const struct tk_view *view,
+void tk_collect_loading_init(struct tk_collect_loading *l, const struct tk_query_context *view,
                              struct tk_base_run *run)
 {
     *l = (struct tk_collect_loading){.view = view, .run = run};

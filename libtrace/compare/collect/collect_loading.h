@@ -23,7 +23,7 @@ struct tk_loading_sum {
 };
 
 struct tk_collect_loading {
-    const struct tk_view *view; /* borrowed, as the next */
+    const struct tk_query_context *view; /* borrowed, as the next */
     struct tk_base_run *run;
     TK_VEC(struct tk_loading_sum) packages;
     struct tk_map index; /* id of the package -> place */
@@ -31,7 +31,7 @@ struct tk_collect_loading {
     uint64_t left_out; /* steps of packages beyond the limit on rows */
 };
 
-void tk_collect_loading_init(struct tk_collect_loading *l, const struct tk_view *view,
+void tk_collect_loading_init(struct tk_collect_loading *l, const struct tk_query_context *view,
                              struct tk_base_run *run);
 int tk_collect_loading_feed(struct tk_collect_loading *l, const struct tk_batch *batch, struct tk_err *err);
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_view *view,
+int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_query_context *view,
                            const struct tk_collect_frames *frames)
 {
     unsigned by = TK_ALLOC_BIT(TK_ALLOC_BY_TAG) | TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);

@@ -28,7 +28,7 @@ struct tk_collect_memory {
 };
 
 /* Must stay where it is. 0, or -1 when memory is out; to be released also then. */
-int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_view *view,
+int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_query_context *view,
                            const struct tk_collect_frames *frames);
 int tk_collect_memory_feed(struct tk_collect_memory *m, const struct tk_batch *batch, struct tk_err *err);
 

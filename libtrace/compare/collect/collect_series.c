@@ -99,7 +99,7 @@ static int merge_times(struct tk_series *s, const struct tk_collect_calls *calls
     for (uint32_t b = 0; b < calls->frames->run->n_blocks; b++)
         s->blocks[b] += (double)times->blocks[b];
     for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
-        struct tk_part_sum part = tk_collect_calls_part(calls, e, i);
+        struct tk_interval_sum part = tk_collect_calls_part(calls, e, i);
         s->parts[i].count += part.count;
         s->parts[i].total += part.total;
     }
@@ -109,7 +109,7 @@ static int merge_times(struct tk_series *s, const struct tk_collect_calls *calls
 static int merge_series(struct tk_series *s, const struct tk_collect_calls *calls,
                         const struct tk_calls_entry *e)
 {
-    const struct tk_agg_cell *cell = e->cell;
+    const struct tk_timer_sum_cell *cell = e->cell;
     for (uint32_t i = 0; e->sum->calls && i < e->sum->n_calls && s->count + i < TK_SERIES_EXACT; i++)
         s->exact[s->count + i] = e->sum->calls[i];
     s->count += cell->count;

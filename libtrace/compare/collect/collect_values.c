@@ -68,8 +68,9 @@ static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
     return TK_OK;
 }
 
-int tk_collect_values_init(struct tk_collect_values *v, const struct tk_view *view, struct tk_base_run *run,
-                           const struct tk_collect_frames *frames, struct tk_err *err)
+int tk_collect_values_init(struct tk_collect_values *v, const struct tk_query_context *view,
+                           struct tk_base_run *run, const struct tk_collect_frames *frames,
+                           struct tk_err *err)
 {
     static const uint8_t kinds[] = {TK_SERIES_COUNTER, TK_SERIES_MEMORY};
     static const enum tk_counter_kind counter_kinds[] = {TK_COUNTER_PLAIN, TK_COUNTER_TAG};

@@ -25,7 +25,7 @@ struct tk_collect_counters {
 };
 
 struct tk_collect_values {
-    const struct tk_view *view; /* borrowed, as the next two */
+    const struct tk_query_context *view; /* borrowed, as the next two */
     struct tk_base_run *run;
     const struct tk_collect_frames *frames;
     struct tk_collect_counters counters[2];
@@ -33,8 +33,9 @@ struct tk_collect_values {
 };
 
 /* The struct must stay where it is. TK_OK or TK_ENOMEM. */
-int tk_collect_values_init(struct tk_collect_values *v, const struct tk_view *view, struct tk_base_run *run,
-                           const struct tk_collect_frames *frames, struct tk_err *err);
+int tk_collect_values_init(struct tk_collect_values *v, const struct tk_query_context *view,
+                           struct tk_base_run *run, const struct tk_collect_frames *frames,
+                           struct tk_err *err);
 int tk_collect_values_feed(struct tk_collect_values *v, const struct tk_batch *batch, struct tk_err *err);
 
 /* Names the series. */

@@ -111,12 +111,14 @@ static void side_means(const struct tk_matrix *m, const double *v, double mean[2
 
 static void decide(const struct tk_matrix *m, struct tk_change *c, const struct tk_row *row)
 {
-    double width = row->error > 0 ? tk_chance_t_limit(LEVEL, row->df) * row->error : 0;
+    double width = row->error > 0 ? tk_probability_t_limit(LEVEL, row->df) * row->error : 0;
     double floor = log1p(fmax(m->out->setup.floor_ratio, FRAME_MS / c->baseline));
     c->ratio = exp(row->delta);
     c->low = exp(row->delta - width);
     c->high = exp(row->delta + width);
-    c->p = row->error > 0 ? tk_chance_t(row->delta / row->error, row->df) : fabs(row->delta) > 1e-9 ? 0 : 1;
+    c->p = row->error > 0            ? tk_probability_t(row->delta / row->error, row->df)
+           : fabs(row->delta) > 1e-9 ? 0
+                                     : 1;
     if (c->p <= FRAME_CHANCE && fabs(row->delta) >= floor)
         c->verdict = row->delta > 0 ? TK_REGRESSED : TK_IMPROVED;
     else if (row->delta != 0 && fabs(row->delta) + width > floor)
@@ -188,7 +190,7 @@ static bool hitches_agree(const struct tk_matrix *m, const struct frame_times *f
             y[m->side[r]][n[m->side[r]]++] = f->values[r];
     bool enough = n[0] >= FEW_RUNS && n[1] >= FEW_RUNS;
     return p <= HITCH_CHANCE_RUNS &&
-           (!enough || tk_chance_ranks(y[0], n[0], y[1], n[1]) <= HITCH_CHANCE_RUNS);
+           (!enough || tk_probability_ranks(y[0], n[0], y[1], n[1]) <= HITCH_CHANCE_RUNS);
 }
 
 static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
@@ -212,7 +214,7 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
     count_hitches(m, f, TK_HITCH_TIMES * middle / runs);
     c->baseline = minutes[0] > 0 ? (double)n[0] / minutes[0] : 0;
     c->candidate = minutes[1] > 0 ? (double)n[1] / minutes[1] : 0;
-    c->p = tk_chance_split(n[1], n[0], frames[1] / (frames[0] + frames[1]));
+    c->p = tk_probability_split(n[1], n[0], frames[1] / (frames[0] + frames[1]));
     if (!hitches_agree(m, f, c->p, c->candidate > c->baseline))
         return 0;
     if (n[1] >= n[0] + HITCH_COUNT && c->candidate > c->baseline)

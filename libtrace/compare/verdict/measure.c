@@ -180,7 +180,7 @@ static void find_factors(struct tk_matrix *m, double *shifts)
         for (size_t i = 0; i < m->rows.n; i++)
             if (tells_of_machine(m, &m->rows.v[i]))
                 shifts[n++] = m->rows.v[i].y[r] - usual(m, &m->rows.v[i]);
-        m->factor[r] = tk_chance_median(shifts, n);
+        m->factor[r] = tk_probability_median(shifts, n);
     }
 }
 

@@ -44,21 +44,21 @@ static double beta_share(double a, double b, double x)
     return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-double tk_chance_t(double t, double df)
+double tk_probability_t(double t, double df)
 {
     if (!(df > 0) || isnan(t))
         return 1;
     return beta_share(df / 2, 0.5, df / (df + t * t));
 }
 
-double tk_chance_t_limit(double p, double df)
+double tk_probability_t_limit(double p, double df)
 {
     double low = 0, high = 1;
-    while (tk_chance_t(high, df) > p && high < 1e12)
+    while (tk_probability_t(high, df) > p && high < 1e12)
         high *= 2;
     for (int i = 0; i < 200 && high - low > 1e-12 * high; i++) {
         double middle = low + (high - low) / 2;
-        if (tk_chance_t(middle, df) > p)
+        if (tk_probability_t(middle, df) > p)
             low = middle;
         else
             high = middle;
@@ -80,7 +80,7 @@ static double binomial_tail(uint64_t from, uint64_t to, uint64_t n, double share
     return sum;
 }
 
-double tk_chance_split(uint64_t a, uint64_t b, double share)
+double tk_probability_split(uint64_t a, uint64_t b, double share)
 {
     if ((a == 0 && b == 0) || !(share > 0 && share < 1))
         return 1;
@@ -112,7 +112,7 @@ static void count_ways(size_t n, size_t m, double *counts)
     }
 }
 
-double tk_chance_ranks(const double *a, size_t n, const double *b, size_t m)
+double tk_probability_ranks(const double *a, size_t n, const double *b, size_t m)
 {
     if (n == 0 || m == 0 || n > MOST_SIDE || m > MOST_SIDE)
         return 1;
@@ -164,7 +164,7 @@ static void sort_index(const double *p, size_t *order, size_t n)
     }
 }
 
-void tk_chance_adjust(double *p, size_t n, size_t *order)
+void tk_probability_adjust(double *p, size_t n, size_t *order)
 {
     double least = 1;
     sort_index(p, order, n);
@@ -181,7 +181,7 @@ static int by_value_probability(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-double tk_chance_median(double *v, size_t n)
+double tk_probability_median(double *v, size_t n)
 {
     if (n == 0)
         return 0;
@@ -200,7 +200,7 @@ static size_t stretch_of(size_t n)
 }
 
 /* Variance of a ratio of sums, relative or in parts of a unit, from what blocks deviate in stretches. */
-static double side_variance(const struct tk_chance_side *s, double unit)
+static double side_variance(const struct tk_probability_side *s, double unit)
 {
     double sum = 0, weight = 0, stretch = 0, squares = 0, n = (double)s->n;
     size_t length = stretch_of(s->n);
@@ -222,7 +222,8 @@ static double side_variance(const struct tk_chance_side *s, double unit)
     return squares / n * (n / (double)length) / (whole * whole);
 }
 
-double tk_chance_bootstrap(const struct tk_chance_side *a, const struct tk_chance_side *b, double unit)
+double tk_probability_bootstrap(const struct tk_probability_side *a, const struct tk_probability_side *b,
+                                double unit)
 {
     if (a->n == 0 || b->n == 0)
         return 0;

@@ -9,24 +9,24 @@
 
 /* Share of Student's t distribution with df (> 0) degrees of freedom that lies further from 0 than t, both
  * sides. */
-double tk_chance_t(double t, double df);
+double tk_probability_t(double t, double df);
 
 /* The t beyond which, both sides together, a share p (0 < p < 1) lies. */
-double tk_chance_t_limit(double p, double df);
+double tk_probability_t_limit(double p, double df);
 
 /* Two-sided chance of a split at least as uneven as a of a + b when each falls on side a with chance `share`:
  * exact binomial, twice the smaller tail, at most 1. */
-double tk_chance_split(uint64_t a, uint64_t b, double share);
+double tk_probability_split(uint64_t a, uint64_t b, double share);
 
 /* Two-sided exact chance of the rank sums (Mann-Whitney) by counting; n and m at most 64. Ties count half. 1
  * where a side is empty or longer, or memory is out. */
-double tk_chance_ranks(const double *a, size_t n, const double *b, size_t m);
+double tk_probability_ranks(const double *a, size_t n, const double *b, size_t m);
 
 /* Replaces p values by those adjusted for their number (Benjamini-Hochberg). order: room for n indices. */
-void tk_chance_adjust(double *p, size_t n, size_t *order);
+void tk_probability_adjust(double *p, size_t n, size_t *order);
 
 /* Middle of n values (mean of the two middle ones); sorts them. 0 for none. */
-double tk_chance_median(double *v, size_t n);
+double tk_probability_median(double *v, size_t n);
 
 /*
  * Standard error of the logarithm of the ratio of two means, by a bootstrap over circular stretches of
@@ -35,10 +35,11 @@ double tk_chance_median(double *v, size_t n);
  * sums and weights of its blocks. 0 where nothing varies or a mean is not positive. With a unit above 0 it is
  * the error of the difference of the means in parts of the unit, and means may be any.
  */
-struct tk_chance_side {
+struct tk_probability_side {
     const double *sums, *weights;
     size_t n;
 };
-double tk_chance_bootstrap(const struct tk_chance_side *a, const struct tk_chance_side *b, double unit);
+double tk_probability_bootstrap(const struct tk_probability_side *a, const struct tk_probability_side *b,
+                                double unit);
 
 #endif

@@ -91,7 +91,7 @@ static void find_p(struct tk_row *row)
     if (isinf(row->error))
         row->p = 1;
     else if (row->error > 0)
-        row->p = tk_chance_t(row->delta / row->error, row->df);
+        row->p = tk_probability_t(row->delta / row->error, row->df);
     else
         row->p = fabs(row->delta) > LEAST_EFFECT ? 0 : 1;
 }
@@ -113,7 +113,7 @@ static double prior_of(const struct tk_matrix *m, unsigned kind, double *room)
         return 0;
     /* median of chi square by its mean, Wilson and Hilferty */
     double skew = 1 - 2 * (double)n / (9 * freedom);
-    return tk_chance_median(room, n) / (skew * skew * skew);
+    return tk_probability_median(room, n) / (skew * skew * skew);
 }
 
 static void moderate(struct tk_row *row, double prior)
@@ -165,7 +165,7 @@ static size_t find_run(const struct tk_matrix *m, enum tk_side side)
 }
 
 static int fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t r,
-                     struct tk_chance_side *side, double *room)
+                     struct tk_probability_side *side, double *room)
 {
     const struct tk_base_run *run = m->runs[r];
     const struct tk_series *s = row->of[r];
@@ -175,13 +175,13 @@ static int fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t
         room[i] = s->blocks[b];
         room[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
     }
-    *side = (struct tk_chance_side){room, room + n, n};
+    *side = (struct tk_probability_side){room, room + n, n};
     return 0;
 }
 
 static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *room[2])
 {
-    struct tk_chance_side side[2];
+    struct tk_probability_side side[2];
     size_t run[2] = {find_run(m, TK_SIDE_BASE), find_run(m, TK_SIDE_CANDIDATE)};
     row->delta = row->y[run[1]] - row->y[run[0]];
     row->df = 1;
@@ -196,7 +196,7 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *roo
         return;
     /* such a peak is one value of a run, and its frames do not say how sure it is */
     if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
-        row->error = tk_chance_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
+        row->error = tk_probability_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
     find_p(row);
 }
 

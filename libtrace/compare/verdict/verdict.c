@@ -92,7 +92,7 @@ static bool ranks_agree(const struct tk_matrix *m, const struct tk_row *row)
     for (size_t r = 0; r < m->n_runs; r++)
         if (m->side[r] < 2 && n[m->side[r]] < RANKED_MOST && tk_row_counts_run(row, r))
             y[m->side[r]][n[m->side[r]]++] = row->y[r];
-    return tk_chance_ranks(y[0], n[0], y[1], n[1]) <= LEVEL;
+    return tk_probability_ranks(y[0], n[0], y[1], n[1]) <= LEVEL;
 }
 
 /* Growth is judged by what it changes of the memory that grows. */
@@ -140,7 +140,7 @@ static double width_of(struct tk_matrix *m, const struct tk_row *row)
     if (!(row->error > 0))
         return 0;
     if (row->df < m->limit_df || row->df > m->limit_df) {
-        m->limit = tk_chance_t_limit(LEVEL, row->df);
+        m->limit = tk_probability_t_limit(LEVEL, row->df);
         m->limit_df = row->df;
     }
     return m->limit * row->error;
@@ -182,7 +182,7 @@ static int adjust(struct tk_matrix *m)
                 which[n] = i;
                 p[n++] = m->rows.v[i].p;
             }
-        tk_chance_adjust(p, n, order);
+        tk_probability_adjust(p, n, order);
         for (size_t i = 0; i < n; i++)
             m->rows.v[which[i]].adjusted = p[i];
     }
@@ -228,13 +228,13 @@ static int judge_errors(struct tk_matrix *m, struct tk_row *row)
     double frames[2], errors[2];
     for (int s = 0; s < 2; s++)
         count_errors(m, row, s, &frames[s], &errors[s]);
-    uint64_t n[2] = {tk_whole_u64(errors[0]), tk_whole_u64(errors[1])};
+    uint64_t n[2] = {tk_saturate_u64(errors[0]), tk_saturate_u64(errors[1])};
     double share = frames[1] / (frames[0] + frames[1]);
     struct tk_change *c = tk_change_new(m, row);
     if (!c)
         return -1;
     c->tested = true;
-    c->p = tk_chance_split(n[1], n[0], share);
+    c->p = tk_probability_split(n[1], n[0], share);
     c->baseline = (double)n[0] / (double)m->out->runs[0];
     c->candidate = (double)n[1] / (double)m->out->runs[1];
     c->unit = "messages/run";
@@ -253,7 +253,7 @@ static void judge_machine(struct tk_matrix *m)
     m->out->machine_p = NAN;
     tk_matrix_spread(m, m->factor, &row);
     if (row.error > 0)
-        m->out->machine_p = tk_chance_t(row.delta / row.error, row.df);
+        m->out->machine_p = tk_probability_t(row.delta / row.error, row.df);
 }
 
 static int judge_rows(struct tk_matrix *m)

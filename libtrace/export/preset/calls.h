@@ -65,7 +65,7 @@ struct tk_calls {
     TK_VEC(struct tk_range) frames;          /* game frames in order; cycles since the start */
     struct tk_intern texts;
 
-    const struct tk_view *view;            /* while reading */
+    const struct tk_query_context *view;   /* while reading */
     struct tk_map index;                   /* id of a track of the timeline -> index in tracks */
     TK_VEC(struct tk_call_stack *) stacks; /* owned; by track */
 };

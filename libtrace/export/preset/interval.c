@@ -15,12 +15,12 @@
 struct finder {
     struct tk_intervals *list;
     const struct tk_selection *select;
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_region_list regions;
     struct tk_map counts; /* address of a name -> intervals so far */
 };
 
-static int open_finder(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_finder(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct finder *f = view->user;
     (void)wanted;
@@ -49,7 +49,7 @@ const struct tk_str *tk_interval_name(struct tk_intern *names, const struct tk_s
     char text[TK_NAME_BYTES];
     if (tk_buffer_init(&clean, NULL, NULL))
         return NULL;
-    struct tk_str s = tk_clean_text(&clean, *name);
+    struct tk_str s = tk_safe_text_clean(&clean, *name);
     for (; s.n && s.p[0] == ' '; s.n--)
         s.p++;
     /* no character is cut in two */

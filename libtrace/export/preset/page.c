@@ -74,7 +74,7 @@ static void put_quoted(struct tk_buffer *b, struct tk_str s)
 void tk_page_text(struct tk_page *page, struct tk_str s)
 {
     begin_cell(page);
-    s = s.p ? tk_clean_text(&page->clean, s) : (struct tk_str){.p = ""};
+    s = s.p ? tk_safe_text_clean(&page->clean, s) : (struct tk_str){.p = ""};
     if (s.n && memchr(s.p, page->separator, s.n))
         put_quoted(&page->out, s);
     else

@@ -12,16 +12,16 @@
 
 static const struct {
     uint32_t magic, mask;
-    const struct tk_unpacker *unpacker;
+    const struct tk_decompressor *unpacker;
 } magics[] = {
-    {0xfd2fb528, 0xffffffff, &tk_unpack_zstd},
-    {0x184d2204, 0xffffffff, &tk_unpack_lz4},
-    {0x00088b1f, 0x00ffffff, &tk_unpack_gzip},
+    {0xfd2fb528, 0xffffffff, &tk_decompress_zstd},
+    {0x184d2204, 0xffffffff, &tk_decompress_lz4},
+    {0x00088b1f, 0x00ffffff, &tk_decompress_gzip},
 };
 
 enum { SKIPPED_MAGIC = 0x184d2a50, SKIPPED_HEAD = 8 };
 
-static const struct tk_unpacker *by_magic(uint32_t magic)
+static const struct tk_decompressor *by_magic(uint32_t magic)
 {
     for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++) {
         if ((magic & magics[i].mask) == magics[i].magic)
@@ -30,18 +30,18 @@ static const struct tk_unpacker *by_magic(uint32_t magic)
     return NULL;
 }
 
-const struct tk_unpacker *tk_unpacker_of(const uint8_t *p, size_t n)
+const struct tk_decompressor *tk_decompressor_of(const uint8_t *p, size_t n)
 {
     struct tk_cur c = tk_cur_of(p, n);
-    const struct tk_unpacker *undecided = NULL;
+    const struct tk_decompressor *undecided = NULL;
     while (tk_cur_left(&c) >= 4) {
         uint32_t magic = tk_load32(c.p);
         if ((magic & 0xfffffff0) != SKIPPED_MAGIC || tk_cur_left(&c) < SKIPPED_HEAD) {
-            const struct tk_unpacker *found = by_magic(magic);
+            const struct tk_decompressor *found = by_magic(magic);
             return found ? found : undecided;
         }
         /* Both skip such frames, so either will do when what follows is too far away to be seen. */
-        undecided = &tk_unpack_zstd;
+        undecided = &tk_decompress_zstd;
         tk_u32(&c, "magic");
         tk_take(&c, tk_u32(&c, "size"), "frame");
     }

@@ -9,32 +9,32 @@
 #include <stdint.h>
 
 /* Input and room for output; a step moves the pointers and takes away from the sizes what it used. */
-struct tk_unpack_io {
+struct tk_decompress_io {
     const uint8_t *in;
     size_t in_n;
     uint8_t *out;
     size_t out_n;
 };
 
-enum tk_unpack_state {
+enum tk_decompress_state {
     TK_UNPACK_INSIDE,   /* inside a frame: more input is needed, or more room */
     TK_UNPACK_BETWEEN,  /* a frame is complete and given out; another one may follow */
     TK_UNPACK_BROKEN,   /* this is not such data; *why says why (static) */
     TK_UNPACK_NO_MEMORY /* memory is out */
 };
 
-struct tk_unpacker {
+struct tk_decompressor {
     const char *name;    /* "zstd", "lz4", "gzip" */
     void *(*open)(void); /* NULL when memory is out */
-    enum tk_unpack_state (*step)(void *state, struct tk_unpack_io *io, const char **why);
+    enum tk_decompress_state (*step)(void *state, struct tk_decompress_io *io, const char **why);
     void (*close)(void *state);
 };
 
 /* The compression that the first n bytes of a file tell, or NULL. */
-const struct tk_unpacker *tk_unpacker_of(const uint8_t *p, size_t n);
+const struct tk_decompressor *tk_decompressor_of(const uint8_t *p, size_t n);
 
-extern const struct tk_unpacker tk_unpack_zstd;
-extern const struct tk_unpacker tk_unpack_lz4;
-extern const struct tk_unpacker tk_unpack_gzip;
+extern const struct tk_decompressor tk_decompress_zstd;
+extern const struct tk_decompressor tk_decompress_lz4;
+extern const struct tk_decompressor tk_decompress_gzip;
 
 #endif

@@ -23,7 +23,7 @@ static void *open_gzip(void)
     return g;
 }
 
-static enum tk_unpack_state step_gzip(void *state, struct tk_unpack_io *io, const char **why)
+static enum tk_decompress_state step_gzip(void *state, struct tk_decompress_io *io, const char **why)
 {
     struct gzip *g = state;
     if (g->ended)
@@ -54,4 +54,4 @@ static void close_gzip(void *state)
     free(g);
 }
 
-const struct tk_unpacker tk_unpack_gzip = {"gzip", open_gzip, step_gzip, close_gzip};
+const struct tk_decompressor tk_decompress_gzip = {"gzip", open_gzip, step_gzip, close_gzip};

@@ -10,7 +10,7 @@ static void *open_lz4(void)
     return LZ4F_isError(LZ4F_createDecompressionContext(&state, LZ4F_VERSION)) ? NULL : state;
 }
 
-static enum tk_unpack_state step_lz4(void *state, struct tk_unpack_io *io, const char **why)
+static enum tk_decompress_state step_lz4(void *state, struct tk_decompress_io *io, const char **why)
 {
     size_t in_n = io->in_n, out_n = io->out_n;
     size_t rc = LZ4F_decompress(state, io->out, &out_n, io->in, &in_n, NULL);
@@ -30,4 +30,4 @@ static void close_lz4(void *state)
     LZ4F_freeDecompressionContext(state);
 }
 
-const struct tk_unpacker tk_unpack_lz4 = {"lz4", open_lz4, step_lz4, close_lz4};
+const struct tk_decompressor tk_decompress_lz4 = {"lz4", open_lz4, step_lz4, close_lz4};

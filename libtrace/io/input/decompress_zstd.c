@@ -11,7 +11,7 @@ static void *open_zstd(void)
     return ZSTD_createDStream();
 }
 
-static enum tk_unpack_state step_zstd(void *state, struct tk_unpack_io *io, const char **why)
+static enum tk_decompress_state step_zstd(void *state, struct tk_decompress_io *io, const char **why)
 {
     ZSTD_inBuffer in = {.src = io->in, .size = io->in_n};
     ZSTD_outBuffer out = {.dst = io->out, .size = io->out_n};
@@ -32,4 +32,4 @@ static void close_zstd(void *state)
     ZSTD_freeDStream(state);
 }
 
-const struct tk_unpacker tk_unpack_zstd = {"zstd", open_zstd, step_zstd, close_zstd};
+const struct tk_decompressor tk_decompress_zstd = {"zstd", open_zstd, step_zstd, close_zstd};

@@ -46,14 +46,14 @@ static bool is_plain(const struct tk_file *f, const struct stat *st)
 }
 
 /* How it is compressed: NULL with TK_OK when it is not. */
-static int find_unpacker(const struct tk_file *f, const struct tk_unpacker **unpacker, struct tk_err *err)
+static int find_unpacker(const struct tk_file *f, const struct tk_decompressor **unpacker, struct tk_err *err)
 {
     uint8_t *head = malloc(MAGIC_BYTES);
     if (!head)
         return tk_err_nomem(err, "the beginning of a file");
     size_t n = 0;
     int rc = tk_file_read(f, 0, head, MAGIC_BYTES, &n, err);
-    *unpacker = rc == TK_OK ? tk_unpacker_of(head, n) : NULL;
+    *unpacker = rc == TK_OK ? tk_decompressor_of(head, n) : NULL;
     free(head);
     return rc;
 }
@@ -73,7 +73,7 @@ static int open_file(struct tk_file *f, const char *path, const struct tk_option
     if (!is_plain(f, &st))
         return tk_spool(f, name, opt, limits, err);
     f->size = f->stored = (uint64_t)st.st_size;
-    const struct tk_unpacker *unpacker = NULL;
+    const struct tk_decompressor *unpacker = NULL;
     int rc = find_unpacker(f, &unpacker, err);
     if (rc != TK_OK)
         return tk_err_add(err, "cannot read %s", name);

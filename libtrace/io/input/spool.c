@@ -21,10 +21,10 @@ struct spool {
     const struct tk_options *opt;
     const struct tk_limits *limits;
     struct tk_err *err;
-    const struct tk_unpacker *unpacker; /* NULL: nothing to unpack */
-    void *state;                        /* the unpacker's */
-    uint8_t *in, *out;                  /* CHUNK bytes each; owned */
-    int fd;                             /* the temporary file */
+    const struct tk_decompressor *unpacker; /* NULL: nothing to unpack */
+    void *state;                            /* the unpacker's */
+    uint8_t *in, *out;                      /* CHUNK bytes each; owned */
+    int fd;                                 /* the temporary file */
     uint64_t total_in, total_out;
     bool between; /* the input so far is whole frames */
 };
@@ -99,7 +99,7 @@ static int tell_progress(const struct spool *s)
     return tk_err_set(s->err, TK_ECANCELED, "reading %s was cancelled", s->name);
 }
 
-static int broken(const struct spool *s, const struct tk_unpack_io *io, const char *why)
+static int broken(const struct spool *s, const struct tk_decompress_io *io, const char *why)
 {
     return tk_err_set(s->err, TK_EIO, "cannot unpack %s: broken %s data near byte %llu (%s)", s->name,
                       s->unpacker->name, (unsigned long long)(s->total_in - io->in_n), why);
@@ -108,14 +108,14 @@ static int broken(const struct spool *s, const struct tk_unpack_io *io, const ch
 /* Unpacks the input in the buffer until it is used up and nothing more comes out. */
 static int unpack(struct spool *s, size_t n)
 {
-    struct tk_unpack_io io = {.in = s->in, .in_n = n};
+    struct tk_decompress_io io = {.in = s->in, .in_n = n};
     bool more = n > 0;
     while (more) {
         const char *why = "";
         size_t before = io.in_n;
         io.out = s->out;
         io.out_n = CHUNK;
-        enum tk_unpack_state state = s->unpacker->step(s->state, &io, &why);
+        enum tk_decompress_state state = s->unpacker->step(s->state, &io, &why);
         size_t made = CHUNK - io.out_n;
         if (state == TK_UNPACK_NO_MEMORY)
             return tk_err_nomem(s->err, "unpacking");
@@ -137,7 +137,7 @@ static int copy_all(struct spool *s)
     int rc = fill_spool(s, &n);
     if (rc != TK_OK)
         return rc;
-    s->unpacker = tk_unpacker_of(s->in, n);
+    s->unpacker = tk_decompressor_of(s->in, n);
     s->between = true;
     if (s->unpacker && !(s->state = s->unpacker->open()))
         return tk_err_nomem(s->err, "unpacking");

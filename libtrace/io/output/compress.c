@@ -12,8 +12,8 @@
 
 enum { BLOCK_BYTES = 256 << 10 };
 
-struct tk_pack {
-    const struct tk_packer *packer;
+struct tk_compress {
+    const struct tk_compressor *packer;
     void *state; /* the packer's */
     int fd;
     pthread_t thread;
@@ -31,11 +31,11 @@ struct tk_pack {
     uint8_t block[2][BLOCK_BYTES];
 };
 
-enum tk_packing tk_packing_of(const char *path)
+enum tk_compressing tk_compressing_of(const char *path)
 {
     static const struct {
         const char *end;
-        enum tk_packing packing;
+        enum tk_compressing packing;
     } ends[] = {{".gz", TK_PACKING_GZIP}, {".zst", TK_PACKING_ZSTD}, {".lz4", TK_PACKING_LZ4}};
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -48,13 +48,13 @@ enum tk_packing tk_packing_of(const char *path)
 
 static int write_packed(void *ctx, const void *p, size_t n)
 {
-    const struct tk_pack *pack = ctx;
+    const struct tk_compress *pack = ctx;
     return n ? tk_write_all(pack->fd, p, n) : 0;
 }
 
 static void *work(void *ctx)
 {
-    struct tk_pack *p = ctx;
+    struct tk_compress *p = ctx;
     pthread_mutex_lock(&p->lock);
     for (;;) {
         while (!p->busy && !p->stop)
@@ -75,21 +75,21 @@ static void *work(void *ctx)
     return NULL;
 }
 
-static const struct tk_packer *packer_of(enum tk_packing packing)
+static const struct tk_compressor *packer_of(enum tk_compressing packing)
 {
-    static const struct tk_packer *const packers[] = {[TK_PACKING_GZIP] = &tk_packer_gzip,
-                                                      [TK_PACKING_ZSTD] = &tk_packer_zstd,
-                                                      [TK_PACKING_LZ4] = &tk_packer_lz4};
+    static const struct tk_compressor *const packers[] = {[TK_PACKING_GZIP] = &tk_compressor_gzip,
+                                                          [TK_PACKING_ZSTD] = &tk_compressor_zstd,
+                                                          [TK_PACKING_LZ4] = &tk_compressor_lz4};
     return packers[packing];
 }
 
-int tk_pack_open(struct tk_pack **out, enum tk_packing packing, int fd, struct tk_err *err)
+int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, int fd, struct tk_err *err)
 {
-    struct tk_pack *p = malloc(sizeof *p);
+    struct tk_compress *p = malloc(sizeof *p);
     *out = NULL;
     if (!p)
         return tk_err_nomem(err, "a compressed output");
-    memset(p, 0, offsetof(struct tk_pack, block));
+    memset(p, 0, offsetof(struct tk_compress, block));
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
     p->packer = packer_of(packing);
@@ -97,7 +97,7 @@ int tk_pack_open(struct tk_pack **out, enum tk_packing packing, int fd, struct t
     p->state = p->packer->open();
     p->running = p->state && tk_thread_start(&p->thread, work, p);
     if (!p->running) {
-        tk_pack_close(p);
+        tk_compress_close(p);
         return tk_err_nomem(err, "a compressed output");
     }
     *out = p;
@@ -105,7 +105,7 @@ int tk_pack_open(struct tk_pack **out, enum tk_packing packing, int fd, struct t
 }
 
 /* Waits until the thread is idle. What failed so far. */
-static int wait_idle(struct tk_pack *p)
+static int wait_idle(struct tk_compress *p)
 {
     pthread_mutex_lock(&p->lock);
     while (p->busy)
@@ -115,7 +115,7 @@ static int wait_idle(struct tk_pack *p)
     return errnum;
 }
 
-static int hand_over(struct tk_pack *p, bool last)
+static int hand_over(struct tk_compress *p, bool last)
 {
     int errnum = wait_idle(p);
     pthread_mutex_lock(&p->lock);
@@ -129,7 +129,7 @@ static int hand_over(struct tk_pack *p, bool last)
     return errnum;
 }
 
-int tk_pack_write(struct tk_pack *p, const void *bytes, size_t n)
+int tk_compress_write(struct tk_compress *p, const void *bytes, size_t n)
 {
     const uint8_t *in = bytes;
     int errnum = 0;
@@ -145,14 +145,14 @@ int tk_pack_write(struct tk_pack *p, const void *bytes, size_t n)
     return errnum;
 }
 
-int tk_pack_finish(struct tk_pack *p)
+int tk_compress_finish(struct tk_compress *p)
 {
     int errnum = hand_over(p, true);
     int last = wait_idle(p);
     return errnum ? errnum : last;
 }
 
-void tk_pack_close(struct tk_pack *p)
+void tk_compress_close(struct tk_compress *p)
 {
     if (!p)
         return;

@@ -7,23 +7,23 @@
 
 #include "base/err.h"
 
-struct tk_pack;
+struct tk_compress;
 
-enum tk_packing { TK_PACKING_NONE, TK_PACKING_GZIP, TK_PACKING_ZSTD, TK_PACKING_LZ4 };
+enum tk_compressing { TK_PACKING_NONE, TK_PACKING_GZIP, TK_PACKING_ZSTD, TK_PACKING_LZ4 };
 
 /* What a file of this name is packed with: by its end, .gz, .zst or .lz4. */
-enum tk_packing tk_packing_of(const char *path);
+enum tk_compressing tk_compressing_of(const char *path);
 
 /* Packs what is written to a descriptor (borrowed). TK_OK or TK_ENOMEM. */
-int tk_pack_open(struct tk_pack **out, enum tk_packing packing, int fd, struct tk_err *err);
+int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, int fd, struct tk_err *err);
 
 /* Takes n bytes. 0, or an errno: of this write or of an earlier one. */
-int tk_pack_write(struct tk_pack *p, const void *bytes, size_t n);
+int tk_compress_write(struct tk_compress *p, const void *bytes, size_t n);
 
 /* Writes what closes the packed data; nothing may be written afterwards. 0, or an errno. */
-int tk_pack_finish(struct tk_pack *p);
+int tk_compress_finish(struct tk_compress *p);
 
 /* Waits for the thread and frees; what was not finished is of no use. NULL is allowed. */
-void tk_pack_close(struct tk_pack *p);
+void tk_compress_close(struct tk_compress *p);
 
 #endif

@@ -30,7 +30,7 @@ static void *gzip_open(void)
     return g;
 }
 
-static int gzip_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx)
+static int gzip_pack(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx)
 {
     struct gzip *g = state;
     int rc, errnum = 0;
@@ -54,7 +54,7 @@ static void gzip_close(void *state)
     free(g);
 }
 
-const struct tk_packer tk_packer_gzip = {.open = gzip_open, .pack = gzip_pack, .close = gzip_close};
+const struct tk_compressor tk_compressor_gzip = {.open = gzip_open, .pack = gzip_pack, .close = gzip_close};
 
 struct zstd {
     ZSTD_CCtx *cctx;
@@ -81,7 +81,7 @@ static void *zstd_open(void)
     return NULL;
 }
 
-static int zstd_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx)
+static int zstd_pack(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx)
 {
     struct zstd *z = state;
     ZSTD_inBuffer in = {p, n, 0};
@@ -97,7 +97,7 @@ static int zstd_pack(void *state, const uint8_t *p, size_t n, bool last, tk_pack
     return errnum;
 }
 
-const struct tk_packer tk_packer_zstd = {.open = zstd_open, .pack = zstd_pack, .close = zstd_close};
+const struct tk_compressor tk_compressor_zstd = {.open = zstd_open, .pack = zstd_pack, .close = zstd_close};
 
 struct lz4 {
     LZ4F_cctx *cctx;
@@ -130,14 +130,14 @@ static void *lz4_open(void)
     return NULL;
 }
 
-static int lz4_put(struct lz4 *z, size_t n, tk_packed_fn *packed, void *ctx)
+static int lz4_put(struct lz4 *z, size_t n, tk_compressed_fn *packed, void *ctx)
 {
     if (LZ4F_isError(n))
         return tk_lz4frame_no_memory(n) ? ENOMEM : EIO;
     return packed(ctx, z->out, n);
 }
 
-static int lz4_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx)
+static int lz4_pack(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx)
 {
     struct lz4 *z = state;
     int errnum = 0;
@@ -155,4 +155,4 @@ static int lz4_pack(void *state, const uint8_t *p, size_t n, bool last, tk_packe
     return errnum;
 }
 
-const struct tk_packer tk_packer_lz4 = {.open = lz4_open, .pack = lz4_pack, .close = lz4_close};
+const struct tk_compressor tk_compressor_lz4 = {.open = lz4_open, .pack = lz4_pack, .close = lz4_close};

@@ -9,18 +9,18 @@
 #include <stdint.h>
 
 /* Where packed bytes go; 0 or an errno. */
-typedef int tk_packed_fn(void *ctx, const void *p, size_t n);
+typedef int tk_compressed_fn(void *ctx, const void *p, size_t n);
 
-struct tk_packer {
+struct tk_compressor {
     /* NULL when memory is out. */
     void *(*open)(void);
     /* Packs n bytes and hands on what comes out; `last`: ends the data. 0 or an errno. */
-    int (*pack)(void *state, const uint8_t *p, size_t n, bool last, tk_packed_fn *packed, void *ctx);
+    int (*pack)(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx);
     void (*close)(void *state);
 };
 
-extern const struct tk_packer tk_packer_gzip;
-extern const struct tk_packer tk_packer_zstd;
-extern const struct tk_packer tk_packer_lz4;
+extern const struct tk_compressor tk_compressor_gzip;
+extern const struct tk_compressor tk_compressor_zstd;
+extern const struct tk_compressor tk_compressor_lz4;
 
 #endif

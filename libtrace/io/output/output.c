@@ -17,12 +17,12 @@ enum { BUFFER_BYTES = 128 << 10 };
 
 struct tk_output {
     int fd;
-    bool owned;           /* closed at the end */
-    bool force;           /* an existing file is replaced */
-    int failed;           /* the first failure; nothing is written any more */
-    char *path;           /* final name; NULL for standard output */
-    char *beside;         /* name of the unfinished file; NULL when written directly */
-    struct tk_pack *pack; /* owned; NULL: bytes are written as they are */
+    bool owned;               /* closed at the end */
+    bool force;               /* an existing file is replaced */
+    int failed;               /* the first failure; nothing is written any more */
+    char *path;               /* final name; NULL for standard output */
+    char *beside;             /* name of the unfinished file; NULL when written directly */
+    struct tk_compress *pack; /* owned; NULL: bytes are written as they are */
     size_t n;
     uint8_t buffer[BUFFER_BYTES];
 };
@@ -47,7 +47,7 @@ static int create(const char *name, void *output)
 
 static int open_beside(struct tk_output *o, struct tk_err *err)
 {
-    o->beside = tk_beside_make(o->path, create, o);
+    o->beside = tk_staging_make(o->path, create, o);
     return o->beside ? TK_OK : fail_output(err, errno, "create", o->path);
 }
 
@@ -96,10 +96,10 @@ static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
 
 int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err)
 {
-    return tk_output_open_packed(out, path, force, tk_packing_of(path), err);
+    return tk_output_open_packed(out, path, force, tk_compressing_of(path), err);
 }
 
-int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_packing packing,
+int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err)
 {
     *out = NULL;
@@ -111,7 +111,7 @@ int tk_output_open_packed(struct tk_output **out, const char *path, bool force, 
     o->force = force;
     int rc = strcmp(path, "-") == 0 ? TK_OK : open_path(o, path, err);
     if (rc == TK_OK && packing != TK_PACKING_NONE)
-        rc = tk_pack_open(&o->pack, packing, o->fd, err);
+        rc = tk_compress_open(&o->pack, packing, o->fd, err);
     if (rc == TK_OK)
         *out = o;
     else
@@ -126,7 +126,7 @@ const char *tk_output_beside(const struct tk_output *o)
 
 static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
 {
-    int errnum = o->pack ? tk_pack_write(o->pack, p, n) : tk_write_all(o->fd, p, n);
+    int errnum = o->pack ? tk_compress_write(o->pack, p, n) : tk_write_all(o->fd, p, n);
     if (errnum)
         o->failed = fail_output(err, errnum, "write", o->path);
     return o->failed;
@@ -182,7 +182,7 @@ static int finish_output(struct tk_output *o, struct tk_err *err)
         return tk_err_set(err, o->failed, "an earlier write has failed");
     int rc = flush(o, err);
     if (rc == TK_OK && o->pack) {
-        int errnum = tk_pack_finish(o->pack);
+        int errnum = tk_compress_finish(o->pack);
         rc = errnum ? fail_output(err, errnum, "write", o->path) : TK_OK;
     }
     if (rc != TK_OK || !o->owned)
@@ -213,7 +213,7 @@ void tk_output_discard(struct tk_output *o)
 {
     if (!o)
         return;
-    tk_pack_close(o->pack);
+    tk_compress_close(o->pack);
     if (o->owned && o->fd >= 0)
         close(o->fd);
     if (o->beside)

@@ -7,7 +7,7 @@
 #include "io/output/compress.h"
 
 /* As tk_output_open, packed as told and not as the name says. */
-int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_packing packing,
+int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err);
 
 /* The name of the unfinished file, for those who write it themselves; NULL where there is none: standard

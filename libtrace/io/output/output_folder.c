@@ -63,13 +63,13 @@ int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct
     struct stat st;
     *f = (struct tk_new_folder){.name = name_of_output_folder(path)};
     int rc = f->name ? TK_OK : tk_err_nomem(err, "a folder");
-    if (rc == TK_OK && tk_packing_of(f->name) != TK_PACKING_NONE)
+    if (rc == TK_OK && tk_compressing_of(f->name) != TK_PACKING_NONE)
         rc = tk_err_set(err, TK_EUSAGE, "'%s': a folder cannot be packed", path);
     if (rc == TK_OK && lstat(f->name, &st) == 0) {
         rc = check_old(path, force, err);
         f->path = strdup(f->name);
     } else if (rc == TK_OK && errno == ENOENT) {
-        f->path = tk_beside_make(f->name, make_output_folder, NULL);
+        f->path = tk_staging_make(f->name, make_output_folder, NULL);
         f->made = f->path != NULL;
     }
     if (rc == TK_OK && !f->path)

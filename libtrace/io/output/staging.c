@@ -19,7 +19,7 @@ static void put_name_staging(char *name, size_t room)
     snprintf(name, room, ".tracekit-%ld-%u.part", (long)getpid(), atomic_fetch_add(&counter, 1));
 }
 
-char *tk_beside_make(const char *path, tk_beside_make_fn *make, void *ctx)
+char *tk_staging_make(const char *path, tk_staging_make_fn *make, void *ctx)
 {
     const char *slash = strrchr(path, '/');
     const size_t dir = slash ? (size_t)(slash - path) + 1 : 0, room = dir + 64;

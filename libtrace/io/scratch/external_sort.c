@@ -15,10 +15,10 @@ struct run {
     size_t at, n; /* bytes in the piece in memory: the record on top, and how many there are */
 };
 
-struct tk_sorter {
+struct tk_external_sort {
     size_t size, room; /* bytes of a record, and of as many as fit in a piece */
     size_t memory, n;  /* bytes of the block, and of the records in it */
-    tk_sorter_compare *compare;
+    tk_external_sort_compare *compare;
     const char *dir;
     struct tk_spill *spill; /* owned; NULL until the block was full once */
     char *block, *piece;    /* owned; piece: what a merge of runs has made */
@@ -29,35 +29,35 @@ struct tk_sorter {
     bool reading, begun;   /* begun: the record on top was handed out */
 };
 
-int tk_sorter_open(struct tk_sorter **out, const char *dir, size_t size, tk_sorter_compare *compare,
-                   size_t memory, struct tk_err *err)
+int tk_external_sort_open(struct tk_external_sort **out, const char *dir, size_t size,
+                          tk_external_sort_compare *compare, size_t memory, struct tk_err *err)
 {
-    struct tk_sorter *s = calloc(1, sizeof *s);
+    struct tk_external_sort *s = calloc(1, sizeof *s);
     *out = NULL;
     if (!s)
         return tk_err_nomem(err, "sorting");
     s->size = size;
-    s->room = TK_SORTER_PIECE / size * size;
-    s->memory = memory < 4 * TK_SORTER_PIECE ? 4 * TK_SORTER_PIECE : memory;
+    s->room = TK_EXTERNAL_SORT_PIECE / size * size;
+    s->memory = memory < 4 * TK_EXTERNAL_SORT_PIECE ? 4 * TK_EXTERNAL_SORT_PIECE : memory;
     s->compare = compare;
     s->dir = dir;
     s->block = malloc(s->memory);
-    s->piece = malloc(TK_SORTER_PIECE);
+    s->piece = malloc(TK_EXTERNAL_SORT_PIECE);
     if (!s->block || !s->piece) {
-        tk_sorter_close(s);
+        tk_external_sort_close(s);
         return tk_err_nomem(err, "sorting");
     }
     *out = s;
     return TK_OK;
 }
 
-static void release_runs(struct tk_sorter *s, size_t n)
+static void release_runs(struct tk_external_sort *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         tk_vec_release(&s->runs.v[i].spilled.pieces);
 }
 
-void tk_sorter_close(struct tk_sorter *s)
+void tk_external_sort_close(struct tk_external_sort *s)
 {
     if (!s)
         return;
@@ -70,7 +70,7 @@ void tk_sorter_close(struct tk_sorter *s)
     free(s);
 }
 
-static int add_run_external_sort(struct tk_sorter *s, struct tk_err *err)
+static int add_run_external_sort(struct tk_external_sort *s, struct tk_err *err)
 {
     const struct run run = {.at = 0};
     if (!s->spill) {
@@ -83,17 +83,17 @@ static int add_run_external_sort(struct tk_sorter *s, struct tk_err *err)
 
 /* ---- merging ---- */
 
-static const char *top_of(const struct tk_sorter *s, uint32_t run)
+static const char *top_of(const struct tk_external_sort *s, uint32_t run)
 {
-    return s->block + (size_t)run * TK_SORTER_PIECE + s->runs.v[run].at;
+    return s->block + (size_t)run * TK_EXTERNAL_SORT_PIECE + s->runs.v[run].at;
 }
 
-static bool is_less_external_sort(const struct tk_sorter *s, uint32_t a, uint32_t b)
+static bool is_less_external_sort(const struct tk_external_sort *s, uint32_t a, uint32_t b)
 {
     return s->compare(top_of(s, a), top_of(s, b)) < 0;
 }
 
-static void sink(struct tk_sorter *s, size_t i)
+static void sink(struct tk_external_sort *s, size_t i)
 {
     uint32_t *heap = s->heap.v;
     for (size_t child; (child = 2 * i + 1) < s->heap.n; i = child) {
@@ -107,18 +107,19 @@ static void sink(struct tk_sorter *s, size_t i)
 }
 
 /* Reads the next piece of a run: TK_ITEM, or TK_OK where there is none. */
-static int load(struct tk_sorter *s, uint32_t index, struct tk_err *err)
+static int load(struct tk_external_sort *s, uint32_t index, struct tk_err *err)
 {
     struct run *run = &s->runs.v[index];
     run->at = run->n = 0;
     if (run->piece == run->spilled.pieces.n)
         return TK_OK;
     run->n = run->spilled.pieces.v[run->piece].n;
-    int rc = tk_spill_read(s->spill, &run->spilled, run->piece++, s->block + index * TK_SORTER_PIECE, err);
+    int rc =
+        tk_spill_read(s->spill, &run->spilled, run->piece++, s->block + index * TK_EXTERNAL_SORT_PIECE, err);
     return rc < 0 ? rc : TK_ITEM;
 }
 
-static int begin_merge(struct tk_sorter *s, struct tk_err *err)
+static int begin_merge(struct tk_external_sort *s, struct tk_err *err)
 {
     s->heap.n = 0;
     s->begun = false;
@@ -138,7 +139,7 @@ static int begin_merge(struct tk_sorter *s, struct tk_err *err)
 }
 
 /* Takes the record on top away. */
-static int drop_top(struct tk_sorter *s, struct tk_err *err)
+static int drop_top(struct tk_external_sort *s, struct tk_err *err)
 {
     struct run *run = &s->runs.v[s->heap.v[0]];
     int rc = TK_ITEM;
@@ -153,7 +154,7 @@ static int drop_top(struct tk_sorter *s, struct tk_err *err)
     return TK_OK;
 }
 
-static int next_merged(struct tk_sorter *s, const void **record, struct tk_err *err)
+static int next_merged(struct tk_external_sort *s, const void **record, struct tk_err *err)
 {
     int rc = s->begun && s->heap.n ? drop_top(s, err) : TK_OK;
     if (rc < 0 || !s->heap.n)
@@ -164,7 +165,7 @@ static int next_merged(struct tk_sorter *s, const void **record, struct tk_err *
 }
 
 /* Appends what a merge has made to the last run. */
-static int spill_piece(struct tk_sorter *s, struct tk_err *err)
+static int spill_piece(struct tk_external_sort *s, struct tk_err *err)
 {
     const size_t n = s->piece_n;
     s->piece_n = 0;
@@ -172,7 +173,7 @@ static int spill_piece(struct tk_sorter *s, struct tk_err *err)
 }
 
 /* All runs but the last, which is empty, become the last one. */
-static int merge_into_last(struct tk_sorter *s, struct tk_err *err)
+static int merge_into_last(struct tk_external_sort *s, struct tk_err *err)
 {
     const size_t last = s->runs.n - 1;
     const void *record = NULL;
@@ -198,7 +199,7 @@ static int merge_into_last(struct tk_sorter *s, struct tk_err *err)
 /* ---- filling ---- */
 
 /* The records in the block become a run. */
-static int spill_block(struct tk_sorter *s, struct tk_err *err)
+static int spill_block(struct tk_external_sort *s, struct tk_err *err)
 {
     int rc = add_run_external_sort(s, err);
     qsort(s->block, s->n / s->size, s->size, s->compare);
@@ -208,7 +209,7 @@ static int spill_block(struct tk_sorter *s, struct tk_err *err)
     }
     s->n = 0;
     /* one run more, for the result, has to fit too */
-    if (rc == TK_OK && s->runs.n + 1 == s->memory / TK_SORTER_PIECE) {
+    if (rc == TK_OK && s->runs.n + 1 == s->memory / TK_EXTERNAL_SORT_PIECE) {
         rc = add_run_external_sort(s, err);
         if (rc == TK_OK)
             rc = merge_into_last(s, err);
@@ -216,7 +217,7 @@ static int spill_block(struct tk_sorter *s, struct tk_err *err)
     return rc;
 }
 
-int tk_sorter_add(struct tk_sorter *s, const void *record, struct tk_err *err)
+int tk_external_sort_add(struct tk_external_sort *s, const void *record, struct tk_err *err)
 {
     if (s->memory - s->n < s->size) {
         int rc = spill_block(s, err);
@@ -230,7 +231,7 @@ int tk_sorter_add(struct tk_sorter *s, const void *record, struct tk_err *err)
 
 /* ---- reading ---- */
 
-int tk_sorter_start(struct tk_sorter *s, struct tk_err *err)
+int tk_external_sort_start(struct tk_external_sort *s, struct tk_err *err)
 {
     int rc = TK_OK;
     s->at = 0;
@@ -242,7 +243,7 @@ int tk_sorter_start(struct tk_sorter *s, struct tk_err *err)
     return rc == TK_OK && s->runs.n ? begin_merge(s, err) : rc;
 }
 
-int tk_sorter_next(struct tk_sorter *s, const void **record, struct tk_err *err)
+int tk_external_sort_next(struct tk_external_sort *s, const void **record, struct tk_err *err)
 {
     if (s->runs.n)
         return next_merged(s, record, err);

@@ -89,7 +89,7 @@ static struct tk_cell session_value(const struct tk_dict *dict, const char *key)
     return (struct tk_cell){.kind = TK_NONE};
 }
 
-static void fill_clock(const struct tk_view *view, struct tk_cell *row)
+static void fill_clock(const struct tk_query_context *view, struct tk_cell *row)
 {
     const struct tk_fact_clock *clock = &view->dict->clock;
     if (clock->frequency) {
@@ -100,9 +100,9 @@ static void fill_clock(const struct tk_view *view, struct tk_cell *row)
     }
     if (view->has_time) {
         if (!view->ends)
-            row[FIRST] = tk_view_time(view, view->first_time);
-        row[LAST] = tk_view_time(view, view->last_time);
-        row[DURATION] = tk_view_between(view, 0, view->last_time);
+            row[FIRST] = tk_query_context_time(view, view->first_time);
+        row[LAST] = tk_query_context_time(view, view->last_time);
+        row[DURATION] = tk_query_context_between(view, 0, view->last_time);
     }
 }
 
@@ -114,7 +114,7 @@ static uint64_t count_threads(const struct tk_dict *dict)
     return n;
 }
 
-static void fill_health(const struct tk_view *view, struct tk_cell *row)
+static void fill_health(const struct tk_query_context *view, struct tk_cell *row)
 {
     const struct tk_health *health = &view->ctx->health;
     uint64_t faults[2] = {0, 0};
@@ -125,7 +125,7 @@ static void fill_health(const struct tk_view *view, struct tk_cell *row)
     row[NOTICES] = tk_cell_of_uint(faults[0]);
 }
 
-static void fill_file(const struct tk_view *view, struct tk_cell *row)
+static void fill_file(const struct tk_query_context *view, struct tk_cell *row)
 {
     const struct tk_capture *capture = view->capture;
     row[FORMAT] = tk_cell_of_c(view->ctx->format ? view->ctx->format->name : NULL);
@@ -136,7 +136,7 @@ static void fill_file(const struct tk_view *view, struct tk_cell *row)
 
 static int finish_capture(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_view *view = self;
+    const struct tk_query_context *view = self;
     struct tk_cell *row = tk_emit_row(emit);
     (void)err;
     if (!row)
@@ -154,6 +154,6 @@ static int finish_capture(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_capture = {
     .table = &table,
     .ends = true,
-    .open = tk_view_open,
+    .open = tk_query_context_open,
     .finish = finish_capture,
 };

@@ -42,7 +42,7 @@ static const struct tk_table toggle_table = {
 
 static int finish_channels(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_view *view = self;
+    const struct tk_query_context *view = self;
     (void)err;
     for (size_t i = 0; i < view->dict->channels.n; i++) {
         const struct tk_fact_channel *c = &view->dict->channels.v[i];
@@ -66,7 +66,7 @@ static const struct tk_str *name_of_channels(const struct tk_dict *dict, uint32_
 
 static int finish_toggles(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_view *view = self;
+    const struct tk_query_context *view = self;
     (void)err;
     if (view->dict->lost_toggles)
         tk_health_limit(&view->ctx->health, TK_LIMIT_rows, TK_NO_OFFSET, view->dict->lost_toggles,
@@ -87,12 +87,12 @@ static int finish_toggles(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_channels = {
     .table = &table,
-    .open = tk_view_open,
+    .open = tk_query_context_open,
     .finish = finish_channels,
 };
 
 const struct tk_builder tk_builder_toggles = {
     .table = &toggle_table,
-    .open = tk_view_open,
+    .open = tk_query_context_open,
     .finish = finish_toggles,
 };

@@ -16,11 +16,12 @@ struct covered {
 };
 
 struct coverage {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     TK_VEC(struct covered) types;
 };
 
-static int open_coverage(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_coverage(const struct tk_query_context *view, uint64_t wanted, void **self,
+                         struct tk_err *err)
 {
     (void)wanted;
     struct coverage *c = calloc(1, sizeof *c);

@@ -39,7 +39,7 @@ int tk_definition_list_feed(struct tk_definition_list *list, const struct tk_fac
         known->info = *info;
         return 0;
     }
-    if (!tk_room_for(&list->room, list->items.n))
+    if (!tk_row_limit_for(&list->room, list->items.n))
         return 0;
     uint64_t key = key_of_definition_list(info->type, info->id);
     uint32_t first = tk_map_get(&list->index, key);

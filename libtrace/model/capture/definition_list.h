@@ -18,7 +18,7 @@ struct tk_definition {
 struct tk_definition_list {
     TK_VEC(struct tk_definition) items; /* in order of first appearance */
     struct tk_map index;                /* hash of type and id -> index in items */
-    struct tk_room room;
+    struct tk_row_limit room;
 };
 
 void tk_definition_list_init(struct tk_definition_list *list, struct tk_health *health, uint64_t rows,

@@ -22,7 +22,7 @@ static const struct tk_table table = {
 };
 
 struct definitions {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_definition_list list;
 };
 
@@ -66,12 +66,12 @@ static void release_definitions(void *self)
     tk_definition_list_release(&((struct definitions *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "definitions",
     .start = start_definitions,
     .take = take_definitions,
     .release = release_definitions,
-    TK_GATHER_ROWS(struct definitions, list.items),
+    TK_COLLECTOR_ROWS(struct definitions, list.items),
     .order = by_name_and_id,
     .fill = fill_definitions,
 };
@@ -79,5 +79,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_definitions = {
     .table = &table,
     .facts = TK_FACT_MASK(DEFINITION),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

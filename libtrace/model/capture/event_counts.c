@@ -34,7 +34,7 @@ struct type_count {
 };
 
 struct counts {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     bool one_by_one;
     struct tk_event_latest latest;
     const struct tk_record_type *type; /* of the event before, */
@@ -49,13 +49,14 @@ static bool is_part(const struct tk_selection *s)
     return tk_selection_has_times(s) || s->n_threads;
 }
 
-static uint64_t wants_event_counts(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_event_counts(const struct tk_query_context *view, uint64_t wanted)
 {
     (void)wanted;
     return is_part(&view->query->select) ? TK_FACT_MASK(RECORD) : TK_FACT_MASK(RECORD_COUNT);
 }
 
-static int open_event_counts(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_event_counts(const struct tk_query_context *view, uint64_t wanted, void **self,
+                             struct tk_err *err)
 {
     (void)wanted;
     struct counts *c = calloc(1, sizeof *c);

@@ -15,7 +15,7 @@ static int64_t *time_of(struct tk_event_latest *latest, uint32_t thread)
     return &latest->times.v[at];
 }
 
-static bool is_wanted(struct tk_event_latest *latest, const struct tk_view *view, uint32_t thread)
+static bool is_wanted(struct tk_event_latest *latest, const struct tk_query_context *view, uint32_t thread)
 {
     if (view->select->threads.n == 0)
         return true;
@@ -27,7 +27,7 @@ static bool is_wanted(struct tk_event_latest *latest, const struct tk_view *view
     return latest->wanted;
 }
 
-int tk_event_latest_has(struct tk_event_latest *latest, const struct tk_view *view,
+int tk_event_latest_has(struct tk_event_latest *latest, const struct tk_query_context *view,
                         const struct tk_fact *fact)
 {
     if (!is_wanted(latest, view, fact->thread))

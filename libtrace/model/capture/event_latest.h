@@ -20,7 +20,7 @@ struct tk_event_latest {
 
 /* Is the event of a TK_FACT_RECORD selected by thread and time? Must be asked of all events in order. 1, 0,
  * or TK_ENOMEM. */
-int tk_event_latest_has(struct tk_event_latest *latest, const struct tk_view *view,
+int tk_event_latest_has(struct tk_event_latest *latest, const struct tk_query_context *view,
                         const struct tk_fact *fact);
 
 void tk_event_latest_release(struct tk_event_latest *latest);

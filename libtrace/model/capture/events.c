@@ -38,12 +38,12 @@ static const struct tk_table generic_table = {
 };
 
 struct events {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     bool generic;
     struct tk_event_latest latest;
 };
 
-static int open_events(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_events(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct events *e = calloc(1, sizeof *e);
@@ -60,13 +60,13 @@ static struct tk_cell event_name(const struct tk_record_type *type)
     return type->text ? tk_cell_of_text(type->text) : tk_cell_of_c(type->name);
 }
 
-static void fill_events(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
+static void fill_events(const struct tk_query_context *view, const struct tk_fact *fact, struct tk_cell *row)
 {
     const struct tk_fact_record *record = &fact->u.record;
     if (record->has_time)
-        row[TIME] = tk_view_time(view, fact->time);
-    row[THREAD_ID] = tk_view_thread_id(fact->thread);
-    row[THREAD] = tk_view_thread(view, fact->thread);
+        row[TIME] = tk_query_context_time(view, fact->time);
+    row[THREAD_ID] = tk_query_context_thread_id(fact->thread);
+    row[THREAD] = tk_query_context_thread(view, fact->thread);
     row[EVENT] = event_name(record->rec.type);
     if (record->has_serial)
         row[SERIAL] = tk_cell_of_uint(record->serial);

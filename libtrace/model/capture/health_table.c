@@ -56,7 +56,7 @@ static int send_rest(struct tk_emit *emit, const struct tk_health *health, enum 
 
 static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_view *view = self;
+    const struct tk_query_context *view = self;
     const struct tk_health *health = &view->ctx->health;
     uint64_t listed[TK_HEALTH_COUNT] = {0};
     if (health->lost)
@@ -77,6 +77,6 @@ static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *
 
 const struct tk_builder tk_builder_health = {
     .table = &table,
-    .open = tk_view_open,
+    .open = tk_query_context_open,
     .finish = finish_health_table,
 };

@@ -22,7 +22,7 @@ static const struct tk_table table = {
 
 static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_view *view = self;
+    const struct tk_query_context *view = self;
     const uint64_t *bytes = view->ctx->health.ledger;
     uint64_t sum = 0;
     (void)err;
@@ -43,6 +43,6 @@ static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_ledger = {
     .table = &table,
-    .open = tk_view_open,
+    .open = tk_query_context_open,
     .finish = finish_ledger,
 };

@@ -43,13 +43,13 @@ struct lane {
 };
 
 struct quality {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     uint64_t stalls;
     int64_t stalled, longest, longest_at;
     TK_VEC(struct lane) lanes;
 };
 
-static int open_quality(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_quality(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct quality *q = calloc(1, sizeof *q);
     (void)wanted;
@@ -115,8 +115,8 @@ static void send_stalls(const struct quality *q, struct tk_emit *emit)
                                     : NULL;
     if (!row)
         return;
-    row[START] = tk_view_time(q->view, q->longest_at);
-    row[TOTAL] = tk_view_span(q->view, q->stalled);
+    row[START] = tk_query_context_time(q->view, q->longest_at);
+    row[TOTAL] = tk_query_context_span(q->view, q->stalled);
 }
 
 static bool is_channel(const struct tk_str *name, const char *known)
@@ -145,7 +145,7 @@ static void send_of_lane(const struct quality *q, const struct lane *l, const ch
 {
     struct tk_cell *row = count ? begin_row(emit, kind, count, text) : NULL;
     if (row)
-        row[SUBJECT] = tk_view_thread(q->view, l->thread);
+        row[SUBJECT] = tk_query_context_thread(q->view, l->thread);
 }
 
 static void send_lane(const struct quality *q, const struct lane *l, struct tk_emit *emit)

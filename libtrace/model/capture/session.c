@@ -20,13 +20,13 @@ static const struct tk_table table = {
 };
 
 struct session {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_record_type type;
     struct tk_str *fields; /* owned */
     struct tk_record record;
 };
 
-static int open_session(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_session(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct session *s = calloc(1, sizeof *s);

@@ -34,7 +34,7 @@ static const struct tk_table table = {
 };
 
 struct callstacks {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_module_list modules;
     struct tk_callstack_list list;
     struct tk_symbol_list symbols;
@@ -136,7 +136,7 @@ static void release_callstacks(void *self)
     tk_symbol_list_release(&c->symbols);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "callstacks",
     .start = start_callstacks,
     .take = take_callstacks,
@@ -149,5 +149,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_callstacks = {
     .table = &table,
     .facts = TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -28,7 +28,7 @@ static const struct tk_table table = {
 };
 
 struct modules {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_module_list list;
 };
 
@@ -80,17 +80,17 @@ static void release_modules(void *self)
     tk_module_list_release(&((struct modules *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "modules",
     .take = take_modules,
     .settle = settle_modules,
     .release = release_modules,
-    TK_GATHER_ROWS(struct modules, list.modules),
+    TK_COLLECTOR_ROWS(struct modules, list.modules),
     .fill = fill_modules,
 };
 
 const struct tk_builder tk_builder_modules = {
     .table = &table,
     .facts = TK_FACT_MASK(MODULE),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -113,7 +113,7 @@ static const uint8_t *const maps[TK_COUNTER_KINDS] = {
 };
 
 struct values {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     enum tk_counter_kind kind;
     struct tk_counting counting;
     struct tk_emit *emit; /* while facts are taken */
@@ -136,7 +136,7 @@ static void fill_counter_values(const struct values *v, const struct tk_counter 
         [TK_COUNTED_CLEAR] = "clear",
         [TK_COUNTED_FRAME] = "frame",
     };
-    all[TIME] = tk_view_time(v->view, counted->time);
+    all[TIME] = tk_query_context_time(v->view, counted->time);
     all[ID] = tk_cell_of_uint(counter->id);
     all[NAME] = tk_counting_name(counter, v->emit);
     all[GROUP] = tk_cell_of_text(counter->info.group);
@@ -148,8 +148,8 @@ static void fill_counter_values(const struct values *v, const struct tk_counter 
     all[FRAME_TYPE] = tk_cell_of_uint(counter->frames);
     if (counted->in_frame)
         all[FRAME] = tk_cell_of_uint(counted->frame);
-    all[THREAD_ID] = tk_view_thread_id(counted->thread);
-    all[THREAD] = tk_view_thread(v->view, counted->thread);
+    all[THREAD_ID] = tk_query_context_thread_id(counted->thread);
+    all[THREAD] = tk_query_context_thread(v->view, counted->thread);
 }
 
 static int take_counter_values(void *ctx, const struct tk_counted *counted, struct tk_err *err)
@@ -169,7 +169,8 @@ static int take_counter_values(void *ctx, const struct tk_counted *counted, stru
     return TK_OK;
 }
 
-static int open_counter_values(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_counter_values(const struct tk_query_context *view, uint64_t wanted, void **self,
+                               struct tk_err *err)
 {
     (void)wanted;
     struct values *v = calloc(1, sizeof *v);

@@ -145,7 +145,7 @@ static const uint8_t *const maps[TK_COUNTER_KINDS] = {
 
 /* What is kept of a counter. */
 struct entry {
-    struct tk_figures figures;
+    struct tk_value_summary figures;
     int64_t first_time, last_time; /* of its values in the capture; of the selected ones the last */
     bool occurs, carries;          /* it has values; it has one from before the selection */
     struct tk_number carried;
@@ -158,7 +158,7 @@ struct group {
 };
 
 struct counters {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     enum tk_counter_kind kind;
     struct tk_counting counting;
     TK_VEC(struct entry) entries; /* by counter */
@@ -180,9 +180,9 @@ static int count_counters(struct entry *e, const struct tk_counted *counted)
     if (counted->what == TK_COUNTED_CLEAR)
         return 0;
     if (counted->of_selected)
-        tk_figures_frame(&e->figures, counted->frame, counted->given);
+        tk_value_summary_frame(&e->figures, counted->frame, counted->given);
     e->last_time = counted->time;
-    return tk_figures_add(&e->figures, counted->value);
+    return tk_value_summary_add(&e->figures, counted->value);
 }
 
 static int take_counters(void *ctx, const struct tk_counted *counted, struct tk_err *err)
@@ -195,7 +195,7 @@ static int take_counters(void *ctx, const struct tk_counted *counted, struct tk_
     if (!e->occurs)
         e->first_time = counted->time;
     e->occurs = true;
-    tk_figures_step(&e->figures, counted->value, tk_select_before(select, counted->time));
+    tk_value_summary_step(&e->figures, counted->value, tk_select_before(select, counted->time));
     if (tk_select_has(select, counted->at))
         return count_counters(e, counted) ? tk_err_nomem(err, "counters") : TK_OK;
     if (e->figures.count == 0) {
@@ -261,7 +261,8 @@ static void fill_growth(const struct counters *c, const struct tk_counter *count
         all[GROWTH_MINUTE] = tk_cell_of_real(growth * NS_PER_MINUTE / ns);
 }
 
-static void fill_figures(const struct tk_counter *counter, const struct tk_figures *f, struct tk_cell *all)
+static void fill_figures(const struct tk_counter *counter, const struct tk_value_summary *f,
+                         struct tk_cell *all)
 {
     static const struct {
         unsigned column, share;
@@ -275,15 +276,15 @@ static void fill_figures(const struct tk_counter *counter, const struct tk_figur
     all[MEAN] = tk_cell_of_real(tk_sum_real(&f->total) / (double)f->numbers);
     for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++)
         all[percentiles[i].column] =
-            tk_counting_cell(counter, tk_figures_percentile(f, percentiles[i].share, 100));
+            tk_counting_cell(counter, tk_value_summary_percentile(f, percentiles[i].share, 100));
 }
 
-static void fill_frames(const struct counters *c, const struct tk_counter *counter, struct tk_figures *f,
-                        struct tk_cell *all)
+static void fill_frames(const struct counters *c, const struct tk_counter *counter,
+                        struct tk_value_summary *f, struct tk_cell *all)
 {
     unsigned type = c->kind == TK_COUNTER_SERIES ? counter->frames : 0;
     uint64_t frames = c->counting.frames[type].selected;
-    tk_figures_close_frame(f);
+    tk_value_summary_close_frame(f);
     if (frames == 0)
         return;
     all[FRAME_MEAN] = tk_cell_of_real(tk_sum_real(&f->frames_sum) / (double)frames);
@@ -302,8 +303,8 @@ static void fill_name(const struct counters *c, const struct tk_counter *counter
     all[UNIT] = tk_cell_of_c(tk_counting_unit(counter));
     all[CLEARS] = tk_cell_of_bool(counter->info.clears);
     all[FRAME_TYPE] = tk_cell_of_uint(counter->frames);
-    all[THREAD_ID] = tk_view_thread_id(counter->thread);
-    all[THREAD] = tk_view_thread(c->view, counter->thread);
+    all[THREAD_ID] = tk_query_context_thread_id(counter->thread);
+    all[THREAD] = tk_query_context_thread(c->view, counter->thread);
 }
 
 static int send_counter(struct counters *c, uint32_t at, struct tk_emit *emit, struct tk_err *err)
@@ -313,7 +314,7 @@ static int send_counter(struct counters *c, uint32_t at, struct tk_emit *emit, s
     struct entry *e = entry_of(c, at);
     if (!e)
         return tk_err_nomem(err, "counters");
-    tk_figures_stop(&e->figures, tk_select_before(c->view->select, c->counting.reached));
+    tk_value_summary_stop(&e->figures, tk_select_before(c->view->select, c->counting.reached));
     fill_name(c, counter, emit, all);
     all[COUNT] = tk_cell_of_uint(e->figures.count);
     if (e->figures.weight)
@@ -359,7 +360,8 @@ static int feed_counters(void *self, const struct tk_batch *batch, struct tk_emi
     return tk_counting_feed(&c->counting, batch, err);
 }
 
-static int open_counters(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_counters(const struct tk_query_context *view, uint64_t wanted, void **self,
+                         struct tk_err *err)
 {
     (void)wanted;
     struct counters *c = calloc(1, sizeof *c);
@@ -376,7 +378,7 @@ static void close_counters(void *self)
 {
     struct counters *c = self;
     for (size_t i = 0; i < c->entries.n; i++)
-        tk_figures_release(&c->entries.v[i].figures);
+        tk_value_summary_release(&c->entries.v[i].figures);
     tk_vec_release(&c->entries);
     tk_vec_release(&c->groups);
     tk_counting_release(&c->counting);

@@ -15,7 +15,7 @@ static const uint16_t value_facts[TK_COUNTER_KINDS] = {
     [TK_COUNTER_TASK] = TK_FACT_TASK,
 };
 
-void tk_counting_init(struct tk_counting *c, const struct tk_view *view, enum tk_counter_kind kind,
+void tk_counting_init(struct tk_counting *c, const struct tk_query_context *view, enum tk_counter_kind kind,
                       tk_counted_fn *fn, void *ctx)
 {
     *c = (struct tk_counting){.view = view, .kind = kind, .fn = fn, .ctx = ctx};

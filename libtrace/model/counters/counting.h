@@ -19,7 +19,7 @@
 #include "query/builder.h"
 
 /* Begins without counters. */
-void tk_counting_init(struct tk_counting *c, const struct tk_view *view, enum tk_counter_kind kind,
+void tk_counting_init(struct tk_counting *c, const struct tk_query_context *view, enum tk_counter_kind kind,
                       tk_counted_fn *fn, void *ctx);
 
 /* Takes the facts of a batch. TK_OK, TK_ENOMEM or what fn said. */

@@ -64,7 +64,7 @@ struct tk_counting_frame {
 typedef int tk_counted_fn(void *ctx, const struct tk_counted *counted, struct tk_err *err);
 
 struct tk_counting {
-    const struct tk_view *view; /* borrowed */
+    const struct tk_query_context *view; /* borrowed */
     enum tk_counter_kind kind;
     tk_counted_fn *fn;
     void *ctx;

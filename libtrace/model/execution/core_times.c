@@ -11,28 +11,29 @@ struct stretch {
     uint64_t before;
 };
 
-struct tk_running_thread {
+struct tk_core_times_thread {
     TK_VEC(struct stretch) v; /* in order, apart from each other */
 };
 
-static struct tk_running_thread *thread_of_core_times(struct tk_running *r, uint32_t thread)
+static struct tk_core_times_thread *thread_of_core_times(struct tk_core_times *r, uint32_t thread)
 {
     uint32_t at = tk_map_get(&r->index, thread);
     if (at == TK_MAP_NONE) {
         at = (uint32_t)r->threads.n;
-        if (tk_map_put(&r->index, thread, at) || tk_vec_push(&r->threads, (struct tk_running_thread){0}))
+        if (tk_map_put(&r->index, thread, at) || tk_vec_push(&r->threads, (struct tk_core_times_thread){0}))
             return NULL;
     }
     return &r->threads.v[at];
 }
 
-static uint64_t selected(const struct tk_running *r, int64_t begin, int64_t end)
+static uint64_t selected(const struct tk_core_times *r, int64_t begin, int64_t end)
 {
     return (uint64_t)tk_select_before(r->select, end) - (uint64_t)tk_select_before(r->select, begin);
 }
 
 /* Adds a run that begins no earlier than those before. */
-static int add_core_times(const struct tk_running *r, struct tk_running_thread *t, const struct tk_switch *s)
+static int add_core_times(const struct tk_core_times *r, struct tk_core_times_thread *t,
+                          const struct tk_switch *s)
 {
     struct stretch *last = t->v.n ? &t->v.v[t->v.n - 1] : NULL;
     if (t->v.n && s->begin <= last->end) {
@@ -45,13 +46,14 @@ static int add_core_times(const struct tk_running *r, struct tk_running_thread *
     return tk_vec_push(&t->v, fresh);
 }
 
-int tk_running_build(struct tk_running *r, const struct tk_switch_list *list, const struct tk_select *select)
+int tk_core_times_build(struct tk_core_times *r, const struct tk_switch_list *list,
+                        const struct tk_select *select)
 {
     int rc = 0;
     r->select = select;
     for (size_t i = 0; i < list->v.n && rc == 0; i++) {
         uint32_t id = list->threads.v.v[list->v.v[i].thread].thread;
-        struct tk_running_thread *t = id == TK_NO_THREAD ? NULL : thread_of_core_times(r, id);
+        struct tk_core_times_thread *t = id == TK_NO_THREAD ? NULL : thread_of_core_times(r, id);
         if (id == TK_NO_THREAD)
             continue;
         rc = t ? add_core_times(r, t, &list->v.v[i]) : -1;
@@ -59,13 +61,13 @@ int tk_running_build(struct tk_running *r, const struct tk_switch_list *list, co
     return rc;
 }
 
-bool tk_running_knows(const struct tk_running *r, uint32_t thread)
+bool tk_core_times_knows(const struct tk_core_times *r, uint32_t thread)
 {
     return tk_map_get(&r->index, thread) != TK_MAP_NONE;
 }
 
 /* Selected cycles that the thread ran before t. */
-static uint64_t before(const struct tk_running *r, const struct tk_running_thread *t, int64_t time)
+static uint64_t before(const struct tk_core_times *r, const struct tk_core_times_thread *t, int64_t time)
 {
     size_t at;
     TK_SEARCH(at, t->v.n, t->v.v[at].begin <= time);
@@ -75,7 +77,7 @@ static uint64_t before(const struct tk_running *r, const struct tk_running_threa
     return s->before + selected(r, s->begin, time < s->end ? time : s->end);
 }
 
-uint64_t tk_running_between(const struct tk_running *r, uint32_t thread, int64_t begin, int64_t end)
+uint64_t tk_core_times_between(const struct tk_core_times *r, uint32_t thread, int64_t begin, int64_t end)
 {
     uint32_t at = tk_map_get(&r->index, thread);
     if (at == TK_MAP_NONE || end <= begin)
@@ -83,7 +85,7 @@ uint64_t tk_running_between(const struct tk_running *r, uint32_t thread, int64_t
     return before(r, &r->threads.v[at], end) - before(r, &r->threads.v[at], begin);
 }
 
-void tk_running_release(struct tk_running *r)
+void tk_core_times_release(struct tk_core_times *r)
 {
     for (size_t i = 0; i < r->threads.n; i++)
         tk_vec_release(&r->threads.v[i].v);

@@ -6,25 +6,26 @@
 
 #include "model/execution/switch_list.h"
 
-struct tk_running_thread;
+struct tk_core_times_thread;
 
 /* Zero-initialise to begin. */
-struct tk_running {
+struct tk_core_times {
     const struct tk_select *select; /* borrowed */
     struct tk_map index;            /* thread -> place */
-    TK_VEC(struct tk_running_thread) threads;
+    TK_VEC(struct tk_core_times_thread) threads;
 };
 
 /* Takes over the runs of all threads of the capture from a finished list. What is selected is compiled then.
  * 0, or -1 when memory is out. */
-int tk_running_build(struct tk_running *r, const struct tk_switch_list *list, const struct tk_select *select);
+int tk_core_times_build(struct tk_core_times *r, const struct tk_switch_list *list,
+                        const struct tk_select *select);
 
 /* Is anything known of a thread? */
-bool tk_running_knows(const struct tk_running *r, uint32_t thread);
+bool tk_core_times_knows(const struct tk_core_times *r, uint32_t thread);
 
 /* Cycles that a thread ran between two times, as far as they are selected. */
-uint64_t tk_running_between(const struct tk_running *r, uint32_t thread, int64_t begin, int64_t end);
+uint64_t tk_core_times_between(const struct tk_core_times *r, uint32_t thread, int64_t begin, int64_t end);
 
-void tk_running_release(struct tk_running *r);
+void tk_core_times_release(struct tk_core_times *r);
 
 #endif

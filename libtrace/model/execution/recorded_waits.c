@@ -19,7 +19,7 @@ struct wait {
 };
 
 struct times {
-    TK_VEC(struct tk_told_time) v;
+    TK_VEC(struct tk_recorded_wait_time) v;
 };
 
 struct tk_told_thread {
@@ -34,14 +34,15 @@ struct tk_told_thread {
     struct times timers, late;  /* by id, by slot */
 };
 
-void tk_told_waits_init(struct tk_told_waits *t, const struct tk_select *select, struct tk_room room)
+void tk_recorded_waits_init(struct tk_recorded_waits *t, const struct tk_select *select,
+                            struct tk_row_limit room)
 {
-    *t = (struct tk_told_waits){.select = select, .room = room};
+    *t = (struct tk_recorded_waits){.select = select, .room = room};
 }
 
 /* ---- facts ---- */
 
-static struct tk_told_thread *thread_of_recorded_waits(struct tk_told_waits *t, uint32_t id)
+static struct tk_told_thread *thread_of_recorded_waits(struct tk_recorded_waits *t, uint32_t id)
 {
     uint32_t at = tk_map_get(&t->by_thread, id);
     if (at != TK_MAP_NONE)
@@ -55,11 +56,12 @@ static struct tk_told_thread *thread_of_recorded_waits(struct tk_told_waits *t, 
     return tk_map_put(&t->by_thread, id, (uint32_t)t->threads.n - 1) ? NULL : fresh;
 }
 
-static int begin_recorded_waits(struct tk_told_waits *t, struct tk_told_thread *h, int64_t from, int64_t to)
+static int begin_recorded_waits(struct tk_recorded_waits *t, struct tk_told_thread *h, int64_t from,
+                                int64_t to)
 {
     struct wait wait = {from, to, 0};
     uint64_t number = h->number + h->coming.n;
-    if (!tk_room_for(&t->room, h->open.n + h->coming.n + h->under.n))
+    if (!tk_row_limit_for(&t->room, h->open.n + h->coming.n + h->under.n))
         return 0;
     return tk_vec_push(&h->coming, wait) || (to == INT64_MAX && tk_vec_push(&h->open, number)) ? -1 : 0;
 }
@@ -77,7 +79,7 @@ static void end_recorded_waits(struct tk_told_thread *h, int64_t time)
             h->under.v[i].end = time;
 }
 
-static int use_lock(struct tk_told_waits *t, struct tk_told_thread *h, const struct tk_fact *fact)
+static int use_lock(struct tk_recorded_waits *t, struct tk_told_thread *h, const struct tk_fact *fact)
 {
     int rc = 0;
     if (fact->u.lock.what == TK_LOCK_REQUESTED) {
@@ -91,7 +93,7 @@ static int use_lock(struct tk_told_waits *t, struct tk_told_thread *h, const str
     return rc;
 }
 
-static int use(struct tk_told_waits *t, const struct tk_fact *fact)
+static int use(struct tk_recorded_waits *t, const struct tk_fact *fact)
 {
     struct tk_told_thread *h = thread_of_recorded_waits(t, fact->thread);
     if (!h)
@@ -104,7 +106,7 @@ static int use(struct tk_told_waits *t, const struct tk_fact *fact)
     return 0;
 }
 
-static int reach_recorded_waits(struct tk_told_waits *t, const struct tk_scope_run *run)
+static int reach_recorded_waits(struct tk_recorded_waits *t, const struct tk_scope_run *run)
 {
     if (tk_vec_reserve(&t->lanes, (size_t)run->lane + 1))
         return -1;
@@ -115,11 +117,11 @@ static int reach_recorded_waits(struct tk_told_waits *t, const struct tk_scope_r
     return t->lanes.v[run->lane] ? 0 : -1;
 }
 
-int tk_told_waits_feed(struct tk_told_waits *t, const struct tk_batch *batch)
+int tk_recorded_waits_feed(struct tk_recorded_waits *t, const struct tk_batch *batch)
 {
     int rc = 0;
     for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
-        if (TK_TOLD_WAIT_FACTS >> batch->facts[i].kind & 1 && batch->facts[i].thread != TK_NO_THREAD)
+        if (TK_RECORDED_WAIT_FACTS >> batch->facts[i].kind & 1 && batch->facts[i].thread != TK_NO_THREAD)
             rc = use(t, &batch->facts[i]);
     for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
         if (batch->runs[i].kind == TK_LANE_THREAD)
@@ -129,16 +131,16 @@ int tk_told_waits_feed(struct tk_told_waits *t, const struct tk_batch *batch)
 
 /* ---- slices ---- */
 
-static struct tk_told_time *time_at(struct times *times, uint32_t at)
+static struct tk_recorded_wait_time *time_at(struct times *times, uint32_t at)
 {
     if (at >= times->v.n && tk_vec_reserve(&times->v, (size_t)at + 1))
         return NULL;
     while (times->v.n <= at)
-        times->v.v[times->v.n++] = (struct tk_told_time){0};
+        times->v.v[times->v.n++] = (struct tk_recorded_wait_time){0};
     return &times->v.v[at];
 }
 
-static struct tk_told_time *time_of(struct tk_told_thread *h, uint32_t timer)
+static struct tk_recorded_wait_time *time_of(struct tk_told_thread *h, uint32_t timer)
 {
     return timer < TK_LATE ? time_at(&h->timers, timer) : time_at(&h->late, timer - TK_LATE);
 }
@@ -165,7 +167,7 @@ static uint64_t length_of(const struct tk_select *select, const struct wait *w)
 }
 
 /* The waits that began in a slice, whose innermost scope it is, as those further inside have ended. */
-static uint64_t take_waits(const struct tk_told_waits *t, struct tk_told_thread *h, int64_t begin,
+static uint64_t take_waits(const struct tk_recorded_waits *t, struct tk_told_thread *h, int64_t begin,
                            int64_t end)
 {
     uint64_t waited = 0;
@@ -191,11 +193,11 @@ static void run_inside(struct tk_told_thread *h, int64_t end, uint64_t own)
     }
 }
 
-int tk_told_waits_take(struct tk_told_waits *t, const struct tk_slices *s)
+int tk_recorded_waits_take(struct tk_recorded_waits *t, const struct tk_slices *s)
 {
     struct tk_told_thread *h = t->lanes.v[s->lane];
     for (size_t i = 0; i < s->n; i++) {
-        struct tk_told_time *time = time_of(h, s->timer[i]);
+        struct tk_recorded_wait_time *time = time_of(h, s->timer[i]);
         if (!time || (h->coming.n && go_under(h, s->end[i])))
             return -1;
         time->own += s->excl[i];
@@ -209,7 +211,8 @@ int tk_told_waits_take(struct tk_told_waits *t, const struct tk_slices *s)
 
 /* ---- answers ---- */
 
-static int add_up(struct tk_told_waits *t, const struct times *times, uint32_t first, struct tk_dict *dict)
+static int add_up(struct tk_recorded_waits *t, const struct times *times, uint32_t first,
+                  struct tk_dict *dict)
 {
     for (size_t i = 0; i < times->v.n; i++) {
         if (!times->v.v[i].own && !times->v.v[i].waited)
@@ -218,14 +221,14 @@ static int add_up(struct tk_told_waits *t, const struct times *times, uint32_t f
         if (!timer || tk_vec_reserve(&t->timers, (size_t)timer->info.id + 1))
             return -1;
         while (t->timers.n <= timer->info.id)
-            t->timers.v[t->timers.n++] = (struct tk_told_time){0};
+            t->timers.v[t->timers.n++] = (struct tk_recorded_wait_time){0};
         t->timers.v[timer->info.id].own += times->v.v[i].own;
         t->timers.v[timer->info.id].waited += times->v.v[i].waited;
     }
     return 0;
 }
 
-int tk_told_waits_settle(struct tk_told_waits *t, struct tk_dict *dict)
+int tk_recorded_waits_settle(struct tk_recorded_waits *t, struct tk_dict *dict)
 {
     int rc = 0;
     for (size_t i = 0; i < t->threads.n && rc == 0; i++)
@@ -233,13 +236,13 @@ int tk_told_waits_settle(struct tk_told_waits *t, struct tk_dict *dict)
     return rc ? -1 : 0;
 }
 
-bool tk_told_waits_has(const struct tk_told_waits *t, uint32_t timer)
+bool tk_recorded_waits_has(const struct tk_recorded_waits *t, uint32_t timer)
 {
-    const struct tk_told_time *time = timer < t->timers.n ? &t->timers.v[timer] : NULL;
+    const struct tk_recorded_wait_time *time = timer < t->timers.n ? &t->timers.v[timer] : NULL;
     return time && time->waited && (int64_t)time->own > 0 && time->waited >= time->own - time->own / 2;
 }
 
-void tk_told_waits_release(struct tk_told_waits *t)
+void tk_recorded_waits_release(struct tk_recorded_waits *t)
 {
     for (size_t i = 0; i < t->threads.n; i++) {
         struct tk_told_thread *h = t->threads.v[i];

@@ -14,39 +14,40 @@
 
 struct tk_dict;
 
-#define TK_TOLD_WAIT_FACTS  (TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(LOCK))
-#define TK_TOLD_WAIT_SLICES TK_SLICE_BEGIN
+#define TK_RECORDED_WAIT_FACTS  (TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(LOCK))
+#define TK_RECORDED_WAIT_SLICES TK_SLICE_BEGIN
 
 /* Own time of a timer and what of it are waits, cycles. */
-struct tk_told_time {
+struct tk_recorded_wait_time {
     uint64_t own, waited;
 };
 
 struct tk_told_thread;
 
-struct tk_told_waits {
-    const struct tk_select *select;          /* borrowed */
-    TK_VEC(struct tk_told_thread *) threads; /* owned */
-    struct tk_map by_thread;                 /* id -> place in threads */
-    TK_VEC(struct tk_told_thread *) lanes;   /* by number; NULL: had no run */
-    TK_VEC(struct tk_told_time) timers;      /* by id, when all is read */
-    struct tk_room room;                     /* for waits that no scope has ended around yet */
+struct tk_recorded_waits {
+    const struct tk_select *select;              /* borrowed */
+    TK_VEC(struct tk_told_thread *) threads;     /* owned */
+    struct tk_map by_thread;                     /* id -> place in threads */
+    TK_VEC(struct tk_told_thread *) lanes;       /* by number; NULL: had no run */
+    TK_VEC(struct tk_recorded_wait_time) timers; /* by id, when all is read */
+    struct tk_row_limit room;                    /* for waits that no scope has ended around yet */
 };
 
-void tk_told_waits_init(struct tk_told_waits *t, const struct tk_select *select, struct tk_room room);
+void tk_recorded_waits_init(struct tk_recorded_waits *t, const struct tk_select *select,
+                            struct tk_row_limit room);
 
 /* Facts and lanes of a batch, before its slices. 0, or -1 without memory. */
-int tk_told_waits_feed(struct tk_told_waits *t, const struct tk_batch *batch);
+int tk_recorded_waits_feed(struct tk_recorded_waits *t, const struct tk_batch *batch);
 
 /* Slices of a lane of a thread, by several workers for different lanes. 0, or -1 without memory. */
-int tk_told_waits_take(struct tk_told_waits *t, const struct tk_slices *slices);
+int tk_recorded_waits_take(struct tk_recorded_waits *t, const struct tk_slices *slices);
 
 /* When all is read and before anybody asks. 0, or -1 without memory. */
-int tk_told_waits_settle(struct tk_told_waits *t, struct tk_dict *dict);
+int tk_recorded_waits_settle(struct tk_recorded_waits *t, struct tk_dict *dict);
 
 /* Does the capture tell that a timer waits? */
-bool tk_told_waits_has(const struct tk_told_waits *t, uint32_t timer);
+bool tk_recorded_waits_has(const struct tk_recorded_waits *t, uint32_t timer);
 
-void tk_told_waits_release(struct tk_told_waits *t);
+void tk_recorded_waits_release(struct tk_recorded_waits *t);
 
 #endif

@@ -67,18 +67,18 @@ static const struct tk_table table = {
 struct lane {
     uint32_t thread;
     bool known; /* of the thread there are context switches */
-    struct tk_agg_set calls, runs;
+    struct tk_timer_sum_set calls, runs;
 };
 
 struct running {
-    const struct tk_view *view;
-    struct tk_running when;
+    const struct tk_query_context *view;
+    struct tk_core_times when;
     TK_VEC(struct lane *) lanes; /* owned; by lane; NULL: none of a thread */
     struct lane all;             /* where rows are not by thread */
     bool by_thread;
 };
 
-static unsigned slices_running(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_running(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -88,8 +88,8 @@ static unsigned slices_running(const struct tk_view *view, uint64_t wanted, bool
 
 static void release_lane(struct lane *lane)
 {
-    tk_agg_release(&lane->calls);
-    tk_agg_release(&lane->runs);
+    tk_timer_sum_release(&lane->calls);
+    tk_timer_sum_release(&lane->runs);
 }
 
 static void close_running(void *self)
@@ -102,11 +102,11 @@ static void close_running(void *self)
     }
     release_lane(&r->all);
     tk_vec_release(&r->lanes);
-    tk_running_release(&r->when);
+    tk_core_times_release(&r->when);
     free(r);
 }
 
-static int open_running(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_running(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct running *r = calloc(1, sizeof *r);
     (void)wanted;
@@ -115,8 +115,8 @@ static int open_running(const struct tk_view *view, uint64_t wanted, void **self
     *self = r;
     r->view = view;
     r->by_thread = view->query->by & TK_BY_THREAD;
-    r->all.runs.what = TK_AGG_SKETCH;
-    if (view->switches && tk_running_build(&r->when, view->switches, view->select))
+    r->all.runs.what = TK_TIMER_SUM_SKETCH;
+    if (view->switches && tk_core_times_build(&r->when, view->switches, view->select))
         return tk_err_nomem(err, "running times");
     return TK_OK;
 }
@@ -134,8 +134,8 @@ static int make_lane(struct running *r, const struct tk_scope_run *run)
     if (!lane)
         return -1;
     lane->thread = run->thread;
-    lane->known = tk_running_knows(&r->when, run->thread);
-    lane->runs.what = TK_AGG_SKETCH;
+    lane->known = tk_core_times_knows(&r->when, run->thread);
+    lane->runs.what = TK_TIMER_SUM_SKETCH;
     return 0;
 }
 
@@ -154,9 +154,9 @@ static int take_runs(const struct running *r, struct lane *lane, const struct tk
     uint64_t ran[AT_ONCE];
     struct tk_slices part = {.thread = s->thread, .lane = s->lane, .n = n, .timer = s->timer + from};
     for (size_t i = 0; i < n; i++)
-        ran[i] = tk_running_between(&r->when, lane->thread, s->begin[from + i], s->end[from + i]);
+        ran[i] = tk_core_times_between(&r->when, lane->thread, s->begin[from + i], s->end[from + i]);
     part.total = part.excl = ran;
-    return tk_agg_take(&lane->runs, &part);
+    return tk_timer_sum_take(&lane->runs, &part);
 }
 
 static int take_running(void *self, const struct tk_slices *s, unsigned worker)
@@ -169,22 +169,23 @@ static int take_running(void *self, const struct tk_slices *s, unsigned worker)
     for (size_t from = 0; from < s->n; from += AT_ONCE)
         if (take_runs(r, lane, s, from, s->n - from < AT_ONCE ? s->n - from : AT_ONCE))
             return TK_ENOMEM;
-    return tk_agg_take(&lane->calls, s) ? TK_ENOMEM : TK_OK;
+    return tk_timer_sum_take(&lane->calls, s) ? TK_ENOMEM : TK_OK;
 }
 
 /* ---- merging ---- */
 
 /* Adds a set to another, late timers as those that they turned out to be. */
-static int merge_running(const struct running *r, struct tk_agg_set *into, const struct tk_agg_set *from,
-                         bool late)
+static int merge_running(const struct running *r, struct tk_timer_sum_set *into,
+                         const struct tk_timer_sum_set *from, bool late)
 {
-    struct tk_agg_entry e, to;
-    for (size_t at = 0; tk_agg_next(from, &at, &e);) {
+    struct tk_timer_sum_entry e, to;
+    for (size_t at = 0; tk_timer_sum_next(from, &at, &e);) {
         const struct tk_timer *timer =
             late && e.timer < TK_LATE ? NULL : tk_dict_timer(r->view->dict, e.timer);
         if (late && e.timer < TK_LATE)
             break;
-        if (!timer || tk_agg_find(into, timer->info.id, &to) || tk_agg_merge_cell(to.cell, e.cell))
+        if (!timer || tk_timer_sum_find(into, timer->info.id, &to) ||
+            tk_timer_sum_merge_cell(to.cell, e.cell))
             return -1;
     }
     return 0;
@@ -207,7 +208,7 @@ static int merge_all(struct running *r)
 struct row {
     uint32_t timer;
     struct lane *lane;
-    const struct tk_agg_cell *calls;
+    const struct tk_timer_sum_cell *calls;
 };
 
 static int by_timer(const void *a, const void *b)
@@ -216,25 +217,25 @@ static int by_timer(const void *a, const void *b)
     return (x->timer > y->timer) - (x->timer < y->timer);
 }
 
-static void fill_percentile(const struct tk_view *view, const struct tk_agg_cell *ran, unsigned share,
-                            struct tk_cell *cell)
+static void fill_percentile(const struct tk_query_context *view, const struct tk_timer_sum_cell *ran,
+                            unsigned share, struct tk_cell *cell)
 {
     uint64_t value = tk_sketch_ranked(&ran->sketch, tk_sketch_rank(ran->count, share, 100));
     value = value < ran->min ? ran->min : value > ran->max ? ran->max : value;
-    *cell = tk_view_span(view, (int64_t)value);
+    *cell = tk_query_context_span(view, (int64_t)value);
 }
 
-static void fill_times_running(const struct tk_view *view, const struct tk_agg_cell *calls,
-                               const struct tk_agg_cell *ran, struct tk_cell *row)
+static void fill_times_running(const struct tk_query_context *view, const struct tk_timer_sum_cell *calls,
+                               const struct tk_timer_sum_cell *ran, struct tk_cell *row)
 {
     row[COUNT] = tk_cell_of_uint(calls->count);
-    row[TOTAL] = tk_view_span(view, (int64_t)calls->total);
-    row[RUNNING] = tk_view_span(view, (int64_t)ran->total);
-    row[WAITING] = tk_view_span(view, (int64_t)(calls->total - ran->total));
+    row[TOTAL] = tk_query_context_span(view, (int64_t)calls->total);
+    row[RUNNING] = tk_query_context_span(view, (int64_t)ran->total);
+    row[WAITING] = tk_query_context_span(view, (int64_t)(calls->total - ran->total));
     if (calls->total)
         row[SHARE] = tk_cell_of_real((double)ran->total / (double)calls->total);
-    row[MIN] = tk_view_span(view, (int64_t)ran->min);
-    row[MAX] = tk_view_span(view, (int64_t)ran->max);
+    row[MIN] = tk_query_context_span(view, (int64_t)ran->min);
+    row[MAX] = tk_query_context_span(view, (int64_t)ran->max);
     row[MEAN] = tk_cell_of_mean((double)row[RUNNING].v.i / (double)calls->count);
     fill_percentile(view, ran, 50, &row[MEDIAN]);
     fill_percentile(view, ran, 95, &row[P95]);
@@ -245,8 +246,8 @@ static void fill_name(const struct running *r, const struct row *at, const struc
                       struct tk_cell *row)
 {
     if (r->by_thread) {
-        row[THREAD_ID] = tk_view_thread_id(at->lane->thread);
-        row[THREAD] = tk_view_thread(r->view, at->lane->thread);
+        row[THREAD_ID] = tk_query_context_thread_id(at->lane->thread);
+        row[THREAD] = tk_query_context_thread(r->view, at->lane->thread);
     }
     row[TIMER] = tk_cell_of_text(timer->shown);
     row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
@@ -257,8 +258,8 @@ static void fill_name(const struct running *r, const struct row *at, const struc
 
 static int collect_lane(struct lane *lane, struct row **rows, size_t *n, size_t *cap)
 {
-    struct tk_agg_entry e;
-    for (size_t at = 0; tk_agg_next(&lane->calls, &at, &e);) {
+    struct tk_timer_sum_entry e;
+    for (size_t at = 0; tk_timer_sum_next(&lane->calls, &at, &e);) {
         if (e.timer >= TK_LATE || !e.cell->count)
             continue;
         if (tk_vec_grow((void **)rows, cap, *n + 1, sizeof **rows))
@@ -283,8 +284,8 @@ static int send_rows(struct running *r, const struct row *rows, size_t n, struct
     struct tk_patterns *timers = &r->view->select->timers;
     for (size_t i = 0; i < n; i++) {
         const struct tk_timer *timer = tk_dict_timer(r->view->dict, rows[i].timer);
-        struct tk_agg_entry ran;
-        if (!timer || tk_agg_find(&rows[i].lane->runs, rows[i].timer, &ran))
+        struct tk_timer_sum_entry ran;
+        if (!timer || tk_timer_sum_find(&rows[i].lane->runs, rows[i].timer, &ran))
             return -1;
         if (timers->n && !tk_patterns_match(timers, timer->shown))
             continue;

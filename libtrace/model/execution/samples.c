@@ -112,7 +112,7 @@ struct found {
 };
 
 struct samples {
-    struct tk_gather g;
+    struct tk_collector g;
     bool whole; /* keeps all addresses, not only the innermost */
     struct tk_system_threads threads;
     struct tk_module_list modules;
@@ -175,7 +175,7 @@ static int add_samples(struct samples *s, const struct tk_fact *fact)
     const struct tk_fact_sample *info = &fact->u.sample;
     struct sample sample = {
         .time = fact->time, .depth = info->n, .first = s->addresses.n, .callstack = info->callstack};
-    if (!tk_select_has(s->g.view->select, fact->time) || !tk_room_for(&s->g.room, s->v.n))
+    if (!tk_select_has(s->g.view->select, fact->time) || !tk_row_limit_for(&s->g.room, s->v.n))
         return 0;
     sample.thread = tk_system_thread_of(&s->threads, info->system_id);
     if (sample.thread == TK_MAP_NONE || keep_addresses(s, info, s->whole || !info->n ? info->n : 1))
@@ -262,11 +262,11 @@ static bool is_shown_samples(const void *self, const void *thing)
 static void fill_samples(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct samples *s = self;
-    const struct tk_view *view = s->g.view;
+    const struct tk_query_context *view = s->g.view;
     const struct sample *sample = thing;
     uint32_t n;
     const uint64_t *addresses = addresses_of(s, sample, &n);
-    row[TIME] = tk_view_time(view, sample->time);
+    row[TIME] = tk_query_context_time(view, sample->time);
     tk_system_thread_fill(&s->threads.v.v[sample->thread], view, &row[SYSTEM_ID]);
     row[DEPTH] = tk_cell_of_uint(depth_of(s, sample));
     if (sample->callstack)
@@ -278,13 +278,13 @@ static void fill_samples(const void *self, const void *thing, struct tk_cell *ro
             (struct tk_cell){.kind = TK_ARRAY, .elem = TK_UINT, .width = 8, .n = n, .v.p = addresses};
 }
 
-static const struct tk_gathering of_samples = {
+static const struct tk_collecting of_samples = {
     .what = "stack samples",
     .start = start_rows,
     .take = take_samples,
     .settle = settle_samples,
     .release = release_samples,
-    TK_GATHER_ROWS(struct samples, v),
+    TK_COLLECTOR_ROWS(struct samples, v),
     .order = by_time_samples,
     .shown = is_shown_samples,
     .fill = fill_samples,
@@ -368,17 +368,17 @@ static void fill_place(const void *self, const void *thing, struct tk_cell *row)
         fill_address(s, place->thread, place->address, &row[S_ADDRESS]);
     row[S_COUNT] = tk_cell_of_uint(place->count);
     row[S_SHARE] = tk_cell_of_real((double)place->count / (double)place->all);
-    row[S_FIRST] = tk_view_time(s->g.view, place->first);
-    row[S_LAST] = tk_view_time(s->g.view, place->last);
+    row[S_FIRST] = tk_query_context_time(s->g.view, place->first);
+    row[S_LAST] = tk_query_context_time(s->g.view, place->last);
 }
 
-static const struct tk_gathering of_places = {
+static const struct tk_collecting of_places = {
     .what = "stack samples",
     .start = start_samples,
     .take = take_samples,
     .settle = settle_places,
     .release = release_samples,
-    TK_GATHER_ROWS(struct samples, places),
+    TK_COLLECTOR_ROWS(struct samples, places),
     .shown = is_place_shown,
     .fill = fill_place,
 };
@@ -387,7 +387,7 @@ static const struct tk_gathering of_places = {
     (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL) |          \
      TK_SYSTEM_THREAD_FACTS)
 
-const struct tk_builder tk_builder_samples = {.table = &table, .facts = SAMPLE_FACTS, TK_GATHERS(of_places)};
+const struct tk_builder tk_builder_samples = {.table = &table, .facts = SAMPLE_FACTS, TK_COLLECTS(of_places)};
 
 const struct tk_builder tk_builder_sample_rows = {
-    .table = &row_table, .facts = SAMPLE_FACTS, TK_GATHERS(of_samples)};
+    .table = &row_table, .facts = SAMPLE_FACTS, TK_COLLECTS(of_samples)};

@@ -27,7 +27,7 @@ static const struct tk_table table = {
 };
 
 struct rows {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_switch_list list;
 };
 
@@ -60,11 +60,11 @@ static bool is_shown_switch_rows(const void *self, const void *thing)
 static void fill_switch_rows(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct rows *r = self;
-    const struct tk_view *view = r->g.view;
+    const struct tk_query_context *view = r->g.view;
     const struct tk_switch *s = thing;
-    row[BEGIN] = tk_view_time(view, s->begin);
-    row[END] = tk_view_time(view, s->end);
-    row[DURATION] = tk_view_between(view, s->begin, s->end);
+    row[BEGIN] = tk_query_context_time(view, s->begin);
+    row[END] = tk_query_context_time(view, s->end);
+    row[DURATION] = tk_query_context_between(view, s->begin, s->end);
     tk_system_thread_fill(&r->list.threads.v.v[s->thread], view, &row[SYSTEM_ID]);
     row[CORE] = tk_cell_of_uint(s->core);
 }
@@ -74,13 +74,13 @@ static void release_switch_rows(void *self)
     tk_switch_list_release(&((struct rows *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "context switches",
     .start = start_switch_rows,
     .take = take_switch_rows,
     .settle = settle_switch_rows,
     .release = release_switch_rows,
-    TK_GATHER_ROWS(struct rows, list.v),
+    TK_COLLECTOR_ROWS(struct rows, list.v),
     .shown = is_shown_switch_rows,
     .fill = fill_switch_rows,
 };
@@ -88,5 +88,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_switch_rows = {
     .table = &table,
     .facts = TK_SWITCH_FACTS,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -95,7 +95,7 @@ static const struct tk_table core_table = {
 
 /* Of a thread or a core, runs put together that follow each other. */
 struct use {
-    struct tk_spread runs, gaps;
+    struct tk_distribution runs, gaps;
     int64_t first, last;
     uint64_t own;
     uint32_t partner; /* the last core, or thread */
@@ -110,7 +110,7 @@ struct core {
 };
 
 struct switches {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_switch_list list;
     TK_VEC(struct use) uses;   /* by place of the thread, or of the core */
     TK_VEC(struct core) cores; /* by place, until they are sorted */
@@ -128,8 +128,8 @@ static void release_switches(void *self)
 {
     struct switches *s = self;
     for (size_t i = 0; i < s->uses.n; i++) {
-        tk_spread_release(&s->uses.v[i].runs);
-        tk_spread_release(&s->uses.v[i].gaps);
+        tk_distribution_release(&s->uses.v[i].runs);
+        tk_distribution_release(&s->uses.v[i].gaps);
         tk_vec_release(&s->uses.v[i].partners);
         tk_map_release(&s->uses.v[i].seen);
     }
@@ -146,7 +146,7 @@ static int take_switches(void *self, const struct tk_fact *fact)
 
 /* ---- sums ---- */
 
-static int64_t selected(const struct tk_view *view, int64_t begin, int64_t end)
+static int64_t selected(const struct tk_query_context *view, int64_t begin, int64_t end)
 {
     return tk_wrap_sub(tk_select_before(view->select, end), tk_select_before(view->select, begin));
 }
@@ -161,7 +161,7 @@ static int meet(struct use *use, uint32_t partner)
 }
 
 /* Adds a run; those before began no later. */
-static int add_run_switches(const struct tk_view *view, struct use *use, const struct tk_switch *s,
+static int add_run_switches(const struct tk_query_context *view, struct use *use, const struct tk_switch *s,
                             uint32_t partner)
 {
     if (!tk_select_touches(view->select, s->begin, s->end))
@@ -170,10 +170,10 @@ static int add_run_switches(const struct tk_view *view, struct use *use, const s
         use->first = use->last = s->begin;
     if (meet(use, partner))
         return -1;
-    if (s->begin > use->last && tk_spread_add(&use->gaps, selected(view, use->last, s->begin)))
+    if (s->begin > use->last && tk_distribution_add(&use->gaps, selected(view, use->last, s->begin)))
         return -1;
     use->last = s->end > use->last ? s->end : use->last;
-    return tk_spread_add(&use->runs, selected(view, s->begin, s->end));
+    return tk_distribution_add(&use->runs, selected(view, s->begin, s->end));
 }
 
 static struct use *use_at(struct switches *s, size_t at)
@@ -217,17 +217,17 @@ static bool is_shown_switches(const void *self, const void *thing)
 static void fill_switches(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct switches *s = self;
-    const struct tk_view *view = s->g.view;
+    const struct tk_query_context *view = s->g.view;
     const struct use *use = thing;
     tk_system_thread_fill(thread_of_switches(s, use), view, &row[SYSTEM_ID]);
     row[COUNT] = tk_cell_of_uint(use->runs.count);
-    tk_spread_fill(view, &use->runs, &row[TOTAL]);
+    tk_distribution_fill(view, &use->runs, &row[TOTAL]);
     row[WAITS] = tk_cell_of_uint(use->gaps.count);
-    tk_spread_fill(view, &use->gaps, &row[WAITING]);
+    tk_distribution_fill(view, &use->gaps, &row[WAITING]);
     row[CORES] = tk_cell_of_uint(use->partners.n);
     row[MOVES] = tk_cell_of_uint(use->moves);
-    row[FIRST] = tk_view_time(view, use->first);
-    row[LAST] = tk_view_time(view, use->last);
+    row[FIRST] = tk_query_context_time(view, use->first);
+    row[LAST] = tk_query_context_time(view, use->last);
 }
 
 /* ---- cores ---- */
@@ -281,30 +281,30 @@ static void fill_core(const void *self, const void *thing, struct tk_cell *row)
     const struct use *use = &s->uses.v[core->use];
     row[CORE] = tk_cell_of_uint(core->number);
     row[CORE_COUNT] = tk_cell_of_uint(use->runs.count);
-    row[CORE_BUSY] = tk_view_span(s->g.view, use->runs.total);
-    row[CORE_OWN] = tk_view_span(s->g.view, (int64_t)use->own);
-    row[CORE_IDLE] = tk_view_span(s->g.view, use->gaps.total);
+    row[CORE_BUSY] = tk_query_context_span(s->g.view, use->runs.total);
+    row[CORE_OWN] = tk_query_context_span(s->g.view, (int64_t)use->own);
+    row[CORE_IDLE] = tk_query_context_span(s->g.view, use->gaps.total);
     row[CORE_THREADS] = tk_cell_of_uint(use->partners.n);
 }
 
-static const struct tk_gathering of_threads = {
+static const struct tk_collecting of_threads = {
     .what = "context switches",
     .start = start_switches,
     .take = take_switches,
     .settle = sum_threads,
     .release = release_switches,
-    TK_GATHER_ROWS(struct switches, uses),
+    TK_COLLECTOR_ROWS(struct switches, uses),
     .shown = is_shown_switches,
     .fill = fill_switches,
 };
 
-static const struct tk_gathering of_cores = {
+static const struct tk_collecting of_cores = {
     .what = "context switches",
     .start = start_switches,
     .take = take_switches,
     .settle = sum_cores,
     .release = release_switches,
-    TK_GATHER_ROWS(struct switches, cores),
+    TK_COLLECTOR_ROWS(struct switches, cores),
     .order = by_number,
     .shown = is_core_shown,
     .fill = fill_core,
@@ -313,11 +313,11 @@ static const struct tk_gathering of_cores = {
 const struct tk_builder tk_builder_switches = {
     .table = &table,
     .facts = TK_SWITCH_FACTS,
-    TK_GATHERS(of_threads),
+    TK_COLLECTS(of_threads),
 };
 
 const struct tk_builder tk_builder_cores = {
     .table = &core_table,
     .facts = TK_SWITCH_FACTS,
-    TK_GATHERS(of_cores),
+    TK_COLLECTS(of_cores),
 };

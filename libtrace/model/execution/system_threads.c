@@ -45,18 +45,18 @@ const struct tk_str *tk_system_thread_name(const struct tk_system_thread *t, con
     return t->thread == TK_NO_THREAD ? t->name : tk_dict_thread_name(dict, t->thread);
 }
 
-bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk_view *view)
+bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk_query_context *view)
 {
     if (t->thread == TK_NO_THREAD)
         return view->select->threads.n == 0;
     return tk_select_thread(view->select, view->dict, t->thread);
 }
 
-void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_view *view,
+void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_query_context *view,
                            struct tk_cell *cells)
 {
     cells[0] = tk_cell_of_uint(t->system_id);
-    cells[1] = tk_view_thread_id(t->thread);
+    cells[1] = tk_query_context_thread_id(t->thread);
     cells[2] = tk_cell_of_text(tk_system_thread_name(t, view->dict));
     if (t->has_process)
         cells[3] = tk_cell_of_uint(t->process_id);

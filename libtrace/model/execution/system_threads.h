@@ -38,11 +38,11 @@ void tk_system_threads_resolve(struct tk_system_threads *s, const struct tk_dict
 const struct tk_str *tk_system_thread_name(const struct tk_system_thread *t, const struct tk_dict *dict);
 
 /* Is it selected? One that is no thread of the capture is when there is no choice of threads. */
-bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk_view *view);
+bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk_query_context *view);
 
 /* Cells system_id, thread_id, thread, process_id, in this order. */
 #define TK_SYSTEM_THREAD_CELLS 4
-void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_view *view,
+void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_query_context *view,
                            struct tk_cell *cells);
 
 void tk_system_threads_release(struct tk_system_threads *s);

@@ -56,7 +56,7 @@ static int read_line(struct tk_work_rules *rules, const char *line, size_t n)
     return tk_vec_push(&rules->v, rule) ? TK_ENOMEM : TK_OK;
 }
 
-int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_view *view, struct tk_err *err)
+int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_query_context *view, struct tk_err *err)
 {
     const char *at = view->query->work ? view->query->work : tk_work_text;
     rules->told = view->told;
@@ -82,7 +82,7 @@ static enum tk_work find_work_kind(const struct tk_work_rules *rules, const stru
     for (size_t i = 0; i < rules->v.n; i++)
         if (tk_glob(rules->v.v[i].pattern, rules->v.v[i].n, name->p, name->n, true))
             return (enum tk_work)rules->v.v[i].work;
-    return rules->told && tk_told_waits_has(rules->told, timer->info.id) ? TK_WORK_WAIT : TK_WORK_OWN;
+    return rules->told && tk_recorded_waits_has(rules->told, timer->info.id) ? TK_WORK_WAIT : TK_WORK_OWN;
 }
 
 enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer)

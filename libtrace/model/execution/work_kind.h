@@ -29,13 +29,13 @@ struct tk_work_rule {
 /* Zero-initialise to begin. */
 struct tk_work_rules {
     TK_VEC(struct tk_work_rule) v;
-    const struct tk_told_waits *told; /* borrowed; NULL: the capture tells nothing */
-    TK_VEC(uint8_t) known;            /* by timer id: 1 + enum tk_work; 0: not asked yet */
+    const struct tk_recorded_waits *told; /* borrowed; NULL: the capture tells nothing */
+    TK_VEC(uint8_t) known;                /* by timer id: 1 + enum tk_work; 0: not asked yet */
 };
 
 /* Reads the rules of the query (borrowed), or those that are compiled in. TK_OK, TK_ENOMEM, or TK_EUSAGE with
  * the line that is none. */
-int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_view *view, struct tk_err *err);
+int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_query_context *view, struct tk_err *err);
 
 /* The work of a timer of the dictionary, by the first rule that matches its name; where none does, waiting if
  * the capture tells so. To be asked when all is read. */

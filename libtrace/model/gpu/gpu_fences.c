@@ -44,10 +44,10 @@ struct fence {
 };
 
 struct fences {
-    struct tk_gather g;
+    struct tk_collector g;
     TK_VEC(struct signals) signals; /* by queue */
     TK_VEC(struct fence) rows;
-    struct tk_room signal_room;
+    struct tk_row_limit signal_room;
     size_t n_signals;
 };
 
@@ -69,7 +69,7 @@ static int add_signal(struct fences *f, const struct tk_fact *fact)
     struct signals *s = &f->signals.v[gpu->queue];
     if (s->v.n && s->v.v[s->v.n - 1].value >= signal.value)
         return 0;
-    if (!tk_room_for(&f->signal_room, f->n_signals))
+    if (!tk_row_limit_for(&f->signal_room, f->n_signals))
         return 0;
     f->n_signals++;
     return tk_vec_push(&s->v, signal);
@@ -78,7 +78,7 @@ static int add_signal(struct fences *f, const struct tk_fact *fact)
 static int add_fence(struct fences *f, const struct tk_fact *fact)
 {
     struct fence row = {fact->time, fact->u.gpu.number, fact->u.gpu.queue, fact->u.gpu.other};
-    if (!tk_select_has(f->g.view->select, fact->time) || !tk_room_for(&f->g.room, f->rows.n))
+    if (!tk_select_has(f->g.view->select, fact->time) || !tk_row_limit_for(&f->g.room, f->rows.n))
         return 0;
     return tk_vec_push(&f->rows, row);
 }
@@ -108,12 +108,12 @@ static void fill_gpu_fences(const void *self, const void *thing, struct tk_cell 
     const struct fences *f = self;
     const struct fence *fence = thing;
     const struct signal *signal = find_gpu_fences(f, fence->other, fence->value);
-    tk_view_queue(f->g.view, fence->queue, &row[QUEUE_ID]);
-    tk_view_queue(f->g.view, fence->other, &row[OTHER_ID]);
-    row[TIME] = tk_view_time(f->g.view, fence->time);
+    tk_query_context_queue(f->g.view, fence->queue, &row[QUEUE_ID]);
+    tk_query_context_queue(f->g.view, fence->other, &row[OTHER_ID]);
+    row[TIME] = tk_query_context_time(f->g.view, fence->time);
     row[VALUE] = tk_cell_of_uint(fence->value);
     if (signal) {
-        row[SIGNAL_TIME] = tk_view_time(f->g.view, signal->time);
+        row[SIGNAL_TIME] = tk_query_context_time(f->g.view, signal->time);
         row[SIGNAL_VALUE] = tk_cell_of_uint(signal->value);
     }
 }
@@ -127,12 +127,12 @@ static void release_gpu_fences(void *self)
     tk_vec_release(&f->rows);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "fences",
     .start = start_gpu_fences,
     .take = take_gpu_fences,
     .release = release_gpu_fences,
-    TK_GATHER_ROWS(struct fences, rows),
+    TK_COLLECTOR_ROWS(struct fences, rows),
     .fill = fill_gpu_fences,
 };
 
@@ -140,5 +140,5 @@ const struct tk_builder tk_builder_gpu_fences = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -35,11 +35,11 @@ struct frame {
 };
 
 struct frames {
-    struct tk_gather g;
+    struct tk_collector g;
     TK_VEC(struct frame) rows;
 };
 
-static bool is_selected_gpu_frames(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_gpu_frames(const struct tk_query_context *view, const struct tk_fact *fact)
 {
     if (fact->kind != TK_FACT_GPU || fact->u.gpu.what != TK_GPU_FRAME)
         return false;
@@ -49,7 +49,7 @@ static bool is_selected_gpu_frames(const struct tk_view *view, const struct tk_f
 static int take_gpu_frames(void *self, const struct tk_fact *fact)
 {
     struct frames *f = self;
-    if (!is_selected_gpu_frames(f->g.view, fact) || !tk_room_for(&f->g.room, f->rows.n))
+    if (!is_selected_gpu_frames(f->g.view, fact) || !tk_row_limit_for(&f->g.room, f->rows.n))
         return 0;
     struct frame row = {fact->time, fact->u.gpu};
     return tk_vec_push(&f->rows, row);
@@ -57,17 +57,17 @@ static int take_gpu_frames(void *self, const struct tk_fact *fact)
 
 static void fill_gpu_frames(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct frames *)self)->g.view;
+    const struct tk_query_context *view = ((const struct frames *)self)->g.view;
     const struct frame *frame = thing;
     const struct tk_fact_gpu *info = &frame->info;
-    tk_view_queue(view, info->queue, &row[QUEUE_ID]);
+    tk_query_context_queue(view, info->queue, &row[QUEUE_ID]);
     if (!info->partial)
         row[FRAME] = tk_cell_of_uint(info->number);
     if (info->timed)
-        row[TIME] = tk_view_time(view, frame->time);
+        row[TIME] = tk_query_context_time(view, frame->time);
     if (info->work >= 0) {
-        row[WORK] = tk_view_span(view, info->work);
-        row[WAITING] = tk_view_span(view, info->waiting);
+        row[WORK] = tk_query_context_span(view, info->work);
+        row[WAITING] = tk_query_context_span(view, info->waiting);
     }
     row[DRAWS] = tk_cell_of_uint(info->draws);
     row[PRIMITIVES] = tk_cell_of_uint(info->primitives);
@@ -79,11 +79,11 @@ static void release_gpu_frames(void *self)
     tk_vec_release(&((struct frames *)self)->rows);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "frames of GPU queues",
     .take = take_gpu_frames,
     .release = release_gpu_frames,
-    TK_GATHER_ROWS(struct frames, rows),
+    TK_COLLECTOR_ROWS(struct frames, rows),
     .fill = fill_gpu_frames,
 };
 
@@ -91,5 +91,5 @@ const struct tk_builder tk_builder_gpu_frames = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

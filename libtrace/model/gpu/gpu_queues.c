@@ -76,12 +76,13 @@ struct queue {
 };
 
 struct queues {
-    const struct tk_view *view;
-    TK_VEC(struct queue) queues; /* by id */
-    struct tk_agg_sets sets;     /* by lane; NULL: not a work lane */
+    const struct tk_query_context *view;
+    TK_VEC(struct queue) queues;   /* by id */
+    struct tk_timer_sum_sets sets; /* by lane; NULL: not a work lane */
 };
 
-static int open_gpu_queues(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_gpu_queues(const struct tk_query_context *view, uint64_t wanted, void **self,
+                           struct tk_err *err)
 {
     struct queues *q = calloc(1, sizeof *q);
     (void)wanted;
@@ -95,7 +96,7 @@ static int open_gpu_queues(const struct tk_view *view, uint64_t wanted, void **s
 static void close_gpu_queues(void *self)
 {
     struct queues *q = self;
-    tk_agg_sets_release(&q->sets);
+    tk_timer_sum_sets_release(&q->sets);
     tk_vec_release(&q->queues);
     free(q);
 }
@@ -156,7 +157,7 @@ static int take_fact(struct queues *q, const struct tk_fact *fact)
 static int make_set(struct queues *q, uint32_t lane)
 {
     bool fresh;
-    return tk_agg_sets_at(&q->sets, lane, &fresh) ? 0 : -1;
+    return tk_timer_sum_sets_at(&q->sets, lane, &fresh) ? 0 : -1;
 }
 
 static int feed_gpu_queues(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
@@ -181,19 +182,19 @@ static int take_gpu_queues(void *self, const struct tk_slices *slices, unsigned 
     (void)worker;
     if (slices->kind != TK_LANE_GPU_WORK)
         return TK_OK;
-    return tk_agg_take(q->sets.list.v[slices->lane], slices) ? TK_ENOMEM : TK_OK;
+    return tk_timer_sum_take(q->sets.list.v[slices->lane], slices) ? TK_ENOMEM : TK_OK;
 }
 
 static int lane_gpu_queues(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct queues *q = self;
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     if (end->kind != TK_LANE_GPU_WORK)
         return TK_OK;
     struct queue *to = queue_at(q, end->thread);
     if (!to)
         return tk_err_nomem(err, "GPU queues");
-    for (size_t at = 0; tk_agg_next(q->sets.list.v[end->lane], &at, &e);) {
+    for (size_t at = 0; tk_timer_sum_next(q->sets.list.v[end->lane], &at, &e);) {
         const struct tk_timer *timer = tk_dict_timer(q->view->dict, e.timer);
         if (!timer)
             return tk_err_nomem(err, "GPU queues");
@@ -207,7 +208,7 @@ static int lane_gpu_queues(void *self, const struct tk_lane_end *end, struct tk_
 
 /* ---- rows ---- */
 
-static void fill_gpu_queues(const struct tk_view *view, const struct tk_fact_gpu_queue *info,
+static void fill_gpu_queues(const struct tk_query_context *view, const struct tk_fact_gpu_queue *info,
                             const struct queue *q, struct tk_cell *row)
 {
     row[QUEUE_ID] = tk_cell_of_uint(info->key);
@@ -216,11 +217,11 @@ static void fill_gpu_queues(const struct tk_view *view, const struct tk_fact_gpu
     row[TYPE] = tk_cell_of_text(info->type);
     row[INDEX] = tk_cell_of_uint(info->index);
     row[WORKS] = tk_cell_of_uint(q->work.count);
-    row[WORK] = tk_view_span(view, (int64_t)q->work.total);
-    row[BUSY] = tk_view_span(view, (int64_t)q->work.excl);
+    row[WORK] = tk_query_context_span(view, (int64_t)q->work.total);
+    row[BUSY] = tk_query_context_span(view, (int64_t)q->work.excl);
     row[WAITS] = tk_cell_of_uint(q->wait.count);
-    row[WAITING] = tk_view_span(view, (int64_t)q->wait.total);
-    row[IDLE] = tk_view_span(view, (int64_t)q->idle);
+    row[WAITING] = tk_query_context_span(view, (int64_t)q->wait.total);
+    row[IDLE] = tk_query_context_span(view, (int64_t)q->idle);
     row[FRAMES] = tk_cell_of_uint(q->frames);
     row[BAD_FRAMES] = tk_cell_of_uint(q->bad_frames);
     row[DROPPED] = tk_cell_of_uint(q->dropped);

@@ -30,17 +30,18 @@ static int file_of(struct tk_groups *g, const struct tk_timer *timer, uint32_t *
 }
 
 /* Puts the sums of lanes or timers together to those of their group. */
-static int regroup(struct tk_groups *g, const struct tk_part_sums *from, struct tk_part_sums *into)
+static int regroup(struct tk_groups *g, const struct tk_interval_sums *from, struct tk_interval_sums *into)
 {
     for (size_t i = 0; i < from->v.n; i++) {
-        const struct tk_part_sum *f = &from->v.v[i];
+        const struct tk_interval_sum *f = &from->v.v[i];
         uint32_t part = f->part, timer = f->timer;
         int rc = g->by == TK_BY_CLASS ? class_of(g, f->part, &part)
                                       : file_of(g, &g->view->dict->timers.v[timer], &part);
-        struct tk_part_sum *to = rc ? NULL : tk_part_sums_of(into, part, g->by == TK_BY_FILE ? 0 : timer);
+        struct tk_interval_sum *to =
+            rc ? NULL : tk_interval_sums_of(into, part, g->by == TK_BY_FILE ? 0 : timer);
         if (!to)
             return -1;
-        tk_part_sum_add(to, f);
+        tk_interval_sum_add(to, f);
     }
     return 0;
 }
@@ -48,11 +49,11 @@ static int regroup(struct tk_groups *g, const struct tk_part_sums *from, struct 
 /* What lanes or workers summed up, as parts. */
 static int list_sets(struct tk_groups *g)
 {
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     for (size_t i = 0; i < g->sets.n; i++) {
-        for (size_t at = 0; g->sets.v[i] && tk_agg_next(g->sets.v[i], &at, &e);) {
+        for (size_t at = 0; g->sets.v[i] && tk_timer_sum_next(g->sets.v[i], &at, &e);) {
             uint32_t part = g->by == TK_BY_CLASS ? (uint32_t)i : 0;
-            struct tk_part_sum *sum = tk_part_sums_of(&g->workers[0], part, e.timer);
+            struct tk_interval_sum *sum = tk_interval_sums_of(&g->workers[0], part, e.timer);
             if (!sum)
                 return -1;
             sum->count += e.cell->count;
@@ -88,22 +89,22 @@ int tk_groups_merge(struct tk_groups *g)
 {
     if (g->by == TK_BY_LABEL)
         return merge_labels(g);
-    struct tk_part_sums *all = &g->workers[0], grouped = {0};
+    struct tk_interval_sums *all = &g->workers[0], grouped = {0};
     int rc = list_sets(g);
     for (unsigned i = 0; g->now && i < g->n_workers && rc == 0; i++)
-        rc = tk_covers_leave(&g->covers, &g->now[i], &g->workers[i]);
+        rc = tk_interval_index_leave(&g->covers, &g->now[i], &g->workers[i]);
     if (rc == 0)
-        rc = tk_part_sums_settle(all, &g->asked, g->view->dict);
+        rc = tk_interval_sums_settle(all, &g->asked, g->view->dict);
     for (unsigned i = 1; i < g->n_workers && rc == 0; i++) {
-        rc = tk_part_sums_merge(all, &g->workers[i], &g->asked, g->view->dict);
-        tk_part_sums_release(&g->workers[i]);
+        rc = tk_interval_sums_merge(all, &g->workers[i], &g->asked, g->view->dict);
+        tk_interval_sums_release(&g->workers[i]);
     }
     if (rc == 0)
-        rc = tk_part_sums_sort(all);
+        rc = tk_interval_sums_sort(all);
     if (rc || !(g->by & (TK_BY_CLASS | TK_BY_FILE)))
         return rc;
     rc = regroup(g, all, &grouped);
-    tk_part_sums_release(all);
+    tk_interval_sums_release(all);
     *all = grouped;
-    return rc ? rc : tk_part_sums_sort(all);
+    return rc ? rc : tk_interval_sums_sort(all);
 }

@@ -18,20 +18,21 @@ struct tk_group {
 };
 
 struct tk_groups {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     unsigned by; /* one of TK_BY_CLASS, ... */
     struct tk_asked_timers asked;
-    struct tk_part_sums *workers; /* owned; of the first in the end those of all */
-    struct tk_label_sums *labels; /* owned, by worker; NULL but by label */
-    struct tk_covers_now *now;    /* owned, by worker; NULL where pieces change too often */
+    struct tk_interval_sums *workers;  /* owned; of the first in the end those of all */
+    struct tk_label_sums *labels;      /* owned, by worker; NULL but by label */
+    struct tk_interval_index_now *now; /* owned, by worker; NULL where pieces change too often */
     unsigned n_workers;
-    TK_VEC(struct tk_agg_set *) sets;   /* owned; by class: by lane, NULL: had no run; by file: by worker */
-    TK_VEC(struct tk_stretches) tracks; /* of regions one, of frames one a type */
-    struct tk_covers covers;            /* of the tracks */
+    TK_VEC(struct tk_timer_sum_set *)
+    sets; /* owned; by class: by lane, NULL: had no run; by file: by worker */
+    TK_VEC(struct tk_interval_set) tracks; /* of regions one, of frames one a type */
+    struct tk_interval_index covers;       /* of the tracks */
     TK_VEC(struct tk_group) parts;
     struct tk_map by_name;    /* address of a name -> place of its part; of regions: how many there are */
     TK_VEC(uint32_t) threads; /* ids by lane */
-    TK_VEC(struct tk_children) children; /* by lane */
+    TK_VEC(struct tk_child_times) children; /* by lane */
     struct tk_intern names;
 };
 

@@ -46,22 +46,22 @@ static const struct tk_table table = {
 #define BY_TIME     (TK_BY_REGION | TK_BY_FRAME_TYPE)
 #define GROUPINGS   (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
 
-static unsigned beforehand(const struct tk_view *view)
+static unsigned beforehand(const struct tk_query_context *view)
 {
-    return (view->query->by & TK_BY_REGION ? TK_SCAN_REGIONS : 0) |
-           (view->query->by & TK_BY_FRAME_TYPE ? TK_SCAN_FRAME_TYPES : 0);
+    return (view->query->by & TK_BY_REGION ? TK_PRESCAN_REGIONS : 0) |
+           (view->query->by & TK_BY_FRAME_TYPE ? TK_PRESCAN_FRAME_TYPES : 0);
 }
 
-static unsigned slices_groups(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_groups(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)wanted;
     (void)needs_frames;
     if (view->query->by & BY_TIME)
-        return TK_PART_SLICES | TK_SLICE_BEGIN;
+        return TK_INTERVAL_SLICES | TK_SLICE_BEGIN;
     return TK_SLICE_OUTER | (view->query->by & TK_BY_LABEL ? TK_SLICE_TEXT : 0);
 }
 
-static uint64_t wants_groups(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_groups(const struct tk_query_context *view, uint64_t wanted)
 {
     (void)wanted;
     return view->query->by & TK_BY_LABEL ? TK_FACT_MASK(SCOPE_TEXT) : 0;
@@ -71,29 +71,29 @@ static void close_groups(void *self)
 {
     struct tk_groups *g = self;
     for (unsigned i = 0; g->workers && i < g->n_workers; i++)
-        tk_part_sums_release(&g->workers[i]);
+        tk_interval_sums_release(&g->workers[i]);
     free(g->workers);
     for (unsigned i = 0; g->labels && i < g->n_workers; i++)
         tk_label_sums_release(&g->labels[i]);
     free(g->labels);
     for (unsigned i = 0; g->now && i < g->n_workers; i++)
-        tk_covers_now_release(&g->now[i]);
+        tk_interval_index_now_release(&g->now[i]);
     free(g->now);
     for (size_t i = 0; i < g->sets.n; i++) {
         if (g->sets.v[i])
-            tk_agg_release(g->sets.v[i]);
+            tk_timer_sum_release(g->sets.v[i]);
         free(g->sets.v[i]);
     }
     tk_vec_release(&g->sets);
     for (size_t i = 0; i < g->tracks.n; i++)
-        tk_stretches_release(&g->tracks.v[i]);
+        tk_interval_set_release(&g->tracks.v[i]);
     tk_vec_release(&g->tracks);
-    tk_covers_release(&g->covers);
+    tk_interval_index_release(&g->covers);
     tk_vec_release(&g->parts);
     tk_map_release(&g->by_name);
     tk_vec_release(&g->threads);
     for (size_t i = 0; i < g->children.n; i++)
-        tk_children_release(&g->children.v[i]);
+        tk_child_times_release(&g->children.v[i]);
     tk_vec_release(&g->children);
     tk_intern_release(&g->names);
     tk_asked_timers_release(&g->asked);
@@ -108,11 +108,11 @@ static int reach_set(struct tk_groups *g, size_t at)
         g->sets.v[g->sets.n++] = NULL;
     if (!g->sets.v[at] && !(g->sets.v[at] = calloc(1, sizeof *g->sets.v[at])))
         return -1;
-    g->sets.v[at]->what = TK_AGG_INCL;
+    g->sets.v[at]->what = TK_TIMER_SUM_INCL;
     return 0;
 }
 
-static int open_groups(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_groups(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct tk_groups *g = calloc(1, sizeof *g);
     (void)wanted;
@@ -162,7 +162,7 @@ static int feed_groups(void *self, const struct tk_batch *batch, struct tk_emit 
         while (g->threads.n <= run->lane)
             g->threads.v[g->threads.n++] = TK_NO_THREAD;
         while (g->children.n <= run->lane)
-            g->children.v[g->children.n++] = (struct tk_children){0};
+            g->children.v[g->children.n++] = (struct tk_child_times){0};
         g->threads.v[run->lane] = run->thread;
         if (g->by == TK_BY_CLASS && reach_set(g, run->lane))
             return tk_err_nomem(err, "groups");
@@ -171,28 +171,28 @@ static int feed_groups(void *self, const struct tk_batch *batch, struct tk_emit 
 }
 
 /* A slice over a border between pieces of the time: what of it lies in each stretch. */
-static int take_crossing(struct tk_groups *g, struct tk_part_sums *sums, const struct tk_slices *s, size_t i,
-                         size_t piece, size_t hints[MOST_HINTS])
+static int take_crossing(struct tk_groups *g, struct tk_interval_sums *sums, const struct tk_slices *s,
+                         size_t i, size_t piece, size_t hints[MOST_HINTS])
 {
     bool asked = tk_asked_timers_has(&g->asked, s->timer[i]);
     for (size_t k = 0; k < g->tracks.n && asked; k++)
-        if (tk_stretches_put(&g->tracks.v[k], &hints[k % MOST_HINTS], sums, g->view->select, s, i))
+        if (tk_interval_set_put(&g->tracks.v[k], &hints[k % MOST_HINTS], sums, g->view->select, s, i))
             return -1;
-    return tk_covers_cross(&g->covers, piece, sums, &g->asked, &g->children.v[s->lane], g->view->select, s,
-                           i);
+    return tk_interval_index_cross(&g->covers, piece, sums, &g->asked, &g->children.v[s->lane],
+                                   g->view->select, s, i);
 }
 
 static int take_times(struct tk_groups *g, unsigned worker, const struct tk_slices *s)
 {
-    struct tk_part_sums *sums = &g->workers[worker];
-    struct tk_covers_now *now = g->now ? &g->now[worker] : NULL;
-    struct tk_children *children = &g->children.v[s->lane];
+    struct tk_interval_sums *sums = &g->workers[worker];
+    struct tk_interval_index_now *now = g->now ? &g->now[worker] : NULL;
+    struct tk_child_times *children = &g->children.v[s->lane];
     size_t hints[MOST_HINTS] = {0}, piece = 0;
     int rc = 0;
     for (size_t i = 0; i < s->n && rc == 0; i++) {
-        piece = tk_covers_at(&g->covers, s->begin[i], piece);
-        rc = tk_covers_whole(&g->covers, piece, s->end[i])
-                 ? tk_covers_put(&g->covers, piece, now, sums, &g->asked, children, s, i)
+        piece = tk_interval_index_at(&g->covers, s->begin[i], piece);
+        rc = tk_interval_index_whole(&g->covers, piece, s->end[i])
+                 ? tk_interval_index_put(&g->covers, piece, now, sums, &g->asked, children, s, i)
                  : take_crossing(g, sums, s, i, piece, hints);
     }
     return rc;
@@ -207,7 +207,7 @@ static int take_groups(void *self, const struct tk_slices *s, unsigned worker)
     else if (g->by & BY_TIME)
         rc = take_times(g, worker, s);
     else
-        rc = tk_agg_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s);
+        rc = tk_timer_sum_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s);
     return rc ? TK_ENOMEM : TK_OK;
 }
 
@@ -233,26 +233,26 @@ static int check_groups(void *self, struct tk_err *err)
 
 /* ---- rows ---- */
 
-static void fill_groups(const struct tk_groups *g, const struct tk_part_sum *s, struct tk_cell *row)
+static void fill_groups(const struct tk_groups *g, const struct tk_interval_sum *s, struct tk_cell *row)
 {
-    const struct tk_view *view = g->view;
+    const struct tk_query_context *view = g->view;
     const struct tk_group *part = &g->parts.v[s->part];
     row[GROUP] = tk_cell_of_text(part->name);
     if (part->is_region) {
         row[NUMBER] = tk_cell_of_uint(part->number);
-        row[START] = tk_view_time(view, part->begin);
+        row[START] = tk_query_context_time(view, part->begin);
     }
     if (part->is_region && !part->open)
-        row[DURATION] = tk_view_between(view, part->begin, part->end);
+        row[DURATION] = tk_query_context_between(view, part->begin, part->end);
     if (g->by != TK_BY_FILE) {
         const struct tk_timer *timer = &view->dict->timers.v[s->timer];
         row[TIMER] = tk_cell_of_text(timer->shown);
         row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     }
     row[COUNT] = tk_cell_of_uint(s->count);
-    row[INCL] = tk_view_span(view, (int64_t)s->incl);
-    row[TOTAL] = tk_view_span(view, (int64_t)s->total);
-    row[EXCL] = tk_view_span(view, (int64_t)s->excl);
+    row[INCL] = tk_query_context_span(view, (int64_t)s->incl);
+    row[TOTAL] = tk_query_context_span(view, (int64_t)s->total);
+    row[EXCL] = tk_query_context_span(view, (int64_t)s->excl);
     row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)s->count);
 }
 
@@ -260,18 +260,18 @@ static void fill_groups(const struct tk_groups *g, const struct tk_part_sum *s, 
 static int finish_groups(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_groups *g = self;
-    struct tk_part_runs packed = {.v = {0}};
-    struct tk_part_sum sum;
-    int rc = tk_groups_merge(g) || tk_part_runs_pack(&packed, &g->workers[0]) ? tk_err_nomem(err, "groups")
-                                                                              : TK_OK;
-    while (rc == TK_OK && tk_part_run_next(&packed.v.v[0], UINT32_MAX, &sum)) {
+    struct tk_packed_sums packed = {.v = {0}};
+    struct tk_interval_sum sum;
+    int rc = tk_groups_merge(g) || tk_packed_sums_pack(&packed, &g->workers[0]) ? tk_err_nomem(err, "groups")
+                                                                                : TK_OK;
+    while (rc == TK_OK && tk_packed_sum_next(&packed.v.v[0], UINT32_MAX, &sum)) {
         struct tk_cell *row = sum.count ? tk_emit_row(emit) : NULL;
         if (sum.count && !row)
             break;
         if (row)
             fill_groups(g, &sum, row);
     }
-    tk_part_runs_release(&packed);
+    tk_packed_sums_release(&packed);
     return rc == TK_OK ? tk_emit_status(emit) : rc;
 }
 

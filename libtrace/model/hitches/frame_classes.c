@@ -36,7 +36,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static size_t measure(const struct tk_frame_marks *m, const struct tk_select *select, struct length *v)
+static size_t measure(const struct tk_frame_classes *m, const struct tk_select *select, struct length *v)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < m->n; i++) {
@@ -48,7 +48,7 @@ static size_t measure(const struct tk_frame_marks *m, const struct tk_select *se
 }
 
 /* Marks the longest frames, at most `most`; v is in order of length. How many there are. */
-static int mark_hitches(struct tk_frame_marks *m, const struct length *v, size_t n, uint64_t most)
+static int mark_hitches(struct tk_frame_classes *m, const struct length *v, size_t n, uint64_t most)
 {
     for (; n && v[n - 1].cycles > m->budget; n--) {
         if (m->hitches.n >= most)
@@ -59,32 +59,32 @@ static int mark_hitches(struct tk_frame_marks *m, const struct length *v, size_t
     if (m->hitches.n)
         qsort(m->hitches.v, m->hitches.n, sizeof *m->hitches.v, by_number);
     for (size_t i = 0; i < m->hitches.n; i++)
-        m->mark[m->hitches.v[i]] = TK_MARK_HITCH + (uint32_t)i;
+        m->mark[m->hitches.v[i]] = TK_FRAME_CLASS_HITCH + (uint32_t)i;
     return 0;
 }
 
-static void mark_usual(struct tk_frame_marks *m, struct length *v, size_t n)
+static void mark_usual(struct tk_frame_classes *m, struct length *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         v[i].off = v[i].cycles > m->median ? v[i].cycles - m->median : m->median - v[i].cycles;
     if (n)
         qsort(v, n, sizeof *v, by_off);
-    for (size_t i = 0; i < n && m->n_usual < TK_USUAL_FRAMES; i++) {
+    for (size_t i = 0; i < n && m->n_usual < TK_TYPICAL_FRAMES; i++) {
         if (m->mark[v[i].frame] || v[i].cycles > m->budget)
             continue;
-        m->mark[v[i].frame] = TK_MARK_USUAL;
+        m->mark[v[i].frame] = TK_FRAME_CLASS_TYPICAL;
         m->n_usual++;
     }
 }
 
-static int mark_all(struct tk_frame_marks *m, struct length *v, size_t n, uint64_t most, uint64_t budget,
+static int mark_all(struct tk_frame_classes *m, struct length *v, size_t n, uint64_t most, uint64_t budget,
                     double times)
 {
     if (n)
         qsort(v, n, sizeof *v, by_cycles);
     m->n_selected = n;
     m->median = n ? v[(n - 1) / 2].cycles : 0;
-    m->budget = budget ? budget : tk_whole_u64((double)m->median * times);
+    m->budget = budget ? budget : tk_saturate_u64((double)m->median * times);
     if (mark_hitches(m, v, n, most))
         return -1;
     mark_usual(m, v, n);
@@ -94,14 +94,15 @@ static int mark_all(struct tk_frame_marks *m, struct length *v, size_t n, uint64
     return 0;
 }
 
-int tk_frame_marks_build(struct tk_frame_marks *m, const struct tk_view *view, uint64_t budget, double times)
+int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_context *view, uint64_t budget,
+                           double times)
 {
     const struct tk_frames *frames = view->frames;
     size_t n = frames->n;
     if (n && frames->v[n - 1].to == INT64_MAX)
         n--;
-    *m =
-        (struct tk_frame_marks){.frames = frames, .n = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1};
+    *m = (struct tk_frame_classes){.frames = frames,
+                                   .n = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1};
     m->mark = calloc((size_t)m->n + 1, sizeof *m->mark);
     struct length *v = malloc(((size_t)m->n + 1) * sizeof *v);
     int rc = m->mark && v ? 0 : -1;
@@ -111,16 +112,16 @@ int tk_frame_marks_build(struct tk_frame_marks *m, const struct tk_view *view, u
     return rc;
 }
 
-uint32_t tk_frame_marks_at(const struct tk_frame_marks *m, int64_t time)
+uint32_t tk_frame_classes_at(const struct tk_frame_classes *m, int64_t time)
 {
     size_t at;
     TK_SEARCH(at, m->marked.n, m->frames->v[m->marked.v[at]].to <= time);
     if (at == m->marked.n || m->frames->v[m->marked.v[at]].from > time)
-        return TK_MARK_NONE;
+        return TK_FRAME_CLASS_NONE;
     return m->mark[m->marked.v[at]];
 }
 
-void tk_frame_marks_release(struct tk_frame_marks *m)
+void tk_frame_classes_release(struct tk_frame_classes *m)
 {
     free(m->mark);
     tk_vec_release(&m->marked);

@@ -8,17 +8,17 @@
 #include "query/context.h"
 
 /* What a frame is. */
-#define TK_MARK_NONE  0u
-#define TK_MARK_USUAL 1u
-#define TK_MARK_HITCH 2u /* and more: the number of the hitch */
+#define TK_FRAME_CLASS_NONE    0u
+#define TK_FRAME_CLASS_TYPICAL 1u
+#define TK_FRAME_CLASS_HITCH   2u /* and more: the number of the hitch */
 
 /* A frame that takes more times the median is a hitch where nothing else is said. */
 #define TK_HITCH_TIMES 2.0
 
 /* The frames nearest to the median, at most so many, say what is usual. */
-#define TK_USUAL_FRAMES 101u
+#define TK_TYPICAL_FRAMES 101u
 
-struct tk_frame_marks {
+struct tk_frame_classes {
     const struct tk_frames *frames; /* borrowed */
     uint32_t n;                     /* of frames: those that have an end */
     uint32_t *mark;                 /* owned, by frame */
@@ -32,11 +32,12 @@ struct tk_frame_marks {
 
 /* Frames that take longer than a budget in cycles are hitches, or without one (0) longer than `times`
  * medians. 0, or -1 without memory. */
-int tk_frame_marks_build(struct tk_frame_marks *m, const struct tk_view *view, uint64_t budget, double times);
+int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_context *view, uint64_t budget,
+                           double times);
 
 /* The mark of the frame that a point in time lies in. */
-uint32_t tk_frame_marks_at(const struct tk_frame_marks *m, int64_t time);
+uint32_t tk_frame_classes_at(const struct tk_frame_classes *m, int64_t time);
 
-void tk_frame_marks_release(struct tk_frame_marks *m);
+void tk_frame_classes_release(struct tk_frame_classes *m);
 
 #endif

@@ -6,9 +6,9 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 
-static int64_t usual_of(const struct tk_hitches *h, const struct tk_part_sums *sums, uint32_t timer)
+static int64_t usual_of(const struct tk_hitches *h, const struct tk_interval_sums *sums, uint32_t timer)
 {
-    const struct tk_part_sum *usual = tk_part_sums_find(sums, TK_MARK_USUAL, timer);
+    const struct tk_interval_sum *usual = tk_interval_sums_find(sums, TK_FRAME_CLASS_TYPICAL, timer);
     return usual && h->marks.n_usual ? (int64_t)usual->excl / (int64_t)h->marks.n_usual : 0;
 }
 
@@ -19,10 +19,10 @@ static bool matters(const struct tk_hitches *h, const struct tk_hitch_reason *r,
     return r->growth > 0 && (r->work != TK_WORK_WAIT || !other);
 }
 
-static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_part_sum *own)
+static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interval_sum *own)
 {
     const struct tk_hitch_lane *l = h->lanes.v[lane];
-    if (own->part < TK_MARK_HITCH)
+    if (own->part < TK_FRAME_CLASS_HITCH)
         return 0;
     const struct tk_timer *timer = tk_dict_timer(h->view->dict, own->timer);
     if (!timer)
@@ -47,7 +47,7 @@ static int64_t off_core(const struct tk_hitches *h, uint32_t thread, uint32_t fr
     const struct tk_range *f = &h->marks.frames->v[frame];
     const struct tk_select *select = h->view->select;
     int64_t all = tk_wrap_sub(tk_select_before(select, f->to), tk_select_before(select, f->from));
-    return tk_wrap_sub(all, (int64_t)tk_running_between(&h->running, thread, f->from, f->to));
+    return tk_wrap_sub(all, (int64_t)tk_core_times_between(&h->running, thread, f->from, f->to));
 }
 
 /* The time that the thread of the frames was on no core. */
@@ -55,16 +55,16 @@ static int add_off_core(struct tk_hitches *h, uint32_t lane)
 {
     uint32_t thread = h->lanes.v[lane]->thread;
     int64_t usual = 0;
-    if (thread != h->frame_thread || !tk_running_knows(&h->running, thread))
+    if (thread != h->frame_thread || !tk_core_times_knows(&h->running, thread))
         return 0;
     for (size_t i = 0; i < h->marks.marked.n; i++)
-        if (h->marks.mark[h->marks.marked.v[i]] == TK_MARK_USUAL)
+        if (h->marks.mark[h->marks.marked.v[i]] == TK_FRAME_CLASS_TYPICAL)
             usual = tk_wrap_add(usual, off_core(h, thread, h->marks.marked.v[i]));
     usual = h->marks.n_usual ? usual / (int64_t)h->marks.n_usual : 0;
     for (uint32_t i = 0; i < h->marks.hitches.n; i++) {
         int64_t off = off_core(h, thread, h->marks.hitches.v[i]);
         struct tk_hitch_reason r = {
-            TK_MARK_HITCH + i, lane, TK_HITCH_NOT_RUNNING, TK_WORK_KINDS, 0, off, usual, off - usual};
+            TK_FRAME_CLASS_HITCH + i, lane, TK_HITCH_NOT_RUNNING, TK_WORK_KINDS, 0, off, usual, off - usual};
         if (r.growth > 0 && !h->view->select->timers.n && tk_vec_push(&h->reasons, r))
             return -1;
     }
@@ -90,9 +90,9 @@ int tk_hitches_collect(struct tk_hitches *h)
         struct tk_hitch_lane *l = h->lanes.v[i];
         if (!l)
             continue;
-        struct tk_part_sums settled = {0};
-        rc = tk_part_sums_merge(&settled, &l->sums, &h->asked, h->view->dict);
-        tk_part_sums_release(&l->sums);
+        struct tk_interval_sums settled = {0};
+        rc = tk_interval_sums_merge(&settled, &l->sums, &h->asked, h->view->dict);
+        tk_interval_sums_release(&l->sums);
         l->sums = settled;
         for (size_t k = 0; k < l->sums.v.n && rc == 0; k++)
             rc = add_timer(h, i, &l->sums.v.v[k]);

@@ -15,8 +15,8 @@
 
 struct tk_hitch_lane {
     uint32_t thread;
-    struct tk_children children;
-    struct tk_part_sums sums; /* the parts are marks of frames */
+    struct tk_child_times children;
+    struct tk_interval_sums sums; /* the parts are marks of frames */
 };
 
 struct tk_hitch_reason {
@@ -27,10 +27,10 @@ struct tk_hitch_reason {
 };
 
 struct tk_hitches {
-    const struct tk_view *view;
-    struct tk_frame_marks marks;
+    const struct tk_query_context *view;
+    struct tk_frame_classes marks;
     struct tk_work_rules work;
-    struct tk_running running;
+    struct tk_core_times running;
     struct tk_patterns no_patterns;
     struct tk_asked_timers asked; /* all */
     struct tk_wait_causes causes;
@@ -42,7 +42,7 @@ struct tk_hitches {
 /* The number of the frame that a mark stands for. */
 static inline int64_t tk_hitch_frame(const struct tk_hitches *h, uint32_t mark)
 {
-    return h->marks.hitches.v[mark - TK_MARK_HITCH];
+    return h->marks.hitches.v[mark - TK_FRAME_CLASS_HITCH];
 }
 
 /* Finds the reasons when all is read. 0, or -1 without memory. */

@@ -67,9 +67,9 @@ static void fill_frame(const struct tk_hitches *h, uint32_t mark, struct tk_cell
 {
     const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, mark)];
     row[FRAME] = tk_cell_of_uint((uint64_t)tk_hitch_frame(h, mark));
-    row[START] = tk_view_time(h->view, f->from);
-    row[DURATION] = tk_view_between(h->view, f->from, f->to);
-    row[MEDIAN] = tk_view_span(h->view, (int64_t)h->marks.median);
+    row[START] = tk_query_context_time(h->view, f->from);
+    row[DURATION] = tk_query_context_between(h->view, f->from, f->to);
+    row[MEDIAN] = tk_query_context_span(h->view, (int64_t)h->marks.median);
 }
 
 /* What grew most on a thread in the hitch whose reasons begin at `first`; NULL: nothing did. */
@@ -144,20 +144,20 @@ static void fill_cause(const struct tk_hitches *h, const struct tk_hitch_reason 
 
 static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row)
 {
-    const struct tk_view *view = h->view;
+    const struct tk_query_context *view = h->view;
     const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
     double longer = (double)tk_wrap_sub(f->to, f->from) - (double)h->marks.median;
     uint32_t thread = h->lanes.v[r->lane]->thread;
     row[TIMER] = r->timer == TK_HITCH_NOT_RUNNING ? tk_cell_of_c("(not running)")
                                                   : tk_cell_of_text(view->dict->timers.v[r->timer].shown);
     row[WORK] = tk_cell_of_c(r->work == TK_WORK_KINDS ? "off_cpu" : tk_work_name((enum tk_work)r->work));
-    row[THREAD] = tk_view_thread(view, thread);
-    row[THREAD_ID] = tk_view_thread_id(thread);
+    row[THREAD] = tk_query_context_thread(view, thread);
+    row[THREAD_ID] = tk_query_context_thread_id(thread);
     row[COUNT] = tk_cell_of_uint(r->count);
-    row[OWN] = tk_view_span(view, r->own);
+    row[OWN] = tk_query_context_span(view, r->own);
     if (h->marks.n_usual)
-        row[USUAL] = tk_view_span(view, r->usual);
-    row[GROWTH] = tk_view_span(view, r->growth);
+        row[USUAL] = tk_query_context_span(view, r->usual);
+    row[GROWTH] = tk_query_context_span(view, r->growth);
     if (longer > 0)
         row[SHARE] = tk_cell_of_real((double)r->growth / longer);
 }
@@ -188,7 +188,7 @@ int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit)
     const struct tk_hitch_reason *at = h->reasons.v, *end = at ? at + h->reasons.n : at;
     int rc = TK_OK;
     for (uint32_t i = 0; i < h->marks.hitches.n && rc == TK_OK; i++) {
-        uint32_t mark = TK_MARK_HITCH + i;
+        uint32_t mark = TK_FRAME_CLASS_HITCH + i;
         rc = send_hitch(h, mark, at, end, emit);
         while (at < end && at->mark == mark)
             at++;

@@ -17,12 +17,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static unsigned slices_hitches(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_hitches(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
     *needs_frames = true;
-    return TK_PART_SLICES | TK_SLICE_FRAME | TK_SLICE_WORK;
+    return TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_WORK;
 }
 
 static void close_hitches(void *self)
@@ -30,21 +30,21 @@ static void close_hitches(void *self)
     struct tk_hitches *h = self;
     for (size_t i = 0; i < h->lanes.n; i++) {
         if (h->lanes.v[i]) {
-            tk_children_release(&h->lanes.v[i]->children);
-            tk_part_sums_release(&h->lanes.v[i]->sums);
+            tk_child_times_release(&h->lanes.v[i]->children);
+            tk_interval_sums_release(&h->lanes.v[i]->sums);
         }
         free(h->lanes.v[i]);
     }
     tk_vec_release(&h->lanes);
     tk_vec_release(&h->reasons);
-    tk_frame_marks_release(&h->marks);
+    tk_frame_classes_release(&h->marks);
     tk_work_rules_release(&h->work);
-    tk_running_release(&h->running);
+    tk_core_times_release(&h->running);
     tk_wait_causes_release(&h->causes);
     free(h);
 }
 
-static int open_hitches(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_hitches(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     const struct tk_hitch_query *asked = &view->query->hitches;
     struct tk_hitches *h = calloc(1, sizeof *h);
@@ -58,8 +58,8 @@ static int open_hitches(const struct tk_view *view, uint64_t wanted, void **self
     uint64_t budget =
         asked->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, asked->budget_ns) : 0;
     double times = asked->times > 0 ? asked->times : TK_HITCH_TIMES;
-    if (tk_frame_marks_build(&h->marks, view, budget, times) ||
-        (view->switches && tk_running_build(&h->running, view->switches, view->select)))
+    if (tk_frame_classes_build(&h->marks, view, budget, times) ||
+        (view->switches && tk_core_times_build(&h->running, view->switches, view->select)))
         return tk_err_nomem(err, "hitches");
     return tk_work_rules_read(&h->work, view, err);
 }
@@ -100,7 +100,7 @@ static int feed_hitches(void *self, const struct tk_batch *batch, struct tk_emit
 }
 
 /* First marked frame that is not before `frame`. */
-static size_t marked_from(const struct tk_frame_marks *m, uint32_t frame)
+static size_t marked_from(const struct tk_frame_classes *m, uint32_t frame)
 {
     size_t at;
     TK_SEARCH(at, m->marked.n, m->marked.v[at] < frame);
@@ -111,7 +111,7 @@ static size_t marked_from(const struct tk_frame_marks *m, uint32_t frame)
 static int take_part_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s,
                              const struct tk_slice_part *p)
 {
-    const struct tk_frame_marks *m = &h->marks;
+    const struct tk_frame_classes *m = &h->marks;
     const struct tk_select *select = h->view->select;
     int rc = 0;
     for (size_t k = marked_from(m, p->frame); k < m->marked.n && rc == 0; k++) {
@@ -121,8 +121,8 @@ static int take_part_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, cons
             break;
         uint64_t whole =
             (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
-        rc = tk_part_sums_put(&l->sums, &h->asked, &l->children, s, p->slice, m->mark[frame],
-                              p->n == 1 ? p->total : whole);
+        rc = tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, p->slice, m->mark[frame],
+                                  p->n == 1 ? p->total : whole);
     }
     return rc;
 }
@@ -131,16 +131,17 @@ static int take_hitches(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_hitches *h = self;
     struct tk_hitch_lane *l = h->lanes.v[s->lane];
-    const struct tk_frame_marks *m = &h->marks;
+    const struct tk_frame_classes *m = &h->marks;
     int rc = 0;
     (void)worker;
     for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
         if (s->frame[i] < m->n && m->mark[s->frame[i]])
-            rc = tk_part_sums_put(&l->sums, &h->asked, &l->children, s, i, m->mark[s->frame[i]], s->total[i]);
+            rc = tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, i, m->mark[s->frame[i]],
+                                      s->total[i]);
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
             rc = take_part_hitches(h, l, s, &s->parts[part]);
         if (rc == 0)
-            rc = tk_part_sums_close(&l->sums, &h->asked, &l->children, s, i);
+            rc = tk_interval_sums_close(&l->sums, &h->asked, &l->children, s, i);
     }
     return rc ? TK_ENOMEM : TK_OK;
 }

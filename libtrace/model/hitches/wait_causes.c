@@ -6,14 +6,14 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 
-static int put_wait_causes(struct tk_wait_causes *c, const struct tk_frame_marks *marks,
+static int put_wait_causes(struct tk_wait_causes *c, const struct tk_frame_classes *marks,
                            struct tk_wait_event event)
 {
-    event.mark = tk_frame_marks_at(marks, event.time);
-    return event.mark < TK_MARK_HITCH ? 0 : tk_vec_push(&c->v, event);
+    event.mark = tk_frame_classes_at(marks, event.time);
+    return event.mark < TK_FRAME_CLASS_HITCH ? 0 : tk_vec_push(&c->v, event);
 }
 
-int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_marks *marks,
+int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_classes *marks,
                         const struct tk_fact *fact)
 {
     struct tk_wait_event event = {.time = fact->time, .thread = fact->thread};

@@ -38,7 +38,7 @@ struct tk_wait_cause {
 };
 
 /* Takes a fact; ignores others than TK_WAIT_CAUSE_FACTS. 0, or -1 without memory. */
-int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_marks *marks,
+int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_classes *marks,
                         const struct tk_fact *fact);
 
 /* To be called when all is read. 0, or -1 without memory. */

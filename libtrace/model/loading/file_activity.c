@@ -46,10 +46,11 @@ static const struct tk_table table = {
 };
 
 struct activity {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
 };
 
-static int open_file_activity(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_file_activity(const struct tk_query_context *view, uint64_t wanted, void **self,
+                              struct tk_err *err)
 {
     (void)wanted;
     struct activity *a = calloc(1, sizeof *a);
@@ -60,7 +61,7 @@ static int open_file_activity(const struct tk_view *view, uint64_t wanted, void 
     return TK_OK;
 }
 
-static bool is_selected_file_activity(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_file_activity(const struct tk_query_context *view, const struct tk_fact *fact)
 {
     const struct tk_fact_file_io *io = &fact->u.file_io;
     return fact->kind == TK_FACT_FILE_IO &&
@@ -68,20 +69,21 @@ static bool is_selected_file_activity(const struct tk_view *view, const struct t
            tk_select_thread(view->select, view->dict, fact->thread);
 }
 
-static void fill_file_activity(const struct tk_view *view, const struct tk_fact *fact, struct tk_cell *row)
+static void fill_file_activity(const struct tk_query_context *view, const struct tk_fact *fact,
+                               struct tk_cell *row)
 {
     static const char *const ops[TK_FILE_OPS] = {"open", "reopen", "close", "read", "write"};
     const struct tk_fact_file_io *io = &fact->u.file_io;
-    row[BEGIN] = tk_view_time(view, fact->time);
+    row[BEGIN] = tk_query_context_time(view, fact->time);
     if (io->ended) {
-        row[END] = tk_view_time(view, io->end);
-        row[DURATION] = tk_view_between(view, fact->time, io->end);
+        row[END] = tk_query_context_time(view, io->end);
+        row[DURATION] = tk_query_context_between(view, fact->time, io->end);
     }
     row[OP] = tk_cell_of_c(ops[io->op]);
     row[FILE_PATH] = tk_cell_of_text(io->path);
     row[FAILED] = tk_cell_of_bool(io->failed);
-    row[THREAD_ID] = tk_view_thread_id(fact->thread);
-    row[THREAD] = tk_view_thread(view, fact->thread);
+    row[THREAD_ID] = tk_query_context_thread_id(fact->thread);
+    row[THREAD] = tk_query_context_thread(view, fact->thread);
     if (io->op != TK_FILE_READ && io->op != TK_FILE_WRITE)
         return;
     row[OFFSET] = tk_cell_of_uint(io->offset);

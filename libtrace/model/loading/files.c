@@ -84,7 +84,7 @@ struct file {
 };
 
 struct files {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_map index; /* path -> place */
     TK_VEC(struct file) files;
 };
@@ -96,7 +96,7 @@ static int file_of(struct files *f, const struct tk_str *path, struct file **out
     uint32_t at = tk_map_get(&f->index, key);
     if (at == TK_MAP_NONE) {
         struct file file = {.path = path};
-        if (!tk_room_for(&f->g.room, f->files.n))
+        if (!tk_row_limit_for(&f->g.room, f->files.n))
             return TK_OK;
         tk_sketch_init(&file.lengths, TK_SKETCH_CALLS);
         at = (uint32_t)f->files.n;
@@ -152,7 +152,7 @@ static int take_io(struct files *f, const struct tk_fact *fact)
     return io->ended ? add_length(f, file, fact) : TK_OK;
 }
 
-static bool is_selected_files(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_files(const struct tk_query_context *view, const struct tk_fact *fact)
 {
     const struct tk_fact_file_io *io = &fact->u.file_io;
     return fact->kind == TK_FACT_FILE_IO &&
@@ -167,7 +167,7 @@ static int take_files(void *self, const struct tk_fact *fact)
 }
 
 /* No value without a clock, or where it took no time. */
-static struct tk_cell bandwidth(const struct tk_view *view, uint64_t bytes, int64_t cycles)
+static struct tk_cell bandwidth(const struct tk_query_context *view, uint64_t bytes, int64_t cycles)
 {
     double seconds = (double)cycles / (double)view->dict->clock.frequency;
     if (!view->dict->clock.frequency || cycles <= 0)
@@ -175,23 +175,24 @@ static struct tk_cell bandwidth(const struct tk_view *view, uint64_t bytes, int6
     return tk_cell_of_real((double)bytes / seconds);
 }
 
-static struct tk_cell ranked_files(const struct tk_view *view, const struct file *file, unsigned share)
+static struct tk_cell ranked_files(const struct tk_query_context *view, const struct file *file,
+                                   unsigned share)
 {
     uint64_t n = tk_sketch_count(&file->lengths);
     uint64_t value = tk_sketch_ranked(&file->lengths, tk_sketch_rank(n, share, 100));
     int64_t length = value > INT64_MAX ? INT64_MAX : (int64_t)value;
     length = length < file->min ? file->min : length > file->max ? file->max : length;
-    return tk_view_span(view, length);
+    return tk_query_context_span(view, length);
 }
 
-static void fill_lengths(const struct tk_view *view, const struct file *file, struct tk_cell *row)
+static void fill_lengths(const struct tk_query_context *view, const struct file *file, struct tk_cell *row)
 {
     uint64_t n = file->count[TK_FILE_READ] + file->count[TK_FILE_WRITE];
     int64_t sum = tk_wrap_add(file->time[TK_FILE_READ], file->time[TK_FILE_WRITE]);
     if (!n)
         return;
-    row[MIN] = tk_view_span(view, file->min);
-    row[MAX] = tk_view_span(view, file->max);
+    row[MIN] = tk_query_context_span(view, file->min);
+    row[MAX] = tk_query_context_span(view, file->max);
     row[MEAN] =
         tk_cell_of_mean((double)tk_clock_span(&view->dict->clock, view->query->unit, sum) / (double)n);
     row[MEDIAN] = ranked_files(view, file, 50);
@@ -201,7 +202,7 @@ static void fill_lengths(const struct tk_view *view, const struct file *file, st
 
 static void fill_files(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct files *)self)->g.view;
+    const struct tk_query_context *view = ((const struct files *)self)->g.view;
     const struct file *file = thing;
     row[FILE_PATH] = tk_cell_of_text(file->path);
     row[OPENS] = tk_cell_of_uint(file->count[TK_FILE_OPEN] - file->failed_opens);
@@ -212,15 +213,16 @@ static void fill_files(const void *self, const void *thing, struct tk_cell *row)
     row[FAILED] = tk_cell_of_uint(file->failed);
     row[OPEN] = tk_cell_of_uint(file->open);
     row[BYTES_READ] = tk_cell_of_size(file->bytes[TK_FILE_READ]);
-    row[READ_TIME] = tk_view_span(view, file->time[TK_FILE_READ]);
+    row[READ_TIME] = tk_query_context_span(view, file->time[TK_FILE_READ]);
     row[READ_BANDWIDTH] = bandwidth(view, file->bytes[TK_FILE_READ], file->time[TK_FILE_READ]);
     row[BYTES_WRITTEN] = tk_cell_of_size(file->bytes[TK_FILE_WRITE]);
-    row[WRITE_TIME] = tk_view_span(view, file->time[TK_FILE_WRITE]);
+    row[WRITE_TIME] = tk_query_context_span(view, file->time[TK_FILE_WRITE]);
     row[WRITE_BANDWIDTH] = bandwidth(view, file->bytes[TK_FILE_WRITE], file->time[TK_FILE_WRITE]);
-    row[OPEN_TIME] = tk_view_span(view, tk_wrap_add(file->time[TK_FILE_OPEN], file->time[TK_FILE_REOPEN]));
-    row[CLOSE_TIME] = tk_view_span(view, file->time[TK_FILE_CLOSE]);
-    row[FIRST] = tk_view_time(view, file->first);
-    row[LAST] = tk_view_time(view, file->last);
+    row[OPEN_TIME] =
+        tk_query_context_span(view, tk_wrap_add(file->time[TK_FILE_OPEN], file->time[TK_FILE_REOPEN]));
+    row[CLOSE_TIME] = tk_query_context_span(view, file->time[TK_FILE_CLOSE]);
+    row[FIRST] = tk_query_context_time(view, file->first);
+    row[LAST] = tk_query_context_time(view, file->last);
     fill_lengths(view, file, row);
 }
 
@@ -233,11 +235,11 @@ static void release_files(void *self)
     tk_map_release(&f->index);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "files",
     .take = take_files,
     .release = release_files,
-    TK_GATHER_ROWS(struct files, files),
+    TK_COLLECTOR_ROWS(struct files, files),
     .fill = fill_files,
 };
 
@@ -245,5 +247,5 @@ const struct tk_builder tk_builder_files = {
     .table = &table,
     .facts = TK_FACT_MASK(FILE_IO),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

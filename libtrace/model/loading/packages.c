@@ -26,21 +26,21 @@ struct load_row {
 };
 
 struct loads {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_map index; /* package or class -> place */
     TK_VEC(struct load_row) rows;
-    struct tk_room room;
+    struct tk_row_limit room;
     bool by_class;
 };
 
-static int open_loads(const struct tk_view *view, bool by_class, void **self, struct tk_err *err)
+static int open_loads(const struct tk_query_context *view, bool by_class, void **self, struct tk_err *err)
 {
     struct loads *l = calloc(1, sizeof *l);
     if (!l)
         return tk_err_nomem(err, "packages");
     l->view = view;
     l->by_class = by_class;
-    l->room = tk_view_room(view, view->table->name);
+    l->room = tk_query_context_row_limit(view, view->table->name);
     *self = l;
     return TK_OK;
 }
@@ -51,7 +51,7 @@ static int row_of(struct loads *l, uint64_t key, struct load_row **out)
     uint32_t at = tk_map_get(&l->index, key);
     if (at == TK_MAP_NONE) {
         struct load_row row = {.name = NULL};
-        if (!tk_room_for(&l->room, l->rows.n))
+        if (!tk_row_limit_for(&l->room, l->rows.n))
             return TK_OK;
         at = (uint32_t)l->rows.n;
         if (tk_map_put(&l->index, key, at) || tk_vec_push(&l->rows, row))
@@ -189,7 +189,8 @@ static const struct tk_table package_table = {
     .sort_by = "excl",
 };
 
-static int open_packages(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_packages(const struct tk_query_context *view, uint64_t wanted, void **self,
+                         struct tk_err *err)
 {
     (void)wanted;
     return open_loads(view, false, self, err);
@@ -209,7 +210,7 @@ static void fill_summary(const struct tk_fact_package *info, struct tk_cell *row
         row[P_PRIORITY] = tk_cell_of_int(info->priority);
 }
 
-static void fill_package(const struct tk_view *view, const struct load_row *r, struct tk_cell *row)
+static void fill_package(const struct tk_query_context *view, const struct load_row *r, struct tk_cell *row)
 {
     const struct load_sum *sum = &r->sum;
     row[P_NAME] = tk_cell_of_text(r->name);
@@ -217,16 +218,16 @@ static void fill_package(const struct tk_view *view, const struct load_row *r, s
     row[P_SERIALIZED] = tk_cell_of_uint(sum->count[TK_LOAD_SERIALIZE]);
     row[P_POSTLOADS] = tk_cell_of_uint(sum->count[TK_LOAD_POSTLOAD]);
     row[P_BYTES] = tk_cell_of_size(sum->bytes);
-    row[P_SUMMARY_TIME] = tk_view_span(view, sum->time[TK_LOAD_SUMMARY]);
-    row[P_CREATE_TIME] = tk_view_span(view, sum->time[TK_LOAD_CREATE]);
-    row[P_SERIALIZE_TIME] = tk_view_span(view, sum->time[TK_LOAD_SERIALIZE]);
-    row[P_POSTLOAD_TIME] = tk_view_span(view, sum->time[TK_LOAD_POSTLOAD]);
-    row[P_EXCL] = tk_view_span(view, sum->excl);
+    row[P_SUMMARY_TIME] = tk_query_context_span(view, sum->time[TK_LOAD_SUMMARY]);
+    row[P_CREATE_TIME] = tk_query_context_span(view, sum->time[TK_LOAD_CREATE]);
+    row[P_SERIALIZE_TIME] = tk_query_context_span(view, sum->time[TK_LOAD_SERIALIZE]);
+    row[P_POSTLOAD_TIME] = tk_query_context_span(view, sum->time[TK_LOAD_POSTLOAD]);
+    row[P_EXCL] = tk_query_context_span(view, sum->excl);
     if (!sum->touched)
         return;
-    row[P_MAX] = tk_view_span(view, sum->longest);
-    row[P_FIRST] = tk_view_time(view, sum->first);
-    row[P_LAST] = tk_view_time(view, sum->last);
+    row[P_MAX] = tk_query_context_span(view, sum->longest);
+    row[P_FIRST] = tk_query_context_time(view, sum->first);
+    row[P_LAST] = tk_query_context_time(view, sum->last);
 }
 
 /* Steps of no known package are the last row. Where a time or thread is selected, packages without a step in
@@ -298,7 +299,7 @@ static const struct tk_table class_table = {
     .sort_by = "excl",
 };
 
-static int open_classes(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_classes(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     return open_loads(view, true, self, err);
@@ -318,11 +319,11 @@ static int finish_classes(void *self, struct tk_emit *emit, struct tk_err *err)
         row[C_SERIALIZED] = tk_cell_of_uint(sum->count[TK_LOAD_SERIALIZE]);
         row[C_POSTLOADS] = tk_cell_of_uint(sum->count[TK_LOAD_POSTLOAD]);
         row[C_BYTES] = tk_cell_of_size(sum->bytes);
-        row[C_CREATE_TIME] = tk_view_span(l->view, sum->time[TK_LOAD_CREATE]);
-        row[C_SERIALIZE_TIME] = tk_view_span(l->view, sum->time[TK_LOAD_SERIALIZE]);
-        row[C_POSTLOAD_TIME] = tk_view_span(l->view, sum->time[TK_LOAD_POSTLOAD]);
-        row[C_EXCL] = tk_view_span(l->view, sum->excl);
-        row[C_MAX] = tk_view_span(l->view, sum->longest);
+        row[C_CREATE_TIME] = tk_query_context_span(l->view, sum->time[TK_LOAD_CREATE]);
+        row[C_SERIALIZE_TIME] = tk_query_context_span(l->view, sum->time[TK_LOAD_SERIALIZE]);
+        row[C_POSTLOAD_TIME] = tk_query_context_span(l->view, sum->time[TK_LOAD_POSTLOAD]);
+        row[C_EXCL] = tk_query_context_span(l->view, sum->excl);
+        row[C_MAX] = tk_query_context_span(l->view, sum->longest);
     }
     return tk_emit_status(emit);
 }

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-void tk_mark_pair_init(struct tk_mark_pair *p, const char *from, const char *to)
+void tk_bookmark_range_init(struct tk_bookmark_range *p, const char *from, const char *to)
 {
-    *p = (struct tk_mark_pair){.from = {.pattern = from}, .to = {.pattern = to}};
+    *p = (struct tk_bookmark_range){.from = {.pattern = from}, .to = {.pattern = to}};
 }
 
-void tk_mark_pair_release(struct tk_mark_pair *p)
+void tk_bookmark_range_release(struct tk_bookmark_range *p)
 {
     tk_vec_release(&p->from.marks);
     tk_vec_release(&p->to.marks);
@@ -32,7 +32,7 @@ static int feed_bookmark_range(struct tk_mark_list *list, const struct tk_fact *
     return tk_vec_push(&list->marks, mark);
 }
 
-int tk_mark_pair_feed(struct tk_mark_pair *p, const struct tk_fact *fact)
+int tk_bookmark_range_feed(struct tk_bookmark_range *p, const struct tk_fact *fact)
 {
     if (fact->kind != TK_FACT_BOOKMARK)
         return 0;
@@ -53,7 +53,7 @@ static bool find_bookmark_range(const struct tk_mark_list *list, int64_t after, 
     return found;
 }
 
-int tk_mark_pair_range(const struct tk_mark_pair *p, struct tk_range *out, struct tk_err *err)
+int tk_bookmark_range_range(const struct tk_bookmark_range *p, struct tk_range *out, struct tk_err *err)
 {
     *out = (struct tk_range){INT64_MIN, INT64_MAX};
     if (p->from.pattern && !find_bookmark_range(&p->from, INT64_MIN, &out->from))

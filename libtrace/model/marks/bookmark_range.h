@@ -21,19 +21,19 @@ struct tk_mark_list {
     bool exact; /* one of them is the text itself */
 };
 
-struct tk_mark_pair {
+struct tk_bookmark_range {
     struct tk_mark_list from, to;
 };
 
 /* The patterns are borrowed and may be NULL. */
-void tk_mark_pair_init(struct tk_mark_pair *p, const char *from, const char *to);
+void tk_bookmark_range_init(struct tk_bookmark_range *p, const char *from, const char *to);
 
 /* Takes bookmarks, ignores other facts. 0, or -1 when memory is out. */
-int tk_mark_pair_feed(struct tk_mark_pair *p, const struct tk_fact *fact);
+int tk_bookmark_range_feed(struct tk_bookmark_range *p, const struct tk_fact *fact);
 
 /* The time between them. TK_OK, or TK_EMATCH with what there is not. */
-int tk_mark_pair_range(const struct tk_mark_pair *p, struct tk_range *out, struct tk_err *err);
+int tk_bookmark_range_range(const struct tk_bookmark_range *p, struct tk_range *out, struct tk_err *err);
 
-void tk_mark_pair_release(struct tk_mark_pair *p);
+void tk_bookmark_range_release(struct tk_bookmark_range *p);
 
 #endif

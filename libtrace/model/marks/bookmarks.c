@@ -31,7 +31,7 @@ struct bookmark {
 };
 
 struct bookmarks {
-    struct tk_gather g;
+    struct tk_collector g;
     TK_VEC(struct bookmark) rows;
     struct tk_arena texts;
 };
@@ -43,7 +43,7 @@ static int keep_bookmarks(struct bookmarks *b, const struct tk_fact *fact)
     return row.info.text.p ? tk_vec_push(&b->rows, row) : -1;
 }
 
-static bool is_selected_bookmarks(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_bookmarks(const struct tk_query_context *view, const struct tk_fact *fact)
 {
     return fact->kind == TK_FACT_BOOKMARK && tk_select_has(view->select, fact->time) &&
            tk_select_thread(view->select, view->dict, fact->thread);
@@ -52,7 +52,7 @@ static bool is_selected_bookmarks(const struct tk_view *view, const struct tk_fa
 static int take_bookmarks(void *self, const struct tk_fact *fact)
 {
     struct bookmarks *b = self;
-    if (!is_selected_bookmarks(b->g.view, fact) || !tk_room_for(&b->g.room, b->rows.n))
+    if (!is_selected_bookmarks(b->g.view, fact) || !tk_row_limit_for(&b->g.room, b->rows.n))
         return 0;
     return keep_bookmarks(b, fact);
 }
@@ -65,11 +65,11 @@ static int by_time_bookmarks(const void *a, const void *b)
 
 static void fill_bookmarks(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct bookmarks *)self)->g.view;
+    const struct tk_query_context *view = ((const struct bookmarks *)self)->g.view;
     const struct bookmark *b = thing;
-    row[TIME] = tk_view_time(view, b->time);
-    row[THREAD_ID] = tk_view_thread_id(b->thread);
-    row[THREAD] = tk_view_thread(view, b->thread);
+    row[TIME] = tk_query_context_time(view, b->time);
+    row[THREAD_ID] = tk_query_context_thread_id(b->thread);
+    row[THREAD] = tk_query_context_thread(view, b->thread);
     row[TEXT] = tk_cell_of_text(&b->info.text);
     row[SOURCE] = tk_cell_of_text(b->info.file);
     row[LINE] = tk_cell_of_uint(b->info.line);
@@ -83,11 +83,11 @@ static void release_bookmarks(void *self)
     tk_arena_release(&b->texts);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "bookmarks",
     .take = take_bookmarks,
     .release = release_bookmarks,
-    TK_GATHER_ROWS(struct bookmarks, rows),
+    TK_COLLECTOR_ROWS(struct bookmarks, rows),
     .order = by_time_bookmarks,
     .fill = fill_bookmarks,
 };
@@ -95,5 +95,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_bookmarks = {
     .table = &table,
     .facts = TK_FACT_MASK(BOOKMARK),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -57,7 +57,7 @@ static uint32_t find_type(struct tk_frame_list *list, const struct tk_fact_frame
 int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, struct tk_err *err)
 {
     /* A frame has two marks. */
-    if (fact->kind != TK_FACT_FRAME || !tk_room_for(&list->room, list->marks.n / 2))
+    if (fact->kind != TK_FACT_FRAME || !tk_row_limit_for(&list->room, list->marks.n / 2))
         return TK_OK;
     uint32_t type = find_type(list, &fact->u.frame);
     struct tk_frame_mark mark = {.time = fact->time,

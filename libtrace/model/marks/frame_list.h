@@ -44,7 +44,7 @@ struct tk_frame_list {
     struct tk_map type_index;           /* id -> index in types */
     TK_VEC(struct tk_frame) frames;     /* in order of their begins */
     struct tk_intern names;             /* of types without one */
-    struct tk_room room;
+    struct tk_row_limit room;
 };
 
 /* Begins empty; `table` (static text) is who the rows are held for. ctx is borrowed. */

@@ -66,7 +66,7 @@ static const struct tk_table table = {
 };
 
 struct stats {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_frame_list list;
 };
 
@@ -108,7 +108,7 @@ static int by_duration(const void *a, const void *b)
 
 static size_t collect_frame_stats(const struct stats *s, struct sample *out)
 {
-    const struct tk_view *view = s->g.view;
+    const struct tk_query_context *view = s->g.view;
     size_t n = 0;
     for (size_t i = 0; i < s->list.frames.n; i++) {
         const struct tk_frame *f = &s->list.frames.v[i];
@@ -118,7 +118,7 @@ static size_t collect_frame_stats(const struct stats *s, struct sample *out)
             .type = f->type & INT32_MAX,
             .open = f->open,
             .index = f->index,
-            .shown = f->open ? 0 : tk_view_between(view, f->begin, f->end).v.i,
+            .shown = f->open ? 0 : tk_query_context_between(view, f->begin, f->end).v.i,
             .cycles = f->open ? 0 : tk_wrap_sub(f->end, f->begin),
         };
     }
@@ -152,7 +152,8 @@ static int link_neighbours(struct sample *v, size_t n)
     return 0;
 }
 
-static void fill_jitter(const struct tk_view *view, const struct sample *v, size_t n, struct tk_cell *row)
+static void fill_jitter(const struct tk_query_context *view, const struct sample *v, size_t n,
+                        struct tk_cell *row)
 {
     uint64_t sum = 0, steps = 0; /* modulo 2^64: times of damaged captures can be anything */
     for (size_t i = 0; i < n; i++) {
@@ -163,7 +164,7 @@ static void fill_jitter(const struct tk_view *view, const struct sample *v, size
         steps++;
     }
     if (steps)
-        row[JITTER] = tk_cell_of_mean((double)tk_view_span(view, (int64_t)sum).v.i / (double)steps);
+        row[JITTER] = tk_cell_of_mean((double)tk_query_context_span(view, (int64_t)sum).v.i / (double)steps);
 }
 
 static struct tk_cell rate_of(double cycles, uint64_t frequency)
@@ -172,7 +173,7 @@ static struct tk_cell rate_of(double cycles, uint64_t frequency)
 }
 
 /* What needs a clock: frames a second, frames over budgets. */
-static void fill_rates(const struct tk_view *view, const struct sample *v, size_t n, double total,
+static void fill_rates(const struct tk_query_context *view, const struct sample *v, size_t n, double total,
                        struct tk_cell *row)
 {
     uint64_t frequency = view->dict->clock.frequency;
@@ -193,12 +194,13 @@ static struct tk_cell percentile(const struct sample *v, size_t n, unsigned perc
     return tk_cell_of_span(v[rank_of(n, percent)].shown);
 }
 
-static void fill_durations(const struct tk_view *view, const struct sample *v, size_t n, struct tk_cell *row)
+static void fill_durations(const struct tk_query_context *view, const struct sample *v, size_t n,
+                           struct tk_cell *row)
 {
     int64_t total = 0;
     for (size_t i = 0; i < n; i++)
         total = tk_wrap_add(total, v[i].cycles);
-    row[TOTAL] = tk_view_span(view, total);
+    row[TOTAL] = tk_query_context_span(view, total);
     row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)n);
     row[MIN] = tk_cell_of_span(v[0].shown);
     row[MEDIAN] = percentile(v, n, 50);
@@ -257,7 +259,7 @@ static void release_frame_stats(void *self)
     tk_frame_list_release(&((struct stats *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "frames",
     .start = start_frame_stats,
     .take = take_frame_stats,
@@ -270,5 +272,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_frame_stats = {
     .table = &table,
     .facts = TK_FACT_MASK(FRAME),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -26,7 +26,7 @@ static const struct tk_table table = {
 };
 
 struct frames {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_frame_list list;
 };
 
@@ -56,12 +56,12 @@ static void fill_frames(const void *self, const void *thing, struct tk_cell *row
     const struct tk_frame_type *type = &f->list.types.v[frame->type];
     row[TYPE] = tk_cell_of_uint(type->id);
     row[INDEX] = tk_cell_of_uint(frame->index);
-    row[BEGIN] = tk_view_time(f->g.view, frame->begin);
+    row[BEGIN] = tk_query_context_time(f->g.view, frame->begin);
     row[TYPE_NAME] = tk_cell_of_text(type->name);
     if (frame->open)
         return;
-    row[END] = tk_view_time(f->g.view, frame->end);
-    row[DURATION] = tk_view_between(f->g.view, frame->begin, frame->end);
+    row[END] = tk_query_context_time(f->g.view, frame->end);
+    row[DURATION] = tk_query_context_between(f->g.view, frame->begin, frame->end);
 }
 
 static int settle_frames(void *self)
@@ -74,13 +74,13 @@ static void release_frames(void *self)
     tk_frame_list_release(&((struct frames *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "frames",
     .start = start_frames,
     .take = take_frames,
     .settle = settle_frames,
     .release = release_frames,
-    TK_GATHER_ROWS(struct frames, list.frames),
+    TK_COLLECTOR_ROWS(struct frames, list.frames),
     .shown = is_shown_frames,
     .fill = fill_frames,
 };
@@ -88,5 +88,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_frames = {
     .table = &table,
     .facts = TK_FACT_MASK(FRAME),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -37,7 +37,7 @@ struct message {
 };
 
 struct logs {
-    struct tk_gather g;
+    struct tk_collector g;
     TK_VEC(struct message) rows;
     struct tk_arena texts;
 };
@@ -49,7 +49,7 @@ static int keep_logs(struct logs *l, const struct tk_fact *fact)
     return row.info.text.p ? tk_vec_push(&l->rows, row) : -1;
 }
 
-static bool is_selected_logs(const struct tk_view *view, const struct tk_fact *fact)
+static bool is_selected_logs(const struct tk_query_context *view, const struct tk_fact *fact)
 {
     return fact->kind == TK_FACT_LOG && tk_select_has(view->select, fact->time) &&
            tk_select_thread(view->select, view->dict, fact->thread);
@@ -58,7 +58,7 @@ static bool is_selected_logs(const struct tk_view *view, const struct tk_fact *f
 static int take_logs(void *self, const struct tk_fact *fact)
 {
     struct logs *l = self;
-    if (!is_selected_logs(l->g.view, fact) || !tk_room_for(&l->g.room, l->rows.n))
+    if (!is_selected_logs(l->g.view, fact) || !tk_row_limit_for(&l->g.room, l->rows.n))
         return 0;
     return keep_logs(l, fact);
 }
@@ -78,11 +78,11 @@ static struct tk_cell verbosity(uint8_t level)
 
 static void fill_logs(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct logs *)self)->g.view;
+    const struct tk_query_context *view = ((const struct logs *)self)->g.view;
     const struct message *m = thing;
-    row[TIME] = tk_view_time(view, m->time);
-    row[THREAD_ID] = tk_view_thread_id(m->thread);
-    row[THREAD] = tk_view_thread(view, m->thread);
+    row[TIME] = tk_query_context_time(view, m->time);
+    row[THREAD_ID] = tk_query_context_thread_id(m->thread);
+    row[THREAD] = tk_query_context_thread(view, m->thread);
     row[CATEGORY] = tk_cell_of_text(m->info.category);
     row[VERBOSITY] = verbosity(m->info.verbosity);
     row[SOURCE] = tk_cell_of_text(m->info.file);
@@ -97,11 +97,11 @@ static void release_logs(void *self)
     tk_arena_release(&l->texts);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "log messages",
     .take = take_logs,
     .release = release_logs,
-    TK_GATHER_ROWS(struct logs, rows),
+    TK_COLLECTOR_ROWS(struct logs, rows),
     .order = by_time_logs,
     .fill = fill_logs,
 };
@@ -109,5 +109,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_logs = {
     .table = &table,
     .facts = TK_FACT_MASK(LOG),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

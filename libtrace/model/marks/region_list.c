@@ -33,7 +33,7 @@ static int keep_region_list(struct tk_region_list *list, struct tk_region_mark *
                             struct tk_err *err)
 {
     /* A region has two marks. */
-    if (!tk_room_for(&list->room, list->marks.n / 2))
+    if (!tk_row_limit_for(&list->room, list->marks.n / 2))
         return TK_OK;
     mark->name = tk_intern(&list->names, name.p, name.n, name.enc);
     if (!mark->name || tk_vec_push(&list->marks, *mark))

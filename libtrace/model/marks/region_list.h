@@ -49,7 +49,7 @@ struct tk_region_list {
     TK_VEC(struct tk_region) regions; /* in order of their begins */
     struct tk_map by_name, by_id;     /* address of the name, id -> index of the last region with it */
     struct tk_intern names;           /* every name once, so that equal names have one address */
-    struct tk_room room;
+    struct tk_row_limit room;
 };
 
 /* Begins empty; `table` (static text) is who the rows are held for. ctx is borrowed. */

@@ -37,7 +37,7 @@ static const char *const state_names[] = {
 };
 
 struct regions {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_region_list list;
 };
 
@@ -55,20 +55,20 @@ static int take_regions(void *self, const struct tk_fact *fact)
 
 static void fill_regions(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct regions *)self)->g.view;
+    const struct tk_query_context *view = ((const struct regions *)self)->g.view;
     const struct tk_region *region = thing;
     row[NAME] = tk_cell_of_text(region->name);
     row[CATEGORY] = tk_cell_of_text(region->category);
     if (region->has_id)
         row[ID] = tk_cell_of_uint(region->id);
-    row[BEGIN] = tk_view_time(view, region->begin);
-    row[THREAD_ID] = tk_view_thread_id(region->thread);
-    row[THREAD] = tk_view_thread(view, region->thread);
+    row[BEGIN] = tk_query_context_time(view, region->begin);
+    row[THREAD_ID] = tk_query_context_thread_id(region->thread);
+    row[THREAD] = tk_query_context_thread(view, region->thread);
     row[STATE] = tk_cell_of_c(state_names[region->state]);
     if (region->state == TK_REGION_OPEN)
         return;
-    row[END] = tk_view_time(view, region->end);
-    row[DURATION] = tk_view_between(view, region->begin, region->end);
+    row[END] = tk_query_context_time(view, region->end);
+    row[DURATION] = tk_query_context_between(view, region->begin, region->end);
 }
 
 static bool is_shown_regions(const void *self, const void *thing)
@@ -91,13 +91,13 @@ static void release_regions(void *self)
     tk_region_list_release(&((struct regions *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "regions",
     .start = start_regions,
     .take = take_regions,
     .settle = settle_regions,
     .release = release_regions,
-    TK_GATHER_ROWS(struct regions, list.regions),
+    TK_COLLECTOR_ROWS(struct regions, list.regions),
     .shown = is_shown_regions,
     .fill = fill_regions,
 };
@@ -105,5 +105,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_regions = {
     .table = &table,
     .facts = TK_REGION_FACTS,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

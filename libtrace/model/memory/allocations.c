@@ -62,7 +62,7 @@ static const struct tk_table table = {
 
 #define ASSET_COLUMNS (BIT(ASSET) | BIT(ASSET_CLASS) | BIT(PACKAGE))
 
-static uint64_t wants_allocations(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_allocations(const struct tk_query_context *view, uint64_t wanted)
 {
     uint64_t facts = wanted & ASSET_COLUMNS ? TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION) : 0;
     (void)view;
@@ -97,11 +97,11 @@ struct shown_list {
     TK_VEC(struct shown) v;
 };
 
-static int collect_allocations(const struct tk_memory_table *a, const struct tk_alive *from, const char *kind,
-                               struct shown_list *list)
+static int collect_allocations(const struct tk_memory_table *a, const struct tk_live_blocks *from,
+                               const char *kind, struct shown_list *list)
 {
     for (uint32_t i = 0; i < from->n; i++) {
-        struct shown shown = {tk_alive_at(from, i), kind};
+        struct shown shown = {tk_live_blocks_at(from, i), kind};
         if (shown.block && tk_memory_answers(&a->model, shown.block) && tk_vec_push(&list->v, shown))
             return -1;
     }
@@ -120,8 +120,8 @@ static void fill_site(const struct tk_memory_table *a, const struct tk_alloc_sit
     const struct tk_asset_list *assets = &a->model.assets;
     row[TAG] = tk_cell_of_int((int32_t)site->tag);
     row[TAG_NAME] = tk_memory_tag_name(&a->names, (int32_t)site->tag);
-    row[THREAD_ID] = tk_view_thread_id(site->thread);
-    row[THREAD] = tk_view_thread(a->g.view, site->thread);
+    row[THREAD_ID] = tk_query_context_thread_id(site->thread);
+    row[THREAD] = tk_query_context_thread(a->g.view, site->thread);
     row[ASSET] = tk_cell_of_text(tk_asset_name(assets, site->asset));
     row[ASSET_CLASS] = tk_cell_of_text(tk_asset_class(assets, site->asset));
     row[PACKAGE] = tk_cell_of_text(tk_asset_package(assets, site->asset));
@@ -139,7 +139,7 @@ static int send_one(const struct tk_memory_table *a, const struct shown *shown, 
     if (!row)
         return tk_emit_status(emit);
     row[INDEX] = tk_cell_of_uint(b->index);
-    row[TIME] = tk_view_time(a->g.view, b->time);
+    row[TIME] = tk_query_context_time(a->g.view, b->time);
     row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = b->address};
     row[SIZE] = tk_cell_of_size(b->size);
     row[ALIGNMENT] = tk_cell_of_size(b->alignment < 64 ? UINT64_C(1) << b->alignment : 0);
@@ -173,7 +173,7 @@ static int send_allocations(void *self, struct tk_emit *emit)
     return rc == TK_ENOMEM ? -1 : 0;
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "allocations",
     .size = sizeof(struct tk_memory_table),
     .start = start_allocations,

@@ -37,7 +37,7 @@ static int number_of_asset_list(struct tk_asset_list *list, const struct tk_fact
         i = list->assets.v[i - 1].next;
     if (!i) {
         struct tk_asset asset = {.info = *c, .next = first == TK_MAP_NONE ? 0 : first + 1};
-        if (!tk_room_for(&list->room, list->assets.n))
+        if (!tk_row_limit_for(&list->room, list->assets.n))
             return 0;
         if (tk_vec_push(&list->assets, asset) || tk_map_put(&list->index, hash, (uint32_t)list->assets.n - 1))
             return -1;

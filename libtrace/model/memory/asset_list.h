@@ -28,7 +28,7 @@ struct tk_asset_list {
     TK_VEC(struct tk_asset_package) packages;
     struct tk_definition_list names;
     uint64_t unknown_saves; /* restored without having been saved */
-    struct tk_room room;
+    struct tk_row_limit room;
 };
 
 /* What is in effect: 1 + index of an asset, 0 for none. */

@@ -111,7 +111,7 @@ static int send_assets(void *self, struct tk_emit *emit)
     return 0;
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "assets",
     .size = sizeof(struct tk_memory_table),
     .start = start_assets,

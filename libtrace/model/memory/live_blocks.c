@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-struct tk_alive_slot {
+struct tk_live_blocks_slot {
     uint32_t hash;
     uint32_t place; /* 1 + place; 0: empty */
 };
@@ -23,12 +23,12 @@ static inline uint32_t hash_of_live_blocks(uint64_t address)
     return (uint32_t)((v ^ v >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
 
-static inline struct tk_block *block_of(const struct tk_alive *a, uint32_t place)
+static inline struct tk_block *block_of(const struct tk_live_blocks *a, uint32_t place)
 {
-    return &a->chunks[place / TK_ALIVE_CHUNK][place % TK_ALIVE_CHUNK];
+    return &a->chunks[place / TK_LIVE_BLOCKS_CHUNK][place % TK_LIVE_BLOCKS_CHUNK];
 }
 
-static struct tk_block *look_live_blocks(const struct tk_alive *a, uint64_t address, uint32_t hash,
+static struct tk_block *look_live_blocks(const struct tk_live_blocks *a, uint64_t address, uint32_t hash,
                                          size_t *at)
 {
     for (; a->slots[*at].place; *at = (*at + 1) & a->mask) {
@@ -39,7 +39,7 @@ static struct tk_block *look_live_blocks(const struct tk_alive *a, uint64_t addr
     return NULL;
 }
 
-struct tk_block *tk_alive_first(const struct tk_alive *a, uint64_t address, size_t *at)
+struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
     uint32_t hash = hash_of_live_blocks(address);
     if (!a->slots)
@@ -48,26 +48,26 @@ struct tk_block *tk_alive_first(const struct tk_alive *a, uint64_t address, size
     return look_live_blocks(a, address, hash, at);
 }
 
-struct tk_block *tk_alive_next(const struct tk_alive *a, uint64_t address, size_t *at)
+struct tk_block *tk_live_blocks_next(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
     *at = (*at + 1) & a->mask;
     return look_live_blocks(a, address, hash_of_live_blocks(address), at);
 }
 
-struct tk_block *tk_alive_find(const struct tk_alive *a, uint64_t address, uint16_t heap)
+struct tk_block *tk_live_blocks_find(const struct tk_live_blocks *a, uint64_t address, uint16_t heap)
 {
     size_t at;
-    struct tk_block *b = tk_alive_first(a, address, &at);
+    struct tk_block *b = tk_live_blocks_first(a, address, &at);
     while (b && b->heap != heap)
-        b = tk_alive_next(a, address, &at);
+        b = tk_live_blocks_next(a, address, &at);
     return b;
 }
 
 /* ---- changing ---- */
 
-static int rehash(struct tk_alive *a, size_t n)
+static int rehash(struct tk_live_blocks *a, size_t n)
 {
-    struct tk_alive_slot *slots = calloc(n, sizeof *slots);
+    struct tk_live_blocks_slot *slots = calloc(n, sizeof *slots);
     if (!slots)
         return -1;
     for (size_t i = 0; a->slots && i <= a->mask; i++) {
@@ -85,7 +85,7 @@ static int rehash(struct tk_alive *a, size_t n)
 }
 
 /* A place for a block: one that was freed, or the next. UINT32_MAX when memory is out. */
-static uint32_t new_place(struct tk_alive *a)
+static uint32_t new_place(struct tk_live_blocks *a)
 {
     if (a->free) {
         uint32_t place = a->free - 1;
@@ -94,10 +94,10 @@ static uint32_t new_place(struct tk_alive *a)
     }
     if (a->n == UINT32_MAX - 1)
         return UINT32_MAX;
-    if (a->n / TK_ALIVE_CHUNK == a->n_chunks) {
+    if (a->n / TK_LIVE_BLOCKS_CHUNK == a->n_chunks) {
         if (tk_vec_grow((void **)&a->chunks, &a->cap_chunks, a->n_chunks + 1, sizeof(struct tk_block *)))
             return UINT32_MAX;
-        a->chunks[a->n_chunks] = calloc(TK_ALIVE_CHUNK, sizeof(struct tk_block));
+        a->chunks[a->n_chunks] = calloc(TK_LIVE_BLOCKS_CHUNK, sizeof(struct tk_block));
         if (!a->chunks[a->n_chunks])
             return UINT32_MAX;
         a->n_chunks++;
@@ -105,7 +105,7 @@ static uint32_t new_place(struct tk_alive *a)
     return a->n++;
 }
 
-struct tk_block *tk_alive_put(struct tk_alive *a, uint64_t address, uint16_t heap)
+struct tk_block *tk_live_blocks_put(struct tk_live_blocks *a, uint64_t address, uint16_t heap)
 {
     uint32_t hash = hash_of_live_blocks(address), place;
     /* At most three slots of four are used. */
@@ -117,14 +117,14 @@ struct tk_block *tk_alive_put(struct tk_alive *a, uint64_t address, uint16_t hea
     size_t at = hash & a->mask;
     while (a->slots[at].place)
         at = (at + 1) & a->mask;
-    a->slots[at] = (struct tk_alive_slot){hash, place + 1};
+    a->slots[at] = (struct tk_live_blocks_slot){hash, place + 1};
     a->count++;
     struct tk_block *b = block_of(a, place);
     *b = (struct tk_block){.address = address, .heap = heap};
     return b;
 }
 
-static void remove_slot(struct tk_alive *a, size_t at)
+static void remove_slot(struct tk_live_blocks *a, size_t at)
 {
     for (size_t next = (at + 1) & a->mask; a->slots[next].place; next = (next + 1) & a->mask) {
         size_t home = a->slots[next].hash & a->mask;
@@ -137,7 +137,7 @@ static void remove_slot(struct tk_alive *a, size_t at)
     a->slots[at].place = 0;
 }
 
-void tk_alive_take_at(struct tk_alive *a, size_t at)
+void tk_live_blocks_take_at(struct tk_live_blocks *a, size_t at)
 {
     uint32_t place = a->slots[at].place - 1;
     remove_slot(a, at);
@@ -146,15 +146,15 @@ void tk_alive_take_at(struct tk_alive *a, size_t at)
     a->count--;
 }
 
-void tk_alive_take(struct tk_alive *a, struct tk_block *block)
+void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block)
 {
     size_t at = hash_of_live_blocks(block->address) & a->mask;
     while (block_of(a, a->slots[at].place - 1) != block)
         at = (at + 1) & a->mask;
-    tk_alive_take_at(a, at);
+    tk_live_blocks_take_at(a, at);
 }
 
-void tk_alive_prefetch(const struct tk_alive *a, uint64_t address)
+void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address)
 {
 #if defined(__GNUC__)
     if (a->slots)
@@ -164,7 +164,7 @@ void tk_alive_prefetch(const struct tk_alive *a, uint64_t address)
 #endif
 }
 
-void tk_alive_prefetch_block(const struct tk_alive *a, uint64_t address)
+void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address)
 {
 #if defined(__GNUC__)
     uint32_t hash = hash_of_live_blocks(address);
@@ -180,11 +180,11 @@ void tk_alive_prefetch_block(const struct tk_alive *a, uint64_t address)
 #endif
 }
 
-void tk_alive_release(struct tk_alive *a)
+void tk_live_blocks_release(struct tk_live_blocks *a)
 {
     for (size_t i = 0; i < a->n_chunks; i++)
         free(a->chunks[i]);
     free(a->chunks);
     free(a->slots);
-    *a = (struct tk_alive){0};
+    *a = (struct tk_live_blocks){0};
 }

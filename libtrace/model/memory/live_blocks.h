@@ -20,46 +20,46 @@ struct tk_block {
 };
 
 /* Zero-initialise to begin. */
-struct tk_alive {
-    struct tk_alive_slot *slots; /* owned: open-addressed */
+struct tk_live_blocks {
+    struct tk_live_blocks_slot *slots; /* owned: open-addressed */
     size_t mask, count;
-    struct tk_block **chunks; /* owned, of TK_ALIVE_CHUNK blocks each; owned */
+    struct tk_block **chunks; /* owned, of TK_LIVE_BLOCKS_CHUNK blocks each; owned */
     size_t n_chunks, cap_chunks;
     uint32_t n;    /* places ever used */
     uint32_t free; /* 1 + the first place to use again; 0: none */
 };
 
-#define TK_ALIVE_CHUNK 8192u
+#define TK_LIVE_BLOCKS_CHUNK 8192u
 
 /* The block at an address, or NULL. Valid until it is taken. */
-struct tk_block *tk_alive_find(const struct tk_alive *a, uint64_t address, uint16_t heap);
+struct tk_block *tk_live_blocks_find(const struct tk_live_blocks *a, uint64_t address, uint16_t heap);
 
 /* A block for an address, with only address and heap set; NULL when memory is out. There may be several for
  * one address and heap; which of them is found first is not said. The caller sets an index. */
-struct tk_block *tk_alive_put(struct tk_alive *a, uint64_t address, uint16_t heap);
+struct tk_block *tk_live_blocks_put(struct tk_live_blocks *a, uint64_t address, uint16_t heap);
 
 /* Takes a block that was found out of the set. */
-void tk_alive_take(struct tk_alive *a, struct tk_block *block);
+void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block);
 
-/* Takes the block that tk_alive_first or tk_alive_next has just found at `at`. */
-void tk_alive_take_at(struct tk_alive *a, size_t at);
+/* Takes the block that tk_live_blocks_first or tk_live_blocks_next has just found at `at`. */
+void tk_live_blocks_take_at(struct tk_live_blocks *a, size_t at);
 
 /* To go over all blocks of an address: the first place to look, then the next; NULL at the end. */
-struct tk_block *tk_alive_first(const struct tk_alive *a, uint64_t address, size_t *at);
-struct tk_block *tk_alive_next(const struct tk_alive *a, uint64_t address, size_t *at);
+struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t address, size_t *at);
+struct tk_block *tk_live_blocks_next(const struct tk_live_blocks *a, uint64_t address, size_t *at);
 
 /* To go over all blocks: place 0 to a->n - 1; NULL where there is none. */
-static inline struct tk_block *tk_alive_at(const struct tk_alive *a, uint32_t place)
+static inline struct tk_block *tk_live_blocks_at(const struct tk_live_blocks *a, uint32_t place)
 {
-    struct tk_block *b = &a->chunks[place / TK_ALIVE_CHUNK][place % TK_ALIVE_CHUNK];
+    struct tk_block *b = &a->chunks[place / TK_LIVE_BLOCKS_CHUNK][place % TK_LIVE_BLOCKS_CHUNK];
     return b->index ? b : NULL;
 }
 
 /* Bring near what a later find, put or take of the address will look at: first its place in the table, then,
  * when that is near, the block. Change nothing. */
-void tk_alive_prefetch(const struct tk_alive *a, uint64_t address);
-void tk_alive_prefetch_block(const struct tk_alive *a, uint64_t address);
+void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address);
+void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address);
 
-void tk_alive_release(struct tk_alive *a);
+void tk_live_blocks_release(struct tk_live_blocks *a);
 
 #endif

@@ -97,7 +97,7 @@ static const struct {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static unsigned groups_of(const struct tk_view *view)
+static unsigned groups_of(const struct tk_query_context *view)
 {
     const unsigned total = TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
     unsigned bits = total;
@@ -107,7 +107,7 @@ static unsigned groups_of(const struct tk_view *view)
     return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
 }
 
-static uint64_t wants_memory(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_memory(const struct tk_query_context *view, uint64_t wanted)
 {
     unsigned groups = groups_of(view);
     uint64_t facts = 0;
@@ -173,7 +173,7 @@ static struct made make_texts(const struct tk_memory_table *m, const struct tk_a
     } else if (g->by == TK_ALLOC_BY_HEAP) {
         made.name = tk_memory_heap_name(&m->names, g->heap);
     } else if (g->by == TK_ALLOC_BY_THREAD) {
-        made.name = tk_view_thread(m->g.view, g->key);
+        made.name = tk_query_context_thread(m->g.view, g->key);
     } else if (g->by == TK_ALLOC_BY_ASSET) {
         made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
         made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
@@ -296,7 +296,7 @@ static int send_memory(void *self, struct tk_emit *emit)
     return 0;
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "memory",
     .size = sizeof(struct tk_memory_table),
     .start = start_memory,

@@ -23,7 +23,8 @@ static void compile_moment(struct tk_memory *m)
     m->window_to = tk_clock_cycles(clock, asked->to_ns);
 }
 
-void tk_memory_init(struct tk_memory *m, const struct tk_view *view, const struct tk_memory_setup *setup)
+void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,
+                    const struct tk_memory_setup *setup)
 {
     const struct tk_limits *limits = &view->ctx->limits;
     *m = (struct tk_memory){.view = view, .setup = *setup, .checked = TK_NO_TIME};
@@ -152,10 +153,10 @@ static int hold(struct tk_memory *m, const struct tk_fact *fact)
 static inline void look_ahead(const struct tk_memory *m, const struct tk_fact *fact, size_t n)
 {
     if (n > FAR_AHEAD && fact[FAR_AHEAD].kind == TK_FACT_MEMORY)
-        tk_alive_prefetch(&m->alive, fact[FAR_AHEAD].u.memory.address);
+        tk_live_blocks_prefetch(&m->alive, fact[FAR_AHEAD].u.memory.address);
     if (n > AHEAD && fact[AHEAD].kind == TK_FACT_MEMORY &&
         (fact[AHEAD].u.memory.op == TK_MEMORY_FREE || fact[AHEAD].u.memory.op == TK_MEMORY_REALLOC_FREE))
-        tk_alive_prefetch_block(&m->alive, fact[AHEAD].u.memory.address);
+        tk_live_blocks_prefetch_block(&m->alive, fact[AHEAD].u.memory.address);
 }
 
 int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_err *err)
@@ -209,9 +210,9 @@ int tk_memory_finish(struct tk_memory *m, struct tk_err *err)
 
 void tk_memory_release(struct tk_memory *m)
 {
-    tk_alive_release(&m->alive);
-    tk_alive_release(&m->containers);
-    tk_alive_release(&m->swapped);
+    tk_live_blocks_release(&m->alive);
+    tk_live_blocks_release(&m->containers);
+    tk_live_blocks_release(&m->swapped);
     tk_alloc_groups_release(&m->groups);
     tk_alloc_groups_release(&m->container_groups);
     for (size_t i = 0; i < m->threads.n; i++) {

@@ -50,9 +50,9 @@ struct tk_memory_setup {
 };
 
 struct tk_memory {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_memory_setup setup;
-    struct tk_alive alive, containers, swapped; /* containers: by heap */
+    struct tk_live_blocks alive, containers, swapped; /* containers: by heap */
     struct tk_alloc_groups groups;
     struct tk_alloc_groups container_groups; /* by heap */
     struct tk_alloc_group swap;              /* pages that are out: bytes of memory */
@@ -83,7 +83,8 @@ struct tk_memory {
 #define TK_MEMORY_FACTS (TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP))
 
 /* Must not move afterwards; view is borrowed. To be released in any case. */
-void tk_memory_init(struct tk_memory *m, const struct tk_view *view, const struct tk_memory_setup *setup);
+void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,
+                    const struct tk_memory_setup *setup);
 
 /* Plays the facts of a batch. TK_OK or TK_ENOMEM. */
 int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_err *err);

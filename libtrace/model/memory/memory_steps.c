@@ -93,12 +93,12 @@ static int describe_memory_steps(struct tk_memory *m, struct tk_memory_thread *t
 /* What is alive at an address that is allocated again is taken as freed. */
 static void make_room(struct tk_memory *m, uint64_t address, uint16_t heap)
 {
-    struct tk_block *old = tk_alive_find(&m->alive, address, heap);
+    struct tk_block *old = tk_live_blocks_find(&m->alive, address, heap);
     if (!old)
         return;
     m->faults[TK_MEMORY_OVER_LIVE]++;
     tk_memory_leave_freed(m, old, false);
-    tk_alive_take(&m->alive, old);
+    tk_live_blocks_take(&m->alive, old);
 }
 
 static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
@@ -110,7 +110,7 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
     make_room(m, f->address, (uint16_t)f->heap);
     if (!has_room_memory_steps(m))
         return 0;
-    struct tk_block *b = tk_alive_put(&m->alive, f->address, (uint16_t)f->heap);
+    struct tk_block *b = tk_live_blocks_put(&m->alive, f->address, (uint16_t)f->heap);
     if (!b)
         return -1;
     b->index = m->index;
@@ -127,8 +127,8 @@ static struct tk_block *container_at(const struct tk_memory *m, uint64_t address
 {
     struct tk_block *best = NULL;
     size_t at;
-    for (struct tk_block *b = tk_alive_first(&m->containers, address, &at); b;
-         b = tk_alive_next(&m->containers, address, &at))
+    for (struct tk_block *b = tk_live_blocks_first(&m->containers, address, &at); b;
+         b = tk_live_blocks_next(&m->containers, address, &at))
         if (root_of(m, b->heap) == root && (!best || b->index > best->index))
             best = b;
     return best;
@@ -164,7 +164,7 @@ static int release_container(struct tk_memory *m, const struct tk_fact_memory *f
         return -1;
     tk_memory_enter(m, b);
     tk_memory_leave_freed(m, b, realloc);
-    tk_alive_take(&m->containers, b);
+    tk_live_blocks_take(&m->containers, b);
     return 0;
 }
 
@@ -173,16 +173,16 @@ static int release_memory_steps(struct tk_memory *m, const struct tk_fact_memory
                                 uint32_t *tag)
 {
     size_t at;
-    struct tk_block *b = tk_alive_first(&m->alive, f->address, &at);
+    struct tk_block *b = tk_live_blocks_first(&m->alive, f->address, &at);
     m->index++;
     *tag = 0;
     while (b && b->heap != (uint16_t)f->heap)
-        b = tk_alive_next(&m->alive, f->address, &at);
+        b = tk_live_blocks_next(&m->alive, f->address, &at);
     if (!b)
         return release_container(m, f, realloc, tag);
     *tag = m->groups.sites.v[b->site].tag;
     tk_memory_leave_freed(m, b, realloc);
-    tk_alive_take_at(&m->alive, at);
+    tk_live_blocks_take_at(&m->alive, at);
     return 0;
 }
 
@@ -191,7 +191,7 @@ static int release_memory_steps(struct tk_memory *m, const struct tk_fact_memory
 static int update(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
                   int64_t time)
 {
-    struct tk_block *b = tk_alive_find(&m->alive, f->address, (uint16_t)f->heap);
+    struct tk_block *b = tk_live_blocks_find(&m->alive, f->address, (uint16_t)f->heap);
     m->index++;
     if (!b) {
         m->faults[TK_MEMORY_UNKNOWN_FREE]++;
@@ -211,8 +211,8 @@ static int update(struct tk_memory *m, struct tk_memory_thread *t, const struct 
 static int mark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f, int64_t time)
 {
     uint16_t heap = (uint16_t)f->heap;
-    struct tk_block *b = tk_alive_find(&m->alive, f->address, (uint16_t)root_of(m, heap));
-    struct tk_block *old = tk_alive_find(&m->containers, f->address, heap);
+    struct tk_block *b = tk_live_blocks_find(&m->alive, f->address, (uint16_t)root_of(m, heap));
+    struct tk_block *old = tk_live_blocks_find(&m->containers, f->address, heap);
     (void)t, (void)time;
     if (!b) {
         m->faults[TK_MEMORY_UNKNOWN_MARK]++;
@@ -222,14 +222,14 @@ static int mark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk
         m->faults[TK_MEMORY_OVER_LIVE]++;
         if (leave_container(m, old))
             return -1;
-        tk_alive_take(&m->containers, old);
+        tk_live_blocks_take(&m->containers, old);
     }
     struct tk_alloc_flow *flow = containers_of(m, heap);
-    struct tk_block moved = *b, *container = tk_alive_put(&m->containers, f->address, heap);
+    struct tk_block moved = *b, *container = tk_live_blocks_put(&m->containers, f->address, heap);
     if (!flow || !container)
         return -1;
     tk_memory_leave(m, b);
-    tk_alive_take(&m->alive, b);
+    tk_live_blocks_take(&m->alive, b);
     moved.heap = heap;
     *container = moved;
     flow->in_bytes += moved.size;
@@ -243,17 +243,17 @@ static int unmark(struct tk_memory *m, struct tk_memory_thread *t, const struct 
                   int64_t time)
 {
     uint16_t root = (uint16_t)root_of(m, (uint16_t)f->heap);
-    struct tk_block *b = tk_alive_find(&m->containers, f->address, (uint16_t)f->heap);
+    struct tk_block *b = tk_live_blocks_find(&m->containers, f->address, (uint16_t)f->heap);
     (void)t, (void)time;
     if (!b) {
         m->faults[TK_MEMORY_UNKNOWN_MARK]++;
         return 0;
     }
     make_room(m, f->address, root);
-    struct tk_block moved = *b, *back = tk_alive_put(&m->alive, f->address, root);
+    struct tk_block moved = *b, *back = tk_live_blocks_put(&m->alive, f->address, root);
     if (!back || leave_container(m, b))
         return -1;
-    tk_alive_take(&m->containers, b);
+    tk_live_blocks_take(&m->containers, b);
     moved.heap = root;
     *back = moved;
     tk_memory_enter(m, back);
@@ -267,13 +267,13 @@ static void swap_in(struct tk_memory *m, struct tk_block *page, uint64_t bytes)
     m->swap_flow.out_bytes += bytes;
     m->swap_flow.out_count++;
     m->swap_packed -= page->size;
-    tk_alive_take(&m->swapped, page);
+    tk_live_blocks_take(&m->swapped, page);
 }
 
 static int swap_out(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
                     int64_t time)
 {
-    struct tk_block *page = tk_alive_find(&m->swapped, f->address, 0);
+    struct tk_block *page = tk_live_blocks_find(&m->swapped, f->address, 0);
     m->index++;
     if (page) {
         m->faults[TK_MEMORY_SWAPPED_TWICE]++;
@@ -282,7 +282,7 @@ static int swap_out(struct tk_memory *m, struct tk_memory_thread *t, const struc
     if (!has_room_memory_steps(m))
         return 0;
     struct tk_alloc_site site = {.thread = t->id, .left_out = !t->selected};
-    if (!(page = tk_alive_put(&m->swapped, f->address, 0)) ||
+    if (!(page = tk_live_blocks_put(&m->swapped, f->address, 0)) ||
         tk_alloc_site_of(&m->groups, &site, &page->site))
         return -1;
     page->index = m->index;
@@ -299,7 +299,7 @@ static int swap_out(struct tk_memory *m, struct tk_memory_thread *t, const struc
 static int swap_back(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
                      int64_t time)
 {
-    struct tk_block *page = tk_alive_find(&m->swapped, f->address, 0);
+    struct tk_block *page = tk_live_blocks_find(&m->swapped, f->address, 0);
     (void)t, (void)time;
     m->index++;
     if (page)
@@ -354,7 +354,7 @@ static int step_tag_enter(struct tk_memory *m, struct tk_memory_thread *t, const
 static int step_tag_enter_of(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
                              int64_t time)
 {
-    const struct tk_block *b = tk_alive_find(&m->alive, f->address, (uint16_t)f->heap);
+    const struct tk_block *b = tk_live_blocks_find(&m->alive, f->address, (uint16_t)f->heap);
     (void)time;
     return push_tag(m, t, b ? m->groups.sites.v[b->site].tag : 0, false);
 }

@@ -142,7 +142,7 @@ static void add_then(struct tk_alloc_group *g, const struct tk_block *b)
 static int reach_containers(struct tk_memory *m)
 {
     for (uint32_t i = 0; i < m->containers.n; i++) {
-        const struct tk_block *b = tk_alive_at(&m->containers, i);
+        const struct tk_block *b = tk_live_blocks_at(&m->containers, i);
         uint32_t group;
         if (!b)
             continue;
@@ -158,7 +158,7 @@ int tk_memory_reach(struct tk_memory *m)
 {
     m->reached = true;
     for (uint32_t i = 0; i < m->alive.n; i++) {
-        const struct tk_block *b = tk_alive_at(&m->alive, i);
+        const struct tk_block *b = tk_live_blocks_at(&m->alive, i);
         uint32_t groups[TK_ALLOC_BY_COUNT];
         unsigned n = b && tk_memory_answers(m, b) ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
         for (unsigned k = 0; k < n; k++)

@@ -10,22 +10,22 @@
 #include "query/collector.h"
 
 struct tk_memory_table {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_memory model;
     struct tk_memory_names names;
 };
 
 /* The hooks of a builder; steps are fed in batches, as the model looks ahead in them. */
 #define TK_MEMORY_TABLE(how)                                                                                 \
-    .gathering = &(how), .open = tk_gather_open, .feed = tk_memory_table_feed, .finish = tk_gather_finish,   \
-    .close = tk_gather_close
+    .gathering = &(how), .open = tk_collector_open, .feed = tk_memory_table_feed,                            \
+    .finish = tk_collector_finish, .close = tk_collector_close
 
 /* To be called by `start`. Returns 0. */
 int tk_memory_table_init(struct tk_memory_table *t, const struct tk_memory_setup *setup);
 
 int tk_memory_table_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
 
-/* Hooks of a struct tk_gathering. */
+/* Hooks of a struct tk_collecting. */
 int tk_memory_table_settle(void *self);
 void tk_memory_table_release(void *self);
 

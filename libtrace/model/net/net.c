@@ -72,11 +72,11 @@ struct way {
     bool incoming;
     uint64_t dropped, missing, bunches, bunch_bits, header_bits, content;
     int64_t first, last;
-    struct tk_sizes bits;
+    struct tk_size_distribution bits;
 };
 
 struct net {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_net_links links;
     struct tk_map index;
     TK_VEC(struct way) ways;
@@ -111,7 +111,7 @@ static int take_packet_net(struct net *n, const struct tk_fact *fact)
         way->bunch_bits += p->bunches[i].bits;
         way->header_bits += p->bunches[i].header_bits;
     }
-    return tk_sizes_add(&way->bits, p->bits) ? TK_ENOMEM : TK_OK;
+    return tk_size_distribution_add(&way->bits, p->bits) ? TK_ENOMEM : TK_OK;
 }
 
 static int take_loss(struct net *n, const struct tk_fact_net_loss *loss)
@@ -137,7 +137,7 @@ static int take_net(void *self, const struct tk_fact *fact)
     return packet ? take_packet_net(n, fact) : take_loss(n, &fact->u.net_loss);
 }
 
-static void fill_sizes(const struct tk_view *view, const struct way *way, struct tk_cell *row)
+static void fill_sizes(const struct tk_query_context *view, const struct way *way, struct tk_cell *row)
 {
     double seconds =
         (double)((uint64_t)way->last - (uint64_t)way->first) / (double)view->dict->clock.frequency;
@@ -148,11 +148,11 @@ static void fill_sizes(const struct tk_view *view, const struct way *way, struct
     row[MIN] = tk_cell_of_uint(way->bits.min);
     row[MAX] = tk_cell_of_uint(way->bits.max);
     row[MEAN] = tk_cell_of_real((double)way->bits.sum / (double)way->bits.count);
-    row[MEDIAN] = tk_cell_of_uint(tk_sizes_percentile(&way->bits, 50));
-    row[P95] = tk_cell_of_uint(tk_sizes_percentile(&way->bits, 95));
-    row[P99] = tk_cell_of_uint(tk_sizes_percentile(&way->bits, 99));
-    row[FIRST] = tk_view_time(view, way->first);
-    row[LAST] = tk_view_time(view, way->last);
+    row[MEDIAN] = tk_cell_of_uint(tk_size_distribution_percentile(&way->bits, 50));
+    row[P95] = tk_cell_of_uint(tk_size_distribution_percentile(&way->bits, 95));
+    row[P99] = tk_cell_of_uint(tk_size_distribution_percentile(&way->bits, 99));
+    row[FIRST] = tk_query_context_time(view, way->first);
+    row[LAST] = tk_query_context_time(view, way->last);
 }
 
 static void fill_link(const struct tk_fact_net_link *link, struct tk_cell *row)
@@ -191,17 +191,17 @@ static void release_net(void *self)
 {
     struct net *n = self;
     for (size_t i = 0; i < n->ways.n; i++)
-        tk_sizes_release(&n->ways.v[i].bits);
+        tk_size_distribution_release(&n->ways.v[i].bits);
     tk_net_links_release(&n->links);
     tk_map_release(&n->index);
     tk_vec_release(&n->ways);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "network traffic",
     .take = take_net,
     .release = release_net,
-    TK_GATHER_ROWS(struct net, ways),
+    TK_COLLECTOR_ROWS(struct net, ways),
     .fill = fill_net,
 };
 
@@ -209,5 +209,5 @@ const struct tk_builder tk_builder_net = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -47,7 +47,7 @@ struct way {
 };
 
 struct content {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_net_links links;
     struct tk_map way_index, node_index; /* hashes -> place */
     TK_VEC(struct way) ways;
@@ -102,7 +102,7 @@ static int node_of(struct content *c, uint32_t way, uint32_t parent, const struc
     *out = at;
     if (at != TK_MAP_NONE)
         return TK_ITEM;
-    if (!tk_room_for(&c->g.room, c->nodes.n))
+    if (!tk_row_limit_for(&c->g.room, c->nodes.n))
         return TK_OK;
     struct node node = {.name = part->name,
                         .way = way,
@@ -225,7 +225,7 @@ static void release_net_content(void *self)
     tk_vec_release(&c->nodes);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "the content of packets",
     .take = take_net_content,
     .release = release_net_content,
@@ -237,5 +237,5 @@ const struct tk_builder tk_builder_net_content = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -67,7 +67,7 @@ struct object {
 };
 
 struct objects {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_net_links links; /* only the names */
     struct tk_map index;       /* hash of instance and id -> place of the latest */
     TK_VEC(struct object) rows;
@@ -87,7 +87,7 @@ static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool ane
         return TK_ITEM;
     }
     struct object object = {.id = id, .instance = instance};
-    if (!tk_room_for(&o->g.room, o->rows.n))
+    if (!tk_row_limit_for(&o->g.room, o->rows.n))
         return TK_OK;
     if (tk_map_put(&o->index, key, (uint32_t)o->rows.n) || tk_vec_push(&o->rows, object))
         return TK_ENOMEM;
@@ -150,7 +150,7 @@ static int take_net_objects(void *self, const struct tk_fact *fact)
 static void fill_net_objects(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct objects *objects = self;
-    const struct tk_view *view = objects->g.view;
+    const struct tk_query_context *view = objects->g.view;
     const struct object *o = thing;
     row[INSTANCE_ID] = tk_cell_of_uint(o->instance);
     row[OBJECT_ID] = tk_cell_of_uint(o->id);
@@ -164,13 +164,14 @@ static void fill_net_objects(const void *self, const void *thing, struct tk_cell
     row[COUNT] = tk_cell_of_uint(o->count);
     row[BITS] = tk_cell_of_uint(o->bits);
     row[POLLS] = tk_cell_of_uint(o->times[TK_NET_POLLED] + o->times[TK_NET_WASTED]);
-    row[POLL_TIME] = tk_view_span(view, tk_wrap_add(o->cycles[TK_NET_POLLED], o->cycles[TK_NET_WASTED]));
+    row[POLL_TIME] =
+        tk_query_context_span(view, tk_wrap_add(o->cycles[TK_NET_POLLED], o->cycles[TK_NET_WASTED]));
     row[WASTED] = tk_cell_of_uint(o->times[TK_NET_WASTED]);
-    row[WASTE_TIME] = tk_view_span(view, o->cycles[TK_NET_WASTED]);
+    row[WASTE_TIME] = tk_query_context_span(view, o->cycles[TK_NET_WASTED]);
     row[QUANTIZED] = tk_cell_of_uint(o->times[TK_NET_QUANTIZED]);
-    row[QUANTIZE_TIME] = tk_view_span(view, o->cycles[TK_NET_QUANTIZED]);
+    row[QUANTIZE_TIME] = tk_query_context_span(view, o->cycles[TK_NET_QUANTIZED]);
     row[WRITTEN] = tk_cell_of_uint(o->times[TK_NET_WRITTEN]);
-    row[WRITE_TIME] = tk_view_span(view, o->cycles[TK_NET_WRITTEN]);
+    row[WRITE_TIME] = tk_query_context_span(view, o->cycles[TK_NET_WRITTEN]);
     row[DESTROYED] = tk_cell_of_bool(o->destroyed);
 }
 
@@ -182,11 +183,11 @@ static void release_net_objects(void *self)
     tk_vec_release(&o->rows);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "network objects",
     .take = take_net_objects,
     .release = release_net_objects,
-    TK_GATHER_ROWS(struct objects, rows),
+    TK_COLLECTOR_ROWS(struct objects, rows),
     .fill = fill_net_objects,
 };
 
@@ -194,5 +195,5 @@ const struct tk_builder tk_builder_net_objects = {
     .table = &table,
     .facts = TK_FACT_MASK(NET_NAME) | TK_FACT_MASK(NET_OBJECT) | TK_FACT_MASK(NET_PACKET),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -42,7 +42,7 @@ struct packet {
 };
 
 struct packets {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_net_links links;
     struct tk_map index; /* way and sequence -> place */
     TK_VEC(struct packet) rows;
@@ -63,7 +63,7 @@ static bool is_same_net_packets(const struct packet *a, const struct packet *b)
 
 static int keep_net_packets(struct packets *p, const struct packet *row)
 {
-    if (!tk_room_for(&p->g.room, p->rows.n))
+    if (!tk_row_limit_for(&p->g.room, p->rows.n))
         return TK_OK;
     if (tk_map_put(&p->index, key_of_net_packets(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
         return TK_ENOMEM;
@@ -132,7 +132,7 @@ static void fill_net_packets(const void *self, const void *thing, struct tk_cell
     const struct packet *packet = thing;
     static const char *const states[] = {"ok", "dropped", "missing"};
     tk_net_links_fill(&p->links, packet->instance, packet->connection, packet->incoming, row);
-    row[TIME] = tk_view_time(p->g.view, packet->time);
+    row[TIME] = tk_query_context_time(p->g.view, packet->time);
     row[SEQUENCE] = tk_cell_of_uint(packet->sequence);
     row[STATE] = tk_cell_of_c(states[packet->state]);
     if (packet->state == MISSING)
@@ -152,11 +152,11 @@ static void release_net_packets(void *self)
     tk_vec_release(&p->rows);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "packets",
     .take = take_net_packets,
     .release = release_net_packets,
-    TK_GATHER_ROWS(struct packets, rows),
+    TK_COLLECTOR_ROWS(struct packets, rows),
     .shown = is_shown_net_packets,
     .fill = fill_net_packets,
 };
@@ -165,5 +165,5 @@ const struct tk_builder tk_builder_net_packets = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -58,11 +58,11 @@ struct series {
     uint32_t name;
     uint32_t instance, connection;
     uint64_t first, last;
-    struct tk_sizes values;
+    struct tk_size_distribution values;
 };
 
 struct net_values {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_net_links links;
     struct tk_map index; /* hash -> place; of one hash the keys follow each other */
     TK_VEC(struct series) series;
@@ -83,7 +83,7 @@ static int series_of(struct net_values *n, const struct tk_fact_net_value *v, st
     if (at == TK_MAP_NONE) {
         struct series series = {
             .name = v->name, .instance = v->instance, .connection = v->connection, .first = v->value};
-        if (!tk_room_for(&n->g.room, n->series.n))
+        if (!tk_row_limit_for(&n->g.room, n->series.n))
             return TK_OK;
         at = (uint32_t)n->series.n;
         if (tk_map_put(&n->index, key, at) || tk_vec_push(&n->series, series))
@@ -104,7 +104,7 @@ static int take_net_values(void *self, const struct tk_fact *fact)
     if (rc != TK_ITEM)
         return rc;
     series->last = fact->u.net_value.value;
-    return tk_sizes_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
+    return tk_size_distribution_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
 }
 
 static void fill_net_values(const void *self, const void *thing, struct tk_cell *row)
@@ -130,26 +130,26 @@ static void fill_net_values(const void *self, const void *thing, struct tk_cell 
     row[MIN] = tk_cell_of_uint(s->values.min);
     row[MAX] = tk_cell_of_uint(s->values.max);
     row[MEAN] = tk_cell_of_real((double)s->values.sum / (double)s->values.count);
-    row[MEDIAN] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 50));
-    row[P95] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 95));
-    row[P99] = tk_cell_of_uint(tk_sizes_percentile(&s->values, 99));
+    row[MEDIAN] = tk_cell_of_uint(tk_size_distribution_percentile(&s->values, 50));
+    row[P95] = tk_cell_of_uint(tk_size_distribution_percentile(&s->values, 95));
+    row[P99] = tk_cell_of_uint(tk_size_distribution_percentile(&s->values, 99));
 }
 
 static void release_net_values(void *self)
 {
     struct net_values *n = self;
     for (size_t i = 0; i < n->series.n; i++)
-        tk_sizes_release(&n->series.v[i].values);
+        tk_size_distribution_release(&n->series.v[i].values);
     tk_net_links_release(&n->links);
     tk_map_release(&n->index);
     tk_vec_release(&n->series);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "network values",
     .take = take_net_values,
     .release = release_net_values,
-    TK_GATHER_ROWS(struct net_values, series),
+    TK_COLLECTOR_ROWS(struct net_values, series),
     .fill = fill_net_values,
 };
 
@@ -157,5 +157,5 @@ const struct tk_builder tk_builder_net_values = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_VALUE),
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -9,7 +9,8 @@
  * at. */
 #define NEAR 4u
 
-int tk_children_add_any(struct tk_children *c, size_t depth, uint64_t owner, uint32_t part, uint64_t total)
+int tk_child_times_add_any(struct tk_child_times *c, size_t depth, uint64_t owner, uint32_t part,
+                           uint64_t total)
 {
     if (depth >= c->levels.n) {
         if (tk_vec_reserve(&c->levels, depth + 1))
@@ -33,7 +34,7 @@ int tk_children_add_any(struct tk_children *c, size_t depth, uint64_t owner, uin
 }
 
 /* A scope has ended and nothing of it is left. Those above it are one less deep from now on. */
-static void close_level(struct tk_children *c, size_t depth)
+static void close_level(struct tk_child_times *c, size_t depth)
 {
     while (c->top && !c->levels.v[c->top - 1].v.n)
         c->top--;
@@ -45,7 +46,8 @@ static void close_level(struct tk_children *c, size_t depth)
     levels[--c->top] = ended;
 }
 
-bool tk_children_take_any(struct tk_children *c, size_t depth, uint64_t owner, struct tk_child_time *out)
+bool tk_child_times_take_any(struct tk_child_times *c, size_t depth, uint64_t owner,
+                             struct tk_child_time *out)
 {
     struct tk_child_level *level = &c->levels.v[depth];
     if (level->owner == owner && level->v.n) {
@@ -56,7 +58,7 @@ bool tk_children_take_any(struct tk_children *c, size_t depth, uint64_t owner, s
     return false;
 }
 
-void tk_children_release(struct tk_children *c)
+void tk_child_times_release(struct tk_child_times *c)
 {
     for (size_t i = 0; i < c->levels.n; i++)
         tk_vec_release(&c->levels.v[i].v);

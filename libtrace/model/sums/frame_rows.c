@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-struct tk_frame_row *tk_frame_row_of(struct tk_agg_side *side, uint32_t window_size)
+struct tk_frame_row *tk_frame_row_of(struct tk_timer_sum_side *side, uint32_t window_size)
 {
     if (side->frames)
         return side->frames;
@@ -22,7 +22,7 @@ void tk_frame_row_free(struct tk_frame_row *row)
     free(row);
 }
 
-int tk_frame_pend(struct tk_agg_set *set, uint32_t timer, struct tk_agg_side *side)
+int tk_frame_pend(struct tk_timer_sum_set *set, uint32_t timer, struct tk_timer_sum_side *side)
 {
     return tk_frame_row_of(side, set->window->size) ? tk_vec_push(&set->pending, timer) : -1;
 }

@@ -20,10 +20,10 @@ struct tk_frame_row {
 int tk_frame_row_merge(struct tk_frame_row *into, const struct tk_frame_row *from);
 
 /* The row of a side, made on first use; NULL when memory is out. */
-struct tk_frame_row *tk_frame_row_of(struct tk_agg_side *side, uint32_t window_size);
+struct tk_frame_row *tk_frame_row_of(struct tk_timer_sum_side *side, uint32_t window_size);
 
 /* Makes the row of a timer that had nothing pending, and lists it. 0, or -1 when memory is out. */
-int tk_frame_pend(struct tk_agg_set *set, uint32_t timer, struct tk_agg_side *side);
+int tk_frame_pend(struct tk_timer_sum_set *set, uint32_t timer, struct tk_timer_sum_side *side);
 
 /* NULL is allowed. */
 void tk_frame_row_free(struct tk_frame_row *row);

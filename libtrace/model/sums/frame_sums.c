@@ -8,7 +8,7 @@
 
 static_assert(TK_FRAMES_PER_LANE <= TK_FRAMES_SHARED, "room for the sums of a row");
 
-void tk_frame_sums_init(struct tk_frame_sums *s, const struct tk_view *view, bool per_lane)
+void tk_frame_sums_init(struct tk_frame_sums *s, const struct tk_query_context *view, bool per_lane)
 {
     const struct tk_frames *frames = view->frames;
     size_t n = frames->n;
@@ -39,8 +39,8 @@ static uint64_t tk_frame_bits(struct tk_frame_stretch f)
     return shift ? bits << shift | bits >> (64 - shift) : bits;
 }
 
-static int tk_frame_row_fold(struct tk_agg_set *set, struct tk_agg_entry *into, struct tk_agg_side *from,
-                             struct tk_frame_stretch f)
+static int tk_frame_row_fold(struct tk_timer_sum_set *set, struct tk_timer_sum_entry *into,
+                             struct tk_timer_sum_side *from, struct tk_frame_stretch f)
 {
     if (!from->pending)
         return 0;
@@ -119,30 +119,30 @@ static int tk_frame_timer(const struct tk_frame_sums *s, uint32_t *timer)
 }
 
 /* Moves the sums of a set's rows to where they are closed: of the same set, only those of late timers. */
-static int tk_frame_set_fold(const struct tk_frame_sums *s, struct tk_agg_set *into, struct tk_agg_set *set,
-                             struct tk_frame_stretch f)
+static int tk_frame_set_fold(const struct tk_frame_sums *s, struct tk_timer_sum_set *into,
+                             struct tk_timer_sum_set *set, struct tk_frame_stretch f)
 {
-    struct tk_agg_entry e, to;
-    for (size_t at = 0; tk_agg_next(set, &at, &e) && (into != set || e.timer >= TK_LATE);) {
+    struct tk_timer_sum_entry e, to;
+    for (size_t at = 0; tk_timer_sum_next(set, &at, &e) && (into != set || e.timer >= TK_LATE);) {
         uint32_t timer = e.timer;
         if (tk_frame_timer(s, &timer))
             return -1;
         if (into == set && timer == e.timer)
             continue;
-        if (tk_agg_find(into, timer, &to) || tk_frame_row_fold(into, &to, e.side, f))
+        if (tk_timer_sum_find(into, timer, &to) || tk_frame_row_fold(into, &to, e.side, f))
             return -1;
     }
     return 0;
 }
 
 /* Closes the frames of all rows of a set; rows with nothing more pending go from the list. */
-static int tk_frame_set_close(struct tk_agg_set *set, struct tk_frame_stretch f)
+static int tk_frame_set_close(struct tk_timer_sum_set *set, struct tk_frame_stretch f)
 {
     uint64_t sums[TK_FRAMES_SHARED], bits = tk_frame_bits(f);
     size_t kept = 0;
     for (size_t i = 0; i < set->pending.n; i++) {
-        struct tk_agg_entry e;
-        if (tk_agg_find(set, set->pending.v[i], &e))
+        struct tk_timer_sum_entry e;
+        if (tk_timer_sum_find(set, set->pending.v[i], &e))
             return -1;
         bool all = f.mask >= 64; /* a bit stands for several frames */
         uint32_t n = all ? tk_frame_row_drain(e.side->frames, f, sums)
@@ -159,7 +159,7 @@ static int tk_frame_set_close(struct tk_agg_set *set, struct tk_frame_stretch f)
 }
 
 /* Moves the window so that it begins with `base`. */
-static int tk_frame_sums_move(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n,
+static int tk_frame_sums_move(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n,
                               uint32_t base)
 {
     uint32_t size = s->window.size;
@@ -206,16 +206,17 @@ static uint64_t tk_frame_lengths(const struct tk_frame_sums *s, uint32_t frame, 
 }
 
 /* Takes the frames off a share that are closed or too many, into the total of its row. */
-static int tk_frame_share_trim(struct tk_frame_sums *s, struct tk_agg_set *set, struct tk_frame_share *share)
+static int tk_frame_share_trim(struct tk_frame_sums *s, struct tk_timer_sum_set *set,
+                               struct tk_frame_share *share)
 {
     uint32_t spare = share->n > TK_FRAMES_SPREAD ? share->n - TK_FRAMES_SPREAD : 0;
     uint32_t closed = share->frame < s->window.base ? s->window.base - share->frame : 0;
     uint32_t off = spare > closed ? spare : closed;
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     off = off < share->n ? off : share->n;
     if (!off)
         return 0;
-    if (tk_agg_find(set, share->timer, &e) || !tk_frame_row_of(e.side, s->window.size))
+    if (tk_timer_sum_find(set, share->timer, &e) || !tk_frame_row_of(e.side, s->window.size))
         return -1;
     uint32_t left = share->n - off;
     uint64_t kept = share->full ? tk_frame_lengths(s, share->frame + off, left) : 0;
@@ -228,7 +229,7 @@ static int tk_frame_share_trim(struct tk_frame_sums *s, struct tk_agg_set *set, 
 }
 
 /* Collects the shares of all sets that are left after trimming. */
-static int tk_frame_shares_collect(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n,
+static int tk_frame_shares_collect(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n,
                                    struct tk_frame_shares *shares)
 {
     for (size_t i = 0; i < n; i++) {
@@ -247,11 +248,11 @@ static int tk_frame_shares_collect(struct tk_frame_sums *s, struct tk_agg_set *c
 }
 
 /* Adds what of a share lies in frames before `end`, which are in the window, and takes it off. */
-static int tk_frame_share_add(struct tk_frame_sums *s, struct tk_agg_set *const *sets,
+static int tk_frame_share_add(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets,
                               struct tk_frame_share *share, uint32_t end)
 {
-    struct tk_agg_entry e;
-    if (tk_agg_find(sets[share->set], share->timer, &e))
+    struct tk_timer_sum_entry e;
+    if (tk_timer_sum_find(sets[share->set], share->timer, &e))
         return -1;
     for (; share->n && share->frame < end; share->frame++, share->n--) {
         if (!e.side->pending && tk_frame_pend(sets[share->set], share->timer, e.side))
@@ -264,7 +265,7 @@ static int tk_frame_share_add(struct tk_frame_sums *s, struct tk_agg_set *const 
 }
 
 /* One block of frames: shares that go on into it, then those that begin in it. */
-static int tk_frame_block_add(struct tk_frame_sums *s, struct tk_agg_set *const *sets,
+static int tk_frame_block_add(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets,
                               struct tk_frame_shares *shares, const uint32_t *begin, size_t n, uint32_t end)
 {
     size_t before = shares->active.n, kept = 0;
@@ -300,7 +301,7 @@ static void tk_frame_shares_order(struct tk_frame_shares *shares, size_t *starts
 }
 
 /* Goes over the frames block by block, moving the window on. Blocks are half a window. */
-static int tk_frame_shares_add(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n,
+static int tk_frame_shares_add(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n,
                                struct tk_frame_shares *shares, uint32_t seen)
 {
     uint32_t base = s->window.base, block = s->window.size / 2;
@@ -324,7 +325,8 @@ static int tk_frame_shares_add(struct tk_frame_sums *s, struct tk_agg_set *const
 }
 
 /* One more than the newest frame that anything lies in. */
-static uint32_t tk_frame_sums_seen(const struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n)
+static uint32_t tk_frame_sums_seen(const struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets,
+                                   size_t n)
 {
     uint32_t seen = 0;
     for (size_t i = 0; i < n; i++)
@@ -333,7 +335,7 @@ static uint32_t tk_frame_sums_seen(const struct tk_frame_sums *s, struct tk_agg_
     return seen < s->n_frames ? seen : s->n_frames;
 }
 
-int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n)
+int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n)
 {
     struct tk_frame_shares shares = {0};
     uint32_t seen = tk_frame_sums_seen(s, sets, n), behind = s->window.size / 2;
@@ -346,7 +348,7 @@ int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_agg_set *const *set
     return rc;
 }
 
-int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n)
+int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n)
 {
     s->finishing = true;
     int rc = tk_frame_sums_advance(s, sets, n);

@@ -33,17 +33,17 @@ struct tk_frame_sums {
 };
 
 /* view->frames must be there. */
-void tk_frame_sums_init(struct tk_frame_sums *s, const struct tk_view *view, bool per_lane);
+void tk_frame_sums_init(struct tk_frame_sums *s, const struct tk_query_context *view, bool per_lane);
 
 /*
  * Moves the window on and takes in what lies outside of it, for n sets that share the window (NULL ones are
  * skipped). Sums of closed frames are then in the first set, or per lane in their own. No set may be in use.
  * 0, or -1 when memory is out.
  */
-int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n);
+int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n);
 
 /* The same at the end: closes all frames. */
-int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_agg_set *const *sets, size_t n);
+int tk_frame_sums_finish(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n);
 
 /* Percentile share / of over all selected frames, those without a sum included; row may be NULL. Cycles. */
 uint64_t tk_frame_sums_percentile(const struct tk_frame_sums *s, const struct tk_frame_row *row,

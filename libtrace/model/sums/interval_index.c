@@ -14,7 +14,7 @@ static int by_time_interval_index(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static int cut_interval_index(struct tk_covers *c, const struct tk_stretches *tracks, size_t n)
+static int cut_interval_index(struct tk_interval_index *c, const struct tk_interval_set *tracks, size_t n)
 {
     size_t kept = 0;
     for (size_t k = 0; k < n; k++)
@@ -32,7 +32,7 @@ static int cut_interval_index(struct tk_covers *c, const struct tk_stretches *tr
 }
 
 /* Number of borders up to a time. */
-static size_t find_interval_index(const struct tk_covers *c, int64_t time)
+static size_t find_interval_index(const struct tk_interval_index *c, int64_t time)
 {
     size_t at;
     TK_SEARCH(at, c->borders.n, c->borders.v[at] <= time);
@@ -40,14 +40,15 @@ static size_t find_interval_index(const struct tk_covers *c, int64_t time)
 }
 
 /* The pieces of a stretch: *from to *to - 1. */
-static void pieces_of(const struct tk_covers *c, const struct tk_stretch *s, size_t *from, size_t *to)
+static void pieces_of(const struct tk_interval_index *c, const struct tk_interval_member *s, size_t *from,
+                      size_t *to)
 {
     *from = find_interval_index(c, s->begin);
     *to = s->end == INT64_MAX ? c->borders.n + 1 : find_interval_index(c, s->end);
 }
 
 /* Where the parts of each piece will be: first[k + 1] is where those of piece k are put next. */
-static int count_interval_index(struct tk_covers *c, const struct tk_stretches *tracks, size_t n,
+static int count_interval_index(struct tk_interval_index *c, const struct tk_interval_set *tracks, size_t n,
                                 uint64_t limit)
 {
     size_t all = 0, from, to;
@@ -74,7 +75,8 @@ static int count_interval_index(struct tk_covers *c, const struct tk_stretches *
     return tk_vec_reserve(&c->parts, all + 1);
 }
 
-int tk_covers_build(struct tk_covers *c, const struct tk_stretches *tracks, size_t n, uint64_t limit)
+int tk_interval_index_build(struct tk_interval_index *c, const struct tk_interval_set *tracks, size_t n,
+                            uint64_t limit)
 {
     size_t from, to;
     int rc = cut_interval_index(c, tracks, n);
@@ -90,7 +92,7 @@ int tk_covers_build(struct tk_covers *c, const struct tk_stretches *tracks, size
     return rc;
 }
 
-size_t tk_covers_at(const struct tk_covers *c, int64_t time, size_t hint)
+size_t tk_interval_index_at(const struct tk_interval_index *c, int64_t time, size_t hint)
 {
     bool before = hint <= c->borders.n && (!hint || c->borders.v[hint - 1] <= time);
     return before && (hint == c->borders.n || c->borders.v[hint] > time) ? hint
@@ -98,11 +100,11 @@ size_t tk_covers_at(const struct tk_covers *c, int64_t time, size_t hint)
 }
 
 /* Takes a time off what slice i has in the parts of a piece. */
-static int take_off(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums, uint32_t timer,
-                    uint64_t time)
+static int take_off(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
+                    uint32_t timer, uint64_t time)
 {
     for (size_t k = c->first.v[piece]; k < c->first.v[piece + 1]; k++) {
-        struct tk_part_sum *sum = tk_part_sums_of(sums, c->parts.v[k], timer);
+        struct tk_interval_sum *sum = tk_interval_sums_of(sums, c->parts.v[k], timer);
         if (!sum)
             return -1;
         sum->excl -= time;
@@ -111,13 +113,13 @@ static int take_off(const struct tk_covers *c, size_t piece, struct tk_part_sums
 }
 
 /* Times that scopes inside slice i had: of `piece` they are summed up, of others they are taken off. */
-static int take_children(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
-                         const struct tk_asked_timers *asked, struct tk_children *children,
+static int take_children(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
+                         const struct tk_asked_timers *asked, struct tk_child_times *children,
                          const struct tk_slices *slices, size_t i, uint64_t *inside)
 {
     struct tk_child_time child;
     int rc = 0;
-    while (rc == 0 && tk_children_take(children, slices->depth[i], slices->id[i], &child)) {
+    while (rc == 0 && tk_child_times_take(children, slices->depth[i], slices->id[i], &child)) {
         if (child.part == piece)
             *inside += child.total;
         else if (tk_asked_timers_has(asked, slices->timer[i]))
@@ -127,24 +129,25 @@ static int take_children(const struct tk_covers *c, size_t piece, struct tk_part
 }
 
 /* Adds a sum to the parts of a piece. */
-static int add_parts(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums, uint32_t timer,
-                     const struct tk_part_sum *sum)
+static int add_parts(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
+                     uint32_t timer, const struct tk_interval_sum *sum)
 {
     for (size_t k = c->first.v[piece]; k < c->first.v[piece + 1]; k++) {
-        struct tk_part_sum *to = tk_part_sums_of(sums, c->parts.v[k], timer);
+        struct tk_interval_sum *to = tk_interval_sums_of(sums, c->parts.v[k], timer);
         if (!to)
             return -1;
-        tk_part_sum_add(to, sum);
+        tk_interval_sum_add(to, sum);
     }
     return 0;
 }
 
-int tk_covers_leave(const struct tk_covers *c, struct tk_covers_now *now, struct tk_part_sums *sums)
+int tk_interval_index_leave(const struct tk_interval_index *c, struct tk_interval_index_now *now,
+                            struct tk_interval_sums *sums)
 {
     int rc = 0;
     for (size_t i = 0; i < now->called.n && rc == 0; i++) {
         struct tk_now_sum *own = &now->timers.v[now->called.v[i]];
-        const struct tk_part_sum sum = {
+        const struct tk_interval_sum sum = {
             .count = own->count, .incl = own->incl, .total = own->total, .excl = own->excl};
         rc = add_parts(c, now->piece, sums, now->called.v[i], &sum);
         *own = (struct tk_now_sum){0};
@@ -153,7 +156,7 @@ int tk_covers_leave(const struct tk_covers *c, struct tk_covers_now *now, struct
     return rc;
 }
 
-static bool same_parts(const struct tk_covers *c, size_t a, size_t b)
+static bool same_parts(const struct tk_interval_index *c, size_t a, size_t b)
 {
     size_t n = c->first.v[a + 1] - c->first.v[a];
     if (n != c->first.v[b + 1] - c->first.v[b])
@@ -161,7 +164,7 @@ static bool same_parts(const struct tk_covers *c, size_t a, size_t b)
     return memcmp(c->parts.v + c->first.v[a], c->parts.v + c->first.v[b], n * sizeof *c->parts.v) == 0;
 }
 
-static int reach_interval_index(struct tk_covers_now *now, uint32_t timer)
+static int reach_interval_index(struct tk_interval_index_now *now, uint32_t timer)
 {
     if (tk_vec_reserve(&now->timers, (size_t)timer + 1))
         return -1;
@@ -170,10 +173,10 @@ static int reach_interval_index(struct tk_covers_now *now, uint32_t timer)
     return 0;
 }
 
-static int add_now(const struct tk_covers *c, size_t piece, struct tk_covers_now *now,
-                   struct tk_part_sums *sums, const struct tk_part_sum *sum)
+static int add_now(const struct tk_interval_index *c, size_t piece, struct tk_interval_index_now *now,
+                   struct tk_interval_sums *sums, const struct tk_interval_sum *sum)
 {
-    if (piece != now->piece && !same_parts(c, piece, now->piece) && tk_covers_leave(c, now, sums))
+    if (piece != now->piece && !same_parts(c, piece, now->piece) && tk_interval_index_leave(c, now, sums))
         return -1;
     now->piece = piece;
     if (sum->timer >= now->timers.n && reach_interval_index(now, sum->timer))
@@ -188,55 +191,56 @@ static int add_now(const struct tk_covers *c, size_t piece, struct tk_covers_now
     return 0;
 }
 
-int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_covers_now *now,
-                  struct tk_part_sums *sums, const struct tk_asked_timers *asked,
-                  struct tk_children *children, const struct tk_slices *slices, size_t i)
+int tk_interval_index_put(const struct tk_interval_index *c, size_t piece, struct tk_interval_index_now *now,
+                          struct tk_interval_sums *sums, const struct tk_asked_timers *asked,
+                          struct tk_child_times *children, const struct tk_slices *slices, size_t i)
 {
     const uint64_t total = slices->total[i];
     const uint32_t timer = slices->timer[i];
     uint64_t inside = 0;
     if (slices->depth[i] < children->top &&
-        !tk_children_take_only(children, slices->depth[i], slices->id[i], (uint32_t)piece, &inside) &&
+        !tk_child_times_take_only(children, slices->depth[i], slices->id[i], (uint32_t)piece, &inside) &&
         take_children(c, piece, sums, asked, children, slices, i, &inside))
         return -1;
     if (tk_asked_timers_has(asked, timer) && c->first.v[piece] < c->first.v[piece + 1]) {
-        const struct tk_part_sum sum = {.timer = timer,
-                                        .count = 1,
-                                        .incl = slices->outer[i] ? total : 0,
-                                        .total = total,
-                                        .excl = total - inside};
+        const struct tk_interval_sum sum = {.timer = timer,
+                                            .count = 1,
+                                            .incl = slices->outer[i] ? total : 0,
+                                            .total = total,
+                                            .excl = total - inside};
         if (now && timer < TK_DENSE_TIMERS ? add_now(c, piece, now, sums, &sum)
                                            : add_parts(c, piece, sums, timer, &sum))
             return -1;
     }
     if (!slices->parent[i] || !slices->depth[i] || !total)
         return 0;
-    return tk_children_add(children, slices->depth[i] - 1, slices->parent[i], (uint32_t)piece, total);
+    return tk_child_times_add(children, slices->depth[i] - 1, slices->parent[i], (uint32_t)piece, total);
 }
 
-int tk_covers_cross(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
-                    const struct tk_asked_timers *asked, struct tk_children *children,
-                    const struct tk_select *select, const struct tk_slices *slices, size_t i)
+int tk_interval_index_cross(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
+                            const struct tk_asked_timers *asked, struct tk_child_times *children,
+                            const struct tk_select *select, const struct tk_slices *slices, size_t i)
 {
     int64_t from = slices->begin[i], to;
     uint64_t inside = 0;
     int rc = take_children(c, SIZE_MAX, sums, asked, children, slices, i, &inside);
     for (; rc == 0 && from < slices->end[i] && slices->parent[i] && slices->depth[i]; piece++, from = to) {
-        to = tk_covers_whole(c, piece, slices->end[i]) ? slices->end[i] : c->borders.v[piece];
+        to = tk_interval_index_whole(c, piece, slices->end[i]) ? slices->end[i] : c->borders.v[piece];
         uint64_t total = (uint64_t)tk_select_before(select, to) - (uint64_t)tk_select_before(select, from);
         if (total)
-            rc = tk_children_add(children, slices->depth[i] - 1, slices->parent[i], (uint32_t)piece, total);
+            rc =
+                tk_child_times_add(children, slices->depth[i] - 1, slices->parent[i], (uint32_t)piece, total);
     }
     return rc;
 }
 
-void tk_covers_now_release(struct tk_covers_now *now)
+void tk_interval_index_now_release(struct tk_interval_index_now *now)
 {
     tk_vec_release(&now->timers);
     tk_vec_release(&now->called);
 }
 
-void tk_covers_release(struct tk_covers *c)
+void tk_interval_index_release(struct tk_interval_index *c)
 {
     tk_vec_release(&c->borders);
     tk_vec_release(&c->first);

@@ -8,7 +8,7 @@
 
 #include "model/sums/interval_sets.h"
 
-struct tk_covers {
+struct tk_interval_index {
     TK_VEC(int64_t) borders; /* cycles, in order; piece k lies before border k, the last one behind all */
     TK_VEC(size_t) first;    /* by piece, and one more: where its parts are */
     TK_VEC(uint32_t) parts;
@@ -16,25 +16,26 @@ struct tk_covers {
 
 /* Cuts at the stretches of n tracks. 0, -1 without memory, or 1 when pieces have more than `limit` parts
  * taken together. */
-int tk_covers_build(struct tk_covers *c, const struct tk_stretches *tracks, size_t n, uint64_t limit);
+int tk_interval_index_build(struct tk_interval_index *c, const struct tk_interval_set *tracks, size_t n,
+                            uint64_t limit);
 
 /* The piece that a point in time lies in; `hint` is one that may be near. */
-size_t tk_covers_at(const struct tk_covers *c, int64_t time, size_t hint);
+size_t tk_interval_index_at(const struct tk_interval_index *c, int64_t time, size_t hint);
 
 /* Does something that begins in a piece lie in it up to its end? */
-static inline bool tk_covers_whole(const struct tk_covers *c, size_t piece, int64_t end)
+static inline bool tk_interval_index_whole(const struct tk_interval_index *c, size_t piece, int64_t end)
 {
     return piece == c->borders.n || end <= c->borders.v[piece];
 }
 
-/* As in tk_part_sum. */
+/* As in tk_interval_sum. */
 struct tk_now_sum {
     uint64_t count, incl, total, excl;
 };
 
 /* What a worker has summed up in the piece that its last slices were in, by timer. Zero-initialise to begin.
  */
-struct tk_covers_now {
+struct tk_interval_index_now {
     size_t piece;
     TK_VEC(struct tk_now_sum) timers;
     TK_VEC(uint32_t) called; /* those with calls */
@@ -46,23 +47,24 @@ struct tk_covers_now {
  * is left, which saves looking for the sums of each, but costs where few slices follow each other in the same
  * ones. 0, or -1 without memory.
  */
-int tk_covers_put(const struct tk_covers *c, size_t piece, struct tk_covers_now *now,
-                  struct tk_part_sums *sums, const struct tk_asked_timers *asked,
-                  struct tk_children *children, const struct tk_slices *slices, size_t i);
+int tk_interval_index_put(const struct tk_interval_index *c, size_t piece, struct tk_interval_index_now *now,
+                          struct tk_interval_sums *sums, const struct tk_asked_timers *asked,
+                          struct tk_child_times *children, const struct tk_slices *slices, size_t i);
 
 /* Adds what is in `now` to the parts. 0, or -1 without memory. */
-int tk_covers_leave(const struct tk_covers *c, struct tk_covers_now *now, struct tk_part_sums *sums);
+int tk_interval_index_leave(const struct tk_interval_index *c, struct tk_interval_index_now *now,
+                            struct tk_interval_sums *sums);
 
-void tk_covers_now_release(struct tk_covers_now *now);
+void tk_interval_index_now_release(struct tk_interval_index_now *now);
 
 /*
  * The same for a slice over borders, whose time in parts was added before: takes off what scopes inside it
  * had, and keeps its own for the scope around it. `piece` is that of its begin.
  */
-int tk_covers_cross(const struct tk_covers *c, size_t piece, struct tk_part_sums *sums,
-                    const struct tk_asked_timers *asked, struct tk_children *children,
-                    const struct tk_select *select, const struct tk_slices *slices, size_t i);
+int tk_interval_index_cross(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
+                            const struct tk_asked_timers *asked, struct tk_child_times *children,
+                            const struct tk_select *select, const struct tk_slices *slices, size_t i);
 
-void tk_covers_release(struct tk_covers *c);
+void tk_interval_index_release(struct tk_interval_index *c);
 
 #endif

@@ -11,14 +11,14 @@ static uint64_t key_of_interval_sums(uint32_t part, uint32_t timer)
 }
 
 /* The place of a sum that is dense already; NULL: it is not, or not yet. */
-static uint32_t *dense_at(const struct tk_part_sums *s, uint32_t part, uint32_t timer)
+static uint32_t *dense_at(const struct tk_interval_sums *s, uint32_t part, uint32_t timer)
 {
     bool here = part < s->dense.n && timer < s->dense.v[part].timers.n;
     return here ? &s->dense.v[part].timers.v[timer] : NULL;
 }
 
 /* Makes it dense where there is room: of a part only timers beyond those that are can be in the index. */
-static int make_dense(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+static int make_dense(struct tk_interval_sums *s, uint32_t part, uint32_t timer)
 {
     uint32_t most = s->dense_parts ? s->dense_parts : TK_DENSE_PARTS;
     if (part >= most || timer >= TK_DENSE_TIMERS)
@@ -29,8 +29,8 @@ static int make_dense(struct tk_part_sums *s, uint32_t part, uint32_t timer)
     if (tk_vec_reserve(&s->dense, (size_t)part + 1))
         return -1;
     while (s->dense.n <= part)
-        s->dense.v[s->dense.n++] = (struct tk_part_places){0};
-    struct tk_part_places *places = &s->dense.v[part];
+        s->dense.v[s->dense.n++] = (struct tk_interval_places){0};
+    struct tk_interval_places *places = &s->dense.v[part];
     if (tk_vec_reserve(&places->timers, (size_t)timer + 1))
         return -1;
     s->n_places += timer + 1 - known;
@@ -39,9 +39,9 @@ static int make_dense(struct tk_part_sums *s, uint32_t part, uint32_t timer)
     return 0;
 }
 
-static struct tk_part_sum *make_interval_sums(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+static struct tk_interval_sum *make_interval_sums(struct tk_interval_sums *s, uint32_t part, uint32_t timer)
 {
-    struct tk_part_sum fresh = {.part = part, .timer = timer};
+    struct tk_interval_sum fresh = {.part = part, .timer = timer};
     uint32_t *place = dense_at(s, part, timer);
     if (tk_vec_push(&s->v, fresh))
         return NULL;
@@ -52,7 +52,7 @@ static struct tk_part_sum *make_interval_sums(struct tk_part_sums *s, uint32_t p
     return &s->v.v[s->v.n - 1];
 }
 
-struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint32_t timer)
+struct tk_interval_sum *tk_interval_sums_of(struct tk_interval_sums *s, uint32_t part, uint32_t timer)
 {
     const uint32_t *place = dense_at(s, part, timer);
     if (place && *place)
@@ -67,7 +67,8 @@ struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint3
     return make_interval_sums(s, part, timer);
 }
 
-const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32_t part, uint32_t timer)
+const struct tk_interval_sum *tk_interval_sums_find(const struct tk_interval_sums *s, uint32_t part,
+                                                    uint32_t timer)
 {
     const uint32_t *place = dense_at(s, part, timer);
     if (place)
@@ -87,10 +88,10 @@ int tk_asked_timers_learn(struct tk_asked_timers *a, const struct tk_dict *dict)
     return 0;
 }
 
-int tk_part_sums_add(struct tk_part_sums *s, const struct tk_slices *slices, size_t i, uint32_t part,
-                     uint64_t total)
+int tk_interval_sums_add(struct tk_interval_sums *s, const struct tk_slices *slices, size_t i, uint32_t part,
+                         uint64_t total)
 {
-    struct tk_part_sum *own = tk_part_sums_of(s, part, slices->timer[i]);
+    struct tk_interval_sum *own = tk_interval_sums_of(s, part, slices->timer[i]);
     if (!own)
         return -1;
     own->count++;
@@ -100,13 +101,13 @@ int tk_part_sums_add(struct tk_part_sums *s, const struct tk_slices *slices, siz
     return 0;
 }
 
-int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                           struct tk_children *children, const struct tk_slices *slices, size_t i)
+int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+                               struct tk_child_times *children, const struct tk_slices *slices, size_t i)
 {
     struct tk_child_time child;
     bool counts = tk_asked_timers_has(asked, slices->timer[i]);
-    while (tk_children_take(children, slices->depth[i], slices->id[i], &child)) {
-        struct tk_part_sum *sum = counts ? tk_part_sums_of(s, child.part, slices->timer[i]) : NULL;
+    while (tk_child_times_take(children, slices->depth[i], slices->id[i], &child)) {
+        struct tk_interval_sum *sum = counts ? tk_interval_sums_of(s, child.part, slices->timer[i]) : NULL;
         if (sum)
             sum->excl -= child.total;
         else if (counts)
@@ -115,41 +116,42 @@ int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers 
     return 0;
 }
 
-int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,
-                       const struct tk_asked_timers *asked, struct tk_dict *dict)
+int tk_interval_sums_merge(struct tk_interval_sums *into, const struct tk_interval_sums *from,
+                           const struct tk_asked_timers *asked, struct tk_dict *dict)
 {
     for (size_t i = 0; i < from->v.n; i++) {
-        const struct tk_part_sum *f = &from->v.v[i];
+        const struct tk_interval_sum *f = &from->v.v[i];
         const struct tk_timer *timer = tk_dict_timer(dict, f->timer);
         if (timer && !tk_patterns_pass(asked->patterns, timer->shown))
             continue;
-        struct tk_part_sum *to = timer ? tk_part_sums_of(into, f->part, timer->info.id) : NULL;
+        struct tk_interval_sum *to = timer ? tk_interval_sums_of(into, f->part, timer->info.id) : NULL;
         if (!to)
             return -1;
-        tk_part_sum_add(to, f);
+        tk_interval_sum_add(to, f);
     }
     return 0;
 }
 
-int tk_part_sums_settle(struct tk_part_sums *s, const struct tk_asked_timers *asked, struct tk_dict *dict)
+int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+                            struct tk_dict *dict)
 {
     for (size_t i = 0, n = s->v.n; i < n; i++) {
-        struct tk_part_sum sum = s->v.v[i];
+        struct tk_interval_sum sum = s->v.v[i];
         const struct tk_timer *timer = tk_dict_timer(dict, sum.timer);
         bool shown = timer && tk_patterns_pass(asked->patterns, timer->shown);
         if (shown && timer->info.id == sum.timer)
             continue;
-        s->v.v[i] = (struct tk_part_sum){.part = sum.part, .timer = sum.timer};
-        struct tk_part_sum *to = shown ? tk_part_sums_of(s, sum.part, timer->info.id) : NULL;
+        s->v.v[i] = (struct tk_interval_sum){.part = sum.part, .timer = sum.timer};
+        struct tk_interval_sum *to = shown ? tk_interval_sums_of(s, sum.part, timer->info.id) : NULL;
         if (!timer || (shown && !to))
             return -1;
         if (shown)
-            tk_part_sum_add(to, &sum);
+            tk_interval_sum_add(to, &sum);
     }
     return 0;
 }
 
-static void forget_places(struct tk_part_sums *s)
+static void forget_places(struct tk_interval_sums *s)
 {
     tk_map_release(&s->index);
     for (size_t i = 0; i < s->dense.n; i++)
@@ -160,13 +162,13 @@ static void forget_places(struct tk_part_sums *s)
 
 static int by_part(const void *a, const void *b)
 {
-    const struct tk_part_sum *x = a, *y = b;
+    const struct tk_interval_sum *x = a, *y = b;
     if (x->part != y->part)
         return x->part < y->part ? -1 : 1;
     return (x->timer > y->timer) - (x->timer < y->timer);
 }
 
-int tk_part_sums_sort(struct tk_part_sums *s)
+int tk_interval_sums_sort(struct tk_interval_sums *s)
 {
     forget_places(s);
     return tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_part);
@@ -177,7 +179,7 @@ void tk_asked_timers_release(struct tk_asked_timers *a)
     tk_vec_release(&a->v);
 }
 
-void tk_part_sums_release(struct tk_part_sums *s)
+void tk_interval_sums_release(struct tk_interval_sums *s)
 {
     forget_places(s);
     tk_vec_release(&s->v);

@@ -9,7 +9,7 @@
 #include "query/builder.h"
 
 /* Cycles, clipped to part and selection; modulo 2^64. */
-struct tk_part_sum {
+struct tk_interval_sum {
     uint32_t part, timer;
     uint64_t count; /* calls that touch the part */
     uint64_t incl;  /* without calls inside a call of the same timer */
@@ -17,7 +17,7 @@ struct tk_part_sum {
 };
 
 /* Adds the figures of another. */
-static inline void tk_part_sum_add(struct tk_part_sum *to, const struct tk_part_sum *from)
+static inline void tk_interval_sum_add(struct tk_interval_sum *to, const struct tk_interval_sum *from)
 {
     to->count += from->count;
     to->incl += from->incl;
@@ -32,24 +32,25 @@ static inline void tk_part_sum_add(struct tk_part_sum *to, const struct tk_part_
 #define TK_DENSE_PLACES (4u << 20)
 
 /* By timer: place + 1; 0: not here. */
-struct tk_part_places {
+struct tk_interval_places {
     TK_VEC(uint32_t) timers;
 };
 
 /* Of one worker. Zero-initialise to begin. */
-struct tk_part_sums {
-    struct tk_map index;                 /* part, timer -> place, of those that are not dense */
-    TK_VEC(struct tk_part_places) dense; /* by part */
-    size_t n_places;                     /* in them */
-    uint32_t dense_parts;                /* how many may be dense; 0: as is usual */
-    TK_VEC(struct tk_part_sum) v;
+struct tk_interval_sums {
+    struct tk_map index;                     /* part, timer -> place, of those that are not dense */
+    TK_VEC(struct tk_interval_places) dense; /* by part */
+    size_t n_places;                         /* in them */
+    uint32_t dense_parts;                    /* how many may be dense; 0: as is usual */
+    TK_VEC(struct tk_interval_sum) v;
 };
 
 /* The sums of a timer in a part, made on first use; NULL without memory. */
-struct tk_part_sum *tk_part_sums_of(struct tk_part_sums *s, uint32_t part, uint32_t timer);
+struct tk_interval_sum *tk_interval_sums_of(struct tk_interval_sums *s, uint32_t part, uint32_t timer);
 
 /* The same without making them: NULL where there are none. */
-const struct tk_part_sum *tk_part_sums_find(const struct tk_part_sums *s, uint32_t part, uint32_t timer);
+const struct tk_interval_sum *tk_interval_sums_find(const struct tk_interval_sums *s, uint32_t part,
+                                                    uint32_t timer);
 
 /* Which timers are asked for: filled while facts are fed, looked up by workers. */
 struct tk_asked_timers {
@@ -67,49 +68,51 @@ static inline bool tk_asked_timers_has(const struct tk_asked_timers *a, uint32_t
 }
 
 /* What slices need for sums by part, with what tells the parts. */
-#define TK_PART_SLICES (TK_SLICE_PLACE | TK_SLICE_OUTER)
+#define TK_INTERVAL_SLICES (TK_SLICE_PLACE | TK_SLICE_OUTER)
 
 /* Adds what of slice i lies in a part, `total` cycles, to its timer. 0, or -1 without memory. */
-int tk_part_sums_add(struct tk_part_sums *s, const struct tk_slices *slices, size_t i, uint32_t part,
-                     uint64_t total);
+int tk_interval_sums_add(struct tk_interval_sums *s, const struct tk_slices *slices, size_t i, uint32_t part,
+                         uint64_t total);
 
 /* The same, if the timer is asked for, and keeps it for the scope around it. */
-static inline int tk_part_sums_put(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                                   struct tk_children *children, const struct tk_slices *slices, size_t i,
-                                   uint32_t part, uint64_t total)
+static inline int tk_interval_sums_put(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+                                       struct tk_child_times *children, const struct tk_slices *slices,
+                                       size_t i, uint32_t part, uint64_t total)
 {
-    if (tk_asked_timers_has(asked, slices->timer[i]) && tk_part_sums_add(s, slices, i, part, total))
+    if (tk_asked_timers_has(asked, slices->timer[i]) && tk_interval_sums_add(s, slices, i, part, total))
         return -1;
     if (!slices->parent[i] || !slices->depth[i] || !total)
         return 0;
-    return tk_children_add(children, slices->depth[i] - 1, slices->parent[i], part, total);
+    return tk_child_times_add(children, slices->depth[i] - 1, slices->parent[i], part, total);
 }
 
-/* As tk_part_sums_close, where something is kept at that depth or below. */
-int tk_part_sums_close_any(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                           struct tk_children *children, const struct tk_slices *slices, size_t i);
+/* As tk_interval_sums_close, where something is kept at that depth or below. */
+int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+                               struct tk_child_times *children, const struct tk_slices *slices, size_t i);
 
 /* Takes off what scopes inside slice i had; to be called for each slice, when its parts are put. 0, or -1
  * without memory. */
-static inline int tk_part_sums_close(struct tk_part_sums *s, const struct tk_asked_timers *asked,
-                                     struct tk_children *children, const struct tk_slices *slices, size_t i)
+static inline int tk_interval_sums_close(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+                                         struct tk_child_times *children, const struct tk_slices *slices,
+                                         size_t i)
 {
-    return slices->depth[i] < children->top ? tk_part_sums_close_any(s, asked, children, slices, i) : 0;
+    return slices->depth[i] < children->top ? tk_interval_sums_close_any(s, asked, children, slices, i) : 0;
 }
 
 /* Adds all of another; late timers become those that they are, timers that are not asked for are left out.
  * 0, or -1 without memory. */
-int tk_part_sums_merge(struct tk_part_sums *into, const struct tk_part_sums *from,
-                       const struct tk_asked_timers *asked, struct tk_dict *dict);
+int tk_interval_sums_merge(struct tk_interval_sums *into, const struct tk_interval_sums *from,
+                           const struct tk_asked_timers *asked, struct tk_dict *dict);
 
 /* Late timers become those that they are, which leaves a sum of 0 calls in their place, as do timers that are
  * not asked for. 0, or -1 without memory. */
-int tk_part_sums_settle(struct tk_part_sums *s, const struct tk_asked_timers *asked, struct tk_dict *dict);
+int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+                            struct tk_dict *dict);
 
 /* Puts them in order of part and timer; nothing can be found any longer. 0, or -1 without memory. */
-int tk_part_sums_sort(struct tk_part_sums *s);
+int tk_interval_sums_sort(struct tk_interval_sums *s);
 
 void tk_asked_timers_release(struct tk_asked_timers *a);
-void tk_part_sums_release(struct tk_part_sums *s);
+void tk_interval_sums_release(struct tk_interval_sums *s);
 
 #endif

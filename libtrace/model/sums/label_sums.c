@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-static struct tk_part_sum *sum_of_label_sums(struct tk_label_sums *l, const struct tk_str *label,
-                                             uint32_t timer)
+static struct tk_interval_sum *sum_of_label_sums(struct tk_label_sums *l, const struct tk_str *label,
+                                                 uint32_t timer)
 {
     const uint64_t parts[] = {(uint64_t)(uintptr_t)label, timer};
     uint64_t key = tk_hash_bytes(parts, sizeof parts, 0);
@@ -27,7 +27,7 @@ int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *as
     for (size_t i = 0; i < s->n; i++) {
         if (!s->text[i] || !tk_asked_timers_has(asked, s->timer[i]))
             continue;
-        struct tk_part_sum *sum = sum_of_label_sums(l, s->text[i], s->timer[i]);
+        struct tk_interval_sum *sum = sum_of_label_sums(l, s->text[i], s->timer[i]);
         if (!sum)
             return -1;
         sum->count++;

@@ -10,7 +10,7 @@
 
 struct tk_label_sum {
     const struct tk_str *label;
-    struct tk_part_sum sum; /* its part is not used */
+    struct tk_interval_sum sum; /* its part is not used */
 };
 
 /* Of one worker. Zero-initialise to begin. */

@@ -19,7 +19,7 @@ static uint8_t *put_packed_sums(uint8_t *p, uint64_t v)
     return p;
 }
 
-static uint64_t get(struct tk_part_run *run)
+static uint64_t get(struct tk_packed_sum *run)
 {
     uint64_t v = 0;
     for (unsigned shift = 0; run->at < run->n; shift += 7) {
@@ -41,7 +41,7 @@ static uint64_t unfold(uint64_t v)
     return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
-static uint8_t *put_sum(uint8_t *p, const struct tk_part_sum *s, uint32_t before)
+static uint8_t *put_sum(uint8_t *p, const struct tk_interval_sum *s, uint32_t before)
 {
     p = put_packed_sums(p, s->part - before);
     p = put_packed_sums(p, s->timer);
@@ -51,12 +51,12 @@ static uint8_t *put_sum(uint8_t *p, const struct tk_part_sum *s, uint32_t before
     return put_packed_sums(p, fold(s->total - s->excl));
 }
 
-int tk_part_runs_pack(struct tk_part_runs *runs, struct tk_part_sums *sums)
+int tk_packed_sums_pack(struct tk_packed_sums *runs, struct tk_interval_sums *sums)
 {
-    struct tk_part_run run = {.p = malloc(sums->v.n * MOST_BYTES + 1)};
+    struct tk_packed_sum run = {.p = malloc(sums->v.n * MOST_BYTES + 1)};
     uint8_t *end = run.p, *kept;
     uint32_t part = 0;
-    if (!run.p || tk_part_sums_sort(sums) || tk_vec_reserve(&runs->v, runs->v.n + 1)) {
+    if (!run.p || tk_interval_sums_sort(sums) || tk_vec_reserve(&runs->v, runs->v.n + 1)) {
         free(run.p);
         return -1;
     }
@@ -66,17 +66,17 @@ int tk_part_runs_pack(struct tk_part_runs *runs, struct tk_part_sums *sums)
     kept = realloc(run.p, run.n + 1);
     run.p = kept ? kept : run.p;
     runs->v.v[runs->v.n++] = run;
-    tk_part_sums_release(sums);
+    tk_interval_sums_release(sums);
     return 0;
 }
 
-void tk_part_runs_rewind(struct tk_part_runs *runs)
+void tk_packed_sums_rewind(struct tk_packed_sums *runs)
 {
     for (size_t i = 0; i < runs->v.n; i++)
         runs->v.v[i].at = runs->v.v[i].part = 0;
 }
 
-bool tk_part_run_next(struct tk_part_run *run, uint32_t end, struct tk_part_sum *out)
+bool tk_packed_sum_next(struct tk_packed_sum *run, uint32_t end, struct tk_interval_sum *out)
 {
     size_t at = run->at;
     uint32_t part = run->part + (uint32_t)get(run);
@@ -94,7 +94,7 @@ bool tk_part_run_next(struct tk_part_run *run, uint32_t end, struct tk_part_sum 
     return true;
 }
 
-void tk_part_runs_release(struct tk_part_runs *runs)
+void tk_packed_sums_release(struct tk_packed_sums *runs)
 {
     for (size_t i = 0; i < runs->v.n; i++)
         free(runs->v.v[i].p);

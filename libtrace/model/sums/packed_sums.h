@@ -8,7 +8,7 @@
 #include "model/sums/interval_sums.h"
 
 /* Sums in order of their parts. */
-struct tk_part_run {
+struct tk_packed_sum {
     uint8_t *p; /* owned, n bytes */
     size_t n;
     size_t at;     /* where reading stands */
@@ -16,19 +16,19 @@ struct tk_part_run {
 };
 
 /* Zero-initialise to begin. */
-struct tk_part_runs {
-    TK_VEC(struct tk_part_run) v;
+struct tk_packed_sums {
+    TK_VEC(struct tk_packed_sum) v;
 };
 
 /* Packs all sums, which are empty then. 0, or -1 without memory. */
-int tk_part_runs_pack(struct tk_part_runs *runs, struct tk_part_sums *sums);
+int tk_packed_sums_pack(struct tk_packed_sums *runs, struct tk_interval_sums *sums);
 
 /* Begins to read all runs at their first sums, also a second time. */
-void tk_part_runs_rewind(struct tk_part_runs *runs);
+void tk_packed_sums_rewind(struct tk_packed_sums *runs);
 
 /* The next sum of a run whose part is before `end`. false: there is none. */
-bool tk_part_run_next(struct tk_part_run *run, uint32_t end, struct tk_part_sum *out);
+bool tk_packed_sum_next(struct tk_packed_sum *run, uint32_t end, struct tk_interval_sum *out);
 
-void tk_part_runs_release(struct tk_part_runs *runs);
+void tk_packed_sums_release(struct tk_packed_sums *runs);
 
 #endif

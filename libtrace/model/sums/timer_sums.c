@@ -10,53 +10,53 @@
 #include <stdlib.h>
 
 #if defined(__GNUC__)
-#define TK_AGG_INLINE    static inline __attribute__((always_inline))
-#define tk_agg_rarely(x) __builtin_expect((long)(x), 0)
+#define TK_TIMER_SUM_INLINE    static inline __attribute__((always_inline))
+#define tk_timer_sum_rarely(x) __builtin_expect((long)(x), 0)
 #else
-#define TK_AGG_INLINE    static inline
-#define tk_agg_rarely(x) (x)
+#define TK_TIMER_SUM_INLINE    static inline
+#define tk_timer_sum_rarely(x) (x)
 #endif
 
 #define LINE 64
 
-static_assert(sizeof(struct tk_agg_cell) == LINE, "a cell is a line of cache");
-static_assert(sizeof(struct tk_agg_page) % LINE == 0, "pages can be aligned");
+static_assert(sizeof(struct tk_timer_sum_cell) == LINE, "a cell is a line of cache");
+static_assert(sizeof(struct tk_timer_sum_page) % LINE == 0, "pages can be aligned");
 
-static struct tk_agg_page *tk_agg_page_new(void)
+static struct tk_timer_sum_page *tk_timer_sum_page_new(void)
 {
-    struct tk_agg_page *page = aligned_alloc(LINE, sizeof *page);
+    struct tk_timer_sum_page *page = aligned_alloc(LINE, sizeof *page);
     if (!page)
         return NULL;
-    for (unsigned i = 0; i < TK_AGG_PAGE; i++) {
-        page->cells[i] = (struct tk_agg_cell){.min = UINT64_MAX};
+    for (unsigned i = 0; i < TK_TIMER_SUM_PAGE; i++) {
+        page->cells[i] = (struct tk_timer_sum_cell){.min = UINT64_MAX};
         tk_sketch_init(&page->cells[i].sketch, TK_SKETCH_CALLS);
-        page->sides[i] = (struct tk_agg_side){0};
+        page->sides[i] = (struct tk_timer_sum_side){0};
     }
     return page;
 }
 
-static void tk_agg_page_free(struct tk_agg_page *page)
+static void tk_timer_sum_page_free(struct tk_timer_sum_page *page)
 {
-    for (unsigned i = 0; page && i < TK_AGG_PAGE; i++) {
+    for (unsigned i = 0; page && i < TK_TIMER_SUM_PAGE; i++) {
         tk_sketch_release(&page->cells[i].sketch);
         tk_frame_row_free(page->sides[i].frames);
     }
     free(page);
 }
 
-void tk_agg_release(struct tk_agg_set *set)
+void tk_timer_sum_release(struct tk_timer_sum_set *set)
 {
     for (size_t i = 0; i < set->pages.n; i++)
-        tk_agg_page_free(set->pages.v[i]);
+        tk_timer_sum_page_free(set->pages.v[i]);
     for (size_t i = 0; i < set->late.n; i++)
-        tk_agg_page_free(set->late.v[i]);
+        tk_timer_sum_page_free(set->late.v[i]);
     tk_vec_release(&set->pages);
     tk_vec_release(&set->late);
     tk_vec_release(&set->outside);
     tk_vec_release(&set->pending);
 }
 
-struct tk_agg_set *tk_agg_sets_at(struct tk_agg_sets *sets, size_t at, bool *fresh)
+struct tk_timer_sum_set *tk_timer_sum_sets_at(struct tk_timer_sum_sets *sets, size_t at, bool *fresh)
 {
     *fresh = false;
     if (tk_vec_reserve(&sets->list, at + 1))
@@ -68,21 +68,21 @@ struct tk_agg_set *tk_agg_sets_at(struct tk_agg_sets *sets, size_t at, bool *fre
     return sets->list.v[at];
 }
 
-void tk_agg_sets_release(struct tk_agg_sets *sets)
+void tk_timer_sum_sets_release(struct tk_timer_sum_sets *sets)
 {
     for (size_t i = 0; i < sets->list.n; i++) {
         if (sets->list.v[i])
-            tk_agg_release(sets->list.v[i]);
+            tk_timer_sum_release(sets->list.v[i]);
         free(sets->list.v[i]);
     }
     tk_vec_release(&sets->list);
 }
 
 /* The page of a timer, made on first use; NULL when memory is out. */
-static struct tk_agg_page *tk_agg_page_of(struct tk_agg_set *set, uint32_t timer)
+static struct tk_timer_sum_page *tk_timer_sum_page_of(struct tk_timer_sum_set *set, uint32_t timer)
 {
     bool late = timer >= TK_LATE;
-    size_t at = (late ? timer - TK_LATE : timer) / TK_AGG_PAGE;
+    size_t at = (late ? timer - TK_LATE : timer) / TK_TIMER_SUM_PAGE;
     size_t *n = late ? &set->late.n : &set->pages.n;
     if (at >= *n) {
         if (late ? tk_vec_reserve(&set->late, at + 1) : tk_vec_reserve(&set->pages, at + 1))
@@ -90,38 +90,39 @@ static struct tk_agg_page *tk_agg_page_of(struct tk_agg_set *set, uint32_t timer
         while (*n <= at)
             (late ? set->late.v : set->pages.v)[(*n)++] = NULL;
     }
-    struct tk_agg_page **page = &(late ? set->late.v : set->pages.v)[at];
+    struct tk_timer_sum_page **page = &(late ? set->late.v : set->pages.v)[at];
     if (!*page)
-        *page = tk_agg_page_new();
+        *page = tk_timer_sum_page_new();
     return *page;
 }
 
-int tk_agg_find(struct tk_agg_set *set, uint32_t timer, struct tk_agg_entry *out)
+int tk_timer_sum_find(struct tk_timer_sum_set *set, uint32_t timer, struct tk_timer_sum_entry *out)
 {
-    struct tk_agg_page *page = tk_agg_page_of(set, timer);
+    struct tk_timer_sum_page *page = tk_timer_sum_page_of(set, timer);
     if (!page)
         return -1;
-    *out = (struct tk_agg_entry){timer, &page->cells[timer % TK_AGG_PAGE], &page->sides[timer % TK_AGG_PAGE]};
+    *out = (struct tk_timer_sum_entry){timer, &page->cells[timer % TK_TIMER_SUM_PAGE],
+                                       &page->sides[timer % TK_TIMER_SUM_PAGE]};
     return 0;
 }
 
-bool tk_agg_next(const struct tk_agg_set *set, size_t *at, struct tk_agg_entry *out)
+bool tk_timer_sum_next(const struct tk_timer_sum_set *set, size_t *at, struct tk_timer_sum_entry *out)
 {
-    while (*at < (set->late.n + set->pages.n) * TK_AGG_PAGE) {
-        size_t p = *at / TK_AGG_PAGE, i = *at % TK_AGG_PAGE;
+    while (*at < (set->late.n + set->pages.n) * TK_TIMER_SUM_PAGE) {
+        size_t p = *at / TK_TIMER_SUM_PAGE, i = *at % TK_TIMER_SUM_PAGE;
         bool late = p < set->late.n;
-        struct tk_agg_page *page = late ? set->late.v[p] : set->pages.v[p - set->late.n];
-        size_t timer = late ? TK_LATE + *at : *at - set->late.n * TK_AGG_PAGE;
-        *at += page ? 1 : TK_AGG_PAGE;
+        struct tk_timer_sum_page *page = late ? set->late.v[p] : set->pages.v[p - set->late.n];
+        size_t timer = late ? TK_LATE + *at : *at - set->late.n * TK_TIMER_SUM_PAGE;
+        *at += page ? 1 : TK_TIMER_SUM_PAGE;
         if (page && (page->cells[i].count || page->sides[i].open || page->sides[i].frames)) {
-            *out = (struct tk_agg_entry){(uint32_t)timer, &page->cells[i], &page->sides[i]};
+            *out = (struct tk_timer_sum_entry){(uint32_t)timer, &page->cells[i], &page->sides[i]};
             return true;
         }
     }
     return false;
 }
 
-int tk_agg_merge_cell(struct tk_agg_cell *into, const struct tk_agg_cell *from)
+int tk_timer_sum_merge_cell(struct tk_timer_sum_cell *into, const struct tk_timer_sum_cell *from)
 {
     into->count += from->count;
     into->total += from->total;
@@ -134,28 +135,31 @@ int tk_agg_merge_cell(struct tk_agg_cell *into, const struct tk_agg_cell *from)
 
 /* ---- frames ---- */
 
-static int tk_agg_put_outside(struct tk_agg_set *set, uint32_t timer, uint32_t frame, uint64_t sum)
+static int tk_timer_sum_put_outside(struct tk_timer_sum_set *set, uint32_t timer, uint32_t frame,
+                                    uint64_t sum)
 {
     struct tk_frame_share share = {.timer = timer, .frame = frame, .n = 1, .sum = sum};
     return tk_vec_push(&set->outside, share);
 }
 
 /* Adds to one frame. */
-TK_AGG_INLINE int tk_agg_add_frame(struct tk_agg_set *set, const struct tk_frame_window *window,
-                                   struct tk_agg_side *side, uint32_t timer, uint32_t frame, uint64_t sum)
+TK_TIMER_SUM_INLINE int tk_timer_sum_add_frame(struct tk_timer_sum_set *set,
+                                               const struct tk_frame_window *window,
+                                               struct tk_timer_sum_side *side, uint32_t timer, uint32_t frame,
+                                               uint64_t sum)
 {
-    if (tk_agg_rarely(frame - window->base >= window->size))
-        return sum ? tk_agg_put_outside(set, timer, frame, sum) : 0;
-    if (tk_agg_rarely(!side->pending) && tk_frame_pend(set, timer, side))
+    if (tk_timer_sum_rarely(frame - window->base >= window->size))
+        return sum ? tk_timer_sum_put_outside(set, timer, frame, sum) : 0;
+    if (tk_timer_sum_rarely(!side->pending) && tk_frame_pend(set, timer, side))
         return -1;
     side->pending |= UINT64_C(1) << frame % 64;
     side->frames->open[frame & (window->size - 1)] += sum;
     return 0;
 }
 
-static int tk_agg_take_part(struct tk_agg_set *set, const struct tk_slice_part *p)
+static int tk_timer_sum_take_part(struct tk_timer_sum_set *set, const struct tk_slice_part *p)
 {
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     if (p->frame + p->n > set->frames_seen)
         set->frames_seen = p->frame + p->n;
     if (!p->outer)
@@ -165,12 +169,12 @@ static int tk_agg_take_part(struct tk_agg_set *set, const struct tk_slice_part *
             .timer = p->timer, .frame = p->frame, .n = p->n, .full = true, .sum = p->total};
         return tk_vec_push(&set->outside, share);
     }
-    if (tk_agg_find(set, p->timer, &e))
+    if (tk_timer_sum_find(set, p->timer, &e))
         return -1;
-    return tk_agg_add_frame(set, set->window, e.side, p->timer, p->frame, p->total);
+    return tk_timer_sum_add_frame(set, set->window, e.side, p->timer, p->frame, p->total);
 }
 
-static int tk_agg_take_parts(struct tk_agg_set *set, const struct tk_slices *slices)
+static int tk_timer_sum_take_parts(struct tk_timer_sum_set *set, const struct tk_slices *slices)
 {
     size_t i = slices->n;
     while (i > 0 && slices->frame[i - 1] >= TK_FRAME_PARTS)
@@ -179,7 +183,7 @@ static int tk_agg_take_parts(struct tk_agg_set *set, const struct tk_slices *sli
     if (i > 0 && slices->frame[i - 1] >= set->frames_seen)
         set->frames_seen = slices->frame[i - 1] + 1;
     for (i = 0; i < slices->n_parts; i++)
-        if (tk_agg_take_part(set, &slices->parts[i]))
+        if (tk_timer_sum_take_part(set, &slices->parts[i]))
             return -1;
     return 0;
 }
@@ -190,8 +194,8 @@ static int tk_agg_take_parts(struct tk_agg_set *set, const struct tk_slices *sli
  */
 #define GROUP 64u
 
-TK_AGG_INLINE void tk_agg_prefetch_frame(const struct tk_agg_side *side, const struct tk_frame_window *window,
-                                         uint32_t frame)
+TK_TIMER_SUM_INLINE void tk_timer_sum_prefetch_frame(const struct tk_timer_sum_side *side,
+                                                     const struct tk_frame_window *window, uint32_t frame)
 {
 #if defined(__GNUC__)
     if (side->frames)
@@ -201,83 +205,87 @@ TK_AGG_INLINE void tk_agg_prefetch_frame(const struct tk_agg_side *side, const s
 #endif
 }
 
-TK_AGG_INLINE int tk_agg_sum(struct tk_agg_set *set, const struct tk_slices *slices, size_t i,
-                             const struct tk_frame_window *window, struct tk_agg_page **where, unsigned what)
+TK_TIMER_SUM_INLINE int tk_timer_sum_sum(struct tk_timer_sum_set *set, const struct tk_slices *slices,
+                                         size_t i, const struct tk_frame_window *window,
+                                         struct tk_timer_sum_page **where, unsigned what)
 {
-    uint32_t timer = slices->timer[i], at = timer / TK_AGG_PAGE;
+    uint32_t timer = slices->timer[i], at = timer / TK_TIMER_SUM_PAGE;
     uint64_t total = slices->total[i];
-    struct tk_agg_page *page = at < set->pages.n ? set->pages.v[at] : NULL;
-    if (tk_agg_rarely(!page) && !(page = tk_agg_page_of(set, timer)))
+    struct tk_timer_sum_page *page = at < set->pages.n ? set->pages.v[at] : NULL;
+    if (tk_timer_sum_rarely(!page) && !(page = tk_timer_sum_page_of(set, timer)))
         return -1;
-    struct tk_agg_cell *cell = &page->cells[timer % TK_AGG_PAGE];
+    struct tk_timer_sum_cell *cell = &page->cells[timer % TK_TIMER_SUM_PAGE];
     cell->count++;
     cell->total += total;
     cell->excl += slices->excl[i];
     cell->min = total < cell->min ? total : cell->min;
     cell->max = total > cell->max ? total : cell->max;
-    if (what & TK_AGG_INCL)
+    if (what & TK_TIMER_SUM_INCL)
         cell->incl += total & (0 - (uint64_t)slices->outer[i]);
-    if (what & TK_AGG_SKETCH)
+    if (what & TK_TIMER_SUM_SKETCH)
         tk_sketch_prefetch(&cell->sketch, tk_sketch_bucket(TK_SKETCH_CALLS, total));
-    if (what & TK_AGG_FRAMES)
-        tk_agg_prefetch_frame(&page->sides[timer % TK_AGG_PAGE], window, slices->frame[i]);
+    if (what & TK_TIMER_SUM_FRAMES)
+        tk_timer_sum_prefetch_frame(&page->sides[timer % TK_TIMER_SUM_PAGE], window, slices->frame[i]);
     *where = page;
     return 0;
 }
 
-TK_AGG_INLINE int tk_agg_count(struct tk_agg_set *set, const struct tk_slices *slices, size_t i,
-                               const struct tk_frame_window *window, struct tk_agg_page *page, unsigned what)
+TK_TIMER_SUM_INLINE int tk_timer_sum_count(struct tk_timer_sum_set *set, const struct tk_slices *slices,
+                                           size_t i, const struct tk_frame_window *window,
+                                           struct tk_timer_sum_page *page, unsigned what)
 {
-    uint32_t timer = slices->timer[i], at = timer % TK_AGG_PAGE;
+    uint32_t timer = slices->timer[i], at = timer % TK_TIMER_SUM_PAGE;
     uint64_t total = slices->total[i];
-    if ((what & TK_AGG_SKETCH) &&
-        tk_agg_rarely(tk_sketch_add(&page->cells[at].sketch, TK_SKETCH_CALLS, total)))
+    if ((what & TK_TIMER_SUM_SKETCH) &&
+        tk_timer_sum_rarely(tk_sketch_add(&page->cells[at].sketch, TK_SKETCH_CALLS, total)))
         return -1;
-    if ((what & TK_AGG_FRAMES) && slices->frame[i] < TK_FRAME_PARTS)
-        return tk_agg_add_frame(set, window, &page->sides[at], timer, slices->frame[i],
-                                total & (0 - (uint64_t)slices->outer[i]));
+    if ((what & TK_TIMER_SUM_FRAMES) && slices->frame[i] < TK_FRAME_PARTS)
+        return tk_timer_sum_add_frame(set, window, &page->sides[at], timer, slices->frame[i],
+                                      total & (0 - (uint64_t)slices->outer[i]));
     return 0;
 }
 
-TK_AGG_INLINE int tk_agg_run(struct tk_agg_set *set, const struct tk_slices *slices, unsigned what)
+TK_TIMER_SUM_INLINE int tk_timer_sum_run(struct tk_timer_sum_set *set, const struct tk_slices *slices,
+                                         unsigned what)
 {
-    const struct tk_frame_window window = what & TK_AGG_FRAMES ? *set->window : (struct tk_frame_window){0};
-    struct tk_agg_page *where[GROUP];
+    const struct tk_frame_window window =
+        what & TK_TIMER_SUM_FRAMES ? *set->window : (struct tk_frame_window){0};
+    struct tk_timer_sum_page *where[GROUP];
     for (size_t begin = 0, end; begin < slices->n; begin = end) {
         end = slices->n - begin < GROUP ? slices->n : begin + GROUP;
         for (size_t i = begin; i < end; i++)
-            if (tk_agg_rarely(tk_agg_sum(set, slices, i, &window, &where[i - begin], what)))
+            if (tk_timer_sum_rarely(tk_timer_sum_sum(set, slices, i, &window, &where[i - begin], what)))
                 return -1;
-        for (size_t i = begin; i < end && what & (TK_AGG_SKETCH | TK_AGG_FRAMES); i++)
-            if (tk_agg_rarely(tk_agg_count(set, slices, i, &window, where[i - begin], what)))
+        for (size_t i = begin; i < end && what & (TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_FRAMES); i++)
+            if (tk_timer_sum_rarely(tk_timer_sum_count(set, slices, i, &window, where[i - begin], what)))
                 return -1;
     }
-    return what & TK_AGG_FRAMES ? tk_agg_take_parts(set, slices) : 0;
+    return what & TK_TIMER_SUM_FRAMES ? tk_timer_sum_take_parts(set, slices) : 0;
 }
 
-static int tk_agg_take_sums(struct tk_agg_set *set, const struct tk_slices *slices)
+static int tk_timer_sum_take_sums(struct tk_timer_sum_set *set, const struct tk_slices *slices)
 {
     /* each with its own copy of the loop */
-    switch (set->what & ~TK_AGG_SQUARES) {
+    switch (set->what & ~TK_TIMER_SUM_SQUARES) {
     case 0:
-        return tk_agg_run(set, slices, 0);
-    case TK_AGG_INCL:
-        return tk_agg_run(set, slices, TK_AGG_INCL);
-    case TK_AGG_SKETCH:
-        return tk_agg_run(set, slices, TK_AGG_SKETCH);
-    case TK_AGG_INCL | TK_AGG_SKETCH:
-        return tk_agg_run(set, slices, TK_AGG_INCL | TK_AGG_SKETCH);
-    case TK_AGG_INCL | TK_AGG_FRAMES:
-        return tk_agg_run(set, slices, TK_AGG_INCL | TK_AGG_FRAMES);
+        return tk_timer_sum_run(set, slices, 0);
+    case TK_TIMER_SUM_INCL:
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL);
+    case TK_TIMER_SUM_SKETCH:
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_SKETCH);
+    case TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH:
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH);
+    case TK_TIMER_SUM_INCL | TK_TIMER_SUM_FRAMES:
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_FRAMES);
     default:
-        return tk_agg_run(set, slices, TK_AGG_INCL | TK_AGG_SKETCH | TK_AGG_FRAMES);
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_FRAMES);
     }
 }
 
 /* ---- squares ---- */
 
 /* a * b in 128 bits, low half first. */
-static void tk_agg_multiply(uint64_t a, uint64_t b, uint64_t out[2])
+static void tk_timer_sum_multiply(uint64_t a, uint64_t b, uint64_t out[2])
 {
     uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
     uint64_t low = a0 * b0, m = a1 * b0 + (low >> 32), k = a0 * b1 + (m & UINT32_MAX);
@@ -285,42 +293,42 @@ static void tk_agg_multiply(uint64_t a, uint64_t b, uint64_t out[2])
     out[1] = a1 * b1 + (m >> 32) + (k >> 32);
 }
 
-void tk_agg_merge_squares(uint64_t into[2], const uint64_t from[2])
+void tk_timer_sum_merge_squares(uint64_t into[2], const uint64_t from[2])
 {
     into[0] += from[0];
     into[1] += from[1] + (into[0] < from[0]);
 }
 
-double tk_agg_deviation(const struct tk_agg_cell *cell, const uint64_t squares[2])
+double tk_timer_sum_deviation(const struct tk_timer_sum_cell *cell, const uint64_t squares[2])
 {
     if (cell->count < 2)
         return 0;
     /* With the whole part m of the mean, and the rest r of the total: the squares of what differs from m sum
      * up to squares - m * (total + r), which is exact. */
     uint64_t m = cell->total / cell->count, r = cell->total % cell->count, product[2];
-    tk_agg_multiply(m, cell->total + r, product);
+    tk_timer_sum_multiply(m, cell->total + r, product);
     uint64_t low = squares[0] - product[0], high = squares[1] - product[1] - (squares[0] < product[0]);
     double sum = (double)high * 18446744073709551616.0 + (double)low;
     sum -= (double)r * (double)r / (double)cell->count;
     return sum > 0 ? sqrt(sum / (double)(cell->count - 1)) : 0;
 }
 
-static int tk_agg_take_squares(struct tk_agg_set *set, const struct tk_slices *slices)
+static int tk_timer_sum_take_squares(struct tk_timer_sum_set *set, const struct tk_slices *slices)
 {
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     for (size_t i = 0; i < slices->n; i++) {
         uint64_t square[2];
-        if (tk_agg_find(set, slices->timer[i], &e))
+        if (tk_timer_sum_find(set, slices->timer[i], &e))
             return -1;
-        tk_agg_multiply(slices->total[i], slices->total[i], square);
-        tk_agg_merge_squares(e.side->squares, square);
+        tk_timer_sum_multiply(slices->total[i], slices->total[i], square);
+        tk_timer_sum_merge_squares(e.side->squares, square);
     }
     return 0;
 }
 
-int tk_agg_take(struct tk_agg_set *set, const struct tk_slices *slices)
+int tk_timer_sum_take(struct tk_timer_sum_set *set, const struct tk_slices *slices)
 {
-    if (set->what & TK_AGG_SQUARES && tk_agg_take_squares(set, slices))
+    if (set->what & TK_TIMER_SUM_SQUARES && tk_timer_sum_take_squares(set, slices))
         return -1;
-    return tk_agg_take_sums(set, slices);
+    return tk_timer_sum_take_sums(set, slices);
 }

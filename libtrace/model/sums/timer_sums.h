@@ -12,13 +12,13 @@
 #include "stats/sketch.h"
 
 /* What a set keeps beyond count, total, excl, min and max. */
-#define TK_AGG_INCL    1u /* needs TK_SLICE_OUTER */
-#define TK_AGG_SKETCH  2u
-#define TK_AGG_FRAMES  4u /* needs TK_SLICE_OUTER and TK_SLICE_FRAME */
-#define TK_AGG_SQUARES 8u
+#define TK_TIMER_SUM_INCL    1u /* needs TK_SLICE_OUTER */
+#define TK_TIMER_SUM_SKETCH  2u
+#define TK_TIMER_SUM_FRAMES  4u /* needs TK_SLICE_OUTER and TK_SLICE_FRAME */
+#define TK_TIMER_SUM_SQUARES 8u
 
 /* What is kept of a timer: one line of cache. Times in cycles. */
-struct tk_agg_cell {
+struct tk_timer_sum_cell {
     _Alignas(8) uint64_t count; /* so that 32-bit machines have a line of cache, too */
     uint64_t total;
     uint64_t excl;           /* modulo 2^64: signed */
@@ -30,7 +30,7 @@ struct tk_agg_cell {
 struct tk_frame_row; /* frame_rows.h */
 
 /* What is touched less. */
-struct tk_agg_side {
+struct tk_timer_sum_side {
     uint64_t open;               /* scopes without an end */
     uint64_t squares[2];         /* of totals, 128 bits, low half first */
     struct tk_frame_row *frames; /* owned; NULL: nothing in any frame */
@@ -38,11 +38,11 @@ struct tk_agg_side {
 };
 
 /* Timers of a page. Pages are made for timers that occur. */
-#define TK_AGG_PAGE 16u
+#define TK_TIMER_SUM_PAGE 16u
 
-struct tk_agg_page {
-    struct tk_agg_cell cells[TK_AGG_PAGE];
-    struct tk_agg_side sides[TK_AGG_PAGE];
+struct tk_timer_sum_page {
+    struct tk_timer_sum_cell cells[TK_TIMER_SUM_PAGE];
+    struct tk_timer_sum_side sides[TK_TIMER_SUM_PAGE];
 };
 
 /* Frames whose sums can be added to: size of them from base on. */
@@ -62,55 +62,55 @@ struct tk_frame_share {
 };
 
 /* Zero-initialise, then set `what` and `window`. */
-struct tk_agg_set {
-    unsigned what;                         /* TK_AGG_... */
-    const struct tk_frame_window *window;  /* borrowed; stays while slices are taken */
-    TK_VEC(struct tk_agg_page *) pages;    /* owned; by timer / TK_AGG_PAGE; NULL: none occurs */
-    TK_VEC(struct tk_agg_page *) late;     /* the same for timers from TK_LATE on */
-    TK_VEC(struct tk_frame_share) outside; /* shares that the window did not have */
-    TK_VEC(uint32_t) pending;              /* timers with a side whose `pending` is not 0 */
-    uint32_t frames_seen;                  /* one more than the greatest index of a frame so far */
+struct tk_timer_sum_set {
+    unsigned what;                            /* TK_TIMER_SUM_... */
+    const struct tk_frame_window *window;     /* borrowed; stays while slices are taken */
+    TK_VEC(struct tk_timer_sum_page *) pages; /* owned; by timer / TK_TIMER_SUM_PAGE; NULL: none occurs */
+    TK_VEC(struct tk_timer_sum_page *) late;  /* the same for timers from TK_LATE on */
+    TK_VEC(struct tk_frame_share) outside;    /* shares that the window did not have */
+    TK_VEC(uint32_t) pending;                 /* timers with a side whose `pending` is not 0 */
+    uint32_t frames_seen;                     /* one more than the greatest index of a frame so far */
 };
 
-void tk_agg_release(struct tk_agg_set *set);
+void tk_timer_sum_release(struct tk_timer_sum_set *set);
 
 /* Sets by lane or by worker. */
-struct tk_agg_sets {
-    TK_VEC(struct tk_agg_set *) list; /* owned; NULL: nothing taken */
+struct tk_timer_sum_sets {
+    TK_VEC(struct tk_timer_sum_set *) list; /* owned; NULL: nothing taken */
 };
 
 /* The set at a place, made where there is none (then *fresh is true); NULL when memory is out. */
-struct tk_agg_set *tk_agg_sets_at(struct tk_agg_sets *sets, size_t at, bool *fresh);
+struct tk_timer_sum_set *tk_timer_sum_sets_at(struct tk_timer_sum_sets *sets, size_t at, bool *fresh);
 
-void tk_agg_sets_release(struct tk_agg_sets *sets);
+void tk_timer_sum_sets_release(struct tk_timer_sum_sets *sets);
 
 /* Adds slices. 0, or -1 when memory is out. */
-int tk_agg_take(struct tk_agg_set *set, const struct tk_slices *slices);
+int tk_timer_sum_take(struct tk_timer_sum_set *set, const struct tk_slices *slices);
 
 /* Cell and side of a timer. */
-struct tk_agg_entry {
+struct tk_timer_sum_entry {
     uint32_t timer;
-    struct tk_agg_cell *cell;
-    struct tk_agg_side *side;
+    struct tk_timer_sum_cell *cell;
+    struct tk_timer_sum_side *side;
 };
 
 /* Finds a timer, or makes it. 0, or -1 when memory is out. */
-int tk_agg_find(struct tk_agg_set *set, uint32_t timer, struct tk_agg_entry *out);
+int tk_timer_sum_find(struct tk_timer_sum_set *set, uint32_t timer, struct tk_timer_sum_entry *out);
 
 /*
  * The next entry that holds anything: late timers first, then the others, in order; *at begins with 0. False
  * at the end. While it is at late ones, others may be made.
  */
-bool tk_agg_next(const struct tk_agg_set *set, size_t *at, struct tk_agg_entry *out);
+bool tk_timer_sum_next(const struct tk_timer_sum_set *set, size_t *at, struct tk_timer_sum_entry *out);
 
 /* Adds a sum of squares to another. */
-void tk_agg_merge_squares(uint64_t into[2], const uint64_t from[2]);
+void tk_timer_sum_merge_squares(uint64_t into[2], const uint64_t from[2]);
 
 /* The standard deviation of the totals of a sample, in cycles; exact but for the last division and root. 0
  * for fewer than two. */
-double tk_agg_deviation(const struct tk_agg_cell *cell, const uint64_t squares[2]);
+double tk_timer_sum_deviation(const struct tk_timer_sum_cell *cell, const uint64_t squares[2]);
 
 /* Adds the figures of one cell to another. 0, or -1 when memory is out. */
-int tk_agg_merge_cell(struct tk_agg_cell *into, const struct tk_agg_cell *from);
+int tk_timer_sum_merge_cell(struct tk_timer_sum_cell *into, const struct tk_timer_sum_cell *from);
 
 #endif

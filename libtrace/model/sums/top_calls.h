@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "query/slices.h"
 
-struct tk_long_call {
+struct tk_top_call {
     uint64_t total, excl; /* cycles, clipped */
     int64_t begin, end;
     uint64_t seq; /* number of the slice in its lane */
@@ -16,16 +16,16 @@ struct tk_long_call {
 };
 
 /* Zero-initialise to begin. */
-struct tk_longest {
-    TK_VEC(struct tk_long_call) v; /* a heap, the least one first */
+struct tk_top_calls {
+    TK_VEC(struct tk_top_call) v; /* a heap, the least one first */
 };
 
 /* Is a before b? Longest first, then what began first, by lane, what is around before what is inside. */
-int tk_long_call_compare(const void *a, const void *b);
+int tk_top_call_compare(const void *a, const void *b);
 
 /* Takes a call into the n longest ones. 0, or -1 without memory. */
-int tk_longest_put(struct tk_longest *l, size_t n, const struct tk_long_call *call);
+int tk_top_calls_put(struct tk_top_calls *l, size_t n, const struct tk_top_call *call);
 
-void tk_longest_release(struct tk_longest *l);
+void tk_top_calls_release(struct tk_top_calls *l);
 
 #endif

@@ -10,7 +10,7 @@ struct tk_lock_thread {
     TK_VEC(struct tk_lock_use) open;
 };
 
-void tk_lock_list_init(struct tk_lock_list *list, const struct tk_view *view,
+void tk_lock_list_init(struct tk_lock_list *list, const struct tk_query_context *view,
                        int (*done)(void *ctx, const struct tk_lock_use *use), void *ctx)
 {
     *list = (struct tk_lock_list){.view = view, .done = done, .ctx = ctx};
@@ -123,7 +123,7 @@ void tk_lock_list_release(struct tk_lock_list *list)
     tk_map_release(&list->index);
 }
 
-bool tk_lock_selected(const struct tk_view *view, const struct tk_lock_use *use)
+bool tk_lock_selected(const struct tk_query_context *view, const struct tk_lock_use *use)
 {
     int64_t end = use->has_released ? use->released : INT64_MAX;
     return tk_select_touches(view->select, use->requested, end > use->requested ? end : use->requested) &&

@@ -22,7 +22,7 @@ struct tk_lock_use {
 struct tk_lock_thread;
 
 struct tk_lock_list {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_map index; /* thread -> place */
     TK_VEC(struct tk_lock_thread) threads;
     uint64_t unmatched, left_out;
@@ -30,7 +30,7 @@ struct tk_lock_list {
     void *ctx;
 };
 
-void tk_lock_list_init(struct tk_lock_list *list, const struct tk_view *view,
+void tk_lock_list_init(struct tk_lock_list *list, const struct tk_query_context *view,
                        int (*done)(void *ctx, const struct tk_lock_use *use), void *ctx);
 
 /* Takes a fact; ignores others than LOCK. 0, or -1 when memory is out. */
@@ -42,6 +42,6 @@ int tk_lock_list_finish(struct tk_lock_list *list);
 void tk_lock_list_release(struct tk_lock_list *list);
 
 /* Is a use selected? By its thread, and the time from the request to the last that is known of it. */
-bool tk_lock_selected(const struct tk_view *view, const struct tk_lock_use *use);
+bool tk_lock_selected(const struct tk_query_context *view, const struct tk_lock_use *use);
 
 #endif

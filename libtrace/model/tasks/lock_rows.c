@@ -29,7 +29,7 @@ static const struct tk_table table = {
 };
 
 struct rows {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_lock_list list;
     TK_VEC(struct tk_lock_use) rows;
 };
@@ -37,7 +37,7 @@ struct rows {
 static int done_lock_rows(void *ctx, const struct tk_lock_use *use)
 {
     struct rows *r = ctx;
-    if (!tk_lock_selected(r->g.view, use) || !tk_room_for(&r->g.room, r->rows.n))
+    if (!tk_lock_selected(r->g.view, use) || !tk_row_limit_for(&r->g.room, r->rows.n))
         return 0;
     return tk_vec_push(&r->rows, *use);
 }
@@ -62,22 +62,22 @@ static int by_request(const void *a, const void *b)
 
 static void fill_lock_rows(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct rows *)self)->g.view;
+    const struct tk_query_context *view = ((const struct rows *)self)->g.view;
     const struct tk_lock_use *use = thing;
     row[LOCK] = tk_cell_of_text(use->name);
     row[LOCK_ID] = tk_cell_of_uint(use->id);
     row[MODE] = tk_cell_of_c(use->write ? "write" : "read");
-    row[THREAD_ID] = tk_view_thread_id(use->thread);
-    row[THREAD] = tk_view_thread(view, use->thread);
-    row[REQUESTED] = tk_view_time(view, use->requested);
+    row[THREAD_ID] = tk_query_context_thread_id(use->thread);
+    row[THREAD] = tk_query_context_thread(view, use->thread);
+    row[REQUESTED] = tk_query_context_time(view, use->requested);
     if (use->has_obtained) {
-        row[OBTAINED] = tk_view_time(view, use->obtained);
-        row[WAIT] = tk_view_between(view, use->requested, use->obtained);
+        row[OBTAINED] = tk_query_context_time(view, use->obtained);
+        row[WAIT] = tk_query_context_between(view, use->requested, use->obtained);
     }
     if (use->has_released)
-        row[RELEASED] = tk_view_time(view, use->released);
+        row[RELEASED] = tk_query_context_time(view, use->released);
     if (use->has_obtained && use->has_released)
-        row[HELD] = tk_view_between(view, use->obtained, use->released);
+        row[HELD] = tk_query_context_between(view, use->obtained, use->released);
 }
 
 static int settle_lock_rows(void *self)
@@ -92,13 +92,13 @@ static void release_lock_rows(void *self)
     tk_vec_release(&r->rows);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "locks",
     .start = start_lock_rows,
     .take = take_lock_rows,
     .settle = settle_lock_rows,
     .release = release_lock_rows,
-    TK_GATHER_ROWS(struct rows, rows),
+    TK_COLLECTOR_ROWS(struct rows, rows),
     .order = by_request,
     .fill = fill_lock_rows,
 };
@@ -106,5 +106,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_lock_rows = {
     .table = &table,
     .facts = TK_LOCK_FACTS,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

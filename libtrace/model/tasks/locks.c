@@ -72,12 +72,12 @@ static const struct tk_table table = {
 struct waits {
     struct tk_lock_use key; /* the first of them; only lock, thread and mode matter */
     uint64_t open;
-    struct tk_spread wait, held;
+    struct tk_distribution wait, held;
     uint32_t next; /* with the same hash, or TK_MAP_NONE */
 };
 
 struct locks {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_lock_list list;
     struct tk_map index; /* hash of the key -> first place */
     TK_VEC(struct waits) waits;
@@ -120,9 +120,9 @@ static int done_locks(void *ctx, const struct tk_lock_use *use)
         w->open++;
         return 0;
     }
-    if (tk_spread_add_between(&w->wait, use->requested, use->obtained))
+    if (tk_distribution_add_between(&w->wait, use->requested, use->obtained))
         return -1;
-    return use->has_released ? tk_spread_add_between(&w->held, use->obtained, use->released) : 0;
+    return use->has_released ? tk_distribution_add_between(&w->held, use->obtained, use->released) : 0;
 }
 
 static int start_locks(void *self)
@@ -136,8 +136,8 @@ static void release_locks(void *self)
 {
     struct locks *l = self;
     for (size_t i = 0; i < l->waits.n; i++) {
-        tk_spread_release(&l->waits.v[i].wait);
-        tk_spread_release(&l->waits.v[i].held);
+        tk_distribution_release(&l->waits.v[i].wait);
+        tk_distribution_release(&l->waits.v[i].held);
     }
     tk_vec_release(&l->waits);
     tk_map_release(&l->index);
@@ -169,26 +169,26 @@ static int settle_locks(void *self)
 
 static void fill_locks(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct locks *)self)->g.view;
+    const struct tk_query_context *view = ((const struct locks *)self)->g.view;
     const struct waits *w = thing;
     row[LOCK] = tk_cell_of_text(w->key.name);
     row[LOCK_ID] = tk_cell_of_uint(w->key.id);
-    row[THREAD_ID] = tk_view_thread_id(w->key.thread);
-    row[THREAD] = tk_view_thread(view, w->key.thread);
+    row[THREAD_ID] = tk_query_context_thread_id(w->key.thread);
+    row[THREAD] = tk_query_context_thread(view, w->key.thread);
     row[MODE] = tk_cell_of_c(w->key.write ? "write" : "read");
     row[COUNT] = tk_cell_of_uint(w->wait.count);
     row[OPEN] = tk_cell_of_uint(w->open);
-    tk_spread_fill(view, &w->wait, &row[TOTAL]);
-    tk_spread_fill(view, &w->held, &row[HELD]);
+    tk_distribution_fill(view, &w->wait, &row[TOTAL]);
+    tk_distribution_fill(view, &w->held, &row[HELD]);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "locks",
     .start = start_locks,
     .take = take_locks,
     .settle = settle_locks,
     .release = release_locks,
-    TK_GATHER_ROWS(struct locks, waits),
+    TK_COLLECTOR_ROWS(struct locks, waits),
     .order = by_lock,
     .fill = fill_locks,
 };
@@ -196,5 +196,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_locks = {
     .table = &table,
     .facts = TK_LOCK_FACTS,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -106,7 +106,7 @@ static int done_task_counts(void *ctx, const struct tk_task_life *task)
     return 0;
 }
 
-int tk_task_counts_init(struct tk_task_counts *t, const struct tk_view *view,
+int tk_task_counts_init(struct tk_task_counts *t, const struct tk_query_context *view,
                         int (*changed)(void *ctx, const struct tk_fact *fact), void *ctx)
 {
     *t = (struct tk_task_counts){.changed = changed, .ctx = ctx};

@@ -31,7 +31,7 @@ struct tk_task_counts {
 
 /* changed gets each change as a fact of a counter's value, its op and number set. 0, or -1 when memory is
  * out. */
-int tk_task_counts_init(struct tk_task_counts *t, const struct tk_view *view,
+int tk_task_counts_init(struct tk_task_counts *t, const struct tk_query_context *view,
                         int (*changed)(void *ctx, const struct tk_fact *fact), void *ctx);
 
 /* Takes a fact; ignores others than TASK. 0, or -1 when memory is out. */

@@ -16,11 +16,11 @@ struct tk_task_link {
     uint32_t next;
 };
 
-int tk_task_list_init(struct tk_task_list *list, const struct tk_view *view,
+int tk_task_list_init(struct tk_task_list *list, const struct tk_query_context *view,
                       int (*done)(void *ctx, const struct tk_task_life *task), void *ctx)
 {
     *list = (struct tk_task_list){.view = view, .done = done, .ctx = ctx, .free_link = NO_LINK};
-    tk_live_init(&list->tasks, sizeof(struct tk_task_life));
+    tk_record_map_init(&list->tasks, sizeof(struct tk_task_life));
     list->lingering = malloc(TK_TASK_LINGER * sizeof *list->lingering);
     for (size_t i = 0; list->lingering && i < TK_TASK_LINGER; i++)
         list->lingering[i] = NOT_A_TASK;
@@ -29,7 +29,7 @@ int tk_task_list_init(struct tk_task_list *list, const struct tk_view *view,
 
 void tk_task_list_release(struct tk_task_list *list)
 {
-    tk_live_release(&list->tasks);
+    tk_record_map_release(&list->tasks);
     tk_vec_release(&list->links);
     free(list->lingering);
     list->lingering = NULL;
@@ -69,7 +69,7 @@ static void free_links(struct tk_task_list *list, struct tk_task_life *task)
 
 static void hand_chain(struct tk_task_list *list, const struct tk_task_life *task, uint64_t subsequent)
 {
-    struct tk_task_life *s = tk_live_get(&list->tasks, subsequent);
+    struct tk_task_life *s = tk_record_map_get(&list->tasks, subsequent);
     int64_t chain = tk_task_chain(task);
     if (!s || s->ended || (s->before_length && s->before >= chain))
         return;
@@ -108,7 +108,7 @@ static struct tk_task_life *add_task(struct tk_task_list *list, uint64_t id, int
         note_full(list);
         return NULL;
     }
-    struct tk_task_life *task = tk_live_put(&list->tasks, id);
+    struct tk_task_life *task = tk_record_map_put(&list->tasks, id);
     *rc = task ? 0 : -1;
     if (task) {
         task->id = id;
@@ -119,19 +119,19 @@ static struct tk_task_life *add_task(struct tk_task_list *list, uint64_t id, int
 
 static struct tk_task_life *find_or_add(struct tk_task_list *list, uint64_t id, int *rc)
 {
-    struct tk_task_life *task = tk_live_get(&list->tasks, id);
+    struct tk_task_life *task = tk_record_map_get(&list->tasks, id);
     *rc = 0;
     return task ? task : add_task(list, id, rc);
 }
 
 static int let_go(struct tk_task_list *list, uint64_t id)
 {
-    struct tk_task_life *task = tk_live_get(&list->tasks, id);
+    struct tk_task_life *task = tk_record_map_get(&list->tasks, id);
     if (!task)
         return 0;
     int rc = tk_task_knows(task, TK_TASK_LAUNCHED) ? list->done(list->ctx, task) : 0;
     free_links(list, task);
-    tk_live_remove(&list->tasks, id);
+    tk_record_map_remove(&list->tasks, id);
     return rc;
 }
 
@@ -196,7 +196,7 @@ static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
     uint8_t stage = fact->u.task.what;
     if (stage <= TK_TASK_LAUNCHED)
         return launch(list, fact);
-    struct tk_task_life *task = tk_live_get(&list->tasks, fact->u.task.id);
+    struct tk_task_life *task = tk_record_map_get(&list->tasks, fact->u.task.id);
     if (!task || !tk_task_knows(task, TK_TASK_LAUNCHED)) {
         list->unmatched++;
         return 0;
@@ -273,7 +273,7 @@ int tk_task_list_finish(struct tk_task_list *list)
     int rc = 0;
     for (uint32_t i = 0; i < list->tasks.n && rc == 0; i++) {
         uint64_t id;
-        const struct tk_task_life *task = tk_live_at(&list->tasks, i, &id);
+        const struct tk_task_life *task = tk_record_map_at(&list->tasks, i, &id);
         if (task && tk_task_knows(task, TK_TASK_LAUNCHED))
             rc = list->done(list->ctx, task);
     }
@@ -283,7 +283,7 @@ int tk_task_list_finish(struct tk_task_list *list)
     return rc;
 }
 
-bool tk_task_selected(const struct tk_view *view, const struct tk_task_life *task)
+bool tk_task_selected(const struct tk_query_context *view, const struct tk_task_life *task)
 {
     unsigned last = TK_TASK_DESTROYED, ran = TK_TASK_STARTED;
     while (!(task->known & BIT(last)))

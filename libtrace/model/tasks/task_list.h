@@ -59,8 +59,8 @@ static inline bool tk_task_knows(const struct tk_task_life *task, enum tk_task_w
 struct tk_task_link;
 
 struct tk_task_list {
-    const struct tk_view *view;
-    struct tk_live tasks; /* id -> struct tk_task_life */
+    const struct tk_query_context *view;
+    struct tk_record_map tasks; /* id -> struct tk_task_life */
     TK_VEC(struct tk_task_link) links;
     uint32_t free_link;
     uint64_t *lingering; /* owned ring of ids, TK_TASK_LINGER */
@@ -77,7 +77,7 @@ struct tk_task_list {
 };
 
 /* done gets each task that was launched, once; ctx is handed to it. 0, or -1 when memory is out. */
-int tk_task_list_init(struct tk_task_list *list, const struct tk_view *view,
+int tk_task_list_init(struct tk_task_list *list, const struct tk_query_context *view,
                       int (*done)(void *ctx, const struct tk_task_life *task), void *ctx);
 
 /* Takes a fact; ignores others than TASK. 0, or -1 when memory is out. */
@@ -90,6 +90,6 @@ void tk_task_list_release(struct tk_task_list *list);
 
 /* Is a task selected? By the time from launch to its last stage, and the thread that ran it (or launched it,
  * where it did not run). */
-bool tk_task_selected(const struct tk_view *view, const struct tk_task_life *task);
+bool tk_task_selected(const struct tk_query_context *view, const struct tk_task_life *task);
 
 #endif

@@ -73,7 +73,7 @@ static const struct tk_table table = {
 };
 
 struct rows {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_task_list list;
     TK_VEC(struct tk_task_life) rows;
 };
@@ -81,7 +81,7 @@ struct rows {
 static int done_task_rows(void *ctx, const struct tk_task_life *task)
 {
     struct rows *r = ctx;
-    if (!tk_task_selected(r->g.view, task) || !tk_room_for(&r->g.room, r->rows.n))
+    if (!tk_task_selected(r->g.view, task) || !tk_row_limit_for(&r->g.room, r->rows.n))
         return 0;
     return tk_vec_push(&r->rows, *task);
 }
@@ -110,20 +110,20 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static void fill_span(const struct tk_view *view, const struct tk_task_life *task, enum tk_task_what from,
-                      struct tk_cell *cell)
+static void fill_span(const struct tk_query_context *view, const struct tk_task_life *task,
+                      enum tk_task_what from, struct tk_cell *cell)
 {
     if (tk_task_knows(task, from) && tk_task_knows(task, from + 1))
-        *cell = tk_view_between(view, task->time[from], task->time[from + 1]);
+        *cell = tk_query_context_between(view, task->time[from], task->time[from + 1]);
 }
 
-static void fill_times_task_rows(const struct tk_view *view, const struct tk_task_life *task,
+static void fill_times_task_rows(const struct tk_query_context *view, const struct tk_task_life *task,
                                  struct tk_cell *row)
 {
     unsigned made_up = task->known & ~task->told & 0xffu, n = 0;
     for (unsigned i = 0; i < TK_TASK_STAGES; i++) {
         if (task->known >> i & 1)
-            row[CREATED + i] = tk_view_time(view, task->time[i]);
+            row[CREATED + i] = tk_query_context_time(view, task->time[i]);
         n += made_up >> i & 1;
     }
     row[MADE_UP] = tk_cell_of_uint(n);
@@ -134,24 +134,24 @@ static void fill_times_task_rows(const struct tk_view *view, const struct tk_tas
 
 static void fill_task_rows(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct rows *)self)->g.view;
+    const struct tk_query_context *view = ((const struct rows *)self)->g.view;
     const struct tk_task_life *task = thing;
     row[ID] = tk_cell_of_uint(task->id);
     row[TASK] = tk_cell_of_text(task->name);
     if (tk_task_knows(task, TK_TASK_STARTED)) {
-        row[THREAD_ID] = tk_view_thread_id(task->thread[TK_TASK_STARTED]);
-        row[THREAD] = tk_view_thread(view, task->thread[TK_TASK_STARTED]);
+        row[THREAD_ID] = tk_query_context_thread_id(task->thread[TK_TASK_STARTED]);
+        row[THREAD] = tk_query_context_thread(view, task->thread[TK_TASK_STARTED]);
     }
     row[TRACKED] = tk_cell_of_bool(task->tracked);
     fill_times_task_rows(view, task, row);
-    row[LAUNCHER_ID] = tk_view_thread_id(task->thread[TK_TASK_LAUNCHED]);
+    row[LAUNCHER_ID] = tk_query_context_thread_id(task->thread[TK_TASK_LAUNCHED]);
     row[TARGET] = tk_cell_of_int(task->target);
     row[BYTES] = tk_cell_of_size(task->bytes);
     row[PREREQUISITES] = tk_cell_of_uint(task->prerequisites);
     row[SUBSEQUENTS] = tk_cell_of_uint(task->subsequents);
     row[NESTED] = tk_cell_of_uint(task->nested);
     if (task->ended) {
-        row[CHAIN] = tk_view_span(view, tk_task_chain(task));
+        row[CHAIN] = tk_query_context_span(view, tk_task_chain(task));
         row[CHAIN_LENGTH] = tk_cell_of_uint((uint64_t)task->before_length + 1);
     }
 }
@@ -161,13 +161,13 @@ static int settle_task_rows(void *self)
     return tk_task_list_finish(&((struct rows *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "tasks",
     .start = start_task_rows,
     .take = take_task_rows,
     .settle = settle_task_rows,
     .release = release_task_rows,
-    TK_GATHER_ROWS(struct rows, rows),
+    TK_COLLECTOR_ROWS(struct rows, rows),
     .order = by_id,
     .fill = fill_task_rows,
 };
@@ -176,5 +176,5 @@ const struct tk_builder tk_builder_task_rows = {
     .table = &table,
     .facts = TK_TASK_FACTS,
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

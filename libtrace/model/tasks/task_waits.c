@@ -38,7 +38,7 @@ struct wait {
 #define NO_WAIT (TK_MAP_NONE - 1)
 
 struct waits {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_map innermost; /* thread -> place of its innermost open wait, or NO_WAIT */
     TK_VEC(struct wait) rows;
     uint64_t unmatched;
@@ -53,7 +53,7 @@ static int begin_task_waits(struct waits *w, const struct tk_fact *fact)
                        .count = info->n,
                        .first_task = info->n ? info->tasks[0] : 0,
                        .outer = outer == TK_MAP_NONE ? NO_WAIT : outer};
-    if (!tk_room_for(&w->g.room, w->rows.n))
+    if (!tk_row_limit_for(&w->g.room, w->rows.n))
         return 0;
     return tk_map_put(&w->innermost, fact->thread, (uint32_t)w->rows.n) || tk_vec_push(&w->rows, row);
 }
@@ -85,7 +85,7 @@ static int by_begin_task_waits(const void *a, const void *b)
 
 static bool is_shown_task_waits(const void *self, const void *thing)
 {
-    const struct tk_view *view = ((const struct waits *)self)->g.view;
+    const struct tk_query_context *view = ((const struct waits *)self)->g.view;
     const struct wait *wait = thing;
     int64_t end = wait->ended && wait->end > wait->begin ? wait->end : wait->begin;
     return tk_select_touches(view->select, wait->begin, wait->ended ? end : INT64_MAX) &&
@@ -94,18 +94,18 @@ static bool is_shown_task_waits(const void *self, const void *thing)
 
 static void fill_task_waits(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct waits *)self)->g.view;
+    const struct tk_query_context *view = ((const struct waits *)self)->g.view;
     const struct wait *wait = thing;
-    row[THREAD_ID] = tk_view_thread_id(wait->thread);
-    row[THREAD] = tk_view_thread(view, wait->thread);
-    row[BEGIN] = tk_view_time(view, wait->begin);
+    row[THREAD_ID] = tk_query_context_thread_id(wait->thread);
+    row[THREAD] = tk_query_context_thread(view, wait->thread);
+    row[BEGIN] = tk_query_context_time(view, wait->begin);
     row[COUNT] = tk_cell_of_uint(wait->count);
     if (wait->count)
         row[FIRST_TASK] = tk_cell_of_uint(wait->first_task);
     if (!wait->ended)
         return;
-    row[END] = tk_view_time(view, wait->end);
-    row[DURATION] = tk_view_between(view, wait->begin, wait->end);
+    row[END] = tk_query_context_time(view, wait->end);
+    row[DURATION] = tk_query_context_between(view, wait->begin, wait->end);
 }
 
 static int settle_task_waits(void *self)
@@ -124,12 +124,12 @@ static void release_task_waits(void *self)
     tk_vec_release(&w->rows);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "waits for tasks",
     .take = take_task_waits,
     .settle = settle_task_waits,
     .release = release_task_waits,
-    TK_GATHER_ROWS(struct waits, rows),
+    TK_COLLECTOR_ROWS(struct waits, rows),
     .order = by_begin_task_waits,
     .shown = is_shown_task_waits,
     .fill = fill_task_waits,
@@ -138,5 +138,5 @@ static const struct tk_gathering gathering = {
 const struct tk_builder tk_builder_task_waits = {
     .table = &table,
     .facts = TK_FACT_MASK(TASK_WAIT),
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

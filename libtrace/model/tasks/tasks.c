@@ -90,13 +90,13 @@ static const struct tk_table table = {
 struct named {
     const struct tk_str *name;
     uint64_t count, tracked, prerequisites, nested;
-    struct tk_spread run, schedule_wait, start_wait;
+    struct tk_distribution run, schedule_wait, start_wait;
     int64_t chain;
     uint32_t chain_length;
 };
 
 struct tasks {
-    struct tk_gather g;
+    struct tk_collector g;
     struct tk_task_list list;
     struct tk_map index; /* address of the name -> place */
     TK_VEC(struct named) named;
@@ -114,11 +114,11 @@ static struct named *named_of(struct tasks *t, const struct tk_str *name)
     return &t->named.v[at];
 }
 
-static int add_span(struct tk_spread *spread, const struct tk_task_life *task, enum tk_task_what from)
+static int add_span(struct tk_distribution *spread, const struct tk_task_life *task, enum tk_task_what from)
 {
     if (!tk_task_knows(task, from) || !tk_task_knows(task, from + 1))
         return 0;
-    return tk_spread_add(spread, tk_task_span(task, from));
+    return tk_distribution_add(spread, tk_task_span(task, from));
 }
 
 static int done_tasks(void *ctx, const struct tk_task_life *task)
@@ -148,9 +148,9 @@ static void release_tasks(void *self)
 {
     struct tasks *t = self;
     for (size_t i = 0; i < t->named.n; i++) {
-        tk_spread_release(&t->named.v[i].run);
-        tk_spread_release(&t->named.v[i].schedule_wait);
-        tk_spread_release(&t->named.v[i].start_wait);
+        tk_distribution_release(&t->named.v[i].run);
+        tk_distribution_release(&t->named.v[i].schedule_wait);
+        tk_distribution_release(&t->named.v[i].start_wait);
     }
     tk_vec_release(&t->named);
     tk_map_release(&t->index);
@@ -175,17 +175,17 @@ static int by_name_tasks(const void *a, const void *b)
 
 static void fill_tasks(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_view *view = ((const struct tasks *)self)->g.view;
+    const struct tk_query_context *view = ((const struct tasks *)self)->g.view;
     const struct named *n = thing;
     row[TASK] = tk_cell_of_text(n->name);
     row[COUNT] = tk_cell_of_uint(n->count);
     row[TRACKED] = tk_cell_of_uint(n->tracked);
     row[RAN] = tk_cell_of_uint(n->run.count);
-    tk_spread_fill(view, &n->run, &row[TOTAL]);
-    tk_spread_fill(view, &n->schedule_wait, &row[SCHEDULE_WAIT]);
-    tk_spread_fill(view, &n->start_wait, &row[START_WAIT]);
+    tk_distribution_fill(view, &n->run, &row[TOTAL]);
+    tk_distribution_fill(view, &n->schedule_wait, &row[SCHEDULE_WAIT]);
+    tk_distribution_fill(view, &n->start_wait, &row[START_WAIT]);
     if (n->chain_length) {
-        row[CHAIN] = tk_view_span(view, n->chain);
+        row[CHAIN] = tk_query_context_span(view, n->chain);
         row[CHAIN_LENGTH] = tk_cell_of_uint(n->chain_length);
     }
     row[PREREQUISITES] = tk_cell_of_uint(n->prerequisites);
@@ -197,13 +197,13 @@ static int settle_tasks(void *self)
     return tk_task_list_finish(&((struct tasks *)self)->list);
 }
 
-static const struct tk_gathering gathering = {
+static const struct tk_collecting gathering = {
     .what = "tasks",
     .start = start_tasks,
     .take = take_tasks,
     .settle = settle_tasks,
     .release = release_tasks,
-    TK_GATHER_ROWS(struct tasks, named),
+    TK_COLLECTOR_ROWS(struct tasks, named),
     .order = by_name_tasks,
     .fill = fill_tasks,
 };
@@ -212,5 +212,5 @@ const struct tk_builder tk_builder_tasks = {
     .table = &table,
     .facts = TK_TASK_FACTS,
     .serial = true,
-    TK_GATHERS(gathering),
+    TK_COLLECTS(gathering),
 };

@@ -12,19 +12,20 @@
 static const struct tk_table table = {.name = "stacks", .help = "scopes by stack"};
 
 struct stacks {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     const struct tk_stacks_request *request;
     struct tk_tree_lanes lanes;
 };
 
-static unsigned slices_scope_stacks(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_scope_stacks(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)wanted;
     (void)needs_frames;
     return TK_SLICE_PATH | (view->query->clip ? 0 : TK_SLICE_WHOLE);
 }
 
-static int open_scope_stacks(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_scope_stacks(const struct tk_query_context *view, uint64_t wanted, void **self,
+                             struct tk_err *err)
 {
     struct stacks *s = calloc(1, sizeof *s);
     (void)wanted;

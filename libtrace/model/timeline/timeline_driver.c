@@ -34,7 +34,8 @@ static void note_selected(struct tk_timeline *t, const struct tk_select *select)
     t->to = select->all_time ? INT64_MAX : tk_timeline_ns(t, select->ranges[select->n_ranges - 1].to);
 }
 
-static int open_timeline_driver(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_timeline_driver(const struct tk_query_context *view, uint64_t wanted, void **self,
+                                struct tk_err *err)
 {
     struct tk_timeline *t = view->user;
     static const struct tk_str process = {.p = "Capture", .n = 7};

@@ -34,7 +34,7 @@ struct tk_timeline_table {
 
 struct tk_timeline {
     const struct tk_timeline_sink *sink; /* borrowed */
-    const struct tk_view *view;          /* borrowed while a reading is under way */
+    const struct tk_query_context *view; /* borrowed while a reading is under way */
     int64_t from, to;      /* nanoseconds: what is selected lies in it; known from the first reading on */
     bool closes;           /* scopes open at the end of their thread end there */
     struct tk_item *items; /* owned: TK_TIMELINE_BATCH */

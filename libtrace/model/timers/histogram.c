@@ -35,13 +35,13 @@ static const struct tk_table table = {
 #define BAR_MOST 40u
 
 struct histogram {
-    const struct tk_view *view;
-    TK_VEC(struct tk_agg_set *) sets; /* owned, a worker's each */
+    const struct tk_query_context *view;
+    TK_VEC(struct tk_timer_sum_set *) sets; /* owned, a worker's each */
     struct tk_patterns timers;
     uint64_t counts[ROWS], all;
 };
 
-static unsigned slices_histogram(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_histogram(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -54,7 +54,7 @@ static void close_histogram(void *self)
     struct histogram *h = self;
     for (size_t i = 0; i < h->sets.n; i++) {
         if (h->sets.v[i])
-            tk_agg_release(h->sets.v[i]);
+            tk_timer_sum_release(h->sets.v[i]);
         free(h->sets.v[i]);
     }
     tk_vec_release(&h->sets);
@@ -62,7 +62,8 @@ static void close_histogram(void *self)
     free(h);
 }
 
-static int open_histogram(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_histogram(const struct tk_query_context *view, uint64_t wanted, void **self,
+                          struct tk_err *err)
 {
     struct histogram *h = calloc(1, sizeof *h);
     unsigned jobs = tk_pool_jobs(view->ctx->pool);
@@ -72,12 +73,12 @@ static int open_histogram(const struct tk_view *view, uint64_t wanted, void **se
     *self = h;
     h->view = view;
     for (unsigned i = 0; i < jobs; i++) {
-        struct tk_agg_set *set = calloc(1, sizeof *set);
+        struct tk_timer_sum_set *set = calloc(1, sizeof *set);
         if (!set || tk_vec_push(&h->sets, set)) {
             free(set);
             return tk_err_nomem(err, "a histogram");
         }
-        set->what = TK_AGG_SKETCH;
+        set->what = TK_TIMER_SUM_SKETCH;
     }
     if (!view->query->histogram)
         return tk_err_set(err, TK_EUSAGE, "table 'histogram' needs the name of a timer");
@@ -87,13 +88,13 @@ static int open_histogram(const struct tk_view *view, uint64_t wanted, void **se
 static int take_histogram(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct histogram *h = self;
-    return tk_agg_take(h->sets.v[worker], s) ? TK_ENOMEM : TK_OK;
+    return tk_timer_sum_take(h->sets.v[worker], s) ? TK_ENOMEM : TK_OK;
 }
 
 static int check_histogram(void *self, struct tk_err *err)
 {
     struct histogram *h = self;
-    return tk_names_check_timers(&h->timers, h->view->dict, TK_FACT_MASK(SCOPES), err);
+    return tk_pattern_check_timers(&h->timers, h->view->dict, TK_FACT_MASK(SCOPES), err);
 }
 
 /* The least value of a bucket. */
@@ -115,9 +116,9 @@ static void add_sketch(struct histogram *h, const struct tk_sketch *sketch)
 
 static int merge_histogram(struct histogram *h)
 {
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     for (size_t i = 0; i < h->sets.n; i++) {
-        for (size_t at = 0; tk_agg_next(h->sets.v[i], &at, &e);) {
+        for (size_t at = 0; tk_timer_sum_next(h->sets.v[i], &at, &e);) {
             const struct tk_timer *timer = tk_dict_timer(h->view->dict, e.timer);
             if (!timer)
                 return -1;
@@ -134,8 +135,8 @@ static void fill_histogram(const struct histogram *h, uint32_t i, uint64_t below
                            struct tk_cell *row)
 {
     uint64_t count = h->counts[i];
-    row[FROM] = tk_view_span(h->view, (int64_t)least_of(ROW_BITS, i));
-    row[TO] = tk_view_span(h->view, (int64_t)least_of(ROW_BITS, i + 1));
+    row[FROM] = tk_query_context_span(h->view, (int64_t)least_of(ROW_BITS, i));
+    row[TO] = tk_query_context_span(h->view, (int64_t)least_of(ROW_BITS, i + 1));
     row[COUNT] = tk_cell_of_uint(count);
     row[SHARE] = tk_cell_of_real((double)count / (double)h->all);
     row[UP_TO] = tk_cell_of_real((double)(below + count) / (double)h->all);

@@ -30,19 +30,20 @@ struct scope {
 };
 
 struct open_scopes {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     TK_VEC(struct scope) rows;
-    struct tk_room room;
+    struct tk_row_limit room;
 };
 
-static int open_open_scopes(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_open_scopes(const struct tk_query_context *view, uint64_t wanted, void **self,
+                            struct tk_err *err)
 {
     (void)wanted;
     struct open_scopes *o = calloc(1, sizeof *o);
     if (!o)
         return tk_err_nomem(err, "open scopes");
     o->view = view;
-    o->room = tk_view_room(view, table.name);
+    o->room = tk_query_context_row_limit(view, table.name);
     *self = o;
     return TK_OK;
 }
@@ -53,14 +54,14 @@ static int lane_open_scopes(void *self, const struct tk_lane_end *end, struct tk
     for (size_t i = 0; i < end->n_open; i++) {
         struct scope row = {.thread = end->thread, .depth = (uint32_t)i, .open = end->open[i]};
         if (tk_select_touches(o->view->select, row.open.begin, INT64_MAX) &&
-            tk_room_for(&o->room, o->rows.n) && tk_vec_push(&o->rows, row))
+            tk_row_limit_for(&o->room, o->rows.n) && tk_vec_push(&o->rows, row))
             return tk_err_nomem(err, "open scopes");
     }
     return TK_OK;
 }
 
-static int send_open_scopes(const struct tk_view *view, const struct scope *scope, struct tk_emit *emit,
-                            struct tk_err *err)
+static int send_open_scopes(const struct tk_query_context *view, const struct scope *scope,
+                            struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_timer *timer = tk_dict_timer(view->dict, scope->open.timer);
     if (!timer)
@@ -70,11 +71,11 @@ static int send_open_scopes(const struct tk_view *view, const struct scope *scop
     struct tk_cell *row = tk_emit_row(emit);
     if (!row)
         return tk_emit_status(emit);
-    row[THREAD_ID] = tk_view_thread_id(scope->thread);
-    row[THREAD] = tk_view_thread(view, scope->thread);
+    row[THREAD_ID] = tk_query_context_thread_id(scope->thread);
+    row[THREAD] = tk_query_context_thread(view, scope->thread);
     row[DEPTH] = tk_cell_of_uint(scope->depth);
     row[TIMER] = tk_cell_of_text(timer->shown);
-    row[BEGIN] = tk_view_time(view, scope->open.begin);
+    row[BEGIN] = tk_query_context_time(view, scope->open.begin);
     return TK_OK;
 }
 

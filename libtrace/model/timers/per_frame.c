@@ -38,17 +38,17 @@ static const struct tk_table table = {
 };
 
 struct per_frame {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_patterns patterns;
     struct tk_asked_timers asked;
-    struct tk_part_sums *workers; /* owned */
+    struct tk_interval_sums *workers; /* owned */
     unsigned n_workers;
     uint32_t n_frames; /* that have an end */
-    struct tk_part_runs runs;
-    TK_VEC(struct tk_children) children; /* by lane */
-    TK_VEC(uint32_t) timers;             /* that were called, in order */
-    TK_VEC(uint32_t) places;             /* by timer: its place in them, or one of those below */
-    struct tk_part_sum *sums;            /* owned; of a stretch of frames: those of its first frame first */
+    struct tk_packed_sums runs;
+    TK_VEC(struct tk_child_times) children; /* by lane */
+    TK_VEC(uint32_t) timers;                /* that were called, in order */
+    TK_VEC(uint32_t) places;                /* by timer: its place in them, or one of those below */
+    struct tk_interval_sum *sums; /* owned; of a stretch of frames: those of its first frame first */
 };
 
 #define NOT_SEEN  UINT32_MAX
@@ -58,25 +58,25 @@ struct per_frame {
 #define PACKED_SUMS  16384u /* of a worker: as many are packed */
 #define STRETCH_SUMS 65536u /* are unpacked at a time, or one for each timer */
 
-static unsigned slices_per_frame(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_per_frame(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
     *needs_frames = true;
-    return TK_PART_SLICES | TK_SLICE_FRAME;
+    return TK_INTERVAL_SLICES | TK_SLICE_FRAME;
 }
 
 static void close_per_frame(void *self)
 {
     struct per_frame *p = self;
     for (unsigned i = 0; p->workers && i < p->n_workers; i++)
-        tk_part_sums_release(&p->workers[i]);
+        tk_interval_sums_release(&p->workers[i]);
     free(p->workers);
-    tk_part_runs_release(&p->runs);
+    tk_packed_sums_release(&p->runs);
     tk_vec_release(&p->places);
     free(p->sums);
     for (size_t i = 0; i < p->children.n; i++)
-        tk_children_release(&p->children.v[i]);
+        tk_child_times_release(&p->children.v[i]);
     tk_vec_release(&p->children);
     tk_asked_timers_release(&p->asked);
     tk_patterns_release(&p->patterns);
@@ -84,7 +84,8 @@ static void close_per_frame(void *self)
     free(p);
 }
 
-static int open_per_frame(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_per_frame(const struct tk_query_context *view, uint64_t wanted, void **self,
+                          struct tk_err *err)
 {
     struct per_frame *p = calloc(1, sizeof *p);
     size_t n = view->frames->n;
@@ -113,7 +114,7 @@ static int pack(struct per_frame *p, size_t least)
     int rc = 0;
     for (unsigned i = 0; i < p->n_workers && rc == 0; i++)
         if (p->workers[i].v.n >= least)
-            rc = tk_part_runs_pack(&p->runs, &p->workers[i]);
+            rc = tk_packed_sums_pack(&p->runs, &p->workers[i]);
     return rc;
 }
 
@@ -128,24 +129,24 @@ static int feed_per_frame(void *self, const struct tk_batch *batch, struct tk_em
         if (tk_vec_reserve(&p->children, want))
             return tk_err_nomem(err, "sums by frame");
         while (p->children.n < want)
-            p->children.v[p->children.n++] = (struct tk_children){0};
+            p->children.v[p->children.n++] = (struct tk_child_times){0};
     }
     return tk_asked_timers_learn(&p->asked, p->view->dict) ? tk_err_nomem(err, "sums by frame") : TK_OK;
 }
 
 /* One part of a slice: a frame, or several in full. */
-static int take_part_per_frame(struct per_frame *p, struct tk_part_sums *sums, const struct tk_slices *s,
+static int take_part_per_frame(struct per_frame *p, struct tk_interval_sums *sums, const struct tk_slices *s,
                                const struct tk_slice_part *part)
 {
     const struct tk_select *select = p->view->select;
-    struct tk_children *children = &p->children.v[s->lane];
+    struct tk_child_times *children = &p->children.v[s->lane];
     uint32_t end = part->frame + part->n < p->n_frames ? part->frame + part->n : p->n_frames;
     for (uint32_t i = part->frame; i < end; i++) {
         const struct tk_range *r = &p->view->frames->v[i];
         uint64_t whole =
             (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
-        if (tk_part_sums_put(sums, &p->asked, children, s, part->slice, i,
-                             part->n == 1 ? part->total : whole))
+        if (tk_interval_sums_put(sums, &p->asked, children, s, part->slice, i,
+                                 part->n == 1 ? part->total : whole))
             return -1;
     }
     return 0;
@@ -154,16 +155,16 @@ static int take_part_per_frame(struct per_frame *p, struct tk_part_sums *sums, c
 static int take_per_frame(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct per_frame *p = self;
-    struct tk_part_sums *sums = &p->workers[worker];
-    struct tk_children *children = &p->children.v[s->lane];
+    struct tk_interval_sums *sums = &p->workers[worker];
+    struct tk_child_times *children = &p->children.v[s->lane];
     int rc = 0;
     for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
         if (s->frame[i] < p->n_frames)
-            rc = tk_part_sums_put(sums, &p->asked, children, s, i, s->frame[i], s->total[i]);
+            rc = tk_interval_sums_put(sums, &p->asked, children, s, i, s->frame[i], s->total[i]);
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
             rc = take_part_per_frame(p, sums, s, &s->parts[part]);
         if (rc == 0)
-            rc = tk_part_sums_close(sums, &p->asked, children, s, i);
+            rc = tk_interval_sums_close(sums, &p->asked, children, s, i);
     }
     return rc ? TK_ENOMEM : TK_OK;
 }
@@ -187,10 +188,10 @@ static uint32_t *place_of_per_frame(struct per_frame *p, uint32_t id)
 /* The timers that were called, in the order of their ids. 0, or -1 without memory. */
 static int list_timers(struct per_frame *p)
 {
-    struct tk_part_sum sum;
-    tk_part_runs_rewind(&p->runs);
+    struct tk_interval_sum sum;
+    tk_packed_sums_rewind(&p->runs);
     for (size_t i = 0; i < p->runs.v.n; i++) {
-        while (tk_part_run_next(&p->runs.v.v[i], UINT32_MAX, &sum)) {
+        while (tk_packed_sum_next(&p->runs.v.v[i], UINT32_MAX, &sum)) {
             uint32_t *place = place_of_per_frame(p, sum.timer);
             if (!place)
                 return -1;
@@ -214,7 +215,7 @@ static int check_per_frame(void *self, struct tk_err *err)
     uint64_t limit = p->view->ctx->limits.rows;
     if (!p->view->frames->n)
         return tk_frames_missing(p->view->ctx, err);
-    int rc = tk_names_check_timers(&p->patterns, p->view->dict, TK_FACT_MASK(SCOPES), err);
+    int rc = tk_pattern_check_timers(&p->patterns, p->view->dict, TK_FACT_MASK(SCOPES), err);
     if (rc == TK_OK && (pack(p, 1) || list_timers(p)))
         rc = tk_err_nomem(err, "sums by frame");
     if (rc == TK_OK && p->timers.n && p->n_frames > limit / p->timers.n)
@@ -224,33 +225,33 @@ static int check_per_frame(void *self, struct tk_err *err)
 }
 
 static void fill_per_frame(const struct per_frame *p, uint32_t frame, uint32_t timer,
-                           const struct tk_part_sum *sum, struct tk_cell *row)
+                           const struct tk_interval_sum *sum, struct tk_cell *row)
 {
-    const struct tk_view *view = p->view;
+    const struct tk_query_context *view = p->view;
     const struct tk_range *r = &view->frames->v[frame];
     row[FRAME] = tk_cell_of_uint(frame);
-    row[START] = tk_view_time(view, r->from);
-    row[DURATION] = tk_view_between(view, r->from, r->to);
+    row[START] = tk_query_context_time(view, r->from);
+    row[DURATION] = tk_query_context_between(view, r->from, r->to);
     row[TIMER] = tk_cell_of_text(view->dict->timers.v[timer].shown);
     row[COUNT] = tk_cell_of_uint(sum->count);
-    row[INCL] = tk_view_span(view, (int64_t)sum->incl);
-    row[TOTAL] = tk_view_span(view, (int64_t)sum->total);
-    row[EXCL] = tk_view_span(view, (int64_t)sum->excl);
+    row[INCL] = tk_query_context_span(view, (int64_t)sum->incl);
+    row[TOTAL] = tk_query_context_span(view, (int64_t)sum->total);
+    row[EXCL] = tk_query_context_span(view, (int64_t)sum->excl);
 }
 
 /* Unpacks the sums of frames `first` to end - 1. 0, or -1 without memory. */
 static int unpack(struct per_frame *p, uint32_t first, uint32_t end)
 {
     size_t timers = p->timers.n;
-    struct tk_part_sum piece;
+    struct tk_interval_sum piece;
     memset(p->sums, 0, (end - first) * timers * sizeof *p->sums);
     for (size_t i = 0; i < p->runs.v.n; i++) {
-        while (tk_part_run_next(&p->runs.v.v[i], end, &piece)) {
+        while (tk_packed_sum_next(&p->runs.v.v[i], end, &piece)) {
             const uint32_t *place = place_of_per_frame(p, piece.timer);
             if (!place)
                 return -1;
             if (*place < timers)
-                tk_part_sum_add(&p->sums[(piece.part - first) * timers + *place], &piece);
+                tk_interval_sum_add(&p->sums[(piece.part - first) * timers + *place], &piece);
         }
     }
     return 0;
@@ -258,7 +259,7 @@ static int unpack(struct per_frame *p, uint32_t first, uint32_t end)
 
 static int send_stretch(const struct per_frame *p, uint32_t first, uint32_t end, struct tk_emit *emit)
 {
-    const struct tk_part_sum *sum = p->sums;
+    const struct tk_interval_sum *sum = p->sums;
     for (uint32_t i = first; i < end; i++) {
         const struct tk_range *r = &p->view->frames->v[i];
         bool shown = tk_select_touches(p->view->select, r->from, r->to);
@@ -282,7 +283,7 @@ static int finish_per_frame(void *self, struct tk_emit *emit, struct tk_err *err
     p->sums = timers ? calloc((size_t)step * timers, sizeof *p->sums) : NULL;
     if (timers && !p->sums)
         return tk_err_nomem(err, "sums by frame");
-    tk_part_runs_rewind(&p->runs);
+    tk_packed_sums_rewind(&p->runs);
     for (uint32_t first = 0; timers && first < p->n_frames && rc == TK_OK; first += step) {
         uint32_t end = p->n_frames - first < step ? p->n_frames : first + step;
         rc = unpack(p, first, end) ? tk_err_nomem(err, "sums by frame") : send_stretch(p, first, end, emit);

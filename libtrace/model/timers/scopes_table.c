@@ -77,7 +77,7 @@ struct never_ended {
 };
 
 struct scopes {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     bool gpu;
     struct worker *workers; /* owned */
     size_t n_workers;
@@ -85,7 +85,7 @@ struct scopes {
     TK_VEC(struct never_ended) open;
 };
 
-static unsigned slices_scopes_table(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_scopes_table(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)wanted;
@@ -93,7 +93,8 @@ static unsigned slices_scopes_table(const struct tk_view *view, uint64_t wanted,
     return TK_SLICE_BEGIN | TK_SLICE_PLACE;
 }
 
-static int open_scopes_table(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_scopes_table(const struct tk_query_context *view, uint64_t wanted, void **self,
+                             struct tk_err *err)
 {
     struct scopes *s = calloc(1, sizeof *s);
     (void)wanted;
@@ -133,14 +134,14 @@ static bool passes_scopes_table(struct scopes *s, const struct tk_timer *timer, 
 }
 
 /* The first cells, of the thread or the queue. */
-static void fill_owner(const struct tk_view *view, bool gpu, uint32_t id, struct tk_cell *row)
+static void fill_owner(const struct tk_query_context *view, bool gpu, uint32_t id, struct tk_cell *row)
 {
     if (gpu) {
-        tk_view_queue(view, id, row);
+        tk_query_context_queue(view, id, row);
         return;
     }
     row[THREAD_ID] = tk_cell_of_uint(id);
-    row[THREAD] = tk_view_thread(view, id);
+    row[THREAD] = tk_query_context_thread(view, id);
 }
 
 static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
@@ -152,18 +153,18 @@ static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
         row[LINE] = tk_cell_of_uint(timer->info.line);
 }
 
-static int64_t shown_begin(const struct tk_view *view, int64_t begin)
+static int64_t shown_begin(const struct tk_query_context *view, int64_t begin)
 {
     return view->query->clip ? tk_select_clip_begin(view->select, begin) : begin;
 }
 
-static void fill_times_scopes_table(const struct tk_view *view, const struct scope *scope,
+static void fill_times_scopes_table(const struct tk_query_context *view, const struct scope *scope,
                                     struct tk_cell *row)
 {
     int64_t begin = shown_begin(view, scope->begin);
     int64_t end = view->query->clip ? tk_select_clip_end(view->select, scope->end) : scope->end;
-    row[START] = tk_view_time(view, begin);
-    row[DURATION] = tk_view_between(view, begin, end);
+    row[START] = tk_query_context_time(view, begin);
+    row[DURATION] = tk_query_context_between(view, begin, end);
 }
 
 static void fill_place(struct tk_cell *row, uint32_t lane, uint32_t depth, uint64_t id, uint64_t parent)
@@ -270,7 +271,7 @@ static int finish_scopes_table(void *self, struct tk_emit *emit, struct tk_err *
             return tk_emit_status(emit);
         fill_owner(s->view, s->gpu, o->thread, row);
         fill_timer(row, timer);
-        row[START] = tk_view_time(s->view, shown_begin(s->view, o->open.begin));
+        row[START] = tk_query_context_time(s->view, shown_begin(s->view, o->open.begin));
         fill_place(row, o->lane, o->depth, o->open.id, o->parent);
     }
     return TK_OK;

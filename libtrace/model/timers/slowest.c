@@ -62,29 +62,29 @@ static const struct tk_table table = {
 #define N_STACK_JOINT 3u
 
 struct lane {
-    struct tk_longest longest;
-    struct tk_longest late; /* of timers that are not told yet, where not all timers are asked for */
+    struct tk_top_calls longest;
+    struct tk_top_calls late; /* of timers that are not told yet, where not all timers are asked for */
     const struct tk_paths *paths;
     uint64_t seen;
     uint32_t thread;
 };
 
 struct slowest {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     size_t most;
-    TK_VEC(struct lane *) lanes;      /* owned, by number; NULL: had no run */
-    TK_VEC(bool) asked;               /* by timer id; where not all timers are asked for */
-    TK_VEC(struct tk_long_call) rows; /* merged */
+    TK_VEC(struct lane *) lanes;     /* owned, by number; NULL: had no run */
+    TK_VEC(bool) asked;              /* by timer id; where not all timers are asked for */
+    TK_VEC(struct tk_top_call) rows; /* merged */
 };
 
-static unsigned slices_slowest(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_slowest(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     *needs_frames |= (wanted & BIT(FRAME)) != 0;
     return TK_SLICE_PATH | TK_SLICE_BEGIN | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
 }
 
-static uint64_t wants_slowest(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_slowest(const struct tk_query_context *view, uint64_t wanted)
 {
     (void)view;
     return wanted & BIT(TEXT) ? TK_FACT_MASK(SCOPE_TEXT) : 0;
@@ -95,8 +95,8 @@ static void close_slowest(void *self)
     struct slowest *s = self;
     for (size_t i = 0; i < s->lanes.n; i++) {
         if (s->lanes.v[i]) {
-            tk_longest_release(&s->lanes.v[i]->longest);
-            tk_longest_release(&s->lanes.v[i]->late);
+            tk_top_calls_release(&s->lanes.v[i]->longest);
+            tk_top_calls_release(&s->lanes.v[i]->late);
         }
         free(s->lanes.v[i]);
     }
@@ -106,7 +106,7 @@ static void close_slowest(void *self)
     free(s);
 }
 
-static int open_slowest(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_slowest(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct slowest *s = calloc(1, sizeof *s);
     uint64_t most = view->query->slowest ? view->query->slowest : USUAL_CALLS, limit = view->ctx->limits.rows;
@@ -162,7 +162,7 @@ static int feed_slowest(void *self, const struct tk_batch *batch, struct tk_emit
     return rc ? tk_err_nomem(err, "the slowest calls") : TK_OK;
 }
 
-static struct tk_longest *heap_of(const struct slowest *s, struct lane *l, uint32_t timer)
+static struct tk_top_calls *heap_of(const struct slowest *s, struct lane *l, uint32_t timer)
 {
     if (!s->view->select->timers.n)
         return &l->longest;
@@ -178,19 +178,19 @@ static int take_slowest(void *self, const struct tk_slices *slices, unsigned wor
     uint64_t seen = l->seen;
     (void)worker;
     for (size_t i = 0; i < slices->n; i++) {
-        struct tk_longest *heap = heap_of(s, l, slices->timer[i]);
+        struct tk_top_calls *heap = heap_of(s, l, slices->timer[i]);
         if (!heap || (heap->v.n == s->most && slices->total[i] < heap->v.v[0].total))
             continue;
-        struct tk_long_call call = {.total = slices->total[i],
-                                    .excl = slices->excl[i],
-                                    .begin = slices->begin[i],
-                                    .end = slices->end[i],
-                                    .seq = seen + i,
-                                    .timer = slices->timer[i],
-                                    .node = slices->node[i],
-                                    .lane = slices->lane,
-                                    .text = slices->text ? slices->text[i] : NULL};
-        if (tk_longest_put(heap, s->most, &call))
+        struct tk_top_call call = {.total = slices->total[i],
+                                   .excl = slices->excl[i],
+                                   .begin = slices->begin[i],
+                                   .end = slices->end[i],
+                                   .seq = seen + i,
+                                   .timer = slices->timer[i],
+                                   .node = slices->node[i],
+                                   .lane = slices->lane,
+                                   .text = slices->text ? slices->text[i] : NULL};
+        if (tk_top_calls_put(heap, s->most, &call))
             return TK_ENOMEM;
     }
     l->seen = seen + slices->n;
@@ -208,10 +208,10 @@ static int lane_slowest(void *self, const struct tk_lane_end *end, struct tk_err
 
 /* ---- rows ---- */
 
-static int merge_heap(struct slowest *s, const struct tk_longest *heap)
+static int merge_heap(struct slowest *s, const struct tk_top_calls *heap)
 {
     for (size_t i = 0; i < heap->v.n; i++) {
-        struct tk_long_call call = heap->v.v[i];
+        struct tk_top_call call = heap->v.v[i];
         const struct tk_timer *timer = tk_dict_timer(s->view->dict, call.timer);
         if (!timer)
             return -1;
@@ -232,7 +232,7 @@ static int merge_slowest(struct slowest *s)
             rc = merge_heap(s, &s->lanes.v[i]->late);
     }
     if (rc == 0 && s->rows.n)
-        qsort(s->rows.v, s->rows.n, sizeof *s->rows.v, tk_long_call_compare);
+        qsort(s->rows.v, s->rows.n, sizeof *s->rows.v, tk_top_call_compare);
     s->rows.n = s->rows.n < s->most ? s->rows.n : s->most;
     return rc;
 }
@@ -272,7 +272,7 @@ static void put_stack(const struct slowest *s, const struct tk_paths *paths, uin
     }
 }
 
-static int fill_stack(const struct slowest *s, const struct tk_long_call *call, struct tk_cell *row,
+static int fill_stack(const struct slowest *s, const struct tk_top_call *call, struct tk_cell *row,
                       struct tk_emit *emit)
 {
     const struct tk_paths *paths = s->lanes.v[call->lane]->paths;
@@ -303,9 +303,9 @@ static void fill_frame(const struct tk_frames *frames, int64_t time, struct tk_c
         row[FRAME] = tk_cell_of_uint(at);
 }
 
-static void fill_slowest(const struct slowest *s, const struct tk_long_call *call, struct tk_cell *row)
+static void fill_slowest(const struct slowest *s, const struct tk_top_call *call, struct tk_cell *row)
 {
-    const struct tk_view *view = s->view;
+    const struct tk_query_context *view = s->view;
     const struct tk_timer *timer = tk_dict_timer(view->dict, call->timer);
     uint32_t thread = s->lanes.v[call->lane]->thread;
     if (timer) {
@@ -315,11 +315,11 @@ static void fill_slowest(const struct slowest *s, const struct tk_long_call *cal
         if (timer->info.file || timer->info.line)
             row[LINE] = tk_cell_of_uint(timer->info.line);
     }
-    row[DURATION] = tk_view_span(view, (int64_t)call->total);
-    row[EXCL] = tk_view_span(view, (int64_t)call->excl);
-    row[START] = tk_view_time(view, call->begin);
-    row[THREAD] = tk_view_thread(view, thread);
-    row[THREAD_ID] = tk_view_thread_id(thread);
+    row[DURATION] = tk_query_context_span(view, (int64_t)call->total);
+    row[EXCL] = tk_query_context_span(view, (int64_t)call->excl);
+    row[START] = tk_query_context_time(view, call->begin);
+    row[THREAD] = tk_query_context_thread(view, thread);
+    row[THREAD_ID] = tk_query_context_thread_id(thread);
     fill_frame(view->frames, call->begin, row);
     if (call->text && call->text->n)
         row[TEXT] = tk_cell_of_text(call->text);

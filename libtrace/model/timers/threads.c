@@ -80,7 +80,7 @@ struct owns {
 };
 
 struct threads {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     struct tk_work_rules work;
     TK_VEC(struct owns) lanes; /* by number */
     bool waits;                /* waiting times are wanted */
@@ -97,7 +97,7 @@ struct place {
 
 /* The scopes in any case: of threads that nobody defined they say that there is a row, events are counted as
  * they are decoded, and beside them it may be told which threads are fibers. */
-static uint64_t wants_threads(const struct tk_view *view, uint64_t wanted)
+static uint64_t wants_threads(const struct tk_query_context *view, uint64_t wanted)
 {
     uint64_t facts = TK_FACT_MASK(SCOPES);
     (void)view;
@@ -106,14 +106,14 @@ static uint64_t wants_threads(const struct tk_view *view, uint64_t wanted)
     return facts;
 }
 
-static unsigned slices_threads(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_threads(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     (void)view;
     (void)needs_frames;
     return wanted & WAITS ? TK_SLICE_WORK : 0;
 }
 
-static int open_threads(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_threads(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     struct threads *t = calloc(1, sizeof *t);
     if (!t)
@@ -220,7 +220,7 @@ static int add_waits(struct threads *threads, uint32_t lane, struct told *t)
 }
 
 /* Scopes without an end that are there at selected times. */
-static uint64_t count_open(const struct tk_view *view, const struct tk_open_scope *scopes, size_t n)
+static uint64_t count_open(const struct tk_query_context *view, const struct tk_open_scope *scopes, size_t n)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < n; i++)
@@ -230,7 +230,7 @@ static uint64_t count_open(const struct tk_view *view, const struct tk_open_scop
 
 static int lane_threads(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
-    const struct tk_view *view = ((struct threads *)self)->view;
+    const struct tk_query_context *view = ((struct threads *)self)->view;
     struct told *t = told_of(self, end->thread);
     if (!t || add_waits(self, end->lane, t))
         return tk_err_nomem(err, "threads");
@@ -324,7 +324,7 @@ static void fill_info(const struct tk_thread *thread, struct tk_cell *row)
         row[SORT_HINT] = tk_cell_of_int(thread->info.sort_hint);
 }
 
-static void fill_told(const struct tk_view *view, const struct told *told, struct tk_cell *row)
+static void fill_told(const struct tk_query_context *view, const struct told *told, struct tk_cell *row)
 {
     if (told->stream) {
         row[PACKETS] = tk_cell_of_uint(told->packets);
@@ -335,9 +335,9 @@ static void fill_told(const struct tk_view *view, const struct told *told, struc
     row[OPEN] = tk_cell_of_uint(told->open);
     row[MAX_DEPTH] = tk_cell_of_uint(told->max_depth);
     row[UNMATCHED] = tk_cell_of_uint(told->unmatched);
-    row[BUSY] = tk_view_span(view, told->covered);
-    row[WORKING] = tk_view_span(view, tk_wrap_sub(told->covered, (int64_t)told->waiting));
-    row[WAITING] = tk_view_span(view, (int64_t)told->waiting);
+    row[BUSY] = tk_query_context_span(view, told->covered);
+    row[WORKING] = tk_query_context_span(view, tk_wrap_sub(told->covered, (int64_t)told->waiting));
+    row[WAITING] = tk_query_context_span(view, (int64_t)told->waiting);
 }
 
 static void send_threads(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)

@@ -21,8 +21,8 @@ static const struct {
 /* A row on its way out. */
 struct timer_row {
     uint32_t timer, lane;
-    const struct tk_agg_cell *cell;
-    const struct tk_agg_side *side;
+    const struct tk_timer_sum_cell *cell;
+    const struct tk_timer_sum_side *side;
 };
 
 static int by_timer(const void *a, const void *b)
@@ -35,9 +35,9 @@ static int by_timer(const void *a, const void *b)
 static int collect_timer_rows(struct tk_timers *t, struct timer_row **out, size_t *n)
 {
     TK_VEC(struct timer_row) rows = {0};
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     for (size_t i = 0; i < t->sets.list.n; i++) {
-        for (size_t at = 0; t->sets.list.v[i] && tk_agg_next(t->sets.list.v[i], &at, &e);) {
+        for (size_t at = 0; t->sets.list.v[i] && tk_timer_sum_next(t->sets.list.v[i], &at, &e);) {
             struct timer_row row = {e.timer, (uint32_t)i, e.cell, e.side};
             if (e.timer >= TK_LATE || (!e.cell->count && !e.side->open))
                 continue;
@@ -67,14 +67,15 @@ static uint64_t clamp(uint64_t v, uint64_t min, uint64_t max)
     return v < min ? min : v > max ? max : v;
 }
 
-static void fill_percentiles(const struct tk_timers *t, const struct tk_agg_cell *cell, struct tk_cell *row)
+static void fill_percentiles(const struct tk_timers *t, const struct tk_timer_sum_cell *cell,
+                             struct tk_cell *row)
 {
     for (size_t i = 0; i < N_PERCENTILES; i++) {
         if (!(t->columns & TK_TIMERS_BIT(percentiles[i].column)))
             continue;
         uint64_t rank = tk_sketch_rank(cell->count, percentiles[i].share, percentiles[i].of);
         uint64_t value = clamp(tk_sketch_ranked(&cell->sketch, rank), cell->min, cell->max);
-        row[percentiles[i].column] = tk_view_span(t->view, (int64_t)value);
+        row[percentiles[i].column] = tk_query_context_span(t->view, (int64_t)value);
     }
 }
 
@@ -82,41 +83,41 @@ static void fill_frames(const struct tk_timers *t, const struct tk_frame_row *fr
 {
     if (!t->frames.n_selected)
         return;
-    struct tk_cell total = tk_view_span(t->view, frames ? (int64_t)frames->total : 0);
+    struct tk_cell total = tk_query_context_span(t->view, frames ? (int64_t)frames->total : 0);
     row[TK_TIMERS_FRAME_MEAN] = tk_cell_of_mean((double)total.v.i / (double)t->frames.n_selected);
     row[TK_TIMERS_FRAME_P95] =
-        tk_view_span(t->view, (int64_t)tk_frame_sums_percentile(&t->frames, frames, 95, 100));
+        tk_query_context_span(t->view, (int64_t)tk_frame_sums_percentile(&t->frames, frames, 95, 100));
 }
 
-static void fill_times_timer_rows(const struct tk_timers *t, const struct tk_agg_cell *cell,
+static void fill_times_timer_rows(const struct tk_timers *t, const struct tk_timer_sum_cell *cell,
                                   const uint64_t squares[2], bool waits, struct tk_cell *row)
 {
-    const struct tk_view *view = t->view;
-    row[TK_TIMERS_INCL] = tk_view_span(view, (int64_t)cell->incl);
-    row[TK_TIMERS_TOTAL] = tk_view_span(view, (int64_t)cell->total);
-    row[TK_TIMERS_EXCL] = tk_view_span(view, (int64_t)cell->excl);
-    row[TK_TIMERS_WORKING] = tk_view_span(view, waits ? 0 : (int64_t)cell->excl);
+    const struct tk_query_context *view = t->view;
+    row[TK_TIMERS_INCL] = tk_query_context_span(view, (int64_t)cell->incl);
+    row[TK_TIMERS_TOTAL] = tk_query_context_span(view, (int64_t)cell->total);
+    row[TK_TIMERS_EXCL] = tk_query_context_span(view, (int64_t)cell->excl);
+    row[TK_TIMERS_WORKING] = tk_query_context_span(view, waits ? 0 : (int64_t)cell->excl);
     if (t->all_excl)
         row[TK_TIMERS_SHARE] = tk_cell_of_real((double)(int64_t)cell->excl / (double)(int64_t)t->all_excl);
-    row[TK_TIMERS_MIN] = tk_view_span(view, (int64_t)cell->min);
-    row[TK_TIMERS_MAX] = tk_view_span(view, (int64_t)cell->max);
+    row[TK_TIMERS_MIN] = tk_query_context_span(view, (int64_t)cell->min);
+    row[TK_TIMERS_MAX] = tk_query_context_span(view, (int64_t)cell->max);
     row[TK_TIMERS_MEAN] = tk_cell_of_mean((double)row[TK_TIMERS_TOTAL].v.i / (double)cell->count);
     fill_percentiles(t, cell, row);
     if (t->columns & TK_TIMERS_BIT(TK_TIMERS_MODE))
         row[TK_TIMERS_MODE] =
-            tk_view_span(view, (int64_t)clamp(tk_sketch_mode(&cell->sketch), cell->min, cell->max));
+            tk_query_context_span(view, (int64_t)clamp(tk_sketch_mode(&cell->sketch), cell->min, cell->max));
     if (t->columns & TK_TIMERS_BIT(TK_TIMERS_STDDEV))
-        row[TK_TIMERS_STDDEV] = tk_view_real_span(view, tk_agg_deviation(cell, squares));
+        row[TK_TIMERS_STDDEV] = tk_query_context_real_span(view, tk_timer_sum_deviation(cell, squares));
 }
 
 static void fill_lane(const struct tk_timers *t, uint32_t id, struct tk_cell *row)
 {
     if (t->facts == TK_FACT_MASK(SCOPES)) {
-        row[TK_TIMERS_THREAD_ID] = tk_view_thread_id(id);
-        row[TK_TIMERS_THREAD] = tk_view_thread(t->view, id);
+        row[TK_TIMERS_THREAD_ID] = tk_query_context_thread_id(id);
+        row[TK_TIMERS_THREAD] = tk_query_context_thread(t->view, id);
         return;
     }
-    tk_view_queue(t->view, id, &row[TK_TIMERS_THREAD_ID]);
+    tk_query_context_queue(t->view, id, &row[TK_TIMERS_THREAD_ID]);
 }
 
 static bool waits(struct tk_timers *t, const struct tk_timer *timer)
@@ -136,7 +137,7 @@ static void fill_timer_rows(struct tk_timers *t, const struct timer_row *r, cons
     row[TK_TIMERS_OPEN] = tk_cell_of_uint(r->side->open);
     if (r->cell->count)
         fill_times_timer_rows(t, r->cell, r->side->squares, waits(t, timer), row);
-    if (r->cell->count && t->what & TK_AGG_FRAMES)
+    if (r->cell->count && t->what & TK_TIMER_SUM_FRAMES)
         fill_frames(t, r->side->frames, row);
 }
 

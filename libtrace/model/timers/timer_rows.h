@@ -11,16 +11,16 @@
 #include "query/context_cells.h"
 
 struct tk_timers {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     uint64_t columns;
-    unsigned what;               /* TK_AGG_... */
-    uint64_t facts;              /* SCOPES or GPU_SCOPES */
-    bool by_thread;              /* or by queue */
-    struct tk_agg_sets sets;     /* by lane or by worker */
-    TK_VEC(uint32_t) threads;    /* by lane: id; only by thread */
-    struct tk_frame_sums frames; /* with TK_AGG_FRAMES */
-    uint64_t all_excl;           /* of all timers; modulo 2^64 */
-    struct tk_work_rules work;   /* with TK_TIMERS_WORKING */
+    unsigned what;                 /* TK_TIMER_SUM_... */
+    uint64_t facts;                /* SCOPES or GPU_SCOPES */
+    bool by_thread;                /* or by queue */
+    struct tk_timer_sum_sets sets; /* by lane or by worker */
+    TK_VEC(uint32_t) threads;      /* by lane: id; only by thread */
+    struct tk_frame_sums frames;   /* with TK_TIMER_SUM_FRAMES */
+    uint64_t all_excl;             /* of all timers; modulo 2^64 */
+    struct tk_work_rules work;     /* with TK_TIMERS_WORKING */
 };
 
 /* Sends a row for each timer of each set, once sets are merged and late timers counted with what they are. */

@@ -17,31 +17,32 @@ static unsigned what_for(uint64_t wanted)
 {
     unsigned what = 0;
     if (wanted & (TK_TIMERS_BIT(TK_TIMERS_INCL) | TK_TIMERS_FRAME_COLUMNS))
-        what |= TK_AGG_INCL;
+        what |= TK_TIMER_SUM_INCL;
     if (wanted & TK_TIMERS_CALL_SKETCH)
-        what |= TK_AGG_SKETCH;
+        what |= TK_TIMER_SUM_SKETCH;
     if (wanted & TK_TIMERS_BIT(TK_TIMERS_STDDEV))
-        what |= TK_AGG_SQUARES;
+        what |= TK_TIMER_SUM_SQUARES;
     if (wanted & TK_TIMERS_FRAME_COLUMNS)
-        what |= TK_AGG_FRAMES;
+        what |= TK_TIMER_SUM_FRAMES;
     return what;
 }
 
-static unsigned slices_timers(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_timers(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     unsigned what = what_for(wanted);
     (void)view;
-    *needs_frames |= (what & TK_AGG_FRAMES) != 0;
+    *needs_frames |= (what & TK_TIMER_SUM_FRAMES) != 0;
     return (wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? TK_SLICE_WORK : 0) |
-           (what & TK_AGG_INCL ? TK_SLICE_OUTER : 0) | (what & TK_AGG_FRAMES ? TK_SLICE_FRAME : 0);
+           (what & TK_TIMER_SUM_INCL ? TK_SLICE_OUTER : 0) |
+           (what & TK_TIMER_SUM_FRAMES ? TK_SLICE_FRAME : 0);
 }
 
 /* ---- reading ---- */
 
-static struct tk_agg_set *set_at(struct tk_timers *t, size_t i)
+static struct tk_timer_sum_set *set_at(struct tk_timers *t, size_t i)
 {
     bool fresh;
-    struct tk_agg_set *set = tk_agg_sets_at(&t->sets, i, &fresh);
+    struct tk_timer_sum_set *set = tk_timer_sum_sets_at(&t->sets, i, &fresh);
     if (fresh) {
         set->what = t->what;
         set->window = &t->frames.window;
@@ -52,13 +53,13 @@ static struct tk_agg_set *set_at(struct tk_timers *t, size_t i)
 static void close_timers(void *self)
 {
     struct tk_timers *t = self;
-    tk_agg_sets_release(&t->sets);
+    tk_timer_sum_sets_release(&t->sets);
     tk_vec_release(&t->threads);
     tk_work_rules_release(&t->work);
     free(t);
 }
 
-static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts, void **self,
+static int open_for(const struct tk_query_context *view, uint64_t wanted, uint64_t facts, void **self,
                     struct tk_err *err)
 {
     struct tk_timers *t = calloc(1, sizeof *t);
@@ -69,7 +70,7 @@ static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts,
     t->what = what_for(wanted);
     t->facts = facts;
     t->by_thread = view->query->by & TK_BY_THREAD || facts == TK_FACT_MASK(GPU_SCOPES);
-    if (t->what & TK_AGG_FRAMES)
+    if (t->what & TK_TIMER_SUM_FRAMES)
         tk_frame_sums_init(&t->frames, view, t->by_thread);
     *self = t;
     unsigned jobs = t->by_thread ? 0 : tk_pool_jobs(view->ctx->pool);
@@ -79,12 +80,12 @@ static int open_for(const struct tk_view *view, uint64_t wanted, uint64_t facts,
     return wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? tk_work_rules_read(&t->work, view, err) : TK_OK;
 }
 
-static int open_timers(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_timers(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     return open_for(view, wanted, TK_FACT_MASK(SCOPES), self, err);
 }
 
-static int open_gpu(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_gpu(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     return open_for(view, wanted, TK_FACT_MASK(GPU_SCOPES), self, err);
 }
@@ -97,7 +98,7 @@ static int feed_timers(void *self, const struct tk_batch *batch, struct tk_emit 
     for (size_t i = 0; t->by_thread && i < batch->n_runs; i++)
         if (tk_lane_fact(batch->runs[i].kind) == t->facts && !set_at(t, batch->runs[i].lane))
             return tk_err_nomem(err, "timers");
-    if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_advance(&t->frames, t->sets.list.v, t->sets.list.n))
+    if ((t->what & TK_TIMER_SUM_FRAMES) && tk_frame_sums_advance(&t->frames, t->sets.list.v, t->sets.list.n))
         return tk_err_nomem(err, "sums of frames");
     return TK_OK;
 }
@@ -105,17 +106,17 @@ static int feed_timers(void *self, const struct tk_batch *batch, struct tk_emit 
 static int take_timers(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_timers *t = self;
-    return tk_agg_take(t->sets.list.v[t->by_thread ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
+    return tk_timer_sum_take(t->sets.list.v[t->by_thread ? s->lane : worker], s) ? TK_ENOMEM : TK_OK;
 }
 
-static int count_open(struct tk_timers *t, struct tk_agg_set *set, const struct tk_open_scope *open_scopes,
-                      size_t n)
+static int count_open(struct tk_timers *t, struct tk_timer_sum_set *set,
+                      const struct tk_open_scope *open_scopes, size_t n)
 {
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     for (size_t i = 0; i < n; i++) {
         if (!tk_select_touches(t->view->select, open_scopes[i].begin, INT64_MAX))
             continue;
-        if (tk_agg_find(set, open_scopes[i].timer, &e))
+        if (tk_timer_sum_find(set, open_scopes[i].timer, &e))
             return -1;
         e.side->open++;
     }
@@ -127,7 +128,7 @@ static int lane_timers(void *self, const struct tk_lane_end *end, struct tk_err 
     struct tk_timers *t = self;
     if (tk_lane_fact(end->kind) != t->facts)
         return TK_OK;
-    struct tk_agg_set *set = set_at(t, t->by_thread ? end->lane : 0);
+    struct tk_timer_sum_set *set = set_at(t, t->by_thread ? end->lane : 0);
     if (!set || count_open(t, set, end->open, end->n_open) || count_open(t, set, end->lost, end->n_lost))
         return tk_err_nomem(err, "timers");
     if (!t->by_thread)
@@ -142,14 +143,14 @@ static int lane_timers(void *self, const struct tk_lane_end *end, struct tk_err 
 
 /* ---- merging ---- */
 
-static int merge_entry(struct tk_timers *t, struct tk_agg_set *into, uint32_t timer,
-                       struct tk_agg_entry *from)
+static int merge_entry(struct tk_timers *t, struct tk_timer_sum_set *into, uint32_t timer,
+                       struct tk_timer_sum_entry *from)
 {
-    struct tk_agg_entry to;
-    if (tk_agg_find(into, timer, &to) || tk_agg_merge_cell(to.cell, from->cell))
+    struct tk_timer_sum_entry to;
+    if (tk_timer_sum_find(into, timer, &to) || tk_timer_sum_merge_cell(to.cell, from->cell))
         return -1;
     to.side->open += from->side->open;
-    tk_agg_merge_squares(to.side->squares, from->side->squares);
+    tk_timer_sum_merge_squares(to.side->squares, from->side->squares);
     if (!from->side->frames)
         return 0;
     struct tk_frame_row *row = tk_frame_row_of(to.side, t->frames.window.size);
@@ -157,10 +158,10 @@ static int merge_entry(struct tk_timers *t, struct tk_agg_set *into, uint32_t ti
 }
 
 /* Gives what late timers have to the timers that they are. */
-static int settle_late(struct tk_timers *t, struct tk_agg_set *set)
+static int settle_late(struct tk_timers *t, struct tk_timer_sum_set *set)
 {
-    struct tk_agg_entry e;
-    for (size_t at = 0; tk_agg_next(set, &at, &e) && e.timer >= TK_LATE;) {
+    struct tk_timer_sum_entry e;
+    for (size_t at = 0; tk_timer_sum_next(set, &at, &e) && e.timer >= TK_LATE;) {
         const struct tk_timer *timer = tk_dict_timer(t->view->dict, e.timer);
         if (!timer || merge_entry(t, set, timer->info.id, &e))
             return -1;
@@ -170,19 +171,19 @@ static int settle_late(struct tk_timers *t, struct tk_agg_set *set)
 
 static int merge_workers(struct tk_timers *t)
 {
-    struct tk_agg_entry e;
+    struct tk_timer_sum_entry e;
     for (size_t i = 1; i < t->sets.list.n; i++) {
-        for (size_t at = 0; tk_agg_next(t->sets.list.v[i], &at, &e);)
+        for (size_t at = 0; tk_timer_sum_next(t->sets.list.v[i], &at, &e);)
             if (merge_entry(t, t->sets.list.v[0], e.timer, &e))
                 return -1;
-        tk_agg_release(t->sets.list.v[i]);
+        tk_timer_sum_release(t->sets.list.v[i]);
     }
     return 0;
 }
 
 static int merge_timers(struct tk_timers *t)
 {
-    if ((t->what & TK_AGG_FRAMES) && tk_frame_sums_finish(&t->frames, t->sets.list.v, t->sets.list.n))
+    if ((t->what & TK_TIMER_SUM_FRAMES) && tk_frame_sums_finish(&t->frames, t->sets.list.v, t->sets.list.n))
         return -1;
     if (!t->by_thread && merge_workers(t))
         return -1;

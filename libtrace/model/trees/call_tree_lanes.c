@@ -72,7 +72,8 @@ int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
     return 0;
 }
 
-void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_view *view, const struct tk_lane_end *end)
+void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
+                       const struct tk_lane_end *end)
 {
     struct tk_tree_lane *lane = end->lane < l->v.n ? l->v.v[end->lane] : NULL;
     if (!lane)

@@ -31,7 +31,8 @@ int tk_tree_lanes_feed(struct tk_tree_lanes *l, const struct tk_batch *batch, st
 int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s);
 
 /* Keeps the paths of a lane for the end, and tells health of scopes that found no node. */
-void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_view *view, const struct tk_lane_end *end);
+void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
+                       const struct tk_lane_end *end);
 
 /* Lays the lanes on each other in *all, which begins empty; by_lane: each below a node of its own. Frees
  * their sums. 0, or -1 without memory. */

@@ -144,12 +144,13 @@ static int arrange(struct rows *r)
 
 static void fill_timer(const struct rows *r, uint32_t timer, struct tk_cell *row)
 {
-    const struct tk_view *view = r->form->view;
+    const struct tk_query_context *view = r->form->view;
     uint32_t lane = timer & ~TK_CALL_THREAD;
     if (timer & TK_CALL_LOST) {
         row[TK_TREE_TIMER] = tk_cell_of_c("(beyond the limit)");
     } else if (timer & TK_CALL_THREAD) {
-        row[TK_TREE_TIMER] = tk_view_thread(view, lane < r->form->n_threads ? r->form->threads[lane] : 0);
+        row[TK_TREE_TIMER] =
+            tk_query_context_thread(view, lane < r->form->n_threads ? r->form->threads[lane] : 0);
         row[TK_TREE_KIND] = tk_cell_of_c("thread");
     } else {
         const struct tk_timer *known = &view->dict->timers.v[timer];
@@ -163,15 +164,15 @@ static void fill_timer(const struct rows *r, uint32_t timer, struct tk_cell *row
 
 static void fill_sums(const struct rows *r, const struct tk_call_sums *sums, struct tk_cell *row)
 {
-    const struct tk_view *view = r->form->view;
+    const struct tk_query_context *view = r->form->view;
     row[TK_TREE_COUNT] = tk_cell_of_uint(sums->count);
-    row[TK_TREE_INCL] = tk_view_span(view, (int64_t)sums->total);
-    row[TK_TREE_EXCL] = tk_view_span(view, (int64_t)sums->excl);
+    row[TK_TREE_INCL] = tk_query_context_span(view, (int64_t)sums->total);
+    row[TK_TREE_EXCL] = tk_query_context_span(view, (int64_t)sums->excl);
     if (r->whole > 0)
         row[TK_TREE_SHARE] = tk_cell_of_real((double)(int64_t)sums->total / r->whole);
     if (r->form->n_frames)
-        row[TK_TREE_FRAME_MEAN] = tk_cell_of_mean((double)tk_view_span(view, (int64_t)sums->framed).v.i /
-                                                  (double)r->form->n_frames);
+        row[TK_TREE_FRAME_MEAN] = tk_cell_of_mean(
+            (double)tk_query_context_span(view, (int64_t)sums->framed).v.i / (double)r->form->n_frames);
 }
 
 static struct tk_cell *begin_row(struct rows *r, const struct place *above, size_t depth,

@@ -36,7 +36,7 @@ static const struct tk_table callees_table = {
 };
 
 struct tree {
-    const struct tk_view *view;
+    const struct tk_query_context *view;
     bool framed;       /* frame_mean is wanted */
     uint32_t n_frames; /* those that have an end */
     struct tk_tree_lanes lanes;
@@ -47,7 +47,7 @@ struct tree {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static unsigned slices_tree_table(const struct tk_view *view, uint64_t wanted, bool *needs_frames)
+static unsigned slices_tree_table(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
     bool framed = wanted & BIT(TK_TREE_FRAME_MEAN);
     (void)view;
@@ -72,8 +72,8 @@ static uint32_t count_frames(const struct tk_frames *frames)
     return n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1;
 }
 
-static int open_for(const struct tk_view *view, uint64_t wanted, const char *const *text, bool callees,
-                    void **self, struct tk_err *err)
+static int open_for(const struct tk_query_context *view, uint64_t wanted, const char *const *text,
+                    bool callees, void **self, struct tk_err *err)
 {
     struct tree *t = calloc(1, sizeof *t);
     if (!t)
@@ -91,17 +91,17 @@ static int open_for(const struct tk_view *view, uint64_t wanted, const char *con
     return tk_patterns_init(&t->timers, text, 1, err);
 }
 
-static int open_tree(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_tree(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     return open_for(view, wanted, NULL, false, self, err);
 }
 
-static int open_callers(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_callers(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     return open_for(view, wanted, &view->query->tree.callers, false, self, err);
 }
 
-static int open_callees(const struct tk_view *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_callees(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
 {
     return open_for(view, wanted, &view->query->tree.callees, true, self, err);
 }
@@ -148,7 +148,7 @@ static int check_tree_table(void *self, struct tk_err *err)
     struct tree *t = self;
     if (!t->text)
         return TK_OK;
-    return tk_names_check_timers(&t->timers, t->view->dict, TK_FACT_MASK(SCOPES), err);
+    return tk_pattern_check_timers(&t->timers, t->view->dict, TK_FACT_MASK(SCOPES), err);
 }
 
 /* ---- rows ---- */

@@ -176,19 +176,19 @@ static void put_names(struct tk_buffer *b, const struct tk_cell *c, unsigned sho
         if (i)
             tk_buffer_text(b, ", ");
         if (name.kind == TK_TEXT)
-            tk_show_text(b, tk_cell_text(&name), show);
+            tk_safe_text(b, tk_cell_text(&name), show);
     }
 }
 
 void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk_human *h)
 {
-    unsigned show = h->ascii ? TK_SHOW_ASCII : 0;
+    unsigned show = h->ascii ? TK_SAFE_TEXT_ASCII : 0;
     if (h->least && tk_value_is_number(c))
         tk_buffer_text(b, ">= ");
     if (tk_value_is_number(c))
         put_number(b, c, h);
     else if (c->kind == TK_TEXT)
-        tk_show_text(b, tk_cell_text(c), show);
+        tk_safe_text(b, tk_cell_text(c), show);
     else if (is_named_list(c) && !h->exact)
         put_names(b, c, show);
     else

@@ -55,7 +55,7 @@ void tk_json_string(struct tk_buffer *b, const char *p, size_t n)
 
 void tk_json_key(struct tk_buffer *b, struct tk_buffer *scratch, struct tk_str s)
 {
-    s = tk_clean_text(scratch, s);
+    s = tk_safe_text_clean(scratch, s);
     tk_json_string(b, s.p, s.n);
 }
 

@@ -34,7 +34,7 @@ static void put_code(struct tk_buffer *b, uint32_t code)
     tk_buffer_put(b, bytes, n);
 }
 
-struct tk_str tk_clean_text(struct tk_buffer *scratch, struct tk_str s)
+struct tk_str tk_safe_text_clean(struct tk_buffer *scratch, struct tk_str s)
 {
     const uint8_t *p = (const uint8_t *)s.p;
     if (tk_text_is_utf8(&s))
@@ -68,16 +68,16 @@ static void put_escape(struct tk_buffer *b, uint32_t c)
         tk_buffer_char(b, hex[c >> (4 * digits) & 15]);
 }
 
-void tk_show_text(struct tk_buffer *b, struct tk_str s, unsigned flags)
+void tk_safe_text(struct tk_buffer *b, struct tk_str s, unsigned flags)
 {
     const uint8_t *p = (const uint8_t *)s.p;
     for (size_t at = 0, len = 0; at < s.n; at += len) {
         uint32_t c = next_code(p + at, s.n - at, s.enc, &len);
-        if (unsafe(c) || ((flags & TK_SHOW_ASCII) && c >= 0x80)) {
+        if (unsafe(c) || ((flags & TK_SAFE_TEXT_ASCII) && c >= 0x80)) {
             put_escape(b, c);
             continue;
         }
-        if ((flags & TK_SHOW_QUOTED) && (c == '"' || c == '\\'))
+        if ((flags & TK_SAFE_TEXT_QUOTED) && (c == '"' || c == '\\'))
             tk_buffer_char(b, '\\');
         put_code(b, c);
     }

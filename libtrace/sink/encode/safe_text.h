@@ -13,15 +13,15 @@ bool tk_text_is_utf8(const struct tk_str *s);
  * The text as valid UTF-8: itself, or a copy in scratch (whose content is replaced; borrowed until it
  * changes) where U+FFFD stands for every invalid byte or UTF-16 unit.
  */
-struct tk_str tk_clean_text(struct tk_buffer *scratch, struct tk_str s);
+struct tk_str tk_safe_text_clean(struct tk_buffer *scratch, struct tk_str s);
 
-#define TK_SHOW_QUOTED 1u /* as inside double quotes: " and \ get a backslash */
-#define TK_SHOW_ASCII  2u /* nothing outside ASCII */
+#define TK_SAFE_TEXT_QUOTED 1u /* as inside double quotes: " and \ get a backslash */
+#define TK_SAFE_TEXT_ASCII  2u /* nothing outside ASCII */
 
 /*
  * Appends a text for people: control characters as \n, \r, \t, \x1b, what could hide or turn text around as
  * \u202e, invalid bytes as U+FFFD.
  */
-void tk_show_text(struct tk_buffer *b, struct tk_str s, unsigned flags);
+void tk_safe_text(struct tk_buffer *b, struct tk_str s, unsigned flags);
 
 #endif

@@ -86,7 +86,7 @@ static void put_fields(struct form *f, const struct tk_record *rec)
         rec->type->value(rec, i, &value);
         if (i)
             tk_buffer_char(f->b, ' ');
-        tk_show_text(f->b, rec->type->fields[i], f->show);
+        tk_safe_text(f->b, rec->type->fields[i], f->show);
         tk_buffer_char(f->b, '=');
         put_any(f, &value);
     }
@@ -119,7 +119,7 @@ static void put_text_value(struct form *f, const struct tk_cell *c)
         return;
     }
     tk_buffer_char(f->b, '"');
-    tk_show_text(f->b, tk_cell_text(c), f->show | TK_SHOW_QUOTED);
+    tk_safe_text(f->b, tk_cell_text(c), f->show | TK_SAFE_TEXT_QUOTED);
     tk_buffer_char(f->b, '"');
 }
 

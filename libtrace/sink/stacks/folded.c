@@ -6,9 +6,9 @@
 #include "sink/encode/safe_text.h"
 #include "sink/stacks/stack_writer.h"
 
-static void put_name_folded(struct tk_profile *p, struct tk_str name)
+static void put_name_folded(struct tk_stack_writer *p, struct tk_str name)
 {
-    name = tk_clean_text(&p->clean, name);
+    name = tk_safe_text_clean(&p->clean, name);
     if (!name.n)
         tk_buffer_char(&p->out, '_');
     for (uint32_t i = 0; i < name.n; i++) {
@@ -23,7 +23,7 @@ static void put_name_folded(struct tk_profile *p, struct tk_str name)
 }
 
 /* The numbers of the nodes from this to the outermost one, in part; how many. */
-static size_t path_of(struct tk_profile *p, uint32_t node)
+static size_t path_of(struct tk_stack_writer *p, uint32_t node)
 {
     p->part.n = 0;
     for (; node != TK_STACK_ROOT; node = p->stacks->nodes.v[node].parent)
@@ -31,7 +31,7 @@ static size_t path_of(struct tk_profile *p, uint32_t node)
     return p->part.n / sizeof node;
 }
 
-static void put_line(struct tk_profile *p, uint32_t node, uint64_t weight)
+static void put_line(struct tk_stack_writer *p, uint32_t node, uint64_t weight)
 {
     const struct tk_stacks *s = p->stacks;
     for (size_t n = path_of(p, node), i = n; i-- > 0;) {
@@ -44,7 +44,7 @@ static void put_line(struct tk_profile *p, uint32_t node, uint64_t weight)
     tk_buffer_char(&p->out, '\n');
 }
 
-static void write(struct tk_profile *p)
+static void write(struct tk_stack_writer *p)
 {
     for (uint32_t i = 1; i < p->stacks->nodes.n && p->out.status == TK_OK; i++) {
         const struct tk_stack_node *node = &p->stacks->nodes.v[i];
@@ -54,4 +54,4 @@ static void write(struct tk_profile *p)
     }
 }
 
-const struct tk_profile_format tk_folded_format = {.name = "folded", .write = write};
+const struct tk_stack_writer_format tk_folded_format = {.name = "folded", .write = write};

@@ -29,7 +29,7 @@ enum {
     FIRST_NAME
 };
 
-static void put_type(struct tk_profile *p, uint32_t field, unsigned type, unsigned unit)
+static void put_type(struct tk_stack_writer *p, uint32_t field, unsigned type, unsigned unit)
 {
     p->part.n = 0;
     tk_pb_uint(&p->part, 1, type);
@@ -43,7 +43,7 @@ static uint64_t name_text(uint32_t name)
     return FIRST_NAME + 2 * (uint64_t)name;
 }
 
-static void put_values(struct tk_profile *p, const struct tk_stack_node *node)
+static void put_values(struct tk_stack_writer *p, const struct tk_stack_node *node)
 {
     p->inner.n = 0;
     tk_pb_number(&p->inner, node->count);
@@ -52,7 +52,7 @@ static void put_values(struct tk_profile *p, const struct tk_stack_node *node)
     tk_pb_bytes(&p->part, 2, p->inner.p, p->inner.n);
 }
 
-static void put_thread(struct tk_profile *p, uint32_t name)
+static void put_thread(struct tk_stack_writer *p, uint32_t name)
 {
     p->inner.n = 0;
     tk_pb_uint(&p->inner, 1, TEXT_THREAD);
@@ -60,7 +60,7 @@ static void put_thread(struct tk_profile *p, uint32_t name)
     tk_pb_bytes(&p->part, 3, p->inner.p, p->inner.n);
 }
 
-static void put_sample(struct tk_profile *p, uint32_t at)
+static void put_sample(struct tk_stack_writer *p, uint32_t at)
 {
     const struct tk_stacks *s = p->stacks;
     uint32_t thread = UINT32_MAX;
@@ -78,7 +78,7 @@ static void put_sample(struct tk_profile *p, uint32_t at)
     tk_pb_bytes(&p->out, SAMPLE, p->part.p, p->part.n);
 }
 
-static void put_function(struct tk_profile *p, uint32_t name)
+static void put_function(struct tk_stack_writer *p, uint32_t name)
 {
     const struct tk_stack_name *about = &p->stacks->names.v[name];
     const uint64_t id = name + UINT64_C(1);
@@ -97,13 +97,13 @@ static void put_function(struct tk_profile *p, uint32_t name)
     tk_pb_bytes(&p->out, FUNCTION, p->part.p, p->part.n);
 }
 
-static void put_text_pprof(struct tk_profile *p, const struct tk_str *text)
+static void put_text_pprof(struct tk_stack_writer *p, const struct tk_str *text)
 {
-    const struct tk_str clean = text ? tk_clean_text(&p->clean, *text) : (struct tk_str){.p = ""};
+    const struct tk_str clean = text ? tk_safe_text_clean(&p->clean, *text) : (struct tk_str){.p = ""};
     tk_pb_bytes(&p->out, STRING, clean.p, clean.n);
 }
 
-static void put_texts(struct tk_profile *p)
+static void put_texts(struct tk_stack_writer *p)
 {
     static const char *const fixed[FIRST_NAME] = {"",       "calls",     "count", "time", "nanoseconds",
                                                   "thread", "allocated", "bytes"};
@@ -115,7 +115,7 @@ static void put_texts(struct tk_profile *p)
     }
 }
 
-static void write(struct tk_profile *p)
+static void write(struct tk_stack_writer *p)
 {
     const struct tk_stacks *s = p->stacks;
     put_type(p, SAMPLE_TYPE, TEXT_CALLS, TEXT_COUNT);
@@ -133,5 +133,5 @@ static void write(struct tk_profile *p)
     tk_pb_uint(&p->out, DEFAULT_TYPE, TEXT_TIME);
 }
 
-const struct tk_profile_format tk_pprof_format = {
+const struct tk_stack_writer_format tk_pprof_format = {
     .name = "pprof", .packing = TK_PACKING_GZIP, .all_weights = true, .write = write};

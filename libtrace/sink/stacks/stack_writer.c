@@ -6,15 +6,15 @@
 #include "base/err.h"
 #include "io/output/output.h"
 
-static int status_of(const struct tk_profile *p, struct tk_err *err)
+static int status_of(const struct tk_stack_writer *p, struct tk_err *err)
 {
     return p->out.status == TK_ENOMEM ? tk_err_nomem(err, "a profile") : p->out.status;
 }
 
-static int write_all(const struct tk_profile_format *format, const struct tk_stacks *stacks,
+static int write_all(const struct tk_stack_writer_format *format, const struct tk_stacks *stacks,
                      enum tk_stack_weight weight, struct tk_output *output, struct tk_err *err)
 {
-    struct tk_profile p = {.stacks = stacks, .weight = weight};
+    struct tk_stack_writer p = {.stacks = stacks, .weight = weight};
     int rc = tk_buffer_init(&p.out, output, err) || tk_buffer_init_scratch(&p.part, &p.out) ||
                      tk_buffer_init_scratch(&p.inner, &p.out) || tk_buffer_init_scratch(&p.clean, &p.out)
                  ? tk_err_nomem(err, "a profile")
@@ -31,17 +31,18 @@ static int write_all(const struct tk_profile_format *format, const struct tk_sta
     return rc;
 }
 
-int tk_profile_open(struct tk_output **output, const struct tk_profile_format *format, const char *path,
-                    bool force, struct tk_err *err)
+int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer_format *format,
+                         const char *path, bool force, struct tk_err *err)
 {
-    const enum tk_packing asked = tk_packing_of(path), packing = format->packing ? format->packing : asked;
+    const enum tk_compressing asked = tk_compressing_of(path),
+                              packing = format->packing ? format->packing : asked;
     if (asked != TK_PACKING_NONE && asked != packing)
         return tk_err_set(err, TK_EUSAGE, "'%s': a file of this format is always packed with gzip", path);
     return tk_output_open_packed(output, path, force, packing, err);
 }
 
-int tk_profile_write(struct tk_output *output, const struct tk_profile_format *format,
-                     const struct tk_stacks *stacks, enum tk_stack_weight weight, struct tk_err *err)
+int tk_stack_writer_write(struct tk_output *output, const struct tk_stack_writer_format *format,
+                          const struct tk_stacks *stacks, enum tk_stack_weight weight, struct tk_err *err)
 {
     int rc = write_all(format, stacks, weight, output, err);
     if (rc == TK_OK)

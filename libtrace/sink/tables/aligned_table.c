@@ -22,7 +22,7 @@ struct text_state {
     struct tk_result *held; /* owned; NULL: the layout is known */
     struct tk_layout layout;
     struct tk_human human;
-    struct tk_look look;
+    struct tk_column_choice look;
 };
 
 static void emphasis(struct tk_writer *w, bool on)
@@ -65,9 +65,9 @@ static void render_fitting(struct tk_writer *w, const struct tk_table *table, ui
     tk_human_column(&s->human, &table->columns[i]);
     w->scratch.n = 0;
     if (c->kind == TK_TEXT && (table->columns[i].flags & TK_COL_BAR) && at->widest)
-        tk_draw_bar(&w->scratch, c->n, at->widest, at->width, s->human.ascii);
+        tk_bars_bar(&w->scratch, c->n, at->widest, at->width, s->human.ascii);
     else if (c->kind == TK_TEXT && (table->columns[i].flags & TK_COL_LEVELS))
-        tk_draw_levels(&w->scratch, c->v.p, c->n, s->human.ascii);
+        tk_bars_levels(&w->scratch, c->v.p, c->n, s->human.ascii);
     else
         tk_human_cell(&w->scratch, c, &s->human);
 }
@@ -75,7 +75,7 @@ static void render_fitting(struct tk_writer *w, const struct tk_table *table, ui
 static void render_name(struct tk_writer *w, struct tk_str name)
 {
     w->scratch.n = 0;
-    tk_show_text(&w->scratch, name, w->opt.plain_ascii ? TK_SHOW_ASCII : 0);
+    tk_safe_text(&w->scratch, name, w->opt.plain_ascii ? TK_SAFE_TEXT_ASCII : 0);
 }
 
 static void put_row_aligned_table(struct tk_writer *w, const struct tk_table *table,
@@ -83,7 +83,7 @@ static void put_row_aligned_table(struct tk_writer *w, const struct tk_table *ta
 {
     struct text_state *s = w->state;
     for (uint32_t i = 0; i < table->n_columns; i++) {
-        const char *colour = w->opt.colour ? tk_look_colour(&s->look, table, i, &row[i]) : NULL;
+        const char *colour = w->opt.colour ? tk_column_choice_colour(&s->look, table, i, &row[i]) : NULL;
         if (s->layout.columns.v[i].hidden)
             continue;
         render_fitting(w, table, i, &row[i]);
@@ -136,7 +136,7 @@ static bool measure(struct tk_writer *w, const struct tk_table *table, size_t n_
             tk_layout_measure(&s->layout, i, w->scratch.p, w->scratch.n);
         }
     }
-    tk_look_measure(&s->look, &s->layout, table, s->held);
+    tk_column_choice_measure(&s->look, &s->layout, table, s->held);
     if (w->opt.fit && w->opt.width)
         tk_layout_choose(&s->layout, w->opt.width);
     tk_layout_fit(&s->layout, w->opt.width);
@@ -146,7 +146,7 @@ static bool measure(struct tk_writer *w, const struct tk_table *table, size_t n_
 /* That a table has no rows is said, rather than left to be seen. */
 static void put_none(struct tk_writer *w, const struct tk_table *table)
 {
-    tk_buffer_text(&w->out, w->opt.colour ? TK_LOOK_FAINT : "");
+    tk_buffer_text(&w->out, w->opt.colour ? TK_COLUMN_CHOICE_FAINT : "");
     tk_buffer_char(&w->out, '(');
     tk_buffer_text(&w->out, table->none ? table->none : "no rows");
     tk_buffer_char(&w->out, ')');
@@ -201,20 +201,20 @@ static void put_single(struct tk_writer *w, const struct tk_table *table, const 
     struct text_state *s = w->state;
     struct tk_str name;
     struct tk_cell value;
-    uint32_t n = tk_single_count(table, row);
+    uint32_t n = tk_name_value_count(table, row);
     if (!reset_layout(w, 2))
         return;
     s->human.percent = 0;
     for (uint32_t i = 0; i < n; i++) {
-        tk_single_item(table, row, i, &name, &value);
+        tk_name_value_item(table, row, i, &name, &value);
         render_name(w, name);
         tk_layout_measure(&s->layout, 0, w->scratch.p, w->scratch.n);
     }
     s->layout.columns.v[0].shrink = true;
     tk_layout_fit(&s->layout, 0);
     for (uint32_t i = 0; i < n; i++) {
-        tk_single_item(table, row, i, &name, &value);
-        s->human.least = tk_single_least(table, i);
+        tk_name_value_item(table, row, i, &name, &value);
+        s->human.least = tk_name_value_least(table, i);
         put_item(w, name, &value);
     }
 }
@@ -231,7 +231,7 @@ static void text_begin(struct tk_writer *w, const struct tk_table *table)
     struct text_state *s = w->state;
     s->human.unit = table->unit;
     put_title(w, table);
-    if (tk_single_is(table))
+    if (tk_name_value_is(table))
         return;
     tk_result_free(s->held);
     s->held = NULL;
@@ -263,7 +263,7 @@ static void text_rows(struct tk_writer *w, const struct tk_table *table, const s
         return;
     }
     for (size_t row = 0; row < rows->n; row++) {
-        if (tk_single_is(table))
+        if (tk_name_value_is(table))
             put_single(w, table, rows->cells + row * table->n_columns);
         else
             put_row_aligned_table(w, table, rows->cells + row * table->n_columns);
@@ -281,7 +281,7 @@ static void put_hidden(struct tk_writer *w, const struct tk_table *table)
         if (!s->layout.columns.v[i].hidden)
             continue;
         if (at == 0) {
-            tk_buffer_text(&w->out, w->opt.colour ? TK_LOOK_FAINT : "");
+            tk_buffer_text(&w->out, w->opt.colour ? TK_COLUMN_CHOICE_FAINT : "");
             tk_buffer_text(&w->out, begin);
             at = sizeof begin - 1;
         } else {
@@ -307,7 +307,7 @@ static void text_end(struct tk_writer *w, const struct tk_table *table)
     struct text_state *s = w->state;
     if (s->held && w->out.status == TK_OK)
         write_held(w, table);
-    if (!tk_single_is(table) && s->layout.columns.n == table->n_columns)
+    if (!tk_name_value_is(table) && s->layout.columns.n == table->n_columns)
         put_hidden(w, table);
 }
 

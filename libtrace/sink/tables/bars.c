@@ -5,7 +5,7 @@
 
 #define EIGHTHS 8u
 
-void tk_draw_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool ascii)
+void tk_bars_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool ascii)
 {
     static const char *const parts[EIGHTHS] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     const size_t steps = ascii ? 1 : EIGHTHS;
@@ -21,7 +21,7 @@ void tk_draw_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool 
     tk_buffer_text(b, parts[length % EIGHTHS]);
 }
 
-void tk_draw_levels(struct tk_buffer *b, const char *p, size_t n, bool ascii)
+void tk_bars_levels(struct tk_buffer *b, const char *p, size_t n, bool ascii)
 {
     static const char *const heights[] = {"▁", "▁", "▂", "▃", "▄", "▅", "▅", "▆", "▇", "█"};
     for (size_t i = 0; i < n; i++) {

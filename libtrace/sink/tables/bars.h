@@ -8,9 +8,9 @@
 
 /* A bar of n signs where `most` signs take `width` columns (both from 1 on), to an eighth of a column; in
  * ASCII of '#'. What is there takes a sign at least. */
-void tk_draw_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool ascii);
+void tk_bars_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool ascii);
 
 /* Digits, 0 to 9, as heights; in ASCII, and what is no digit, as it is. */
-void tk_draw_levels(struct tk_buffer *b, const char *p, size_t n, bool ascii);
+void tk_bars_levels(struct tk_buffer *b, const char *p, size_t n, bool ascii);
 
 #endif

@@ -61,8 +61,8 @@ static double greatest_of(const struct tk_result *rows, int column)
     return greatest;
 }
 
-void tk_look_measure(struct tk_look *look, struct tk_layout *layout, const struct tk_table *table,
-                     const struct tk_result *rows)
+void tk_column_choice_measure(struct tk_column_choice *look, struct tk_layout *layout,
+                              const struct tk_table *table, const struct tk_result *rows)
 {
     unsigned names = 0;
     look->by = table->sort_by ? tk_table_column(table, table->sort_by) : -1;
@@ -77,14 +77,14 @@ void tk_look_measure(struct tk_look *look, struct tk_layout *layout, const struc
     }
 }
 
-const char *tk_look_colour(const struct tk_look *look, const struct tk_table *table, uint32_t column,
-                           const struct tk_cell *cell)
+const char *tk_column_choice_colour(const struct tk_column_choice *look, const struct tk_table *table,
+                                    uint32_t column, const struct tk_cell *cell)
 {
     const double v = number_of_column_choice(cell);
     if (cell->kind == TK_BOOL)
         return v > 0 && strcmp(table->columns[column].name, "damage") == 0 ? RED : NULL;
     if (v == 0)
-        return TK_LOOK_FAINT;
+        return TK_COLUMN_CHOICE_FAINT;
     if ((int)column != look->by || !(look->greatest > 0))
         return NULL;
     return v >= look->greatest / 2 ? RED : v >= look->greatest / 10 ? YELLOW : NULL;

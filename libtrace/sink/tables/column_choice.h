@@ -8,9 +8,9 @@
 #include "sink/tables/layout.h"
 #include "tracekit.h"
 
-#define TK_LOOK_FAINT "\x1b[2m"
+#define TK_COLUMN_CHOICE_FAINT "\x1b[2m"
 
-struct tk_look {
+struct tk_column_choice {
     int by;          /* the column by which people read the table; -1: none */
     double greatest; /* value in it */
 };
@@ -20,12 +20,12 @@ struct tk_look {
  * are spared first, then those of zeros, texts beside the first, numbers; never the first text and the column
  * by which the table is read), and what colours are measured by.
  */
-void tk_look_measure(struct tk_look *look, struct tk_layout *layout, const struct tk_table *table,
-                     const struct tk_result *rows);
+void tk_column_choice_measure(struct tk_column_choice *look, struct tk_layout *layout,
+                              const struct tk_table *table, const struct tk_result *rows);
 
 /* The escape sequence of a cell, or NULL: faint for zeros, red for damage; where the table is read by it, red
  * for half of the greatest value and more, yellow for a tenth and more. */
-const char *tk_look_colour(const struct tk_look *look, const struct tk_table *table, uint32_t column,
-                           const struct tk_cell *cell);
+const char *tk_column_choice_colour(const struct tk_column_choice *look, const struct tk_table *table,
+                                    uint32_t column, const struct tk_cell *cell);
 
 #endif

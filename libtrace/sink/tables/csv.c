@@ -84,7 +84,7 @@ static void put_text_csv(struct tk_writer *w, struct tk_str s)
     const struct csv *csv = w->state;
     const bool plain = s.enc == TK_ENC_UTF8 && !any_of(csv->check, s);
     if (!plain)
-        s = tk_clean_text(&w->clean, s);
+        s = tk_safe_text_clean(&w->clean, s);
     const bool guard = w->opt.guard && looks_like_formula(s);
     if (guard)
         s = guarded(w, s);

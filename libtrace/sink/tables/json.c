@@ -60,7 +60,7 @@ static void put_row_json(struct tk_writer *w, const struct tk_table *table, cons
     size_t from = 0;
     if (w->out.status < 0)
         return;
-    if (tk_single_is_record(table)) {
+    if (tk_name_value_is_record(table)) {
         if (cells->kind == TK_RECORD)
             tk_json_members(&w->out, &w->clean, cells->v.p, table->unit, first);
         return;
@@ -77,29 +77,29 @@ static void json_begin(struct tk_writer *w, const struct tk_table *table)
     prepare_keys(w, table, true);
     tk_buffer_text(&w->out, w->tables ? ",\n" : "{\n");
     tk_json_string(&w->out, table->name, strlen(table->name));
-    tk_buffer_text(&w->out, tk_single_is(table) ? ":{" : ":[");
+    tk_buffer_text(&w->out, tk_name_value_is(table) ? ":{" : ":[");
 }
 
 static void json_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
 {
     struct json_state *s = w->state;
-    if (tk_single_is(table) && s->rows + rows->n > 1) {
+    if (tk_name_value_is(table) && s->rows + rows->n > 1) {
         tk_buffer_fail(&w->out, tk_err_set(w->out.err, TK_EUSAGE,
                                            "the single table '%s' has more than one row", table->name));
         return;
     }
     for (size_t i = 0; i < rows->n; i++, s->rows++) {
-        if (!tk_single_is(table))
+        if (!tk_name_value_is(table))
             tk_buffer_text(&w->out, s->rows ? ",\n{" : "\n{");
         put_row_json(w, table, rows->cells + i * table->n_columns, true);
-        if (!tk_single_is(table))
+        if (!tk_name_value_is(table))
             tk_buffer_char(&w->out, '}');
     }
 }
 
 static void json_end(struct tk_writer *w, const struct tk_table *table)
 {
-    tk_buffer_char(&w->out, tk_single_is(table) ? '}' : ']');
+    tk_buffer_char(&w->out, tk_name_value_is(table) ? '}' : ']');
 }
 
 static void json_finish(struct tk_writer *w)

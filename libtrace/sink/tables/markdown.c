@@ -35,7 +35,7 @@ static void put_escaped(struct tk_writer *w)
 static void put_name_markdown(struct tk_writer *w, struct tk_str name)
 {
     w->scratch.n = 0;
-    tk_show_text(&w->scratch, name, w->opt.plain_ascii ? TK_SHOW_ASCII : 0);
+    tk_safe_text(&w->scratch, name, w->opt.plain_ascii ? TK_SAFE_TEXT_ASCII : 0);
     put_escaped(w);
 }
 
@@ -87,7 +87,7 @@ static void markdown_begin(struct tk_writer *w, const struct tk_table *table)
         tk_buffer_char(&w->out, ')');
     }
     tk_buffer_text(&w->out, "\n\n");
-    if (tk_single_is(table)) {
+    if (tk_name_value_is(table)) {
         tk_buffer_text(&w->out, "| name | value |\n| --- | --- |\n");
         return;
     }
@@ -98,15 +98,15 @@ static void markdown_begin(struct tk_writer *w, const struct tk_table *table)
 static void put_single(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *row)
 {
     struct tk_human human = human_of(w, table);
-    uint32_t n = tk_single_count(table, row);
+    uint32_t n = tk_name_value_count(table, row);
     for (uint32_t i = 0; i < n; i++) {
         struct tk_str name;
         struct tk_cell value;
-        tk_single_item(table, row, i, &name, &value);
+        tk_name_value_item(table, row, i, &name, &value);
         tk_buffer_text(&w->out, "| ");
         put_name_markdown(w, name);
         tk_buffer_text(&w->out, " | ");
-        human.least = tk_single_least(table, i);
+        human.least = tk_name_value_least(table, i);
         put_cell_markdown(w, &value, &human);
         tk_buffer_text(&w->out, " |\n");
     }
@@ -128,7 +128,7 @@ static void put_row_markdown(struct tk_writer *w, const struct tk_table *table, 
 static void markdown_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
 {
     for (size_t i = 0; i < rows->n; i++) {
-        if (tk_single_is(table))
+        if (tk_name_value_is(table))
             put_single(w, table, rows->cells + i * table->n_columns);
         else
             put_row_markdown(w, table, rows->cells + i * table->n_columns);

@@ -5,27 +5,27 @@
 
 #include <string.h>
 
-bool tk_single_is(const struct tk_table *table)
+bool tk_name_value_is(const struct tk_table *table)
 {
     return table->flags & TK_TABLE_SINGLE;
 }
 
-bool tk_single_is_record(const struct tk_table *table)
+bool tk_name_value_is_record(const struct tk_table *table)
 {
-    return tk_single_is(table) && table->n_columns == 1 && table->columns[0].kind == TK_RECORD;
+    return tk_name_value_is(table) && table->n_columns == 1 && table->columns[0].kind == TK_RECORD;
 }
 
-uint32_t tk_single_count(const struct tk_table *table, const struct tk_cell *row)
+uint32_t tk_name_value_count(const struct tk_table *table, const struct tk_cell *row)
 {
-    if (!tk_single_is_record(table))
+    if (!tk_name_value_is_record(table))
         return table->n_columns;
     return row->kind == TK_RECORD ? ((const struct tk_record *)row->v.p)->type->n_fields : 0;
 }
 
-void tk_single_item(const struct tk_table *table, const struct tk_cell *row, uint32_t i, struct tk_str *name,
-                    struct tk_cell *value)
+void tk_name_value_item(const struct tk_table *table, const struct tk_cell *row, uint32_t i,
+                        struct tk_str *name, struct tk_cell *value)
 {
-    if (tk_single_is_record(table)) {
+    if (tk_name_value_is_record(table)) {
         const struct tk_record *rec = row->v.p;
         *name = rec->type->fields[i];
         *value = (struct tk_cell){.kind = TK_NONE};
@@ -37,7 +37,7 @@ void tk_single_item(const struct tk_table *table, const struct tk_cell *row, uin
     }
 }
 
-bool tk_single_least(const struct tk_table *table, uint32_t i)
+bool tk_name_value_least(const struct tk_table *table, uint32_t i)
 {
-    return !tk_single_is_record(table) && (table->columns[i].flags & TK_COL_LEAST);
+    return !tk_name_value_is_record(table) && (table->columns[i].flags & TK_COL_LEAST);
 }

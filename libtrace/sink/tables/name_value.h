@@ -7,19 +7,19 @@
 
 #include "tracekit.h"
 
-bool tk_single_is(const struct tk_table *table);
+bool tk_name_value_is(const struct tk_table *table);
 
 /* Is it single, and its only column a record? */
-bool tk_single_is_record(const struct tk_table *table);
+bool tk_name_value_is_record(const struct tk_table *table);
 
 /* Number of names and values in its row. */
-uint32_t tk_single_count(const struct tk_table *table, const struct tk_cell *row);
+uint32_t tk_name_value_count(const struct tk_table *table, const struct tk_cell *row);
 
 /* One of them. The name is borrowed from the table or the record. */
-void tk_single_item(const struct tk_table *table, const struct tk_cell *row, uint32_t i, struct tk_str *name,
-                    struct tk_cell *value);
+void tk_name_value_item(const struct tk_table *table, const struct tk_cell *row, uint32_t i,
+                        struct tk_str *name, struct tk_cell *value);
 
 /* Is it a lower bound? */
-bool tk_single_least(const struct tk_table *table, uint32_t i);
+bool tk_name_value_least(const struct tk_table *table, uint32_t i);
 
 #endif

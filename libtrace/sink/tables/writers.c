@@ -51,7 +51,7 @@ int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_outpu
     if (!w)
         return tk_err_nomem(err, "a writer");
     w->format = found;
-    int rc = tk_sized_take(&w->opt, sizeof w->opt, opt, "the options", err);
+    int rc = tk_struct_size_take(&w->opt, sizeof w->opt, opt, "the options", err);
     if (rc == TK_OK)
         rc = prepare_writers(w, out, err);
     if (rc < 0)

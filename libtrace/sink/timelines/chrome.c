@@ -28,7 +28,7 @@ static unsigned pid_of(uint8_t kind)
     return kind < sizeof pids && pids[kind] ? pids[kind] : PID_THREADS;
 }
 
-static uint64_t tid_of(const struct tk_viewer_track *track)
+static uint64_t tid_of(const struct tk_timeline_writer_track *track)
 {
     static const uint64_t bases[] = {[TK_TRACK_GPU] = TID_GPU, [TK_TRACK_FRAMES] = TID_FRAMES};
     if (track->kind == TK_TRACK_COUNTER || track->kind == TK_TRACK_PROCESS)
@@ -36,13 +36,13 @@ static uint64_t tid_of(const struct tk_viewer_track *track)
     return track->number + bases[track->kind];
 }
 
-static void put_key(struct tk_viewer *v, const struct tk_str *s)
+static void put_key(struct tk_timeline_writer *v, const struct tk_str *s)
 {
     tk_json_key(&v->out, &v->clean, *s);
 }
 
 /* {"ph":"B","pid":1,"tid":2 */
-static void put_head(struct tk_viewer *v, char phase, const struct tk_viewer_track *track)
+static void put_head(struct tk_timeline_writer *v, char phase, const struct tk_timeline_writer_track *track)
 {
     struct chrome *c = v->state;
     static const char head[] = ",\n{\"ph\":\"";
@@ -56,13 +56,14 @@ static void put_head(struct tk_viewer *v, char phase, const struct tk_viewer_tra
     tk_buffer_u64(&v->out, tid_of(track));
 }
 
-static void put_time(struct tk_viewer *v, int64_t ns)
+static void put_time(struct tk_timeline_writer *v, int64_t ns)
 {
     tk_buffer_put(&v->out, ",\"ts\":", 6);
     tk_buffer_fixed(&v->out, ns, 3);
 }
 
-static void put_metadata(struct tk_viewer *v, const struct tk_viewer_track *track, const char *what)
+static void put_metadata(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track,
+                         const char *what)
 {
     put_head(v, 'M', track);
     tk_buffer_text(&v->out, ",\"name\":\"");
@@ -70,7 +71,7 @@ static void put_metadata(struct tk_viewer *v, const struct tk_viewer_track *trac
     tk_buffer_text(&v->out, "\",\"args\":{");
 }
 
-static void put_process(struct tk_viewer *v, const struct tk_viewer_track *track)
+static void put_process(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
 {
     static const char *const names[] = {"", "Threads", "GPU", "Frames"};
     struct chrome *c = v->state;
@@ -88,13 +89,13 @@ static void put_process(struct tk_viewer *v, const struct tk_viewer_track *track
     tk_buffer_text(&v->out, "}}");
 }
 
-static void put_start(struct tk_viewer *v)
+static void put_start(struct tk_timeline_writer *v)
 {
     tk_buffer_text(&v->out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"tool\":\"tracekit " TK_VERSION
                             "\"},\"traceEvents\":[\n");
 }
 
-static void put_track(struct tk_viewer *v, const struct tk_viewer_track *track)
+static void put_track(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
 {
     put_process(v, track);
     if (track->kind != TK_TRACK_THREAD && track->kind != TK_TRACK_GPU && track->kind != TK_TRACK_FRAMES)
@@ -109,13 +110,13 @@ static void put_track(struct tk_viewer *v, const struct tk_viewer_track *track)
     tk_buffer_text(&v->out, "}}");
 }
 
-static void chrome_track(struct tk_viewer *v, const struct tk_track *told)
+static void chrome_track(struct tk_timeline_writer *v, const struct tk_track *told)
 {
     (void)told;
     put_track(v, &v->tracks.v[v->tracks.n - 1]);
 }
 
-static void put_args(struct tk_viewer *v, const struct tk_str *file, uint32_t line)
+static void put_args(struct tk_timeline_writer *v, const struct tk_str *file, uint32_t line)
 {
     if (!v->opt.args || !file || !file->p)
         return;
@@ -127,7 +128,7 @@ static void put_args(struct tk_viewer *v, const struct tk_str *file, uint32_t li
 }
 
 /* Tracks are told again, and what is open begins once more, with its time: it is whole where it ends. */
-static void chrome_part(struct tk_viewer *v)
+static void chrome_part(struct tk_timeline_writer *v)
 {
     struct chrome *c = v->state;
     c->begun = false;
@@ -136,9 +137,9 @@ static void chrome_part(struct tk_viewer *v)
     for (size_t i = 0; i < v->tracks.n; i++)
         put_track(v, &v->tracks.v[i]);
     for (size_t i = 0; i < v->tracks.n; i++) {
-        const struct tk_viewer_track *track = &v->tracks.v[i];
+        const struct tk_timeline_writer_track *track = &v->tracks.v[i];
         for (size_t k = 0; k < track->open.n; k++) {
-            const struct tk_str *piece = tk_viewer_name(v, track->open.v[k]);
+            const struct tk_str *piece = tk_timeline_writer_name(v, track->open.v[k]);
             if (!piece)
                 continue;
             put_head(v, 'B', track);
@@ -151,24 +152,25 @@ static void chrome_part(struct tk_viewer *v)
 }
 
 /* ,"name":"escaped" of a scope and, with them, its arguments: made once a name. */
-static const struct tk_str *piece_of(struct tk_viewer *v, const struct tk_item *item)
+static const struct tk_str *piece_of(struct tk_timeline_writer *v, const struct tk_item *item)
 {
-    const struct tk_str *made = tk_viewer_name(v, item->name_id);
+    const struct tk_str *made = tk_timeline_writer_name(v, item->name_id);
     if (made)
         return made;
     v->scratch.n = 0;
     tk_buffer_text(&v->scratch, ",\"name\":");
     tk_json_key(&v->scratch, &v->clean, *item->name);
-    tk_viewer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
-    return tk_viewer_name(v, item->name_id);
+    tk_timeline_writer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
+    return tk_timeline_writer_name(v, item->name_id);
 }
 
-static void put_begin(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_begin(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                      const struct tk_item *item)
 {
     const struct tk_str *piece = piece_of(v, item);
     if (!piece)
         return;
-    tk_viewer_push(v, track, item);
+    tk_timeline_writer_push(v, track, item);
     put_head(v, 'B', track);
     put_time(v, item->ns);
     tk_buffer_put(&v->out, piece->p, piece->n);
@@ -176,10 +178,11 @@ static void put_begin(struct tk_viewer *v, struct tk_viewer_track *track, const 
     tk_buffer_char(&v->out, '}');
 }
 
-static void put_end(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_end(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                    const struct tk_item *item)
 {
-    uint32_t name = tk_viewer_pop(track);
-    const struct tk_str *piece = tk_viewer_name(v, name);
+    uint32_t name = tk_timeline_writer_pop(track);
+    const struct tk_str *piece = tk_timeline_writer_name(v, name);
     if (!piece)
         return;
     put_head(v, 'E', track);
@@ -188,8 +191,8 @@ static void put_end(struct tk_viewer *v, struct tk_viewer_track *track, const st
     tk_buffer_char(&v->out, '}');
 }
 
-static void put_named(struct tk_viewer *v, const struct tk_viewer_track *track, const struct tk_item *item,
-                      char phase, const char *category)
+static void put_named(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track,
+                      const struct tk_item *item, char phase, const char *category)
 {
     put_head(v, phase, track);
     put_time(v, item->ns);
@@ -202,7 +205,8 @@ static void put_named(struct tk_viewer *v, const struct tk_viewer_track *track, 
         tk_json_string(&v->out, category, strlen(category));
 }
 
-static void put_instant(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_instant(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                        const struct tk_item *item)
 {
     put_named(v, track, item, 'i', "mark");
     tk_buffer_text(&v->out, ",\"s\":\"t\"");
@@ -210,7 +214,8 @@ static void put_instant(struct tk_viewer *v, struct tk_viewer_track *track, cons
     tk_buffer_char(&v->out, '}');
 }
 
-static void put_span(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_span(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                     const struct tk_item *item)
 {
     put_named(v, track, item, item->kind == TK_ITEM_SPAN_BEGIN ? 'b' : 'e', "region");
     tk_buffer_text(&v->out, ",\"id\":");
@@ -218,7 +223,8 @@ static void put_span(struct tk_viewer *v, struct tk_viewer_track *track, const s
     tk_buffer_char(&v->out, '}');
 }
 
-static void put_counter(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_counter(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                        const struct tk_item *item)
 {
     put_head(v, 'C', track);
     put_time(v, item->ns);
@@ -229,7 +235,8 @@ static void put_counter(struct tk_viewer *v, struct tk_viewer_track *track, cons
     tk_buffer_text(&v->out, "}}");
 }
 
-static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_flow(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                     const struct tk_item *item)
 {
     static const struct tk_str flow = {.p = "flow", .n = 4};
     struct tk_item named = *item;
@@ -245,23 +252,24 @@ static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const s
     tk_buffer_char(&v->out, '}');
 }
 
-static void chrome_items(struct tk_viewer *v, const struct tk_item *items, size_t n)
+static void chrome_items(struct tk_timeline_writer *v, const struct tk_item *items, size_t n)
 {
-    static void (*const put[])(struct tk_viewer *, struct tk_viewer_track *, const struct tk_item *) = {
+    static void (*const put[])(struct tk_timeline_writer *, struct tk_timeline_writer_track *,
+                               const struct tk_item *) = {
         [TK_ITEM_BEGIN] = put_begin,     [TK_ITEM_END] = put_end,         [TK_ITEM_INSTANT] = put_instant,
         [TK_ITEM_COUNTER] = put_counter, [TK_ITEM_SPAN_BEGIN] = put_span, [TK_ITEM_SPAN_END] = put_span,
         [TK_ITEM_FLOW_OUT] = put_flow,   [TK_ITEM_FLOW_IN] = put_flow,
     };
     for (size_t i = 0; i < n; i++)
-        put[items[i].kind](v, &v->tracks.v[tk_viewer_track_of(v, items[i].track)], &items[i]);
+        put[items[i].kind](v, &v->tracks.v[tk_timeline_writer_track_of(v, items[i].track)], &items[i]);
 }
 
-static void chrome_finish(struct tk_viewer *v)
+static void chrome_finish(struct tk_timeline_writer *v)
 {
     tk_buffer_text(&v->out, "\n]}\n");
 }
 
-const struct tk_viewer_format tk_chrome_format = {
+const struct tk_timeline_writer_format tk_chrome_format = {
     .name = "chrome",
     .state_size = sizeof(struct chrome),
     .open = put_start,

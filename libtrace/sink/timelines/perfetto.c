@@ -52,24 +52,25 @@ struct perfetto {
     bool begun;
 };
 
-static uint64_t uuid_of(const struct tk_viewer *v, const struct tk_viewer_track *track)
+static uint64_t uuid_of(const struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
 {
     return (uint64_t)(track - v->tracks.v) + 1;
 }
 
-static void put_text_perfetto(struct tk_viewer *v, struct tk_buffer *b, uint32_t field, struct tk_str s)
+static void put_text_perfetto(struct tk_timeline_writer *v, struct tk_buffer *b, uint32_t field,
+                              struct tk_str s)
 {
-    s = tk_clean_text(&v->clean, s);
+    s = tk_safe_text_clean(&v->clean, s);
     tk_pb_bytes(b, field, s.p, s.n);
 }
 
 /* Writes v->scratch as a packet. */
-static void put_packet(struct tk_viewer *v)
+static void put_packet(struct tk_timeline_writer *v)
 {
     tk_pb_bytes(&v->out, TRACE_PACKET, v->scratch.p, v->scratch.n);
 }
 
-static void begin_packet(struct tk_viewer *v)
+static void begin_packet(struct tk_timeline_writer *v)
 {
     struct perfetto *p = v->state;
     v->scratch.n = 0;
@@ -78,14 +79,14 @@ static void begin_packet(struct tk_viewer *v)
     p->begun = true;
 }
 
-static void perfetto_open(struct tk_viewer *v)
+static void perfetto_open(struct tk_timeline_writer *v)
 {
     struct perfetto *p = v->state;
     tk_buffer_init_scratch(&p->event, &v->out);
     tk_buffer_init_scratch(&p->part, &v->out);
 }
 
-static void describe_thread(struct tk_viewer *v, const struct tk_viewer_track *track)
+static void describe_thread(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
 {
     struct perfetto *p = v->state;
     p->part.n = 0;
@@ -104,8 +105,8 @@ static void describe_process(struct perfetto *p)
     tk_pb_uint(&p->event, TRACK_ORDERING, EXPLICIT_ORDER);
 }
 
-static void describe_other(struct tk_viewer *v, const struct tk_track *told,
-                           const struct tk_viewer_track *track)
+static void describe_other(struct tk_timeline_writer *v, const struct tk_track *told,
+                           const struct tk_timeline_writer_track *track)
 {
     struct perfetto *p = v->state;
     uint32_t parent = told->parent ? tk_map_get(&v->track_index, told->parent) : TK_MAP_NONE;
@@ -115,10 +116,10 @@ static void describe_other(struct tk_viewer *v, const struct tk_track *told,
         tk_pb_bytes(&p->event, TRACK_COUNTER, "", 0);
 }
 
-static void perfetto_track(struct tk_viewer *v, const struct tk_track *told)
+static void perfetto_track(struct tk_timeline_writer *v, const struct tk_track *told)
 {
     struct perfetto *p = v->state;
-    const struct tk_viewer_track *track = &v->tracks.v[v->tracks.n - 1];
+    const struct tk_timeline_writer_track *track = &v->tracks.v[v->tracks.n - 1];
     p->event.n = 0;
     tk_pb_uint(&p->event, TRACK_UUID, uuid_of(v, track));
     if (told->kind == TK_TRACK_PROCESS)
@@ -139,7 +140,7 @@ static uint64_t time_of(const struct tk_item *item)
     return item->ns < 0 ? 0 : (uint64_t)item->ns;
 }
 
-static void begin_event(struct tk_viewer *v, unsigned type, uint64_t uuid)
+static void begin_event(struct tk_timeline_writer *v, unsigned type, uint64_t uuid)
 {
     struct perfetto *p = v->state;
     p->event.n = 0;
@@ -147,7 +148,7 @@ static void begin_event(struct tk_viewer *v, unsigned type, uint64_t uuid)
     tk_pb_uint(&p->event, EVENT_TRACK, uuid);
 }
 
-static void put_event(struct tk_viewer *v, const struct tk_item *item)
+static void put_event(struct tk_timeline_writer *v, const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     begin_packet(v);
@@ -156,7 +157,7 @@ static void put_event(struct tk_viewer *v, const struct tk_item *item)
     put_packet(v);
 }
 
-static void annotate(struct tk_viewer *v, const struct tk_item *item)
+static void annotate(struct tk_timeline_writer *v, const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     if (!v->opt.args || !item->file)
@@ -172,7 +173,7 @@ static void annotate(struct tk_viewer *v, const struct tk_item *item)
 }
 
 /* The short way for scopes: all of a packet in one go. name 0: none. */
-static void put_scope(struct tk_viewer *v, unsigned type, uint64_t uuid, uint64_t name, uint64_t ns)
+static void put_scope(struct tk_timeline_writer *v, unsigned type, uint64_t uuid, uint64_t name, uint64_t ns)
 {
     char event[32], *e = event, *start = tk_buffer_room(&v->out, TK_BUFFER_SMALL), *p = start + 2;
     *e++ = EVENT_TYPE << 3;
@@ -198,7 +199,7 @@ static void put_scope(struct tk_viewer *v, unsigned type, uint64_t uuid, uint64_
     v->out.n += (size_t)(p - start);
 }
 
-static void intern_name(struct tk_viewer *v, const struct tk_item *item)
+static void intern_name(struct tk_timeline_writer *v, const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     p->part.n = 0;
@@ -209,13 +210,14 @@ static void intern_name(struct tk_viewer *v, const struct tk_item *item)
     begin_packet(v);
     tk_pb_bytes(&v->scratch, PACKET_INTERNED, p->event.p, p->event.n);
     put_packet(v);
-    tk_viewer_keep_name(v, item->name_id, "", 0);
+    tk_timeline_writer_keep_name(v, item->name_id, "", 0);
 }
 
-static void put_begin(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_begin(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                      const struct tk_item *item)
 {
     struct perfetto *p = v->state;
-    if (!tk_viewer_name(v, item->name_id))
+    if (!tk_timeline_writer_name(v, item->name_id))
         intern_name(v, item);
     if (!v->opt.args || !item->file) {
         put_scope(v, TYPE_BEGIN, uuid_of(v, track), item->name_id + UINT64_C(1), time_of(item));
@@ -227,12 +229,13 @@ static void put_begin(struct tk_viewer *v, struct tk_viewer_track *track, const 
     put_event(v, item);
 }
 
-static void put_end(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_end(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                    const struct tk_item *item)
 {
     put_scope(v, TYPE_END, uuid_of(v, track), 0, time_of(item));
 }
 
-static void put_name_perfetto(struct tk_viewer *v, const struct tk_item *item)
+static void put_name_perfetto(struct tk_timeline_writer *v, const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     if (item->category)
@@ -242,7 +245,8 @@ static void put_name_perfetto(struct tk_viewer *v, const struct tk_item *item)
 }
 
 /* Marks lie on the track of their thread, where it is known. */
-static void put_instant(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_instant(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                        const struct tk_item *item)
 {
     uint32_t thread = track->parent ? tk_map_get(&v->track_index, track->parent) : TK_MAP_NONE;
     begin_event(v, TYPE_INSTANT, thread == TK_MAP_NONE ? uuid_of(v, track) : thread + UINT64_C(1));
@@ -251,7 +255,8 @@ static void put_instant(struct tk_viewer *v, struct tk_viewer_track *track, cons
     put_event(v, item);
 }
 
-static void put_counter(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_counter(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                        const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     const uint8_t kind = item->value.kind;
@@ -264,7 +269,7 @@ static void put_counter(struct tk_viewer *v, struct tk_viewer_track *track, cons
 }
 
 /* A region track that is free at a time; told where it is new. */
-static uint64_t region_track(struct tk_viewer *v, int64_t ns)
+static uint64_t region_track(struct tk_timeline_writer *v, int64_t ns)
 {
     struct perfetto *p = v->state;
     size_t i = 0;
@@ -284,7 +289,8 @@ static uint64_t region_track(struct tk_viewer *v, int64_t ns)
     return i;
 }
 
-static void put_span(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_span(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                     const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     const bool begin = item->kind == TK_ITEM_SPAN_BEGIN;
@@ -299,7 +305,8 @@ static void put_span(struct tk_viewer *v, struct tk_viewer_track *track, const s
     put_event(v, item);
 }
 
-static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *item)
+static void put_flow(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                     const struct tk_item *item)
 {
     struct perfetto *p = v->state;
     const uint32_t thread = track->parent ? tk_map_get(&v->track_index, track->parent) : TK_MAP_NONE;
@@ -312,18 +319,19 @@ static void put_flow(struct tk_viewer *v, struct tk_viewer_track *track, const s
     put_event(v, item);
 }
 
-static void perfetto_items(struct tk_viewer *v, const struct tk_item *items, size_t n)
+static void perfetto_items(struct tk_timeline_writer *v, const struct tk_item *items, size_t n)
 {
-    static void (*const put[])(struct tk_viewer *, struct tk_viewer_track *, const struct tk_item *) = {
+    static void (*const put[])(struct tk_timeline_writer *, struct tk_timeline_writer_track *,
+                               const struct tk_item *) = {
         [TK_ITEM_BEGIN] = put_begin,     [TK_ITEM_END] = put_end,         [TK_ITEM_INSTANT] = put_instant,
         [TK_ITEM_COUNTER] = put_counter, [TK_ITEM_SPAN_BEGIN] = put_span, [TK_ITEM_SPAN_END] = put_span,
         [TK_ITEM_FLOW_OUT] = put_flow,   [TK_ITEM_FLOW_IN] = put_flow,
     };
     for (size_t i = 0; i < n; i++)
-        put[items[i].kind](v, &v->tracks.v[tk_viewer_track_of(v, items[i].track)], &items[i]);
+        put[items[i].kind](v, &v->tracks.v[tk_timeline_writer_track_of(v, items[i].track)], &items[i]);
 }
 
-static void perfetto_release(struct tk_viewer *v)
+static void perfetto_release(struct tk_timeline_writer *v)
 {
     struct perfetto *p = v->state;
     tk_vec_release(&p->regions);
@@ -331,7 +339,7 @@ static void perfetto_release(struct tk_viewer *v)
     tk_buffer_release(&p->part);
 }
 
-const struct tk_viewer_format tk_perfetto_format = {
+const struct tk_timeline_writer_format tk_perfetto_format = {
     .name = "perfetto",
     .state_size = sizeof(struct perfetto),
     .open = perfetto_open,

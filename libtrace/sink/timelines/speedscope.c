@@ -27,7 +27,7 @@ struct speedscope {
     bool begun;                        /* a profile is written */
 };
 
-static void speedscope_open(struct tk_viewer *v)
+static void speedscope_open(struct tk_timeline_writer *v)
 {
     struct speedscope *s = v->state;
     tk_buffer_fail(&v->out, tk_spill_open(&s->spill, v->opt.spool_dir, v->out.err));
@@ -35,7 +35,7 @@ static void speedscope_open(struct tk_viewer *v)
                             "\"exporter\":\"tracekit " TK_VERSION "\",\"profiles\":[");
 }
 
-static struct profile *profile_of(struct tk_viewer *v, uint32_t index)
+static struct profile *profile_of(struct tk_timeline_writer *v, uint32_t index)
 {
     struct speedscope *s = v->state;
     if (tk_vec_reserve(&s->profiles, (size_t)index + 1)) {
@@ -56,7 +56,7 @@ static struct profile *profile_of(struct tk_viewer *v, uint32_t index)
 }
 
 /* Hands the events that wait on to a buffer-like place: the temporary file. */
-static void spill(struct tk_viewer *v, struct profile *p)
+static void spill(struct tk_timeline_writer *v, struct profile *p)
 {
     struct speedscope *s = v->state;
     if (p->n && v->out.status == TK_OK)
@@ -64,7 +64,7 @@ static void spill(struct tk_viewer *v, struct profile *p)
     p->n = 0;
 }
 
-static void put_event(struct tk_viewer *v, struct profile *p, char type, uint32_t frame, int64_t at)
+static void put_event(struct tk_timeline_writer *v, struct profile *p, char type, uint32_t frame, int64_t at)
 {
     if (PIECE_BYTES - p->n < EVENT_BYTES)
         spill(v, p);
@@ -85,9 +85,9 @@ static void put_event(struct tk_viewer *v, struct profile *p, char type, uint32_
 }
 
 /* The frame of a name: {"name":...,"file":...,"line":...} */
-static void keep_frame(struct tk_viewer *v, const struct tk_item *item)
+static void keep_frame(struct tk_timeline_writer *v, const struct tk_item *item)
 {
-    if (tk_viewer_name(v, item->name_id))
+    if (tk_timeline_writer_name(v, item->name_id))
         return;
     v->scratch.n = 0;
     tk_buffer_text(&v->scratch, "{\"name\":");
@@ -99,26 +99,26 @@ static void keep_frame(struct tk_viewer *v, const struct tk_item *item)
         tk_buffer_u64(&v->scratch, item->line);
     }
     tk_buffer_char(&v->scratch, '}');
-    tk_viewer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
+    tk_timeline_writer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
 }
 
-static void speedscope_items(struct tk_viewer *v, const struct tk_item *items, size_t n)
+static void speedscope_items(struct tk_timeline_writer *v, const struct tk_item *items, size_t n)
 {
     for (size_t i = 0; i < n && v->out.status == TK_OK; i++) {
-        uint32_t index = tk_viewer_track_of(v, items[i].track);
-        struct tk_viewer_track *track = &v->tracks.v[index];
+        uint32_t index = tk_timeline_writer_track_of(v, items[i].track);
+        struct tk_timeline_writer_track *track = &v->tracks.v[index];
         struct profile *p = items[i].kind <= TK_ITEM_END ? profile_of(v, index) : NULL;
         if (p && items[i].kind == TK_ITEM_BEGIN) {
             keep_frame(v, &items[i]);
-            tk_viewer_push(v, track, &items[i]);
+            tk_timeline_writer_push(v, track, &items[i]);
             put_event(v, p, 'O', items[i].name_id, items[i].ns);
         } else if (p && track->open.n) {
-            put_event(v, p, 'C', tk_viewer_pop(track), items[i].ns);
+            put_event(v, p, 'C', tk_timeline_writer_pop(track), items[i].ns);
         }
     }
 }
 
-static void put_pieces(struct tk_viewer *v, const struct profile *p, char *room)
+static void put_pieces(struct tk_timeline_writer *v, const struct profile *p, char *room)
 {
     const struct speedscope *s = v->state;
     for (size_t i = 0; i < p->spilled.pieces.n && v->out.status == TK_OK; i++) {
@@ -128,12 +128,12 @@ static void put_pieces(struct tk_viewer *v, const struct profile *p, char *room)
     }
 }
 
-static void put_profile(struct tk_viewer *v, uint32_t index, struct profile *p)
+static void put_profile(struct tk_timeline_writer *v, uint32_t index, struct profile *p)
 {
     struct speedscope *s = v->state;
-    struct tk_viewer_track *track = &v->tracks.v[index];
+    struct tk_timeline_writer_track *track = &v->tracks.v[index];
     while (track->open.n)
-        put_event(v, p, 'C', tk_viewer_pop(track), p->last);
+        put_event(v, p, 'C', tk_timeline_writer_pop(track), p->last);
     spill(v, p);
     tk_buffer_text(&v->out, s->begun ? ",\n{\"events\":[\n" : "\n{\"events\":[\n");
     put_pieces(v, p, p->piece);
@@ -147,7 +147,7 @@ static void put_profile(struct tk_viewer *v, uint32_t index, struct profile *p)
     s->begun = true;
 }
 
-static void speedscope_finish(struct tk_viewer *v)
+static void speedscope_finish(struct tk_timeline_writer *v)
 {
     const struct speedscope *s = v->state;
     for (uint32_t i = 0; i < s->profiles.n && v->out.status == TK_OK; i++)
@@ -164,7 +164,7 @@ static void speedscope_finish(struct tk_viewer *v)
     tk_buffer_text(&v->out, "\n]}}\n");
 }
 
-static void speedscope_release(struct tk_viewer *v)
+static void speedscope_release(struct tk_timeline_writer *v)
 {
     struct speedscope *s = v->state;
     for (size_t i = 0; i < s->profiles.n; i++) {
@@ -176,7 +176,7 @@ static void speedscope_release(struct tk_viewer *v)
     tk_spill_close(s->spill);
 }
 
-const struct tk_viewer_format tk_speedscope_format = {
+const struct tk_timeline_writer_format tk_speedscope_format = {
     .name = "speedscope",
     .scopes_only = true,
     .state_size = sizeof(struct speedscope),

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *tk_viewer_part_path(const char *path, unsigned number)
+char *tk_timeline_writer_part_path(const char *path, unsigned number)
 {
     const char *slash = strrchr(path, '/'), *dot = strchr(slash ? slash : path, '.');
     const size_t head = dot ? (size_t)(dot - path) : strlen(path), room = strlen(path) + 16;
@@ -22,10 +22,10 @@ char *tk_viewer_part_path(const char *path, unsigned number)
 }
 
 /* Opens the output, numbered where there may be several. */
-static int open_output(struct tk_viewer *v, struct tk_err *err)
+static int open_output(struct tk_timeline_writer *v, struct tk_err *err)
 {
-    const enum tk_packing packing = tk_packing_of(v->opt.path);
-    char *path = v->opt.split ? tk_viewer_part_path(v->opt.path, (unsigned)v->parts.n + 1) : NULL;
+    const enum tk_compressing packing = tk_compressing_of(v->opt.path);
+    char *path = v->opt.split ? tk_timeline_writer_part_path(v->opt.path, (unsigned)v->parts.n + 1) : NULL;
     if (v->opt.split && !path)
         return tk_err_nomem(err, "a file name");
     int rc = tk_output_open_packed(&v->output, path ? path : v->opt.path, v->opt.force, packing, err);
@@ -33,7 +33,7 @@ static int open_output(struct tk_viewer *v, struct tk_err *err)
     return rc;
 }
 
-static int prepare_timeline_writer(struct tk_viewer *v, struct tk_err *err)
+static int prepare_timeline_writer(struct tk_timeline_writer *v, struct tk_err *err)
 {
     int rc = open_output(v, err);
     if (rc < 0)
@@ -47,10 +47,10 @@ static int prepare_timeline_writer(struct tk_viewer *v, struct tk_err *err)
     return v->out.status;
 }
 
-int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format,
-                   const struct tk_viewer_options *opt, struct tk_err *err)
+int tk_timeline_writer_open(struct tk_timeline_writer **out, const struct tk_timeline_writer_format *format,
+                            const struct tk_timeline_writer_options *opt, struct tk_err *err)
 {
-    struct tk_viewer *v = calloc(1, sizeof *v);
+    struct tk_timeline_writer *v = calloc(1, sizeof *v);
     *out = NULL;
     if (!v)
         return tk_err_nomem(err, "a timeline");
@@ -58,13 +58,13 @@ int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format
     v->opt = *opt;
     int rc = prepare_timeline_writer(v, err);
     if (rc < 0)
-        tk_viewer_discard(v);
+        tk_timeline_writer_discard(v);
     else
         *out = v;
     return rc;
 }
 
-static int status_of(struct tk_viewer *v, struct tk_err *err)
+static int status_of(struct tk_timeline_writer *v, struct tk_err *err)
 {
     if (v->out.status == TK_ENOMEM && err && err->code != TK_ENOMEM)
         return tk_err_nomem(err, "a timeline");
@@ -81,13 +81,13 @@ static char *copy(const void *p, size_t n)
 
 static int viewer_track(void *self, const struct tk_track *track, struct tk_err *err)
 {
-    struct tk_viewer *v = self;
-    struct tk_viewer_track known = {.id = track->id,
-                                    .kind = track->kind,
-                                    .number = track->number,
-                                    .parent = track->parent,
-                                    .rank = track->rank,
-                                    .name = *track->name};
+    struct tk_timeline_writer *v = self;
+    struct tk_timeline_writer_track known = {.id = track->id,
+                                             .kind = track->kind,
+                                             .number = track->number,
+                                             .parent = track->parent,
+                                             .rank = track->rank,
+                                             .name = *track->name};
     v->out.err = err;
     known.name.p = copy(track->name->p, track->name->n);
     if (!known.name.p || tk_map_put(&v->track_index, track->id, (uint32_t)v->tracks.n) ||
@@ -101,7 +101,7 @@ static int viewer_track(void *self, const struct tk_track *track, struct tk_err 
 }
 
 /* Closes a file and begins the next one. */
-static int begin_part(struct tk_viewer *v, struct tk_err *err)
+static int begin_part(struct tk_timeline_writer *v, struct tk_err *err)
 {
     v->format->finish(v);
     tk_buffer_flush(&v->out);
@@ -124,7 +124,7 @@ static int begin_part(struct tk_viewer *v, struct tk_err *err)
 
 static int viewer_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
 {
-    struct tk_viewer *v = self;
+    struct tk_timeline_writer *v = self;
     v->out.err = err;
     v->format->items(v, items, n);
     if (v->opt.split && v->out.flushed + v->out.n >= v->opt.split && v->out.status == TK_OK)
@@ -134,7 +134,7 @@ static int viewer_items(void *self, const struct tk_item *items, size_t n, struc
 
 static int viewer_finish(void *self, struct tk_err *err)
 {
-    struct tk_viewer *v = self;
+    struct tk_timeline_writer *v = self;
     v->out.err = err;
     if (v->format->finish)
         v->format->finish(v);
@@ -142,13 +142,13 @@ static int viewer_finish(void *self, struct tk_err *err)
     return status_of(v, err);
 }
 
-struct tk_timeline_sink tk_viewer_sink(struct tk_viewer *v)
+struct tk_timeline_sink tk_timeline_writer_sink(struct tk_timeline_writer *v)
 {
     return (struct tk_timeline_sink){
         .self = v, .track = viewer_track, .items = viewer_items, .finish = viewer_finish};
 }
 
-int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err)
+int tk_timeline_writer_commit(struct tk_timeline_writer *v, struct tk_err *err)
 {
     int rc = TK_OK;
     for (size_t i = 0; i <= v->parts.n && rc == TK_OK; i++) {
@@ -156,19 +156,19 @@ int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err)
         rc = tk_output_commit(*output, err);
         *output = NULL;
     }
-    tk_viewer_discard(v);
+    tk_timeline_writer_discard(v);
     return rc;
 }
 
-struct tk_output *tk_viewer_take(struct tk_viewer *v)
+struct tk_output *tk_timeline_writer_take(struct tk_timeline_writer *v)
 {
     struct tk_output *output = v->output;
     v->output = NULL;
-    tk_viewer_discard(v);
+    tk_timeline_writer_discard(v);
     return output;
 }
 
-void tk_viewer_discard(struct tk_viewer *v)
+void tk_timeline_writer_discard(struct tk_timeline_writer *v)
 {
     if (!v)
         return;
@@ -196,7 +196,7 @@ void tk_viewer_discard(struct tk_viewer *v)
     free(v);
 }
 
-uint32_t tk_viewer_track_of(struct tk_viewer *v, uint64_t id)
+uint32_t tk_timeline_writer_track_of(struct tk_timeline_writer *v, uint64_t id)
 {
     if (v->last_id != id) {
         v->last = tk_map_get(&v->track_index, id);
@@ -205,7 +205,7 @@ uint32_t tk_viewer_track_of(struct tk_viewer *v, uint64_t id)
     return v->last;
 }
 
-void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t n)
+void tk_timeline_writer_keep_name(struct tk_timeline_writer *v, uint32_t id, const char *p, size_t n)
 {
     if (tk_vec_reserve(&v->names, (size_t)id + 1)) {
         tk_buffer_fail(&v->out, TK_ENOMEM);
@@ -219,13 +219,14 @@ void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t
     v->names.v[id] = (struct tk_str){.p = made, .n = (uint32_t)n};
 }
 
-void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *begin)
+void tk_timeline_writer_push(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                             const struct tk_item *begin)
 {
     const size_t depth = track->open.n;
     if (tk_vec_push(&track->open, begin->name_id) ||
         (v->opt.split && tk_vec_reserve(&track->begins, depth + 1)))
         tk_buffer_fail(&v->out, TK_ENOMEM);
     else if (v->opt.split)
-        track->begins.v[depth] = (struct tk_viewer_begin){
+        track->begins.v[depth] = (struct tk_timeline_writer_begin){
             begin->ns, begin->file ? *begin->file : (struct tk_str){.p = NULL}, begin->line};
 }

@@ -1,6 +1,6 @@
 /*
  * Viewers: sinks of timelines (table/timeline.h), and what they share. A format is one file with one struct
- * tk_viewer_format.
+ * tk_timeline_writer_format.
  */
 #ifndef TK_SINK_TIMELINES_TIMELINE_WRITER_H
 #define TK_SINK_TIMELINES_TIMELINE_WRITER_H
@@ -11,7 +11,7 @@
 #include "sink/encode/buffer.h"
 #include "table/timeline.h"
 
-struct tk_viewer_options {
+struct tk_timeline_writer_options {
     const char *path; /* "-": standard output */
     bool force, args;
     uint64_t split;        /* bytes after which another file begins, where the format can; 0: never */
@@ -19,95 +19,96 @@ struct tk_viewer_options {
     const char *spool_dir; /* NULL: TMPDIR, else /tmp */
 };
 
-struct tk_viewer;
+struct tk_timeline_writer;
 
 /* Hooks write to v->out and do not return failures: those stick in v->out.status, which is checked after each
  * call. Hooks may be NULL. */
-struct tk_viewer_format {
+struct tk_timeline_writer_format {
     const char *name;
     bool scopes_only;
     size_t state_size; /* bytes of v->state, zeroed */
-    void (*open)(struct tk_viewer *v);
-    void (*track)(struct tk_viewer *v, const struct tk_track *track);
-    void (*items)(struct tk_viewer *v, const struct tk_item *items, size_t n);
-    void (*finish)(struct tk_viewer *v);
-    void (*part)(struct tk_viewer *v); /* another file begins; NULL: there is one only */
-    void (*release)(struct tk_viewer *v);
+    void (*open)(struct tk_timeline_writer *v);
+    void (*track)(struct tk_timeline_writer *v, const struct tk_track *track);
+    void (*items)(struct tk_timeline_writer *v, const struct tk_item *items, size_t n);
+    void (*finish)(struct tk_timeline_writer *v);
+    void (*part)(struct tk_timeline_writer *v); /* another file begins; NULL: there is one only */
+    void (*release)(struct tk_timeline_writer *v);
 };
 
 /* The begin of a scope, as another file has to tell it again. */
-struct tk_viewer_begin {
+struct tk_timeline_writer_begin {
     int64_t ns;
     struct tk_str file; /* p NULL: not known; borrowed */
     uint32_t line;
 };
 
 /* A track as a viewer knows it. */
-struct tk_viewer_track {
+struct tk_timeline_writer_track {
     uint64_t id;
     uint64_t number, parent;
     uint8_t kind;
     struct tk_str name; /* owned copy */
     int32_t rank;
-    TK_VEC(uint32_t) open;                 /* names of the open scopes, outermost first */
-    TK_VEC(struct tk_viewer_begin) begins; /* and their begins, where files are split */
-    void *more;                            /* of the format; freed with the track */
+    TK_VEC(uint32_t) open;                          /* names of the open scopes, outermost first */
+    TK_VEC(struct tk_timeline_writer_begin) begins; /* and their begins, where files are split */
+    void *more;                                     /* of the format; freed with the track */
 };
 
-struct tk_viewer {
-    const struct tk_viewer_format *format;
-    struct tk_viewer_options opt;
+struct tk_timeline_writer {
+    const struct tk_timeline_writer_format *format;
+    struct tk_timeline_writer_options opt;
     struct tk_output *output;         /* owned */
     TK_VEC(struct tk_output *) parts; /* owned: the files before it */
     struct tk_buffer out, scratch;
     struct tk_buffer clean; /* scratch for texts that are not valid */
     void *state;            /* owned: of the format */
-    TK_VEC(struct tk_viewer_track) tracks;
+    TK_VEC(struct tk_timeline_writer_track) tracks;
     struct tk_map track_index; /* id -> index in tracks */
     uint64_t last_id;          /* of the track asked for last */
     uint32_t last;
-    TK_VEC(struct tk_str) names; /* by number, made by the format's tk_viewer_name_fn; owned */
+    TK_VEC(struct tk_str) names; /* by number, made by the format's tk_timeline_writer_name_fn; owned */
 };
 
-extern const struct tk_viewer_format tk_chrome_format;
-extern const struct tk_viewer_format tk_perfetto_format;
-extern const struct tk_viewer_format tk_speedscope_format;
+extern const struct tk_timeline_writer_format tk_chrome_format;
+extern const struct tk_timeline_writer_format tk_perfetto_format;
+extern const struct tk_timeline_writer_format tk_speedscope_format;
 
 /* The path of a numbered file: x.json is x-001.json. To be freed; NULL without memory. */
-char *tk_viewer_part_path(const char *path, unsigned number);
+char *tk_timeline_writer_part_path(const char *path, unsigned number);
 
 /* Opens the output. The options are copied, their texts borrowed. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
-int tk_viewer_open(struct tk_viewer **out, const struct tk_viewer_format *format,
-                   const struct tk_viewer_options *opt, struct tk_err *err);
+int tk_timeline_writer_open(struct tk_timeline_writer **out, const struct tk_timeline_writer_format *format,
+                            const struct tk_timeline_writer_options *opt, struct tk_err *err);
 
-struct tk_timeline_sink tk_viewer_sink(struct tk_viewer *v);
+struct tk_timeline_sink tk_timeline_writer_sink(struct tk_timeline_writer *v);
 
 /* Puts the file in its place. Frees. TK_OK, TK_EOUTPUT, TK_EPIPE. */
-int tk_viewer_commit(struct tk_viewer *v, struct tk_err *err);
+int tk_timeline_writer_commit(struct tk_timeline_writer *v, struct tk_err *err);
 
 /* The finished file, to be committed or discarded, of a viewer that is not split. Frees the viewer. */
-struct tk_output *tk_viewer_take(struct tk_viewer *v);
+struct tk_output *tk_timeline_writer_take(struct tk_timeline_writer *v);
 
 /* Throws away what was written and frees. NULL is allowed. */
-void tk_viewer_discard(struct tk_viewer *v);
+void tk_timeline_writer_discard(struct tk_timeline_writer *v);
 
 /* ---- for formats ---- */
 
 /* Index of the track of an id, which has been told. */
-uint32_t tk_viewer_track_of(struct tk_viewer *v, uint64_t id);
+uint32_t tk_timeline_writer_track_of(struct tk_timeline_writer *v, uint64_t id);
 
 /* A name that was kept, or NULL. Borrowed until the next one is kept. */
-static inline const struct tk_str *tk_viewer_name(const struct tk_viewer *v, uint32_t id)
+static inline const struct tk_str *tk_timeline_writer_name(const struct tk_timeline_writer *v, uint32_t id)
 {
     return id < v->names.n && v->names.v[id].p ? &v->names.v[id] : NULL;
 }
 
 /* Keeps a copy of these bytes as the name of a number. */
-void tk_viewer_keep_name(struct tk_viewer *v, uint32_t id, const char *p, size_t n);
+void tk_timeline_writer_keep_name(struct tk_timeline_writer *v, uint32_t id, const char *p, size_t n);
 
 /* Opens a scope on a track, or closes the innermost: its name, or UINT32_MAX where none is open. */
-void tk_viewer_push(struct tk_viewer *v, struct tk_viewer_track *track, const struct tk_item *begin);
-static inline uint32_t tk_viewer_pop(struct tk_viewer_track *track)
+void tk_timeline_writer_push(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                             const struct tk_item *begin);
+static inline uint32_t tk_timeline_writer_pop(struct tk_timeline_writer_track *track)
 {
     return track->open.n ? track->open.v[--track->open.n] : UINT32_MAX;
 }

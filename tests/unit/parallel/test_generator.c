@@ -9,15 +9,15 @@ struct giver {
     bool refused;
 };
 
-static int count_up(struct tk_relay *relay, void *ctx)
+static int count_up(struct tk_generator *relay, void *ctx)
 {
     struct giver *g = ctx;
     for (int i = 0; i < g->most; i++) {
         g->given++;
-        if (!tk_relay_give(relay, &i)) {
+        if (!tk_generator_give(relay, &i)) {
             g->refused = true;
             /* once refused, for ever */
-            ck_assert(!tk_relay_give(relay, &i));
+            ck_assert(!tk_generator_give(relay, &i));
             break;
         }
     }
@@ -27,18 +27,18 @@ static int count_up(struct tk_relay *relay, void *ctx)
 START_TEST(all_in_order)
 {
     struct giver g = {.most = 1000};
-    struct tk_relay *relay = tk_relay_open(count_up, &g);
+    struct tk_generator *relay = tk_generator_open(count_up, &g);
     ck_assert_ptr_nonnull(relay);
     ck_assert_int_eq(g.given, 0); /* nothing runs before somebody asks */
     for (int i = 0; i < 1000; i++) {
-        const int *got = tk_relay_take(relay);
+        const int *got = tk_generator_take(relay);
         ck_assert_ptr_nonnull(got);
         ck_assert_int_eq(*got, i);
         ck_assert_int_eq(g.given, i + 1); /* nor ahead of them */
     }
-    ck_assert_ptr_null(tk_relay_take(relay));
-    ck_assert_ptr_null(tk_relay_take(relay));
-    ck_assert_int_eq(tk_relay_close(relay), 1100);
+    ck_assert_ptr_null(tk_generator_take(relay));
+    ck_assert_ptr_null(tk_generator_take(relay));
+    ck_assert_int_eq(tk_generator_close(relay), 1100);
     ck_assert(!g.refused);
 }
 END_TEST
@@ -47,15 +47,15 @@ START_TEST(left_early)
 {
     for (int taken = 0; taken < 3; taken++) {
         struct giver g = {.most = 1000};
-        struct tk_relay *relay = tk_relay_open(count_up, &g);
+        struct tk_generator *relay = tk_generator_open(count_up, &g);
         ck_assert_ptr_nonnull(relay);
         for (int i = 0; i < taken; i++)
-            ck_assert_ptr_nonnull(tk_relay_take(relay));
-        ck_assert_int_eq(tk_relay_close(relay), taken ? 100 + taken : 0);
+            ck_assert_ptr_nonnull(tk_generator_take(relay));
+        ck_assert_int_eq(tk_generator_close(relay), taken ? 100 + taken : 0);
         ck_assert_int_eq(g.given, taken);
         ck_assert(g.refused == (taken > 0));
     }
-    ck_assert_int_eq(tk_relay_close(NULL), 0);
+    ck_assert_int_eq(tk_generator_close(NULL), 0);
 }
 END_TEST
 

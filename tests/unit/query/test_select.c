@@ -158,10 +158,10 @@ END_TEST
 static const char *nearest(const char *wanted, const char *const *names, size_t n)
 {
     static char found[256];
-    struct tk_near near;
-    tk_near_begin(&near, wanted);
+    struct tk_nearest_search near;
+    tk_nearest_begin(&near, wanted);
     for (size_t i = 0; i < n; i++)
-        tk_near_offer(&near, names[i], strlen(names[i]));
+        tk_nearest_offer(&near, names[i], strlen(names[i]));
     found[0] = '\0';
     for (size_t i = 0; i < near.n; i++) {
         strcat(found, i ? "," : "");

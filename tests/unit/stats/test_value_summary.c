@@ -45,44 +45,44 @@ static const unsigned percents[] = {1, 10, 50, 90, 95, 99, 100};
 START_TEST(reals_of_any_size)
 {
     static double values[VALUES];
-    struct tk_figures f = {0};
+    struct tk_value_summary f = {0};
     for (size_t i = 0; i < VALUES; i++) {
         double size = ldexp((double)(draw() >> 11), (int)(draw() % 200) - 150);
         values[i] = i % 10 == 0 ? 0 : draw() % 3 ? size : -size;
-        ck_assert_int_eq(tk_figures_add(&f, real(values[i])), 0);
+        ck_assert_int_eq(tk_value_summary_add(&f, real(values[i])), 0);
     }
     ck_assert(f.first.v.r == values[0] && f.last.v.r == values[VALUES - 1]);
     qsort(values, VALUES, sizeof *values, by_value);
     ck_assert(f.min.v.r == values[0] && f.max.v.r == values[VALUES - 1]);
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
         double want = exact(values, VALUES, percents[i]);
-        struct tk_number got = tk_figures_percentile(&f, percents[i], 100);
+        struct tk_number got = tk_value_summary_percentile(&f, percents[i], 100);
         ck_assert(got.real);
         ck_assert_msg(fabs(got.v.r - want) <= fabs(want) / 256, "%u: %g, not %g", percents[i], got.v.r, want);
     }
-    tk_figures_release(&f);
+    tk_value_summary_release(&f);
 }
 END_TEST
 
 START_TEST(small_whole_numbers_are_exact)
 {
     static double values[VALUES];
-    struct tk_figures f = {0};
+    struct tk_value_summary f = {0};
     int64_t sum = 0;
     for (size_t i = 0; i < VALUES; i++) {
         int64_t v = (int64_t)(draw() % 511) - 255;
         values[i] = (double)v;
         sum += v;
-        ck_assert_int_eq(tk_figures_add(&f, whole(v)), 0);
+        ck_assert_int_eq(tk_value_summary_add(&f, whole(v)), 0);
     }
     qsort(values, VALUES, sizeof *values, by_value);
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
-        struct tk_number got = tk_figures_percentile(&f, percents[i], 100);
+        struct tk_number got = tk_value_summary_percentile(&f, percents[i], 100);
         ck_assert(!got.real);
         ck_assert_int_eq(got.v.i, (int64_t)exact(values, VALUES, percents[i]));
     }
     ck_assert_int_eq(tk_sum_number(&f.total).v.i, sum);
-    tk_figures_release(&f);
+    tk_value_summary_release(&f);
 }
 END_TEST
 
@@ -125,40 +125,40 @@ END_TEST
 
 START_TEST(what_is_no_number)
 {
-    struct tk_figures f = {0};
-    ck_assert_int_eq(tk_figures_add(&f, real((double)NAN)), 0);
-    ck_assert_int_eq(tk_figures_add(&f, real(2)), 0);
-    ck_assert_int_eq(tk_figures_add(&f, real((double)INFINITY)), 0);
-    ck_assert_int_eq(tk_figures_add(&f, real(-(double)INFINITY)), 0);
-    ck_assert_int_eq(tk_figures_add(&f, real(1)), 0);
+    struct tk_value_summary f = {0};
+    ck_assert_int_eq(tk_value_summary_add(&f, real((double)NAN)), 0);
+    ck_assert_int_eq(tk_value_summary_add(&f, real(2)), 0);
+    ck_assert_int_eq(tk_value_summary_add(&f, real((double)INFINITY)), 0);
+    ck_assert_int_eq(tk_value_summary_add(&f, real(-(double)INFINITY)), 0);
+    ck_assert_int_eq(tk_value_summary_add(&f, real(1)), 0);
     ck_assert_uint_eq(f.count, 5);
     ck_assert_uint_eq(f.numbers, 4);
     ck_assert(isnan(f.first.v.r) && isinf(f.min.v.r) && isinf(f.max.v.r));
-    ck_assert(fabs(tk_figures_percentile(&f, 50, 100).v.r - 1) <= 1.0 / 256);
-    tk_figures_step(&f, real((double)NAN), 0);
-    tk_figures_step(&f, real(3), 10);
-    tk_figures_stop(&f, 5); /* backwards: holds for no time */
+    ck_assert(fabs(tk_value_summary_percentile(&f, 50, 100).v.r - 1) <= 1.0 / 256);
+    tk_value_summary_step(&f, real((double)NAN), 0);
+    tk_value_summary_step(&f, real(3), 10);
+    tk_value_summary_stop(&f, 5); /* backwards: holds for no time */
     ck_assert_uint_eq(f.weight, 0);
-    tk_figures_release(&f);
+    tk_value_summary_release(&f);
 }
 END_TEST
 
 START_TEST(steps_and_frames)
 {
-    struct tk_figures f = {0};
-    tk_figures_step(&f, whole(4), 10);
-    tk_figures_step(&f, whole(1), 20);
-    tk_figures_stop(&f, 50);
+    struct tk_value_summary f = {0};
+    tk_value_summary_step(&f, whole(4), 10);
+    tk_value_summary_step(&f, whole(1), 20);
+    tk_value_summary_stop(&f, 50);
     ck_assert_uint_eq(f.weight, 40);
     ck_assert(tk_sum_real(&f.weighted) == 70);
-    tk_figures_frame(&f, 3, whole(2));
-    tk_figures_frame(&f, 3, whole(5));
-    tk_figures_frame(&f, 9, real(0.5));
-    tk_figures_close_frame(&f);
-    tk_figures_close_frame(&f);
+    tk_value_summary_frame(&f, 3, whole(2));
+    tk_value_summary_frame(&f, 3, whole(5));
+    tk_value_summary_frame(&f, 9, real(0.5));
+    tk_value_summary_close_frame(&f);
+    tk_value_summary_close_frame(&f);
     ck_assert(tk_sum_real(&f.frames_sum) == 7.5);
     ck_assert(!f.frame_max.real && f.frame_max.v.i == 7);
-    tk_figures_release(&f);
+    tk_value_summary_release(&f);
 }
 END_TEST
 

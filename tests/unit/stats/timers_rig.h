@@ -24,7 +24,7 @@ struct rig {
     struct tk_select select;
     struct tk_frames frames;
     struct tk_query query;
-    struct tk_view view;
+    struct tk_query_context view;
     struct tk_emit *emit;
     struct tk_result *result;
     struct tk_sink sink;
@@ -89,7 +89,8 @@ static inline void rig_open(struct rig *r, const char *const *columns, size_t n_
     r->query.unit = TK_UNIT_CYCLES;
     r->query.columns = columns;
     r->query.n_columns = n_columns;
-    r->view = (struct tk_view){.ctx = &r->ctx, .dict = &r->dict, .select = &r->select, .query = &r->query};
+    r->view =
+        (struct tk_query_context){.ctx = &r->ctx, .dict = &r->dict, .select = &r->select, .query = &r->query};
     ck_assert_int_eq(tk_result_new(&r->result, NULL), TK_OK);
     r->sink = tk_result_sink(r->result);
     ck_assert_int_eq(tk_emit_open(&r->emit, builder->table, &r->query, &r->sink, NULL), TK_OK);

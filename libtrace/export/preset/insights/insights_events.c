@@ -20,7 +20,7 @@ struct record {
 struct events {
     struct tk_insights *x;
     struct tk_calls calls;
-    struct tk_sorter *sorter;
+    struct tk_external_sort *sorter;
     bool *picked; /* owned: by timer */
     uint8_t columns[MOST_COLUMNS];
     size_t n_columns;
@@ -92,7 +92,7 @@ static int take_end_events(void *self, const struct tk_call *call, struct tk_err
                                   .track = call->track,
                                   .timer = call->timer,
                                   .depth = call->depth};
-    return tk_sorter_add(e->sorter, &record, err);
+    return tk_external_sort_add(e->sorter, &record, err);
 }
 
 static int compare_events(const void *a, const void *b)
@@ -152,10 +152,10 @@ static int write_rows(struct events *e, const struct tk_interval *intervals, str
                       struct tk_err *err)
 {
     const void *next;
-    int rc = tk_sorter_start(e->sorter, err);
+    int rc = tk_external_sort_start(e->sorter, err);
     if (rc < 0)
         return rc;
-    while ((rc = tk_sorter_next(e->sorter, &next, err)) == TK_ITEM) {
+    while ((rc = tk_external_sort_next(e->sorter, &next, err)) == TK_ITEM) {
         const struct record *r = next;
         if (!e->picked[r->timer])
             continue;
@@ -194,8 +194,8 @@ int tk_insights_events(struct tk_insights *x, const char *pattern, struct tk_err
     e.calls.self = &e;
     int rc = find_columns(&e, err);
     if (rc == TK_OK)
-        rc = tk_sorter_open(&e.sorter, x->job->options->spool_dir, sizeof(struct record), compare_events,
-                            SORT_BYTES, err);
+        rc = tk_external_sort_open(&e.sorter, x->job->options->spool_dir, sizeof(struct record),
+                                   compare_events, SORT_BYTES, err);
     if (rc == TK_OK)
         rc = tk_calls_read(&e.calls, x->job, err);
     if (rc == TK_OK && !(e.picked = tk_insights_pick_timers(x, &e.calls)))
@@ -207,7 +207,7 @@ int tk_insights_events(struct tk_insights *x, const char *pattern, struct tk_err
         rc = write_pages(&e, pattern, at, left < TK_INSIGHTS_PAGES ? left : TK_INSIGHTS_PAGES, err);
     }
     free(e.picked);
-    tk_sorter_close(e.sorter);
+    tk_external_sort_close(e.sorter);
     tk_calls_release(&e.calls);
     return rc;
 }

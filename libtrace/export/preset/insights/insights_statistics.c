@@ -194,7 +194,7 @@ static int by_time_statistics(const void *a, const void *b)
 /* ASCII, no commas. */
 static void put_name_statistics(struct tk_page *page, const struct tk_str *name)
 {
-    const struct tk_str clean = tk_clean_text(&page->clean, *name);
+    const struct tk_str clean = tk_safe_text_clean(&page->clean, *name);
     size_t len;
     tk_page_c(page, "");
     for (uint32_t at = 0; at < clean.n; at += (uint32_t)len) {

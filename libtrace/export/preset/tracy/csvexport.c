@@ -33,21 +33,21 @@ static int asked_tables(const struct tk_query *query, unsigned *out, struct tk_e
     return TK_OK;
 }
 
-static int write_tables(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
+static int write_tables(struct tk_csvexport *x, struct tk_csvexport *other, unsigned asked,
                         struct tk_err *err)
 {
     (void)other;
     if (asked == 1u << GPU)
-        return tk_tracy_write_gpu(x, err);
+        return tk_csvexport_write_gpu(x, err);
     if (asked == 1u << MESSAGES)
-        return tk_tracy_write_messages(x, err);
+        return tk_csvexport_write_messages(x, err);
     if (!x->opt->unwrap && !(asked & 1u << PLOTS))
-        return tk_tracy_write_sums(x, err);
+        return tk_csvexport_write_sums(x, err);
     if (asked & 1u << ZONES && !x->opt->unwrap)
         return tk_err_set(err, TK_EUSAGE, "plots can only follow single zones (--unwrap)");
     x->no_zones = !(asked & 1u << ZONES);
-    int rc = tk_tracy_write_zones(x, err);
-    return rc == TK_OK && asked & 1u << PLOTS ? tk_tracy_write_plots(x, err) : rc;
+    int rc = tk_csvexport_write_zones(x, err);
+    return rc == TK_OK && asked & 1u << PLOTS ? tk_csvexport_write_plots(x, err) : rc;
 }
 
 /* What the other tool has no option for, and a file as it writes it could not tell. */
@@ -62,7 +62,7 @@ static int check_whole(const struct tk_query *query, struct tk_err *err)
 }
 
 /* Begins with the options of a job. To be released in any case. */
-static int begin_csvexport(struct tk_tracy_export *x, const struct tk_preset_job *job,
+static int begin_csvexport(struct tk_csvexport *x, const struct tk_preset_job *job,
                            struct tk_export_zones *opt, struct tk_err *err)
 {
     const struct tk_export_zones *given = job->options->zones;
@@ -70,7 +70,7 @@ static int begin_csvexport(struct tk_tracy_export *x, const struct tk_preset_job
     x->opt = opt;
     int rc = check_whole(job->query, err);
     if (rc == TK_OK)
-        rc = tk_sized_take(opt, sizeof *opt, given, "the options of zones", err);
+        rc = tk_struct_size_take(opt, sizeof *opt, given, "the options of zones", err);
     if (rc < 0)
         return rc;
     opt->separator = opt->separator ? opt->separator : ",";
@@ -81,8 +81,8 @@ static int begin_csvexport(struct tk_tracy_export *x, const struct tk_preset_job
 }
 
 /* Calls write with the output open. */
-static int write_file_csvexport(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned asked,
-                                int (*write)(struct tk_tracy_export *x, struct tk_tracy_export *other,
+static int write_file_csvexport(struct tk_csvexport *x, struct tk_csvexport *other, unsigned asked,
+                                int (*write)(struct tk_csvexport *x, struct tk_csvexport *other,
                                              unsigned asked, struct tk_err *err),
                                 struct tk_err *err)
 {
@@ -107,7 +107,7 @@ static int run_csvexport(const struct tk_preset_job *job, const struct tk_tracy_
                          struct tk_err *err)
 {
     struct tk_export_zones opt = {0};
-    struct tk_tracy_export x = {.layout = layout};
+    struct tk_csvexport x = {.layout = layout};
     unsigned asked = 0;
     int rc = asked_tables(job->query, &asked, err);
     if (rc == TK_OK)
@@ -120,10 +120,9 @@ static int run_csvexport(const struct tk_preset_job *job, const struct tk_tracy_
 
 /* ---- two captures ---- */
 
-static int write_pair(struct tk_tracy_export *x, struct tk_tracy_export *other, unsigned frames,
-                      struct tk_err *err)
+static int write_pair(struct tk_csvexport *x, struct tk_csvexport *other, unsigned frames, struct tk_err *err)
 {
-    return tk_tracy_write_pair(x, other, frames, err);
+    return tk_csvexport_write_pair(x, other, frames, err);
 }
 
 static int compare_csvexport(const struct tk_preset_job *job, const struct tk_preset_job *other,
@@ -131,7 +130,7 @@ static int compare_csvexport(const struct tk_preset_job *job, const struct tk_pr
 {
     static const struct tk_tracy_layout_of layout = {.guards = true};
     struct tk_export_zones opt[2] = {{0}};
-    struct tk_tracy_export x[2] = {{.layout = &layout}, {.layout = &layout}};
+    struct tk_csvexport x[2] = {{.layout = &layout}, {.layout = &layout}};
     bool frames = job->query->n_tables == 1 && strcmp(job->query->tables[0], "frames") == 0;
     if (job->query->n_tables > 1 ||
         (job->query->n_tables && !frames && strcmp(job->query->tables[0], "zones") != 0))

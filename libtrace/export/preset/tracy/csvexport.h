@@ -20,7 +20,7 @@ struct tk_tracy_layout_of {
     bool guards;        /* the deviation of a single zone is 0 */
 };
 
-struct tk_tracy_export {
+struct tk_csvexport {
     const struct tk_preset_job *job;
     const struct tk_export_zones *opt; /* whole */
     const struct tk_tracy_layout_of *layout;
@@ -31,42 +31,43 @@ struct tk_tracy_export {
 };
 
 /* Writes one table, header first. TK_OK or negative. */
-typedef int tk_tracy_write(struct tk_tracy_export *x, struct tk_err *err);
+typedef int tk_csvexport_write(struct tk_csvexport *x, struct tk_err *err);
 
-tk_tracy_write tk_tracy_write_sums, tk_tracy_write_zones, tk_tracy_write_gpu, tk_tracy_write_messages;
+tk_csvexport_write tk_csvexport_write_sums, tk_csvexport_write_zones, tk_csvexport_write_gpu,
+    tk_csvexport_write_messages;
 
 /* How the zones, or the frames, of two captures compare; written to the output of the first. */
-int tk_tracy_write_pair(struct tk_tracy_export *x, struct tk_tracy_export *other, bool frames,
-                        struct tk_err *err);
+int tk_csvexport_write_pair(struct tk_csvexport *x, struct tk_csvexport *other, bool frames,
+                            struct tk_err *err);
 
 /* Rows of plots as they follow those of zones. */
-tk_tracy_write tk_tracy_write_plots;
+tk_csvexport_write tk_csvexport_write_plots;
 
 /* Reads the facts of a mask from begin to end; take gets each batch. TK_OK or negative. */
-int tk_tracy_read(struct tk_tracy_export *x, uint64_t facts,
-                  int (*take)(void *self, const struct tk_batch *batch, struct tk_err *err), void *self,
-                  struct tk_err *err);
+int tk_csvexport_read(struct tk_csvexport *x, uint64_t facts,
+                      int (*take)(void *self, const struct tk_batch *batch, struct tk_err *err), void *self,
+                      struct tk_err *err);
 
 /* A text, quoted where it must be; NULL is nothing. */
-void tk_tracy_put_text(struct tk_tracy_export *x, const struct tk_str *s);
+void tk_csvexport_put_text(struct tk_csvexport *x, const struct tk_str *s);
 
 /* The same for the name of something; raw, one that is missing is "???". */
-void tk_tracy_put_name(struct tk_tracy_export *x, const struct tk_str *s);
+void tk_csvexport_put_name(struct tk_csvexport *x, const struct tk_str *s);
 
-void tk_tracy_put_separator(struct tk_tracy_export *x);
+void tk_csvexport_put_separator(struct tk_csvexport *x);
 
 /* The separator, and a number. */
-void tk_tracy_put_i64(struct tk_tracy_export *x, int64_t v);
-void tk_tracy_put_u64(struct tk_tracy_export *x, uint64_t v);
-void tk_tracy_put_real(struct tk_tracy_export *x, double v); /* six decimals */
+void tk_csvexport_put_i64(struct tk_csvexport *x, int64_t v);
+void tk_csvexport_put_u64(struct tk_csvexport *x, uint64_t v);
+void tk_csvexport_put_real(struct tk_csvexport *x, double v); /* six decimals */
 
 /* Names of columns, and the end of the line. */
-void tk_tracy_put_head(struct tk_tracy_export *x, const char *const *names, size_t n);
+void tk_csvexport_put_head(struct tk_csvexport *x, const char *const *names, size_t n);
 
 /* Does the name pass the filter? */
-bool tk_tracy_passes(const struct tk_tracy_export *x, const struct tk_str *name);
+bool tk_csvexport_passes(const struct tk_csvexport *x, const struct tk_str *name);
 
 /* A whole number of what is known about the recording; 0 where it is not. */
-int64_t tk_tracy_session(const struct tk_tracy_export *x, const char *key);
+int64_t tk_csvexport_session(const struct tk_csvexport *x, const char *key);
 
 #endif

@@ -23,7 +23,7 @@ struct entry {
 };
 
 struct side {
-    struct tk_tracy_export x;
+    struct tk_csvexport x;
     TK_VEC(struct entry) v;
 };
 
@@ -102,17 +102,17 @@ static void pair_all(struct side *a, struct side *b, struct entry **partner)
 
 /* ---- rows ---- */
 
-typedef void put_fn(struct tk_tracy_export *x, const struct figures *f);
+typedef void put_fn(struct tk_csvexport *x, const struct figures *f);
 
-static void put_n(struct tk_tracy_export *x, const struct figures *f)
+static void put_n(struct tk_csvexport *x, const struct figures *f)
 {
-    tk_tracy_put_u64(x, f->n);
+    tk_csvexport_put_u64(x, f->n);
 }
 
 #define PUT_TIME(member)                                                                                     \
-    static void put_##member(struct tk_tracy_export *x, const struct figures *f)                             \
+    static void put_##member(struct tk_csvexport *x, const struct figures *f)                                \
     {                                                                                                        \
-        tk_tracy_put_i64(x, f->member);                                                                      \
+        tk_csvexport_put_i64(x, f->member);                                                                  \
     }
 PUT_TIME(total)
 PUT_TIME(min)
@@ -123,14 +123,14 @@ PUT_TIME(p90)
 PUT_TIME(p99)
 PUT_TIME(p999)
 
-static void put_mean(struct tk_tracy_export *x, const struct figures *f)
+static void put_mean(struct tk_csvexport *x, const struct figures *f)
 {
-    tk_tracy_put_real(x, f->mean);
+    tk_csvexport_put_real(x, f->mean);
 }
 
-static void put_sigma(struct tk_tracy_export *x, const struct figures *f)
+static void put_sigma(struct tk_csvexport *x, const struct figures *f)
 {
-    tk_tracy_put_real(x, f->sigma);
+    tk_csvexport_put_real(x, f->sigma);
 }
 
 static const struct {
@@ -142,16 +142,16 @@ static const struct {
     {"p90", put_p90},   {"p99", put_p99},       {"p99_9", put_p999},
 };
 
-static void put_head(struct tk_tracy_export *x)
+static void put_head(struct tk_csvexport *x)
 {
     static const char *const sides[] = {"_this", "_ext"};
     tk_buffer_text(&x->out, "name");
-    tk_tracy_put_separator(x);
+    tk_csvexport_put_separator(x);
     tk_buffer_text(&x->out, "file");
-    tk_tracy_put_separator(x);
+    tk_csvexport_put_separator(x);
     tk_buffer_text(&x->out, "line");
     for (size_t i = 0; i < 2 * sizeof shown / sizeof *shown; i++) {
-        tk_tracy_put_separator(x);
+        tk_csvexport_put_separator(x);
         tk_buffer_text(&x->out, shown[i / 2].name);
         tk_buffer_text(&x->out, sides[i % 2]);
     }
@@ -159,23 +159,23 @@ static void put_head(struct tk_tracy_export *x)
 }
 
 /* The figures of a and b, of which one may be NULL, behind the place of `one`. */
-static void put_row_compare(struct tk_tracy_export *x, const struct entry *one, const struct entry *a,
+static void put_row_compare(struct tk_csvexport *x, const struct entry *one, const struct entry *a,
                             const struct entry *b)
 {
     const struct figures left = a ? figures_of(a->times.v, a->times.n, a->squares) : (struct figures){0};
     const struct figures right = b ? figures_of(b->times.v, b->times.n, b->squares) : (struct figures){0};
-    tk_tracy_put_text(x, one->name);
-    tk_tracy_put_separator(x);
-    tk_tracy_put_text(x, one->file);
+    tk_csvexport_put_text(x, one->name);
+    tk_csvexport_put_separator(x);
+    tk_csvexport_put_text(x, one->file);
     if (one->file)
-        tk_tracy_put_u64(x, one->line);
+        tk_csvexport_put_u64(x, one->line);
     else
-        tk_tracy_put_separator(x);
+        tk_csvexport_put_separator(x);
     for (size_t i = 0; i < 2 * sizeof shown / sizeof *shown; i++) {
         if (i % 2 ? b != NULL : a != NULL)
             shown[i / 2].put(x, i % 2 ? &right : &left);
         else
-            tk_tracy_put_separator(x);
+            tk_csvexport_put_separator(x);
     }
     tk_buffer_char(&x->out, '\n');
 }
@@ -223,14 +223,15 @@ static int by_name_compare(const void *a, const void *b)
 static void settle_compare(struct side *s)
 {
     for (size_t i = 0; i < s->v.n; i++)
-        tk_tracy_times_sort(s->v.v[i].times.v, s->v.v[i].times.n);
+        tk_csvexport_times_sort(s->v.v[i].times.v, s->v.v[i].times.n);
     if (s->v.n)
         qsort(s->v.v, s->v.n, sizeof *s->v.v, by_name_compare);
 }
 
-static int add_location(struct side *s, const struct tk_tracy_times *t, uint32_t timer, struct tk_err *err)
+static int add_location(struct side *s, const struct tk_csvexport_times *t, uint32_t timer,
+                        struct tk_err *err)
 {
-    const struct tk_tracy_location_sums *l = &t->v.v[timer];
+    const struct tk_csvexport_location_sums *l = &t->v.v[timer];
     const struct tk_timer *info = tk_dict_timer(&s->x.dict, timer);
     struct entry fresh = {.name = info ? info->shown : NULL};
     if (!info)
@@ -240,7 +241,7 @@ static int add_location(struct side *s, const struct tk_tracy_times *t, uint32_t
     struct entry *entry = entry_of(s, &fresh);
     if (!entry || tk_vec_reserve(&entry->times, entry->times.n + (size_t)l->count))
         return tk_err_nomem(err, "zones");
-    int rc = tk_tracy_times_get(t, l, entry->times.v + entry->times.n, err);
+    int rc = tk_csvexport_times_get(t, l, entry->times.v + entry->times.n, err);
     entry->times.n += (size_t)l->count;
     entry->squares += l->squares;
     return rc;
@@ -248,14 +249,14 @@ static int add_location(struct side *s, const struct tk_tracy_times *t, uint32_t
 
 static int read_zones(struct side *s, struct tk_err *err)
 {
-    struct tk_tracy_times t;
-    int rc = tk_tracy_times_read(&t, &s->x, true, false, err);
+    struct tk_csvexport_times t;
+    int rc = tk_csvexport_times_read(&t, &s->x, true, false, err);
     for (uint32_t i = 0; i < t.v.n && rc == TK_OK; i++) {
         const struct tk_timer *timer = t.v.v[i].count ? tk_dict_timer(&s->x.dict, i) : NULL;
-        if (timer && tk_tracy_passes(&s->x, timer->shown))
+        if (timer && tk_csvexport_passes(&s->x, timer->shown))
             rc = add_location(s, &t, i, err);
     }
-    tk_tracy_times_release(&t);
+    tk_csvexport_times_release(&t);
     return rc;
 }
 
@@ -301,7 +302,7 @@ static int take_frames_compare(void *self, const struct tk_batch *batch, struct 
 static int read_frames(struct side *s, struct tk_err *err)
 {
     struct frames f = {.side = s};
-    int rc = tk_tracy_read(&s->x, TK_FACT_MASK(FRAME), take_frames_compare, &f, err);
+    int rc = tk_csvexport_read(&s->x, TK_FACT_MASK(FRAME), take_frames_compare, &f, err);
     tk_vec_release(&f.begun);
     return rc;
 }
@@ -315,8 +316,8 @@ static void release_compare(struct side *s)
     tk_vec_release(&s->v);
 }
 
-int tk_tracy_write_pair(struct tk_tracy_export *x, struct tk_tracy_export *other, bool frames,
-                        struct tk_err *err)
+int tk_csvexport_write_pair(struct tk_csvexport *x, struct tk_csvexport *other, bool frames,
+                            struct tk_err *err)
 {
     int (*read)(struct side * s, struct tk_err * err) = frames ? read_frames : read_zones;
     struct side a = {.x = *x}, b = {.x = *other};

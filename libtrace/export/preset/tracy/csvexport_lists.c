@@ -8,7 +8,7 @@
 /* ---- messages ---- */
 
 struct messages {
-    struct tk_tracy_export *x;
+    struct tk_csvexport *x;
     uint64_t n;
 };
 
@@ -16,9 +16,9 @@ static void put_message(struct messages *m, const struct tk_fact *fact)
 {
     static const char *const names[] = {"MessageName", "total_ns"};
     if (!m->n++)
-        tk_tracy_put_head(m->x, names, 2);
-    tk_tracy_put_text(m->x, &fact->u.log.text);
-    tk_tracy_put_i64(m->x, tk_clock_time(&m->x->dict.clock, TK_UNIT_NS, fact->time));
+        tk_csvexport_put_head(m->x, names, 2);
+    tk_csvexport_put_text(m->x, &fact->u.log.text);
+    tk_csvexport_put_i64(m->x, tk_clock_time(&m->x->dict.clock, TK_UNIT_NS, fact->time));
     tk_buffer_char(&m->x->out, '\n');
 }
 
@@ -32,14 +32,14 @@ static int take_messages(void *self, const struct tk_batch *batch, struct tk_err
     return TK_OK;
 }
 
-int tk_tracy_write_messages(struct tk_tracy_export *x, struct tk_err *err)
+int tk_csvexport_write_messages(struct tk_csvexport *x, struct tk_err *err)
 {
     struct messages m = {.x = x};
-    int rc = tk_tracy_read(x, TK_FACT_MASK(LOG), take_messages, &m, err);
+    int rc = tk_csvexport_read(x, TK_FACT_MASK(LOG), take_messages, &m, err);
     if (rc == TK_OK && !m.n && x->opt->raw)
         tk_buffer_text(&x->out, "There are currently no messages!\n");
     else if (rc == TK_OK && !m.n)
-        tk_tracy_put_head(x, (const char *const[]){"MessageName", "total_ns"}, 2);
+        tk_csvexport_put_head(x, (const char *const[]){"MessageName", "total_ns"}, 2);
     return rc;
 }
 
@@ -53,9 +53,9 @@ struct plot {
 };
 
 struct plots {
-    struct tk_tracy_export *x;
+    struct tk_csvexport *x;
     TK_VEC(struct plot) counters, pools; /* by id */
-    struct tk_alive alive;
+    struct tk_live_blocks alive;
     uint64_t main_frames; /* begun so far */
     int64_t first;        /* when the recording begins */
     bool on_demand;
@@ -70,14 +70,14 @@ static const struct tk_str *name_of_lists(const struct plots *p, const struct pl
 
 static void put_point(struct plots *p, const struct plot *plot, int64_t time, double value)
 {
-    struct tk_tracy_export *x = p->x;
-    tk_tracy_put_name(x, name_of_lists(p, plot));
-    tk_tracy_put_separator(x);
-    tk_tracy_put_separator(x);
-    tk_tracy_put_i64(x, tk_clock_time(&x->dict.clock, TK_UNIT_NS, time));
-    tk_tracy_put_separator(x);
-    tk_tracy_put_separator(x);
-    tk_tracy_put_real(x, value);
+    struct tk_csvexport *x = p->x;
+    tk_csvexport_put_name(x, name_of_lists(p, plot));
+    tk_csvexport_put_separator(x);
+    tk_csvexport_put_separator(x);
+    tk_csvexport_put_i64(x, tk_clock_time(&x->dict.clock, TK_UNIT_NS, time));
+    tk_csvexport_put_separator(x);
+    tk_csvexport_put_separator(x);
+    tk_csvexport_put_real(x, value);
     tk_buffer_char(&x->out, '\n');
 }
 
@@ -107,7 +107,7 @@ static int take_name(struct plots *p, bool pool, uint64_t id, const struct tk_st
 
 static int allocate(struct plots *p, struct plot *pool, const struct tk_fact_memory *step)
 {
-    struct tk_block *b = tk_alive_put(&p->alive, step->address, (uint16_t)step->heap);
+    struct tk_block *b = tk_live_blocks_put(&p->alive, step->address, (uint16_t)step->heap);
     if (!b)
         return TK_ENOMEM;
     b->index = 1;
@@ -118,11 +118,11 @@ static int allocate(struct plots *p, struct plot *pool, const struct tk_fact_mem
 
 static void release_lists(struct plots *p, struct plot *pool, const struct tk_fact_memory *step)
 {
-    struct tk_block *b = tk_alive_find(&p->alive, step->address, (uint16_t)step->heap);
+    struct tk_block *b = tk_live_blocks_find(&p->alive, step->address, (uint16_t)step->heap);
     if (!b)
         return;
     pool->bytes -= b->size;
-    tk_alive_take(&p->alive, b);
+    tk_live_blocks_take(&p->alive, b);
 }
 
 static int take_memory(struct plots *p, const struct tk_fact *fact)
@@ -181,21 +181,21 @@ static int take_fact(struct plots *p, const struct tk_fact *fact)
 static int take_plots(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
     struct plots *p = self;
-    p->on_demand = tk_tracy_session(p->x, "OnDemand");
+    p->on_demand = tk_csvexport_session(p->x, "OnDemand");
     for (size_t i = 0; i < batch->n_facts; i++)
         if (take_fact(p, &batch->facts[i]) != TK_OK)
             return tk_err_nomem(err, "plots");
     return TK_OK;
 }
 
-int tk_tracy_write_plots(struct tk_tracy_export *x, struct tk_err *err)
+int tk_csvexport_write_plots(struct tk_csvexport *x, struct tk_err *err)
 {
     struct plots p = {.x = x};
     uint64_t facts = TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE) | TK_FACT_MASK(MEMORY) |
                      TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(FRAME);
-    int rc = tk_tracy_read(x, facts, take_plots, &p, err);
+    int rc = tk_csvexport_read(x, facts, take_plots, &p, err);
     tk_vec_release(&p.counters);
     tk_vec_release(&p.pools);
-    tk_alive_release(&p.alive);
+    tk_live_blocks_release(&p.alive);
     return rc;
 }

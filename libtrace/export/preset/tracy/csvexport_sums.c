@@ -9,7 +9,7 @@
 
 /* The mean is a whole number, and so is its part of the sum of squares, modulo 2^64. Of own times the squares
  * are still those of all. */
-static double deviation(const struct tk_tracy_export *x, const struct tk_tracy_location_sums *l,
+static double deviation(const struct tk_csvexport *x, const struct tk_csvexport_location_sums *l,
                         uint64_t mean)
 {
     double squares = l->squares - 2.0 * (double)l->total * (double)mean + (double)(mean * mean * l->count);
@@ -22,20 +22,20 @@ static double deviation(const struct tk_tracy_export *x, const struct tk_tracy_l
 }
 
 /* All times of a location, sorted; to be freed. */
-static int64_t *times_of(const struct tk_tracy_times *s, const struct tk_tracy_location_sums *l,
+static int64_t *times_of(const struct tk_csvexport_times *s, const struct tk_csvexport_location_sums *l,
                          struct tk_err *err)
 {
     int64_t *times = malloc((size_t)l->count * sizeof *times);
-    int rc = times ? tk_tracy_times_get(s, l, times, err) : tk_err_nomem(err, "the times of zones");
+    int rc = times ? tk_csvexport_times_get(s, l, times, err) : tk_err_nomem(err, "the times of zones");
     if (rc == TK_OK) {
-        tk_tracy_times_sort(times, (size_t)l->count);
+        tk_csvexport_times_sort(times, (size_t)l->count);
         return times;
     }
     free(times);
     return NULL;
 }
 
-static void put_truncated(struct tk_tracy_export *x, const int64_t *times, uint64_t count)
+static void put_truncated(struct tk_csvexport *x, const int64_t *times, uint64_t count)
 {
     double at = (double)x->opt->truncated_mean / 100.0 * (double)(count - 1);
     uint64_t low = (uint64_t)at, high = low + 1 < count ? low + 1 : low, n = 0;
@@ -44,28 +44,28 @@ static void put_truncated(struct tk_tracy_export *x, const int64_t *times, uint6
     int64_t sum = 0;
     while (n < count && (double)times[n] <= percentile)
         sum = tk_wrap_add(sum, times[n++]);
-    tk_tracy_put_i64(x, percentile < 9.2e18 ? (int64_t)llround(percentile) : times[high]);
-    tk_tracy_put_i64(x, n ? sum / (int64_t)n : 0);
+    tk_csvexport_put_i64(x, percentile < 9.2e18 ? (int64_t)llround(percentile) : times[high]);
+    tk_csvexport_put_i64(x, n ? sum / (int64_t)n : 0);
 }
 
-static int put_row_sums(struct tk_tracy_times *s, struct tk_tracy_location_sums *l,
+static int put_row_sums(struct tk_csvexport_times *s, struct tk_csvexport_location_sums *l,
                         const struct tk_timer *timer, int64_t last, struct tk_err *err)
 {
-    struct tk_tracy_export *x = s->x;
+    struct tk_csvexport *x = s->x;
     bool own = x->opt->self;
     int64_t total = own ? l->self : l->total;
     uint64_t mean = (uint64_t)total / l->count;
-    tk_tracy_put_text(x, timer->shown);
-    tk_tracy_put_separator(x);
-    tk_tracy_put_name(x, timer->info.file);
-    tk_tracy_put_u64(x, timer->info.line);
-    tk_tracy_put_i64(x, total);
-    tk_tracy_put_real(x, 100.0 * (double)total / (double)last);
-    tk_tracy_put_u64(x, l->count);
-    tk_tracy_put_u64(x, mean);
-    tk_tracy_put_i64(x, own ? l->self_min : l->min);
-    tk_tracy_put_i64(x, own ? l->self_max : l->max);
-    tk_tracy_put_real(x, deviation(x, l, mean));
+    tk_csvexport_put_text(x, timer->shown);
+    tk_csvexport_put_separator(x);
+    tk_csvexport_put_name(x, timer->info.file);
+    tk_csvexport_put_u64(x, timer->info.line);
+    tk_csvexport_put_i64(x, total);
+    tk_csvexport_put_real(x, 100.0 * (double)total / (double)last);
+    tk_csvexport_put_u64(x, l->count);
+    tk_csvexport_put_u64(x, mean);
+    tk_csvexport_put_i64(x, own ? l->self_min : l->min);
+    tk_csvexport_put_i64(x, own ? l->self_max : l->max);
+    tk_csvexport_put_real(x, deviation(x, l, mean));
     if (s->spill) {
         int64_t *times = times_of(s, l, err);
         if (!times)
@@ -77,29 +77,29 @@ static int put_row_sums(struct tk_tracy_times *s, struct tk_tracy_location_sums 
     return x->out.status;
 }
 
-static int put_rows(struct tk_tracy_times *s, struct tk_err *err)
+static int put_rows(struct tk_csvexport_times *s, struct tk_err *err)
 {
-    int64_t last = tk_tracy_session(s->x, "LastTime");
+    int64_t last = tk_csvexport_session(s->x, "LastTime");
     last = last ? last : s->last;
     int rc = TK_OK;
     for (size_t i = 0; i < s->v.n && rc == TK_OK; i++) {
         const struct tk_timer *timer = s->v.v[i].total ? tk_dict_timer(&s->x->dict, (uint32_t)i) : NULL;
-        if (timer && tk_tracy_passes(s->x, timer->shown))
+        if (timer && tk_csvexport_passes(s->x, timer->shown))
             rc = put_row_sums(s, &s->v.v[i], timer, last, err);
     }
     return rc;
 }
 
-int tk_tracy_write_sums(struct tk_tracy_export *x, struct tk_err *err)
+int tk_csvexport_write_sums(struct tk_csvexport *x, struct tk_err *err)
 {
     static const char *const names[] = {"name",       "src_file", "src_line",      "total_ns",
                                         "total_perc", "counts",   "mean_ns",       "min_ns",
                                         "max_ns",     "std_ns",   "percentile_ns", "truncated_mean_ns"};
-    struct tk_tracy_times s;
-    tk_tracy_put_head(x, names, x->opt->truncated_mean ? 12 : 10);
-    int rc = tk_tracy_times_read(&s, x, x->opt->truncated_mean, x->opt->self, err);
+    struct tk_csvexport_times s;
+    tk_csvexport_put_head(x, names, x->opt->truncated_mean ? 12 : 10);
+    int rc = tk_csvexport_times_read(&s, x, x->opt->truncated_mean, x->opt->self, err);
     if (rc == TK_OK)
         rc = put_rows(&s, err);
-    tk_tracy_times_release(&s);
+    tk_csvexport_times_release(&s);
     return rc;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-void tk_tracy_put_separator(struct tk_tracy_export *x)
+void tk_csvexport_put_separator(struct tk_csvexport *x)
 {
     tk_buffer_put(&x->out, x->opt->separator, x->n_separator);
 }
@@ -20,7 +20,7 @@ static bool holds(const struct tk_str *s, const char *part, size_t n)
     return false;
 }
 
-static bool needs_quotes(const struct tk_tracy_export *x, const struct tk_str *s)
+static bool needs_quotes(const struct tk_csvexport *x, const struct tk_str *s)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->p[i] == '"' || s->p[i] == '\n' || s->p[i] == '\r')
@@ -28,7 +28,7 @@ static bool needs_quotes(const struct tk_tracy_export *x, const struct tk_str *s
     return holds(s, x->opt->separator, x->n_separator);
 }
 
-void tk_tracy_put_text(struct tk_tracy_export *x, const struct tk_str *s)
+void tk_csvexport_put_text(struct tk_csvexport *x, const struct tk_str *s)
 {
     struct tk_buffer *out = &x->out;
     if (!s)
@@ -46,40 +46,40 @@ void tk_tracy_put_text(struct tk_tracy_export *x, const struct tk_str *s)
     tk_buffer_char(out, '"');
 }
 
-void tk_tracy_put_name(struct tk_tracy_export *x, const struct tk_str *s)
+void tk_csvexport_put_name(struct tk_csvexport *x, const struct tk_str *s)
 {
     static const struct tk_str missing = {"???", 3, TK_ENC_UTF8};
-    tk_tracy_put_text(x, s || !x->opt->raw ? s : &missing);
+    tk_csvexport_put_text(x, s || !x->opt->raw ? s : &missing);
 }
 
-void tk_tracy_put_i64(struct tk_tracy_export *x, int64_t v)
+void tk_csvexport_put_i64(struct tk_csvexport *x, int64_t v)
 {
-    tk_tracy_put_separator(x);
+    tk_csvexport_put_separator(x);
     tk_buffer_i64(&x->out, v);
 }
 
-void tk_tracy_put_u64(struct tk_tracy_export *x, uint64_t v)
+void tk_csvexport_put_u64(struct tk_csvexport *x, uint64_t v)
 {
-    tk_tracy_put_separator(x);
+    tk_csvexport_put_separator(x);
     tk_buffer_u64(&x->out, v);
 }
 
 /* What is no number is said to be negative, as processors of that kind make it. */
-void tk_tracy_put_real(struct tk_tracy_export *x, double v)
+void tk_csvexport_put_real(struct tk_csvexport *x, double v)
 {
     char text[TK_PUT_FIXED];
-    tk_tracy_put_separator(x);
+    tk_csvexport_put_separator(x);
     if (isnan(v))
         tk_buffer_text(&x->out, "-nan");
     else
         tk_buffer_put(&x->out, text, tk_put_fixed(text, v, 6));
 }
 
-void tk_tracy_put_head(struct tk_tracy_export *x, const char *const *names, size_t n)
+void tk_csvexport_put_head(struct tk_csvexport *x, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (i)
-            tk_tracy_put_separator(x);
+            tk_csvexport_put_separator(x);
         tk_buffer_text(&x->out, names[i]);
     }
     tk_buffer_char(&x->out, '\n');
@@ -100,7 +100,7 @@ static bool matches_at(const char *p, const char *part, size_t n, bool match_cas
     return true;
 }
 
-bool tk_tracy_passes(const struct tk_tracy_export *x, const struct tk_str *name)
+bool tk_csvexport_passes(const struct tk_csvexport *x, const struct tk_str *name)
 {
     const char *part = x->opt->filter;
     size_t n = part ? strlen(part) : 0;

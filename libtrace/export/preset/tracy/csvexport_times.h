@@ -15,7 +15,7 @@
 #include "io/scratch/spill.h"
 
 /* Of a source location; times in ns. */
-struct tk_tracy_location_sums {
+struct tk_csvexport_location_sums {
     uint64_t count; /* zones with an end that took time */
     int64_t total, min, max;
     int64_t self, self_min, self_max;
@@ -27,28 +27,28 @@ struct tk_tracy_location_sums {
     struct tk_spilled spilled;
 };
 
-struct tk_tracy_times {
-    struct tk_tracy_export *x;
+struct tk_csvexport_times {
+    struct tk_csvexport *x;
     bool own; /* times that are kept are own times */
     struct tk_zones zones;
-    TK_VEC(struct tk_tracy_location_sums) v; /* by timer */
-    struct tk_spill *spill;                  /* NULL: times are not kept */
+    TK_VEC(struct tk_csvexport_location_sums) v; /* by timer */
+    struct tk_spill *spill;                      /* NULL: times are not kept */
     size_t most_waiting;
     int64_t last; /* the greatest end */
     struct tk_err *err;
 };
 
 /* Reads all zones. x is borrowed; to be released in any case. TK_OK or negative. */
-int tk_tracy_times_read(struct tk_tracy_times *t, struct tk_tracy_export *x, bool keep, bool own,
-                        struct tk_err *err);
+int tk_csvexport_times_read(struct tk_csvexport_times *t, struct tk_csvexport *x, bool keep, bool own,
+                            struct tk_err *err);
 
 /* Appends the times of a location, count of them, to out. TK_OK, TK_EOUTPUT. */
-int tk_tracy_times_get(const struct tk_tracy_times *t, const struct tk_tracy_location_sums *l, int64_t *out,
-                       struct tk_err *err);
+int tk_csvexport_times_get(const struct tk_csvexport_times *t, const struct tk_csvexport_location_sums *l,
+                           int64_t *out, struct tk_err *err);
 
 /* Least first. */
-void tk_tracy_times_sort(int64_t *times, size_t n);
+void tk_csvexport_times_sort(int64_t *times, size_t n);
 
-void tk_tracy_times_release(struct tk_tracy_times *t);
+void tk_csvexport_times_release(struct tk_csvexport_times *t);
 
 #endif

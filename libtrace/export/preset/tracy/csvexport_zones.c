@@ -25,7 +25,7 @@ struct shown {
 };
 
 struct rows {
-    struct tk_tracy_export *x;
+    struct tk_csvexport *x;
     struct shown shown;
     size_t n_texts; /* zones with a text so far */
     struct tk_zones zones;
@@ -40,16 +40,16 @@ struct rows {
 /* Lets what is put go to the texts instead of the output. */
 static int keep_text(struct rows *r, struct place *place, const struct tk_timer *timer)
 {
-    struct tk_tracy_export *x = r->x;
+    struct tk_csvexport *x = r->x;
     struct tk_buffer out = x->out, text;
     if (tk_buffer_init(&text, NULL, NULL) != TK_OK)
         return TK_ENOMEM;
     x->out = text;
-    tk_tracy_put_text(x, timer->shown);
-    tk_tracy_put_separator(x);
-    tk_tracy_put_name(x, timer->info.file);
+    tk_csvexport_put_text(x, timer->shown);
+    tk_csvexport_put_separator(x);
+    tk_csvexport_put_name(x, timer->info.file);
     if (!r->gpu)
-        tk_tracy_put_u64(x, timer->info.line);
+        tk_csvexport_put_u64(x, timer->info.line);
     text = x->out;
     x->out = out;
     int rc = text.status < 0 || tk_vec_reserve(&r->texts, r->texts.n + text.n) ? TK_ENOMEM : TK_OK;
@@ -69,7 +69,7 @@ static int learn_place(struct rows *r, struct place *place, uint32_t id)
     if (!timer)
         return TK_ENOMEM;
     place->known = true;
-    place->passes = r->gpu || tk_tracy_passes(r->x, timer->shown);
+    place->passes = r->gpu || tk_csvexport_passes(r->x, timer->shown);
     return keep_text(r, place, timer);
 }
 
@@ -140,15 +140,15 @@ static char *put_number(const struct rows *r, char *p, int64_t v)
 static void put_row_slowly(struct rows *r, const struct place *place, int64_t start, int64_t time,
                            const struct tk_zone *zone, uint32_t thread)
 {
-    struct tk_tracy_export *x = r->x;
+    struct tk_csvexport *x = r->x;
     tk_buffer_put(&x->out, r->texts.v + place->at, place->n);
-    tk_tracy_put_i64(x, start);
-    tk_tracy_put_i64(x, time);
+    tk_csvexport_put_i64(x, start);
+    tk_csvexport_put_i64(x, time);
     if (!r->gpu && x->layout->thread)
-        tk_tracy_put_u64(x, thread);
+        tk_csvexport_put_u64(x, thread);
     if (!r->gpu && x->layout->value) {
-        tk_tracy_put_separator(x);
-        tk_tracy_put_text(x, zone->text);
+        tk_csvexport_put_separator(x);
+        tk_csvexport_put_text(x, zone->text);
     }
     tk_buffer_char(&x->out, '\n');
 }
@@ -171,7 +171,7 @@ static void put_row_zones(struct rows *r, const struct place *place, int64_t sta
         *p++ = *r->before_number;
     out->n = (size_t)(p - out->p);
     if (!r->gpu && r->x->layout->value && zone->text)
-        tk_tracy_put_text(r->x, zone->text);
+        tk_csvexport_put_text(r->x, zone->text);
     tk_buffer_char(out, '\n');
 }
 
@@ -204,12 +204,12 @@ static int read_zones(struct rows *r, const struct tk_zone_taker *of, uint64_t f
                                  .self = r,
                                  .kind = (uint8_t)(r->gpu ? TK_LANE_GPU : TK_LANE_THREAD),
                                  .dict = &r->x->dict};
-    int rc = tk_tracy_read(r->x, facts, take_zones, r, err);
+    int rc = tk_csvexport_read(r->x, facts, take_zones, r, err);
     tk_zones_release(&r->zones);
     return rc;
 }
 
-static int write_rows(struct tk_tracy_export *x, bool gpu, uint64_t facts, struct tk_err *err)
+static int write_rows(struct tk_csvexport *x, bool gpu, uint64_t facts, struct tk_err *err)
 {
     struct rows r = {.x = x, .gpu = gpu, .before_number = x->n_separator == 1 ? x->opt->separator : NULL};
     int rc =
@@ -222,19 +222,19 @@ static int write_rows(struct tk_tracy_export *x, bool gpu, uint64_t facts, struc
     return rc;
 }
 
-int tk_tracy_write_zones(struct tk_tracy_export *x, struct tk_err *err)
+int tk_csvexport_write_zones(struct tk_csvexport *x, struct tk_err *err)
 {
     static const char *const names[] = {"name",         "src_file", "src_line", "ns_since_start",
                                         "exec_time_ns", "thread",   "value"};
     uint64_t facts = TK_FACT_MASK(SCOPES) | (x->layout->value ? TK_FACT_MASK(SCOPE_TEXT) : 0);
-    tk_tracy_put_head(x, names, 5u + x->layout->thread + x->layout->value);
+    tk_csvexport_put_head(x, names, 5u + x->layout->thread + x->layout->value);
     return x->no_zones ? TK_OK : write_rows(x, false, facts, err);
 }
 
-int tk_tracy_write_gpu(struct tk_tracy_export *x, struct tk_err *err)
+int tk_csvexport_write_gpu(struct tk_csvexport *x, struct tk_err *err)
 {
     static const char *const names[] = {"name", "src_file", "Time from start of program",
                                         "GPU execution time"};
-    tk_tracy_put_head(x, names, 4);
+    tk_csvexport_put_head(x, names, 4);
     return write_rows(x, true, TK_FACT_MASK(GPU_SCOPES), err);
 }

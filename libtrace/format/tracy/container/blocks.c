@@ -30,7 +30,7 @@ struct line {
     struct tk_tracy_blocks *owner;
     size_t number;
     struct tk_tracy_stream stream;
-    struct tk_ahead ahead;
+    struct tk_readahead ahead;
     struct tk_err err; /* of TK_EIO */
     bool failed;
 };
@@ -114,7 +114,7 @@ static int open_parts(struct tk_tracy_blocks *b)
     for (unsigned i = 0; i < streams; i++) {
         b->lines[i].owner = b;
         b->lines[i].number = i;
-        tk_ahead_open(&b->lines[i].ahead, b->ctx->pool, make_block, &b->lines[i], b->places);
+        tk_readahead_open(&b->lines[i].ahead, b->ctx->pool, make_block, &b->lines[i], b->places);
         /* what a stream refers to is in the cache of one core; neighbours have the same one, so that who goes
          * through them in order changes seldom */
         b->lines[i].ahead.task.home = 1 + i * jobs / streams;
@@ -169,7 +169,7 @@ static int fail_blocks(struct tk_tracy_blocks *b, const struct line *line, int s
 static void give_back(struct tk_tracy_blocks *b)
 {
     if (b->given)
-        tk_ahead_give_back(&b->lines[(b->next - 1) % b->box->streams].ahead);
+        tk_readahead_give_back(&b->lines[(b->next - 1) % b->box->streams].ahead);
     b->given = false;
 }
 
@@ -177,7 +177,7 @@ static void give_back(struct tk_tracy_blocks *b)
 static void begin_blocks(struct tk_tracy_blocks *b)
 {
     for (unsigned i = 0; i < b->box->streams; i++)
-        tk_ahead_begin(&b->lines[i].ahead);
+        tk_readahead_begin(&b->lines[i].ahead);
 }
 
 int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct tk_err *err)
@@ -188,7 +188,7 @@ int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct 
     if (!b->next)
         begin_blocks(b);
     struct line *line = &b->lines[b->next % b->box->streams];
-    tk_ahead_take(&line->ahead);
+    tk_readahead_take(&line->ahead);
     size_t at = place_of_blocks(b, b->next);
     const struct place *place = &b->table[at];
     if (place->status != TK_OK || (place->got < TK_TRACY_BLOCK && b->next + 1 < b->box->n))
@@ -222,7 +222,7 @@ void tk_tracy_blocks_close(struct tk_tracy_blocks *b)
     if (!b)
         return;
     for (unsigned i = 0; b->lines && i < b->box->streams; i++)
-        tk_ahead_close(&b->lines[i].ahead);
+        tk_readahead_close(&b->lines[i].ahead);
     for (unsigned i = 0; b->lines && i < b->box->streams; i++)
         tk_tracy_stream_release(&b->lines[i].stream);
     free(b->lines);

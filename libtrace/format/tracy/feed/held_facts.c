@@ -38,7 +38,8 @@ static void settle_held_facts(struct tk_tracy_walk *w)
 
 static int tell_held_facts(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *held, uint64_t seq)
 {
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, (enum tk_fact_kind)held->kind, held->thread, held->time);
+    struct tk_fact *fact =
+        tk_tracy_batch_fact(w->out, (enum tk_fact_kind)held->kind, held->thread, held->time);
     if (!fact)
         return TK_ENOMEM;
     fact->seq = seq;
@@ -57,7 +58,7 @@ int tk_tracy_held_tell(struct tk_tracy_walk *w)
     int rc = TK_OK;
     settle_held_facts(w);
     while (held->told < held->v.n && rc == TK_OK) {
-        if (tk_tracy_out_full(w->out))
+        if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
         rc = tell_held_facts(w, &held->v.v[held->told], held->told);
         held->told++;

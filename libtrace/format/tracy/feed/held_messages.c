@@ -12,7 +12,7 @@ static const uint8_t verbosities[] = {7, 6, 5, 3, 2, 1};
 static int tell_log(struct tk_tracy_walk *w, const struct tk_tracy_message *m, const struct tk_str *text)
 {
     static const struct tk_str profiler = {"Tracy", 5, TK_ENC_UTF8};
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_LOG, m->thread, m->time);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_LOG, m->thread, m->time);
     if (!fact)
         return TK_ENOMEM;
     fact->u.log.verbosity = m->severity < sizeof verbosities ? verbosities[m->severity] : 5;
@@ -57,7 +57,7 @@ int tk_tracy_messages_tell(struct tk_tracy_walk *w)
     struct tk_tracy_messages *ms = &w->messages;
     int rc = TK_OK;
     while (ms->told < ms->v.n && rc == TK_OK) {
-        if (tk_tracy_out_full(w->out))
+        if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
         rc = tell_held_messages(w, &ms->v.v[ms->told++]);
     }

@@ -45,7 +45,7 @@ struct tk_tracy_walk {
     struct tk_tracy_payload in;
     struct tk_tracy_blocks *blocks;   /* owned */
     const struct tk_request *request; /* NULL: nobody asks for facts */
-    struct tk_tracy_out *out;         /* borrowed */
+    struct tk_tracy_batch *out;       /* borrowed */
     struct tk_health *health;         /* borrowed */
     uint64_t facts;                   /* TK_FACT_MASK of what is wanted */
     uint64_t records;                 /* TK_TRACY_RECORD_MASK of what is wanted */
@@ -65,7 +65,7 @@ struct tk_tracy_walk {
     uint32_t lanes; /* given so far */
     bool closing;   /* zones come closed: by way of `closed`, else of `zones` */
     bool away;      /* the payload is with `closed`: its reader may be another thread */
-    struct tk_tracy_zones_ahead closed;
+    struct tk_tracy_zone_pipeline closed;
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_messages messages;
     struct tk_tracy_held held;

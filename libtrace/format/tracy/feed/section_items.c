@@ -43,7 +43,7 @@ int tk_tracy_list_walk(struct tk_tracy_walk *w, struct tk_tracy_list *list, cons
 {
     int rc = TK_OK;
     while (rc == TK_OK) {
-        if (tk_tracy_out_full(w->out))
+        if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
         if (!tk_tracy_list_next(w, list, what))
             break;
@@ -95,7 +95,7 @@ static int say_section_items(struct tk_tracy_walk *w, enum tk_tracy_record recor
     const struct tk_record_type *type = &tk_tracy_record_types[record];
     size_t size = type->n_fields * sizeof *cells;
     struct tk_cell *copy = tk_arena_alloc(&w->out->arena, size);
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_RECORD, thread, time);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_RECORD, thread, time);
     if (!copy || !fact)
         return TK_ENOMEM;
     memcpy(copy, cells, size);
@@ -129,7 +129,7 @@ bool tk_tracy_wants_rows(const struct tk_tracy_walk *w, const struct tk_table *t
 struct tk_cell *tk_tracy_row(struct tk_tracy_walk *w, const struct tk_table *table, uint32_t thread)
 {
     struct tk_cell *cells = tk_arena_alloc(&w->out->arena, table->n_columns * sizeof *cells);
-    struct tk_fact *fact = cells ? tk_tracy_out_fact(w->out, TK_FACT_ROW, thread, 0) : NULL;
+    struct tk_fact *fact = cells ? tk_tracy_batch_fact(w->out, TK_FACT_ROW, thread, 0) : NULL;
     if (!fact)
         return NULL;
     memset(cells, 0, table->n_columns * sizeof *cells);

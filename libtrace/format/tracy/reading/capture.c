@@ -73,7 +73,7 @@ static int define_all(struct tk_tracy_capture *c)
 
 static int walk_front(struct tk_tracy_capture *c, struct tk_err *err)
 {
-    struct tk_tracy_out nothing = {0};
+    struct tk_tracy_batch nothing = {0};
     struct tk_tracy_walk w;
     int rc = tk_tracy_walk_open(&w, c, NULL, true, &nothing, &c->ctx->health, err);
     if (rc == TK_OK)
@@ -84,7 +84,7 @@ static int walk_front(struct tk_tracy_capture *c, struct tk_err *err)
     if (rc == TK_OK && !w.faulted) /* the list behind the front begins with its length */
         c->locks = tk_tracy_u64(&w.in, "locks") > 0 && tk_tracy_ok(&w.in);
     tk_tracy_walk_close(&w);
-    tk_tracy_out_release(&nothing);
+    tk_tracy_batch_release(&nothing);
     return rc;
 }
 
@@ -105,7 +105,7 @@ static bool is_recorded(enum tk_tracy_record record, uint64_t n)
  */
 static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
 {
-    struct tk_tracy_out nothing = {0};
+    struct tk_tracy_batch nothing = {0};
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct tk_tracy_walk w;
     int rc = tk_tracy_walk_open(&w, c, NULL, false, &nothing, &quiet, err);
@@ -115,7 +115,7 @@ static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
         if (is_recorded((enum tk_tracy_record)i, w.counts[i]))
             c->empty = false;
     tk_tracy_walk_close(&w);
-    tk_tracy_out_release(&nothing);
+    tk_tracy_batch_release(&nothing);
     tk_health_release(&quiet);
     return rc;
 }

@@ -91,7 +91,7 @@ static int send_sections(struct tk_tracy_capture *c, const struct tk_table *tabl
                          struct tk_err *err)
 {
     struct sending sending = {table, sink};
-    struct tk_tracy_out nothing = {0};
+    struct tk_tracy_batch nothing = {0};
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct tk_tracy_walk w;
     int rc = tk_tracy_walk_open(&w, c, NULL, false, &nothing, &quiet, err);
@@ -100,7 +100,7 @@ static int send_sections(struct tk_tracy_capture *c, const struct tk_table *tabl
     if (rc == TK_OK)
         rc = tk_tracy_walk_next(&w, err);
     tk_tracy_walk_close(&w);
-    tk_tracy_out_release(&nothing);
+    tk_tracy_batch_release(&nothing);
     tk_health_release(&quiet);
     return rc;
 }

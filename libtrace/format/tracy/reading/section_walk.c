@@ -101,20 +101,21 @@ static bool wants_closed(const struct tk_tracy_walk *w)
 
 static int open_zones(struct tk_tracy_walk *w)
 {
-    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_batch *out = w->out;
     const uint64_t ops = TK_FACT_MASK(GPU_SCOPES) | (w->closing ? 0 : TK_FACT_MASK(SCOPES));
     const struct tk_context *ctx = w->c->ctx;
     if (w->closing &&
-        tk_tracy_zones_ahead_open(&w->closed, ctx, &w->c->locations, w->request->closed) != TK_OK)
+        tk_tracy_zone_pipeline_open(&w->closed, ctx, &w->c->locations, w->request->closed) != TK_OK)
         return TK_ENOMEM;
     if (w->facts & ops && !out->op &&
-        tk_tracy_out_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
+        tk_tracy_batch_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
         return TK_ENOMEM;
     return w->closing ? TK_OK : tk_tracy_zone_stack_open(&w->zones, w->c->ctx->limits.nesting);
 }
 
 int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, const struct tk_request *request,
-                       bool defining, struct tk_tracy_out *out, struct tk_health *health, struct tk_err *err)
+                       bool defining, struct tk_tracy_batch *out, struct tk_health *health,
+                       struct tk_err *err)
 {
     *w = (struct tk_tracy_walk){
         .c = c, .request = request, .out = out, .health = health, .defining = defining};
@@ -136,7 +137,7 @@ int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, cons
 
 void tk_tracy_walk_close(struct tk_tracy_walk *w)
 {
-    tk_tracy_zones_ahead_close(&w->closed);
+    tk_tracy_zone_pipeline_close(&w->closed);
     tk_tracy_blocks_close(w->blocks);
     tk_tracy_zone_stack_release(&w->zones);
     tk_tracy_messages_release(&w->messages);

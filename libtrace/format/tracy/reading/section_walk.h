@@ -12,7 +12,8 @@
  * to the end. All arguments are borrowed. TK_OK, TK_ENOMEM, TK_EFORMAT (not a version that is read), TK_EIO.
  */
 int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, const struct tk_request *request,
-                       bool defining, struct tk_tracy_out *out, struct tk_health *health, struct tk_err *err);
+                       bool defining, struct tk_tracy_batch *out, struct tk_health *health,
+                       struct tk_err *err);
 
 /* Goes on until the batch is full (TK_ITEM) or all is walked (TK_OK; faults of the payload are noted). */
 int tk_tracy_walk_next(struct tk_tracy_walk *w, struct tk_err *err);

@@ -20,7 +20,7 @@ struct source {
     struct tk_source base;
     struct tk_tracy_capture *c; /* borrowed */
     struct tk_request request;
-    struct tk_tracy_out out;
+    struct tk_tracy_batch out;
     struct tk_tracy_walk walk;
     bool began, opened, ended;
 };
@@ -44,7 +44,7 @@ static int count_types(struct source *s)
         struct tk_fact *fact;
         if (!s->walk.counts[i])
             continue;
-        if (!(fact = tk_tracy_out_fact(&s->out, TK_FACT_RECORD_COUNT, TK_NO_THREAD, 0)))
+        if (!(fact = tk_tracy_batch_fact(&s->out, TK_FACT_RECORD_COUNT, TK_NO_THREAD, 0)))
             return TK_ENOMEM;
         fact->u.record_count =
             (struct tk_fact_record_count){&tk_tracy_record_types[i], s->walk.counts[i], s->walk.bytes[i]};
@@ -69,7 +69,7 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     }
     if (s->ended)
         return TK_OK;
-    tk_tracy_out_clear(&s->out);
+    tk_tracy_batch_clear(&s->out);
     int rc = s->opened ? TK_OK : open_walk(s, err);
     if (rc == TK_OK)
         rc = tk_tracy_walk_next(&s->walk, err);
@@ -86,7 +86,7 @@ static void source_close(struct tk_source *base)
 {
     struct source *s = (struct source *)base;
     tk_tracy_walk_close(&s->walk);
-    tk_tracy_out_release(&s->out);
+    tk_tracy_batch_release(&s->out);
     free(s);
 }
 
@@ -98,7 +98,7 @@ static const struct tk_source_ops ops = {source_next, source_close};
 struct ends {
     struct tk_source base;
     struct tk_tracy_capture *c;
-    struct tk_tracy_out out;
+    struct tk_tracy_batch out;
     unsigned turn;
 };
 
@@ -114,7 +114,7 @@ static int ends_next(struct tk_source *base, struct tk_batch *batch, struct tk_e
         return tk_err_nomem(err, "the definitions of the capture");
     memcpy(s->out.facts.v, s->c->definitions.v, s->c->definitions.n * sizeof *s->out.facts.v);
     s->out.facts.n = s->c->definitions.n;
-    if (!(fact = tk_tracy_out_fact(&s->out, TK_FACT_RECORD, TK_NO_THREAD, s->c->last_time)))
+    if (!(fact = tk_tracy_batch_fact(&s->out, TK_FACT_RECORD, TK_NO_THREAD, s->c->last_time)))
         return tk_err_nomem(err, "the end of the capture");
     fact->u.record = (struct tk_fact_record){.rec = {&end, NULL}, .has_time = true};
     batch->facts = s->out.facts.v;
@@ -125,7 +125,7 @@ static int ends_next(struct tk_source *base, struct tk_batch *batch, struct tk_e
 static void ends_close(struct tk_source *base)
 {
     struct ends *s = (struct ends *)base;
-    tk_tracy_out_release(&s->out);
+    tk_tracy_batch_release(&s->out);
     free(s);
 }
 

@@ -8,7 +8,7 @@
 #include "format/tracy/reading/section_walk.h"
 #include "format/tracy/reading/sections.h"
 
-static int walk_ahead(struct tk_tracy_walk *w, struct tk_health *quiet, struct tk_tracy_out *nothing,
+static int walk_ahead(struct tk_tracy_walk *w, struct tk_health *quiet, struct tk_tracy_batch *nothing,
                       struct tk_err *err)
 {
     const struct tk_request request = {.facts = TK_FACT_MASK(STREAM)};
@@ -16,7 +16,7 @@ static int walk_ahead(struct tk_tracy_walk *w, struct tk_health *quiet, struct t
     int rc = tk_tracy_walk_open(&ahead, w->c, &request, false, nothing, quiet, err);
     ahead.stop = tk_tracy_threads_section + 1;
     for (rc = rc == TK_OK ? TK_ITEM : rc; rc == TK_ITEM; rc = tk_tracy_walk_next(&ahead, err))
-        tk_tracy_out_clear(nothing);
+        tk_tracy_batch_clear(nothing);
     tk_tracy_walk_close(&ahead);
     return rc;
 }
@@ -32,11 +32,11 @@ static int tell_definitions(struct tk_tracy_walk *w, size_t from)
 
 int tk_tracy_walk_threads(struct tk_tracy_walk *w)
 {
-    struct tk_tracy_out nothing = {0};
+    struct tk_tracy_batch nothing = {0};
     struct tk_health quiet = {.muted = UINT64_MAX}; /* what is wrong is noted where this walk comes to it */
     size_t defined = w->c->definitions.n;
     int rc = walk_ahead(w, &quiet, &nothing, &w->in.err);
-    tk_tracy_out_release(&nothing);
+    tk_tracy_batch_release(&nothing);
     tk_health_release(&quiet);
     if (rc < 0) {
         w->in.rc = rc;

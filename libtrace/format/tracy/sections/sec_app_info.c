@@ -19,7 +19,7 @@ static int say_session(struct tk_tracy_walk *w, uint64_t number, const struct tk
     char key[32] = "AppInfo";
     if (number)
         snprintf(key, sizeof key, "AppInfo%llu", (unsigned long long)number + 1);
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SESSION, TK_NO_THREAD, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SESSION, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.session.key = tk_intern_c(&w->c->interned, key);

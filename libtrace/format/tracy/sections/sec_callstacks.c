@@ -46,7 +46,7 @@ static uint64_t address_of(uint64_t id)
 static int say_fact_callstacks(struct tk_tracy_walk *w, uint64_t number, const uint8_t *ids, uint16_t depth)
 {
     uint64_t *frames = tk_arena_alloc(&w->out->arena, (size_t)depth * sizeof *frames);
-    struct tk_fact *fact = frames ? tk_tracy_out_fact(w->out, TK_FACT_CALLSTACK, TK_NO_THREAD, 0) : NULL;
+    struct tk_fact *fact = frames ? tk_tracy_batch_fact(w->out, TK_FACT_CALLSTACK, TK_NO_THREAD, 0) : NULL;
     if (!fact)
         return TK_ENOMEM;
     for (uint16_t i = 0; i < depth; i++)
@@ -108,7 +108,7 @@ static int say_frame(struct tk_tracy_walk *w, const struct frame *f)
 static struct tk_symbol_place *begin_symbol(struct tk_tracy_walk *w, const struct frame *f, uint8_t n)
 {
     struct tk_symbol_place *places = tk_arena_alloc(&w->out->arena, (size_t)n * sizeof *places);
-    struct tk_fact *fact = places ? tk_tracy_out_fact(w->out, TK_FACT_SYMBOL, TK_NO_THREAD, 0) : NULL;
+    struct tk_fact *fact = places ? tk_tracy_batch_fact(w->out, TK_FACT_SYMBOL, TK_NO_THREAD, 0) : NULL;
     if (!fact)
         return NULL;
     fact->u.symbol = (struct tk_fact_symbol){.address = address_of(f->id),

@@ -48,7 +48,7 @@ static int say_system_thread(struct tk_tracy_walk *w, uint64_t tid, uint64_t pid
 {
     const struct tk_str *process, *name;
     tk_tracy_thread_external(&w->c->threads, &w->c->strings, tid, &process, &name);
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SYSTEM_THREAD, TK_NO_THREAD, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SYSTEM_THREAD, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.system_thread =

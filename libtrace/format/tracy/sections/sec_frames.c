@@ -43,7 +43,7 @@ static int say_mark(struct tk_tracy_walk *w, const struct set *set, uint64_t num
         held.u.frame = mark;
         return tk_tracy_held_take(w, &held);
     }
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_FRAME, TK_NO_THREAD, time);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_FRAME, TK_NO_THREAD, time);
     if (!fact)
         return TK_ENOMEM;
     fact->u.frame = mark;
@@ -129,7 +129,7 @@ static int step_frames(struct tk_tracy_walk *w, void *state)
     struct state *s = state;
     bool wanted = tk_tracy_wants_fact(w, TK_FACT_FRAME) || tk_tracy_wants(w, TK_TRACY_FRAME);
     int rc = TK_OK;
-    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+    while (rc == TK_OK && !tk_tracy_batch_full(w->out)) {
         if (s->inside && !wanted)
             skip_set(w, s);
         else if (s->inside && tk_tracy_list_next(w, &s->frames, "frames"))

@@ -79,7 +79,7 @@ static int step_hw_samples(struct tk_tracy_walk *w, void *state)
         s->list = LISTS;
     s->begun = true;
     while (rc == TK_OK && tk_tracy_ok(&w->in)) {
-        if (tk_tracy_out_full(w->out))
+        if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
         if (s->inside && tk_tracy_list_next(w, &s->samples, "hardware samples")) {
             rc = read_sample(w, s);

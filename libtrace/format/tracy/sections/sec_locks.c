@@ -65,7 +65,7 @@ static int say_lock(struct tk_tracy_walk *w, const struct lock *l)
 static int say_fact_locks(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev,
                           enum tk_lock_what what, bool write)
 {
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_LOCK, ev->thread, ev->time);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_LOCK, ev->thread, ev->time);
     if (!fact)
         return TK_ENOMEM;
     fact->u.lock = (struct tk_fact_lock){.id = l->id, .name = l->name, .what = (uint8_t)what, .write = write};
@@ -192,7 +192,7 @@ static int step_locks(struct tk_tracy_walk *w, void *state)
     struct state *s = state;
     bool wanted = wants_events(w);
     int rc = TK_OK;
-    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+    while (rc == TK_OK && !tk_tracy_batch_full(w->out)) {
         if (s->inside && !wanted)
             skip_events(w, s);
         else if (s->inside && tk_tracy_list_next(w, &s->events, "events of a lock"))

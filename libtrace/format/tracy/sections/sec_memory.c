@@ -73,7 +73,7 @@ static int say_heap(struct tk_tracy_walk *w, const struct pool *p)
     static const struct tk_str unnamed = {"default", 7, TK_ENC_UTF8};
     if (!tk_tracy_wants_fact(w, TK_FACT_MEMORY) && !tk_tracy_wants_fact(w, TK_FACT_MEMORY_HEAP))
         return TK_OK;
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_MEMORY_HEAP, TK_NO_THREAD, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_MEMORY_HEAP, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.memory_heap = (struct tk_fact_memory_heap){.id = p->number,
@@ -185,7 +185,7 @@ static int step_memory(struct tk_tracy_walk *w, void *state)
     bool wanted = tk_tracy_wants(w, TK_TRACY_MEMORY_EVENT) || tk_tracy_wants_fact(w, TK_FACT_MEMORY);
     int rc = TK_OK;
     begin_section(w, s);
-    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+    while (rc == TK_OK && !tk_tracy_batch_full(w->out)) {
         if (s->inside && s->events.left && !wanted)
             skip_events(w, s);
         else if (s->inside && tk_tracy_list_next(w, &s->events, "memory events"))

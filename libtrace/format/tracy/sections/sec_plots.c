@@ -70,7 +70,7 @@ static int say_counter(struct tk_tracy_walk *w, const struct plot *p)
     static const struct tk_str cpu_use = {"CPU usage", 9, TK_ENC_UTF8};
     if (!tk_tracy_wants_fact(w, TK_FACT_COUNTER) && !tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE))
         return TK_OK;
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_COUNTER, TK_NO_THREAD, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_COUNTER, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.counter = (struct tk_fact_counter){
@@ -166,7 +166,7 @@ static int step_plots(struct tk_tracy_walk *w, void *state)
     struct state *s = state;
     bool wanted = tk_tracy_wants(w, TK_TRACY_PLOT_POINT) || tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE);
     int rc = TK_OK;
-    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+    while (rc == TK_OK && !tk_tracy_batch_full(w->out)) {
         if (s->inside && !wanted)
             skip_points(w, s);
         else if (s->inside && tk_tracy_list_next(w, &s->points, "points of a plot"))

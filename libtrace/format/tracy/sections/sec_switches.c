@@ -51,7 +51,7 @@ static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
 static int say_fact_switches(struct tk_tracy_walk *w, uint32_t thread, uint64_t tid, int64_t start,
                              int64_t end, uint32_t core)
 {
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SWITCH, thread, start);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SWITCH, thread, start);
     if (!fact)
         return TK_ENOMEM;
     if (end == -1)
@@ -103,7 +103,7 @@ static int step_threads(struct tk_tracy_walk *w, void *state)
 {
     struct by_thread *s = state;
     int rc = TK_OK;
-    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+    while (rc == TK_OK && !tk_tracy_batch_full(w->out)) {
         if (s->inside && tk_tracy_list_next(w, &s->switches, "context switches"))
             rc = read_switch(w, s);
         else if (tk_tracy_list_next(w, &s->threads, "threads with context switches"))
@@ -190,7 +190,7 @@ static int step_cpus(struct tk_tracy_walk *w, void *state)
         tk_tracy_u64(&w->in, "switches of CPUs");
     s->begun = true;
     while (rc == TK_OK && tk_tracy_ok(&w->in) && s->cpu < CPUS) {
-        if (tk_tracy_out_full(w->out))
+        if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
         if (!s->inside) {
             begin_cpu(w, s);

@@ -61,7 +61,8 @@ static const struct tk_str *category_of(struct tk_tracy_walk *w, uint16_t catego
 
 static int say_mark(struct tk_tracy_walk *w, const struct time_section *t, uint64_t id, bool begin)
 {
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_REGION, TK_NO_THREAD, begin ? t->start : t->end);
+    struct tk_fact *fact =
+        tk_tracy_batch_fact(w->out, TK_FACT_REGION, TK_NO_THREAD, begin ? t->start : t->end);
     const struct tk_str *text = tk_tracy_string_of_index(&w->c->strings, t->text);
     if (!fact)
         return TK_ENOMEM;
@@ -118,7 +119,7 @@ static int step_time_sections(struct tk_tracy_walk *w, void *state)
     if (!s->begun)
         s->inside = w->c->layout.section_list;
     s->begun = true;
-    while (rc == TK_OK && !tk_tracy_out_full(w->out)) {
+    while (rc == TK_OK && !tk_tracy_batch_full(w->out)) {
         if (s->inside && tk_tracy_list_next(w, &s->sections, "sections"))
             rc = read_section(w, s);
         else if (categories && tk_tracy_list_next(w, &s->categories, "categories of sections"))
@@ -126,7 +127,7 @@ static int step_time_sections(struct tk_tracy_walk *w, void *state)
         else
             break;
     }
-    if (rc != TK_OK || tk_tracy_out_full(w->out))
+    if (rc != TK_OK || tk_tracy_batch_full(w->out))
         return rc == TK_OK ? TK_ITEM : rc;
     return categories ? read_descriptions(w, s) : TK_OK;
 }

@@ -3,8 +3,8 @@
  */
 #include "format/tracy/state/batch.h"
 
-struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind kind, uint32_t thread,
-                                  int64_t time)
+struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kind kind, uint32_t thread,
+                                    int64_t time)
 {
     if (tk_vec_reserve(&out->facts, out->facts.n + 1))
         return NULL;
@@ -14,7 +14,7 @@ struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind ki
     return fact;
 }
 
-int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts)
+int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts)
 {
     out->time = malloc(TK_TRACY_OPS * sizeof *out->time);
     out->op = malloc(TK_TRACY_OPS * sizeof *out->op);
@@ -25,13 +25,13 @@ int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts)
     return out->time && out->op && (!texts || (out->extra && out->text)) ? TK_OK : TK_ENOMEM;
 }
 
-void tk_tracy_out_clear(struct tk_tracy_out *out)
+void tk_tracy_batch_clear(struct tk_tracy_batch *out)
 {
     out->facts.n = out->runs.n = out->n_ops = 0;
     tk_arena_clear(&out->arena);
 }
 
-void tk_tracy_out_release(struct tk_tracy_out *out)
+void tk_tracy_batch_release(struct tk_tracy_batch *out)
 {
     tk_vec_release(&out->facts);
     tk_vec_release(&out->runs);
@@ -40,5 +40,5 @@ void tk_tracy_out_release(struct tk_tracy_out *out)
     free(out->op);
     free(out->extra);
     free(out->text);
-    *out = (struct tk_tracy_out){0};
+    *out = (struct tk_tracy_batch){0};
 }

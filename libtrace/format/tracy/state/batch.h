@@ -11,7 +11,7 @@
 #define TK_TRACY_OPS   16384u /* begins and ends of a batch: what reads them next finds them in the cache */
 #define TK_TRACY_FACTS 4096u  /* facts of a batch, roughly */
 
-struct tk_tracy_out {
+struct tk_tracy_batch {
     TK_VEC(struct tk_fact) facts;
     TK_VEC(struct tk_scope_run) runs;
     int64_t *time; /* owned; TK_TRACY_OPS of each, NULL until scopes are asked for */
@@ -23,19 +23,19 @@ struct tk_tracy_out {
 };
 
 /* Appends a fact, zeroed but for what is given; NULL when memory is out. */
-struct tk_fact *tk_tracy_out_fact(struct tk_tracy_out *out, enum tk_fact_kind kind, uint32_t thread,
-                                  int64_t time);
+struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kind kind, uint32_t thread,
+                                    int64_t time);
 
 /* Makes the room for scopes. TK_OK or TK_ENOMEM. */
-int tk_tracy_out_open_scopes(struct tk_tracy_out *out, bool texts);
+int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts);
 
 /* Is it time to hand the batch out? */
-static inline bool tk_tracy_out_full(const struct tk_tracy_out *out)
+static inline bool tk_tracy_batch_full(const struct tk_tracy_batch *out)
 {
     return out->facts.n >= TK_TRACY_FACTS || out->n_ops >= TK_TRACY_OPS || out->arena.total >= 1u << 20;
 }
 
-void tk_tracy_out_clear(struct tk_tracy_out *out);
-void tk_tracy_out_release(struct tk_tracy_out *out);
+void tk_tracy_batch_clear(struct tk_tracy_batch *out);
+void tk_tracy_batch_release(struct tk_tracy_batch *out);
 
 #endif

@@ -13,7 +13,7 @@
 #define PLACES_JOBS 8u
 
 struct tk_tracy_zones_place {
-    const struct tk_tracy_zones_ahead *owner;
+    const struct tk_tracy_zone_pipeline *owner;
     struct tk_task sums; /* zeroed: nothing to wait for */
     struct tk_tracy_zones_told told;
     struct tk_tracy_closed closed;
@@ -22,7 +22,7 @@ struct tk_tracy_zones_place {
 static void sum_up(void *ctx, size_t index, unsigned worker)
 {
     struct tk_tracy_zones_place *place = ctx;
-    const struct tk_tracy_zones_ahead *z = place->owner;
+    const struct tk_tracy_zone_pipeline *z = place->owner;
     const struct tk_tracy_closed *closed = &place->closed;
     const struct tk_closed_scopes scopes = {z->thread,     z->lane,      closed->n,    closed->timer,
                                             closed->total, closed->excl, closed->outer};
@@ -33,7 +33,7 @@ static void sum_up(void *ctx, size_t index, unsigned worker)
 }
 
 /* Decodes up to the end of a piece, as whoever has the next one at hand goes on, or while there is room. */
-static void decode(struct tk_tracy_zones_ahead *z, struct tk_tracy_zones_place *place)
+static void decode(struct tk_tracy_zone_pipeline *z, struct tk_tracy_zones_place *place)
 {
     struct tk_tracy_closing *c = &z->closing;
     place->closed.n = 0;
@@ -45,7 +45,7 @@ static void decode(struct tk_tracy_zones_ahead *z, struct tk_tracy_zones_place *
 
 static bool make_piece(void *ctx, size_t number, unsigned worker)
 {
-    struct tk_tracy_zones_ahead *z = ctx;
+    struct tk_tracy_zone_pipeline *z = ctx;
     struct tk_tracy_zones_place *place = &z->places[number % z->n_places];
     if (z->ended)
         return false;
@@ -60,8 +60,9 @@ static bool make_piece(void *ctx, size_t number, unsigned worker)
     return true;
 }
 
-int tk_tracy_zones_ahead_open(struct tk_tracy_zones_ahead *z, const struct tk_context *ctx,
-                              const struct tk_tracy_locations *locations, const struct tk_closed_taker *taker)
+int tk_tracy_zone_pipeline_open(struct tk_tracy_zone_pipeline *z, const struct tk_context *ctx,
+                                const struct tk_tracy_locations *locations,
+                                const struct tk_closed_taker *taker)
 {
     z->taker = taker;
     z->pool = ctx->pool;
@@ -77,12 +78,12 @@ int tk_tracy_zones_ahead_open(struct tk_tracy_zones_ahead *z, const struct tk_co
                : TK_ENOMEM;
 }
 
-void tk_tracy_zones_ahead_begin(struct tk_tracy_zones_ahead *z, uint32_t thread, uint32_t lane,
-                                const struct tk_tracy_blocks *blocks, const struct tk_tracy_payload *in,
-                                uint32_t roots)
+void tk_tracy_zone_pipeline_begin(struct tk_tracy_zone_pipeline *z, uint32_t thread, uint32_t lane,
+                                  const struct tk_tracy_blocks *blocks, const struct tk_tracy_payload *in,
+                                  uint32_t roots)
 {
-    tk_ahead_close(&z->ahead);
-    tk_ahead_open(&z->ahead, z->pool, make_piece, z, z->n_places);
+    tk_readahead_close(&z->ahead);
+    tk_readahead_open(&z->ahead, z->pool, make_piece, z, z->n_places);
     z->ahead.task.first = true;
     z->ahead.task.home = tk_tracy_blocks_home(blocks);
     tk_tracy_closing_begin(&z->closing, roots);
@@ -94,12 +95,12 @@ void tk_tracy_zones_ahead_begin(struct tk_tracy_zones_ahead *z, uint32_t thread,
     z->given = z->ended = false;
 }
 
-struct tk_tracy_zones_told tk_tracy_zones_ahead_next(struct tk_tracy_zones_ahead *z,
-                                                     struct tk_tracy_payload *in)
+struct tk_tracy_zones_told tk_tracy_zone_pipeline_next(struct tk_tracy_zone_pipeline *z,
+                                                       struct tk_tracy_payload *in)
 {
     if (z->given)
-        tk_ahead_give_back(&z->ahead);
-    z->given = tk_ahead_take(&z->ahead);
+        tk_readahead_give_back(&z->ahead);
+    z->given = tk_readahead_take(&z->ahead);
     struct tk_tracy_zones_place *place = &z->places[z->next++ % z->n_places];
     tk_pool_wait(z->pool, &place->sums);
     if (place->told.last)
@@ -107,12 +108,12 @@ struct tk_tracy_zones_told tk_tracy_zones_ahead_next(struct tk_tracy_zones_ahead
     return place->told;
 }
 
-void tk_tracy_zones_ahead_close(struct tk_tracy_zones_ahead *z)
+void tk_tracy_zone_pipeline_close(struct tk_tracy_zone_pipeline *z)
 {
-    tk_ahead_close(&z->ahead);
+    tk_readahead_close(&z->ahead);
     for (size_t i = 0; z->places && i < z->n_places; i++)
         tk_pool_wait(z->pool, &z->places[i].sums);
     tk_tracy_closing_release(&z->closing);
     free(z->places);
-    *z = (struct tk_tracy_zones_ahead){0};
+    *z = (struct tk_tracy_zone_pipeline){0};
 }

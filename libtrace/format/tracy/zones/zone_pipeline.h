@@ -26,7 +26,7 @@ struct tk_tracy_zones_told {
 struct tk_tracy_zones_place;
 
 /* Zero-initialise, then open. */
-struct tk_tracy_zones_ahead {
+struct tk_tracy_zone_pipeline {
     const struct tk_closed_taker *taker; /* borrowed */
     struct tk_pool *pool;                /* borrowed */
     struct tk_tracy_closing closing;     /* for the consumer only behind the last piece of a thread */
@@ -35,7 +35,7 @@ struct tk_tracy_zones_ahead {
     uint32_t thread, lane;
     const struct tk_tracy_blocks *blocks; /* borrowed */
     struct tk_tracy_payload in;           /* of the walk, while zones are under way */
-    struct tk_ahead ahead;
+    struct tk_readahead ahead;
     struct tk_tracy_zones_place *places; /* owned */
     size_t n_places, next;
     bool given, ended;
@@ -43,21 +43,21 @@ struct tk_tracy_zones_ahead {
 };
 
 /* All is borrowed. TK_OK or TK_ENOMEM. */
-int tk_tracy_zones_ahead_open(struct tk_tracy_zones_ahead *z, const struct tk_context *ctx,
-                              const struct tk_tracy_locations *locations,
-                              const struct tk_closed_taker *taker);
+int tk_tracy_zone_pipeline_open(struct tk_tracy_zone_pipeline *z, const struct tk_context *ctx,
+                                const struct tk_tracy_locations *locations,
+                                const struct tk_closed_taker *taker);
 
 /* Begins the zones of a thread, so many on the first level. The payload, which comes from blocks, is not to
  * be read until the last piece was told. */
-void tk_tracy_zones_ahead_begin(struct tk_tracy_zones_ahead *z, uint32_t thread, uint32_t lane,
-                                const struct tk_tracy_blocks *blocks, const struct tk_tracy_payload *in,
-                                uint32_t roots);
+void tk_tracy_zone_pipeline_begin(struct tk_tracy_zone_pipeline *z, uint32_t thread, uint32_t lane,
+                                  const struct tk_tracy_blocks *blocks, const struct tk_tracy_payload *in,
+                                  uint32_t roots);
 
 /* Waits for the next piece; with the last one *in is where the zones end. */
-struct tk_tracy_zones_told tk_tracy_zones_ahead_next(struct tk_tracy_zones_ahead *z,
-                                                     struct tk_tracy_payload *in);
+struct tk_tracy_zones_told tk_tracy_zone_pipeline_next(struct tk_tracy_zone_pipeline *z,
+                                                       struct tk_tracy_payload *in);
 
 /* To be closed before what the payload comes from. */
-void tk_tracy_zones_ahead_close(struct tk_tracy_zones_ahead *z);
+void tk_tracy_zone_pipeline_close(struct tk_tracy_zone_pipeline *z);
 
 #endif

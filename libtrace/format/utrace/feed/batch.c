@@ -3,7 +3,7 @@
  */
 #include "format/utrace/feed/batch.h"
 
-void tk_ut_out_clear(struct tk_ut_out *out)
+void tk_ut_batch_clear(struct tk_ut_batch *out)
 {
     out->facts.n = out->runs.n = 0;
     out->n_chunks = 0;
@@ -11,7 +11,7 @@ void tk_ut_out_clear(struct tk_ut_out *out)
     tk_arena_clear(&out->columns);
 }
 
-void tk_ut_out_release(struct tk_ut_out *out)
+void tk_ut_batch_release(struct tk_ut_batch *out)
 {
     for (size_t i = 0; i < out->chunks.n; i++)
         out->free_chunk(out->chunks.v[i]);

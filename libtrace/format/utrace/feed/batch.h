@@ -12,7 +12,7 @@
 struct tk_ut_chunk;
 
 /* A batch in the making. */
-struct tk_ut_out {
+struct tk_ut_batch {
     TK_VEC(struct tk_fact) facts;
     TK_VEC(struct tk_scope_run) runs;
     struct tk_arena arena;               /* texts, records, values of this batch */
@@ -24,7 +24,7 @@ struct tk_ut_out {
 };
 
 /* Empties a batch for reuse; what it noted must have been taken. */
-void tk_ut_out_clear(struct tk_ut_out *out);
-void tk_ut_out_release(struct tk_ut_out *out);
+void tk_ut_batch_clear(struct tk_ut_batch *out);
+void tk_ut_batch_release(struct tk_ut_batch *out);
 
 #endif

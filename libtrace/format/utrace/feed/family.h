@@ -58,7 +58,7 @@ struct tk_ut_family {
 
 struct tk_ut_feed {
     struct tk_ut_capture *capture;
-    struct tk_ut_out *out;
+    struct tk_ut_batch *out;
     struct tk_ut_scopes *scopes;         /* NULL: nobody asked for scopes */
     const struct tk_request *request;    /* NULL in the index pass */
     const struct tk_ut_family *only;     /* NULL: all families */
@@ -99,7 +99,7 @@ bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table
 static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev,
                                               enum tk_fact_kind kind, int64_t time)
 {
-    struct tk_ut_out *out = feed->out;
+    struct tk_ut_batch *out = feed->out;
     if (out->facts.n >= out->facts.cap && tk_vec_reserve(&out->facts, out->facts.n + 1))
         return NULL;
     struct tk_fact *fact = &out->facts.v[out->facts.n++];

@@ -3,8 +3,8 @@
  */
 #include "format/utrace/feed/id_names.h"
 
-int tk_ut_names_put(struct tk_ut_feed *feed, struct tk_ut_names *n, const struct tk_ut_event *ev,
-                    uint64_t number, unsigned name, unsigned width)
+int tk_ut_id_names_put(struct tk_ut_feed *feed, struct tk_ut_id_names *n, const struct tk_ut_event *ev,
+                       uint64_t number, unsigned name, unsigned width)
 {
     const struct tk_str *text = tk_ut_str(feed, ev, name, width);
     uint32_t at = tk_map_get(&n->index, number);
@@ -19,13 +19,13 @@ int tk_ut_names_put(struct tk_ut_feed *feed, struct tk_ut_names *n, const struct
     return TK_OK;
 }
 
-const struct tk_str *tk_ut_names_get(const struct tk_ut_names *n, uint64_t number)
+const struct tk_str *tk_ut_id_names_get(const struct tk_ut_id_names *n, uint64_t number)
 {
     uint32_t at = tk_map_get(&n->index, number);
     return at == TK_MAP_NONE || at >= n->names.n ? NULL : n->names.v[at];
 }
 
-void tk_ut_names_release(struct tk_ut_names *n)
+void tk_ut_id_names_release(struct tk_ut_id_names *n)
 {
     tk_map_release(&n->index);
     tk_vec_release(&n->names);

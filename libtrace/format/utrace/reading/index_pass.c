@@ -15,7 +15,7 @@
 /* State of the index pass. */
 struct pass {
     struct tk_ut_capture *c;
-    struct tk_ut_out out;
+    struct tk_ut_batch out;
     struct tk_ut_feed feed;
     struct tk_ut_handler handler;
     struct tk_ut_decoder decoder;
@@ -47,7 +47,7 @@ static int start_pass(struct pass *p, struct tk_ut_capture *c, struct tk_err *er
 static void end_pass(struct pass *p)
 {
     tk_ut_feed_release(&p->feed);
-    tk_ut_out_release(&p->out);
+    tk_ut_batch_release(&p->out);
     tk_health_release(&p->quiet);
     free(p->raw);
     free(p->unpacked);
@@ -196,11 +196,11 @@ static int retry_waiting(struct pass *p, struct lane_set *set)
 
 static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want, size_t n)
 {
-    struct tk_ut_stretch stretch = {0};
+    struct tk_ut_packet_run stretch = {0};
     size_t next = 0, count = 0, known = 0;
     int rc = TK_OK;
     do {
-        rc = tk_ut_stretch_read(&stretch, p->c->ctx, &p->c->index, next, want, &count, p->err);
+        rc = tk_ut_packet_run_read(&stretch, p->c->ctx, &p->c->index, next, want, &count, p->err);
         for (size_t i = 0; i < count && rc == TK_OK; i++) {
             if (stretch.packets.v[i].head.after_loss)
                 cut_lanes(p, set);
@@ -213,7 +213,7 @@ static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want,
         next += count;
         tk_arena_clear(&p->out.arena);
     } while (rc == TK_OK && count && next < n);
-    tk_ut_stretch_release(&stretch);
+    tk_ut_packet_run_release(&stretch);
     for (uint32_t tid = 0; n == p->c->index.n && tk_ut_index_lane(&p->c->index, &tid); tid++) {
         const struct tk_ut_lane *lane = set->lanes[tid];
         p->c->index.truncated |= lane && lane->n_carry && !lane->waiting && tk_ut_lane_is_cut(lane);

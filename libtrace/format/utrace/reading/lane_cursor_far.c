@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-int tk_ut_far_init(struct tk_ut_far *f, size_t n)
+int tk_ut_cursor_far_init(struct tk_ut_cursor_far *f, size_t n)
 {
     size_t chains = 16;
     while (chains < 2 * n)
@@ -16,18 +16,18 @@ int tk_ut_far_init(struct tk_ut_far *f, size_t n)
     return f->chains && f->heap.v ? 0 : -1;
 }
 
-void tk_ut_far_release(struct tk_ut_far *f)
+void tk_ut_cursor_far_release(struct tk_ut_cursor_far *f)
 {
     free(f->chains);
     free(f->heap.v);
 }
 
-static struct tk_ut_lane_cursor **chain_of(const struct tk_ut_far *f, uint32_t serial)
+static struct tk_ut_lane_cursor **chain_of(const struct tk_ut_cursor_far *f, uint32_t serial)
 {
     return &f->chains[serial & f->mask];
 }
 
-void tk_ut_far_push(struct tk_ut_far *f, struct tk_ut_lane_cursor *c)
+void tk_ut_cursor_far_push(struct tk_ut_cursor_far *f, struct tk_ut_lane_cursor *c)
 {
     struct tk_ut_lane_cursor **chain = chain_of(f, tk_ut_cursor_head(c)->serial);
     c->far_next = *chain;
@@ -35,7 +35,7 @@ void tk_ut_far_push(struct tk_ut_far *f, struct tk_ut_lane_cursor *c)
     tk_ut_cursor_heap_push(&f->heap, c, c->position);
 }
 
-void tk_ut_far_take(struct tk_ut_far *f, struct tk_ut_lane_cursor *c)
+void tk_ut_cursor_far_take(struct tk_ut_cursor_far *f, struct tk_ut_lane_cursor *c)
 {
     struct tk_ut_lane_cursor **at = chain_of(f, tk_ut_cursor_head(c)->serial);
     while (*at != c)
@@ -44,7 +44,7 @@ void tk_ut_far_take(struct tk_ut_far *f, struct tk_ut_lane_cursor *c)
     tk_ut_cursor_heap_take(&f->heap, c->place);
 }
 
-struct tk_ut_lane_cursor *tk_ut_far_with(const struct tk_ut_far *f, uint32_t serial)
+struct tk_ut_lane_cursor *tk_ut_cursor_far_with(const struct tk_ut_cursor_far *f, uint32_t serial)
 {
     struct tk_ut_lane_cursor *found = NULL;
     for (struct tk_ut_lane_cursor *c = *chain_of(f, serial); c; c = c->far_next)

@@ -7,29 +7,29 @@
 
 #include "format/utrace/reading/lane_cursor_heap.h"
 
-struct tk_ut_far {
+struct tk_ut_cursor_far {
     struct tk_ut_cursor_heap heap;
     struct tk_ut_lane_cursor **chains; /* by serial number, its low bits; linked by far_next; owned */
     size_t mask;                       /* number of chains - 1 */
 };
 
 /* Room for n lanes. 0, or -1 when memory is out; release in both cases. */
-int tk_ut_far_init(struct tk_ut_far *f, size_t n);
-void tk_ut_far_release(struct tk_ut_far *f);
+int tk_ut_cursor_far_init(struct tk_ut_cursor_far *f, size_t n);
+void tk_ut_cursor_far_release(struct tk_ut_cursor_far *f);
 
 /* Its head has a serial number, and stays the head until the lane is taken out. */
-void tk_ut_far_push(struct tk_ut_far *f, struct tk_ut_lane_cursor *c);
+void tk_ut_cursor_far_push(struct tk_ut_cursor_far *f, struct tk_ut_lane_cursor *c);
 
-/* The lane that comes first in the file, or NULL; tk_ut_far_take takes it out. */
-static inline struct tk_ut_lane_cursor *tk_ut_far_first(const struct tk_ut_far *f)
+/* The lane that comes first in the file, or NULL; tk_ut_cursor_far_take takes it out. */
+static inline struct tk_ut_lane_cursor *tk_ut_cursor_far_first(const struct tk_ut_cursor_far *f)
 {
     return f->heap.n ? f->heap.v[0].cursor : NULL;
 }
 
-void tk_ut_far_take(struct tk_ut_far *f, struct tk_ut_lane_cursor *c);
+void tk_ut_cursor_far_take(struct tk_ut_cursor_far *f, struct tk_ut_lane_cursor *c);
 
 /* Of the lanes whose head has this serial number, as stored, the one that comes first in the file; or NULL.
  */
-struct tk_ut_lane_cursor *tk_ut_far_with(const struct tk_ut_far *f, uint32_t serial);
+struct tk_ut_lane_cursor *tk_ut_cursor_far_with(const struct tk_ut_cursor_far *f, uint32_t serial);
 
 #endif

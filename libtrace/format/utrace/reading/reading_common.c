@@ -102,10 +102,10 @@ int tk_ut_reading_begin(struct tk_ut_reading *r, struct tk_batch *batch)
     return TK_ITEM;
 }
 
-void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_out *out)
+void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_batch *out)
 {
     const struct tk_health *health = &r->capture->ctx->health;
-    tk_ut_out_clear(out);
+    tk_ut_batch_clear(out);
     out->health.muted = health->muted;
     out->health.max_items = health->max_items;
     r->feed.out = out;

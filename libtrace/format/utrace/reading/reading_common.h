@@ -32,7 +32,7 @@ bool tk_ut_reading_wants(const struct tk_ut_reading *r);
 int tk_ut_reading_begin(struct tk_ut_reading *r, struct tk_batch *batch);
 
 /* Makes `out` the batch that facts go to from now on. */
-void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_out *out);
+void tk_ut_reading_turn(struct tk_ut_reading *r, struct tk_ut_batch *out);
 
 /* A packet of tid 1, unpacked; its faults were noted by the index pass. */
 int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_packet *packet);

@@ -21,8 +21,8 @@ struct file_source {
     struct tk_ut_reading r;
     struct file_lane **lanes; /* by tid, TK_UT_TIDS; owned */
     TK_VEC(uint16_t) order;   /* tids in order of their first packet */
-    struct tk_ut_out outs[2];
-    struct tk_ut_stretch stretches[2];
+    struct tk_ut_batch outs[2];
+    struct tk_ut_packet_run stretches[2];
     unsigned turn; /* which of the two is made next */
     size_t next;   /* packet */
     bool began, started, ended;
@@ -112,11 +112,11 @@ static int finish_reading(struct file_source *s)
 /* Makes the next batch in outs[turn]. */
 static int make_source_file(struct file_source *s, struct tk_err *err)
 {
-    struct tk_ut_stretch *stretch = &s->stretches[s->turn];
+    struct tk_ut_packet_run *stretch = &s->stretches[s->turn];
     const struct tk_ut_capture *c = s->r.capture;
     size_t n;
     tk_ut_reading_turn(&s->r, &s->outs[s->turn]);
-    int rc = tk_ut_stretch_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
+    int rc = tk_ut_packet_run_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         const struct tk_ut_read_packet *p = &stretch->packets.v[i];
         rc = feed_packet(s, p, stretch->raw + (p->head.offset - stretch->begin));
@@ -144,7 +144,7 @@ static void make_task(void *ctx, size_t index, unsigned worker)
  * learning. */
 static int hand_out(struct file_source *s, struct tk_batch *batch)
 {
-    struct tk_ut_out *out = &s->outs[s->turn];
+    struct tk_ut_batch *out = &s->outs[s->turn];
     struct tk_ut_capture *c = s->r.capture;
     tk_health_merge(&c->ctx->health, &out->health);
     *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n};
@@ -163,8 +163,8 @@ static int hand_out(struct file_source *s, struct tk_batch *batch)
 static void release_batches(struct file_source *s)
 {
     for (size_t i = 0; i < 2; i++) {
-        tk_ut_out_release(&s->outs[i]);
-        tk_ut_stretch_release(&s->stretches[i]);
+        tk_ut_batch_release(&s->outs[i]);
+        tk_ut_packet_run_release(&s->stretches[i]);
     }
 }
 

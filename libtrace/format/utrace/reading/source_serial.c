@@ -24,9 +24,9 @@ struct serial_source {
     struct tk_ut_reading r;
     struct tk_ut_lane_cursors cursors;
     struct tk_ut_cursor_heap near; /* by the full serial number of the head */
-    struct tk_ut_far far;
+    struct tk_ut_cursor_far far;
     struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
-    struct tk_ut_out out;
+    struct tk_ut_batch out;
     uint64_t next_serial;
     uint32_t reached; /* the highest packet an event was delivered from */
     bool has_serial, began, important, started, ended;
@@ -127,7 +127,7 @@ static int advance_on(struct serial_source *s, struct tk_ut_lane_cursor *c, stru
     if (is_near(s, c))
         queue_near(s, c);
     else
-        tk_ut_far_push(&s->far, c);
+        tk_ut_cursor_far_push(&s->far, c);
     return TK_OK;
 }
 
@@ -155,8 +155,8 @@ static int run_source_serial(struct serial_source *s, struct tk_ut_lane_cursor *
 static void promote(struct serial_source *s)
 {
     struct tk_ut_lane_cursor *c;
-    while ((c = tk_ut_far_first(&s->far)) && (!s->near.n || is_near(s, c))) {
-        tk_ut_far_take(&s->far, c);
+    while ((c = tk_ut_cursor_far_first(&s->far)) && (!s->near.n || is_near(s, c))) {
+        tk_ut_cursor_far_take(&s->far, c);
         if (c->position > s->reached)
             s->reached = s->near.n ? s->reached : c->position;
         queue_near(s, c);
@@ -191,7 +191,7 @@ static int resume(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
     while (rc == TK_OK && !s->paused && s->parked.n &&
-           (has_room_source_serial(s) || (!s->near.n && !tk_ut_far_first(&s->far))))
+           (has_room_source_serial(s) || (!s->near.n && !tk_ut_cursor_far_first(&s->far))))
         rc = advance_on(s, tk_ut_cursor_heap_take(&s->parked, 0), err);
     return rc;
 }
@@ -204,9 +204,9 @@ static int step_source_serial(struct serial_source *s, struct tk_err *err)
         return rc;
     if (!s->near.n || s->near.v[0].key != s->next_serial) {
         struct tk_ut_lane_cursor *exact =
-            tk_ut_far_with(&s->far, (uint32_t)(s->next_serial & serial_mask(s)));
+            tk_ut_cursor_far_with(&s->far, (uint32_t)(s->next_serial & serial_mask(s)));
         if (exact) {
-            tk_ut_far_take(&s->far, exact);
+            tk_ut_cursor_far_take(&s->far, exact);
             return run_source_serial(s, exact, err);
         }
     }
@@ -359,10 +359,10 @@ static void source_close_source_serial(struct tk_source *base)
 {
     struct serial_source *s = (struct serial_source *)base;
     tk_ut_cursors_close(&s->cursors);
-    tk_ut_out_release(&s->out);
+    tk_ut_batch_release(&s->out);
     tk_ut_reading_close(&s->r);
     free(s->near.v);
-    tk_ut_far_release(&s->far);
+    tk_ut_cursor_far_release(&s->far);
     free(s->parked.v);
     free(s);
 }
@@ -382,7 +382,7 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
     size_t n = s->cursors.n + 1;
     s->near.v = calloc(n, sizeof *s->near.v);
     s->parked.v = calloc(n, sizeof *s->parked.v);
-    if (tk_ut_far_init(&s->far, n) || rc != TK_OK || !s->near.v || !s->parked.v) {
+    if (tk_ut_cursor_far_init(&s->far, n) || rc != TK_OK || !s->near.v || !s->parked.v) {
         source_close_source_serial(&s->base);
         return tk_err_nomem(err, "a reading");
     }

@@ -11,7 +11,7 @@
 struct ends_source {
     struct tk_source base;
     struct tk_ut_reading r;
-    struct tk_ut_out out;
+    struct tk_ut_batch out;
     uint8_t *raw, *unpacked; /* owned: one packet */
     bool began, ended;
 };
@@ -85,7 +85,7 @@ static int source_next_source_tail(struct tk_source *base, struct tk_batch *batc
 static void source_close_source_tail(struct tk_source *base)
 {
     struct ends_source *s = (struct ends_source *)base;
-    tk_ut_out_release(&s->out);
+    tk_ut_batch_release(&s->out);
     tk_ut_reading_close(&s->r);
     free(s->raw);
     free(s->unpacked);

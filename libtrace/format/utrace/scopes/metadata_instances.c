@@ -20,13 +20,13 @@ struct page {
     uint32_t n, cap;
 };
 
-struct tk_ut_instances {
+struct tk_ut_metadata_instances {
     TK_VEC(struct page) pages;
     struct tk_map index;          /* instance >> PAGE_BITS -> page */
     uint32_t last_key, last_page; /* the page in use */
 };
 
-static struct page *page_of(struct tk_ut_instances *s, uint32_t key)
+static struct page *page_of(struct tk_ut_metadata_instances *s, uint32_t key)
 {
     if (s->pages.n && s->last_key == key)
         return &s->pages.v[s->last_page];
@@ -79,7 +79,7 @@ static uint32_t palette_index(struct page *p, uint32_t timer)
     return p->n;
 }
 
-int tk_ut_instances_put(struct tk_ut_instances **set, uint32_t instance, uint32_t timer)
+int tk_ut_metadata_instances_put(struct tk_ut_metadata_instances **set, uint32_t instance, uint32_t timer)
 {
     struct page *p;
     if (!*set && !(*set = calloc(1, sizeof **set)))
@@ -99,7 +99,7 @@ int tk_ut_instances_put(struct tk_ut_instances **set, uint32_t instance, uint32_
     return 0;
 }
 
-uint32_t tk_ut_instances_get(const struct tk_ut_instances *set, uint32_t instance)
+uint32_t tk_ut_metadata_instances_get(const struct tk_ut_metadata_instances *set, uint32_t instance)
 {
     uint32_t i = set ? tk_map_get(&set->index, instance >> PAGE_BITS) : TK_MAP_NONE;
     if (i == TK_MAP_NONE)
@@ -111,7 +111,7 @@ uint32_t tk_ut_instances_get(const struct tk_ut_instances *set, uint32_t instanc
     return p->narrow[at] ? p->palette[p->narrow[at] - 1] : UINT32_MAX;
 }
 
-void tk_ut_instances_free(struct tk_ut_instances *set)
+void tk_ut_metadata_instances_free(struct tk_ut_metadata_instances *set)
 {
     if (!set)
         return;

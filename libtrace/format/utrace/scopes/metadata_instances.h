@@ -8,14 +8,14 @@
 
 #include <stdint.h>
 
-struct tk_ut_instances;
+struct tk_ut_metadata_instances;
 
 /* Sets the timer of an instance; creates *set on first use. 0, or -1 when memory is out. */
-int tk_ut_instances_put(struct tk_ut_instances **set, uint32_t instance, uint32_t timer);
+int tk_ut_metadata_instances_put(struct tk_ut_metadata_instances **set, uint32_t instance, uint32_t timer);
 
 /* The timer of an instance, or UINT32_MAX. set may be NULL. */
-uint32_t tk_ut_instances_get(const struct tk_ut_instances *set, uint32_t instance);
+uint32_t tk_ut_metadata_instances_get(const struct tk_ut_metadata_instances *set, uint32_t instance);
 
-void tk_ut_instances_free(struct tk_ut_instances *set);
+void tk_ut_metadata_instances_free(struct tk_ut_metadata_instances *set);
 
 #endif

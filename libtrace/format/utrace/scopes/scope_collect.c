@@ -163,7 +163,7 @@ int tk_ut_scopes_end(struct tk_ut_feed *feed, uint32_t thread)
     return TK_OK;
 }
 
-static struct tk_ut_chunk *new_chunk(struct tk_ut_out *s)
+static struct tk_ut_chunk *new_chunk(struct tk_ut_batch *s)
 {
     if (s->n_chunks == s->chunks.n) {
         struct tk_ut_chunk *c = calloc(1, sizeof *c);
@@ -180,7 +180,7 @@ static struct tk_ut_chunk *new_chunk(struct tk_ut_out *s)
 }
 
 /* The chunk that takes a batch of this form and size. */
-static struct tk_ut_chunk *chunk_for(struct tk_ut_out *s, struct tk_ut_scope_lane *lane, int form, size_t n)
+static struct tk_ut_chunk *chunk_for(struct tk_ut_batch *s, struct tk_ut_scope_lane *lane, int form, size_t n)
 {
     struct tk_ut_chunk *c = lane->open_chunk == TK_UT_CUT ? NULL : s->chunks.v[lane->open_chunk];
     if (c && c->cpu.form == form && c->n_bytes + n <= CHUNK_BYTES)

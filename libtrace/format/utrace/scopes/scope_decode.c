@@ -9,12 +9,12 @@
 
 static void decode_piece(void *ctx, size_t i, unsigned worker)
 {
-    struct tk_ut_out *out = ctx;
+    struct tk_ut_batch *out = ctx;
     (void)worker;
     out->chunks.v[i]->failed = tk_cpu_decode(&out->chunks.v[i]->cpu) != 0;
 }
 
-static int set_up_chunks(struct tk_ut_feed *feed, struct tk_ut_out *out)
+static int set_up_chunks(struct tk_ut_feed *feed, struct tk_ut_batch *out)
 {
     const struct tk_ut_capture *capture = feed->capture;
     struct tk_ut_timers *timers = feed->capture->timers;

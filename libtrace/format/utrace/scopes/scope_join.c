@@ -14,7 +14,7 @@ struct columns {
     size_t n;
 };
 
-static int add_run_scope_join(struct tk_ut_out *out, const struct tk_ut_scope_lane *lane,
+static int add_run_scope_join(struct tk_ut_batch *out, const struct tk_ut_scope_lane *lane,
                               const struct columns *c)
 {
     struct tk_scope_run run = {.thread = lane->thread,
@@ -142,7 +142,7 @@ static void forget_placed(struct tk_ut_scope_lane *lane)
 
 static int lane_runs(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, bool last)
 {
-    struct tk_ut_out *out = feed->out;
+    struct tk_ut_batch *out = feed->out;
     int rc = TK_OK;
     for (size_t i = 0; i < lane->parts.n && rc == TK_OK; i++) {
         const struct tk_ut_scope_part *p = &lane->parts.v[i];

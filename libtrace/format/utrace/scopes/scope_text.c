@@ -24,7 +24,7 @@ void tk_ut_scope_texts_release(struct tk_ut_scope_texts *t)
     tk_map_release(&t->by_spec);
     tk_vec_release(&t->all);
     tk_map_release(&t->by_hash);
-    tk_ut_instances_free(t->instances);
+    tk_ut_metadata_instances_free(t->instances);
     tk_vec_release(&t->late);
     tk_map_release(&t->late_instances);
 }
@@ -101,7 +101,7 @@ int tk_ut_scope_text_instance(struct tk_ut_feed *feed, const struct tk_ut_event 
     int rc = fill_in(feed, ev, spec, values, &text);
     if (rc == TK_OK)
         rc = text_of_bytes(feed, text.p, text.n, &index);
-    if (rc == TK_OK && tk_ut_instances_put(&t->instances, instance, index))
+    if (rc == TK_OK && tk_ut_metadata_instances_put(&t->instances, instance, index))
         rc = TK_ENOMEM;
     uint32_t late = t->late.n ? tk_map_get(&t->late_instances, instance) : TK_MAP_NONE;
     if (rc == TK_OK && late != TK_MAP_NONE)
@@ -129,7 +129,7 @@ int tk_ut_scope_text_of(struct tk_ut_feed *feed, uint64_t instance, const struct
 {
     struct tk_ut_scope_texts *t = texts_of(feed);
     uint32_t index =
-        instance < UINT32_MAX ? tk_ut_instances_get(t->instances, (uint32_t)instance) : UINT32_MAX;
+        instance < UINT32_MAX ? tk_ut_metadata_instances_get(t->instances, (uint32_t)instance) : UINT32_MAX;
     if (index == UINT32_MAX)
         return wait_for(feed, instance, out);
     *out = t->all.v[index];

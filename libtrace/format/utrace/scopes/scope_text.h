@@ -19,13 +19,13 @@ struct tk_ut_scope_format {
 /* Zero-initialise to begin. */
 struct tk_ut_scope_texts {
     TK_VEC(struct tk_ut_scope_format) formats;
-    struct tk_map by_spec;             /* -> index in formats */
-    TK_VEC(const struct tk_str *) all; /* of the strings of the capture, each once */
-    struct tk_map by_hash;             /* of their bytes -> index in all */
-    struct tk_ut_instances *instances; /* metadata instance -> index in all; owned */
-    TK_VEC(struct tk_str *) late;      /* of instances that come behind their scopes: empty until they come */
-    struct tk_map late_instances;      /* -> index in late */
-    const struct tk_str *others;       /* for those beyond the limit, the last of all; NULL: none so far */
+    struct tk_map by_spec;                      /* -> index in formats */
+    TK_VEC(const struct tk_str *) all;          /* of the strings of the capture, each once */
+    struct tk_map by_hash;                      /* of their bytes -> index in all */
+    struct tk_ut_metadata_instances *instances; /* metadata instance -> index in all; owned */
+    TK_VEC(struct tk_str *) late; /* of instances that come behind their scopes: empty until they come */
+    struct tk_map late_instances; /* -> index in late */
+    const struct tk_str *others;  /* for those beyond the limit, the last of all; NULL: none so far */
 };
 
 /* A spec with a format was defined. `name` is that of its timer. TK_OK or TK_ENOMEM. */

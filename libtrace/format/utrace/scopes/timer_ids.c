@@ -27,7 +27,7 @@ void tk_ut_timers_free(struct tk_ut_timers *t)
     tk_map_release(&t->by_name);
     tk_map_release(&t->far_specs);
     tk_map_release(&t->late);
-    tk_ut_instances_free(t->instances);
+    tk_ut_metadata_instances_free(t->instances);
     tk_ut_scope_texts_release(&t->texts);
     free(t->by_spec);
     free(t);
@@ -205,7 +205,7 @@ int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t sp
         return TK_OK;
     }
     int rc = tk_ut_timer_of_spec(feed, spec, &timer);
-    if (rc == TK_OK && tk_ut_instances_put(&s->instances, instance, timer))
+    if (rc == TK_OK && tk_ut_metadata_instances_put(&s->instances, instance, timer))
         rc = TK_ENOMEM;
     return rc == TK_OK ? tell_late(feed, s, instance, timer) : rc;
 }
@@ -213,7 +213,8 @@ int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t sp
 int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out)
 {
     struct tk_ut_timers *s = feed->capture->timers;
-    *out = instance < UINT32_MAX ? tk_ut_instances_get(s->instances, (uint32_t)instance) : UINT32_MAX;
+    *out =
+        instance < UINT32_MAX ? tk_ut_metadata_instances_get(s->instances, (uint32_t)instance) : UINT32_MAX;
     if (*out != UINT32_MAX)
         return TK_OK;
     uint32_t slot = tk_map_get(&s->late, instance);

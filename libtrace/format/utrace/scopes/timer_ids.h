@@ -25,9 +25,9 @@ struct tk_ut_timers {
     TK_VEC(uint32_t) chain;            /* by timer id: the next one with that hash, or TK_MAP_NONE */
     uint32_t *by_spec;                 /* spec id -> timer id, TK_CPU_UNKNOWN where there is none; owned */
     size_t n_specs, cap_specs;
-    struct tk_map far_specs;           /* spec ids beyond the table */
-    TK_VEC(uint32_t) by_type;          /* event type id -> timer id */
-    struct tk_ut_instances *instances; /* metadata instance -> timer id; owned */
+    struct tk_map far_specs;                    /* spec ids beyond the table */
+    TK_VEC(uint32_t) by_type;                   /* event type id -> timer id */
+    struct tk_ut_metadata_instances *instances; /* metadata instance -> timer id; owned */
     uint64_t n_instances;
     struct tk_map late; /* instance -> slot of scopes that came before it */
     uint32_t n_late;

@@ -28,7 +28,7 @@ static struct args open_args(const uint8_t *p, size_t n)
 }
 
 /* A text runs to its terminator, or to the end where that is missing. */
-static void take_text(struct args *a, size_t width, struct tk_ut_fmt_arg *arg)
+static void take_text(struct args *a, size_t width, struct tk_ut_printf_arg *arg)
 {
     size_t left = tk_cur_left(&a->payload), n = 0;
     while (n + width <= left && tk_load_le(a->payload.p + n, width) != 0)
@@ -39,9 +39,9 @@ static void take_text(struct args *a, size_t width, struct tk_ut_fmt_arg *arg)
     tk_take(&a->payload, n + width <= left ? n + width : left, "text");
 }
 
-static struct tk_ut_fmt_arg next_arg(struct args *a, enum category wanted)
+static struct tk_ut_printf_arg next_arg(struct args *a, enum category wanted)
 {
-    struct tk_ut_fmt_arg arg = {.size = 4}, none = {.size = 4};
+    struct tk_ut_printf_arg arg = {.size = 4}, none = {.size = 4};
     if (!tk_cur_left(&a->descriptors))
         return none;
     uint8_t descriptor = tk_u8(&a->descriptors, "descriptor");
@@ -69,19 +69,19 @@ static struct tk_ut_fmt_arg next_arg(struct args *a, enum category wanted)
     return descriptor >> 6 == wanted ? arg : none;
 }
 
-static void convert(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s, struct args *args)
+static void convert(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, struct args *args)
 {
     if (s->kind == 'n')
         return;
     if (s->kind == 's' || s->kind == 'S') {
-        struct tk_ut_fmt_arg arg = next_arg(args, TEXT);
-        tk_ut_fmt_put_text(out, s, &arg);
+        struct tk_ut_printf_arg arg = next_arg(args, TEXT);
+        tk_ut_printf_put_text(out, s, &arg);
     } else if (strchr("fFeEgGaA", s->kind)) {
-        tk_ut_fmt_put_real(out, s, next_arg(args, REAL).real);
+        tk_ut_printf_put_real(out, s, next_arg(args, REAL).real);
     } else if (s->kind == 'c' || s->kind == 'p') {
-        tk_ut_fmt_put_special(out, s, next_arg(args, INTEGER).integer);
+        tk_ut_printf_put_special(out, s, next_arg(args, INTEGER).integer);
     } else {
-        tk_ut_fmt_put_integer(out, s, next_arg(args, INTEGER));
+        tk_ut_printf_put_integer(out, s, next_arg(args, INTEGER));
     }
 }
 
@@ -91,20 +91,20 @@ static int64_t number(const char **p, const char *end, struct args *args)
     int64_t v = 0;
     if (*p < end && **p == '*') {
         ++*p;
-        struct tk_ut_fmt_arg arg = next_arg(args, INTEGER);
-        return tk_ut_fmt_signed((uint64_t)tk_ut_fmt_signed(arg.integer, arg.size * 8u), 32);
+        struct tk_ut_printf_arg arg = next_arg(args, INTEGER);
+        return tk_ut_printf_signed((uint64_t)tk_ut_printf_signed(arg.integer, arg.size * 8u), 32);
     }
     for (; *p < end && **p >= '0' && **p <= '9'; ++*p)
-        v = v < TK_UT_FORMAT_LIMIT ? v * 10 + (**p - '0') : v;
+        v = v < TK_UT_PRINTF_LIMIT ? v * 10 + (**p - '0') : v;
     return v;
 }
 
 static uint32_t bounded(int64_t v)
 {
-    return v > TK_UT_FORMAT_LIMIT ? TK_UT_FORMAT_LIMIT : (uint32_t)v;
+    return v > TK_UT_PRINTF_LIMIT ? TK_UT_PRINTF_LIMIT : (uint32_t)v;
 }
 
-static void take_flags(struct tk_ut_fmt_spec *s, const char **p, const char *end)
+static void take_flags(struct tk_ut_printf_spec *s, const char **p, const char *end)
 {
     for (; *p < end && strchr("-+ #0", **p) && **p; ++*p) {
         s->left |= **p == '-';
@@ -129,7 +129,7 @@ static uint8_t take_length(const char **p, const char *end)
 /* Where the piece at p (behind a percent sign) ends. *known: it is a conversion. Takes no arguments. */
 static const char *piece_end(const char *p, const char *end, bool *known)
 {
-    struct tk_ut_fmt_spec ignored = {0};
+    struct tk_ut_printf_spec ignored = {0};
     take_flags(&ignored, &p, end);
     if (p < end && *p == '*')
         p++;
@@ -149,9 +149,9 @@ static const char *piece_end(const char *p, const char *end, bool *known)
     return p < end ? p + 1 : end;
 }
 
-static void conversion(struct tk_ut_fmt_text *out, const char *p, const char *end, struct args *args)
+static void conversion(struct tk_ut_printf_text *out, const char *p, const char *end, struct args *args)
 {
-    struct tk_ut_fmt_spec s = {0};
+    struct tk_ut_printf_spec s = {0};
     take_flags(&s, &p, end);
     int64_t width = number(&p, end, args);
     s.left |= width < 0;
@@ -167,13 +167,13 @@ static void conversion(struct tk_ut_fmt_text *out, const char *p, const char *en
     convert(out, &s, args);
 }
 
-static void run_printf_args(struct tk_ut_fmt_text *out, const char *p, const char *end, struct args *args,
+static void run_printf_args(struct tk_ut_printf_text *out, const char *p, const char *end, struct args *args,
                             bool verbatim)
 {
     while (p < end) {
         const char *sign = memchr(p, '%', (size_t)(end - p));
         bool known = false;
-        tk_ut_fmt_put(out, p, (size_t)((sign ? sign : end) - p));
+        tk_ut_printf_put(out, p, (size_t)((sign ? sign : end) - p));
         if (!sign)
             return;
         p = sign + 1;
@@ -184,14 +184,14 @@ static void run_printf_args(struct tk_ut_fmt_text *out, const char *p, const cha
         if (known)
             conversion(out, sign + 1, p, args);
         else if (p - sign == 2 && sign[1] == '%')
-            tk_ut_fmt_put(out, "%", 1);
+            tk_ut_printf_put(out, "%", 1);
         else
-            tk_ut_fmt_put(out, sign, (size_t)(p - sign));
+            tk_ut_printf_put(out, sign, (size_t)(p - sign));
     }
 }
 
 /* Invalid bytes of the format or an argument must not make the text invalid. */
-static int hand_out(struct tk_arena *arena, const struct tk_ut_fmt_text *t, struct tk_span *out)
+static int hand_out(struct tk_arena *arena, const struct tk_ut_printf_text *t, struct tk_span *out)
 {
     size_t n = t->bytes.n, len;
     uint8_t *p = tk_arena_bytes(arena, tk_utf8_valid(t->bytes.v, n) ? n : 3 * n);
@@ -211,7 +211,7 @@ static int hand_out(struct tk_arena *arena, const struct tk_ut_fmt_text *t, stru
 int tk_ut_format(struct tk_arena *arena, const struct tk_str *format, const uint8_t *args, size_t n,
                  struct tk_span *out, bool *cut)
 {
-    struct tk_ut_fmt_text t = {0};
+    struct tk_ut_printf_text t = {0};
     struct args a = open_args(args, n);
     uint8_t *converted = NULL;
     const char *p = format->p;

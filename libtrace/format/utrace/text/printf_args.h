@@ -10,7 +10,7 @@
 #include "base/cursor.h"
 #include "tracekit.h"
 
-#define TK_UT_FORMAT_LIMIT 65536 /* bytes of a formatted text; more is cut */
+#define TK_UT_PRINTF_LIMIT 65536 /* bytes of a formatted text; more is cut */
 
 /*
  * Formats into the arena; out is valid UTF-8. Wrong and missing arguments give 0, 0.0 or an empty text, as

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tk_ut_fmt_put(struct tk_ut_fmt_text *t, const void *p, size_t n)
+void tk_ut_printf_put(struct tk_ut_printf_text *t, const void *p, size_t n)
 {
-    if (t->bytes.n + n > TK_UT_FORMAT_LIMIT)
-        n = TK_UT_FORMAT_LIMIT - t->bytes.n;
+    if (t->bytes.n + n > TK_UT_PRINTF_LIMIT)
+        n = TK_UT_PRINTF_LIMIT - t->bytes.n;
     if (!n || !p)
         return;
     if (tk_vec_reserve(&t->bytes, t->bytes.n + n)) {
@@ -25,13 +25,13 @@ void tk_ut_fmt_put(struct tk_ut_fmt_text *t, const void *p, size_t n)
     t->bytes.n += n;
 }
 
-static void put_char(struct tk_ut_fmt_text *t, char c, size_t count)
+static void put_char(struct tk_ut_printf_text *t, char c, size_t count)
 {
-    for (size_t i = 0; i < count && t->bytes.n < TK_UT_FORMAT_LIMIT; i++)
-        tk_ut_fmt_put(t, &c, 1);
+    for (size_t i = 0; i < count && t->bytes.n < TK_UT_PRINTF_LIMIT; i++)
+        tk_ut_printf_put(t, &c, 1);
 }
 
-int64_t tk_ut_fmt_signed(uint64_t v, unsigned bits)
+int64_t tk_ut_printf_signed(uint64_t v, unsigned bits)
 {
     if (bits == 0 || bits >= 64)
         return (int64_t)v;
@@ -39,13 +39,13 @@ int64_t tk_ut_fmt_signed(uint64_t v, unsigned bits)
     return (int64_t)(v >> (bits - 1) ? v | UINT64_MAX << bits : v);
 }
 
-static void put_padded(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s, const void *p, size_t n,
-                       size_t columns)
+static void put_padded(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, const void *p,
+                       size_t n, size_t columns)
 {
     size_t pad = s->width > columns ? s->width - columns : 0;
     if (!s->left)
         put_char(out, ' ', pad);
-    tk_ut_fmt_put(out, p, n);
+    tk_ut_printf_put(out, p, n);
     if (s->left)
         put_char(out, ' ', pad);
 }
@@ -65,7 +65,7 @@ static size_t digits_of(char *out, uint64_t v, char kind)
     return n;
 }
 
-static size_t prefix_of(char *out, const struct tk_ut_fmt_spec *s, bool negative, uint64_t v)
+static size_t prefix_of(char *out, const struct tk_ut_printf_spec *s, bool negative, uint64_t v)
 {
     bool is_signed = s->kind == 'd' || s->kind == 'i';
     size_t n = 0;
@@ -78,14 +78,15 @@ static size_t prefix_of(char *out, const struct tk_ut_fmt_spec *s, bool negative
     return n;
 }
 
-void tk_ut_fmt_put_integer(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s,
-                           struct tk_ut_fmt_arg arg)
+void tk_ut_printf_put_integer(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s,
+                              struct tk_ut_printf_arg arg)
 {
     char digits[24], prefix[4];
     uint64_t v = arg.integer;
     bool negative = false;
     if (s->kind == 'd' || s->kind == 'i') {
-        int64_t wide = tk_ut_fmt_signed(v, arg.size * 8u), cut = tk_ut_fmt_signed((uint64_t)wide, s->bits);
+        int64_t wide = tk_ut_printf_signed(v, arg.size * 8u),
+                cut = tk_ut_printf_signed((uint64_t)wide, s->bits);
         negative = cut < 0;
         v = negative ? 0 - (uint64_t)cut : (uint64_t)cut;
     }
@@ -102,14 +103,14 @@ void tk_ut_fmt_put_integer(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_sp
         zeros = s->width - n - np;
     size_t total = np + zeros + n, pad = s->width > total ? s->width - total : 0;
     put_char(out, ' ', s->left ? 0 : pad);
-    tk_ut_fmt_put(out, prefix, np);
+    tk_ut_printf_put(out, prefix, np);
     put_char(out, '0', zeros);
-    tk_ut_fmt_put(out, digits, n);
+    tk_ut_printf_put(out, digits, n);
     put_char(out, ' ', s->left ? pad : 0);
 }
 
 /* The C library formats reals; its decimal sign may be that of a locale. */
-void tk_ut_fmt_put_real(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s, double v)
+void tk_ut_printf_put_real(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, double v)
 {
     char format[16], small[128];
     size_t n = 0;
@@ -148,16 +149,16 @@ void tk_ut_fmt_put_real(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec 
         for (int i = 0; i < length; i++)
             if (text[i] == ',')
                 text[i] = '.';
-        tk_ut_fmt_put(out, text, (size_t)length);
+        tk_ut_printf_put(out, text, (size_t)length);
     }
     free(big);
 }
 
 /* An argument's text as UTF-8, at most `precision` characters of it. */
-void tk_ut_fmt_put_text(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s,
-                        const struct tk_ut_fmt_arg *arg)
+void tk_ut_printf_put_text(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s,
+                           const struct tk_ut_printf_arg *arg)
 {
-    struct tk_ut_fmt_text utf8 = {0};
+    struct tk_ut_printf_text utf8 = {0};
     size_t columns = 0;
     for (size_t at = 0, len = 0; at < arg->n_text && (!s->has_precision || columns < s->precision);
          at += len) {
@@ -176,7 +177,7 @@ void tk_ut_fmt_put_text(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec 
                 len = 4;
             }
         }
-        tk_ut_fmt_put(&utf8, bytes, tk_utf8_put(bytes, cp));
+        tk_ut_printf_put(&utf8, bytes, tk_utf8_put(bytes, cp));
         columns++;
     }
     put_padded(out, s, utf8.bytes.v, utf8.bytes.n, columns);
@@ -184,7 +185,7 @@ void tk_ut_fmt_put_text(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec 
     tk_vec_release(&utf8.bytes);
 }
 
-void tk_ut_fmt_put_special(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s, uint64_t v)
+void tk_ut_printf_put_special(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, uint64_t v)
 {
     uint8_t bytes[24];
     size_t n = 0, columns;

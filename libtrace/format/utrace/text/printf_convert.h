@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* An argument; zero and empty where there is none. */
-struct tk_ut_fmt_arg {
+struct tk_ut_printf_arg {
     uint64_t integer;
     double real;
     const uint8_t *text; /* n_text bytes, without terminator */
@@ -20,7 +20,7 @@ struct tk_ut_fmt_arg {
 };
 
 /* One conversion of a format. */
-struct tk_ut_fmt_spec {
+struct tk_ut_printf_spec {
     bool left, plus, space, alternate, zero, has_precision;
     uint32_t width, precision;
     uint8_t bits; /* of integers, from the length characters */
@@ -28,22 +28,22 @@ struct tk_ut_fmt_spec {
 };
 
 /* What was formatted; to be released with tk_vec_release. */
-struct tk_ut_fmt_text {
-    TK_VEC(uint8_t) bytes; /* TK_UT_FORMAT_LIMIT at most; more is dropped */
+struct tk_ut_printf_text {
+    TK_VEC(uint8_t) bytes; /* TK_UT_PRINTF_LIMIT at most; more is dropped */
     bool failed;           /* memory was out */
 };
 
-void tk_ut_fmt_put(struct tk_ut_fmt_text *t, const void *p, size_t n);
+void tk_ut_printf_put(struct tk_ut_printf_text *t, const void *p, size_t n);
 
 /* d i u o x X; f e g a and their large forms; s S as UTF-8, at most `precision` characters; c p. */
-void tk_ut_fmt_put_integer(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s,
-                           struct tk_ut_fmt_arg arg);
-void tk_ut_fmt_put_real(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s, double v);
-void tk_ut_fmt_put_text(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s,
-                        const struct tk_ut_fmt_arg *arg);
-void tk_ut_fmt_put_special(struct tk_ut_fmt_text *out, const struct tk_ut_fmt_spec *s, uint64_t v);
+void tk_ut_printf_put_integer(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s,
+                              struct tk_ut_printf_arg arg);
+void tk_ut_printf_put_real(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, double v);
+void tk_ut_printf_put_text(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s,
+                           const struct tk_ut_printf_arg *arg);
+void tk_ut_printf_put_special(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, uint64_t v);
 
 /* The low bits of v as a signed number; 0 and 64 or more bits: all. */
-int64_t tk_ut_fmt_signed(uint64_t v, unsigned bits);
+int64_t tk_ut_printf_signed(uint64_t v, unsigned bits);
 
 #endif

@@ -31,6 +31,6 @@ int tk_ut_index_build(struct tk_ut_index *ix, struct tk_context *ctx, const stru
         return rc == TK_OK ? rc : tk_err_nomem(err, "the packet index");
     }
     if (header->transport == TK_UT_TRANSPORT_PACKET)
-        return tk_ut_walk_batched(ix, ctx, err);
-    return tk_ut_walk_tid(ix, ctx, err);
+        return tk_ut_packet_walk_batched(ix, ctx, err);
+    return tk_ut_packet_walk_tid(ix, ctx, err);
 }

@@ -58,7 +58,7 @@ static enum tk_ut_unpacked unpack(struct tk_ut_read_packet *p, const uint8_t *ra
 
 static void unpack_piece(void *ctx, size_t piece, unsigned worker)
 {
-    struct tk_ut_stretch *s = ctx;
+    struct tk_ut_packet_run *s = ctx;
     size_t end = (piece + 1) * TASK_PACKETS;
     (void)worker;
     for (size_t i = piece * TASK_PACKETS; i < end && i < s->packets.n; i++) {
@@ -69,7 +69,7 @@ static void unpack_piece(void *ctx, size_t piece, unsigned worker)
 }
 
 /* Lays the packets out: which are wanted, and where in `out` each goes (kept in n until it is unpacked). */
-static int lay_out_packet_reader(struct tk_ut_stretch *s, const struct tk_ut_index *ix, size_t first,
+static int lay_out_packet_reader(struct tk_ut_packet_run *s, const struct tk_ut_index *ix, size_t first,
                                  size_t n, const uint8_t *want)
 {
     uint32_t room = 0;
@@ -98,8 +98,8 @@ static int lay_out_packet_reader(struct tk_ut_stretch *s, const struct tk_ut_ind
     return tk_vec_grow((void **)&s->out, &s->cap_out, (size_t)room + 1, 1) ? TK_ENOMEM : TK_OK;
 }
 
-int tk_ut_stretch_read(struct tk_ut_stretch *s, struct tk_context *ctx, const struct tk_ut_index *ix,
-                       size_t first, const uint8_t *want, size_t *count, struct tk_err *err)
+int tk_ut_packet_run_read(struct tk_ut_packet_run *s, struct tk_context *ctx, const struct tk_ut_index *ix,
+                          size_t first, const uint8_t *want, size_t *count, struct tk_err *err)
 {
     uint64_t end;
     *count = first < ix->n ? measure(ix, first, &end) : 0;
@@ -158,10 +158,10 @@ void tk_ut_packet_note(struct tk_context *ctx, struct tk_health *health, const s
                        packet->head.stored - packet->head.head);
 }
 
-void tk_ut_stretch_release(struct tk_ut_stretch *s)
+void tk_ut_packet_run_release(struct tk_ut_packet_run *s)
 {
     tk_vec_release(&s->packets);
     free(s->raw);
     free(s->out);
-    *s = (struct tk_ut_stretch){0};
+    *s = (struct tk_ut_packet_run){0};
 }

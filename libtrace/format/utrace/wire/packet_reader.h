@@ -24,7 +24,7 @@ struct tk_ut_read_packet {
 };
 
 /* Zero-initialise; reused for stretch after stretch. */
-struct tk_ut_stretch {
+struct tk_ut_packet_run {
     TK_VEC(struct tk_ut_read_packet) packets;
     uint8_t *raw, *out; /* owned */
     size_t cap_raw, cap_out;
@@ -37,8 +37,8 @@ struct tk_ut_stretch {
  * whose lane is wanted (want by tid, NULL: all). *count is how many packets the stretch has; 0 at the end.
  * TK_OK, TK_EIO, TK_ENOMEM.
  */
-int tk_ut_stretch_read(struct tk_ut_stretch *s, struct tk_context *ctx, const struct tk_ut_index *ix,
-                       size_t first, const uint8_t *want, size_t *count, struct tk_err *err);
+int tk_ut_packet_run_read(struct tk_ut_packet_run *s, struct tk_context *ctx, const struct tk_ut_index *ix,
+                          size_t first, const uint8_t *want, size_t *count, struct tk_err *err);
 
 /*
  * Reads one packet alone into buffers of the caller: raw has room for TK_UT_PACKET_MAX bytes, out too. The
@@ -51,6 +51,6 @@ int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size
 void tk_ut_packet_note(struct tk_context *ctx, struct tk_health *health, const struct tk_ut_index *ix,
                        const struct tk_ut_read_packet *packet);
 
-void tk_ut_stretch_release(struct tk_ut_stretch *s);
+void tk_ut_packet_run_release(struct tk_ut_packet_run *s);
 
 #endif

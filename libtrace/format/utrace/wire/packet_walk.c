@@ -14,7 +14,7 @@
 
 #define CHAIN 4
 
-enum tk_ut_state tk_ut_walk_head(struct tk_ut_walk *w, uint64_t offset, struct tk_ut_head *head)
+enum tk_ut_state tk_ut_packet_walk_head(struct tk_ut_packet_walk *w, uint64_t offset, struct tk_ut_head *head)
 {
     size_t got = 0;
     const uint8_t *p = tk_window_at(w->window, offset, 6, &got, w->err);
@@ -32,31 +32,31 @@ enum tk_ut_state tk_ut_walk_head(struct tk_ut_walk *w, uint64_t offset, struct t
     return offset + head->size > w->size ? TK_UT_CUT : TK_UT_GOOD;
 }
 
-static bool near_tid(const struct tk_ut_walk *w, uint16_t tid)
+static bool near_tid(const struct tk_ut_packet_walk *w, uint16_t tid)
 {
     return w->ix->lanes[tid].packets || tid <= w->highest + TK_UT_FAR || tid >= TK_UT_TID_CONNECT;
 }
 
 /* How often each tid occurs when headers are followed blindly. */
-static bool take_census(struct tk_ut_walk *w)
+static bool take_census(struct tk_ut_packet_walk *w)
 {
     struct tk_ut_head head;
     if (w->census)
         return true;
     if (!(w->census = calloc(TK_UT_TIDS, sizeof *w->census)))
         return false;
-    for (uint64_t at = w->ix->header->size; tk_ut_walk_head(w, at, &head) == TK_UT_GOOD;
-         at = tk_ut_walk_after(w, &head))
+    for (uint64_t at = w->ix->header->size; tk_ut_packet_walk_head(w, at, &head) == TK_UT_GOOD;
+         at = tk_ut_packet_walk_after(w, &head))
         w->census[head.tid]++;
     return true;
 }
 
-bool tk_ut_walk_believable(struct tk_ut_walk *w, const struct tk_ut_head *head)
+bool tk_ut_packet_walk_believable(struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
 {
     return near_tid(w, head->tid) || (take_census(w) && w->census[head->tid] > 1);
 }
 
-bool tk_ut_walk_unpacks(struct tk_ut_walk *w, const struct tk_ut_head *head)
+bool tk_ut_packet_walk_unpacks(struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
 {
     size_t got = 0;
     const uint8_t *p;
@@ -68,7 +68,7 @@ bool tk_ut_walk_unpacks(struct tk_ut_walk *w, const struct tk_ut_head *head)
     return p && got == head->size && tk_lz4_block(w->scratch, head->decoded, p + 6, head->size - 6);
 }
 
-static bool plausible(const struct tk_ut_walk *w, const struct tk_ut_head *head)
+static bool plausible(const struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
 {
     if (head->tid == TK_UT_TID_SYNC)
         return true;
@@ -81,22 +81,22 @@ static bool plausible(const struct tk_ut_walk *w, const struct tk_ut_head *head)
 
 /* How many good packets follow each other from an offset on, at most CHAIN. *strong: one of them unpacked,
  * which chance hardly does. *end: they end with the file. */
-static int follow(struct tk_ut_walk *w, uint64_t offset, bool *strong, bool *end)
+static int follow(struct tk_ut_packet_walk *w, uint64_t offset, bool *strong, bool *end)
 {
     *strong = *end = false;
     for (int i = 0; i < CHAIN; i++) {
         struct tk_ut_head head;
         *end = offset == w->size && i > 0;
-        if (*end || tk_ut_walk_head(w, offset, &head) != TK_UT_GOOD || !plausible(w, &head) ||
-            !tk_ut_walk_unpacks(w, &head))
+        if (*end || tk_ut_packet_walk_head(w, offset, &head) != TK_UT_GOOD || !plausible(w, &head) ||
+            !tk_ut_packet_walk_unpacks(w, &head))
             return i;
         *strong |= (head.word & TK_UT_ENCODED) && head.decoded > 32;
-        offset = tk_ut_walk_after(w, &head);
+        offset = tk_ut_packet_walk_after(w, &head);
     }
     return CHAIN;
 }
 
-bool tk_ut_walk_chain(struct tk_ut_walk *w, uint64_t offset)
+bool tk_ut_packet_walk_chain(struct tk_ut_packet_walk *w, uint64_t offset)
 {
     bool strong, end;
     int n = follow(w, offset, &strong, &end);
@@ -104,14 +104,14 @@ bool tk_ut_walk_chain(struct tk_ut_walk *w, uint64_t offset)
 }
 
 /* Where nothing says that a packet begins, a few bytes before the end of the file prove little. */
-static bool proven(struct tk_ut_walk *w, uint64_t offset)
+static bool proven(struct tk_ut_packet_walk *w, uint64_t offset)
 {
     bool strong, end;
     int n = follow(w, offset, &strong, &end);
     return n == CHAIN || (end && strong);
 }
 
-uint64_t tk_ut_walk_search(struct tk_ut_walk *w, uint64_t from)
+uint64_t tk_ut_packet_walk_search(struct tk_ut_packet_walk *w, uint64_t from)
 {
     for (uint64_t at = from; at + 4 <= w->size; at++)
         if (proven(w, at))

@@ -12,13 +12,13 @@
     388 /* live packets that are larger are compressed; used to tell packets from garbage */
 
 /* Transports 3 and 4. */
-int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err);
+int tk_ut_packet_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err);
 
 /* Transport 2. */
-int tk_ut_walk_batched(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err);
+int tk_ut_packet_walk_batched(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err);
 
 /* State of a walk over transports 3 and 4. */
-struct tk_ut_walk {
+struct tk_ut_packet_walk {
     struct tk_ut_index *ix;
     struct tk_context *ctx;
     struct tk_window *window;
@@ -47,10 +47,12 @@ struct tk_ut_head {
 };
 
 /* Reads the header at an offset; TK_UT_BAD when there are less than four bytes or sizes are impossible. */
-enum tk_ut_state tk_ut_walk_head(struct tk_ut_walk *w, uint64_t offset, struct tk_ut_head *head);
+enum tk_ut_state tk_ut_packet_walk_head(struct tk_ut_packet_walk *w, uint64_t offset,
+                                        struct tk_ut_head *head);
 
 /* Offset behind a packet and its counter. */
-static inline uint64_t tk_ut_walk_after(const struct tk_ut_walk *w, const struct tk_ut_head *head)
+static inline uint64_t tk_ut_packet_walk_after(const struct tk_ut_packet_walk *w,
+                                               const struct tk_ut_head *head)
 {
     uint64_t after = head->offset + head->size;
     if (w->ix->counted && head->word & TK_UT_PARTIAL)
@@ -59,15 +61,15 @@ static inline uint64_t tk_ut_walk_after(const struct tk_ut_walk *w, const struct
 }
 
 /* Can this thread be, given those seen (wire 9.1)? Far ones only when they occur again. */
-bool tk_ut_walk_believable(struct tk_ut_walk *w, const struct tk_ut_head *head);
+bool tk_ut_packet_walk_believable(struct tk_ut_packet_walk *w, const struct tk_ut_head *head);
 
 /* Does the packet unpack to exactly its stated size? Raw ones do. */
-bool tk_ut_walk_unpacks(struct tk_ut_walk *w, const struct tk_ut_head *head);
+bool tk_ut_packet_walk_unpacks(struct tk_ut_packet_walk *w, const struct tk_ut_head *head);
 
 /* Do four good packets follow each other here, or fewer up to the end of the file? */
-bool tk_ut_walk_chain(struct tk_ut_walk *w, uint64_t offset);
+bool tk_ut_packet_walk_chain(struct tk_ut_packet_walk *w, uint64_t offset);
 
 /* The next offset >= from where a chain begins, or UINT64_MAX. */
-uint64_t tk_ut_walk_search(struct tk_ut_walk *w, uint64_t from);
+uint64_t tk_ut_packet_walk_search(struct tk_ut_packet_walk *w, uint64_t from);
 
 #endif

@@ -16,7 +16,7 @@
 #define STRETCHES_FLYING 2u /* for each job */
 
 struct stretch {
-    struct tk_ut_ahead *ahead;
+    struct tk_ut_packet_walk_ahead *ahead;
     uint64_t offset, end;     /* in the file */
     uint16_t highest;         /* tid that a guess may have */
     struct tk_ut_seen *heads; /* owned */
@@ -25,8 +25,8 @@ struct stretch {
     bool started; /* the task may still run */
 };
 
-struct tk_ut_ahead {
-    struct tk_ut_walk *walk;
+struct tk_ut_packet_walk_ahead {
+    struct tk_ut_packet_walk *walk;
     struct tk_ut_chains *chains; /* one for each job, owned */
     unsigned jobs, n_chains;
     struct stretch *stretches; /* n of them, owned */
@@ -44,7 +44,7 @@ static uint64_t bytes_of_stretch(uint64_t size, unsigned jobs)
     return PIECE_BYTES * (pieces < 1 ? 1 : pieces < MOST_PIECES ? pieces : MOST_PIECES);
 }
 
-static int open_parts(struct tk_ut_ahead *a)
+static int open_parts(struct tk_ut_packet_walk_ahead *a)
 {
     a->chains = calloc(a->jobs, sizeof *a->chains);
     a->stretches = calloc(a->n, sizeof *a->stretches);
@@ -56,12 +56,12 @@ static int open_parts(struct tk_ut_ahead *a)
     return rc;
 }
 
-int tk_ut_ahead_open(struct tk_ut_ahead **out, struct tk_ut_walk *w)
+int tk_ut_packet_walk_ahead_open(struct tk_ut_packet_walk_ahead **out, struct tk_ut_packet_walk *w)
 {
     *out = NULL;
     if (!w->ctx->options || !w->ctx->options->map || w->size < 2 * PIECE_BYTES)
         return TK_OK;
-    struct tk_ut_ahead *a = calloc(1, sizeof *a);
+    struct tk_ut_packet_walk_ahead *a = calloc(1, sizeof *a);
     if (!a)
         return tk_err_nomem(w->err, "the packet index");
     a->walk = w;
@@ -70,7 +70,7 @@ int tk_ut_ahead_open(struct tk_ut_ahead **out, struct tk_ut_walk *w)
     a->bytes = bytes_of_stretch(w->size, a->jobs);
     int rc = open_parts(a);
     if (rc != TK_OK) {
-        tk_ut_ahead_close(a);
+        tk_ut_packet_walk_ahead_close(a);
         return rc;
     }
     *out = a;
@@ -119,14 +119,14 @@ static void fill_packet_walk_ahead(void *ctx, size_t index, unsigned worker)
     }
 }
 
-static uint16_t highest_guess(const struct tk_ut_walk *w)
+static uint16_t highest_guess(const struct tk_ut_packet_walk *w)
 {
     uint32_t tid = w->highest + TK_UT_FAR;
     return (uint16_t)(tid < TK_UT_TID_CONNECT ? tid : TK_UT_TID_CONNECT - 1);
 }
 
 /* Gives the next stretch of the file to be filled; an empty one when there is none. */
-static void start_packet_walk_ahead(struct tk_ut_ahead *a, struct stretch *s)
+static void start_packet_walk_ahead(struct tk_ut_packet_walk_ahead *a, struct stretch *s)
 {
     uint64_t size = a->walk->size;
     s->ahead = a;
@@ -141,7 +141,7 @@ static void start_packet_walk_ahead(struct tk_ut_ahead *a, struct stretch *s)
         fill_packet_walk_ahead(s, 0, 0);
 }
 
-static void wait(struct tk_ut_ahead *a, struct stretch *s)
+static void wait(struct tk_ut_packet_walk_ahead *a, struct stretch *s)
 {
     if (s->started)
         tk_pool_wait(a->walk->ctx->pool, &s->task);
@@ -150,7 +150,7 @@ static void wait(struct tk_ut_ahead *a, struct stretch *s)
 
 /* Goes on to the next stretch, and has the one before filled again: before it waits, so that nobody who works
  * has to go to sleep. */
-static void turn(struct tk_ut_ahead *a)
+static void turn(struct tk_ut_packet_walk_ahead *a)
 {
     start_packet_walk_ahead(a, &a->stretches[a->at]);
     a->at = (a->at + 1) % a->n;
@@ -158,14 +158,14 @@ static void turn(struct tk_ut_ahead *a)
     wait(a, &a->stretches[a->at]);
 }
 
-static void begin_packet_walk_ahead(struct tk_ut_ahead *a)
+static void begin_packet_walk_ahead(struct tk_ut_packet_walk_ahead *a)
 {
     for (unsigned i = 0; i < a->n; i++)
         start_packet_walk_ahead(a, &a->stretches[i]);
     wait(a, &a->stretches[0]);
 }
 
-struct tk_ut_seen_run tk_ut_ahead_run(struct tk_ut_ahead *a, uint64_t offset)
+struct tk_ut_seen_run tk_ut_packet_walk_ahead_run(struct tk_ut_packet_walk_ahead *a, uint64_t offset)
 {
     if (!a || offset >= a->walk->size)
         return (struct tk_ut_seen_run){0};
@@ -179,7 +179,7 @@ struct tk_ut_seen_run tk_ut_ahead_run(struct tk_ut_ahead *a, uint64_t offset)
     return (struct tk_ut_seen_run){s->heads + a->head, s->n - a->head, s->offset};
 }
 
-void tk_ut_ahead_close(struct tk_ut_ahead *a)
+void tk_ut_packet_walk_ahead_close(struct tk_ut_packet_walk_ahead *a)
 {
     if (!a)
         return;

@@ -11,7 +11,7 @@
 
 #include "format/utrace/wire/packet_walk_chains.h"
 
-struct tk_ut_ahead;
+struct tk_ut_packet_walk_ahead;
 
 /* Headers in the order of the file; not all of them need to be packets. */
 struct tk_ut_seen_run {
@@ -22,13 +22,13 @@ struct tk_ut_seen_run {
 
 /* Creates one; *out is NULL where looking ahead does not pay (small files, no memory map). TK_OK or negative.
  */
-int tk_ut_ahead_open(struct tk_ut_ahead **out, struct tk_ut_walk *w);
+int tk_ut_packet_walk_ahead_open(struct tk_ut_packet_walk_ahead **out, struct tk_ut_packet_walk *w);
 
 /* What was seen from this offset on in its stretch; n is 0 where nothing was. Offsets must not go back. ahead
  * may be NULL. */
-struct tk_ut_seen_run tk_ut_ahead_run(struct tk_ut_ahead *a, uint64_t offset);
+struct tk_ut_seen_run tk_ut_packet_walk_ahead_run(struct tk_ut_packet_walk_ahead *a, uint64_t offset);
 
 /* NULL is allowed. */
-void tk_ut_ahead_close(struct tk_ut_ahead *a);
+void tk_ut_packet_walk_ahead_close(struct tk_ut_packet_walk_ahead *a);
 
 #endif

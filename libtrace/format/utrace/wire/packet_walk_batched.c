@@ -65,7 +65,7 @@ static int walk(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_window
     return flush(ix, batch);
 }
 
-int tk_ut_walk_batched(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err)
+int tk_ut_packet_walk_batched(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err)
 {
     struct tk_window *window = NULL;
     batch_vec batch = {0};

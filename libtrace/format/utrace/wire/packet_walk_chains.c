@@ -14,7 +14,7 @@
 #define MOST_GUESSES 16u /* of a step */
 #define ENOUGH       3   /* headers in a row that look like packets */
 
-int tk_ut_chains_open(struct tk_ut_chains *c, const struct tk_ut_walk *walk)
+int tk_ut_chains_open(struct tk_ut_chains *c, const struct tk_ut_packet_walk *walk)
 {
     *c = (struct tk_ut_chains){.walk = walk};
     int rc = tk_window_open(&c->window, walk->ctx->file, true, walk->err);
@@ -35,7 +35,7 @@ void tk_ut_chains_close(struct tk_ut_chains *c)
  * 0. */
 static inline uint32_t head_at(const struct tk_ut_chains *c, uint32_t at, struct tk_ut_seen *seen)
 {
-    const struct tk_ut_walk *w = c->walk;
+    const struct tk_ut_packet_walk *w = c->walk;
     if (at + 6 > c->have)
         return 0;
     uint16_t size = tk_load16(c->bytes + at), word = tk_load16(c->bytes + at + 2);

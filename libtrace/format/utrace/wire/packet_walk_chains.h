@@ -27,10 +27,10 @@ struct tk_ut_chain {
 };
 
 struct tk_ut_chains {
-    const struct tk_ut_walk *walk; /* only what does not change while it walks */
-    struct tk_window *window;      /* owned */
-    uint16_t highest;              /* tid that a guess may have */
-    uint64_t offset;               /* of the piece in the file */
+    const struct tk_ut_packet_walk *walk; /* only what does not change while it walks */
+    struct tk_window *window;             /* owned */
+    uint16_t highest;                     /* tid that a guess may have */
+    uint64_t offset;                      /* of the piece in the file */
     const uint8_t *bytes;
     uint32_t have;
     struct tk_ut_chain v[TK_UT_CHAINS];
@@ -38,7 +38,7 @@ struct tk_ut_chains {
 };
 
 /* TK_OK or negative. */
-int tk_ut_chains_open(struct tk_ut_chains *c, const struct tk_ut_walk *walk);
+int tk_ut_chains_open(struct tk_ut_chains *c, const struct tk_ut_packet_walk *walk);
 
 /*
  * Follows the chains of the piece (of TK_WINDOW_VIEW bytes, counted from the beginning of the file) that

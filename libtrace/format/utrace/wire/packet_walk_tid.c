@@ -22,12 +22,12 @@ static enum tk_ledger_part part_of(const struct tk_ut_index *ix, uint16_t tid)
 }
 
 /* Books a packet, or takes it back (sign -1, modulo 2^64). */
-static inline void book(struct tk_ut_walk *w, const struct tk_ut_head *head, uint64_t sign)
+static inline void book(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, uint64_t sign)
 {
     struct tk_ut_lane_info *lane = tk_ut_index_count(w->ix, head->tid);
     uint64_t *ledger = w->ctx->health.ledger;
     uint64_t stored = head->size, start = head->word & TK_UT_ENCODED ? 6 : 4;
-    uint64_t counter = tk_ut_walk_after(w, head) - head->offset - stored;
+    uint64_t counter = tk_ut_packet_walk_after(w, head) - head->offset - stored;
     lane->packets += sign;
     lane->stored += sign * stored;
     lane->payload += sign * (stored - start);
@@ -35,13 +35,13 @@ static inline void book(struct tk_ut_walk *w, const struct tk_ut_head *head, uin
     ledger[part_of(w->ix, head->tid)] += sign * (stored - start);
 }
 
-static void skipped(struct tk_ut_walk *w, uint64_t from, uint64_t to)
+static void skipped(struct tk_ut_packet_walk *w, uint64_t from, uint64_t to)
 {
     w->ctx->health.ledger[TK_LEDGER_SKIPPED] += to - from;
     w->sure = w->ix->n;
 }
 
-static int accept(struct tk_ut_walk *w, const struct tk_ut_head *head, bool cut)
+static int accept(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, bool cut)
 {
     struct tk_ut_index *ix = w->ix;
     if (ix->n >= w->ctx->limits.packets)
@@ -65,19 +65,19 @@ static int accept(struct tk_ut_walk *w, const struct tk_ut_head *head, bool cut)
  * the first that does not unpack. Returns where to search for the next packet, `offset` when all of them are
  * good.
  */
-static uint64_t look_back(struct tk_ut_walk *w, uint64_t offset)
+static uint64_t look_back(struct tk_ut_packet_walk *w, uint64_t offset)
 {
     struct tk_ut_index *ix = w->ix;
     size_t from = ix->n > LOOK_BACK ? ix->n - LOOK_BACK : 0;
     from = from > w->sure ? from : w->sure;
     for (size_t i = from; i < ix->n; i++) {
         struct tk_ut_head head;
-        if (tk_ut_walk_head(w, tk_ut_index_offset(ix, i), &head) != TK_UT_GOOD ||
-            tk_ut_walk_unpacks(w, &head))
+        if (tk_ut_packet_walk_head(w, tk_ut_index_offset(ix, i), &head) != TK_UT_GOOD ||
+            tk_ut_packet_walk_unpacks(w, &head))
             continue;
         uint64_t begin = head.offset;
         for (size_t k = i; k < ix->n; k++)
-            if (tk_ut_walk_head(w, tk_ut_index_offset(ix, k), &head) == TK_UT_GOOD)
+            if (tk_ut_packet_walk_head(w, tk_ut_index_offset(ix, k), &head) == TK_UT_GOOD)
                 book(w, &head, UINT64_MAX);
         ix->n = i;
         return begin;
@@ -86,26 +86,26 @@ static uint64_t look_back(struct tk_ut_walk *w, uint64_t offset)
 }
 
 /* The raw packet right before `offset`, whose size nothing proves; UINT64_MAX when there is none. */
-static uint64_t raw_before(struct tk_ut_walk *w, uint64_t offset, struct tk_ut_head *head)
+static uint64_t raw_before(struct tk_ut_packet_walk *w, uint64_t offset, struct tk_ut_head *head)
 {
     if (!w->ix->n)
         return UINT64_MAX;
     uint64_t at = tk_ut_index_offset(w->ix, w->ix->n - 1);
-    if (tk_ut_walk_head(w, at, head) != TK_UT_GOOD || head->word & TK_UT_ENCODED ||
-        tk_ut_walk_after(w, head) != offset)
+    if (tk_ut_packet_walk_head(w, at, head) != TK_UT_GOOD || head->word & TK_UT_ENCODED ||
+        tk_ut_packet_walk_after(w, head) != offset)
         return UINT64_MAX;
     return at;
 }
 
 /* Searches for the next packets from a lost framing on; *next is where to go on, or UINT64_MAX. */
-static void resync(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
+static void resync(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
 {
     struct tk_ut_head raw;
     uint64_t begin = look_back(w, offset), from = begin + 1;
     uint64_t raw_at = begin == offset ? raw_before(w, offset, &raw) : UINT64_MAX;
     if (raw_at != UINT64_MAX)
         from = raw_at + 1;
-    *next = tk_ut_walk_search(w, from);
+    *next = tk_ut_packet_walk_search(w, from);
     if (raw_at != UINT64_MAX && *next < offset) {
         book(w, &raw, UINT64_MAX);
         w->ix->n--;
@@ -123,7 +123,7 @@ static void resync(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
 }
 
 /* The file ends inside this packet: what is there of it is read. */
-static int take_cut(struct tk_ut_walk *w, const struct tk_ut_head *head)
+static int take_cut(struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
 {
     uint64_t present = w->size - head->offset;
     uint64_t start = head->word & TK_UT_ENCODED ? 6 : 4;
@@ -144,7 +144,7 @@ static int take_cut(struct tk_ut_walk *w, const struct tk_ut_head *head)
 }
 
 /* Fewer than four bytes are left. */
-static void take_rest(struct tk_ut_walk *w, uint64_t offset)
+static void take_rest(struct tk_ut_packet_walk *w, uint64_t offset)
 {
     w->ix->truncated = true;
     w->ctx->health.ledger[TK_LEDGER_TRUNCATED] += w->size - offset;
@@ -154,20 +154,20 @@ static void take_rest(struct tk_ut_walk *w, uint64_t offset)
 }
 
 /* Is only this packet wrong, so that the next one stands where its size says? */
-static bool droppable(struct tk_ut_walk *w, const struct tk_ut_head *head, enum tk_ut_state state)
+static bool droppable(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, enum tk_ut_state state)
 {
-    uint64_t after = tk_ut_walk_after(w, head);
+    uint64_t after = tk_ut_packet_walk_after(w, head);
     if (state == TK_UT_CUT || head->size < 4 || head->tid == TK_UT_TID_SYNC || after > w->size)
         return false;
-    return after == w->size || tk_ut_walk_chain(w, after);
+    return after == w->size || tk_ut_packet_walk_chain(w, after);
 }
 
 /* Something is wrong at this header. Sets *next to where to go on, or to the end. */
-static int trouble(struct tk_ut_walk *w, const struct tk_ut_head *head, enum tk_ut_state state,
+static int trouble(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, enum tk_ut_state state,
                    uint64_t *next)
 {
     if (droppable(w, head, state)) {
-        *next = tk_ut_walk_after(w, head);
+        *next = tk_ut_packet_walk_after(w, head);
         skipped(w, head->offset, *next);
         tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
                        "a packet of %u bytes for thread %u cannot be; it was dropped", head->size, head->tid);
@@ -177,7 +177,7 @@ static int trouble(struct tk_ut_walk *w, const struct tk_ut_head *head, enum tk_
     if (*next != UINT64_MAX)
         return TK_OK;
     *next = w->size;
-    if (state == TK_UT_CUT && tk_ut_walk_believable(w, head))
+    if (state == TK_UT_CUT && tk_ut_packet_walk_believable(w, head))
         return take_cut(w, head);
     skipped(w, head->offset, w->size);
     tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
@@ -186,7 +186,7 @@ static int trouble(struct tk_ut_walk *w, const struct tk_ut_head *head, enum tk_
 }
 
 /* Does another capture begin here? Its magic must be followed by a sound header. */
-static bool second_capture(struct tk_ut_walk *w, const struct tk_ut_head *head)
+static bool second_capture(struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
 {
     struct tk_ut_header header;
     struct tk_health ignored = {0};
@@ -204,10 +204,10 @@ static bool second_capture(struct tk_ut_walk *w, const struct tk_ut_head *head)
  * Takes packets that were seen ahead, as far as they follow each other and nothing is to be thought about:
  * those of threads seen before. The same as accept, without its questions.
  */
-static int take_seen(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t *offset)
+static int take_seen(struct tk_ut_packet_walk *w, struct tk_ut_packet_walk_ahead *ahead, uint64_t *offset)
 {
     struct tk_ut_index *ix = w->ix;
-    struct tk_ut_seen_run run = tk_ut_ahead_run(ahead, *offset);
+    struct tk_ut_seen_run run = tk_ut_packet_walk_ahead_run(ahead, *offset);
     uint64_t at = *offset, room = w->ctx->limits.packets - ix->n;
     int rc = TK_OK;
     if (w->loss)
@@ -224,18 +224,18 @@ static int take_seen(struct tk_ut_walk *w, struct tk_ut_ahead *ahead, uint64_t *
             break;
         }
         book(w, &head, 1);
-        at = tk_ut_walk_after(w, &head);
+        at = tk_ut_packet_walk_after(w, &head);
     }
     *offset = at;
     return rc;
 }
 
-static int step_packet_walk_tid(struct tk_ut_walk *w, uint64_t offset, uint64_t *next)
+static int step_packet_walk_tid(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
 {
     struct tk_ut_head head;
-    enum tk_ut_state state = tk_ut_walk_head(w, offset, &head);
-    if (state == TK_UT_GOOD && tk_ut_walk_believable(w, &head)) {
-        *next = tk_ut_walk_after(w, &head);
+    enum tk_ut_state state = tk_ut_packet_walk_head(w, offset, &head);
+    if (state == TK_UT_GOOD && tk_ut_packet_walk_believable(w, &head)) {
+        *next = tk_ut_packet_walk_after(w, &head);
         return accept(w, &head, false);
     }
     if (w->size - offset < 4) {
@@ -255,27 +255,28 @@ static int step_packet_walk_tid(struct tk_ut_walk *w, uint64_t offset, uint64_t 
 
 /* Wire 2.5: a counter of one follows the first packet when it has bit 14 set and packets are counted. The
  * file may end in it. */
-static bool packets_counted(struct tk_ut_walk *w)
+static bool packets_counted(struct tk_ut_packet_walk *w)
 {
     static const uint8_t one[8] = {1};
     struct tk_ut_head head;
     size_t got = 0;
-    if (w->ix->header->protocol != 7 || tk_ut_walk_head(w, w->ix->header->size, &head) != TK_UT_GOOD ||
+    if (w->ix->header->protocol != 7 || tk_ut_packet_walk_head(w, w->ix->header->size, &head) != TK_UT_GOOD ||
         !(head.word & TK_UT_PARTIAL))
         return false;
     const uint8_t *p = tk_window_at(w->window, head.offset + head.size, 8, &got, w->err);
     return p && got && memcmp(p, one, got) == 0;
 }
 
-int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err)
+int tk_ut_packet_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err)
 {
-    struct tk_ut_walk w = {.ix = ix, .ctx = ctx, .size = tk_file_size(ctx->file), .highest = 1, .err = err};
+    struct tk_ut_packet_walk w = {
+        .ix = ix, .ctx = ctx, .size = tk_file_size(ctx->file), .highest = 1, .err = err};
     bool map = ctx->options && ctx->options->map;
     int rc = tk_window_open(&w.window, ctx->file, map, err);
     if (rc != TK_OK)
         return rc;
-    struct tk_ut_ahead *ahead = NULL;
-    rc = tk_ut_ahead_open(&ahead, &w);
+    struct tk_ut_packet_walk_ahead *ahead = NULL;
+    rc = tk_ut_packet_walk_ahead_open(&ahead, &w);
     ix->counted = packets_counted(&w);
     for (uint64_t at = ix->header->size; at < w.size && rc == TK_OK;) {
         uint64_t before = at;
@@ -283,7 +284,7 @@ int tk_ut_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err
         if (at == before && rc == TK_OK)
             rc = step_packet_walk_tid(&w, before, &at);
     }
-    tk_ut_ahead_close(ahead);
+    tk_ut_packet_walk_ahead_close(ahead);
     ix->end = w.size;
     if (tk_window_shrank(w.window))
         tk_health_note(&ctx->health, TK_HEALTH_FILE_SHRANK, TK_NO_OFFSET, 1,

@@ -32,8 +32,8 @@ static void add_more(struct tk_base_run *run)
     loading->own = 77;
     struct tk_series *parts = run->series.v[0];
     parts->parts = calloc(TK_CALL_PATH_SUMS, sizeof *parts->parts);
-    parts->parts[0] = (struct tk_part_sum){48, 48 * 3500};
-    parts->parts[1] = (struct tk_part_sum){16, 16 * 3500};
+    parts->parts[0] = (struct tk_interval_sum){48, 48 * 3500};
+    parts->parts[1] = (struct tk_interval_sum){16, 16 * 3500};
 }
 
 static void make(struct tk_baseline *b, struct tk_bytes *bytes, unsigned runs)

@@ -362,7 +362,7 @@ static void make_half(struct tk_baseline *b, unsigned first, uint8_t parts)
             run->part[i] = parts - 1;
         }
         for (size_t i = 0; i < run->series.n; i++) {
-            struct tk_part_sum *sums = run->series.v[i]->parts = calloc(TK_CALL_PATH_SUMS, sizeof *sums);
+            struct tk_interval_sum *sums = run->series.v[i]->parts = calloc(TK_CALL_PATH_SUMS, sizeof *sums);
             sums[0].count = sums[parts - 1].count = MADE_FRAMES / parts;
         }
     }

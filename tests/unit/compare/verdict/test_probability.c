@@ -19,9 +19,9 @@ START_TEST(t_has_the_values_of_the_table)
     } table[] = {{1, 12.7062, 0.05},  {2, 4.30265, 0.05},  {4, 2.77645, 0.05},  {8, 3.35539, 0.01},
                  {10, 2.22814, 0.05}, {18, 2.87844, 0.01}, {30, 2.04227, 0.05}, {120, 2.61742, 0.01}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        ck_assert(is_near(tk_chance_t(table[i].t, table[i].df), table[i].p, 1e-5));
-        ck_assert(is_near(tk_chance_t(-table[i].t, table[i].df), table[i].p, 1e-5));
-        ck_assert(is_near(tk_chance_t_limit(table[i].p, table[i].df), table[i].t, 1e-5));
+        ck_assert(is_near(tk_probability_t(table[i].t, table[i].df), table[i].p, 1e-5));
+        ck_assert(is_near(tk_probability_t(-table[i].t, table[i].df), table[i].p, 1e-5));
+        ck_assert(is_near(tk_probability_t_limit(table[i].p, table[i].df), table[i].t, 1e-5));
     }
 }
 END_TEST
@@ -30,32 +30,32 @@ END_TEST
 START_TEST(t_has_its_closed_forms)
 {
     for (double t = 0.1; t < 100; t *= 1.7) {
-        ck_assert(is_near(tk_chance_t(t, 1), 1 - 2 * atan(t) / 3.14159265358979323846, 1e-9));
-        ck_assert(is_near(tk_chance_t(t, 2), 1 - t / sqrt(2 + t * t), 1e-8));
+        ck_assert(is_near(tk_probability_t(t, 1), 1 - 2 * atan(t) / 3.14159265358979323846, 1e-9));
+        ck_assert(is_near(tk_probability_t(t, 2), 1 - t / sqrt(2 + t * t), 1e-8));
     }
-    ck_assert(tk_chance_t(0, 5) == 1);
-    ck_assert(tk_chance_t(3, 0) == 1);
+    ck_assert(tk_probability_t(0, 5) == 1);
+    ck_assert(tk_probability_t(3, 0) == 1);
 }
 END_TEST
 
 /* 0 of 5 with halves: twice 1/32. 1 of 4 with a quarter: P(X <= 1) = 0.73828125, P(X >= 1) = 0.68359375. */
 START_TEST(splits_are_binomial)
 {
-    ck_assert(is_near(tk_chance_split(5, 0, 0.5), 0.0625, 1e-12));
-    ck_assert(is_near(tk_chance_split(0, 5, 0.5), 0.0625, 1e-12));
-    ck_assert(tk_chance_split(1, 3, 0.25) == 1);
-    ck_assert(is_near(tk_chance_split(4, 0, 0.25), 2 * pow(0.25, 4), 1e-12));
-    ck_assert(tk_chance_split(0, 0, 0.5) == 1);
+    ck_assert(is_near(tk_probability_split(5, 0, 0.5), 0.0625, 1e-12));
+    ck_assert(is_near(tk_probability_split(0, 5, 0.5), 0.0625, 1e-12));
+    ck_assert(tk_probability_split(1, 3, 0.25) == 1);
+    ck_assert(is_near(tk_probability_split(4, 0, 0.25), 2 * pow(0.25, 4), 1e-12));
+    ck_assert(tk_probability_split(0, 0, 0.5) == 1);
 }
 END_TEST
 
 /* Of 10^6 of two halves a side has 10^6/2 + 1000 with z = 2; sums beyond 64 bits are no smaller. */
 START_TEST(many_splits_are_normal)
 {
-    ck_assert(is_near(tk_chance_split(501000, 499000, 0.5), 0.0455002639, 1e-8));
-    ck_assert(tk_chance_split(UINT64_MAX, 2, 0.5) == 0);
-    ck_assert(tk_chance_split(2, UINT64_MAX, 0.5) == 0);
-    ck_assert(is_near(tk_chance_split(UINT64_MAX, UINT64_MAX, 0.5), 1, 1e-9));
+    ck_assert(is_near(tk_probability_split(501000, 499000, 0.5), 0.0455002639, 1e-8));
+    ck_assert(tk_probability_split(UINT64_MAX, 2, 0.5) == 0);
+    ck_assert(tk_probability_split(2, UINT64_MAX, 0.5) == 0);
+    ck_assert(is_near(tk_probability_split(UINT64_MAX, UINT64_MAX, 0.5), 1, 1e-9));
 }
 END_TEST
 
@@ -65,9 +65,9 @@ static const double high[10] = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
 /* Fully apart: 2 of all ways to choose: 20, 252 and 184756 ways. */
 START_TEST(ranks_of_sides_that_are_apart)
 {
-    ck_assert(is_near(tk_chance_ranks(low, 3, high, 3), 2.0 / 20, 1e-12));
-    ck_assert(is_near(tk_chance_ranks(low, 5, high, 5), 2.0 / 252, 1e-12));
-    ck_assert(is_near(tk_chance_ranks(high, 10, low, 10), 2.0 / 184756, 1e-9));
+    ck_assert(is_near(tk_probability_ranks(low, 3, high, 3), 2.0 / 20, 1e-12));
+    ck_assert(is_near(tk_probability_ranks(low, 5, high, 5), 2.0 / 252, 1e-12));
+    ck_assert(is_near(tk_probability_ranks(high, 10, low, 10), 2.0 / 184756, 1e-9));
 }
 END_TEST
 
@@ -75,8 +75,8 @@ END_TEST
 START_TEST(ranks_of_sides_that_overlap)
 {
     const double a[] = {1, 2, 4}, b[] = {3, 5, 6};
-    ck_assert(is_near(tk_chance_ranks(a, 3, b, 3), 4.0 / 20, 1e-12));
-    ck_assert(tk_chance_ranks(a, 3, b, 0) == 1);
+    ck_assert(is_near(tk_probability_ranks(a, 3, b, 3), 4.0 / 20, 1e-12));
+    ck_assert(tk_probability_ranks(a, 3, b, 0) == 1);
 }
 END_TEST
 
@@ -86,7 +86,7 @@ START_TEST(chances_are_adjusted_for_their_number)
     double p[] = {0.9, 0.03, 0.01, 0.2, 0.02};
     const double wanted[] = {0.9, 0.05, 0.05, 0.25, 0.05};
     size_t order[5];
-    tk_chance_adjust(p, 5, order);
+    tk_probability_adjust(p, 5, order);
     for (int i = 0; i < 5; i++)
         ck_assert(is_near(p[i], wanted[i], 1e-12));
 }
@@ -95,9 +95,9 @@ END_TEST
 START_TEST(medians)
 {
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
-    ck_assert(tk_chance_median(odd, 3) == 3);
-    ck_assert(tk_chance_median(even, 4) == 2.5);
-    ck_assert(tk_chance_median(NULL, 0) == 0);
+    ck_assert(tk_probability_median(odd, 3) == 3);
+    ck_assert(tk_probability_median(even, 4) == 2.5);
+    ck_assert(tk_probability_median(NULL, 0) == 0);
 }
 END_TEST
 
@@ -112,13 +112,13 @@ START_TEST(bootstrap_of_stretches)
     const double pairs[] = {9, 9, 11, 11, 9, 9, 11, 11}, turns[] = {9, 11, 9, 11, 9, 11, 9, 11};
     const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1}, zeros[8] = {0};
     const double below[] = {-9, -9, -11, -11, -9, -9, -11, -11};
-    const struct tk_chance_side a = {pairs, ones, 8}, b = {turns, ones, 8}, c = {zeros, ones, 8};
-    const struct tk_chance_side d = {below, ones, 8};
-    ck_assert(is_near(tk_chance_bootstrap(&a, &b, 0), sqrt(8.0 / 6400), 1e-12));
-    ck_assert(is_near(tk_chance_bootstrap(&a, &a, 0), sqrt(16.0 / 6400), 1e-12));
-    ck_assert(tk_chance_bootstrap(&b, &b, 0) == 0);
-    ck_assert(tk_chance_bootstrap(&c, &b, 0) == 0);
-    ck_assert(is_near(tk_chance_bootstrap(&c, &d, 5), sqrt(1.0 / 200), 1e-12));
+    const struct tk_probability_side a = {pairs, ones, 8}, b = {turns, ones, 8}, c = {zeros, ones, 8};
+    const struct tk_probability_side d = {below, ones, 8};
+    ck_assert(is_near(tk_probability_bootstrap(&a, &b, 0), sqrt(8.0 / 6400), 1e-12));
+    ck_assert(is_near(tk_probability_bootstrap(&a, &a, 0), sqrt(16.0 / 6400), 1e-12));
+    ck_assert(tk_probability_bootstrap(&b, &b, 0) == 0);
+    ck_assert(tk_probability_bootstrap(&c, &b, 0) == 0);
+    ck_assert(is_near(tk_probability_bootstrap(&c, &d, 5), sqrt(1.0 / 200), 1e-12));
 }
 END_TEST
 

@@ -221,8 +221,8 @@ START_TEST(unmappable_files_are_read)
     check_at(w, 0, 6);
     int fds[2];
     ck_assert_int_eq(pipe(fds), 0);
-    ck_assert_ptr_null(tk_mapping_open(fds[0], 4096));
-    tk_mapping_close(w->view);
+    ck_assert_ptr_null(tk_file_map_open(fds[0], 4096));
+    tk_file_map_close(w->view);
     w->view = NULL;
     w->have = 0;
     check_at(w, 5000000, 6);

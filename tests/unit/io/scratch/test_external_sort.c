@@ -23,17 +23,17 @@ static uint64_t key_of(uint64_t i, uint64_t n)
     return i * UINT64_C(1000003) % n;
 }
 
-static void check_order(struct tk_sorter *s, uint64_t n)
+static void check_order(struct tk_external_sort *s, uint64_t n)
 {
     const void *next = NULL;
-    ck_assert_int_eq(tk_sorter_start(s, NULL), TK_OK);
+    ck_assert_int_eq(tk_external_sort_start(s, NULL), TK_OK);
     for (uint64_t i = 0; i < n; i++) {
-        ck_assert_int_eq(tk_sorter_next(s, &next, NULL), TK_ITEM);
+        ck_assert_int_eq(tk_external_sort_next(s, &next, NULL), TK_ITEM);
         const struct record *r = next;
         ck_assert_uint_eq(r->key, i);
         ck_assert_int_eq(r->rest[0], (char)i);
     }
-    ck_assert_int_eq(tk_sorter_next(s, &next, NULL), TK_OK);
+    ck_assert_int_eq(tk_external_sort_next(s, &next, NULL), TK_OK);
 }
 
 /* None, one, what fits in memory, what does not, more runs than can be merged at once. */
@@ -42,31 +42,31 @@ static const uint64_t counts[] = {0, 1, 2, 1000, 5461, 5462, 20000, 100000};
 START_TEST(comes_in_order)
 {
     const uint64_t n = counts[_i];
-    struct tk_sorter *s;
-    ck_assert_int_eq(tk_sorter_open(&s, NULL, sizeof(struct record), compare, 1, NULL), TK_OK);
+    struct tk_external_sort *s;
+    ck_assert_int_eq(tk_external_sort_open(&s, NULL, sizeof(struct record), compare, 1, NULL), TK_OK);
     for (uint64_t i = 0; i < n; i++) {
         struct record r = {.key = key_of(i, n)};
         r.rest[0] = (char)r.key;
-        ck_assert_int_eq(tk_sorter_add(s, &r, NULL), TK_OK);
+        ck_assert_int_eq(tk_external_sort_add(s, &r, NULL), TK_OK);
     }
     check_order(s, n);
     check_order(s, n);
-    tk_sorter_close(s);
+    tk_external_sort_close(s);
 }
 END_TEST
 
 START_TEST(tells_where_it_cannot_spill)
 {
     struct tk_err err = {0};
-    struct tk_sorter *s;
+    struct tk_external_sort *s;
     struct record r = {0};
     int rc = TK_OK;
-    ck_assert_int_eq(tk_sorter_open(&s, "/no/such/folder", sizeof r, compare, 1, &err), TK_OK);
+    ck_assert_int_eq(tk_external_sort_open(&s, "/no/such/folder", sizeof r, compare, 1, &err), TK_OK);
     for (int i = 0; i < 10000 && rc == TK_OK; i++)
-        rc = tk_sorter_add(s, &r, &err);
+        rc = tk_external_sort_add(s, &r, &err);
     ck_assert_int_eq(rc, TK_EOUTPUT);
     ck_assert_uint_ge(err.n, 1);
-    tk_sorter_close(s);
+    tk_external_sort_close(s);
 }
 END_TEST
 

@@ -10,19 +10,21 @@ START_TEST(an_end_is_outside)
     static const struct {
         int64_t time;
         uint32_t mark;
-    } cases[] = {{-1, TK_MARK_NONE},   {0, TK_MARK_USUAL},   {99, TK_MARK_USUAL}, {100, TK_MARK_HITCH},
-                 {399, TK_MARK_HITCH}, {400, TK_MARK_USUAL}, {500, TK_MARK_NONE}, {599, TK_MARK_NONE},
-                 {600, TK_MARK_USUAL}, {699, TK_MARK_USUAL}, {700, TK_MARK_NONE}};
+    } cases[] = {{-1, TK_FRAME_CLASS_NONE},     {0, TK_FRAME_CLASS_TYPICAL}, {99, TK_FRAME_CLASS_TYPICAL},
+                 {100, TK_FRAME_CLASS_HITCH},   {399, TK_FRAME_CLASS_HITCH}, {400, TK_FRAME_CLASS_TYPICAL},
+                 {500, TK_FRAME_CLASS_NONE},    {599, TK_FRAME_CLASS_NONE},  {600, TK_FRAME_CLASS_TYPICAL},
+                 {699, TK_FRAME_CLASS_TYPICAL}, {700, TK_FRAME_CLASS_NONE}};
     struct tk_range ranges[] = {{0, 100}, {100, 400}, {400, 500}, {600, 700}};
     const struct tk_frames frames = {ranges, 4};
     struct tk_select select = {.all_time = true};
     struct tk_context ctx = {.limits = tk_limits_default()};
-    const struct tk_view view = {.ctx = &ctx, .select = &select, .frames = &frames};
-    struct tk_frame_marks marks;
-    ck_assert_int_eq(tk_frame_marks_build(&marks, &view, 0, TK_HITCH_TIMES), 0);
+    const struct tk_query_context view = {.ctx = &ctx, .select = &select, .frames = &frames};
+    struct tk_frame_classes marks;
+    ck_assert_int_eq(tk_frame_classes_build(&marks, &view, 0, TK_HITCH_TIMES), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_msg(tk_frame_marks_at(&marks, cases[i].time) == cases[i].mark, "at %d", (int)cases[i].time);
-    tk_frame_marks_release(&marks);
+        ck_assert_msg(tk_frame_classes_at(&marks, cases[i].time) == cases[i].mark, "at %d",
+                      (int)cases[i].time);
+    tk_frame_classes_release(&marks);
 }
 END_TEST
 
@@ -33,12 +35,12 @@ START_TEST(a_budget_beyond_all_times)
     const struct tk_frames frames = {ranges, 1};
     struct tk_select select = {.all_time = true};
     struct tk_context ctx = {.limits = tk_limits_default()};
-    const struct tk_view view = {.ctx = &ctx, .select = &select, .frames = &frames};
-    struct tk_frame_marks marks;
-    ck_assert_int_eq(tk_frame_marks_build(&marks, &view, 0, TK_HITCH_TIMES), 0);
+    const struct tk_query_context view = {.ctx = &ctx, .select = &select, .frames = &frames};
+    struct tk_frame_classes marks;
+    ck_assert_int_eq(tk_frame_classes_build(&marks, &view, 0, TK_HITCH_TIMES), 0);
     ck_assert_uint_eq(marks.budget, UINT64_MAX);
-    ck_assert_uint_eq(tk_frame_marks_at(&marks, 0), TK_MARK_USUAL);
-    tk_frame_marks_release(&marks);
+    ck_assert_uint_eq(tk_frame_classes_at(&marks, 0), TK_FRAME_CLASS_TYPICAL);
+    tk_frame_classes_release(&marks);
 }
 END_TEST
 

@@ -7,11 +7,11 @@
 enum { PART, PARTS = 3, STEPS = 20000, DEPTH = 12 };
 
 /* What a scope has of all its parts, which ends. */
-static uint64_t taken(struct tk_children *c, size_t depth, uint64_t owner)
+static uint64_t taken(struct tk_child_times *c, size_t depth, uint64_t owner)
 {
     struct tk_child_time child;
     uint64_t total = 0;
-    while (tk_children_take(c, depth, owner, &child))
+    while (tk_child_times_take(c, depth, owner, &child))
         total += child.total;
     return total;
 }
@@ -19,33 +19,33 @@ static uint64_t taken(struct tk_children *c, size_t depth, uint64_t owner)
 /* Scopes 1, 2 and 3 inside each other; 1 ends before the others. */
 START_TEST(the_outer_ends_first)
 {
-    struct tk_children c = {.top = 0};
-    ck_assert_int_eq(tk_children_add(&c, 1, 2, PART, 5), 0);
-    ck_assert_int_eq(tk_children_add(&c, 2, 3, PART, 10), 0);
+    struct tk_child_times c = {.top = 0};
+    ck_assert_int_eq(tk_child_times_add(&c, 1, 2, PART, 5), 0);
+    ck_assert_int_eq(tk_child_times_add(&c, 2, 3, PART, 10), 0);
     ck_assert_uint_eq(taken(&c, 0, 1), 0);
-    ck_assert_int_eq(tk_children_add(&c, 1, 3, PART, 7), 0);
+    ck_assert_int_eq(tk_child_times_add(&c, 1, 3, PART, 7), 0);
     ck_assert_uint_eq(taken(&c, 1, 3), 17);
-    ck_assert_int_eq(tk_children_add(&c, 0, 2, PART, 20), 0);
+    ck_assert_int_eq(tk_child_times_add(&c, 0, 2, PART, 20), 0);
     ck_assert_uint_eq(taken(&c, 0, 2), 25);
-    tk_children_release(&c);
+    tk_child_times_release(&c);
 }
 END_TEST
 
 /* Scope 2 never ends; 3 takes its place. */
 START_TEST(lost_scopes_leave_nothing)
 {
-    struct tk_children c = {.top = 0};
-    ck_assert_int_eq(tk_children_add(&c, 1, 2, PART, 5), 0);
-    ck_assert_int_eq(tk_children_add(&c, 1, 3, PART, 7), 0);
+    struct tk_child_times c = {.top = 0};
+    ck_assert_int_eq(tk_child_times_add(&c, 1, 2, PART, 5), 0);
+    ck_assert_int_eq(tk_child_times_add(&c, 1, 3, PART, 7), 0);
     ck_assert_uint_eq(taken(&c, 1, 3), 7);
     ck_assert_uint_eq(taken(&c, 0, 1), 0);
-    tk_children_release(&c);
+    tk_child_times_release(&c);
 }
 END_TEST
 
 /* A stack of scopes that know what they have themselves. */
 struct rig {
-    struct tk_children children;
+    struct tk_child_times children;
     uint64_t id[DEPTH], has[DEPTH], begun;
     size_t depth;
     uint32_t state;
@@ -62,7 +62,7 @@ static void end(struct rig *r, size_t k)
     uint64_t total = draw(r, 50);
     ck_assert_uint_eq(taken(&r->children, k, r->id[k]), r->has[k]);
     if (k && total) {
-        ck_assert_int_eq(tk_children_add(&r->children, k - 1, r->id[k - 1], draw(r, PARTS), total), 0);
+        ck_assert_int_eq(tk_child_times_add(&r->children, k - 1, r->id[k - 1], draw(r, PARTS), total), 0);
         r->has[k - 1] += total;
     }
     r->depth--;
@@ -84,7 +84,7 @@ START_TEST(any_order)
             r.depth = what == 98 ? r.depth - 1 : 0;
         }
     }
-    tk_children_release(&r.children);
+    tk_child_times_release(&r.children);
 }
 END_TEST
 

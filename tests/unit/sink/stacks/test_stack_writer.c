@@ -44,13 +44,14 @@ static void make(struct tk_stacks *s, bool threads)
     s->nodes.v[c].bytes = threads ? 0 : 99;
 }
 
-static size_t write_out(const struct tk_profile_format *format, enum tk_stack_weight weight, bool threads)
+static size_t write_out(const struct tk_stack_writer_format *format, enum tk_stack_weight weight,
+                        bool threads)
 {
     struct tk_stacks stacks = {0};
     struct tk_output *out;
     make(&stacks, threads);
-    ck_assert_int_eq(tk_profile_open(&out, format, scratch_path(), true, NULL), TK_OK);
-    ck_assert_int_eq(tk_profile_write(out, format, &stacks, weight, NULL), TK_OK);
+    ck_assert_int_eq(tk_stack_writer_open(&out, format, scratch_path(), true, NULL), TK_OK);
+    ck_assert_int_eq(tk_stack_writer_write(out, format, &stacks, weight, NULL), TK_OK);
     tk_stacks_release(&stacks);
     gzFile file = gzopen(scratch_path(), "rb"); /* reads plain files, too */
     ck_assert_ptr_nonnull(file);

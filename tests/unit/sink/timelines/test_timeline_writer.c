@@ -62,17 +62,18 @@ static void play(const struct tk_timeline_sink *sink)
 
 typedef void play_fn(const struct tk_timeline_sink *sink);
 
-static void write_out(const struct tk_viewer_format *format, struct tk_viewer_options opt, play_fn *plays)
+static void write_out(const struct tk_timeline_writer_format *format, struct tk_timeline_writer_options opt,
+                      play_fn *plays)
 {
-    struct tk_viewer *v;
+    struct tk_timeline_writer *v;
     snprintf(path, sizeof path, "/tmp/tk-viewer-%ld", (long)getpid());
     opt.path = path;
     opt.force = true;
-    ck_assert_int_eq(tk_viewer_open(&v, format, &opt, NULL), TK_OK);
-    const struct tk_timeline_sink sink = tk_viewer_sink(v);
+    ck_assert_int_eq(tk_timeline_writer_open(&v, format, &opt, NULL), TK_OK);
+    const struct tk_timeline_sink sink = tk_timeline_writer_sink(v);
     plays(&sink);
     ck_assert_int_eq(sink.finish(sink.self, NULL), TK_OK);
-    ck_assert_int_eq(tk_viewer_commit(v, NULL), TK_OK);
+    ck_assert_int_eq(tk_timeline_writer_commit(v, NULL), TK_OK);
 }
 
 /* Reads and removes a file: bytes of `output`, with NUL behind. */
@@ -87,14 +88,15 @@ static size_t take(const char *from)
     return n;
 }
 
-static const char *written(const struct tk_viewer_format *format, struct tk_viewer_options opt)
+static const char *written(const struct tk_timeline_writer_format *format,
+                           struct tk_timeline_writer_options opt)
 {
     write_out(format, opt, play);
     take(path);
     return output;
 }
 
-static const struct tk_viewer_options plain = {0};
+static const struct tk_timeline_writer_options plain = {0};
 
 START_TEST(chrome_pairs_by_name)
 {
@@ -213,9 +215,10 @@ START_TEST(chrome_parts_begin_with_what_is_open)
 {
     static const char *const events[] = {"1.000 a", "1.000 a;2.000 b", "1.000 a;2.000 b;5.000 b",
                                          "1.000 a;6.000 c", "1.000 a;6.000 c"};
-    write_out(&tk_chrome_format, (struct tk_viewer_options){.split = 1, .most_parts = 99}, play_nested);
+    write_out(&tk_chrome_format, (struct tk_timeline_writer_options){.split = 1, .most_parts = 99},
+              play_nested);
     for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
-        char have[256] = "", *part = tk_viewer_part_path(path, i + 1);
+        char have[256] = "", *part = tk_timeline_writer_part_path(path, i + 1);
         take(part);
         for (const char *at = output; (at = strstr(at, "\"ts\":")); at++) {
             double time;
@@ -234,10 +237,10 @@ END_TEST
 START_TEST(chrome_parts_keep_arguments)
 {
     static const char place[] = ",\"args\":{\"file\":\"a.cpp\",\"line\":7}}";
-    write_out(&tk_chrome_format, (struct tk_viewer_options){.split = 1, .most_parts = 99, .args = true},
-              play_nested);
+    write_out(&tk_chrome_format,
+              (struct tk_timeline_writer_options){.split = 1, .most_parts = 99, .args = true}, play_nested);
     for (unsigned i = 0; i < 5; i++) {
-        char *part = tk_viewer_part_path(path, i + 1);
+        char *part = tk_timeline_writer_part_path(path, i + 1);
         take(part);
         for (const char *at = output; (at = strstr(at, "\"ph\":\"B\"")); at++) {
             const char *args = strstr(at, ",\"args\"");
@@ -251,14 +254,14 @@ END_TEST
 
 START_TEST(discarded_leaves_nothing)
 {
-    struct tk_viewer *v;
-    struct tk_viewer_options opt = plain;
+    struct tk_timeline_writer *v;
+    struct tk_timeline_writer_options opt = plain;
     snprintf(path, sizeof path, "/tmp/tk-viewer-%ld", (long)getpid());
     opt.path = path;
-    ck_assert_int_eq(tk_viewer_open(&v, &tk_chrome_format, &opt, NULL), TK_OK);
-    const struct tk_timeline_sink sink = tk_viewer_sink(v);
+    ck_assert_int_eq(tk_timeline_writer_open(&v, &tk_chrome_format, &opt, NULL), TK_OK);
+    const struct tk_timeline_sink sink = tk_timeline_writer_sink(v);
     play(&sink);
-    tk_viewer_discard(v);
+    tk_timeline_writer_discard(v);
     ck_assert_int_ne(access(path, F_OK), 0);
 }
 END_TEST

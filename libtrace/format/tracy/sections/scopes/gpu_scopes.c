@@ -12,7 +12,7 @@
 static int say_timer(struct tk_tracy_walk *w, int16_t location, uint32_t id)
 {
     struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, location);
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_TIMER, TK_NO_THREAD, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_TIMER, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.timer = (struct tk_fact_timer){.id = id,
@@ -65,7 +65,7 @@ int tk_tracy_gpu_scopes_begin(struct tk_tracy_walk *w, struct tk_tracy_gpu_scope
     s->from = w->out->n_ops;
     if (!tk_tracy_wants_fact(w, TK_FACT_GPU_SCOPES) && !tk_tracy_wants_fact(w, TK_FACT_GPU))
         return TK_OK;
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_GPU_QUEUE, TK_NO_THREAD, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_GPU_QUEUE, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.gpu_queue = (struct tk_fact_gpu_queue){
@@ -83,7 +83,7 @@ int tk_tracy_gpu_scopes_begin(struct tk_tracy_walk *w, struct tk_tracy_gpu_scope
 int tk_tracy_gpu_scopes_put(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes *s,
                             const struct tk_tracy_gpu_event *ev)
 {
-    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_batch *out = w->out;
     uint32_t op = ev->gpu < 0 ? TK_OP_LOSE : TK_OP_END;
     if (!tk_tracy_wants_fact(w, TK_FACT_GPU_SCOPES))
         return TK_OK;
@@ -99,7 +99,7 @@ int tk_tracy_gpu_scopes_put(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes 
 /* The entries of the timeline since the batch began. */
 int tk_tracy_gpu_scopes_end_run(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes *s)
 {
-    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_batch *out = w->out;
     size_t from = s->from;
     s->from = out->n_ops;
     if (from == out->n_ops)

@@ -223,7 +223,7 @@ static int step_gpu(struct tk_tracy_walk *w, void *state)
         tk_tracy_skip(&w->in, 16, "numbers of GPU zones");
     s->begun = true;
     s->scopes.from = w->out->n_ops;
-    while (rc == TK_OK && tk_tracy_ok(&w->in) && s->phase != DONE && !tk_tracy_out_full(w->out))
+    while (rc == TK_OK && tk_tracy_ok(&w->in) && s->phase != DONE && !tk_tracy_batch_full(w->out))
         rc = phases[s->phase](w, s);
     if (rc != TK_OK || tk_tracy_gpu_scopes_end_run(w, &s->scopes) != TK_OK)
         return TK_ENOMEM;

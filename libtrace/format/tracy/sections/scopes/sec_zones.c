@@ -87,7 +87,7 @@ static int end_thread(struct tk_tracy_walk *w, struct state *s)
     s->phase = HEAD;
     if (!tk_tracy_wants_fact(w, TK_FACT_STREAM) || t->number == TK_MAP_NONE)
         return TK_OK;
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_STREAM, t->number, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_STREAM, t->number, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.stream.unpacked = tk_tracy_at(&w->in) - t->at;
@@ -119,7 +119,7 @@ static int step_messages(struct tk_tracy_walk *w, struct state *s)
 /* The addresses of its callstack come behind all threads. */
 static int say_sample(struct tk_tracy_walk *w, const struct state *s, uint32_t callstack)
 {
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_SAMPLE, s->zones.thread.number, s->time);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SAMPLE, s->zones.thread.number, s->time);
     if (!fact)
         return TK_ENOMEM;
     fact->u.sample = (struct tk_fact_sample){.system_id = s->zones.thread.tid, .callstack = callstack};
@@ -194,7 +194,7 @@ static int step_of_zones(struct tk_tracy_walk *w, void *state)
         tk_tracy_skip(&w->in, 16, "numbers of zones");
     s->begun = true;
     while (rc == TK_OK && tk_tracy_ok(&w->in) && s->phase != DONE) {
-        if (tk_tracy_out_full(w->out))
+        if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
         rc = phases[s->phase](w, s);
     }

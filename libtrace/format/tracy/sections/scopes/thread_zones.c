@@ -12,7 +12,7 @@ static int tell_timer(struct tk_tracy_walk *w, uint32_t timer, bool *told)
     if (*told)
         return TK_OK;
     *told = true;
-    struct tk_fact *fact = tk_tracy_out_fact(w->out, TK_FACT_TIMER, TK_NO_THREAD, 0);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_TIMER, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
     *fact = tk_tracy_timer_fact(w->c, timer);
@@ -61,7 +61,7 @@ static int look_for_odd(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s
 /* The texts of entries of the batch from `from` on. */
 static void look_up_texts(struct tk_tracy_walk *w, size_t from)
 {
-    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_batch *out = w->out;
     for (size_t i = from; i < out->n_ops; i++) {
         size_t at = (size_t)out->extra[i] * TK_TRACY_EXTRA;
         out->text[i] = NULL;
@@ -83,7 +83,7 @@ static uint32_t lane_of_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_th
 /* Entries of the batch from `from` on belong to this thread. */
 static int add_run_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, size_t from)
 {
-    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_batch *out = w->out;
     struct tk_tracy_thread *t = &s->thread;
     if (from == out->n_ops)
         return TK_OK;
@@ -102,7 +102,7 @@ static int add_run_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_
 /* Behind what the batch has. */
 static struct tk_tracy_zone_out zones_out(const struct tk_tracy_walk *w)
 {
-    const struct tk_tracy_out *out = w->out;
+    const struct tk_tracy_batch *out = w->out;
     return (struct tk_tracy_zone_out){.timers = w->c->locations.timers,
                                       .time = out->time + out->n_ops,
                                       .op = out->op + out->n_ops,
@@ -113,10 +113,10 @@ static struct tk_tracy_zone_out zones_out(const struct tk_tracy_walk *w)
 static int read_events(struct tk_tracy_walk *w, const struct tk_tracy_thread *t)
 {
     struct tk_tracy_zone_event ev;
-    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_batch *out = w->out;
     bool scopes = tk_tracy_wants_fact(w, TK_FACT_SCOPES);
     int rc = TK_OK;
-    while (rc == TK_OK && !tk_tracy_out_full(out)) {
+    while (rc == TK_OK && !tk_tracy_batch_full(out)) {
         bool held = w->zones.held;
         if (!held && !tk_tracy_zones_event(&w->zones, &w->in, &ev))
             break;
@@ -131,7 +131,7 @@ static int read_events(struct tk_tracy_walk *w, const struct tk_tracy_thread *t)
 
 static int read_scopes(struct tk_tracy_walk *w)
 {
-    struct tk_tracy_out *out = w->out;
+    struct tk_tracy_batch *out = w->out;
     out->n_ops += tk_tracy_zones_run(&w->zones, &w->in, zones_out(w), TK_TRACY_OPS - out->n_ops);
     return TK_OK;
 }
@@ -241,14 +241,14 @@ static int begin_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s,
         return TK_OK;
     }
     w->away = true;
-    tk_tracy_zones_ahead_begin(&w->closed, s->thread.number, roots ? lane_of_thread_zones(w, &s->thread) : 0,
-                               w->blocks, &w->in, roots);
+    tk_tracy_zone_pipeline_begin(&w->closed, s->thread.number,
+                                 roots ? lane_of_thread_zones(w, &s->thread) : 0, w->blocks, &w->in, roots);
     return roots ? add_closed_run(w, s, NULL) : TK_OK;
 }
 
 static int step_closed(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, bool *ended)
 {
-    const struct tk_tracy_zones_told told = tk_tracy_zones_ahead_next(&w->closed, &w->in);
+    const struct tk_tracy_zones_told told = tk_tracy_zone_pipeline_next(&w->closed, &w->in);
     int rc = told.status;
     *ended = told.last;
     if (told.last)

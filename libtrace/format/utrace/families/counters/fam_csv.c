@@ -222,7 +222,8 @@ static int custom(struct tk_ut_feed *feed, void *state, const struct tk_ut_event
 static int on_int(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     const unsigned bits = tk_ut_has(ev, VALUE) ? 8u * ev->bound[VALUE]->size : 0;
-    return custom(feed, state, ev, (struct tk_number){.v.i = tk_ut_fmt_signed(tk_ut_u64(ev, VALUE), bits)});
+    return custom(feed, state, ev,
+                  (struct tk_number){.v.i = tk_ut_printf_signed(tk_ut_u64(ev, VALUE), bits)});
 }
 
 static int on_real(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)

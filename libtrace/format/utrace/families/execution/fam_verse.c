@@ -48,7 +48,7 @@ struct call {
 };
 
 struct state {
-    struct tk_ut_names names;
+    struct tk_ut_id_names names;
     TK_VEC(struct sample) samples;
     TK_VEC(uint32_t) stacks;
 };
@@ -58,7 +58,7 @@ enum { S_ID, S_NAME };
 static int on_string(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    return tk_ut_names_put(feed, &s->names, ev, tk_ut_u64(ev, S_ID), S_NAME, 2);
+    return tk_ut_id_names_put(feed, &s->names, ev, tk_ut_u64(ev, S_ID), S_NAME, 2);
 }
 
 enum { STACK, CYCLES, S_LINE };
@@ -151,7 +151,7 @@ static int say_verse(struct tk_ut_feed *feed, const struct state *s, const struc
     row[BEGIN] = tk_ut_cell_time(call->begin);
     row[END] = tk_ut_cell_time(call->end);
     row[DURATION] = tk_ut_cell_since(BEGIN, tk_wrap_sub(call->end, call->begin));
-    row[FUNCTION] = tk_ut_cell_text(tk_ut_names_get(&s->names, call->function));
+    row[FUNCTION] = tk_ut_cell_text(tk_ut_id_names_get(&s->names, call->function));
     row[DEPTH] = tk_ut_cell_uint(call->depth);
     row[SAMPLES] = tk_ut_cell_uint(call->samples);
     row[SELF] = tk_ut_cell_uint(call->self);
@@ -179,7 +179,7 @@ static int finish_verse(struct tk_ut_feed *feed, void *state)
 static void begin_verse(void *state)
 {
     struct state *s = state;
-    tk_ut_names_release(&s->names);
+    tk_ut_id_names_release(&s->names);
     tk_vec_release(&s->samples);
     tk_vec_release(&s->stacks);
 }

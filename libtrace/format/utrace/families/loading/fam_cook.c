@@ -66,7 +66,7 @@ struct state {
     TK_VEC(struct package) packages;
     struct tk_map sum_index; /* package * STEPS + step -> place */
     TK_VEC(struct sum) sums;
-    struct tk_live threads; /* tid -> struct stack */
+    struct tk_record_map threads; /* tid -> struct stack */
 };
 
 /* Packages may be measured before they are named. NULL when memory is out or the limit is reached. */
@@ -152,8 +152,8 @@ static int on_stat(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 
 static struct stack *stack_of(struct state *s, uint32_t tid)
 {
-    struct stack *stack = tk_live_get(&s->threads, tid);
-    return stack ? stack : tk_live_put(&s->threads, tid);
+    struct stack *stack = tk_record_map_get(&s->threads, tid);
+    return stack ? stack : tk_record_map_put(&s->threads, tid);
 }
 
 static int on_begin_cook(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -204,7 +204,7 @@ static int close_scope(struct tk_ut_feed *feed, struct state *s, struct stack *s
 static int on_end_cook(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    struct stack *stack = tk_live_get(&s->threads, ev->tid);
+    struct stack *stack = tk_record_map_get(&s->threads, ev->tid);
     uint32_t package = tk_map_get(&s->index, tk_ut_u64(ev, ID));
     uint8_t step = (uint8_t)tk_ut_u64(ev, S_STEP);
     size_t i = stack ? stack->scopes.n : 0;
@@ -261,7 +261,7 @@ static void note_open(struct tk_ut_feed *feed, const struct state *s)
 {
     for (uint32_t i = 0; i < s->threads.n; i++) {
         uint64_t tid;
-        const struct stack *stack = tk_live_at(&s->threads, i, &tid);
+        const struct stack *stack = tk_record_map_at(&s->threads, i, &tid);
         if (stack && stack->scopes.n)
             tk_health_note(&feed->out->health, TK_HEALTH_SCOPE_OPEN, TK_NO_OFFSET, stack->scopes.n,
                            "cook scopes of thread %u have no end", (unsigned)tid);
@@ -288,12 +288,12 @@ static void begin_cook(void *state)
     struct state *s = state;
     for (uint32_t i = 0; i < s->threads.n; i++) {
         uint64_t tid;
-        struct stack *stack = tk_live_at(&s->threads, i, &tid);
+        struct stack *stack = tk_record_map_at(&s->threads, i, &tid);
         if (stack)
             tk_vec_release(&stack->scopes);
     }
-    tk_live_release(&s->threads);
-    tk_live_init(&s->threads, sizeof(struct stack));
+    tk_record_map_release(&s->threads);
+    tk_record_map_init(&s->threads, sizeof(struct stack));
     tk_map_release(&s->index);
     tk_map_release(&s->sum_index);
     tk_vec_release(&s->packages);

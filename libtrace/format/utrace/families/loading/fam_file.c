@@ -20,14 +20,14 @@ struct thread {
 };
 
 struct state {
-    struct tk_live threads;       /* id -> struct thread */
-    struct tk_live reads, writes; /* handle -> struct pending */
-    struct tk_live files;         /* handle -> path */
+    struct tk_record_map threads;       /* id -> struct thread */
+    struct tk_record_map reads, writes; /* handle -> struct pending */
+    struct tk_record_map files;         /* handle -> path */
 };
 
 static const struct tk_str *path_of(const struct state *s, uint64_t handle)
 {
-    const struct tk_str *const *path = tk_live_get(&s->files, handle);
+    const struct tk_str *const *path = tk_record_map_get(&s->files, handle);
     return path ? *path : NULL;
 }
 
@@ -36,12 +36,12 @@ static int add_file(struct tk_ut_feed *feed, struct state *s, uint64_t handle, c
 {
     if (handle == NO_HANDLE)
         return TK_OK;
-    if (!tk_live_get(&s->files, handle) && s->files.count >= feed->capture->ctx->limits.held_events) {
+    if (!tk_record_map_get(&s->files, handle) && s->files.count >= feed->capture->ctx->limits.held_events) {
         tk_health_limit(&feed->out->health, TK_LIMIT_held_events, TK_NO_OFFSET, 1,
                         "an open file was left out");
         return TK_OK;
     }
-    const struct tk_str **file = tk_live_put(&s->files, handle);
+    const struct tk_str **file = tk_record_map_put(&s->files, handle);
     if (!file)
         return TK_ENOMEM;
     *file = path;
@@ -76,11 +76,11 @@ static int unmatched(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 /* NULL when memory is out, or (then *rc is TK_OK) the limit is reached. */
 static struct thread *thread_for(struct tk_ut_feed *feed, struct state *s, uint32_t id, int *rc)
 {
-    struct thread *t = tk_live_get(&s->threads, id);
+    struct thread *t = tk_record_map_get(&s->threads, id);
     *rc = TK_OK;
     if (t || s->threads.count >= feed->capture->ctx->limits.threads)
         return t;
-    if (!(t = tk_live_put(&s->threads, id)))
+    if (!(t = tk_record_map_put(&s->threads, id)))
         *rc = TK_ENOMEM;
     return t;
 }
@@ -121,7 +121,7 @@ static int on_begin_open(struct tk_ut_feed *feed, void *state, const struct tk_u
 static int on_end_open(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    struct thread *t = tk_live_get(&s->threads, thread_of_file(ev, THREAD));
+    struct thread *t = tk_record_map_get(&s->threads, thread_of_file(ev, THREAD));
     uint64_t handle = tk_ut_u64(ev, SECOND);
     if (!t || !t->open.used)
         return unmatched(feed, ev);
@@ -143,7 +143,7 @@ static int on_begin_reopen(struct tk_ut_feed *feed, void *state, const struct tk
 static int on_end_reopen(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    struct thread *t = tk_live_get(&s->threads, thread_of_file(ev, THREAD));
+    struct thread *t = tk_record_map_get(&s->threads, thread_of_file(ev, THREAD));
     uint64_t handle = tk_ut_u64(ev, SECOND);
     if (!t || !t->reopen.used)
         return unmatched(feed, ev);
@@ -159,14 +159,14 @@ static int on_begin_close(struct tk_ut_feed *feed, void *state, const struct tk_
     uint64_t handle = tk_ut_u64(ev, SECOND);
     struct thread *t = thread_for(feed, s, id, &rc);
     struct tk_fact fact = start_file(feed, ev, id, TK_FILE_CLOSE, path_of(s, handle));
-    tk_live_remove(&s->files, handle);
+    tk_record_map_remove(&s->files, handle);
     return t ? put_file(feed, &t->close, &fact, handle) : rc;
 }
 
 static int on_end_close(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    struct thread *t = tk_live_get(&s->threads, thread_of_file(ev, SECOND));
+    struct thread *t = tk_record_map_get(&s->threads, thread_of_file(ev, SECOND));
     if (!t || !t->close.used)
         return unmatched(feed, ev);
     return say_end(feed, ev, &t->close, 0, false);
@@ -178,16 +178,16 @@ enum { IO_CYCLE, IO_HANDLE, IO_FILE, IO_OFFSET, IO_SIZE, IO_THREAD };
 
 static int begin_io(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, uint8_t op)
 {
-    struct tk_live *live = op == TK_FILE_READ ? &s->reads : &s->writes;
+    struct tk_record_map *live = op == TK_FILE_READ ? &s->reads : &s->writes;
     uint64_t handle = tk_ut_u64(ev, IO_HANDLE), file = tk_ut_u64(ev, IO_FILE);
-    struct pending *p = tk_live_get(live, handle);
+    struct pending *p = tk_record_map_get(live, handle);
     struct tk_fact fact = start_file(feed, ev, thread_of_file(ev, IO_THREAD), op, path_of(s, file));
     if (!p && live->count >= feed->capture->ctx->limits.held_events) {
         tk_health_limit(&feed->out->health, TK_LIMIT_held_events, ev->offset, 1,
                         "a read or write was left out");
         return TK_OK;
     }
-    if (!p && !(p = tk_live_put(live, handle)))
+    if (!p && !(p = tk_record_map_put(live, handle)))
         return TK_ENOMEM;
     fact.u.file_io.offset = tk_ut_u64(ev, IO_OFFSET);
     fact.u.file_io.size = tk_ut_u64(ev, IO_SIZE);
@@ -207,14 +207,14 @@ static int on_begin_write(struct tk_ut_feed *feed, void *state, const struct tk_
 
 enum { END_CYCLE, END_HANDLE, END_SIZE };
 
-static int end_io(struct tk_ut_feed *feed, struct tk_live *live, const struct tk_ut_event *ev)
+static int end_io(struct tk_ut_feed *feed, struct tk_record_map *live, const struct tk_ut_event *ev)
 {
     uint64_t handle = tk_ut_u64(ev, END_HANDLE);
-    struct pending *p = tk_live_get(live, handle);
+    struct pending *p = tk_record_map_get(live, handle);
     if (!p)
         return unmatched(feed, ev);
     int rc = say_end(feed, ev, p, tk_ut_u64(ev, END_SIZE), false);
-    tk_live_remove(live, handle);
+    tk_record_map_remove(live, handle);
     return rc;
 }
 
@@ -242,17 +242,17 @@ static int finish_file(struct tk_ut_feed *feed, void *state)
     int rc = TK_OK;
     uint64_t key;
     for (uint32_t i = 0; i < s->threads.n && rc == TK_OK; i++) {
-        const struct thread *t = tk_live_at(&s->threads, i, &key);
+        const struct thread *t = tk_record_map_at(&s->threads, i, &key);
         rc = t ? say_open(feed, &t->open) : TK_OK;
         rc = t && rc == TK_OK ? say_open(feed, &t->reopen) : rc;
         rc = t && rc == TK_OK ? say_open(feed, &t->close) : rc;
     }
     for (uint32_t i = 0; i < s->reads.n && rc == TK_OK; i++) {
-        const struct pending *p = tk_live_at(&s->reads, i, &key);
+        const struct pending *p = tk_record_map_at(&s->reads, i, &key);
         rc = p ? say_open(feed, p) : TK_OK;
     }
     for (uint32_t i = 0; i < s->writes.n && rc == TK_OK; i++) {
-        const struct pending *p = tk_live_at(&s->writes, i, &key);
+        const struct pending *p = tk_record_map_at(&s->writes, i, &key);
         rc = p ? say_open(feed, p) : TK_OK;
     }
     return rc;
@@ -261,14 +261,14 @@ static int finish_file(struct tk_ut_feed *feed, void *state)
 static void begin_file(void *state)
 {
     struct state *s = state;
-    tk_live_release(&s->threads);
-    tk_live_release(&s->reads);
-    tk_live_release(&s->writes);
-    tk_live_release(&s->files);
-    tk_live_init(&s->threads, sizeof(struct thread));
-    tk_live_init(&s->reads, sizeof(struct pending));
-    tk_live_init(&s->writes, sizeof(struct pending));
-    tk_live_init(&s->files, sizeof(struct tk_str *));
+    tk_record_map_release(&s->threads);
+    tk_record_map_release(&s->reads);
+    tk_record_map_release(&s->writes);
+    tk_record_map_release(&s->files);
+    tk_record_map_init(&s->threads, sizeof(struct thread));
+    tk_record_map_init(&s->reads, sizeof(struct pending));
+    tk_record_map_init(&s->writes, sizeof(struct pending));
+    tk_record_map_init(&s->files, sizeof(struct tk_str *));
 }
 
 static const struct tk_ut_bind binds[] = {

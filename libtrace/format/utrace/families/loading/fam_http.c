@@ -76,8 +76,8 @@ struct request {
 };
 
 struct state {
-    struct tk_live requests;
-    struct tk_ut_names categories, dispatchers;
+    struct tk_record_map requests;
+    struct tk_ut_id_names categories, dispatchers;
 };
 
 enum { N_KEY, N_NAME };
@@ -85,13 +85,13 @@ enum { N_KEY, N_NAME };
 static int on_category(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    return tk_ut_names_put(feed, &s->categories, ev, tk_ut_u64(ev, N_KEY), N_NAME, 2);
+    return tk_ut_id_names_put(feed, &s->categories, ev, tk_ut_u64(ev, N_KEY), N_NAME, 2);
 }
 
 static int on_dispatcher(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    return tk_ut_names_put(feed, &s->dispatchers, ev, tk_ut_u64(ev, N_KEY), N_NAME, 2);
+    return tk_ut_id_names_put(feed, &s->dispatchers, ev, tk_ut_u64(ev, N_KEY), N_NAME, 2);
 }
 
 /* What is known from its start. */
@@ -102,8 +102,8 @@ static void fill_started(const struct state *s, uint64_t key, const struct reque
     row[URL] = tk_ut_cell_text(r->url);
     row[RANGES] = tk_ut_cell_uint(r->ranges);
     row[PRIORITY] = tk_ut_cell_int(r->priority);
-    row[CATEGORY] = tk_ut_cell_text(tk_ut_names_get(&s->categories, r->category));
-    row[DISPATCHER] = tk_ut_cell_text(tk_ut_names_get(&s->dispatchers, r->dispatcher));
+    row[CATEGORY] = tk_ut_cell_text(tk_ut_id_names_get(&s->categories, r->category));
+    row[DISPATCHER] = tk_ut_cell_text(tk_ut_id_names_get(&s->dispatchers, r->dispatcher));
 }
 
 static int say_open(struct tk_ut_feed *feed, struct state *s, uint64_t key, const struct request *r)
@@ -122,7 +122,7 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
 {
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, S_REQUEST);
-    struct request *r = tk_live_get(&s->requests, key);
+    struct request *r = tk_record_map_get(&s->requests, key);
     int rc = r ? say_open(feed, s, key, r) : TK_OK;
     if (rc != TK_OK)
         return rc;
@@ -132,7 +132,7 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
         return TK_OK;
     }
     const struct tk_str *url = tk_ut_str(feed, ev, S_URL, 2);
-    if (!url || !(r = tk_live_put(&s->requests, key)))
+    if (!url || !(r = tk_record_map_put(&s->requests, key)))
         return TK_ENOMEM;
     *r = (struct request){.thread = ev->tid,
                           .seq = ev->seq,
@@ -151,7 +151,7 @@ static int on_range(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
 {
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, A_REQUEST);
-    struct request *r = tk_live_get(&s->requests, key);
+    struct request *r = tk_record_map_get(&s->requests, key);
     struct tk_ut_row_key place = {.thread = ev->tid, .seq = ev->seq};
     if (r)
         r->ranges++;
@@ -180,7 +180,7 @@ static int on_completed(struct tk_ut_feed *feed, void *state, const struct tk_ut
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, E_REQUEST);
     int64_t end = tk_ut_since(feed, tk_ut_u64(ev, E_TIME));
-    const struct request *r = tk_live_get(&s->requests, key);
+    const struct request *r = tk_record_map_get(&s->requests, key);
     const struct tk_str *host = tk_ut_str(feed, ev, E_HOST, 2);
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_http, tk_ut_row_of(ev, r ? r->started : end, end));
     if (!host || !row)
@@ -194,7 +194,7 @@ static int on_completed(struct tk_ut_feed *feed, void *state, const struct tk_ut
         return TK_OK;
     row[DURATION] = tk_ut_cell_since(STARTED, tk_wrap_sub(end, r->started));
     fill_started(s, key, r, row);
-    tk_live_remove(&s->requests, key);
+    tk_record_map_remove(&s->requests, key);
     return TK_OK;
 }
 
@@ -204,21 +204,21 @@ static int finish_http(struct tk_ut_feed *feed, void *state)
     int rc = TK_OK;
     for (uint32_t i = 0; i < s->requests.n && rc == TK_OK; i++) {
         uint64_t key;
-        const struct request *r = tk_live_at(&s->requests, i, &key);
+        const struct request *r = tk_record_map_at(&s->requests, i, &key);
         if (r)
             rc = say_open(feed, s, key, r);
     }
-    tk_live_clear(&s->requests);
+    tk_record_map_clear(&s->requests);
     return rc;
 }
 
 static void begin_http(void *state)
 {
     struct state *s = state;
-    tk_live_release(&s->requests);
-    tk_live_init(&s->requests, sizeof(struct request));
-    tk_ut_names_release(&s->categories);
-    tk_ut_names_release(&s->dispatchers);
+    tk_record_map_release(&s->requests);
+    tk_record_map_init(&s->requests, sizeof(struct request));
+    tk_ut_id_names_release(&s->categories);
+    tk_ut_id_names_release(&s->dispatchers);
 }
 
 static const struct tk_ut_bind binds[] = {

@@ -94,11 +94,11 @@ struct issued {
 };
 
 struct state {
-    struct tk_live requests, batches;
-    struct tk_ut_names backends;
+    struct tk_record_map requests, batches;
+    struct tk_ut_id_names backends;
 };
 
-static bool room(struct tk_ut_feed *feed, const struct tk_live *live, const struct tk_ut_event *ev)
+static bool room(struct tk_ut_feed *feed, const struct tk_record_map *live, const struct tk_ut_event *ev)
 {
     if (live->count < feed->capture->ctx->limits.held_events)
         return true;
@@ -147,7 +147,7 @@ static int say_io(struct tk_ut_feed *feed, struct state *s, const struct request
     if (end->completed)
         row[BYTES] = tk_ut_cell_size(end->bytes);
     if (r->started)
-        row[BACKEND] = tk_ut_cell_text(tk_ut_names_get(&s->backends, r->backend));
+        row[BACKEND] = tk_ut_cell_text(tk_ut_id_names_get(&s->backends, r->backend));
     if (!r->created)
         return TK_OK;
     row[SIZE] = tk_ut_cell_size(r->size);
@@ -166,12 +166,12 @@ static int on_create(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 {
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, C_REQUEST);
-    struct request *r = tk_live_get(&s->requests, key);
+    struct request *r = tk_record_map_get(&s->requests, key);
     struct ending replaced = {.state = "replaced"};
     int rc = r ? say_io(feed, s, r, &replaced) : TK_OK;
     if (rc != TK_OK || (!r && !room(feed, &s->requests, ev)))
         return rc;
-    if (!(r = tk_live_put(&s->requests, key)))
+    if (!(r = tk_record_map_put(&s->requests, key)))
         return TK_ENOMEM;
     *r = (struct request){.thread = ev->tid,
                           .seq = ev->seq,
@@ -194,10 +194,10 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
 {
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, REQUEST);
-    struct request *r = tk_live_get(&s->requests, key);
+    struct request *r = tk_record_map_get(&s->requests, key);
     if (!r && !room(feed, &s->requests, ev))
         return TK_OK;
-    if (!r && !(r = tk_live_put(&s->requests, key)))
+    if (!r && !(r = tk_record_map_put(&s->requests, key)))
         return TK_ENOMEM;
     if (!r->created) {
         r->thread = ev->tid;
@@ -213,11 +213,11 @@ static int end_io(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_e
 {
     uint64_t key = tk_ut_u64(ev, REQUEST);
     struct request unknown = {.thread = ev->tid, .seq = ev->seq};
-    const struct request *r = tk_live_get(&s->requests, key);
+    const struct request *r = tk_record_map_get(&s->requests, key);
     end.timed = true;
     end.time = tk_ut_since(feed, tk_ut_u64(ev, CYCLE));
     int rc = say_io(feed, s, r ? r : &unknown, &end);
-    tk_live_remove(&s->requests, key);
+    tk_record_map_remove(&s->requests, key);
     return rc;
 }
 
@@ -242,7 +242,7 @@ enum { N_BACKEND, N_NAME };
 static int on_backend(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
-    return tk_ut_names_put(feed, &s->backends, ev, tk_ut_u64(ev, N_BACKEND), N_NAME, 2);
+    return tk_ut_id_names_put(feed, &s->backends, ev, tk_ut_u64(ev, N_BACKEND), N_NAME, 2);
 }
 
 /* ---- batches ---- */
@@ -270,11 +270,11 @@ static int on_issued(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 {
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, REQUEST);
-    struct issued *b = tk_live_get(&s->batches, key);
+    struct issued *b = tk_record_map_get(&s->batches, key);
     int rc = b ? say_batch(feed, key, b, NULL, 0) : TK_OK;
     if (rc != TK_OK || (!b && !room(feed, &s->batches, ev)))
         return rc;
-    if (!(b = tk_live_put(&s->batches, key)))
+    if (!(b = tk_record_map_put(&s->batches, key)))
         return TK_ENOMEM;
     *b = (struct issued){ev->tid, ev->seq, tk_ut_since(feed, tk_ut_u64(ev, CYCLE))};
     return TK_OK;
@@ -285,14 +285,14 @@ static int on_resolved(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, REQUEST);
     int64_t time = tk_ut_since(feed, tk_ut_u64(ev, CYCLE));
-    const struct issued *b = tk_live_get(&s->batches, key);
+    const struct issued *b = tk_record_map_get(&s->batches, key);
     if (!b) {
         tk_health_note(&feed->out->health, TK_HEALTH_SCOPE_END_UNMATCHED, ev->offset, 1,
                        "an I/O batch ends that did not begin");
         return TK_OK;
     }
     int rc = say_batch(feed, key, b, &time, tk_ut_u64(ev, THIRD));
-    tk_live_remove(&s->batches, key);
+    tk_record_map_remove(&s->batches, key);
     return rc;
 }
 
@@ -305,26 +305,26 @@ static int finish_io(struct tk_ut_feed *feed, void *state)
     uint64_t key;
     int rc = TK_OK;
     for (uint32_t i = 0; i < s->requests.n && rc == TK_OK; i++) {
-        const struct request *r = tk_live_at(&s->requests, i, &key);
+        const struct request *r = tk_record_map_at(&s->requests, i, &key);
         rc = r ? say_io(feed, s, r, &open) : TK_OK;
     }
     for (uint32_t i = 0; i < s->batches.n && rc == TK_OK; i++) {
-        const struct issued *b = tk_live_at(&s->batches, i, &key);
+        const struct issued *b = tk_record_map_at(&s->batches, i, &key);
         rc = b ? say_batch(feed, key, b, NULL, 0) : TK_OK;
     }
-    tk_live_clear(&s->requests);
-    tk_live_clear(&s->batches);
+    tk_record_map_clear(&s->requests);
+    tk_record_map_clear(&s->batches);
     return rc;
 }
 
 static void begin_io(void *state)
 {
     struct state *s = state;
-    tk_live_release(&s->requests);
-    tk_live_release(&s->batches);
-    tk_live_init(&s->requests, sizeof(struct request));
-    tk_live_init(&s->batches, sizeof(struct issued));
-    tk_ut_names_release(&s->backends);
+    tk_record_map_release(&s->requests);
+    tk_record_map_release(&s->batches);
+    tk_record_map_init(&s->requests, sizeof(struct request));
+    tk_record_map_init(&s->batches, sizeof(struct issued));
+    tk_ut_id_names_release(&s->backends);
 }
 
 static const struct tk_ut_bind binds[] = {

@@ -20,14 +20,14 @@ static int on_new_package(struct tk_ut_feed *feed, void *state, const struct tk_
 static int on_destroy_package(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)feed;
-    tk_live_remove(&((struct tk_ut_load_state *)state)->packages, tk_ut_u64(ev, KEY));
+    tk_record_map_remove(&((struct tk_ut_load_state *)state)->packages, tk_ut_u64(ev, KEY));
     return TK_OK;
 }
 
 static int on_destroy_linker(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)feed;
-    tk_live_remove(&((struct tk_ut_load_state *)state)->linkers, tk_ut_u64(ev, KEY));
+    tk_record_map_remove(&((struct tk_ut_load_state *)state)->linkers, tk_ut_u64(ev, KEY));
     return TK_OK;
 }
 
@@ -36,7 +36,7 @@ static int on_linker(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     struct tk_ut_load_state *s = state;
     uint32_t id;
     int rc = tk_ut_load_find(feed, s, tk_ut_u64(ev, KEY), &id);
-    uint32_t *slot = rc == TK_ITEM ? tk_live_put(&s->linkers, tk_ut_u64(ev, OTHER)) : NULL;
+    uint32_t *slot = rc == TK_ITEM ? tk_record_map_put(&s->linkers, tk_ut_u64(ev, OTHER)) : NULL;
     if (rc != TK_ITEM)
         return rc;
     if (!slot)
@@ -48,7 +48,7 @@ static int on_linker(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 static int on_class(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct tk_ut_load_state *s = state;
-    return tk_ut_names_put(feed, &s->classes, ev, tk_ut_u64(ev, KEY), OTHER, 2);
+    return tk_ut_id_names_put(feed, &s->classes, ev, tk_ut_u64(ev, KEY), OTHER, 2);
 }
 
 enum { SUM_KEY, SUM_HEADER, SUM_IMPORTS, SUM_EXPORTS, SUM_NAME, SUM_PRIORITY };
@@ -114,7 +114,7 @@ static int on_import(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     struct tk_ut_load_state *s = state;
     uint32_t id;
     int rc = tk_ut_load_find(feed, s, tk_ut_u64(ev, KEY), &id);
-    const uint32_t *imported = tk_live_get(&s->packages, tk_ut_u64(ev, OTHER));
+    const uint32_t *imported = tk_record_map_get(&s->packages, tk_ut_u64(ev, OTHER));
     if (rc != TK_ITEM || !imported)
         return rc < 0 ? rc : TK_OK;
     return tk_ut_load_import(feed, &s->load, id, *imported);
@@ -139,19 +139,19 @@ static void begin_load(void *state)
     struct tk_ut_load_state *s = state;
     for (uint32_t i = 0; i < s->threads.n; i++) {
         uint64_t tid;
-        struct tk_ut_load_line *t = tk_live_at(&s->threads, i, &tid);
+        struct tk_ut_load_line *t = tk_record_map_at(&s->threads, i, &tid);
         if (t)
             tk_vec_release(&t->steps);
     }
-    tk_live_release(&s->packages);
-    tk_live_release(&s->linkers);
-    tk_live_release(&s->objects);
-    tk_live_release(&s->threads);
-    tk_live_init(&s->packages, sizeof(uint32_t));
-    tk_live_init(&s->linkers, sizeof(uint32_t));
-    tk_live_init(&s->objects, sizeof(struct tk_ut_load_object));
-    tk_live_init(&s->threads, sizeof(struct tk_ut_load_line));
-    tk_ut_names_release(&s->classes);
+    tk_record_map_release(&s->packages);
+    tk_record_map_release(&s->linkers);
+    tk_record_map_release(&s->objects);
+    tk_record_map_release(&s->threads);
+    tk_record_map_init(&s->packages, sizeof(uint32_t));
+    tk_record_map_init(&s->linkers, sizeof(uint32_t));
+    tk_record_map_init(&s->objects, sizeof(struct tk_ut_load_object));
+    tk_record_map_init(&s->threads, sizeof(struct tk_ut_load_line));
+    tk_ut_id_names_release(&s->classes);
     tk_ut_load_release(&s->load);
 }
 

@@ -22,9 +22,9 @@ int tk_ut_load_package(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t *
 static struct tk_ut_load_thread *thread_of_load_requests(struct tk_ut_load *l, uint32_t tid)
 {
     if (!l->threads.size)
-        tk_live_init(&l->threads, sizeof(struct tk_ut_load_thread));
-    struct tk_ut_load_thread *t = tk_live_get(&l->threads, tid);
-    return t ? t : tk_live_put(&l->threads, tid);
+        tk_record_map_init(&l->threads, sizeof(struct tk_ut_load_thread));
+    struct tk_ut_load_thread *t = tk_record_map_get(&l->threads, tid);
+    return t ? t : tk_record_map_put(&l->threads, tid);
 }
 
 static bool has_room_load_requests(struct tk_ut_feed *feed, size_t n, const char *what)
@@ -100,7 +100,7 @@ static int name_request(struct tk_ut_load *l, struct tk_ut_load_thread *t, uint6
     uint32_t *slot;
     if (!id)
         return tk_vec_push(&t->anonymous, place) ? TK_ENOMEM : TK_OK;
-    if (!(slot = tk_live_put(&l->by_id, id)))
+    if (!(slot = tk_record_map_put(&l->by_id, id)))
         return TK_ENOMEM;
     *slot = place;
     return TK_OK;
@@ -112,7 +112,7 @@ int tk_ut_load_begin_request(struct tk_ut_feed *feed, struct tk_ut_load *l, cons
     struct tk_ut_load_thread *t = thread_of_load_requests(l, ev->tid);
     uint32_t place = (uint32_t)l->requests.n;
     if (!l->by_id.size)
-        tk_live_init(&l->by_id, sizeof(uint32_t));
+        tk_record_map_init(&l->by_id, sizeof(uint32_t));
     if (!t)
         return TK_ENOMEM;
     if (!has_room_load_requests(feed, place, "a load request"))
@@ -129,8 +129,8 @@ int tk_ut_load_begin_request(struct tk_ut_feed *feed, struct tk_ut_load *l, cons
 /* Place of a request, or UINT32_MAX. */
 static uint32_t find_request(const struct tk_ut_load *l, uint32_t tid, uint64_t id)
 {
-    const struct tk_ut_load_thread *t = tk_live_get(&l->threads, tid);
-    const uint32_t *place = id ? tk_live_get(&l->by_id, id) : NULL;
+    const struct tk_ut_load_thread *t = tk_record_map_get(&l->threads, tid);
+    const uint32_t *place = id ? tk_record_map_get(&l->by_id, id) : NULL;
     if (!id && t && t->anonymous.n)
         place = &t->anonymous.v[t->anonymous.n - 1];
     return place ? *place : UINT32_MAX;
@@ -143,7 +143,7 @@ int tk_ut_load_end_request(struct tk_ut_feed *feed, struct tk_ut_load *l, const 
     if (place == UINT32_MAX || l->requests.v[place].ended)
         return unmatched(feed, ev);
     struct tk_ut_load_request *r = &l->requests.v[place];
-    struct tk_ut_load_thread *t = tk_live_get(&l->threads, ev->tid);
+    struct tk_ut_load_thread *t = tk_record_map_get(&l->threads, ev->tid);
     r->ended = true;
     r->end = time;
     if (!id)
@@ -364,7 +364,7 @@ void tk_ut_load_release(struct tk_ut_load *l)
         tk_vec_release(&l->packages.v[i].imports);
     for (uint32_t i = 0; i < l->threads.n; i++) {
         uint64_t tid;
-        struct tk_ut_load_thread *t = tk_live_at(&l->threads, i, &tid);
+        struct tk_ut_load_thread *t = tk_record_map_at(&l->threads, i, &tid);
         if (t)
             tk_vec_release(&t->anonymous);
     }
@@ -372,7 +372,7 @@ void tk_ut_load_release(struct tk_ut_load *l)
     tk_vec_release(&l->requests);
     tk_vec_release(&l->groups);
     tk_vec_release(&l->work);
-    tk_live_release(&l->by_id);
-    tk_live_release(&l->threads);
+    tk_record_map_release(&l->by_id);
+    tk_record_map_release(&l->threads);
     *l = (struct tk_ut_load){.has_active = false};
 }

@@ -39,10 +39,10 @@ struct tk_ut_load {
     TK_VEC(struct tk_ut_load_package) packages; /* by id */
     TK_VEC(struct tk_ut_load_request) requests;
     TK_VEC(struct tk_ut_load_group) groups;
-    TK_VEC(uint32_t) work;   /* packages whose imports are to be looked at */
-    struct tk_live by_id;    /* id in the capture -> uint32_t place of the request */
-    struct tk_live threads;  /* struct tk_ut_load_thread */
-    bool acting, has_active; /* is the loader active, and since when? */
+    TK_VEC(uint32_t) work;        /* packages whose imports are to be looked at */
+    struct tk_record_map by_id;   /* id in the capture -> uint32_t place of the request */
+    struct tk_record_map threads; /* struct tk_ut_load_thread */
+    bool acting, has_active;      /* is the loader active, and since when? */
     int64_t since;
     uint32_t thread;
 };

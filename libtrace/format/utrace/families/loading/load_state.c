@@ -6,7 +6,7 @@
 int tk_ut_load_new_package(struct tk_ut_feed *feed, struct tk_ut_load_state *s, uint64_t key, uint32_t *id)
 {
     int rc = tk_ut_load_package(feed, &s->load, id);
-    uint32_t *slot = rc == TK_ITEM ? tk_live_put(&s->packages, key) : NULL;
+    uint32_t *slot = rc == TK_ITEM ? tk_record_map_put(&s->packages, key) : NULL;
     if (rc != TK_ITEM)
         return rc;
     if (!slot)
@@ -17,9 +17,9 @@ int tk_ut_load_new_package(struct tk_ut_feed *feed, struct tk_ut_load_state *s, 
 
 int tk_ut_load_find(struct tk_ut_feed *feed, struct tk_ut_load_state *s, uint64_t key, uint32_t *id)
 {
-    const uint32_t *known = tk_live_get(&s->packages, key);
+    const uint32_t *known = tk_record_map_get(&s->packages, key);
     if (!known)
-        known = tk_live_get(&s->linkers, key);
+        known = tk_record_map_get(&s->linkers, key);
     if (!known)
         return tk_ut_load_new_package(feed, s, key, id);
     *id = *known;

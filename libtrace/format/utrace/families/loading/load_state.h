@@ -38,10 +38,10 @@ struct tk_ut_load_line {
 };
 
 struct tk_ut_load_state {
-    struct tk_live packages, linkers; /* address -> uint32_t id */
-    struct tk_live objects;           /* address -> struct tk_ut_load_object */
-    struct tk_live threads;           /* id -> struct tk_ut_load_line */
-    struct tk_ut_names classes;
+    struct tk_record_map packages, linkers; /* address -> uint32_t id */
+    struct tk_record_map objects;           /* address -> struct tk_ut_load_object */
+    struct tk_record_map threads;           /* id -> struct tk_ut_load_line */
+    struct tk_ut_id_names classes;
     struct tk_ut_load load;
 };
 

@@ -11,11 +11,11 @@ enum { CYCLE, SECOND, THIRD };
 static struct tk_ut_load_line *thread_of_load_step(struct tk_ut_feed *feed, struct tk_ut_load_state *s,
                                                    uint32_t tid, int *rc)
 {
-    struct tk_ut_load_line *t = tk_live_get(&s->threads, tid);
+    struct tk_ut_load_line *t = tk_record_map_get(&s->threads, tid);
     *rc = TK_OK;
     if (t || s->threads.count >= feed->capture->ctx->limits.threads)
         return t;
-    if (!(t = tk_live_put(&s->threads, tid)))
+    if (!(t = tk_record_map_put(&s->threads, tid)))
         *rc = TK_ENOMEM;
     return t;
 }
@@ -47,7 +47,7 @@ static int say_step(struct tk_ut_feed *feed, const struct tk_ut_load_state *s, c
         .package = step->package,
         .op = step->op,
         .has_size = step->sized,
-        .class_name = step->class_key ? tk_ut_names_get(&s->classes, step->class_key) : NULL,
+        .class_name = step->class_key ? tk_ut_id_names_get(&s->classes, step->class_key) : NULL,
         .end = end,
         .excl = tk_wrap_sub(length, step->inside),
         .size = step->size,
@@ -63,7 +63,7 @@ static const struct tk_ut_load_step *pop(struct tk_ut_feed *feed, struct tk_ut_l
                                          const struct tk_ut_event *ev, uint8_t op,
                                          struct tk_ut_load_step *out, int64_t *end)
 {
-    struct tk_ut_load_line *t = tk_live_get(&s->threads, ev->tid);
+    struct tk_ut_load_line *t = tk_record_map_get(&s->threads, ev->tid);
     size_t i = t ? t->steps.n : 0;
     while (i && t->steps.v[i - 1].op != op)
         i--;
@@ -133,8 +133,8 @@ int tk_ut_load_on_end_create(struct tk_ut_feed *feed, void *state, const struct 
     if (!pop(feed, s, ev, TK_LOAD_CREATE, &step, &end))
         return TK_OK;
     step.class_key = tk_ut_u64(ev, THIRD);
-    if (s->objects.count < feed->capture->ctx->limits.rows || tk_live_get(&s->objects, key)) {
-        struct tk_ut_load_object *object = tk_live_put(&s->objects, key);
+    if (s->objects.count < feed->capture->ctx->limits.rows || tk_record_map_get(&s->objects, key)) {
+        struct tk_ut_load_object *object = tk_record_map_put(&s->objects, key);
         if (!object)
             return TK_ENOMEM;
         *object = (struct tk_ut_load_object){.package = step.package, .class_key = step.class_key};
@@ -157,7 +157,7 @@ int tk_ut_load_on_begin_serialize(struct tk_ut_feed *feed, void *state, const st
 {
     struct tk_ut_load_state *s = state;
     uint64_t key = tk_ut_u64(ev, SECOND);
-    struct tk_ut_load_object *object = tk_live_get(&s->objects, key);
+    struct tk_ut_load_object *object = tk_record_map_get(&s->objects, key);
     struct tk_ut_load_step step = of_object(object, TK_LOAD_SERIALIZE, key);
     step.size = tk_ut_u64(ev, THIRD);
     step.sized = !object || !object->sized;
@@ -183,7 +183,7 @@ int tk_ut_load_on_begin_postload(struct tk_ut_feed *feed, void *state, const str
 int tk_ut_load_on_end_postload(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct tk_ut_load_state *s = state;
-    struct tk_ut_load_line *t = tk_live_get(&s->threads, ev->tid);
+    struct tk_ut_load_line *t = tk_record_map_get(&s->threads, ev->tid);
     if (t && t->postload)
         t->postload--;
     else
@@ -197,8 +197,8 @@ int tk_ut_load_on_begin_postload_object(struct tk_ut_feed *feed, void *state, co
 {
     struct tk_ut_load_state *s = state;
     uint64_t key = tk_ut_u64(ev, SECOND);
-    const struct tk_ut_load_line *t = tk_live_get(&s->threads, ev->tid);
-    const struct tk_ut_load_object *object = tk_live_get(&s->objects, key);
+    const struct tk_ut_load_line *t = tk_record_map_get(&s->threads, ev->tid);
+    const struct tk_ut_load_object *object = tk_record_map_get(&s->objects, key);
     struct tk_ut_load_step step = of_object(object, TK_LOAD_POSTLOAD, key);
     step.ignored = !object || !t || !t->postload;
     return push(feed, s, ev, step);
@@ -216,7 +216,8 @@ int tk_ut_load_on_begin_old(struct tk_ut_feed *feed, void *state, const struct t
 {
     struct tk_ut_load_state *s = state;
     uint64_t key = tk_ut_u64(ev, SECOND), op = tk_ut_u64(ev, THIRD);
-    struct tk_ut_load_step step = of_object(tk_live_get(&s->objects, key), (uint8_t)(OLD_STEP | op), key);
+    struct tk_ut_load_step step =
+        of_object(tk_record_map_get(&s->objects, key), (uint8_t)(OLD_STEP | op), key);
     step.ignored = op > TK_LOAD_POSTLOAD;
     return push(feed, s, ev, step);
 }
@@ -224,7 +225,7 @@ int tk_ut_load_on_begin_old(struct tk_ut_feed *feed, void *state, const struct t
 int tk_ut_load_on_end_old(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct tk_ut_load_state *s = state;
-    struct tk_ut_load_line *t = tk_live_get(&s->threads, ev->tid);
+    struct tk_ut_load_line *t = tk_record_map_get(&s->threads, ev->tid);
     struct tk_ut_load_step step;
     int64_t end;
     uint8_t op = OLD_STEP;
@@ -244,14 +245,14 @@ int tk_ut_load_on_begin_old_postload(struct tk_ut_feed *feed, void *state, const
 {
     struct tk_ut_load_state *s = state;
     uint64_t key = tk_ut_u64(ev, SECOND);
-    return push(feed, s, ev, of_object(tk_live_get(&s->objects, key), TK_LOAD_POSTLOAD, key));
+    return push(feed, s, ev, of_object(tk_record_map_get(&s->objects, key), TK_LOAD_POSTLOAD, key));
 }
 
 void tk_ut_load_note_open(struct tk_ut_feed *feed, const struct tk_ut_load_state *s)
 {
     for (uint32_t i = 0; i < s->threads.n; i++) {
         uint64_t tid;
-        const struct tk_ut_load_line *t = tk_live_at(&s->threads, i, &tid);
+        const struct tk_ut_load_line *t = tk_record_map_at(&s->threads, i, &tid);
         if (t && t->steps.n)
             tk_health_note(&feed->out->health, TK_HEALTH_SCOPE_OPEN, TK_NO_OFFSET, t->steps.n,
                            "steps of loading on thread %u have no end", (unsigned)tid);

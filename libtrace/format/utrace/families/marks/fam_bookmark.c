@@ -8,15 +8,15 @@ enum { SPEC_POINT, SPEC_LINE, SPEC_FORMAT, SPEC_FILE };
 
 static int on_spec_bookmark(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    struct tk_ut_point point = {.line = (uint32_t)tk_ut_u64(ev, SPEC_LINE)};
-    int rc = tk_ut_point_texts(feed, ev, SPEC_FILE, SPEC_FORMAT, &point);
-    return rc == TK_OK ? tk_ut_point_put(state, tk_ut_u64(ev, SPEC_POINT), &point) : rc;
+    struct tk_ut_message_point point = {.line = (uint32_t)tk_ut_u64(ev, SPEC_LINE)};
+    int rc = tk_ut_message_point_texts(feed, ev, SPEC_FILE, SPEC_FORMAT, &point);
+    return rc == TK_OK ? tk_ut_message_point_put(state, tk_ut_u64(ev, SPEC_POINT), &point) : rc;
 }
 
 enum { CYCLE, POINT, ARGS, CALLSTACK };
 
-static int say_bookmark(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_point *point,
-                        struct tk_span args)
+static int say_bookmark(struct tk_ut_feed *feed, struct tk_fact *fact,
+                        const struct tk_ut_message_point *point, struct tk_span args)
 {
     static const struct tk_str unknown = {"%s", 2, TK_ENC_UTF8};
     fact->u.bookmark.file = point ? point->file : NULL;
@@ -29,7 +29,7 @@ static int on_bookmark(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_BOOKMARK, tk_ut_since(feed, tk_ut_u64(ev, CYCLE)));
     uint64_t address = tk_ut_u64(ev, POINT);
-    const struct tk_ut_point *point = tk_ut_point_get(state, address);
+    const struct tk_ut_message_point *point = tk_ut_message_point_get(state, address);
     fact.u.bookmark = (struct tk_fact_bookmark){.callstack = (uint32_t)tk_ut_u64(ev, CALLSTACK)};
     if (point)
         return say_bookmark(feed, &fact, point, tk_ut_bytes(ev, ARGS));
@@ -43,7 +43,7 @@ static int finish_bookmark(struct tk_ut_feed *feed, void *state)
 
 static void release_bookmark(void *state)
 {
-    tk_ut_points_release(state);
+    tk_ut_message_points_release(state);
 }
 
 static const struct tk_ut_bind binds[] = {
@@ -55,6 +55,6 @@ static const struct tk_ut_bind binds[] = {
 const struct tk_ut_family tk_ut_fam_bookmark = {.name = "bookmark",
                                                 .facts = TK_FACT_MASK(BOOKMARK),
                                                 .binds = binds,
-                                                .state = sizeof(struct tk_ut_points),
+                                                .state = sizeof(struct tk_ut_message_points),
                                                 .finish = finish_bookmark,
                                                 .release = release_bookmark};

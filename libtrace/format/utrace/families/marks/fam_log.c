@@ -8,8 +8,8 @@
 #define SET_COLOUR 0x40 /* a pseudo message */
 
 struct state {
-    struct tk_ut_points points; /* category: its name once known; see category_of */
-    struct tk_map categories;   /* address -> place in names */
+    struct tk_ut_message_points points; /* category: its name once known; see category_of */
+    struct tk_map categories;           /* address -> place in names */
     TK_VEC(const struct tk_str *) names;
     TK_VEC(uint64_t) category_of; /* by place of the point */
 };
@@ -32,11 +32,11 @@ static int on_spec_log(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 {
     struct state *s = state;
     uint64_t address = tk_ut_u64(ev, SPEC_POINT);
-    struct tk_ut_point point = {.line = (uint32_t)tk_ut_u64(ev, SPEC_LINE),
-                                .verbosity = (uint8_t)tk_ut_u64(ev, SPEC_VERBOSITY)};
-    int rc = tk_ut_point_texts(feed, ev, SPEC_FILE, SPEC_FORMAT, &point);
+    struct tk_ut_message_point point = {.line = (uint32_t)tk_ut_u64(ev, SPEC_LINE),
+                                        .verbosity = (uint8_t)tk_ut_u64(ev, SPEC_VERBOSITY)};
+    int rc = tk_ut_message_point_texts(feed, ev, SPEC_FILE, SPEC_FORMAT, &point);
     if (rc == TK_OK)
-        rc = tk_ut_point_put(&s->points, address, &point);
+        rc = tk_ut_message_point_put(&s->points, address, &point);
     while (rc == TK_OK && s->category_of.n < s->points.points.n)
         rc = tk_vec_push(&s->category_of, 0) ? TK_ENOMEM : TK_OK;
     if (rc == TK_OK)
@@ -45,7 +45,7 @@ static int on_spec_log(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 }
 
 /* The category's name may come after the point's definition. */
-static const struct tk_str *category(const struct state *s, const struct tk_ut_point *point)
+static const struct tk_str *category(const struct state *s, const struct tk_ut_message_point *point)
 {
     size_t i = (size_t)(point - s->points.points.v);
     uint32_t name = i < s->category_of.n ? tk_map_get(&s->categories, s->category_of.v[i]) : TK_MAP_NONE;
@@ -55,7 +55,7 @@ static const struct tk_str *category(const struct state *s, const struct tk_ut_p
 enum { POINT, CYCLE, ARGS };
 
 /* A message of unknown origin is shown by its first text. */
-static int say_log(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_point *point,
+static int say_log(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_message_point *point,
                    struct tk_span args)
 {
     static const struct tk_str unknown = {"%s", 2, TK_ENC_UTF8};
@@ -76,7 +76,7 @@ static int on_message(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     struct state *s = state;
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_LOG, tk_ut_since(feed, tk_ut_u64(ev, CYCLE)));
     uint64_t address = tk_ut_u64(ev, POINT);
-    const struct tk_ut_point *point = tk_ut_point_get(&s->points, address);
+    const struct tk_ut_message_point *point = tk_ut_message_point_get(&s->points, address);
     fact.u.log = (struct tk_fact_log){.category = point ? category(s, point) : NULL};
     if (point && fact.u.log.category)
         return say_log(feed, &fact, point, tk_ut_bytes(ev, ARGS));
@@ -88,7 +88,7 @@ static int finish_log(struct tk_ut_feed *feed, void *state)
     struct state *s = state;
     for (size_t i = 0; i < s->points.waiting.n; i++) {
         struct tk_ut_message *m = &s->points.waiting.v[i];
-        const struct tk_ut_point *point = tk_ut_point_get(&s->points, m->point);
+        const struct tk_ut_message_point *point = tk_ut_message_point_get(&s->points, m->point);
         m->fact.u.log.category = point ? category(s, point) : NULL;
     }
     return tk_ut_messages_finish(feed, &s->points, say_log);
@@ -97,7 +97,7 @@ static int finish_log(struct tk_ut_feed *feed, void *state)
 static void release_log(void *state)
 {
     struct state *s = state;
-    tk_ut_points_release(&s->points);
+    tk_ut_message_points_release(&s->points);
     tk_map_release(&s->categories);
     tk_vec_release(&s->names);
     tk_vec_release(&s->category_of);

@@ -47,7 +47,7 @@ struct shot {
 };
 
 struct state {
-    struct tk_live shots;
+    struct tk_record_map shots;
     uint64_t bytes; /* of all chunks */
 };
 
@@ -114,7 +114,7 @@ static int end_screenshot(struct tk_ut_feed *feed, struct state *s, uint32_t id,
 {
     int rc = say_screenshot(feed, id, shot);
     drop(s, shot);
-    tk_live_remove(&s->shots, id);
+    tk_record_map_remove(&s->shots, id);
     return rc;
 }
 
@@ -125,11 +125,11 @@ static int on_header(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 {
     struct state *s = state;
     uint32_t id = (uint32_t)tk_ut_u64(ev, H_ID);
-    struct shot *shot = tk_live_get(&s->shots, id);
+    struct shot *shot = tk_record_map_get(&s->shots, id);
     int rc = shot ? end_screenshot(feed, s, id, shot) : TK_OK;
     if (rc != TK_OK)
         return rc;
-    if (!(shot = tk_live_put(&s->shots, id)) || !(shot->name = tk_ut_str(feed, ev, H_NAME, 2)))
+    if (!(shot = tk_record_map_put(&s->shots, id)) || !(shot->name = tk_ut_str(feed, ev, H_NAME, 2)))
         return TK_ENOMEM;
     shot->thread = ev->tid;
     shot->seq = ev->seq;
@@ -172,7 +172,7 @@ static int on_chunk(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
 {
     struct state *s = state;
     uint32_t id = (uint32_t)tk_ut_u64(ev, C_ID);
-    struct shot *shot = tk_live_get(&s->shots, id);
+    struct shot *shot = tk_record_map_get(&s->shots, id);
     struct tk_span data = tk_ut_bytes(ev, C_DATA);
     uint64_t size = tk_ut_has(ev, C_SIZE) ? tk_ut_u64(ev, C_SIZE) : data.n;
     if (!shot) {
@@ -203,7 +203,7 @@ static int finish_screenshot(struct tk_ut_feed *feed, void *state)
     int rc = TK_OK;
     for (uint32_t i = 0; i < s->shots.n && rc == TK_OK; i++) {
         uint64_t id;
-        struct shot *shot = tk_live_at(&s->shots, i, &id);
+        struct shot *shot = tk_record_map_at(&s->shots, i, &id);
         if (shot)
             rc = end_screenshot(feed, s, (uint32_t)id, shot);
     }
@@ -215,12 +215,12 @@ static void begin_screenshot(void *state)
     struct state *s = state;
     for (uint32_t i = 0; i < s->shots.n; i++) {
         uint64_t id;
-        struct shot *shot = tk_live_at(&s->shots, i, &id);
+        struct shot *shot = tk_record_map_at(&s->shots, i, &id);
         if (shot)
             drop(s, shot);
     }
-    tk_live_release(&s->shots);
-    tk_live_init(&s->shots, sizeof(struct shot));
+    tk_record_map_release(&s->shots);
+    tk_record_map_init(&s->shots, sizeof(struct shot));
 }
 
 static const struct tk_ut_bind binds[] = {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int tk_ut_point_put(struct tk_ut_points *s, uint64_t address, const struct tk_ut_point *point)
+int tk_ut_message_point_put(struct tk_ut_message_points *s, uint64_t address,
+                            const struct tk_ut_message_point *point)
 {
     uint32_t i = tk_map_get(&s->index, address);
     if (i != TK_MAP_NONE) {
@@ -20,14 +21,15 @@ int tk_ut_point_put(struct tk_ut_points *s, uint64_t address, const struct tk_ut
     return TK_OK;
 }
 
-const struct tk_ut_point *tk_ut_point_get(const struct tk_ut_points *s, uint64_t address)
+const struct tk_ut_message_point *tk_ut_message_point_get(const struct tk_ut_message_points *s,
+                                                          uint64_t address)
 {
     uint32_t i = tk_map_get(&s->index, address);
     return i == TK_MAP_NONE || i >= s->points.n ? NULL : &s->points.v[i];
 }
 
-int tk_ut_point_texts(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned file, unsigned format,
-                      struct tk_ut_point *point)
+int tk_ut_message_point_texts(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned file,
+                              unsigned format, struct tk_ut_message_point *point)
 {
     struct tk_intern *strings = &feed->capture->strings;
     if (tk_ut_has(ev, format)) {
@@ -45,7 +47,7 @@ int tk_ut_point_texts(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uns
     return point->file && point->format ? TK_OK : TK_ENOMEM;
 }
 
-int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_points *s, const struct tk_fact *fact,
+int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_message_points *s, const struct tk_fact *fact,
                        uint64_t point, struct tk_span args)
 {
     struct tk_ut_message m = {*fact, point, NULL, args.n};
@@ -65,12 +67,12 @@ int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_points *s, const st
     return TK_OK;
 }
 
-int tk_ut_messages_finish(struct tk_ut_feed *feed, struct tk_ut_points *s, tk_ut_message_fn *say)
+int tk_ut_messages_finish(struct tk_ut_feed *feed, struct tk_ut_message_points *s, tk_ut_message_fn *say)
 {
     int rc = TK_OK;
     for (size_t i = 0; i < s->waiting.n; i++) {
         struct tk_ut_message *m = &s->waiting.v[i];
-        const struct tk_ut_point *point = tk_ut_point_get(s, m->point);
+        const struct tk_ut_message_point *point = tk_ut_message_point_get(s, m->point);
         if (!point)
             tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
                            "a message of thread %u has no definition of its kind", m->fact.thread);
@@ -97,7 +99,7 @@ int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, str
     return TK_OK;
 }
 
-void tk_ut_points_release(struct tk_ut_points *s)
+void tk_ut_message_points_release(struct tk_ut_message_points *s)
 {
     for (size_t i = 0; i < s->waiting.n; i++)
         free(s->waiting.v[i].args);

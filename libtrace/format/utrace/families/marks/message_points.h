@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"
 
-struct tk_ut_point {
+struct tk_ut_message_point {
     const struct tk_str *file, *format, *category; /* file, category NULL: not known */
     uint32_t line;
     uint8_t verbosity;
@@ -23,40 +23,42 @@ struct tk_ut_message {
     size_t n_args;
 };
 
-struct tk_ut_points {
+struct tk_ut_message_points {
     struct tk_map index; /* address -> place in points */
-    TK_VEC(struct tk_ut_point) points;
+    TK_VEC(struct tk_ut_message_point) points;
     TK_VEC(struct tk_ut_message) waiting; /* of this reading */
 };
 
 /* Sets the point of an address; a later one replaces it. */
-int tk_ut_point_put(struct tk_ut_points *s, uint64_t address, const struct tk_ut_point *point);
+int tk_ut_message_point_put(struct tk_ut_message_points *s, uint64_t address,
+                            const struct tk_ut_message_point *point);
 
 /* The point of an address, or NULL. Valid until the next put. */
-const struct tk_ut_point *tk_ut_point_get(const struct tk_ut_points *s, uint64_t address);
+const struct tk_ut_message_point *tk_ut_message_point_get(const struct tk_ut_message_points *s,
+                                                          uint64_t address);
 
 /*
  * Fills the file name and format of a point in: fields `file` and `format` of the handler, or the attachment
  * (narrow file name, NUL, wide format).
  */
-int tk_ut_point_texts(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned file, unsigned format,
-                      struct tk_ut_point *point);
+int tk_ut_message_point_texts(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned file,
+                              unsigned format, struct tk_ut_message_point *point);
 
 /* Keeps a message until its point is defined. */
-int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_points *s, const struct tk_fact *fact,
+int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_message_points *s, const struct tk_fact *fact,
                        uint64_t point, struct tk_span args);
 
 /* Completes a message with its point (NULL: unknown) and says it. */
-typedef int tk_ut_message_fn(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_point *point,
-                             struct tk_span args);
+typedef int tk_ut_message_fn(struct tk_ut_feed *feed, struct tk_fact *fact,
+                             const struct tk_ut_message_point *point, struct tk_span args);
 
 /* Says what waited. At the end of a reading. */
-int tk_ut_messages_finish(struct tk_ut_feed *feed, struct tk_ut_points *s, tk_ut_message_fn *say);
+int tk_ut_messages_finish(struct tk_ut_feed *feed, struct tk_ut_message_points *s, tk_ut_message_fn *say);
 
 /* The text of a message: the format filled in with the arguments, living as long as the batch. */
 int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, struct tk_span args,
                        struct tk_str *out);
 
-void tk_ut_points_release(struct tk_ut_points *s);
+void tk_ut_message_points_release(struct tk_ut_message_points *s);
 
 #endif

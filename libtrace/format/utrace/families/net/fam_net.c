@@ -14,18 +14,18 @@ static void clear(struct tk_ut_net *s)
 {
     for (uint32_t i = 0; i < s->ways.n; i++) {
         uint64_t key;
-        struct tk_ut_net_way *way = tk_live_at(&s->ways, i, &key);
+        struct tk_ut_net_way *way = tk_record_map_at(&s->ways, i, &key);
         if (way)
-            tk_ut_net_content_release(&way->content);
+            tk_ut_net_entries_release(&way->content);
     }
-    tk_live_release(&s->ways);
-    tk_live_release(&s->instances);
-    tk_live_release(&s->links);
-    tk_live_release(&s->objects);
-    tk_live_init(&s->ways, sizeof(struct tk_ut_net_way));
-    tk_live_init(&s->instances, sizeof(struct tk_ut_net_instance));
-    tk_live_init(&s->links, sizeof(struct tk_fact_net_link));
-    tk_live_init(&s->objects, sizeof(uint32_t));
+    tk_record_map_release(&s->ways);
+    tk_record_map_release(&s->instances);
+    tk_record_map_release(&s->links);
+    tk_record_map_release(&s->objects);
+    tk_record_map_init(&s->ways, sizeof(struct tk_ut_net_way));
+    tk_record_map_init(&s->instances, sizeof(struct tk_ut_net_instance));
+    tk_record_map_init(&s->links, sizeof(struct tk_fact_net_link));
+    tk_record_map_init(&s->objects, sizeof(uint32_t));
     tk_map_release(&s->names.index);
 }
 

@@ -30,12 +30,12 @@ uint32_t tk_ut_net_name(struct tk_ut_net_names *names, uint64_t id)
 
 static uint32_t object_name(const struct tk_ut_net_reader *reader, uint64_t id)
 {
-    const uint32_t *name = tk_live_get(reader->objects, tk_ut_net_object_key(reader->instance, id));
+    const uint32_t *name = tk_record_map_get(reader->objects, tk_ut_net_object_key(reader->instance, id));
     return name ? *name : 0;
 }
 
 /* `start` runs over the parts of one event. */
-static int take_part_net_entries(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader,
+static int take_part_net_entries(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader,
                                  struct tk_cur *cur, bool is_object, uint64_t *start)
 {
     struct tk_net_part part = {.is_object = is_object, .level = tk_u8(cur, "level")};
@@ -50,7 +50,7 @@ static int take_part_net_entries(struct tk_ut_net_content *c, const struct tk_ut
     return part.name == UINT32_MAX || tk_vec_push(&c->parts, part) ? TK_ENOMEM : TK_OK;
 }
 
-static int take_bunch(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader, struct tk_cur *cur)
+static int take_bunch(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader, struct tk_cur *cur)
 {
     uint64_t name = tk_varint(cur, "name");
     uint64_t bits = tk_varint(cur, "bits");
@@ -66,7 +66,7 @@ static int take_bunch(struct tk_ut_net_content *c, const struct tk_ut_net_reader
 }
 
 /* A bunch with a name gives it to its channel, one without takes the channel's. */
-static int name_channel(struct tk_ut_net_content *c, struct tk_net_bunch *bunch)
+static int name_channel(struct tk_ut_net_entries *c, struct tk_net_bunch *bunch)
 {
     uint32_t at = tk_map_get(&c->channels, bunch->channel);
     if (!bunch->name) {
@@ -84,7 +84,7 @@ static int name_channel(struct tk_ut_net_content *c, struct tk_net_bunch *bunch)
 }
 
 /* Applies to the last bunch and the last of the parts. */
-static int take_header(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader, struct tk_cur *cur)
+static int take_header(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader, struct tk_cur *cur)
 {
     uint64_t count = tk_varint(cur, "parts");
     uint64_t header_bits = tk_varint(cur, "header bits");
@@ -105,7 +105,7 @@ static int take_header(struct tk_ut_net_content *c, const struct tk_ut_net_reade
     return name_channel(c, bunch);
 }
 
-static int take_entry(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader, struct tk_cur *cur,
+static int take_entry(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader, struct tk_cur *cur,
                       uint64_t *start)
 {
     uint8_t type = tk_u8(cur, "type");
@@ -119,7 +119,7 @@ static int take_entry(struct tk_ut_net_content *c, const struct tk_ut_net_reader
     return take_bunch(c, reader, cur);
 }
 
-int tk_ut_net_content_feed(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader,
+int tk_ut_net_entries_feed(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader,
                            struct tk_span data, uint64_t most)
 {
     struct tk_cur cur = tk_cur_of(data.p ? data.p : (const uint8_t *)"", data.n);
@@ -133,18 +133,18 @@ int tk_ut_net_content_feed(struct tk_ut_net_content *c, const struct tk_ut_net_r
     return rc;
 }
 
-void tk_ut_net_content_clear(struct tk_ut_net_content *c)
+void tk_ut_net_entries_clear(struct tk_ut_net_entries *c)
 {
     c->parts.n = c->bunches.n = 0;
     c->offset = 0;
     c->taken = 0;
 }
 
-void tk_ut_net_content_release(struct tk_ut_net_content *c)
+void tk_ut_net_entries_release(struct tk_ut_net_entries *c)
 {
     tk_vec_release(&c->parts);
     tk_vec_release(&c->bunches);
     tk_map_release(&c->channels);
     tk_vec_release(&c->channel_names);
-    *c = (struct tk_ut_net_content){.taken = 0};
+    *c = (struct tk_ut_net_entries){.taken = 0};
 }

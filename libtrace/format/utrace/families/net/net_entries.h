@@ -10,7 +10,7 @@
 #include "format/utrace/feed/family.h"
 
 /* Content that was told since the last packet of a connection and direction. */
-struct tk_ut_net_content {
+struct tk_ut_net_entries {
     TK_VEC(struct tk_net_part) parts;
     TK_VEC(struct tk_net_bunch) bunches;
     struct tk_map channels; /* channel -> place in channel_names */
@@ -32,7 +32,7 @@ uint32_t tk_ut_net_name(struct tk_ut_net_names *names, uint64_t id);
 /* What entries are read with. */
 struct tk_ut_net_reader {
     struct tk_ut_net_names *names;
-    const struct tk_live *objects; /* tk_ut_net_object_key -> uint32_t, number of the name */
+    const struct tk_record_map *objects; /* tk_ut_net_object_key -> uint32_t, number of the name */
     uint32_t instance;
     uint32_t version; /* of the writer of the entries */
 };
@@ -47,12 +47,12 @@ static inline uint64_t tk_ut_net_object_key(uint32_t instance, uint64_t id)
  * Takes the entries of one event. TK_OK; TK_ENOMEM; TK_EDAMAGE when they break off or are of no known type
  * (what came before is kept); TK_ELIMIT when there are more than `most` parts.
  */
-int tk_ut_net_content_feed(struct tk_ut_net_content *c, const struct tk_ut_net_reader *reader,
+int tk_ut_net_entries_feed(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader,
                            struct tk_span data, uint64_t most);
 
 /* The packet is complete: forgets its content, but not the names of channels. */
-void tk_ut_net_content_clear(struct tk_ut_net_content *c);
+void tk_ut_net_entries_clear(struct tk_ut_net_entries *c);
 
-void tk_ut_net_content_release(struct tk_ut_net_content *c);
+void tk_ut_net_entries_release(struct tk_ut_net_entries *c);
 
 #endif

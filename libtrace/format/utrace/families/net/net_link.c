@@ -17,14 +17,14 @@ static int link_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk
                    uint32_t instance, uint32_t connection, struct tk_fact_net_link **out)
 {
     uint64_t key = (uint64_t)instance << 32 | connection;
-    struct tk_fact_net_link *link = *out = tk_live_get(&s->links, key);
+    struct tk_fact_net_link *link = *out = tk_record_map_get(&s->links, key);
     if (link)
         return TK_ITEM;
     if (!tk_ut_net_has_room(feed, &s->links, ev))
         return TK_OK;
-    if (!(link = *out = tk_live_put(&s->links, key)))
+    if (!(link = *out = tk_record_map_put(&s->links, key)))
         return TK_ENOMEM;
-    const struct tk_ut_net_instance *in = tk_live_get(&s->instances, instance);
+    const struct tk_ut_net_instance *in = tk_record_map_get(&s->instances, instance);
     link->instance = instance;
     link->connection = connection;
     if (in)
@@ -55,7 +55,7 @@ static int say_links(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct 
     }
     for (uint32_t i = 0; i < s->links.n && rc == TK_OK; i++) {
         uint64_t key;
-        struct tk_fact_net_link *link = tk_live_at(&s->links, i, &key);
+        struct tk_fact_net_link *link = tk_record_map_at(&s->links, i, &key);
         if (!link || link->instance != id)
             continue;
         if (in)
@@ -73,7 +73,7 @@ int tk_ut_net_on_instance(struct tk_ut_feed *feed, void *state, const struct tk_
 {
     struct tk_ut_net *s = state;
     uint32_t id = (uint32_t)tk_ut_u64(ev, IN_ID);
-    struct tk_ut_net_instance *in = tk_live_put(&s->instances, id);
+    struct tk_ut_net_instance *in = tk_record_map_put(&s->instances, id);
     if (!in || !(in->name = tk_ut_str(feed, ev, IN_NAME, 2)))
         return TK_ENOMEM;
     in->has_server = tk_ut_has(ev, IN_SERVER);

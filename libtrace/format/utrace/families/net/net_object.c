@@ -24,11 +24,11 @@ int tk_ut_net_on_object(struct tk_ut_feed *feed, void *state, const struct tk_ut
     o->type = tk_ut_u64(ev, O_TYPE);
     if (tk_ut_net_number(feed, s, ev, tk_ut_u64(ev, O_OTHER), &o->name) != TK_OK)
         return TK_ENOMEM;
-    if (s->objects.count >= feed->capture->ctx->limits.rows && !tk_live_get(&s->objects, key)) {
+    if (s->objects.count >= feed->capture->ctx->limits.rows && !tk_record_map_get(&s->objects, key)) {
         tk_health_limit(&feed->out->health, TK_LIMIT_rows, ev->offset, 1, "a network object was left out");
         return TK_OK;
     }
-    uint32_t *slot = tk_live_put(&s->objects, key);
+    uint32_t *slot = tk_record_map_put(&s->objects, key);
     if (!slot)
         return TK_ENOMEM;
     *slot = o->name;
@@ -39,7 +39,7 @@ int tk_ut_net_on_destroyed(struct tk_ut_feed *feed, void *state, const struct tk
 {
     struct tk_ut_net *s = state;
     struct tk_fact fact = object(feed, s, ev, TK_NET_DESTROYED);
-    tk_live_remove(&s->objects, tk_ut_net_object_key(fact.u.net_object.instance, fact.u.net_object.id));
+    tk_record_map_remove(&s->objects, tk_ut_net_object_key(fact.u.net_object.instance, fact.u.net_object.id));
     return tk_ut_emit(feed, &fact);
 }
 

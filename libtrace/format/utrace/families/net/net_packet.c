@@ -10,12 +10,12 @@ static int way_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_
                   uint32_t instance, uint32_t connection, bool incoming, struct tk_ut_net_way **out)
 {
     uint64_t key = (uint64_t)instance << 33 | (uint64_t)connection << 1 | incoming;
-    struct tk_ut_net_way *way = *out = tk_live_get(&s->ways, key);
+    struct tk_ut_net_way *way = *out = tk_record_map_get(&s->ways, key);
     if (way)
         return TK_ITEM;
     if (!tk_ut_net_has_room(feed, &s->ways, ev))
         return TK_OK;
-    *out = tk_live_put(&s->ways, key);
+    *out = tk_record_map_put(&s->ways, key);
     return *out ? TK_ITEM : TK_ENOMEM;
 }
 
@@ -42,7 +42,7 @@ int tk_ut_net_on_content(struct tk_ut_feed *feed, void *state, const struct tk_u
         return rc;
     need_version(feed, s, ev);
     s->names.most = feed->capture->ctx->limits.rows;
-    rc = tk_ut_net_content_feed(&way->content, &reader, tk_ut_bytes(ev, C_DATA),
+    rc = tk_ut_net_entries_feed(&way->content, &reader, tk_ut_bytes(ev, C_DATA),
                                 feed->capture->ctx->limits.held_events);
     if (rc == TK_EDAMAGE)
         tk_ut_bad_payload(feed, ev, "an entry is cut off or of no known type");
@@ -69,7 +69,7 @@ static int say_missing(struct tk_ut_feed *feed, const struct tk_ut_net *s, const
 }
 
 /* Everything in a packet, copied to live as long as the batch. */
-static int copy_content(struct tk_ut_feed *feed, const struct tk_ut_net_content *c,
+static int copy_content(struct tk_ut_feed *feed, const struct tk_ut_net_entries *c,
                         struct tk_fact_net_packet *p)
 {
     struct tk_arena *a = &feed->out->arena;
@@ -109,7 +109,7 @@ int tk_ut_net_on_packet(struct tk_ut_feed *feed, void *state, const struct tk_ut
     if (!way->has_sequence || p.sequence - way->sequence <= INT32_MAX)
         way->sequence = p.sequence;
     way->has_sequence = true;
-    tk_ut_net_content_clear(&way->content);
+    tk_ut_net_entries_clear(&way->content);
     struct tk_fact fact = tk_ut_net_fact(feed, ev, s, TK_FACT_NET_PACKET);
     fact.u.net_packet = p;
     return rc == TK_OK ? tk_ut_emit(feed, &fact) : rc;

@@ -13,7 +13,8 @@ int tk_ut_net_number(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct 
     return *number == UINT32_MAX ? TK_ENOMEM : TK_OK;
 }
 
-bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_live *live, const struct tk_ut_event *ev)
+bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_record_map *live,
+                        const struct tk_ut_event *ev)
 {
     if (live->count < feed->capture->ctx->limits.connections)
         return true;

@@ -15,7 +15,7 @@
 
 /* A direction of a connection. */
 struct tk_ut_net_way {
-    struct tk_ut_net_content content;
+    struct tk_ut_net_entries content;
     uint32_t sequence; /* of the last packet */
     bool has_sequence;
 };
@@ -26,10 +26,10 @@ struct tk_ut_net_instance {
 };
 
 struct tk_ut_net {
-    struct tk_live ways;      /* instance, connection, direction -> struct tk_ut_net_way */
-    struct tk_live instances; /* id -> struct tk_ut_net_instance */
-    struct tk_live links;     /* instance, connection -> struct tk_fact_net_link */
-    struct tk_live objects;   /* tk_ut_net_object_key -> uint32_t, number of the name */
+    struct tk_record_map ways;      /* instance, connection, direction -> struct tk_ut_net_way */
+    struct tk_record_map instances; /* id -> struct tk_ut_net_instance */
+    struct tk_record_map links;     /* instance, connection -> struct tk_fact_net_link */
+    struct tk_record_map objects;   /* tk_ut_net_object_key -> uint32_t, number of the name */
     struct tk_ut_net_names names;
     uint64_t looked; /* at connections, because their instance changed */
     int64_t time;    /* of the last packet or frame, cycles since the start */
@@ -49,7 +49,8 @@ int tk_ut_net_number(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct 
                      uint32_t *number);
 
 /* Is there room for one more connection, or direction of one? Notes it when not. */
-bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_live *live, const struct tk_ut_event *ev);
+bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_record_map *live,
+                        const struct tk_ut_event *ev);
 
 /* Handlers (tk_ut_bind); the state is a struct tk_ut_net. */
 int tk_ut_net_on_instance(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev);
