@@ -106,6 +106,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     query.tables = info->tables;
     query.n_tables = info->n_tables;
     /* Only in their own order do events show which of them are missing. */
+    query.in_passing = !info->args->full;
     query.order = info->args->full ? TK_ORDER_SERIAL : TK_ORDER_FILE;
     if (!info->page)
         return tk_query_run(trace, &query, sink, err);

@@ -244,7 +244,8 @@ struct tk_record {
  *
  * tk_open() reads headers and definitions and finds out what the file is; what takes long is read by
  * queries, each of which may read the capture once more. What is known of it as a whole are tables like
- * any other: `capture`, `session`, `threads`, `channels`, `health`.
+ * any other: `capture`, `session`, `threads`, `channels`, `health`. A query for `health` reads everything, so
+ * that an empty table is one of a sound capture.
  *
  *     struct tk_options options = TK_INIT(struct tk_options);
  *     options.jobs = 4;
@@ -463,6 +464,7 @@ struct tk_query {
     size_t n_per_frame;
     uint64_t slowest; /* rows of the table `slowest`; 0: 20 */
     const char *work; /* kinds of work, as in schemas/work.txt; NULL: those */
+    bool in_passing;  /* health, ledger: of what the other tables read; else all is read for them */
 };
 
 /*
@@ -475,7 +477,8 @@ TK_API int tk_query_run(struct tk_trace *trace, const struct tk_query *query, co
                         struct tk_err *err);
 
 /*
- * Sends the table `health` as far as the capture was read; reads nothing. TK_OK, TK_ENOMEM or what a hook
+ * Sends the table `health` as far as the capture was read; reads nothing. As long as no query went through
+ * the events it has a row of the kind not_read, which stands for no fault. TK_OK, TK_ENOMEM or what a hook
  * returned.
  */
 TK_API int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);

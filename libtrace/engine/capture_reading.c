@@ -22,6 +22,7 @@ struct reading {
     struct tk_dict_source pull;
     struct tk_scope_model *model;         /* NULL without scopes */
     struct tk_recorded_waits told;        /* where view.told is set */
+    uint64_t judged;                      /* facts that are wanted by tables that judge alone */
     bool opened;                          /* builders are */
     uint32_t thread;                      /* the last one that was made known */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
@@ -54,14 +55,26 @@ static int take_closed(void *ctx, const struct tk_closed_scopes *closed, unsigne
 
 /* ---- what is asked ---- */
 
+/* Does a table want rows of the format that are not its own? */
+static bool wants_all_rows(const struct reading *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->tables[i].facts & TK_FACT_MASK(ROW) && !r->tables[i].builder->rows)
+            return true;
+    return false;
+}
+
 static int row_tables(struct reading *r, struct tk_err *err)
 {
-    for (size_t i = 0; i < r->n; i++) {
-        const struct tk_builder *b = r->tables[i].builder;
-        if (b->rows && tk_vec_push(&r->rows, b->table))
-            return tk_err_nomem(err, "the tables of a query");
-    }
-    return TK_OK;
+    const struct tk_format *format = r->run->view.ctx->format;
+    bool all = format && format->row_tables && wants_all_rows(r);
+    int rc = TK_OK;
+    for (size_t i = 0; all && format->row_tables[i] && rc == TK_OK; i++)
+        rc = tk_vec_push(&r->rows, format->row_tables[i]);
+    for (size_t i = 0; !all && i < r->n && rc == TK_OK; i++)
+        if (r->tables[i].builder->rows)
+            rc = tk_vec_push(&r->rows, r->tables[i].builder->table);
+    return rc == TK_OK ? TK_OK : tk_err_nomem(err, "the tables of a query");
 }
 
 /* A source may ask this of threads whose name it has not told yet, which is why a scan was made before. */
@@ -77,6 +90,15 @@ static bool sums_lanes(const struct tk_query *query)
     return query->by & (TK_BY_THREAD | TK_BY_CLASS);
 }
 
+/* How late it is say facts that are wanted for what they tell. */
+static uint64_t judged_alone(const struct reading *r)
+{
+    uint64_t facts[2] = {0, 0};
+    for (size_t i = 0; i < r->n; i++)
+        facts[r->tables[i].builder->judges] |= r->tables[i].facts;
+    return facts[1] & ~facts[0];
+}
+
 static int make_request(struct reading *r, struct tk_err *err)
 {
     const struct tk_query *query = r->run->view.query;
@@ -86,6 +108,7 @@ static int make_request(struct reading *r, struct tk_err *err)
     r->request.rows = r->rows.v;
     r->request.n_rows = r->rows.n;
     r->run->view.ends = r->request.ends;
+    r->judged = judged_alone(r);
     if (query->select.n_threads) {
         r->request.want_thread = want_thread;
         r->request.want_ctx = r;
@@ -204,7 +227,7 @@ static int see_facts(struct reading *r, const struct tk_batch *batch, struct tk_
     int rc = TK_OK;
     for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
         const struct tk_fact *fact = &batch->facts[i];
-        if (has_time(fact))
+        if (has_time(fact) && !(r->judged >> fact->kind & 1))
             see_time(&r->run->view, fact->time, fact->time);
         rc = fact->kind == TK_FACT_STREAM ? TK_OK : see_thread(r, fact->thread, err);
         if (rc == TK_OK && fact->kind == TK_FACT_RECORD_COUNT && r->run->select.events.n)
@@ -262,7 +285,7 @@ static int finish_model(struct reading *r, struct tk_err *err)
     int64_t first, last;
     if (!r->model)
         return TK_OK;
-    if (tk_scope_model_span(r->model, &first, &last))
+    if (tk_scope_model_span(r->model, r->judged, &first, &last))
         see_time(&r->run->view, first, last);
     if (r->request.ends)
         return TK_OK;
@@ -323,6 +346,8 @@ static int read_facts(struct reading *r, struct tk_err *err)
         rc = open_all(r, err);
     if (rc == TK_OK)
         rc = finish_model(r, err);
+    if (rc == TK_OK && r->request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM)) && !r->request.ends)
+        r->run->view.ctx->read = true;
     return rc;
 }
 

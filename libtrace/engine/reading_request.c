@@ -7,6 +7,7 @@
 struct wanted {
     uint64_t facts;
     bool ends, serial, resolved;
+    bool judges, takes; /* is there a table that judges, one that takes facts or slices? */
 };
 
 static struct wanted put_together(const struct tk_run_table *tables, size_t n)
@@ -18,6 +19,8 @@ static struct wanted put_together(const struct tk_run_table *tables, size_t n)
         all.ends |= b->ends;
         all.serial |= b->serial;
         all.resolved |= b->resolved;
+        all.judges |= b->judges;
+        all.takes |= b->feed || b->take;
     }
     return all;
 }
@@ -52,7 +55,7 @@ struct tk_request tk_reading_request(const struct tk_query *query, const struct 
     const struct wanted all = put_together(tables, n);
     struct tk_request request = {
         .facts = all.facts,
-        .order = all.serial ? TK_ORDER_SERIAL : query->order,
+        .order = all.serial || (all.judges && all.facts && !all.takes) ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
         .generic = wants_generic(query, tables, n),

@@ -12,6 +12,12 @@
 
 #include <stdlib.h>
 
+/* Is it among the last where the order of tables is free? */
+static bool is_late(const struct tk_builder *b)
+{
+    return b->serial || b->judges;
+}
+
 static int open_tables(struct tk_run *run, const struct tk_builder *const *builders,
                        const struct tk_sink *sink, struct tk_err *err)
 {
@@ -19,7 +25,7 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
     for (size_t i = 0, n = 0; n < run->n && rc == TK_OK; i++) {
         const struct tk_builder *b = builders[i % run->n];
         /* where the order does not matter, those with facts in order of serial come behind the others */
-        if (run->view.query->mixed && b->serial != (i >= run->n))
+        if (run->view.query->mixed && is_late(b) != (i >= run->n))
             continue;
         struct tk_run_table *t = &run->tables[n++];
         t->builder = b;
@@ -81,7 +87,7 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 static bool begins_reading(const struct tk_run *run, size_t table)
 {
     const struct tk_builder *b = run->tables[table].builder;
-    return run->view.query->mixed ? b->serial != run->tables[table - 1].builder->serial : b->streams;
+    return run->view.query->mixed ? is_late(b) != is_late(run->tables[table - 1].builder) : b->streams;
 }
 
 static int read_tables(struct tk_run *run, struct tk_err *err)

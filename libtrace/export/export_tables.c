@@ -39,6 +39,7 @@ static int with_tables(const struct tk_export *e,
             is_there(e->trace, tables[i]->name))
             names[query.n_tables++] = tables[i]->name;
     query.tables = names;
+    query.in_passing = true; /* the tables read all there is */
     int rc = run(e, &query, err);
     free(names);
     return rc;
@@ -67,7 +68,7 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
     struct tk_output *output = NULL;
     struct tk_writer *writer = NULL;
     look.tagged = query->n_tables > 1;
-    unmixed.mixed = false;
+    unmixed.mixed = unmixed.in_passing = false; /* other tables come behind `health` */
     int rc = tk_output_open(&output, opt->path, opt->force, err);
     if (rc == TK_OK)
         rc = tk_writer_new(&writer, opt->format, output, &look, err);

@@ -72,6 +72,7 @@ enum tk_fact_kind {
 };
 
 #define TK_FACT_MASK(symbol) (UINT64_C(1) << TK_FACT_##symbol)
+#define TK_FACT_ALL          ((UINT64_C(1) << TK_FACT_COUNT) - 1)
 
 /* Facts that define what others refer to; every source gives them, asked or not. */
 #define TK_FACT_DEFINITIONS                                                                                  \

@@ -47,7 +47,12 @@ struct tk_builder {
     void *user;                   /* for open, by way of the view; borrowed */
     const struct tk_collecting
         *gathering; /* for the hooks of collector.h; NULL when it has hooks of its own */
-    bool streams;   /* feed sends rows: the run makes it the first table of a reading */
+
+    /* Says what is wrong with what is read: where tables may come in another order it is among the last, and
+     * where no other table takes facts they come in the order of their seq, in which missing ones show. */
+    bool judges;
+
+    bool streams; /* feed sends rows: the run makes it the first table of a reading */
 
     /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
     uint64_t (*wants)(const struct tk_query_context *view, uint64_t columns);

@@ -1,6 +1,6 @@
 /*
- * Table `health`: what is wrong with the capture, of what the reading decodes. First the faults that were
- * kept one by one; then, for each kind that has more, a row for the rest.
+ * Table `health`: what is wrong with the capture. Who asks for it has everything decoded. First the faults
+ * that were kept one by one; then, for each kind that has more, a row for the rest.
  */
 #include "model/tables.h"
 #include "query/context_cells.h"
@@ -20,10 +20,16 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "health",
-    .help = "what is wrong with the capture, of what is read for this query",
+    .help = "what is wrong with the capture; everything is read for it",
     .columns = columns,
     .n_columns = COLUMNS,
 };
+
+static uint64_t wants_health_table(const struct tk_query_context *view, uint64_t asked)
+{
+    (void)asked;
+    return view->query->in_passing ? 0 : TK_FACT_ALL;
+}
 
 static void send_health_table(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count, uint64_t offset,
                               const char *text)
@@ -54,6 +60,18 @@ static int send_rest(struct tk_emit *emit, const struct tk_health *health, enum 
     return TK_OK;
 }
 
+/* An empty table would say that the capture is sound. Stands for no fault, so it has no count. */
+static void send_not_read(const struct tk_query_context *view, struct tk_emit *emit)
+{
+    struct tk_cell *row =
+        view->ctx->read || view->capture->ops->empty(view->capture) ? NULL : tk_emit_row(emit);
+    if (!row)
+        return;
+    row[KIND] = tk_cell_of_c("not_read");
+    row[DAMAGE] = tk_cell_of_bool(false);
+    row[TEXT] = tk_cell_of_c("the events were not read; what is wrong with them is not known");
+}
+
 static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_query_context *view = self;
@@ -72,11 +90,15 @@ static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *
             send_rest(emit, health, k, health->counts[kind] - listed[kind]) != TK_OK)
             return tk_err_nomem(err, "the state of the capture");
     }
+    send_not_read(view, emit);
     return tk_emit_status(emit);
 }
 
 const struct tk_builder tk_builder_health = {
     .table = &table,
+    .sums = true,
+    .judges = true,
+    .wants = wants_health_table,
     .open = tk_query_context_open,
     .finish = finish_health_table,
 };

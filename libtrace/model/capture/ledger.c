@@ -20,6 +20,13 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
+/* What cannot be unpacked shows where it is read; counting events is the least that reads all. */
+static uint64_t wants_ledger(const struct tk_query_context *view, uint64_t asked)
+{
+    (void)asked;
+    return view->query->in_passing ? 0 : TK_FACT_MASK(RECORD_COUNT);
+}
+
 static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_query_context *view = self;
@@ -43,6 +50,8 @@ static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_ledger = {
     .table = &table,
+    .judges = true,
+    .wants = wants_ledger,
     .open = tk_query_context_open,
     .finish = finish_ledger,
 };

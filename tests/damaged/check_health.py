@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""The table `health` of damaged captures, when nothing else is asked for.
+
+usage: check_health.py --bin DIRECTORY [--step N] FIXTURES
+
+An empty table says that a capture is sound, so it has to be one of a capture that was read. For every entry of
+FIXTURES/damaged/expected.json (fixtures/README.md describes it): the table alone has damage just where a command that
+reads what is damaged ends with status 4, at an offset in the packets that the fault lies in. Where trace-info does not
+read the events, the table says so. Exports of the table have the same rows, whatever else is in them.
+"""
+
+import argparse
+import csv
+import pathlib
+import sqlite3
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+sys.path.insert(0, str(HERE))
+import check_damaged  # noqa: E402
+import commands       # noqa: E402
+import report         # noqa: E402
+
+DAMAGED = check_damaged.DAMAGED
+ANY = (0, DAMAGED)
+JSON = ('--format', 'json')
+EXPORTED = ('flip_lz4.utrace', 'drop_packet.utrace', 'log_args_cut.utrace')
+
+
+def statuses(entry):
+    """The exit statuses of who reads everything: that of the question that finds the most."""
+    wanted = entry['exit']
+    if isinstance(wanted, dict):
+        wanted = [max(w if isinstance(w, int) else min(w) for w in wanted.values())]
+    return wanted if isinstance(wanted, list) else [wanted]
+
+
+def parse_health(done):
+    return commands.parse_json(done.out.decode('utf-8'))['health']
+
+
+def touched(fixtures, entry):
+    """Where the packets of the base lie that the fault touches: (first byte, behind the last), in the damaged file."""
+    first, behind = entry['lost']
+    found = [packet for packet in check_damaged.base_capture(fixtures, entry['base']).packets
+             if packet.end > first and packet.offset < behind]
+    return found[0].offset, found[-1].end
+
+
+def check_alone(result, runner, fixtures, entry, path):
+    done = runner.run('trace-stats', path, '--table', 'health', *JSON)
+    result.true(done.describe(), done.status in statuses(entry))
+    if done.status not in ANY:
+        return
+    rows = parse_health(done)
+    damage = [row['offset'] for row in rows if row['damage']]
+    result.equal('is there damage in health', bool(damage), done.status == DAMAGED)
+    result.equal('rows that say that nothing was read', [row for row in rows if row['kind'] == 'not_read'], [])
+    if 'lost' in entry and done.status == DAMAGED:
+        first, behind = touched(fixtures, entry)
+        result.true('no damage from %d to %d: %s' % (first, behind, damage),
+                    any(offset is not None and first <= offset < behind for offset in damage))
+
+
+def check_ledger(result, runner, path):
+    """What cannot be unpacked is in the ledger, when it is asked for alone, as it is when all is read."""
+    full = commands.parse_json(runner.must('trace-info', path, '--full', *JSON, allowed=ANY).out.decode('utf-8'))
+    alone = runner.must('trace-stats', path, '--table', 'ledger', *JSON, allowed=ANY)
+    result.equal('ledger', commands.parse_json(alone.out.decode('utf-8'))['ledger'], full['ledger'])
+
+
+def check_quick(result, runner, entry, path):
+    """Without --full no events are read, so that nothing is known of them; but for captures that have none."""
+    done = runner.run('trace-info', path, *JSON)
+    if done.status in ANY:
+        last = parse_health(done)[-1:]
+        told = [(row['kind'], row['damage'], row['count']) for row in last if row['kind'] == 'not_read']
+        result.equal('health without --full', told, [('not_read', False, None)] if 'base' in entry else [])
+
+
+def check_entry(result, runner, fixtures, entry):
+    path = check_damaged.find(fixtures / 'damaged', entry['file'])
+    check_alone(result, runner, fixtures, entry, path)
+    if ANY[1] in statuses(entry) or 0 in statuses(entry):
+        check_quick(result, runner, entry, path)
+        check_ledger(result, runner, path)
+
+
+def read_csv(path):
+    with open(path, encoding='utf-8', newline='') as file:
+        return sorted((row['kind'], row['count'], row['offset'], row['text']) for row in csv.DictReader(file))
+
+
+def check_exports(result, runner, fixtures, name, folder):
+    """The table alone in a file, in a database, and among all others in a folder: the same damage, the same gaps."""
+    path = check_damaged.find(fixtures / 'damaged', name)
+    alone, base, every = folder / 'health.csv', folder / 'health.db', folder / 'all'
+    runner.must('trace-export', path, '--table', 'health', '--format', 'csv', '--output', alone, allowed=ANY)
+    runner.must('trace-export', path, '--table', 'health', '--format', 'sqlite', '--output', base, allowed=ANY)
+    runner.must('trace-export', path, '--format', 'csv', '--output', every, allowed=ANY)
+    wanted = sorted((row['kind'], str(row['count']), '' if row['offset'] is None else str(row['offset']), row['text'])
+                    for row in parse_health(runner.run('trace-stats', path, '--table', 'health', *JSON)))
+    result.true('nothing is wrong', wanted)
+    result.equal('csv', read_csv(alone), wanted)
+    found = sqlite3.connect(base).execute('select kind, count, offset, text from health').fetchall()
+    result.equal('sqlite', sorted((k, str(n), '' if at is None else str(at), text) for k, n, at, text in found), wanted)
+    told = [row for row in wanted if row[0] in ('packet_damaged', 'serial_gap', 'payload_damaged')]
+    result.true('no fault that is told in any order', told)
+    result.equal('among all tables', [row for row in told if row not in read_csv(every / 'health.csv')], [])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, help='the directory of the commands')
+    parser.add_argument('--step', type=int, default=1, help='checks each N-th of them')
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    runner = commands.Commands(options.bin)
+    run = report.Report()
+    entries = commands.parse_json((options.fixtures / 'damaged' / 'expected.json').read_text(encoding='utf-8'))
+    for entry in entries[::options.step]:
+        run.run(entry['file'], check_entry, runner, options.fixtures, entry)
+    for name in EXPORTED:
+        with tempfile.TemporaryDirectory() as folder:
+            run.run('exports of ' + name, check_exports, runner, options.fixtures, name, pathlib.Path(folder))
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
