@@ -12,8 +12,10 @@ is damaged. --brief asks less, for wrappers that are slow and look at other thin
 
 import argparse
 import collections
+import csv
 import fnmatch
 import functools
+import io
 import pathlib
 import re
 import shlex
@@ -112,6 +114,15 @@ def check_list(result, got, done):
     result.equal('events listed and counted', dict(listed), {name: number for name, number in got.items() if number})
 
 
+def check_timers(result, wanted, done):
+    """The timers of a thread are those that were written before the fault and behind its batch."""
+    rows = csv.DictReader(io.StringIO(done.out.decode('utf-8'), newline=''))
+    got = {row['timer']: [int(row[column]) for column in ('count', 'total', 'excl')]
+           for row in rows if row['thread_id'] == str(wanted['thread'])}
+    result.equal('timers of thread %d' % wanted['thread'], got,
+                 {name: figures for name, figures in wanted.items() if name != 'thread'})
+
+
 def check_message(result, entry, question, done):
     text = done.err.decode('utf-8', errors='replace')
     result.true('%s: no message' % question, text.strip() or done.status == 0)
@@ -156,6 +167,8 @@ def check_file(result, runner, fixtures, entry, memory, more):
             result.true('%s: %d bytes of memory' % (question, done[question].memory), done[question].memory < memory)
         if status == DAMAGED:
             check_strict(result, runner, path, question)
+    if 'timers' in entry:
+        check_timers(result, entry['timers'], done['stats'])
     if done['info'].status in (0, DAMAGED):
         check_ledger(result, size, done['info'])
     if done['events'].status in (0, DAMAGED):

@@ -111,6 +111,19 @@ def check_exports(result, runner, fixtures, name, folder):
     result.equal('among all tables', [row for row in told if row not in read_csv(every / 'health.csv')], [])
 
 
+def check_tracy(result, runner, fixtures, folder):
+    """Eight bytes in the middle of a capture overwritten: a block does not unpack, and only who unpacks it knows."""
+    whole, path = (fixtures / 'tracy' / 'ctx-0.14.0.tracy').read_bytes(), folder / 'bad.tracy'
+    middle = len(whole) // 2
+    path.write_bytes(whole[:middle] + b'\xff' * 8 + whole[middle + 8:])
+    done = runner.run('trace-stats', path, '--table', 'health', *JSON)
+    result.equal(done.describe(), done.status, DAMAGED)
+    offsets = [row['offset'] for row in parse_health(done) if row['damage']]
+    result.true('no damage before %d: %s' % (middle, offsets), any(offset <= middle for offset in offsets))
+    quick = parse_health(runner.must('trace-info', path, *JSON))
+    result.equal('health without --full', [(row['kind'], row['damage']) for row in quick], [('not_read', False)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, help='the directory of the commands')
@@ -125,6 +138,8 @@ def main():
     for name in EXPORTED:
         with tempfile.TemporaryDirectory() as folder:
             run.run('exports of ' + name, check_exports, runner, options.fixtures, name, pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        run.run('tracy', check_tracy, runner, options.fixtures, pathlib.Path(folder))
     return run.close()
 
 
