@@ -18,6 +18,7 @@ import argparse
 import collections
 import concurrent.futures
 import errno
+import itertools
 import os
 import pathlib
 import resource
@@ -271,6 +272,7 @@ class Check:
         self.options, self.work, self.bench = options, work, Bench(options, work)
         self.pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
         self.tried, self.bad, self.absorbed = collections.Counter(), 0, 0
+        self.numbers = itertools.count()
 
     def one(self, words, sound, before, fault):
         name, way, k = fault
@@ -292,7 +294,8 @@ class Check:
         before = {'old': b'what was there before'} if 'OLD' in words else {}
         # of hundreds of thousands of calls a sample is enough: they are those of SQLite
         step = max(self.options.step, sound.calls.get('memory', 0) // self.options.most)
-        faults = faults_of(self.options.mode, sound.calls, step)
+        faults = [fault for fault in faults_of(self.options.mode, sound.calls, step)
+                  if next(self.numbers) % self.options.every == 0]
         wrong, got_along = collections.Counter(), 0
         for fault, fault_text, status in self.pool.map(lambda f: self.one(words, sound, before, f), faults):
             self.tried[fault[0]] += 1
@@ -364,6 +367,7 @@ def main():
         modes.add_argument('--' + mode, dest='mode', action='store_const', const=mode)
     parser.add_argument('--step', type=int, default=1)
     parser.add_argument('--most', type=int, default=5000, help='faults of a command')
+    parser.add_argument('--every', type=int, default=1, help='one fault of so many, over all commands')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--captures', default=','.join(CAPTURES))
     parser.add_argument('--only', action='append', default=[])

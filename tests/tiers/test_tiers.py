@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""script/test and script/test-all where builds, tests and other scripts are played: what they run, and what they say.
+
+usage: test_tiers.py ROOT
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import check_labels
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+PLAYED = ('setup', 'build', 'test-builds', 'test-interop', 'test-reports', 'fuzz-seeded', 'evaluate-diff',
+          'evaluate-sketch', 'analyze')
+
+# Notes the call; the file NAME.fails has what the arguments of a call that fails begin with.
+SCRIPT = '''#!/bin/sh
+echo "$(basename "$0") $*" >>"$PLAY/calls"
+[ -e "$PLAY/$(basename "$0").fails" ] || exit 0
+case "$*" in $(cat "$PLAY/$(basename "$0").fails")*) echo broken; exit 3 ;; esac
+'''
+
+# Writes results of 5 tests, of which two were not run, and one failed where $PLAY/ctest.fails is in its arguments.
+CTEST = '''#!/bin/sh
+echo "ctest $*" >>"$PLAY/calls"
+bad=0
+if [ -e "$PLAY/ctest.fails" ]; then
+    case "$*" in *$(cat "$PLAY/ctest.fails")*) bad=1 ;; esac
+fi
+while [ $# -gt 0 ]; do
+    case $1 in
+    --output-junit) results=$2 ;;
+    --output-log) log=$2 ;;
+    esac
+    shift
+done
+printf '<testsuite name="x"\\n\\ttests="5"\\n\\tfailures="%s"\\n\\tdisabled="1"\\n\\tskipped="1"\\n\\t>\\n' $bad >"$results"
+printf 'Label Time Summary:\\nunit    =   1.50 sec*proc (2 tests)\\ngolden  =   2.25 sec*proc (1 test)\\n' | tee "$log"
+[ $bad -eq 0 ]
+'''
+GIT = '#!/bin/sh\ncase $1 in rev-parse) cat "$PLAY/commit" ;; status) cat "$PLAY/changes" 2>/dev/null ;; esac\nexit 0\n'
+
+
+class Tiers(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.path = pathlib.Path(self.directory.name)
+        for folder in 'script', 'bin', 'play', 'build/release', 'build/asan', 'build/tsan', 'build/clang':
+            self.path.joinpath(folder).mkdir(parents=True)
+        for name in 'test', 'test-all', 'run-tests.sh':
+            shutil.copy(ROOT / 'script' / name, self.path / 'script' / name)
+        for name in PLAYED:
+            self.play('script', name, SCRIPT)
+        self.play('bin', 'ctest', CTEST)
+        self.play('bin', 'git', GIT)
+        self.say('commit', '1234abcd')
+
+    def play(self, folder, name, text):
+        path = self.path / folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def say(self, name, text):
+        (self.path / 'play' / name).write_text(text + '\n')
+
+    def run_script(self, *words):
+        """Exit status and lines; what was called is in self.calls."""
+        calls = self.path / 'play' / 'calls'
+        calls.unlink(missing_ok=True)
+        environment = {**os.environ, 'PLAY': str(self.path / 'play'), 'TMPDIR': str(self.path), 'TRACEKIT_CORPUS': '',
+                       'PATH': '%s:%s' % (self.path / 'bin', os.environ['PATH'])}
+        done = subprocess.run([self.path / 'script' / words[0], *words[1:]], capture_output=True, text=True,
+                              env=environment)
+        self.calls = calls.read_text().splitlines() if calls.exists() else []
+        self.errors = done.stderr
+        return done.returncode, done.stdout.splitlines()
+
+    def called(self, name):
+        return [call.split(' ', 1)[1] for call in self.calls if call.split(' ')[0] == name]
+
+    def table(self):
+        """Title, and result by step."""
+        lines = (self.path / 'build' / 'test-all.md').read_text().splitlines()
+        self.assertEqual(lines[1:4], ['', '| what | result | seconds |', '|---|---|---|'])
+        rows = [line.strip('| ').split(' | ') for line in lines[4:]]
+        self.assertTrue(all(len(row) == 3 and row[2].isdigit() for row in rows), rows)
+        return lines[0], {row[0]: row[1] for row in rows}
+
+    # labels
+
+    def test_labels(self):
+        """A test without a topic, one with two, an unknown label, and a topic without a quick test."""
+        topics, whole = {'unit', 'truth', 'damaged'}, {'unit'}
+        good = {'a': ['unit'], 'b': ['truth', 'quick'], 'c': ['damaged', 'cut'], 'd': ['quick', 'damaged']}
+        self.assertEqual(list(check_labels.faults(good, topics, whole)), [])
+        for name, its in (('none', []), ('other', ['quick']), ('two', ['unit', 'truth']), ('unknown', ['unit', 'slow']),
+                          ('d', ['damaged'])):
+            self.assertEqual(len(list(check_labels.faults({**good, name: its}, topics, whole))), 1, name)
+
+    # script/test
+
+    def test_quick(self):
+        status, lines = self.run_script('test', '--quick')
+        self.assertEqual((status, lines[-1]), (0, '3 passed, 0 failed'))
+        self.assertEqual(self.called('setup'), ['quick'])
+        build, = self.called('build')
+        self.assertTrue(build.startswith('release ') and '-DTK_TIER=quick' in build, build)
+        test, = self.called('ctest')
+        self.assertIn("--label-regex ^(unit|layout|golden|quick)$", test)
+
+    def test_ci(self):
+        status, lines = self.run_script('test')
+        self.assertEqual((status, lines[-1]), (0, '12 passed, 0 failed'))
+        self.assertEqual(self.called('setup'), ['test'])
+        self.assertEqual([call.split()[0] for call in self.called('build')], ['release', 'asan', 'tsan', 'clang'])
+        self.assertTrue(all('-DTK_TIER=ci' in call for call in self.called('build')), self.calls)
+
+    def test_sums_by_label(self):
+        lines = self.run_script('test')[1]
+        at = lines.index('%-12s %9s %9s %9s %9s %9s' % ('label', 'release', 'asan', 'tsan', 'clang', 'seconds'))
+        self.assertEqual([line.split() for line in lines[at + 1:at + 3]],
+                         [['golden', '2.2', '2.2', '2.2', '2.2', '9.0'], ['unit', '1.5', '1.5', '1.5', '1.5', '6.0']])
+        self.assertEqual([line.split(':')[0] for line in lines[at + 3:]],
+                         ['release', 'asan', 'tsan', 'clang', '12 passed, 0 failed'])
+
+    def test_failed_test(self):
+        self.say('ctest.fails', 'build/tsan')
+        status, lines = self.run_script('test')
+        self.assertEqual((status, lines[-1]), (1, '11 passed, 1 failed'))
+
+    def test_failed_build(self):
+        self.say('build.fails', 'asan')
+        status, lines = self.run_script('test')
+        self.assertEqual((status, lines[-1]), (1, '9 passed, 1 failed'))
+        self.assertEqual(len(self.called('build')), 4)
+
+    def test_no_results(self):
+        self.play('bin', 'ctest', '#!/bin/sh\nexit 8\n')
+        status, lines = self.run_script('test', '--quick')
+        self.assertEqual((status, lines[-1]), (1, '0 passed, 1 failed'))
+
+    def test_nothing_to_work_with(self):
+        self.say('setup.fails', 'test')
+        status, lines = self.run_script('test')
+        self.assertEqual((status, lines[-1]), (1, '0 passed, 1 failed'))
+        self.assertEqual(self.called('build'), [])
+
+    def test_usage(self):
+        for words in (('test', '--full'), ('test-all', 'nothing'), ('test-all', 'unit', '--quick')):
+            self.assertEqual(self.run_script(*words)[0], 2, words)
+            self.assertEqual(self.calls, [])
+
+    # script/test-all
+
+    def test_all_steps(self):
+        names = [line.split(':')[0] for line in self.run_script('test-all', '--list')[1]]
+        status, lines = self.run_script('test-all')
+        self.assertEqual((status, lines[-1]), (0, '%d passed, 0 failed' % len(names)))
+        title, rows = self.table()
+        self.assertEqual(title, '# Tests of 1234abcd')
+        self.assertEqual(list(rows), names)
+        self.assertEqual((rows['damaged'], rows['asan'], rows['interop']), ('3 passed, 0 failed',) * 2 + ('passed',))
+        self.assertEqual(sorted(call.split()[0] for call in self.called('build')), ['asan', 'clang', 'release', 'tsan'])
+        self.assertTrue(all('-DTK_TIER=all' in call for call in self.called('build')), self.calls)
+        self.assertEqual(self.called('test-builds'), ['i386', 's390x', 'arm64', 'msan', 'warnings'])
+        for name in PLAYED:
+            self.assertTrue(self.called(name), name)
+
+    def test_failures_are_rows(self):
+        self.say('test-interop.fails', '')
+        self.say('ctest.fails', '^damaged$')
+        status, lines = self.run_script('test-all', 'interop', 'damaged', 'golden')
+        self.assertEqual((status, lines[-1]), (1, '1 passed, 2 failed'))
+        self.assertEqual(self.table()[1], {
+            'golden': '3 passed, 0 failed',
+            'damaged': 'FAILED: 2 passed, 1 failed, see build/test-all/damaged.log',
+            'interop': 'FAILED: status 3, see build/test-all/interop.log'})
+        self.assertIn('broken', (self.path / 'build' / 'test-all' / 'interop.log').read_text())
+
+    def test_failed_build_of_all(self):
+        self.say('build.fails', 'release')
+        status, lines = self.run_script('test-all', 'unit', 'evaluate-sketch', 'analyze')
+        self.assertEqual((status, lines[-1]), (1, '1 passed, 2 failed'))
+        self.assertEqual(self.table()[1]['analyze'], 'passed')
+        self.assertEqual(self.called('evaluate-sketch'), [])
+
+    def test_rows_stay(self):
+        """Of the same commit, and only there."""
+        self.run_script('test-all', 'damaged')
+        self.run_script('test-all', 'interop')
+        self.assertEqual(list(self.table()[1]), ['damaged', 'interop'])
+        self.say('commit', '5678ef')
+        self.run_script('test-all', 'interop')
+        self.assertEqual(self.table(), ('# Tests of 5678ef', {'interop': 'passed'}))
+        self.say('changes', ' M x.c')
+        for step in 'damaged', 'golden':
+            self.run_script('test-all', step)
+            self.assertEqual(self.table(), ('# Tests of 5678ef with changes', {step: '3 passed, 0 failed'}))
+
+
+if __name__ == '__main__':
+    unittest.main()
