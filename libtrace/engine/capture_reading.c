@@ -361,11 +361,15 @@ static int read_and_send(struct reading *r, struct tk_err *err)
     if (rc < 0)
         return rc;
     tk_health_reread_start(&ctx->health, &before, ctx->opened);
+    ctx->earlier = &before;
     rc = read_facts(r, err);
-    tk_health_reread_finish(&ctx->health, &before);
     if (rc == TK_OK)
         rc = check_patterns(r, err);
-    return rc == TK_OK ? send_all_capture_reading(r, err) : rc;
+    if (rc == TK_OK)
+        rc = send_all_capture_reading(r, err);
+    ctx->earlier = NULL;
+    tk_health_reread_finish(&ctx->health, &before);
+    return rc;
 }
 
 static void close_all(struct reading *r)

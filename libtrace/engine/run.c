@@ -12,10 +12,13 @@
 
 #include <stdlib.h>
 
-/* Is it among the last where the order of tables is free? */
-static bool is_late(const struct tk_builder *b)
+/* Where the order of tables is free: those with facts in order of serial come behind the others, and last
+ * those that say what all of them found. */
+enum { IN_FILE_ORDER, IN_SERIAL_ORDER, JUDGING };
+
+static unsigned turn_of(const struct tk_builder *b)
 {
-    return b->serial || b->judges;
+    return b->judges ? JUDGING : b->serial ? IN_SERIAL_ORDER : IN_FILE_ORDER;
 }
 
 static int open_tables(struct tk_run *run, const struct tk_builder *const *builders,
@@ -24,8 +27,7 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
     int rc = TK_OK;
     for (size_t i = 0, n = 0; n < run->n && rc == TK_OK; i++) {
         const struct tk_builder *b = builders[i % run->n];
-        /* where the order does not matter, those with facts in order of serial come behind the others */
-        if (run->view.query->mixed && is_late(b) != (i >= run->n))
+        if (run->view.query->mixed && turn_of(b) != i / run->n)
             continue;
         struct tk_run_table *t = &run->tables[n++];
         t->builder = b;
@@ -87,7 +89,9 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 static bool begins_reading(const struct tk_run *run, size_t table)
 {
     const struct tk_builder *b = run->tables[table].builder;
-    return run->view.query->mixed ? is_late(b) != is_late(run->tables[table - 1].builder) : b->streams;
+    if (!run->view.query->mixed)
+        return b->streams;
+    return turn_of(b) != IN_FILE_ORDER && turn_of(run->tables[table - 1].builder) == IN_FILE_ORDER;
 }
 
 static int read_tables(struct tk_run *run, struct tk_err *err)

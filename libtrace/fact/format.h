@@ -19,9 +19,10 @@ struct tk_context {
     struct tk_limits limits;
     struct tk_health health;
     struct tk_pool *pool;
-    const struct tk_format *format; /* of the capture */
-    uint64_t size;                  /* bytes of the file, unpacked */
-    bool read;                      /* a reading went through all of its events, whatever it asked of them */
+    const struct tk_health *earlier; /* during a reading: what those before it found; else NULL */
+    const struct tk_format *format;  /* of the capture */
+    uint64_t size;                   /* bytes of the file, unpacked */
+    bool read;                       /* a reading went through all of its events, whatever it asked of them */
     const struct tk_health
         *opened; /* health as it was when the capture had been opened: every reading starts from a
                     copy, so that reading twice does not count faults twice; NULL: from none */

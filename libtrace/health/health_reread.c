@@ -26,18 +26,45 @@ void tk_health_reread_start(struct tk_health *now, struct tk_health *before, con
     memcpy(now->ledger, before->ledger, sizeof now->ledger);
 }
 
-void tk_health_reread_finish(struct tk_health *now, struct tk_health *before)
+/* Is it among the first n items? */
+static bool is_listed(const struct tk_health *h, size_t n, const struct tk_health_item *item)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_health_item *known = &h->items[i];
+        if (known->kind == item->kind && known->offset == item->offset && known->count == item->count &&
+            strcmp(known->text, item->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add(struct tk_health *now, const struct tk_health *before)
 {
     uint64_t counts[TK_HEALTH_COUNT];
+    size_t own = now->n_items;
     for (size_t kind = 0; kind < TK_HEALTH_COUNT; kind++)
         counts[kind] = now->counts[kind] > before->counts[kind] ? now->counts[kind] : before->counts[kind];
     for (size_t i = 0; i < before->n_items; i++) {
-        if (now->counts[before->items[i].kind] < before->counts[before->items[i].kind])
-            tk_health_repeat(now, &before->items[i]);
+        const struct tk_health_item *item = &before->items[i];
+        if (now->counts[item->kind] < before->counts[item->kind] && !is_listed(now, own, item))
+            tk_health_repeat(now, item);
     }
     now->lost |= before->lost;
     memcpy(now->counts, counts, sizeof counts);
     if (before->ledger[TK_LEDGER_UNREADABLE] > now->ledger[TK_LEDGER_UNREADABLE])
         memcpy(now->ledger, before->ledger, sizeof now->ledger);
+}
+
+void tk_health_reread_finish(struct tk_health *now, struct tk_health *before)
+{
+    add(now, before);
     tk_health_release(before);
+}
+
+void tk_health_reread_known(const struct tk_health *now, const struct tk_health *before,
+                            struct tk_health *out)
+{
+    tk_health_reread_copy(out, now);
+    if (before)
+        add(out, before);
 }

@@ -15,7 +15,13 @@ void tk_health_reread_copy(struct tk_health *to, const struct tk_health *from);
  */
 void tk_health_reread_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened);
 
-/* Adds to *now the faults of those kinds of which *before counted more; releases *before. */
+/* Adds to *now the faults of those kinds of which *before counted more; releases *before. When the rows are
+ * out: tables note faults up to then. */
 void tk_health_reread_finish(struct tk_health *now, struct tk_health *before);
+
+/* Fills *out (to be released) with what is known so far: of this reading, and of those before it where
+ * `before` is not NULL. */
+void tk_health_reread_known(const struct tk_health *now, const struct tk_health *before,
+                            struct tk_health *out);
 
 #endif

@@ -2,6 +2,7 @@
  * Table `capture`: the capture at a glance. Its times are those of whatever the reading decodes: the ends of
  * the threads at least, everything that another table of the same query asks for; so they are lower bounds.
  */
+#include "health/health_reread.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -116,11 +117,13 @@ static uint64_t count_threads(const struct tk_dict *dict)
 
 static void fill_health(const struct tk_query_context *view, struct tk_cell *row)
 {
-    const struct tk_health *health = &view->ctx->health;
+    struct tk_health known;
     uint64_t faults[2] = {0, 0};
+    tk_health_reread_known(&view->ctx->health, view->ctx->earlier, &known);
     for (int kind = 0; kind < TK_HEALTH_COUNT; kind++)
-        faults[tk_health_is_damage((enum tk_health_kind)kind) ? 1 : 0] += health->counts[kind];
-    row[DAMAGED] = tk_cell_of_bool(tk_health_damaged(health));
+        faults[tk_health_is_damage((enum tk_health_kind)kind) ? 1 : 0] += known.counts[kind];
+    row[DAMAGED] = tk_cell_of_bool(tk_health_damaged(&known));
+    tk_health_release(&known);
     row[FAULTS] = tk_cell_of_uint(faults[1]);
     row[NOTICES] = tk_cell_of_uint(faults[0]);
 }

@@ -4,6 +4,7 @@
  * and exported with their fields. Of the whole capture, whatever is selected.
  */
 #include "base/sort.h"
+#include "health/health_reread.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -172,14 +173,16 @@ static bool send_kind(const struct coverage *c, bool understood, struct tk_emit 
 
 static void send_unreadable(const struct coverage *c, struct tk_emit *emit)
 {
-    const struct tk_health *health = &c->view->ctx->health;
     struct tk_cell *row = tk_emit_row(emit);
+    struct tk_health known;
     if (!row)
         return;
+    tk_health_reread_known(&c->view->ctx->health, c->view->ctx->earlier, &known);
     row[S_KIND] = tk_cell_of_c("unreadable");
     row[S_COUNT] =
-        tk_cell_of_uint(health->counts[TK_HEALTH_TYPE_UNDECLARED] + health->counts[TK_HEALTH_EVENT_DAMAGED]);
-    row[S_BYTES] = tk_cell_of_size(health->ledger[TK_LEDGER_UNREADABLE]);
+        tk_cell_of_uint(known.counts[TK_HEALTH_TYPE_UNDECLARED] + known.counts[TK_HEALTH_EVENT_DAMAGED]);
+    row[S_BYTES] = tk_cell_of_size(known.ledger[TK_LEDGER_UNREADABLE]);
+    tk_health_release(&known);
 }
 
 static int finish_summary(void *self, struct tk_emit *emit, struct tk_err *err)

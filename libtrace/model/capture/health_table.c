@@ -2,6 +2,7 @@
  * Table `health`: what is wrong with the capture. Who asks for it has everything decoded. First the faults
  * that were kept one by one; then, for each kind that has more, a row for the rest.
  */
+#include "health/health_reread.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -72,24 +73,39 @@ static void send_not_read(const struct tk_query_context *view, struct tk_emit *e
     row[TEXT] = tk_cell_of_c("the events were not read; what is wrong with them is not known");
 }
 
+static int send_items(struct tk_emit *emit, const struct tk_health *health)
+{
+    for (size_t i = 0; i < health->n_items; i++) {
+        const struct tk_health_item *item = &health->items[i];
+        const char *text = tk_emit_bytes(emit, item->text, strlen(item->text) + 1);
+        if (!text)
+            return TK_ENOMEM;
+        send_health_table(emit, item->kind, item->count, item->offset, text);
+    }
+    return TK_OK;
+}
+
+static int send_all_health_table(struct tk_emit *emit, const struct tk_health *health)
+{
+    uint64_t listed[TK_HEALTH_COUNT] = {0};
+    int rc = health->lost ? TK_ENOMEM : send_items(emit, health);
+    for (size_t i = 0; i < health->n_items; i++)
+        listed[health->items[i].kind] += health->items[i].count;
+    for (int kind = 0; kind < TK_HEALTH_COUNT && rc == TK_OK; kind++)
+        if (health->counts[kind] > listed[kind])
+            rc = send_rest(emit, health, (enum tk_health_kind)kind, health->counts[kind] - listed[kind]);
+    return rc;
+}
+
 static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_query_context *view = self;
-    const struct tk_health *health = &view->ctx->health;
-    uint64_t listed[TK_HEALTH_COUNT] = {0};
-    if (health->lost)
+    struct tk_health known;
+    tk_health_reread_known(&view->ctx->health, view->ctx->earlier, &known);
+    int rc = send_all_health_table(emit, &known);
+    tk_health_release(&known);
+    if (rc != TK_OK)
         return tk_err_nomem(err, "the state of the capture");
-    for (size_t i = 0; i < health->n_items; i++) {
-        const struct tk_health_item *item = &health->items[i];
-        listed[item->kind] += item->count;
-        send_health_table(emit, item->kind, item->count, item->offset, item->text);
-    }
-    for (int kind = 0; kind < TK_HEALTH_COUNT; kind++) {
-        enum tk_health_kind k = (enum tk_health_kind)kind;
-        if (health->counts[kind] > listed[kind] &&
-            send_rest(emit, health, k, health->counts[kind] - listed[kind]) != TK_OK)
-            return tk_err_nomem(err, "the state of the capture");
-    }
     send_not_read(view, emit);
     return tk_emit_status(emit);
 }

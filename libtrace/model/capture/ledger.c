@@ -1,8 +1,11 @@
 /*
  * Table `ledger`: where every byte of the file went.
  */
+#include "health/health_reread.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
+
+#include <string.h>
 
 enum { PART, BYTES, SHARE, HELP, COLUMNS };
 
@@ -30,9 +33,12 @@ static uint64_t wants_ledger(const struct tk_query_context *view, uint64_t asked
 static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     const struct tk_query_context *view = self;
-    const uint64_t *bytes = view->ctx->health.ledger;
-    uint64_t sum = 0;
+    struct tk_health known;
+    uint64_t bytes[TK_LEDGER_COUNT], sum = 0;
     (void)err;
+    tk_health_reread_known(&view->ctx->health, view->ctx->earlier, &known);
+    memcpy(bytes, known.ledger, sizeof bytes);
+    tk_health_release(&known);
     for (int i = 0; i < TK_LEDGER_COUNT; i++)
         sum += bytes[i];
     for (int i = 0; i < TK_LEDGER_COUNT; i++) {

@@ -246,6 +246,32 @@ START_TEST(store_requests)
 }
 END_TEST
 
+/* Names stand for an address as long as no other is told for it. */
+START_TEST(a_backend_that_is_named_again)
+{
+    struct captured *c = captured_new(7);
+    struct put_type *backend = put_new(c, "IoStore.BackendName", "BackendHandle:q Name:w", TK_UW_NOSYNC);
+    struct put_type *begin =
+        put_new(c, "IoStore.RequestStarted", "Cycle:q RequestHandle:q BackendHandle:q", 0);
+    struct put_type *end = put_new(c, "IoStore.RequestCompleted", "Cycle:q RequestHandle:q Size:q", 0);
+    put(c, 0, backend, Q(90), "Pak");
+    put(c, 0, backend, Q(91), "Patch");
+    put(c, 0, begin, T(1), Q(5), Q(90));
+    put(c, 0, end, T(2), Q(5), Q(60));
+    put(c, 0, backend, Q(90), "Cloud");
+    put(c, 0, begin, T(3), Q(6), Q(90));
+    put(c, 0, end, T(4), Q(6), Q(60));
+    put(c, 0, begin, T(5), Q(7), Q(91));
+    put(c, 0, end, T(6), Q(7), Q(60));
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "io", "started,backend"), "1001|Pak\n1003|Cloud\n1005|Patch\n");
+    captured_free(c);
+    free(backend);
+    free(begin);
+    free(end);
+}
+END_TEST
+
 START_TEST(dispatcher_batches)
 {
     struct captured *c = captured_new(7);
@@ -367,6 +393,7 @@ int main(void)
                             http_ranges,
                             chunks_on_demand,
                             store_requests,
+                            a_backend_that_is_named_again,
                             dispatcher_batches,
                             verse_samples,
                             coverage,

@@ -251,6 +251,53 @@ START_TEST(times_of_no_use)
 END_TEST
 
 /* Work, waits inside and between, idling, draws with and without a boundary behind them, fences. */
+/* One open scope is remembered: those inside of it count all the same, and are forgotten when they end. */
+START_TEST(more_open_than_the_limit)
+{
+    struct gpu g;
+    gpu_open(&g, 7);
+    put_queue(&g, 0, "Graphics");
+    put_crumb(&g, 1, "A", "A");
+    put_crumb(&g, 2, "B", "B");
+    put_begin(&g, 0, 1, 2000);
+    put_begin(&g, 0, 2, 2010);
+    put_begin(&g, 0, 2, 2012);
+    put_end(&g, 0, 2015);
+    put_end(&g, 0, 2020);
+    put_end(&g, 0, 2030);
+    put_begin(&g, 0, 1, 0); /* left out with its end */
+    put_end(&g, 0, 2050);
+    put_begin(&g, 0, 1, 2060);
+    put_end(&g, 0, 2070);
+    gpu_close(&g);
+    g.c->limit = "pending_scopes=1";
+    ck_assert_str_eq(captured_table(g.c, "gpu", TIMERS), "0|GPU0-Graphics0|A|gpu|2|0|40|40|30|10|30\n"
+                                                         "0|GPU0-Graphics0|B|gpu|2|0|10|13|10|3|10\n");
+    ck_assert_uint_eq(captured_faults(g.c, "gpu", "gpu_time_dropped"), 1);
+    ck_assert_uint_eq(captured_faults(g.c, "gpu", "scope_end_unmatched"), 0);
+    captured_free(g.c);
+}
+END_TEST
+
+/* Times that go back are raised, so the last event of a queue is at its greatest time. */
+START_TEST(the_last_time_is_the_greatest)
+{
+    struct gpu g;
+    gpu_open(&g, 7);
+    put_queue(&g, 0, "Graphics");
+    put_crumb(&g, 1, "A", "A");
+    put_begin(&g, 0, 1, 2000);
+    put_begin(&g, 0, 1, 2100);
+    put_end(&g, 0, 2050);
+    put(&g, &g.boundary, 0, 1, 0, 0);
+    put_end(&g, 0, 2090);
+    put(&g, &g.boundary, 0, 2, 0, 0);
+    gpu_close(&g);
+    ck_assert_str_eq(captured_table(g.c, "gpu_frames", "frame,time"), "1|2100\n2|2100\n");
+    captured_free(g.c);
+}
+END_TEST
+
 START_TEST(queues)
 {
     struct gpu g;
@@ -362,7 +409,13 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {breadcrumbs, late_specs,           times_of_no_use,
-                                  queues,      order_across_threads, wrong_types};
+    const TTest *const tests[] = {breadcrumbs,
+                                  late_specs,
+                                  times_of_no_use,
+                                  more_open_than_the_limit,
+                                  the_last_time_is_the_greatest,
+                                  queues,
+                                  order_across_threads,
+                                  wrong_types};
     return RUN_TESTS("gpu", tests);
 }
