@@ -9,6 +9,7 @@
 #include "model/execution/core_times.h"
 #include "model/sums/timer_sums.h"
 #include "query/context_cells.h"
+#include "query/distribution_cells.h"
 
 #include <stdlib.h>
 
@@ -24,13 +25,8 @@ enum {
     RUNNING,
     WAITING,
     SHARE,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P95,
-    P99,
-    COLUMNS
+    LENGTHS,
+    COLUMNS = LENGTHS + TK_DISTRIBUTION_COLUMNS
 };
 
 static const struct tk_column columns[COLUMNS] = {
@@ -46,12 +42,9 @@ static const struct tk_column columns[COLUMNS] = {
     [RUNNING] = {"running", TK_SPAN, 0, NULL, "part of it in which the thread was on a core"},
     [WAITING] = {"waiting", TK_SPAN, 0, NULL, "part of it in which it was not"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "running of total, 0 to 1"},
-    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest time running of a call"},
-    [MAX] = {"max", TK_SPAN, 0, NULL, "longest time running of a call"},
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time running of a call"},
-    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls ran no longer (to 0.8 %)"},
-    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls ran no longer (to 0.8 %)"},
-    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls ran no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest time running of a call",
+                            "longest time running of a call", "mean time running of a call",
+                            "of the calls ran no longer (to 0.8 %)", "calls ran no longer (to 0.8 %)"),
 };
 
 static const struct tk_table table = {
@@ -217,29 +210,17 @@ static int by_timer(const void *a, const void *b)
     return (x->timer > y->timer) - (x->timer < y->timer);
 }
 
-static void fill_percentile(const struct tk_query_context *view, const struct tk_timer_sum_cell *ran,
-                            unsigned share, struct tk_cell *cell)
-{
-    uint64_t value = tk_sketch_ranked(&ran->sketch, tk_sketch_rank(ran->count, share, 100));
-    value = value < ran->min ? ran->min : value > ran->max ? ran->max : value;
-    *cell = tk_query_context_span(view, (int64_t)value);
-}
-
 static void fill_times_running(const struct tk_query_context *view, const struct tk_timer_sum_cell *calls,
                                const struct tk_timer_sum_cell *ran, struct tk_cell *row)
 {
+    struct tk_distribution lengths = tk_timer_sum_distribution(ran);
     row[COUNT] = tk_cell_of_uint(calls->count);
     row[TOTAL] = tk_query_context_span(view, (int64_t)calls->total);
     row[RUNNING] = tk_query_context_span(view, (int64_t)ran->total);
     row[WAITING] = tk_query_context_span(view, (int64_t)(calls->total - ran->total));
     if (calls->total)
         row[SHARE] = tk_cell_of_real((double)ran->total / (double)calls->total);
-    row[MIN] = tk_query_context_span(view, (int64_t)ran->min);
-    row[MAX] = tk_query_context_span(view, (int64_t)ran->max);
-    row[MEAN] = tk_cell_of_mean((double)row[RUNNING].v.i / (double)calls->count);
-    fill_percentile(view, ran, 50, &row[MEDIAN]);
-    fill_percentile(view, ran, 95, &row[P95]);
-    fill_percentile(view, ran, 99, &row[P99]);
+    tk_distribution_put(view, TK_SPAN, &lengths, &row[LENGTHS]);
 }
 
 static void fill_name(const struct running *r, const struct row *at, const struct tk_timer *timer,

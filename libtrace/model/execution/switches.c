@@ -7,8 +7,9 @@
 
 #include "base/wrap.h"
 #include "model/execution/switch_list.h"
-#include "model/sums/distribution.h"
 #include "query/collector.h"
+#include "query/context_cells.h"
+#include "query/distribution_cells.h"
 
 enum {
     SYSTEM_ID,
@@ -17,21 +18,11 @@ enum {
     PROCESS_ID,
     COUNT,
     TOTAL,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P95,
-    P99,
-    WAITS,
+    LENGTHS,
+    WAITS = LENGTHS + TK_DISTRIBUTION_COLUMNS,
     WAITING,
-    WAIT_MIN,
-    WAIT_MAX,
-    WAIT_MEAN,
-    WAIT_MEDIAN,
-    WAIT_P95,
-    WAIT_P99,
-    CORES,
+    WAIT_LENGTHS,
+    CORES = WAIT_LENGTHS + TK_DISTRIBUTION_COLUMNS,
     MOVES,
     FIRST,
     LAST,
@@ -47,20 +38,13 @@ static const struct tk_column columns[COLUMNS] = {
     [PROCESS_ID] = {"process_id", TK_UINT, EXTRA, NULL, "process, where the system told it"},
     [COUNT] = {"count", TK_UINT, 0, "runs", "times that it ran on a core"},
     [TOTAL] = {"running", TK_SPAN, 0, NULL, "sum of these times"},
-    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest of them"},
-    [MAX] = {"max", TK_SPAN, 0, NULL, "longest of them"},
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean of them"},
-    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half are no longer (to 0.8 %)"},
-    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 are no longer (to 0.8 %)"},
-    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest of them", "longest of them", "mean of them",
+                            "are no longer (to 0.8 %)", "are no longer (to 0.8 %)"),
     [WAITS] = {"waits", TK_UINT, EXTRA, "waits", "times between them"},
     [WAITING] = {"waiting", TK_SPAN, 0, NULL, "time between them: it waited, or was not let"},
-    [WAIT_MIN] = {"wait_min", TK_SPAN, EXTRA, NULL, "shortest time between"},
-    [WAIT_MAX] = {"wait_max", TK_SPAN, 0, NULL, "longest time between"},
-    [WAIT_MEAN] = {"wait_mean", TK_MEAN, EXTRA, NULL, "mean time between"},
-    [WAIT_MEDIAN] = {"wait_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
-    [WAIT_P95] = {"wait_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
-    [WAIT_P99] = {"wait_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(WAIT_LENGTHS, "wait_", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX),
+                            "shortest time between", "longest time between", "mean time between",
+                            "are no longer (to 0.8 %)", "are no longer (to 0.8 %)"),
     [CORES] = {"cores", TK_UINT, 0, "cores", "cores that it ran on"},
     [MOVES] = {"moves", TK_UINT, EXTRA, "moves", "times that it came to another core than before"},
     [FIRST] = {"first", TK_TIME, EXTRA, NULL, "begin of the first"},
@@ -170,10 +154,10 @@ static int add_run_switches(const struct tk_query_context *view, struct use *use
         use->first = use->last = s->begin;
     if (meet(use, partner))
         return -1;
-    if (s->begin > use->last && tk_distribution_add(&use->gaps, selected(view, use->last, s->begin)))
+    if (s->begin > use->last && tk_distribution_add_length(&use->gaps, selected(view, use->last, s->begin)))
         return -1;
     use->last = s->end > use->last ? s->end : use->last;
-    return tk_distribution_add(&use->runs, selected(view, s->begin, s->end));
+    return tk_distribution_add_length(&use->runs, selected(view, s->begin, s->end));
 }
 
 static struct use *use_at(struct switches *s, size_t at)
@@ -221,9 +205,11 @@ static void fill_switches(const void *self, const void *thing, struct tk_cell *r
     const struct use *use = thing;
     tk_system_thread_fill(thread_of_switches(s, use), view, &row[SYSTEM_ID]);
     row[COUNT] = tk_cell_of_uint(use->runs.count);
-    tk_distribution_fill(view, &use->runs, &row[TOTAL]);
+    row[TOTAL] = tk_query_context_span(view, (int64_t)use->runs.total);
+    tk_distribution_put(view, TK_SPAN, &use->runs, &row[LENGTHS]);
     row[WAITS] = tk_cell_of_uint(use->gaps.count);
-    tk_distribution_fill(view, &use->gaps, &row[WAITING]);
+    row[WAITING] = tk_query_context_span(view, (int64_t)use->gaps.total);
+    tk_distribution_put(view, TK_SPAN, &use->gaps, &row[WAIT_LENGTHS]);
     row[CORES] = tk_cell_of_uint(use->partners.n);
     row[MOVES] = tk_cell_of_uint(use->moves);
     row[FIRST] = tk_query_context_time(view, use->first);
@@ -281,9 +267,9 @@ static void fill_core(const void *self, const void *thing, struct tk_cell *row)
     const struct use *use = &s->uses.v[core->use];
     row[CORE] = tk_cell_of_uint(core->number);
     row[CORE_COUNT] = tk_cell_of_uint(use->runs.count);
-    row[CORE_BUSY] = tk_query_context_span(s->g.view, use->runs.total);
+    row[CORE_BUSY] = tk_query_context_span(s->g.view, (int64_t)use->runs.total);
     row[CORE_OWN] = tk_query_context_span(s->g.view, (int64_t)use->own);
-    row[CORE_IDLE] = tk_query_context_span(s->g.view, use->gaps.total);
+    row[CORE_IDLE] = tk_query_context_span(s->g.view, (int64_t)use->gaps.total);
     row[CORE_THREADS] = tk_cell_of_uint(use->partners.n);
 }
 

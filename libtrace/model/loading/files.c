@@ -7,7 +7,7 @@
 #include "base/wrap.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
-#include "stats/sketch.h"
+#include "query/distribution_cells.h"
 
 enum {
     FILE_PATH,
@@ -26,13 +26,8 @@ enum {
     WRITE_BANDWIDTH,
     OPEN_TIME,
     CLOSE_TIME,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P95,
-    P99,
-    FIRST,
+    LENGTHS,
+    FIRST = LENGTHS + TK_DISTRIBUTION_COLUMNS,
     LAST,
     COLUMNS
 };
@@ -55,12 +50,10 @@ static const struct tk_column columns[COLUMNS] = {
     [WRITE_BANDWIDTH] = {"write_bandwidth", TK_REAL, TK_COL_EXTRA, "bytes/s", "bytes written by time"},
     [OPEN_TIME] = {"open_time", TK_SPAN, 0, NULL, "time of opening it (again)"},
     [CLOSE_TIME] = {"close_time", TK_SPAN, TK_COL_EXTRA, NULL, "time of closing it"},
-    [MIN] = {"min", TK_SPAN, TK_COL_EXTRA, NULL, "shortest read or write"},
-    [MAX] = {"max", TK_SPAN, 0, NULL, "longest read or write"},
-    [MEAN] = {"mean", TK_MEAN, TK_COL_EXTRA, NULL, "mean of reads and writes"},
-    [MEDIAN] = {"median", TK_SPAN, TK_COL_EXTRA, NULL, "half of the reads and writes took no longer"},
-    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 reads and writes took no longer"},
-    [P99] = {"p99", TK_SPAN, TK_COL_EXTRA, NULL, "99 of 100 reads and writes took no longer"},
+    TK_DISTRIBUTION_LENGTHS(LENGTHS, "",
+                            TK_DISTRIBUTION_ALL & ~(TK_DISTRIBUTION_BIT(MAX) | TK_DISTRIBUTION_BIT(P95)),
+                            "shortest read or write", "longest read or write", "mean of reads and writes",
+                            "of the reads and writes took no longer", "reads and writes took no longer"),
     [FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "when something was first done with it"},
     [LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "when the last of that began"},
 };
@@ -79,8 +72,8 @@ struct file {
     uint64_t bytes[TK_FILE_OPS];
     int64_t time[TK_FILE_OPS];
     uint64_t failed_opens, failed, open; /* failed: in all */
-    int64_t min, max, first, last;
-    struct tk_sketch lengths;
+    int64_t first, last;
+    struct tk_distribution lengths; /* of reads and writes */
 };
 
 struct files {
@@ -95,10 +88,9 @@ static int file_of(struct files *f, const struct tk_str *path, struct file **out
     uint64_t key = (uint64_t)(uintptr_t)path;
     uint32_t at = tk_map_get(&f->index, key);
     if (at == TK_MAP_NONE) {
-        struct file file = {.path = path};
+        struct file file = {.path = path, .lengths = {.is_signed = true}};
         if (!tk_row_limit_for(&f->g.room, f->files.n))
             return TK_OK;
-        tk_sketch_init(&file.lengths, TK_SKETCH_CALLS);
         at = (uint32_t)f->files.n;
         if (tk_map_put(&f->index, key, at) || tk_vec_push(&f->files, file))
             return TK_ENOMEM;
@@ -124,20 +116,15 @@ static int add_length(struct files *f, struct file *file, const struct tk_fact *
     const struct tk_fact_file_io *io = &fact->u.file_io;
     int64_t length = io->end < fact->time ? 0 : tk_wrap_sub(io->end, fact->time);
     bool transfer = io->op == TK_FILE_READ || io->op == TK_FILE_WRITE;
-    bool first = !file->count[TK_FILE_READ] && !file->count[TK_FILE_WRITE];
     if (io->end < fact->time)
         tk_health_note(&f->g.view->ctx->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, 1,
                        "something done with a file ends before it begins");
-    if (transfer && (first || length < file->min))
-        file->min = length;
-    if (transfer && (first || length > file->max))
-        file->max = length;
     file->count[io->op]++;
     file->bytes[io->op] += io->done;
     file->time[io->op] = tk_wrap_add(file->time[io->op], length);
     file->failed += io->failed;
     file->failed_opens += io->failed && io->op == TK_FILE_OPEN;
-    return transfer && tk_sketch_add(&file->lengths, TK_SKETCH_CALLS, (uint64_t)length) ? TK_ENOMEM : TK_OK;
+    return transfer && tk_distribution_add(&file->lengths, (uint64_t)length) ? TK_ENOMEM : TK_OK;
 }
 
 static int take_io(struct files *f, const struct tk_fact *fact)
@@ -175,31 +162,6 @@ static struct tk_cell bandwidth(const struct tk_query_context *view, uint64_t by
     return tk_cell_of_real((double)bytes / seconds);
 }
 
-static struct tk_cell ranked_files(const struct tk_query_context *view, const struct file *file,
-                                   unsigned share)
-{
-    uint64_t n = tk_sketch_count(&file->lengths);
-    uint64_t value = tk_sketch_ranked(&file->lengths, tk_sketch_rank(n, share, 100));
-    int64_t length = value > INT64_MAX ? INT64_MAX : (int64_t)value;
-    length = length < file->min ? file->min : length > file->max ? file->max : length;
-    return tk_query_context_span(view, length);
-}
-
-static void fill_lengths(const struct tk_query_context *view, const struct file *file, struct tk_cell *row)
-{
-    uint64_t n = file->count[TK_FILE_READ] + file->count[TK_FILE_WRITE];
-    int64_t sum = tk_wrap_add(file->time[TK_FILE_READ], file->time[TK_FILE_WRITE]);
-    if (!n)
-        return;
-    row[MIN] = tk_query_context_span(view, file->min);
-    row[MAX] = tk_query_context_span(view, file->max);
-    row[MEAN] =
-        tk_cell_of_mean((double)tk_clock_span(&view->dict->clock, view->query->unit, sum) / (double)n);
-    row[MEDIAN] = ranked_files(view, file, 50);
-    row[P95] = ranked_files(view, file, 95);
-    row[P99] = ranked_files(view, file, 99);
-}
-
 static void fill_files(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_query_context *view = ((const struct files *)self)->g.view;
@@ -223,14 +185,14 @@ static void fill_files(const void *self, const void *thing, struct tk_cell *row)
     row[CLOSE_TIME] = tk_query_context_span(view, file->time[TK_FILE_CLOSE]);
     row[FIRST] = tk_query_context_time(view, file->first);
     row[LAST] = tk_query_context_time(view, file->last);
-    fill_lengths(view, file, row);
+    tk_distribution_put(view, TK_SPAN, &file->lengths, &row[LENGTHS]);
 }
 
 static void release_files(void *self)
 {
     struct files *f = self;
     for (size_t i = 0; i < f->files.n; i++)
-        tk_sketch_release(&f->files.v[i].lengths);
+        tk_distribution_release(&f->files.v[i].lengths);
     tk_vec_release(&f->files);
     tk_map_release(&f->index);
 }

@@ -6,7 +6,7 @@
 #include "model/net/net_links.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
-#include "stats/size_distribution.h"
+#include "query/distribution_cells.h"
 
 enum {
     ADDRESS = TK_NET_LINK_COLUMNS,
@@ -20,13 +20,8 @@ enum {
     BUNCH_BITS,
     HEADER_BITS,
     CONTENT,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P95,
-    P99,
-    FIRST,
+    SIZES,
+    FIRST = SIZES + TK_DISTRIBUTION_COLUMNS,
     LAST,
     STATE,
     SERVER,
@@ -46,12 +41,10 @@ static const struct tk_column columns[COLUMNS] = {
     [BUNCH_BITS] = {"bunch_bits", TK_UINT, 0, "bits", "bits of the bunches, without their headers"},
     [HEADER_BITS] = {"header_bits", TK_UINT, TK_COL_EXTRA, "bits", "bits of the headers of bunches"},
     [CONTENT] = {"content", TK_UINT, TK_COL_EXTRA, NULL, "objects and names in the packets"},
-    [MIN] = {"min", TK_UINT, TK_COL_EXTRA, "bits", "smallest packet"},
-    [MAX] = {"max", TK_UINT, 0, "bits", "largest packet"},
-    [MEAN] = {"mean", TK_REAL, 0, "bits", "mean size of a packet"},
-    [MEDIAN] = {"median", TK_UINT, TK_COL_EXTRA, "bits", "half of the packets are no larger"},
-    [P95] = {"p95", TK_UINT, 0, "bits", "95 of 100 packets are no larger"},
-    [P99] = {"p99", TK_UINT, TK_COL_EXTRA, "bits", "99 of 100 packets are no larger"},
+    TK_DISTRIBUTION_NUMBERS("bits", SIZES, "",
+                            TK_DISTRIBUTION_BIT(MIN) | TK_DISTRIBUTION_BIT(MEDIAN) | TK_DISTRIBUTION_BIT(P99),
+                            "smallest packet", "largest packet", "mean size of a packet",
+                            "of the packets are no larger", "packets are no larger"),
     [FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "the first packet"},
     [LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "the last packet"},
     [STATE] = {"state", TK_TEXT, TK_COL_EXTRA, NULL,
@@ -72,7 +65,7 @@ struct way {
     bool incoming;
     uint64_t dropped, missing, bunches, bunch_bits, header_bits, content;
     int64_t first, last;
-    struct tk_size_distribution bits;
+    struct tk_distribution bits;
 };
 
 struct net {
@@ -111,7 +104,7 @@ static int take_packet_net(struct net *n, const struct tk_fact *fact)
         way->bunch_bits += p->bunches[i].bits;
         way->header_bits += p->bunches[i].header_bits;
     }
-    return tk_size_distribution_add(&way->bits, p->bits) ? TK_ENOMEM : TK_OK;
+    return tk_distribution_add(&way->bits, p->bits) ? TK_ENOMEM : TK_OK;
 }
 
 static int take_loss(struct net *n, const struct tk_fact_net_loss *loss)
@@ -144,13 +137,8 @@ static void fill_sizes(const struct tk_query_context *view, const struct way *wa
     if (!way->bits.count)
         return;
     if (view->dict->clock.frequency && way->last > way->first)
-        row[BITS_PER_S] = tk_cell_of_real((double)way->bits.sum / seconds);
-    row[MIN] = tk_cell_of_uint(way->bits.min);
-    row[MAX] = tk_cell_of_uint(way->bits.max);
-    row[MEAN] = tk_cell_of_real((double)way->bits.sum / (double)way->bits.count);
-    row[MEDIAN] = tk_cell_of_uint(tk_size_distribution_percentile(&way->bits, 50));
-    row[P95] = tk_cell_of_uint(tk_size_distribution_percentile(&way->bits, 95));
-    row[P99] = tk_cell_of_uint(tk_size_distribution_percentile(&way->bits, 99));
+        row[BITS_PER_S] = tk_cell_of_real((double)way->bits.total / seconds);
+    tk_distribution_put(view, TK_UINT, &way->bits, &row[SIZES]);
     row[FIRST] = tk_query_context_time(view, way->first);
     row[LAST] = tk_query_context_time(view, way->last);
 }
@@ -176,8 +164,8 @@ static void fill_net(const void *self, const void *thing, struct tk_cell *row)
     if (link)
         fill_link(link, row);
     row[PACKETS] = tk_cell_of_uint(way->bits.count);
-    row[BITS] = tk_cell_of_uint(way->bits.sum);
-    row[BYTES] = tk_cell_of_size(way->bits.sum / 8 + (way->bits.sum % 8 != 0));
+    row[BITS] = tk_cell_of_uint(way->bits.total);
+    row[BYTES] = tk_cell_of_size(way->bits.total / 8 + (way->bits.total % 8 != 0));
     row[DROPPED] = tk_cell_of_uint(way->dropped);
     row[MISSING] = tk_cell_of_uint(way->missing);
     row[BUNCHES] = tk_cell_of_uint(way->bunches);
@@ -191,7 +179,7 @@ static void release_net(void *self)
 {
     struct net *n = self;
     for (size_t i = 0; i < n->ways.n; i++)
-        tk_size_distribution_release(&n->ways.v[i].bits);
+        tk_distribution_release(&n->ways.v[i].bits);
     tk_net_links_release(&n->links);
     tk_map_release(&n->index);
     tk_vec_release(&n->ways);

@@ -5,7 +5,7 @@
 #include "model/net/net_links.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
-#include "stats/size_distribution.h"
+#include "query/distribution_cells.h"
 
 enum {
     INSTANCE_ID,
@@ -18,13 +18,8 @@ enum {
     SUM,
     FIRST,
     LAST,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P95,
-    P99,
-    COLUMNS
+    VALUES,
+    COLUMNS = VALUES + TK_DISTRIBUTION_COLUMNS
 };
 
 static const struct tk_column columns[COLUMNS] = {
@@ -39,12 +34,8 @@ static const struct tk_column columns[COLUMNS] = {
     [SUM] = {"sum", TK_UINT, 0, NULL, "their sum"},
     [FIRST] = {"first", TK_UINT, TK_COL_EXTRA, NULL, "first value"},
     [LAST] = {"last", TK_UINT, 0, NULL, "last value"},
-    [MIN] = {"min", TK_UINT, 0, NULL, "least value"},
-    [MAX] = {"max", TK_UINT, 0, NULL, "greatest value"},
-    [MEAN] = {"mean", TK_REAL, 0, NULL, "mean"},
-    [MEDIAN] = {"median", TK_UINT, 0, NULL, "half of the values are no greater"},
-    [P95] = {"p95", TK_UINT, 0, NULL, "95 of 100 values are no greater"},
-    [P99] = {"p99", TK_UINT, TK_COL_EXTRA, NULL, "99 of 100 values are no greater"},
+    TK_DISTRIBUTION_NUMBERS(NULL, VALUES, "", TK_DISTRIBUTION_BIT(P99), "least value", "greatest value",
+                            "mean", "of the values are no greater", "values are no greater"),
 };
 
 static const struct tk_table table = {
@@ -58,7 +49,7 @@ struct series {
     uint32_t name;
     uint32_t instance, connection;
     uint64_t first, last;
-    struct tk_size_distribution values;
+    struct tk_distribution values;
 };
 
 struct net_values {
@@ -104,7 +95,7 @@ static int take_net_values(void *self, const struct tk_fact *fact)
     if (rc != TK_ITEM)
         return rc;
     series->last = fact->u.net_value.value;
-    return tk_size_distribution_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
+    return tk_distribution_add(&series->values, series->last) ? TK_ENOMEM : TK_OK;
 }
 
 static void fill_net_values(const void *self, const void *thing, struct tk_cell *row)
@@ -124,22 +115,17 @@ static void fill_net_values(const void *self, const void *thing, struct tk_cell 
     row[OF] = tk_cell_of_c(by_packet ? "packet" : "frame");
     row[NAME] = tk_cell_of_text(tk_net_links_name(&n->links, s->name));
     row[COUNT] = tk_cell_of_uint(s->values.count);
-    row[SUM] = tk_cell_of_uint(s->values.sum);
+    row[SUM] = tk_cell_of_uint(s->values.total);
     row[FIRST] = tk_cell_of_uint(s->first);
     row[LAST] = tk_cell_of_uint(s->last);
-    row[MIN] = tk_cell_of_uint(s->values.min);
-    row[MAX] = tk_cell_of_uint(s->values.max);
-    row[MEAN] = tk_cell_of_real((double)s->values.sum / (double)s->values.count);
-    row[MEDIAN] = tk_cell_of_uint(tk_size_distribution_percentile(&s->values, 50));
-    row[P95] = tk_cell_of_uint(tk_size_distribution_percentile(&s->values, 95));
-    row[P99] = tk_cell_of_uint(tk_size_distribution_percentile(&s->values, 99));
+    tk_distribution_put(n->g.view, TK_UINT, &s->values, &row[VALUES]);
 }
 
 static void release_net_values(void *self)
 {
     struct net_values *n = self;
     for (size_t i = 0; i < n->series.n; i++)
-        tk_size_distribution_release(&n->series.v[i].values);
+        tk_distribution_release(&n->series.v[i].values);
     tk_net_links_release(&n->links);
     tk_map_release(&n->index);
     tk_vec_release(&n->series);

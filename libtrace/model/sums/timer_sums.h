@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "query/slices.h"
-#include "stats/sketch.h"
+#include "stats/distribution.h"
 
 /* What a set keeps beyond count, total, excl, min and max. */
 #define TK_TIMER_SUM_INCL    1u /* needs TK_SLICE_OUTER */
@@ -26,6 +26,16 @@ struct tk_timer_sum_cell {
     uint64_t min, max;       /* of totals; UINT64_MAX and 0 without any */
     struct tk_sketch sketch; /* of totals, TK_SKETCH_CALLS */
 };
+
+/* The times of the calls as a distribution, for as long as the cell stays as it is; not to be released. */
+static inline struct tk_distribution tk_timer_sum_distribution(const struct tk_timer_sum_cell *cell)
+{
+    return (struct tk_distribution){.count = cell->count,
+                                    .total = cell->total,
+                                    .min = cell->min,
+                                    .max = cell->max,
+                                    .sketch = cell->sketch};
+}
 
 struct tk_frame_row; /* frame_rows.h */
 

@@ -4,9 +4,10 @@
 #include "model/tasks/locks.h"
 
 #include "base/text/text.h"
-#include "model/sums/distribution.h"
 #include "model/tasks/lock_list.h"
 #include "query/collector.h"
+#include "query/context_cells.h"
+#include "query/distribution_cells.h"
 
 #include <string.h>
 
@@ -19,46 +20,27 @@ enum {
     COUNT,
     OPEN,
     TOTAL,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P95,
-    P99,
-    HELD,
-    HELD_MIN,
-    HELD_MAX,
-    HELD_MEAN,
-    HELD_MEDIAN,
-    HELD_P95,
-    HELD_P99,
-    COLUMNS
+    LENGTHS,
+    HELD = LENGTHS + TK_DISTRIBUTION_COLUMNS,
+    HELD_LENGTHS,
+    COLUMNS = HELD_LENGTHS + TK_DISTRIBUTION_COLUMNS
 };
-
-#define EXTRA TK_COL_EXTRA
 
 static const struct tk_column columns[COLUMNS] = {
     [LOCK] = {"lock", TK_TEXT, 0, NULL, "name of the lock"},
-    [LOCK_ID] = {"lock_id", TK_UINT, EXTRA, NULL, "which of the locks of that name"},
+    [LOCK_ID] = {"lock_id", TK_UINT, TK_COL_EXTRA, NULL, "which of the locks of that name"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
     [MODE] = {"mode", TK_TEXT, 0, NULL, "read (with others) or write (alone)"},
     [COUNT] = {"count", TK_UINT, 0, "waits", "times that it asked for the lock and got it"},
     [OPEN] = {"open", TK_UINT, 0, "waits", "times that it asked and did not get it"},
     [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times that it waited for the lock"},
-    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest wait"},
-    [MAX] = {"max", TK_SPAN, 0, NULL, "longest wait"},
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean wait"},
-    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the waits were no longer (to 0.8 %)"},
-    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 were no longer (to 0.8 %)"},
-    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 were no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest wait", "longest wait", "mean wait",
+                            "of the waits were no longer (to 0.8 %)", "were no longer (to 0.8 %)"),
     [HELD] = {"held", TK_SPAN, 0, NULL, "sum of the times that it held the lock"},
-    [HELD_MIN] = {"held_min", TK_SPAN, EXTRA, NULL, "shortest of them"},
-    [HELD_MAX] = {"held_max", TK_SPAN, 0, NULL, "longest of them"},
-    [HELD_MEAN] = {"held_mean", TK_MEAN, EXTRA, NULL, "mean of them"},
-    [HELD_MEDIAN] = {"held_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
-    [HELD_P95] = {"held_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
-    [HELD_P99] = {"held_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(HELD_LENGTHS, "held_", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX),
+                            "shortest of them", "longest of them", "mean of them", "are no longer (to 0.8 %)",
+                            "are no longer (to 0.8 %)"),
 };
 
 static const struct tk_table table = {
@@ -178,8 +160,10 @@ static void fill_locks(const void *self, const void *thing, struct tk_cell *row)
     row[MODE] = tk_cell_of_c(w->key.write ? "write" : "read");
     row[COUNT] = tk_cell_of_uint(w->wait.count);
     row[OPEN] = tk_cell_of_uint(w->open);
-    tk_distribution_fill(view, &w->wait, &row[TOTAL]);
-    tk_distribution_fill(view, &w->held, &row[HELD]);
+    row[TOTAL] = tk_query_context_span(view, (int64_t)w->wait.total);
+    tk_distribution_put(view, TK_SPAN, &w->wait, &row[LENGTHS]);
+    row[HELD] = tk_query_context_span(view, (int64_t)w->held.total);
+    tk_distribution_put(view, TK_SPAN, &w->held, &row[HELD_LENGTHS]);
 }
 
 static const struct tk_collecting gathering = {

@@ -4,9 +4,10 @@
 #include "model/tasks/tasks.h"
 
 #include "base/text/text.h"
-#include "model/sums/distribution.h"
 #include "model/tasks/task_list.h"
 #include "query/collector.h"
+#include "query/context_cells.h"
+#include "query/distribution_cells.h"
 
 #include <string.h>
 
@@ -16,27 +17,12 @@ enum {
     TRACKED,
     RAN,
     TOTAL,
-    MIN,
-    MAX,
-    MEAN,
-    MEDIAN,
-    P95,
-    P99,
-    SCHEDULE_WAIT,
-    SCHEDULE_WAIT_MIN,
-    SCHEDULE_WAIT_MAX,
-    SCHEDULE_WAIT_MEAN,
-    SCHEDULE_WAIT_MEDIAN,
-    SCHEDULE_WAIT_P95,
-    SCHEDULE_WAIT_P99,
-    START_WAIT,
-    START_WAIT_MIN,
-    START_WAIT_MAX,
-    START_WAIT_MEAN,
-    START_WAIT_MEDIAN,
-    START_WAIT_P95,
-    START_WAIT_P99,
-    CHAIN,
+    LENGTHS,
+    SCHEDULE_WAIT = LENGTHS + TK_DISTRIBUTION_COLUMNS,
+    SCHEDULE_WAIT_LENGTHS,
+    START_WAIT = SCHEDULE_WAIT_LENGTHS + TK_DISTRIBUTION_COLUMNS,
+    START_WAIT_LENGTHS,
+    CHAIN = START_WAIT_LENGTHS + TK_DISTRIBUTION_COLUMNS,
     CHAIN_LENGTH,
     PREREQUISITES,
     NESTED,
@@ -51,27 +37,19 @@ static const struct tk_column columns[COLUMNS] = {
     [TRACKED] = {"tracked", TK_UINT, EXTRA, "tasks", "of those: that the program counts as work to schedule"},
     [RAN] = {"ran", TK_UINT, EXTRA, "tasks", "of those launched: that began and ended to run"},
     [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times that they ran"},
-    [MIN] = {"min", TK_SPAN, 0, NULL, "shortest run"},
-    [MAX] = {"max", TK_SPAN, 0, NULL, "longest run"},
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean run"},
-    [MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of them ran no longer (to 0.8 %)"},
-    [P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 ran no longer (to 0.8 %)"},
-    [P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 ran no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest run", "longest run", "mean run",
+                            "of them ran no longer (to 0.8 %)", "ran no longer (to 0.8 %)"),
     [SCHEDULE_WAIT] = {"schedule_wait", TK_SPAN, 0, NULL,
                        "sum of the times from launch until all that they waited for was done"},
-    [SCHEDULE_WAIT_MIN] = {"schedule_wait_min", TK_SPAN, EXTRA, NULL, "shortest of them"},
-    [SCHEDULE_WAIT_MAX] = {"schedule_wait_max", TK_SPAN, EXTRA, NULL, "longest of them"},
-    [SCHEDULE_WAIT_MEAN] = {"schedule_wait_mean", TK_MEAN, 0, NULL, "mean of them"},
-    [SCHEDULE_WAIT_MEDIAN] = {"schedule_wait_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
-    [SCHEDULE_WAIT_P95] = {"schedule_wait_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
-    [SCHEDULE_WAIT_P99] = {"schedule_wait_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(SCHEDULE_WAIT_LENGTHS, "schedule_wait_",
+                            TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MEAN), "shortest of them",
+                            "longest of them", "mean of them", "are no longer (to 0.8 %)",
+                            "are no longer (to 0.8 %)"),
     [START_WAIT] = {"start_wait", TK_SPAN, 0, NULL, "sum of the times from then until they ran"},
-    [START_WAIT_MIN] = {"start_wait_min", TK_SPAN, EXTRA, NULL, "shortest of them"},
-    [START_WAIT_MAX] = {"start_wait_max", TK_SPAN, EXTRA, NULL, "longest of them"},
-    [START_WAIT_MEAN] = {"start_wait_mean", TK_MEAN, 0, NULL, "mean of them"},
-    [START_WAIT_MEDIAN] = {"start_wait_median", TK_SPAN, EXTRA, NULL, "half are no longer (to 0.8 %)"},
-    [START_WAIT_P95] = {"start_wait_p95", TK_SPAN, EXTRA, NULL, "95 of 100 are no longer (to 0.8 %)"},
-    [START_WAIT_P99] = {"start_wait_p99", TK_SPAN, EXTRA, NULL, "99 of 100 are no longer (to 0.8 %)"},
+    TK_DISTRIBUTION_LENGTHS(START_WAIT_LENGTHS, "start_wait_",
+                            TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MEAN), "shortest of them",
+                            "longest of them", "mean of them", "are no longer (to 0.8 %)",
+                            "are no longer (to 0.8 %)"),
     [CHAIN] = {"chain", TK_SPAN, 0, NULL,
                "longest time that tasks ran of which each waited for the one before, up to one of these"},
     [CHAIN_LENGTH] = {"chain_length", TK_UINT, 0, "tasks", "tasks of that chain"},
@@ -114,11 +92,11 @@ static struct named *named_of(struct tasks *t, const struct tk_str *name)
     return &t->named.v[at];
 }
 
-static int add_span(struct tk_distribution *spread, const struct tk_task_life *task, enum tk_task_what from)
+static int add_span(struct tk_distribution *lengths, const struct tk_task_life *task, enum tk_task_what from)
 {
     if (!tk_task_knows(task, from) || !tk_task_knows(task, from + 1))
         return 0;
-    return tk_distribution_add(spread, tk_task_span(task, from));
+    return tk_distribution_add_length(lengths, tk_task_span(task, from));
 }
 
 static int done_tasks(void *ctx, const struct tk_task_life *task)
@@ -181,9 +159,12 @@ static void fill_tasks(const void *self, const void *thing, struct tk_cell *row)
     row[COUNT] = tk_cell_of_uint(n->count);
     row[TRACKED] = tk_cell_of_uint(n->tracked);
     row[RAN] = tk_cell_of_uint(n->run.count);
-    tk_distribution_fill(view, &n->run, &row[TOTAL]);
-    tk_distribution_fill(view, &n->schedule_wait, &row[SCHEDULE_WAIT]);
-    tk_distribution_fill(view, &n->start_wait, &row[START_WAIT]);
+    row[TOTAL] = tk_query_context_span(view, (int64_t)n->run.total);
+    tk_distribution_put(view, TK_SPAN, &n->run, &row[LENGTHS]);
+    row[SCHEDULE_WAIT] = tk_query_context_span(view, (int64_t)n->schedule_wait.total);
+    tk_distribution_put(view, TK_SPAN, &n->schedule_wait, &row[SCHEDULE_WAIT_LENGTHS]);
+    row[START_WAIT] = tk_query_context_span(view, (int64_t)n->start_wait.total);
+    tk_distribution_put(view, TK_SPAN, &n->start_wait, &row[START_WAIT_LENGTHS]);
     if (n->chain_length) {
         row[CHAIN] = tk_query_context_span(view, n->chain);
         row[CHAIN_LENGTH] = tk_cell_of_uint(n->chain_length);
