@@ -8,6 +8,7 @@
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "stats/sketch.h"
 
 #include <stdlib.h>
 
@@ -128,8 +129,7 @@ static size_t collect_frame_stats(const struct stats *s, struct sample *out)
 /* Index of the nearest rank among n sorted samples, n > 0. */
 static size_t rank_of(size_t n, unsigned percent)
 {
-    size_t rank = (n / 100) * percent + ((n % 100) * percent + 99) / 100;
-    return rank ? rank - 1 : 0;
+    return (size_t)tk_sketch_rank(n, percent, 100) - 1;
 }
 
 static int by_index(const void *a, const void *b)

@@ -70,11 +70,11 @@ static uint64_t clamp(uint64_t v, uint64_t min, uint64_t max)
 static void fill_percentiles(const struct tk_timers *t, const struct tk_timer_sum_cell *cell,
                              struct tk_cell *row)
 {
+    const struct tk_distribution calls = tk_timer_sum_distribution(cell);
     for (size_t i = 0; i < N_PERCENTILES; i++) {
         if (!(t->columns & TK_TIMERS_BIT(percentiles[i].column)))
             continue;
-        uint64_t rank = tk_sketch_rank(cell->count, percentiles[i].share, percentiles[i].of);
-        uint64_t value = clamp(tk_sketch_ranked(&cell->sketch, rank), cell->min, cell->max);
+        uint64_t value = tk_distribution_percentile(&calls, percentiles[i].share, percentiles[i].of);
         row[percentiles[i].column] = tk_query_context_span(t->view, (int64_t)value);
     }
 }
