@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A TK_VEC of anything. */
+struct things {
+    char *v;
+    size_t n, cap;
+};
+
 static void *new_state(const struct tk_collecting *how, const struct tk_query_context *view, uint64_t columns)
 {
     struct tk_collector *g = calloc(1, how->size);
@@ -41,15 +47,23 @@ int tk_collector_feed(void *self, const struct tk_batch *batch, struct tk_emit *
     return TK_OK;
 }
 
+/* The things of a state; none where it has no TK_VEC of them. */
+static struct things things_of(const struct tk_collector *g)
+{
+    struct things all = {.n = 0};
+    if (g->how->row_size)
+        memcpy(&all, (const char *)g + g->how->rows, sizeof all);
+    return all;
+}
+
 static int send_collector(struct tk_collector *g)
 {
     const struct tk_collecting *how = g->how;
-    TK_VEC(void) all;
-    memcpy(&all, (const char *)g + how->rows, sizeof all);
+    struct things all = things_of(g);
     if (how->order && tk_sort(all.v, all.n, how->row_size, how->order))
         return -1;
     for (size_t i = 0; i < all.n; i++) {
-        const void *thing = (const char *)all.v + i * how->row_size;
+        const void *thing = all.v + i * how->row_size;
         if (how->shown && !how->shown(g, thing))
             continue;
         struct tk_cell *row = tk_emit_row(g->emit);
@@ -72,8 +86,14 @@ int tk_collector_finish(void *self, struct tk_emit *emit, struct tk_err *err)
 
 void tk_collector_close(void *self)
 {
-    const struct tk_collector *g = self;
-    if (g->how->release)
-        g->how->release(self);
+    struct tk_collector *g = self;
+    const struct tk_collecting *how = g->how;
+    if (how->release)
+        how->release(self);
+    struct things all = things_of(g);
+    for (size_t i = 0; i < all.n && how->release_thing; i++)
+        how->release_thing(all.v + i * how->row_size);
+    free(all.v);
+    tk_map_release(&g->index);
     free(self);
 }

@@ -81,6 +81,7 @@ static const struct tk_table core_table = {
 struct use {
     struct tk_distribution runs, gaps;
     int64_t first, last;
+    uint32_t core; /* its number, of a core */
     uint64_t own;
     uint32_t partner; /* the last core, or thread */
     uint64_t moves;
@@ -88,17 +89,10 @@ struct use {
     struct tk_map seen;        /* those */
 };
 
-struct core {
-    uint32_t number;
-    uint32_t use; /* place in uses */
-};
-
 struct switches {
     struct tk_collector g;
     struct tk_switch_list list;
-    TK_VEC(struct use) uses;   /* by place of the thread, or of the core */
-    TK_VEC(struct core) cores; /* by place, until they are sorted */
-    struct tk_map core_index;
+    TK_VEC(struct use) uses; /* by place of the thread; cores are looked up by number */
 };
 
 static int start_switches(void *self)
@@ -108,19 +102,18 @@ static int start_switches(void *self)
     return 0;
 }
 
+static void release_use(void *thing)
+{
+    struct use *use = thing;
+    tk_distribution_release(&use->runs);
+    tk_distribution_release(&use->gaps);
+    tk_vec_release(&use->partners);
+    tk_map_release(&use->seen);
+}
+
 static void release_switches(void *self)
 {
-    struct switches *s = self;
-    for (size_t i = 0; i < s->uses.n; i++) {
-        tk_distribution_release(&s->uses.v[i].runs);
-        tk_distribution_release(&s->uses.v[i].gaps);
-        tk_vec_release(&s->uses.v[i].partners);
-        tk_map_release(&s->uses.v[i].seen);
-    }
-    tk_vec_release(&s->uses);
-    tk_vec_release(&s->cores);
-    tk_map_release(&s->core_index);
-    tk_switch_list_release(&s->list);
+    tk_switch_list_release(&((struct switches *)self)->list);
 }
 
 static int take_switches(void *self, const struct tk_fact *fact)
@@ -220,14 +213,14 @@ static void fill_switches(const void *self, const void *thing, struct tk_cell *r
 
 static struct use *core_of(struct switches *s, uint32_t core)
 {
-    uint32_t at = tk_map_get(&s->core_index, core);
+    uint32_t at = tk_map_get(&s->g.index, core);
     if (at == TK_MAP_NONE) {
-        at = (uint32_t)s->cores.n;
-        struct core fresh = {core, at};
-        if (tk_map_put(&s->core_index, core, at) || tk_vec_push(&s->cores, fresh))
+        at = (uint32_t)s->uses.n;
+        struct use fresh = {.core = core};
+        if (tk_map_put(&s->g.index, core, at) || tk_vec_push(&s->uses, fresh))
             return NULL;
     }
-    return use_at(s, at);
+    return &s->uses.v[at];
 }
 
 static int sum_cores(void *self)
@@ -251,21 +244,21 @@ static int sum_cores(void *self)
 
 static int by_number(const void *a, const void *b)
 {
-    const struct core *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
+    const struct use *x = a, *y = b;
+    return (x->core > y->core) - (x->core < y->core);
 }
 
 static bool is_core_shown(const void *self, const void *thing)
 {
-    return ((const struct switches *)self)->uses.v[((const struct core *)thing)->use].runs.count;
+    (void)self;
+    return ((const struct use *)thing)->runs.count;
 }
 
 static void fill_core(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct switches *s = self;
-    const struct core *core = thing;
-    const struct use *use = &s->uses.v[core->use];
-    row[CORE] = tk_cell_of_uint(core->number);
+    const struct use *use = thing;
+    row[CORE] = tk_cell_of_uint(use->core);
     row[CORE_COUNT] = tk_cell_of_uint(use->runs.count);
     row[CORE_BUSY] = tk_query_context_span(s->g.view, (int64_t)use->runs.total);
     row[CORE_OWN] = tk_query_context_span(s->g.view, (int64_t)use->own);
@@ -280,6 +273,7 @@ static const struct tk_collecting of_threads = {
     .settle = sum_threads,
     .release = release_switches,
     TK_COLLECTOR_ROWS(struct switches, uses),
+    .release_thing = release_use,
     .shown = is_shown_switches,
     .fill = fill_switches,
 };
@@ -290,7 +284,8 @@ static const struct tk_collecting of_cores = {
     .take = take_switches,
     .settle = sum_cores,
     .release = release_switches,
-    TK_COLLECTOR_ROWS(struct switches, cores),
+    TK_COLLECTOR_ROWS(struct switches, uses),
+    .release_thing = release_use,
     .order = by_number,
     .shown = is_core_shown,
     .fill = fill_core,

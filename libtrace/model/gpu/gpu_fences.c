@@ -124,7 +124,6 @@ static void release_gpu_fences(void *self)
     for (size_t i = 0; i < f->signals.n; i++)
         tk_vec_release(&f->signals.v[i].v);
     tk_vec_release(&f->signals);
-    tk_vec_release(&f->rows);
 }
 
 static const struct tk_collecting gathering = {

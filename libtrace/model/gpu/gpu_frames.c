@@ -74,15 +74,9 @@ static void fill_gpu_frames(const void *self, const void *thing, struct tk_cell 
     row[DROPPED] = tk_cell_of_uint(info->dropped);
 }
 
-static void release_gpu_frames(void *self)
-{
-    tk_vec_release(&((struct frames *)self)->rows);
-}
-
 static const struct tk_collecting gathering = {
     .what = "frames of GPU queues",
     .take = take_gpu_frames,
-    .release = release_gpu_frames,
     TK_COLLECTOR_ROWS(struct frames, rows),
     .fill = fill_gpu_frames,
 };

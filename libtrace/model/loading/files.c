@@ -78,21 +78,20 @@ struct file {
 
 struct files {
     struct tk_collector g;
-    struct tk_map index; /* path -> place */
-    TK_VEC(struct file) files;
+    TK_VEC(struct file) files; /* looked up by the address of the path */
 };
 
 /* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
 static int file_of(struct files *f, const struct tk_str *path, struct file **out)
 {
     uint64_t key = (uint64_t)(uintptr_t)path;
-    uint32_t at = tk_map_get(&f->index, key);
+    uint32_t at = tk_map_get(&f->g.index, key);
     if (at == TK_MAP_NONE) {
         struct file file = {.path = path, .lengths = {.is_signed = true}};
         if (!tk_row_limit_for(&f->g.room, f->files.n))
             return TK_OK;
         at = (uint32_t)f->files.n;
-        if (tk_map_put(&f->index, key, at) || tk_vec_push(&f->files, file))
+        if (tk_map_put(&f->g.index, key, at) || tk_vec_push(&f->files, file))
             return TK_ENOMEM;
     }
     *out = &f->files.v[at];
@@ -188,20 +187,16 @@ static void fill_files(const void *self, const void *thing, struct tk_cell *row)
     tk_distribution_put(view, TK_SPAN, &file->lengths, &row[LENGTHS]);
 }
 
-static void release_files(void *self)
+static void release_file(void *thing)
 {
-    struct files *f = self;
-    for (size_t i = 0; i < f->files.n; i++)
-        tk_distribution_release(&f->files.v[i].lengths);
-    tk_vec_release(&f->files);
-    tk_map_release(&f->index);
+    tk_distribution_release(&((struct file *)thing)->lengths);
 }
 
 static const struct tk_collecting gathering = {
     .what = "files",
     .take = take_files,
-    .release = release_files,
     TK_COLLECTOR_ROWS(struct files, files),
+    .release_thing = release_file,
     .fill = fill_files,
 };
 

@@ -78,9 +78,7 @@ static void fill_bookmarks(const void *self, const void *thing, struct tk_cell *
 
 static void release_bookmarks(void *self)
 {
-    struct bookmarks *b = self;
-    tk_vec_release(&b->rows);
-    tk_arena_release(&b->texts);
+    tk_arena_release(&((struct bookmarks *)self)->texts);
 }
 
 static const struct tk_collecting gathering = {

@@ -92,9 +92,7 @@ static void fill_logs(const void *self, const void *thing, struct tk_cell *row)
 
 static void release_logs(void *self)
 {
-    struct logs *l = self;
-    tk_vec_release(&l->rows);
-    tk_arena_release(&l->texts);
+    tk_arena_release(&((struct logs *)self)->texts);
 }
 
 static const struct tk_collecting gathering = {

@@ -71,18 +71,17 @@ struct way {
 struct net {
     struct tk_collector g;
     struct tk_net_links links;
-    struct tk_map index;
-    TK_VEC(struct way) ways;
+    TK_VEC(struct way) ways; /* looked up by tk_net_way */
 };
 
 static struct way *way_of(struct net *n, uint32_t instance, uint32_t connection, bool incoming)
 {
     uint64_t key = tk_net_way(instance, connection, incoming);
-    uint32_t at = tk_map_get(&n->index, key);
+    uint32_t at = tk_map_get(&n->g.index, key);
     struct way way = {.instance = instance, .connection = connection, .incoming = incoming};
     if (at == TK_MAP_NONE) {
         at = (uint32_t)n->ways.n;
-        if (tk_map_put(&n->index, key, at) || tk_vec_push(&n->ways, way))
+        if (tk_map_put(&n->g.index, key, at) || tk_vec_push(&n->ways, way))
             return NULL;
     }
     return &n->ways.v[at];
@@ -175,14 +174,14 @@ static void fill_net(const void *self, const void *thing, struct tk_cell *row)
     fill_sizes(n->g.view, way, row);
 }
 
+static void release_way(void *thing)
+{
+    tk_distribution_release(&((struct way *)thing)->bits);
+}
+
 static void release_net(void *self)
 {
-    struct net *n = self;
-    for (size_t i = 0; i < n->ways.n; i++)
-        tk_distribution_release(&n->ways.v[i].bits);
-    tk_net_links_release(&n->links);
-    tk_map_release(&n->index);
-    tk_vec_release(&n->ways);
+    tk_net_links_release(&((struct net *)self)->links);
 }
 
 static const struct tk_collecting gathering = {
@@ -190,6 +189,7 @@ static const struct tk_collecting gathering = {
     .take = take_net,
     .release = release_net,
     TK_COLLECTOR_ROWS(struct net, ways),
+    .release_thing = release_way,
     .fill = fill_net,
 };
 

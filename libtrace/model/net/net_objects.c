@@ -68,9 +68,8 @@ struct object {
 
 struct objects {
     struct tk_collector g;
-    struct tk_net_links links; /* only the names */
-    struct tk_map index;       /* hash of instance and id -> place of the latest */
-    TK_VEC(struct object) rows;
+    struct tk_net_links links;  /* only the names */
+    TK_VEC(struct object) rows; /* the latest is looked up by a hash of instance and id */
 };
 
 /* Objects of one hash stand under keys that follow each other. TK_ITEM, TK_OK when there is no room,
@@ -79,7 +78,7 @@ static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool ane
 {
     uint64_t key = tk_hash_u64(tk_hash_u64(id) ^ instance);
     uint32_t at;
-    while ((at = tk_map_get(&o->index, key)) != TK_MAP_NONE &&
+    while ((at = tk_map_get(&o->g.index, key)) != TK_MAP_NONE &&
            (o->rows.v[at].instance != instance || o->rows.v[at].id != id))
         key++;
     if (at != TK_MAP_NONE && !(anew && o->rows.v[at].destroyed)) {
@@ -89,7 +88,7 @@ static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool ane
     struct object object = {.id = id, .instance = instance};
     if (!tk_row_limit_for(&o->g.room, o->rows.n))
         return TK_OK;
-    if (tk_map_put(&o->index, key, (uint32_t)o->rows.n) || tk_vec_push(&o->rows, object))
+    if (tk_map_put(&o->g.index, key, (uint32_t)o->rows.n) || tk_vec_push(&o->rows, object))
         return TK_ENOMEM;
     *out = &o->rows.v[o->rows.n - 1];
     return TK_ITEM;
@@ -177,10 +176,7 @@ static void fill_net_objects(const void *self, const void *thing, struct tk_cell
 
 static void release_net_objects(void *self)
 {
-    struct objects *o = self;
-    tk_net_links_release(&o->links);
-    tk_map_release(&o->index);
-    tk_vec_release(&o->rows);
+    tk_net_links_release(&((struct objects *)self)->links);
 }
 
 static const struct tk_collecting gathering = {

@@ -44,8 +44,7 @@ struct packet {
 struct packets {
     struct tk_collector g;
     struct tk_net_links links;
-    struct tk_map index; /* way and sequence -> place */
-    TK_VEC(struct packet) rows;
+    TK_VEC(struct packet) rows; /* looked up by way and sequence */
 };
 
 /* Of packets of one number the last one is found; numbers of 32 bits on ways of few make few collisions,
@@ -65,7 +64,7 @@ static int keep_net_packets(struct packets *p, const struct packet *row)
 {
     if (!tk_row_limit_for(&p->g.room, p->rows.n))
         return TK_OK;
-    if (tk_map_put(&p->index, key_of_net_packets(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
+    if (tk_map_put(&p->g.index, key_of_net_packets(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
         return TK_ENOMEM;
     return TK_OK;
 }
@@ -96,7 +95,7 @@ static int take_loss(struct packets *p, const struct tk_fact *fact)
                          .incoming = loss->incoming,
                          .state = loss->told ? DROPPED : MISSING};
     int rc = TK_OK;
-    uint32_t at = tk_map_get(&p->index, key_of_net_packets(&row)), n = loss->last - loss->first;
+    uint32_t at = tk_map_get(&p->g.index, key_of_net_packets(&row)), n = loss->last - loss->first;
     if (loss->told && at != TK_MAP_NONE && is_same_net_packets(&p->rows.v[at], &row)) {
         p->rows.v[at].state = DROPPED;
         return TK_OK;
@@ -146,10 +145,7 @@ static void fill_net_packets(const void *self, const void *thing, struct tk_cell
 
 static void release_net_packets(void *self)
 {
-    struct packets *p = self;
-    tk_net_links_release(&p->links);
-    tk_map_release(&p->index);
-    tk_vec_release(&p->rows);
+    tk_net_links_release(&((struct packets *)self)->links);
 }
 
 static const struct tk_collecting gathering = {

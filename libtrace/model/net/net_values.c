@@ -55,8 +55,7 @@ struct series {
 struct net_values {
     struct tk_collector g;
     struct tk_net_links links;
-    struct tk_map index; /* hash -> place; of one hash the keys follow each other */
-    TK_VEC(struct series) series;
+    TK_VEC(struct series) series; /* looked up by a hash; keys of one hash follow each other */
 };
 
 static bool is_of(const struct series *s, const struct tk_fact_net_value *v)
@@ -69,7 +68,7 @@ static int series_of(struct net_values *n, const struct tk_fact_net_value *v, st
 {
     uint64_t key = tk_hash_u64(v->name ^ tk_hash_u64((uint64_t)v->instance << 32 | v->connection));
     uint32_t at;
-    while ((at = tk_map_get(&n->index, key)) != TK_MAP_NONE && !is_of(&n->series.v[at], v))
+    while ((at = tk_map_get(&n->g.index, key)) != TK_MAP_NONE && !is_of(&n->series.v[at], v))
         key++;
     if (at == TK_MAP_NONE) {
         struct series series = {
@@ -77,7 +76,7 @@ static int series_of(struct net_values *n, const struct tk_fact_net_value *v, st
         if (!tk_row_limit_for(&n->g.room, n->series.n))
             return TK_OK;
         at = (uint32_t)n->series.n;
-        if (tk_map_put(&n->index, key, at) || tk_vec_push(&n->series, series))
+        if (tk_map_put(&n->g.index, key, at) || tk_vec_push(&n->series, series))
             return TK_ENOMEM;
     }
     *out = &n->series.v[at];
@@ -121,14 +120,14 @@ static void fill_net_values(const void *self, const void *thing, struct tk_cell 
     tk_distribution_put(n->g.view, TK_UINT, &s->values, &row[VALUES]);
 }
 
+static void release_series(void *thing)
+{
+    tk_distribution_release(&((struct series *)thing)->values);
+}
+
 static void release_net_values(void *self)
 {
-    struct net_values *n = self;
-    for (size_t i = 0; i < n->series.n; i++)
-        tk_distribution_release(&n->series.v[i].values);
-    tk_net_links_release(&n->links);
-    tk_map_release(&n->index);
-    tk_vec_release(&n->series);
+    tk_net_links_release(&((struct net_values *)self)->links);
 }
 
 static const struct tk_collecting gathering = {
@@ -136,6 +135,7 @@ static const struct tk_collecting gathering = {
     .take = take_net_values,
     .release = release_net_values,
     TK_COLLECTOR_ROWS(struct net_values, series),
+    .release_thing = release_series,
     .fill = fill_net_values,
 };
 

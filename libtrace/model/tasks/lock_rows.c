@@ -87,9 +87,7 @@ static int settle_lock_rows(void *self)
 
 static void release_lock_rows(void *self)
 {
-    struct rows *r = self;
-    tk_lock_list_release(&r->list);
-    tk_vec_release(&r->rows);
+    tk_lock_list_release(&((struct rows *)self)->list);
 }
 
 static const struct tk_collecting gathering = {

@@ -61,8 +61,7 @@ struct waits {
 struct locks {
     struct tk_collector g;
     struct tk_lock_list list;
-    struct tk_map index; /* hash of the key -> first place */
-    TK_VEC(struct waits) waits;
+    TK_VEC(struct waits) waits; /* the first of a hash is looked up by it */
 };
 
 static uint64_t hash(const struct tk_lock_use *use)
@@ -79,13 +78,13 @@ static bool is_same_locks(const struct tk_lock_use *x, const struct tk_lock_use 
 static struct waits *waits_of(struct locks *l, const struct tk_lock_use *use)
 {
     uint64_t key = hash(use);
-    uint32_t first = tk_map_get(&l->index, key), at = first;
+    uint32_t first = tk_map_get(&l->g.index, key), at = first;
     while (at != TK_MAP_NONE && !is_same_locks(&l->waits.v[at].key, use))
         at = l->waits.v[at].next;
     if (at != TK_MAP_NONE)
         return &l->waits.v[at];
     struct waits fresh = {.key = *use, .next = first};
-    if (tk_map_put(&l->index, key, (uint32_t)l->waits.n) || tk_vec_push(&l->waits, fresh))
+    if (tk_map_put(&l->g.index, key, (uint32_t)l->waits.n) || tk_vec_push(&l->waits, fresh))
         return NULL;
     return &l->waits.v[l->waits.n - 1];
 }
@@ -114,16 +113,16 @@ static int start_locks(void *self)
     return 0;
 }
 
+static void release_waits(void *thing)
+{
+    struct waits *w = thing;
+    tk_distribution_release(&w->wait);
+    tk_distribution_release(&w->held);
+}
+
 static void release_locks(void *self)
 {
-    struct locks *l = self;
-    for (size_t i = 0; i < l->waits.n; i++) {
-        tk_distribution_release(&l->waits.v[i].wait);
-        tk_distribution_release(&l->waits.v[i].held);
-    }
-    tk_vec_release(&l->waits);
-    tk_map_release(&l->index);
-    tk_lock_list_release(&l->list);
+    tk_lock_list_release(&((struct locks *)self)->list);
 }
 
 static int take_locks(void *self, const struct tk_fact *fact)
@@ -173,6 +172,7 @@ static const struct tk_collecting gathering = {
     .settle = settle_locks,
     .release = release_locks,
     TK_COLLECTOR_ROWS(struct locks, waits),
+    .release_thing = release_waits,
     .order = by_lock,
     .fill = fill_locks,
 };

@@ -88,9 +88,7 @@ static int done_task_rows(void *ctx, const struct tk_task_life *task)
 
 static void release_task_rows(void *self)
 {
-    struct rows *r = self;
-    tk_task_list_release(&r->list);
-    tk_vec_release(&r->rows);
+    tk_task_list_release(&((struct rows *)self)->list);
 }
 
 static int start_task_rows(void *self)

@@ -119,9 +119,7 @@ static int settle_task_waits(void *self)
 
 static void release_task_waits(void *self)
 {
-    struct waits *w = self;
-    tk_map_release(&w->innermost);
-    tk_vec_release(&w->rows);
+    tk_map_release(&((struct waits *)self)->innermost);
 }
 
 static const struct tk_collecting gathering = {

@@ -76,17 +76,16 @@ struct named {
 struct tasks {
     struct tk_collector g;
     struct tk_task_list list;
-    struct tk_map index; /* address of the name -> place */
-    TK_VEC(struct named) named;
+    TK_VEC(struct named) named; /* looked up by the address of the name */
 };
 
 static struct named *named_of(struct tasks *t, const struct tk_str *name)
 {
-    uint32_t at = tk_map_get(&t->index, (uint64_t)(uintptr_t)name);
+    uint32_t at = tk_map_get(&t->g.index, (uint64_t)(uintptr_t)name);
     if (at == TK_MAP_NONE) {
         struct named fresh = {.name = name};
         at = (uint32_t)t->named.n;
-        if (tk_map_put(&t->index, (uint64_t)(uintptr_t)name, at) || tk_vec_push(&t->named, fresh))
+        if (tk_map_put(&t->g.index, (uint64_t)(uintptr_t)name, at) || tk_vec_push(&t->named, fresh))
             return NULL;
     }
     return &t->named.v[at];
@@ -122,17 +121,17 @@ static int done_tasks(void *ctx, const struct tk_task_life *task)
                : 0;
 }
 
+static void release_named(void *thing)
+{
+    struct named *n = thing;
+    tk_distribution_release(&n->run);
+    tk_distribution_release(&n->schedule_wait);
+    tk_distribution_release(&n->start_wait);
+}
+
 static void release_tasks(void *self)
 {
-    struct tasks *t = self;
-    for (size_t i = 0; i < t->named.n; i++) {
-        tk_distribution_release(&t->named.v[i].run);
-        tk_distribution_release(&t->named.v[i].schedule_wait);
-        tk_distribution_release(&t->named.v[i].start_wait);
-    }
-    tk_vec_release(&t->named);
-    tk_map_release(&t->index);
-    tk_task_list_release(&t->list);
+    tk_task_list_release(&((struct tasks *)self)->list);
 }
 
 static int start_tasks(void *self)
@@ -185,6 +184,7 @@ static const struct tk_collecting gathering = {
     .settle = settle_tasks,
     .release = release_tasks,
     TK_COLLECTOR_ROWS(struct tasks, named),
+    .release_thing = release_named,
     .order = by_name_tasks,
     .fill = fill_tasks,
 };
