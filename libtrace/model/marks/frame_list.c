@@ -187,3 +187,27 @@ int tk_frames_missing(const struct tk_context *ctx, struct tk_err *err)
 {
     return tk_format_lacks(ctx, TK_HINT_FRAMES, "the capture has no game frames", err);
 }
+
+/* ---- tables of frames ---- */
+
+int tk_frame_collector_start(void *self)
+{
+    struct tk_frame_collector *f = self;
+    tk_frame_list_init(&f->list, f->g.view->ctx, f->g.room.table);
+    return 0;
+}
+
+int tk_frame_collector_take(void *self, const struct tk_fact *fact)
+{
+    return tk_frame_list_feed(&((struct tk_frame_collector *)self)->list, fact, NULL);
+}
+
+int tk_frame_collector_settle(void *self)
+{
+    return tk_frame_list_pair(&((struct tk_frame_collector *)self)->list, NULL);
+}
+
+void tk_frame_collector_release(void *self)
+{
+    tk_frame_list_release(&((struct tk_frame_collector *)self)->list);
+}

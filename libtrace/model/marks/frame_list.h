@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "health/row_limit.h"
-#include "query/context.h"
+#include "query/collector.h"
 
 struct tk_frame_mark {
     int64_t time; /* cycles since the start */
@@ -69,5 +69,20 @@ int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct
 int tk_frames_missing(const struct tk_context *ctx, struct tk_err *err);
 
 void tk_frame_list_release(struct tk_frame_list *list);
+
+/* What the state of a table of frames begins with, and what its struct tk_collecting says of it. */
+struct tk_frame_collector {
+    struct tk_collector g;
+    struct tk_frame_list list;
+};
+
+#define TK_COLLECTS_FRAMES                                                                                   \
+    .what = "frames", .start = tk_frame_collector_start, .take = tk_frame_collector_take,                    \
+    .settle = tk_frame_collector_settle, .release = tk_frame_collector_release
+
+int tk_frame_collector_start(void *self);
+int tk_frame_collector_take(void *self, const struct tk_fact *fact);
+int tk_frame_collector_settle(void *self);
+void tk_frame_collector_release(void *self);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/wrap.h"
 #include "model/marks/frame_list.h"
 #include "model/tables.h"
-#include "query/collector.h"
 #include "query/context_cells.h"
 #include "stats/sketch.h"
 
@@ -66,11 +65,6 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-struct stats {
-    struct tk_collector g;
-    struct tk_frame_list list;
-};
-
 /* Columns that count the frames over a budget, a second divided by `rate`. */
 static const struct {
     unsigned column, rate;
@@ -85,18 +79,6 @@ struct sample {
     int64_t before; /* cycles of the frame before; negative: that does not count */
 };
 
-static int start_frame_stats(void *self)
-{
-    struct stats *s = self;
-    tk_frame_list_init(&s->list, s->g.view->ctx, table.name);
-    return 0;
-}
-
-static int take_frame_stats(void *self, const struct tk_fact *fact)
-{
-    return tk_frame_list_feed(&((struct stats *)self)->list, fact, NULL);
-}
-
 static int by_duration(const void *a, const void *b)
 {
     const struct sample *x = a, *y = b;
@@ -107,7 +89,7 @@ static int by_duration(const void *a, const void *b)
     return (x->shown > y->shown) - (x->shown < y->shown);
 }
 
-static size_t collect_frame_stats(const struct stats *s, struct sample *out)
+static size_t collect_frame_stats(const struct tk_frame_collector *s, struct sample *out)
 {
     const struct tk_query_context *view = s->g.view;
     size_t n = 0;
@@ -212,7 +194,8 @@ static void fill_durations(const struct tk_query_context *view, const struct sam
 }
 
 /* A row for the type that samples begin with; returns how many were of it, 0 when the sink failed. */
-static size_t send_type(const struct stats *s, const struct sample *v, size_t n, struct tk_emit *emit)
+static size_t send_type(const struct tk_frame_collector *s, const struct sample *v, size_t n,
+                        struct tk_emit *emit)
 {
     const struct tk_frame_type *type = &s->list.types.v[v[0].type];
     struct tk_cell *row = tk_emit_row(emit);
@@ -230,7 +213,7 @@ static size_t send_type(const struct stats *s, const struct sample *v, size_t n,
     return all;
 }
 
-static int send_all_frame_stats(const struct stats *s, struct sample *v, struct tk_emit *emit)
+static int send_all_frame_stats(const struct tk_frame_collector *s, struct sample *v, struct tk_emit *emit)
 {
     size_t n = collect_frame_stats(s, v);
     if (link_neighbours(v, n) || tk_sort(v, n, sizeof *v, by_duration))
@@ -240,32 +223,18 @@ static int send_all_frame_stats(const struct stats *s, struct sample *v, struct 
     return 0;
 }
 
-static int settle_frame_stats(void *self)
-{
-    return tk_frame_list_pair(&((struct stats *)self)->list, NULL);
-}
-
 static int send_frame_stats(void *self, struct tk_emit *emit)
 {
-    const struct stats *s = self;
+    const struct tk_frame_collector *s = self;
     struct sample *v = malloc((s->list.frames.n + 1) * sizeof *v);
     int rc = v ? send_all_frame_stats(s, v, emit) : -1;
     free(v);
     return rc;
 }
 
-static void release_frame_stats(void *self)
-{
-    tk_frame_list_release(&((struct stats *)self)->list);
-}
-
 static const struct tk_collecting gathering = {
-    .what = "frames",
-    .start = start_frame_stats,
-    .take = take_frame_stats,
-    .settle = settle_frame_stats,
-    .release = release_frame_stats,
-    .size = sizeof(struct stats),
+    TK_COLLECTS_FRAMES,
+    .size = sizeof(struct tk_frame_collector),
     .send = send_frame_stats,
 };
 

@@ -3,7 +3,6 @@
  */
 #include "model/marks/frame_list.h"
 #include "model/tables.h"
-#include "query/collector.h"
 #include "query/context_cells.h"
 
 enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };
@@ -25,33 +24,16 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-struct frames {
-    struct tk_collector g;
-    struct tk_frame_list list;
-};
-
-static int start_frames(void *self)
-{
-    struct frames *f = self;
-    tk_frame_list_init(&f->list, f->g.view->ctx, table.name);
-    return 0;
-}
-
-static int take_frames(void *self, const struct tk_fact *fact)
-{
-    return tk_frame_list_feed(&((struct frames *)self)->list, fact, NULL);
-}
-
 static bool is_shown_frames(const void *self, const void *thing)
 {
-    const struct frames *f = self;
+    const struct tk_frame_collector *f = self;
     const struct tk_frame *frame = thing;
     return tk_select_touches(f->g.view->select, frame->begin, frame->open ? INT64_MAX : frame->end);
 }
 
 static void fill_frames(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct frames *f = self;
+    const struct tk_frame_collector *f = self;
     const struct tk_frame *frame = thing;
     const struct tk_frame_type *type = &f->list.types.v[frame->type];
     row[TYPE] = tk_cell_of_uint(type->id);
@@ -64,23 +46,9 @@ static void fill_frames(const void *self, const void *thing, struct tk_cell *row
     row[DURATION] = tk_query_context_between(f->g.view, frame->begin, frame->end);
 }
 
-static int settle_frames(void *self)
-{
-    return tk_frame_list_pair(&((struct frames *)self)->list, NULL);
-}
-
-static void release_frames(void *self)
-{
-    tk_frame_list_release(&((struct frames *)self)->list);
-}
-
 static const struct tk_collecting gathering = {
-    .what = "frames",
-    .start = start_frames,
-    .take = take_frames,
-    .settle = settle_frames,
-    .release = release_frames,
-    TK_COLLECTOR_ROWS(struct frames, list.frames),
+    TK_COLLECTS_FRAMES,
+    TK_COLLECTOR_ROWS(struct tk_frame_collector, list.frames),
     .shown = is_shown_frames,
     .fill = fill_frames,
 };
