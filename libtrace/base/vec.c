@@ -1,5 +1,5 @@
 /*
- * Vectors: the one function behind the macros; see vec.h.
+ * Vectors: the functions behind the macros; see vec.h.
  */
 #include "base/vec.h"
 
@@ -27,5 +27,16 @@ int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem)
         return -1;
     memcpy(v, &new, sizeof new);
     *cap = grown;
+    return 0;
+}
+
+int tk_vec_extend(void **v, size_t *n, size_t *cap, size_t want, size_t elem)
+{
+    char *all;
+    if (tk_vec_grow(v, cap, want, elem))
+        return -1;
+    memcpy(&all, v, sizeof all);
+    memset(all + *n * elem, 0, (want - *n) * elem);
+    *n = want;
     return 0;
 }

@@ -16,6 +16,12 @@
 /* Makes room for `want` elements in all; 0, or -1 when memory is out (the vector is unchanged). */
 #define tk_vec_reserve(vec, want) tk_vec_grow((void **)&(vec)->v, &(vec)->cap, (want), sizeof *(vec)->v)
 
+/* Makes it `want` elements long where it is shorter, the new ones all zero; 0, or -1 when memory is out. */
+#define tk_vec_reach(vec, want)                                                                              \
+    ((want) <= (vec)->n                                                                                      \
+         ? 0                                                                                                 \
+         : tk_vec_extend((void **)&(vec)->v, &(vec)->n, &(vec)->cap, (want), sizeof *(vec)->v))
+
 /* Appends one element; 0 or -1. */
 #define tk_vec_push(vec, elem)                                                                               \
     ((vec)->n >= (vec)->cap && tk_vec_reserve((vec), (vec)->n + 1) ? -1 : ((vec)->v[(vec)->n++] = (elem), 0))
@@ -23,5 +29,6 @@
 #define tk_vec_release(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 
 int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem);
+int tk_vec_extend(void **v, size_t *n, size_t *cap, size_t want, size_t elem);
 
 #endif

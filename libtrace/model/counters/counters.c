@@ -169,10 +169,7 @@ struct counters {
 
 static struct entry *entry_of(struct counters *c, uint32_t counter)
 {
-    while (c->entries.n <= counter)
-        if (tk_vec_push(&c->entries, ((struct entry){.occurs = false})))
-            return NULL;
-    return &c->entries.v[counter];
+    return tk_vec_reach(&c->entries, (size_t)counter + 1) ? NULL : &c->entries.v[counter];
 }
 
 static int count_counters(struct entry *e, const struct tk_counted *counted)

@@ -108,10 +108,8 @@ static int use(struct tk_recorded_waits *t, const struct tk_fact *fact)
 
 static int reach_recorded_waits(struct tk_recorded_waits *t, const struct tk_scope_run *run)
 {
-    if (tk_vec_reserve(&t->lanes, (size_t)run->lane + 1))
+    if (tk_vec_reach(&t->lanes, (size_t)run->lane + 1))
         return -1;
-    while (t->lanes.n <= run->lane)
-        t->lanes.v[t->lanes.n++] = NULL;
     if (!t->lanes.v[run->lane])
         t->lanes.v[run->lane] = thread_of_recorded_waits(t, run->thread);
     return t->lanes.v[run->lane] ? 0 : -1;
@@ -133,10 +131,8 @@ int tk_recorded_waits_feed(struct tk_recorded_waits *t, const struct tk_batch *b
 
 static struct tk_recorded_wait_time *time_at(struct times *times, uint32_t at)
 {
-    if (at >= times->v.n && tk_vec_reserve(&times->v, (size_t)at + 1))
+    if (at >= times->v.n && tk_vec_reach(&times->v, (size_t)at + 1))
         return NULL;
-    while (times->v.n <= at)
-        times->v.v[times->v.n++] = (struct tk_recorded_wait_time){0};
     return &times->v.v[at];
 }
 
@@ -218,10 +214,8 @@ static int add_up(struct tk_recorded_waits *t, const struct times *times, uint32
         if (!times->v.v[i].own && !times->v.v[i].waited)
             continue;
         const struct tk_timer *timer = tk_dict_timer(dict, first + (uint32_t)i);
-        if (!timer || tk_vec_reserve(&t->timers, (size_t)timer->info.id + 1))
+        if (!timer || tk_vec_reach(&t->timers, (size_t)timer->info.id + 1))
             return -1;
-        while (t->timers.n <= timer->info.id)
-            t->timers.v[t->timers.n++] = (struct tk_recorded_wait_time){0};
         t->timers.v[timer->info.id].own += times->v.v[i].own;
         t->timers.v[timer->info.id].waited += times->v.v[i].waited;
     }

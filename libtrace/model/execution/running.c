@@ -117,10 +117,8 @@ static int open_running(const struct tk_query_context *view, uint64_t wanted, vo
 /* Lanes are made here, as take is called by several workers. */
 static int make_lane(struct running *r, const struct tk_scope_run *run)
 {
-    if (tk_vec_reserve(&r->lanes, (size_t)run->lane + 1))
+    if (tk_vec_reach(&r->lanes, (size_t)run->lane + 1))
         return -1;
-    while (r->lanes.n <= run->lane)
-        r->lanes.v[r->lanes.n++] = NULL;
     if (r->lanes.v[run->lane])
         return 0;
     struct lane *lane = r->lanes.v[run->lane] = calloc(1, sizeof *lane);

@@ -155,10 +155,8 @@ static int add_run_switches(const struct tk_query_context *view, struct use *use
 
 static struct use *use_at(struct switches *s, size_t at)
 {
-    if (tk_vec_reserve(&s->uses, at + 1))
+    if (tk_vec_reach(&s->uses, at + 1))
         return NULL;
-    while (s->uses.n <= at)
-        s->uses.v[s->uses.n++] = (struct use){0};
     return &s->uses.v[at];
 }
 

@@ -88,10 +88,8 @@ static enum tk_work find_work_kind(const struct tk_work_rules *rules, const stru
 enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer)
 {
     uint32_t id = timer->info.id;
-    if (id >= TK_LATE || tk_vec_reserve(&rules->known, (size_t)id + 1))
+    if (id >= TK_LATE || tk_vec_reach(&rules->known, (size_t)id + 1))
         return find_work_kind(rules, timer);
-    while (rules->known.n <= id)
-        rules->known.v[rules->known.n++] = 0;
     if (!rules->known.v[id])
         rules->known.v[id] = (uint8_t)(1 + find_work_kind(rules, timer));
     return (enum tk_work)(rules->known.v[id] - 1);

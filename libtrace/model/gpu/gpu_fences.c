@@ -62,10 +62,8 @@ static int add_signal(struct fences *f, const struct tk_fact *fact)
 {
     const struct tk_fact_gpu *gpu = &fact->u.gpu;
     struct signal signal = {fact->time, gpu->number};
-    if (tk_vec_reserve(&f->signals, (size_t)gpu->queue + 1))
+    if (tk_vec_reach(&f->signals, (size_t)gpu->queue + 1))
         return -1;
-    while (f->signals.n <= gpu->queue)
-        f->signals.v[f->signals.n++] = (struct signals){0};
     struct signals *s = &f->signals.v[gpu->queue];
     if (s->v.n && s->v.v[s->v.n - 1].value >= signal.value)
         return 0;

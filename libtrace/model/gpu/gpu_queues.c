@@ -103,10 +103,8 @@ static void close_gpu_queues(void *self)
 
 static struct queue *queue_at(struct queues *q, uint32_t id)
 {
-    if (tk_vec_reserve(&q->queues, (size_t)id + 1))
+    if (tk_vec_reach(&q->queues, (size_t)id + 1))
         return NULL;
-    while (q->queues.n <= id)
-        q->queues.v[q->queues.n++] = (struct queue){0};
     return &q->queues.v[id];
 }
 

@@ -102,10 +102,8 @@ static void close_groups(void *self)
 
 static int reach_set(struct tk_groups *g, size_t at)
 {
-    if (tk_vec_reserve(&g->sets, at + 1))
+    if (tk_vec_reach(&g->sets, at + 1))
         return -1;
-    while (g->sets.n <= at)
-        g->sets.v[g->sets.n++] = NULL;
     if (!g->sets.v[at] && !(g->sets.v[at] = calloc(1, sizeof *g->sets.v[at])))
         return -1;
     g->sets.v[at]->what = TK_TIMER_SUM_INCL;
@@ -157,12 +155,10 @@ static int feed_groups(void *self, const struct tk_batch *batch, struct tk_emit 
     for (size_t i = 0; i < batch->n_runs; i++) {
         const struct tk_scope_run *run = &batch->runs[i];
         if (tk_vec_reserve(&g->threads, (size_t)run->lane + 1) ||
-            tk_vec_reserve(&g->children, (size_t)run->lane + 1))
+            tk_vec_reach(&g->children, (size_t)run->lane + 1))
             return tk_err_nomem(err, "groups");
         while (g->threads.n <= run->lane)
             g->threads.v[g->threads.n++] = TK_NO_THREAD;
-        while (g->children.n <= run->lane)
-            g->children.v[g->children.n++] = (struct tk_child_times){0};
         g->threads.v[run->lane] = run->thread;
         if (g->by == TK_BY_CLASS && reach_set(g, run->lane))
             return tk_err_nomem(err, "groups");

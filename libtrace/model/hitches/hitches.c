@@ -70,10 +70,8 @@ static int reach_hitches(struct tk_hitches *h, const struct tk_scope_run *run)
 {
     if (run->kind != TK_LANE_THREAD)
         return 0;
-    if (tk_vec_reserve(&h->lanes, (size_t)run->lane + 1))
+    if (tk_vec_reach(&h->lanes, (size_t)run->lane + 1))
         return -1;
-    while (h->lanes.n <= run->lane)
-        h->lanes.v[h->lanes.n++] = NULL;
     if (!h->lanes.v[run->lane]) {
         h->lanes.v[run->lane] = calloc(1, sizeof(struct tk_hitch_lane));
         if (!h->lanes.v[run->lane])

@@ -8,10 +8,8 @@
 /* Numbers are dense, so the gap to fill is small. */
 static int take_name(struct tk_net_links *l, const struct tk_fact_net_name *name)
 {
-    while (l->names.n <= name->id) {
-        if (tk_vec_push(&l->names, NULL))
-            return TK_ENOMEM;
-    }
+    if (tk_vec_reach(&l->names, (size_t)name->id + 1))
+        return TK_ENOMEM;
     l->names.v[name->id] = name->name;
     return TK_OK;
 }

@@ -98,10 +98,8 @@ void tk_scope_model_close(struct tk_scope_model *m)
 /* The lane of a run; NULL when memory is out. */
 static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const struct tk_scope_run *run)
 {
-    if (tk_vec_reserve(&m->lanes, (size_t)run->lane + 1))
+    if (tk_vec_reach(&m->lanes, (size_t)run->lane + 1))
         return NULL;
-    while (m->lanes.n <= run->lane)
-        m->lanes.v[m->lanes.n++] = NULL;
     if (!m->lanes.v[run->lane])
         m->lanes.v[run->lane] = tk_scope_lane_new(&m->rules, run);
     return m->lanes.v[run->lane];

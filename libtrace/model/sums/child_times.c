@@ -13,10 +13,8 @@ int tk_child_times_add_any(struct tk_child_times *c, size_t depth, uint64_t owne
                            uint64_t total)
 {
     if (depth >= c->levels.n) {
-        if (tk_vec_reserve(&c->levels, depth + 1))
+        if (tk_vec_reach(&c->levels, depth + 1))
             return -1;
-        while (c->levels.n <= depth)
-            c->levels.v[c->levels.n++] = (struct tk_child_level){0};
     }
     struct tk_child_level *level = &c->levels.v[depth];
     if (level->owner != owner)

@@ -52,10 +52,8 @@ static int count_interval_index(struct tk_interval_index *c, const struct tk_int
                                 uint64_t limit)
 {
     size_t all = 0, from, to;
-    if (tk_vec_reserve(&c->first, c->borders.n + 2))
+    if (tk_vec_reach(&c->first, c->borders.n + 2))
         return -1;
-    while (c->first.n < c->borders.n + 2)
-        c->first.v[c->first.n++] = 0;
     for (size_t k = 0; k < n; k++) {
         for (size_t i = 0; i < tracks[k].v.n; i++) {
             pieces_of(c, &tracks[k].v.v[i], &from, &to);
@@ -166,10 +164,8 @@ static bool same_parts(const struct tk_interval_index *c, size_t a, size_t b)
 
 static int reach_interval_index(struct tk_interval_index_now *now, uint32_t timer)
 {
-    if (tk_vec_reserve(&now->timers, (size_t)timer + 1))
+    if (tk_vec_reach(&now->timers, (size_t)timer + 1))
         return -1;
-    while (now->timers.n <= timer)
-        now->timers.v[now->timers.n++] = (struct tk_now_sum){0};
     return 0;
 }
 

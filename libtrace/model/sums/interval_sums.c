@@ -26,16 +26,12 @@ static int make_dense(struct tk_interval_sums *s, uint32_t part, uint32_t timer)
     size_t known = part < s->dense.n ? s->dense.v[part].timers.n : 0;
     if (timer - known >= TK_DENSE_PLACES - s->n_places)
         return 0;
-    if (tk_vec_reserve(&s->dense, (size_t)part + 1))
+    if (tk_vec_reach(&s->dense, (size_t)part + 1))
         return -1;
-    while (s->dense.n <= part)
-        s->dense.v[s->dense.n++] = (struct tk_interval_places){0};
     struct tk_interval_places *places = &s->dense.v[part];
-    if (tk_vec_reserve(&places->timers, (size_t)timer + 1))
+    if (tk_vec_reach(&places->timers, (size_t)timer + 1))
         return -1;
     s->n_places += timer + 1 - known;
-    while (places->timers.n <= timer)
-        places->timers.v[places->timers.n++] = 0;
     return 0;
 }
 

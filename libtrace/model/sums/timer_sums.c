@@ -59,10 +59,8 @@ void tk_timer_sum_release(struct tk_timer_sum_set *set)
 struct tk_timer_sum_set *tk_timer_sum_sets_at(struct tk_timer_sum_sets *sets, size_t at, bool *fresh)
 {
     *fresh = false;
-    if (tk_vec_reserve(&sets->list, at + 1))
+    if (tk_vec_reach(&sets->list, at + 1))
         return NULL;
-    while (sets->list.n <= at)
-        sets->list.v[sets->list.n++] = NULL;
     if (!sets->list.v[at] && (sets->list.v[at] = calloc(1, sizeof *sets->list.v[at])))
         *fresh = true;
     return sets->list.v[at];

@@ -272,10 +272,8 @@ static struct tk_timeline_lane *new_lane(const struct tk_scope_run *run)
 
 static struct tk_timeline_lane *lane_of_timeline_lane(struct tk_timeline *t, const struct tk_scope_run *run)
 {
-    if (tk_vec_reserve(&t->lanes, (size_t)run->lane + 1))
+    if (tk_vec_reach(&t->lanes, (size_t)run->lane + 1))
         return NULL;
-    while (t->lanes.n <= run->lane)
-        t->lanes.v[t->lanes.n++] = NULL;
     if (!t->lanes.v[run->lane])
         t->lanes.v[run->lane] = new_lane(run);
     return t->lanes.v[run->lane];

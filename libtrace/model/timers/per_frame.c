@@ -126,10 +126,8 @@ static int feed_per_frame(void *self, const struct tk_batch *batch, struct tk_em
         return tk_err_nomem(err, "sums by frame");
     for (size_t i = 0; i < batch->n_runs; i++) {
         size_t want = (size_t)batch->runs[i].lane + 1;
-        if (tk_vec_reserve(&p->children, want))
+        if (tk_vec_reach(&p->children, want))
             return tk_err_nomem(err, "sums by frame");
-        while (p->children.n < want)
-            p->children.v[p->children.n++] = (struct tk_child_times){0};
     }
     return tk_asked_timers_learn(&p->asked, p->view->dict) ? tk_err_nomem(err, "sums by frame") : TK_OK;
 }

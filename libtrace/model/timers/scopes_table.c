@@ -124,10 +124,8 @@ static bool passes_scopes_table(struct scopes *s, const struct tk_timer *timer, 
 {
     if (!s->view->select->timers.n)
         return true;
-    if (id >= TK_LATE || tk_vec_reserve(&s->passes, (size_t)id + 1))
+    if (id >= TK_LATE || tk_vec_reach(&s->passes, (size_t)id + 1))
         return tk_patterns_match(&s->view->select->timers, timer->shown);
-    while (s->passes.n <= id)
-        s->passes.v[s->passes.n++] = 0;
     if (!s->passes.v[id])
         s->passes.v[id] = tk_patterns_match(&s->view->select->timers, timer->shown) ? 1 : 2;
     return s->passes.v[id] == 1;

@@ -128,10 +128,8 @@ static int reach_lane(struct slowest *s, const struct tk_scope_run *run)
 {
     if (run->kind != TK_LANE_THREAD)
         return 0;
-    if (tk_vec_reserve(&s->lanes, (size_t)run->lane + 1))
+    if (tk_vec_reach(&s->lanes, (size_t)run->lane + 1))
         return -1;
-    while (s->lanes.n <= run->lane)
-        s->lanes.v[s->lanes.n++] = NULL;
     if (!s->lanes.v[run->lane] && !(s->lanes.v[run->lane] = calloc(1, sizeof(struct lane))))
         return -1;
     s->lanes.v[run->lane]->thread = run->thread;

@@ -140,10 +140,8 @@ static int reach_lanes(struct threads *t, const struct tk_batch *batch)
 {
     for (size_t i = 0; t->waits && i < batch->n_runs; i++) {
         size_t want = (size_t)batch->runs[i].lane + 1;
-        if (tk_vec_reserve(&t->lanes, want))
+        if (tk_vec_reach(&t->lanes, want))
             return -1;
-        while (t->lanes.n < want)
-            t->lanes.v[t->lanes.n++] = (struct owns){0};
     }
     return 0;
 }

@@ -29,10 +29,8 @@ uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t time
                           const struct tk_call_sums *sums)
 {
     uint32_t node = tk_paths_reach(&t->paths, parent, timer);
-    if (node == TK_PATH_NONE || tk_vec_reserve(&t->sums, t->paths.nodes.n))
+    if (node == TK_PATH_NONE || tk_vec_reach(&t->sums, t->paths.nodes.n))
         return TK_PATH_NONE;
-    while (t->sums.n < t->paths.nodes.n)
-        t->sums.v[t->sums.n++] = (struct tk_call_sums){0};
     tk_call_sums_add(&t->sums.v[node], sums);
     return node;
 }

@@ -49,10 +49,8 @@ static int reach_call_tree_lanes(struct tk_tree_lane *lane, const struct tk_path
 {
     if (lane->sums.n >= paths->nodes.n)
         return 0;
-    if (tk_vec_reserve(&lane->sums, paths->nodes.n))
+    if (tk_vec_reach(&lane->sums, paths->nodes.n))
         return -1;
-    while (lane->sums.n < paths->nodes.n)
-        lane->sums.v[lane->sums.n++] = (struct tk_call_sums){0};
     return 0;
 }
 

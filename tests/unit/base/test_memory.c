@@ -106,12 +106,35 @@ START_TEST(vector_that_cannot_grow_is_unchanged)
 }
 END_TEST
 
+START_TEST(vector_is_filled_up_with_zeros)
+{
+    TK_VEC(uint32_t) v = {0};
+    ck_assert_int_eq(tk_vec_push(&v, 7), 0);
+    ck_assert_int_eq(tk_vec_reserve(&v, 100), 0);
+    for (size_t i = 1; i < v.cap; i++)
+        v.v[i] = 9;
+    ck_assert_int_eq(tk_vec_reach(&v, 50), 0);
+    ck_assert_uint_eq(v.n, 50);
+    ck_assert_uint_eq(v.v[0], 7);
+    for (size_t i = 1; i < 50; i++)
+        ck_assert_uint_eq(v.v[i], 0);
+    ck_assert_int_eq(tk_vec_reach(&v, 1000), 0);
+    ck_assert_uint_eq(v.v[999], 0);
+    ck_assert_int_eq(tk_vec_reach(&v, 3), 0);
+    ck_assert_uint_eq(v.n, 1000);
+    ck_assert_int_eq(tk_vec_reach(&v, SIZE_MAX / 4), -1);
+    ck_assert_uint_eq(v.n, 1000);
+    tk_vec_release(&v);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         arena_aligns_what_is_not_text,       arena_allocations_do_not_overlap,
         arena_clear_keeps_one_block,         arena_refuses_what_cannot_be,
         vector_grows_and_keeps_its_elements, vector_that_cannot_grow_is_unchanged,
+        vector_is_filled_up_with_zeros,
     };
     return RUN_TESTS("memory", tests);
 }
