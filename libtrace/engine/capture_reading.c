@@ -5,7 +5,6 @@
 #include "engine/capture_reading.h"
 
 #include "engine/dict_source.h"
-#include "health/health_reread.h"
 #include "model/execution/recorded_waits.h"
 #include "model/scopes/scope_lane.h"
 #include "model/scopes/scope_model.h"
@@ -266,8 +265,9 @@ static int drain_tables(struct reading *r, struct tk_err *err)
     return rc;
 }
 
-static int feed_capture_reading(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
+static int feed_capture_reading(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
+    struct reading *r = self;
     int rc = see_facts(r, batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
@@ -335,41 +335,27 @@ static int send_all_capture_reading(struct reading *r, struct tk_err *err)
     return rc;
 }
 
-static int read_facts(struct reading *r, struct tk_err *err)
+static int end_capture_reading(void *self, struct tk_err *err)
 {
-    struct tk_batch batch;
-    int rc =
-        tk_dict_source_open(&r->pull, r->run->view.ctx, r->run->view.capture, &r->request, &r->dict, err);
-    while (rc >= 0 && (rc = tk_dict_source_next(&r->pull, &batch, err)) == TK_ITEM)
-        rc = feed_capture_reading(r, &batch, err);
-    if (rc == TK_OK && !r->opened)
-        rc = open_all(r, err);
+    struct reading *r = self;
+    int rc = r->opened ? TK_OK : open_all(r, err);
     if (rc == TK_OK)
         rc = finish_model(r, err);
-    if (rc == TK_OK && r->request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM)) && !r->request.ends)
-        r->run->view.ctx->read = true;
-    return rc;
+    if (rc == TK_OK)
+        rc = check_patterns(r, err);
+    return rc == TK_OK ? send_all_capture_reading(r, err) : rc;
 }
 
 static int read_and_send(struct reading *r, struct tk_err *err)
 {
-    struct tk_context *ctx = r->run->view.ctx;
-    struct tk_health before;
+    const struct tk_dict_taker taker = {r, feed_capture_reading, end_capture_reading};
     int rc = TK_OK;
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
         rc = r->tables[i].builder->streams ? tk_emit_begin(r->tables[i].emit, err) : TK_OK;
     if (rc < 0)
         return rc;
-    tk_health_reread_start(&ctx->health, &before, ctx->opened);
-    ctx->earlier = &before;
-    rc = read_facts(r, err);
-    if (rc == TK_OK)
-        rc = check_patterns(r, err);
-    if (rc == TK_OK)
-        rc = send_all_capture_reading(r, err);
-    ctx->earlier = NULL;
-    tk_health_reread_finish(&ctx->health, &before);
-    return rc;
+    r->pull = (struct tk_dict_source){.ctx = r->run->view.ctx, .dict = &r->dict};
+    return tk_dict_source_read(&r->pull, r->run->view.capture, &r->request, &taker, err);
 }
 
 static void close_all(struct reading *r)

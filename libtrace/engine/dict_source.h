@@ -1,5 +1,6 @@
 /*
- * Pull: a source with a dictionary that has seen every batch before anybody else does.
+ * A source with a dictionary that has seen every batch before anybody else does, and the reading of one from
+ * begin to end: the only place where a source is opened and driven.
  */
 #ifndef TK_ENGINE_DICT_SOURCE_H
 #define TK_ENGINE_DICT_SOURCE_H
@@ -7,20 +8,34 @@
 #include "fact/format.h"
 #include "query/dict.h"
 
+/* Zero-initialise, then set ctx and dict. */
 struct tk_dict_source {
     struct tk_context *ctx;   /* borrowed */
     struct tk_dict *dict;     /* borrowed */
-    struct tk_source *source; /* owned */
+    struct tk_source *source; /* owned; NULL before and after a reading */
 };
 
-/* Opens a source; everything is borrowed until tk_dict_source_close. As tk_capture_ops.read. */
-int tk_dict_source_open(struct tk_dict_source *p, struct tk_context *ctx, struct tk_capture *capture,
-                        const struct tk_request *request, struct tk_dict *dict, struct tk_err *err);
+/* Who takes what is read. Each returns TK_OK, or negative, which ends the reading. */
+struct tk_dict_taker {
+    void *self;
+    /* The dictionary has taken the batch, which is borrowed during the call. */
+    int (*batch)(void *self, const struct tk_batch *batch, struct tk_err *err);
+    int (*end)(
+        void *self,
+        struct tk_err *err); /* all is read: rows, and the faults that they find. NULL: nothing to do */
+};
 
-/* TK_ITEM with a batch (borrowed until the next call) that the dictionary has taken; TK_OK at the end; else
- * what the source or the dictionary said, or TK_EDAMAGE as tk_damage_fail. */
-int tk_dict_source_next(struct tk_dict_source *p, struct tk_batch *out, struct tk_err *err);
+/*
+ * Reads what the request asks for, once, from begin to end. The health of the capture starts from what was
+ * known when it was opened and keeps what earlier readings found (health_reread.h). p and everything else is
+ * borrowed until tk_dict_source_close, which the caller owes in any case. TK_OK; what the source, the
+ * dictionary or the taker said; TK_EDAMAGE as tk_damage_fail.
+ */
+int tk_dict_source_read(struct tk_dict_source *p, struct tk_capture *capture,
+                        const struct tk_request *request, const struct tk_dict_taker *taker,
+                        struct tk_err *err);
 
+/* A zeroed one may be closed, and any twice. */
 void tk_dict_source_close(struct tk_dict_source *p);
 
 /* TK_EDAMAGE with the first damage when there is any and the options say strict; else TK_OK. */

@@ -4,7 +4,6 @@
 #include "engine/prescan.h"
 
 #include "engine/dict_source.h"
-#include "health/health_reread.h"
 #include "query/pattern_check.h"
 
 #include <stdlib.h>
@@ -22,12 +21,13 @@ void tk_prescan_release(struct tk_prescan *scan)
     *scan = (struct tk_prescan){0};
 }
 
-static int feed_prescan(struct tk_prescan *scan, struct tk_frame_list *frames, const struct tk_batch *batch,
-                        uint64_t facts, struct tk_err *err)
+static int feed_prescan(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
+    struct tk_prescan *scan = self;
+    const uint64_t facts = scan->facts;
     int rc = TK_OK;
     for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
-        rc = tk_frame_list_feed(frames, &batch->facts[i], err);
+        rc = tk_frame_list_feed(&scan->frame_list, &batch->facts[i], err);
         if (rc == TK_OK && facts & TK_FACT_MASK(REGION))
             rc = tk_region_list_feed(&scan->regions, &batch->facts[i], err);
         if (rc == TK_OK && tk_bookmark_range_feed(&scan->marks, &batch->facts[i]))
@@ -39,18 +39,10 @@ static int feed_prescan(struct tk_prescan *scan, struct tk_frame_list *frames, c
     return rc;
 }
 
-static int read_all_prescan(struct tk_prescan *scan, struct tk_frame_list *frames, struct tk_context *ctx,
-                            struct tk_capture *capture, uint64_t facts, struct tk_err *err)
+static int end_prescan(void *self, struct tk_err *err)
 {
-    struct tk_request request = {.facts = facts};
-    struct tk_dict_source pull;
-    struct tk_batch batch;
-    int rc = tk_dict_source_open(&pull, ctx, capture, &request, &scan->dict, err);
-    while (rc >= 0 && (rc = tk_dict_source_next(&pull, &batch, err)) == TK_ITEM)
-        rc = feed_prescan(scan, frames, &batch, facts, err);
-    tk_dict_source_close(&pull);
-    if (rc == TK_OK)
-        rc = tk_frame_list_pair(frames, err);
+    struct tk_prescan *scan = self;
+    int rc = tk_frame_list_pair(&scan->frame_list, err);
     if (rc == TK_OK)
         rc = tk_region_list_pair(&scan->regions, err);
     if (rc == TK_OK && tk_switch_list_finish(&scan->switches, &scan->dict))
@@ -58,10 +50,20 @@ static int read_all_prescan(struct tk_prescan *scan, struct tk_frame_list *frame
     return rc;
 }
 
+static int read_prescan(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
+                        struct tk_err *err)
+{
+    const struct tk_dict_taker taker = {scan, feed_prescan, end_prescan};
+    const struct tk_request request = {.facts = scan->facts};
+    struct tk_dict_source pull = {.ctx = ctx, .dict = &scan->dict};
+    int rc = tk_dict_source_read(&pull, capture, &request, &taker, err);
+    tk_dict_source_close(&pull);
+    return rc;
+}
+
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
                    const struct tk_selection *query, unsigned wanted, struct tk_err *err)
 {
-    struct tk_health before;
     struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
     *scan = (struct tk_prescan){.ctx = ctx};
@@ -78,12 +80,11 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     if (rc < 0 || (facts == 0 && query->n_threads == 0))
         return rc;
     scan->done = true;
-    tk_health_reread_start(&ctx->health, &before, ctx->opened);
+    scan->facts = facts;
     tk_region_list_init(&scan->regions, ctx, "regions");
     tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);
-    rc = read_all_prescan(scan, list, ctx, capture, facts, err);
-    tk_health_reread_finish(&ctx->health, &before);
+    rc = read_prescan(scan, ctx, capture, err);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);
     if (!(wanted & TK_PRESCAN_FRAME_TYPES))

@@ -14,6 +14,7 @@
 struct tk_prescan {
     const struct tk_context *ctx;    /* borrowed */
     bool done;                       /* false: nothing had to be scanned for */
+    uint64_t facts;                  /* that it reads */
     struct tk_dict dict;             /* what is defined */
     struct tk_frames frames;         /* game frames, where they are wanted */
     struct tk_frame_list frame_list; /* of all types, where they are wanted */

@@ -2,7 +2,6 @@
  * The preset `tracy`: what its tables read of a capture. See csvexport.h.
  */
 #include "export/preset/tracy/csvexport.h"
-#include "health/health_reread.h"
 
 #include <string.h>
 
@@ -17,23 +16,28 @@ int64_t tk_csvexport_session(const struct tk_csvexport *x, const char *key)
     return 0;
 }
 
+struct reading {
+    struct tk_csvexport *x;
+    int (*take)(void *self, const struct tk_batch *batch, struct tk_err *err);
+    void *self;
+};
+
+static int take_batch(void *self, const struct tk_batch *batch, struct tk_err *err)
+{
+    const struct reading *r = self;
+    int rc = r->take(r->self, batch, err);
+    return rc == TK_OK ? r->x->out.status : rc;
+}
+
 int tk_csvexport_read(struct tk_csvexport *x, uint64_t facts,
                       int (*take)(void *self, const struct tk_batch *batch, struct tk_err *err), void *self,
                       struct tk_err *err)
 {
     const struct tk_request request = {.facts = facts};
-    struct tk_dict_source pull;
-    struct tk_batch batch;
-    struct tk_context *ctx = x->job->ctx;
-    struct tk_health before;
-    tk_health_reread_start(&ctx->health, &before, ctx->opened);
-    int rc = tk_dict_source_open(&pull, ctx, x->job->capture, &request, &x->dict, err);
-    while (rc >= 0 && (rc = tk_dict_source_next(&pull, &batch, err)) == TK_ITEM) {
-        rc = take(self, &batch, err);
-        if (rc == TK_OK)
-            rc = x->out.status;
-    }
+    struct reading r = {.x = x, .take = take, .self = self};
+    const struct tk_dict_taker taker = {.self = &r, .batch = take_batch};
+    struct tk_dict_source pull = {.ctx = x->job->ctx, .dict = &x->dict};
+    int rc = tk_dict_source_read(&pull, x->job->capture, &request, &taker, err);
     tk_dict_source_close(&pull);
-    tk_health_reread_finish(&ctx->health, &before);
     return rc;
 }
