@@ -7,6 +7,7 @@
 #include "export/preset/calls.h"
 
 #include "base/err.h"
+#include "base/stack.h"
 #include "base/wrap.h"
 #include "engine/run.h"
 #include "model/tables.h"
@@ -16,7 +17,7 @@
 
 struct tk_call_stack {
     uint64_t seq;
-    TK_VEC(struct tk_call) open; /* outermost first */
+    TK_STACK(struct tk_call) open; /* outermost first */
 };
 
 double tk_calls_seconds(const struct tk_fact_clock *clock, int64_t cycles)
@@ -157,18 +158,18 @@ static int begin_calls(struct tk_calls *c, uint32_t track, const struct tk_item 
                                  .seq = stack->seq++,
                                  .begin = item->cycles,
                                  .end = TK_CALL_NEVER};
-    if (tk_vec_push(&stack->open, call))
+    if (tk_stack_push(&stack->open, call))
         return tk_err_nomem(err, "open scopes");
     return c->taker->begin ? c->taker->begin(c->self, &call, err) : TK_OK;
 }
 
 static int end_calls(struct tk_calls *c, struct tk_call_stack *stack, int64_t cycles, struct tk_err *err)
 {
-    if (!stack->open.n)
+    struct tk_call *call = tk_stack_pop(&stack->open);
+    if (!call)
         return TK_OK;
-    struct tk_call call = stack->open.v[--stack->open.n];
-    call.end = cycles;
-    return c->taker->end ? c->taker->end(c->self, &call, err) : TK_OK;
+    call->end = cycles;
+    return c->taker->end ? c->taker->end(c->self, call, err) : TK_OK;
 }
 
 static int take_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
@@ -221,7 +222,7 @@ int tk_calls_read(struct tk_calls *c, const struct tk_preset_job *job, struct tk
 void tk_calls_release(struct tk_calls *c)
 {
     for (size_t i = 0; i < c->stacks.n; i++) {
-        tk_vec_release(&c->stacks.v[i]->open);
+        tk_stack_release(&c->stacks.v[i]->open);
         free(c->stacks.v[i]);
     }
     tk_vec_release(&c->stacks);

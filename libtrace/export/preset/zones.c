@@ -25,18 +25,18 @@ static bool know_timer(struct tk_dict *dict, struct tk_zone *zone)
 
 static int begin_zones(struct tk_zones *z, struct tk_zone_lane *lane, struct tk_zone *zone)
 {
-    if ((zone->timer >= TK_LATE && !know_timer(z->dict, zone)) || tk_vec_push(&lane->open, *zone))
+    if ((zone->timer >= TK_LATE && !know_timer(z->dict, zone)) || tk_stack_push(&lane->open, *zone))
         return TK_ENOMEM;
-    return z->taker->begin ? z->taker->begin(z->self, &lane->open.v[lane->open.n - 1], lane->thread) : 0;
+    return z->taker->begin ? z->taker->begin(z->self, tk_stack_top(&lane->open), lane->thread) : 0;
 }
 
 static int end_zones(struct tk_zones *z, struct tk_zone_lane *lane, int64_t time)
 {
-    if (!lane->open.n)
+    const struct tk_zone *zone = tk_stack_pop(&lane->open);
+    struct tk_zone *around = tk_stack_top(&lane->open);
+    if (!zone)
         return 0;
-    const struct tk_zone *zone = &lane->open.v[--lane->open.n];
-    if (lane->open.n) {
-        struct tk_zone *around = &lane->open.v[lane->open.n - 1];
+    if (around) {
         int64_t took = tk_wrap_sub(time, zone->begin);
         around->children = tk_wrap_add(around->children, took);
         around->counted = tk_wrap_add(around->counted, time > zone->begin ? took : 0);
@@ -46,13 +46,12 @@ static int end_zones(struct tk_zones *z, struct tk_zone_lane *lane, int64_t time
 
 static int lose(struct tk_zones *z, struct tk_zone_lane *lane)
 {
-    if (!lane->open.n)
+    const struct tk_zone *zone = tk_stack_pop(&lane->open);
+    struct tk_zone *around = tk_stack_top(&lane->open);
+    if (!zone)
         return 0;
-    const struct tk_zone *zone = &lane->open.v[--lane->open.n];
-    if (lane->open.n) {
-        struct tk_zone *around = &lane->open.v[lane->open.n - 1];
+    if (around)
         around->children = tk_wrap_add(around->children, tk_wrap_sub(-1, zone->begin));
-    }
     return z->taker->lost ? z->taker->lost(z->self, zone, lane->thread) : 0;
 }
 
@@ -102,6 +101,6 @@ int tk_zones_finish(struct tk_zones *z)
 void tk_zones_release(struct tk_zones *z)
 {
     for (size_t i = 0; i < z->lanes.n; i++)
-        tk_vec_release(&z->lanes.v[i].open);
+        tk_stack_release(&z->lanes.v[i].open);
     tk_vec_release(&z->lanes);
 }

@@ -6,7 +6,7 @@
 #ifndef TK_EXPORT_PRESET_ZONES_H
 #define TK_EXPORT_PRESET_ZONES_H
 
-#include "base/vec.h"
+#include "base/stack.h"
 #include "query/dict.h"
 
 /* An open zone. */
@@ -29,7 +29,7 @@ struct tk_zone_taker {
 
 struct tk_zone_lane {
     uint32_t thread;
-    TK_VEC(struct tk_zone) open;
+    TK_STACK(struct tk_zone) open;
 };
 
 /* Zero-initialise, then set taker, self, kind and dict. */

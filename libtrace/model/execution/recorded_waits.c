@@ -3,6 +3,7 @@
  */
 #include "model/execution/recorded_waits.h"
 
+#include "base/stack.h"
 #include "query/dict.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct tk_told_thread {
     uint32_t id;
     int64_t lock_since; /* asked for and not got; NO_LOCK */
     uint64_t lock;
-    TK_VEC(uint64_t) open;      /* numbers of waits that go on, the innermost last */
+    TK_STACK(uint64_t) open;    /* numbers of waits that go on, the innermost last */
     uint64_t number;            /* of the first one that is coming */
     TK_VEC(struct wait) coming; /* begun at or behind the end of the last slice, in order */
     TK_VEC(struct wait) under;  /* begun before, in scopes that go on */
@@ -63,12 +64,12 @@ static int begin_recorded_waits(struct tk_recorded_waits *t, struct tk_told_thre
     uint64_t number = h->number + h->coming.n;
     if (!tk_row_limit_for(&t->room, h->open.n + h->coming.n + h->under.n))
         return 0;
-    return tk_vec_push(&h->coming, wait) || (to == INT64_MAX && tk_vec_push(&h->open, number)) ? -1 : 0;
+    return tk_vec_push(&h->coming, wait) || (to == INT64_MAX && tk_stack_push(&h->open, number)) ? -1 : 0;
 }
 
 static void end_recorded_waits(struct tk_told_thread *h, int64_t time)
 {
-    uint64_t number = h->open.n ? h->open.v[--h->open.n] : 0;
+    const uint64_t *open = tk_stack_pop(&h->open), number = open ? *open : 0;
     if (number >= h->number) {
         if (number - h->number < h->coming.n)
             h->coming.v[number - h->number].end = time;

@@ -12,6 +12,7 @@
 #define TK_MODEL_SCOPES_SCOPE_LANE_H
 
 #include "base/vec.h"
+#include "fact/scope_order.h"
 #include "model/scopes/call_paths.h"
 #include "model/scopes/scope_model.h"
 
@@ -53,9 +54,9 @@ struct tk_scope_lane {
     struct tk_stacked *stack;
     uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
     struct tk_paths paths;
-    const struct tk_str **texts; /* owned, as hashes: what scopes were begun with; NULL without texts */
-    size_t depth, cap;           /* cap: greatest depth there is room for */
-    uint64_t over[2]; /* open scopes beyond the limit, plain and stamped; they are all above the stack */
+    const struct tk_str **texts;    /* owned, as hashes: what scopes were begun with; NULL without texts */
+    size_t depth, cap;              /* cap: greatest depth there is room for */
+    struct tk_scopes_beyond beyond; /* the limit */
 
     int64_t first, last;
     uint64_t begun; /* ids given */

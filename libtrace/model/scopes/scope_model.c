@@ -143,7 +143,7 @@ static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *
 static size_t tk_scope_block(const struct tk_scope_lane *lane, const struct tk_slice_room *room, size_t n)
 {
     size_t stack = lane->cap > lane->depth ? lane->cap - lane->depth : 0, slices = TK_SLICE_ROOM - room->n;
-    if (lane->over[0] || lane->over[1])
+    if (tk_scopes_beyond_count(&lane->beyond))
         return 0;
     n = n < stack ? n : stack;
     return n < slices ? n : slices;

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static unsigned tk_scope_writer(uint32_t op)
-{
-    return op & TK_OP_STAMPED ? 1 : 0;
-}
-
 static void tk_scope_change_open(struct tk_slice_room *room, uint32_t op, uint32_t change)
 {
     uint32_t timer = op & TK_OP_TIMER;
@@ -52,15 +47,11 @@ static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room,
 static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
                           struct tk_slice_room *room, uint32_t op, const struct tk_str *text)
 {
-    /* scopes that are begun above one that is too deep are too deep as well, so that those are always
-     * innermost */
-    if (lane->depth >= rules->limit || lane->over[0] || lane->over[1]) {
-        lane->over[tk_scope_writer(op)]++;
+    if (tk_scopes_beyond_begin(&lane->beyond, lane->depth, rules->limit, op))
         lane->too_deep++;
-    } else if (tk_scope_push(lane, room, op, text)) {
+    else if (tk_scope_push(lane, room, op, text))
         return -1;
-    }
-    size_t depth = lane->depth + (size_t)(lane->over[0] + lane->over[1]);
+    size_t depth = lane->depth + (size_t)tk_scopes_beyond_count(&lane->beyond);
     if (depth > lane->max_depth)
         lane->max_depth = depth;
     return 0;
@@ -92,15 +83,6 @@ static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_l
     lane->scopes++;
 }
 
-/* Index in the stack of the innermost scope of the END's writer; 0: none. */
-static size_t tk_scope_find(const struct tk_scope_lane *lane, uint32_t op)
-{
-    size_t k = lane->depth;
-    while (k > 0 && ((lane->stack[k].op ^ op) & TK_OP_STAMPED))
-        k--;
-    return k;
-}
-
 /* To be called before scopes are left in another way than by the end of the top. */
 static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
@@ -121,11 +103,9 @@ static uint64_t tk_scope_total(const struct tk_scope_rules *rules, const struct 
 static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
                         struct tk_slice_room *out, uint32_t op)
 {
-    if (lane->over[tk_scope_writer(op)]) {
-        lane->over[tk_scope_writer(op)]--;
+    if (tk_scopes_beyond_end(&lane->beyond, op))
         return 0;
-    }
-    size_t k = tk_scope_find(lane, op);
+    size_t k = tk_scope_innermost(&lane->stack[1].op, sizeof *lane->stack, lane->depth, op);
     if (!k) {
         lane->unmatched++;
         return 0;
@@ -150,10 +130,8 @@ static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane
 
 static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
-    if (lane->over[0]) {
-        lane->over[0]--;
+    if (tk_scopes_beyond_lose(&lane->beyond))
         return 0;
-    }
     if (!lane->depth) {
         lane->unmatched++;
         return 0;
@@ -180,7 +158,7 @@ static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *o
         tk_scope_change_open(out, s->op, UINT32_MAX);
     }
     lane->depth = 0;
-    lane->over[0] = lane->over[1] = 0;
+    lane->beyond = (struct tk_scopes_beyond){0};
     return 0;
 }
 

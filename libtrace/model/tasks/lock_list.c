@@ -3,11 +3,13 @@
  */
 #include "model/tasks/lock_list.h"
 
+#include "base/stack.h"
+
 #include <inttypes.h>
 
 /* What a thread asked for and has not given back, innermost last. */
 struct tk_lock_thread {
-    TK_VEC(struct tk_lock_use) open;
+    TK_STACK(struct tk_lock_use) open;
 };
 
 void tk_lock_list_init(struct tk_lock_list *list, const struct tk_query_context *view,
@@ -38,7 +40,7 @@ static int request(struct tk_lock_list *list, struct tk_lock_thread *t, const st
         list->left_out++;
         return 0;
     }
-    return tk_vec_push(&t->open, use);
+    return tk_stack_push(&t->open, use);
 }
 
 static bool is_same_lock_list(const struct tk_lock_use *use, const struct tk_fact_lock *lock)
@@ -77,9 +79,7 @@ static int give_back(struct tk_lock_list *list, struct tk_lock_thread *t, const 
     struct tk_lock_use use = t->open.v[at - 1];
     use.released = fact->time;
     use.has_released = true;
-    for (size_t i = at; i < t->open.n; i++)
-        t->open.v[i - 1] = t->open.v[i];
-    t->open.n--;
+    tk_stack_remove(&t->open, at - 1);
     return list->done(list->ctx, &use);
 }
 

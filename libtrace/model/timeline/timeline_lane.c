@@ -6,6 +6,8 @@
  * A scope is sent when it is known to touch the selection: at its begin where all is selected, else when it
  * or one inside it ends.
  */
+#include "base/stack.h"
+#include "fact/scope_order.h"
 #include "model/timeline/timeline_items.h"
 #include "query/context_cells.h"
 
@@ -29,14 +31,9 @@ struct tk_timeline_lane {
     bool named;
     int64_t last;
     int64_t lost_at;
-    uint64_t over[2];
-    TK_VEC(struct open_scope) stack;
+    struct tk_scopes_beyond beyond; /* the limit */
+    TK_STACK(struct open_scope) stack;
 };
-
-static unsigned writer(uint32_t op)
-{
-    return op & TK_OP_STAMPED ? 1 : 0;
-}
 
 /* ---- what is sent ---- */
 
@@ -139,27 +136,22 @@ static int begin_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *l
                                struct tk_err *err)
 {
     int rc = drop_lost(t, lane, err);
-    if (lane->stack.n >= t->view->ctx->limits.open_scopes || lane->over[0] || lane->over[1]) {
-        lane->over[writer(op)]++;
+    if (tk_scopes_beyond_begin(&lane->beyond, lane->stack.n, t->view->ctx->limits.open_scopes, op))
         return rc;
-    }
     struct open_scope s = {.begin = lane->last, .op = op};
     if (rc == TK_OK && t->view->select->all_time)
         rc = send_begin(t, lane, &s, err);
-    return rc < 0 ? rc : tk_vec_push(&lane->stack, s) ? tk_err_nomem(err, "open scopes") : TK_OK;
+    return rc < 0 ? rc : tk_stack_push(&lane->stack, s) ? tk_err_nomem(err, "open scopes") : TK_OK;
 }
 
 static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op,
                              struct tk_err *err)
 {
-    if (lane->over[writer(op)]) {
-        lane->over[writer(op)]--;
+    const struct open_scope *outermost = lane->stack.v;
+    if (tk_scopes_beyond_end(&lane->beyond, op) || !lane->stack.n || outermost->lost)
         return TK_OK;
-    }
-    size_t k = lane->stack.n;
-    while (k > 0 && ((lane->stack.v[k - 1].op ^ op) & TK_OP_STAMPED))
-        k--;
-    if (!k || lane->stack.v[0].lost)
+    const size_t k = tk_scope_innermost(&outermost->op, sizeof *outermost, lane->stack.n, op);
+    if (!k)
         return TK_OK;
     struct open_scope *s = &lane->stack.v[k - 1];
     int rc = TK_OK;
@@ -167,22 +159,14 @@ static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lan
         rc = send_begins(t, lane, lane->stack.n, err);
     if (rc == TK_OK)
         rc = send_ends(t, lane, k - 1, lane->last, err);
-    memmove(s, s + 1, (lane->stack.n - k) * sizeof *s);
-    lane->stack.n--;
+    tk_stack_remove(&lane->stack, k - 1);
     return rc;
 }
 
 static int lose_top(struct tk_timeline *t, struct tk_timeline_lane *lane, struct tk_err *err)
 {
-    if (lane->over[0]) {
-        lane->over[0]--;
-        return TK_OK;
-    }
-    if (!lane->stack.n)
-        return TK_OK;
-    int rc = send_ends(t, lane, lane->stack.n - 1, lane->last, err);
-    lane->stack.n--;
-    return rc;
+    struct open_scope *s = tk_scopes_beyond_lose(&lane->beyond) ? NULL : tk_stack_pop(&lane->stack);
+    return s ? send_end(t, lane, s, lane->last, err) : TK_OK;
 }
 
 static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, bool now, struct tk_err *err)
@@ -192,7 +176,7 @@ static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, bool n
         rc = send_ends(t, lane, 0, lane->last, err);
         lane->stack.n = 0;
     }
-    lane->over[0] = lane->over[1] = 0;
+    lane->beyond = (struct tk_scopes_beyond){0};
     lane->lost_at = lane->last;
     for (size_t i = 0; i < lane->stack.n; i++)
         lane->stack.v[i].lost = true;
@@ -316,6 +300,6 @@ int tk_timeline_end(struct tk_timeline *t, struct tk_err *err)
 void tk_timeline_lane_free(struct tk_timeline_lane *lane)
 {
     if (lane)
-        tk_vec_release(&lane->stack);
+        tk_stack_release(&lane->stack);
     free(lane);
 }

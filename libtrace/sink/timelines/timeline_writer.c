@@ -175,7 +175,7 @@ void tk_timeline_writer_discard(struct tk_timeline_writer *v)
     if (v->format->release && v->state)
         v->format->release(v);
     for (size_t i = 0; i < v->tracks.n; i++) {
-        tk_vec_release(&v->tracks.v[i].open);
+        tk_stack_release(&v->tracks.v[i].open);
         tk_vec_release(&v->tracks.v[i].begins);
         free((void *)(uintptr_t)v->tracks.v[i].name.p);
         free(v->tracks.v[i].more);
@@ -223,7 +223,7 @@ void tk_timeline_writer_push(struct tk_timeline_writer *v, struct tk_timeline_wr
                              const struct tk_item *begin)
 {
     const size_t depth = track->open.n;
-    if (tk_vec_push(&track->open, begin->name_id) ||
+    if (tk_stack_push(&track->open, begin->name_id) ||
         (v->opt.split && tk_vec_reserve(&track->begins, depth + 1)))
         tk_buffer_fail(&v->out, TK_ENOMEM);
     else if (v->opt.split)

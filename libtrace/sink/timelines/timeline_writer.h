@@ -6,6 +6,7 @@
 #define TK_SINK_TIMELINES_TIMELINE_WRITER_H
 
 #include "base/hash.h"
+#include "base/stack.h"
 #include "base/vec.h"
 #include "io/output/compress.h"
 #include "sink/encode/buffer.h"
@@ -49,7 +50,7 @@ struct tk_timeline_writer_track {
     uint8_t kind;
     struct tk_str name; /* owned copy */
     int32_t rank;
-    TK_VEC(uint32_t) open;                          /* names of the open scopes, outermost first */
+    TK_STACK(uint32_t) open;                        /* names of the open scopes, outermost first */
     TK_VEC(struct tk_timeline_writer_begin) begins; /* and their begins, where files are split */
     void *more;                                     /* of the format; freed with the track */
 };
@@ -110,7 +111,8 @@ void tk_timeline_writer_push(struct tk_timeline_writer *v, struct tk_timeline_wr
                              const struct tk_item *begin);
 static inline uint32_t tk_timeline_writer_pop(struct tk_timeline_writer_track *track)
 {
-    return track->open.n ? track->open.v[--track->open.n] : UINT32_MAX;
+    const uint32_t *name = tk_stack_pop(&track->open);
+    return name ? *name : UINT32_MAX;
 }
 
 #endif

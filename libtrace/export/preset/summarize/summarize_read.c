@@ -5,6 +5,7 @@
  * rows about their exclusive time: without the modules that load meanwhile.
  */
 #include "base/err.h"
+#include "base/stack.h"
 #include "base/wrap.h"
 #include "engine/run.h"
 #include "export/preset/summarize/summarize.h"
@@ -19,7 +20,7 @@ static const char module_prefix[] = "LoadModule", complete[] = "Complete";
 
 /* Open calls of a track that load modules, outermost first: time that modules inside took. */
 struct tk_open_modules {
-    TK_VEC(int64_t) inside;
+    TK_STACK(int64_t) inside;
 };
 
 static int no_memory_summarize_read(struct tk_err *err)
@@ -77,7 +78,7 @@ static int take_begin(void *self, const struct tk_call *call, struct tk_err *err
     const struct tk_str *name = name_of_summarize_read(s, call->timer);
     if (!name)
         return no_memory_summarize_read(err);
-    if (loads_module(name) && tk_vec_push(&s->open.v[call->track]->inside, (int64_t)0))
+    if (loads_module(name) && tk_stack_push(&s->open.v[call->track]->inside, (int64_t)0))
         return no_memory_summarize_read(err);
     return TK_OK;
 }
@@ -86,15 +87,14 @@ static int take_module(struct tk_summarize *s, const struct tk_call *call, const
                        struct tk_summand one)
 {
     struct tk_open_modules *open = s->open.v[call->track];
-    if (!open->inside.n)
+    const int64_t *inside = tk_stack_pop(&open->inside), whole = one.length;
+    int64_t *around = tk_stack_top(&open->inside);
+    if (!inside)
         return 0;
-    const int64_t whole = one.length;
-    one.length = tk_wrap_sub(one.length, open->inside.v[--open->inside.n]);
+    one.length = tk_wrap_sub(one.length, *inside);
     one.seconds = tk_calls_seconds(&s->calls.view->dict->clock, one.length);
-    if (open->inside.n) {
-        int64_t *around = &open->inside.v[open->inside.n - 1];
+    if (around)
         *around = tk_wrap_add(*around, whole);
-    }
     return tk_summaries_add(&s->modules, name, &one);
 }
 
@@ -259,7 +259,7 @@ int tk_summarize_read(struct tk_summarize *s, const struct tk_preset_job *job, s
 void tk_summarize_release(struct tk_summarize *s)
 {
     for (size_t i = 0; i < s->open.n; i++) {
-        tk_vec_release(&s->open.v[i]->inside);
+        tk_stack_release(&s->open.v[i]->inside);
         free(s->open.v[i]);
     }
     tk_vec_release(&s->open);

@@ -16,19 +16,19 @@
 int tk_tracy_zone_stack_open(struct tk_tracy_zone_stack *s, uint64_t most)
 {
     s->most = most < MOST_ROOM ? (uint32_t)most : MOST_ROOM;
-    s->rest = malloc((s->most + 1) * sizeof *s->rest);
-    return s->rest ? TK_OK : TK_ENOMEM;
+    return tk_vec_reserve(&s->rest, s->most + (size_t)1) ? TK_ENOMEM : TK_OK;
 }
 
 void tk_tracy_zone_stack_release(struct tk_tracy_zone_stack *s)
 {
-    free(s->rest);
+    tk_stack_release(&s->rest);
     *s = (struct tk_tracy_zone_stack){0};
 }
 
 void tk_tracy_zones_begin(struct tk_tracy_zone_stack *s, uint32_t roots)
 {
     *s = (struct tk_tracy_zone_stack){.rest = s->rest, .most = s->most, .left = roots, .last = INT64_MIN};
+    s->rest.n = 0;
 }
 
 /* ---- event by event ---- */
@@ -36,7 +36,7 @@ void tk_tracy_zones_begin(struct tk_tracy_zone_stack *s, uint32_t roots)
 static bool read_head(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
                       struct tk_tracy_zone_event *ev)
 {
-    if (s->depth == s->most) {
+    if (s->rest.n == s->most) {
         s->too_deep = true;
         return false;
     }
@@ -48,8 +48,8 @@ static bool read_head(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in
     ev->time = tk_tracy_after(&s->time, p + 2);
     ev->extra = tk_load32(p + 10);
     ev->children = tk_load32(p + 14);
-    ev->depth = s->depth;
-    s->rest[s->depth++] = s->left - 1;
+    ev->depth = (uint32_t)s->rest.n;
+    s->rest.v[s->rest.n++] = s->left - 1; /* there is room for `most` */
     s->left = ev->children;
     return true;
 }
@@ -62,8 +62,8 @@ static bool read_tail(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in
         return false;
     ev->begin = false;
     ev->time = tk_tracy_after(&s->time, p);
-    s->left = s->rest[--s->depth];
-    ev->depth = s->depth;
+    s->left = *tk_stack_pop(&s->rest);
+    ev->depth = (uint32_t)s->rest.n;
     return true;
 }
 
@@ -73,7 +73,7 @@ bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload
     ev->at = tk_tracy_at(in);
     if (s->left)
         return read_head(s, in, ev);
-    return s->depth ? read_tail(s, in, ev) : false;
+    return s->rest.n ? read_tail(s, in, ev) : false;
 }
 
 static void put_zone_tree(struct tk_tracy_zone_out out, size_t at, int64_t time, uint32_t op, uint32_t extra)
@@ -119,7 +119,7 @@ static size_t least_zone_tree(size_t a, size_t b)
 static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_payload *in, size_t room)
 {
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
-    return least_zone_tree(least_zone_tree(bytes, room / 2), s->most - s->depth);
+    return least_zone_tree(least_zone_tree(bytes, room / 2), s->most - s->rest.n);
 }
 
 #if defined(__GNUC__)
@@ -136,7 +136,8 @@ ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_pa
     const uint32_t *timers = out.timers;
     int64_t *time = out.time;
     uint32_t *op = out.op;
-    uint32_t *rest = s->rest, depth = s->depth, left = s->left;
+    uint32_t *rest = s->rest.v, left = s->left;
+    size_t depth = s->rest.n;
     uint64_t now = (uint64_t)s->time;
     size_t n = 0;
 
@@ -180,7 +181,7 @@ ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_pa
         }
     }
     in->p = p;
-    s->depth = depth;
+    s->rest.n = depth;
     s->left = left;
     s->time = (int64_t)now;
     if (n)

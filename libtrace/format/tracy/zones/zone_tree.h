@@ -9,16 +9,16 @@
 #ifndef TK_FORMAT_TRACY_ZONES_ZONE_TREE_H
 #define TK_FORMAT_TRACY_ZONES_ZONE_TREE_H
 
+#include "base/stack.h"
 #include "format/tracy/container/payload.h"
 
 #define TK_TRACY_ZONE_BYTES 26 /* of a zone alone */
 
 struct tk_tracy_zone_stack {
-    uint32_t *rest; /* owned; children left of the levels around this one */
-    uint32_t most;  /* zones inside each other; what is deeper is skipped with all that follows */
-    uint32_t depth;
-    uint32_t left; /* children left of this level */
-    int64_t time;  /* the running time */
+    TK_STACK(uint32_t) rest; /* children left of the levels around this one */
+    uint32_t most;           /* zones inside each other; what is deeper is skipped with all that follows */
+    uint32_t left;           /* children left of this level */
+    int64_t time;            /* the running time */
 
     /*
      * Zones without an end inside all others that are open. They stay open when nothing but such follows.
@@ -54,7 +54,7 @@ void tk_tracy_zones_begin(struct tk_tracy_zone_stack *s, uint32_t roots);
 /* Is there nothing left of the tree? */
 static inline bool tk_tracy_zones_done(const struct tk_tracy_zone_stack *s)
 {
-    return !s->left && !s->depth && !s->held;
+    return !s->left && !s->rest.n && !s->held;
 }
 
 /* Where begins and ends go. */
