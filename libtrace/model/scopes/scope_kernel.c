@@ -20,7 +20,7 @@
 #define TK_SCOPE_PATHS    (TK_SCOPE_SEGMENTS | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH)
 #define TK_SCOPE_STACKS   (TK_SCOPE_STATS | TK_SLICE_STRAY | TK_SLICE_PATH)
 #define TK_SCOPE_PLACES   (TK_SCOPE_STATS | TK_SLICE_BEGIN | TK_SLICE_PLACE)
-#define TK_SCOPE_ALL      (TK_SCOPE_PLACES | TK_SLICE_PATH)
+#define TK_SCOPE_ALL      (TK_SCOPE_PLACES | TK_SLICE_PATH | TK_SLICE_TEXT)
 #define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
 #define TK_SCOPE_CALLS    (TK_SCOPE_PATHS | TK_SLICE_TEXT)
 
@@ -131,10 +131,9 @@ TK_SCOPE_KERNEL(tk_scope_run_stats, TK_SCOPE_STATS)
 TK_SCOPE_KERNEL(tk_scope_run_paths, TK_SCOPE_PATHS)
 TK_SCOPE_KERNEL(tk_scope_run_stacks, TK_SCOPE_STACKS)
 TK_SCOPE_KERNEL(tk_scope_run_places, TK_SCOPE_PLACES)
-TK_SCOPE_KERNEL(tk_scope_run_all, TK_SCOPE_ALL)
 TK_SCOPE_KERNEL(tk_scope_run_labels, TK_SCOPE_LABELS)
 TK_SCOPE_KERNEL(tk_scope_run_calls, TK_SCOPE_CALLS)
-TK_SCOPE_KERNEL(tk_scope_run_everything, TK_SCOPE_ALL | TK_SLICE_TEXT)
+TK_SCOPE_KERNEL(tk_scope_run_all, TK_SCOPE_ALL)
 
 /* What there is all of, there is some of. */
 static unsigned filled(const struct tk_scope_kernel *k)
@@ -153,10 +152,9 @@ const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *r
         {tk_scope_run_places, TK_SCOPE_PLACES},
         {tk_scope_run_paths, TK_SCOPE_PATHS},
         {tk_scope_run_stacks, TK_SCOPE_STACKS},
-        {tk_scope_run_all, TK_SCOPE_ALL},
         {tk_scope_run_labels, TK_SCOPE_LABELS},
         {tk_scope_run_calls, TK_SCOPE_CALLS},
-        {tk_scope_run_everything, TK_SCOPE_ALL | TK_SLICE_TEXT},
+        {tk_scope_run_all, TK_SCOPE_ALL},
     };
     unsigned want = rules->columns & ~TK_SLICE_WHOLE;
     if (rules->frames || !rules->select->all_time)

@@ -263,20 +263,14 @@ TK_TIMER_SUM_INLINE int tk_timer_sum_run(struct tk_timer_sum_set *set, const str
 
 static int tk_timer_sum_take_sums(struct tk_timer_sum_set *set, const struct tk_slices *slices)
 {
-    /* each with its own copy of the loop */
+    /* what gains by it has its own copy of the loop */
     switch (set->what & ~TK_TIMER_SUM_SQUARES) {
-    case 0:
-        return tk_timer_sum_run(set, slices, 0);
-    case TK_TIMER_SUM_INCL:
-        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL);
     case TK_TIMER_SUM_SKETCH:
         return tk_timer_sum_run(set, slices, TK_TIMER_SUM_SKETCH);
     case TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH:
         return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH);
-    case TK_TIMER_SUM_INCL | TK_TIMER_SUM_FRAMES:
-        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_FRAMES);
     default:
-        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_FRAMES);
+        return tk_timer_sum_run(set, slices, set->what);
     }
 }
 
