@@ -4,101 +4,14 @@
 #include "api/tables.h"
 
 #include "api/formats.h"
-#include "model/counters/counters.h"
-#include "model/execution/running.h"
-#include "model/execution/switches.h"
-#include "model/gpu/gpu_queues.h"
-#include "model/groups/groups.h"
-#include "model/hitches/hitches.h"
-#include "model/loading/files.h"
-#include "model/net/net.h"
 #include "model/tables.h"
-#include "model/tasks/locks.h"
-#include "model/tasks/tasks.h"
-#include "model/timers/histogram.h"
-#include "model/timers/per_frame.h"
-#include "model/timers/slowest.h"
-#include "model/timers/timers.h"
-#include "model/trees/tree_table.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* In the order in which they are listed, a line a table. */
-/* clang-format off */
-static const struct tk_builder *const builders[] = {
-    &tk_builder_timers,
-    &tk_builder_threads,
-    &tk_builder_frame_stats,
-    &tk_builder_frames,
-    &tk_builder_regions,
-    &tk_builder_bookmarks,
-    &tk_builder_logs,
-    &tk_builder_open_scopes,
-    &tk_builder_scopes,
-    &tk_builder_event_counts,
-    &tk_builder_events,
-    &tk_builder_generic_events,
-    &tk_builder_capture,
-    &tk_builder_session,
-    &tk_builder_channels,
-    &tk_builder_toggles,
-    &tk_builder_health,
-    &tk_builder_ledger,
-    &tk_builder_gpu,
-    &tk_builder_gpu_queues,
-    &tk_builder_gpu_frames,
-    &tk_builder_gpu_scopes,
-    &tk_builder_gpu_fences,
-    &tk_builder_tasks,
-    &tk_builder_task_rows,
-    &tk_builder_task_waits,
-    &tk_builder_task_counters,
-    &tk_builder_task_counter_values,
-    &tk_builder_switches,
-    &tk_builder_switch_rows,
-    &tk_builder_cores,
-    &tk_builder_running,
-    &tk_builder_samples,
-    &tk_builder_sample_rows,
-    &tk_builder_locks,
-    &tk_builder_lock_rows,
-    &tk_builder_memory,
-    &tk_builder_allocations,
-    &tk_builder_assets,
-    &tk_builder_modules,
-    &tk_builder_callstacks,
-    &tk_builder_definitions,
-    &tk_builder_counters,
-    &tk_builder_counter_values,
-    &tk_builder_stats,
-    &tk_builder_stat_values,
-    &tk_builder_csv,
-    &tk_builder_csv_values,
-    &tk_builder_llm,
-    &tk_builder_llm_values,
-    &tk_builder_coverage,
-    &tk_builder_coverage_summary,
-    &tk_builder_files,
-    &tk_builder_file_activity,
-    &tk_builder_packages,
-    &tk_builder_package_classes,
-    &tk_builder_net,
-    &tk_builder_net_packets,
-    &tk_builder_net_content,
-    &tk_builder_net_objects,
-    &tk_builder_net_values,
-    &tk_builder_tree,
-    &tk_builder_callers,
-    &tk_builder_callees,
-    &tk_builder_hitches,
-    &tk_builder_slowest,
-    &tk_builder_histogram,
-    &tk_builder_per_frame,
-    &tk_builder_groups,
-    &tk_builder_quality,
-};
-/* clang-format on */
+#define BUILDER(name) &tk_builder_##name,
+static const struct tk_builder *const builders[] = {TK_TABLES(BUILDER)};
+#undef BUILDER
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };
 

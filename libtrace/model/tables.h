@@ -1,56 +1,87 @@
 /*
- * The builders of this folder, one a table; the table of all tables lists them.
+ * The list of tables that the model makes, a line each, in the order in which they are listed. The builder of
+ * table x is tk_builder_x, in the folder of its topic. What a table is apart from its rows (TK_TABLE_...) is
+ * said where its columns are.
  */
 #ifndef TK_MODEL_TABLES_H
 #define TK_MODEL_TABLES_H
 
 #include "query/builder.h"
 
-extern const struct tk_builder tk_builder_allocations;
-extern const struct tk_builder tk_builder_assets;
-extern const struct tk_builder tk_builder_bookmarks;
-extern const struct tk_builder tk_builder_callstacks;
-extern const struct tk_builder tk_builder_definitions;
-extern const struct tk_builder tk_builder_memory;
-extern const struct tk_builder tk_builder_modules;
-extern const struct tk_builder tk_builder_capture;
-extern const struct tk_builder tk_builder_channels;
-extern const struct tk_builder tk_builder_counter_values;
-extern const struct tk_builder tk_builder_csv_values;
-extern const struct tk_builder tk_builder_coverage;
-extern const struct tk_builder tk_builder_coverage_summary;
-extern const struct tk_builder tk_builder_event_counts;
-extern const struct tk_builder tk_builder_events;
-extern const struct tk_builder tk_builder_generic_events;
-extern const struct tk_builder tk_builder_frame_stats;
-extern const struct tk_builder tk_builder_file_activity;
-extern const struct tk_builder tk_builder_frames;
-extern const struct tk_builder tk_builder_gpu_fences;
-extern const struct tk_builder tk_builder_gpu_frames;
-extern const struct tk_builder tk_builder_health;
-extern const struct tk_builder tk_builder_ledger;
-extern const struct tk_builder tk_builder_llm_values;
-extern const struct tk_builder tk_builder_task_counter_values;
-extern const struct tk_builder tk_builder_logs;
-extern const struct tk_builder tk_builder_open_scopes;
-extern const struct tk_builder tk_builder_net_content;
-extern const struct tk_builder tk_builder_net_objects;
-extern const struct tk_builder tk_builder_net_packets;
-extern const struct tk_builder tk_builder_packages;
-extern const struct tk_builder tk_builder_package_classes;
-extern const struct tk_builder tk_builder_quality;
-extern const struct tk_builder tk_builder_regions;
-extern const struct tk_builder tk_builder_scopes;
-extern const struct tk_builder tk_builder_gpu_scopes;
-extern const struct tk_builder tk_builder_session;
-extern const struct tk_builder tk_builder_stat_values;
-extern const struct tk_builder tk_builder_lock_rows;
-extern const struct tk_builder tk_builder_sample_rows;
-extern const struct tk_builder tk_builder_samples;
-extern const struct tk_builder tk_builder_switch_rows;
-extern const struct tk_builder tk_builder_task_rows;
-extern const struct tk_builder tk_builder_task_waits;
-extern const struct tk_builder tk_builder_threads;
-extern const struct tk_builder tk_builder_toggles;
+#define TK_TABLES(X)                                                                                         \
+    X(timers)                                                                                                \
+    X(threads)                                                                                               \
+    X(frame_stats)                                                                                           \
+    X(frames)                                                                                                \
+    X(regions)                                                                                               \
+    X(bookmarks)                                                                                             \
+    X(logs)                                                                                                  \
+    X(open_scopes)                                                                                           \
+    X(scopes)                                                                                                \
+    X(event_counts)                                                                                          \
+    X(events)                                                                                                \
+    X(generic_events)                                                                                        \
+    X(capture)                                                                                               \
+    X(session)                                                                                               \
+    X(channels)                                                                                              \
+    X(toggles)                                                                                               \
+    X(health)                                                                                                \
+    X(ledger)                                                                                                \
+    X(gpu)                                                                                                   \
+    X(gpu_queues)                                                                                            \
+    X(gpu_frames)                                                                                            \
+    X(gpu_scopes)                                                                                            \
+    X(gpu_fences)                                                                                            \
+    X(tasks)                                                                                                 \
+    X(task_rows)                                                                                             \
+    X(task_waits)                                                                                            \
+    X(task_counters)                                                                                         \
+    X(task_counter_values)                                                                                   \
+    X(switches)                                                                                              \
+    X(switch_rows)                                                                                           \
+    X(cores)                                                                                                 \
+    X(running)                                                                                               \
+    X(samples)                                                                                               \
+    X(sample_rows)                                                                                           \
+    X(locks)                                                                                                 \
+    X(lock_rows)                                                                                             \
+    X(memory)                                                                                                \
+    X(allocations)                                                                                           \
+    X(assets)                                                                                                \
+    X(modules)                                                                                               \
+    X(callstacks)                                                                                            \
+    X(definitions)                                                                                           \
+    X(counters)                                                                                              \
+    X(counter_values)                                                                                        \
+    X(stats)                                                                                                 \
+    X(stat_values)                                                                                           \
+    X(csv)                                                                                                   \
+    X(csv_values)                                                                                            \
+    X(llm)                                                                                                   \
+    X(llm_values)                                                                                            \
+    X(coverage)                                                                                              \
+    X(coverage_summary)                                                                                      \
+    X(files)                                                                                                 \
+    X(file_activity)                                                                                         \
+    X(packages)                                                                                              \
+    X(package_classes)                                                                                       \
+    X(net)                                                                                                   \
+    X(net_packets)                                                                                           \
+    X(net_content)                                                                                           \
+    X(net_objects)                                                                                           \
+    X(net_values)                                                                                            \
+    X(tree)                                                                                                  \
+    X(callers)                                                                                               \
+    X(callees)                                                                                               \
+    X(hitches)                                                                                               \
+    X(slowest)                                                                                               \
+    X(histogram)                                                                                             \
+    X(per_frame)                                                                                             \
+    X(groups)                                                                                                \
+    X(quality)
+
+#define TK_DECLARE_BUILDER(name) extern const struct tk_builder tk_builder_##name;
+TK_TABLES(TK_DECLARE_BUILDER)
+#undef TK_DECLARE_BUILDER
 
 #endif

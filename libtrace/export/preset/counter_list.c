@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/wrap.h"
 #include "engine/run.h"
-#include "model/counters/counters.h"
 #include "model/tables.h"
 
 #include <inttypes.h>

@@ -11,10 +11,9 @@
  * Growth of a tag: from the value that holds when the selection begins to the last one in it. A tag that is
  * missing in the first snapshot of its tracker was 0 until its own first one.
  */
-#include "model/counters/counters.h"
-
 #include "base/wrap.h"
 #include "model/counters/counting.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 #include "stats/value_summary.h"
 

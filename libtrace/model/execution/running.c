@@ -1,13 +1,14 @@
 /*
- * Table `running`. Context switches are read beforehand; each scope is laid over the times that its thread
+ * Table `running`: how long scopes were really executed; a row a timer, or a row a timer and thread.
+ *
+ * Context switches are read beforehand; each scope is laid over the times that its thread
  * was on a core. Calls go to one set of sums, what ran of them to another. Threads that no context switch
  * tells of are left out, as nobody knows when they ran.
  */
-#include "model/execution/running.h"
-
 #include "base/sort.h"
 #include "model/execution/core_times.h"
 #include "model/sums/timer_sums.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 #include "query/distribution_cells.h"
 

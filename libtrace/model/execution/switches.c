@@ -1,12 +1,11 @@
 /*
- * Tables `switches` and `cores`: how long threads of the operating system ran and did not run, and what cores
- * did. A thread that is not on a core waits, or another one was put in its place; the capture does not say
- * which.
+ * Tables `switches` (a row a thread of the operating system) and `cores` (a row a core): how long threads of
+ * the operating system ran and did not run, and what cores did. A thread that is not on a core waits, or
+ * another one was put in its place; the capture does not say which.
  */
-#include "model/execution/switches.h"
-
 #include "base/wrap.h"
 #include "model/execution/switch_list.h"
+#include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/distribution_cells.h"

@@ -1,14 +1,13 @@
 /*
- * Table `gpu_queues`: what each queue of a GPU did. Work and waits come as slices; when the program handed
- * the work over, frames and fences as facts.
+ * Table `gpu_queues`: what each queue of a GPU did; a row a queue. Work and waits come as slices; when the
+ * program handed the work over, frames and fences as facts.
  *
  * A queue is idle from the end of all that it had to the moment when the program hands over the next work;
  * where that moment is earlier, it was not idle.
  */
-#include "model/gpu/gpu_queues.h"
-
 #include "health/limits.h"
 #include "model/sums/timer_sums.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -1,14 +1,15 @@
 /*
- * Table `groups`. By class of thread and by file the part of a slice is its lane or its timer, which are put
+ * Table `groups`: timers by what threads, files, regions or frames their time lies in.
+ *
+ * By class of thread and by file the part of a slice is its lane or its timer, which are put
  * together when all is read; by region and by type of frames it is what stretches of time it lies in; by
  * label its own text.
  */
-#include "model/groups/groups.h"
-
 #include "health/limit_error.h"
 #include "model/groups/group_sums.h"
 #include "model/marks/frame_list.h"
 #include "model/sums/packed_sums.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -1,17 +1,18 @@
 /*
- * Table `hitches`. Game frames are read beforehand: which are too long, and which are usual. Then each timer
+ * Table `hitches`: game frames that took too long, and which timers made them so.
+ *
+ * Game frames are read beforehand: which are too long, and which are usual. Then each timer
  * of each thread has its own time in a hitch held against that in a usual frame; what grew most comes first.
  *
  * A thread that waits has nothing to do with it unless it is the one that runs the frames: its waits are
  * followed to the task or the lock that it waited for and what the thread did that had it, where the capture
  * tells of them; where it was on no core, to what ran there.
  */
-#include "model/hitches/hitches.h"
-
 #include "base/binary_search.h"
 #include "model/execution/switch_list.h"
 #include "model/hitches/hitch_rows.h"
 #include "model/marks/frame_list.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>

@@ -1,10 +1,9 @@
 /*
- * Table `files`: a row a path, in order of first appearance. A file that was opened more than once is one
- * row. What touches the selection counts in full. See files.h.
+ * Table `files`: what was done with each file. A row a path, in order of first appearance. A file that was
+ * opened more than once is one row. What touches the selection counts in full.
  */
-#include "model/loading/files.h"
-
 #include "base/wrap.h"
+#include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/distribution_cells.h"

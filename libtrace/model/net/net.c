@@ -1,9 +1,8 @@
 /*
- * Tables `net` and `net_values`: see net.h.
+ * Table `net`: what went over each connection; a row a connection and direction.
  */
-#include "model/net/net.h"
-
 #include "model/net/net_links.h"
+#include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/distribution_cells.h"

@@ -1,8 +1,8 @@
 /*
- * Table `net_values`: numbers that the network code counts by packet or by frame. See net.h.
+ * Table `net_values`: numbers that the network code counts by packet or by frame. A row a number.
  */
-#include "model/net/net.h"
 #include "model/net/net_links.h"
+#include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/distribution_cells.h"

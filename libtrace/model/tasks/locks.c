@@ -1,9 +1,8 @@
 /*
- * Table `locks`: how long threads waited for locks and held them.
+ * Table `locks`: how long threads waited for locks and held them; a row a lock, thread and mode.
  */
-#include "model/tasks/locks.h"
-
 #include "base/text/text.h"
+#include "model/tables.h"
 #include "model/tasks/lock_list.h"
 #include "query/collector.h"
 #include "query/context_cells.h"

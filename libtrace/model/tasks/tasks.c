@@ -1,9 +1,8 @@
 /*
- * Table `tasks`: tasks by name: how long they waited and ran.
+ * Table `tasks`: tasks by name: how long they waited and ran; a row a name.
  */
-#include "model/tasks/tasks.h"
-
 #include "base/text/text.h"
+#include "model/tables.h"
 #include "model/tasks/task_list.h"
 #include "query/collector.h"
 #include "query/context_cells.h"

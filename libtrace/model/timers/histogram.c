@@ -1,10 +1,11 @@
 /*
- * Table `histogram`. Calls of all timers go to sketches, as for the table `timers`; those of the timers that
+ * Table `histogram`: how many calls of a timer took how long.
+ *
+ * Calls of all timers go to sketches, as for the table `timers`; those of the timers that
  * match are merged, and their buckets are put together to four an octave.
  */
-#include "model/timers/histogram.h"
-
 #include "model/sums/timer_sums.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 #include "query/pattern_check.h"
 

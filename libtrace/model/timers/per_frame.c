@@ -1,15 +1,15 @@
 /*
- * Table `per_frame`: a row for each game frame that has an end and each timer that is asked for and was
- * called at all, also where it was not called in the frame, so that the rows of a timer are a series.
+ * Table `per_frame`: what timers spent in each game frame. A row for each game frame that has an end and each
+ * timer that is asked for and was called at all, also where it was not called in the frame, so that the rows
+ * of a timer are a series.
  *
  * There are many sums: when workers have some thousands, they are packed. Rows are sent a stretch of frames
  * at a time, for which the sums of all timers are unpacked.
  */
-#include "model/timers/per_frame.h"
-
 #include "health/limit_error.h"
 #include "model/marks/frame_list.h"
 #include "model/sums/packed_sums.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 #include "query/pattern_check.h"
 

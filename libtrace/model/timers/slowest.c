@@ -1,13 +1,12 @@
 /*
- * Table `slowest`. Each lane keeps its longest calls of the timers that are asked for; when all is read they
- * are merged, and their stacks are spelled out.
+ * Table `slowest`: the single calls that took longest. Each lane keeps its longest calls of the timers that
+ * are asked for; when all is read they are merged, and their stacks are spelled out.
  */
-#include "model/timers/slowest.h"
-
 #include "base/binary_search.h"
 #include "health/limit_error.h"
 #include "model/scopes/call_paths.h"
 #include "model/sums/top_calls.h"
+#include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -1,11 +1,13 @@
 /*
- * Tables `timers` and `gpu`. Slices go to sets of sums (timer_sums.h), one a worker, or one a lane where rows
+ * Tables `timers` (where the time went; a row a timer, or a row a timer and thread) and `gpu` (the same for
+ * GPUs; a row a timer and queue).
+ *
+ * Slices go to sets of sums (timer_sums.h), one a worker, or one a lane where rows
  * are by thread or queue; when all is read they are merged and become rows. The rules are those of inclusive
  * and exclusive time (events 2.7).
  */
-#include "model/timers/timers.h"
-
 #include "model/sums/frame_sums.h"
+#include "model/tables.h"
 #include "model/timers/timer_columns.h"
 #include "model/timers/timer_rows.h"
 #include "query/context_cells.h"

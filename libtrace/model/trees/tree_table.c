@@ -1,9 +1,9 @@
 /*
- * Tables `tree`, `callers`, `callees`. When all is read, lanes (call_tree_lanes.h) are merged in the order of
- * their numbers, and the tree is turned where a timer is asked about.
+ * Tables `tree`, `callers`, `callees`: what was spent on which stack of timers. When all is read, lanes
+ * (call_tree_lanes.h) are merged in the order of their numbers, and the tree is turned where a timer is asked
+ * about.
  */
-#include "model/trees/tree_table.h"
-
+#include "model/tables.h"
 #include "model/trees/call_tree_lanes.h"
 #include "model/trees/tree_rows.h"
 #include "query/context_cells.h"

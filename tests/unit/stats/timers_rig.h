@@ -7,7 +7,7 @@
 
 #include "model/scopes/scope_model.h"
 #include "model/sums/frame_sums.h"
-#include "model/timers/timers.h"
+#include "model/tables.h"
 #include "query/emit.h"
 #include "run.h"
 
