@@ -184,17 +184,11 @@ static int open_all(struct reading *r, struct tk_err *err)
 
 static bool has_time(const struct tk_fact *fact)
 {
-    const uint64_t timed = TK_FACT_MASK(FRAME) | TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) |
-                           TK_FACT_MASK(LOG) | TK_FACT_MASK(STALL) | TK_FACT_MASK(TASK) |
-                           TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(SWITCH) | TK_FACT_MASK(SAMPLE) |
-                           TK_FACT_MASK(LOCK) | TK_FACT_MASK(FILE_IO) | TK_FACT_MASK(LOAD_STEP) |
-                           TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(COUNTER_VALUE) | TK_FACT_MASK(STAT_VALUE) |
-                           TK_FACT_MASK(SERIES_VALUE) | TK_FACT_MASK(TAG_VALUE);
     if (fact->kind == TK_FACT_RECORD)
         return fact->u.record.has_time;
     if (fact->kind == TK_FACT_ROW)
         return fact->u.row.has_time;
-    return timed >> fact->kind & 1;
+    return TK_FACT_TIMED >> fact->kind & 1;
 }
 
 static void see_time(struct tk_query_context *view, int64_t first, int64_t last)

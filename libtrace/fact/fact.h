@@ -19,65 +19,76 @@
 #include "fact/scopes.h"
 #include "tracekit.h"
 
-enum tk_fact_kind {
-    TK_FACT_CLOCK,
-    TK_FACT_SESSION,
-    TK_FACT_THREAD,
-    TK_FACT_CHANNEL,
-    TK_FACT_TIMER,
-    TK_FACT_TIMER_LATE,
-    TK_FACT_SCOPES,
-    TK_FACT_SCOPE_TEXT,
-    TK_FACT_FRAME,
-    TK_FACT_REGION,
-    TK_FACT_BOOKMARK,
-    TK_FACT_LOG,
-    TK_FACT_STALL,
-    TK_FACT_RECORD,
-    TK_FACT_RECORD_COUNT,
-    TK_FACT_MEMORY,
-    TK_FACT_MEMORY_TAG,
-    TK_FACT_MEMORY_HEAP,
-    TK_FACT_CONTEXT,
-    TK_FACT_CALLSTACK,
-    TK_FACT_SYMBOL,
-    TK_FACT_MODULE,
-    TK_FACT_DEFINITION,
-    TK_FACT_STREAM,
-    TK_FACT_COUNTER,
-    TK_FACT_COUNTER_VALUE,
-    TK_FACT_STAT_VALUE,
-    TK_FACT_SERIES_VALUE,
-    TK_FACT_TAG_VALUE,
-    TK_FACT_ROW,
-    TK_FACT_FILE_IO,
-    TK_FACT_PACKAGE,
-    TK_FACT_LOAD_STEP,
-    TK_FACT_NET_NAME,
-    TK_FACT_NET_LINK,
-    TK_FACT_NET_PACKET,
-    TK_FACT_NET_LOSS,
-    TK_FACT_NET_OBJECT,
-    TK_FACT_NET_VALUE,
-    TK_FACT_GPU_QUEUE,
-    TK_FACT_GPU_SCOPES,
-    TK_FACT_GPU,
-    TK_FACT_TASK,
-    TK_FACT_TASK_WAIT,
-    TK_FACT_SWITCH,
-    TK_FACT_SYSTEM_THREAD,
-    TK_FACT_SAMPLE,
-    TK_FACT_LOCK,
-    TK_FACT_COUNT
-};
+/* All kinds of facts, and what each is:
+ *
+ *     DEFINES   what others refer to; every source gives it, asked or not
+ *     TIMED     something that happened at its time, until when the capture goes on at least
+ *     OWN_TIME  says in each fact whether it is TIMED
+ *     PLAIN     none of these */
+#define TK_FACT_KINDS(X)                                                                                     \
+    X(CLOCK, DEFINES)                                                                                        \
+    X(SESSION, DEFINES)                                                                                      \
+    X(THREAD, DEFINES)                                                                                       \
+    X(CHANNEL, DEFINES)                                                                                      \
+    X(TIMER, DEFINES)                                                                                        \
+    X(TIMER_LATE, DEFINES)                                                                                   \
+    X(SCOPES, PLAIN)                                                                                         \
+    X(SCOPE_TEXT, PLAIN)                                                                                     \
+    X(FRAME, TIMED)                                                                                          \
+    X(REGION, TIMED)                                                                                         \
+    X(BOOKMARK, TIMED)                                                                                       \
+    X(LOG, TIMED)                                                                                            \
+    X(STALL, TIMED)                                                                                          \
+    X(RECORD, OWN_TIME)                                                                                      \
+    X(RECORD_COUNT, PLAIN)                                                                                   \
+    X(MEMORY, PLAIN)                                                                                         \
+    X(MEMORY_TAG, PLAIN)                                                                                     \
+    X(MEMORY_HEAP, PLAIN)                                                                                    \
+    X(CONTEXT, PLAIN)                                                                                        \
+    X(CALLSTACK, PLAIN)                                                                                      \
+    X(SYMBOL, PLAIN)                                                                                         \
+    X(MODULE, PLAIN)                                                                                         \
+    X(DEFINITION, PLAIN)                                                                                     \
+    X(STREAM, PLAIN)                                                                                         \
+    X(COUNTER, PLAIN)                                                                                        \
+    X(COUNTER_VALUE, TIMED)                                                                                  \
+    X(STAT_VALUE, TIMED)                                                                                     \
+    X(SERIES_VALUE, TIMED)                                                                                   \
+    X(TAG_VALUE, TIMED)                                                                                      \
+    X(ROW, OWN_TIME)                                                                                         \
+    X(FILE_IO, TIMED)                                                                                        \
+    X(PACKAGE, PLAIN)                                                                                        \
+    X(LOAD_STEP, TIMED)                                                                                      \
+    X(NET_NAME, PLAIN)                                                                                       \
+    X(NET_LINK, PLAIN)                                                                                       \
+    X(NET_PACKET, TIMED)                                                                                     \
+    X(NET_LOSS, PLAIN)                                                                                       \
+    X(NET_OBJECT, PLAIN)                                                                                     \
+    X(NET_VALUE, PLAIN)                                                                                      \
+    X(GPU_QUEUE, DEFINES)                                                                                    \
+    X(GPU_SCOPES, PLAIN)                                                                                     \
+    X(GPU, PLAIN)                                                                                            \
+    X(TASK, TIMED)                                                                                           \
+    X(TASK_WAIT, TIMED)                                                                                      \
+    X(SWITCH, TIMED)                                                                                         \
+    X(SYSTEM_THREAD, PLAIN)                                                                                  \
+    X(SAMPLE, TIMED)                                                                                         \
+    X(LOCK, TIMED)
+
+enum { TK_KIND_PLAIN, TK_KIND_DEFINES, TK_KIND_TIMED, TK_KIND_OWN_TIME };
+
+#define TK_FACT_KIND(symbol, is) TK_FACT_##symbol,
+enum tk_fact_kind { TK_FACT_KINDS(TK_FACT_KIND) TK_FACT_COUNT };
+#undef TK_FACT_KIND
 
 #define TK_FACT_MASK(symbol) (UINT64_C(1) << TK_FACT_##symbol)
 #define TK_FACT_ALL          ((UINT64_C(1) << TK_FACT_COUNT) - 1)
 
-/* Facts that define what others refer to; every source gives them, asked or not. */
-#define TK_FACT_DEFINITIONS                                                                                  \
-    (TK_FACT_MASK(CLOCK) | TK_FACT_MASK(SESSION) | TK_FACT_MASK(THREAD) | TK_FACT_MASK(CHANNEL) |            \
-     TK_FACT_MASK(TIMER) | TK_FACT_MASK(TIMER_LATE) | TK_FACT_MASK(GPU_QUEUE))
+/* The mask of the kinds that are such. */
+#define TK_FACT_IF_DEFINES(symbol, is) | (uint64_t)(TK_KIND_##is == TK_KIND_DEFINES) << TK_FACT_##symbol
+#define TK_FACT_IF_TIMED(symbol, is)   | (uint64_t)(TK_KIND_##is == TK_KIND_TIMED) << TK_FACT_##symbol
+#define TK_FACT_DEFINITIONS            (UINT64_C(0) TK_FACT_KINDS(TK_FACT_IF_DEFINES))
+#define TK_FACT_TIMED                  (UINT64_C(0) TK_FACT_KINDS(TK_FACT_IF_TIMED))
 
 #define TK_NO_THREAD UINT32_MAX
 #define TK_NO_SEQ    UINT64_MAX
