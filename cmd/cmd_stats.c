@@ -165,14 +165,17 @@ static bool fill_stats(struct stats *s, const struct stats_args *args, const cha
 }
 
 /* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */
+static bool is_about_times(const char *name)
+{
+    const struct tk_table *table = tk_table_find(name);
+    return table && table->flags & TK_TABLE_TIMES;
+}
+
 static bool add_warnings(struct stats *s, const struct stats_args *args, char message[TK_OPT_MESSAGE])
 {
-    static const char *const timed[] = {"timers",  "threads", "groups",    "tree",    "callers",
-                                        "callees", "slowest", "histogram", "hitches", "per_frame"};
     bool any = false;
     for (size_t i = 0; i < s->query.n_tables && !args->common.quiet; i++)
-        for (size_t k = 0; k < sizeof timed / sizeof *timed; k++)
-            any |= strcmp(s->query.tables[i], timed[k]) == 0;
+        any |= is_about_times(s->query.tables[i]);
     for (size_t i = 0; i < s->query.n_tables; i++)
         any = any && strcmp(s->query.tables[i], TK_WARNINGS_TABLE) != 0;
     if (!any)

@@ -336,6 +336,7 @@ struct tk_table {
 #define TK_TABLE_SINGLE 1 /* exactly one row: an object rather than a list */
 #define TK_TABLE_ASKED  2 /* answers a question of the query; not among all tables of an export */
 #define TK_TABLE_WHOLE  4 /* has all its columns, whatever columns the query names for the other table */
+#define TK_TABLE_TIMES  8 /* about times of scopes: what `quality` says of a selection holds for its rows */
 
 /* A batch of rows; borrowed by the sink during the call. cells is row after row, n_columns each. */
 struct tk_rows {

@@ -38,7 +38,7 @@ static const struct tk_table table = {
     .help = "timers by class of thread, source file, region, type of frames or text of their scopes",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
     .sort_by = "incl",
 };
 

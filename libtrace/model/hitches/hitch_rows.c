@@ -56,7 +56,7 @@ const struct tk_table tk_hitch_table = {
     .help = "game frames over budget, and the timers whose own time grew most in them",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
     .none = "no game frame is over the budget",
 };
 

@@ -28,7 +28,7 @@ static const struct tk_table table = {
     .help = "how many calls of a timer took how long",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
 };
 
 #define ROW_BITS 2u /* four rows an octave */

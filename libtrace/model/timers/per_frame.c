@@ -34,7 +34,7 @@ static const struct tk_table table = {
     .help = "times of timers in each game frame",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
 };
 
 struct per_frame {

@@ -52,7 +52,7 @@ static const struct tk_table table = {
     .help = "the longest single calls",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
 };
 
 #define BIT(column)   (UINT64_C(1) << (column))

@@ -58,6 +58,7 @@ static const struct tk_table table = {
     .help = "threads, in the order of their importance",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_TIMES,
 };
 
 #define BIT(column) (UINT64_C(1) << (column))

@@ -54,6 +54,7 @@ const struct tk_table tk_timers_table = {
     .help = "timers: calls and times of scopes",
     .columns = columns,
     .n_columns = TK_TIMERS_COLUMNS,
+    .flags = TK_TABLE_TIMES,
     .sort_by = "working",
 };
 

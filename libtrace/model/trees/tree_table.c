@@ -16,7 +16,7 @@ static const struct tk_table tree_table = {
     .help = "calls and times by stack of timers, all threads laid on each other",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
 };
 
 static const struct tk_table callers_table = {
@@ -24,7 +24,7 @@ static const struct tk_table callers_table = {
     .help = "who called a timer, step by step up to the roots",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
 };
 
 static const struct tk_table callees_table = {
@@ -32,7 +32,7 @@ static const struct tk_table callees_table = {
     .help = "what a timer called, step by step",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
 };
 
 struct tree {
