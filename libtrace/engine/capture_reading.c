@@ -58,7 +58,7 @@ static int take_closed(void *ctx, const struct tk_closed_scopes *closed, unsigne
 static bool wants_all_rows(const struct reading *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].facts & TK_FACT_MASK(ROW) && !r->tables[i].builder->rows)
+        if (r->tables[i].facts & TK_FACT_MASK(ROW) && !tk_builder_has(r->tables[i].builder, TK_BUILDER_ROWS))
             return true;
     return false;
 }
@@ -71,7 +71,7 @@ static int row_tables(struct reading *r, struct tk_err *err)
     for (size_t i = 0; all && format->row_tables[i] && rc == TK_OK; i++)
         rc = tk_vec_push(&r->rows, format->row_tables[i]);
     for (size_t i = 0; !all && i < r->n && rc == TK_OK; i++)
-        if (r->tables[i].builder->rows)
+        if (tk_builder_has(r->tables[i].builder, TK_BUILDER_ROWS))
             rc = tk_vec_push(&r->rows, r->tables[i].builder->table);
     return rc == TK_OK ? TK_OK : tk_err_nomem(err, "the tables of a query");
 }
@@ -94,7 +94,7 @@ static uint64_t judged_alone(const struct reading *r)
 {
     uint64_t facts[2] = {0, 0};
     for (size_t i = 0; i < r->n; i++)
-        facts[r->tables[i].builder->judges] |= r->tables[i].facts;
+        facts[tk_builder_has(r->tables[i].builder, TK_BUILDER_JUDGES)] |= r->tables[i].facts;
     return facts[1] & ~facts[0];
 }
 
@@ -240,7 +240,7 @@ static int feed_tables(struct reading *r, const struct tk_batch *batch, struct t
             continue;
         rc = tk_emit_why(t->emit, t->builder->feed(t->self, batch, t->emit, err), err);
         /* Also tells what the sink said, which a builder need not know. */
-        if (rc == TK_OK && t->builder->streams)
+        if (rc == TK_OK && tk_builder_has(t->builder, TK_BUILDER_STREAMS))
             rc = tk_emit_flush(t->emit, err);
     }
     return rc;
@@ -313,8 +313,8 @@ static int describe_capture_reading(const struct tk_run *run, struct tk_run_tabl
 
 static int send_table(struct tk_run *run, struct tk_run_table *t, struct tk_err *err)
 {
-    int rc = t->builder->streams ? TK_OK : tk_emit_begin(t->emit, err);
-    if (rc == TK_OK && t->builder->whole)
+    int rc = tk_builder_has(t->builder, TK_BUILDER_STREAMS) ? TK_OK : tk_emit_begin(t->emit, err);
+    if (rc == TK_OK && tk_builder_has(t->builder, TK_BUILDER_WHOLE))
         rc = describe_capture_reading(run, t, err);
     else if (rc == TK_OK && t->builder->finish)
         rc = tk_emit_why(t->emit, t->builder->finish(t->self, t->emit, err), err);
@@ -345,7 +345,8 @@ static int read_and_send(struct reading *r, struct tk_err *err)
     const struct tk_dict_taker taker = {r, feed_capture_reading, end_capture_reading};
     int rc = TK_OK;
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
-        rc = r->tables[i].builder->streams ? tk_emit_begin(r->tables[i].emit, err) : TK_OK;
+        rc = tk_builder_has(r->tables[i].builder, TK_BUILDER_STREAMS) ? tk_emit_begin(r->tables[i].emit, err)
+                                                                      : TK_OK;
     if (rc < 0)
         return rc;
     r->pull = (struct tk_dict_source){.ctx = r->run->view.ctx, .dict = &r->dict};
@@ -374,7 +375,7 @@ static void close_all(struct reading *r)
 static bool needs_facts(const struct reading *r)
 {
     for (size_t i = 0; i < r->n; i++) {
-        if (!r->tables[i].builder->whole)
+        if (!tk_builder_has(r->tables[i].builder, TK_BUILDER_WHOLE))
             return true;
     }
     return false;

@@ -6,8 +6,8 @@
 /* What all tables want, put together. */
 struct wanted {
     uint64_t facts;
-    bool ends, serial, resolved;
-    bool judges, takes; /* is there a table that judges, one that takes facts or slices? */
+    uint32_t traits; /* of any of them: TK_BUILDER_... */
+    bool takes;      /* is there one that takes facts or slices? */
 };
 
 static struct wanted put_together(const struct tk_run_table *tables, size_t n)
@@ -16,10 +16,7 @@ static struct wanted put_together(const struct tk_run_table *tables, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct tk_builder *b = tables[i].builder;
         all.facts |= tables[i].facts;
-        all.ends |= b->ends;
-        all.serial |= b->serial;
-        all.resolved |= b->resolved;
-        all.judges |= b->judges;
+        all.traits |= b->traits;
         all.takes |= b->feed || b->take;
     }
     return all;
@@ -31,7 +28,7 @@ static bool wants_generic(const struct tk_query *query, const struct tk_run_tabl
     if (tk_selection_has_times(&query->select))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (tables[i].facts & TK_FACT_MASK(RECORD) && !tables[i].builder->generic)
+        if (tables[i].facts & TK_FACT_MASK(RECORD) && !tk_builder_has(tables[i].builder, TK_BUILDER_GENERIC))
             return false;
     return true;
 }
@@ -43,7 +40,8 @@ static bool takes_closed(const struct tk_query *query, const struct tk_run_table
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct tk_run_table *t = &tables[i];
-        if (t->slices & ~TK_SLICE_OUTER || (t->facts & TK_FACT_MASK(SCOPES) && !t->builder->sums))
+        bool sums = tk_builder_has(t->builder, TK_BUILDER_SUMS);
+        if (t->slices & ~TK_SLICE_OUTER || (t->facts & TK_FACT_MASK(SCOPES) && !sums))
             return false;
     }
     return true;
@@ -53,16 +51,17 @@ struct tk_request tk_reading_request(const struct tk_query *query, const struct 
                                      size_t n, const struct tk_closed_taker *closed)
 {
     const struct wanted all = put_together(tables, n);
+    const bool judged = all.traits & TK_BUILDER_JUDGES && all.facts && !all.takes;
     struct tk_request request = {
         .facts = all.facts,
-        .order = all.serial || (all.judges && all.facts && !all.takes) ? TK_ORDER_SERIAL : query->order,
+        .order = all.traits & TK_BUILDER_SERIAL || judged ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
         .generic = wants_generic(query, tables, n),
         .closed = takes_closed(query, tables, n) ? closed : NULL,
-        .resolved = all.resolved,
+        .resolved = all.traits & TK_BUILDER_RESOLVED,
     };
-    if (!(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.ends) {
+    if (!(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.traits & TK_BUILDER_ENDS) {
         request.ends = true;
         request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD);
         request.generic = false;

@@ -18,7 +18,9 @@ enum { IN_FILE_ORDER, IN_SERIAL_ORDER, JUDGING };
 
 static unsigned turn_of(const struct tk_builder *b)
 {
-    return b->judges ? JUDGING : b->serial ? IN_SERIAL_ORDER : IN_FILE_ORDER;
+    if (tk_builder_has(b, TK_BUILDER_JUDGES))
+        return JUDGING;
+    return tk_builder_has(b, TK_BUILDER_SERIAL) ? IN_SERIAL_ORDER : IN_FILE_ORDER;
 }
 
 static int open_tables(struct tk_run *run, const struct tk_builder *const *builders,
@@ -51,7 +53,8 @@ static void ask_waits(struct tk_run *run, struct tk_run_table *t)
 /* What the tables want; what they want to know beforehand (TK_PRESCAN_...). */
 static unsigned ask_tables(struct tk_run *run)
 {
-    bool frames = false, switches = false, regions = false;
+    bool frames = false;
+    uint32_t traits = 0;
     unsigned beforehand = 0;
     for (size_t i = 0; i < run->n; i++) {
         struct tk_run_table *t = &run->tables[i];
@@ -63,12 +66,11 @@ static unsigned ask_tables(struct tk_run *run)
         if (b->slices)
             t->slices = b->slices(&run->view, columns, &frames);
         ask_waits(run, t);
-        switches |= b->switches;
-        regions |= b->regions;
+        traits |= b->traits;
         beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;
     }
-    return (frames ? TK_PRESCAN_FRAMES : 0) | (switches ? TK_PRESCAN_SWITCHES : 0) |
-           (regions ? TK_PRESCAN_REGIONS : 0) | beforehand;
+    return (frames ? TK_PRESCAN_FRAMES : 0) | (traits & TK_BUILDER_SWITCHES ? TK_PRESCAN_SWITCHES : 0) |
+           (traits & TK_BUILDER_REGIONS ? TK_PRESCAN_REGIONS : 0) | beforehand;
 }
 
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
@@ -90,7 +92,7 @@ static bool begins_reading(const struct tk_run *run, size_t table)
 {
     const struct tk_builder *b = run->tables[table].builder;
     if (!run->view.query->mixed)
-        return b->streams;
+        return tk_builder_has(b, TK_BUILDER_STREAMS);
     return turn_of(b) != IN_FILE_ORDER && turn_of(run->tables[table - 1].builder) == IN_FILE_ORDER;
 }
 

@@ -33,32 +33,53 @@ int tk_emit_status(const struct tk_emit *e);
 /* Bytes that live until the rows are out; NULL when memory is out. */
 void *tk_emit_bytes(struct tk_emit *e, const void *p, size_t n);
 
+/* What a builder wants of a reading, and how it goes about its rows. */
+enum {
+    /* Describes the file: rows come from the format's describe. It has no hooks. */
+    TK_BUILDER_WHOLE = 1 << 0,
+
+    /* Its rows are facts of the format (format_rows.h). */
+    TK_BUILDER_ROWS = 1 << 1,
+
+    /* feed sends rows: the run makes it the first table of a reading. */
+    TK_BUILDER_STREAMS = 1 << 2,
+
+    /* Wants facts in the order of their seq. */
+    TK_BUILDER_SERIAL = 1 << 3,
+
+    /* Wants all context switches beforehand (tk_query_context.switches). */
+    TK_BUILDER_SWITCHES = 1 << 4,
+
+    /* Wants all regions beforehand (tk_query_context.regions). */
+    TK_BUILDER_REGIONS = 1 << 5,
+
+    /* Shows records: what they refer to is wanted. */
+    TK_BUILDER_RESOLVED = 1 << 6,
+
+    /* Of records it takes those without a family alone. */
+    TK_BUILDER_GENERIC = 1 << 7,
+
+    /* Of scopes it takes slices alone, so that these may come closed. */
+    TK_BUILDER_SUMS = 1 << 8,
+
+    /* Wants to know when the capture ends: a lower bound will do where no other table reads it all. */
+    TK_BUILDER_ENDS = 1 << 9,
+
+    /* Says what is wrong with what is read: where tables may come in another order it is among the last, and
+     * where no other table takes facts they come in the order of their seq, in which missing ones show. */
+    TK_BUILDER_JUDGES = 1 << 10,
+};
+
 struct tk_builder {
     const struct tk_table *table; /* name and all columns */
     uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
-    bool whole;                   /* describes the file: rows come from the format's describe; no hooks */
-    bool rows;                    /* its rows are facts of the format (format_rows.h) */
-    bool resolved;                /* shows records: what they refer to is wanted */
-    bool generic;                 /* of records it takes those without a family alone */
-    bool serial;                  /* wants facts in the order of their seq */
-    bool sums;                    /* of scopes it takes slices alone, so that these may come closed */
-    bool switches;                /* wants all context switches beforehand (tk_query_context.switches) */
-    bool regions;                 /* wants all regions beforehand (tk_query_context.regions) */
+    uint32_t traits;              /* TK_BUILDER_... */
     void *user;                   /* for open, by way of the view; borrowed */
     const struct tk_collecting
         *gathering; /* for the hooks of collector.h; NULL when it has hooks of its own */
 
-    /* Says what is wrong with what is read: where tables may come in another order it is among the last, and
-     * where no other table takes facts they come in the order of their seq, in which missing ones show. */
-    bool judges;
-
-    bool streams; /* feed sends rows: the run makes it the first table of a reading */
-
     /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
     uint64_t (*wants)(const struct tk_query_context *view, uint64_t columns);
-
-    bool ends; /* wants to know when the capture ends: a lower bound will do where no other table reads it all
-                */
 
     /* What it wants to know beforehand, by what the query asks: a mask of TK_PRESCAN_.... May be NULL. */
     unsigned (*beforehand)(const struct tk_query_context *view);
@@ -93,5 +114,11 @@ struct tk_builder {
 
     void (*close)(void *self);
 };
+
+/* Is the builder one of these (TK_BUILDER_...)? */
+static inline bool tk_builder_has(const struct tk_builder *b, uint32_t traits)
+{
+    return (b->traits & traits) != 0;
+}
 
 #endif

@@ -100,9 +100,7 @@ struct tk_builder tk_rows_builder(const struct tk_table *table)
     return (struct tk_builder){
         .table = table,
         .facts = TK_FACT_MASK(ROW),
-        .rows = true,
-        .serial = true,
-        .streams = true,
+        .traits = TK_BUILDER_ROWS | TK_BUILDER_SERIAL | TK_BUILDER_STREAMS,
         .open = open_format_rows,
         .feed = feed_format_rows,
         .close = free,

@@ -270,8 +270,7 @@ const struct tk_builder tk_builder_collect = {
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) | TK_COLLECT_VALUES_FACTS |
              TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS,
     /* NOLINTEND(misc-redundant-expression) */
-    .serial = true,
-    .regions = true,
+    .traits = TK_BUILDER_SERIAL | TK_BUILDER_REGIONS,
     .slices = slices_collect,
     .open = open_collect,
     .feed = feed_collect,

@@ -156,7 +156,7 @@ static int finish_capture(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_capture = {
     .table = &table,
-    .ends = true,
+    .traits = TK_BUILDER_ENDS,
     .open = tk_query_context_open,
     .finish = finish_capture,
 };

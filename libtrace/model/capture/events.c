@@ -105,9 +105,9 @@ static void close_events(void *self)
     free(e);
 }
 
-#define HOOKS                                                                                                \
-    .facts = TK_FACT_MASK(RECORD), .resolved = true, .streams = true, .open = open_events,                   \
-    .feed = feed_events, .close = close_events
+#define HOOKS .facts = TK_FACT_MASK(RECORD), .open = open_events, .feed = feed_events, .close = close_events
 
-const struct tk_builder tk_builder_events = {.table = &table, HOOKS};
-const struct tk_builder tk_builder_generic_events = {.table = &generic_table, .generic = true, HOOKS};
+const struct tk_builder tk_builder_events = {
+    .table = &table, .traits = TK_BUILDER_RESOLVED | TK_BUILDER_STREAMS, HOOKS};
+const struct tk_builder tk_builder_generic_events = {
+    .table = &generic_table, .traits = TK_BUILDER_RESOLVED | TK_BUILDER_STREAMS | TK_BUILDER_GENERIC, HOOKS};

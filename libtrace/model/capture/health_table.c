@@ -112,8 +112,7 @@ static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *
 
 const struct tk_builder tk_builder_health = {
     .table = &table,
-    .sums = true,
-    .judges = true,
+    .traits = TK_BUILDER_SUMS | TK_BUILDER_JUDGES,
     .wants = wants_health_table,
     .open = tk_query_context_open,
     .finish = finish_health_table,

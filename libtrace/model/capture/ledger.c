@@ -56,7 +56,7 @@ static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_ledger = {
     .table = &table,
-    .judges = true,
+    .traits = TK_BUILDER_JUDGES,
     .wants = wants_ledger,
     .open = tk_query_context_open,
     .finish = finish_ledger,

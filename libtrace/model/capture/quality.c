@@ -179,7 +179,7 @@ static void close_quality(void *self)
 const struct tk_builder tk_builder_quality = {
     .table = &table,
     .facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES),
-    .sums = true,
+    .traits = TK_BUILDER_SUMS,
     .open = open_quality,
     .feed = feed_quality,
     .lane = lane_quality,

@@ -205,16 +205,16 @@ static void close_counter_values(void *self)
     free(v);
 }
 
-#define BUILDER(which, value, in_serial_order)                                                               \
+#define BUILDER(which, value, order)                                                                         \
     {                                                                                                        \
-        .table = &tables[which], .facts = TK_COUNTING_FACTS(value), .streams = true,                         \
-        .serial = (in_serial_order), .open = open_counter_values, .feed = feed_counter_values,               \
-        .finish = finish_counter_values, .close = close_counter_values                                       \
+        .table = &tables[which], .facts = TK_COUNTING_FACTS(value), .traits = TK_BUILDER_STREAMS | (order),  \
+        .open = open_counter_values, .feed = feed_counter_values, .finish = finish_counter_values,           \
+        .close = close_counter_values                                                                        \
     }
 
-const struct tk_builder tk_builder_counter_values = BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, false);
-const struct tk_builder tk_builder_stat_values = BUILDER(TK_COUNTER_STAT, STAT_VALUE, false);
+const struct tk_builder tk_builder_counter_values = BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, 0);
+const struct tk_builder tk_builder_stat_values = BUILDER(TK_COUNTER_STAT, STAT_VALUE, 0);
 /* Who renders has to be known before the first value of a series. */
-const struct tk_builder tk_builder_csv_values = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, true);
-const struct tk_builder tk_builder_llm_values = BUILDER(TK_COUNTER_TAG, TAG_VALUE, false);
-const struct tk_builder tk_builder_task_counter_values = BUILDER(TK_COUNTER_TASK, TASK, true);
+const struct tk_builder tk_builder_csv_values = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, TK_BUILDER_SERIAL);
+const struct tk_builder tk_builder_llm_values = BUILDER(TK_COUNTER_TAG, TAG_VALUE, 0);
+const struct tk_builder tk_builder_task_counter_values = BUILDER(TK_COUNTER_TASK, TASK, TK_BUILDER_SERIAL);

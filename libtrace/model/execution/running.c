@@ -295,7 +295,7 @@ static int finish_running(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_running = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .switches = true,
+    .traits = TK_BUILDER_SWITCHES,
     .slices = slices_running,
     .open = open_running,
     .feed = feed_running,

@@ -136,6 +136,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_gpu_fences = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

@@ -248,7 +248,7 @@ static int finish_gpu_queues(void *self, struct tk_emit *emit, struct tk_err *er
 const struct tk_builder tk_builder_gpu_queues = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     .open = open_gpu_queues,
     .feed = feed_gpu_queues,
     .take = take_gpu_queues,

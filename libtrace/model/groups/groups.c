@@ -275,7 +275,7 @@ static int finish_groups(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_groups = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .sums = true,
+    .traits = TK_BUILDER_SUMS,
     .wants = wants_groups,
     .beforehand = beforehand,
     .slices = slices_groups,

@@ -165,7 +165,7 @@ static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_hitches = {
     .table = &tk_hitch_table,
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
-    .switches = true,
+    .traits = TK_BUILDER_SWITCHES,
     .slices = slices_hitches,
     .open = open_hitches,
     .feed = feed_hitches,

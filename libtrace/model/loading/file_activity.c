@@ -112,8 +112,7 @@ static int feed_file_activity(void *self, const struct tk_batch *batch, struct t
 const struct tk_builder tk_builder_file_activity = {
     .table = &table,
     .facts = TK_FACT_MASK(FILE_IO),
-    .serial = true,
-    .streams = true,
+    .traits = TK_BUILDER_SERIAL | TK_BUILDER_STREAMS,
     .open = open_file_activity,
     .feed = feed_file_activity,
     .close = free,

@@ -202,6 +202,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_files = {
     .table = &table,
     .facts = TK_FACT_MASK(FILE_IO),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

@@ -185,7 +185,7 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_allocations = {
     .table = &table,
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     .wants = wants_allocations,
     TK_MEMORY_TABLE(gathering),
 };

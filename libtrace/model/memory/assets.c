@@ -123,6 +123,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_assets = {
     .table = &table,
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_MEMORY_TABLE(gathering),
 };

@@ -195,6 +195,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_net = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

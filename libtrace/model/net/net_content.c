@@ -236,6 +236,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_net_content = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

@@ -190,6 +190,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_net_objects = {
     .table = &table,
     .facts = TK_FACT_MASK(NET_NAME) | TK_FACT_MASK(NET_OBJECT) | TK_FACT_MASK(NET_PACKET),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

@@ -160,6 +160,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_net_packets = {
     .table = &table,
     .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

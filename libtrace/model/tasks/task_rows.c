@@ -173,6 +173,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_task_rows = {
     .table = &table,
     .facts = TK_TASK_FACTS,
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

@@ -173,7 +173,7 @@ static int finish_histogram(void *self, struct tk_emit *emit, struct tk_err *err
 const struct tk_builder tk_builder_histogram = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .sums = true,
+    .traits = TK_BUILDER_SUMS,
     .slices = slices_histogram,
     .open = open_histogram,
     .take = take_histogram,

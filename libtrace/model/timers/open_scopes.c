@@ -98,7 +98,7 @@ static void close_open_scopes(void *self)
 const struct tk_builder tk_builder_open_scopes = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .sums = true,
+    .traits = TK_BUILDER_SUMS,
     .open = open_open_scopes,
     .lane = lane_open_scopes,
     .finish = finish_open_scopes,

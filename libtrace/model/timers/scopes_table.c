@@ -289,10 +289,13 @@ static void close_scopes_table(void *self)
 }
 
 #define HOOKS                                                                                                \
-    .streams = true, .slices = slices_scopes_table, .open = open_scopes_table, .take = take_scopes_table,    \
-    .drain = drain, .lane = lane_scopes_table, .finish = finish_scopes_table, .close = close_scopes_table
+    .slices = slices_scopes_table, .open = open_scopes_table, .take = take_scopes_table, .drain = drain,     \
+    .lane = lane_scopes_table, .finish = finish_scopes_table, .close = close_scopes_table
 
-const struct tk_builder tk_builder_scopes = {.table = &table, .facts = TK_FACT_MASK(SCOPES), HOOKS};
+const struct tk_builder tk_builder_scopes = {
+    .table = &table, .facts = TK_FACT_MASK(SCOPES), .traits = TK_BUILDER_STREAMS, HOOKS};
 
-const struct tk_builder tk_builder_gpu_scopes = {
-    .table = &gpu_table, .facts = TK_FACT_MASK(GPU_SCOPES), .serial = true, HOOKS};
+const struct tk_builder tk_builder_gpu_scopes = {.table = &gpu_table,
+                                                 .facts = TK_FACT_MASK(GPU_SCOPES),
+                                                 .traits = TK_BUILDER_SERIAL | TK_BUILDER_STREAMS,
+                                                 HOOKS};

@@ -211,7 +211,7 @@ static int finish_timers(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_timers = {
     .table = &tk_timers_table,
     .facts = TK_FACT_MASK(SCOPES),
-    .sums = true,
+    .traits = TK_BUILDER_SUMS,
     .slices = slices_timers,
     .open = open_timers,
     .feed = feed_timers,
@@ -224,7 +224,7 @@ const struct tk_builder tk_builder_timers = {
 const struct tk_builder tk_builder_gpu = {
     .table = &tk_timers_gpu_table,
     .facts = TK_FACT_MASK(GPU_SCOPES),
-    .serial = true,
+    .traits = TK_BUILDER_SERIAL,
     .slices = slices_timers,
     .open = open_gpu,
     .feed = feed_timers,
