@@ -38,6 +38,9 @@ size_t tk_utf8_width(const void *p, size_t n);
 /* Orders texts by their bytes, a shorter one before what it begins; NULL comes first. As strcmp. */
 int tk_str_order(const struct tk_str *a, const struct tk_str *b);
 
+/* Where functions that write a text put its pieces: a buffer, a string that grows. */
+typedef void tk_text_put(void *to, const char *p, size_t n);
+
 /* Decimal digits of a value; out has room for 20 / 21 bytes; returns the length. No NUL. */
 size_t tk_put_u64(char *out, uint64_t v);
 size_t tk_put_i64(char *out, int64_t v);

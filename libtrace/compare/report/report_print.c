@@ -3,6 +3,8 @@
  */
 #include "compare/report/report_print.h"
 
+#include "base/text/csv_quote.h"
+#include "base/text/json_escape.h"
 #include "base/text/text.h"
 #include "base/vec.h"
 
@@ -75,6 +77,7 @@ void tk_print_real(struct tk_print *p, double v, unsigned digits)
 /* How a format writes a character that is not itself; NULL: it is. */
 typedef const char *tk_escape(uint32_t c, char room[16]);
 
+/* Invalid bytes become U+FFFD; with escape NULL everything else stays as it is. */
 static void print_escaped(struct tk_print *p, const struct tk_str *s, tk_escape *escape)
 {
     const uint8_t *at = (const uint8_t *)s->p;
@@ -82,7 +85,7 @@ static void print_escaped(struct tk_print *p, const struct tk_str *s, tk_escape 
     for (size_t i = 0, n; i < s->n; i += n) {
         uint8_t utf8[4];
         uint32_t c = tk_utf8_next(at + i, s->n - i, &n);
-        const char *text = escape(c, room);
+        const char *text = escape ? escape(c, room) : NULL;
         if (text)
             tk_print_bytes(p, text, strlen(text));
         else
@@ -94,18 +97,6 @@ static const char *plain(uint32_t c, char room[16])
 {
     (void)room;
     return c < 0x20 || (c >= 0x7f && c < 0xa0) ? " " : NULL;
-}
-
-static const char *json(uint32_t c, char room[16])
-{
-    if (c == '"' || c == '\\') {
-        snprintf(room, 16, "\\%c", (char)c);
-        return room;
-    }
-    if (c >= 0x20)
-        return NULL;
-    snprintf(room, 16, "\\u%04x", (unsigned)c);
-    return room;
 }
 
 static const char *xml(uint32_t c, char room[16])
@@ -136,11 +127,6 @@ static const char *markdown(uint32_t c, char room[16])
     return plain(c, room);
 }
 
-static const char *csv(uint32_t c, char room[16])
-{
-    return c == '"' ? "\"\"" : plain(c, room);
-}
-
 static const char *github(uint32_t c, char room[16])
 {
     if (c == '%' || c == ',' || c == ':') {
@@ -155,11 +141,18 @@ void tk_print_name(struct tk_print *p, const struct tk_str *s)
     print_escaped(p, s, plain);
 }
 
+static void put_bytes(void *print, const char *p, size_t n)
+{
+    tk_print_bytes(print, p, n);
+}
+
 void tk_print_json(struct tk_print *p, const struct tk_str *s)
 {
-    tk_print_bytes(p, "\"", 1);
-    print_escaped(p, s, json);
-    tk_print_bytes(p, "\"", 1);
+    struct tk_print text = {0};
+    print_escaped(&text, s, NULL);
+    tk_json_put_string(p, put_bytes, text.v, text.n, TK_JSON_HEX);
+    p->failed |= text.failed;
+    free(text.v);
 }
 
 void tk_print_json_c(struct tk_print *p, const char *s)
@@ -180,9 +173,11 @@ void tk_print_markdown(struct tk_print *p, const struct tk_str *s)
 
 void tk_print_csv(struct tk_print *p, const struct tk_str *s)
 {
-    tk_print_bytes(p, "\"", 1);
-    print_escaped(p, s, csv);
-    tk_print_bytes(p, "\"", 1);
+    struct tk_print text = {0};
+    tk_print_name(&text, s);
+    tk_csv_quote(p, put_bytes, text.v, text.n);
+    p->failed |= text.failed;
+    free(text.v);
 }
 
 static const char *github_message(uint32_t c, char room[16])

@@ -60,23 +60,12 @@ void tk_page_c(struct tk_page *page, const char *s)
     tk_buffer_text(&page->out, s);
 }
 
-static void put_quoted(struct tk_buffer *b, struct tk_str s)
-{
-    tk_buffer_char(b, '"');
-    for (uint32_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '"')
-            tk_buffer_char(b, '"');
-        tk_buffer_char(b, s.p[i]);
-    }
-    tk_buffer_char(b, '"');
-}
-
 void tk_page_text(struct tk_page *page, struct tk_str s)
 {
     begin_cell(page);
     s = s.p ? tk_safe_text_clean(&page->clean, s) : (struct tk_str){.p = ""};
     if (s.n && memchr(s.p, page->separator, s.n))
-        put_quoted(&page->out, s);
+        tk_buffer_quoted(&page->out, s);
     else
         tk_buffer_put(&page->out, s.p, s.n);
 }

@@ -4,6 +4,7 @@
 #include "sink/encode/buffer.h"
 
 #include "base/err.h"
+#include "base/text/csv_quote.h"
 #include "base/text/text.h"
 
 #include <math.h>
@@ -95,6 +96,11 @@ void tk_buffer_put_long(struct tk_buffer *b, const void *p, size_t n)
         put_through(b, p, n);
     else if (grow(b, n))
         tk_buffer_put(b, p, n);
+}
+
+void tk_buffer_quoted(struct tk_buffer *b, struct tk_str field)
+{
+    tk_csv_quote(b, tk_buffer_take, field.p, field.n);
 }
 
 void tk_buffer_fill(struct tk_buffer *b, char c, size_t n)

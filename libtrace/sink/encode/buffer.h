@@ -80,6 +80,15 @@ static inline void tk_buffer_text(struct tk_buffer *b, const char *s)
     tk_buffer_put(b, s, strlen(s));
 }
 
+/* tk_buffer_put as a tk_text_put; `b` is a struct tk_buffer. */
+static inline void tk_buffer_take(void *b, const char *p, size_t n)
+{
+    tk_buffer_put(b, p, n);
+}
+
+/* A CSV field in double quotes. */
+void tk_buffer_quoted(struct tk_buffer *b, struct tk_str field);
+
 /* n times the same character. */
 void tk_buffer_fill(struct tk_buffer *b, char c, size_t n);
 

@@ -4,6 +4,7 @@
 #include "sink/encode/json_text.h"
 
 #include "base/err.h"
+#include "base/text/json_escape.h"
 #include "base/text/text.h"
 #include "sink/encode/safe_text.h"
 #include "sink/encode/value.h"
@@ -19,38 +20,9 @@ struct json {
 
 static void put_value_json_text(struct json *j, const struct tk_cell *c);
 
-static bool plain(uint8_t c)
-{
-    return c >= 0x20 && c != '"' && c != '\\';
-}
-
-static void put_escape(struct tk_buffer *b, uint8_t c)
-{
-    static const char named[] = {
-        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
-    static const char hex[] = "0123456789abcdef";
-    tk_buffer_char(b, '\\');
-    if (c < sizeof named && named[c]) {
-        tk_buffer_char(b, named[c]);
-        return;
-    }
-    tk_buffer_text(b, "u00");
-    tk_buffer_char(b, hex[c >> 4]);
-    tk_buffer_char(b, hex[c & 15]);
-}
-
 void tk_json_string(struct tk_buffer *b, const char *p, size_t n)
 {
-    tk_buffer_char(b, '"');
-    for (size_t at = 0; at < n; at++) {
-        size_t from = at;
-        while (at < n && plain((uint8_t)p[at]))
-            at++;
-        tk_buffer_put(b, p + from, at - from);
-        if (at < n)
-            put_escape(b, (uint8_t)p[at]);
-    }
-    tk_buffer_char(b, '"');
+    tk_json_put_string(b, tk_buffer_take, p, n, TK_JSON_SHORT);
 }
 
 void tk_json_key(struct tk_buffer *b, struct tk_buffer *scratch, struct tk_str s)

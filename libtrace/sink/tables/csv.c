@@ -52,17 +52,6 @@ static bool any_of(const bool *class, struct tk_str s)
     return false;
 }
 
-static void put_quoted(struct tk_buffer *b, struct tk_str s)
-{
-    tk_buffer_char(b, '"');
-    for (uint32_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '"')
-            tk_buffer_char(b, '"');
-        tk_buffer_char(b, s.p[i]);
-    }
-    tk_buffer_char(b, '"');
-}
-
 /* Spreadsheets take fields that begin like this for formulas, quoted or not; an apostrophe keeps them from
  * it. */
 static bool looks_like_formula(struct tk_str s)
@@ -89,7 +78,7 @@ static void put_text_csv(struct tk_writer *w, struct tk_str s)
     if (guard)
         s = guarded(w, s);
     if (!plain && any_of(csv->special, s))
-        put_quoted(&w->out, s);
+        tk_buffer_quoted(&w->out, s);
     else
         tk_buffer_put(&w->out, s.p, s.n);
 }
@@ -105,7 +94,7 @@ static void put_composite(struct tk_writer *w, const struct tk_cell *c, enum tk_
     if (w->opt.guard && looks_like_formula(s))
         s = (struct tk_str){.p = b->p, .n = (uint32_t)b->n};
     if (any_of(csv->special, s))
-        put_quoted(&w->out, s);
+        tk_buffer_quoted(&w->out, s);
     else
         tk_buffer_put(&w->out, s.p, s.n);
 }

@@ -30,20 +30,12 @@ static bool needs_quotes(const struct tk_csvexport *x, const struct tk_str *s)
 
 void tk_csvexport_put_text(struct tk_csvexport *x, const struct tk_str *s)
 {
-    struct tk_buffer *out = &x->out;
     if (!s)
         return;
-    if (x->opt->raw || !needs_quotes(x, s)) {
-        tk_buffer_put(out, s->p, s->n);
-        return;
-    }
-    tk_buffer_char(out, '"');
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->p[i] == '"')
-            tk_buffer_char(out, '"');
-        tk_buffer_char(out, s->p[i]);
-    }
-    tk_buffer_char(out, '"');
+    if (x->opt->raw || !needs_quotes(x, s))
+        tk_buffer_put(&x->out, s->p, s->n);
+    else
+        tk_buffer_quoted(&x->out, *s);
 }
 
 void tk_csvexport_put_name(struct tk_csvexport *x, const struct tk_str *s)

@@ -1,0 +1,44 @@
+/* Names in JSON and CSV of reports: what is invalid is replaced, and what the format escapes. */
+#include "compare/report/report_print.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef void print_fn(struct tk_print *p, const struct tk_str *s);
+
+static void prints(print_fn *print, const char *p, size_t n, const char *want)
+{
+    struct tk_print made = {0};
+    const struct tk_str s = {.p = p, .n = (uint32_t)n};
+    print(&made, &s);
+    ck_assert(!made.failed);
+    ck_assert_uint_eq(made.n, strlen(want));
+    ck_assert_mem_eq(made.v, want, made.n);
+    free(made.v);
+}
+
+START_TEST(json_strings)
+{
+    prints(tk_print_json, "", 0, "\"\"");
+    prints(tk_print_json, "a\"b\\c/", 6, "\"a\\\"b\\\\c/\"");
+    prints(tk_print_json, "a\n\t\0\x1f", 5, "\"a\\u000a\\u0009\\u0000\\u001f\"");
+    prints(tk_print_json, "\x7f\xc2\x85\xc3\xa9", 5, "\"\x7f\xc2\x85\xc3\xa9\"");
+    prints(tk_print_json, "x\xff\xe2\x82", 4, "\"x\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+END_TEST
+
+START_TEST(csv_fields)
+{
+    prints(tk_print_csv, "", 0, "\"\"");
+    prints(tk_print_csv, "a\"b,c", 5, "\"a\"\"b,c\"");
+    prints(tk_print_csv, "a\r\n\0\x7f\xc2\x85z", 8, "\"a     z\"");
+    prints(tk_print_csv, "x\xff\"", 3, "\"x\xef\xbf\xbd\"\"\"");
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {json_strings, csv_fields};
+    return RUN_TESTS("report_print", tests);
+}
