@@ -10,11 +10,6 @@
 
 enum { REPLACEMENT = 0xfffd };
 
-static bool is_surrogate(uint32_t cp)
-{
-    return cp >= 0xd800 && cp <= 0xdfff;
-}
-
 /* What the first byte says: length (0: no first byte) and its payload bits. */
 static size_t lead(uint8_t b, uint32_t *bits)
 {
@@ -36,7 +31,7 @@ static size_t decode(const uint8_t *p, size_t n, uint32_t *cp)
             return 0;
         v = v << 6 | (p[i] & 0x3fu);
     }
-    if (v < least[len] || v > 0x10ffff || is_surrogate(v))
+    if (v < least[len] || v > 0x10ffff || tk_is_surrogate(v))
         return 0;
     *cp = v;
     return len;
@@ -71,7 +66,7 @@ uint32_t tk_utf8_next(const uint8_t *p, size_t n, size_t *len)
 
 size_t tk_utf8_put(uint8_t out[4], uint32_t cp)
 {
-    if (cp > 0x10ffff || is_surrogate(cp))
+    if (cp > 0x10ffff || tk_is_surrogate(cp))
         cp = REPLACEMENT;
     if (cp < 0x80) {
         out[0] = (uint8_t)cp;
@@ -84,8 +79,7 @@ size_t tk_utf8_put(uint8_t out[4], uint32_t cp)
     return len;
 }
 
-/* The code point at p and the bytes it takes; an unpaired surrogate is given as it is. n >= 2. */
-static uint32_t utf16_next(const uint8_t *p, size_t n, size_t *len)
+uint32_t tk_utf16_next(const uint8_t *p, size_t n, size_t *len)
 {
     uint32_t high = tk_load16(p);
     *len = 2;
@@ -104,7 +98,7 @@ bool tk_utf16_valid(const void *p, size_t n)
     if (n % 2)
         return false;
     for (size_t at = 0, len; at < n; at += len) {
-        if (is_surrogate(utf16_next(b + at, n - at, &len)))
+        if (tk_is_surrogate(tk_utf16_next(b + at, n - at, &len)))
             return false;
     }
     return true;
@@ -116,7 +110,7 @@ size_t tk_utf16_to_utf8(uint8_t *out, const void *p, size_t n)
     size_t w = 0;
     for (size_t at = 0, len; n - at >= 2; at += len) {
         uint8_t c[4];
-        size_t k = tk_utf8_put(c, utf16_next(b + at, n - at, &len));
+        size_t k = tk_utf8_put(c, tk_utf16_next(b + at, n - at, &len));
         memcpy(out + w, c, k);
         w += k;
     }

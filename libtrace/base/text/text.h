@@ -23,6 +23,14 @@ size_t tk_utf8_put(uint8_t out[4], uint32_t cp);
 /* Is UTF-16LE of n bytes valid (even length, surrogates paired)? */
 bool tk_utf16_valid(const void *p, size_t n);
 
+/* The next code point of UTF-16LE and its length in *len; an unpaired surrogate is given as it is. n >= 2. */
+uint32_t tk_utf16_next(const uint8_t *p, size_t n, size_t *len);
+
+static inline bool tk_is_surrogate(uint32_t cp)
+{
+    return cp >= 0xd800 && cp <= 0xdfff;
+}
+
 /*
  * Converts UTF-16LE to UTF-8; unpaired surrogates become U+FFFD, an odd last byte is dropped. out has room
  * for 3 * (n / 2) bytes. Returns the bytes written.

@@ -3,7 +3,6 @@
  */
 #include "sink/encode/safe_text.h"
 
-#include "base/cursor.h"
 #include "base/text/text.h"
 
 bool tk_text_is_utf8(const struct tk_str *s)
@@ -16,15 +15,9 @@ static uint32_t next_code(const uint8_t *p, size_t n, uint8_t enc, size_t *len)
 {
     if (enc != TK_ENC_UTF16)
         return tk_utf8_next(p, n, len);
-    *len = n < 2 ? n : 2;
-    uint32_t unit = n < 2 ? 0xFFFD : tk_load16(p);
-    if (unit < 0xD800 || unit > 0xDFFF)
-        return unit;
-    uint32_t low = n >= 4 ? tk_load16(p + 2) : 0;
-    if (unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF)
-        return 0xFFFD;
-    *len = 4;
-    return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+    *len = n;
+    uint32_t c = n < 2 ? 0xFFFD : tk_utf16_next(p, n, len);
+    return tk_is_surrogate(c) ? 0xFFFD : c;
 }
 
 static void put_code(struct tk_buffer *b, uint32_t code)
