@@ -252,18 +252,6 @@ static void put_flow(struct tk_timeline_writer *v, struct tk_timeline_writer_tra
     tk_buffer_char(&v->out, '}');
 }
 
-static void chrome_items(struct tk_timeline_writer *v, const struct tk_item *items, size_t n)
-{
-    static void (*const put[])(struct tk_timeline_writer *, struct tk_timeline_writer_track *,
-                               const struct tk_item *) = {
-        [TK_ITEM_BEGIN] = put_begin,     [TK_ITEM_END] = put_end,         [TK_ITEM_INSTANT] = put_instant,
-        [TK_ITEM_COUNTER] = put_counter, [TK_ITEM_SPAN_BEGIN] = put_span, [TK_ITEM_SPAN_END] = put_span,
-        [TK_ITEM_FLOW_OUT] = put_flow,   [TK_ITEM_FLOW_IN] = put_flow,
-    };
-    for (size_t i = 0; i < n; i++)
-        put[items[i].kind](v, &v->tracks.v[tk_timeline_writer_track_of(v, items[i].track)], &items[i]);
-}
-
 static void chrome_finish(struct tk_timeline_writer *v)
 {
     tk_buffer_text(&v->out, "\n]}\n");
@@ -274,7 +262,17 @@ const struct tk_timeline_writer_format tk_chrome_format = {
     .state_size = sizeof(struct chrome),
     .open = put_start,
     .track = chrome_track,
-    .items = chrome_items,
+    .put =
+        {
+            [TK_ITEM_BEGIN] = put_begin,
+            [TK_ITEM_END] = put_end,
+            [TK_ITEM_INSTANT] = put_instant,
+            [TK_ITEM_COUNTER] = put_counter,
+            [TK_ITEM_SPAN_BEGIN] = put_span,
+            [TK_ITEM_SPAN_END] = put_span,
+            [TK_ITEM_FLOW_OUT] = put_flow,
+            [TK_ITEM_FLOW_IN] = put_flow,
+        },
     .finish = chrome_finish,
     .part = chrome_part,
 };

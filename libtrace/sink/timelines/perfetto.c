@@ -319,18 +319,6 @@ static void put_flow(struct tk_timeline_writer *v, struct tk_timeline_writer_tra
     put_event(v, item);
 }
 
-static void perfetto_items(struct tk_timeline_writer *v, const struct tk_item *items, size_t n)
-{
-    static void (*const put[])(struct tk_timeline_writer *, struct tk_timeline_writer_track *,
-                               const struct tk_item *) = {
-        [TK_ITEM_BEGIN] = put_begin,     [TK_ITEM_END] = put_end,         [TK_ITEM_INSTANT] = put_instant,
-        [TK_ITEM_COUNTER] = put_counter, [TK_ITEM_SPAN_BEGIN] = put_span, [TK_ITEM_SPAN_END] = put_span,
-        [TK_ITEM_FLOW_OUT] = put_flow,   [TK_ITEM_FLOW_IN] = put_flow,
-    };
-    for (size_t i = 0; i < n; i++)
-        put[items[i].kind](v, &v->tracks.v[tk_timeline_writer_track_of(v, items[i].track)], &items[i]);
-}
-
 static void perfetto_release(struct tk_timeline_writer *v)
 {
     struct perfetto *p = v->state;
@@ -344,6 +332,16 @@ const struct tk_timeline_writer_format tk_perfetto_format = {
     .state_size = sizeof(struct perfetto),
     .open = perfetto_open,
     .track = perfetto_track,
-    .items = perfetto_items,
+    .put =
+        {
+            [TK_ITEM_BEGIN] = put_begin,
+            [TK_ITEM_END] = put_end,
+            [TK_ITEM_INSTANT] = put_instant,
+            [TK_ITEM_COUNTER] = put_counter,
+            [TK_ITEM_SPAN_BEGIN] = put_span,
+            [TK_ITEM_SPAN_END] = put_span,
+            [TK_ITEM_FLOW_OUT] = put_flow,
+            [TK_ITEM_FLOW_IN] = put_flow,
+        },
     .release = perfetto_release,
 };

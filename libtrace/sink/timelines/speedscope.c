@@ -23,8 +23,7 @@ struct profile {
 
 struct speedscope {
     struct tk_spill *spill;
-    TK_VEC(struct profile *) profiles; /* owned; by index of the track; NULL: none */
-    bool begun;                        /* a profile is written */
+    bool begun; /* a profile is written */
 };
 
 static void speedscope_open(struct tk_timeline_writer *v)
@@ -35,19 +34,12 @@ static void speedscope_open(struct tk_timeline_writer *v)
                             "\"exporter\":\"tracekit " TK_VERSION "\",\"profiles\":[");
 }
 
-static struct profile *profile_of(struct tk_timeline_writer *v, uint32_t index)
+/* The profile of a track, made at its first scope; NULL when memory is out. */
+static struct profile *profile_of(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track)
 {
-    struct speedscope *s = v->state;
-    if (tk_vec_reserve(&s->profiles, (size_t)index + 1)) {
-        tk_buffer_fail(&v->out, TK_ENOMEM);
-        return NULL;
-    }
-    while (s->profiles.n <= index)
-        s->profiles.v[s->profiles.n++] = NULL;
-    struct profile *p = s->profiles.v[index];
-    if (p)
-        return p;
-    p = s->profiles.v[index] = malloc(sizeof *p);
+    if (track->more)
+        return track->more;
+    struct profile *p = track->more = malloc(sizeof *p);
     if (p)
         memset(p, 0, offsetof(struct profile, piece));
     else
@@ -102,20 +94,23 @@ static void keep_frame(struct tk_timeline_writer *v, const struct tk_item *item)
     tk_timeline_writer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
 }
 
-static void speedscope_items(struct tk_timeline_writer *v, const struct tk_item *items, size_t n)
+static void put_begin(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                      const struct tk_item *item)
 {
-    for (size_t i = 0; i < n && v->out.status == TK_OK; i++) {
-        uint32_t index = tk_timeline_writer_track_of(v, items[i].track);
-        struct tk_timeline_writer_track *track = &v->tracks.v[index];
-        struct profile *p = items[i].kind <= TK_ITEM_END ? profile_of(v, index) : NULL;
-        if (p && items[i].kind == TK_ITEM_BEGIN) {
-            keep_frame(v, &items[i]);
-            tk_timeline_writer_push(v, track, &items[i]);
-            put_event(v, p, 'O', items[i].name_id, items[i].ns);
-        } else if (p && track->open.n) {
-            put_event(v, p, 'C', tk_timeline_writer_pop(track), items[i].ns);
-        }
-    }
+    struct profile *p = profile_of(v, track);
+    if (!p)
+        return;
+    keep_frame(v, item);
+    tk_timeline_writer_push(v, track, item);
+    put_event(v, p, 'O', item->name_id, item->ns);
+}
+
+static void put_end(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                    const struct tk_item *item)
+{
+    struct profile *p = profile_of(v, track);
+    if (p && track->open.n)
+        put_event(v, p, 'C', tk_timeline_writer_pop(track), item->ns);
 }
 
 static void put_pieces(struct tk_timeline_writer *v, const struct profile *p, char *room)
@@ -128,10 +123,10 @@ static void put_pieces(struct tk_timeline_writer *v, const struct profile *p, ch
     }
 }
 
-static void put_profile(struct tk_timeline_writer *v, uint32_t index, struct profile *p)
+static void put_profile(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track)
 {
     struct speedscope *s = v->state;
-    struct tk_timeline_writer_track *track = &v->tracks.v[index];
+    struct profile *p = track->more;
     while (track->open.n)
         put_event(v, p, 'C', tk_timeline_writer_pop(track), p->last);
     spill(v, p);
@@ -149,10 +144,9 @@ static void put_profile(struct tk_timeline_writer *v, uint32_t index, struct pro
 
 static void speedscope_finish(struct tk_timeline_writer *v)
 {
-    const struct speedscope *s = v->state;
-    for (uint32_t i = 0; i < s->profiles.n && v->out.status == TK_OK; i++)
-        if (s->profiles.v[i])
-            put_profile(v, i, s->profiles.v[i]);
+    for (size_t i = 0; i < v->tracks.n && v->out.status == TK_OK; i++)
+        if (v->tracks.v[i].more)
+            put_profile(v, &v->tracks.v[i]);
     tk_buffer_text(&v->out, "\n],\"shared\":{\"frames\":[");
     for (uint32_t i = 0; i < v->names.n; i++) {
         tk_buffer_text(&v->out, i ? ",\n" : "\n");
@@ -167,12 +161,11 @@ static void speedscope_finish(struct tk_timeline_writer *v)
 static void speedscope_release(struct tk_timeline_writer *v)
 {
     struct speedscope *s = v->state;
-    for (size_t i = 0; i < s->profiles.n; i++) {
-        if (s->profiles.v[i])
-            tk_vec_release(&s->profiles.v[i]->spilled.pieces);
-        free(s->profiles.v[i]);
+    for (size_t i = 0; i < v->tracks.n; i++) {
+        struct profile *p = v->tracks.v[i].more; /* freed with its track */
+        if (p)
+            tk_vec_release(&p->spilled.pieces);
     }
-    tk_vec_release(&s->profiles);
     tk_spill_close(s->spill);
 }
 
@@ -181,7 +174,7 @@ const struct tk_timeline_writer_format tk_speedscope_format = {
     .scopes_only = true,
     .state_size = sizeof(struct speedscope),
     .open = speedscope_open,
-    .items = speedscope_items,
+    .put = {[TK_ITEM_BEGIN] = put_begin, [TK_ITEM_END] = put_end},
     .finish = speedscope_finish,
     .release = speedscope_release,
 };

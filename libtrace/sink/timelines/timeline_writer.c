@@ -122,11 +122,20 @@ static int begin_part(struct tk_timeline_writer *v, struct tk_err *err)
     return status_of(v, err);
 }
 
+static void put_items(struct tk_timeline_writer *v, const struct tk_item *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        tk_timeline_writer_put *put = v->format->put[items[i].kind];
+        if (put)
+            put(v, &v->tracks.v[tk_timeline_writer_track_of(v, items[i].track)], &items[i]);
+    }
+}
+
 static int viewer_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
 {
     struct tk_timeline_writer *v = self;
     v->out.err = err;
-    v->format->items(v, items, n);
+    put_items(v, items, n);
     if (v->opt.split && v->out.flushed + v->out.n >= v->opt.split && v->out.status == TK_OK)
         return begin_part(v, err);
     return status_of(v, err);

@@ -22,6 +22,12 @@ struct tk_timeline_writer_options {
 
 struct tk_timeline_writer;
 
+struct tk_timeline_writer_track;
+
+/* Writes one item of a track. */
+typedef void tk_timeline_writer_put(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
+                                    const struct tk_item *item);
+
 /* Hooks write to v->out and do not return failures: those stick in v->out.status, which is checked after each
  * call. Hooks may be NULL. */
 struct tk_timeline_writer_format {
@@ -30,7 +36,7 @@ struct tk_timeline_writer_format {
     size_t state_size; /* bytes of v->state, zeroed */
     void (*open)(struct tk_timeline_writer *v);
     void (*track)(struct tk_timeline_writer *v, const struct tk_track *track);
-    void (*items)(struct tk_timeline_writer *v, const struct tk_item *items, size_t n);
+    tk_timeline_writer_put *put[TK_ITEM_FLOW_IN + 1]; /* by kind of the item; NULL: such items are left out */
     void (*finish)(struct tk_timeline_writer *v);
     void (*part)(struct tk_timeline_writer *v); /* another file begins; NULL: there is one only */
     void (*release)(struct tk_timeline_writer *v);
