@@ -39,6 +39,7 @@
     X(SCOPE_OPEN, "scope_open", 0, "scopes without an end")                                                  \
     X(SCOPE_AFTER_END, "scope_after_end", 0, "scope data after the end of its thread")                       \
     X(TIME_BACKWARDS, "time_backwards", 0, "times before an earlier one of their thread, raised to it")      \
+    X(TIME_DAMAGED, "time_damaged", 1, "times that cannot be; what follows them was left out")               \
     X(TIME_UNRELIABLE, "time_unreliable", 0, "scope times of a thread whose beginning is missing")           \
     X(FRAME_LATE, "frame_late", 0, "scopes that came after the sums of their game frame were closed")        \
     X(VALUE_LATE, "value_late", 0, "values of counters that came after later ones were used")                \

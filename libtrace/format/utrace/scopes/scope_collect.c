@@ -1,31 +1,32 @@
 /*
  * Collecting of scopes: see scope_collect.h.
  */
-#include "format/utrace/scopes/scope_internal.h"
+#include "format/utrace/scopes/batch_times.h"
 #include "format/utrace/scopes/timer_ids.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES (8u << 10) /* batches that are decoded as one piece of work */
+#define SMALL_STEPS        1000  /* a clock may step back by such a part of a second */
+#define SMALL_STEP_UNKNOWN 10000 /* the same in cycles, where nothing says how long they are */
+
+static uint64_t small_step(const struct tk_ut_capture *capture)
+{
+    return capture->clock.frequency ? capture->clock.frequency / SMALL_STEPS : SMALL_STEP_UNKNOWN;
+}
 
 int tk_ut_scopes_open(struct tk_ut_scopes **out, struct tk_ut_capture *capture)
 {
     *out = calloc(1, sizeof **out);
     if (!*out)
         return TK_ENOMEM;
-    (*out)->capture = capture;
+    **out = (struct tk_ut_scopes){.capture = capture,
+                                  .small_step = small_step(capture),
+                                  .begin = INT64_MAX,
+                                  .top = INT64_MIN,
+                                  .second = INT64_MIN,
+                                  .top_lane = UINT32_MAX};
     return TK_OK;
-}
-
-static void free_chunk(struct tk_ut_chunk *c)
-{
-    tk_cpu_chunk_release(&c->cpu);
-    free(c->bytes);
-    free(c->text);
-    tk_vec_release(&c->sizes);
-    tk_vec_release(&c->offsets);
-    free(c);
 }
 
 void tk_ut_scopes_close(struct tk_ut_scopes *s)
@@ -35,10 +36,13 @@ void tk_ut_scopes_close(struct tk_ut_scopes *s)
     for (size_t i = 0; i < s->lanes.n; i++) {
         tk_vec_release(&s->lanes.v[i]->waiting);
         tk_vec_release(&s->lanes.v[i]->parts);
+        free(s->lanes.v[i]->held.bytes);
         free(s->lanes.v[i]);
     }
     tk_vec_release(&s->lanes);
     tk_vec_release(&s->touched);
+    tk_vec_release(&s->timed);
+    tk_vec_release(&s->holding);
     tk_map_release(&s->by_thread);
     free(s);
 }
@@ -61,12 +65,14 @@ static struct tk_ut_scope_lane *add_lane(struct tk_ut_scopes *s, const struct tk
             free(lane);
         return NULL;
     }
-    *lane = (struct tk_ut_scope_lane){.thread = thread,
-                                      .number = (uint32_t)s->lanes.n - 1,
-                                      .kind = kind,
-                                      .wanted = kind != TK_LANE_THREAD || !request->want_thread ||
-                                                request->want_thread(request->want_ctx, thread),
-                                      .open_chunk = TK_UT_CUT};
+    *lane = (struct tk_ut_scope_lane){
+        .thread = thread,
+        .number = (uint32_t)s->lanes.n - 1,
+        .kind = kind,
+        .wanted = kind != TK_LANE_THREAD || !request->want_thread ||
+                  request->want_thread(request->want_ctx, thread),
+        .times = {.newest = INT64_MIN, .previous = INT64_MIN, .last_end = INT64_MIN, .end_before = INT64_MIN},
+        .open_chunk = TK_UT_CUT};
     return lane;
 }
 
@@ -147,10 +153,10 @@ int tk_ut_scopes_cut(struct tk_ut_feed *feed, struct tk_ut_lane *lane)
     if (known == TK_MAP_NONE)
         return TK_OK;
     struct tk_ut_scope_lane *l = feed->scopes->lanes.v[known];
+    if (tk_ut_batch_times_release(feed, l) != TK_OK || tk_ut_scopes_touch(feed->scopes, l) != TK_OK)
+        return TK_ENOMEM;
     struct tk_ut_scope_part part = {TK_UT_CUT, l->waiting.n};
     l->open_chunk = TK_UT_CUT;
-    if (tk_ut_scopes_touch(feed->scopes, l) != TK_OK)
-        return TK_ENOMEM;
     return tk_vec_push(&l->parts, part) ? TK_ENOMEM : TK_OK;
 }
 
@@ -160,47 +166,6 @@ int tk_ut_scopes_end(struct tk_ut_feed *feed, uint32_t thread)
     if (!lane)
         return TK_ENOMEM;
     lane->ended = true;
-    return TK_OK;
-}
-
-static struct tk_ut_chunk *new_chunk(struct tk_ut_batch *s)
-{
-    if (s->n_chunks == s->chunks.n) {
-        struct tk_ut_chunk *c = calloc(1, sizeof *c);
-        s->free_chunk = free_chunk;
-        if (!c || tk_vec_push(&s->chunks, c)) {
-            free(c);
-            return NULL;
-        }
-    }
-    struct tk_ut_chunk *c = s->chunks.v[s->n_chunks++];
-    c->n_bytes = 0;
-    c->sizes.n = c->offsets.n = 0;
-    return c;
-}
-
-/* The chunk that takes a batch of this form and size. */
-static struct tk_ut_chunk *chunk_for(struct tk_ut_batch *s, struct tk_ut_scope_lane *lane, int form, size_t n)
-{
-    struct tk_ut_chunk *c = lane->open_chunk == TK_UT_CUT ? NULL : s->chunks.v[lane->open_chunk];
-    if (c && c->cpu.form == form && c->n_bytes + n <= CHUNK_BYTES)
-        return c;
-    if (!(c = new_chunk(s)))
-        return NULL;
-    lane->open_chunk = (uint32_t)s->n_chunks - 1;
-    struct tk_ut_scope_part part = {lane->open_chunk, 0};
-    c->cpu.form = form;
-    c->thread = lane->thread;
-    return tk_vec_push(&lane->parts, part) ? NULL : c;
-}
-
-static int add_batch(struct tk_ut_chunk *c, const struct tk_span *bytes, uint64_t offset)
-{
-    if (tk_vec_grow((void **)&c->bytes, &c->cap_bytes, c->n_bytes + bytes->n + TK_CPU_PADDING, 1) ||
-        tk_vec_push(&c->sizes, (uint32_t)bytes->n) || tk_vec_push(&c->offsets, offset))
-        return TK_ENOMEM;
-    memcpy(c->bytes + c->n_bytes, bytes->p, bytes->n);
-    c->n_bytes += bytes->n;
     return TK_OK;
 }
 
@@ -216,11 +181,13 @@ int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const
                        "thread %u has scopes after its end; they were dropped", thread);
         return TK_OK;
     }
-    if (!lane->wanted || !bytes->n)
+    if (!bytes->n)
         return TK_OK;
-    if (tk_ut_scopes_touch(feed->scopes, lane) != TK_OK)
-        return TK_ENOMEM;
+    tk_ut_batch_times_came(feed->scopes, lane, form, bytes);
+    if (!lane->wanted)
+        return TK_OK;
     lane->peeked = false;
-    struct tk_ut_chunk *c = chunk_for(feed->out, lane, form, bytes->n);
-    return c ? add_batch(c, bytes, ev->incomplete ? TK_NO_OFFSET : ev->offset) : TK_ENOMEM;
+    if (tk_ut_batch_times_release(feed, lane) != TK_OK)
+        return TK_ENOMEM;
+    return tk_ut_scopes_add(feed, lane, form, bytes, ev->incomplete ? TK_NO_OFFSET : ev->offset);
 }

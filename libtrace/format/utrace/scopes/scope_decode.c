@@ -2,7 +2,7 @@
  * Decoding of collected batches (scope_collect.h): in pieces by the pool's workers, then what needs the order
  * of the file.
  */
-#include "format/utrace/scopes/scope_internal.h"
+#include "format/utrace/scopes/batch_times.h"
 #include "format/utrace/scopes/timer_ids.h"
 
 #include <string.h>
@@ -81,13 +81,17 @@ static int fix_chunk(struct tk_ut_feed *feed, struct tk_ut_chunk *c)
     return TK_OK;
 }
 
-int tk_ut_scopes_decode(struct tk_ut_feed *feed)
+int tk_ut_scopes_decode(struct tk_ut_feed *feed, bool last)
 {
     int rc = set_up_chunks(feed, feed->out);
     if (rc != TK_OK)
         return rc;
     tk_pool_run(feed->capture->ctx->pool, decode_piece, feed->out, feed->out->n_chunks);
     for (size_t i = 0; i < feed->out->n_chunks && rc == TK_OK; i++)
-        rc = feed->out->chunks.v[i]->failed ? TK_ENOMEM : fix_chunk(feed, feed->out->chunks.v[i]);
+        rc = feed->out->chunks.v[i]->failed ? TK_ENOMEM : TK_OK;
+    if (rc == TK_OK)
+        rc = tk_ut_batch_times_check(feed, last);
+    for (size_t i = 0; i < feed->out->n_chunks && rc == TK_OK; i++)
+        rc = fix_chunk(feed, feed->out->chunks.v[i]);
     return rc;
 }

@@ -2,7 +2,9 @@
  * State of the scopes of a reading (scope_collect.h), shared by what makes it:
  *
  *   scope_collect.c          collects batches and stamped scopes, lane by lane
+ *   scope_chunk.c     puts batches together in chunks
  *   scope_decode.c    decodes the batches by the pool's workers
+ *   batch_times.c     leaves out batches whose times cannot be
  *   scope_join.c      joins both kinds to runs
  */
 #ifndef TK_FORMAT_UTRACE_SCOPES_SCOPE_INTERNAL_H
@@ -42,6 +44,24 @@ struct tk_ut_scope_part {
 
 #define TK_UT_CUT UINT32_MAX
 
+/* A batch that is decoded later than it came (batch_times.h). */
+struct tk_ut_held_batch {
+    uint8_t *bytes; /* owned */
+    size_t n, cap;  /* n is 0: there is none */
+    uint64_t offset;
+    int form;
+    int64_t begin, end; /* its first and last time */
+};
+
+/* How far the batches of a lane are; INT64_MIN: there is none. */
+struct tk_ut_lane_times {
+    int64_t newest, previous; /* what the last batch that came began with, and the one before it */
+    int64_t last_end;         /* last time of the last one that was let through */
+    int64_t end_before;       /* of the one before that */
+    struct tk_ut_chunk *last; /* NULL: not in this stretch, or left out */
+    uint32_t last_batch;
+};
+
 /* A thread or GPU queue with scopes. */
 struct tk_ut_scope_lane {
     uint32_t thread, number;
@@ -51,15 +71,31 @@ struct tk_ut_scope_lane {
     TK_VEC(struct tk_ut_stamped) waiting; /* stamped records, in order; those before `done` are placed */
     size_t done;
     const struct tk_ut_lane *source; /* the thread's own lane; NULL: only other lanes speak of it */
-    bool peeked;                     /* the next batch was looked for and is not read yet */
-    int64_t next_time;               /* its first time */
+    struct tk_ut_lane_times times;
+    struct tk_ut_held_batch held;
+    bool peeked;       /* the next batch was looked for and is not read yet */
+    int64_t next_time; /* its first time */
     TK_VEC(struct tk_ut_scope_part) parts;
     uint32_t open_chunk; /* the chunk that takes more batches, or TK_UT_CUT */
     bool touched;        /* has something in this stretch */
 };
 
+/* A decoded batch, while times are compared. */
+struct tk_ut_timed_batch {
+    struct tk_ut_chunk *chunk; /* NULL: it is kept back */
+    uint32_t batch;            /* in the chunk */
+    int64_t begin, end;
+};
+
 struct tk_ut_scopes {
     struct tk_ut_capture *capture;
+    uint64_t small_step; /* cycles that a clock may step back without a word */
+    int64_t begin;       /* the lowest time that a batch began with, and one at or above it followed */
+    int64_t top, second; /* how far the thread that is furthest is, and the next one: times that batches
+                            began with and the next ones did not go behind */
+    uint32_t top_lane;   /* or UINT32_MAX */
+    TK_VEC(struct tk_ut_timed_batch) timed;  /* of the lane that is looked at */
+    TK_VEC(uint32_t) holding;                /* lanes that keep a batch back */
     TK_VEC(struct tk_ut_scope_lane *) lanes; /* by number */
     struct tk_map by_thread;
     TK_VEC(uint32_t) touched; /* lanes with something in this stretch, in order of first touch */
@@ -74,7 +110,11 @@ static inline int tk_ut_scopes_touch(struct tk_ut_scopes *s, struct tk_ut_scope_
     return tk_vec_push(&s->touched, lane->number) ? TK_ENOMEM : TK_OK;
 }
 
-/* Decodes all chunks of this stretch. TK_OK or TK_ENOMEM. */
-int tk_ut_scopes_decode(struct tk_ut_feed *feed);
+/* A chunk of this stretch takes a batch. TK_OK or TK_ENOMEM. */
+int tk_ut_scopes_add(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int form,
+                     const struct tk_span *bytes, uint64_t offset);
+
+/* Decodes all chunks of this stretch; last: nothing comes after. TK_OK or TK_ENOMEM. */
+int tk_ut_scopes_decode(struct tk_ut_feed *feed, bool last);
 
 #endif

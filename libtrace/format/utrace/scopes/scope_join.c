@@ -1,8 +1,8 @@
 /*
  * Joining of decoded batches and stamped scopes to runs (scope_collect.h; events 2.5).
  */
+#include "format/utrace/scopes/batch_times.h"
 #include "format/utrace/scopes/peek_batch.h"
-#include "format/utrace/scopes/scope_internal.h"
 
 #include <string.h>
 
@@ -101,13 +101,15 @@ static int before_next_batch(struct tk_ut_feed *feed, struct tk_ut_scope_lane *l
     int rc = TK_ITEM;
     if (!lane->source)
         return TK_ELIMIT;
-    if (!lane->peeked)
+    if (lane->held.n)
+        lane->next_time = lane->held.begin;
+    else if (!lane->peeked)
         rc = tk_ut_peek_batch(feed->capture, lane->thread, lane->source->packet, &lane->next_time);
     if (rc < 0)
         return rc;
     if (rc == TK_OK)
         lane->next_time = INT64_MAX;
-    lane->peeked = true;
+    lane->peeked = !lane->held.n;
     for (*end = lane->done; *end < lane->waiting.n && lane->waiting.v[*end].time < lane->next_time;)
         ++*end;
     return TK_OK;
@@ -162,7 +164,9 @@ static int lane_runs(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, boo
 int tk_ut_scopes_runs(struct tk_ut_feed *feed, bool last)
 {
     struct tk_ut_scopes *s = feed->scopes;
-    int rc = tk_ut_scopes_decode(feed);
+    int rc = tk_ut_batch_times_hold(feed, last);
+    if (rc == TK_OK)
+        rc = tk_ut_scopes_decode(feed, last);
     for (size_t i = 0; i < s->lanes.n && last && rc == TK_OK; i++)
         rc = tk_ut_scopes_touch(s, s->lanes.v[i]);
     for (size_t i = 0; i < s->touched.n && rc == TK_OK; i++)

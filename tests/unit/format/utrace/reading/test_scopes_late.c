@@ -35,6 +35,7 @@ START_TEST(late_spec)
     begin(&w);
     tk_uw_register(&w.uw, &other_spec);
     BATCH(&w, 2, "\x29\x10\x14");
+    BATCH(&w, 2, "\x79\x04\x14"); /* vouches for the times of the first, which does not wait any longer */
     send_lane(&w, 2);
     for (unsigned i = 0; i < 5000; i++) {
         put_work(&w, 3);
@@ -54,7 +55,7 @@ START_TEST(late_spec)
     open_written(&o, &w.bytes);
     check_text(tell(&o, SCOPES | TIMERS),
                SPECS COROUTINES_3 "timer 5 spec \"<unknown 8>\"\ntimer 5 spec \"late\"\n"
-                                  "scopes t2: +5@10 -@15\nscopes t3: +5@10 -@15\n");
+                                  "scopes t2: +5@10 -@15 +1@30 -@35\nscopes t3: +5@10 -@15\n");
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }
@@ -87,6 +88,7 @@ START_TEST(instances)
     BATCH(&w, 2, "\x29\xC9\x01\x14\x15\xCB\x01\x00"); /* 100 << 1 | 1, 101 << 1 | 1 */
     send_lane(&w, 2);
     BATCH(&w, 3, "\x29\x91\x03\x14\x15\x93\x03\x00\x15\x91\x03\x00"); /* 200, 201, 200 */
+    BATCH(&w, 3, "\x79\x04\x14");
     send_lane(&w, 3);
     for (unsigned i = 0; i < 5000; i++) {
         put_work(&w, 4);
@@ -100,7 +102,7 @@ START_TEST(instances)
                SPECS "timer 3 metadata \"Load\"\ntimer 4 metadata \"Save\"\n"
                      "timer 5 coroutine \"Coroutine\"\ntimer 6 coroutine \"<unknown>\"\nlate 0 is 4\n"
                      "scopes t2: +3@10 -@15 +4@20 -@20\nscopes t3: +L0@10 -@15 +L1@20 -@20 +L0@25 "
-                     "-@25\nscopes t4: +4@10 -@15\n");
+                     "-@25 +1@30 -@35\nscopes t4: +4@10 -@15\n");
     ck_assert_uint_eq(faults(&o, TK_HEALTH_DEFINITION_MISSING), 2);
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);

@@ -1,0 +1,29 @@
+/*
+ * Do the times of CPU batches hold together? Each batch begins with a time of its own, so a time that was
+ * changed on its way shows: it is beyond the first time of the thread's next batch, or far beyond the end of
+ * all other threads. Such a batch is left out from that entry on (events 2.3).
+ *
+ * A batch is compared with the two that follow it. Where the stretch ends before they come and the batch is
+ * beyond what other threads have reached, it waits in its lane: for its successor, for the other threads, or
+ * for the end of the capture.
+ */
+#ifndef TK_FORMAT_UTRACE_SCOPES_BATCH_TIMES_H
+#define TK_FORMAT_UTRACE_SCOPES_BATCH_TIMES_H
+
+#include "format/utrace/scopes/scope_internal.h"
+
+/* A batch comes: what it begins with tells how far the threads are. */
+void tk_ut_batch_times_came(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, int form,
+                            const struct tk_span *bytes);
+
+/* Before a stretch is decoded: keeps batches back whose times nothing vouches for yet, and lets go of those
+ * that waited. last: nothing comes after. TK_OK or TK_ENOMEM. */
+int tk_ut_batch_times_hold(struct tk_ut_feed *feed, bool last);
+
+/* After it: leaves out what cannot be. TK_OK or TK_ENOMEM. */
+int tk_ut_batch_times_check(struct tk_ut_feed *feed, bool last);
+
+/* The batch that a lane keeps back goes to the chunks of this stretch. TK_OK or TK_ENOMEM. */
+int tk_ut_batch_times_release(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane);
+
+#endif
