@@ -15,6 +15,7 @@
 enum { THREADS = 3, ZONES = 3000, SEEDS = 12, TEXT = 1 << 20 };
 
 static uint32_t state;
+static int64_t last_time; /* that the header states */
 
 static uint32_t draw(uint32_t below)
 {
@@ -65,7 +66,7 @@ static void write_capture(struct tk_uw_bytes *out, uint32_t odd)
         draw_zones(zones[i], n, i == 2 ? 0 : odd);
         threads[i] = (struct tk_tw_thread){.tid = 100 + i, .name = 5 + (int)i, .zones = zones[i], .n = n};
     }
-    const struct tk_tw_trace trace = {.last_time = 1000000,
+    const struct tk_tw_trace trace = {.last_time = last_time,
                                       .crash_message = -1,
                                       .strings = strings,
                                       .n_strings = sizeof strings / sizeof *strings,
@@ -178,7 +179,20 @@ START_TEST(as_begins_and_ends_say)
     static const uint32_t odds[] = {0, 1000, 50, 6};
     struct tk_uw_bytes bytes = {0};
     state = (uint32_t)_i;
+    last_time = 10000000;
     write_capture(&bytes, odds[_i % 4]);
+    check_bytes(bytes.data, bytes.size);
+    tk_uw_bytes_release(&bytes);
+}
+END_TEST
+
+/* Times beyond the one that the header calls the last are damage; what is left is the same both ways. */
+START_TEST(beyond_the_last_time)
+{
+    struct tk_uw_bytes bytes = {0};
+    state = 1000 + (uint32_t)_i;
+    last_time = 1000 + 40000 * (_i % 6);
+    write_capture(&bytes, _i % 2 ? 50 : 0);
     check_bytes(bytes.data, bytes.size);
     tk_uw_bytes_release(&bytes);
 }
@@ -189,6 +203,7 @@ START_TEST(cut)
 {
     struct tk_uw_bytes bytes = {0};
     state = 77 + (uint32_t)_i;
+    last_time = 10000000;
     write_capture(&bytes, _i % 2 ? 20 : 0);
     check_bytes(bytes.data, bytes.size * (size_t)(SEEDS + _i) / (2 * SEEDS));
     tk_uw_bytes_release(&bytes);
@@ -214,6 +229,7 @@ START_TEST(cancelled)
     struct tk_err err = {0};
     char path[] = PATH;
     int calls = _i;
+    last_time = 10000000;
     write_capture(&bytes, 0);
     put_file(path, bytes.data, bytes.size);
     q.tables = tables;
@@ -236,6 +252,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {as_begins_and_ends_say, cut, cancelled};
+    const TTest *const tests[] = {as_begins_and_ends_say, beyond_the_last_time, cut, cancelled};
     return RUN_TESTS_EACH("closed", tests, SEEDS);
 }

@@ -110,7 +110,10 @@ static int open_zones(struct tk_tracy_walk *w)
     if (w->facts & ops && !out->op &&
         tk_tracy_batch_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
         return TK_ENOMEM;
-    return w->closing ? TK_OK : tk_tracy_zone_stack_open(&w->zones, w->c->ctx->limits.nesting);
+    if (!w->closing && tk_tracy_zone_stack_open(&w->zones, ctx->limits.nesting) != TK_OK)
+        return TK_ENOMEM;
+    w->zones.latest = w->closed.closing.latest = w->c->last_time > 0 ? w->c->last_time : INT64_MAX;
+    return TK_OK;
 }
 
 int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, const struct tk_request *request,

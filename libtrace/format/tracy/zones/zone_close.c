@@ -31,6 +31,7 @@ int tk_tracy_closing_open(struct tk_tracy_closing *c, const struct tk_tracy_loca
     c->locations = locations;
     c->most = most < MOST_ROOM ? (uint32_t)most : MOST_ROOM;
     c->limit = limit < c->most ? (uint32_t)limit : c->most;
+    c->latest = INT64_MAX;
     c->levels = malloc((c->most + (size_t)2) * sizeof *c->levels);
     c->open = calloc((size_t)locations->unknown + 1, sizeof *c->open);
     return c->levels && c->open ? TK_OK : TK_ENOMEM;
@@ -51,7 +52,7 @@ void tk_tracy_closing_begin(struct tk_tracy_closing *c, uint32_t roots)
     c->depth = c->unclosed = 0;
     c->time = 0;
     c->given = INT64_MIN;
-    c->any = c->too_deep = false;
+    c->any = c->too_deep = c->beyond = false;
     c->lane = (struct tk_closed_lane){.last = INT64_MIN};
     c->lost.n = 0;
 }
@@ -142,6 +143,15 @@ static int end_zone(struct tk_tracy_closing *c, const uint8_t *p, struct tk_trac
     return TK_OK;
 }
 
+/* Is the time that comes, which the thread's zones never reach, damaged? */
+static bool is_beyond(struct tk_tracy_closing *c, const uint8_t *p, uint64_t at)
+{
+    int64_t time = c->time;
+    c->beyond = tk_tracy_after(&time, p) > c->latest;
+    c->beyond_at = at;
+    return c->beyond;
+}
+
 /* TK_ITEM, TK_OK when there is none, or TK_ENOMEM. */
 static int step_zone_close(struct tk_tracy_closing *c, struct tk_tracy_payload *in,
                            struct tk_tracy_closed *out)
@@ -153,9 +163,10 @@ static int step_zone_close(struct tk_tracy_closing *c, struct tk_tracy_payload *
         c->too_deep = true;
         return TK_OK;
     }
+    uint64_t at = tk_tracy_at(in);
     const uint8_t *p =
         tk_tracy_take(in, begins ? HEAD_BYTES : TAIL_BYTES, begins ? "begin of a zone" : "end of a zone");
-    if (!p)
+    if (!p || is_beyond(c, begins ? p + 2 : p, at))
         return TK_OK;
     int rc = begins ? begin_zone(c, p) : end_zone(c, p, out);
     return rc == TK_OK ? TK_ITEM : rc;
@@ -173,7 +184,7 @@ static size_t least_zone_close(size_t a, size_t b)
 static size_t turns(const struct tk_tracy_closing *c, const struct tk_tracy_payload *in, size_t room)
 {
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
-    if (c->unclosed || !c->any || c->lane.last != c->time || c->depth >= c->limit)
+    if (c->unclosed || !c->any || c->lane.last != c->time || c->time < 0 || c->depth >= c->limit)
         return 0;
     return least_zone_close(least_zone_close(bytes, room), c->limit - c->depth);
 }
@@ -189,6 +200,7 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
     uint32_t *open = c->open, left = top->left;
     uint64_t children = top->children;
     int64_t now = c->time;
+    const int64_t latest = c->latest;
     const uint8_t *p = in->p;
     size_t n = out->n;
 
@@ -196,21 +208,21 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
         prefetch(p + FAR);
         if (left) {
             uint32_t n_children = tk_load32(p + 14), timer = timers[tk_load16(p)];
-            int64_t begin = (int64_t)((uint64_t)now + tk_load64(p + 2));
-            if (begin < now || timer >= none)
+            uint64_t wait = tk_load64(p + 2);
+            if (wait > (uint64_t)(latest - now) || timer >= none)
                 break;
+            int64_t begin = now + (int64_t)wait;
             deepest = top + 1 > deepest ? top + 1 : deepest;
             if (!n_children) {
                 uint64_t total = tk_load64(p + HEAD_BYTES);
-                int64_t end = (int64_t)((uint64_t)begin + total);
-                if (end < begin || end < 0)
+                if (total > (uint64_t)(latest - begin))
                     break;
                 out->timer[n] = timer;
                 out->total[n] = out->excl[n] = total;
                 out->outer[n++] = open[timer] == 0;
                 children += total;
                 left--;
-                now = end;
+                now = begin + (int64_t)total;
                 p += TK_TRACY_ZONE_BYTES;
             } else {
                 top->left = left - 1;
@@ -224,9 +236,10 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
                 p += HEAD_BYTES;
             }
         } else {
-            int64_t end = (int64_t)((uint64_t)now + tk_load64(p));
-            if (top == c->levels || end < now || end < 0)
+            uint64_t rest = tk_load64(p);
+            if (top == c->levels || rest > (uint64_t)(latest - now))
                 break;
+            int64_t end = now + (int64_t)rest;
             uint64_t total = (uint64_t)end - (uint64_t)top->begin;
             uint32_t timer = top->timer;
             out->timer[n] = timer;

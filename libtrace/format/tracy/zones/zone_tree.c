@@ -16,6 +16,7 @@
 int tk_tracy_zone_stack_open(struct tk_tracy_zone_stack *s, uint64_t most)
 {
     s->most = most < MOST_ROOM ? (uint32_t)most : MOST_ROOM;
+    s->latest = INT64_MAX;
     return tk_vec_reserve(&s->rest, s->most + (size_t)1) ? TK_ENOMEM : TK_OK;
 }
 
@@ -27,7 +28,8 @@ void tk_tracy_zone_stack_release(struct tk_tracy_zone_stack *s)
 
 void tk_tracy_zones_begin(struct tk_tracy_zone_stack *s, uint32_t roots)
 {
-    *s = (struct tk_tracy_zone_stack){.rest = s->rest, .most = s->most, .left = roots, .last = INT64_MIN};
+    *s = (struct tk_tracy_zone_stack){
+        .rest = s->rest, .most = s->most, .latest = s->latest, .left = roots, .last = INT64_MIN};
     s->rest.n = 0;
 }
 
@@ -71,9 +73,12 @@ bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload
                           struct tk_tracy_zone_event *ev)
 {
     ev->at = tk_tracy_at(in);
-    if (s->left)
-        return read_head(s, in, ev);
-    return s->rest.n ? read_tail(s, in, ev) : false;
+    bool any = s->left ? read_head(s, in, ev) : s->rest.n && read_tail(s, in, ev);
+    if (!any || ev->time <= s->latest)
+        return any;
+    s->beyond = true;
+    s->beyond_at = ev->at;
+    return false;
 }
 
 static void put_zone_tree(struct tk_tracy_zone_out out, size_t at, int64_t time, uint32_t op, uint32_t extra)
@@ -138,13 +143,15 @@ ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_pa
     uint32_t *op = out.op;
     uint32_t *rest = s->rest.v, left = s->left;
     size_t depth = s->rest.n;
-    uint64_t now = (uint64_t)s->time;
+    uint64_t now = (uint64_t)s->time, latest = (uint64_t)s->latest;
     size_t n = 0;
 
     for (; n_turns; n_turns--) {
         if (left) {
             uint32_t children = tk_load32(p + 14);
             uint64_t end = now + tk_load64(p + 2);
+            if (end > latest)
+                break;
             left--;
             if (extras) {
                 out.extra[n] = tk_load32(p + 10);
@@ -155,7 +162,7 @@ ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_pa
             now = end;
             if (!children) {
                 end += tk_load64(p + HEAD_BYTES);
-                if (!(end >> 63)) {
+                if (end <= latest) {
                     time[n] = (int64_t)end;
                     op[n++] = TK_OP_END;
                     now = end;
@@ -169,7 +176,7 @@ ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_pa
             if (!children)
                 break;
         } else {
-            if (!depth || (now + tk_load64(p)) >> 63)
+            if (!depth || now + tk_load64(p) > latest)
                 break;
             now += tk_load64(p);
             if (extras)

@@ -31,7 +31,10 @@ struct tk_tracy_zone_stack {
     uint32_t held_op;
     uint32_t held_extra;
     bool held;
-    bool too_deep; /* `most` is reached */
+    bool too_deep;  /* `most` is reached */
+    int64_t latest; /* a time beyond it cannot be: what follows is left out. INT64_MAX after opening */
+    bool beyond;    /* there was one, at this place of the payload */
+    uint64_t beyond_at;
 };
 
 /* One begin or end, for those who want to see all of a zone. */
@@ -66,8 +69,8 @@ struct tk_tracy_zone_out {
 };
 
 /*
- * Decodes until the tree is done, `room` begins and ends are written, the payload has a fault or the tree is
- * too deep; returns how many were written.
+ * Decodes until the tree is done, `room` begins and ends are written, the payload has a fault, the tree is
+ * too deep or a time is beyond `latest`; returns how many were written.
  */
 size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
                           struct tk_tracy_zone_out out, size_t room);

@@ -19,6 +19,7 @@ static void write_long(struct tk_uw_bytes *memory, enum tk_tw_codec codec, unsig
                                     .codec = codec,
                                     .level = 1,
                                     .streams = streams};
+    trace.last_time = 11 + 3 * (int64_t)(ZONES - 1);
     trace.threads = threads;
     trace.n_threads = 1;
     tk_tw_open(&w, &options, &trace);
