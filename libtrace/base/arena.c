@@ -1,5 +1,5 @@
 /*
- * Arena: a list of blocks that grow with what was handed out; see arena.h.
+ * Arenas: a list of blocks whose size grows with the total allocated. Used throughout the library.
  */
 #include "base/arena.h"
 

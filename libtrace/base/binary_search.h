@@ -1,5 +1,5 @@
 /*
- * Search: the place in a sorted row, found by halving.
+ * Binary search in a sorted array. Formats, tables and comparisons use it.
  */
 #ifndef TK_BASE_BINARY_SEARCH_H
 #define TK_BASE_BINARY_SEARCH_H

@@ -1,5 +1,5 @@
 /*
- * Errors: filling the caller's list of causes; see err.h.
+ * Fills the caller's struct of causes. Every function that can fail reports through it.
  */
 #include "base/err.h"
 

@@ -1,6 +1,6 @@
 /*
- * Errors: a status code and a list of causes, innermost first, in a caller's struct. Nothing is allocated, so
- * an out-of-memory error can be told like any other.
+ * Errors: a status code and a list of causes, innermost first, in a struct of the caller. Nothing is
+ * allocated, so running out of memory is reported like any other error.
  */
 #ifndef TK_BASE_ERR_H
 #define TK_BASE_ERR_H

@@ -1,5 +1,5 @@
 /*
- * Hash map with linear probing, and the hash functions; see hash.h.
+ * A hash map with linear probing, and the hash functions. Used throughout the library.
  */
 #include "base/hash.h"
 

@@ -1,6 +1,6 @@
 /*
- * Map from a 64-bit key to a 32-bit value, open-addressed, insertion only (values can be replaced). Never
- * iterated: whoever needs an order keeps a vector beside it.
+ * A map from a 64-bit key to a 32-bit value, open-addressed, insertion only (values can be replaced). It is
+ * never iterated: code that needs an order keeps a vector beside it.
  */
 #ifndef TK_BASE_HASH_H
 #define TK_BASE_HASH_H

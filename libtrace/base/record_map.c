@@ -1,6 +1,5 @@
 /*
- * Records under keys that come and go: see record_map.h. Removing closes the gap in the table of keys, so
- * that it never fills with what is gone.
+ * The map of live records. Removing a key closes the gap in the table, so removed keys take no space.
  */
 #include "base/record_map.h"
 

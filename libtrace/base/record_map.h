@@ -1,6 +1,7 @@
 /*
- * Live: what is there under a 64-bit key (an address, a handle) from when it is made until it is taken away,
- * a record of a fixed size for each. Memory follows the greatest number that was there at one time.
+ * A map from a 64-bit key (an address, a handle) to a record of fixed size, with insertion and removal.
+ * Families and tables keep in it what is open or alive, such as files and tasks; its memory follows the
+ * greatest number of records at one time.
  */
 #ifndef TK_BASE_RECORD_MAP_H
 #define TK_BASE_RECORD_MAP_H

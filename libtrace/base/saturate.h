@@ -1,6 +1,6 @@
 /*
- * Whole numbers of real ones. Sums of damaged captures and saved runs can be anything, and what no 64 bits
- * hold must not be undefined: it becomes the nearest number that they do. What is no number is 0.
+ * Conversion of real numbers to integers that saturates. Sums of damaged captures and of saved runs can be
+ * any number; one beyond 64 bits becomes the nearest limit, and NaN becomes 0.
  */
 #ifndef TK_BASE_SATURATE_H
 #define TK_BASE_SATURATE_H

@@ -1,5 +1,5 @@
 /*
- * Merge sort, bottom up. See sort.h.
+ * Stable merge sort, bottom up. Tables are sorted with it.
  */
 #include "base/sort.h"
 

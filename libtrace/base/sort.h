@@ -1,5 +1,6 @@
 /*
- * Stable sorting of arrays. What is in order already costs one look at each element.
+ * Stable sorting of arrays; an array already in order costs one comparison for each element. Tables are
+ * sorted with it.
  */
 #ifndef TK_BASE_SORT_H
 #define TK_BASE_SORT_H

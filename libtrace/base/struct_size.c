@@ -1,5 +1,5 @@
 /*
- * Sized: see struct_size.h.
+ * Copies public structs of any known size. The functions of tracekit.h take their structs with it.
  */
 #include "base/struct_size.h"
 

@@ -1,6 +1,6 @@
 /*
- * Sized: the structs that callers of the library fill. They begin with `size_t size`, and a caller may know a
- * shorter struct than this library.
+ * Public structs that callers fill, which begin with `size_t size`. A caller compiled with an older version
+ * passes a shorter struct.
  */
 #ifndef TK_BASE_STRUCT_SIZE_H
 #define TK_BASE_STRUCT_SIZE_H

@@ -1,5 +1,5 @@
 /*
- * Vectors: the functions behind the macros; see vec.h.
+ * Grows and fills vectors: the functions behind the macros of vec.h. Used throughout the library.
  */
 #include "base/vec.h"
 

@@ -1,6 +1,6 @@
 /*
- * Sums and differences of times that wrap. Times of damaged captures can be anything, and what is put
- * together of them must not be undefined.
+ * Sums and differences of times that wrap. Times of damaged captures can be any number, and arithmetic on
+ * them must not overflow a signed type.
  */
 #ifndef TK_BASE_WRAP_H
 #define TK_BASE_WRAP_H

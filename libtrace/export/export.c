@@ -1,5 +1,5 @@
 /*
- * The table of export formats, and tk_export_run. See tracekit.h.
+ * The list of export formats, and tk_export_run. It passes each export to the file of its format.
  */
 #include "export/export.h"
 

@@ -1,5 +1,5 @@
 /*
- * Exports: what the formats of tk_export_run have in common.
+ * What the formats of tk_export_run share. Each of them reads a capture with tk_run and feeds a sink.
  */
 #ifndef TK_EXPORT_EXPORT_H
 #define TK_EXPORT_EXPORT_H

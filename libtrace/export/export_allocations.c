@@ -1,5 +1,5 @@
 /*
- * What was allocated, by callstack, as stacks. Frames are told by their function where the capture knows it,
+ * Exports allocated memory by callstack as stacks. A frame is named by its function if the capture knows it,
  * else by module and offset, else by address.
  */
 #include "base/err.h"

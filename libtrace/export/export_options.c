@@ -1,5 +1,5 @@
 /*
- * What a caller asks of an export, made whole. See export.h.
+ * Checks the options of an export and fills in the defaults. It runs before any format does.
  */
 #include "base/struct_size.h"
 #include "export/export.h"

@@ -1,5 +1,5 @@
 /*
- * Export of pictures: the screenshots of a capture, a file each in a folder.
+ * Exports pictures: the screenshots of a capture, one file each in a folder. It feeds the sink of pictures.h.
  */
 #include "api/tables.h"
 #include "base/err.h"

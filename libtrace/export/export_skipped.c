@@ -1,6 +1,6 @@
 /*
- * What an export leaves out: rows of tables that its format has no place for, counted while it reads, and
- * only where somebody wants to be told. See export.h.
+ * Counts the rows of tables that an export format cannot hold. It sits between the reading and the sink, and
+ * only if the caller asks for the counts.
  */
 #include "api/tables.h"
 #include "base/err.h"

@@ -1,5 +1,6 @@
 /*
- * Exports of stacks: the call tree of the scopes, and what was allocated, to the sink of a format.
+ * Exports stacks: the call tree of the scopes, and allocations by callstack. It feeds the sink of
+ * stack_writer.h.
  */
 #include "api/tables.h"
 #include "base/err.h"

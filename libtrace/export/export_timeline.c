@@ -1,5 +1,5 @@
 /*
- * Exports of timelines: the driver of the model onto the sink of a format.
+ * Exports timelines. It connects the timeline builder of the model with the sink of timeline_writer.h.
  */
 #include "api/tables.h"
 #include "base/err.h"

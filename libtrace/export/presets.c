@@ -1,5 +1,5 @@
 /*
- * The table of presets, and how an export finds its own. See export/preset/preset.h.
+ * The list of presets, and the lookup of a preset by name. export.c calls it if a preset is given.
  */
 #include "base/err.h"
 #include "export/export.h"

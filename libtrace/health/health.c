@@ -1,5 +1,5 @@
 /*
- * Health: counting, keeping and naming what was wrong; see health.h.
+ * Counts, keeps and names faults. Readers of all formats note faults here while they read.
  */
 #include "health/health.h"
 

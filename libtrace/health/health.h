@@ -1,5 +1,6 @@
 /*
- * Health: what was wrong with a capture, and where every byte of the file went (the ledger).
+ * Health: the faults of a capture, and where every byte of the file went (the ledger). Readers of all formats
+ * fill it; the table `health` and the exit status come from it.
  *
  * Each kind has a tier: damage makes the exit status 4, a notice is told but the capture is sound. The first
  * `health_items` faults are kept one by one with offset and text; every one is counted.

@@ -1,5 +1,5 @@
 /*
- * Health over several readings. See health_reread.h.
+ * Merges the health of several readings of one capture. The engine calls it around each reading.
  */
 #include "health/health_reread.h"
 

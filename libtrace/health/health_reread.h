@@ -1,7 +1,7 @@
 /*
- * Carry: the health of a capture over several readings. Each reading finds the faults again that the one
- * before found, so it starts from what was known when the capture was opened, and afterwards keeps what only
- * earlier readings found (they may have asked for more).
+ * The health of a capture over several readings. Each reading finds the faults of the one before again, so it
+ * starts from the state when the capture was opened; afterwards faults are kept that only earlier readings
+ * found (they may have read more).
  */
 #ifndef TK_HEALTH_HEALTH_REREAD_H
 #define TK_HEALTH_HEALTH_REREAD_H

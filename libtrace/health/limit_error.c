@@ -1,5 +1,5 @@
 /*
- * Errors of limits: err.h knows lists of causes, limits.h knows names; see limit_error.h.
+ * Errors of reached limits. It joins the list of causes (err.h) and the names of limits (limits.h).
  */
 #include "health/limit_error.h"
 

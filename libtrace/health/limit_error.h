@@ -1,5 +1,6 @@
 /*
- * Errors of limits: a reached limit as a cause, with its name and how to raise it.
+ * Errors of reached limits: the cause, the name of the limit and how to raise it. Readers and builders return
+ * them as TK_ELIMIT.
  */
 #ifndef TK_HEALTH_LIMIT_ERROR_H
 #define TK_HEALTH_LIMIT_ERROR_H

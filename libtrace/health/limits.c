@@ -1,5 +1,5 @@
 /*
- * Limits: the table of limits.h as data.
+ * The limits of limits.h as a table. Errors and the public list of limits take names and defaults from it.
  */
 #include "health/limits.h"
 

@@ -1,6 +1,6 @@
 /*
- * Limits: everything that a file could make grow has a name, a default and a place here. Reaching a limit is
- * reported under its name (TK_HEALTH_LIMIT_REACHED or TK_ELIMIT), never silent.
+ * Limits: everything that a file could make grow has a name, a default and an entry here. A reached limit is
+ * reported by name (TK_HEALTH_LIMIT_REACHED or TK_ELIMIT), never silently.
  */
 #ifndef TK_HEALTH_LIMITS_H
 #define TK_HEALTH_LIMITS_H

@@ -1,6 +1,6 @@
 /*
- * Room: how many rows a table may hold to sort or pair them (limit `rows`). What comes beyond is left out,
- * and health says so.
+ * The number of rows that a table may hold to sort or pair them (limit `rows`). Rows beyond it are dropped
+ * and reported in the health.
  */
 #ifndef TK_HEALTH_ROW_LIMIT_H
 #define TK_HEALTH_ROW_LIMIT_H

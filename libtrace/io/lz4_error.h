@@ -1,5 +1,5 @@
 /*
- * What frames of LZ4 say went wrong. The codes are not in the shared library, the names are.
+ * Error texts of LZ4 frames. The codes are not in the shared library, the names are.
  */
 #ifndef TK_IO_LZ4_ERROR_H
 #define TK_IO_LZ4_ERROR_H

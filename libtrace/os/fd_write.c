@@ -1,5 +1,5 @@
 /*
- * Writing to a descriptor; see fd_write.h.
+ * Writes all bytes to a descriptor, over interruptions and short writes. The outputs of io/output end here.
  */
 #include "os/posix.h"
 

@@ -1,5 +1,5 @@
 /*
- * Writing to a descriptor.
+ * Writes all bytes to a descriptor. The outputs of io/output end here.
  */
 #ifndef TK_OS_FD_WRITE_H
 #define TK_OS_FD_WRITE_H

@@ -1,5 +1,5 @@
 /*
- * Views of files and the SIGBUS handler that guards them; see file_map.h.
+ * Mapped files, and the SIGBUS handler that guards them. Windows of io/input read through them.
  *
  * The handler finds the view of an address in a fixed table without locks. A view keeps its addresses from
  * open to close, so an entry changes only while none of its pages can fault. The whole file is mapped at one

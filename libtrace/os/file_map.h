@@ -1,7 +1,7 @@
 /*
- * Views: a file as memory. While a view is open a SIGBUS handler is installed: a page of the file that is
- * gone (the file was cut, or the disk fails) reads as zeros and the view remembers it. Other SIGBUS go where
- * they went before.
+ * Mapped files: a file as memory, for the windows of io/input. While a file is mapped a SIGBUS handler is
+ * installed: a page that is gone (the file was cut, or the disk fails) reads as zeros and the mapping
+ * remembers it. Other SIGBUS go to the handler that was there before.
  */
 #ifndef TK_OS_FILE_MAP_H
 #define TK_OS_FILE_MAP_H

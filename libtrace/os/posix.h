@@ -1,6 +1,6 @@
 /*
- * The system headers of this folder. First include of its files: what the headers show depends on the lines
- * below.
+ * The system headers of the folders os and io, and the macros that select what they declare. It is the first
+ * include of the files that use it.
  */
 #ifndef TK_OS_POSIX_H
 #define TK_OS_POSIX_H

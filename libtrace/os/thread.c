@@ -1,5 +1,5 @@
 /*
- * Threads of the library. See thread.h.
+ * Starts threads with all signals blocked. The pool, generators and compressors run on them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "os/thread.h"

@@ -1,5 +1,6 @@
 /*
- * Threads of the library: they take no signals that are about the process.
+ * Threads of the library, which receive no signals sent to the process. The pool, generators and compressors
+ * run on them.
  */
 #ifndef TK_OS_THREAD_H
 #define TK_OS_THREAD_H

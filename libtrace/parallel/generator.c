@@ -1,5 +1,6 @@
 /*
- * Relay: one pthread, one mutex, one condition variable; see generator.h.
+ * Generators: one thread, one mutex, one condition variable. api/walk.c turns the callbacks of a reading into
+ * rows that are pulled.
  */
 #include "parallel/generator.h"
 

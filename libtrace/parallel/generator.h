@@ -1,6 +1,6 @@
 /*
- * Relay: a thread that gives things one by one to the thread that opened it, and goes on only when the one
- * before was used up. It turns what calls back into what is asked.
+ * A generator: a thread that produces items one by one for the thread that opened it, and continues only when
+ * the previous item is consumed. It turns callbacks into a sequence that is pulled.
  *
  * Only one of the two threads runs at a time, so what they share needs no lock of its own.
  */

@@ -1,5 +1,6 @@
 /*
- * Pool: pthreads, one mutex and one condition variable; see pool.h.
+ * The thread pool: worker threads, one mutex and one condition variable. Readings hand their pieces of work
+ * to it.
  *
  * Tasks that have pieces to hand out are in a list: those that pieces have started first, since somebody
  * waits for them in the middle of something, then the others in the order they came. Pieces are large (20 us

@@ -1,6 +1,6 @@
 /*
- * Pool: a few worker threads that run tasks. Whoever waits helps, so tasks may start and wait for tasks.
- * With one job there are no threads and everything runs in the caller.
+ * A pool of a few worker threads that run tasks. A thread that waits helps, so tasks may start and wait for
+ * tasks. With one job there are no threads and everything runs in the caller.
  *
  * Which worker runs a piece is not determined: results must not depend on it.
  */

@@ -1,5 +1,5 @@
 /*
- * What the pool offers to what is built on its lock (readahead.c). All but tk_pool_lock are called with the
+ * The part of the pool that readahead.c uses under the pool's lock. All but tk_pool_lock are called with the
  * lock held.
  */
 #ifndef TK_PARALLEL_POOL_INTERNAL_H

@@ -1,5 +1,6 @@
 /*
- * See readahead.h. The task runs for one thing, and is queued again while there are places.
+ * Produces items ahead of their consumer, on the pool. The task produces one item, and is queued again while
+ * there are free places.
  */
 #include "parallel/readahead.h"
 

@@ -1,7 +1,7 @@
 /*
- * Ahead: things that are made one after another, some of them before they are asked for. One piece of the
- * pool at a time makes the next thing while there is a place for it, one consumer takes them in order and
- * gives the places back. Where the pool has one job, each thing is made when it is asked for.
+ * Items that are produced in order, some of them before they are needed; blocks of a .tracy are unpacked with
+ * it. One task of the pool at a time produces the next item while there is a free place; one consumer takes
+ * them in order and returns the places. If the pool has one job, each item is produced on demand.
  *
  * Things may be made of what another one makes, as long as none is made of itself.
  */

@@ -1,5 +1,5 @@
 /*
- * Cells: elements of packed arrays, and order; columns by their names.
+ * Elements of packed arrays, the order of cells, columns by name. Builders and sinks use it.
  */
 #include "table/cell.h"
 

@@ -1,5 +1,6 @@
 /*
- * Cells: what is done with one value, whatever table it stands in, and short ways to make one.
+ * Operations on one cell, whatever its table, and short constructors. Builders make cells with it, sinks and
+ * results read them.
  */
 #ifndef TK_TABLE_CELL_H
 #define TK_TABLE_CELL_H

@@ -1,5 +1,5 @@
 /*
- * Deep copies of cells, records and table descriptions into an arena.
+ * Deep copies of cells, records and table descriptions into an arena. Results keep their rows with it.
  */
 #include "table/deep_copy.h"
 

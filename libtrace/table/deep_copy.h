@@ -1,5 +1,5 @@
 /*
- * Deep copies of cells, for whoever keeps rows longer than the batch they came in.
+ * Deep copies of cells, for code that keeps rows longer than their batch. Results keep their rows with it.
  */
 #ifndef TK_TABLE_DEEP_COPY_H
 #define TK_TABLE_DEEP_COPY_H

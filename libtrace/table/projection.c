@@ -1,5 +1,5 @@
 /*
- * Projection of a table by the columns of a query. See projection.h.
+ * Projects a table to the columns of a query. It sits between the rows of a builder and a sink.
  */
 #include "table/projection.h"
 

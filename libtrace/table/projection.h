@@ -1,5 +1,6 @@
 /*
- * Projection: a table as somebody asked for it: some of its columns, in an order of their own, in a unit.
+ * Projection: a table with some of its columns, in a given order and unit. It sits between the rows of a
+ * builder and a sink.
  */
 #ifndef TK_TABLE_PROJECTION_H
 #define TK_TABLE_PROJECTION_H

@@ -1,5 +1,6 @@
 /*
- * Calls of a sink, whose hooks may be NULL: see struct tk_sink.
+ * Calls the hooks of a sink, which may be NULL (see struct tk_sink). Everything that passes rows on calls
+ * them.
  */
 #ifndef TK_TABLE_SINK_H
 #define TK_TABLE_SINK_H

@@ -1,5 +1,6 @@
 /*
- * Names and nodes of stacks. See stacks.h.
+ * Keeps the names and nodes of stacks. The call trees of the model and the exporters fill them, sinks write
+ * them.
  */
 #include "table/stacks.h"
 

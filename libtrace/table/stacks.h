@@ -1,6 +1,6 @@
 /*
- * Stacks: calls, own time and allocated bytes by the path of names that they were reached by; what profiles
- * (folded, pprof) are written of. Names and places in the code are kept here.
+ * Stacks: calls, own time and allocated bytes by call path. The call trees of the model and the exporters
+ * fill them, the sinks folded and pprof write them; names and source locations are kept here.
  */
 #ifndef TK_TABLE_STACKS_H
 #define TK_TABLE_STACKS_H

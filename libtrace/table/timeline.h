@@ -1,5 +1,6 @@
 /*
- * Timeline: what happened when, on tracks, in batches; what viewers take (the other shape beside tables).
+ * Timeline: items on tracks in order of time, in batches. The timeline builder makes them, the sinks of
+ * sink/timelines take them; it is the other shape of data beside tables.
  *
  * A track is a line of a viewer: a thread, a queue of the GPU, a counter, the process. Tracks come before the
  * items on them; later a track may come again with a better name. Items of one track are in order of time

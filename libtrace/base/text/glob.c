@@ -1,5 +1,5 @@
 /*
- * Patterns and edit distance; see glob.h.
+ * Matches glob patterns. The selection of tables and events calls it.
  */
 #include "base/text/glob.h"
 

@@ -1,6 +1,6 @@
 /*
- * Patterns of the selection options: `*` any bytes, `?` one character, everything else itself. Case counts
- * unless asked otherwise.
+ * Glob patterns of the selection options: `*` matches any bytes, `?` one character, everything else itself.
+ * Case is significant unless asked otherwise.
  */
 #ifndef TK_BASE_TEXT_GLOB_H
 #define TK_BASE_TEXT_GLOB_H

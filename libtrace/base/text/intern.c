@@ -1,5 +1,6 @@
 /*
- * Interned texts: an open-addressed table of pointers to entries in an arena; see intern.h.
+ * Interned texts: an open-addressed table of pointers to entries in an arena. Formats intern every name of a
+ * capture.
  */
 #include "base/text/intern.h"
 

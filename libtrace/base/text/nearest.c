@@ -1,6 +1,6 @@
 /*
- * Nearest names: names that contain what was wanted (whatever the case) or differ in a few letters. See
- * nearest.h.
+ * Suggests names that contain the one given (ignoring case) or differ from it in a few letters. Errors about
+ * unknown names end with its suggestions.
  */
 #include "base/text/nearest.h"
 

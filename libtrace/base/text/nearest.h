@@ -1,5 +1,5 @@
 /*
- * Nearest names: the few names that somebody who wrote another one may have meant.
+ * The few names that a misspelled name may have meant. Errors about unknown names end with these suggestions.
  */
 #ifndef TK_BASE_TEXT_NEAREST_H
 #define TK_BASE_TEXT_NEAREST_H

@@ -1,6 +1,7 @@
 /*
- * Numbers as decimal digits, the same in every locale: integers, real numbers with as few digits as tell them
- * apart, and with a given number of digits, as C programs print them; see text.h.
+ * Numbers as decimal digits, the same in every locale: integers, real numbers with the fewest digits that
+ * identify them, and with a given number of digits, as printf writes them. All writers of text print their
+ * numbers with it.
  */
 #include "base/text/text.h"
 

@@ -1,6 +1,5 @@
 /*
- * Unicode: checking and converting; see text.h. (Columns on a terminal are in text_width.c, numbers in
- * number.c.)
+ * Checks and converts UTF-8 and UTF-16. Columns on a terminal are in text_width.c, numbers in number.c.
  */
 #include "base/text/text.h"
 

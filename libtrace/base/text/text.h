@@ -1,6 +1,6 @@
 /*
- * Texts of captures: checking and converting their Unicode (UTF-8, UTF-16LE, UTF-32LE, Latin-1), their order
- * and width, and numbers as texts.
+ * Texts of captures: checking and converting their Unicode (UTF-8, UTF-16LE), their order and width, and
+ * numbers as texts. Formats convert with it on the way in, writers on the way out.
  */
 #ifndef TK_BASE_TEXT_TEXT_H
 #define TK_BASE_TEXT_TEXT_H

@@ -1,5 +1,5 @@
 /*
- * Columns of a text on a terminal; see text.h.
+ * The width of a text on a terminal, in columns. Sinks and reports for people align their columns with it.
  *
  * The ranges are those of Unicode 14.0.0 (UnicodeData.txt, EastAsianWidth.txt, HangulSyllableType.txt).
  */

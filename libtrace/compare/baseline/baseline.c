@@ -1,5 +1,5 @@
 /*
- * Baselines in memory. See baseline.h.
+ * Baselines in memory: creating, adding runs, releasing. The collector and baseline_read.c fill them.
  */
 #include "compare/baseline/baseline.h"
 

@@ -1,5 +1,6 @@
 /*
- * Numbers and names of baseline files, as all sections have them. See baseline_read.h.
+ * Reads numbers and names of baseline files, the building blocks of all sections. baseline_read.c and
+ * baseline_read_series.c call it.
  */
 #include "compare/baseline/baseline_read.h"
 

@@ -1,6 +1,7 @@
 /*
- * Reading baseline files. The layout is in baseline_file.h. A file is not trusted: every number is checked
- * against what is left of its section before anything is allocated for it.
+ * Reads the file and the sections of a run of a baseline file; the layout is in baseline_file.h. The file is
+ * not trusted: every number is checked against what is left of its section before anything is allocated for
+ * it.
  */
 #include "compare/baseline/baseline_read.h"
 

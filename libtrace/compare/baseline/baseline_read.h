@@ -1,6 +1,6 @@
 /*
- * Reading baseline files: what the files that read sections have in common. baseline_read.c has the file and
- * the sections of a run, baseline_read_series.c its series and paths, baseline_bytes.c numbers and names.
+ * Shared by the files that read baseline files. baseline_read.c reads the file and the sections of a run,
+ * baseline_read_series.c its series and paths, baseline_bytes.c numbers and names.
  */
 #ifndef TK_COMPARE_BASELINE_BASELINE_READ_H
 #define TK_COMPARE_BASELINE_BASELINE_READ_H

@@ -1,6 +1,6 @@
 /*
- * Reading baseline files: series of a run, and its paths of calls. See baseline_read.h; the layout is in
- * baseline_file.h.
+ * Reads the series of a run of a baseline file, and its call paths; the layout is in baseline_file.h.
+ * baseline_read.c calls it for these sections.
  */
 #include "compare/baseline/baseline_read.h"
 

@@ -1,5 +1,6 @@
 /*
- * Writing baseline files. The layout is in baseline_file.h.
+ * Writes runs to a baseline file; the layout is in baseline_file.h. It is the last step of trace-stats
+ * --save.
  */
 #include "base/binary_search.h"
 #include "base/cursor.h"

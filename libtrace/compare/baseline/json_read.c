@@ -1,5 +1,5 @@
 /*
- * See json_read.h.
+ * Parses JSON with cJSON, and tells invalid text from lack of memory. Budgets and name maps are read with it.
  */
 #include "compare/baseline/json_read.h"
 

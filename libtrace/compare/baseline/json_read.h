@@ -1,5 +1,5 @@
 /*
- * Reading small files of JSON that people write: budgets, maps of names.
+ * Reads small JSON files that people write. Budgets (budget_parse.c) and name maps (name_map.c) use it.
  */
 #ifndef TK_COMPARE_BASELINE_JSON_READ_H
 #define TK_COMPARE_BASELINE_JSON_READ_H

@@ -1,5 +1,5 @@
 /*
- * Name maps. See name_map.h.
+ * Reads a name map and renames the threads and timers of a baseline by it. It runs before a comparison.
  */
 #include "compare/baseline/name_map.h"
 

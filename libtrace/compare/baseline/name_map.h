@@ -1,6 +1,6 @@
 /*
- * Name map: what threads and timers of a baseline are called in the candidate, from a small JSON file
- * (schemas/map.schema.json), so that what was renamed is compared under its new name.
+ * Name map: the names that threads and timers of a baseline have in the candidate, from a small JSON file
+ * (schemas/map.schema.json). Renamed timers are then compared under their new names.
  */
 #ifndef TK_COMPARE_BASELINE_NAME_MAP_H
 #define TK_COMPARE_BASELINE_NAME_MAP_H

@@ -1,5 +1,6 @@
 /*
- * Cutting runs. See segments.h.
+ * Cuts the runs of a baseline to some of their blocks. It runs after a baseline is read and before it is
+ * compared.
  */
 #include "compare/baseline/segments.h"
 

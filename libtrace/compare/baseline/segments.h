@@ -1,5 +1,6 @@
 /*
- * Segments: runs of a baseline cut down to some of their regions, or without their warm-up.
+ * Cuts runs of a baseline to some of their regions, or removes their warm-up. It runs after a baseline is
+ * read and before it is compared.
  */
 #ifndef TK_COMPARE_BASELINE_SEGMENTS_H
 #define TK_COMPARE_BASELINE_SEGMENTS_H

@@ -1,5 +1,6 @@
 /*
- * Checking budgets. See budget.h.
+ * Checks budgets against the values of runs. The results go to the reports of budget_report.c and
+ * budget_ci.c.
  */
 #include "compare/budget/budget.h"
 

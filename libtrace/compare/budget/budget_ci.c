@@ -1,6 +1,6 @@
 /*
- * Reports on budgets for continuous integration: Markdown, CSV, JUnit XML (a test case a budget), GitHub
- * annotations, SARIF 2.1.0. See budget.h.
+ * Budget reports for continuous integration: Markdown, CSV, JUnit XML (a test case for each budget), GitHub
+ * annotations, SARIF 2.1.0. They are written from the results of budget.c.
  */
 #include "compare/budget/budget.h"
 #include "compare/report/report.h"

@@ -1,5 +1,5 @@
 /*
- * The kinds of reports on budgets. See budget.h.
+ * The list of kinds of budget reports. The public functions for reports choose from it by name.
  */
 #include "compare/budget/budget.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reading budgets. See budget.h. Numbers are finite, and not negative where values cannot be; what is not
- * known is refused, as a misspelled budget would never fail.
+ * Reads budget files. Numbers must be finite, and not negative where values cannot be; unknown keys are
+ * refused, because a misspelled budget would never fail.
  */
 #include "base/text/nearest.h"
 #include "compare/baseline/json_read.h"

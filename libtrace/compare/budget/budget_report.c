@@ -1,5 +1,6 @@
 /*
- * Reports on budgets, and proposals for them. See budget.h.
+ * Budget reports for terminals and as JSON, and proposed budget files. They are written from the results of
+ * budget.c.
  */
 #include "compare/budget/budget.h"
 

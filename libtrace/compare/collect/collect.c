@@ -1,7 +1,7 @@
 /*
- * Collecting runs: slices go to sums by timer, which the lanes of a class of threads have in common as far as
- * not several workers are at them, and to paths of calls of the lane; when all is read, sums become one
- * series a timer and class. See collect.h.
+ * Reduces a capture to a run of a baseline: slices are added to sums by timer, which the lanes of a class of
+ * threads share unless several workers process them, and to the call paths of their lane. At the end of the
+ * reading the sums become one series for each timer and class.
  */
 #include "compare/collect/collect.h"
 

@@ -1,6 +1,6 @@
 /*
- * Collecting: a reading of a capture that makes a run of a baseline (baseline.h). It is a table without rows:
- * the run's facts and slices are gathered like those of any table, and end in the struct given.
+ * The collector: a builder without rows whose result is a run of a baseline (baseline.h). It gathers facts
+ * and slices like the builder of any table and fills the struct that it is given.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_H
 #define TK_COMPARE_COLLECT_COLLECT_H

@@ -1,5 +1,5 @@
 /*
- * Sums by timer of a run. See collect_calls.h.
+ * Sums by timer of a run being collected. collect.c adds each slice here.
  *
  * Own time belongs to the block in which the scope ends, and calls to the part of the run that it is in.
  */

@@ -1,6 +1,6 @@
 /*
- * Calls of timers of a run that is being collected: sums by timer, of a worker on the lanes of a class of
- * threads. They are integers, so that it does not matter which worker took which calls. Part of collect.c.
+ * Sums by timer of a run being collected, kept per worker for the lanes of a class of threads. They are
+ * integers, so the result does not depend on which worker processed which calls. Part of collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_CALLS_H
 #define TK_COMPARE_COLLECT_COLLECT_CALLS_H

@@ -1,5 +1,6 @@
 /*
- * Frames of a run that is being collected. See collect_frames.h.
+ * Selects the frames of a run being collected and assigns them to blocks. collect.c calls it with the frames
+ * of the capture.
  */
 #include "compare/collect/collect_frames.h"
 

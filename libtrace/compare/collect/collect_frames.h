@@ -1,6 +1,6 @@
 /*
- * Frames of a run that is being collected: which of the capture's frames are the run's, and the block that
- * each lies in. Part of collect.c.
+ * Frames of a run being collected: which frames of the capture belong to the run, and the block of each. Part
+ * of collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_FRAMES_H
 #define TK_COMPARE_COLLECT_COLLECT_FRAMES_H

@@ -1,5 +1,5 @@
 /*
- * Loading of a run. See collect_loading.h.
+ * Sums the loading times of a run being collected. collect.c passes it the facts about loading.
  */
 #include "compare/collect/collect_loading.h"
 

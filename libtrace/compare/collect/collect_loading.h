@@ -1,6 +1,5 @@
 /*
- * Loading of a run: how long the steps of loading took, in all, by operation and by package. Part of
- * collect.c.
+ * Loading times of a run being collected: in all, by operation and by package. Part of collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_LOADING_H
 #define TK_COMPARE_COLLECT_COLLECT_LOADING_H

@@ -1,5 +1,5 @@
 /*
- * Memory of a run by tag. See collect_memory.h.
+ * Sums the live memory of a run being collected by tag. collect.c passes it the facts about allocations.
  */
 #include "compare/collect/collect_memory.h"
 

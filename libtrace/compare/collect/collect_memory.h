@@ -1,5 +1,6 @@
 /*
- * Collecting memory: what allocations of each tag had alive at most, and at the end. Part of collect.c.
+ * Memory of a run being collected: the peak and the final size of live allocations of each tag. Part of
+ * collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_MEMORY_H
 #define TK_COMPARE_COLLECT_COLLECT_MEMORY_H

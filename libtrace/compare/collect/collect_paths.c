@@ -1,5 +1,5 @@
 /*
- * Paths of a run. See collect_paths.h.
+ * Sums own time by call path of a run being collected. collect.c adds each slice here.
  */
 #include "compare/collect/collect_paths.h"
 

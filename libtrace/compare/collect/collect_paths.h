@@ -1,6 +1,6 @@
 /*
- * Paths of a run: own time by node of the paths of a lane; what the lanes of a class of threads have in
- * common, and of that what takes long enough. Part of collect.c.
+ * Call paths of a run being collected: own time by node for each lane, then merged over the lanes of a class
+ * of threads. Paths that take too little time are dropped. Part of collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_PATHS_H
 #define TK_COMPARE_COLLECT_COLLECT_PATHS_H

@@ -1,5 +1,6 @@
 /*
- * Blocks and segments. See collect_segments.h.
+ * Divides the frames of a run being collected into blocks and segments. collect_frames.c calls it when the
+ * frames are known.
  */
 #include "compare/collect/collect_segments.h"
 

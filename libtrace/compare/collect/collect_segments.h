@@ -1,6 +1,6 @@
 /*
- * The layout of a run that is being collected: which frames are in which block, and which blocks in which
- * segment. Part of collect.c.
+ * The layout of a run being collected: the block of each frame, and the segments of each block. Part of
+ * collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_SEGMENTS_H
 #define TK_COMPARE_COLLECT_COLLECT_SEGMENTS_H

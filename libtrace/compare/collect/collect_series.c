@@ -1,5 +1,5 @@
 /*
- * Series of timers of a run. See collect_series.h.
+ * Finds or adds the series of a timer of a run being collected. collect.c calls it at the end of the reading.
  */
 #include "compare/collect/collect_series.h"
 

@@ -1,6 +1,6 @@
 /*
- * Series of timers of a run that is being collected: timers are found by what they are, so that those of one
- * name, kind and file on the threads of a class become one. Part of collect.c.
+ * Series of timers of a run being collected: timers with the same name, kind and file on the threads of a
+ * class become one series. Part of collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_SERIES_H
 #define TK_COMPARE_COLLECT_COLLECT_SERIES_H

@@ -1,5 +1,5 @@
 /*
- * What a capture says of itself. See collect_session.h.
+ * Copies the session of a capture to the run being collected. collect.c calls it at the end of the reading.
  */
 #include "compare/collect/collect_session.h"
 

@@ -1,5 +1,5 @@
 /*
- * Identity of a run: what its capture says of itself. Part of collect.c.
+ * Identity of a run being collected: the session that its capture states. Part of collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_SESSION_H
 #define TK_COMPARE_COLLECT_COLLECT_SESSION_H

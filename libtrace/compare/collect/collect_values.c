@@ -1,5 +1,6 @@
 /*
- * Counters, memory tags and log errors of a run. See collect_values.h.
+ * Sums counters, memory tags and log errors of a run being collected. collect.c passes it the facts about
+ * them.
  */
 #include "compare/collect/collect_values.h"
 

@@ -1,5 +1,5 @@
 /*
- * Collecting what is no scope: counters, memory of tags, errors of the log. Part of collect.c.
+ * Values of a run being collected that are not scopes: counters, memory tags, log errors. Part of collect.c.
  */
 #ifndef TK_COMPARE_COLLECT_COLLECT_VALUES_H
 #define TK_COMPARE_COLLECT_COLLECT_VALUES_H

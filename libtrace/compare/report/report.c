@@ -1,5 +1,6 @@
 /*
- * The sentences that several kinds of reports have. See report.h.
+ * Sentences that several kinds of reports share. They are written from the result of a comparison
+ * (compare.h).
  */
 #include "compare/report/report.h"
 

@@ -1,6 +1,6 @@
 /*
- * Reports of a comparison: one file a family of formats, all from struct tk_comparison alone, so that the
- * same comparison gives the same bytes.
+ * Reports of a comparison, one file for each family of formats. They are written from struct tk_comparison
+ * alone, so the same comparison gives the same bytes.
  */
 #ifndef TK_COMPARE_REPORT_REPORT_H
 #define TK_COMPARE_REPORT_REPORT_H

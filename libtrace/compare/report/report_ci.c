@@ -1,6 +1,6 @@
 /*
- * Reports for continuous integration: JUnit XML (a test case for each thing compared), GitHub annotations,
- * and SARIF 2.1.0. See report.h.
+ * Reports for continuous integration: JUnit XML (a test case for each row of the comparison), GitHub
+ * annotations, and SARIF 2.1.0. report_kinds.c lists them.
  */
 #include "compare/report/report.h"
 

@@ -1,5 +1,5 @@
 /*
- * Reports for programs: JSON (schemas/diff.schema.json) and CSV. See report.h.
+ * Reports for programs: JSON (schemas/diff.schema.json) and CSV. report_kinds.c lists them.
  */
 #include "compare/report/report.h"
 

@@ -1,5 +1,5 @@
 /*
- * The kinds of reports of a comparison. See report.h.
+ * The list of kinds of comparison reports. The public functions for reports choose from it by name.
  */
 #include "compare/report/report.h"
 

@@ -1,5 +1,6 @@
 /*
- * Texts that grow. See report_print.h.
+ * Prints numbers and names into a growing text, with the escapes of each report format. All reports on
+ * comparisons and budgets write through it.
  */
 #include "compare/report/report_print.h"
 

@@ -1,5 +1,6 @@
 /*
- * Print: a text that grows, and how reports put numbers and names into it. Independent of the locale.
+ * A growing text, and how reports write numbers and names into it, independent of the locale. All reports on
+ * comparisons and budgets write through it.
  */
 #ifndef TK_COMPARE_REPORT_REPORT_PRINT_H
 #define TK_COMPARE_REPORT_REPORT_PRINT_H

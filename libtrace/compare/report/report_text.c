@@ -1,6 +1,6 @@
 /*
- * Reports for people: aligned text for a terminal, and Markdown for a comment on a pull request. See
- * report.h.
+ * Reports for people: aligned text for a terminal, and Markdown for a comment on a pull request.
+ * report_kinds.c lists them.
  */
 #include "base/text/text.h"
 #include "compare/report/report.h"

@@ -1,5 +1,6 @@
 /*
- * Changes: what reports show of a row beside the verdict, and their order. See compare.h and matrix.h.
+ * Fills what reports show of a row beside its verdict, and sorts the changes. verdict.c calls it once the
+ * verdicts are known.
  */
 #include "base/text/text.h"
 #include "compare/verdict/matrix.h"

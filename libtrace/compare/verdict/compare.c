@@ -1,5 +1,5 @@
 /*
- * Comparing, step by step. See compare.h.
+ * Runs the steps of a comparison in order. compare.h lists them with their files.
  */
 #include "compare/verdict/compare.h"
 

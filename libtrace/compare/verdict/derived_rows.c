@@ -1,7 +1,6 @@
 /*
- * Rows that are made of the runs' series: the busy time of each class of threads (all its timers that do not
- * wait), each path of calls that takes long enough to be kept, and by how much memory grew while frames were
- * drawn. See matrix.h.
+ * Adds rows derived from the series of the runs: the busy time of each class of threads (all its timers that
+ * do not wait), each stored call path, and the growth of memory while frames were drawn. It follows matrix.c.
  */
 #include "base/hash.h"
 #include "base/text/text.h"

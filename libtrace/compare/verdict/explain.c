@@ -1,5 +1,6 @@
 /*
- * What explains what, so that one change raises one alarm. See matrix.h.
+ * Links changes to their causes, so that one change raises one alarm. verdict.c calls it once the verdicts
+ * are known.
  *
  * A path that changes with its timer is named there; a class of threads that is busier because of its timers,
  * memory in all because of a tag, growth because of the peak, and loading in all because of an operation or a

@@ -1,5 +1,6 @@
 /*
- * Frame times: percentiles and hitches of both sides. See matrix.h.
+ * Compares frame times: percentiles and hitches of both sides. verdict.c calls it before it judges the rows
+ * of the matrix.
  *
  * Percentiles are exact, by nearest rank. With several runs each run has its own, tested like all else. With
  * two runs the error comes from the ranks beside: a percentile q of n frames lies with a standard error of

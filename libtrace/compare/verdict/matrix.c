@@ -1,5 +1,5 @@
 /*
- * Making the matrix of a comparison. See matrix.h.
+ * Builds the matrix of a comparison. It is the first step; all others work on its rows.
  */
 #include "compare/verdict/matrix.h"
 

@@ -1,5 +1,6 @@
 /*
- * Matrix: the series of all runs of a comparison, those of one name in one row. Part of compare.h.
+ * The matrix of a comparison: the series of all runs, those with the same name in one row. Internal to
+ * compare.h.
  */
 #ifndef TK_COMPARE_VERDICT_MATRIX_H
 #define TK_COMPARE_VERDICT_MATRIX_H

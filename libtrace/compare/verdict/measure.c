@@ -1,5 +1,6 @@
 /*
- * Values of runs. See matrix.h.
+ * Computes the value of each run in each row. It follows matrix.c and derived_rows.c; significance.c tests
+ * the values.
  *
  * Of timers and paths: own time in ms a frame; of counters: the mean; of memory: the greatest value, and the
  * last less the first; of errors: a frame; of loading: own time in ms. The robust value leaves out the

@@ -1,5 +1,5 @@
 /*
- * Distributions and procedures. See probability.h.
+ * Distributions, quantiles and corrections for multiple tests. The other files of this folder call them.
  */
 #include "compare/verdict/probability.h"
 

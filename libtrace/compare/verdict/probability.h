@@ -1,5 +1,5 @@
 /*
- * Chance: the distributions and procedures that verdicts rest on. Nothing is drawn at random.
+ * The distributions and procedures on which verdicts are based. Nothing is drawn at random.
  */
 #ifndef TK_COMPARE_VERDICT_PROBABILITY_H
 #define TK_COMPARE_VERDICT_PROBABILITY_H

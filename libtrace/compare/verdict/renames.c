@@ -1,7 +1,7 @@
 /*
- * Renamed timers: a timer that only the baseline has and one that only the candidate has are one and the
- * same when they are on the same class of threads, are called as often, take as long, and are each other's
- * only such match. See matrix.h.
+ * Finds renamed timers: a timer of the baseline only and one of the candidate only are the same if they run
+ * on the same class of threads, are called as often, take as long, and each is the other's only such match.
+ * verdict.c calls it.
  */
 #include "base/binary_search.h"
 #include "compare/verdict/matrix.h"

@@ -1,5 +1,5 @@
 /*
- * Chances of rows. See matrix.h.
+ * Computes variance, p-value and interval of each row. It follows measure.c; verdict.c uses the results.
  *
  * Runs: the variance of a row is pooled over baseline, candidate and noise. It is then never taken smaller
  * than what the rows of its kind have together (its median), weighted as PRIOR further degrees of freedom,

@@ -1,5 +1,5 @@
 /*
- * Verdicts. See compare.h and matrix.h.
+ * Decides the verdict of each row. It follows significance.c; reports are written from the verdicts.
  *
  * Regressed or improved: the chance, adjusted for the number of tests of the kind (Benjamini-Hochberg), is
  * small, and the change passes the relative and the absolute floor, by the plain and by the robust value.

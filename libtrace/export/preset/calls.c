@@ -1,5 +1,6 @@
 /*
- * Calls out of a timeline; see calls.h.
+ * Turns the items of a timeline into calls, in cycles. Presets call it and receive each call as it begins and
+ * ends.
  *
  * Beside the timeline a builder of no rows sits in the same reading: it asks for what else has times, so that
  * the end of the session is known, and keeps the names when all is read.

@@ -1,6 +1,6 @@
 /*
- * Calls: the scopes of a capture one by one, as begins and ends that nest, in cycles; what presets make of a
- * timeline.
+ * Calls: the scopes of a capture one by one, as begins and ends that nest, in cycles. Presets read them from
+ * the timeline of the model.
  *
  * Scopes of the lines of threads and of what is marked on queues of GPUs; when a queue works and waits is
  * left out. Scopes open at the end of their thread may end there; those that never end are told when all is

@@ -1,5 +1,6 @@
 /*
- * Counters and their values out of the tables about them; see counter_list.h.
+ * Collects the counters of a capture and spills their values to a temporary file. The presets insights and
+ * summarize read them back.
  */
 #include "export/preset/counter_list.h"
 

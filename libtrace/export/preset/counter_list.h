@@ -1,6 +1,6 @@
 /*
- * Counter list: all counters of a capture, statistics and series included, and their values, which wait in a
- * temporary file.
+ * All counters of a capture, statistics and series included, and their values, which are kept in a temporary
+ * file. The presets insights and summarize read them.
  */
 #ifndef TK_EXPORT_PRESET_COUNTER_LIST_H
 #define TK_EXPORT_PRESET_COUNTER_LIST_H

@@ -1,5 +1,5 @@
 /*
- * Intervals of regions and times, and the names of their files; see interval.h.
+ * Finds the intervals of an export, and the names of their files. Presets call it before they open files.
  */
 #include "export/preset/interval.h"
 

@@ -1,5 +1,6 @@
 /*
- * Intervals: the stretches of time that a preset writes a file for each, and the names of files.
+ * The intervals that a preset writes one file each for, and the names of these files. They come from regions
+ * and from the selected times.
  */
 #ifndef TK_EXPORT_PRESET_INTERVAL_H
 #define TK_EXPORT_PRESET_INTERVAL_H

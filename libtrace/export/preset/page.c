@@ -1,5 +1,6 @@
 /*
- * Files of other tools; see page.h.
+ * Writes a file of another tool cell by cell. The presets insights and summarize write through it into an
+ * output of io/output.
  */
 #include "export/preset/page.h"
 

@@ -1,5 +1,6 @@
 /*
- * Page: a file of another tool as it is written: cells with a separator between them, lines that end with LF.
+ * A file of another tool while it is written: cells with a separator between them, lines that end with LF.
+ * The presets insights and summarize write through it.
  */
 #ifndef TK_EXPORT_PRESET_PAGE_H
 #define TK_EXPORT_PRESET_PAGE_H

@@ -1,6 +1,5 @@
 /*
- * Preset: the exact layout of another tool's files. A preset is one struct tk_preset and one line in
- * presets.c at the root.
+ * A preset: the exact layout of another tool's files. It is one struct tk_preset and one line in presets.c.
  */
 #ifndef TK_EXPORT_PRESET_PRESET_H
 #define TK_EXPORT_PRESET_PRESET_H

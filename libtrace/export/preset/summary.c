@@ -1,5 +1,5 @@
 /*
- * Summaries of calls; see summary.h.
+ * Sums up the calls of names: count, extremes, mean and deviation. The preset summarize fills it.
  */
 #include "export/preset/summary.h"
 

@@ -1,5 +1,6 @@
 /*
- * Summaries: count, first, last, extremes, mean and deviation of things with a name.
+ * Summaries of calls by name: count, first, last, extremes, mean and deviation. The preset summarize fills
+ * and writes them.
  */
 #ifndef TK_EXPORT_PRESET_SUMMARY_H
 #define TK_EXPORT_PRESET_SUMMARY_H

@@ -1,5 +1,5 @@
 /*
- * See zones.h.
+ * Turns the items of a timeline into zones. The preset `tracy` receives each zone as it ends.
  */
 #include "export/preset/zones.h"
 

@@ -1,7 +1,7 @@
 /*
- * Zones one by one, for presets: the scopes of threads with the scope each was begun in, in the order of
- * their ends, and what belongs to them by the rules of such tools: times are taken as they stand, a zone that
- * never ends is told too.
+ * Zones one by one, for presets: the scopes of threads, each with its parent, in the order of their ends.
+ * They follow the rules of Tracy's tools: times are passed on unchanged, and a zone that never ends is passed
+ * on, too.
  */
 #ifndef TK_EXPORT_PRESET_ZONES_H
 #define TK_EXPORT_PRESET_ZONES_H

@@ -1,5 +1,5 @@
 /*
- * Which compression a file has, by its first bytes; see decompress.h.
+ * Detects the compression of a file by its first bytes. file.c calls it; spool.c then unpacks the file.
  *
  *   28 b5 2f fd            a zstd frame (RFC 8878, 3.1.1)
  *   04 22 4d 18            an lz4 frame

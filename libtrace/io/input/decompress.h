@@ -1,5 +1,5 @@
 /*
- * Compressions of whole files: a row of functions each, all of the same shape.
+ * Compressions of whole files, each a set of functions of the same shape. spool.c unpacks inputs with them.
  */
 #ifndef TK_IO_INPUT_DECOMPRESS_H
 #define TK_IO_INPUT_DECOMPRESS_H

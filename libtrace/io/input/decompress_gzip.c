@@ -1,5 +1,5 @@
 /*
- * gzip members, one after another; see decompress.h.
+ * Unpacks gzip members, one after another. One of the compressions of decompress.h.
  */
 #include "io/input/decompress.h"
 

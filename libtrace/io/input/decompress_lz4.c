@@ -1,5 +1,5 @@
 /*
- * lz4 frames, one after another; see decompress.h.
+ * Unpacks lz4 frames, one after another. One of the compressions of decompress.h.
  */
 #include "io/input/decompress.h"
 #include "io/lz4_error.h"

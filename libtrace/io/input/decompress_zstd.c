@@ -1,5 +1,5 @@
 /*
- * zstd frames, one after another; see decompress.h.
+ * Unpacks zstd frames, one after another. One of the compressions of decompress.h.
  */
 #include "io/input/decompress.h"
 

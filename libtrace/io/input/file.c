@@ -1,5 +1,5 @@
 /*
- * Input files: opening and reading; see file.h. What is not a plain file goes through spool.c.
+ * Opens and reads input files. Everything that is not a plain file goes through spool.c.
  */
 #include "os/posix.h"
 

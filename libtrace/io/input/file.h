@@ -1,6 +1,6 @@
 /*
- * Input files. Whatever was named (file, pipe, compressed file), what is read here is a seekable file of a
- * known size: pipes and compressed inputs are unpacked to an unlinked temporary file when opened.
+ * Input files: a file, pipe or compressed file becomes a seekable file of known size. Pipes and compressed
+ * inputs are unpacked to an unlinked temporary file when opened.
  */
 #ifndef TK_IO_INPUT_FILE_H
 #define TK_IO_INPUT_FILE_H

@@ -1,5 +1,5 @@
 /*
- * What an input file is, for the files of this folder.
+ * The struct of an input file. Shared by the files of this folder.
  */
 #ifndef TK_IO_INPUT_FILE_INTERNAL_H
 #define TK_IO_INPUT_FILE_INTERNAL_H

@@ -1,5 +1,5 @@
 /*
- * Spooling: pipes and compressed files to a temporary file; see spool.h.
+ * Copies pipes and compressed files to a temporary file. file.c calls it when an input is opened.
  */
 #include "os/posix.h"
 

@@ -1,6 +1,6 @@
 /*
- * Spooling: what cannot be read at any offset (pipes, compressed files) is copied to a temporary file that
- * has no name and is gone when it is closed.
+ * Spooling: an input without random access (a pipe, a compressed file) is copied to a temporary file. That
+ * file has no name and disappears when it is closed.
  */
 #ifndef TK_IO_INPUT_SPOOL_H
 #define TK_IO_INPUT_SPOOL_H

@@ -1,5 +1,5 @@
 /*
- * Windows: where a walk stands in a file; see window.h. The bytes in sight are a view (file_map.h) or a
+ * Windows over input files: the bytes around a position. They come from a mapped view (file_map.h) or from a
  * buffer.
  */
 #include "os/posix.h"

@@ -1,5 +1,6 @@
 /*
- * Windows over input files, for walks that look at a few bytes every few thousand.
+ * Windows over input files, for readers that need a few bytes every few thousand. The index pass of a .utrace
+ * reads through them.
  */
 #ifndef TK_IO_INPUT_WINDOW_H
 #define TK_IO_INPUT_WINDOW_H

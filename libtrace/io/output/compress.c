@@ -1,5 +1,6 @@
 /*
- * Packing in a thread: one block is filled while the other is packed; see compress.h.
+ * Compresses output in a thread: one block is filled while the other is compressed. output.c writes through
+ * it.
  */
 #include "io/output/compress.h"
 

@@ -1,6 +1,6 @@
 /*
- * Packing: bytes are compressed on their way to a descriptor, in a thread of its own, so that whoever makes
- * them does not wait for it.
+ * Compresses bytes on their way to a descriptor, in a thread of its own, so that the caller does not wait for
+ * it. output.c writes through it.
  */
 #ifndef TK_IO_OUTPUT_COMPRESS_H
 #define TK_IO_OUTPUT_COMPRESS_H

@@ -1,6 +1,6 @@
 /*
- * The packers: gzip, zstd and LZ4 frames; see compressor.h. None of them writes a time or a name, so that the
- * same bytes pack to the same bytes.
+ * The compressors: gzip, zstd and LZ4 frames. None of them writes a time or a name, so the same bytes give
+ * the same compressed bytes.
  */
 #include "io/output/compressor.h"
 

@@ -1,5 +1,5 @@
 /*
- * Packers: one kind of compression each, used by one thread. See compress.h.
+ * A compressor for each kind of compression, used by one thread. compress.c calls it.
  */
 #ifndef TK_IO_OUTPUT_COMPRESSOR_H
 #define TK_IO_OUTPUT_COMPRESSOR_H

@@ -1,5 +1,6 @@
 /*
- * Outputs beyond what tracekit.h offers: packed whatever they are called, and folders.
+ * Outputs beyond tracekit.h: compressed regardless of their name, and folders. The sinks and exports write to
+ * them.
  */
 #ifndef TK_IO_OUTPUT_OUTPUT_H
 #define TK_IO_OUTPUT_OUTPUT_H

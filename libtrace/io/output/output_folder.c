@@ -1,6 +1,6 @@
 /*
- * Folders that outputs are put into; see output.h. A new one is filled under a name beside its own and
- * renamed when it is complete: so all of its files appear, or none.
+ * Folders of outputs. A new folder is filled under a temporary name beside its final one and renamed when it
+ * is complete, so all of its files appear or none.
  */
 #include "os/posix.h"
 

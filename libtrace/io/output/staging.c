@@ -1,5 +1,6 @@
 /*
- * Unfinished files beside their final name; see staging.h.
+ * Creates and names unfinished files beside their final name. output.c and output_folder.c rename them when
+ * complete.
  */
 #include "os/posix.h"
 

@@ -1,5 +1,6 @@
 /*
- * Beside: what is not finished yet, under a name of its own in the folder of its final one.
+ * Temporary names of unfinished outputs, in the folder of the final name. output.c and output_folder.c rename
+ * them when complete.
  */
 #ifndef TK_IO_OUTPUT_STAGING_H
 #define TK_IO_OUTPUT_STAGING_H

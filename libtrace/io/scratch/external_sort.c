@@ -1,5 +1,5 @@
 /*
- * Sorting outside of memory; see external_sort.h.
+ * Sorts more records than memory holds. Sorted runs are spilled (spill.h) and merged.
  *
  * One block of memory is either the records of the run that is being filled, or one piece of each run that is
  * being merged. When there are as many runs as pieces in the block, they are merged to one.

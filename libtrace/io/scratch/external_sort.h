@@ -1,6 +1,6 @@
 /*
- * Sorter: more records than memory holds, in order. What does not fit is sorted and spilled (spill.h) run by
- * run; reading merges the runs.
+ * Sorts more records than memory holds. Records that do not fit are sorted and spilled (spill.h) run by run;
+ * reading merges the runs.
  */
 #ifndef TK_IO_SCRATCH_EXTERNAL_SORT_H
 #define TK_IO_SCRATCH_EXTERNAL_SORT_H

@@ -1,5 +1,6 @@
 /*
- * Streams in a temporary file; see spill.h.
+ * Writes and reads streams of a temporary file. The external sort, presets and speedscope keep their data
+ * there.
  */
 #include "os/posix.h"
 

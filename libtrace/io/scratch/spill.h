@@ -1,5 +1,5 @@
 /*
- * Spill: pieces of many streams, kept in one temporary file without a name, to be read back stream by stream.
+ * Pieces of many streams, kept in one temporary file without a name. They are read back stream by stream.
  */
 #ifndef TK_IO_SCRATCH_SPILL_H
 #define TK_IO_SCRATCH_SPILL_H

@@ -1,5 +1,6 @@
 /*
- * Buffer: room, flushing, and numbers in decimal and hexadecimal.
+ * The output buffer: growing, flushing, numbers in decimal and hexadecimal. The hot paths are inline in
+ * buffer.h.
  */
 #include "sink/encode/buffer.h"
 

@@ -1,6 +1,6 @@
 /*
- * Buffer: the bytes on their way out. All formats write through it; in the hot path a value costs a bounds
- * check and a copy.
+ * The output buffer, which collects the bytes of an output file. All formats write through it into an output
+ * of io/output; in the hot path a value costs a bounds check and a copy.
  *
  * With an output it is flushed when full. Without one it grows, for pieces that are measured or escaped
  * again. Failures stick: `status` becomes negative and what is put afterwards goes nowhere, so writers check

@@ -1,5 +1,6 @@
 /*
- * Human: rounding and units for people; see human.h. Integers are rounded half up, without floating point.
+ * Rounding and units for people; integers are rounded half up, without floating point. The formats `table`,
+ * `text` and `markdown` write their cells with it (human.h).
  */
 #include "sink/encode/human.h"
 

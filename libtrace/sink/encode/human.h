@@ -1,6 +1,7 @@
 /*
- * Human: cells as people read them, in `table`, `text` and `markdown`: lengths of time as "1.234 ms", sizes
- * as "1.50 MiB", points in time as seconds, names with visible control characters.
+ * Cells as people read them: durations as "1.234 ms", sizes as "1.50 MiB", points in time as seconds, names
+ * with visible control characters. Used by the formats `table`, `text` and `markdown`; csv and json use
+ * value.h and json_text.h.
  */
 #ifndef TK_SINK_ENCODE_HUMAN_H
 #define TK_SINK_ENCODE_HUMAN_H

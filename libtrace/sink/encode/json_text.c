@@ -1,5 +1,6 @@
 /*
- * JSON values; see json_text.h for the forms.
+ * Cells, records and keys as JSON, for the JSON writers of all sinks. The escapes are in
+ * base/text/json_escape.h.
  */
 #include "sink/encode/json_text.h"
 

@@ -1,7 +1,6 @@
 /*
- * JSON values: texts and cells. What JSON cannot say is an object: text that is not valid Unicode and bytes
- * are
- * {"bytes":"hex"}.
+ * Texts and cells as JSON, for the JSON writers of all sinks. What JSON cannot express becomes an object:
+ * bytes, and text that is not valid Unicode, are {"bytes":"hex"}.
  */
 #ifndef TK_SINK_ENCODE_JSON_TEXT_H
 #define TK_SINK_ENCODE_JSON_TEXT_H

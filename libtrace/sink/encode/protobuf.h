@@ -1,5 +1,6 @@
 /*
- * Protobuf: the wire format of protocol buffers, as far as it is written here.
+ * The wire format of protocol buffers: the part that is written here. Perfetto's traces and pprof's profiles
+ * are written with it.
  */
 #ifndef TK_SINK_ENCODE_PROTOBUF_H
 #define TK_SINK_ENCODE_PROTOBUF_H

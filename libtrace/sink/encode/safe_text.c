@@ -1,5 +1,6 @@
 /*
- * Clean: replacing what is not Unicode, and making visible what a terminal would obey.
+ * Replaces invalid Unicode and makes control characters visible. Every sink calls it before it writes a text
+ * of a capture.
  */
 #include "sink/encode/safe_text.h"
 

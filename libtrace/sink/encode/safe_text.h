@@ -1,5 +1,6 @@
 /*
- * Clean: texts of captures as valid UTF-8, and as something that can be shown on a terminal.
+ * Texts of captures as valid UTF-8, or made safe to show on a terminal. Every sink calls it before it writes
+ * a text of a capture.
  */
 #ifndef TK_SINK_ENCODE_SAFE_TEXT_H
 #define TK_SINK_ENCODE_SAFE_TEXT_H

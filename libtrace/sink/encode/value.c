@@ -1,5 +1,6 @@
 /*
- * Value: cells as plain characters; see value.h for the forms.
+ * Cells as plain text, in the forms listed in value.h. The CSV writer and the composite values of the formats
+ * for people use it.
  */
 #include "sink/encode/value.h"
 

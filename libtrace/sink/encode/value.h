@@ -1,11 +1,13 @@
 /*
- * Value: one cell in one line of plain characters, as CSV, TSV and the insides of composite values in the
- * formats for people have it.
+ * One cell as a line of plain text. CSV, TSV and the composite values of the formats for people write cells
+ * with it.
  *
- *   numbers      decimal; TK_HEX 0x...; times in the unit of the table (us, ms, s: fixed decimals to the
- * nanosecond) texts        as they are; inside composite values quoted, with \" \\ and visible control
- * characters bytes        hexadecimal digits arrays       [1,2,3] records      Name=value Name2="text";
- * inside others {Name=value}
+ *   numbers      decimal; TK_HEX 0x...
+ *   times        in the unit of the table; us, ms, s: fixed decimals to the nanosecond
+ *   texts        as they are; inside composite values quoted, with \" \\ and visible control characters
+ *   bytes        hexadecimal digits
+ *   arrays       [1,2,3]
+ *   records      Name=value Name2="text"; inside others {Name=value}
  */
 #ifndef TK_SINK_ENCODE_VALUE_H
 #define TK_SINK_ENCODE_VALUE_H

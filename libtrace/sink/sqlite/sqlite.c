@@ -1,5 +1,6 @@
 /*
- * A database: opened, filled in one transaction, and put in its place. See sqlite.h.
+ * The SQLite sink: opens the database, fills it in one transaction and puts it in its place. The tables are
+ * in sqlite_table.c, texts in sqlite_text.c, record fields in sqlite_args.c.
  */
 #include "sink/sqlite/sqlite.h"
 

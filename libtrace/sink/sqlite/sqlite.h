@@ -1,5 +1,6 @@
 /*
- * SQLite: a sink that writes every table to a table of one database. Rows of several tables may come mixed.
+ * The SQLite sink: it writes every table to a table of one database. Rows of several tables may come
+ * interleaved.
  *
  * Of a table T there is a table _T with a column capture_id before its own and, where T has texts, their
  * numbers in `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative

@@ -1,5 +1,6 @@
 /*
- * Fields of records as rows. See sqlite_args.h.
+ * Writes the fields of records as rows of `record_args`. sqlite_table.c calls it for each cell that is a
+ * record.
  */
 #include "sink/sqlite/sqlite_args.h"
 

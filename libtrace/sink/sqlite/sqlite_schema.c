@@ -1,5 +1,6 @@
 /*
- * Tables and views of a database; see sqlite_schema.h.
+ * Creates the tables and views of a database, or adds columns to those of an existing one. sqlite_table.c
+ * calls it when a table begins.
  */
 #include "sink/sqlite/sqlite_schema.h"
 

@@ -1,5 +1,6 @@
 /*
- * Tables of a database: their statements, and cells as what SQLite stores. See sqlite_table.h.
+ * Inserts rows into a table of the database: the prepared statements, and the conversion of cells. sqlite.c
+ * calls it for each batch of rows.
  */
 #include "sink/sqlite/sqlite_table.h"
 

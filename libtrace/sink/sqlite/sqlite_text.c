@@ -1,5 +1,6 @@
 /*
- * Texts by number; see sqlite_text.h.
+ * Stores each text once in the table `string` and returns its number. sqlite_table.c and sqlite_args.c call
+ * it for each text.
  */
 #include "sink/sqlite/sqlite_text.h"
 

@@ -1,5 +1,6 @@
 /*
- * The way of profiles to a file. See stack_writer.h.
+ * Opens, fills and closes the output file of a profile. export_stacks.c feeds it; folded.c and pprof.c are
+ * its formats.
  */
 #include "sink/stacks/stack_writer.h"
 

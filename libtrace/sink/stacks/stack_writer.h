@@ -1,5 +1,6 @@
 /*
- * Profiles: sinks of stacks (table/stacks.h). A format is one file with one struct tk_stack_writer_format.
+ * The writer of profiles: a sink of stacks (table/stacks.h) that writes a file. A format is one file with one
+ * struct tk_stack_writer_format.
  */
 #ifndef TK_SINK_STACKS_STACK_WRITER_H
 #define TK_SINK_STACKS_STACK_WRITER_H

@@ -1,5 +1,6 @@
 /*
- * Draw. See bars.h.
+ * Draws bars and histograms of numeric cells in one line. The format `table` calls it while it lays out a
+ * row.
  */
 #include "sink/tables/bars.h"
 

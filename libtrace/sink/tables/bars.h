@@ -1,5 +1,6 @@
 /*
- * Draw: cells of a table that people see as a picture in one line: bars, and heights side by side.
+ * Cells of a table drawn as a picture in one line: bars, and heights side by side. The format `table` uses it
+ * on terminals.
  */
 #ifndef TK_SINK_TABLES_BARS_H
 #define TK_SINK_TABLES_BARS_H

@@ -1,5 +1,6 @@
 /*
- * Look. See column_choice.h.
+ * Chooses which columns fit on a terminal, and the colours of cells. The format `table` asks it before it
+ * lays out a table.
  */
 #include "sink/tables/column_choice.h"
 

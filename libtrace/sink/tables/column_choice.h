@@ -1,6 +1,6 @@
 /*
- * Look: what of a table people are to see first on a terminal: which columns can be spared, and the colours
- * of cells.
+ * Which columns of a table are left out on a narrow terminal, and the colours of cells. Used by the format
+ * `table` only.
  */
 #ifndef TK_SINK_TABLES_COLUMN_CHOICE_H
 #define TK_SINK_TABLES_COLUMN_CHOICE_H

@@ -1,5 +1,5 @@
 /*
- * Layout: measuring, narrowing and putting aligned cells; see layout.h.
+ * Measures, truncates and writes aligned cells. The formats `table` and `text` write their lines with it.
  */
 #include "sink/tables/layout.h"
 

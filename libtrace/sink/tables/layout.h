@@ -1,5 +1,6 @@
 /*
- * Layout: lines of aligned cells on a terminal. Widths are in terminal columns.
+ * Lines of aligned cells on a terminal; widths are in terminal columns. The formats `table` and `text` write
+ * their lines with it.
  */
 #ifndef TK_SINK_TABLES_LAYOUT_H
 #define TK_SINK_TABLES_LAYOUT_H

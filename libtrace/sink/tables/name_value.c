@@ -1,5 +1,6 @@
 /*
- * Single: tables of one row as names and values; see name_value.h.
+ * Recognises tables of one row and walks them as names and values. The formats `json`, `markdown` and `table`
+ * ask it for each table.
  */
 #include "sink/tables/name_value.h"
 

@@ -1,6 +1,6 @@
 /*
- * Single: tables of one row, which are written as a list of names and values. Where the only column is a
- * record, its fields are that list.
+ * Tables of one row, which are written as a list of names and values; used by the formats `json`, `markdown`
+ * and `table`. If the only column is a record, its fields are that list.
  */
 #ifndef TK_SINK_TABLES_NAME_VALUE_H
 #define TK_SINK_TABLES_NAME_VALUE_H

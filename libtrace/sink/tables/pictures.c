@@ -1,5 +1,6 @@
 /*
- * A file for each picture; see pictures.h.
+ * Writes each picture of a table to a file of its own. export_pictures.c feeds it with the table of
+ * screenshots.
  */
 #include "sink/tables/pictures.h"
 

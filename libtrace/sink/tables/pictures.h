@@ -1,6 +1,6 @@
 /*
- * Pictures: a sink that writes each picture of a table to a file of its own, in a folder. The files get their
- * names together, when all is written.
+ * A sink that writes each picture of a table to a file of its own, in a folder. The files are renamed to
+ * their final names together, when all are written.
  */
 #ifndef TK_SINK_TABLES_PICTURES_H
 #define TK_SINK_TABLES_PICTURES_H

@@ -1,5 +1,6 @@
 /*
- * A file for each table; see table_folder.h.
+ * Opens one writer a table and passes each batch of rows to the writer of its table. export_tables.c feeds
+ * it.
  */
 #include "sink/tables/table_folder.h"
 

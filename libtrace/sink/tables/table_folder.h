@@ -1,6 +1,6 @@
 /*
- * Folder: a sink that writes every table to a file of its own, TABLE.FORMAT. Rows of several tables may come
- * mixed. The files get their names together, when all is written.
+ * A sink that writes every table to a file of its own, TABLE.FORMAT. Rows of several tables may come
+ * interleaved; the files are renamed to their final names together, when all are written.
  */
 #ifndef TK_SINK_TABLES_TABLE_FOLDER_H
 #define TK_SINK_TABLES_TABLE_FOLDER_H

@@ -1,5 +1,5 @@
 /*
- * Writer: what the formats share. A format is one file with one struct tk_writer_format, and one line in
+ * What the table formats share. A format is one file with one struct tk_writer_format, and one line in
  * writers.c.
  */
 #ifndef TK_SINK_TABLES_WRITER_H

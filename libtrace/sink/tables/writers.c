@@ -1,5 +1,6 @@
 /*
- * Writers (tk_writer_... of tracekit.h): the table of formats, and what is the same for all.
+ * The writer of tables (tk_writer_... of tracekit.h): the list of formats, and what all formats have in
+ * common. It is a sink: batches of rows go in, a format's hooks write them to an output.
  */
 #include "base/err.h"
 #include "base/struct_size.h"

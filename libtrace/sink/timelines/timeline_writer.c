@@ -1,5 +1,6 @@
 /*
- * What all viewers share; see timeline_writer.h.
+ * Opens the output of a timeline, keeps its tracks and passes each item to the format. export_timeline.c
+ * feeds it; chrome.c, perfetto.c and speedscope.c are its formats.
  */
 #include "sink/timelines/timeline_writer.h"
 

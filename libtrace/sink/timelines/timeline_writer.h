@@ -1,6 +1,6 @@
 /*
- * Viewers: sinks of timelines (table/timeline.h), and what they share. A format is one file with one struct
- * tk_timeline_writer_format.
+ * The writer of timelines: a sink of tracks and items (table/timeline.h) that writes a file. A format is one
+ * file with one struct tk_timeline_writer_format.
  */
 #ifndef TK_SINK_TIMELINES_TIMELINE_WRITER_H
 #define TK_SINK_TIMELINES_TIMELINE_WRITER_H

@@ -1,5 +1,6 @@
 /*
- * What the tables that Unreal Insights exports share: files, threads and filters; see insights.h.
+ * Files, threads and filters that the tables of the preset `insights` share. The other files of this folder
+ * call it.
  */
 #include "export/preset/insights/insights.h"
 

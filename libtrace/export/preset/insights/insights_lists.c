@@ -1,5 +1,5 @@
 /*
- * Insights: lists of threads and of timers.
+ * The lists of threads and of timers of the preset `insights`. insights_run.c calls it for these two tables.
  */
 #include "base/err.h"
 #include "export/preset/insights/insights.h"

@@ -1,6 +1,6 @@
 /*
- * What Unreal Insights exports: which tables there are, and the files that they are written to; see
- * insights.h.
+ * The tables of the preset `insights`, and the files that they are written to. It calls the file of each
+ * table.
  */
 #include "base/err.h"
 #include "export/preset/insights/insights.h"

@@ -1,5 +1,6 @@
 /*
- * Summarize: what the commandlet of this name would see of a capture, added up.
+ * Sums that the commandlet SummarizeTrace would compute of a capture. summarize_read.c fills them,
+ * summarize.c writes them.
  */
 #ifndef TK_EXPORT_PRESET_SUMMARIZE_SUMMARIZE_H
 #define TK_EXPORT_PRESET_SUMMARIZE_SUMMARIZE_H

@@ -1,5 +1,5 @@
 /*
- * The preset `tracy`: its tables, options and versions. See csvexport.h.
+ * The preset `tracy`: its tables, options and versions. It calls the file of each table.
  */
 #include "export/preset/tracy/csvexport.h"
 

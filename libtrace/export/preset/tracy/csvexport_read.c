@@ -1,5 +1,5 @@
 /*
- * The preset `tracy`: what its tables read of a capture. See csvexport.h.
+ * Reads what the tables of the preset `tracy` need of a capture. It runs before the rows are written.
  */
 #include "export/preset/tracy/csvexport.h"
 

@@ -1,5 +1,6 @@
 /*
- * The preset `tracy`: texts and numbers as its rows hold them, and the filter of names. See csvexport.h.
+ * Texts and numbers as the rows of the preset `tracy` hold them, and its filter of names. All tables of the
+ * preset write through it.
  */
 #include "base/text/text.h"
 #include "export/preset/tracy/csvexport.h"

@@ -1,5 +1,6 @@
 /*
- * See csvexport_times.h.
+ * Collects sums and single times of zones by source location. csvexport_sums.c and csvexport_compare.c
+ * compute their rows from them.
  */
 #include "export/preset/tracy/csvexport_times.h"
 

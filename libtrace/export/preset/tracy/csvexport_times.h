@@ -1,6 +1,6 @@
 /*
- * What is known of the zones of each source location when all is read: sums, and their times one by one where
- * these are asked for.
+ * Zones by source location when the reading is complete: sums, and their single times if needed.
+ * csvexport_sums.c and csvexport_compare.c compute their rows from them.
  *
  * Sums of squares are accumulated in the order in which the zones of a location begin, which is that of the
  * other tool and changes the last digits. Zones inside one of the same location end before it, so their
