@@ -11,7 +11,7 @@ static int send_health(const struct tk_query_context *view, struct tk_emit *emit
     void *self = NULL;
     int rc = tk_emit_begin(emit, err);
     if (rc == TK_OK)
-        rc = b->open(view, tk_emit_columns(emit), &self, err);
+        rc = b->open(view, b, tk_emit_columns(emit), &self, err);
     if (rc == TK_OK)
         rc = b->finish(self, emit, err);
     if (rc == TK_OK)

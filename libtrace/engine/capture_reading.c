@@ -170,11 +170,8 @@ static int open_all(struct reading *r, struct tk_err *err)
     }
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
         struct tk_run_table *t = &r->tables[i];
-        run->view.table = t->builder->table;
-        run->view.user = t->builder->user;
-        run->view.gathering = t->builder->gathering;
         if (t->builder->open)
-            rc = t->builder->open(&run->view, tk_emit_columns(t->emit), &t->self, err);
+            rc = t->builder->open(&run->view, t->builder, tk_emit_columns(t->emit), &t->self, err);
     }
     if (rc == TK_OK && r->request.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)))
         rc = open_model(r, err);

@@ -74,7 +74,7 @@ struct tk_builder {
     const struct tk_table *table; /* name and all columns */
     uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
     uint32_t traits;              /* TK_BUILDER_... */
-    void *user;                   /* for open, by way of the view; borrowed */
+    void *user;                   /* for open; borrowed */
     const struct tk_collecting
         *gathering; /* for the hooks of collector.h; NULL when it has hooks of its own */
 
@@ -88,8 +88,9 @@ struct tk_builder {
      * *needs_frames: frames are wanted beforehand. */
     unsigned (*slices)(const struct tk_query_context *view, uint64_t columns, bool *needs_frames);
 
-    /* Creates the state. columns: bit i set where column i is asked for. */
-    int (*open)(const struct tk_query_context *view, uint64_t columns, void **self, struct tk_err *err);
+    /* Creates the state. builder: this one. columns: bit i set where column i is asked for. */
+    int (*open)(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t columns,
+                void **self, struct tk_err *err);
 
     /* Facts in order. Called by one thread at a time. May be NULL. May emit rows. */
     int (*feed)(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);

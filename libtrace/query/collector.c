@@ -15,22 +15,24 @@ struct things {
     size_t n, cap;
 };
 
-static void *new_state(const struct tk_collecting *how, const struct tk_query_context *view, uint64_t columns)
+static void *new_state(const struct tk_query_context *view, const struct tk_builder *builder,
+                       uint64_t columns)
 {
-    struct tk_collector *g = calloc(1, how->size);
+    struct tk_collector *g = calloc(1, builder->gathering->size);
     if (!g)
         return NULL;
-    g->how = how;
+    g->how = builder->gathering;
     g->view = view;
     g->columns = columns;
-    g->room = tk_query_context_row_limit(view, view->table->name);
+    g->room = tk_query_context_row_limit(view, builder->table->name);
     return g;
 }
 
-int tk_collector_open(const struct tk_query_context *view, uint64_t columns, void **self, struct tk_err *err)
+int tk_collector_open(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t columns,
+                      void **self, struct tk_err *err)
 {
-    const struct tk_collecting *how = view->gathering;
-    *self = new_state(how, view, columns);
+    const struct tk_collecting *how = builder->gathering;
+    *self = new_state(view, builder, columns);
     if (!*self || (how->start && how->start(*self) < 0))
         return tk_err_nomem(err, how->what);
     return TK_OK;

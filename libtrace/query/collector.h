@@ -54,7 +54,8 @@ struct tk_collecting {
     .gathering = &(how), .open = tk_collector_open, .feed = tk_collector_feed,                               \
     .finish = tk_collector_finish, .close = tk_collector_close
 
-int tk_collector_open(const struct tk_query_context *view, uint64_t columns, void **self, struct tk_err *err);
+int tk_collector_open(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t columns,
+                      void **self, struct tk_err *err);
 int tk_collector_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
 int tk_collector_finish(void *self, struct tk_emit *emit, struct tk_err *err);
 void tk_collector_close(void *self);

@@ -15,7 +15,6 @@ struct tk_frames {
     size_t n;
 };
 
-struct tk_collecting;     /* collector.h */
 struct tk_switch_list;    /* switch_list.h */
 struct tk_region_list;    /* region_list.h */
 struct tk_frame_list;     /* frame_list.h */
@@ -35,10 +34,7 @@ struct tk_query_context {
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     bool has_time;
-    bool ends;                    /* only the ends of the threads were read: the least time is not known */
-    const struct tk_table *table; /* while a builder is being opened: its table */
-    void *user;                   /* while a builder is being opened: what it brings along */
-    const struct tk_collecting *gathering; /* while a builder is being opened: its own */
+    bool ends; /* only the ends of the threads were read: the least time is not known */
 };
 
 #endif

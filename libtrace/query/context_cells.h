@@ -10,9 +10,10 @@
 
 /* tk_builder.open of tables that live from dictionary and context alone: the view is all the state they have.
  */
-static inline int tk_query_context_open(const struct tk_query_context *view, uint64_t wanted, void **self,
-                                        struct tk_err *err)
+static inline int tk_query_context_open(const struct tk_query_context *view, const struct tk_builder *builder,
+                                        uint64_t wanted, void **self, struct tk_err *err)
 {
+    (void)builder;
     (void)wanted;
     (void)err;
     *self = (void *)(uintptr_t)view;

@@ -27,17 +27,17 @@ static uint32_t column_of(const struct tk_table *table, const char *name)
     return NO_COLUMN;
 }
 
-static int open_format_rows(const struct tk_query_context *view, uint64_t wanted, void **self,
-                            struct tk_err *err)
+static int open_format_rows(const struct tk_query_context *view, const struct tk_builder *builder,
+                            uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct rows *r = calloc(1, sizeof *r);
     if (!r)
         return tk_err_nomem(err, "rows");
     *r = (struct rows){.view = view,
-                       .table = view->table,
-                       .thread_id = column_of(view->table, "thread_id"),
-                       .thread = column_of(view->table, "thread")};
+                       .table = builder->table,
+                       .thread_id = column_of(builder->table, "thread_id"),
+                       .thread = column_of(builder->table, "thread")};
     *self = r;
     return TK_OK;
 }

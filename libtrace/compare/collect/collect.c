@@ -58,9 +58,11 @@ static unsigned slices_collect(const struct tk_query_context *view, uint64_t wan
 
 /* ---- lanes and classes ---- */
 
-static int open_collect(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_collect(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
     struct collect *c = calloc(1, sizeof *c);
+    (void)builder;
     (void)wanted;
     if (!c)
         return tk_err_nomem(err, "a run");

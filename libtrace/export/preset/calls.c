@@ -28,9 +28,10 @@ double tk_calls_seconds(const struct tk_fact_clock *clock, int64_t cycles)
 
 /* ---- names and times ---- */
 
-static int open_names(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_names(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t wanted,
+                      void **self, struct tk_err *err)
 {
-    struct tk_calls *c = view->user;
+    struct tk_calls *c = builder->user;
     (void)wanted;
     (void)err;
     c->view = view;

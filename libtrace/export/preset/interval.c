@@ -20,9 +20,10 @@ struct finder {
     struct tk_map counts; /* address of a name -> intervals so far */
 };
 
-static int open_finder(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_finder(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t wanted,
+                       void **self, struct tk_err *err)
 {
-    struct finder *f = view->user;
+    struct finder *f = builder->user;
     (void)wanted;
     (void)err;
     f->view = view;

@@ -21,9 +21,10 @@ struct coverage {
     TK_VEC(struct covered) types;
 };
 
-static int open_coverage(const struct tk_query_context *view, uint64_t wanted, void **self,
-                         struct tk_err *err)
+static int open_coverage(const struct tk_query_context *view, const struct tk_builder *builder,
+                         uint64_t wanted, void **self, struct tk_err *err)
 {
+    (void)builder;
     (void)wanted;
     struct coverage *c = calloc(1, sizeof *c);
     if (!c)

@@ -55,9 +55,10 @@ static uint64_t wants_event_counts(const struct tk_query_context *view, uint64_t
     return is_part(&view->query->select) ? TK_FACT_MASK(RECORD) : TK_FACT_MASK(RECORD_COUNT);
 }
 
-static int open_event_counts(const struct tk_query_context *view, uint64_t wanted, void **self,
-                             struct tk_err *err)
+static int open_event_counts(const struct tk_query_context *view, const struct tk_builder *builder,
+                             uint64_t wanted, void **self, struct tk_err *err)
 {
+    (void)builder;
     (void)wanted;
     struct counts *c = calloc(1, sizeof *c);
     if (!c)

@@ -43,14 +43,15 @@ struct events {
     struct tk_event_latest latest;
 };
 
-static int open_events(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_events(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t wanted,
+                       void **self, struct tk_err *err)
 {
     (void)wanted;
     struct events *e = calloc(1, sizeof *e);
     if (!e)
         return tk_err_nomem(err, "events");
     e->view = view;
-    e->generic = view->table == &generic_table;
+    e->generic = builder->table == &generic_table;
     *self = e;
     return TK_OK;
 }

@@ -49,9 +49,11 @@ struct quality {
     TK_VEC(struct lane) lanes;
 };
 
-static int open_quality(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_quality(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
     struct quality *q = calloc(1, sizeof *q);
+    (void)builder;
     (void)wanted;
     if (!q)
         return tk_err_nomem(err, "the quality of a capture");

@@ -26,8 +26,10 @@ struct session {
     struct tk_record record;
 };
 
-static int open_session(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_session(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
+    (void)builder;
     (void)wanted;
     struct session *s = calloc(1, sizeof *s);
     if (!s)

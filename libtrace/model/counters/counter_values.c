@@ -169,15 +169,15 @@ static int take_counter_values(void *ctx, const struct tk_counted *counted, stru
     return TK_OK;
 }
 
-static int open_counter_values(const struct tk_query_context *view, uint64_t wanted, void **self,
-                               struct tk_err *err)
+static int open_counter_values(const struct tk_query_context *view, const struct tk_builder *builder,
+                               uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct values *v = calloc(1, sizeof *v);
     if (!v)
         return tk_err_nomem(err, "values of counters");
     v->view = view;
-    v->kind = (enum tk_counter_kind)(view->table - tables);
+    v->kind = (enum tk_counter_kind)(builder->table - tables);
     tk_counting_init(&v->counting, view, v->kind, take_counter_values, v);
     *self = v;
     return TK_OK;

@@ -356,15 +356,15 @@ static int feed_counters(void *self, const struct tk_batch *batch, struct tk_emi
     return tk_counting_feed(&c->counting, batch, err);
 }
 
-static int open_counters(const struct tk_query_context *view, uint64_t wanted, void **self,
-                         struct tk_err *err)
+static int open_counters(const struct tk_query_context *view, const struct tk_builder *builder,
+                         uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
     struct counters *c = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "counters");
     c->view = view;
-    c->kind = (enum tk_counter_kind)(view->table - tables);
+    c->kind = (enum tk_counter_kind)(builder->table - tables);
     tk_counting_init(&c->counting, view, c->kind, take_counters, c);
     *self = c;
     return TK_OK;

@@ -100,9 +100,11 @@ static void close_running(void *self)
     free(r);
 }
 
-static int open_running(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_running(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
     struct running *r = calloc(1, sizeof *r);
+    (void)builder;
     (void)wanted;
     if (!r)
         return tk_err_nomem(err, "running times");

@@ -80,10 +80,11 @@ struct queues {
     struct tk_timer_sum_sets sets; /* by lane; NULL: not a work lane */
 };
 
-static int open_gpu_queues(const struct tk_query_context *view, uint64_t wanted, void **self,
-                           struct tk_err *err)
+static int open_gpu_queues(const struct tk_query_context *view, const struct tk_builder *builder,
+                           uint64_t wanted, void **self, struct tk_err *err)
 {
     struct queues *q = calloc(1, sizeof *q);
+    (void)builder;
     (void)wanted;
     if (!q)
         return tk_err_nomem(err, "GPU queues");

@@ -111,9 +111,11 @@ static int reach_set(struct tk_groups *g, size_t at)
     return 0;
 }
 
-static int open_groups(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_groups(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t wanted,
+                       void **self, struct tk_err *err)
 {
     struct tk_groups *g = calloc(1, sizeof *g);
+    (void)builder;
     (void)wanted;
     if (!g)
         return tk_err_nomem(err, "groups");

@@ -45,10 +45,12 @@ static void close_hitches(void *self)
     free(h);
 }
 
-static int open_hitches(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_hitches(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
     const struct tk_hitch_query *asked = &view->query->hitches;
     struct tk_hitches *h = calloc(1, sizeof *h);
+    (void)builder;
     (void)wanted;
     if (!h)
         return tk_err_nomem(err, "hitches");

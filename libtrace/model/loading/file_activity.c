@@ -49,9 +49,10 @@ struct activity {
     const struct tk_query_context *view;
 };
 
-static int open_file_activity(const struct tk_query_context *view, uint64_t wanted, void **self,
-                              struct tk_err *err)
+static int open_file_activity(const struct tk_query_context *view, const struct tk_builder *builder,
+                              uint64_t wanted, void **self, struct tk_err *err)
 {
+    (void)builder;
     (void)wanted;
     struct activity *a = calloc(1, sizeof *a);
     if (!a)

@@ -33,14 +33,15 @@ struct loads {
     bool by_class;
 };
 
-static int open_loads(const struct tk_query_context *view, bool by_class, void **self, struct tk_err *err)
+static int open_loads(const struct tk_query_context *view, const struct tk_builder *builder, bool by_class,
+                      void **self, struct tk_err *err)
 {
     struct loads *l = calloc(1, sizeof *l);
     if (!l)
         return tk_err_nomem(err, "packages");
     l->view = view;
     l->by_class = by_class;
-    l->room = tk_query_context_row_limit(view, view->table->name);
+    l->room = tk_query_context_row_limit(view, builder->table->name);
     *self = l;
     return TK_OK;
 }
@@ -189,11 +190,11 @@ static const struct tk_table package_table = {
     .sort_by = "excl",
 };
 
-static int open_packages(const struct tk_query_context *view, uint64_t wanted, void **self,
-                         struct tk_err *err)
+static int open_packages(const struct tk_query_context *view, const struct tk_builder *builder,
+                         uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
-    return open_loads(view, false, self, err);
+    return open_loads(view, builder, false, self, err);
 }
 
 static void fill_summary(const struct tk_fact_package *info, struct tk_cell *row)
@@ -299,10 +300,11 @@ static const struct tk_table class_table = {
     .sort_by = "excl",
 };
 
-static int open_classes(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_classes(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
     (void)wanted;
-    return open_loads(view, true, self, err);
+    return open_loads(view, builder, true, self, err);
 }
 
 static int finish_classes(void *self, struct tk_emit *emit, struct tk_err *err)

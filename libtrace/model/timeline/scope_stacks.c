@@ -24,8 +24,8 @@ static unsigned slices_scope_stacks(const struct tk_query_context *view, uint64_
     return TK_SLICE_PATH | (view->query->clip ? 0 : TK_SLICE_WHOLE);
 }
 
-static int open_scope_stacks(const struct tk_query_context *view, uint64_t wanted, void **self,
-                             struct tk_err *err)
+static int open_scope_stacks(const struct tk_query_context *view, const struct tk_builder *builder,
+                             uint64_t wanted, void **self, struct tk_err *err)
 {
     struct stacks *s = calloc(1, sizeof *s);
     (void)wanted;
@@ -33,7 +33,7 @@ static int open_scope_stacks(const struct tk_query_context *view, uint64_t wante
         return tk_err_nomem(err, "call stacks");
     *self = s;
     s->view = view;
-    s->request = view->user;
+    s->request = builder->user;
     /* a queue of a GPU is no thread, so where threads are asked for it is not */
     s->lanes.queues = !view->select->threads.n;
     return TK_OK;

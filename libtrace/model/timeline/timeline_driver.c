@@ -34,10 +34,10 @@ static void note_selected(struct tk_timeline *t, const struct tk_select *select)
     t->to = select->all_time ? INT64_MAX : tk_timeline_ns(t, select->ranges[select->n_ranges - 1].to);
 }
 
-static int open_timeline_driver(const struct tk_query_context *view, uint64_t wanted, void **self,
-                                struct tk_err *err)
+static int open_timeline_driver(const struct tk_query_context *view, const struct tk_builder *builder,
+                                uint64_t wanted, void **self, struct tk_err *err)
 {
-    struct tk_timeline *t = view->user;
+    struct tk_timeline *t = builder->user;
     static const struct tk_str process = {.p = "Capture", .n = 7};
     const struct tk_track track = {
         .id = TK_TRACK_ID(TK_TRACK_PROCESS, 0), .kind = TK_TRACK_PROCESS, .name = &process};

@@ -63,11 +63,12 @@ static void close_histogram(void *self)
     free(h);
 }
 
-static int open_histogram(const struct tk_query_context *view, uint64_t wanted, void **self,
-                          struct tk_err *err)
+static int open_histogram(const struct tk_query_context *view, const struct tk_builder *builder,
+                          uint64_t wanted, void **self, struct tk_err *err)
 {
     struct histogram *h = calloc(1, sizeof *h);
     unsigned jobs = tk_pool_jobs(view->ctx->pool);
+    (void)builder;
     (void)wanted;
     if (!h)
         return tk_err_nomem(err, "a histogram");

@@ -35,9 +35,10 @@ struct open_scopes {
     struct tk_row_limit room;
 };
 
-static int open_open_scopes(const struct tk_query_context *view, uint64_t wanted, void **self,
-                            struct tk_err *err)
+static int open_open_scopes(const struct tk_query_context *view, const struct tk_builder *builder,
+                            uint64_t wanted, void **self, struct tk_err *err)
 {
+    (void)builder;
     (void)wanted;
     struct open_scopes *o = calloc(1, sizeof *o);
     if (!o)

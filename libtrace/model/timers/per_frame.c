@@ -84,11 +84,12 @@ static void close_per_frame(void *self)
     free(p);
 }
 
-static int open_per_frame(const struct tk_query_context *view, uint64_t wanted, void **self,
-                          struct tk_err *err)
+static int open_per_frame(const struct tk_query_context *view, const struct tk_builder *builder,
+                          uint64_t wanted, void **self, struct tk_err *err)
 {
     struct per_frame *p = calloc(1, sizeof *p);
     size_t n = view->frames->n;
+    (void)builder;
     (void)wanted;
     if (!p)
         return tk_err_nomem(err, "sums by frame");

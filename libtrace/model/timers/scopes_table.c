@@ -93,15 +93,15 @@ static unsigned slices_scopes_table(const struct tk_query_context *view, uint64_
     return TK_SLICE_BEGIN | TK_SLICE_PLACE;
 }
 
-static int open_scopes_table(const struct tk_query_context *view, uint64_t wanted, void **self,
-                             struct tk_err *err)
+static int open_scopes_table(const struct tk_query_context *view, const struct tk_builder *builder,
+                             uint64_t wanted, void **self, struct tk_err *err)
 {
     struct scopes *s = calloc(1, sizeof *s);
     (void)wanted;
     if (!s)
         return tk_err_nomem(err, "scopes");
     s->view = view;
-    s->gpu = view->table == &gpu_table;
+    s->gpu = builder->table == &gpu_table;
     s->n_workers = tk_pool_jobs(view->ctx->pool);
     *self = s;
     s->workers = calloc(s->n_workers, sizeof *s->workers);

@@ -105,10 +105,12 @@ static void close_slowest(void *self)
     free(s);
 }
 
-static int open_slowest(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_slowest(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
     struct slowest *s = calloc(1, sizeof *s);
     uint64_t most = view->query->slowest ? view->query->slowest : USUAL_CALLS, limit = view->ctx->limits.rows;
+    (void)builder;
     (void)wanted;
     if (!s)
         return tk_err_nomem(err, "the slowest calls");

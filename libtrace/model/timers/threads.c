@@ -114,8 +114,10 @@ static unsigned slices_threads(const struct tk_query_context *view, uint64_t wan
     return wanted & WAITS ? TK_SLICE_WORK : 0;
 }
 
-static int open_threads(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
+static int open_threads(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
 {
+    (void)builder;
     struct threads *t = calloc(1, sizeof *t);
     if (!t)
         return tk_err_nomem(err, "threads");

@@ -61,8 +61,8 @@ static void close_timers(void *self)
     free(t);
 }
 
-static int open_for(const struct tk_query_context *view, uint64_t wanted, uint64_t facts, void **self,
-                    struct tk_err *err)
+static int open_timers(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t wanted,
+                       void **self, struct tk_err *err)
 {
     struct tk_timers *t = calloc(1, sizeof *t);
     if (!t)
@@ -70,8 +70,8 @@ static int open_for(const struct tk_query_context *view, uint64_t wanted, uint64
     t->view = view;
     t->columns = wanted;
     t->what = what_for(wanted);
-    t->facts = facts;
-    t->by_thread = view->query->by & TK_BY_THREAD || facts == TK_FACT_MASK(GPU_SCOPES);
+    t->facts = builder->facts;
+    t->by_thread = view->query->by & TK_BY_THREAD || builder->facts == TK_FACT_MASK(GPU_SCOPES);
     if (t->what & TK_TIMER_SUM_FRAMES)
         tk_frame_sums_init(&t->frames, view, t->by_thread);
     *self = t;
@@ -80,16 +80,6 @@ static int open_for(const struct tk_query_context *view, uint64_t wanted, uint64
         if (!set_at(t, i))
             return tk_err_nomem(err, "timers");
     return wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? tk_work_rules_read(&t->work, view, err) : TK_OK;
-}
-
-static int open_timers(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    return open_for(view, wanted, TK_FACT_MASK(SCOPES), self, err);
-}
-
-static int open_gpu(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    return open_for(view, wanted, TK_FACT_MASK(GPU_SCOPES), self, err);
 }
 
 /* Sets of lanes are made here, as take is called by several workers. */
@@ -226,7 +216,7 @@ const struct tk_builder tk_builder_gpu = {
     .facts = TK_FACT_MASK(GPU_SCOPES),
     .traits = TK_BUILDER_SERIAL,
     .slices = slices_timers,
-    .open = open_gpu,
+    .open = open_timers,
     .feed = feed_timers,
     .take = take_timers,
     .lane = lane_timers,

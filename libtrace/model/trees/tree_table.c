@@ -72,9 +72,19 @@ static uint32_t count_frames(const struct tk_frames *frames)
     return n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1;
 }
 
-static int open_for(const struct tk_query_context *view, uint64_t wanted, const char *const *text,
-                    bool callees, void **self, struct tk_err *err)
+/* Who is asked about: NULL for the whole tree. */
+static const char *const *asked_timer(const struct tk_query_context *view, const struct tk_table *table)
 {
+    const struct tk_tree_query *tree = &view->query->tree;
+    if (table == &tree_table)
+        return NULL;
+    return table == &callees_table ? &tree->callees : &tree->callers;
+}
+
+static int open_tree_table(const struct tk_query_context *view, const struct tk_builder *builder,
+                           uint64_t wanted, void **self, struct tk_err *err)
+{
+    const char *const *text = asked_timer(view, builder->table);
     struct tree *t = calloc(1, sizeof *t);
     if (!t)
         return tk_err_nomem(err, "a call tree");
@@ -82,28 +92,13 @@ static int open_for(const struct tk_query_context *view, uint64_t wanted, const 
     t->view = view;
     t->framed = wanted & BIT(TK_TREE_FRAME_MEAN);
     t->n_frames = t->framed ? count_frames(view->frames) : 0;
-    t->callees = callees;
+    t->callees = builder->table == &callees_table;
     if (!text)
         return TK_OK;
     t->text = *text;
     if (!t->text)
-        return tk_err_set(err, TK_EUSAGE, "table '%s' needs the name of a timer", view->table->name);
+        return tk_err_set(err, TK_EUSAGE, "table '%s' needs the name of a timer", builder->table->name);
     return tk_patterns_init(&t->timers, text, 1, err);
-}
-
-static int open_tree(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    return open_for(view, wanted, NULL, false, self, err);
-}
-
-static int open_callers(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    return open_for(view, wanted, &view->query->tree.callers, false, self, err);
-}
-
-static int open_callees(const struct tk_query_context *view, uint64_t wanted, void **self, struct tk_err *err)
-{
-    return open_for(view, wanted, &view->query->tree.callees, true, self, err);
 }
 
 /* ---- reading ---- */
@@ -203,13 +198,13 @@ static int finish_tree_table(void *self, struct tk_emit *emit, struct tk_err *er
     return rc;
 }
 
-#define TREE_BUILDER(of, opens)                                                                              \
+#define TREE_BUILDER(of)                                                                                     \
     {                                                                                                        \
-        .table = (of), .facts = TK_FACT_MASK(SCOPES), .slices = slices_tree_table, .open = (opens),          \
+        .table = (of), .facts = TK_FACT_MASK(SCOPES), .slices = slices_tree_table, .open = open_tree_table,  \
         .feed = feed_tree_table, .take = take_tree_table, .lane = lane_tree_table,                           \
         .check = check_tree_table, .finish = finish_tree_table, .close = close_tree_table,                   \
     }
 
-const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table, open_tree);
-const struct tk_builder tk_builder_callers = TREE_BUILDER(&callers_table, open_callers);
-const struct tk_builder tk_builder_callees = TREE_BUILDER(&callees_table, open_callees);
+const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table);
+const struct tk_builder tk_builder_callers = TREE_BUILDER(&callers_table);
+const struct tk_builder tk_builder_callees = TREE_BUILDER(&callees_table);

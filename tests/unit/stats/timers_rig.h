@@ -96,7 +96,7 @@ static inline void rig_open(struct rig *r, const char *const *columns, size_t n_
     ck_assert_int_eq(tk_emit_open(&r->emit, builder->table, &r->query, &r->sink, NULL), TK_OK);
     unsigned slices = builder->slices(&r->view, tk_emit_columns(r->emit), &frames);
     r->view.frames = frames ? &r->frames : NULL;
-    ck_assert_int_eq(builder->open(&r->view, tk_emit_columns(r->emit), &r->self, NULL), TK_OK);
+    ck_assert_int_eq(builder->open(&r->view, builder, tk_emit_columns(r->emit), &r->self, NULL), TK_OK);
     struct tk_scope_setup setup = {.limits = &r->ctx.limits,
                                    .select = &r->select,
                                    .frames = r->view.frames,
