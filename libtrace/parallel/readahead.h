@@ -1,5 +1,5 @@
 /*
- * Items that are produced in order, some of them before they are needed; blocks of a .tracy are unpacked with
+ * Items that are produced in order, some of them before they are needed. Readers unpack blocks ahead with
  * it. One task of the pool at a time produces the next item while there is a free place; one consumer takes
  * them in order and returns the places. If the pool has one job, each item is produced on demand.
  *

@@ -1,5 +1,5 @@
 /*
- * Unpacks raw LZ4 blocks. The packets of a .utrace are unpacked with it.
+ * Unpacks raw LZ4 blocks.
  *
  * A block is a row of sequences: token (high 4 bits: literals, low 4 bits: match length - 4), [literal length
  * bytes], literals, u16 offset back, [match length bytes]. A length of 15 goes on in bytes that are added,

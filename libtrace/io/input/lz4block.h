@@ -1,5 +1,5 @@
 /*
- * Raw LZ4 blocks (no frame), as packets hold them. The packets of a .utrace are unpacked with it.
+ * Raw LZ4 blocks (no frame), as packets hold them.
  */
 #ifndef TK_IO_INPUT_LZ4BLOCK_H
 #define TK_IO_INPUT_LZ4BLOCK_H

@@ -1,6 +1,5 @@
 /*
- * Windows over input files, for readers that need a few bytes every few thousand. The index pass of a .utrace
- * reads through them.
+ * Windows over input files, for readers that need a few bytes every few thousand.
  */
 #ifndef TK_IO_INPUT_WINDOW_H
 #define TK_IO_INPUT_WINDOW_H
