@@ -19,9 +19,9 @@ write_to_memory() {
     fi
 }
 
-# build_for_tests PRESET TIER: builds with the tests of quick, ci or all.
+# build_for_tests PRESET TIER [TARGET]: builds all, or a target, with the tests of quick, ci or all.
 build_for_tests() {
-    script/build "$1" -DTK_TESTS=ON -DTK_TIER="$2" -DTRACEKIT_CORPUS="${TRACEKIT_CORPUS:-}"
+    script/build "$1" --target="${3:-all}" -DTK_TESTS=ON -DTK_TIER="$2" -DTRACEKIT_CORPUS="${TRACEKIT_CORPUS:-}"
 }
 
 # run_ctest PRESET FILES [options]: runs tests and counts them: `ran`, and of these `bad`. What ctest says is in

@@ -18,7 +18,7 @@ import interval
 
 BIN, PROGRAMS = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
 AGAINST = pathlib.Path(__file__).with_name('against.py')
-SLOW = '#!/bin/sh\ni=0\nwhile [ $i -lt 20000 ]; do i=$((i + 1)); done\n"%s" "$@"\n'
+SLOW = '#!/bin/sh\ni=0\nwhile [ $i -lt 8000 ]; do i=$((i + 1)); done\n"%s" "$@"\n'
 
 
 class Interval(unittest.TestCase):

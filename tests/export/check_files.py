@@ -260,7 +260,7 @@ def write_game(result, tools, fixtures, work):
         result.true('game as ' + form, exports.written(tools, fixtures / 'game.utrace.zst', form, work).stat().st_size)
 
 
-WHOLE = ('csv', 'sqlite', 'chrome')     # formats in which all of the large capture is read back
+WHOLE = ('csv',)        # formats in which all of the large capture is read back
 
 
 def sums_of(tools, capture, form, work, *options):

@@ -1,10 +1,11 @@
 /*
  * Replays inputs of a fuzz target, with any compiler:
  *
- *   fuzz-NAME [--tell] FILE or FOLDER...
+ *   fuzz-NAME [--tell] [--every N] FILE or FOLDER...
  *
  * A broken promise aborts. The last line says how many inputs there were. With --tell the lines before are
- * what there is to say of them.
+ * what there is to say of them. With --every only one of N files of a folder is replayed, and what was once
+ * a finding.
  */
 #include "rig.h"
 
@@ -15,6 +16,7 @@
 #include <sys/stat.h>
 
 static unsigned long inputs;
+static int every = 1;
 
 /* Nothing is mutated here. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
@@ -54,7 +56,8 @@ static int replay_folder(const char *path)
     for (int i = 0; i < n; i++) {
         char name[4096];
         snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
-        bad |= replay(name);
+        if (i % every == 0 || strncmp(entries[i]->d_name, "finding-", 8) == 0)
+            bad |= replay(name);
         free(entries[i]);
     }
     if (n >= 0)
@@ -74,9 +77,18 @@ static int replay(const char *path)
 
 int main(int argc, char **argv)
 {
-    int bad = 0;
-    fuzz_telling = argc > 1 && strcmp(argv[1], "--tell") == 0;
-    for (int i = 1 + fuzz_telling; i < argc; i++)
+    int bad = 0, first = 1;
+    fuzz_telling = argc > first && strcmp(argv[first], "--tell") == 0;
+    first += fuzz_telling;
+    if (argc > first + 1 && strcmp(argv[first], "--every") == 0) {
+        every = atoi(argv[first + 1]);
+        first += 2;
+    }
+    if (every < 1) {
+        fputs("--every takes a number from 1 on\n", stderr);
+        return 2;
+    }
+    for (int i = first; i < argc; i++)
         bad |= replay(argv[i]);
     printf("%lu inputs\n", inputs);
     return bad || inputs == 0;

@@ -14,6 +14,7 @@ import sys
 
 # Labels beside the topic of a test.
 OTHERS = {'quick',          # script/test --quick runs it
+          'slow',           # with AddressSanitizer; script/test does without it there
           'threads',        # starts threads, for ThreadSanitizer
           'jobs',           # calls commands with several --jobs, for ThreadSanitizer
           'families',       # reads many events, for ThreadSanitizer
@@ -49,7 +50,7 @@ def main():
     options = parser.parse_args()
     script = options.root / 'script'
     topics = re.search(r"^topics='([^']*)'", (script / 'test-all').read_text(), re.MULTILINE)
-    quick = re.search(r"build_and_test release --label-regex '\^\(([^)]*)\)\$'", (script / 'test').read_text())
+    quick = re.search(r"build_and_test release all --label-regex '\^\(([^)]*)\)\$'", (script / 'test').read_text())
     tests = labels(options.ctest, options.build)
     found = list(faults(tests, set(topics.group(1).split()), set(quick.group(1).split('|'))))
     for fault in found:

@@ -99,7 +99,7 @@ class Tiers(unittest.TestCase):
         topics, whole = {'unit', 'truth', 'damaged'}, {'unit'}
         good = {'a': ['unit'], 'b': ['truth', 'quick'], 'c': ['damaged', 'cut'], 'd': ['quick', 'damaged']}
         self.assertEqual(list(check_labels.faults(good, topics, whole)), [])
-        for name, its in (('none', []), ('other', ['quick']), ('two', ['unit', 'truth']), ('unknown', ['unit', 'slow']),
+        for name, its in (('none', []), ('other', ['quick']), ('two', ['unit', 'truth']), ('unknown', ['unit', 'strange']),
                           ('d', ['damaged'])):
             self.assertEqual(len(list(check_labels.faults({**good, name: its}, topics, whole))), 1, name)
 
@@ -120,6 +120,10 @@ class Tiers(unittest.TestCase):
         self.assertEqual(self.called('setup'), ['test'])
         self.assertEqual([call.split()[0] for call in self.called('build')], ['release', 'asan', 'tsan', 'clang'])
         self.assertTrue(all('-DTK_TIER=ci' in call for call in self.called('build')), self.calls)
+        self.assertEqual([call.split()[1] for call in self.called('build')],
+                         ['--target=%s' % target for target in ('all', 'all', 'threads', 'all')])
+        chosen = [call.partition('.xml')[2].strip() for call in self.called('ctest')]
+        self.assertEqual(chosen[:2], ['', '--label-exclude ^slow$'])
 
     def test_sums_by_label(self):
         lines = self.run_script('test')[1]
