@@ -108,6 +108,7 @@ static int make_request(struct reading *r, struct tk_err *err)
     r->request.n_rows = r->rows.n;
     r->run->view.ends = r->request.ends;
     r->judged = judged_alone(r);
+    r->request.decode_only = r->judged;
     if (query->select.n_threads) {
         r->request.want_thread = want_thread;
         r->request.want_ctx = r;

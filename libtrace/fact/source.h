@@ -28,7 +28,9 @@ struct tk_closed_taker {
 
 /* What is asked of a format; nothing else is decoded. */
 struct tk_request {
-    uint64_t facts; /* TK_FACT_MASK of what is wanted; definitions come always */
+    uint64_t facts;       /* TK_FACT_MASK of what is wanted; definitions come always */
+    uint64_t decode_only; /* of `facts`: what is decoded for the faults in it. A source need not keep it in
+                             batches, which saves memory where there are many at once */
     enum tk_order order;
     /* TK_FACT_RECORD: which events, as patterns over "Logger.Event"; none: all. Borrowed while the source
      * lives. */

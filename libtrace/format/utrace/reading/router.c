@@ -151,7 +151,7 @@ int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev
         ev->bound = r->bound;
         rc = bind->fn(feed, feed->capture->states[r->family], ev);
     }
-    if (rc == TK_OK && feed->records.v[ev->type->id])
+    if (rc == TK_OK && feed->records.v[ev->type->id] && !(feed->request->decode_only & TK_FACT_MASK(RECORD)))
         rc = emit_record(feed, ev);
     return rc;
 }
