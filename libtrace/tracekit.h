@@ -333,10 +333,11 @@ struct tk_table {
     const char *none;    /* what they read where there are no rows, or NULL */
 };
 
-#define TK_TABLE_SINGLE 1 /* exactly one row: an object rather than a list */
-#define TK_TABLE_ASKED  2 /* answers a question of the query; not among all tables of an export */
-#define TK_TABLE_WHOLE  4 /* has all its columns, whatever columns the query names for the other table */
-#define TK_TABLE_TIMES  8 /* about times of scopes: what `quality` says of a selection holds for its rows */
+#define TK_TABLE_SINGLE 1  /* exactly one row: an object rather than a list */
+#define TK_TABLE_ASKED  2  /* answers a question of the query; not among all tables of an export */
+#define TK_TABLE_WHOLE  4  /* has all its columns, whatever columns the query names for the other table */
+#define TK_TABLE_TIMES  8  /* about times of scopes: what `quality` says of a selection holds for its rows */
+#define TK_TABLE_EACH   16 /* a row is one thing that happened: an export without a place for it tells */
 
 /* A batch of rows; borrowed by the sink during the call. cells is row after row, n_columns each. */
 struct tk_rows {
@@ -676,7 +677,7 @@ struct tk_export_options {
     const char *sort;     /* tables: "start": scopes in order of their begins; NULL: as they come */
     uint64_t split_bytes; /* chrome: several files of about so many bytes, numbered; 0: one */
     int64_t split_ns;     /* chrome: several files of so many nanoseconds each, numbered; 0: one */
-    /* Called for each table whose rows the format has no place for (of things that happened, not of sums).
+    /* Called for each table whose rows the format has no place for (of things that happened: TK_TABLE_EACH).
        The output is complete by then. NULL: nothing is counted, and what is only counted is not read. */
     void (*left_out)(void *ctx, const char *table, uint64_t rows);
     void *ctx;

@@ -13,7 +13,7 @@
 static const struct tk_builder *const builders[] = {TK_TABLES(BUILDER)};
 #undef BUILDER
 
-enum { N_BUILDERS = sizeof builders / sizeof builders[0], MOST_TABLES = 128 };
+enum { N_BUILDERS = sizeof builders / sizeof builders[0] };
 
 const struct tk_builder *tk_builder_find(const char *name)
 {
@@ -54,7 +54,7 @@ static bool is_listed(const struct tk_table *const *tables, size_t n, const char
 /* A name that several formats have is listed once. */
 static size_t list_format(const struct tk_table *const *tables, const struct tk_table **out, size_t n)
 {
-    for (size_t i = 0; tables && tables[i] && n < MOST_TABLES; i++) {
+    for (size_t i = 0; tables && tables[i] && n < TK_MOST_TABLES; i++) {
         if (!is_listed(out, n, tables[i]->name))
             out[n++] = tables[i];
     }
@@ -76,7 +76,7 @@ static size_t list_tables(const struct tk_table **out)
 const struct tk_table *const *tk_tables(size_t *n)
 {
     /* Formats bring tables of their own, so the list is made on first use, by whoever comes first. */
-    static const struct tk_table *list[MOST_TABLES];
+    static const struct tk_table *list[TK_MOST_TABLES];
     static size_t count;
     static atomic_int state; /* 0: not made; 1: being made; 2: made */
     int expected = 0;

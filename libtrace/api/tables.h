@@ -6,6 +6,9 @@
 
 #include "query/builder.h"
 
+/* All tables are no more than this. */
+enum { TK_MOST_TABLES = 128 };
+
 /* The builder of a table of the model, or NULL. Static. */
 const struct tk_builder *tk_builder_find(const char *name);
 

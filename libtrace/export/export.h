@@ -4,6 +4,7 @@
 #ifndef TK_EXPORT_EXPORT_H
 #define TK_EXPORT_EXPORT_H
 
+#include "api/tables.h"
 #include "api/trace.h"
 #include "query/builder.h"
 #include "table/stacks.h"
@@ -56,8 +57,6 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
 #define TK_HOLDS_MARKS 1u /* frames, regions, marks, tasks and counters */
 #define TK_HOLDS_BYTES 2u /* allocations */
 
-enum { TK_LEFT_TABLES = 27 };
-
 /* Rows that an export leaves out, by table: tables that its format has no place for are built and counted in
  * the readings of the export itself. */
 struct tk_left {
@@ -65,7 +64,7 @@ struct tk_left {
         struct tk_builder made; /* where the format says the rows */
         const struct tk_builder *builder;
         uint64_t rows;
-    } tables[TK_LEFT_TABLES];
+    } tables[TK_MOST_TABLES];
     size_t n;                    /* 0 where nobody wants to be told */
     const struct tk_sink *inner; /* for the rows of all other tables */
 };

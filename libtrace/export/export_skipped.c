@@ -12,37 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables whose rows are one thing each that happened. */
-static const char *const families[TK_LEFT_TABLES] = {
-    "frames",
-    "regions",
-    "bookmarks",
-    "logs",
-    "task_rows",
-    "counter_values",
-    "stat_values",
-    "llm_values",
-    "allocations",
-    "csv_events",
-    "task_counter_values",
-    "csv_values",
-    "switch_rows",
-    "lock_rows",
-    "sample_rows",
-    "gpu_fences",
-    "file_activity",
-    "io_chunks",
-    "load_requests",
-    "packages",
-    "net_packets",
-    "net_content",
-    "http",
-    "cook",
-    "verse",
-    "screenshots",
-    "generic_events",
-};
-
 /* Does a format that takes no tables hold the rows of this one? */
 static bool has_place(const char *table, unsigned holds)
 {
@@ -53,19 +22,27 @@ static bool has_place(const char *table, unsigned holds)
     return holds & TK_HOLDS_BYTES && strcmp(table, "allocations") == 0;
 }
 
+/* Counts the rows of a table that the capture can fill. */
+static void add_skipped(struct tk_left *left, const struct tk_export *e, const char *name)
+{
+    const struct tk_builder *known = tk_builder_find(name);
+    const struct tk_table *rows = known ? NULL : tk_format_rows_find(e->trace->ctx.format, name);
+    if (!known && !rows)
+        return;
+    if (rows)
+        left->tables[left->n].made = tk_rows_builder(rows);
+    left->tables[left->n].builder = known ? known : &left->tables[left->n].made;
+    left->n++;
+}
+
 void tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds)
 {
+    size_t n;
+    const struct tk_table *const *tables = tk_tables(&n);
     *left = (struct tk_left){.n = 0};
-    for (size_t i = 0; e->options->left_out && i < TK_LEFT_TABLES; i++) {
-        const struct tk_builder *known = tk_builder_find(families[i]);
-        const struct tk_table *rows = known ? NULL : tk_format_rows_find(e->trace->ctx.format, families[i]);
-        if (has_place(families[i], holds) || (!known && !rows))
-            continue;
-        if (rows)
-            left->tables[left->n].made = tk_rows_builder(rows);
-        left->tables[left->n].builder = known ? known : &left->tables[left->n].made;
-        left->n++;
-    }
+    for (size_t i = 0; e->options->left_out && i < n; i++)
+        if (tables[i]->flags & TK_TABLE_EACH && !has_place(tables[i]->name, holds))
+            add_skipped(left, e, tables[i]->name);
 }
 
 static uint64_t *find_skipped(struct tk_left *left, const struct tk_table *table)

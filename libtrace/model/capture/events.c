@@ -35,6 +35,7 @@ static const struct tk_table generic_table = {
     .help = "the events that no other table understands, as they stand in the capture",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct events {

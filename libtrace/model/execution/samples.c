@@ -52,6 +52,7 @@ static const struct tk_table row_table = {
     .help = "stack samples, in order of time",
     .columns = row_columns,
     .n_columns = ROW_COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 enum {

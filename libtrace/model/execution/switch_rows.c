@@ -24,6 +24,7 @@ static const struct tk_table table = {
     .help = "every time that a thread ran on a core",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct rows {

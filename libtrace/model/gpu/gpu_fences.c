@@ -25,6 +25,7 @@ static const struct tk_table table = {
     .help = "fences that GPU queues waited for",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct signal {

@@ -43,6 +43,7 @@ static const struct tk_table table = {
     .help = "what was done with files, as it ends; at last what has no end",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct activity {

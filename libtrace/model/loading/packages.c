@@ -187,6 +187,7 @@ static const struct tk_table package_table = {
     .help = "packages that were loaded, and what that cost, in order of appearance",
     .columns = package_columns,
     .n_columns = P_COLUMNS,
+    .flags = TK_TABLE_EACH,
     .sort_by = "excl",
 };
 

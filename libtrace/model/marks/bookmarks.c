@@ -22,6 +22,7 @@ static const struct tk_table table = {
     .help = "bookmarks, in order of time",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct bookmark {

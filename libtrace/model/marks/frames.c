@@ -22,6 +22,7 @@ static const struct tk_table table = {
     .help = "frames, in order of their begins",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 static bool is_shown_frames(const void *self, const void *thing)

@@ -25,6 +25,7 @@ static const struct tk_table table = {
     .help = "log messages, in order of time",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 static const char *const verbosities[] = {"NoLogging", "Fatal", "Error",   "Warning",

@@ -27,6 +27,7 @@ static const struct tk_table table = {
     .help = "regions, in order of their begins",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 static const char *const state_names[] = {

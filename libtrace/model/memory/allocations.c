@@ -56,6 +56,7 @@ static const struct tk_table table = {
     .help = "what is alive, in the order in which it was allocated",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 #define BIT(column) (UINT64_C(1) << (column))

@@ -27,6 +27,7 @@ static const struct tk_table table = {
     .help = "what network packets hold, as a tree",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
     .sort_by = "bits",
 };
 

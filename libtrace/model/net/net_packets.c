@@ -27,6 +27,7 @@ static const struct tk_table table = {
     .help = "network packets, in the order in which they were recorded",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 enum state { OK, DROPPED, MISSING };

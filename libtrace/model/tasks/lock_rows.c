@@ -26,6 +26,7 @@ static const struct tk_table table = {
     .help = "every use of a lock",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct rows {

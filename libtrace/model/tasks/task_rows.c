@@ -70,6 +70,7 @@ static const struct tk_table table = {
     .help = "every task",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct rows {

@@ -252,6 +252,7 @@ const struct tk_table tk_ut_table_csv_events = {
     .help = "events and metadata of the CSV profiler, in the order in which they were recorded",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 static int say_row_csv(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *kind, bool timed,

@@ -30,6 +30,7 @@ const struct tk_table tk_ut_table_verse = {
     .help = "calls of Verse functions as far as samples show them, outer ones first",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 #define MOST_DEPTH 1024u /* frames of a sample that are looked at */

@@ -30,6 +30,7 @@ const struct tk_table tk_ut_table_cook = {
     .help = "cooking: time by package and step, in order of first appearance",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
     .sort_by = "incl",
 };
 

@@ -45,6 +45,7 @@ const struct tk_table tk_ut_table_http = {
     .help = "HTTP requests, as they end",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
     .sort_by = "duration",
 };
 

@@ -224,6 +224,7 @@ const struct tk_table tk_ut_table_load_requests = {
     .help = "requests to load packages, in order of their begins",
     .columns = request_columns,
     .n_columns = R_COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 enum { G_GROUP, G_BEGIN, G_END, G_DURATION, G_REQUESTS, G_PACKAGES, G_THREAD_ID, G_THREAD, G_COLUMNS };

@@ -31,6 +31,7 @@ const struct tk_table tk_ut_table_screenshots = {
     .help = "pictures of the screen, in the order in which they are complete",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
 };
 
 struct chunk {
