@@ -23,7 +23,7 @@
     X(PACKET_DAMAGED, "packet_damaged", 1, "a packet cannot be unpacked")                                    \
     X(PACKET_HEADER_DAMAGED, "packet_header_damaged", 1, "bytes that are no packet were skipped")            \
     X(PACKET_DUPLICATE, "packet_duplicate", 1, "a packet occurs twice; the copy was dropped")                \
-    X(PACKET_ORPHAN, "packet_orphan", 0, "a packet goes on with a value whose beginning is not there")       \
+    X(PACKET_ORPHAN, "packet_orphan", 0, "the recording begins inside of a value")                           \
     X(SECOND_CAPTURE, "second_capture", 1, "another capture begins inside the file; it was not read")        \
     X(STREAM_BREAK, "stream_break", 1, "bytes of a thread are missing or unreadable")                        \
     X(TYPE_UNDECLARED, "type_undeclared", 1, "events of a type that is never declared were dropped")         \
@@ -31,7 +31,8 @@
     X(DECLARATION_DAMAGED, "declaration_damaged", 1, "a type declaration was refused")                       \
     X(FIELD_UNREADABLE, "field_unreadable", 0, "a field lies outside its event")                             \
     X(EVENT_DAMAGED, "event_damaged", 1, "an event was dropped or read in part")                             \
-    X(EVENT_INCOMPLETE, "event_incomplete", 0, "an event without the end of its array data")                 \
+    X(EVENT_INCOMPLETE, "event_incomplete", 1,                                                               \
+      "an event without the end of its array data, and others follow")                                       \
     X(BLOB_ORPHAN, "blob_orphan", 0, "array data whose event is not there, or for no field of it")           \
     X(SERIAL_GAP, "serial_gap", 0, "serial numbers that never come")                                         \
     X(SERIAL_LATE, "serial_late", 0, "events that come after a higher serial number")                        \

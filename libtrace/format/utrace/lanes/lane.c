@@ -130,7 +130,8 @@ static bool orphaned(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const str
 {
     if (!payload->partial || d->protocol != 5 || (lane->seen && !lane->broken))
         return false;
-    tk_health_note(d->health, TK_HEALTH_PACKET_ORPHAN, payload->offset, 1,
+    bool lost = !lane->broken && d->settled && payload->offset > d->settled;
+    tk_health_note(d->health, lost ? TK_HEALTH_STREAM_BREAK : TK_HEALTH_PACKET_ORPHAN, payload->offset, 1,
                    "the beginning of a value of thread %u is not there; %zu bytes of it were dropped",
                    lane->tid, payload->n);
     return true;
@@ -169,6 +170,7 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
     lane->need = 0;
     lane->waiting = false;
     lane->broken = true;
+    lane->resumed = lane->events;
     lane->marks.n = 0;
     lane->marks_over = 0;
     lane->group.closed.n = 0;
@@ -183,6 +185,9 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
                        lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are there",
                        lane->tid, lane->n_carry);
+    /* what is cut off may have been of the event that is open */
+    if (lane->n_carry && tk_ut_lane_is_cut(lane))
+        lane->group.packet = lane->packet;
     lane->n_carry = 0;
     if (lane->orphans)
         tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,
@@ -191,8 +196,11 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
         tk_health_limit(d->health, lane->group.limit, TK_NO_OFFSET, lane->left_out,
                         "array data of thread %u came when its event had been given out without it",
                         lane->tid);
-    lane->orphans = lane->left_out = 0;
-    return tk_ut_flush_group(d, lane);
+    if (lane->strays)
+        tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, lane->stray_offset, lane->strays,
+                       "array data of thread %u whose event is lost", lane->tid);
+    lane->orphans = lane->left_out = lane->strays = 0;
+    return tk_ut_end_group(d, lane);
 }
 
 void tk_ut_lane_release(struct tk_ut_lane *lane)

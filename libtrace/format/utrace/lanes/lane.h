@@ -59,6 +59,7 @@ struct tk_ut_decoder {
     bool marks;               /* follow scope records? */
     bool declare;             /* protocols 0..4: take declarations from the lanes */
     bool wait;                /* protocols 1..4: keep a lane with an undeclared uid waiting */
+    uint64_t settled;         /* tk_ut_index.settled */
     uint32_t uid_bias;        /* protocol 4: first uid of events */
     struct tk_arena *scratch; /* for values; lives as long as the batch */
 };
@@ -89,6 +90,7 @@ struct tk_ut_group {
     /* those that were open when a limit was reached; what else comes for them is left out */
     TK_VEC(struct tk_ut_open_event) closed;
     enum tk_limit limit;
+    uint64_t packet; /* in which the last record came that belongs to an open event */
     struct tk_arena arena;
     uint64_t records;
 };
@@ -113,7 +115,10 @@ struct tk_ut_lane {
     TK_VEC(struct tk_ut_blob) blobs; /* of the event in hand */
     uint64_t events;                 /* decoded so far */
     uint64_t synced;                 /* of these, with a serial number */
-    uint64_t orphans;                /* blobs and terminals without an event */
+    uint64_t orphans;                /* blobs and terminals before the first event, or behind a break */
+    uint64_t strays;                 /* those elsewhere, whose event is lost */
+    uint64_t stray_offset;           /* of the packet with the first */
+    uint64_t resumed;                /* events decoded at the last break */
     uint64_t left_out;               /* blobs of events that a limit closed */
     uint64_t unpacked;               /* bytes fed */
     void *scopes;                    /* the CPU family's */

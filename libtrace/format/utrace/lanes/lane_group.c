@@ -65,15 +65,16 @@ static int hand_on(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_u
     return d->handler->event(d->handler->self, lane, &w->ev);
 }
 
-/* An open event is given out as it is; because of a limit, or of the end of the thread (TK_LIMIT_COUNT). */
+/* An open event is given out as it is; because of a limit, or because no more comes (TK_LIMIT_COUNT): the
+ * stream goes on without it, which is damage, or ends in it (cut). */
 static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_event *ev,
-                    enum tk_limit limit)
+                    enum tk_limit limit, bool cut)
 {
     static const char text[] = "the array data of an event '%s' of thread %u does not end";
     ev->incomplete = true;
     if (limit == TK_LIMIT_COUNT)
-        tk_health_note(d->health, TK_HEALTH_EVENT_INCOMPLETE, ev->offset, 1, text, ev->type->name->p,
-                       lane->tid);
+        tk_health_note(d->health, cut ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_INCOMPLETE, ev->offset, 1,
+                       text, ev->type->name->p, lane->tid);
     else
         tk_health_note_limit(d->health, TK_HEALTH_EVENT_INCOMPLETE, limit, ev->offset, 1, text,
                              ev->type->name->p, lane->tid);
@@ -92,13 +93,13 @@ static int remember_closed(struct tk_ut_group *g, enum tk_limit limit)
     return TK_OK;
 }
 
-static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit limit)
+static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit limit, bool cut)
 {
     struct tk_ut_group *g = &lane->group;
     int rc = TK_OK;
     for (size_t i = 0; i < g->open.n; i++)
         if (g->open.v[i].index != NOT_KEPT)
-            give_up(d, lane, &g->events.v[g->open.v[i].index].ev, limit);
+            give_up(d, lane, &g->events.v[g->open.v[i].index].ev, limit, cut);
     for (size_t i = 0; i < g->events.n && rc == TK_OK; i++)
         rc = hand_on(d, lane, &g->events.v[i]);
     if (rc == TK_OK)
@@ -112,7 +113,12 @@ static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit
 
 int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
-    return flush(d, lane, TK_LIMIT_COUNT);
+    return flush(d, lane, TK_LIMIT_COUNT, false);
+}
+
+int tk_ut_end_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    return flush(d, lane, TK_LIMIT_COUNT, lane->group.packet == lane->packet);
 }
 
 /* A terminal that never comes must not hold everything up for ever. */
@@ -120,8 +126,8 @@ static int bound_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
     struct tk_ut_group *g = &lane->group;
     if (++g->records > d->limits->group_events)
-        return flush(d, lane, TK_LIMIT_group_events);
-    return g->arena.total > d->limits->group_bytes ? flush(d, lane, TK_LIMIT_group_bytes) : TK_OK;
+        return flush(d, lane, TK_LIMIT_group_events, false);
+    return g->arena.total > d->limits->group_bytes ? flush(d, lane, TK_LIMIT_group_bytes, false) : TK_OK;
 }
 
 int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev)
@@ -155,6 +161,7 @@ int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
         if (keep_lane_group(lane, ev) != TK_OK)
             return TK_ENOMEM;
     }
+    g->packet = lane->packet;
     if (tk_vec_push(&g->open, open))
         return TK_ENOMEM;
     return bound_group(d, lane);
@@ -170,6 +177,18 @@ bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint
     return false;
 }
 
+/* Array data without an event. Only where the stream begins, or goes on behind bytes that are known to be
+ * lost, its event need not be there. */
+static void note_orphan(struct tk_ut_lane *lane)
+{
+    if (lane->events == lane->resumed) {
+        lane->orphans++;
+        return;
+    }
+    if (!lane->strays++)
+        lane->stray_offset = lane->packet;
+}
+
 /* Array data counts for the type of its event, in whatever packet it comes. */
 static void count_bytes(struct tk_ut_decoder *d, const struct tk_ut_open_event *open, size_t n)
 {
@@ -178,17 +197,19 @@ static void count_bytes(struct tk_ut_decoder *d, const struct tk_ut_open_event *
 }
 
 /* The event that a blob or a terminal is for, or NULL. */
-static const struct tk_ut_open_event *innermost(const struct tk_ut_group *g)
+static const struct tk_ut_open_event *innermost(struct tk_ut_lane *lane)
 {
+    struct tk_ut_group *g = &lane->group;
+    g->packet = lane->packet;
     return g->open.n ? &g->open.v[g->open.n - 1] : g->closed.n ? &g->closed.v[g->closed.n - 1] : NULL;
 }
 
 int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_blob *blob)
 {
     struct tk_ut_group *g = &lane->group;
-    const struct tk_ut_open_event *open = innermost(g);
+    const struct tk_ut_open_event *open = innermost(lane);
     if (!open) {
-        lane->orphans++;
+        note_orphan(lane);
         return TK_OK;
     }
     count_bytes(d, open, blob->n + BLOB_HEAD);
@@ -207,9 +228,9 @@ int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struc
 int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
     struct tk_ut_group *g = &lane->group;
-    const struct tk_ut_open_event *open = innermost(g);
+    const struct tk_ut_open_event *open = innermost(lane);
     if (!open) {
-        lane->orphans++;
+        note_orphan(lane);
         return TK_OK;
     }
     count_bytes(d, open, 1);

@@ -72,6 +72,9 @@ static inline int tk_ut_skip_serial(struct tk_ut_decoder *d, struct tk_ut_lane *
     return d->handler->skip_serial(d->handler->self, lane, serial);
 }
 
+/* As tk_ut_flush_group, at the end of the stream. */
+int tk_ut_end_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
+
 /* Delivers an event now, or behind those that wait. */
 int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev);
 

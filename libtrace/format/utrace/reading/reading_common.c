@@ -71,6 +71,7 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
                                         .bytes = r->bytes.v,
                                         .start_cycle = c->clock.start,
                                         .protocol = c->header.protocol,
+                                        .settled = c->index.settled,
                                         .marks = r->feed.marks || r->request.facts & TK_FACT_MASK(SCOPES),
                                         .uid_bias = 5};
     bool scopes = r->request.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES));

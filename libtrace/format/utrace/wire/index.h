@@ -60,6 +60,8 @@ struct tk_ut_index {
     bool counted;                   /* packets with bit 14 are followed by a counter (wire 2.5) */
     bool truncated;                 /* the file ends inside a packet */
     uint64_t syncs;                 /* sync packets seen */
+    uint64_t settled;               /* offset of the second one, or 0: from there on all is sent as it comes
+                                       (wire 4.5) */
     bool lost;                      /* bytes were lost before some packet */
     struct tk_ut_lane_info *lanes;  /* TK_UT_TIDS of them, owned */
     uint64_t used[TK_UT_TIDS / 64]; /* a bit for each lane that has, or had before they were taken back */

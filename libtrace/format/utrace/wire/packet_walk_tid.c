@@ -47,7 +47,8 @@ static int accept(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, bo
     if (ix->n >= w->ctx->limits.packets)
         return tk_err_limit(w->err, TK_LIMIT_packets, "more than %zu packets", ix->n);
     if (head->tid == TK_UT_TID_SYNC) {
-        ix->syncs++;
+        if (++ix->syncs == 2)
+            ix->settled = head->offset;
         w->sure = ix->n;
     } else if (tk_ut_index_add(ix, head->offset, head->word, cut, w->loss) != TK_OK) {
         return tk_err_nomem(w->err, "the packet index");

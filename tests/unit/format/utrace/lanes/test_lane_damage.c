@@ -62,6 +62,45 @@ START_TEST(broken)
 }
 END_TEST
 
+/* Array data that does not end: damage where the thread goes on in another packet, no more than a cut where
+ * the stream ends in it. */
+START_TEST(end_of_data_missing)
+{
+    for (unsigned more = 0; more < 2; more++) {
+        open_lane(7);
+        put_tick(&tick, 1);
+        begin_text(&text, 1);
+        tk_uw_blob(&f.lane, &text, 1, "half", 4);
+        size_t cut = f.lane.pending.size;
+        if (more)
+            put_tick(&tick, 2);
+        check_text(fed_in_pieces(&f, (const size_t[]){more ? cut : 0, 0}),
+                   more ? "Demo.Tick N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\nDemo.Tick N=2\n"
+                        : "Demo.Tick N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\n");
+        ck_assert_uint_eq(noted(TK_HEALTH_EVENT_INCOMPLETE), more);
+        ck_assert_uint_eq(noted(TK_HEALTH_FILE_TRUNCATED), !more);
+        ck_assert_int_eq(tk_health_damaged(&f.health), more != 0);
+    }
+}
+END_TEST
+
+/* Array data whose event is lost: nothing at the beginning of a thread, damage behind an event. */
+START_TEST(event_of_data_missing)
+{
+    for (unsigned before = 0; before < 2; before++) {
+        open_lane(7);
+        if (before)
+            put_tick(&tick, 1);
+        tk_uw_blob(&f.lane, &text, 1, "half", 4);
+        put_tick(&tick, 2);
+        check_text(fed_whole(&f), before ? "Demo.Tick N=1\nDemo.Tick N=2\n" : "Demo.Tick N=2\n");
+        ck_assert_uint_eq(noted(TK_HEALTH_STREAM_BREAK), before);
+        ck_assert_uint_eq(noted(TK_HEALTH_BLOB_ORPHAN), !before);
+        ck_assert_int_eq(tk_health_damaged(&f.health), before != 0);
+    }
+}
+END_TEST
+
 /* Protocol 5: what goes on with a value cannot begin a lane, nor come behind a break (wire 2.5, 9.2). */
 START_TEST(partial_payloads)
 {
@@ -122,7 +161,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {reserved_codes,   undeclared,  broken,
-                                  partial_payloads, ends_inside, endless_blob};
+    const TTest *const tests[] = {reserved_codes,        undeclared,       broken,      end_of_data_missing,
+                                  event_of_data_missing, partial_payloads, ends_inside, endless_blob};
     return RUN_TESTS_AROUND("utrace lane, damaged", tests, lane_begin, lane_end);
 }
