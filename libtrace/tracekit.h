@@ -285,6 +285,10 @@ TK_API void tk_close(struct tk_trace *trace);
 /* Is there damage in what was read so far? (the exit status 4 of the commands) */
 TK_API bool tk_damaged(const struct tk_trace *trace);
 
+/* Is there a sign, in what was read so far, that events were lost: serial numbers that are missing between
+ * others or come late, references to what is not defined? No damage by itself. */
+TK_API bool tk_lossy(const struct tk_trace *trace);
+
 /* Does the capture end inside a packet or record? */
 TK_API bool tk_truncated(const struct tk_trace *trace);
 

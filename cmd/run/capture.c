@@ -16,6 +16,7 @@
 const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {'j', "jobs", TK_OPT_NUMBER, AT(jobs), "N", "work with N threads (default: the number of processors)"},
     {0, "strict", TK_OPT_FLAG, AT(strict), NULL, "fail at the first damage of the capture"},
+    {0, "strict-loss", TK_OPT_FLAG, AT(strict_loss), NULL, "exit status 4 where events were lost"},
     {0, "limit", TK_OPT_LIST, AT(limits), "NAME=VALUE", "change a limit; --limit help lists them"},
     {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress, no warnings"},
     {0, "no-pager", TK_OPT_FLAG, AT(no_pager), NULL, "on a terminal, do not show the output with $PAGER"},
@@ -120,7 +121,8 @@ enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
         tk_message_error(run->program, status == TK_EOUTPUT ? NULL : run->path, status, &run->err);
     else if (run->trace && !run->args->quiet)
         tk_message_health(run->program, run->path, run->trace);
-    if (code == TK_EXIT_DONE && run->trace && tk_damaged(run->trace))
+    if (code == TK_EXIT_DONE && run->trace &&
+        (tk_damaged(run->trace) || (run->args->strict_loss && tk_lossy(run->trace))))
         code = TK_EXIT_DAMAGED;
     tk_close(run->trace);
     run->trace = NULL;

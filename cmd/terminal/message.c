@@ -157,7 +157,11 @@ static bool is_text(const struct tk_cell *c, const char *text)
 /* Notices that belong to sound captures are for trace-info. */
 static bool is_told(const struct tk_cell *row, const struct health_columns *c)
 {
-    return row[c->damage].v.u || is_text(&row[c->kind], "file_truncated");
+    static const char *const kinds[] = {"file_truncated", "events_lost", "serial_late", "definition_missing"};
+    bool told = row[c->damage].v.u;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        told |= is_text(&row[c->kind], kinds[i]);
+    return told;
 }
 
 static void put_fault(const struct tk_cell *row, const struct health_columns *c)
@@ -194,11 +198,12 @@ static void put_faults(const struct tk_result *health)
 void tk_message_health(const char *program, const char *path, struct tk_trace *trace)
 {
     struct tk_result *health;
-    if (!tk_damaged(trace) && !tk_truncated(trace))
+    if (!tk_damaged(trace) && !tk_truncated(trace) && !tk_lossy(trace))
         return;
     put_about(program, TK_MESSAGE_WARNING, path,
-              tk_damaged(trace) ? "the capture is damaged; what could be read was used"
-                                : "the capture is cut off at its end; what is there was used");
+              tk_damaged(trace)     ? "the capture is damaged; what could be read was used"
+              : tk_truncated(trace) ? "the capture is cut off at its end; what is there was used"
+                                    : "events of the capture were lost; what is there was used");
     if (tk_result_new(&health, NULL) < 0)
         return;
     struct tk_sink sink = tk_result_sink(health);

@@ -157,6 +157,11 @@ bool tk_damaged(const struct tk_trace *trace)
     return tk_health_damaged(&trace->ctx.health);
 }
 
+bool tk_lossy(const struct tk_trace *trace)
+{
+    return tk_health_lossy(&trace->ctx.health);
+}
+
 bool tk_truncated(const struct tk_trace *trace)
 {
     return tk_file_cut(trace->file) || trace->capture->ops->truncated(trace->capture);

@@ -12,12 +12,13 @@
 #include <string.h>
 
 enum { LONGEST_TEXT = 512 };
+enum tier { NOTICE, DAMAGE, LOSS };
 
 static const struct {
     const char *name, *help;
-    int damage;
+    int tier;
 } kinds[] = {
-#define KIND_ROW(symbol, name, damage, help) {name, help, damage},
+#define KIND_ROW(symbol, name, tier, help) {name, help, tier},
     TK_HEALTH_KINDS(KIND_ROW)
 #undef KIND_ROW
 };
@@ -153,13 +154,23 @@ void tk_health_move(struct tk_health *h, enum tk_ledger_part from, enum tk_ledge
     h->ledger[to] += n;
 }
 
-int tk_health_damaged(const struct tk_health *h)
+static int has_tier(const struct tk_health *h, int tier)
 {
     for (size_t i = 0; i < TK_HEALTH_COUNT; i++) {
-        if (kinds[i].damage && h->counts[i])
+        if (kinds[i].tier == tier && h->counts[i])
             return 1;
     }
     return 0;
+}
+
+int tk_health_damaged(const struct tk_health *h)
+{
+    return has_tier(h, DAMAGE);
+}
+
+int tk_health_lossy(const struct tk_health *h)
+{
+    return has_tier(h, LOSS);
 }
 
 const char *tk_health_name(enum tk_health_kind kind)
@@ -174,7 +185,7 @@ const char *tk_health_help(enum tk_health_kind kind)
 
 int tk_health_is_damage(enum tk_health_kind kind)
 {
-    return kinds[kind].damage;
+    return kinds[kind].tier == DAMAGE;
 }
 
 const char *tk_ledger_name(enum tk_ledger_part part)

@@ -2,8 +2,9 @@
  * Health: the faults of a capture, and where every byte of the file went (the ledger). Readers of all formats
  * fill it; the table `health` and the exit status come from it.
  *
- * Each kind has a tier: damage makes the exit status 4, a notice is told but the capture is sound. The first
- * `health_items` faults are kept one by one with offset and text; every one is counted.
+ * Each kind has a tier: damage makes the exit status 4; lost events are warned of; a notice is told but the
+ * capture is sound. The first `health_items` faults are kept one by one with offset and text; every one is
+ * counted.
  */
 #ifndef TK_HEALTH_HEALTH_H
 #define TK_HEALTH_HEALTH_H
@@ -15,7 +16,7 @@
 
 #define TK_NO_OFFSET UINT64_MAX /* of what has no place in the file */
 
-/* X(symbol, name, is it damage?, help) */
+/* X(symbol, name, 1: damage, 2: lost events, 0: a notice, help) */
 #define TK_HEALTH_KINDS(X)                                                                                   \
     X(HEADER_DAMAGED, "header_damaged", 1, "the file header has a fault that could be read around")          \
     X(FILE_TRUNCATED, "file_truncated", 0, "the file ends inside a packet or record")                        \
@@ -35,7 +36,8 @@
       "an event without the end of its array data, and others follow")                                       \
     X(BLOB_ORPHAN, "blob_orphan", 0, "array data whose event is not there, or for no field of it")           \
     X(SERIAL_GAP, "serial_gap", 0, "serial numbers that never come")                                         \
-    X(SERIAL_LATE, "serial_late", 0, "events that come after a higher serial number")                        \
+    X(EVENTS_LOST, "events_lost", 2, "events that were recorded and are not in the capture")                 \
+    X(SERIAL_LATE, "serial_late", 2, "events that come after a higher serial number")                        \
     X(PAYLOAD_DAMAGED, "payload_damaged", 1, "the content of an event does not follow its rules")            \
     X(SCOPE_END_UNMATCHED, "scope_end_unmatched", 0, "scope ends without a begin")                           \
     X(SCOPE_OPEN, "scope_open", 0, "scopes without an end")                                                  \
@@ -47,7 +49,7 @@
     X(VALUE_LATE, "value_late", 0, "values of counters that came after later ones were used")                \
     X(GPU_TIME_DROPPED, "gpu_time_dropped", 0, "times of GPUs that are missing or cannot be")                \
     X(PART_UNMATCHED, "part_unmatched", 0, "steps of tasks, waits and locks whose beginning is not there")   \
-    X(DEFINITION_MISSING, "definition_missing", 0, "references to what is not defined in the capture")       \
+    X(DEFINITION_MISSING, "definition_missing", 2, "references to what is not defined in the capture")       \
     X(MEMORY_UNMATCHED, "memory_unmatched", 0, "memory steps that do not fit what is alive")                 \
     X(VERSION_UNSUPPORTED, "version_unsupported", 0,                                                         \
       "events of a form that is not understood were left out")                                               \
@@ -124,6 +126,9 @@ void tk_health_merge(struct tk_health *to, struct tk_health *from);
 
 /* Is there damage (any kind of that tier)? */
 int tk_health_damaged(const struct tk_health *h);
+
+/* Are there events that were lost (any kind of that tier)? */
+int tk_health_lossy(const struct tk_health *h);
 
 /* Name, help and tier of a kind; name and help of a ledger part. Static texts. */
 const char *tk_health_name(enum tk_health_kind kind);

@@ -199,7 +199,10 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
     if (lane->strays)
         tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, lane->stray_offset, lane->strays,
                        "array data of thread %u whose event is lost", lane->tid);
-    lane->orphans = lane->left_out = lane->strays = 0;
+    if (lane->disordered)
+        tk_health_note(d->health, TK_HEALTH_SERIAL_LATE, TK_NO_OFFSET, lane->disordered,
+                       "events of thread %u come after higher serial numbers than their own", lane->tid);
+    lane->orphans = lane->left_out = lane->strays = lane->disordered = 0;
     return tk_ut_end_group(d, lane);
 }
 

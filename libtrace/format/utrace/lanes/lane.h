@@ -55,13 +55,14 @@ struct tk_ut_decoder {
     uint64_t *bytes;      /* likewise: unpacked bytes */
     uint64_t start_cycle; /* of the clock */
     uint8_t protocol;
-    uint8_t serial_bits;      /* 24, or 16 in protocol 1 */
-    bool marks;               /* follow scope records? */
-    bool declare;             /* protocols 0..4: take declarations from the lanes */
-    bool wait;                /* protocols 1..4: keep a lane with an undeclared uid waiting */
-    uint64_t settled;         /* tk_ut_index.settled */
-    uint32_t uid_bias;        /* protocol 4: first uid of events */
-    struct tk_arena *scratch; /* for values; lives as long as the batch */
+    uint8_t serial_bits;           /* 24, or 16 in protocol 1 */
+    bool marks;                    /* follow scope records? */
+    bool declare;                  /* protocols 0..4: take declarations from the lanes */
+    bool wait;                     /* protocols 1..4: keep a lane with an undeclared uid waiting */
+    uint64_t settled;              /* tk_ut_index.settled */
+    struct tk_ut_serials *serials; /* told each serial number; may be NULL */
+    uint32_t uid_bias;             /* protocol 4: first uid of events */
+    struct tk_arena *scratch;      /* for values; lives as long as the batch */
 };
 
 /* A scope record that is open on a lane. */
@@ -118,6 +119,8 @@ struct tk_ut_lane {
     uint64_t orphans;                /* blobs and terminals before the first event, or behind a break */
     uint64_t strays;                 /* those elsewhere, whose event is lost */
     uint64_t stray_offset;           /* of the packet with the first */
+    uint32_t serial;                 /* of the last one with a number */
+    uint64_t disordered;             /* events with a lower one than that in front of them */
     uint64_t resumed;                /* events decoded at the last break */
     uint64_t left_out;               /* blobs of events that a limit closed */
     uint64_t unpacked;               /* bytes fed */

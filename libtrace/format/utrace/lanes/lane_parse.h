@@ -5,6 +5,7 @@
 #define TK_FORMAT_UTRACE_LANES_LANE_PARSE_H
 
 #include "format/utrace/lanes/lane.h"
+#include "format/utrace/lanes/serials.h"
 
 struct tk_ut_piece {
     struct tk_ut_blob blob;
@@ -62,6 +63,16 @@ int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const
 
 /* Hands on the serial number of what is not handed on itself; behind the events that wait. */
 int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial);
+
+static inline void tk_ut_saw_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)
+{
+    if (!d->serials)
+        return;
+    if (((serial - lane->serial) >> (d->serials->bits - 1) & 1) && lane->synced)
+        lane->disordered++;
+    lane->serial = serial;
+    tk_ut_serials_saw(d->serials, serial);
+}
 
 static inline int tk_ut_skip_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)
 {

@@ -130,6 +130,8 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
         in->p = h->end;
     if (rc != TK_OK)
         return rc;
+    if (h->synced)
+        tk_ut_saw_serial(d, lane, h->serial);
     lane->synced += h->synced; /* not before: a record that goes on in the next packet is read again there */
     if (t->role == TK_UT_ROLE_NEW_TRACE)
         take_bias(d, &ev);
@@ -149,6 +151,9 @@ static int declaration(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct 
     tk_ut_place(lane, in, h->start, &at);
     if (d->declare)
         rc = tk_ut_schema_declare(d->schema, h->data, h->size, at.offset);
+    if (h->synced)
+        tk_ut_saw_serial(d, lane, h->serial);
+    lane->synced += h->synced;
     if (rc == TK_OK && h->synced)
         rc = tk_ut_skip_serial(d, lane, h->serial);
     in->p = h->end;

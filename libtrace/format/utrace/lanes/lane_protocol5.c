@@ -186,6 +186,8 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     uint32_t serial =
         synced ? (uint32_t)start[code_size] | (uint32_t)tk_load16(start + code_size + 1) << 8 : 0;
     in->p = start + head + t->fixed;
+    if (synced && lane->tid != TK_UT_TID_CONNECT)
+        tk_ut_saw_serial(d, lane, serial);
     lane->synced += synced;
     if (!wanted && t->plain && !lane->marks.n && lane->tid != TK_UT_TID_CONNECT)
         return pass_over(d, lane, t, serial, head + t->fixed);

@@ -18,6 +18,17 @@ bool tk_ut_reading_wants(const struct tk_ut_reading *r)
     return r->request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM));
 }
 
+#define LAST_ROUNDS  4u /* in which each thread sends a packet at most, mostly */
+#define LAST_PACKETS 32u
+
+size_t tk_ut_reading_last_rounds(const struct tk_ut_index *ix)
+{
+    size_t rounds = LAST_PACKETS;
+    for (uint32_t tid = 0; tk_ut_index_lane(ix, &tid); tid++)
+        rounds += LAST_ROUNDS;
+    return ix->n > rounds ? ix->n - rounds : 0;
+}
+
 /* Which lanes' packets need unpacking. */
 static int want_tids(struct tk_ut_reading *r)
 {

@@ -25,6 +25,10 @@ struct tk_ut_reading {
 int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const struct tk_request *request);
 void tk_ut_reading_close(struct tk_ut_reading *r);
 
+/* The packet from which on events may be missing that were never sent: threads are sent in rounds (wire 4.5).
+ */
+size_t tk_ut_reading_last_rounds(const struct tk_ut_index *ix);
+
 /* Is there anything in the packets that the request wants? */
 bool tk_ut_reading_wants(const struct tk_ut_reading *r);
 

@@ -5,6 +5,7 @@
  * holds what waited for the end, counts and streams. With several jobs the next batch is made while the
  * caller works on the last one.
  */
+#include "format/utrace/lanes/serials.h"
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/wire/duplicate_packet.h"
@@ -25,7 +26,10 @@ struct file_source {
     struct tk_ut_packet_run stretches[2];
     unsigned turn; /* which of the two is made next */
     size_t next;   /* packet */
+    struct tk_ut_serials serials;
+    size_t late_packets; /* what may be missing in packets from this one on is nobody's fault */
     bool began, started, ended;
+    bool settled;
     bool last; /* the batch in the making is the last one */
     struct tk_task task;
     int rc; /* of the batch in the making */
@@ -93,8 +97,31 @@ static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p,
     return lane ? tk_ut_lane_break(&s->r.decoder, &lane->lane, p->head.offset, NULL) : TK_ENOMEM;
 }
 
+/* Threads are sent in rounds: what is missing in the last ones may never have been sent. */
+static void watch_serials(struct file_source *s, size_t packet)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    if (ix->settled && !s->settled && tk_ut_index_offset(ix, packet) > ix->settled) {
+        s->settled = true;
+        tk_ut_serials_settle(&s->serials);
+    }
+    if (packet == s->late_packets)
+        tk_ut_serials_stop(&s->serials);
+}
+
+static void note_lost(struct file_source *s)
+{
+    struct tk_ut_serials *lost = &s->serials;
+    tk_ut_serials_finish(lost);
+    if (lost->lost && (s->settled || !s->r.capture->index.settled))
+        tk_health_note(s->r.decoder.health, TK_HEALTH_EVENTS_LOST, TK_NO_OFFSET, lost->lost,
+                       "events are not there: numbers are missing between those of others, from %llu on",
+                       (unsigned long long)(lost->first_lost & ((UINT64_C(1) << lost->bits) - 1)));
+}
+
 static int finish_lanes(struct file_source *s)
 {
+    note_lost(s);
     int rc = tk_ut_reading_important_end(&s->r);
     for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&s->r.capture->index, &tid); tid++)
         if (s->lanes[tid])
@@ -119,6 +146,7 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
     int rc = tk_ut_packet_run_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         const struct tk_ut_read_packet *p = &stretch->packets.v[i];
+        watch_serials(s, s->next + i);
         rc = feed_packet(s, p, stretch->raw + (p->head.offset - stretch->begin));
     }
     s->next += n;
@@ -217,6 +245,7 @@ static void source_close_source_file(struct tk_source *base)
     }
     release_batches(s);
     tk_ut_reading_close(&s->r);
+    tk_ut_serials_release(&s->serials);
     free(s->lanes);
     tk_vec_release(&s->order);
     free(s);
@@ -234,10 +263,13 @@ int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request,
     if (!tk_ut_reading_wants(&(struct tk_ut_reading){.request = *request}))
         s->next = c->index.n;
     s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
-    if (!s->lanes || tk_ut_reading_open(&s->r, c, request) != TK_OK) {
+    if (!s->lanes || tk_ut_reading_open(&s->r, c, request) != TK_OK ||
+        tk_ut_serials_open(&s->serials, c->header.protocol == 1 ? 16 : 24) != TK_OK) {
         source_close_source_file(&s->base);
         return tk_err_nomem(err, "a reading");
     }
+    s->r.decoder.serials = &s->serials;
+    s->late_packets = tk_ut_reading_last_rounds(&c->index);
     *out = &s->base;
     return TK_OK;
 }

@@ -28,7 +28,8 @@ struct serial_source {
     struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
     struct tk_ut_batch out;
     uint64_t next_serial;
-    uint32_t reached; /* the highest packet an event was delivered from */
+    size_t last_rounds; /* the packet with which they begin */
+    uint32_t reached;   /* the highest packet an event was delivered from */
     bool has_serial, began, important, started, ended;
     uint64_t events;                  /* delivered for this batch */
     struct tk_ut_lane_cursor *paused; /* stands among events without a number, because the batch is full */
@@ -169,9 +170,17 @@ static uint64_t offset_of(const struct serial_source *s, const struct tk_ut_lane
     return tk_ut_index_offset(&s->r.capture->index, c->position);
 }
 
+/* Numbers that are missing where all is sent as it comes are those of events that were lost (wire 4.5). */
+static enum tk_health_kind gap_kind(const struct serial_source *s, const struct tk_ut_lane_cursor *c)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    bool settled = offset_of(s, c) > ix->settled, last = c->position >= s->last_rounds;
+    return settled && !last ? TK_HEALTH_EVENTS_LOST : TK_HEALTH_SERIAL_GAP;
+}
+
 static void note_gap(struct serial_source *s, const struct tk_ut_lane_cursor *c, uint64_t found)
 {
-    tk_health_note(s->r.decoder.health, TK_HEALTH_SERIAL_GAP, offset_of(s, c), found - s->next_serial,
+    tk_health_note(s->r.decoder.health, gap_kind(s, c), offset_of(s, c), found - s->next_serial,
                    "serial numbers %llu to %llu are not there",
                    (unsigned long long)(s->next_serial & 0xffffff),
                    (unsigned long long)((found - 1) & 0xffffff));
@@ -386,6 +395,7 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
         source_close_source_serial(&s->base);
         return tk_err_nomem(err, "a reading");
     }
+    s->last_rounds = tk_ut_reading_last_rounds(&c->index);
     *out = &s->base;
     return TK_OK;
 }
