@@ -47,6 +47,9 @@ static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
     return tk_tracy_say(w, TK_TRACY_CONTEXT_SWITCH, c->at, c->thread, c->start, cells);
 }
 
+/* The reason of a fiber that a thread goes on with: no system says on which core (tracy-file 5.16). */
+#define FIBER 99
+
 /* One that has no end yet lasts until the end of the capture. */
 static int say_fact_switches(struct tk_tracy_walk *w, uint32_t thread, uint64_t tid, int64_t start,
                              int64_t end, uint32_t core)
@@ -79,7 +82,7 @@ static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_CONTEXT_SWITCH, 1, switch_bytes(w));
-    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) &&
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && c.reason != FIBER &&
         say_fact_switches(w, c.thread, s->tid, c.start, c.end, c.cpu) != TK_OK)
         return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) ? say_switch(w, &c) : TK_OK;
