@@ -175,24 +175,36 @@ static void put_fault(const struct tk_cell *row, const struct health_columns *c)
     fputc('\n', stderr);
 }
 
+/* Counts those that are told, and lists the first. */
+struct told {
+    unsigned listed;
+    uint64_t rest;
+};
+
+static void tell_fault(struct told *told, const struct tk_cell *row, const struct health_columns *c)
+{
+    if (told->listed < LISTED && ++told->listed)
+        put_fault(row, c);
+    else
+        told->rest += row[c->count].v.u;
+}
+
+/* Damage first, so that many lost events do not hide it. */
 static void put_faults(const struct tk_result *health)
 {
     struct health_columns c;
-    size_t n_rows, listed = 0;
-    uint64_t rest = 0;
+    size_t n_rows;
+    struct told told = {0};
     if (tk_result_count(health) == 0 || !find_columns(tk_result_table(health, 0, &n_rows), &c))
         return;
-    for (size_t i = 0; i < n_rows; i++) {
-        const struct tk_cell *row = tk_result_row(health, 0, i);
-        if (!is_told(row, &c))
-            continue;
-        if (listed < LISTED && ++listed)
-            put_fault(row, &c);
-        else
-            rest += row[c.count].v.u;
-    }
-    if (rest)
-        fprintf(stderr, "  and %llu more; trace-info --full shows all\n", (unsigned long long)rest);
+    for (uint64_t damage = 2; damage-- > 0;)
+        for (size_t i = 0; i < n_rows; i++) {
+            const struct tk_cell *row = tk_result_row(health, 0, i);
+            if (is_told(row, &c) && row[c.damage].v.u == damage)
+                tell_fault(&told, row, &c);
+        }
+    if (told.rest)
+        fprintf(stderr, "  and %llu more; trace-info --full shows all\n", (unsigned long long)told.rest);
 }
 
 void tk_message_health(const char *program, const char *path, struct tk_trace *trace)
