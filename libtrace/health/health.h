@@ -34,6 +34,7 @@
     X(EVENT_DAMAGED, "event_damaged", 1, "an event was dropped or read in part")                             \
     X(EVENT_INCOMPLETE, "event_incomplete", 1,                                                               \
       "an event without the end of its array data, and others follow")                                       \
+    X(EVENT_EARLY, "event_early", 0, "an event was given out before the end of its array data")              \
     X(BLOB_ORPHAN, "blob_orphan", 0, "array data whose event is not there, or for no field of it")           \
     X(SERIAL_GAP, "serial_gap", 0, "serial numbers that never come")                                         \
     X(EVENTS_LOST, "events_lost", 2, "events that were recorded and are not in the capture")                 \

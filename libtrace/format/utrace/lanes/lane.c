@@ -187,7 +187,7 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
                        lane->tid, lane->n_carry);
     /* what is cut off may have been of the event that is open */
     if (lane->n_carry && tk_ut_lane_is_cut(lane))
-        lane->group.packet = lane->packet;
+        tk_ut_touch_open(lane);
     lane->n_carry = 0;
     if (lane->orphans)
         tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,

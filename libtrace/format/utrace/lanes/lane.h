@@ -81,8 +81,9 @@ struct tk_ut_waiting {
 
 /* An event whose array data goes on. */
 struct tk_ut_open_event {
-    uint32_t index; /* in the group's events, or UINT32_MAX: nobody wants it */
-    uint32_t type;  /* id */
+    uint32_t index;  /* in the group's events, or UINT32_MAX: nobody wants it */
+    uint32_t type;   /* id */
+    uint64_t packet; /* offset of that in which its last record came */
 };
 
 struct tk_ut_group {
@@ -90,8 +91,8 @@ struct tk_ut_group {
     TK_VEC(struct tk_ut_open_event) open; /* those whose terminal is still to come */
     /* those that were open when a limit was reached; what else comes for them is left out */
     TK_VEC(struct tk_ut_open_event) closed;
+    uint64_t closed_offset; /* of the first of them */
     enum tk_limit limit;
-    uint64_t packet; /* in which the last record came that belongs to an open event */
     struct tk_arena arena;
     uint64_t records;
 };

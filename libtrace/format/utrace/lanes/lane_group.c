@@ -65,18 +65,27 @@ static int hand_on(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_u
     return d->handler->event(d->handler->self, lane, &w->ev);
 }
 
-/* An open event is given out as it is; because of a limit, or because no more comes (TK_LIMIT_COUNT): the
- * stream goes on without it, which is damage, or ends in it (cut). */
-static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_event *ev,
-                    enum tk_limit limit, bool cut)
+/* What it is that an open event does not end: the stream ends in it, or goes on without it, which is damage.
+ */
+static enum tk_health_kind end_kind(const struct tk_ut_lane *lane, const struct tk_ut_open_event *open)
 {
-    static const char text[] = "the array data of an event '%s' of thread %u does not end";
+    return open->packet == lane->packet ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_INCOMPLETE;
+}
+
+/* An open event is given out as it is; because of a limit, and then its end may still come, or because no
+ * more comes (TK_LIMIT_COUNT). */
+static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                    const struct tk_ut_open_event *open, enum tk_limit limit)
+{
+    struct tk_ut_event *ev = &lane->group.events.v[open->index].ev;
     ev->incomplete = true;
     if (limit == TK_LIMIT_COUNT)
-        tk_health_note(d->health, cut ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_INCOMPLETE, ev->offset, 1,
-                       text, ev->type->name->p, lane->tid);
+        tk_health_note(d->health, end_kind(lane, open), ev->offset, 1,
+                       "the array data of an event '%s' of thread %u does not end", ev->type->name->p,
+                       lane->tid);
     else
-        tk_health_note_limit(d->health, TK_HEALTH_EVENT_INCOMPLETE, limit, ev->offset, 1, text,
+        tk_health_note_limit(d->health, TK_HEALTH_EVENT_EARLY, limit, ev->offset, 1,
+                             "an event '%s' of thread %u was given out before the end of its array data",
                              ev->type->name->p, lane->tid);
 }
 
@@ -89,17 +98,19 @@ static int remember_closed(struct tk_ut_group *g, enum tk_limit limit)
         return TK_ENOMEM;
     memcpy(g->closed.v, g->open.v, g->open.n * sizeof *g->open.v);
     g->closed.n = g->open.n;
+    if (g->open.v[0].index != NOT_KEPT)
+        g->closed_offset = g->events.v[g->open.v[0].index].ev.offset;
     g->limit = limit;
     return TK_OK;
 }
 
-static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit limit, bool cut)
+static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit limit)
 {
     struct tk_ut_group *g = &lane->group;
     int rc = TK_OK;
     for (size_t i = 0; i < g->open.n; i++)
         if (g->open.v[i].index != NOT_KEPT)
-            give_up(d, lane, &g->events.v[g->open.v[i].index].ev, limit, cut);
+            give_up(d, lane, &g->open.v[i], limit);
     for (size_t i = 0; i < g->events.n && rc == TK_OK; i++)
         rc = hand_on(d, lane, &g->events.v[i]);
     if (rc == TK_OK)
@@ -113,12 +124,23 @@ static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit
 
 int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
-    return flush(d, lane, TK_LIMIT_COUNT, false);
+    return flush(d, lane, TK_LIMIT_COUNT);
+}
+
+/* Those that a limit closed, and whose end never came. */
+static void note_closed(struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
+{
+    for (size_t i = 0; i < lane->group.closed.n; i++)
+        if (lane->group.closed.v[i].index != NOT_KEPT)
+            tk_health_note(d->health, end_kind(lane, &lane->group.closed.v[i]), lane->group.closed_offset, 1,
+                           "the array data of an event of thread %u does not end", lane->tid);
 }
 
 int tk_ut_end_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
-    return flush(d, lane, TK_LIMIT_COUNT, lane->group.packet == lane->packet);
+    note_closed(d, lane);
+    lane->group.closed.n = 0;
+    return tk_ut_flush_group(d, lane);
 }
 
 /* A terminal that never comes must not hold everything up for ever. */
@@ -126,8 +148,8 @@ static int bound_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
     struct tk_ut_group *g = &lane->group;
     if (++g->records > d->limits->group_events)
-        return flush(d, lane, TK_LIMIT_group_events, false);
-    return g->arena.total > d->limits->group_bytes ? flush(d, lane, TK_LIMIT_group_bytes, false) : TK_OK;
+        return flush(d, lane, TK_LIMIT_group_events);
+    return g->arena.total > d->limits->group_bytes ? flush(d, lane, TK_LIMIT_group_bytes) : TK_OK;
 }
 
 int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev)
@@ -155,13 +177,12 @@ int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const
 int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, bool wanted)
 {
     struct tk_ut_group *g = &lane->group;
-    struct tk_ut_open_event open = {NOT_KEPT, ev->type->id};
+    struct tk_ut_open_event open = {NOT_KEPT, ev->type->id, lane->packet};
     if (wanted) {
         open.index = (uint32_t)g->events.n;
         if (keep_lane_group(lane, ev) != TK_OK)
             return TK_ENOMEM;
     }
-    g->packet = lane->packet;
     if (tk_vec_push(&g->open, open))
         return TK_ENOMEM;
     return bound_group(d, lane);
@@ -197,17 +218,23 @@ static void count_bytes(struct tk_ut_decoder *d, const struct tk_ut_open_event *
 }
 
 /* The event that a blob or a terminal is for, or NULL. */
-static const struct tk_ut_open_event *innermost(struct tk_ut_lane *lane)
+static struct tk_ut_open_event *innermost(struct tk_ut_group *g)
 {
-    struct tk_ut_group *g = &lane->group;
-    g->packet = lane->packet;
     return g->open.n ? &g->open.v[g->open.n - 1] : g->closed.n ? &g->closed.v[g->closed.n - 1] : NULL;
+}
+
+const struct tk_ut_open_event *tk_ut_touch_open(struct tk_ut_lane *lane)
+{
+    struct tk_ut_open_event *open = innermost(&lane->group);
+    if (open)
+        open->packet = lane->packet;
+    return open;
 }
 
 int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_blob *blob)
 {
     struct tk_ut_group *g = &lane->group;
-    const struct tk_ut_open_event *open = innermost(lane);
+    const struct tk_ut_open_event *open = tk_ut_touch_open(lane);
     if (!open) {
         note_orphan(lane);
         return TK_OK;
@@ -228,7 +255,7 @@ int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struc
 int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
 {
     struct tk_ut_group *g = &lane->group;
-    const struct tk_ut_open_event *open = innermost(lane);
+    const struct tk_ut_open_event *open = tk_ut_touch_open(lane);
     if (!open) {
         note_orphan(lane);
         return TK_OK;

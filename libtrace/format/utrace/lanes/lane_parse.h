@@ -83,6 +83,9 @@ static inline int tk_ut_skip_serial(struct tk_ut_decoder *d, struct tk_ut_lane *
     return d->handler->skip_serial(d->handler->self, lane, serial);
 }
 
+/* The event that array data or a terminal of the packet in hand is for, or NULL. */
+const struct tk_ut_open_event *tk_ut_touch_open(struct tk_ut_lane *lane);
+
 /* As tk_ut_flush_group, at the end of the stream. */
 int tk_ut_end_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
 

@@ -102,12 +102,14 @@ START_TEST(lost_at_the_end)
 }
 END_TEST
 
-/* Later groups open and close inside; at the limit of records all is handed on and the lane goes on. */
+/* Later groups open and close inside; at the limit of records all is handed on and the lane goes on. That the
+ * end never came is damage then. */
 START_TEST(lost_with_many_after)
 {
     f.limits.group_events = 100;
     begin_text(&text, 1);
     tk_uw_blob(&f.lane, &text, 1, "half", 4);
+    const size_t cuts[] = {f.lane.pending.size, 0};
     for (uint32_t i = 0; i < 1000; i++) {
         put_tick(&tick, i);
         put_text(&note, (uint16_t)i, "n");
@@ -116,8 +118,10 @@ START_TEST(lost_with_many_after)
     add_line(&expected, "#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\n");
     for (unsigned i = 0; i < 1000; i++)
         add_line(&expected, "Demo.Tick N=%u\nDemo.Note A=%u Text=\"n\" Data=[]\n", i, i);
-    check_text(fed_whole(&f), expected.text);
+    check_text(fed_in_pieces(&f, cuts), expected.text);
+    ck_assert_uint_eq(noted(TK_HEALTH_EVENT_EARLY), 1);
     ck_assert_uint_eq(noted(TK_HEALTH_EVENT_INCOMPLETE), 1);
+    ck_assert(tk_health_damaged(&f.health));
     release_lines(&expected);
 }
 END_TEST
