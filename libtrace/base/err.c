@@ -4,7 +4,6 @@
 #include "base/err.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,33 +63,17 @@ int tk_err_add(struct tk_err *err, const char *fmt, ...)
     return err->code;
 }
 
-static int code_of(int errnum)
+void tk_err_because(struct tk_err *err, const char *reason)
 {
-    return errnum == EPIPE ? TK_EPIPE : errnum == ENOMEM ? TK_ENOMEM : TK_EIO;
-}
-
-/* Appends ": " and the system's text, its first word in lower case. */
-static void append_reason(char text[TK_ERR_TEXT], int errnum)
-{
-    const char *reason = strerror(errnum);
+    if (!err || err->n == 0)
+        return;
+    char *text = err->text[err->n - 1];
     size_t n = strlen(text);
     snprintf(text + n, TK_ERR_TEXT - n, ": %s", reason);
+    /* an abbreviation stays as it is */
     if (n + 2 < TK_ERR_TEXT && islower((unsigned char)reason[0] ? (unsigned char)reason[1] : 0))
         text[n + 2] = (char)tolower((unsigned char)text[n + 2]);
     cut_at_character(text, TK_ERR_TEXT);
-}
-
-int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...)
-{
-    int code = code_of(errnum);
-    if (!err)
-        return code;
-    va_list ap;
-    va_start(ap, fmt);
-    tk_err_vset(err, code, fmt, ap);
-    va_end(ap);
-    append_reason(err->text[0], errnum);
-    return code;
 }
 
 const char *tk_err_text(const struct tk_err *err, int status)

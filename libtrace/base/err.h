@@ -34,7 +34,7 @@ static inline int tk_err_nomem(struct tk_err *err, const char *what)
     return TK_ENOMEM;
 }
 
-/* TK_EIO (or TK_EPIPE, TK_ENOMEM where errno says so) with strerror text of `errnum`. */
-int tk_err_errno(struct tk_err *err, int errnum, const char *fmt, ...) TK_PRINTF(3, 4);
+/* Appends ": " and a reason, which begins with a small letter, to the last cause. err may be NULL. */
+void tk_err_because(struct tk_err *err, const char *reason);
 
 #endif

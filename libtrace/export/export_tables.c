@@ -4,6 +4,7 @@
  */
 #include "api/tables.h"
 #include "base/err.h"
+#include "base/text/path.h"
 #include "export/export.h"
 #include "sink/sqlite/sqlite.h"
 #include "sink/tables/table_folder.h"
@@ -87,10 +88,9 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
 
 static bool names_folder(const struct tk_export_options *opt, size_t n_tables)
 {
-    size_t n = strlen(opt->path);
     if (strcmp(opt->path, "-") == 0)
         return false;
-    if (n && opt->path[n - 1] == '/')
+    if (tk_path_names_folder(opt->path))
         return true;
     return n_tables != 1 && (strcmp(opt->format, "ndjson") != 0 || !strstr(opt->path, ".ndjson"));
 }

@@ -13,7 +13,7 @@
  */
 #define _GNU_SOURCE /* scandir */
 
-#include "os/posix.h"
+#include "os/posix/posix.h"
 
 #include "base/hash.h"
 #include "declared.h"

@@ -1,13 +1,12 @@
 /*
  * Opens and reads input files. Everything that is not a plain file goes through spool.c.
  */
-#include "os/posix.h"
-
 #include "io/input/file.h"
 
 #include "io/input/decompress.h"
 #include "io/input/file_internal.h"
 #include "io/input/spool.h"
+#include "io/os_error.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,23 +25,18 @@ static const char *name_of_file(char *buf, size_t size, const char *path)
     return buf;
 }
 
-static int open_fd(struct tk_file *f, const char *path)
+static struct tk_os_result open_os(struct tk_file *f, const char *path)
 {
-    if (strcmp(path, "-") == 0) {
-        f->fd = STDIN_FILENO;
-        return 0;
-    }
-    do
-        f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    while (f->fd < 0 && errno == EINTR);
-    f->owned = f->fd >= 0;
-    return f->owned ? 0 : -1;
+    if (strcmp(path, "-") != 0)
+        return tk_os_file_open_read(&f->os, path);
+    f->os = tk_os_standard_input();
+    return tk_os_result_of(TK_OS_OK);
 }
 
 /* Can it be read where it lies? A plain file on standard input may have been read in part already. */
-static bool is_plain(const struct tk_file *f, const struct stat *st)
+static bool is_plain(const struct tk_file *f, const struct tk_os_info *info)
 {
-    return S_ISREG(st->st_mode) && lseek(f->fd, 0, SEEK_CUR) == 0;
+    return info->kind == TK_OS_FILE && tk_os_file_at_start(f->os);
 }
 
 /* How it is compressed: NULL with TK_OK when it is not. */
@@ -63,16 +57,17 @@ static int open_file(struct tk_file *f, const char *path, const struct tk_option
 {
     char buf[LONGEST_NAME];
     const char *name = name_of_file(buf, sizeof buf, path);
-    struct stat st;
-    if (open_fd(f, path))
-        return tk_err_errno(err, errno, "cannot open %s", name);
-    if (fstat(f->fd, &st))
-        return tk_err_errno(err, errno, "cannot open %s", name);
-    if (S_ISDIR(st.st_mode))
-        return tk_err_errno(err, EISDIR, "cannot read %s", name);
-    if (!is_plain(f, &st))
+    struct tk_os_info info;
+    struct tk_os_result why = open_os(f, path);
+    if (why.error == TK_OS_OK)
+        why = tk_os_file_info(f->os, &info);
+    if (why.error)
+        return tk_os_error_set(err, TK_EIO, why, "cannot open %s", name);
+    if (info.kind == TK_OS_FOLDER)
+        return tk_os_error_set(err, TK_EIO, tk_os_result_of(TK_OS_IS_FOLDER), "cannot read %s", name);
+    if (!is_plain(f, &info))
         return tk_spool(f, name, opt, limits, err);
-    f->size = f->stored = (uint64_t)st.st_size;
+    f->size = f->stored = info.size;
     const struct tk_decompressor *unpacker = NULL;
     int rc = find_unpacker(f, &unpacker, err);
     if (rc != TK_OK)
@@ -124,24 +119,16 @@ int tk_file_read(const struct tk_file *f, uint64_t offset, void *buf, size_t n, 
     /* A file that grows meanwhile is read as it was. */
     if (n > f->size - offset)
         n = (size_t)(f->size - offset);
-    while (*got < n) {
-        ssize_t k = pread(f->fd, (uint8_t *)buf + *got, n - *got, (off_t)(offset + *got));
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0)
-            return tk_err_errno(err, errno, "cannot read at byte %llu", (unsigned long long)offset + *got);
-        if (k == 0)
-            break;
-        *got += (size_t)k;
-    }
-    return TK_OK;
+    struct tk_os_result why = tk_os_file_read_at(f->os, offset, buf, n, got);
+    return why.error ? tk_os_error_set(err, TK_EIO, why, "cannot read at byte %llu",
+                                       (unsigned long long)offset + *got)
+                     : TK_OK;
 }
 
 void tk_file_close(struct tk_file *f)
 {
     if (!f)
         return;
-    if (f->owned)
-        close(f->fd);
+    tk_os_file_close(f->os);
     free(f);
 }

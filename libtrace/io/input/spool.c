@@ -1,17 +1,13 @@
 /*
  * Copies pipes and compressed files to a temporary file. file.c calls it when an input is opened.
  */
-#include "os/posix.h"
-
 #include "io/input/spool.h"
 
 #include "health/limit_error.h"
 #include "io/input/decompress.h"
-#include "os/fd_write.h"
+#include "io/os_error.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CHUNK = 256 << 10, FREE_BYTES = 64 << 20 /* below it the limit 'unpacked_ratio' does not hold */ };
 
@@ -24,7 +20,7 @@ struct spool {
     const struct tk_decompressor *unpacker; /* NULL: nothing to unpack */
     void *state;                            /* the unpacker's */
     uint8_t *in, *out;                      /* CHUNK bytes each; owned */
-    int fd;                                 /* the temporary file */
+    struct tk_os_file *to;                  /* the temporary file; owned */
     uint64_t total_in, total_out;
     bool between; /* the input so far is whole frames */
 };
@@ -32,43 +28,23 @@ struct spool {
 static const char *spool_dir(const struct spool *s)
 {
     const char *dir = s->opt ? s->opt->spool_dir : NULL;
-    if (!dir)
-        dir = getenv("TMPDIR");
-    return dir && *dir ? dir : "/tmp";
+    return dir && *dir ? dir : tk_os_temporary_folder();
 }
 
 static int open_nameless(struct spool *s)
 {
     const char *dir = spool_dir(s);
-    size_t room = strlen(dir) + sizeof "/tracekit-XXXXXX";
-    char *path = malloc(room);
-    if (!path)
-        return tk_err_nomem(s->err, "a temporary file");
-    snprintf(path, room, "%s/tracekit-XXXXXX", dir);
-    s->fd = mkstemp(path);
-    int rc = TK_OK;
-    if (s->fd < 0)
-        rc = tk_err_errno(s->err, errno, "cannot make a temporary file in '%s'", dir);
-    else if (unlink(path) || fcntl(s->fd, F_SETFD, FD_CLOEXEC))
-        rc = tk_err_errno(s->err, errno, "cannot hide the temporary file '%s'", path);
-    free(path);
-    return rc;
+    struct tk_os_result why = tk_os_file_create_nameless(&s->to, dir);
+    return why.error ? tk_os_error_set(s->err, TK_EIO, why, "cannot make a temporary file in '%s'", dir)
+                     : TK_OK;
 }
 
 /* Fills the input buffer unless the input ends. */
 static int fill_spool(struct spool *s, size_t *got)
 {
-    *got = 0;
-    while (*got < CHUNK) {
-        ssize_t k = read(s->f->fd, s->in + *got, CHUNK - *got);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0)
-            return tk_err_errno(s->err, errno, "cannot read %s", s->name);
-        if (k == 0)
-            break;
-        *got += (size_t)k;
-    }
+    struct tk_os_result why = tk_os_file_read(s->f->os, s->in, CHUNK, got);
+    if (why.error)
+        return tk_os_error_set(s->err, TK_EIO, why, "cannot read %s", s->name);
     s->total_in += *got;
     return TK_OK;
 }
@@ -84,12 +60,12 @@ static int store(struct spool *s, const uint8_t *p, size_t n)
                             "cannot unpack %s: %llu bytes grow to more than %llu times as many", s->name,
                             (unsigned long long)s->total_in, (unsigned long long)s->limits->unpacked_ratio);
     s->total_out += n;
-    int errnum = tk_write_all(s->fd, p, n);
-    if (errnum)
-        /* it has no reader who could go, as an output has */
-        return tk_err_errno(s->err, errnum == EPIPE ? EIO : errnum,
-                            "cannot write the temporary file for %s in '%s'", s->name, spool_dir(s));
-    return TK_OK;
+    struct tk_os_result why = tk_os_file_write(s->to, p, n);
+    if (why.error == TK_OS_CLOSED_PIPE) /* it has no reader who could go, as an output has */
+        why = tk_os_result_of(TK_OS_IO);
+    return why.error ? tk_os_error_set(s->err, TK_EIO, why, "cannot write the temporary file for %s in '%s'",
+                                       s->name, spool_dir(s))
+                     : TK_OK;
 }
 
 static int tell_progress(const struct spool *s)
@@ -156,11 +132,9 @@ static int copy_all(struct spool *s)
 static void replace_file(struct spool *s)
 {
     struct tk_file *f = s->f;
-    if (f->owned)
-        close(f->fd);
+    tk_os_file_close(f->os);
     *f = (struct tk_file){
-        .fd = s->fd,
-        .owned = true,
+        .os = s->to,
         .cut = !s->between,
         .size = s->total_out,
         .stored = s->total_in,
@@ -171,7 +145,7 @@ static void replace_file(struct spool *s)
 int tk_spool(struct tk_file *f, const char *name, const struct tk_options *opt,
              const struct tk_limits *limits, struct tk_err *err)
 {
-    struct spool s = {.f = f, .name = name, .opt = opt, .limits = limits, .err = err, .fd = -1};
+    struct spool s = {.f = f, .name = name, .opt = opt, .limits = limits, .err = err};
     s.in = malloc(CHUNK);
     s.out = malloc(CHUNK);
     int rc = s.in && s.out ? open_nameless(&s) : tk_err_nomem(err, "a temporary file");
@@ -179,8 +153,8 @@ int tk_spool(struct tk_file *f, const char *name, const struct tk_options *opt,
         rc = copy_all(&s);
     if (rc == TK_OK)
         replace_file(&s);
-    else if (s.fd >= 0)
-        close(s.fd);
+    else
+        tk_os_file_close(s.to);
     if (s.state)
         s.unpacker->close(s.state);
     free(s.in);

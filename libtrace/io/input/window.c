@@ -1,13 +1,11 @@
 /*
- * Windows over input files: the bytes around a position. They come from a mapped view (file_map.h) or from a
+ * Windows over input files: the bytes around a position. They come from a mapped view (os/map.h) or from a
  * buffer.
  */
-#include "os/posix.h"
-
 #include "io/input/window.h"
 
 #include "io/input/file_internal.h"
-#include "os/file_map.h"
+#include "os/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +22,7 @@ int tk_window_open(struct tk_window **out, const struct tk_file *f, bool map, st
         return tk_err_nomem(err, "a window over a file");
     w->bytes = nothing;
     w->file = f;
-    w->view = map ? tk_file_map_open(f->fd, f->size) : NULL;
+    w->view = map ? tk_os_map_open(f->os, f->size) : NULL;
     *out = w;
     return TK_OK;
 }
@@ -39,10 +37,10 @@ static void set_sight(struct tk_window *w, const uint8_t *bytes, uint64_t start,
 
 static void show_view(struct tk_window *w, uint64_t offset)
 {
-    uint64_t start = offset & ~(TK_FILE_MAP_ALIGN - 1);
+    uint64_t start = offset & ~(TK_OS_MAP_ALIGN - 1);
     if (w->have)
-        tk_file_map_leave(w->view, w->start, w->have);
-    set_sight(w, tk_file_map_bytes(w->view) + start, start, TK_WINDOW_VIEW);
+        tk_os_map_leave(w->view, w->start, w->have);
+    set_sight(w, tk_os_map_bytes(w->view) + start, start, TK_WINDOW_VIEW);
 }
 
 static int fill_buffer(struct tk_window *w, uint64_t offset, struct tk_err *err)
@@ -85,18 +83,18 @@ const uint8_t *tk_window_move(struct tk_window *w, uint64_t offset, size_t n, si
 
 bool tk_window_shrank(const struct tk_window *w)
 {
-    if (w->shrank || (w->view && tk_file_map_faulted(w->view)))
+    if (w->shrank || (w->view && tk_os_map_faulted(w->view)))
         return true;
     /* The rest of a file's last page reads as zeros without a fault. */
-    struct stat st;
-    return fstat(w->file->fd, &st) == 0 && (uint64_t)st.st_size < w->file->size;
+    struct tk_os_info info;
+    return tk_os_file_info(w->file->os, &info).error == TK_OS_OK && info.size < w->file->size;
 }
 
 void tk_window_close(struct tk_window *w)
 {
     if (!w)
         return;
-    tk_file_map_close(w->view);
+    tk_os_map_close(w->view);
     free(w->buffer);
     free(w);
 }

@@ -16,7 +16,7 @@ struct tk_window {
     uint64_t start;
     size_t have;
     const struct tk_file *file; /* borrowed */
-    struct tk_file_map *view;   /* owned; NULL without a map */
+    struct tk_os_map *view;     /* owned; NULL without a map */
     uint8_t *buffer;            /* owned; NULL until needed */
     bool shrank;                /* seen by a read */
 };

@@ -5,7 +5,6 @@
 #include "io/output/compress.h"
 
 #include "io/output/compressor.h"
-#include "os/fd_write.h"
 #include "os/thread.h"
 
 #include <stdlib.h>
@@ -15,8 +14,8 @@ enum { BLOCK_BYTES = 256 << 10 };
 
 struct tk_compress {
     const struct tk_compressor *packer;
-    void *state; /* the packer's */
-    int fd;
+    void *state;           /* the packer's */
+    struct tk_os_file *to; /* borrowed */
     pthread_t thread;
     bool running;
     pthread_mutex_t lock;
@@ -25,7 +24,7 @@ struct tk_compress {
     size_t waiting; /* bytes of the block that the thread has or shall take */
     bool busy;      /* it has one */
     bool last, stop;
-    int failed; /* the first errno */
+    struct tk_os_result failed; /* the first failure */
     /* Block `fill` is the writer's, the other the thread's. */
     unsigned fill;
     size_t n;
@@ -47,10 +46,10 @@ enum tk_compressing tk_compressing_of(const char *path)
     return TK_PACKING_NONE;
 }
 
-static int write_packed(void *ctx, const void *p, size_t n)
+static struct tk_os_result write_packed(void *ctx, const void *p, size_t n)
 {
     const struct tk_compress *pack = ctx;
-    return n ? tk_write_all(pack->fd, p, n) : 0;
+    return n ? tk_os_file_write(pack->to, p, n) : tk_os_result_of(TK_OS_OK);
 }
 
 static void *work(void *ctx)
@@ -63,12 +62,12 @@ static void *work(void *ctx)
         if (!p->busy)
             break;
         const uint8_t *block = p->block[p->fill ^ 1];
-        int errnum = p->failed;
+        struct tk_os_result why = p->failed;
         pthread_mutex_unlock(&p->lock);
-        if (errnum == 0)
-            errnum = p->packer->pack(p->state, block, p->waiting, p->last, write_packed, p);
+        if (!why.error)
+            why = p->packer->pack(p->state, block, p->waiting, p->last, write_packed, p);
         pthread_mutex_lock(&p->lock);
-        p->failed = errnum;
+        p->failed = why;
         p->busy = false;
         pthread_cond_broadcast(&p->changed);
     }
@@ -84,7 +83,8 @@ static const struct tk_compressor *packer_of(enum tk_compressing packing)
     return packers[packing];
 }
 
-int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, int fd, struct tk_err *err)
+int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, struct tk_os_file *to,
+                     struct tk_err *err)
 {
     struct tk_compress *p = malloc(sizeof *p);
     *out = NULL;
@@ -94,7 +94,7 @@ int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, int 
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
     p->packer = packer_of(packing);
-    p->fd = fd;
+    p->to = to;
     p->state = p->packer->open();
     p->running = p->state && tk_thread_start(&p->thread, work, p);
     if (!p->running) {
@@ -106,19 +106,19 @@ int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, int 
 }
 
 /* Waits until the thread is idle. What failed so far. */
-static int wait_idle(struct tk_compress *p)
+static struct tk_os_result wait_idle(struct tk_compress *p)
 {
     pthread_mutex_lock(&p->lock);
     while (p->busy)
         pthread_cond_wait(&p->changed, &p->lock);
-    int errnum = p->failed;
+    struct tk_os_result why = p->failed;
     pthread_mutex_unlock(&p->lock);
-    return errnum;
+    return why;
 }
 
-static int hand_over(struct tk_compress *p, bool last)
+static struct tk_os_result hand_over(struct tk_compress *p, bool last)
 {
-    int errnum = wait_idle(p);
+    struct tk_os_result why = wait_idle(p);
     pthread_mutex_lock(&p->lock);
     p->fill ^= 1;
     p->waiting = p->n;
@@ -127,30 +127,29 @@ static int hand_over(struct tk_compress *p, bool last)
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
     p->n = 0;
-    return errnum;
+    return why;
 }
 
-int tk_compress_write(struct tk_compress *p, const void *bytes, size_t n)
+struct tk_os_result tk_compress_write(struct tk_compress *p, const void *bytes, size_t n)
 {
     const uint8_t *in = bytes;
-    int errnum = 0;
-    while (n > 0 && errnum == 0) {
+    struct tk_os_result why = {0};
+    while (n > 0 && !why.error) {
         size_t some = n < BLOCK_BYTES - p->n ? n : BLOCK_BYTES - p->n;
         memcpy(p->block[p->fill] + p->n, in, some);
         p->n += some;
         in += some;
         n -= some;
         if (p->n == BLOCK_BYTES)
-            errnum = hand_over(p, false);
+            why = hand_over(p, false);
     }
-    return errnum;
+    return why;
 }
 
-int tk_compress_finish(struct tk_compress *p)
+struct tk_os_result tk_compress_finish(struct tk_compress *p)
 {
-    int errnum = hand_over(p, true);
-    int last = wait_idle(p);
-    return errnum ? errnum : last;
+    struct tk_os_result why = hand_over(p, true), last = wait_idle(p);
+    return why.error ? why : last;
 }
 
 void tk_compress_close(struct tk_compress *p)

@@ -6,13 +6,17 @@
 
 #include "io/lz4_error.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
 enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, ZSTD_LEVEL = 3 };
+
+static struct tk_os_result failed_packing(bool memory)
+{
+    return tk_os_result_of(memory ? TK_OS_NO_MEMORY : TK_OS_IO);
+}
 
 struct gzip {
     z_stream stream;
@@ -30,10 +34,12 @@ static void *gzip_open(void)
     return g;
 }
 
-static int gzip_pack(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx)
+static struct tk_os_result gzip_pack(void *state, const uint8_t *p, size_t n, bool last,
+                                     tk_compressed_fn *packed, void *ctx)
 {
     struct gzip *g = state;
-    int rc, errnum = 0;
+    int rc;
+    struct tk_os_result why;
     g->stream.next_in = (Bytef *)(uintptr_t)p;
     g->stream.avail_in = (uInt)n;
     do {
@@ -41,10 +47,10 @@ static int gzip_pack(void *state, const uint8_t *p, size_t n, bool last, tk_comp
         g->stream.avail_out = OUT_BYTES;
         rc = deflate(&g->stream, last ? Z_FINISH : Z_NO_FLUSH);
         if (rc == Z_STREAM_ERROR)
-            return EIO;
-        errnum = packed(ctx, g->out, OUT_BYTES - g->stream.avail_out);
-    } while (errnum == 0 && (g->stream.avail_out == 0 || (last && rc != Z_STREAM_END)));
-    return errnum;
+            return tk_os_result_of(TK_OS_IO);
+        why = packed(ctx, g->out, OUT_BYTES - g->stream.avail_out);
+    } while (!why.error && (g->stream.avail_out == 0 || (last && rc != Z_STREAM_END)));
+    return why;
 }
 
 static void gzip_close(void *state)
@@ -81,20 +87,21 @@ static void *zstd_open(void)
     return NULL;
 }
 
-static int zstd_pack(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx)
+static struct tk_os_result zstd_pack(void *state, const uint8_t *p, size_t n, bool last,
+                                     tk_compressed_fn *packed, void *ctx)
 {
     struct zstd *z = state;
     ZSTD_inBuffer in = {p, n, 0};
     size_t rest;
-    int errnum = 0;
+    struct tk_os_result why;
     do {
         ZSTD_outBuffer out = {z->out, OUT_BYTES, 0};
         rest = ZSTD_compressStream2(z->cctx, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(rest))
-            return ZSTD_getErrorCode(rest) == ZSTD_error_memory_allocation ? ENOMEM : EIO;
-        errnum = packed(ctx, z->out, out.pos);
-    } while (errnum == 0 && (last ? rest != 0 : in.pos < in.size));
-    return errnum;
+            return failed_packing(ZSTD_getErrorCode(rest) == ZSTD_error_memory_allocation);
+        why = packed(ctx, z->out, out.pos);
+    } while (!why.error && (last ? rest != 0 : in.pos < in.size));
+    return why;
 }
 
 const struct tk_compressor tk_compressor_zstd = {.open = zstd_open, .pack = zstd_pack, .close = zstd_close};
@@ -130,29 +137,30 @@ static void *lz4_open(void)
     return NULL;
 }
 
-static int lz4_put(struct lz4 *z, size_t n, tk_compressed_fn *packed, void *ctx)
+static struct tk_os_result lz4_put(struct lz4 *z, size_t n, tk_compressed_fn *packed, void *ctx)
 {
     if (LZ4F_isError(n))
-        return tk_lz4frame_no_memory(n) ? ENOMEM : EIO;
+        return failed_packing(tk_lz4frame_no_memory(n));
     return packed(ctx, z->out, n);
 }
 
-static int lz4_pack(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx)
+static struct tk_os_result lz4_pack(void *state, const uint8_t *p, size_t n, bool last,
+                                    tk_compressed_fn *packed, void *ctx)
 {
     struct lz4 *z = state;
-    int errnum = 0;
+    struct tk_os_result why = {0};
     if (!z->begun)
-        errnum = lz4_put(z, LZ4F_compressBegin(z->cctx, z->out, z->room, &lz4_preferences), packed, ctx);
+        why = lz4_put(z, LZ4F_compressBegin(z->cctx, z->out, z->room, &lz4_preferences), packed, ctx);
     z->begun = true;
-    while (errnum == 0 && n > 0) {
+    while (!why.error && n > 0) {
         size_t piece = n < LZ4_PIECE ? n : LZ4_PIECE;
-        errnum = lz4_put(z, LZ4F_compressUpdate(z->cctx, z->out, z->room, p, piece, NULL), packed, ctx);
+        why = lz4_put(z, LZ4F_compressUpdate(z->cctx, z->out, z->room, p, piece, NULL), packed, ctx);
         p += piece;
         n -= piece;
     }
-    if (errnum == 0 && last)
-        errnum = lz4_put(z, LZ4F_compressEnd(z->cctx, z->out, z->room, NULL), packed, ctx);
-    return errnum;
+    if (!why.error && last)
+        why = lz4_put(z, LZ4F_compressEnd(z->cctx, z->out, z->room, NULL), packed, ctx);
+    return why;
 }
 
 const struct tk_compressor tk_compressor_lz4 = {.open = lz4_open, .pack = lz4_pack, .close = lz4_close};

@@ -4,18 +4,21 @@
 #ifndef TK_IO_OUTPUT_COMPRESSOR_H
 #define TK_IO_OUTPUT_COMPRESSOR_H
 
+#include "os/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where packed bytes go; 0 or an errno. */
-typedef int tk_compressed_fn(void *ctx, const void *p, size_t n);
+/* Where packed bytes go. */
+typedef struct tk_os_result tk_compressed_fn(void *ctx, const void *p, size_t n);
 
 struct tk_compressor {
     /* NULL when memory is out. */
     void *(*open)(void);
-    /* Packs n bytes and hands on what comes out; `last`: ends the data. 0 or an errno. */
-    int (*pack)(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed, void *ctx);
+    /* Packs n bytes and hands on what comes out; `last`: ends the data. */
+    struct tk_os_result (*pack)(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed,
+                                void *ctx);
     void (*close)(void *state);
 };
 

@@ -2,13 +2,11 @@
  * Outputs: a file beside its final name that is renamed when complete, standard output, or a device; see
  * tk_output_open in tracekit.h.
  */
-#include "os/posix.h"
-
 #include "io/output/output.h"
 
-#include "base/err.h"
+#include "io/os_error.h"
 #include "io/output/staging.h"
-#include "os/fd_write.h"
+#include "os/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +14,7 @@
 enum { BUFFER_BYTES = 128 << 10 };
 
 struct tk_output {
-    int fd;
-    bool owned;               /* closed at the end */
+    struct tk_os_file *file;  /* owned; NULL: closed */
     bool force;               /* an existing file is replaced */
     int failed;               /* the first failure; nothing is written any more */
     char *path;               /* final name; NULL for standard output */
@@ -27,36 +24,28 @@ struct tk_output {
     uint8_t buffer[BUFFER_BYTES];
 };
 
-static int fail_output(struct tk_err *err, int errnum, const char *what, const char *path)
+static int fail_output(struct tk_err *err, struct tk_os_result why, const char *what, const char *path)
 {
-    int code = path ? tk_err_errno(err, errnum, "cannot %s '%s'", what, path)
-                    : tk_err_errno(err, errnum, "cannot %s standard output", what);
-    if (code != TK_EIO)
-        return code;
-    if (err)
-        err->code = TK_EOUTPUT;
-    return TK_EOUTPUT;
+    return path ? tk_os_error_set(err, TK_EOUTPUT, why, "cannot %s '%s'", what, path)
+                : tk_os_error_set(err, TK_EOUTPUT, why, "cannot %s standard output", what);
 }
 
-static int create(const char *name, void *output)
+static struct tk_os_result create(const char *name, void *output)
 {
     struct tk_output *o = output;
-    o->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return o->fd;
+    return tk_os_file_create(&o->file, name);
 }
 
 static int open_beside(struct tk_output *o, struct tk_err *err)
 {
-    o->beside = tk_staging_make(o->path, create, o);
-    return o->beside ? TK_OK : fail_output(err, errno, "create", o->path);
+    struct tk_os_result why = tk_staging_make(&o->beside, o->path, create, o);
+    return why.error ? fail_output(err, why, "create", o->path) : TK_OK;
 }
 
 static int open_direct(struct tk_output *o, struct tk_err *err)
 {
-    do
-        o->fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    while (o->fd < 0 && errno == EINTR);
-    return o->fd < 0 ? fail_output(err, errno, "open", o->path) : TK_OK;
+    struct tk_os_result why = tk_os_file_open_write(&o->file, o->path);
+    return why.error ? fail_output(err, why, "open", o->path) : TK_OK;
 }
 
 /* A link is followed, so that the file is replaced and not the link. */
@@ -66,31 +55,40 @@ static int set_path(struct tk_output *o, const char *path, struct tk_err *err)
     return o->path ? TK_OK : tk_err_nomem(err, "a file name");
 }
 
+static int refuse(struct tk_err *err, enum tk_os_error why, const char *path)
+{
+    return fail_output(err, tk_os_result_of(why), "write", path);
+}
+
+/* There is nothing, unless it is a link that leads nowhere. */
+static int open_new(struct tk_output *o, const char *path, struct tk_err *err)
+{
+    struct tk_os_info info;
+    const bool there = tk_os_path_link_info(o->path, &info).error == TK_OS_OK;
+    return there && !o->force ? refuse(err, TK_OS_EXISTS, path) : open_beside(o, err);
+}
+
 static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
 {
     int rc = set_path(o, path, err);
     if (rc != TK_OK)
         return rc;
-    struct stat st;
-    o->owned = true;
-    o->fd = -1;
-    if (stat(o->path, &st)) {
-        if (errno != ENOENT)
-            return fail_output(err, errno, "create", path);
-        /* A link that leads nowhere is there all the same. */
-        bool there = lstat(o->path, &st) == 0;
-        return there && !o->force ? fail_output(err, EEXIST, "write", path) : open_beside(o, err);
-    }
-    if (S_ISDIR(st.st_mode))
-        return fail_output(err, EISDIR, "write", path);
-    if (!S_ISREG(st.st_mode))
+    struct tk_os_info info;
+    struct tk_os_result why = tk_os_path_info(o->path, &info);
+    if (why.error == TK_OS_NOT_FOUND)
+        return open_new(o, path, err);
+    if (why.error)
+        return fail_output(err, why, "create", path);
+    if (info.kind == TK_OS_FOLDER)
+        return refuse(err, TK_OS_IS_FOLDER, path);
+    if (info.kind != TK_OS_FILE)
         return open_direct(o, err);
     if (!o->force)
-        return fail_output(err, EEXIST, "write", path);
+        return refuse(err, TK_OS_EXISTS, path);
     rc = open_beside(o, err);
     /* The new file may be read by whom the old one was for. Not worth a failure. */
-    if (rc == TK_OK && fchmod(o->fd, st.st_mode & 0777))
-        errno = 0;
+    if (rc == TK_OK)
+        (void)tk_os_file_copy_access(o->file, &info);
     return rc;
 }
 
@@ -107,11 +105,14 @@ int tk_output_open_packed(struct tk_output **out, const char *path, bool force, 
     if (!o)
         return tk_err_nomem(err, "an output");
     memset(o, 0, offsetof(struct tk_output, buffer));
-    o->fd = STDOUT_FILENO;
     o->force = force;
-    int rc = strcmp(path, "-") == 0 ? TK_OK : open_path(o, path, err);
+    int rc = TK_OK;
+    if (strcmp(path, "-") == 0)
+        o->file = tk_os_standard_output();
+    else
+        rc = open_path(o, path, err);
     if (rc == TK_OK && packing != TK_PACKING_NONE)
-        rc = tk_compress_open(&o->pack, packing, o->fd, err);
+        rc = tk_compress_open(&o->pack, packing, o->file, err);
     if (rc == TK_OK)
         *out = o;
     else
@@ -126,9 +127,9 @@ const char *tk_output_beside(const struct tk_output *o)
 
 static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
 {
-    int errnum = o->pack ? tk_compress_write(o->pack, p, n) : tk_write_all(o->fd, p, n);
-    if (errnum)
-        o->failed = fail_output(err, errnum, "write", o->path);
+    struct tk_os_result why = o->pack ? tk_compress_write(o->pack, p, n) : tk_os_file_write(o->file, p, n);
+    if (why.error)
+        o->failed = fail_output(err, why, "write", o->path);
     return o->failed;
 }
 
@@ -156,24 +157,22 @@ int tk_output_write(struct tk_output *o, const void *p, size_t n, struct tk_err 
     return TK_OK;
 }
 
-/* Puts the file under its name; 0 or -1 with errno. Without force a file that came meanwhile stays (EEXIST).
- */
-static int put_in_place(const struct tk_output *o)
+/* Closes the file and puts it under its name. Without force a file that came meanwhile stays. */
+static struct tk_os_result put_in_place(struct tk_output *o)
 {
-    if (o->force)
-        return rename(o->beside, o->path);
-    if (link(o->beside, o->path) == 0) {
-        (void)unlink(o->beside); /* the output is complete whatever becomes of the other name */
-        return 0;
-    }
-    if (errno == EEXIST)
-        return -1;
-    /* File systems without hard links: what comes in this moment is replaced. */
-    if (access(o->path, F_OK) == 0) {
-        errno = EEXIST;
-        return -1;
-    }
-    return rename(o->beside, o->path);
+    struct tk_os_result why = o->beside ? tk_os_file_sync(o->file) : tk_os_result_of(TK_OS_OK);
+    if (why.error)
+        return why;
+    why = tk_os_file_close(o->file);
+    o->file = NULL;
+    if (why.error || !o->beside)
+        return why;
+    why = o->force ? tk_os_path_rename_over(o->beside, o->path) : tk_os_path_rename_new(o->beside, o->path);
+    if (why.error)
+        return why;
+    free(o->beside);
+    o->beside = NULL;
+    return why;
 }
 
 static int finish_output(struct tk_output *o, struct tk_err *err)
@@ -181,25 +180,14 @@ static int finish_output(struct tk_output *o, struct tk_err *err)
     if (o->failed)
         return tk_err_set(err, o->failed, "an earlier write has failed");
     int rc = flush(o, err);
-    if (rc == TK_OK && o->pack) {
-        int errnum = tk_compress_finish(o->pack);
-        rc = errnum ? fail_output(err, errnum, "write", o->path) : TK_OK;
-    }
-    if (rc != TK_OK || !o->owned)
+    if (rc != TK_OK)
         return rc;
-    if (o->beside && fsync(o->fd) && errno != EINVAL && errno != ENOTSUP)
-        return fail_output(err, errno, "write", o->path);
-    int fd = o->fd;
-    o->fd = -1;
-    if (close(fd) && errno != EINTR)
-        return fail_output(err, errno, "write", o->path);
-    if (!o->beside)
-        return TK_OK;
-    if (put_in_place(o))
-        return fail_output(err, errno, "write", o->path);
-    free(o->beside);
-    o->beside = NULL;
-    return TK_OK;
+    struct tk_os_result why = {0};
+    if (o->pack)
+        why = tk_compress_finish(o->pack);
+    if (!why.error)
+        why = put_in_place(o);
+    return why.error ? fail_output(err, why, "write", o->path) : TK_OK;
 }
 
 int tk_output_commit(struct tk_output *o, struct tk_err *err)
@@ -214,10 +202,9 @@ void tk_output_discard(struct tk_output *o)
     if (!o)
         return;
     tk_compress_close(o->pack);
-    if (o->owned && o->fd >= 0)
-        close(o->fd);
+    tk_os_file_close(o->file);
     if (o->beside)
-        unlink(o->beside);
+        tk_os_path_remove(o->beside);
     free(o->beside);
     free(o->path);
     free(o);

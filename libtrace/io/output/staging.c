@@ -2,11 +2,13 @@
  * Creates and names unfinished files beside their final name. output.c and output_folder.c rename them when
  * complete.
  */
-#include "os/posix.h"
-
 #include "io/output/staging.h"
 
-#include <stdatomic.h>
+#include "base/text/path.h"
+#include "os/atomic.h"
+#include "os/path.h"
+#include "os/process.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,41 +18,40 @@ enum { MOST_TRIES = 100 };
 /* Nobody else uses it now: not this process, by the counter, and no other, by its id. */
 static void put_name_staging(char *name, size_t room)
 {
-    static atomic_uint counter;
-    snprintf(name, room, ".tracekit-%ld-%u.part", (long)getpid(), atomic_fetch_add(&counter, 1));
+    static struct tk_atomic counter;
+    snprintf(name, room, ".tracekit-%llu-%zu.part", (unsigned long long)tk_os_process_id(),
+             tk_atomic_add(&counter, 1));
 }
 
-char *tk_staging_make(const char *path, tk_staging_make_fn *make, void *ctx)
+struct tk_os_result tk_staging_make(char **out, const char *path, tk_staging_make_fn *make, void *ctx)
 {
-    const char *slash = strrchr(path, '/');
-    const size_t dir = slash ? (size_t)(slash - path) + 1 : 0, room = dir + 64;
+    const size_t dir = tk_path_base(path), room = dir + 64;
     char *name = malloc(room);
+    *out = NULL;
     if (!name)
-        return NULL;
+        return tk_os_result_of(TK_OS_NO_MEMORY);
     memcpy(name, path, dir);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    struct tk_os_result why = tk_os_result_of(TK_OS_EXISTS);
+    for (int i = 0; i < MOST_TRIES && why.error == TK_OS_EXISTS; i++) {
         put_name_staging(name + dir, room - dir);
-        if (make(name, ctx) >= 0)
-            return name;
-        if (errno != EEXIST && errno != EINTR)
-            break;
+        why = make(name, ctx);
     }
-    int before = errno;
-    free(name);
-    errno = before;
-    return NULL;
+    if (why.error)
+        free(name);
+    else
+        *out = name;
+    return why;
 }
 
 enum tk_place tk_place_of(const char *path)
 {
-    struct stat st;
-    if (stat(path, &st))
+    struct tk_os_info info;
+    if (tk_os_path_info(path, &info).error)
         return TK_PLACE_EMPTY;
-    return S_ISREG(st.st_mode) ? TK_PLACE_FILE : TK_PLACE_OTHER;
+    return info.kind == TK_OS_FILE ? TK_PLACE_FILE : TK_PLACE_OTHER;
 }
 
 char *tk_place_real(const char *path)
 {
-    char *real = realpath(path, NULL);
-    return real ? real : strdup(path);
+    return tk_os_path_real(path);
 }

@@ -5,12 +5,14 @@
 #ifndef TK_IO_OUTPUT_STAGING_H
 #define TK_IO_OUTPUT_STAGING_H
 
-/* Makes a file or folder, which must be new: 0 or more, or -1 with errno. */
-typedef int tk_staging_make_fn(const char *name, void *ctx);
+#include "os/error.h"
+
+/* Makes a file or folder, which must be new. */
+typedef struct tk_os_result tk_staging_make_fn(const char *name, void *ctx);
 
 /* Makes it in the folder of path, by a name that nothing has: what killed processes left stays as it is. The
- * name, to be freed, or NULL with errno. */
-char *tk_staging_make(const char *path, tk_staging_make_fn *make, void *ctx);
+ * name, to be freed, or NULL. */
+struct tk_os_result tk_staging_make(char **name, const char *path, tk_staging_make_fn *make, void *ctx);
 
 /* What is at a path. */
 enum tk_place { TK_PLACE_EMPTY, TK_PLACE_FILE, TK_PLACE_OTHER };

@@ -2,45 +2,23 @@
  * Writes and reads streams of a temporary file. The external sort, presets and speedscope keep their data
  * there.
  */
-#include "os/posix.h"
-
 #include "io/scratch/spill.h"
 
-#include "os/fd_write.h"
+#include "io/os_error.h"
+#include "os/file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct tk_spill {
-    int fd;
+    struct tk_os_file *file;
     uint64_t size;
 };
 
-static int fail_spill(struct tk_err *err, int errnum, const char *what)
+static int fail_spill(struct tk_err *err, struct tk_os_result why, const char *what)
 {
-    tk_err_errno(err, errnum, "cannot %s a temporary file", what);
-    if (err)
-        err->code = TK_EOUTPUT;
-    return TK_EOUTPUT;
-}
-
-static int open_nameless(const char *dir)
-{
-    char path[4096];
-    if (!dir)
-        dir = getenv("TMPDIR");
-    int n = snprintf(path, sizeof path, "%s/tracekit-XXXXXX", dir && *dir ? dir : "/tmp");
-    if (n < 0 || (size_t)n >= sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int fd = mkstemp(path);
-    if (fd >= 0 && (unlink(path) || fcntl(fd, F_SETFD, FD_CLOEXEC))) {
-        close(fd);
-        return -1;
-    }
-    return fd;
+    if (why.error == TK_OS_CLOSED_PIPE) /* it has no reader who could go, as an output has */
+        why = tk_os_result_of(TK_OS_IO);
+    return tk_os_error_set(err, TK_EOUTPUT, why, "cannot %s a temporary file", what);
 }
 
 int tk_spill_open(struct tk_spill **out, const char *dir, struct tk_err *err)
@@ -49,10 +27,11 @@ int tk_spill_open(struct tk_spill **out, const char *dir, struct tk_err *err)
     *out = NULL;
     if (!s)
         return tk_err_nomem(err, "a temporary file");
-    s->fd = open_nameless(dir);
-    if (s->fd < 0) {
+    struct tk_os_result why =
+        tk_os_file_create_nameless(&s->file, dir && *dir ? dir : tk_os_temporary_folder());
+    if (why.error) {
         free(s);
-        return fail_spill(err, errno, "make");
+        return fail_spill(err, why, "make");
     }
     *out = s;
     return TK_OK;
@@ -63,30 +42,26 @@ int tk_spill_write(struct tk_spill *s, struct tk_spilled *stream, const void *p,
     const struct tk_spill_piece piece = {.offset = s->size, .n = n};
     if (tk_vec_push(&stream->pieces, piece))
         return tk_err_nomem(err, "a temporary file");
-    int errnum = tk_write_all(s->fd, p, n);
+    struct tk_os_result why = tk_os_file_write(s->file, p, n);
     s->size += n;
-    return errnum ? fail_spill(err, errnum, "write to") : TK_OK;
+    return why.error ? fail_spill(err, why, "write to") : TK_OK;
 }
 
 int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p,
                   struct tk_err *err)
 {
     const struct tk_spill_piece *piece = &stream->pieces.v[i];
-    for (size_t done = 0; done < piece->n;) {
-        ssize_t k = pread(s->fd, (char *)p + done, piece->n - done, (off_t)(piece->offset + done));
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return fail_spill(err, k < 0 ? errno : EIO, "read back");
-        done += (size_t)k;
-    }
-    return TK_OK;
+    size_t got;
+    struct tk_os_result why = tk_os_file_read_at(s->file, piece->offset, p, piece->n, &got);
+    if (why.error == TK_OS_OK && got < piece->n)
+        why = tk_os_result_of(TK_OS_IO);
+    return why.error ? fail_spill(err, why, "read back") : TK_OK;
 }
 
 void tk_spill_close(struct tk_spill *s)
 {
     if (!s)
         return;
-    close(s->fd);
+    tk_os_file_close(s->file);
     free(s);
 }

@@ -5,6 +5,7 @@
 #include "sink/timelines/timeline_writer.h"
 
 #include "base/err.h"
+#include "base/text/path.h"
 #include "health/limit_error.h"
 #include "io/output/output.h"
 
@@ -14,7 +15,7 @@
 
 char *tk_timeline_writer_part_path(const char *path, unsigned number)
 {
-    const char *slash = strrchr(path, '/'), *dot = strchr(slash ? slash : path, '.');
+    const char *dot = strchr(path + tk_path_base(path), '.');
     const size_t head = dot ? (size_t)(dot - path) : strlen(path), room = strlen(path) + 16;
     char *made = malloc(room);
     if (made)

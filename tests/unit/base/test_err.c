@@ -2,7 +2,6 @@
 #include "base/err.h"
 #include "run.h"
 
-#include <errno.h>
 #include <string.h>
 
 START_TEST(causes_are_listed_innermost_first)
@@ -49,14 +48,20 @@ START_TEST(long_texts_end_with_a_whole_character)
 }
 END_TEST
 
-START_TEST(errno_decides_the_code)
+START_TEST(a_reason_ends_the_sentence)
 {
     struct tk_err err = {0};
-    ck_assert_int_eq(tk_err_errno(&err, ENOENT, "cannot open '%s'", "x"), TK_EIO);
+    tk_err_set(&err, TK_EIO, "cannot open '%s'", "x");
+    tk_err_because(&err, "No such file or directory");
     ck_assert_str_eq(err.text[0], "cannot open 'x': no such file or directory");
-    ck_assert_int_eq(tk_err_errno(&err, EPIPE, "cannot write"), TK_EPIPE);
-    ck_assert_int_eq(err.code, TK_EPIPE);
-    ck_assert_int_eq(tk_err_errno(&err, ENOMEM, "cannot write"), TK_ENOMEM);
+    tk_err_set(&err, TK_EIO, "cannot open");
+    tk_err_because(&err, "RPC struct is bad");
+    ck_assert_str_eq(err.text[0], "cannot open: RPC struct is bad");
+    tk_err_set(&err, TK_EIO, "%0*d", TK_ERR_TEXT - 5, 1);
+    tk_err_because(&err, "x\xc3\xa9"); /* no room for the whole character */
+    ck_assert_str_eq(err.text[0] + TK_ERR_TEXT - 6, "1: x");
+    ck_assert_int_eq(err.n, 1);
+    tk_err_because(NULL, "x");
     ck_assert_int_eq(tk_err_nomem(&err, "a table"), TK_ENOMEM);
     ck_assert_str_eq(err.text[0], "out of memory for a table");
 }
@@ -65,7 +70,6 @@ END_TEST
 START_TEST(no_list_is_needed)
 {
     ck_assert_int_eq(tk_err_set(NULL, TK_ELIMIT, "x"), TK_ELIMIT);
-    ck_assert_int_eq(tk_err_errno(NULL, EPIPE, "x"), TK_EPIPE);
     ck_assert_int_eq(tk_err_nomem(NULL, "x"), TK_ENOMEM);
     ck_assert_int_lt(tk_err_add(NULL, "x"), 0);
 }
@@ -77,7 +81,7 @@ int main(void)
         causes_are_listed_innermost_first,
         full_list_keeps_innermost_and_outermost,
         long_texts_end_with_a_whole_character,
-        errno_decides_the_code,
+        a_reason_ends_the_sentence,
         no_list_is_needed,
     };
     return RUN_TESTS("err", tests);

@@ -5,7 +5,7 @@
 #ifndef TK_TESTS_UNIT_IO_FILES_H
 #define TK_TESTS_UNIT_IO_FILES_H
 
-#include "os/posix.h"
+#include "os/posix/posix.h"
 
 #include "run.h"
 

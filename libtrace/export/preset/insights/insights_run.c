@@ -3,6 +3,7 @@
  * table.
  */
 #include "base/err.h"
+#include "base/text/path.h"
 #include "export/preset/insights/insights.h"
 #include "io/output/output.h"
 
@@ -85,8 +86,7 @@ static int write(struct tk_insights *x, struct tk_err *err)
 {
     const struct tk_query *query = x->job->query;
     const char *path = x->job->options->path;
-    const size_t n = strlen(path);
-    const bool folder = query->n_tables != 1 || (n && path[n - 1] == '/');
+    const bool folder = query->n_tables != 1 || tk_path_names_folder(path);
     if (!folder) {
         const int at = find_table(query->tables[0], err);
         return at < 0 ? at : write_file_run(x, (size_t)at, err);

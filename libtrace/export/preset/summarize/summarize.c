@@ -9,6 +9,7 @@
 #include "export/preset/summarize/summarize.h"
 
 #include "base/err.h"
+#include "base/text/path.h"
 #include "base/wrap.h"
 #include "export/preset/page.h"
 #include "io/output/output.h"
@@ -285,8 +286,7 @@ static bool is_asked_for(const struct tk_query *query, const char *table)
 static void set_base(struct summarize *s, const char *path)
 {
     static const char *const ends[] = {".zst", ".lz4", ".gz", ".utrace", ".tracy"};
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    s->base = slash ? slash + 1 : path && strcmp(path, "-") != 0 ? path : "capture";
+    s->base = path && strcmp(path, "-") != 0 ? path + tk_path_base(path) : "capture";
     s->n_base = strlen(s->base);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t n = strlen(ends[i]);

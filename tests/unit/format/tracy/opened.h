@@ -4,7 +4,7 @@
 #ifndef TK_TESTS_UNIT_TRACY_OPENED_H
 #define TK_TESTS_UNIT_TRACY_OPENED_H
 
-#include "os/posix.h"
+#include "os/posix/posix.h"
 
 #include "fact/format.h"
 #include "format/tracy/reading/tracy.h"

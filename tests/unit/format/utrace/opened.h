@@ -8,7 +8,7 @@
 #ifndef TK_TESTS_UNIT_UTRACE_OPENED_H
 #define TK_TESTS_UNIT_UTRACE_OPENED_H
 
-#include "os/posix.h"
+#include "os/posix/posix.h"
 
 #include "format/utrace/reading/capture.h"
 #include "format/utrace/reading/utrace.h"

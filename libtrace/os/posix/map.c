@@ -6,9 +6,11 @@
  * time and what is done with is given up page by page: mapping piece after piece holds up the page faults of
  * other threads.
  */
-#include "os/posix.h"
+#include "os/posix/posix.h"
 
-#include "os/file_map.h"
+#include "os/map.h"
+
+#include "os/posix/descriptor.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -17,14 +19,14 @@
 
 enum { MOST_VIEWS = 64 };
 
-struct tk_file_map {
+struct tk_os_map {
     atomic_bool taken;
     atomic_bool faulted;
     atomic_uintptr_t base; /* 0: nothing there yet */
     atomic_uintptr_t size;
 };
 
-static struct tk_file_map views[MOST_VIEWS];
+static struct tk_os_map views[MOST_VIEWS];
 
 static struct {
     pthread_mutex_t lock;
@@ -33,7 +35,7 @@ static struct {
     struct sigaction previous; /* set before the handler is installed, never changed while it is */
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct tk_file_map *view_of(uintptr_t address)
+static struct tk_os_map *view_of(uintptr_t address)
 {
     for (size_t i = 0; i < MOST_VIEWS; i++) {
         uintptr_t base = atomic_load(&views[i].base);
@@ -68,7 +70,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
     int saved = errno;
     /* Signals of other processes (code <= 0) have no address. */
     uintptr_t address = (uintptr_t)info->si_addr;
-    struct tk_file_map *view = info->si_code > 0 ? view_of(address) : NULL;
+    struct tk_os_map *view = info->si_code > 0 ? view_of(address) : NULL;
     if (view && put_zero_page(address))
         atomic_store(&view->faulted, true);
     else
@@ -114,7 +116,7 @@ static void leave_guard(void)
     pthread_mutex_unlock(&guard.lock);
 }
 
-static struct tk_file_map *claim(void)
+static struct tk_os_map *claim(void)
 {
     for (size_t i = 0; i < MOST_VIEWS; i++) {
         bool expected = false;
@@ -126,13 +128,13 @@ static struct tk_file_map *claim(void)
     return NULL;
 }
 
-struct tk_file_map *tk_file_map_open(int fd, uint64_t bytes)
+struct tk_os_map *tk_os_map_open(const struct tk_os_file *f, uint64_t bytes)
 {
-    struct tk_file_map *view = bytes && bytes <= SIZE_MAX / 2 ? claim() : NULL;
+    struct tk_os_map *view = bytes && bytes <= SIZE_MAX / 2 ? claim() : NULL;
     if (!view)
         return NULL;
     bool guarded = enter_guard();
-    void *base = guarded ? mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *base = guarded ? mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, f->fd, 0) : MAP_FAILED;
     if (base == MAP_FAILED) {
         if (guarded)
             leave_guard();
@@ -144,12 +146,12 @@ struct tk_file_map *tk_file_map_open(int fd, uint64_t bytes)
     return view;
 }
 
-const uint8_t *tk_file_map_bytes(const struct tk_file_map *view)
+const uint8_t *tk_os_map_bytes(const struct tk_os_map *view)
 {
     return (const uint8_t *)atomic_load(&view->base);
 }
 
-void tk_file_map_leave(struct tk_file_map *view, uint64_t offset, size_t n)
+void tk_os_map_leave(struct tk_os_map *view, uint64_t offset, size_t n)
 {
     uintptr_t size = atomic_load(&view->size);
     if (offset < size)
@@ -157,12 +159,12 @@ void tk_file_map_leave(struct tk_file_map *view, uint64_t offset, size_t n)
                       n < size - offset ? n : (size_t)(size - offset), MADV_DONTNEED);
 }
 
-bool tk_file_map_faulted(const struct tk_file_map *view)
+bool tk_os_map_faulted(const struct tk_os_map *view)
 {
     return atomic_load(&view->faulted);
 }
 
-void tk_file_map_close(struct tk_file_map *view)
+void tk_os_map_close(struct tk_os_map *view)
 {
     if (!view)
         return;

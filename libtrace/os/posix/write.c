@@ -1,13 +1,13 @@
 /*
- * Writes all bytes to a descriptor, over interruptions and short writes. The outputs of io/output end here.
+ * Writes to files, and sees to it that they last. Outputs, spools and spills end here.
  */
-#include "os/posix.h"
+#include "os/posix/posix.h"
 
-#include "os/fd_write.h"
+#include "os/posix/descriptor.h"
+#include "os/posix/failure.h"
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
 
 static int write_rest(int fd, const uint8_t *p, size_t n)
 {
@@ -29,7 +29,7 @@ static int is_pending(void)
     return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
 }
 
-int tk_write_all(int fd, const void *p, size_t n)
+struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t n)
 {
     /* The signal comes to this thread: held back, then taken away unless it was there before. */
     sigset_t pipe_only, old;
@@ -37,10 +37,22 @@ int tk_write_all(int fd, const void *p, size_t n)
     sigaddset(&pipe_only, SIGPIPE);
     int before = is_pending();
     pthread_sigmask(SIG_BLOCK, &pipe_only, &old);
-    int rc = write_rest(fd, p, n);
+    int errnum = write_rest(f->fd, p, n);
     int sig;
-    if (rc == EPIPE && !before && is_pending())
+    if (errnum == EPIPE && !before && is_pending())
         sigwait(&pipe_only, &sig);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc;
+    return errnum ? tk_os_failure(errnum) : tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk_os_info *from)
+{
+    return fchmod(f->fd, (mode_t)from->access) ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_sync(struct tk_os_file *f)
+{
+    if (fsync(f->fd) && errno != EINVAL && errno != ENOTSUP)
+        return tk_os_failure(errno);
+    return tk_os_result_of(TK_OS_OK);
 }

@@ -1,0 +1,73 @@
+/*
+ * Files as handles: captures, outputs and what is put aside. Names are UTF-8, bytes stay as they are, nothing
+ * is inherited by other programs, and a terminal that is opened does not become that of the process.
+ *
+ * One thread uses a handle at a time, but tk_os_file_read_at may be called by several.
+ */
+#ifndef TK_OS_FILE_H
+#define TK_OS_FILE_H
+
+#include "os/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tk_os_file;
+
+enum tk_os_kind { TK_OS_FILE, TK_OS_FOLDER, TK_OS_DEVICE, TK_OS_PIPE };
+
+struct tk_os_info {
+    enum tk_os_kind kind;
+    uint64_t size;                /* in bytes; of a file alone */
+    uint64_t volume, identity[2]; /* the same for two names: the same file, as long as it is there */
+    unsigned access;              /* for tk_os_file_copy_access */
+};
+
+/* An existing file, folder, device or pipe. Others may write, replace and remove it meanwhile. */
+struct tk_os_result tk_os_file_open_read(struct tk_os_file **out, const char *path);
+
+/* A file that must not exist, to be written. */
+struct tk_os_result tk_os_file_create(struct tk_os_file **out, const char *path);
+
+/* An existing device or pipe, to be written. */
+struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *path);
+
+/* A file without a name in a folder, to be written and read. It is gone with its handle, and with the
+ * process. */
+struct tk_os_result tk_os_file_create_nameless(struct tk_os_file **out, const char *folder);
+
+/* Where such files go unless somebody says otherwise: TMPDIR, else what the system has for that. */
+const char *tk_os_temporary_folder(void);
+
+/* Standard input, output. They stay open, whoever closes them. */
+struct tk_os_file *tk_os_standard_input(void);
+struct tk_os_file *tk_os_standard_output(void);
+
+struct tk_os_result tk_os_file_info(const struct tk_os_file *f, struct tk_os_info *info);
+
+/* Does a file stand at its start? One on standard input may have been read in part. */
+bool tk_os_file_at_start(const struct tk_os_file *f);
+
+/* Reads n bytes at an offset, fewer only where the file ends: *got, which also counts what came before a
+ * failure. It moves no position. */
+struct tk_os_result tk_os_file_read_at(const struct tk_os_file *f, uint64_t at, void *p, size_t n,
+                                       size_t *got);
+
+/* Reads the next n bytes, fewer only at the end. Not for a handle that tk_os_file_read_at reads. */
+struct tk_os_result tk_os_file_read(struct tk_os_file *f, void *p, size_t n, size_t *got);
+
+/* Writes all n bytes. A reader that has gone is TK_OS_CLOSED_PIPE and no signal, whatever the program does
+ * about that. */
+struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t n);
+
+/* Gives a file the permissions of another one. */
+struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk_os_info *from);
+
+/* Brings to the disk what was written. TK_OS_OK, too, where the system cannot do that for such a file. */
+struct tk_os_result tk_os_file_sync(struct tk_os_file *f);
+
+/* Closes and frees, also when it fails: then something that was written is lost. NULL is allowed. */
+struct tk_os_result tk_os_file_close(struct tk_os_file *f);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * What a handle is: a descriptor. Shared by the files of this folder that open some or use them.
+ */
+#ifndef TK_OS_POSIX_DESCRIPTOR_H
+#define TK_OS_POSIX_DESCRIPTOR_H
+
+#include "os/file.h"
+
+struct stat;
+
+struct tk_os_file {
+    int fd;
+};
+
+/* For tk_os_file_info and its kin. */
+void tk_os_info_of(const struct stat *st, struct tk_os_info *info);
+
+#endif

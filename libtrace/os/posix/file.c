@@ -1,0 +1,128 @@
+/*
+ * Opens, reads and closes files by their descriptors. Writing is in write.c.
+ */
+#include "os/posix/posix.h"
+
+#include "os/file.h"
+
+#include "os/posix/descriptor.h"
+#include "os/posix/failure.h"
+
+#include <stdlib.h>
+
+static struct tk_os_file standard_input = {STDIN_FILENO}, standard_output = {STDOUT_FILENO};
+
+struct tk_os_file *tk_os_standard_input(void)
+{
+    return &standard_input;
+}
+
+struct tk_os_file *tk_os_standard_output(void)
+{
+    return &standard_output;
+}
+
+/* The handle is there before the file, which is not left behind when memory is out. */
+static struct tk_os_result open_file(struct tk_os_file **out, const char *path, int flags)
+{
+    struct tk_os_file *f = malloc(sizeof *f);
+    *out = NULL;
+    if (!f)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    do
+        f->fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+    while (f->fd < 0 && errno == EINTR);
+    if (f->fd < 0) {
+        const int errnum = errno;
+        free(f);
+        return tk_os_failure(errnum);
+    }
+    *out = f;
+    return tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_open_read(struct tk_os_file **out, const char *path)
+{
+    return open_file(out, path, O_RDONLY);
+}
+
+struct tk_os_result tk_os_file_create(struct tk_os_file **out, const char *path)
+{
+    return open_file(out, path, O_WRONLY | O_CREAT | O_EXCL);
+}
+
+struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *path)
+{
+    return open_file(out, path, O_WRONLY);
+}
+
+void tk_os_info_of(const struct stat *st, struct tk_os_info *info)
+{
+    const mode_t mode = st->st_mode;
+    info->kind = S_ISREG(mode)                      ? TK_OS_FILE
+                 : S_ISDIR(mode)                    ? TK_OS_FOLDER
+                 : S_ISFIFO(mode) || S_ISSOCK(mode) ? TK_OS_PIPE
+                                                    : TK_OS_DEVICE;
+    info->size = S_ISREG(mode) ? (uint64_t)st->st_size : 0;
+    info->volume = (uint64_t)st->st_dev;
+    info->identity[0] = (uint64_t)st->st_ino;
+    info->identity[1] = 0;
+    info->access = mode & 0777;
+}
+
+struct tk_os_result tk_os_file_info(const struct tk_os_file *f, struct tk_os_info *info)
+{
+    struct stat st;
+    if (fstat(f->fd, &st))
+        return tk_os_failure(errno);
+    tk_os_info_of(&st, info);
+    return tk_os_result_of(TK_OS_OK);
+}
+
+bool tk_os_file_at_start(const struct tk_os_file *f)
+{
+    return lseek(f->fd, 0, SEEK_CUR) == 0;
+}
+
+struct tk_os_result tk_os_file_read_at(const struct tk_os_file *f, uint64_t at, void *p, size_t n,
+                                       size_t *got)
+{
+    *got = 0;
+    while (*got < n) {
+        ssize_t k = pread(f->fd, (uint8_t *)p + *got, n - *got, (off_t)(at + *got));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return tk_os_failure(errno);
+        if (k == 0)
+            break;
+        *got += (size_t)k;
+    }
+    return tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_read(struct tk_os_file *f, void *p, size_t n, size_t *got)
+{
+    *got = 0;
+    while (*got < n) {
+        ssize_t k = read(f->fd, (uint8_t *)p + *got, n - *got);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return tk_os_failure(errno);
+        if (k == 0)
+            break;
+        *got += (size_t)k;
+    }
+    return tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_close(struct tk_os_file *f)
+{
+    if (!f || f == &standard_input || f == &standard_output)
+        return tk_os_result_of(TK_OS_OK);
+    const int fd = f->fd;
+    free(f);
+    /* It is closed, whatever close says. */
+    return close(fd) && errno != EINTR ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);
+}

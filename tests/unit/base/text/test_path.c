@@ -1,0 +1,29 @@
+/* Paths as text. */
+#include "base/text/path.h"
+#include "run.h"
+
+START_TEST(the_last_name)
+{
+    static const struct {
+        const char *path;
+        size_t base;
+    } cases[] = {{"a", 0}, {"", 0}, {"/a", 1}, {"/", 1}, {"a/b/c.x", 4}, {"a/", 2}, {"./a", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_uint_eq(tk_path_base(cases[i].path), cases[i].base);
+}
+END_TEST
+
+START_TEST(names_of_folders)
+{
+    ck_assert(tk_path_names_folder("a/"));
+    ck_assert(tk_path_names_folder("/"));
+    ck_assert(!tk_path_names_folder("a/b"));
+    ck_assert(!tk_path_names_folder(""));
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {the_last_name, names_of_folders};
+    return RUN_TESTS("base-text-path", tests);
+}
