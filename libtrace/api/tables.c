@@ -5,8 +5,8 @@
 
 #include "api/formats.h"
 #include "model/tables.h"
+#include "os/thread.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #define BUILDER(name) &tk_builder_##name,
@@ -61,33 +61,28 @@ static size_t list_format(const struct tk_table *const *tables, const struct tk_
     return n;
 }
 
-static size_t list_tables(const struct tk_table **out)
+/* Formats bring tables of their own, so the list is made on first use, by whoever comes first. */
+static struct {
+    const struct tk_table *v[TK_MOST_TABLES];
+    size_t n;
+} all;
+
+static void list_tables(void)
 {
-    size_t n = 0;
     for (size_t i = 0; i < N_BUILDERS; i++)
-        out[n++] = builders[i]->table;
+        all.v[all.n++] = builders[i]->table;
     for (size_t f = 0; tk_formats[f]; f++) {
-        n = list_format(tk_formats[f]->row_tables, out, n);
-        n = list_format(tk_formats[f]->tables, out, n);
+        all.n = list_format(tk_formats[f]->row_tables, all.v, all.n);
+        all.n = list_format(tk_formats[f]->tables, all.v, all.n);
     }
-    return n;
 }
 
 const struct tk_table *const *tk_tables(size_t *n)
 {
-    /* Formats bring tables of their own, so the list is made on first use, by whoever comes first. */
-    static const struct tk_table *list[TK_MOST_TABLES];
-    static size_t count;
-    static atomic_int state; /* 0: not made; 1: being made; 2: made */
-    int expected = 0;
-    if (atomic_compare_exchange_strong(&state, &expected, 1)) {
-        count = list_tables(list);
-        atomic_store(&state, 2);
-    }
-    while (atomic_load(&state) != 2)
-        ;
-    *n = count;
-    return list;
+    static struct tk_os_once once;
+    tk_os_once(&once, list_tables);
+    *n = all.n;
+    return all.v;
 }
 
 const struct tk_table *tk_table_find(const char *name)

@@ -1,13 +1,14 @@
 /*
- * The thread pool: worker threads, one mutex and one condition variable. Readings hand their pieces of work
+ * The thread pool: worker threads and one monitor. Readings hand their pieces of work
  * to it.
  *
  * Tasks that have pieces to hand out are in a list: those that pieces have started first, since somebody
  * waits for them in the middle of something, then the others in the order they came. Pieces are large (20 us
- * and more), so handing them out under the mutex costs nothing that counts.
+ * and more), so handing them out under the lock costs nothing that counts.
  */
 #include "parallel/pool.h"
 
+#include "base/thread_local.h"
 #include "os/thread.h"
 #include "parallel/pool_internal.h"
 
@@ -17,8 +18,7 @@
 enum { DEEPEST_HELP = 8 };
 
 struct tk_pool {
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* a task was queued or is done, or the pool closes */
+    struct tk_os_monitor lock; /* changes: a task was queued or is done, or the pool closes */
     struct tk_task *first, *last;
     unsigned sleepers;
     bool closing;
@@ -26,15 +26,15 @@ struct tk_pool {
     struct worker {
         struct tk_pool *pool;
         unsigned number;
-        pthread_t thread;
+        struct tk_os_thread thread;
     } threads[]; /* jobs - 1 */
 };
 
 /* Which worker of which pool this thread is; any other thread is worker 0 of the pools that it opened. */
-static _Thread_local const struct tk_pool *own_pool;
-static _Thread_local unsigned own_number;
-static _Thread_local unsigned help_depth;
-static _Thread_local const struct tk_pool *running; /* whose piece this thread is in */
+static TK_THREAD_LOCAL const struct tk_pool *own_pool;
+static TK_THREAD_LOCAL unsigned own_number;
+static TK_THREAD_LOCAL unsigned help_depth;
+static TK_THREAD_LOCAL const struct tk_pool *running; /* whose piece this thread is in */
 
 static unsigned worker_number(const struct tk_pool *pool)
 {
@@ -54,7 +54,7 @@ static void call(struct tk_pool *pool, tk_task_fn *fn, void *ctx, size_t index)
 static void wake_all(struct tk_pool *pool)
 {
     if (pool->sleepers)
-        pthread_cond_broadcast(&pool->changed);
+        tk_os_monitor_tell(&pool->lock);
 }
 
 void tk_pool_queue(struct tk_pool *pool, struct tk_task *task)
@@ -86,7 +86,7 @@ static void unqueue(struct tk_pool *pool, struct tk_task *task)
 static void sleep_until_change(struct tk_pool *pool)
 {
     pool->sleepers++;
-    pthread_cond_wait(&pool->changed, &pool->lock);
+    tk_os_monitor_wait(&pool->lock);
     pool->sleepers--;
 }
 
@@ -96,9 +96,9 @@ static void run_piece(struct tk_pool *pool, struct tk_task *task)
     size_t index = task->next++;
     if (task->next == task->count)
         unqueue(pool, task);
-    pthread_mutex_unlock(&pool->lock);
+    tk_os_monitor_unlock(&pool->lock);
     call(pool, task->fn, task->ctx, index);
-    pthread_mutex_lock(&pool->lock);
+    tk_os_monitor_lock(&pool->lock);
     if (task->again && task->again(task->ctx)) {
         task->next = 0;
         tk_pool_queue(pool, task);
@@ -119,13 +119,13 @@ static struct tk_task *pick(const struct tk_pool *pool)
     return pool->first;
 }
 
-static void *work(void *arg)
+static void work(void *arg)
 {
     struct worker *self = arg;
     struct tk_pool *pool = self->pool;
     own_pool = pool;
     own_number = self->number;
-    pthread_mutex_lock(&pool->lock);
+    tk_os_monitor_lock(&pool->lock);
     while (!pool->closing) {
         struct tk_task *task = pick(pool);
         if (task)
@@ -133,8 +133,7 @@ static void *work(void *arg)
         else
             sleep_until_change(pool);
     }
-    pthread_mutex_unlock(&pool->lock);
-    return NULL;
+    tk_os_monitor_unlock(&pool->lock);
 }
 
 static bool start_threads(struct tk_pool *pool)
@@ -142,7 +141,7 @@ static bool start_threads(struct tk_pool *pool)
     for (unsigned i = 0; i + 1 < pool->jobs; i++) {
         struct worker *w = &pool->threads[i];
         *w = (struct worker){.pool = pool, .number = i + 1};
-        if (!tk_thread_start(&w->thread, work, w))
+        if (!tk_os_thread_start(&w->thread, work, w))
             break;
         pool->n_threads++;
     }
@@ -157,8 +156,10 @@ struct tk_pool *tk_pool_open(unsigned jobs)
     if (!pool)
         return NULL;
     pool->jobs = jobs;
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->changed, NULL);
+    if (!tk_os_monitor_init(&pool->lock)) {
+        free(pool);
+        return NULL;
+    }
     if (!start_threads(pool)) {
         tk_pool_close(pool);
         return NULL;
@@ -173,9 +174,9 @@ unsigned tk_pool_jobs(const struct tk_pool *pool)
 
 static void start_pool(struct tk_pool *pool, struct tk_task *task)
 {
-    pthread_mutex_lock(&pool->lock);
+    tk_os_monitor_lock(&pool->lock);
     tk_pool_queue(pool, task);
-    pthread_mutex_unlock(&pool->lock);
+    tk_os_monitor_unlock(&pool->lock);
 }
 
 void tk_pool_start(struct tk_pool *pool, struct tk_task *task, tk_task_fn *fn, void *ctx, size_t count)
@@ -194,12 +195,12 @@ void tk_pool_start_here(struct tk_pool *pool, struct tk_task *task, tk_task_fn *
 
 void tk_pool_lock(struct tk_pool *pool)
 {
-    pthread_mutex_lock(&pool->lock);
+    tk_os_monitor_lock(&pool->lock);
 }
 
 void tk_pool_unlock(struct tk_pool *pool)
 {
-    pthread_mutex_unlock(&pool->lock);
+    tk_os_monitor_unlock(&pool->lock);
 }
 
 /* What a waiter runs: what it waits for, unless that is at home elsewhere and something else is here. */
@@ -227,10 +228,10 @@ void tk_pool_help(struct tk_pool *pool, struct tk_task *task)
 
 void tk_pool_wait(struct tk_pool *pool, struct tk_task *task)
 {
-    pthread_mutex_lock(&pool->lock);
+    tk_os_monitor_lock(&pool->lock);
     while (task->done < task->count)
         tk_pool_help(pool, task);
-    pthread_mutex_unlock(&pool->lock);
+    tk_os_monitor_unlock(&pool->lock);
 }
 
 void tk_pool_run(struct tk_pool *pool, tk_task_fn *fn, void *ctx, size_t count)
@@ -248,13 +249,12 @@ void tk_pool_close(struct tk_pool *pool)
 {
     if (!pool)
         return;
-    pthread_mutex_lock(&pool->lock);
+    tk_os_monitor_lock(&pool->lock);
     pool->closing = true;
     wake_all(pool);
-    pthread_mutex_unlock(&pool->lock);
+    tk_os_monitor_unlock(&pool->lock);
     for (unsigned i = 0; i < pool->n_threads; i++)
-        pthread_join(pool->threads[i].thread, NULL);
-    pthread_cond_destroy(&pool->changed);
-    pthread_mutex_destroy(&pool->lock);
+        tk_os_thread_join(&pool->threads[i].thread);
+    tk_os_monitor_destroy(&pool->lock);
     free(pool);
 }

@@ -3,11 +3,13 @@
  */
 #include "compare/baseline/json_read.h"
 
+#include "base/thread_local.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local bool no_memory;
+static TK_THREAD_LOCAL bool no_memory;
 
 static void *allocate(size_t n)
 {

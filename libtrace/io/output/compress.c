@@ -16,10 +16,9 @@ struct tk_compress {
     const struct tk_compressor *packer;
     void *state;           /* the packer's */
     struct tk_os_file *to; /* borrowed */
-    pthread_t thread;
+    struct tk_os_thread thread;
     bool running;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    struct tk_os_monitor lock;
     /* guarded by the lock */
     size_t waiting; /* bytes of the block that the thread has or shall take */
     bool busy;      /* it has one */
@@ -52,27 +51,26 @@ static struct tk_os_result write_packed(void *ctx, const void *p, size_t n)
     return n ? tk_os_file_write(pack->to, p, n) : tk_os_result_of(TK_OS_OK);
 }
 
-static void *work(void *ctx)
+static void work(void *ctx)
 {
     struct tk_compress *p = ctx;
-    pthread_mutex_lock(&p->lock);
+    tk_os_monitor_lock(&p->lock);
     for (;;) {
         while (!p->busy && !p->stop)
-            pthread_cond_wait(&p->changed, &p->lock);
+            tk_os_monitor_wait(&p->lock);
         if (!p->busy)
             break;
         const uint8_t *block = p->block[p->fill ^ 1];
         struct tk_os_result why = p->failed;
-        pthread_mutex_unlock(&p->lock);
+        tk_os_monitor_unlock(&p->lock);
         if (!why.error)
             why = p->packer->pack(p->state, block, p->waiting, p->last, write_packed, p);
-        pthread_mutex_lock(&p->lock);
+        tk_os_monitor_lock(&p->lock);
         p->failed = why;
         p->busy = false;
-        pthread_cond_broadcast(&p->changed);
+        tk_os_monitor_tell(&p->lock);
     }
-    pthread_mutex_unlock(&p->lock);
-    return NULL;
+    tk_os_monitor_unlock(&p->lock);
 }
 
 static const struct tk_compressor *packer_of(enum tk_compressing packing)
@@ -91,12 +89,14 @@ int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, stru
     if (!p)
         return tk_err_nomem(err, "a compressed output");
     memset(p, 0, offsetof(struct tk_compress, block));
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->changed, NULL);
+    if (!tk_os_monitor_init(&p->lock)) {
+        free(p);
+        return tk_err_nomem(err, "a compressed output");
+    }
     p->packer = packer_of(packing);
     p->to = to;
     p->state = p->packer->open();
-    p->running = p->state && tk_thread_start(&p->thread, work, p);
+    p->running = p->state && tk_os_thread_start(&p->thread, work, p);
     if (!p->running) {
         tk_compress_close(p);
         return tk_err_nomem(err, "a compressed output");
@@ -108,24 +108,24 @@ int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, stru
 /* Waits until the thread is idle. What failed so far. */
 static struct tk_os_result wait_idle(struct tk_compress *p)
 {
-    pthread_mutex_lock(&p->lock);
+    tk_os_monitor_lock(&p->lock);
     while (p->busy)
-        pthread_cond_wait(&p->changed, &p->lock);
+        tk_os_monitor_wait(&p->lock);
     struct tk_os_result why = p->failed;
-    pthread_mutex_unlock(&p->lock);
+    tk_os_monitor_unlock(&p->lock);
     return why;
 }
 
 static struct tk_os_result hand_over(struct tk_compress *p, bool last)
 {
     struct tk_os_result why = wait_idle(p);
-    pthread_mutex_lock(&p->lock);
+    tk_os_monitor_lock(&p->lock);
     p->fill ^= 1;
     p->waiting = p->n;
     p->last = last;
     p->busy = true;
-    pthread_cond_broadcast(&p->changed);
-    pthread_mutex_unlock(&p->lock);
+    tk_os_monitor_tell(&p->lock);
+    tk_os_monitor_unlock(&p->lock);
     p->n = 0;
     return why;
 }
@@ -157,15 +157,14 @@ void tk_compress_close(struct tk_compress *p)
     if (!p)
         return;
     if (p->running) {
-        pthread_mutex_lock(&p->lock);
+        tk_os_monitor_lock(&p->lock);
         p->stop = true;
-        pthread_cond_broadcast(&p->changed);
-        pthread_mutex_unlock(&p->lock);
-        pthread_join(p->thread, NULL);
+        tk_os_monitor_tell(&p->lock);
+        tk_os_monitor_unlock(&p->lock);
+        tk_os_thread_join(&p->thread);
     }
     if (p->state)
         p->packer->close(p->state);
-    pthread_cond_destroy(&p->changed);
-    pthread_mutex_destroy(&p->lock);
+    tk_os_monitor_destroy(&p->lock);
     free(p);
 }
