@@ -8,7 +8,6 @@
 #include "terminal/message.h"
 #include "terminal/pager.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +28,7 @@ static const struct tk_command *find_command(const char *name)
 /* Help and lists go to standard output, which may be full or gone. They begin with tk_pager_begin(). */
 static int printed(void)
 {
-    bool good = fflush(stdout) == 0 && !ferror(stdout);
-    if (good || errno == EPIPE)
+    if (tk_host_flush())
         return TK_EXIT_DONE;
     tk_message_say("tracekit", TK_MESSAGE_ERROR, "cannot write standard output");
     return TK_EXIT_FAILED;
@@ -190,8 +188,7 @@ static int run_named(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *slash = argc > 0 && argv[0] ? strrchr(argv[0], '/') : NULL;
-    const char *name = slash ? slash + 1 : argc > 0 && argv[0] ? argv[0] : "tracekit";
+    const char *name = argc > 0 && argv[0] ? tk_host_base_name(argv[0]) : "tracekit";
     tk_host_keep_pipes();
     const int code = run_named(name, argc, argv);
     tk_pager_end();

@@ -3,7 +3,6 @@
  */
 #include "args/opt.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracekit.h>
@@ -29,12 +28,23 @@ static bool out_of_memory(struct parse *p)
     return false;
 }
 
+/* Digits alone, of a number that there is room for. */
+static bool read_number(const char *text, uint64_t *out)
+{
+    const char *p = text;
+    for (*out = 0; *p >= '0' && *p <= '9'; p++) {
+        const unsigned digit = (unsigned)(*p - '0');
+        if (*out > (UINT64_MAX - digit) / 10)
+            return false;
+        *out = *out * 10 + digit;
+    }
+    return p != text && !*p;
+}
+
 static bool set_number(struct parse *p, const struct tk_opt *o, void *to, const char *value)
 {
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end || errno) {
+    uint64_t v;
+    if (!read_number(value, &v)) {
         snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs a number, not '%.100s'", o->name, value);
         return false;
     }

@@ -9,8 +9,8 @@
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
+#include "terminal/team.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +37,8 @@ struct reading {
     size_t n;
     struct tk_opt_list *folders; /* owned; of the paths given, with the files in each */
     size_t n_folders;
-    unsigned jobs;         /* for each capture */
-    _Atomic size_t shown;  /* the entry whose progress is shown */
-    _Atomic bool canceled; /* nothing is wanted any more */
+    unsigned jobs;              /* for each capture */
+    const struct tk_team *team; /* that reads */
     enum tk_exit code;
 };
 
@@ -54,9 +53,9 @@ static enum tk_exit fail_runs(const struct tk_runs *runs, const char *path, int 
 static int show_progress(void *ctx, uint64_t done, uint64_t total)
 {
     const struct entry *e = ctx;
-    if (atomic_load(&e->reading->shown) == e->number)
+    if (tk_team_awaits(e->reading->team, e->number))
         tk_progress_update(done, total);
-    return atomic_load(&e->reading->canceled) || tk_host_stopped();
+    return tk_team_is_over(e->reading->team) || tk_host_stopped();
 }
 
 static void read_capture(void *ctx, size_t i)
@@ -117,23 +116,19 @@ static void await(void *ctx, size_t i)
     struct reading *r = ctx;
     if (r->v[i].kind == CAPTURE)
         tk_progress_begin(r->v[i].path, !r->v[i].runs->common->quiet);
-    atomic_store(&r->shown, i);
 }
 
 static bool add_entry(void *ctx, size_t i)
 {
     struct reading *r = ctx;
     struct entry *e = &r->v[i];
-    atomic_store(&r->shown, SIZE_MAX);
     enum tk_exit code = e->kind == CAPTURE    ? add_capture(e)
                         : e->kind == BASELINE ? add_baseline(e->runs, e->path)
                                               : no_folder(e);
     if (code == TK_EXIT_FAILED && e->runs->skip && e->kind != NO_FOLDER)
         code = TK_EXIT_DONE;
     r->code = tk_exit_worse(r->code, code);
-    bool more = r->code == TK_EXIT_DONE || r->code == TK_EXIT_DAMAGED;
-    atomic_store(&r->canceled, !more);
-    return more;
+    return r->code == TK_EXIT_DONE || r->code == TK_EXIT_DAMAGED;
 }
 
 /* ---- from paths to entries ---- */
@@ -189,14 +184,15 @@ static void release_runs(struct reading *r)
 /* Threads: first one for each capture, then more for each. */
 static void read_all_runs(struct reading *r, unsigned threads)
 {
-    struct tk_host_team team = {.n = r->n, .ctx = r, .work = read_capture, .await = await, .done = add_entry};
+    struct tk_team team = {.n = r->n, .ctx = r, .work = read_capture, .await = await, .done = add_entry};
     size_t captures = 0;
     for (size_t i = 0; i < r->n; i++)
         captures += r->v[i].kind == CAPTURE;
     team.threads = captures < threads ? (unsigned)captures : threads;
     team.threads = team.threads < MOST_AT_ONCE ? team.threads : MOST_AT_ONCE;
     r->jobs = team.threads ? threads / team.threads : 1;
-    tk_host_work(&team);
+    r->team = &team;
+    tk_team_work(&team);
 }
 
 /* What is left out must leave something. */
@@ -213,7 +209,7 @@ static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
 
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
 {
-    struct reading r = {.shown = SIZE_MAX};
+    struct reading r = {0};
     struct tk_err err = {0};
     int rc = n ? tk_capture_limit(paths[0].runs->common, &err) : TK_OK;
     if (rc == TK_OK)

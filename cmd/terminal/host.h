@@ -1,5 +1,5 @@
 /*
- * Host: what the commands ask the operating system for. All calls of it are in host.c.
+ * Host: what the commands ask the operating system for. It is asked through os/ of the library.
  */
 #ifndef TK_CMD_TERMINAL_HOST_H
 #define TK_CMD_TERMINAL_HOST_H
@@ -33,6 +33,9 @@ bool tk_host_pager_start(const char *command);
 /* Closes standard output and waits for the end of that program. */
 void tk_host_pager_wait(void);
 
+/* Writes what standard output holds back. true, too, when its reader has gone. */
+bool tk_host_flush(void);
+
 /* Processors that are there, at least 1. */
 unsigned tk_host_processors(void);
 
@@ -53,6 +56,9 @@ void tk_host_stop(int signal);
 /* Seconds of a clock that only goes forward. */
 double tk_host_seconds(void);
 
+/* The last name of a path; it is inside it. */
+const char *tk_host_base_name(const char *path);
+
 /* Do two paths lead to one regular file? */
 bool tk_host_same_file(const char *one, const char *other);
 
@@ -65,19 +71,5 @@ bool tk_host_is_folder(const char *path);
 /* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes.
  * false when it cannot be read or memory is out. */
 bool tk_host_list_folder(const char *path, struct tk_opt_list *out);
-
-/* Pieces of work at the same time on several threads, whose ends are dealt with one by one, in order. */
-struct tk_host_team {
-    size_t n;         /* pieces */
-    unsigned threads; /* that work; also, how many pieces are begun before the first of them is dealt with */
-    void *ctx;
-    void (*work)(void *ctx, size_t i);  /* on any thread */
-    void (*await)(void *ctx, size_t i); /* in the calling thread, as done(): i is what is waited for now */
-    bool (*done)(void *ctx, size_t i);  /* false: nothing more is wanted */
-};
-
-/* Returns when nothing works any more. done() is not called behind one that returned false, though work may
- * have been done. With one thread, or where there are no more, all is done in the calling one. */
-void tk_host_work(const struct tk_host_team *team);
 
 #endif

@@ -23,11 +23,10 @@ static struct {
 
 void tk_progress_begin(const char *path, bool wanted)
 {
-    const char *slash = strrchr(path, '/');
     tk_progress_end();
     if (!wanted || !tk_host_terminal(stderr))
         return;
-    line.name = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    line.name = strcmp(path, "-") == 0 ? "standard input" : tk_host_base_name(path);
     line.since = line.drawn = tk_host_seconds();
     line.done = 0;
 }

@@ -20,9 +20,15 @@ enum tk_os_kind { TK_OS_FILE, TK_OS_FOLDER, TK_OS_DEVICE, TK_OS_PIPE };
 struct tk_os_info {
     enum tk_os_kind kind;
     uint64_t size;                /* in bytes; of a file alone */
-    uint64_t volume, identity[2]; /* the same for two names: the same file, as long as it is there */
+    uint64_t volume, identity[2]; /* for tk_os_is_same */
     unsigned access;              /* for tk_os_file_copy_access */
 };
+
+/* Are two the same file, as long as it is there? */
+static inline bool tk_os_is_same(const struct tk_os_info *a, const struct tk_os_info *b)
+{
+    return a->volume == b->volume && a->identity[0] == b->identity[0] && a->identity[1] == b->identity[1];
+}
 
 /* An existing file, folder, device or pipe. Others may write, replace and remove it meanwhile. */
 struct tk_os_result tk_os_file_open_read(struct tk_os_file **out, const char *path);

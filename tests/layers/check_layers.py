@@ -8,7 +8,8 @@ usage: check_layers.py ROOT [--objects BUILD]
   - the arrows of a layers.txt form no circle
   - no circle of files: two files whose symbols need each other, over however many others
   - a folder has a line with one sentence above it, and at most 25 files; a line has a folder
-  - headers of the operating system are included where the table MAY_USE_SYSTEM says
+  - headers of the operating system are included in the folders of os/ that are for one system; all else is written
+    against those of the C standard, without the ones that systems have in ways of their own
   - the folders that know no format do not name one
 
 Prints one line a fault, and exits with 1 when there is one.
@@ -21,15 +22,16 @@ import re
 import subprocess
 import sys
 
-# Headers that the C standard gives; the rest in angle brackets is of the system or of a library.
-STANDARD = set('''assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h
-    setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h
-    string.h tgmath.h threads.h time.h uchar.h wchar.h wctype.h'''.split())
-SYSTEM = re.compile(r'sys/.+|unistd\.h|pthread\.h|spawn\.h|fcntl\.h|signal\.h|poll\.h|dirent\.h|sched\.h|termios\.h|threads\.h')
+# Headers of the C standard that every compiler has and that mean the same on every system; the rest in angle brackets is
+# of the system or of a library. errno.h and signal.h say what a system did and are for os/; stdatomic.h and threads.h are
+# missing from some.
+STANDARD = set('''assert.h complex.h ctype.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h setjmp.h
+    stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h tgmath.h time.h wchar.h wctype.h'''.split())
 LIBRARIES = {'lz4.h', 'lz4frame.h', 'zstd.h', 'zstd_errors.h', 'zlib.h', 'sqlite3.h', 'cjson/cJSON.h', 'check.h'}
 COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm_acle)\.h')
 
-MAY_USE_SYSTEM = ('libtrace/os/', 'libtrace/io/output/output_folder.c', 'cmd/terminal/host.c')
+SYSTEMS = re.compile(r'libtrace/os/[a-z]+/')            # folders that are for one system each
+ALSO = {('libtrace/os/atomic.h', 'stdatomic.h')}        # a file, and a header that it may include beside those
 NEUTRAL = ('base', 'os', 'parallel', 'health', 'table', 'io', 'fact', 'query', 'stats', 'model', 'engine', 'sink', 'compare')
 FORMATS = re.compile('utrace|tracy|unreal', re.IGNORECASE)
 SUFFIXES = ('.c', '.h', '.inc')
@@ -64,6 +66,10 @@ class House:
     def may_use(self, folder, other):
         if folder == other or folder == '':
             return True
+        return any(below(other, name) for name in self.lines.get(folder, ()))
+
+    def may_use_other(self, folder, other):
+        """May a folder use one of another house, `house/folder`?"""
         return any(below(other, name) for name in self.lines.get(folder, ()))
 
     def arrows(self):
@@ -130,8 +136,9 @@ def includes(path):
             yield number, '?', line.strip()
 
 
-def check_law(house):
+def check_law(house, library=None):
     """layers.txt itself, against the folders that there are."""
+    folders = [*house.lines, *('%s/%s' % (library.name, folder) for folder in library.lines)] if library else house.lines
     files = collections.Counter(house.folder(path) for path in sources(house.top))
     for folder in sorted(set(files) - set(house.lines) - {''}):
         yield '%s/%s: has no line in layers.txt' % (house.name, folder)
@@ -140,7 +147,7 @@ def check_law(house):
         if not files[folder]:
             yield where + ': a line in layers.txt, and no file'
         for name in names:
-            if not any(below(other, name) for other in house.lines):
+            if not any(below(other, name) for other in folders):
                 yield '%s: may use %s, which is no folder' % (where, name)
         if not re.fullmatch(r'[^.]+(\.[^. ][^.]*)*\.', house.sentences[folder]):
             yield where + ': needs one sentence above its line in layers.txt'
@@ -153,30 +160,39 @@ def check_law(house):
 
 def foreign_fault(where, name):
     """The fault of an #include <name>, or None."""
-    if SYSTEM.fullmatch(name):
-        return None if where.startswith(MAY_USE_SYSTEM) else '<%s> of the operating system is for os/' % name
     if name in STANDARD or name in LIBRARIES or COMPILER.fullmatch(name):
         return None
-    return None if where.startswith(MAY_USE_SYSTEM) else '<%s> is no standard header' % name
+    if SYSTEMS.match(where) or (where, name) in ALSO:
+        return None
+    return '<%s> is of the system, which is for os/' % name
 
 
-def own_fault(house, folder, name):
+def own_fault(house, folder, name, library):
     """The fault of an #include "name", or None."""
-    target = house.top / name
+    target, prefix = house.top / name, ''
+    if library and not target.is_file():
+        house_of, target, prefix = library, library.top / name, library.name + '/'
+    else:
+        house_of = house
     if not target.is_file():
         return '"%s" is no file of %s/ (names are relative to it)' % (name, house.name)
-    other = house.folder(target)
+    other = house_of.folder(target)
     if other == '':
         return None if name == 'tracekit.h' or folder == '' else '"%s" belongs to no folder' % name
-    return None if house.may_use(folder, other) else '%s must not use %s ("%s")' % (folder, other, name)
+    where = '%s/%s/' % (house_of.name, other)
+    if SYSTEMS.match(where) and not ('%s/%s/' % (house.name, folder)).startswith('libtrace/os/'):
+        return '"%s" is of one system, which is for os/' % name
+    if prefix and not house.may_use_other(folder, prefix + other):
+        return '%s must not use %s ("%s")' % (folder or house.name, prefix + other, name)
+    return None if house.may_use(folder, other) or prefix else '%s must not use %s ("%s")' % (folder, other, name)
 
 
-def check_includes(house):
+def check_includes(house, library=None):
     for path in sources(house.top):
         where = '%s/%s' % (house.name, path.relative_to(house.top).as_posix())
         for number, bracket, name in includes(path):
             if bracket == '"' and not (house.name == 'cmd' and name == 'tracekit.h'):
-                fault = own_fault(house, house.folder(path), name)
+                fault = own_fault(house, house.folder(path), name, library)
             elif bracket == '<':
                 fault = foreign_fault(where, name) if name != 'tracekit.h' else None
             else:
@@ -259,11 +275,13 @@ def check_symbols(objects):
 
 
 def check_public(library, commands, header):
-    """Commands call what the public header declares, and nothing else of the library."""
+    """Commands call what the public header declares, and nothing else of the library but what their lines name."""
     public = set(re.findall(r'\w+', header.read_text(encoding='utf-8')))
     for name, symbols in sorted(commands.needs.items()):
         for symbol in sorted(symbols):
-            if symbol in library.defines and symbol not in public:
+            folder = name.rpartition('/')[0]
+            other = 'libtrace/' + library.defines.get(symbol, '').rpartition('/')[0]
+            if symbol in library.defines and symbol not in public and not commands.house.may_use_other(folder, other):
                 yield 'cmd/%s: %s is not public (%s)' % (name, symbol, library.defines[symbol])
 
 
@@ -271,8 +289,8 @@ def check(root, build=None):
     """All faults of a tree, as lines."""
     library, commands = House(root / 'libtrace'), House(root / 'cmd')
     faults = [*check_neutral(library)]
-    for house in (library, commands):
-        faults += [*check_law(house), *check_includes(house)]
+    faults += [*check_law(library), *check_includes(library)]
+    faults += [*check_law(commands, library), *check_includes(commands, library)]
     if build:
         objects = [Objects(house, build) for house in (library, commands)]
         for of_house in objects:

@@ -20,8 +20,11 @@ base:
 # Text.
 base/text: base
 
-# System calls.
+# What the system does for us.
 os:
+
+# System calls.
+os/posix: os/.
 
 # Reading.
 io: base base/text os
@@ -47,7 +50,11 @@ SOUND = {
     'libtrace/base/a.h': '#include "tracekit.h"\nint tk_a(void);\n',
     'libtrace/base/a.c': '#include "base/a.h"\nint tk_a(void) { return 1; }\n',
     'libtrace/base/text/t.h': '#include "base/a.h"\n',
-    'libtrace/os/thread.c': '#include <pthread.h>\n',
+    'libtrace/os/thread.h': 'int tk_os_t(void);\n',
+    'libtrace/os/atomic.h': '#include <stdatomic.h>\n',
+    'libtrace/os/posix/posix.h': '#include <unistd.h>\n',
+    'libtrace/os/posix/thread.c': '#include <pthread.h>\n#include <errno.h>\n#include "os/thread.h"\n'
+                                  '#include "os/posix/posix.h"\nint tk_os_t(void) { return 1; }\n',
     'libtrace/io/file.h': '#include "base/text/t.h"\nint tk_file(void);\n',
     'libtrace/io/file.c': '#include "io/file.h"\nint tk_file(void) { return tk_a(); }\n',
     'libtrace/fact/fact.h': '#include "base/a.h"\n',
@@ -55,9 +62,9 @@ SOUND = {
     'libtrace/model/tables.h': '#include "model/sums/sums.h"\n',
     'libtrace/model/marks/m.c': '#include "fact/fact.h"\n#include <immintrin.h>\nint tk_m(void) { return tk_a(); }\n',
     'libtrace/model/sums/sums.h': '#include "fact/fact.h"\n',
-    'cmd/layers.txt': 'The commands.\n\n# The process.\nterminal:\n\n# Options.\nargs: terminal\n',
+    'cmd/layers.txt': 'The commands.\n\n# The process.\nterminal: libtrace/os\n\n# Options.\nargs: terminal\n',
     'cmd/terminal/host.h': '#include <tracekit.h>\n',
-    'cmd/terminal/host.c': '#include <unistd.h>\n#include "terminal/host.h"\n',
+    'cmd/terminal/host.c': '#include "os/thread.h"\n#include "terminal/host.h"\nint tk_h(void) { return tk_os_t(); }\n',
     'cmd/args/opt.h': '#include "terminal/host.h"\n',
     'cmd/main.c': '#include "args/opt.h"\n',
 }
@@ -187,13 +194,27 @@ class CheckLayers(unittest.TestCase):
         self.one_fault('belongs to no folder', {'libtrace/base/b.c': '#include "formats.h"\n', 'libtrace/formats.h': '\n'})
 
     def test_system_header(self):
-        for name in ('unistd.h', 'pthread.h', 'sys/stat.h', 'fcntl.h', 'signal.h'):
-            self.one_fault('of the operating system', {'libtrace/base/b.c': '#include <%s>\n' % name})
-        self.one_fault('of the operating system', {'cmd/args/b.c': '#include <unistd.h>\n'})
+        for name in ('unistd.h', 'pthread.h', 'sys/stat.h', 'fcntl.h', 'signal.h', 'errno.h', 'stdatomic.h', 'threads.h',
+                     'windows.h'):
+            self.one_fault('is of the system, which is for os/', {'libtrace/base/b.c': '#include <%s>\n' % name})
+        self.one_fault('is of the system, which is for os/', {'cmd/terminal/b.c': '#include <unistd.h>\n'})
+        self.one_fault('is of the system, which is for os/', {'libtrace/os/b.h': '#include <pthread.h>\n'})
+        self.one_fault('is of the system, which is for os/', {'libtrace/os/b.h': '#include <stdatomic.h>\n'})
+
+    def test_header_of_one_system(self):
+        self.one_fault('"os/posix/posix.h" is of one system', {'libtrace/io/b.c': '#include "os/posix/posix.h"\n'})
+        self.one_fault('"os/posix/posix.h" is of one system', {'cmd/terminal/b.c': '#include "os/posix/posix.h"\n'})
+
+    def test_command_uses_the_library(self):
+        self.one_fault('args must not use libtrace/os', {'cmd/args/b.c': '#include "os/thread.h"\n'})
+        self.one_fault('terminal must not use libtrace/base', {'cmd/terminal/b.c': '#include "base/a.h"\n'})
+        self.one_fault('cmd/args/b.c: tk_os_t is not public',
+                       {'cmd/args/b.c': 'int tk_os_t(void);\nint tk_b(void) { return tk_os_t(); }\n'}, True)
+        self.assertEqual(self.faults(compiled=True), [])
 
     def test_unknown_header(self):
-        self.one_fault('is no standard header', {'libtrace/model/marks/b.c': '#include <glib.h>\n'})
-        self.one_fault('is no standard header', {'cmd/args/b.c': '#include <ncurses.h>\n'})
+        self.one_fault('is of the system', {'libtrace/model/marks/b.c': '#include <glib.h>\n'})
+        self.one_fault('is of the system', {'cmd/args/b.c': '#include <ncurses.h>\n'})
 
     def test_unusual(self):
         self.one_fault('unusual #include', {'libtrace/fact/b.c': '#include HEADER\n'})

@@ -1,11 +1,34 @@
 /*
- * The process: its number.
+ * The process: its number, limits and environment.
  */
 #include "os/posix/posix.h"
 
 #include "os/process.h"
 
+#include <stdlib.h>
+#include <sys/resource.h>
+
 uint64_t tk_os_process_id(void)
 {
     return (uint64_t)getpid();
+}
+
+unsigned tk_os_processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 && n < 1024 ? (unsigned)n : 1;
+}
+
+bool tk_os_limit_memory(uint64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) || (limit.rlim_max != RLIM_INFINITY && bytes >= limit.rlim_max))
+        return false;
+    limit.rlim_cur = bytes ? (rlim_t)bytes : 1; /* Linux takes 0 for no limit */
+    return bytes != UINT64_MAX && setrlimit(RLIMIT_DATA, &limit) == 0;
+}
+
+void tk_os_environment_default(const char *name, const char *value)
+{
+    setenv(name, value, 0);
 }

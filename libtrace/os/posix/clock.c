@@ -1,0 +1,14 @@
+/*
+ * The monotonic clock.
+ */
+#include "os/posix/posix.h"
+
+#include "os/clock.h"
+
+#include <time.h>
+
+double tk_os_seconds(void)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_MONOTONIC, &now) ? 0 : (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
