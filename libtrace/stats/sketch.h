@@ -10,6 +10,8 @@
 #ifndef TK_STATS_SKETCH_H
 #define TK_STATS_SKETCH_H
 
+#include "base/bits.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,13 +49,7 @@ static inline uint32_t tk_sketch_bucket(unsigned bits, uint64_t value)
 {
     /* with a bit that makes no shift negative, so that there is nothing to branch on */
     uint64_t v = value | UINT64_C(1) << bits;
-#if defined(__GNUC__)
-    unsigned shift = 63 - (unsigned)__builtin_clzll(v) - bits;
-#else
-    unsigned shift = 0;
-    while (v >> shift >> bits >> 1)
-        shift++;
-#endif
+    unsigned shift = 63 - tk_zeros_above(v) - bits;
     return (shift << bits) + (uint32_t)(value >> shift);
 }
 
@@ -76,13 +72,9 @@ static inline int tk_sketch_add(struct tk_sketch *s, unsigned bits, uint64_t val
 /* Brings the counter of a bucket near that is to be added to soon. Changes nothing. */
 static inline void tk_sketch_prefetch(const struct tk_sketch *s, uint32_t bucket)
 {
-#if defined(__GNUC__)
     uint32_t at = bucket - s->first;
     if (at < s->n)
-        __builtin_prefetch(&s->block->counts[at], 1);
-#else
-    (void)s, (void)bucket;
-#endif
+        tk_prefetch_write(&s->block->counts[at]);
 }
 
 /* Adds all values of another sketch of the same bits. 0, or -1 when memory is out (then some were added). */

@@ -34,7 +34,6 @@ enum { DEEPEST = 16, PLACES = 1 << 14, OWN_FRAMES = 2 };
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t n);
-void *__real_aligned_alloc(size_t alignment, size_t n);
 char *__real_strdup(const char *text);
 char *__real_realpath(const char *path, char *out);
 void __real_free(void *p);
@@ -42,7 +41,6 @@ void __real_free(void *p);
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t n);
-void *__wrap_aligned_alloc(size_t alignment, size_t n);
 char *__wrap_strdup(const char *text);
 char *__wrap_realpath(const char *path, char *out);
 void __wrap_free(void *p);
@@ -129,11 +127,6 @@ void *__wrap_realloc(void *p, size_t n)
         return NULL;
     void *q = __real_realloc(p, n);
     return p ? q : taken(q);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t n)
-{
-    return count() ? taken(__real_aligned_alloc(alignment, n)) : NULL;
 }
 
 char *__wrap_strdup(const char *text)

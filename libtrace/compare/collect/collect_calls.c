@@ -5,6 +5,7 @@
  */
 #include "compare/collect/collect_calls.h"
 
+#include "base/bits.h"
 #include "base/wrap.h"
 
 #include <stdlib.h>
@@ -99,11 +100,7 @@ static int make_times(const struct tk_collect_calls *c, struct tk_call_sum *sum)
 
 static inline void fetch(const int64_t *own)
 {
-#if defined(__GNUC__)
-    __builtin_prefetch(own, 1);
-#else
-    (void)own;
-#endif
+    tk_prefetch_write(own);
 }
 
 static void add_part(struct tk_interval_sum *part, uint64_t total)

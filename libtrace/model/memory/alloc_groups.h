@@ -8,6 +8,7 @@
 #ifndef TK_MODEL_MEMORY_ALLOC_GROUPS_H
 #define TK_MODEL_MEMORY_ALLOC_GROUPS_H
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "health/health.h"
@@ -139,14 +140,7 @@ int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block);
 /* The power of two that a size does not exceed. */
 static inline uint32_t tk_size_class(uint64_t size)
 {
-#if defined(__GNUC__)
-    return size <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(size - 1);
-#else
-    uint32_t power = 0;
-    while (size > 1 && power < 64 && (size - 1) >> power)
-        power++;
-    return power;
-#endif
+    return size <= 1 ? 0 : 64 - tk_zeros_above(size - 1);
 }
 
 /* The groups that a block is in, as indices: their number; none where it is left out. */

@@ -5,6 +5,7 @@
  */
 #include "model/memory/live_blocks.h"
 
+#include "base/bits.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -156,17 +157,12 @@ void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block)
 
 void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address)
 {
-#if defined(__GNUC__)
     if (a->slots)
-        __builtin_prefetch(&a->slots[hash_of_live_blocks(address) & a->mask]);
-#else
-    (void)a, (void)address;
-#endif
+        tk_prefetch(&a->slots[hash_of_live_blocks(address) & a->mask]);
 }
 
 void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address)
 {
-#if defined(__GNUC__)
     uint32_t hash = hash_of_live_blocks(address);
     size_t at = hash & a->mask;
     if (!a->slots)
@@ -174,10 +170,7 @@ void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t addr
     while (a->slots[at].place && a->slots[at].hash != hash)
         at = (at + 1) & a->mask;
     if (a->slots[at].place)
-        __builtin_prefetch(block_of(a, a->slots[at].place - 1), 1);
-#else
-    (void)a, (void)address;
-#endif
+        tk_prefetch_write(block_of(a, a->slots[at].place - 1));
 }
 
 void tk_live_blocks_release(struct tk_live_blocks *a)

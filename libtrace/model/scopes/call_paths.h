@@ -12,6 +12,7 @@
 #ifndef TK_MODEL_SCOPES_CALL_PATHS_H
 #define TK_MODEL_SCOPES_CALL_PATHS_H
 
+#include "base/bits.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -76,11 +77,7 @@ static inline uint32_t tk_paths_at(const struct tk_paths *p, uint64_t hash)
 /* To be called some time before tk_paths_at. */
 static inline void tk_paths_fetch(const struct tk_paths *p, uint64_t hash)
 {
-#if defined(__GNUC__)
-    __builtin_prefetch(&p->slots[hash >> p->shift]);
-#else
-    (void)p, (void)hash;
-#endif
+    tk_prefetch(&p->slots[hash >> p->shift]);
 }
 
 /* The node of a timer inside another node, made on first use; TK_PATH_NONE when memory is out. */

@@ -5,16 +5,8 @@
  * scope above the stack and a slice behind the slices, and depth and count say which of the two is there.
  * Paths, which have to be looked up, are only hashed here.
  */
+#include "base/bits.h"
 #include "model/scopes/scope_lane.h"
-
-#if defined(__GNUC__)
-#define TK_SCOPE_INLINE    static inline __attribute__((always_inline))
-#define tk_scope_rarely(x) __builtin_expect((long)(x), 0)
-#else
-#define TK_SCOPE_INLINE    static inline
-#define tk_scope_rarely(x) (x)
-#endif
-
 #define TK_SCOPE_SEGMENTS 0x100u /* frames or a selection */
 #define TK_SCOPE_STATS    (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_FRAME)
 #define TK_SCOPE_PATHS    (TK_SCOPE_SEGMENTS | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH)
@@ -24,9 +16,9 @@
 #define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
 #define TK_SCOPE_CALLS    (TK_SCOPE_PATHS | TK_SLICE_TEXT)
 
-TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_room *out,
-                                    const int64_t *times, const uint32_t *ops,
-                                    const struct tk_str *const *texts, size_t n, unsigned want)
+TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_room *out,
+                                     const int64_t *times, const uint32_t *ops,
+                                     const struct tk_str *const *texts, size_t n, unsigned want)
 {
     struct tk_stacked *top = lane->stack + lane->depth;
     const struct tk_stacked *deepest = top;
@@ -47,11 +39,11 @@ TK_SCOPE_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_
         uint64_t end = op >> 31, counted = end & selected;
         int64_t t = times[i] < last ? last : times[i];
         /* of an end, whether it is the top's; nothing here may become a branch on `end` */
-        if (tk_scope_rarely(((was ^ op) >> 28 ^ 8) & (0 - (op >> 31))))
+        if (tk_rarely(((was ^ op) >> 28 ^ 8) & (0 - (op >> 31))))
             break;
-        if ((want & TK_SCOPE_SEGMENTS) && tk_scope_rarely(t >= segment.border))
+        if ((want & TK_SCOPE_SEGMENTS) && tk_rarely(t >= segment.border))
             break;
-        if ((want & TK_SLICE_OUTER) && tk_scope_rarely((op & TK_OP_TIMER) >= n_open))
+        if ((want & TK_SLICE_OUTER) && tk_rarely((op & TK_OP_TIMER) >= n_open))
             break;
         if (want & TK_SLICE_PATH) {
             out->hash[at] = *hash;

@@ -3,6 +3,8 @@
  */
 #include "model/sums/frame_sums.h"
 
+#include "base/bits.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -75,10 +77,9 @@ static uint32_t tk_frame_row_drain_bits(struct tk_frame_row *row, uint64_t bits,
 {
     uint32_t n = 0;
     for (uint32_t i = 0; bits; i++, bits >>= 1) {
-#if defined(__GNUC__)
-        i += (uint32_t)__builtin_ctzll(bits);
-        bits >>= __builtin_ctzll(bits);
-#endif
+        const unsigned zeros = tk_zeros_below(bits);
+        i += zeros;
+        bits >>= zeros;
         sums[n] = bits & 1 ? row->open[i] : 0;
         row->open[i] = bits & 1 ? 0 : row->open[i];
         n += sums[n] != 0;

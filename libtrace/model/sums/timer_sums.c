@@ -3,19 +3,13 @@
  */
 #include "model/sums/timer_sums.h"
 
+#include "base/aligned.h"
+#include "base/bits.h"
 #include "model/sums/frame_rows.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-
-#if defined(__GNUC__)
-#define TK_TIMER_SUM_INLINE    static inline __attribute__((always_inline))
-#define tk_timer_sum_rarely(x) __builtin_expect((long)(x), 0)
-#else
-#define TK_TIMER_SUM_INLINE    static inline
-#define tk_timer_sum_rarely(x) (x)
-#endif
 
 #define LINE 64
 
@@ -24,7 +18,7 @@ static_assert(sizeof(struct tk_timer_sum_page) % LINE == 0, "pages can be aligne
 
 static struct tk_timer_sum_page *tk_timer_sum_page_new(void)
 {
-    struct tk_timer_sum_page *page = aligned_alloc(LINE, sizeof *page);
+    struct tk_timer_sum_page *page = tk_aligned_alloc(LINE, sizeof *page);
     if (!page)
         return NULL;
     for (unsigned i = 0; i < TK_TIMER_SUM_PAGE; i++) {
@@ -41,7 +35,7 @@ static void tk_timer_sum_page_free(struct tk_timer_sum_page *page)
         tk_sketch_release(&page->cells[i].sketch);
         tk_frame_row_free(page->sides[i].frames);
     }
-    free(page);
+    tk_aligned_free(page);
 }
 
 void tk_timer_sum_release(struct tk_timer_sum_set *set)
@@ -141,14 +135,14 @@ static int tk_timer_sum_put_outside(struct tk_timer_sum_set *set, uint32_t timer
 }
 
 /* Adds to one frame. */
-TK_TIMER_SUM_INLINE int tk_timer_sum_add_frame(struct tk_timer_sum_set *set,
-                                               const struct tk_frame_window *window,
-                                               struct tk_timer_sum_side *side, uint32_t timer, uint32_t frame,
-                                               uint64_t sum)
+TK_ALWAYS_INLINE int tk_timer_sum_add_frame(struct tk_timer_sum_set *set,
+                                            const struct tk_frame_window *window,
+                                            struct tk_timer_sum_side *side, uint32_t timer, uint32_t frame,
+                                            uint64_t sum)
 {
-    if (tk_timer_sum_rarely(frame - window->base >= window->size))
+    if (tk_rarely(frame - window->base >= window->size))
         return sum ? tk_timer_sum_put_outside(set, timer, frame, sum) : 0;
-    if (tk_timer_sum_rarely(!side->pending) && tk_frame_pend(set, timer, side))
+    if (tk_rarely(!side->pending) && tk_frame_pend(set, timer, side))
         return -1;
     side->pending |= UINT64_C(1) << frame % 64;
     side->frames->open[frame & (window->size - 1)] += sum;
@@ -192,25 +186,21 @@ static int tk_timer_sum_take_parts(struct tk_timer_sum_set *set, const struct tk
  */
 #define GROUP 64u
 
-TK_TIMER_SUM_INLINE void tk_timer_sum_prefetch_frame(const struct tk_timer_sum_side *side,
-                                                     const struct tk_frame_window *window, uint32_t frame)
+TK_ALWAYS_INLINE void tk_timer_sum_prefetch_frame(const struct tk_timer_sum_side *side,
+                                                  const struct tk_frame_window *window, uint32_t frame)
 {
-#if defined(__GNUC__)
     if (side->frames)
-        __builtin_prefetch(&side->frames->open[frame & (window->size - 1)], 1);
-#else
-    (void)side, (void)window, (void)frame;
-#endif
+        tk_prefetch_write(&side->frames->open[frame & (window->size - 1)]);
 }
 
-TK_TIMER_SUM_INLINE int tk_timer_sum_sum(struct tk_timer_sum_set *set, const struct tk_slices *slices,
-                                         size_t i, const struct tk_frame_window *window,
-                                         struct tk_timer_sum_page **where, unsigned what)
+TK_ALWAYS_INLINE int tk_timer_sum_sum(struct tk_timer_sum_set *set, const struct tk_slices *slices, size_t i,
+                                      const struct tk_frame_window *window, struct tk_timer_sum_page **where,
+                                      unsigned what)
 {
     uint32_t timer = slices->timer[i], at = timer / TK_TIMER_SUM_PAGE;
     uint64_t total = slices->total[i];
     struct tk_timer_sum_page *page = at < set->pages.n ? set->pages.v[at] : NULL;
-    if (tk_timer_sum_rarely(!page) && !(page = tk_timer_sum_page_of(set, timer)))
+    if (tk_rarely(!page) && !(page = tk_timer_sum_page_of(set, timer)))
         return -1;
     struct tk_timer_sum_cell *cell = &page->cells[timer % TK_TIMER_SUM_PAGE];
     cell->count++;
@@ -228,14 +218,14 @@ TK_TIMER_SUM_INLINE int tk_timer_sum_sum(struct tk_timer_sum_set *set, const str
     return 0;
 }
 
-TK_TIMER_SUM_INLINE int tk_timer_sum_count(struct tk_timer_sum_set *set, const struct tk_slices *slices,
-                                           size_t i, const struct tk_frame_window *window,
-                                           struct tk_timer_sum_page *page, unsigned what)
+TK_ALWAYS_INLINE int tk_timer_sum_count(struct tk_timer_sum_set *set, const struct tk_slices *slices,
+                                        size_t i, const struct tk_frame_window *window,
+                                        struct tk_timer_sum_page *page, unsigned what)
 {
     uint32_t timer = slices->timer[i], at = timer % TK_TIMER_SUM_PAGE;
     uint64_t total = slices->total[i];
     if ((what & TK_TIMER_SUM_SKETCH) &&
-        tk_timer_sum_rarely(tk_sketch_add(&page->cells[at].sketch, TK_SKETCH_CALLS, total)))
+        tk_rarely(tk_sketch_add(&page->cells[at].sketch, TK_SKETCH_CALLS, total)))
         return -1;
     if ((what & TK_TIMER_SUM_FRAMES) && slices->frame[i] < TK_FRAME_PARTS)
         return tk_timer_sum_add_frame(set, window, &page->sides[at], timer, slices->frame[i],
@@ -243,8 +233,8 @@ TK_TIMER_SUM_INLINE int tk_timer_sum_count(struct tk_timer_sum_set *set, const s
     return 0;
 }
 
-TK_TIMER_SUM_INLINE int tk_timer_sum_run(struct tk_timer_sum_set *set, const struct tk_slices *slices,
-                                         unsigned what)
+TK_ALWAYS_INLINE int tk_timer_sum_run(struct tk_timer_sum_set *set, const struct tk_slices *slices,
+                                      unsigned what)
 {
     const struct tk_frame_window window =
         what & TK_TIMER_SUM_FRAMES ? *set->window : (struct tk_frame_window){0};
@@ -252,10 +242,10 @@ TK_TIMER_SUM_INLINE int tk_timer_sum_run(struct tk_timer_sum_set *set, const str
     for (size_t begin = 0, end; begin < slices->n; begin = end) {
         end = slices->n - begin < GROUP ? slices->n : begin + GROUP;
         for (size_t i = begin; i < end; i++)
-            if (tk_timer_sum_rarely(tk_timer_sum_sum(set, slices, i, &window, &where[i - begin], what)))
+            if (tk_rarely(tk_timer_sum_sum(set, slices, i, &window, &where[i - begin], what)))
                 return -1;
         for (size_t i = begin; i < end && what & (TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_FRAMES); i++)
-            if (tk_timer_sum_rarely(tk_timer_sum_count(set, slices, i, &window, where[i - begin], what)))
+            if (tk_rarely(tk_timer_sum_count(set, slices, i, &window, where[i - begin], what)))
                 return -1;
     }
     return what & TK_TIMER_SUM_FRAMES ? tk_timer_sum_take_parts(set, slices) : 0;

@@ -8,6 +8,7 @@
  */
 #include "format/tracy/zones/zone_close.h"
 
+#include "base/bits.h"
 #include "format/tracy/zones/zone_tree.h"
 
 #include <stdlib.h>
@@ -18,12 +19,7 @@
 #define TAIL_BYTES 8
 
 /* Another core may have unpacked the bytes: they are asked for in time. */
-#define FAR 4096
-#if defined(__GNUC__)
-#define prefetch(p) __builtin_prefetch(p)
-#else
-#define prefetch(p) ((void)(p))
-#endif
+#define AHEAD 4096
 
 int tk_tracy_closing_open(struct tk_tracy_closing *c, const struct tk_tracy_locations *locations,
                           uint64_t limit, uint64_t most)
@@ -205,7 +201,7 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
     size_t n = out->n;
 
     for (; n_turns; n_turns--) {
-        prefetch(p + FAR);
+        tk_prefetch(p + AHEAD);
         if (left) {
             uint32_t n_children = tk_load32(p + 14), timer = timers[tk_load16(p)];
             uint64_t wait = tk_load64(p + 2);

@@ -5,6 +5,7 @@
  */
 #include "format/tracy/zones/zone_tree.h"
 
+#include "base/bits.h"
 #include "fact/fact.h"
 
 #include <stdlib.h>
@@ -127,15 +128,9 @@ static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_p
     return least_zone_tree(least_zone_tree(bytes, room / 2), s->most - s->rest.n);
 }
 
-#if defined(__GNUC__)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE static inline
-#endif
-
 /* Each turn takes at most 26 bytes, writes at most two entries and goes at most one level down. */
-ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
-                               struct tk_tracy_zone_out out, size_t n_turns, bool extras)
+TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
+                                  struct tk_tracy_zone_out out, size_t n_turns, bool extras)
 {
     const uint8_t *p = in->p;
     const uint32_t *timers = out.timers;

@@ -7,6 +7,7 @@
  */
 #include "format/utrace/scopes/cpu_decode.h"
 
+#include "base/cpu.h"
 #include "base/vec.h"
 #include "format/utrace/scopes/cpu_stream.h"
 
@@ -16,12 +17,10 @@
 /* Entries are numbered with 32 bits, and coroutines make more of them than there are bytes. */
 #define TK_CPU_BYTES_MAX (UINT64_C(1) << 31)
 
-/* pext is slower than shifts before the third generation of Zen. */
 static tk_cpu_kernel *const *tk_cpu_kernels_best(void)
 {
 #ifdef TK_CPU_HAVE_BMI2
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2"))
+    if (tk_cpu_has_pext())
         return tk_cpu_kernels_bmi2;
 #endif
     return tk_cpu_kernels_word;

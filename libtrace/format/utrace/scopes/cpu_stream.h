@@ -9,6 +9,7 @@
 #ifndef TK_FORMAT_UTRACE_SCOPES_CPU_STREAM_H
 #define TK_FORMAT_UTRACE_SCOPES_CPU_STREAM_H
 
+#include "base/bits.h"
 #include "base/cursor.h"
 #include "fact/fact.h"
 #include "format/utrace/scopes/cpu_decode.h"
@@ -56,14 +57,7 @@ static inline uint64_t tk_cpu_load(const uint8_t *p)
 /* Number of the byte that the lowest set bit lies in; bits is not 0. */
 static inline unsigned tk_cpu_byte(uint64_t bits)
 {
-#if defined(__GNUC__)
-    return (unsigned)__builtin_ctzll(bits) >> 3;
-#else
-    unsigned n = 0;
-    for (; !(bits & 0xff); bits >>= 8)
-        n++;
-    return n;
-#endif
+    return tk_zeros_below(bits) >> 3;
 }
 
 /* Decodes all streams to their ends, or until one is full. */

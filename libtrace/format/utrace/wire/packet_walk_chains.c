@@ -3,6 +3,7 @@
  */
 #include "format/utrace/wire/packet_walk_chains.h"
 
+#include "base/bits.h"
 #include "base/cursor.h"
 
 #include <stdlib.h>
@@ -49,12 +50,8 @@ static inline uint32_t head_at(const struct tk_ut_chains *c, uint32_t at, struct
 /* Has the bytes at a place brought near, so that they are there when their turn comes. */
 static inline void fetch(const struct tk_ut_chains *c, uint32_t at)
 {
-#if defined(__GNUC__)
     if (at < c->have)
-        __builtin_prefetch(c->bytes + at);
-#else
-    (void)c, (void)at;
-#endif
+        tk_prefetch(c->bytes + at);
 }
 
 /* Could a recorder have written this? Sizes that LZ4 does not make betray bytes that only look like a header.
