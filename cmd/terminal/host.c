@@ -6,6 +6,7 @@
 #include "os/child.h"
 #include "os/clock.h"
 #include "os/folder.h"
+#include "os/lock.h"
 #include "os/path.h"
 #include "os/process.h"
 #include "os/signals.h"
@@ -195,4 +196,17 @@ bool tk_host_list_folder(const char *path, struct tk_opt_list *out)
     if (out->n > first)
         qsort(out->v + first, out->n - first, sizeof *out->v, by_bytes);
     return good;
+}
+
+enum tk_host_locking tk_host_lock_file(struct tk_host_lock **out, const char *path, double seconds)
+{
+    struct tk_os_file *file;
+    const enum tk_os_error error = tk_os_path_lock(&file, path, TK_OS_EXCLUSIVE, seconds).error;
+    *out = (struct tk_host_lock *)file;
+    return error == TK_OS_NOT_FOUND ? TK_HOST_NO_FILE : error == TK_OS_BUSY ? TK_HOST_BUSY : TK_HOST_LOCKED;
+}
+
+void tk_host_unlock(struct tk_host_lock *lock)
+{
+    tk_os_file_close((struct tk_os_file *)lock);
 }

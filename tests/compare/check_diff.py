@@ -10,6 +10,7 @@ planted regressions are compared too, and what a baseline keeps is checked again
 
 import argparse
 import csv
+import fcntl
 import io
 import json
 import os
@@ -19,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / 'fixtures'
@@ -420,6 +422,27 @@ def check_save_refuses(d, a, folder):
         check('save %s: %d: %s' % (words, done.returncode, done.stderr), done.returncode == 2 and said in done.stderr and not path.exists())
 
 
+def check_saved_together(d, folder):
+    """Processes that save to one file at a time: no run is lost, whether the file was there before or not, and one that
+    holds its lock is waited for."""
+    captures = [FIXTURES / name for name in ('tiny-ue5.0.utrace', 'tiny-ue5.1.utrace', 'net.utrace', 'tracy/crash-0.9.1.tracy',
+                                             'tracy/crash-0.11.1.tracy', 'tracy/crash-0.12.2.tracy')]
+    first, path = d.save(folder / 'first.tkb', FIXTURES / 'tiny.utrace'), folder / 'together.tkb'
+    for there in (False, True, False, True):
+        path.unlink(missing_ok=True)
+        if there:
+            path.write_bytes(first.read_bytes())
+        with open(first if not there else path, 'rb') as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            saving = [subprocess.Popen([d.stats, '-q', '--save', str(path), str(capture)]) for capture in captures]
+            time.sleep(0.2 if there else 0)
+            check('the lock of a baseline holds', not there or path.read_bytes() == first.read_bytes())
+        codes = [process.wait() for process in saving]
+        done = subprocess.run([d.diff, '-q', str(path), str(path), '--report', 'json'], capture_output=True)
+        runs = json.loads(done.stdout)['runs']['baseline'] if done.stdout else 0
+        check('saved together: %s, %d runs' % (codes, runs), not any(codes) and runs == len(captures) + there)
+
+
 def check_lost_regions(d, corpus, folder):
     """More names of regions than a run has room for: it is said where a pattern may mean them, and saving a part has all."""
     command, many = d.diff.replace('trace-diff', 'trace-check'), corpus / 'tracy' / 'dict-0.14.0.tracy'
@@ -616,6 +639,7 @@ def main():
         check_versions(d, folder)
         check_selected(d, folder)
         check_save_refuses(d, a, folder)
+        check_saved_together(d, folder)
         check_recipe(d, a, b, folder)
         if args.generator:
             check_size(d, args.generator, folder, not args.no_memory_limit)

@@ -12,6 +12,9 @@ struct tk_os_file {
     int fd;
 };
 
+/* open() with flags, and those that all files have. */
+struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *path, int flags);
+
 /* For tk_os_file_info and its kin. */
 void tk_os_info_of(const struct stat *st, struct tk_os_info *info);
 

@@ -23,7 +23,7 @@ struct tk_os_file *tk_os_standard_output(void)
 }
 
 /* The handle is there before the file, which is not left behind when memory is out. */
-static struct tk_os_result open_file(struct tk_os_file **out, const char *path, int flags)
+struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *path, int flags)
 {
     struct tk_os_file *f = malloc(sizeof *f);
     *out = NULL;
@@ -43,17 +43,17 @@ static struct tk_os_result open_file(struct tk_os_file **out, const char *path, 
 
 struct tk_os_result tk_os_file_open_read(struct tk_os_file **out, const char *path)
 {
-    return open_file(out, path, O_RDONLY);
+    return tk_os_descriptor_open(out, path, O_RDONLY);
 }
 
 struct tk_os_result tk_os_file_create(struct tk_os_file **out, const char *path)
 {
-    return open_file(out, path, O_WRONLY | O_CREAT | O_EXCL);
+    return tk_os_descriptor_open(out, path, O_WRONLY | O_CREAT | O_EXCL);
 }
 
 struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *path)
 {
-    return open_file(out, path, O_WRONLY);
+    return tk_os_descriptor_open(out, path, O_WRONLY);
 }
 
 void tk_os_info_of(const struct stat *st, struct tk_os_info *info)
