@@ -14,7 +14,7 @@
 
 #define NO_LOCK INT64_MIN
 
-struct wait {
+struct recorded_wait {
     int64_t begin, end; /* end INT64_MAX: it goes on */
     uint64_t inside;    /* own time of scopes inside */
 };
@@ -27,12 +27,12 @@ struct tk_told_thread {
     uint32_t id;
     int64_t lock_since; /* asked for and not got; NO_LOCK */
     uint64_t lock;
-    TK_STACK(uint64_t) open;    /* numbers of waits that go on, the innermost last */
-    uint64_t number;            /* of the first one that is coming */
-    TK_VEC(struct wait) coming; /* begun at or behind the end of the last slice, in order */
-    TK_VEC(struct wait) under;  /* begun before, in scopes that go on */
-    TK_VEC(uint64_t) numbers;   /* of those */
-    struct times timers, late;  /* by id, by slot */
+    TK_STACK(uint64_t) open;             /* numbers of waits that go on, the innermost last */
+    uint64_t number;                     /* of the first one that is coming */
+    TK_VEC(struct recorded_wait) coming; /* begun at or behind the end of the last slice, in order */
+    TK_VEC(struct recorded_wait) under;  /* begun before, in scopes that go on */
+    TK_VEC(uint64_t) numbers;            /* of those */
+    struct times timers, late;           /* by id, by slot */
 };
 
 void tk_recorded_waits_init(struct tk_recorded_waits *t, const struct tk_select *select,
@@ -60,7 +60,7 @@ static struct tk_told_thread *thread_of_recorded_waits(struct tk_recorded_waits 
 static int begin_recorded_waits(struct tk_recorded_waits *t, struct tk_told_thread *h, int64_t from,
                                 int64_t to)
 {
-    struct wait wait = {from, to, 0};
+    struct recorded_wait wait = {from, to, 0};
     uint64_t number = h->number + h->coming.n;
     if (!tk_row_limit_for(&t->room, h->open.n + h->coming.n + h->under.n))
         return 0;
@@ -156,7 +156,7 @@ static int go_under(struct tk_told_thread *h, int64_t end)
     return 0;
 }
 
-static uint64_t length_of(const struct tk_select *select, const struct wait *w)
+static uint64_t length_of(const struct tk_select *select, const struct recorded_wait *w)
 {
     uint64_t length =
         (uint64_t)tk_select_before(select, w->end) - (uint64_t)tk_select_before(select, w->begin);
@@ -169,7 +169,7 @@ static uint64_t take_waits(const struct tk_recorded_waits *t, struct tk_told_thr
 {
     uint64_t waited = 0;
     while (h->under.n && h->under.v[h->under.n - 1].begin >= begin) {
-        struct wait *w = &h->under.v[--h->under.n], *around = h->under.n ? w - 1 : NULL;
+        struct recorded_wait *w = &h->under.v[--h->under.n], *around = h->under.n ? w - 1 : NULL;
         h->numbers.n--;
         if (w->end <= end)
             waited += length_of(t->select, w);

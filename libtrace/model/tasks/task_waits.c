@@ -27,7 +27,7 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-struct wait {
+struct task_wait {
     int64_t begin, end;
     uint64_t first_task;
     uint32_t thread, count;
@@ -40,7 +40,7 @@ struct wait {
 struct waits {
     struct tk_collector g;
     struct tk_map innermost; /* thread -> place of its innermost open wait, or NO_WAIT */
-    TK_VEC(struct wait) rows;
+    TK_VEC(struct task_wait) rows;
     uint64_t unmatched;
 };
 
@@ -48,11 +48,11 @@ static int begin_task_waits(struct waits *w, const struct tk_fact *fact)
 {
     const struct tk_fact_task_wait *info = &fact->u.task_wait;
     uint32_t outer = tk_map_get(&w->innermost, fact->thread);
-    struct wait row = {.begin = fact->time,
-                       .thread = fact->thread,
-                       .count = info->n,
-                       .first_task = info->n ? info->tasks[0] : 0,
-                       .outer = outer == TK_MAP_NONE ? NO_WAIT : outer};
+    struct task_wait row = {.begin = fact->time,
+                            .thread = fact->thread,
+                            .count = info->n,
+                            .first_task = info->n ? info->tasks[0] : 0,
+                            .outer = outer == TK_MAP_NONE ? NO_WAIT : outer};
     if (!tk_row_limit_for(&w->g.room, w->rows.n))
         return 0;
     return tk_map_put(&w->innermost, fact->thread, (uint32_t)w->rows.n) || tk_vec_push(&w->rows, row);
@@ -79,14 +79,14 @@ static int take_task_waits(void *self, const struct tk_fact *fact)
 
 static int by_begin_task_waits(const void *a, const void *b)
 {
-    const struct wait *x = a, *y = b;
+    const struct task_wait *x = a, *y = b;
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
 static bool is_shown_task_waits(const void *self, const void *thing)
 {
     const struct tk_query_context *view = ((const struct waits *)self)->g.view;
-    const struct wait *wait = thing;
+    const struct task_wait *wait = thing;
     int64_t end = wait->ended && wait->end > wait->begin ? wait->end : wait->begin;
     return tk_select_touches(view->select, wait->begin, wait->ended ? end : INT64_MAX) &&
            tk_select_thread(view->select, view->dict, wait->thread);
@@ -95,7 +95,7 @@ static bool is_shown_task_waits(const void *self, const void *thing)
 static void fill_task_waits(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct tk_query_context *view = ((const struct waits *)self)->g.view;
-    const struct wait *wait = thing;
+    const struct task_wait *wait = thing;
     row[THREAD_ID] = tk_query_context_thread_id(wait->thread);
     row[THREAD] = tk_query_context_thread(view, wait->thread);
     row[BEGIN] = tk_query_context_time(view, wait->begin);

@@ -141,7 +141,7 @@ static void start_packet_walk_ahead(struct tk_ut_packet_walk_ahead *a, struct st
         fill_packet_walk_ahead(s, 0, 0);
 }
 
-static void wait(struct tk_ut_packet_walk_ahead *a, struct stretch *s)
+static void wait_until_read(struct tk_ut_packet_walk_ahead *a, struct stretch *s)
 {
     if (s->started)
         tk_pool_wait(a->walk->ctx->pool, &s->task);
@@ -155,14 +155,14 @@ static void turn(struct tk_ut_packet_walk_ahead *a)
     start_packet_walk_ahead(a, &a->stretches[a->at]);
     a->at = (a->at + 1) % a->n;
     a->head = 0;
-    wait(a, &a->stretches[a->at]);
+    wait_until_read(a, &a->stretches[a->at]);
 }
 
 static void begin_packet_walk_ahead(struct tk_ut_packet_walk_ahead *a)
 {
     for (unsigned i = 0; i < a->n; i++)
         start_packet_walk_ahead(a, &a->stretches[i]);
-    wait(a, &a->stretches[0]);
+    wait_until_read(a, &a->stretches[0]);
 }
 
 struct tk_ut_seen_run tk_ut_packet_walk_ahead_run(struct tk_ut_packet_walk_ahead *a, uint64_t offset)
@@ -184,7 +184,7 @@ void tk_ut_packet_walk_ahead_close(struct tk_ut_packet_walk_ahead *a)
     if (!a)
         return;
     for (unsigned i = 0; a->stretches && i < a->n; i++) {
-        wait(a, &a->stretches[i]);
+        wait_until_read(a, &a->stretches[i]);
         free(a->stretches[i].heads);
     }
     for (unsigned i = 0; i < a->n_chains; i++)
