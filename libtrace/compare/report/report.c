@@ -37,9 +37,12 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
     tk_print(p, "%zu %s against %zu", c->runs[0], c->runs[0] == 1 ? "run" : "runs", c->runs[1]);
     if (c->runs[2])
         tk_print(p, ", noise of %zu runs", c->runs[2]);
-    if (c->design == TK_DESIGN_FRAMES)
-        tk_print(
-            p, ": tested by frames, so what differs from run to run is not known; more runs or --noise tell");
+    if (c->design == TK_DESIGN_FRAMES) {
+        tk_print(p, ": tested by frames, so what differs from run to run is not known, and a change by less "
+                    "than a factor of ");
+        tk_print_fixed(p, TK_PAIR_FACTOR, 1);
+        tk_print(p, " is inconclusive; more runs or --noise tell");
+    }
     if (c->torn[0] || c->torn[1])
         tk_print(p,
                  "; calls and paths are not known of what is selected: runs have more regions than they tell "

@@ -57,6 +57,13 @@ enum tk_design {
                         in it */
 };
 
+/*
+ * TK_DESIGN_FRAMES: the factor up to which two runs of one build may differ. A change has to be beyond it, or
+ * it is inconclusive however little it changes from frame to frame. script/evaluate-diff measures what it
+ * lets through.
+ */
+#define TK_PAIR_FACTOR 1.5
+
 #define TK_SPARK 12
 
 struct tk_change {

@@ -121,7 +121,7 @@ static void decide(const struct tk_matrix *m, struct tk_change *c, const struct 
            : fabs(row->delta) > 1e-9 ? 0
                                      : 1;
     if (c->p <= FRAME_CHANCE && fabs(row->delta) >= floor)
-        c->verdict = row->delta > 0 ? TK_REGRESSED : TK_IMPROVED;
+        c->verdict = (uint8_t)tk_matrix_confirm(m, row->delta > 0 ? TK_REGRESSED : TK_IMPROVED, row->delta);
     else if (row->delta != 0 && fabs(row->delta) + width > floor)
         c->verdict = TK_INCONCLUSIVE;
 }
@@ -222,6 +222,7 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
         c->verdict = TK_REGRESSED;
     if (n[0] >= n[1] + HITCH_COUNT && c->baseline > c->candidate)
         c->verdict = TK_IMPROVED;
+    c->verdict = (uint8_t)tk_matrix_confirm(m, c->verdict, log(c->candidate / c->baseline));
     return 0;
 }
 

@@ -85,6 +85,12 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err);
 /* significance.c: delta, error, df and p of every row that is large enough, and of a row alone. */
 int tk_matrix_test(struct tk_matrix *m, struct tk_err *err);
 
+/* significance.c: of two single runs without noise: regressed or improved where `log_ratio`, the logarithm of
+ * candidate by baseline, is beyond what runs of one build may differ by; else inconclusive. Otherwise the
+ * verdict itself.
+ */
+enum tk_verdict tk_matrix_confirm(const struct tk_matrix *m, enum tk_verdict verdict, double log_ratio);
+
 /* The absolute floor of a series: ms a frame, bytes, ... */
 double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row);
 

@@ -219,3 +219,11 @@ int tk_matrix_test(struct tk_matrix *m, struct tk_err *err)
 {
     return m->out->design == TK_DESIGN_RUNS ? test_runs(m, err) : test_frames(m, err);
 }
+
+enum tk_verdict tk_matrix_confirm(const struct tk_matrix *m, enum tk_verdict verdict, double log_ratio)
+{
+    bool changed = verdict == TK_REGRESSED || verdict == TK_IMPROVED;
+    if (!changed || m->out->design == TK_DESIGN_RUNS || fabs(log_ratio) >= log(TK_PAIR_FACTOR))
+        return verdict;
+    return TK_INCONCLUSIVE;
+}

@@ -3,7 +3,8 @@
  *
  * Regressed or improved: the chance, adjusted for the number of tests of the kind (Benjamini-Hochberg), is
  * small, and the change passes the relative and the absolute floor, by the plain and by the robust value.
- * Unchanged: the interval lies inside the floors. Inconclusive: neither.
+ * Unchanged: the interval lies inside the floors. Inconclusive: neither. Of two single runs without noise a
+ * change also has to be beyond what runs of one build differ by, which the frames of a run do not tell.
  */
 #include "base/saturate.h"
 #include "compare/verdict/matrix.h"
@@ -25,6 +26,12 @@ static double ratio_of(const struct tk_row *row, double delta)
 {
     double ratio = row->logs ? exp(delta) : 1 + delta;
     return ratio > 0 ? ratio : 0;
+}
+
+/* The same as a logarithm; infinite where nothing is left. */
+static double log_of(double delta)
+{
+    return delta > -1 ? log1p(delta) : -INFINITY;
 }
 
 /* Classes of threads are there for what many small changes come to, which has to be more than one of them. */
@@ -159,7 +166,8 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
         c->low = ratio_of(row, row->delta - width);
         c->high = ratio_of(row, row->delta + width);
     }
-    c->verdict = (uint8_t)decide(m, row, width);
+    c->verdict =
+        (uint8_t)tk_matrix_confirm(m, decide(m, row, width), row->logs ? row->delta : log_of(row->delta));
     if (row->waits && c->verdict == TK_INCONCLUSIVE)
         c->verdict = TK_UNCHANGED;
     if (c->verdict == TK_INCONCLUSIVE)
@@ -239,7 +247,8 @@ static int judge_errors(struct tk_matrix *m, struct tk_row *row)
     c->candidate = (double)n[1] / (double)m->out->runs[1];
     c->unit = "messages/run";
     if (c->p <= m->out->setup.chance)
-        c->verdict = c->candidate > c->baseline ? TK_REGRESSED : TK_IMPROVED;
+        c->verdict = (uint8_t)tk_matrix_confirm(m, c->candidate > c->baseline ? TK_REGRESSED : TK_IMPROVED,
+                                                log(c->candidate / c->baseline));
     m->out->tested++;
     return 0;
 }

@@ -227,6 +227,32 @@ START_TEST(values_of_single_runs)
 END_TEST
 
 /*
+ * One run against one: 1,000 errors to 1,400 are 8.2 standard deviations of a split by half, sqrt(2400) / 2,
+ * and 40 MB of memory to 56 MB does not vary at all, but runs of one build may differ by a factor of 1.5. 1.6
+ * is beyond it, and so is 1 / 1.6. Of two runs a side it is known what differs.
+ */
+START_TEST(single_runs_differ_by_a_factor)
+{
+    const struct side one = {.n = 1, .errors = {1000}, .values = {40e6}};
+    static const struct {
+        double factor;
+        enum tk_verdict verdict;
+    } cases[] = {
+        {1.4, TK_INCONCLUSIVE}, {1.6, TK_REGRESSED}, {1 / 1.4, TK_INCONCLUSIVE}, {1 / 1.6, TK_IMPROVED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct side other = {
+            .n = 1, .errors = {(uint64_t)(1000 * cases[i].factor)}, .values = {40e6 * cases[i].factor}};
+        ck_assert_uint_eq(compare_errors(one, other)->verdict, cases[i].verdict);
+        tk_comparison_release(&comparison);
+        check_values(TK_SERIES_MEMORY, one, other, cases[i].verdict, true);
+    }
+    const struct side two = {.n = 2, .errors = {500, 500}}, more = {.n = 2, .errors = {700, 700}};
+    ck_assert_uint_eq(compare_errors(two, more)->verdict, TK_REGRESSED);
+    tk_comparison_release(&comparison);
+}
+END_TEST
+
+/*
  * A run without a counter is none of 0: means are those of the others. Of three of each side that have it 100
  * 102 104 and 120 122 124 the logarithms deviate by squares of 0.00077 + 0.00053 in 4 degrees of freedom,
  * error 0.0147, and ln 1.196 is 12 times that: beyond 4.6.
@@ -258,6 +284,7 @@ int main(void)
                                   what_was_nothing,
                                   values_below_nothing,
                                   values_of_single_runs,
+                                  single_runs_differ_by_a_factor,
                                   runs_without_a_value};
     return RUN_TESTS("verdict", tests);
 }
