@@ -72,7 +72,7 @@ void tk_tracy_note_trailing(struct tk_tracy_walk *w)
 {
     uint64_t at = tk_tracy_at(&w->in);
     if (!tk_tracy_at_end(&w->in) && tk_tracy_ok(&w->in))
-        tk_health_note(w->health, TK_HEALTH_BLOB_ORPHAN, tk_tracy_block_offset(w, at), 1,
+        tk_health_note(w->health, TK_HEALTH_PAYLOAD_DAMAGED, tk_tracy_block_offset(w, at), 1,
                        "bytes follow the last section, from byte %llu of the unpacked capture on",
                        (unsigned long long)at);
 }
