@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""The decoders of this folder against what producers wrote down, and the two scripts against what they have to notice.
+
+usage: test_decoders.py --build DIRECTORY
+"""
+
+import collections
+import json
+import random
+import sys
+import tempfile
+import unittest
+
+import compare_decoders
+import damages
+import evaluate_damage
+import sources
+import tracy_change
+import tracy_compare
+import tracy_figures
+import tracy_file
+import utrace_change
+import utrace_compare
+import utrace_figures
+import utrace_wire
+
+FIXTURES = sources.ROOT / 'fixtures'
+LARGEST = 60_000
+OPTIONS = None
+CHANGES = {change.__name__: change for change in utrace_change.CHANGES}
+TRACY_CHANGES = {change.__name__: change for change in tracy_change.CHANGES}
+VISIBLE = ('drop', 'double', 'counter_values', 'move_times', 'numbers', 'names', 'other_timers', 'more_scopes')
+VISIBLE_TRACY = ('drop_zones', 'more_zones', 'other_places', 'open_zones', 'strings', 'plots', 'frames', 'messages', 'memory')
+
+
+class Truth(unittest.TestCase):
+    def test_events_and_timers_of_utrace(self):
+        read = 0
+        for path in sorted(FIXTURES.glob('*.truth.json')):
+            capture = path.with_name(path.name.replace('.truth.json', '.utrace'))
+            if not capture.exists() or capture.stat().st_size > LARGEST:
+                continue
+            truth = json.loads(path.read_text(encoding='utf-8'))
+            figures = utrace_figures.figures(utrace_wire.read(capture.read_bytes()))
+            with self.subTest(path.name):
+                read += 'event_counts' in truth and self.check(truth, figures)
+        self.assertGreaterEqual(read, 9)
+
+    def check(self, truth, figures):
+        counts = collections.Counter(title for events in figures['events'].values() for title, *_ in events)
+        self.assertEqual(counts, truth['event_counts'])
+        sums = collections.defaultdict(lambda: [0, 0])
+        for (_, name, kind), row in figures['timers'].items():
+            if kind == 'spec':
+                sums[name][0] += row['count']
+                sums[name][1] += row['excl']
+        wanted = collections.defaultdict(lambda: [0, 0])
+        for timer in (timer for thread in truth['threads'] for timer in thread.get('timers', ())):
+            if timer.get('kind', 'spec') == 'spec':
+                wanted[timer['timer']][0] += timer['count']
+                wanted[timer['timer']][1] += timer['excl']
+        if wanted:
+            self.assertEqual({name: row for name, row in sums.items() if row[0]},
+                             {name: row for name, row in wanted.items() if row[0]})
+        return True
+
+    def test_zones_of_tracy(self):
+        """csvexport leaves zones of no length out, and has one row for each place (tracy-file 7)."""
+        read = 0
+        for path in sorted(FIXTURES.glob('tracy/*.csvexport.csv')):
+            _, trace = tracy_file.read(path.with_name(path.name.replace('.csvexport.csv', '.tracy')).read_bytes())
+            names, rows = tracy_figures.Names(trace), {}
+            for thread in trace['threads']:
+                for zone, _ in tracy_figures.leaves(thread['zones']):
+                    if zone[4] - zone[1] > 0 and zone[4] >= 0:
+                        row = rows.setdefault(zone[0], [0, 0])
+                        row[0] += zone[4] - zone[1]
+                        row[1] += 1
+            got = sorted((names.location(place)[2], *row) for place, row in rows.items())
+            with path.open(newline='', encoding='utf-8') as file:
+                wanted = [line.rsplit(',', 8) for line in file.read().splitlines()[1:]]
+            self.assertEqual(got, sorted((int(row[1]), int(row[2]), int(row[4])) for row in wanted), path.name)
+            read += 1
+        self.assertGreaterEqual(read, 9)
+
+    def test_a_payload_is_written_as_it_was(self):
+        for path in sorted(FIXTURES.glob('tracy/*.tracy')):
+            box, payload = tracy_file.unpack(path.read_bytes())
+            self.assertEqual(tracy_file.payload(tracy_file.parse(payload)), payload, path.name)
+            self.assertEqual(tracy_file.unpack(tracy_file.pack(box, payload))[1], payload, path.name)
+
+
+class Comparison(unittest.TestCase):
+    """Tracekit reads the changed capture, the decoder the one before: what was changed has to be noticed."""
+
+    def notices(self, compare, suffix, before, after):
+        with tempfile.NamedTemporaryFile(suffix=suffix) as file:
+            file.write(after)
+            file.flush()
+            self.assertEqual(compare.differences(OPTIONS.tracekit, file.name, after), [])
+            return compare.differences(OPTIONS.tracekit, file.name, before)
+
+    def test_changes_of_utrace(self):
+        before = (FIXTURES / 'tiny.utrace').read_bytes()
+        for name in VISIBLE:
+            made = utrace_change.draft(utrace_wire.read(before))
+            CHANGES[name](made, random.Random(1))
+            after = utrace_change.encode(made, random.Random(1))
+            with self.subTest(name):
+                self.assertTrue(self.notices(utrace_compare, '.utrace', before, after))
+
+    def test_changes_of_tracy(self):
+        before = (FIXTURES / 'tracy' / 'ctx-0.14.0.tracy').read_bytes()
+        for name in VISIBLE_TRACY:
+            box, trace = tracy_file.read(before)
+            TRACY_CHANGES[name](trace, box, random.Random(1))
+            tracy_change.settle(trace)
+            after = tracy_file.pack(box, tracy_file.payload(trace))
+            with self.subTest(name):
+                self.assertTrue(self.notices(tracy_compare, '.tracy', before, after))
+
+
+class Damage(unittest.TestCase):
+    def test_outcomes(self):
+        sound = (0, {'old'}, {'scope_open'}, {'timers': 1})
+        usual = {'serial_gap'}
+        for damaged, wanted in (((4, {'old'}, set(), {'timers': 1}), evaluate_damage.BY_STATUS),
+                                ((3, set(), set(), None), evaluate_damage.BY_STATUS),
+                                ((0, {'old', 'new'}, {'events_lost'}, {'timers': 2}), evaluate_damage.BY_WARNING),
+                                ((0, {'old'}, {'field_unreadable'}, {'timers': 1}), evaluate_damage.IN_HEALTH),
+                                ((0, {'old'}, {'serial_gap'}, {'timers': 2}), evaluate_damage.SILENT_OTHER),
+                                ((0, {'old'}, {'scope_open'}, {'timers': 2}), evaluate_damage.SILENT_OTHER),
+                                ((0, {'old'}, {'scope_open'}, {'timers': 1}), evaluate_damage.SILENT_EQUAL)):
+            self.assertEqual(evaluate_damage.outcome(sound, damaged, usual), wanted, damaged)
+
+    def test_each_damage_is_one(self):
+        data = (FIXTURES / 'tiny.utrace').read_bytes()
+        capture = damages.Capture.of('tiny', 'utrace', data, [(FIXTURES / 'tiny-ue5.1.utrace').read_bytes()])
+        for kind, apply in damages.KINDS.items():
+            made = [apply(capture, random.Random(seed)) for seed in range(9)]
+            self.assertTrue(any(one and one[0] != data for one in made), kind)
+
+    def test_lengths(self):
+        data = (FIXTURES / 'tiny.utrace').read_bytes()
+        capture = damages.Capture.of('tiny', 'utrace', data, [data])
+        rng = random.Random(1)
+        self.assertEqual(sum(size for _, size, _ in capture.parts) + len(utrace_wire.read(data).header), len(data))
+        for kind in ('bit', 'sector zeroed', 'page random', 'tail of zeros', 'packet of another thread', 'packets exchanged'):
+            self.assertEqual(len(damages.KINDS[kind](capture, rng)[0]), len(data), kind)
+        self.assertEqual(len(damages.KINDS['page lost'](capture, rng)[0]), len(data) - damages.PAGE)
+
+
+if __name__ == '__main__':
+    arguments = sys.argv[1:]
+    OPTIONS = compare_decoders.arguments(['1', '1', *arguments])
+    unittest.main(argv=sys.argv[:1])
