@@ -68,7 +68,7 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     uint64_t facts = 0;
     *scan = (struct tk_prescan){.ctx = ctx};
     if (query->has_frames || wanted & (TK_PRESCAN_FRAMES | TK_PRESCAN_FRAME_TYPES))
-        facts |= TK_FACT_MASK(FRAME);
+        facts |= TK_FRAME_FACTS;
     if (wanted & TK_PRESCAN_SWITCHES)
         facts |= TK_SWITCH_FACTS;
     if (query->n_regions || wanted & TK_PRESCAN_REGIONS)

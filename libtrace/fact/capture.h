@@ -68,6 +68,14 @@ struct tk_fact_stream {
 };
 
 /*
+ * Events from the fact's seq up to here were recorded and are lost. What began before and ends behind them
+ * need not belong together. With TK_ORDER_SERIAL it comes in its place, else when it is found.
+ */
+struct tk_fact_gap {
+    uint64_t last;
+};
+
+/*
  * A row of a table that the format fills by itself (tk_format.row_tables). Points in time are cycles since
  * the start, lengths are cycles; n of a TK_SPAN cell is 1 + the column of the point in time that it is
  * measured from, or 0 for a sum.

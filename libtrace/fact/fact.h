@@ -50,6 +50,7 @@
     X(MODULE, PLAIN)                                                                                         \
     X(DEFINITION, PLAIN)                                                                                     \
     X(STREAM, PLAIN)                                                                                         \
+    X(GAP, PLAIN)                                                                                            \
     X(COUNTER, PLAIN)                                                                                        \
     X(COUNTER_VALUE, TIMED)                                                                                  \
     X(STAT_VALUE, TIMED)                                                                                     \
@@ -114,6 +115,7 @@ struct tk_fact {
         struct tk_fact_record record;
         struct tk_fact_record_count record_count;
         struct tk_fact_stream stream;
+        struct tk_fact_gap gap;
         struct tk_fact_memory memory;
         struct tk_fact_memory_tag memory_tag;
         struct tk_fact_memory_heap memory_heap;

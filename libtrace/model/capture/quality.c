@@ -1,7 +1,7 @@
 /*
  * Table `quality`: what keeps the times of the selection from being what they seem: stalls of the recorder
- * inside it, channels that are off or were switched off, threads with missing bytes or with a clock that went
- * backwards. Nothing of that is damage of the file.
+ * inside it, channels that are off or were switched off, events that were lost, threads with missing bytes or
+ * with a clock that went backwards. Nothing of that is damage of the file.
  */
 #include "base/wrap.h"
 #include "model/tables.h"
@@ -13,7 +13,7 @@
 enum { KIND, SUBJECT, START, COUNT, TOTAL, TEXT, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, gap, open or clock"},
+    [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, lost, gap, open or clock"},
     [SUBJECT] = {"subject", TK_TEXT, 0, NULL, "the thread or channel"},
     [START] = {"start", TK_TIME, 0, NULL, "of stalls: begin of the longest"},
     [COUNT] = {"count", TK_UINT, 0, NULL, "how often"},
@@ -44,7 +44,7 @@ struct lane {
 
 struct quality {
     const struct tk_query_context *view;
-    uint64_t stalls;
+    uint64_t stalls, lost;
     int64_t stalled, longest, longest_at;
     TK_VEC(struct lane) lanes;
 };
@@ -78,11 +78,16 @@ static void see_stall(struct quality *q, int64_t begin, int64_t end)
 
 static int feed_quality(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
+    struct quality *q = self;
     (void)emit;
     (void)err;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (batch->facts[i].kind == TK_FACT_STALL)
-            see_stall(self, batch->facts[i].time, batch->facts[i].u.stall.end);
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind == TK_FACT_STALL)
+            see_stall(q, fact->time, fact->u.stall.end);
+        else if (fact->kind == TK_FACT_GAP)
+            q->lost += fact->u.gap.last - fact->seq + 1;
+    }
     return TK_OK;
 }
 
@@ -119,6 +124,14 @@ static void send_stalls(const struct quality *q, struct tk_emit *emit)
         return;
     row[START] = tk_query_context_time(q->view, q->longest_at);
     row[TOTAL] = tk_query_context_span(q->view, q->stalled);
+}
+
+static void send_lost(const struct quality *q, struct tk_emit *emit)
+{
+    if (q->lost)
+        begin_row(
+            emit, "lost", q->lost,
+            "events were recorded and are not in the capture: what they tell is missing, no matter when");
 }
 
 static bool is_channel(const struct tk_str *name, const char *known)
@@ -164,6 +177,7 @@ static int finish_quality(void *self, struct tk_emit *emit, struct tk_err *err)
     const struct tk_dict *dict = q->view->dict;
     (void)err;
     send_stalls(q, emit);
+    send_lost(q, emit);
     for (size_t i = 0; i < dict->channels.n; i++)
         send_channel(q, &dict->channels.v[i], emit);
     for (size_t i = 0; i < q->lanes.n; i++)
@@ -180,7 +194,7 @@ static void close_quality(void *self)
 
 const struct tk_builder tk_builder_quality = {
     .table = &table,
-    .facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES),
+    .facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GAP),
     .traits = TK_BUILDER_SUMS,
     .open = open_quality,
     .feed = feed_quality,

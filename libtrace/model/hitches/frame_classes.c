@@ -41,7 +41,7 @@ static size_t measure(const struct tk_frame_classes *m, const struct tk_select *
     size_t n = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct tk_range *r = &m->frames->v[i];
-        if (tk_select_touches(select, r->from, r->to))
+        if (r->to > r->from && tk_select_touches(select, r->from, r->to)) /* else its end is not known */
             v[n++] = (struct length){.cycles = (uint64_t)r->to - (uint64_t)r->from, .frame = i};
     }
     return n;

@@ -19,6 +19,7 @@ void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, cons
 void tk_frame_list_release(struct tk_frame_list *list)
 {
     tk_vec_release(&list->marks);
+    tk_gap_list_release(&list->gaps);
     tk_vec_release(&list->types);
     tk_map_release(&list->type_index);
     tk_vec_release(&list->frames);
@@ -56,6 +57,8 @@ static uint32_t find_type(struct tk_frame_list *list, const struct tk_fact_frame
 
 int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, struct tk_err *err)
 {
+    if (fact->kind == TK_FACT_GAP)
+        return tk_gap_list_add(&list->gaps, fact) ? no_memory_frame_list(err) : TK_OK;
     /* A frame has two marks. */
     if (fact->kind != TK_FACT_FRAME || !tk_row_limit_for(&list->room, list->marks.n / 2))
         return TK_OK;
@@ -132,19 +135,45 @@ static void end_frame(struct tk_frame_list *list, const struct tk_frame_mark *ma
     list->frames.v[last].open = false;
 }
 
+/* Whatever is open where events are lost stays so. */
+static void tear(struct tk_frame_list *list)
+{
+    for (size_t i = 0; i < list->types.n; i++) {
+        size_t last = list->types.v[i].last;
+        list->types.v[i].last = SIZE_MAX;
+        if (last == SIZE_MAX || !list->frames.v[last].open)
+            continue;
+        list->frames.v[last].torn = true;
+        list->torn++;
+    }
+}
+
+static void note_torn(struct tk_frame_list *list)
+{
+    if (list->torn)
+        tk_health_note(list->room.health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->torn,
+                       "frames have no end, because events are lost behind their begins");
+    list->torn = 0;
+}
+
 int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
 {
     order_fn *order = order_of(list);
-    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order))
+    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order) ||
+        tk_gap_list_settle(&list->gaps))
         return no_memory_frame_list(err);
     for (size_t i = 0; i < list->marks.n; i++) {
         const struct tk_frame_mark *mark = &list->marks.v[i];
+        if (order == by_seq && tk_gap_list_before(&list->gaps, mark->seq))
+            tear(list);
         if (!mark->begin)
             end_frame(list, mark);
         else if (begin_frame(list, mark))
             return no_memory_frame_list(err);
     }
     tk_vec_release(&list->marks);
+    tk_gap_list_release(&list->gaps);
+    note_torn(list);
     if (order == by_number &&
         tk_sort(list->frames.v, list->frames.n, sizeof *list->frames.v, by_begin_frame_list))
         return no_memory_frame_list(err);
@@ -166,6 +195,11 @@ static void straighten(struct tk_frames *frames)
     }
 }
 
+static struct tk_range range_of_frame(const struct tk_frame *f)
+{
+    return (struct tk_range){f->begin, f->torn ? f->begin : f->open ? INT64_MAX : f->end};
+}
+
 int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct tk_frames *out,
                          struct tk_err *err)
 {
@@ -177,7 +211,7 @@ int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct
     for (size_t i = 0; i < list->frames.n && count; i++) {
         const struct tk_frame *f = &list->frames.v[i];
         if (f->type == at)
-            out->v[out->n++] = (struct tk_range){.from = f->begin, .to = f->open ? INT64_MAX : f->end};
+            out->v[out->n++] = range_of_frame(f);
     }
     straighten(out);
     return TK_OK;

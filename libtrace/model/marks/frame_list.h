@@ -4,7 +4,8 @@
  *
  * Each type has frames of its own, numbered from 0. A begin makes a frame; an end ends the last one of its
  * type and is ignored where there is none, unless the capture numbers its frames. A frame whose end is
- * missing stays open. (events 3.1)
+ * missing stays open, and so does one in which events were lost, unless the capture numbers its frames.
+ * (events 3.1)
  */
 #ifndef TK_MODEL_MARKS_FRAME_LIST_H
 #define TK_MODEL_MARKS_FRAME_LIST_H
@@ -14,6 +15,7 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "health/row_limit.h"
+#include "model/marks/gap_list.h"
 #include "query/collector.h"
 
 struct tk_frame_mark {
@@ -36,21 +38,27 @@ struct tk_frame {
     uint32_t type;      /* index in types */
     uint32_t index;     /* inside the type */
     bool open;
+    bool torn; /* events were lost while it was open: nobody knows its end. It is open */
 };
 
 struct tk_frame_list {
     TK_VEC(struct tk_frame_mark) marks;
     TK_VEC(struct tk_frame_type) types; /* in order of first appearance */
     struct tk_map type_index;           /* id -> index in types */
-    TK_VEC(struct tk_frame) frames;     /* in order of their begins */
-    struct tk_intern names;             /* of types without one */
+    struct tk_gap_list gaps;
+    TK_VEC(struct tk_frame) frames; /* in order of their begins */
+    struct tk_intern names;         /* of types without one */
     struct tk_row_limit room;
+    uint64_t torn; /* not noted yet */
 };
+
+/* Facts that make frames. */
+#define TK_FRAME_FACTS (TK_FACT_MASK(FRAME) | TK_FACT_MASK(GAP))
 
 /* Begins empty; `table` (static text) is who the rows are held for. ctx is borrowed. */
 void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, const char *table);
 
-/* Takes a frame fact, ignores others. TK_OK or TK_ENOMEM. */
+/* Takes facts of TK_FRAME_FACTS, ignores others. TK_OK or TK_ENOMEM. */
 int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, struct tk_err *err);
 
 /* Pairs what was taken: by the numbers of the frames, else in order of seq, where one is without: of time.
@@ -59,8 +67,8 @@ int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err);
 
 /*
  * Frames of a type (id in the capture) as ranges, for splitting and selecting: an open one ends where the
- * next begins, the last open one never (INT64_MAX). Ranges are made to ascend without overlap. *out owns
- * (free). TK_OK or TK_ENOMEM.
+ * next begins, the last open one never (INT64_MAX), and one whose end was lost is empty. Ranges are made to
+ * ascend without overlap. *out owns (free). TK_OK or TK_ENOMEM.
  */
 int tk_frame_list_ranges(const struct tk_frame_list *list, uint32_t type, struct tk_frames *out,
                          struct tk_err *err);

@@ -18,6 +18,7 @@ void tk_region_list_init(struct tk_region_list *list, struct tk_context *ctx, co
 void tk_region_list_release(struct tk_region_list *list)
 {
     tk_vec_release(&list->marks);
+    tk_gap_list_release(&list->gaps);
     tk_vec_release(&list->regions);
     tk_map_release(&list->by_name);
     tk_map_release(&list->by_id);
@@ -65,6 +66,8 @@ int tk_region_list_feed(struct tk_region_list *list, const struct tk_fact *fact,
 {
     struct tk_region_mark mark = {.time = fact->time, .seq = fact->seq, .thread = fact->thread};
     const struct tk_fact_region *region = &fact->u.region;
+    if (fact->kind == TK_FACT_GAP)
+        return tk_gap_list_add(&list->gaps, fact) ? no_memory_region_list(err) : TK_OK;
     if (fact->kind == TK_FACT_BOOKMARK)
         return feed_bookmark(list, &mark, &fact->u.bookmark.text, err);
     if (fact->kind != TK_FACT_REGION)
@@ -123,12 +126,15 @@ static int add_region_list(struct tk_region_list *list, const struct tk_region_m
         .thread = mark->thread,
         .has_id = mark->has_id,
         .state = (uint8_t)state,
+        .gaps = list->gaps.next,
     };
     return tk_vec_push(&list->regions, region);
 }
 
-static void close_one(struct tk_region *region, int64_t time, enum tk_region_state state)
+static void close_one(struct tk_region_list *list, struct tk_region *region, int64_t time,
+                      enum tk_region_state state)
 {
+    list->doubtful += !region->has_id && region->gaps != list->gaps.next;
     region->end = time;
     region->state = (uint8_t)state;
 }
@@ -137,7 +143,7 @@ static int begin_region(struct tk_region_list *list, const struct tk_region_mark
 {
     struct tk_region *before = mark->has_id ? NULL : open_one(list, mark);
     if (before)
-        close_one(before, mark->time, TK_REGION_REPLACED);
+        close_one(list, before, mark->time, TK_REGION_REPLACED);
     struct tk_map *index = mark->has_id ? &list->by_id : &list->by_name;
     if (tk_map_put(index, key_of_region_list(mark), (uint32_t)list->regions.n))
         return -1;
@@ -159,23 +165,37 @@ static int end_region(struct tk_region_list *list, const struct tk_region_mark *
         return 0;
     struct tk_region *region = open_one(list, mark);
     if (region) {
-        close_one(region, mark->time, TK_REGION_CLOSED);
+        close_one(list, region, mark->time, TK_REGION_CLOSED);
         return 0;
     }
     const struct tk_str *name = unknown_name(list, mark);
     return name ? add_region_list(list, mark, name, TK_REGION_BARE_END) : -1;
 }
 
+/* Between a begin and an end there may have been an end and a begin of the same name. */
+static void note_doubtful(struct tk_region_list *list)
+{
+    if (list->doubtful)
+        tk_health_note(list->room.health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->doubtful,
+                       "events are lost between the begin and the end of regions: they may be two each");
+    list->doubtful = 0;
+}
+
 int tk_region_list_pair(struct tk_region_list *list, struct tk_err *err)
 {
-    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v,
-                all_numbered(list) ? by_seq : by_time_region_list))
+    bool numbered = all_numbered(list);
+    if (tk_gap_list_settle(&list->gaps) ||
+        tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, numbered ? by_seq : by_time_region_list))
         return no_memory_region_list(err);
     for (size_t i = 0; i < list->marks.n; i++) {
         const struct tk_region_mark *mark = &list->marks.v[i];
+        if (numbered)
+            tk_gap_list_before(&list->gaps, mark->seq);
         if (mark->begin ? begin_region(list, mark) : end_region(list, mark))
             return no_memory_region_list(err);
     }
     tk_vec_release(&list->marks);
+    tk_gap_list_release(&list->gaps);
+    note_doubtful(list);
     return TK_OK;
 }

@@ -15,9 +15,10 @@
 #include "fact/fact.h"
 #include "fact/format.h"
 #include "health/row_limit.h"
+#include "model/marks/gap_list.h"
 
 /* Facts that make regions. */
-#define TK_REGION_FACTS (TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK))
+#define TK_REGION_FACTS (TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(GAP))
 
 struct tk_region_mark {
     int64_t time; /* cycles since the start */
@@ -42,13 +43,16 @@ struct tk_region {
     uint32_t thread;                      /* where it began */
     bool has_id;
     uint8_t state; /* enum tk_region_state */
+    size_t gaps;   /* places where events were lost, before its begin */
 };
 
 struct tk_region_list {
     TK_VEC(struct tk_region_mark) marks;
     TK_VEC(struct tk_region) regions; /* in order of their begins */
     struct tk_map by_name, by_id;     /* address of the name, id -> index of the last region with it */
-    struct tk_intern names;           /* every name once, so that equal names have one address */
+    struct tk_gap_list gaps;
+    uint64_t doubtful;      /* regions by name while which events were lost; not noted yet */
+    struct tk_intern names; /* every name once, so that equal names have one address */
     struct tk_row_limit room;
 };
 

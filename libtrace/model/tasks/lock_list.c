@@ -83,8 +83,24 @@ static int give_back(struct tk_lock_list *list, struct tk_lock_thread *t, const 
     return list->done(list->ctx, &use);
 }
 
+/* Hands on all that is asked for or held. */
+static int hand_on_open(struct tk_lock_list *list, uint64_t *n)
+{
+    int rc = 0;
+    for (size_t i = 0; i < list->threads.n; i++) {
+        struct tk_lock_thread *t = &list->threads.v[i];
+        for (size_t k = 0; k < t->open.n && rc == 0; k++)
+            rc = list->done(list->ctx, &t->open.v[k]);
+        *n += t->open.n;
+        t->open.n = 0;
+    }
+    return rc;
+}
+
 int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact)
 {
+    if (fact->kind == TK_FACT_GAP)
+        return hand_on_open(list, &list->torn);
     if (fact->kind != TK_FACT_LOCK)
         return 0;
     struct tk_lock_thread *t = thread_of_lock_list(list, fact->thread);
@@ -101,10 +117,12 @@ int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact)
 int tk_lock_list_finish(struct tk_lock_list *list)
 {
     struct tk_health *health = &list->view->ctx->health;
-    int rc = 0;
-    for (size_t i = 0; i < list->threads.n; i++)
-        for (size_t k = 0; k < list->threads.v[i].open.n && rc == 0; k++)
-            rc = list->done(list->ctx, &list->threads.v[i].open.v[k]);
+    uint64_t rest = 0;
+    int rc = hand_on_open(list, &rest);
+    if (list->torn)
+        tk_health_note(
+            health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->torn,
+            "locks were asked for or held where events are lost: what became of them is not known");
     if (list->unmatched)
         tk_health_note(health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->unmatched,
                        "%" PRIu64 " times a lock was obtained or given back that nobody had asked for",

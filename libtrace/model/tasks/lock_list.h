@@ -1,13 +1,14 @@
 /*
  * Lock list: puts the uses of locks together from what threads tell of them, and hands each on when it ends.
- * A thread can ask for a lock while it holds one: what it gets or gives back is the innermost that fits.
+ * A thread can ask for a lock while it holds one: what it gets or gives back is the innermost that fits. What
+ * goes on where events are lost is handed on without what came later. Facts come in order of seq.
  */
 #ifndef TK_MODEL_TASKS_LOCK_LIST_H
 #define TK_MODEL_TASKS_LOCK_LIST_H
 
 #include "query/context.h"
 
-#define TK_LOCK_FACTS TK_FACT_MASK(LOCK)
+#define TK_LOCK_FACTS (TK_FACT_MASK(LOCK) | TK_FACT_MASK(GAP))
 
 /* Times in cycles since the start. */
 struct tk_lock_use {
@@ -25,7 +26,7 @@ struct tk_lock_list {
     const struct tk_query_context *view;
     struct tk_map index; /* thread -> place */
     TK_VEC(struct tk_lock_thread) threads;
-    uint64_t unmatched, left_out;
+    uint64_t unmatched, left_out, torn;
     int (*done)(void *ctx, const struct tk_lock_use *use); /* 0, or -1 when memory is out */
     void *ctx;
 };
@@ -33,7 +34,7 @@ struct tk_lock_list {
 void tk_lock_list_init(struct tk_lock_list *list, const struct tk_query_context *view,
                        int (*done)(void *ctx, const struct tk_lock_use *use), void *ctx);
 
-/* Takes a fact; ignores others than LOCK. 0, or -1 when memory is out. */
+/* Takes a fact; ignores others than TK_LOCK_FACTS. 0, or -1 when memory is out. */
 int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact);
 
 /* Hands on what is still asked for or held, and notes what was wrong. 0, or -1 when memory is out. */

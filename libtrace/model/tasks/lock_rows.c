@@ -105,5 +105,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_lock_rows = {
     .table = &table,
     .facts = TK_LOCK_FACTS,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

@@ -179,5 +179,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_locks = {
     .table = &table,
     .facts = TK_LOCK_FACTS,
+    .traits = TK_BUILDER_SERIAL,
     TK_COLLECTS(gathering),
 };

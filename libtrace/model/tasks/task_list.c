@@ -113,6 +113,7 @@ static struct tk_task_life *add_task(struct tk_task_list *list, uint64_t id, int
     if (task) {
         task->id = id;
         task->links = NO_LINK;
+        task->gaps = list->gaps;
     }
     return task;
 }
@@ -156,12 +157,19 @@ static void set_stage(struct tk_task_life *task, const struct tk_fact *fact, uns
         task->told |= (uint8_t)BIT(stage);
 }
 
-/* What came before and was not told happened at the latest now. */
-static void reach_task_list(struct tk_task_life *task, const struct tk_fact *fact, unsigned stage)
+/* What came before and was not told happened at the latest now. It may have been told where events are lost.
+ */
+static void reach_task_list(struct tk_task_list *list, struct tk_task_life *task, const struct tk_fact *fact,
+                            unsigned stage)
 {
+    bool made_up = false;
+    for (unsigned i = TK_TASK_LAUNCHED; i < stage; i++)
+        made_up |= !(task->known & BIT(i));
     for (unsigned i = 0; i < stage; i++)
         if (!(task->known & BIT(i)))
             set_stage(task, fact, i, false);
+    list->torn += made_up && task->gaps != list->gaps;
+    task->gaps = list->gaps;
     set_stage(task, fact, stage, true);
 }
 
@@ -187,7 +195,7 @@ static int launch(struct tk_task_list *list, const struct tk_fact *fact)
     task->name = info->name;
     task->tracked = info->tracked;
     task->target = info->target;
-    reach_task_list(task, fact, TK_TASK_LAUNCHED);
+    reach_task_list(list, task, fact, TK_TASK_LAUNCHED);
     return step_task_list(list, &before, task, fact);
 }
 
@@ -202,7 +210,7 @@ static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
         return 0;
     }
     struct tk_task_life before = *task;
-    reach_task_list(task, fact, stage);
+    reach_task_list(list, task, fact, stage);
     if (step_task_list(list, &before, task, fact))
         return -1;
     if (stage >= TK_TASK_FINISHED)
@@ -259,6 +267,7 @@ static bool is_old(struct tk_task_list *list, uint64_t id)
 
 int tk_task_list_feed(struct tk_task_list *list, const struct tk_fact *fact)
 {
+    list->gaps += fact->kind == TK_FACT_GAP;
     if (fact->kind != TK_FACT_TASK || is_old(list, fact->u.task.id))
         return 0;
     if (fact->u.task.what == TK_TASK_SUBSEQUENT)
@@ -277,6 +286,10 @@ int tk_task_list_finish(struct tk_task_list *list)
         if (task && tk_task_knows(task, TK_TASK_LAUNCHED))
             rc = list->done(list->ctx, task);
     }
+    if (list->torn)
+        tk_health_note(
+            &list->view->ctx->health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->torn,
+            "stages of tasks that may be lost with other events stand at the time of the next one");
     if (list->unmatched)
         tk_health_note(&list->view->ctx->health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->unmatched,
                        "%" PRIu64 " steps of tasks whose launch is not in the capture", list->unmatched);

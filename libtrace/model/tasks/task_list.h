@@ -13,7 +13,7 @@
 #include "base/wrap.h"
 #include "query/context.h"
 
-#define TK_TASK_FACTS TK_FACT_MASK(TASK)
+#define TK_TASK_FACTS (TK_FACT_MASK(TASK) | TK_FACT_MASK(GAP))
 
 /* Destroyed tasks that are still kept, as stages may be told a bit late. */
 #define TK_TASK_LINGER 4096u
@@ -33,6 +33,7 @@ struct tk_task_life {
     int64_t before;
     uint32_t before_length;
 
+    uint64_t gaps;  /* places where events were lost, before the last stage that was told */
     uint32_t links; /* of the list: first of those that wait for it */
     bool ended;     /* it has run, and its chain was handed on */
     bool lingers;
@@ -67,7 +68,7 @@ struct tk_task_list {
     size_t linger_at;
     uint64_t base; /* the first id seen */
     bool has_base, full;
-    uint64_t unmatched;
+    uint64_t unmatched, gaps, torn; /* torn: tasks with stages made up that may be lost */
     int (*done)(void *ctx, const struct tk_task_life *task); /* 0, or -1 when memory is out */
     /* A stage was told of a task, which was `before` until then. 0, or -1 when memory is out. NULL: nobody
      * asks. */
@@ -80,7 +81,7 @@ struct tk_task_list {
 int tk_task_list_init(struct tk_task_list *list, const struct tk_query_context *view,
                       int (*done)(void *ctx, const struct tk_task_life *task), void *ctx);
 
-/* Takes a fact; ignores others than TASK. 0, or -1 when memory is out. */
+/* Takes a fact; ignores others than TK_TASK_FACTS. 0, or -1 when memory is out. */
 int tk_task_list_feed(struct tk_task_list *list, const struct tk_fact *fact);
 
 /* Hands on all that is left, and notes what was wrong. 0, or -1 when memory is out. */

@@ -1,6 +1,7 @@
 /* Runs: order of tables, readings, columns, selection, patterns that match nothing, health over several
  * readings. */
 #include "model/fake_case.h"
+#include "model/marks/frame_list.h"
 
 #include <stdio.h>
 
@@ -76,8 +77,8 @@ START_TEST(tables_come_in_the_order_asked)
     ck_assert_int_eq(write_down(&d, builders, 5, &q), TK_OK);
     ck_assert_str_eq(d.text, "<logs 10><fake 2><frames 10><events 3><frame_stats 1>");
     ck_assert_uint_eq(f->readings, 2); /* events stream, so they begin one of their own */
-    ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(LOG) | TK_FACT_MASK(FRAME));
-    ck_assert_uint_eq(f->asked[1], TK_FACT_MASK(RECORD) | TK_FACT_MASK(FRAME));
+    ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(LOG) | TK_FRAME_FACTS);
+    ck_assert_uint_eq(f->asked[1], TK_FACT_MASK(RECORD) | TK_FRAME_FACTS);
 }
 END_TEST
 
@@ -154,7 +155,7 @@ START_TEST(frames_select)
     q.select = (struct tk_selection){.has_frames = true, .first_frame = 2, .last_frame = 4};
     fake_ask(f, &tk_builder_logs, &q);
     ck_assert_uint_eq(f->readings, 2);
-    ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(FRAME));
+    ck_assert_uint_eq(f->asked[0], TK_FRAME_FACTS);
     ck_assert_uint_eq(fake_rows(f, 0), 3);
     fake_is(f, 0, "time", 260);
     fake_is(f, 2, "time", 470);

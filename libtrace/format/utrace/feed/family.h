@@ -48,6 +48,8 @@ struct tk_ut_family {
     int (*scope_end)(struct tk_ut_feed *feed, void *state, const struct tk_ut_bind *bind, uint32_t tid);
     /* Bytes of a thread are missing: the ends of its open scopes are not told. May be NULL. */
     int (*cut)(struct tk_ut_feed *feed, void *state, uint32_t tid);
+    /* Events of any thread are lost here; in readings in order of serial alone. May be NULL. */
+    int (*gap)(struct tk_ut_feed *feed, void *state);
     /* A reading begins: forgets what an earlier one left that did not come to its end. May be NULL. */
     void (*begin)(void *state);
     /* The end of a reading: what waits for definitions that never came. May be NULL. */
@@ -69,8 +71,8 @@ struct tk_ut_feed {
     TK_VEC(uint8_t) records;             /* by type id: wanted as record? */
     struct tk_arena arena;               /* routes */
     struct tk_ut_lane *lane;             /* of the event in hand */
-    uint64_t serial;                     /* the last one, counted on past wraps */
-    bool has_serial;
+    /* Of readings in the order of the file: numbers so far. NULL: events come with their seq. */
+    const struct tk_ut_serials *serials;
 };
 
 /* Is the request for records about events of this type? */

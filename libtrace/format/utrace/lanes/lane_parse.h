@@ -66,12 +66,11 @@ int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t
 
 static inline void tk_ut_saw_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)
 {
-    if (!d->serials)
+    uint64_t number = d->serials ? tk_ut_serials_saw(d->serials, serial) : 0;
+    if (!number)
         return;
-    if (((serial - lane->serial) >> (d->serials->bits - 1) & 1) && lane->synced)
-        lane->disordered++;
-    lane->serial = serial;
-    tk_ut_serials_saw(d->serials, serial);
+    lane->disordered += number < lane->number;
+    lane->number = number;
 }
 
 static inline int tk_ut_skip_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)

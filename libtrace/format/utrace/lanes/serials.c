@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_16  (UINT64_C(1) << 14)
-#define WINDOW_24  (UINT64_C(1) << 20)
-#define MOST_STRAY 64 /* then the count goes on where they are */
+#define WINDOW_16 (UINT64_C(1) << 14)
+#define WINDOW_24 (UINT64_C(1) << 20)
+#define BASE      (UINT64_C(1) << 40) /* far from 0, so that lower numbers have room */
 
 int tk_ut_serials_open(struct tk_ut_serials *s, unsigned bits)
 {
@@ -24,6 +24,7 @@ void tk_ut_serials_release(struct tk_ut_serials *s)
 {
     free(s->seen);
     s->seen = NULL;
+    tk_vec_release(&s->holes);
 }
 
 static void put(struct tk_ut_serials *s, uint64_t number)
@@ -31,32 +32,41 @@ static void put(struct tk_ut_serials *s, uint64_t number)
     s->seen[number % s->window / 64] |= UINT64_C(1) << number % 64;
 }
 
+static void lose(struct tk_ut_serials *s, uint64_t first, uint64_t last)
+{
+    struct tk_ut_hole hole = {first, last};
+    if (!s->lost)
+        s->first_lost = first;
+    s->lost += last - first + 1;
+    if (s->holes.n && s->holes.v[s->holes.n - 1].last + 1 == first)
+        s->holes.v[s->holes.n - 1].last = last;
+    else if (tk_vec_push(&s->holes, hole))
+        s->failed = true;
+}
+
 /* What is missing of the 64 numbers from `first` on. */
 static void count_word(struct tk_ut_serials *s, uint64_t first)
 {
     uint64_t word = s->seen[first % s->window / 64];
-    if (word == UINT64_MAX || first + 63 < s->from || first > s->last)
+    if (word == UINT64_MAX || s->waits || first + 63 < s->from || first > s->last)
         return;
-    for (uint64_t i = 0; i < 64; i++) {
-        if (word >> i & 1 || first + i < s->from || first + i > s->last)
-            continue;
-        if (!s->lost++)
-            s->first_lost = first + i;
-    }
+    for (uint64_t i = 0; i < 64; i++)
+        if (!(word >> i & 1) && first + i >= s->from && first + i <= s->last)
+            lose(s, first + i, first + i);
 }
 
-static void begin_at(struct tk_ut_serials *s, uint32_t serial)
+static uint64_t begin_at(struct tk_ut_serials *s, uint64_t number)
 {
     memset(s->seen, 0, (size_t)(s->window / 64) * sizeof *s->seen);
-    /* far from 0, so that lower numbers have room */
-    s->highest = s->from = (UINT64_C(1) << 40) + serial;
+    s->highest = s->from = number;
     s->any = true;
     s->strays = 0;
-    put(s, s->highest);
+    put(s, number);
+    return number;
 }
 
 /* The window moves on: what leaves it never comes. */
-static void move_on(struct tk_ut_serials *s, uint64_t number)
+static uint64_t move_on(struct tk_ut_serials *s, uint64_t number)
 {
     uint64_t word = s->highest / 64;
     while (++word <= number / 64) {
@@ -65,30 +75,58 @@ static void move_on(struct tk_ut_serials *s, uint64_t number)
         s->seen[first % s->window / 64] = 0;
     }
     s->highest = number;
+    s->strays = 0;
+    put(s, number);
+    return number;
 }
 
-void tk_ut_serials_jump(struct tk_ut_serials *s, uint32_t serial)
+/* So many numbers in a row are not by chance: all between the window and the lowest of them is lost. */
+static void leap(struct tk_ut_serials *s)
 {
-    uint64_t mask = (UINT64_C(1) << s->bits) - 1, half = mask / 2;
-    uint64_t ahead = ((uint64_t)serial - s->highest) & mask, behind = mask + 1 - ahead;
-    if (!s->any) {
-        begin_at(s, serial);
-    } else if (ahead && ahead <= half && ahead < s->window / 2) {
-        move_on(s, s->highest + ahead);
-        put(s, s->highest);
-        s->strays = 0;
-    } else if (!ahead || behind < s->window - 64) {
-        put(s, ahead ? s->highest - behind : s->highest);
-        s->strays = 0;
-    } else if (++s->strays > MOST_STRAY) {
-        begin_at(s, serial);
+    uint32_t stray[TK_UT_STRAYS];
+    uint64_t least = UINT64_MAX;
+    memcpy(stray, s->stray, sizeof stray);
+    for (unsigned i = 0; i < TK_UT_STRAYS; i++) {
+        uint64_t number = tk_ut_serials_unwrap(s, stray[i]);
+        least = number < least ? number : least;
     }
+    if (least > s->highest) {
+        tk_ut_serials_finish(s);
+        if (!s->waits && least <= s->last && least > s->highest + 1)
+            lose(s, s->highest + 1, least - 1);
+    }
+    begin_at(s, least);
+    for (unsigned i = 0; i < TK_UT_STRAYS; i++)
+        tk_ut_serials_saw(s, stray[i]);
+}
+
+uint64_t tk_ut_serials_jump(struct tk_ut_serials *s, uint32_t serial)
+{
+    uint64_t number = tk_ut_serials_unwrap(s, serial);
+    if (!s->any)
+        return begin_at(s, BASE + serial);
+    if (number > s->highest && number - s->highest < s->window / 2)
+        return move_on(s, number);
+    if (number <= s->highest && s->highest - number < s->window - 64) {
+        put(s, number);
+        s->strays = 0;
+        return number;
+    }
+    s->stray[s->strays++] = serial;
+    if (s->strays == TK_UT_STRAYS)
+        leap(s);
+    return 0;
+}
+
+void tk_ut_serials_wait(struct tk_ut_serials *s)
+{
+    s->waits = true;
 }
 
 void tk_ut_serials_settle(struct tk_ut_serials *s)
 {
+    s->waits = false;
     s->from = s->highest + 1;
-    s->lost = 0;
 }
 
 void tk_ut_serials_stop(struct tk_ut_serials *s)
@@ -100,7 +138,9 @@ void tk_ut_serials_finish(struct tk_ut_serials *s)
 {
     if (!s->any)
         return;
-    uint64_t end = s->highest / 64 * 64, first = end - s->window + 64;
+    uint64_t end = s->highest / 64 * 64, first = end - s->window + 64, last = s->last;
+    s->last = last < s->highest ? last : s->highest;
     for (first = first > s->from ? first : s->from / 64 * 64; first <= end; first += 64)
         count_word(s, first);
+    s->last = last;
 }

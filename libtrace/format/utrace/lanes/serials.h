@@ -3,47 +3,70 @@
  * that was lost. Numbers that are not there are normal before the second sync packet and in what was sent
  * last (wire 4.5); all others are counted. A window of numbers is remembered, far more than threads lag
  * behind each other.
+ *
+ * Numbers are counted on past their wraps, nearest to the highest one so far (wire 4.1).
  */
 #ifndef TK_FORMAT_UTRACE_LANES_SERIALS_H
 #define TK_FORMAT_UTRACE_LANES_SERIALS_H
 
+#include "base/vec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define TK_UT_STRAYS 64 /* numbers in a row that are nowhere near, until the count goes on where they are */
+
+/* Numbers in a row that did not come. */
+struct tk_ut_hole {
+    uint64_t first, last;
+};
 
 struct tk_ut_serials {
     uint64_t *seen;      /* owned; a bit for each number of the window */
     uint64_t window;     /* numbers in it, a power of two */
     unsigned bits;       /* of a number in the file */
     bool any;            /* there was one */
-    uint64_t highest;    /* number, counted on past its wraps */
+    bool waits;          /* what is missing is not counted yet */
+    bool failed;         /* memory was out for a hole */
+    uint64_t highest;    /* number */
     uint64_t from, last; /* numbers that are looked for: from here, up to here */
-    unsigned strays;     /* numbers in a row that are nowhere near */
+    uint32_t stray[TK_UT_STRAYS];
+    unsigned strays;
     uint64_t lost, first_lost;
+    TK_VEC(struct tk_ut_hole) holes; /* found since somebody emptied it, ascending */
 };
 
 /* Numbers of 16 or 24 bits. TK_OK or TK_ENOMEM. */
 int tk_ut_serials_open(struct tk_ut_serials *s, unsigned bits);
 void tk_ut_serials_release(struct tk_ut_serials *s);
 
-/* A number came that moves the window, or is not in it. */
-void tk_ut_serials_jump(struct tk_ut_serials *s, uint32_t serial);
+/* A number came that moves the window, or is not in it. As tk_ut_serials_saw. */
+uint64_t tk_ut_serials_jump(struct tk_ut_serials *s, uint32_t serial);
 
-static inline void tk_ut_serials_saw(struct tk_ut_serials *s, uint32_t serial)
+/* A stored number, counted on past its wraps. */
+static inline uint64_t tk_ut_serials_unwrap(const struct tk_ut_serials *s, uint32_t serial)
 {
     unsigned unused = 32 - s->bits;
     int32_t ahead = (int32_t)((serial - (uint32_t)s->highest) << unused) / (1 << unused);
-    uint64_t number = s->highest + (uint64_t)(int64_t)ahead;
-    if (!s->any || (number | 63) > (s->highest | 63) || number + s->window < s->highest + 64) {
-        tk_ut_serials_jump(s, serial);
-        return;
-    }
+    return s->highest + (uint64_t)(int64_t)ahead;
+}
+
+/* A number came. Returns it, counted on past its wraps; 0 where it is nowhere near. */
+static inline uint64_t tk_ut_serials_saw(struct tk_ut_serials *s, uint32_t serial)
+{
+    uint64_t number = tk_ut_serials_unwrap(s, serial);
+    if (!s->any || (number | 63) > (s->highest | 63) || number + s->window < s->highest + 64)
+        return tk_ut_serials_jump(s, serial);
     s->seen[number % s->window / 64] |= UINT64_C(1) << number % 64;
     s->highest = number > s->highest ? number : s->highest;
     s->strays = 0;
+    return number;
 }
 
-/* All that was lost before is nobody's fault; nor is what is lost from here on. */
+/* What is missing is nobody's fault until tk_ut_serials_settle, nor is what is missing from
+ * tk_ut_serials_stop on. */
+void tk_ut_serials_wait(struct tk_ut_serials *s);
 void tk_ut_serials_settle(struct tk_ut_serials *s);
 void tk_ut_serials_stop(struct tk_ut_serials *s);
 

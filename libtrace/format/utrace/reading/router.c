@@ -3,6 +3,7 @@
  */
 #include "format/utrace/reading/router.h"
 
+#include "format/utrace/lanes/serials.h"
 #include "format/utrace/reading/families.h"
 #include "format/utrace/scopes/scope_collect.h"
 
@@ -98,22 +99,6 @@ bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed)
 
 /* ---- events ---- */
 
-/* Counts a serial number on past its wraps, nearest to the last one (wire 4.1). */
-static uint64_t unwrap(struct tk_ut_feed *feed, uint32_t serial)
-{
-    unsigned bits = feed->capture->header.protocol == 1 ? 16 : 24;
-    uint64_t mask = (UINT64_C(1) << bits) - 1, half = UINT64_C(1) << (bits - 1);
-    if (!feed->has_serial) {
-        feed->has_serial = true;
-        feed->serial = (UINT64_C(1) << 40) + serial;
-        return feed->serial;
-    }
-    uint64_t ahead = ((uint64_t)serial - feed->serial) & mask;
-    uint64_t full = ahead < half ? feed->serial + ahead : feed->serial + ahead - mask - 1;
-    feed->serial = full;
-    return full;
-}
-
 /* Says an event as it stands. */
 static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
@@ -141,8 +126,8 @@ int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev
     if (ev->type->id >= feed->routes.n && tk_ut_feed_resolve(feed) != TK_OK)
         return TK_ENOMEM;
     feed->lane = lane;
-    if (ev->has_serial && ev->seq == TK_NO_SEQ)
-        ev->seq = unwrap(feed, ev->serial);
+    if (ev->has_serial && feed->serials)
+        ev->seq = tk_ut_serials_unwrap(feed->serials, ev->serial);
     for (const struct tk_ut_route *r = feed->routes.v[ev->type->id]; r && rc == TK_OK; r = r->next) {
         const struct tk_ut_bind *bind = &tk_ut_families[r->family]->binds[r->bind];
         /* On tid 1 all definitions were taken by the index pass. */
@@ -198,6 +183,22 @@ int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut
             rc =
                 family->scope_end(feed, feed->capture->states[r->family], &family->binds[r->bind], lane->tid);
     }
+    return rc;
+}
+
+int tk_ut_feed_gap(struct tk_ut_feed *feed, uint64_t first, uint64_t last)
+{
+    struct tk_fact fact = {.kind = TK_FACT_GAP, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = first};
+    fact.u.gap.last = last;
+    return tk_ut_asked(feed, TK_FACT_MASK(GAP)) ? tk_ut_emit(feed, &fact) : TK_OK;
+}
+
+int tk_ut_feed_gap_families(struct tk_ut_feed *feed)
+{
+    int rc = TK_OK;
+    for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++)
+        if (tk_ut_families[f]->gap && tk_ut_asked(feed, tk_ut_families[f]->facts))
+            rc = tk_ut_families[f]->gap(feed, feed->capture->states[f]);
     return rc;
 }
 

@@ -29,7 +29,6 @@ struct file_source {
     struct tk_ut_serials serials;
     size_t late_packets; /* what may be missing in packets from this one on is nobody's fault */
     bool began, started, ended;
-    bool settled;
     bool last; /* the batch in the making is the last one */
     struct tk_task task;
     int rc; /* of the batch in the making */
@@ -101,19 +100,26 @@ static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p,
 static void watch_serials(struct file_source *s, size_t packet)
 {
     const struct tk_ut_index *ix = &s->r.capture->index;
-    if (ix->settled && !s->settled && tk_ut_index_offset(ix, packet) > ix->settled) {
-        s->settled = true;
+    if (s->serials.waits && tk_ut_index_offset(ix, packet) > ix->settled)
         tk_ut_serials_settle(&s->serials);
-    }
     if (packet == s->late_packets)
         tk_ut_serials_stop(&s->serials);
+}
+
+static int tell_holes(struct file_source *s)
+{
+    int rc = s->serials.failed ? TK_ENOMEM : TK_OK;
+    for (size_t i = 0; i < s->serials.holes.n && rc == TK_OK; i++)
+        rc = tk_ut_feed_gap(&s->r.feed, s->serials.holes.v[i].first, s->serials.holes.v[i].last);
+    s->serials.holes.n = 0;
+    return rc;
 }
 
 static void note_lost(struct file_source *s)
 {
     struct tk_ut_serials *lost = &s->serials;
     tk_ut_serials_finish(lost);
-    if (lost->lost && (s->settled || !s->r.capture->index.settled))
+    if (lost->lost)
         tk_health_note(s->r.decoder.health, TK_HEALTH_EVENTS_LOST, TK_NO_OFFSET, lost->lost,
                        "events are not there: numbers are missing between those of others, from %llu on",
                        (unsigned long long)(lost->first_lost & ((UINT64_C(1) << lost->bits) - 1)));
@@ -153,6 +159,8 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
     bool last = s->next >= c->index.n;
     if (rc == TK_OK && last)
         rc = finish_lanes(s);
+    if (rc == TK_OK)
+        rc = tell_holes(s);
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, last);
     if (rc == TK_OK && last)
@@ -269,6 +277,9 @@ int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request,
         return tk_err_nomem(err, "a reading");
     }
     s->r.decoder.serials = &s->serials;
+    s->r.feed.serials = &s->serials;
+    if (c->index.settled)
+        tk_ut_serials_wait(&s->serials);
     s->late_packets = tk_ut_reading_last_rounds(&c->index);
     *out = &s->base;
     return TK_OK;

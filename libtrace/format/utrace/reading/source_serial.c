@@ -178,12 +178,17 @@ static enum tk_health_kind gap_kind(const struct serial_source *s, const struct 
     return settled && !last ? TK_HEALTH_EVENTS_LOST : TK_HEALTH_SERIAL_GAP;
 }
 
-static void note_gap(struct serial_source *s, const struct tk_ut_lane_cursor *c, uint64_t found)
+static int tell_gap(struct serial_source *s, const struct tk_ut_lane_cursor *c, uint64_t found)
 {
-    tk_health_note(s->r.decoder.health, gap_kind(s, c), offset_of(s, c), found - s->next_serial,
+    enum tk_health_kind kind = gap_kind(s, c);
+    tk_health_note(s->r.decoder.health, kind, offset_of(s, c), found - s->next_serial,
                    "serial numbers %llu to %llu are not there",
-                   (unsigned long long)(s->next_serial & 0xffffff),
-                   (unsigned long long)((found - 1) & 0xffffff));
+                   (unsigned long long)(s->next_serial & serial_mask(s)),
+                   (unsigned long long)((found - 1) & serial_mask(s)));
+    if (kind != TK_HEALTH_EVENTS_LOST)
+        return TK_OK;
+    int rc = tk_ut_feed_gap(&s->r.feed, s->next_serial, found - 1);
+    return rc == TK_OK ? tk_ut_feed_gap_families(&s->r.feed) : rc;
 }
 
 static int late(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t seq, struct tk_err *err)
@@ -228,11 +233,9 @@ static int step_source_serial(struct serial_source *s, struct tk_err *err)
     struct tk_ut_lane_cursor *c = tk_ut_cursor_heap_take(&s->near, 0);
     if (key < s->next_serial)
         return late(s, c, key, err);
-    if (key > s->next_serial) {
-        note_gap(s, c, key);
-        s->next_serial = key;
-    }
-    return run_source_serial(s, c, err);
+    int told = key > s->next_serial ? tell_gap(s, c, key) : TK_OK;
+    s->next_serial = key;
+    return told == TK_OK ? run_source_serial(s, c, err) : told;
 }
 
 /* ---- batches ---- */

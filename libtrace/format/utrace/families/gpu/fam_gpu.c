@@ -313,6 +313,11 @@ static int cut_gpu(struct tk_ut_feed *feed, void *state, uint32_t tid)
     return tk_ut_gpu_cut(feed, state, tid);
 }
 
+static int gap_gpu(struct tk_ut_feed *feed, void *state)
+{
+    return tk_ut_gpu_cut(feed, state, TK_NO_THREAD);
+}
+
 static void begin_gpu(void *state)
 {
     tk_ut_gpu_start(state);
@@ -380,6 +385,7 @@ const struct tk_ut_family tk_ut_fam_gpu = {.name = "gpu",
                                            .binds = binds,
                                            .state = sizeof(struct tk_ut_gpu),
                                            .cut = cut_gpu,
+                                           .gap = gap_gpu,
                                            .begin = begin_gpu,
                                            .finish = finish_gpu,
                                            .release = release_gpu};

@@ -243,20 +243,32 @@ int tk_ut_gpu_end(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t ki
                       : put_gpu_queue(feed, q, kind, line->last, TK_OP_LOSE);
 }
 
-int tk_ut_gpu_cut(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint32_t writer)
+static int cut_queue(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q)
 {
     static const uint8_t kinds[] = {TK_LANE_GPU, TK_LANE_GPU_WORK};
+    bool dropped = false;
     int rc = TK_OK;
-    for (size_t i = 0; i < g->queues.n; i++) {
-        for (size_t k = 0; k < 2 && g->queues.v[i].writer == writer && rc == TK_OK; k++) {
-            struct tk_ut_gpu_line *line = line_of(&g->queues.v[i], kinds[k]);
-            bool any = line->open.n || line->over;
-            line->open.n = 0;
-            line->over = 0;
-            if (any)
-                rc = put_gpu_queue(feed, &g->queues.v[i], kinds[k], line->last, TK_OP_CUT);
-        }
+    for (size_t k = 0; k < 2 && rc == TK_OK; k++) {
+        struct tk_ut_gpu_line *line = line_of(q, kinds[k]);
+        bool any = line->open.n || line->over;
+        dropped |= any;
+        line->open.n = 0;
+        line->over = 0;
+        if (any)
+            rc = put_gpu_queue(feed, q, kinds[k], line->last, TK_OP_CUT);
     }
+    q->work_begin = INT64_MIN;
+    if (dropped)
+        tk_ut_gpu_drop(feed, q, "what was open where events are lost has no end");
+    return rc;
+}
+
+int tk_ut_gpu_cut(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint32_t writer)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < g->queues.n && rc == TK_OK; i++)
+        if (writer == TK_NO_THREAD || g->queues.v[i].writer == writer)
+            rc = cut_queue(feed, &g->queues.v[i]);
     return rc;
 }
 

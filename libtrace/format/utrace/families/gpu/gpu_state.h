@@ -91,7 +91,7 @@ int tk_ut_gpu_end(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t ki
 /* A reading begins: forgets what an earlier one left. */
 void tk_ut_gpu_start(struct tk_ut_gpu *g);
 
-/* Bytes of a thread are missing: the scopes that it told of are lost. */
+/* Bytes of a thread are missing, or events of any (TK_NO_THREAD): the scopes that it told of are lost. */
 int tk_ut_gpu_cut(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint32_t writer);
 
 /* Says what was drawn up to here, as a frame of this number or (partial) as what is left at the end. */

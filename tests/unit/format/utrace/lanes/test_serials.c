@@ -1,0 +1,81 @@
+/*
+ * Serial numbers that came: holes, and numbers that are nowhere near. Each case is worked out by hand.
+ */
+#include "format/utrace/lanes/serials.h"
+#include "run.h"
+#include "tracekit.h"
+
+#define MASK_24 0xffffffu
+
+static struct tk_ut_serials s;
+
+static void open_serials(void)
+{
+    ck_assert_int_eq(tk_ut_serials_open(&s, 24), TK_OK);
+}
+
+static void close_serials(void)
+{
+    tk_ut_serials_release(&s);
+}
+
+static void saw_run(uint32_t first, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        tk_ut_serials_saw(&s, (first + i) & MASK_24);
+}
+
+static void check_hole(size_t i, uint32_t first, uint32_t last)
+{
+    ck_assert_uint_lt(i, s.holes.n);
+    ck_assert_uint_eq(s.holes.v[i].first & MASK_24, first);
+    ck_assert_uint_eq(s.holes.v[i].last & MASK_24, last);
+}
+
+/* Two holes, one across the wrap; what comes late fills one. */
+START_TEST(holes)
+{
+    saw_run(0xffff00, 0x80);
+    saw_run(0xffff90, 0x60);
+    saw_run(0x000010, 0x100);
+    saw_run(0x000200, 0x10);
+    saw_run(0x000110, 0xf0);
+    tk_ut_serials_finish(&s);
+    ck_assert_uint_eq(s.lost, 0x10 + 0x20);
+    ck_assert_uint_eq(s.holes.n, 2);
+    check_hole(0, 0xffff80, 0xffff8f);
+    check_hole(1, 0xfffff0, 0x00000f);
+}
+END_TEST
+
+/* More are lost than are remembered: 64 numbers in a row tell. One alone is taken for damage. */
+START_TEST(leap)
+{
+    saw_run(1000, 1000);
+    tk_ut_serials_saw(&s, 5000000);
+    saw_run(2000, 10);
+    saw_run(3002000, 200);
+    tk_ut_serials_finish(&s);
+    ck_assert_uint_eq(s.lost, 3002000 - 2010);
+    ck_assert_uint_eq(s.holes.n, 1);
+    check_hole(0, 2010, 3001999);
+}
+END_TEST
+
+/* A thread that was silent while 10 millions were counted is not behind itself. */
+START_TEST(numbers_do_not_go_back)
+{
+    uint64_t before = tk_ut_serials_saw(&s, 16000000);
+    saw_run(16000001, 10000000);
+    uint64_t after = tk_ut_serials_saw(&s, (16000001u + 10000000u) & MASK_24);
+    ck_assert_uint_eq(after - before, 10000001);
+    tk_ut_serials_finish(&s);
+    ck_assert_uint_eq(s.lost, 0);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {holes, leap, numbers_do_not_go_back};
+    return RUN_TESTS_AROUND("utrace serials", tests, open_serials, close_serials);
+}
