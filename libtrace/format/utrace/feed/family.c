@@ -44,8 +44,9 @@ const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event
 
 void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what)
 {
-    tk_health_note(&feed->out->health, TK_HEALTH_PAYLOAD_DAMAGED, ev->offset, 1,
-                   "an event '%s' of thread %u: %s", ev->type->name->p, ev->tid, what);
+    if (!ev->incomplete) /* else that was told */
+        tk_health_note(&feed->out->health, TK_HEALTH_PAYLOAD_DAMAGED, ev->offset, 1,
+                       "an event '%s' of thread %u: %s", ev->type->name->p, ev->tid, what);
 }
 
 /* ---- who wants what ---- */

@@ -178,16 +178,23 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
     return rc == TK_OK ? d->handler->cut(d->handler->self, lane) : rc;
 }
 
+/* What is cut off may have been of the event that is open. */
+static int hand_rest(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    if (!lane->n_carry || !tk_ut_lane_is_cut(lane))
+        return TK_OK;
+    tk_ut_touch_open(lane);
+    return d->protocol >= 5 ? tk_ut_rest_new(d, lane) : tk_ut_rest_old(d, lane);
+}
+
 int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated)
 {
+    int rc = hand_rest(d, lane);
     truncated &= d->protocol > 4 || tk_ut_lane_is_cut(lane);
     if (lane->n_carry)
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
                        lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are there",
                        lane->tid, lane->n_carry);
-    /* what is cut off may have been of the event that is open */
-    if (lane->n_carry && tk_ut_lane_is_cut(lane))
-        tk_ut_touch_open(lane);
     lane->n_carry = 0;
     if (lane->orphans)
         tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,
@@ -203,7 +210,7 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
         tk_health_note(d->health, TK_HEALTH_SERIAL_LATE, TK_NO_OFFSET, lane->disordered,
                        "events of thread %u come after higher serial numbers than their own", lane->tid);
     lane->orphans = lane->left_out = lane->strays = lane->disordered = 0;
-    return tk_ut_end_group(d, lane);
+    return rc == TK_OK ? tk_ut_end_group(d, lane) : rc;
 }
 
 void tk_ut_lane_release(struct tk_ut_lane *lane)

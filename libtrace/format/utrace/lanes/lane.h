@@ -77,6 +77,7 @@ struct tk_ut_waiting {
     struct tk_ut_event ev;
     struct tk_ut_piece *first, *last; /* its array data, in the group's arena */
     const struct tk_ut_type *ends;    /* not an event: the scope around one of this type ends */
+    bool torn;                        /* the lane goes on without the rest of its array data */
 };
 
 /* An event whose array data goes on. */

@@ -78,7 +78,9 @@ static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
                     const struct tk_ut_open_event *open, enum tk_limit limit)
 {
     struct tk_ut_event *ev = &lane->group.events.v[open->index].ev;
+    bool ends = limit == TK_LIMIT_COUNT && end_kind(lane, open) == TK_HEALTH_FILE_TRUNCATED;
     ev->incomplete = true;
+    lane->group.events.v[open->index].torn = !ends && !lane->broken;
     if (limit == TK_LIMIT_COUNT)
         tk_health_note(d->health, end_kind(lane, open), ev->offset, 1,
                        "the array data of an event '%s' of thread %u does not end", ev->type->name->p,
@@ -111,8 +113,11 @@ static int flush(struct tk_ut_decoder *d, struct tk_ut_lane *lane, enum tk_limit
     for (size_t i = 0; i < g->open.n; i++)
         if (g->open.v[i].index != NOT_KEPT)
             give_up(d, lane, &g->open.v[i], limit);
-    for (size_t i = 0; i < g->events.n && rc == TK_OK; i++)
+    for (size_t i = 0; i < g->events.n && rc == TK_OK; i++) {
         rc = hand_on(d, lane, &g->events.v[i]);
+        if (rc == TK_OK && g->events.v[i].torn)
+            rc = d->handler->cut(d->handler->self, lane);
+    }
     if (rc == TK_OK)
         rc = remember_closed(g, limit);
     g->events.n = g->open.n = 0;

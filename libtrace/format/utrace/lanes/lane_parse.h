@@ -26,6 +26,11 @@ struct tk_ut_input {
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 
+/* Hands on what is there of the record that a lane ends in, and the carry holds. TK_OK, TK_ENOMEM or what a
+ * handler said. */
+int tk_ut_rest_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
+int tk_ut_rest_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
+
 #define TK_UT_CODE_BLOB 0x02 /* of protocols 5..7: array data */
 
 /*

@@ -130,6 +130,10 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
         in->p = h->end;
     if (rc != TK_OK)
         return rc;
+    if (ev.incomplete || h->size < t->fixed)
+        tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, ev.offset, 1,
+                       "an event '%s' of thread %u is shorter than its fields; what is there was read",
+                       t->name->p, lane->tid);
     if (h->synced)
         tk_ut_saw_serial(d, lane, h->serial);
     lane->synced += h->synced; /* not before: a record that goes on in the next packet is read again there */
@@ -184,12 +188,63 @@ static int record_0(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_
     return h->uid ? event_record(d, lane, in, h, t) : declaration(d, lane, in, h);
 }
 
+/* Array data of an event that the end cuts off, as far as it is there. */
+static int cut_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev,
+                     const uint8_t *p, const uint8_t *end)
+{
+    lane->blobs.n = 0;
+    while (end - p >= 4 && *p & 0x80) {
+        uint32_t word = tk_load32(p);
+        size_t left = (size_t)(end - p) - 4;
+        struct tk_ut_blob blob = {p + 4, word >> 8 < left ? word >> 8 : (uint32_t)left, word & 0x7f};
+        if (tk_ut_blob_fits(d, ev, blob.field) && tk_vec_push(&lane->blobs, blob))
+            return TK_ENOMEM;
+        p += 4 + blob.n;
+    }
+    ev->blobs = lane->blobs.v;
+    ev->n_blobs = (uint32_t)lane->blobs.n;
+    return TK_OK;
+}
+
+/* An event whose head and fixed part are there. */
+static int hand_cut(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct head *h,
+                    const struct tk_ut_type *t)
+{
+    const struct tk_ut_input in = {lane->carry, lane->carry, lane->carry + lane->n_carry, lane->n_carry};
+    const uint8_t *end = (size_t)(in.end - h->data) < h->size ? in.end : h->data + h->size;
+    struct tk_ut_event ev = {.type = t, .tid = lane->tid, .seq = TK_NO_SEQ, .serial = h->serial};
+    tk_ut_place(lane, &in, h->start, &ev);
+    ev.has_serial = h->synced;
+    ev.incomplete = true;
+    ev.fixed = h->data;
+    ev.n_fixed = t->fixed;
+    ev.attachment = h->data + t->fixed;
+    ev.n_attachment = (uint32_t)(end - ev.attachment);
+    int rc = t->flags & TK_UT_FLAG_AUX ? cut_blobs(d, lane, &ev, end, in.end) : TK_OK;
+    if (rc == TK_OK)
+        rc = tk_ut_begin_event(d, lane, &ev, lane->n_carry);
+    return rc == TK_OK && tk_ut_wanted(d, t) ? tk_ut_deliver(d, lane, &ev) : rc;
+}
+
 /* Does a record of this type carry a serial number? */
 static bool synced(const struct tk_ut_decoder *d, const struct tk_ut_type *t)
 {
     if (d->protocol == 0)
         return false;
     return t ? !(t->flags & TK_UT_FLAG_NOSYNC) : d->protocol <= 2;
+}
+
+/* Bytes of the serial number. */
+static size_t serial_size(const struct tk_ut_decoder *d, bool synced)
+{
+    return !synced ? 0 : d->protocol == 1 ? 2 : 3;
+}
+
+/* The uid that a record begins with. */
+static uint32_t code_of(const struct tk_ut_decoder *d, const uint8_t *p, size_t code_size)
+{
+    uint32_t code = code_size == 2 ? (uint32_t)tk_load16(p) : (uint32_t)*p;
+    return d->protocol == 4 ? code >> 1 : code & (d->protocol ? 0x7fffu : 0x3fffu);
 }
 
 static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
@@ -201,7 +256,7 @@ static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     if (uid && !t && d->protocol)
         return undeclared(d, lane, in, uid);
     struct head h = {.start = in->p, .uid = uid, .synced = synced(d, t)};
-    size_t serial = !h.synced ? 0 : d->protocol == 1 ? 2 : 3;
+    size_t serial = serial_size(d, h.synced);
     if (!tk_ut_ready(lane, in, code_size + 2 + serial))
         return TK_UT_MORE;
     h.size = tk_load16(in->p + code_size);
@@ -231,13 +286,12 @@ size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *
     struct tk_ut_event at;
     if (left < code_size)
         return 0;
-    uint32_t code = code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p;
-    uint32_t uid = d->protocol == 4 ? code >> 1 : code & (d->protocol ? 0x7fffu : 0x3fffu);
+    uint32_t uid = code_of(d, in->p, code_size);
     if (d->protocol == 4 && uid && uid < d->uid_bias)
         return uid >= SCOPE_UIDS || code_size == 2 ? 0 : uid == 2 || uid == 4 ? 8 : 1;
     tk_ut_place(lane, in, in->p, &at);
     const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, at.offset) : NULL;
-    size_t head = code_size + 2 + (!synced(d, t) ? 0u : d->protocol == 1 ? 2u : 3u);
+    size_t head = code_size + 2 + serial_size(d, synced(d, t));
     if ((uid && !t) || left < head)
         return 0;
     size_t size = tk_load16(in->p + code_size), whole = head + size;
@@ -255,15 +309,35 @@ int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
     if (d->protocol < 4) {
         if (!tk_ut_ready(lane, in, 2))
             return TK_UT_MORE;
-        return sized_record(d, lane, in, tk_load16(in->p) & (d->protocol ? 0x7fffu : 0x3fffu), 2);
+        return sized_record(d, lane, in, code_of(d, in->p, 2), 2);
     }
     size_t code_size = 1u + (*in->p & 1u);
     if (!tk_ut_ready(lane, in, code_size))
         return TK_UT_MORE;
-    uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
+    uint32_t uid = code_of(d, in->p, code_size);
     if (uid && uid < d->uid_bias && uid < SCOPE_UIDS && code_size == 1)
         return scope_record(d, lane, in, uid);
     if (uid && uid < d->uid_bias)
         return stop(d, lane, in, TK_HEALTH_STREAM_BREAK, "reserved code for uid", uid);
     return sized_record(d, lane, in, uid, code_size);
+}
+
+int tk_ut_rest_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    const uint8_t *p = lane->carry;
+    size_t n = lane->n_carry, code_size = d->protocol < 4 ? 2 : 1u + (*p & 1u);
+    if (n < code_size || lane->waiting)
+        return TK_OK;
+    uint32_t uid = code_of(d, p, code_size);
+    const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, lane->carry_offset) : NULL;
+    if (!t || (d->protocol == 4 && (uid < d->uid_bias || t->flags & TK_UT_FLAG_IMPORTANT)))
+        return TK_OK;
+    struct head h = {.start = p, .uid = uid, .synced = synced(d, t)};
+    size_t serial = serial_size(d, h.synced), head = code_size + 2 + serial;
+    if (n < head + t->fixed)
+        return TK_OK;
+    h.size = tk_load16(p + code_size);
+    h.serial = (uint32_t)tk_load_le(p + code_size + 2, serial);
+    h.data = p + head;
+    return h.size < t->fixed ? TK_OK : hand_cut(d, lane, &h, t);
 }

@@ -89,6 +89,14 @@ static int blob_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct 
     return tk_ut_add_blob(d, lane, &blob);
 }
 
+int tk_ut_rest_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    if (*lane->carry != TK_UT_CODE_BLOB || lane->n_carry < 4 || !lane->group.open.n)
+        return TK_OK;
+    struct tk_ut_blob blob = {lane->carry + 4, (uint32_t)lane->n_carry - 4, tk_load32(lane->carry) >> 8 & 31};
+    return tk_ut_add_blob(d, lane, &blob);
+}
+
 static int well_known(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in, uint32_t uid)
 {
     const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];

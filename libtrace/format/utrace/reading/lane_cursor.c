@@ -85,9 +85,16 @@ static int queue_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_typ
     return queue(c, TK_UT_NO_NUMBER, (uint32_t)(c->ends.n - 1) | TK_UT_IS_END);
 }
 
+const struct tk_ut_type tk_ut_cut_scopes = {0};
+
+/* Behind batches of scopes in the queue their lane is cut in its place, else now, before stamped scopes that
+ * are not queued. */
 static int pass_cut(void *self, struct tk_ut_lane *lane)
 {
-    struct tk_ut_feed *feed = &((struct tk_ut_lane_cursors *)self)->r->feed;
+    struct tk_ut_lane_cursors *s = self;
+    struct tk_ut_feed *feed = &s->r->feed;
+    if (feed->scopes && s->filling->queue.n)
+        return queue_end(self, lane, &tk_ut_cut_scopes);
     int rc = feed->scopes ? tk_ut_scopes_cut(feed, lane) : TK_OK;
     return rc == TK_OK && feed->marks ? queue_end(self, lane, NULL) : rc;
 }

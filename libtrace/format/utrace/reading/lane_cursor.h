@@ -20,6 +20,8 @@ struct tk_ut_queued {
 #define TK_UT_IS_END    0x80000000u
 #define TK_UT_NO_NUMBER 0x80000000u /* serial of events without one */
 
+extern const struct tk_ut_type tk_ut_cut_scopes;
+
 struct tk_ut_lane_cursor {
     struct tk_ut_lane lane;
     const uint32_t *packets; /* their numbers in the index, in order; borrowed */
@@ -27,8 +29,9 @@ struct tk_ut_lane_cursor {
     TK_VEC(struct tk_ut_queued) queue;
     TK_VEC(struct tk_ut_event) events;
     TK_VEC(const struct tk_ut_type *)
-    ends;              /* the type of the event whose scope ends; NULL: bytes are missing */
-    size_t at;         /* the head of the queue */
+    ends;      /* the type of the event whose scope ends; NULL: bytes are missing, of what families follow;
+                  &tk_ut_cut_scopes: of scopes, too */
+    size_t at; /* the head of the queue */
     uint32_t position; /* packet of the head */
     uint8_t *payload;  /* of the packet in hand; owned */
     size_t n_payload, cap_payload;

@@ -55,6 +55,8 @@ static int deliver_end(struct serial_source *s, struct tk_ut_lane_cursor *c, con
 {
     if (!type)
         return tk_ut_feed_cut_families(&s->r.feed, c->lane.tid);
+    if (type == &tk_ut_cut_scopes)
+        return tk_ut_feed_cut(&s->r.feed, &c->lane);
     return tk_ut_feed_scope_end(&s->r.feed, &c->lane, type);
 }
 

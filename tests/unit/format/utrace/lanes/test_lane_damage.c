@@ -74,12 +74,40 @@ START_TEST(end_of_data_missing)
         size_t cut = f.lane.pending.size;
         if (more)
             put_tick(&tick, 2);
-        check_text(fed_in_pieces(&f, (const size_t[]){more ? cut : 0, 0}),
-                   more ? "Demo.Tick N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\nDemo.Tick N=2\n"
-                        : "Demo.Tick N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\n");
+        check_text(
+            fed_in_pieces(&f, (const size_t[]){more ? cut : 0, 0}),
+            more ? "Demo.Tick N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\ncut\nDemo.Tick N=2\n"
+                 : "Demo.Tick N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\n");
         ck_assert_uint_eq(noted(TK_HEALTH_EVENT_INCOMPLETE), more);
         ck_assert_uint_eq(noted(TK_HEALTH_FILE_TRUNCATED), !more);
         ck_assert_int_eq(tk_health_damaged(&f.health), more != 0);
+    }
+}
+END_TEST
+
+/* Of array data that the end of the file cuts off, what is there is told: with blobs (protocol 7), in
+ * protocols 2 to 4 before and inside the array data, and as an attachment (protocol 1). */
+START_TEST(cut_data)
+{
+    static const struct {
+        uint8_t protocol;
+        unsigned less; /* bytes */
+        const char *told;
+    } cases[] = {{7, 3, "#0 Demo.Text A=1 Text=\"tex\" Data=[] incomplete\n"},
+                 {7, 5, "#0 Demo.Text A=1 Text=\"t\" Data=[] incomplete\n"},
+                 {4, 3, "#0 Demo.Text A=1 Text=\"tex\" Data=[] incomplete\n"},
+                 {3, 5, "#0 Demo.Text A=1 Text=\"t\" Data=[] incomplete\n"},
+                 {2, 6, "#0 Demo.Text A=1 Text=\"\" Data=[] incomplete\n"},
+                 {2, 11, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tk_ut_lane lane = {.tid = 2};
+        open_lane(cases[i].protocol);
+        put_text(&text, 1, "text!");
+        fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size - cases[i].less, 100);
+        ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, true), TK_OK);
+        check_text(f.told.text ? f.told.text : "", cases[i].told);
+        ck_assert(!tk_health_damaged(&f.health));
+        tk_ut_lane_release(&lane);
     }
 }
 END_TEST
@@ -161,7 +189,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {reserved_codes,        undeclared,       broken,      end_of_data_missing,
-                                  event_of_data_missing, partial_payloads, ends_inside, endless_blob};
+    const TTest *const tests[] = {reserved_codes,      undeclared,  broken,
+                                  end_of_data_missing, cut_data,    event_of_data_missing,
+                                  partial_payloads,    ends_inside, endless_blob};
     return RUN_TESTS_AROUND("utrace lane, damaged", tests, lane_begin, lane_end);
 }

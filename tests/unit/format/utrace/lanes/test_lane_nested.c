@@ -91,13 +91,16 @@ END_TEST
 
 /* ---- terminals that are lost ---- */
 
-/* To the end: told with what is there, and what began inside. */
+/* To the end: told with what is there, and what began inside. Where other packets follow bytes are missing. */
 START_TEST(lost_at_the_end)
 {
     begin_text(&text, 1);
     tk_uw_blob(&f.lane, &text, 1, "half", 4);
+    size_t data = f.lane.pending.size;
     put_tick(&tick, 2);
-    fed_check(&f, "#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\nDemo.Tick N=2\n");
+    check_text(fed_whole(&f), "#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\nDemo.Tick N=2\n");
+    check_text(fed_in_pieces(&f, (const size_t[]){data, 0}),
+               "#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\ncut\nDemo.Tick N=2\n");
     ck_assert_uint_gt(noted(TK_HEALTH_EVENT_INCOMPLETE), 0);
 }
 END_TEST
@@ -115,7 +118,7 @@ START_TEST(lost_with_many_after)
         put_text(&note, (uint16_t)i, "n");
     }
     struct lines expected = {0};
-    add_line(&expected, "#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\n");
+    add_line(&expected, "#0 Demo.Text A=1 Text=\"half\" Data=[] incomplete\ncut\n");
     for (unsigned i = 0; i < 1000; i++)
         add_line(&expected, "Demo.Tick N=%u\nDemo.Note A=%u Text=\"n\" Data=[]\n", i, i);
     check_text(fed_in_pieces(&f, cuts), expected.text);
@@ -165,7 +168,7 @@ START_TEST(more_after_a_limit)
     }
     ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, false), TK_OK);
     /* the first piece comes with the beginning, which is the first record of the group */
-    check_text(f.told.text, "#0 Demo.Text A=1 Text=\"abababab\" Data=[] incomplete\n"
+    check_text(f.told.text, "#0 Demo.Text A=1 Text=\"abababab\" Data=[] incomplete\ncut\n"
                             "Demo.Note A=7 Text=\"n\" Data=[]\nDemo.Note A=8 Text=\"m\" Data=[]\n");
     ck_assert_uint_eq(noted(TK_HEALTH_LIMIT_REACHED), 2);
     ck_assert_uint_eq(noted(TK_HEALTH_BLOB_ORPHAN), 0);
