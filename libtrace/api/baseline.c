@@ -10,6 +10,7 @@
 #include "compare/baseline/name_map.h"
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect.h"
+#include "compare/collect/collect_faults.h"
 #include "engine/run.h"
 #include "io/input/file.h"
 #include "io/output/staging.h"
@@ -137,6 +138,8 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
     if (select)
         c.query.select = *select;
     int rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &c.query, &nowhere, err);
+    if (rc >= 0 && tk_collect_faults(run, &trace->ctx.health, tk_truncated(trace)))
+        rc = tk_err_nomem(err, "a run");
     return rc < 0 ? rc : hash_file(trace->file, &run->hash, err);
 }
 

@@ -188,6 +188,11 @@ int tk_health_is_damage(enum tk_health_kind kind)
     return kinds[kind].tier == DAMAGE;
 }
 
+int tk_health_is_loss(enum tk_health_kind kind)
+{
+    return kinds[kind].tier == LOSS;
+}
+
 const char *tk_ledger_name(enum tk_ledger_part part)
 {
     return parts[part].name;

@@ -135,6 +135,7 @@ int tk_health_lossy(const struct tk_health *h);
 const char *tk_health_name(enum tk_health_kind kind);
 const char *tk_health_help(enum tk_health_kind kind);
 int tk_health_is_damage(enum tk_health_kind kind);
+int tk_health_is_loss(enum tk_health_kind kind);
 const char *tk_ledger_name(enum tk_ledger_part part);
 const char *tk_ledger_help(enum tk_ledger_part part);
 

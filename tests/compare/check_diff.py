@@ -163,6 +163,67 @@ def check_reports(d, a, b, folder, update):
     check('reports do not depend on jobs', d.report('json', '-j', '1', a, b) == kinds['json'])
 
 
+def packets(data):
+    """(offset, size, thread) of each packet of a capture."""
+    at, found = 4 + 2 + int.from_bytes(data[4:6], 'little') + 2, []
+    while at + 4 <= len(data):
+        size, thread = int.from_bytes(data[at:at + 2], 'little'), int.from_bytes(data[at + 2:at + 4], 'little')
+        found.append((at, size, thread))
+        at += size
+    return found
+
+
+def without_packet(d, whole, found, path):
+    """The capture without a packet that holds whole events, so that only their numbers are missing."""
+    for at, size, _ in found:
+        path.write_bytes(whole[:at] + whole[at + size:])
+        said = subprocess.run([d.stats, str(path), '--strict-loss'], capture_output=True)
+        if b'were lost' in said.stderr and said.returncode == 4:
+            return path.read_bytes()
+    raise ValueError('no packet of whole events')
+
+
+def broken_captures(d, folder):
+    """One capture with damage, one that lost a packet, and one that is cut off: (path, the word of reports, kind of fault)."""
+    whole = subprocess.run(['zstd', '-dcq', str(FIXTURES / 'game.utrace.zst')], check=True, stdout=subprocess.PIPE).stdout
+    all_packets = packets(whole)
+    middle = [p for p in all_packets[len(all_packets) // 2:] if 2 <= p[2] & 0x3fff < 0x3000 and p[2] & 0x8000 and p[1] > 500]
+    at, size, thread = middle[0]
+    made = (('damaged', 'packet_damaged', whole[:at + 4] + b'\1\0' + whole[at + 6:]),
+            ('lost events', 'events_lost', without_packet(d, whole, middle, folder / 'tried.utrace')),
+            ('cut off', 'file_truncated', whole[:-100]))
+    for word, kind, data in made:
+        path = folder / ('%s.utrace' % word.replace(' ', '-'))
+        path.write_bytes(data)
+        yield path, word, kind
+
+
+def check_faults(d, folder):
+    """Whatever trace-stats warns of stands in every report, beside the verdicts, and in baselines."""
+    game = FIXTURES / 'game.utrace.zst'
+    said = {'damaged': 'is damaged', 'lost events': 'lost events', 'cut off': 'is cut off'}
+    budget = folder / 'faults-budget.json'
+    budget.write_text(json.dumps({'budgets': [{'kind': 'frame', 'name': 'p95', 'error': 1000}]}))
+    command = d.diff.replace('trace-diff', 'trace-check')
+    for path, word, kind in broken_captures(d, folder):
+        warned = subprocess.run([d.stats, str(path)], capture_output=True)
+        check('%s: trace-stats warns: %s' % (word, warned.stderr), b'the capture' in warned.stderr)
+        kept = folder / (path.stem + '.tkb')
+        subprocess.run([d.stats, '-q', '--save', str(kept), str(path)])
+        for run in (path, kept):
+            for report in ('text', 'markdown', 'github', 'junit', 'sarif', 'csv') if run == path else ('text',):
+                for words in ([d.diff, '--report', report, game, run], [command, '--report', report, run, '--budget', budget]):
+                    text = subprocess.run(list(map(str, words)), capture_output=True).stdout.decode()
+                    rows = len(text.splitlines()) > 1 if report == 'csv' else True
+                    wanted = word if report in ('csv', 'junit', 'sarif') else said[word]
+                    check('%s of %s says "%s": %s' % (report, pathlib.Path(run).name, wanted, text[:300]), wanted in text or not rows)
+            for words in ([d.diff, '--report', 'json', game, run], [command, '--report', 'json', run, '--budget', budget]):
+                told = json.loads(subprocess.run(list(map(str, words)), capture_output=True).stdout)
+                check('json of %s' % pathlib.Path(run).name, told['captures'] == word and kind in [f['kind'] for f in told['faults']])
+    told = json.loads(d.report('json', game, game))
+    check('a sound capture', told['captures'] == 'sound' and told['faults'] == [])
+
+
 def check_map(d, a, b, folder):
     """A map of names: what was renamed is compared as one timer, whose planted change is none."""
     path = folder / 'map.json'
@@ -632,6 +693,7 @@ def main():
         check_fixtures(d, a, b)
         check_codes(d, a, b, folder)
         check_reports(d, a, b, folder, args.update)
+        check_faults(d, folder)
         check_map(d, a, b, folder)
         check_budgets(d, a, b, folder)
         check_budget_reports(d, b, folder, args.update)

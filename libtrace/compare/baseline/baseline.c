@@ -131,6 +131,7 @@ void tk_base_run_free(struct tk_base_run *run)
     tk_vec_release(&run->frames);
     tk_vec_release(&run->gaps);
     tk_vec_release(&run->session);
+    tk_vec_release(&run->faults);
     tk_intern_release(&run->names);
     free(run);
 }

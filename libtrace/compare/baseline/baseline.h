@@ -85,12 +85,22 @@ struct tk_base_item {
     const struct tk_str *key, *value;
 };
 
+/* What a reading of the capture warns of, a kind of faults each. */
+enum tk_fault_tier { TK_FAULT_CUT_OFF, TK_FAULT_LOST, TK_FAULT_DAMAGE, TK_FAULT_TIERS };
+
+struct tk_base_fault {
+    uint8_t tier;                     /* enum tk_fault_tier */
+    uint64_t count;                   /* faults of the kind */
+    const struct tk_str *kind, *text; /* as in the table health; the text of the first */
+};
+
 struct tk_base_run {
     uint64_t hash;      /* of bytes of the capture, and its size: see baseline_file.h */
     uint64_t frequency; /* cycles a second */
     uint64_t duration;  /* cycles */
     struct tk_intern names;
     TK_VEC(struct tk_base_item) session; /* what the capture says of itself */
+    TK_VEC(struct tk_base_fault) faults; /* what its reading warned of */
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
     TK_VEC(uint64_t)
     gaps; /* cycles before each frame, since the one before it or the start; empty: not known */

@@ -10,6 +10,9 @@
  *   RUN       u64 hash of the capture (its size, and all bytes or, of more than 1 MiB, 256 pieces of
  *             4096 bytes at equal distances), varint cycles a second, varint duration, varint frames of a
  *             block, varint n, then n items of the session: varint name of the key, varint name of the value
+ *   HLTH      Optional: without it nothing was wrong with the capture, or nobody looked.
+ *             varint n, then n kinds of faults: u8 tier (0 cut off, 1 lost events, 2 damage), varint count,
+ *             varint name of the kind, varint name of the text
  *   FRAM      varint n, then n varint: cycles of each frame
  *   PLAC      Optional: of runs that have only some frames of their capture.
  *             for each frame its varint number in the capture, and real ms from its start to its begin

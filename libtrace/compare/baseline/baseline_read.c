@@ -54,6 +54,22 @@ static int read_run(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     return TK_OK;
 }
 
+static int read_faults(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "faults");
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        struct tk_base_fault fault = {.tier = tk_u8(c, "faults")};
+        fault.count = tk_varint(c, "faults");
+        fault.kind = tk_base_read_name(r, c);
+        fault.text = tk_base_read_name(r, c);
+        if (fault.tier >= TK_FAULT_TIERS)
+            return tk_base_read_wrong(err, "a fault of no kind");
+        if (tk_cur_ok(c) && tk_vec_push(&r->run->faults, fault))
+            return tk_err_nomem(err, "the faults of a run");
+    }
+    return TK_OK;
+}
+
 static int read_frames(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     uint64_t n = tk_varint(c, "frames");
@@ -152,9 +168,15 @@ static const struct {
     int (*read)(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
     unsigned bit, needs;
 } sections[] = {
-    {"NAME", read_names, 1, 0},          {"RUN ", read_run, 2, 1},       {"FRAM", read_frames, 4, 3},
-    {"PLAC", read_places, 64, 7},        {"SEGM", read_segments, 16, 7}, {"PATH", tk_base_read_paths, 32, 7},
-    {"SERI", tk_base_read_series, 8, 7}, {"END ", read_end, 0, 0},
+    {"NAME", read_names, 1, 0},
+    {"RUN ", read_run, 2, 1},
+    {"HLTH", read_faults, 128, 3},
+    {"FRAM", read_frames, 4, 3},
+    {"PLAC", read_places, 64, 7},
+    {"SEGM", read_segments, 16, 7},
+    {"PATH", tk_base_read_paths, 32, 7},
+    {"SERI", tk_base_read_series, 8, 7},
+    {"END ", read_end, 0, 0},
 };
 
 static int read_section(struct tk_base_reader *r, const char *tag, struct tk_cur *c, struct tk_err *err)

@@ -143,6 +143,10 @@ static void know_all(struct writer *w, const struct tk_base_run *run)
         know(w, run->session.v[i].key);
         know(w, run->session.v[i].value);
     }
+    for (size_t i = 0; i < run->faults.n; i++) {
+        know(w, run->faults.v[i].kind);
+        know(w, run->faults.v[i].text);
+    }
     for (size_t i = 0; i < run->series.n; i++) {
         know(w, run->series.v[i]->name);
         know(w, run->series.v[i]->group);
@@ -180,6 +184,22 @@ static void put_run(struct writer *w, const struct tk_base_run *run)
     for (size_t i = 0; i < run->session.n; i++) {
         put_name_baseline_write(w, run->session.v[i].key);
         put_name_baseline_write(w, run->session.v[i].value);
+    }
+    end_section(w, at);
+}
+
+static void put_faults(struct writer *w, const struct tk_base_run *run)
+{
+    if (!run->faults.n)
+        return;
+    size_t at = begin_section(w, "HLTH");
+    put_varint(w, run->faults.n);
+    for (size_t i = 0; i < run->faults.n; i++) {
+        const struct tk_base_fault *fault = &run->faults.v[i];
+        put_u8(w, fault->tier);
+        put_varint(w, fault->count);
+        put_name_baseline_write(w, fault->kind);
+        put_name_baseline_write(w, fault->text);
     }
     end_section(w, at);
 }
@@ -385,6 +405,7 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct
     for (size_t i = 0; i < b->runs.n; i++) {
         put_names(&w, b->runs.v[i]);
         put_run(&w, b->runs.v[i]);
+        put_faults(&w, b->runs.v[i]);
         put_frames(&w, b->runs.v[i]);
         put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);

@@ -326,6 +326,10 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
 {
     all->worst = TK_BUDGET_PASSED;
     all->lost_regions = 0;
+    tk_run_faults_release(&all->faults);
+    all->faults = (struct tk_run_faults){0};
+    if (tk_run_faults_add(&all->faults, runs, TK_RUN_CHECKED))
+        return tk_err_nomem(err, "budgets");
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
         int rc = b->region ? check_region(all, b, runs, err) : check_one(all, b, runs, err);

@@ -41,8 +41,9 @@ struct tk_budgets {
     TK_VEC(struct tk_budget) v;
     struct tk_intern names;
     struct tk_arena arena;
-    unsigned worst;        /* enum tk_budget_level */
-    uint32_t lost_regions; /* as of a baseline, of the patterns of budgets */
+    struct tk_run_faults faults; /* of the runs that were checked */
+    unsigned worst;              /* enum tk_budget_level */
+    uint32_t lost_regions;       /* as of a baseline, of the patterns of budgets */
 };
 
 /* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */

@@ -26,10 +26,11 @@ static void headline(struct tk_print *p, const struct tk_budgets *all)
 {
     tk_print(p, "%zu of %zu budgets exceeded, %zu near", count_ci(all, TK_BUDGET_ERROR), all->v.n,
              count_ci(all, TK_BUDGET_WARNING));
+    tk_report_faults_summary(p, &all->faults, "; ");
 }
 
 /* "Lighting: 0.61 of 0.6 ms/frame; worst: frame 3 ..." */
-static void sentence(struct tk_print *p, const struct tk_budget *b)
+static void sentence(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b)
 {
     struct tk_print place = {0};
     tk_print_real(p, b->value, 5);
@@ -43,16 +44,17 @@ static void sentence(struct tk_print *p, const struct tk_budget *b)
         tk_print(p, "; worst: ");
         tk_print_bytes(p, place.v, place.n);
     }
+    tk_report_faults_summary(p, &all->faults, "; ");
     p->failed |= place.failed;
     free(place.v);
 }
 
 /* The sentence through an escape. */
-static void escaped(struct tk_print *p, const struct tk_budget *b,
+static void escaped(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b,
                     void (*put)(struct tk_print *p, const struct tk_str *s))
 {
     struct tk_print text = {0};
-    sentence(&text, b);
+    sentence(&text, all, b);
     const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
     put(p, &s);
     p->failed |= text.failed;
@@ -65,7 +67,9 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
     (void)setup;
     tk_print(p, "## ");
     headline(p, all);
-    tk_print(p, "\n\n| budget | kind | verdict | value |\n|---|---|---|---|\n");
+    tk_print(p, "\n");
+    tk_report_faults_markdown(p, &all->faults);
+    tk_print(p, "\n| budget | kind | verdict | value |\n|---|---|---|---|\n");
     size_t shown = 0;
     for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
         for (size_t i = 0; i < all->v.n && p->n < TK_REPORT_MARKDOWN_MOST; i++) {
@@ -75,7 +79,7 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
             tk_print(p, "| ");
             tk_print_markdown(p, b->name);
             tk_print(p, " | %s | %s | ", kind_of(b), tk_budget_level_name((enum tk_budget_level)level));
-            escaped(p, b, tk_print_markdown);
+            escaped(p, all, b, tk_print_markdown);
             tk_print(p, " |\n");
             shown++;
         }
@@ -86,8 +90,8 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
 void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_print(p,
-             "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms\n");
+    tk_print(p, "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms,"
+                "captures\n");
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
         const double reals[] = {b->value, b->warning, b->error};
@@ -114,14 +118,15 @@ void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const stru
         } else {
             tk_print(p, ",,");
         }
-        tk_print(p, "\n");
+        tk_print(p, ",%s\n", tk_run_faults_word(&all->faults));
     }
 }
 
 void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_report_junit_begin(p, "trace-check", all->v.n, count_ci(all, TK_BUDGET_ERROR), 0);
+    const struct tk_report_cases cases = {all->v.n, count_ci(all, TK_BUDGET_ERROR), 0};
+    tk_report_junit_begin(p, "trace-check", &cases, &all->faults);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
         tk_print(p, "    <testcase classname=\"%s\" name=\"", kind_of(b));
@@ -132,7 +137,7 @@ void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const st
         }
         tk_print(p, b->level == TK_BUDGET_ERROR ? "\">\n      <failure type=\"error\" message=\""
                                                 : "\">\n      <system-out>");
-        escaped(p, b, tk_print_xml);
+        escaped(p, all, b, tk_print_xml);
         tk_print(p, "%s\n    </testcase>\n", b->level == TK_BUDGET_ERROR ? "\"/>" : "</system-out>");
     }
     tk_report_junit_end(p);
@@ -151,20 +156,21 @@ void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const s
             tk_print(p, "::%s ", kind_of(b));
             tk_print_github_message(p, b->name);
             tk_print(p, ": ");
-            escaped(p, b, tk_print_github_message);
+            escaped(p, all, b, tk_print_github_message);
             tk_print(p, "\n");
         }
+    tk_report_faults_github(p, &all->faults, "trace-check");
     tk_print(p, "::notice title=trace-check::");
     headline(p, all);
     tk_print(p, "\n");
 }
 
-static void sarif_result(struct tk_print *p, const struct tk_budget *b)
+static void sarif_result(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b)
 {
     struct tk_print text = {0};
     tk_print_name(&text, b->name);
     tk_print(&text, ": ");
-    sentence(&text, b);
+    sentence(&text, all, b);
     const struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
     tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":", kind_of(b),
              tk_budget_level_name((enum tk_budget_level)b->level));
@@ -180,11 +186,11 @@ void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *all, const st
 {
     bool first = true;
     (void)setup;
-    tk_report_sarif_begin(p, "trace-check", "over its budget");
+    tk_report_sarif_begin(p, "trace-check", "over its budget", &all->faults);
     for (size_t i = 0; i < all->v.n; i++)
         if (all->v.v[i].level != TK_BUDGET_PASSED) {
             tk_print(p, "%s\n", first ? "" : ",");
-            sarif_result(p, &all->v.v[i]);
+            sarif_result(p, all, &all->v.v[i]);
             first = false;
         }
     tk_report_sarif_end(p);

@@ -30,6 +30,7 @@ void tk_report_headline(struct tk_print *p, const struct tk_comparison *c)
         if (tk_report_count(c, (enum tk_verdict)v))
             tk_print(p, ", %zu %s", tk_report_count(c, (enum tk_verdict)v),
                      tk_verdict_name((enum tk_verdict)v));
+    tk_report_faults_summary(p, &c->faults, "; ");
 }
 
 void tk_report_method(struct tk_print *p, const struct tk_comparison *c)

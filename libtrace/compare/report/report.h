@@ -40,12 +40,30 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c);
 /* "+15.0 %"; nothing for NaN. */
 void tk_report_percent(struct tk_print *p, double ratio);
 
+/* "; 1 run is damaged", with `between` in front of it; nothing where all captures are sound. */
+void tk_report_faults_summary(struct tk_print *p, const struct tk_run_faults *faults, const char *between);
+
+/* "candidate, run 1, damaged: offset 120: ... (3 times)"; plain, and through an escape. */
+void tk_report_fault(struct tk_print *p, const struct tk_run_fault *fault);
+void tk_report_fault_through(struct tk_print *p, const struct tk_run_fault *fault,
+                             void (*put)(struct tk_print *p, const struct tk_str *s));
+
+/* All of them, each in a line of its own; in JSON as members of an object that has others in front. */
+void tk_report_faults_text(struct tk_print *p, const struct tk_run_faults *faults);
+void tk_report_faults_markdown(struct tk_print *p, const struct tk_run_faults *faults);
+void tk_report_faults_json(struct tk_print *p, const struct tk_run_faults *faults);
+void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *faults, const char *title);
+
 /* What stands before and behind the cases of a JUnit suite, and the results of a SARIF run (`what` a thing is
  * that is reported). */
-void tk_report_junit_begin(struct tk_print *p, const char *suite, size_t tests, size_t failures,
-                           size_t skipped);
+struct tk_report_cases {
+    size_t tests, failures, skipped;
+};
+void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct tk_report_cases *cases,
+                           const struct tk_run_faults *faults);
 void tk_report_junit_end(struct tk_print *p);
-void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what);
+void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what,
+                           const struct tk_run_faults *faults);
 void tk_report_sarif_end(struct tk_print *p);
 
 /* Bytes of Markdown behind which nothing more is begun; what receives it takes 65536. */

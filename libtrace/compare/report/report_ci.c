@@ -8,7 +8,7 @@
 
 /* ---- JUnit ---- */
 
-static void junit_case(struct tk_print *p, const struct tk_change *c)
+static void junit_case(struct tk_print *p, const struct tk_change *c, const struct tk_run_faults *faults)
 {
     tk_print(p, "    <testcase classname=\"%s", tk_change_kind_name((enum tk_change_kind)c->kind));
     if (c->group->n) {
@@ -20,6 +20,7 @@ static void junit_case(struct tk_print *p, const struct tk_change *c)
     if (c->verdict == TK_REGRESSED) {
         tk_print(p, "\">\n      <failure message=\"");
         tk_report_change(p, c);
+        tk_report_faults_summary(p, faults, "; ");
         tk_print(p, "\" type=\"regressed\"/>\n    </testcase>\n");
     } else if (c->verdict == TK_INCONCLUSIVE) {
         tk_print(p, "\">\n      <skipped message=\"inconclusive: ");
@@ -30,12 +31,21 @@ static void junit_case(struct tk_print *p, const struct tk_change *c)
     }
 }
 
-void tk_report_junit_begin(struct tk_print *p, const char *suite, size_t tests, size_t failures,
-                           size_t skipped)
+void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct tk_report_cases *cases,
+                           const struct tk_run_faults *faults)
 {
     tk_print(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     tk_print(p, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-             suite, tests, failures, skipped);
+             suite, cases->tests, cases->failures, cases->skipped);
+    if (faults->v.n)
+        tk_print(p, "    <properties>\n");
+    for (size_t i = 0; i < faults->v.n; i++) {
+        tk_print(p, "      <property name=\"capture\" value=\"");
+        tk_report_fault_through(p, &faults->v.v[i], tk_print_xml);
+        tk_print(p, "\"/>\n");
+    }
+    if (faults->v.n)
+        tk_print(p, "    </properties>\n");
 }
 
 void tk_report_junit_end(struct tk_print *p)
@@ -49,11 +59,12 @@ void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const st
     (void)setup;
     for (size_t i = 0; i < c->changes.n; i++)
         tests += c->changes.v[i].tested;
-    tk_report_junit_begin(p, "trace-diff", tests, tk_report_count(c, TK_REGRESSED),
-                          tk_report_count(c, TK_INCONCLUSIVE));
+    const struct tk_report_cases cases = {tests, tk_report_count(c, TK_REGRESSED),
+                                          tk_report_count(c, TK_INCONCLUSIVE)};
+    tk_report_junit_begin(p, "trace-diff", &cases, &c->faults);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].tested)
-            junit_case(p, &c->changes.v[i]);
+            junit_case(p, &c->changes.v[i], &c->faults);
     tk_report_junit_end(p);
 }
 
@@ -78,8 +89,10 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
         tk_print_github_message(p, x->name);
         tk_print(p, ": ");
         tk_report_change(p, x);
+        tk_report_faults_summary(p, &c->faults, "; ");
         tk_print(p, "\n");
     }
+    tk_report_faults_github(p, &c->faults, "trace-diff");
     tk_print(p, "::notice title=trace-diff::");
     tk_report_headline(p, c);
     tk_print(p, "\n");
@@ -87,12 +100,13 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
 
 /* ---- SARIF ---- */
 
-static void sarif_result(struct tk_print *p, const struct tk_change *c)
+static void sarif_result(struct tk_print *p, const struct tk_change *c, const struct tk_run_faults *faults)
 {
     struct tk_print text = {0};
     tk_print_name(&text, c->name);
     tk_print(&text, ": ");
     tk_report_change(&text, c);
+    tk_report_faults_summary(&text, faults, "; ");
     struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
     tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":",
              tk_change_kind_name((enum tk_change_kind)c->kind));
@@ -113,7 +127,22 @@ static void sarif_result(struct tk_print *p, const struct tk_change *c)
     free(text.v);
 }
 
-void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what)
+/* Captures that are not sound are no results, but what the tool came across. */
+static void sarif_faults(struct tk_print *p, const struct tk_run_faults *faults)
+{
+    if (!faults->v.n)
+        return;
+    tk_print(p, ",\"invocations\":[{\"executionSuccessful\":true,\"toolExecutionNotifications\":[");
+    for (size_t i = 0; i < faults->v.n; i++) {
+        tk_print(p, "%s{\"level\":\"warning\",\"message\":{\"text\":", i ? "," : "");
+        tk_report_fault_through(p, &faults->v.v[i], tk_print_json);
+        tk_print(p, "}}");
+    }
+    tk_print(p, "]}]");
+}
+
+void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what,
+                           const struct tk_run_faults *faults)
 {
     tk_print(
         p,
@@ -124,7 +153,9 @@ void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *wha
         tk_print(p, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":\"%s %s\"}}", k ? "," : "",
                  tk_change_kind_name((enum tk_change_kind)k), tk_change_kind_name((enum tk_change_kind)k),
                  what);
-    tk_print(p, "]}},\"results\":[");
+    tk_print(p, "]}}");
+    sarif_faults(p, faults);
+    tk_print(p, ",\"results\":[");
 }
 
 void tk_report_sarif_end(struct tk_print *p)
@@ -136,11 +167,11 @@ void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const st
 {
     bool first = true;
     (void)setup;
-    tk_report_sarif_begin(p, "trace-diff", "regressed");
+    tk_report_sarif_begin(p, "trace-diff", "regressed", &c->faults);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].verdict == TK_REGRESSED) {
             tk_print(p, "%s\n", first ? "" : ",");
-            sarif_result(p, &c->changes.v[i]);
+            sarif_result(p, &c->changes.v[i], &c->faults);
             first = false;
         }
     tk_report_sarif_end(p);

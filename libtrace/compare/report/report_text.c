@@ -175,6 +175,7 @@ void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const str
         break_line(p, from, setup->width);
         tk_print(p, "%s", p->n > from ? "\n" : "");
     }
+    tk_report_faults_text(p, &c->faults);
     for (size_t i = 0; i < SECTIONS; i++)
         print_section(p, c, i, setup);
     print_explained(p, c, setup);
@@ -247,6 +248,7 @@ void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
         print_machine(p, c);
         tk_print(p, ".\n");
     }
+    tk_report_faults_markdown(p, &c->faults);
     for (size_t i = 0; i < SECTIONS; i++)
         markdown_section(p, c, i, setup->top ? setup->top : MARKDOWN_TOP);
 }

@@ -63,7 +63,10 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
         return rc;
     out->design = base->runs.n + candidate->runs.n > 2 || noise ? TK_DESIGN_RUNS : TK_DESIGN_FRAMES;
     fill_setup(out, setup);
-    rc = tk_matrix_make(&m, sides, err);
+    for (uint8_t i = 0; i < 3 && rc == TK_OK; i++)
+        rc = tk_run_faults_add(&out->faults, sides[i], i) ? tk_err_nomem(err, "a comparison") : TK_OK;
+    if (rc == TK_OK)
+        rc = tk_matrix_make(&m, sides, err);
     if (rc == TK_OK && tk_matrix_make_rows(&m))
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK && !leaves_frames(&m))
@@ -85,4 +88,5 @@ void tk_comparison_release(struct tk_comparison *c)
     tk_vec_release(&c->changes);
     tk_vec_release(&c->paths);
     tk_intern_release(&c->names);
+    tk_run_faults_release(&c->faults);
 }

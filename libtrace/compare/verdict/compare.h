@@ -20,6 +20,7 @@
 #define TK_COMPARE_VERDICT_COMPARE_H
 
 #include "compare/baseline/baseline.h"
+#include "compare/verdict/run_faults.h"
 
 enum tk_verdict {
     TK_UNCHANGED,
@@ -109,7 +110,8 @@ struct tk_comparison {
     TK_VEC(struct tk_change) changes;        /* by kind, verdict, size */
     TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
     struct tk_intern names;
-    double machine; /* factor by which unrelated timers differ; 1: none */
+    struct tk_run_faults faults; /* of the runs of all sides */
+    double machine;              /* factor by which unrelated timers differ; 1: none */
     double machine_p;
     size_t tested;
     bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */
