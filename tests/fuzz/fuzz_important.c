@@ -19,7 +19,7 @@ static void feed(struct fed *f, feed_fn *fn, uint16_t tid, struct fuzz_in in, si
     for (uint64_t at = 0; in.n && rc == TK_OK; at++) {
         struct fuzz_in part = fuzz_take(&in, piece);
         uint8_t *copy = fuzz_copy(part.p, part.n);
-        const struct tk_ut_payload payload = {copy, part.n, 100 + tid, false, false};
+        const struct tk_ut_payload payload = {copy, part.n, 100 + tid, false, false, (uint32_t)part.n};
         if (at && (flags & BREAK))
             fuzz_promise(tk_ut_important_break(&f->decoder, &s) == TK_OK, "a break");
         rc = fn(&f->decoder, &s, &payload);

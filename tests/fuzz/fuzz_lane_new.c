@@ -16,7 +16,7 @@ static void feed(struct fed *f, const uint8_t *p, size_t n, unsigned flags, size
     for (size_t at = 0; at < n && rc == TK_OK; at += piece) {
         size_t left = n - at < piece ? n - at : piece;
         uint8_t *copy = fuzz_copy(p + at, left);
-        const struct tk_ut_payload payload = {copy, left, 100 + at, false, false};
+        const struct tk_ut_payload payload = {copy, left, 100 + at, false, false, (uint32_t)left};
         if (at && (flags & BREAK))
             rc = tk_ut_lane_break(&f->decoder, &lane, 100 + at, "lost");
         if (rc == TK_OK)

@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint64_t offset = 100; in.n && rc == TK_OK; offset += 70000) {
         struct fuzz_in piece = fuzz_take(&in, (size_t)fuzz_uint(&in, 2));
         uint8_t *copy = fuzz_copy(piece.p, piece.n);
-        const struct tk_ut_payload payload = {copy, piece.n, offset, false, flags & WHOLE_RECORDS};
+        const struct tk_ut_payload payload = {
+            copy, piece.n, offset, false, flags & WHOLE_RECORDS, (uint32_t)piece.n};
         if (offset > 100 && (flags & BREAK))
             rc = tk_ut_lane_break(&f.decoder, &lane, offset, "lost");
         if (rc == TK_OK && piece.n)

@@ -66,11 +66,13 @@ static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8
     if (!t) {
         tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, offset, 1,
                        "an important event of the undeclared uid %u, %u bytes", uid, size);
+        tk_ut_lane_drop(&s->lane, HEAD + (size_t)size);
         return TK_OK;
     }
     if (size < t->fixed) {
         tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
                        "an important event '%s' has %u of %u bytes", t->name->p, size, t->fixed);
+        tk_ut_lane_drop(&s->lane, HEAD + (size_t)size);
         return TK_OK;
     }
     if (size != stated)
@@ -100,6 +102,7 @@ static int search(struct tk_ut_decoder *d, struct tk_ut_important *s, struct tk_
     while (in->p < in->end && (rc = tk_ut_important_proven(d, in->p, in->end, last)) == TK_OK)
         in->p++;
     s->searching = rc == TK_UT_MORE || in->p == in->end;
+    tk_ut_lane_drop(&s->lane, (size_t)(in->p - from));
     if (in->p > from)
         tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, s->lane.packet, 1,
                        "%zu bytes of important events were dropped", (size_t)(in->p - from));
@@ -177,8 +180,7 @@ static int feed_important(struct tk_ut_decoder *d, struct tk_ut_important *s,
 {
     struct tk_ut_lane *lane = &s->lane;
     struct tk_ut_input in = {payload->p, payload->p, payload->p + payload->n, 0};
-    lane->packet = payload->offset;
-    lane->unpacked += payload->n;
+    tk_ut_lane_in_hand(lane, payload);
     if (lane->n_carry) {
         in.joint = lane->n_carry;
         if (tk_vec_grow((void **)&lane->carry, &lane->cap_carry, lane->n_carry + payload->n, 1))

@@ -49,9 +49,10 @@ static int settle_lane(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const s
     if (rc == TK_UT_MORE)
         return keep_rest(lane, in);
     lane->n_carry = 0;
-    if (rc == TK_UT_STOP)
-        return tk_ut_lane_break(d, lane, lane->packet, NULL);
-    return rc;
+    if (rc != TK_UT_STOP)
+        return rc;
+    tk_ut_lane_drop(lane, (size_t)(in->end - in->p));
+    return tk_ut_lane_break(d, lane, lane->packet, NULL);
 }
 
 static int parse_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, size_t joint)
@@ -134,6 +135,7 @@ static bool orphaned(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const str
     tk_health_note(d->health, lost ? TK_HEALTH_STREAM_BREAK : TK_HEALTH_PACKET_ORPHAN, payload->offset, 1,
                    "the beginning of a value of thread %u is not there; %zu bytes of it were dropped",
                    lane->tid, payload->n);
+    lane->dropped += payload->stored;
     return true;
 }
 
@@ -143,8 +145,7 @@ int tk_ut_lane_feed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const stru
         return TK_OK;
     lane->seen = true;
     lane->broken = false;
-    lane->packet = payload->offset;
-    lane->unpacked += payload->n;
+    tk_ut_lane_in_hand(lane, payload);
     if (lane->n_carry)
         return append_carry(d, lane, payload);
     int rc = parse_payload(d, lane, payload);
@@ -166,6 +167,7 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
         tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, lane->carry_offset, 1,
                        "%zu bytes of an incomplete record of thread %u were dropped", lane->n_carry,
                        lane->tid);
+    tk_ut_lane_drop(lane, lane->n_carry);
     lane->n_carry = 0;
     lane->need = 0;
     lane->waiting = false;
@@ -195,6 +197,8 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
                        lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are there",
                        lane->tid, lane->n_carry);
+    if (!truncated)
+        tk_ut_lane_drop(lane, lane->n_carry);
     lane->n_carry = 0;
     if (lane->orphans)
         tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,

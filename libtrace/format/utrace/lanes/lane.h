@@ -126,6 +126,8 @@ struct tk_ut_lane {
     uint64_t resumed;                /* events decoded at the last break */
     uint64_t left_out;               /* blobs of events that a limit closed */
     uint64_t unpacked;               /* bytes fed */
+    uint32_t size, stored;           /* of the payload in hand: unpacked, and in the file (0: not known) */
+    uint64_t dropped;                /* bytes of the file that could not be read */
     void *scopes;                    /* the CPU family's */
 };
 
@@ -136,7 +138,24 @@ struct tk_ut_payload {
     uint64_t offset; /* of the packet in the file */
     bool partial;    /* bit 14: goes on with a record (protocol 5) */
     bool whole_records;
+    uint32_t stored; /* bytes of it in the file; 0: not booked when they cannot be read */
 };
+
+/* A payload comes to the lane. */
+static inline void tk_ut_lane_in_hand(struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
+{
+    lane->packet = payload->offset;
+    lane->unpacked += payload->n;
+    lane->size = (uint32_t)payload->n;
+    lane->stored = payload->stored;
+}
+
+/* n unpacked bytes could not be read: their part of what the packet in hand has in the file. */
+static inline void tk_ut_lane_drop(struct tk_ut_lane *lane, size_t n)
+{
+    if (lane->size)
+        lane->dropped += (uint64_t)n * lane->stored / lane->size;
+}
 
 /* Does the record that a lane ends in begin in its last packet, as one that the end of the file cuts off? One
  * that goes on for packets is taken for a wrong size. */

@@ -205,12 +205,13 @@ bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint
 
 /* Array data without an event. Only where the stream begins, or goes on behind bytes that are known to be
  * lost, its event need not be there. */
-static void note_orphan(struct tk_ut_lane *lane)
+static void note_orphan(struct tk_ut_lane *lane, size_t bytes)
 {
     if (lane->events == lane->resumed) {
         lane->orphans++;
         return;
     }
+    tk_ut_lane_drop(lane, bytes);
     if (!lane->strays++)
         lane->stray_offset = lane->packet;
 }
@@ -241,7 +242,7 @@ int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struc
     struct tk_ut_group *g = &lane->group;
     const struct tk_ut_open_event *open = tk_ut_touch_open(lane);
     if (!open) {
-        note_orphan(lane);
+        note_orphan(lane, blob->n + BLOB_HEAD);
         return TK_OK;
     }
     count_bytes(d, open, blob->n + BLOB_HEAD);
@@ -262,7 +263,7 @@ int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
     struct tk_ut_group *g = &lane->group;
     const struct tk_ut_open_event *open = tk_ut_touch_open(lane);
     if (!open) {
-        note_orphan(lane);
+        note_orphan(lane, 1);
         return TK_OK;
     }
     count_bytes(d, open, 1);

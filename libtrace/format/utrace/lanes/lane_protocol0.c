@@ -182,6 +182,7 @@ static int record_0(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_
     if (h->uid && !t) {
         tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, lane->packet, 1,
                        "an event of the undeclared uid %u, %u bytes", h->uid, h->size);
+        tk_ut_lane_drop(lane, (size_t)(h->end - h->start));
         in->p = h->end;
         return TK_OK;
     }

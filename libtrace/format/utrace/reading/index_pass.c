@@ -71,7 +71,8 @@ static int read_tid(struct pass *p, uint16_t tid, void *stream, payload_fn *feed
             continue;
         rc = tk_ut_packet_read(p->c->ctx, ix, i, p->raw, p->unpacked, &packet, p->err);
         if (rc == TK_OK && packet.state == TK_UT_UNPACKED) {
-            struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false};
+            struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset,
+                                            false,    false,    tk_ut_packet_stored(&packet)};
             rc = packet.n ? feed(p, stream, &payload) : TK_OK;
         } else if (rc == TK_OK) {
             tk_ut_packet_note(p->c->ctx, &p->c->ctx->health, ix, &packet);
@@ -104,6 +105,7 @@ static int read_framed(struct pass *p, uint16_t tid, payload_fn *feed)
     int rc = read_tid(p, tid, &stream, feed, cut_important);
     if (rc == TK_OK)
         rc = tk_ut_important_finish(&p->decoder, &stream, ix->truncated || last);
+    tk_health_move(&p->c->ctx->health, tk_ut_packet_part(ix, tid), TK_LEDGER_UNREADABLE, stream.lane.dropped);
     if (tid == TK_UT_TID_IMPORTANT)
         p->c->important = stream.lane.events;
     tk_ut_lane_release(&stream.lane);
@@ -165,8 +167,8 @@ static void cut_lanes(struct pass *p, struct lane_set *set)
 static int feed_one(struct pass *p, struct lane_set *set, const struct tk_ut_read_packet *packet)
 {
     struct tk_ut_lane *lane = set->lanes[packet->head.tid];
-    struct tk_ut_payload payload = {packet->p, packet->n, packet->head.offset, packet->head.partial,
-                                    packet->head.whole_records};
+    struct tk_ut_payload payload = {
+        packet->p, packet->n, packet->head.offset, packet->head.partial, packet->head.whole_records, 0};
     if (!lane) {
         if (!(lane = calloc(1, sizeof *lane)))
             return TK_ENOMEM;

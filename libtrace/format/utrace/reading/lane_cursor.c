@@ -126,13 +126,17 @@ static int parse_packet(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *
         return tk_ut_lane_break(d, &c->lane, packet->head.offset, NULL);
     }
     if (tk_ut_repeated(s->r->capture->ctx, &c->previous, packet, s->raw)) {
-        tk_ut_repeat_note(d->health, packet);
+        tk_ut_repeat_note(s->r->capture->ctx, d->health, packet);
         return TK_OK;
     }
     if (take_payload(c, packet) != TK_OK)
         return TK_ENOMEM;
-    struct tk_ut_payload payload = {c->payload, c->n_payload, packet->head.offset, packet->head.partial,
-                                    packet->head.whole_records};
+    struct tk_ut_payload payload = {c->payload,
+                                    c->n_payload,
+                                    packet->head.offset,
+                                    packet->head.partial,
+                                    packet->head.whole_records,
+                                    tk_ut_packet_stored(packet)};
     uint64_t synced = c->lane.synced;
     int rc = tk_ut_lane_feed(d, &c->lane, &payload);
     c->previous = tk_ut_remember(packet, s->raw, c->lane.synced != synced);

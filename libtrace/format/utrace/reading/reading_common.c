@@ -134,7 +134,7 @@ static void turn_important(struct tk_ut_reading *r, bool on, struct tk_health *h
 
 int tk_ut_reading_important(struct tk_ut_reading *r, const struct tk_ut_read_packet *packet)
 {
-    struct tk_ut_payload payload = {packet->p, packet->n, packet->head.offset, false, false};
+    struct tk_ut_payload payload = {packet->p, packet->n, packet->head.offset, false, false, 0};
     struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
     turn_important(r, true, &quiet);
     int rc = packet->n ? tk_ut_important_feed(&r->decoder, &r->important, &payload) : TK_OK;
@@ -165,7 +165,12 @@ int tk_ut_reading_finish_lane(struct tk_ut_reading *r, struct tk_ut_lane *lane)
     struct tk_ut_index *ix = &r->capture->index;
     if (lane->n_carry && r->capture->header.protocol == 5 && tk_ut_index_tid(ix, ix->n - 1) == lane->tid)
         ix->truncated = true;
-    return tk_ut_lane_finish(&r->decoder, lane, ix->truncated);
+    int rc = tk_ut_lane_finish(&r->decoder, lane, ix->truncated);
+    if (!(r->decoder.health->muted >> TK_HEALTH_STREAM_BREAK & 1))
+        tk_health_move(&r->capture->ctx->health, tk_ut_packet_part(ix, lane->tid), TK_LEDGER_UNREADABLE,
+                       lane->dropped);
+    lane->dropped = 0;
+    return rc;
 }
 
 int tk_ut_reading_counts(struct tk_ut_reading *r)

@@ -65,11 +65,12 @@ static int break_all(struct file_source *s, uint64_t offset)
 static int feed_thread(struct file_source *s, const struct tk_ut_read_packet *p, const uint8_t *raw)
 {
     struct file_lane *lane = lane_of_source_file(s, p->head.tid);
-    struct tk_ut_payload payload = {p->p, p->n, p->head.offset, p->head.partial, p->head.whole_records};
+    struct tk_ut_payload payload = {
+        p->p, p->n, p->head.offset, p->head.partial, p->head.whole_records, tk_ut_packet_stored(p)};
     if (!lane)
         return TK_ENOMEM;
     if (tk_ut_repeated(s->r.capture->ctx, &lane->previous, p, raw)) {
-        tk_ut_repeat_note(s->r.decoder.health, p);
+        tk_ut_repeat_note(s->r.capture->ctx, s->r.decoder.health, p);
         return TK_OK;
     }
     uint64_t synced = lane->lane.synced;

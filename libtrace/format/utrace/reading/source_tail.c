@@ -26,7 +26,7 @@ static int read_end(struct ends_source *s, size_t i, struct tk_err *err)
     if (rc != TK_OK || packet.state != TK_UT_UNPACKED || packet.head.partial)
         return rc;
     struct tk_ut_lane lane = {.tid = packet.head.tid};
-    struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false};
+    struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false, 0};
     rc = tk_ut_lane_feed(&s->r.decoder, &lane, &payload);
     if (rc == TK_OK)
         rc = tk_ut_lane_finish(&s->r.decoder, &lane, true);

@@ -125,7 +125,7 @@ static int search(struct peek *p, struct tk_ut_lane *lane, uint64_t after)
         if (tk_ut_index_tid(ix, i) != lane->tid)
             continue;
         rc = tk_ut_packet_read(p->c->ctx, ix, i, p->raw, p->out, &packet, NULL);
-        struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false};
+        struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false, 0};
         if (rc == TK_OK && packet.state == TK_UT_UNPACKED)
             rc = tk_ut_lane_feed(&p->decoder, lane, &payload);
     }

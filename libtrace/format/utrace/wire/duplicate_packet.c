@@ -29,8 +29,10 @@ bool tk_ut_repeated(const struct tk_context *ctx, const struct tk_ut_previous *b
     return same;
 }
 
-void tk_ut_repeat_note(struct tk_health *health, const struct tk_ut_read_packet *packet)
+void tk_ut_repeat_note(struct tk_context *ctx, struct tk_health *health,
+                       const struct tk_ut_read_packet *packet)
 {
+    tk_health_move(&ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, tk_ut_packet_stored(packet));
     tk_health_note(health, TK_HEALTH_PACKET_DUPLICATE, packet->head.offset, 1,
                    "a packet of thread %u is there twice; the copy was dropped", packet->head.tid);
 }

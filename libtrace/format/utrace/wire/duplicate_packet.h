@@ -18,8 +18,9 @@ struct tk_ut_previous {
 bool tk_ut_repeated(const struct tk_context *ctx, const struct tk_ut_previous *before,
                     const struct tk_ut_read_packet *packet, const uint8_t *raw);
 
-/* Notes that a packet was dropped as a copy. */
-void tk_ut_repeat_note(struct tk_health *health, const struct tk_ut_read_packet *packet);
+/* Notes that a packet was dropped as a copy, and books its bytes. */
+void tk_ut_repeat_note(struct tk_context *ctx, struct tk_health *health,
+                       const struct tk_ut_read_packet *packet);
 
 /* Remembers a packet. synced: it held events with serial numbers. */
 struct tk_ut_previous tk_ut_remember(const struct tk_ut_read_packet *packet, const uint8_t *raw, bool synced);

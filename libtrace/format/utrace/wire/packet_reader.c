@@ -137,7 +137,7 @@ int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size
     return TK_OK;
 }
 
-static enum tk_ledger_part part_of(const struct tk_ut_index *ix, uint16_t tid)
+enum tk_ledger_part tk_ut_packet_part(const struct tk_ut_index *ix, uint32_t tid)
 {
     if (ix->header->protocol >= 5 && tid == TK_UT_TID_DECLARATIONS)
         return TK_LEDGER_DECLARATIONS;
@@ -154,7 +154,7 @@ void tk_ut_packet_note(struct tk_context *ctx, struct tk_health *health, const s
     tk_health_note(health, kind, packet->head.offset, 1, "a packet of thread %u was dropped: %s",
                    packet->head.tid, why[packet->state]);
     if (kind == TK_HEALTH_PACKET_DAMAGED && !(health->muted >> kind & 1))
-        tk_health_move(&ctx->health, part_of(ix, packet->head.tid), TK_LEDGER_UNREADABLE,
+        tk_health_move(&ctx->health, tk_ut_packet_part(ix, packet->head.tid), TK_LEDGER_UNREADABLE,
                        packet->head.stored - packet->head.head);
 }
 

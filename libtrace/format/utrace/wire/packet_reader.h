@@ -23,6 +23,12 @@ struct tk_ut_read_packet {
     uint32_t n;
 };
 
+/* Bytes of the payload in the file; 0 where the end of the file cuts it off, which is booked as that. */
+static inline uint32_t tk_ut_packet_stored(const struct tk_ut_read_packet *packet)
+{
+    return packet->head.cut ? 0 : packet->head.stored - packet->head.head;
+}
+
 /* Zero-initialise; reused for stretch after stretch. */
 struct tk_ut_packet_run {
     TK_VEC(struct tk_ut_read_packet) packets;
@@ -46,6 +52,9 @@ int tk_ut_packet_run_read(struct tk_ut_packet_run *s, struct tk_context *ctx, co
  */
 int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size_t i, uint8_t *raw,
                       uint8_t *out, struct tk_ut_read_packet *packet, struct tk_err *err);
+
+/* The ledger part of the payloads of a lane. */
+enum tk_ledger_part tk_ut_packet_part(const struct tk_ut_index *ix, uint32_t tid);
 
 /* Notes a packet that did not unpack and books its bytes. */
 void tk_ut_packet_note(struct tk_context *ctx, struct tk_health *health, const struct tk_ut_index *ix,
