@@ -171,7 +171,7 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
     lane->n_carry = 0;
     lane->need = 0;
     lane->waiting = false;
-    lane->broken = true;
+    lane->broken = lane->hurt = true;
     lane->resumed = lane->events;
     lane->marks.n = 0;
     lane->marks_over = 0;
@@ -180,18 +180,21 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
     return rc == TK_OK ? d->handler->cut(d->handler->self, lane) : rc;
 }
 
-/* What is cut off may have been of the event that is open. */
-static int hand_rest(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+/* What is cut off may have been of the event that is open. In protocols 1 to 4 it is an event by itself,
+ * unless its size is wrong, as it may be behind a break. */
+static int hand_rest(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated)
 {
     if (!lane->n_carry || !tk_ut_lane_is_cut(lane))
         return TK_OK;
     tk_ut_touch_open(lane);
-    return d->protocol >= 5 ? tk_ut_rest_new(d, lane) : tk_ut_rest_old(d, lane);
+    if (d->protocol >= 5)
+        return tk_ut_rest_new(d, lane);
+    return truncated && !lane->hurt ? tk_ut_rest_old(d, lane) : TK_OK;
 }
 
 int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated)
 {
-    int rc = hand_rest(d, lane);
+    int rc = hand_rest(d, lane, truncated);
     truncated &= d->protocol > 4 || tk_ut_lane_is_cut(lane);
     if (lane->n_carry)
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,

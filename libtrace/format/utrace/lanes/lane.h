@@ -102,6 +102,7 @@ struct tk_ut_lane {
     uint32_t tid;
     bool seen;   /* a packet was fed */
     bool broken; /* bytes before the next packet are missing */
+    bool hurt;   /* bytes are missing somewhere */
     bool timing; /* ThreadTiming was there */
     bool untimed_noted;
     bool waiting;   /* for a declaration (decoder.wait) */

@@ -10,7 +10,8 @@
  * ends it. It stands behind the `size` bytes, in protocol 4 for important events inside them. uid 0 declares
  * a type; that has a serial in protocols 1 and 2.
  */
-#include "format/utrace/lanes/lane_parse.h"
+#include "format/utrace/lanes/lane_protocol0.h"
+
 #include "format/utrace/schema/declare.h"
 
 #define SCOPE_UIDS 5
@@ -164,15 +165,30 @@ static int declaration(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct 
     return rc;
 }
 
-/* An undeclared uid: wait for the declaration, or give the packet up. */
-static int undeclared(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
-                      uint32_t uid)
+/* An undeclared uid: wait for the declaration, or step over it, or give the packet up. */
+static int undeclared(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in, uint32_t uid,
+                      size_t code_size)
 {
+    struct tk_ut_event at;
+    size_t serial;
     if (d->wait) {
         lane->waiting = true;
         return TK_UT_MORE;
     }
-    return stop(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
+    size_t n = tk_ut_step_over(d, lane, in, uid, code_size, &serial);
+    if (!n)
+        return stop(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
+    uint32_t number = (uint32_t)tk_load_le(in->p + code_size + 2, serial);
+    tk_ut_place(lane, in, in->p, &at);
+    tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, at.offset, 1,
+                   "an event of the undeclared uid %u of thread %u; its %zu bytes were dropped", uid,
+                   lane->tid, n);
+    tk_ut_lane_drop(lane, n);
+    in->p += n;
+    if (!serial)
+        return TK_OK;
+    tk_ut_saw_serial(d, lane, number);
+    return tk_ut_skip_serial(d, lane, number);
 }
 
 /* Protocol 0 states no serials and skips what it does not know. */
@@ -235,19 +251,6 @@ static bool synced(const struct tk_ut_decoder *d, const struct tk_ut_type *t)
     return t ? !(t->flags & TK_UT_FLAG_NOSYNC) : d->protocol <= 2;
 }
 
-/* Bytes of the serial number. */
-static size_t serial_size(const struct tk_ut_decoder *d, bool synced)
-{
-    return !synced ? 0 : d->protocol == 1 ? 2 : 3;
-}
-
-/* The uid that a record begins with. */
-static uint32_t code_of(const struct tk_ut_decoder *d, const uint8_t *p, size_t code_size)
-{
-    uint32_t code = code_size == 2 ? (uint32_t)tk_load16(p) : (uint32_t)*p;
-    return d->protocol == 4 ? code >> 1 : code & (d->protocol ? 0x7fffu : 0x3fffu);
-}
-
 static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
                         uint32_t uid, size_t code_size)
 {
@@ -255,9 +258,9 @@ static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     tk_ut_place(lane, in, in->p, &at);
     const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, at.offset) : NULL;
     if (uid && !t && d->protocol)
-        return undeclared(d, lane, in, uid);
+        return undeclared(d, lane, in, uid, code_size);
     struct head h = {.start = in->p, .uid = uid, .synced = synced(d, t)};
-    size_t serial = serial_size(d, h.synced);
+    size_t serial = tk_ut_old_serial(d, h.synced);
     if (!tk_ut_ready(lane, in, code_size + 2 + serial))
         return TK_UT_MORE;
     h.size = tk_load16(in->p + code_size);
@@ -271,15 +274,6 @@ static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     return uid ? event_record(d, lane, in, &h, t) : declaration(d, lane, in, &h);
 }
 
-/* Array data at p with its terminal; 0 when that is not all before the end. */
-static size_t blobs_length(const uint8_t *p, const uint8_t *end)
-{
-    const uint8_t *start = p;
-    while (end - p >= 4 && *p & 0x80 && (size_t)(end - p) - 4 >= tk_load32(p) >> 8)
-        p += 4 + (tk_load32(p) >> 8);
-    return p < end && !*p ? (size_t)(p + 1 - start) : 0;
-}
-
 size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
                         const struct tk_ut_input *in, bool *event)
 {
@@ -287,12 +281,12 @@ size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *
     struct tk_ut_event at;
     if (left < code_size)
         return 0;
-    uint32_t uid = code_of(d, in->p, code_size);
+    uint32_t uid = tk_ut_old_uid(d, in->p, code_size);
     if (d->protocol == 4 && uid && uid < d->uid_bias)
         return uid >= SCOPE_UIDS || code_size == 2 ? 0 : uid == 2 || uid == 4 ? 8 : 1;
     tk_ut_place(lane, in, in->p, &at);
     const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, at.offset) : NULL;
-    size_t head = code_size + 2 + serial_size(d, synced(d, t));
+    size_t head = code_size + 2 + tk_ut_old_serial(d, synced(d, t));
     if ((uid && !t) || left < head)
         return 0;
     size_t size = tk_load16(in->p + code_size), whole = head + size;
@@ -301,7 +295,7 @@ size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *
         return 0;
     if (!t || !(t->flags & TK_UT_FLAG_AUX) || (d->protocol == 4 && t->flags & TK_UT_FLAG_IMPORTANT))
         return whole;
-    size_t blobs = blobs_length(in->p + whole, in->end);
+    size_t blobs = tk_ut_old_blobs(in->p + whole, in->end);
     return blobs ? whole + blobs : 0;
 }
 
@@ -310,12 +304,12 @@ int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
     if (d->protocol < 4) {
         if (!tk_ut_ready(lane, in, 2))
             return TK_UT_MORE;
-        return sized_record(d, lane, in, code_of(d, in->p, 2), 2);
+        return sized_record(d, lane, in, tk_ut_old_uid(d, in->p, 2), 2);
     }
     size_t code_size = 1u + (*in->p & 1u);
     if (!tk_ut_ready(lane, in, code_size))
         return TK_UT_MORE;
-    uint32_t uid = code_of(d, in->p, code_size);
+    uint32_t uid = tk_ut_old_uid(d, in->p, code_size);
     if (uid && uid < d->uid_bias && uid < SCOPE_UIDS && code_size == 1)
         return scope_record(d, lane, in, uid);
     if (uid && uid < d->uid_bias)
@@ -329,12 +323,12 @@ int tk_ut_rest_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
     size_t n = lane->n_carry, code_size = d->protocol < 4 ? 2 : 1u + (*p & 1u);
     if (n < code_size || lane->waiting)
         return TK_OK;
-    uint32_t uid = code_of(d, p, code_size);
+    uint32_t uid = tk_ut_old_uid(d, p, code_size);
     const struct tk_ut_type *t = uid ? tk_ut_schema_find(d->schema, uid, lane->carry_offset) : NULL;
     if (!t || (d->protocol == 4 && (uid < d->uid_bias || t->flags & TK_UT_FLAG_IMPORTANT)))
         return TK_OK;
     struct head h = {.start = p, .uid = uid, .synced = synced(d, t)};
-    size_t serial = serial_size(d, h.synced), head = code_size + 2 + serial;
+    size_t serial = tk_ut_old_serial(d, h.synced), head = code_size + 2 + serial;
     if (n < head + t->fixed)
         return TK_OK;
     h.size = tk_load16(p + code_size);

@@ -217,14 +217,40 @@ START_TEST(waiting)
 }
 END_TEST
 
+/* Events of a uid that is not declared are stepped over by their sizes, with or without a number. */
 START_TEST(undeclared)
+{
+    for (uint8_t protocol = 1; protocol <= 4; protocol++)
+        for (unsigned unsynced = 0; unsynced < 2; unsynced++) {
+            open_lane(protocol);
+            struct tk_uw_type unknown = tick;
+            unknown.uid = 100;
+            unknown.flags = unsynced ? TK_UW_NOSYNC : 0;
+            put_tick(&tick, 1);
+            put_tick(&unknown, 2);
+            put_tick(&unknown, 2);
+            put_tick(&tick, 3);
+            put_tick(&unknown, 2);
+            size_t cut = f.lane.pending.size;
+            put_tick(&tick, 4);
+            check_text(fed_in_pieces(&f, (const size_t[]){cut, 0}),
+                       "Demo.Tick N=1\nDemo.Tick N=3\nDemo.Tick N=4\n");
+            ck_assert_uint_eq(noted(TK_HEALTH_TYPE_UNDECLARED), 3);
+        }
+}
+END_TEST
+
+/* Where no size leads to another record the rest of the packet is given up. */
+START_TEST(undeclared_size)
 {
     for (uint8_t protocol = 1; protocol <= 4; protocol++) {
         open_lane(protocol);
         struct tk_uw_type unknown = tick;
         unknown.uid = 100;
         put_tick(&tick, 1);
+        size_t at = f.lane.pending.size;
         put_tick(&unknown, 2);
+        f.lane.pending.data[at + 2] ^= 0x40; /* its size */
         put_tick(&tick, 3);
         size_t cut = f.lane.pending.size;
         put_tick(&tick, 4);
@@ -309,8 +335,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {events,      by_hand,   attachments, important_inside, large_value,
-                                  many_fields, wrong_aux, declared,    waiting,          undeclared,
-                                  protocol_0,  scopes,    bias,        no_bias};
+    const TTest *const tests[] = {
+        events,  by_hand,    attachments,     important_inside, large_value, many_fields, wrong_aux, declared,
+        waiting, undeclared, undeclared_size, protocol_0,       scopes,      bias,        no_bias};
     return RUN_TESTS_AROUND("utrace lane, old protocols", tests, NULL, lane_end);
 }
