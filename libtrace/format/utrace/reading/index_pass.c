@@ -278,6 +278,38 @@ static int peek_clock(struct pass *p)
     return rc;
 }
 
+static bool is_announced(const struct tk_ut_capture *c, uint32_t tid)
+{
+    for (size_t i = 0; i < c->definitions.n; i++)
+        if (c->definitions.v[i].kind == TK_FACT_THREAD && c->definitions.v[i].thread == tid)
+            return true;
+    return false;
+}
+
+/* Packets of threads that are far beyond all others stay where these are announced. */
+static int doubt(struct pass *p)
+{
+    struct tk_ut_index *ix = &p->c->index;
+    struct tk_health *health = &p->c->ctx->health;
+    for (size_t i = 0; i < ix->suspects.n; i++) {
+        struct tk_ut_read_packet packet;
+        size_t number = ix->suspects.v[i];
+        uint32_t tid = tk_ut_index_tid(ix, number);
+        if (is_announced(p->c, tid))
+            continue;
+        int rc = tk_ut_packet_read(p->c->ctx, ix, number, p->raw, p->unpacked, &packet, p->err);
+        if (rc != TK_OK)
+            return rc;
+        uint32_t size = packet.head.stored, head = packet.head.head;
+        tk_health_move(health, TK_LEDGER_FRAMING, TK_LEDGER_SKIPPED, head);
+        tk_health_move(health, tk_ut_packet_part(ix, tid), TK_LEDGER_SKIPPED, size - head);
+        tk_ut_index_take_out(ix, number, size, head);
+        tk_health_note(health, TK_HEALTH_PACKET_HEADER_DAMAGED, packet.head.offset, 1,
+                       "a packet of %u bytes for thread %u cannot be; it was dropped", size, tid);
+    }
+    return TK_OK;
+}
+
 /* Threads that no event describes, in order of their numbers. */
 static int add_lanes(struct tk_ut_capture *c)
 {
@@ -305,6 +337,8 @@ int tk_ut_index_pass(struct tk_ut_capture *c, struct tk_err *err)
         if (rc == TK_OK && !c->clock.frequency)
             rc = peek_clock(&p);
     }
+    if (rc == TK_OK)
+        rc = doubt(&p);
     if (rc == TK_OK)
         rc = add_lanes(c);
     end_pass(&p);

@@ -36,6 +36,7 @@ static int want_tids(struct tk_ut_reading *r)
     if (!(r->want_tid = malloc(TK_UT_TIDS)))
         return TK_ENOMEM;
     memset(r->want_tid, any, TK_UT_TIDS);
+    r->want_tid[TK_UT_TID_SYNC] = 0;
     if (r->capture->header.protocol < 5)
         return TK_OK;
     r->want_tid[TK_UT_TID_DECLARATIONS] = 0;

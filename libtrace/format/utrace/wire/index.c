@@ -101,8 +101,18 @@ bool tk_ut_index_packet(const struct tk_ut_index *ix, size_t i, const uint8_t *p
     return ok;
 }
 
+void tk_ut_index_take_out(struct tk_ut_index *ix, size_t i, uint32_t n, uint32_t head)
+{
+    struct tk_ut_lane_info *lane = &ix->lanes[tk_ut_index_tid(ix, i)];
+    lane->packets--;
+    lane->stored -= n;
+    lane->payload -= n - head;
+    ix->chunks[i >> TK_UT_CHUNK_BITS][i & (TK_UT_CHUNK_SIZE - 1)] |= TK_UT_TID_SYNC; /* which nobody reads */
+}
+
 void tk_ut_index_release(struct tk_ut_index *ix)
 {
+    tk_vec_release(&ix->suspects);
     for (size_t i = 0; i < ix->n_chunks; i++)
         free(ix->chunks[i]);
     free(ix->chunks);

@@ -8,6 +8,7 @@
 #ifndef TK_FORMAT_UTRACE_WIRE_INDEX_H
 #define TK_FORMAT_UTRACE_WIRE_INDEX_H
 
+#include "base/vec.h"
 #include "fact/format.h"
 #include "format/utrace/wire/header.h"
 #include "io/input/file.h"
@@ -56,14 +57,17 @@ struct tk_ut_index {
     uint64_t **chunks; /* of TK_UT_CHUNK_SIZE words, owned */
     size_t n;          /* packets */
     size_t n_chunks;
-    uint64_t end;                   /* offset behind the last packet */
-    bool counted;                   /* packets with bit 14 are followed by a counter (wire 2.5) */
-    bool truncated;                 /* the file ends inside a packet */
-    uint64_t syncs;                 /* sync packets seen */
-    uint64_t settled;               /* offset of the second one, or 0: from there on all is sent as it comes
-                                       (wire 4.5) */
-    bool lost;                      /* bytes were lost before some packet */
-    struct tk_ut_lane_info *lanes;  /* TK_UT_TIDS of them, owned */
+    uint64_t end;                  /* offset behind the last packet */
+    bool counted;                  /* packets with bit 14 are followed by a counter (wire 2.5) */
+    bool truncated;                /* the file ends inside a packet */
+    uint64_t syncs;                /* sync packets seen */
+    uint64_t settled;              /* offset of the second one, or 0: from there on all is sent as it comes
+                                      (wire 4.5) */
+    bool lost;                     /* bytes were lost before some packet */
+    struct tk_ut_lane_info *lanes; /* TK_UT_TIDS of them, owned */
+    TK_VEC(size_t)
+    suspects; /* packets that are good but for a thread far beyond all others, the only one of
+                 it: they stay where the capture announces the thread */
     uint64_t used[TK_UT_TIDS / 64]; /* a bit for each lane that has, or had before they were taken back */
 };
 
@@ -117,6 +121,10 @@ uint64_t tk_ut_index_offset(const struct tk_ut_index *ix, size_t i);
  * there any more. */
 bool tk_ut_index_packet(const struct tk_ut_index *ix, size_t i, const uint8_t *p, size_t have,
                         struct tk_ut_packet *out);
+
+/* A suspect is no packet of its thread: takes it out. n bytes, with `head` bytes of header; the ledger is the
+ * caller's. */
+void tk_ut_index_take_out(struct tk_ut_index *ix, size_t i, uint32_t n, uint32_t head);
 
 void tk_ut_index_release(struct tk_ut_index *ix);
 

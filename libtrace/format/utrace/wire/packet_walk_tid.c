@@ -110,6 +110,7 @@ static void resync(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
     if (raw_at != UINT64_MAX && *next < offset) {
         book(w, &raw, UINT64_MAX);
         w->ix->n--;
+        w->ix->suspects.n -= w->ix->suspects.n && w->ix->suspects.v[w->ix->suspects.n - 1] == w->ix->n;
         begin = raw_at;
     }
     if (*next == UINT64_MAX) {
@@ -231,6 +232,25 @@ static int take_seen(struct tk_ut_packet_walk *w, struct tk_ut_packet_walk_ahead
     return rc;
 }
 
+/* Is a packet good but for its thread, which is far beyond all others? Whether there is such a thread shows
+ * when its announcement is read. */
+static bool is_suspect(struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
+{
+    return head->tid < TK_UT_TID_CONNECT && head->size > (head->word & TK_UT_ENCODED ? 6u : 4u) &&
+           tk_ut_packet_walk_unpacks(w, head) && droppable(w, head, TK_UT_GOOD);
+}
+
+static int accept_suspect(struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
+{
+    uint32_t highest = w->highest;
+    if (tk_vec_push(&w->ix->suspects, w->ix->n))
+        return tk_err_nomem(w->err, "the packet index");
+    int rc = accept(w, head, false);
+    w->highest = highest;
+    w->sure = w->ix->n;
+    return rc;
+}
+
 static int step_packet_walk_tid(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
 {
     struct tk_ut_head head;
@@ -250,6 +270,10 @@ static int step_packet_walk_tid(struct tk_ut_packet_walk *w, uint64_t offset, ui
         skipped(w, offset, w->size);
         *next = w->size;
         return TK_OK;
+    }
+    if (state == TK_UT_GOOD && is_suspect(w, &head)) {
+        *next = tk_ut_packet_walk_after(w, &head);
+        return accept_suspect(w, &head);
     }
     return trouble(w, &head, state, next);
 }
