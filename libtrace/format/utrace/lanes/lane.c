@@ -87,6 +87,21 @@ static bool whole(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, 
     return true;
 }
 
+/* Protocols 5 to 7: does nothing stand here that no record begins with? The last one may go on. */
+static bool possible(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in)
+{
+    while (in.p < in.end) {
+        bool event;
+        size_t n = tk_ut_length_new(d, lane, &in, &event), left = (size_t)(in.end - in.p);
+        if (!n)
+            return left < 2 || *in.p == TK_UT_CODE_BLOB;
+        if (n > left)
+            return true;
+        in.p += n;
+    }
+    return true;
+}
+
 /*
  * Is what is carried over not the beginning of a record, but one with a wrong size? Packets mostly begin with
  * a record, from protocol 5 on but for those that say that they go on with a value (wire 2.8). This one,
@@ -102,7 +117,9 @@ static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane 
     if (lane->waiting || (d->protocol == 5 && payload->partial))
         return false;
     /* a few bytes are other records than events too easily */
-    return whole(d, lane, alone, &events) && events && (value || !whole(d, lane, both, &ignored));
+    if (!whole(d, lane, alone, &events) || !events)
+        return false;
+    return value || (d->protocol >= 5 ? !possible(d, lane, both) : !whole(d, lane, both, &ignored));
 }
 
 static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)

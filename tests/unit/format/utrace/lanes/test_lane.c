@@ -168,10 +168,32 @@ START_TEST(redeclared)
 }
 END_TEST
 
+/* A thread is a stream of bytes: an event that goes on in the next packet is no damage, wherever it is cut,
+ * and whatever its bytes look like (wire 2.8). */
+START_TEST(cut_anywhere)
+{
+    static const uint32_t values[] = {0, 6, 0x06060606, 0x0a080a08, 0x00410002, 0x22222222, 0xffffffff};
+    for (uint8_t protocol = 6; protocol <= 7; protocol++)
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            open_lane(protocol);
+            for (unsigned i = 0; i < 3; i++)
+                put_tick(&tick, values[v]);
+            put_text(&text, 7, "ab");
+            put_tick(&tick, values[v]);
+            for (size_t cut = 1; cut < f.lane.pending.size; cut++)
+                for (size_t other = cut + 1; other < f.lane.pending.size; other++) {
+                    fed_in_pieces(&f, (const size_t[]){cut, other, 0});
+                    ck_assert_msg(f.health.n_items == 0, "%u %x %zu %zu: %s", protocol, values[v], cut, other,
+                                  f.health.n_items ? f.health.items[0].text : "");
+                }
+        }
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {plain_events,          by_hand,      connection_lane,
-                                  several_blobs,         large_values, wrong_blobs,
-                                  last_field_with_blobs, counts,       redeclared};
+    const TTest *const tests[] = {cut_anywhere,  plain_events, by_hand,     connection_lane,
+                                  several_blobs, large_values, wrong_blobs, last_field_with_blobs,
+                                  counts,        redeclared};
     return RUN_TESTS_AROUND("utrace lane", tests, lane_begin, lane_end);
 }
