@@ -16,8 +16,9 @@
 
 #define NEAR_PACKETS 8192u /* lanes ahead by more packets, */
 #define NEAR_BYTES                                                                                           \
-    (UINT64_C(1) << 20) /* and by more bytes of the file, are far: between, a wrap could hide */
-#define BATCH_EVENTS 4096u
+    (UINT64_C(1) << 20)     /* and by more bytes of the file, are far: between, a wrap could hide */
+#define NEAR_PACKETS_16 16u /* of numbers of 16 bits, which wrap sooner */
+#define BATCH_EVENTS    4096u
 
 struct serial_source {
     struct tk_source base;
@@ -81,6 +82,8 @@ static int deliver(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_
 static bool is_near(const struct serial_source *s, const struct tk_ut_lane_cursor *c)
 {
     const struct tk_ut_index *ix = &s->r.capture->index;
+    if (ix->header->protocol == 1)
+        return c->position <= s->reached + NEAR_PACKETS_16;
     return c->position <= s->reached + NEAR_PACKETS ||
            tk_ut_index_offset(ix, c->position) - tk_ut_index_offset(ix, s->reached) <= NEAR_BYTES;
 }

@@ -173,9 +173,31 @@ START_TEST(jobs)
 }
 END_TEST
 
+/* Numbers of 16 bits: one thread writes 36000 events within a few hundred KB, and another goes on from there.
+ * Half a wrap before, its first number would be taken for one behind them. */
+START_TEST(many_of_16_bits)
+{
+    enum { MANY = 36000, PACKET = 100, REST = 50, FIRST = 3 }; /* the first numbers are of declarations */
+    begin_at(1, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        put(2, FIRST + i, i);
+        expect(i);
+        if (i % PACKET == PACKET - 1)
+            send_lane(&w, 2);
+    }
+    for (uint32_t i = 0; i < REST; i++) {
+        put(3, FIRST + MANY + i, MANY + i);
+        expect(MANY + i);
+    }
+    send_lane(&w, 3);
+    check_numbers();
+    check_serials(0, 0);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {many_wraps, many_events,  far_apart,   far_beginning,
-                                  far_wrap,   many_threads, lost_packet, jobs};
+    const TTest *const tests[] = {many_of_16_bits, many_wraps,   many_events, far_apart, far_beginning,
+                                  far_wrap,        many_threads, lost_packet, jobs};
     return RUN_TESTS_AROUND("utrace serial order of many", tests, NULL, serial_end);
 }
