@@ -164,7 +164,8 @@ bool tk_lossy(const struct tk_trace *trace)
 
 bool tk_truncated(const struct tk_trace *trace)
 {
-    return tk_file_cut(trace->file) || trace->capture->ops->truncated(trace->capture);
+    return tk_file_cut(trace->file) || trace->capture->ops->truncated(trace->capture) ||
+           trace->ctx.health.counts[TK_HEALTH_FILE_TRUNCATED];
 }
 
 bool tk_empty(const struct tk_trace *trace)

@@ -30,7 +30,7 @@
     X(TYPE_UNDECLARED, "type_undeclared", 1, "events of a type that is never declared were dropped")         \
     X(TYPE_REDECLARED, "type_redeclared", 0, "a type is declared again with another layout")                 \
     X(DECLARATION_DAMAGED, "declaration_damaged", 1, "a type declaration was refused")                       \
-    X(FIELD_UNREADABLE, "field_unreadable", 0, "a field lies outside its event")                             \
+    X(FIELD_UNREADABLE, "field_unreadable", 1, "a field lies outside its event")                             \
     X(EVENT_DAMAGED, "event_damaged", 1, "an event was dropped or read in part")                             \
     X(EVENT_INCOMPLETE, "event_incomplete", 1,                                                               \
       "an event without the end of its array data, and others follow")                                       \
@@ -42,7 +42,7 @@
     X(PAYLOAD_DAMAGED, "payload_damaged", 1, "the content of an event does not follow its rules")            \
     X(SCOPE_END_UNMATCHED, "scope_end_unmatched", 0, "scope ends without a begin")                           \
     X(SCOPE_OPEN, "scope_open", 0, "scopes without an end")                                                  \
-    X(SCOPE_AFTER_END, "scope_after_end", 0, "scope data after the end of its thread")                       \
+    X(SCOPE_AFTER_END, "scope_after_end", 2, "scope data after the end of its thread was left out")          \
     X(TIME_BACKWARDS, "time_backwards", 0, "times before an earlier one of their thread, raised to it")      \
     X(TIME_DAMAGED, "time_damaged", 1, "times that cannot be; what follows them was left out")               \
     X(TIME_UNRELIABLE, "time_unreliable", 0, "scope times of a thread whose beginning is missing")           \

@@ -22,6 +22,7 @@ NORMAL = {                                              # what the format says o
     'serial_gap': 'serials that are missing where that is normal: before the second sync packet and in the last rounds (wire 4.5)',
     'blob_orphan': 'array data without its event, which is normal where a tail begins (wire 3.5)',
     'scope_end_unmatched': 'an end without a begin, which is no error (wire 9.3)',
+    'time_unreliable': 'the beginning of a thread is missing, as in a tail (wire 5.4)',
     'scope_open': 'a begin without an end, which is no error (wire 9.3)',
 }
 COLUMNS = ('status', 'warning', 'only in health', 'silent, other figures', 'silent, equal figures')

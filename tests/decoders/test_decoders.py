@@ -21,6 +21,7 @@ import tracy_figures
 import tracy_file
 import utrace_change
 import utrace_compare
+import utrace_draft
 import utrace_figures
 import utrace_wire
 
@@ -103,9 +104,9 @@ class Comparison(unittest.TestCase):
     def test_changes_of_utrace(self):
         before = (FIXTURES / 'tiny.utrace').read_bytes()
         for name in VISIBLE:
-            made = utrace_change.draft(utrace_wire.read(before))
+            made = utrace_draft.draft(utrace_wire.read(before))
             CHANGES[name](made, random.Random(1))
-            after = utrace_change.encode(made, random.Random(1))
+            after = utrace_draft.encode(made, random.Random(1))
             with self.subTest(name):
                 self.assertTrue(self.notices(utrace_compare, '.utrace', before, after))
 
@@ -132,6 +133,34 @@ class Damage(unittest.TestCase):
                                 ((0, {'old'}, {'scope_open'}, {'timers': 2}), evaluate_damage.SILENT_OTHER),
                                 ((0, {'old'}, {'scope_open'}, {'timers': 1}), evaluate_damage.SILENT_EQUAL)):
             self.assertEqual(evaluate_damage.outcome(sound, damaged, usual), wanted, damaged)
+
+    def warned(self, units, data):
+        made = utrace_draft.draft(utrace_wire.read(data))
+        made.units = units(made.units)
+        return evaluate_damage.said_of(OPTIONS.tracekit, 'utrace', utrace_draft.encode(made, random.Random(1)))
+
+    def test_an_end_inside_of_array_data(self):
+        """The file ends with a whole packet, but the value in it does not end."""
+        def cut(units):
+            last = max(i for i, unit in enumerate(units) if unit.tid >= 2 and any(r.kind == 'aux' for r in unit.records))
+            units[last].records = units[last].records[:2]
+            return units[:last + 1]
+        status, lines, kinds, _ = self.warned(cut, (FIXTURES / 'tiny.utrace').read_bytes())
+        self.assertEqual(status, 0)
+        self.assertIn('file_truncated', kinds)
+        self.assertTrue(any('cut off at its end' in line for line in lines), lines)
+
+    def test_scopes_behind_the_end_of_their_thread(self):
+        def swap(units):
+            ends = [i for i, unit in enumerate(units) if unit.event and unit.event.type.title == 'CpuProfiler.EndThread']
+            tid = units[ends[0]].tid
+            first = next(i for i, unit in enumerate(units) if unit.event and unit.tid == tid and
+                         unit.event.type.title.startswith('CpuProfiler.EventBatch'))
+            return [*units[:first], units[ends[0]], *units[first:ends[0]], *units[ends[0] + 1:]]
+        status, lines, kinds, _ = self.warned(swap, (FIXTURES / 'tiny.utrace').read_bytes())
+        self.assertEqual(status, 0)
+        self.assertIn('scope_after_end', kinds)
+        self.assertTrue(any('has scopes after its end' in line for line in lines), lines)
 
     def test_each_damage_is_one(self):
         data = (FIXTURES / 'tiny.utrace').read_bytes()

@@ -79,7 +79,7 @@ static int take_names(struct tk_ut_schema *s, struct tk_cur *c, struct tk_ut_typ
 }
 
 /* Sums the field sizes up and marks the fields that do not lie inside the sum. */
-static void lay_out_declare(struct tk_ut_schema *s, struct tk_ut_type *t)
+static void lay_out_declare(struct tk_ut_type *t)
 {
     t->fixed = 0;
     for (size_t i = 0; i < t->n_fields; i++)
@@ -87,9 +87,6 @@ static void lay_out_declare(struct tk_ut_schema *s, struct tk_ut_type *t)
     for (size_t i = 0; i < t->n_fields; i++) {
         struct tk_ut_field *f = &t->fields[i];
         f->readable = (uint32_t)f->offset + f->size <= t->fixed;
-        if (!f->readable)
-            tk_health_note(s->health, TK_HEALTH_FIELD_UNREADABLE, TK_NO_OFFSET, 1,
-                           "field %zu of the type with uid %u lies outside its events", i, t->uid);
     }
 }
 
@@ -153,7 +150,7 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
         return refuse(why, "it is longer than its content");
     if (t.unreadable)
         return refuse(why, "a field is of an unknown family");
-    lay_out_declare(s, &t);
+    lay_out_declare(&t);
     *out = t;
     return TK_OK;
 }

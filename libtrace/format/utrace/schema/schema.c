@@ -95,6 +95,15 @@ static int describe_schema(struct tk_ut_schema *s, struct tk_ut_type *t)
     return TK_OK;
 }
 
+/* Values of fields that do not lie inside of their events are not shown. */
+static void note_unreadable(struct tk_ut_schema *s, const struct tk_ut_type *t, uint64_t offset)
+{
+    for (size_t i = 0; i < t->n_fields; i++)
+        if (!t->fields[i].readable)
+            tk_health_note(s->health, TK_HEALTH_FIELD_UNREADABLE, offset, 1,
+                           "field %zu of the type with uid %u lies outside its events", i, t->uid);
+}
+
 int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uint64_t offset)
 {
     struct tk_ut_type t;
@@ -110,6 +119,7 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
     struct tk_ut_type *old = s->by_uid[t.uid];
     if (old && same_layout(old, &t))
         return TK_OK;
+    note_unreadable(s, &t, offset);
     if (s->types.n >= s->max_types) {
         tk_health_limit(s->health, TK_LIMIT_types, offset, 1, "more than %zu event types", s->types.n);
         return TK_OK;
