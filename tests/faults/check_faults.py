@@ -70,6 +70,7 @@ PACKED = ('info', 'stats', 'csv')              # of a capture that is packed wit
 ONCE = {
     'folder': ('trace-diff', 'FOLDER', 'FOLDER', '--report', 'json=OUT'),
     'save-over': ('trace-stats', 'CAPTURE', '--save', 'OLD'),          # which is no baseline, and stays as it is
+    'save-more': ('trace-stats', 'CAPTURE', '--save', 'MORE'),         # which is one, and gets a run more
     'memory': ('trace-stats', 'CAPTURE', '--limit', 'memory=4000000000'),
     'limits': ('trace-stats', '--limit', 'help'),
     'help': ('trace-export', '--help'),
@@ -94,7 +95,7 @@ WAYS = {
     'mkdir': ('EIO', 'ENOSPC', 'EROFS', 'ENOENT', 'EACCES'), 'rmdir': ('EIO',), 'access': ('EIO', 'EROFS'),
     'realpath': ('EIO', 'ENOENT', 'ENAMETOOLONG'), 'mkstemp': ('EROFS', 'ENOSPC', 'EMFILE'), 'fcntl': ('EIO',),
     'fchmod': ('EPERM',), 'opendir': ('EIO', 'EMFILE'), 'readdir': ('EIO',), 'fopen': ('EMFILE', 'EACCES'),
-    'pthread_create': ('EAGAIN',),
+    'pthread_create': ('EAGAIN',), 'flock': ('EINTR', 'ENOLCK'),
     'fflush': ('EIO', 'ENOSPC', 'EPIPE'), 'ioctl': ('ENOTTY', 'EIO'), 'setrlimit': ('EPERM',),
     'pipe2': ('EMFILE',), 'dup2': ('EBUSY', 'EINTR'), 'posix_spawnp': ('EAGAIN', 'ENOENT'), 'waitpid': ('EINTR', 'ECHILD'),
 }
@@ -135,6 +136,12 @@ class Bench:
     def __init__(self, options, work):
         self.bin, self.shim, self.work = options.bin.resolve(), options.shim.resolve(), work
         self.local = threading.local()
+        # word -> what is in the file that it stands for
+        self.olds = {'OLD': b'what was there before', 'MORE': (options.fixtures / 'baseline-v1-a.tkb').read_bytes()}
+
+    def old(self, words):
+        """The files that are there before a command."""
+        return {'old': data for word, data in self.olds.items() if word in words}
 
     def folder(self):
         if not hasattr(self.local, 'folder'):
@@ -164,10 +171,10 @@ class Bench:
         shutil.rmtree(here, ignore_errors=True)
         here.mkdir()
         old = here / 'old'
-        if 'OLD' in words:
-            old.write_bytes(b'what was there before')
+        for data in self.old(words).values():
+            old.write_bytes(data)
         (place / 'tmp').mkdir(exist_ok=True)
-        words = [word.replace('OUT', str(here / 'file')).replace('OLD', str(old)) for word in words]
+        words = [str(old) if word in self.olds else word.replace('OUT', str(here / 'file')) for word in words]
         environment = {'LC_ALL': 'C', 'NO_COLOR': '1', 'PATH': '', 'TMPDIR': str(place / 'tmp'),
                        'LD_PRELOAD': str(self.shim), 'PAGER': PAGER}
         (place / 'report').unlink(missing_ok=True)
@@ -291,7 +298,7 @@ class Check:
                 title, sound.status, sound.live, sound.err[:2000].decode(errors='replace')))
             self.bad += 1
             return
-        before = {'old': b'what was there before'} if 'OLD' in words else {}
+        before = self.bench.old(words)
         # of hundreds of thousands of calls a sample is enough: they are those of SQLite
         step = max(self.options.step, sound.calls.get('memory', 0) // self.options.most)
         faults = [fault for fault in faults_of(self.options.mode, sound.calls, step)

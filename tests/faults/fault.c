@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -43,7 +44,7 @@
     X(memory) X(open) X(read) X(pread) X(write) X(pwrite) X(fstat) X(stat) X(lstat) X(mmap) X(madvise) X(close) \
     X(fsync) X(ftruncate) X(lseek) X(rename) X(link) X(unlink) X(mkdir) X(rmdir) X(access) X(realpath) X(mkstemp) \
     X(fcntl) X(fchmod) X(opendir) X(readdir) X(fopen) X(pthread_create) X(fflush) X(ioctl) X(setrlimit) X(pipe2) \
-    X(dup2) X(posix_spawnp) X(waitpid)
+    X(dup2) X(posix_spawnp) X(waitpid) X(flock)
 /* clang-format on */
 
 enum name {
@@ -308,6 +309,7 @@ CALL(FILE *, NULL, fopen, fopen, (const char *restrict path, const char *restric
 CALL(FILE *, NULL, fopen, fopen64, (const char *restrict path, const char *restrict mode), (path, mode))
 
 CALL(int, EOF, fflush, fflush, (FILE * stream), (stream))
+CALL(int, -1, flock, flock, (int fd, int what), (fd, what))
 CALL(int, -1, setrlimit, setrlimit, (__rlimit_resource_t what, const struct rlimit *limit), (what, limit))
 CALL(int, -1, setrlimit, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *limit), (what, limit))
 CALL(int, -1, pipe2, pipe2, (int ends[2], int flags), (ends, flags))
