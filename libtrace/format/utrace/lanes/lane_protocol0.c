@@ -175,7 +175,7 @@ static int undeclared(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
         lane->waiting = true;
         return TK_UT_MORE;
     }
-    size_t n = tk_ut_step_over(d, lane, in, uid, code_size, &serial);
+    size_t n = tk_ut_step_over(d, lane, in, uid, code_size, &serial, tk_ut_length_old);
     if (!n)
         return stop(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
     uint32_t number = (uint32_t)tk_load_le(in->p + code_size + 2, serial);

@@ -9,6 +9,7 @@ struct guess {
     uint32_t uid;
     size_t head; /* bytes before the data */
     bool aux;
+    tk_ut_length_fn *length; /* of others */
 };
 
 /* The length of such a record, 0 where not all of it is there. */
@@ -30,7 +31,7 @@ static bool goes_on(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane
     while (in.p < in.end && known < ENOUGH) {
         size_t code_size = d->protocol < 4 ? 2 : 1u + (*in.p & 1u), left = (size_t)(in.end - in.p);
         bool event, same = left >= code_size && tk_ut_old_uid(d, in.p, code_size) == g->uid;
-        size_t n = same ? guessed_length(g, in.p, in.end, code_size) : tk_ut_length_old(d, lane, &in, &event);
+        size_t n = same ? guessed_length(g, in.p, in.end, code_size) : g->length(d, lane, &in, &event);
         if (!n || n > left)
             return false;
         known += !same;
@@ -40,12 +41,13 @@ static bool goes_on(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane
 }
 
 size_t tk_ut_step_over(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                       const struct tk_ut_input *in, uint32_t uid, size_t code_size, size_t *serial)
+                       const struct tk_ut_input *in, uint32_t uid, size_t code_size, size_t *serial,
+                       tk_ut_length_fn *length)
 {
     for (unsigned way = 0; way < 4; way++) {
         struct tk_ut_input rest = *in;
         *serial = tk_ut_old_serial(d, !(way & 1));
-        const struct guess g = {uid, code_size + 2 + *serial, way & 2};
+        const struct guess g = {uid, code_size + 2 + *serial, way & 2, length};
         size_t n = guessed_length(&g, in->p, in->end, code_size);
         rest.p += n;
         if (n && goes_on(d, lane, rest, &g))
