@@ -61,5 +61,5 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {junk, copy};
-    return RUN_TESTS_AROUND("utrace dropped bytes", tests, begin, serial_end);
+    return RUN_TESTS_AROUND("utrace dropped bytes", tests, NULL, serial_end);
 }

@@ -50,5 +50,5 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {announced};
-    return RUN_TESTS_AROUND("utrace far thread", tests, begin, serial_end);
+    return RUN_TESTS_AROUND("utrace far thread", tests, NULL, serial_end);
 }

@@ -62,5 +62,5 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {lost, late};
-    return RUN_TESTS_AROUND("utrace lost events", tests, begin, serial_end);
+    return RUN_TESTS_AROUND("utrace lost events", tests, NULL, serial_end);
 }
