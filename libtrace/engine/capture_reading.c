@@ -21,7 +21,6 @@ struct reading {
     struct tk_dict_source pull;
     struct tk_scope_model *model;         /* NULL without scopes */
     struct tk_recorded_waits told;        /* where view.told is set */
-    uint64_t judged;                      /* facts that are wanted by tables that judge alone */
     bool opened;                          /* builders are */
     uint32_t thread;                      /* the last one that was made known */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
@@ -89,7 +88,7 @@ static bool sums_lanes(const struct tk_query *query)
     return query->by & (TK_BY_THREAD | TK_BY_CLASS);
 }
 
-/* How late it is say facts that are wanted for what they tell. */
+/* Facts that are wanted by tables that judge alone. */
 static uint64_t judged_alone(const struct reading *r)
 {
     uint64_t facts[2] = {0, 0};
@@ -107,8 +106,7 @@ static int make_request(struct reading *r, struct tk_err *err)
     r->request.rows = r->rows.v;
     r->request.n_rows = r->rows.n;
     r->run->view.ends = r->request.ends;
-    r->judged = judged_alone(r);
-    r->request.decode_only = r->judged;
+    r->request.decode_only = judged_alone(r);
     if (query->select.n_threads) {
         r->request.want_thread = want_thread;
         r->request.want_ctx = r;
@@ -198,6 +196,12 @@ static void see_time(struct tk_query_context *view, int64_t first, int64_t last)
     view->has_time = true;
 }
 
+static void see_extent(struct tk_query_context *view, const struct tk_fact *fact)
+{
+    view->from = fact->u.extent.from;
+    see_time(view, view->has_time ? view->first_time : view->from, fact->time);
+}
+
 static int see_event(struct reading *r, const struct tk_record_type *type, struct tk_err *err)
 {
     const struct tk_str *name = type->text ? type->text : tk_intern_c(&r->dict.strings, type->name);
@@ -218,7 +222,9 @@ static int see_facts(struct reading *r, const struct tk_batch *batch, struct tk_
     int rc = TK_OK;
     for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
         const struct tk_fact *fact = &batch->facts[i];
-        if (has_time(fact) && !(r->judged >> fact->kind & 1))
+        if (fact->kind == TK_FACT_EXTENT)
+            see_extent(&r->run->view, fact);
+        else if (has_time(fact))
             see_time(&r->run->view, fact->time, fact->time);
         rc = fact->kind == TK_FACT_STREAM ? TK_OK : see_thread(r, fact->thread, err);
         if (rc == TK_OK && fact->kind == TK_FACT_RECORD_COUNT && r->run->select.events.n)
@@ -277,7 +283,7 @@ static int finish_model(struct reading *r, struct tk_err *err)
     int64_t first, last;
     if (!r->model)
         return TK_OK;
-    if (tk_scope_model_span(r->model, r->judged, &first, &last))
+    if (tk_scope_model_span(r->model, &first, &last))
         see_time(&r->run->view, first, last);
     if (r->request.ends)
         return TK_OK;
@@ -386,7 +392,7 @@ int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *
     int rc = tk_dict_init(&r.dict, &view->ctx->limits, err);
     view->dict = &r.dict;
     view->has_time = view->ends = false;
-    view->first_time = view->last_time = 0;
+    view->first_time = view->last_time = view->from = 0;
     if (rc == TK_OK && run->scan.done)
         rc = tk_dict_learn_threads(&r.dict, &run->scan.dict, err);
     if (rc == TK_OK)

@@ -22,11 +22,9 @@ static struct wanted put_together(const struct tk_run_table *tables, size_t n)
     return all;
 }
 
-/* Does nobody want a record that has a family? Where times are selected, the others tell how late it is. */
-static bool wants_generic(const struct tk_query *query, const struct tk_run_table *tables, size_t n)
+/* Does nobody want a record that has a family? */
+static bool wants_generic(const struct tk_run_table *tables, size_t n)
 {
-    if (tk_selection_has_times(&query->select))
-        return false;
     for (size_t i = 0; i < n; i++)
         if (tables[i].facts & TK_FACT_MASK(RECORD) && !tk_builder_has(tables[i].builder, TK_BUILDER_GENERIC))
             return false;
@@ -57,14 +55,17 @@ struct tk_request tk_reading_request(const struct tk_query *query, const struct 
         .order = all.traits & TK_BUILDER_SERIAL || judged ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
-        .generic = wants_generic(query, tables, n),
+        .generic = wants_generic(tables, n),
+        .placed = all.facts & TK_FACT_MASK(RECORD) && tk_selection_has_times(&query->select),
         .closed = takes_closed(query, tables, n) ? closed : NULL,
         .resolved = all.traits & TK_BUILDER_RESOLVED,
     };
     if (!(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.traits & TK_BUILDER_ENDS) {
         request.ends = true;
-        request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD);
+        request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT);
         request.generic = false;
+    } else if (all.traits & TK_BUILDER_ENDS) {
+        request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT);
     }
     if (query->select.n_events && request.facts & TK_FACT_MASK(RECORD))
         request.facts |= TK_FACT_MASK(RECORD_COUNT);

@@ -46,10 +46,17 @@ struct tk_fact_stall {
 struct tk_fact_record {
     struct tk_record rec; /* batch */
     struct tk_cell attachment;
+    /* Without a time of its own (has_time) an event stands at the latest one of its thread
+     * (tk_request.placed), one of no thread at the start. */
     uint64_t offset; /* where its first byte stands: file offset of its packet */
     uint32_t within; /* byte inside the unpacked packet */
     uint32_t serial; /* as stored */
     bool has_serial, incomplete, has_time;
+};
+
+/* At the end of a reading: `time` is the latest that any event says, asked for or not. */
+struct tk_fact_extent {
+    int64_t from; /* where the recording began, from which its duration counts */
 };
 
 /* At the end of a reading: how many events of a type there were (also of those nobody asked to see). */

@@ -40,6 +40,7 @@
     X(LOG, TIMED)                                                                                            \
     X(STALL, TIMED)                                                                                          \
     X(RECORD, OWN_TIME)                                                                                      \
+    X(EXTENT, TIMED)                                                                                         \
     X(RECORD_COUNT, PLAIN)                                                                                   \
     X(MEMORY, PLAIN)                                                                                         \
     X(MEMORY_TAG, PLAIN)                                                                                     \
@@ -113,6 +114,7 @@ struct tk_fact {
         struct tk_fact_log log;
         struct tk_fact_stall stall;
         struct tk_fact_record record;
+        struct tk_fact_extent extent;
         struct tk_fact_record_count record_count;
         struct tk_fact_stream stream;
         struct tk_fact_gap gap;

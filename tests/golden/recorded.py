@@ -17,6 +17,8 @@ import tables   # noqa: E402
 import walk     # noqa: E402
 from facts import Range, Table, exactly  # noqa: E402
 
+AT_ONCE = 10000  # ns
+
 FRAME_TYPES = ('game', 'rendering')
 SCOPED_EVENT = 'scoped_event'
 
@@ -87,8 +89,10 @@ class Recorded(facts.Facts):
         unchecked = ('faults', 'notices', 'timers')
         if self.whole and '--full' in options and 'first_scope_cycle' in self.truth['threads'][0]:
             row['first'] = self.time(min(thread['first_scope_cycle'] for thread in self.truth['threads']))
-            row['last'] = self.time(max(thread['last_scope_cycle'] for thread in self.truth['threads']))
-            row['duration'] = row['last']
+            last = self.time(max(thread['last_scope_cycle'] for thread in self.truth['threads']))
+            # the truth does not say when threads ended, only that it was behind their scopes, at once
+            ends = self.truth['event_counts'].get('CpuProfiler.EndThread', 0)
+            row['last'] = row['duration'] = Range(last.low, last.high + (AT_ONCE if ends else 0))
         else:
             unchecked += ('first', 'last', 'duration')
         return Table((), [row], unchecked)

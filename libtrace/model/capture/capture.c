@@ -1,6 +1,6 @@
 /*
- * Table `capture`: the capture at a glance. Its times are those of whatever the reading decodes: the ends of
- * the threads at least, everything that another table of the same query asks for; so they are lower bounds.
+ * Table `capture`: the capture at a glance. Its times are those of the ends of the threads, which are
+ * lower bounds; where another table of the same query has the capture read, they are those of all its events.
  */
 #include "health/health_reread.h"
 #include "model/tables.h"
@@ -48,7 +48,8 @@ static const struct tk_column columns[COLUMNS] = {
     [FIRST] = {"first", TK_TIME, 0, NULL, "least time of what was read"},
     [LAST] = {"last", TK_TIME, 0, NULL, "greatest time of what was read"},
     [DURATION] = {"duration", TK_SPAN, 0, NULL,
-                  "from the start of the capture to the greatest time of what was read"},
+                  "from the start, or the first event where that came late, to the greatest time of what was "
+                  "read"},
     [THREADS] = {"threads", TK_UINT, 0, "threads", "threads that are known"},
     [TIMERS] = {"timers", TK_UINT, 0, "timers", "timers that are defined"},
     [SIZE] = {"size", TK_SIZE, 0, NULL, "size of the file, unpacked"},
@@ -90,6 +91,15 @@ static struct tk_cell session_value(const struct tk_dict *dict, const char *key)
     return (struct tk_cell){.kind = TK_NONE};
 }
 
+/* The clock begins with the program. Where the first event comes more than a part of a second later, the
+ * recording began late. */
+static int64_t beginning(const struct tk_query_context *view)
+{
+    enum { SOON = 10 };
+    const bool late = view->from >= 0 && (uint64_t)view->from > view->dict->clock.frequency / SOON;
+    return late && view->from <= view->last_time ? view->from : 0;
+}
+
 static void fill_clock(const struct tk_query_context *view, struct tk_cell *row)
 {
     const struct tk_fact_clock *clock = &view->dict->clock;
@@ -103,7 +113,7 @@ static void fill_clock(const struct tk_query_context *view, struct tk_cell *row)
         if (!view->ends)
             row[FIRST] = tk_query_context_time(view, view->first_time);
         row[LAST] = tk_query_context_time(view, view->last_time);
-        row[DURATION] = tk_query_context_between(view, 0, view->last_time);
+        row[DURATION] = tk_query_context_between(view, beginning(view), view->last_time);
     }
 }
 

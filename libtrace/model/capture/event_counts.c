@@ -4,7 +4,7 @@
  */
 #include "base/sort.h"
 #include "base/text/text.h"
-#include "model/capture/event_latest.h"
+#include "model/capture/event_select.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -36,7 +36,7 @@ struct type_count {
 struct counts {
     const struct tk_query_context *view;
     bool one_by_one;
-    struct tk_event_latest latest;
+    struct tk_event_select select;
     const struct tk_record_type *type; /* of the event before, */
     uint32_t type_at;                  /* and its index in types */
     struct tk_intern names;
@@ -102,9 +102,8 @@ static struct type_count *count_of(struct counts *c, const struct tk_record_type
 
 static int take_record(struct counts *c, const struct tk_fact *fact)
 {
-    int selected = tk_event_latest_has(&c->latest, c->view, fact);
-    if (selected <= 0)
-        return selected;
+    if (!tk_event_select_has(&c->select, c->view, fact))
+        return TK_OK;
     struct type_count *count = count_of(c, fact->u.record.rec.type);
     if (!count)
         return TK_ENOMEM;
@@ -166,7 +165,6 @@ static int finish_event_counts(void *self, struct tk_emit *emit, struct tk_err *
 static void close_event_counts(void *self)
 {
     struct counts *c = self;
-    tk_event_latest_release(&c->latest);
     tk_intern_release(&c->names);
     tk_map_release(&c->by_type);
     tk_map_release(&c->by_name);

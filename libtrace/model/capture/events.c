@@ -2,7 +2,7 @@
  * Tables `events` and `generic_events`: the events as they stand in the capture, all of them or those that no
  * family understands, row by row while it is read.
  */
-#include "model/capture/event_latest.h"
+#include "model/capture/event_select.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -41,7 +41,7 @@ static const struct tk_table generic_table = {
 struct events {
     const struct tk_query_context *view;
     bool generic;
-    struct tk_event_latest latest;
+    struct tk_event_select select;
 };
 
 static int open_events(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t wanted,
@@ -82,15 +82,13 @@ static void fill_events(const struct tk_query_context *view, const struct tk_fac
 static int feed_events(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct events *e = self;
+    (void)err;
     for (size_t i = 0; i < batch->n_facts; i++) {
         const struct tk_fact *fact = &batch->facts[i];
         if (fact->kind != TK_FACT_RECORD)
             continue;
-        int selected = tk_event_latest_has(&e->latest, e->view, fact);
-        if (selected < 0)
-            return tk_err_nomem(err, "events");
-        if (e->generic && fact->u.record.rec.type->family)
-            continue;
+        bool understood = e->generic && fact->u.record.rec.type->family;
+        bool selected = !understood && tk_event_select_has(&e->select, e->view, fact);
         struct tk_cell *row = selected ? tk_emit_row(emit) : NULL;
         if (row)
             fill_events(e->view, fact, row);
@@ -100,14 +98,7 @@ static int feed_events(void *self, const struct tk_batch *batch, struct tk_emit 
     return TK_OK;
 }
 
-static void close_events(void *self)
-{
-    struct events *e = self;
-    tk_event_latest_release(&e->latest);
-    free(e);
-}
-
-#define HOOKS .facts = TK_FACT_MASK(RECORD), .open = open_events, .feed = feed_events, .close = close_events
+#define HOOKS .facts = TK_FACT_MASK(RECORD), .open = open_events, .feed = feed_events, .close = free
 
 const struct tk_builder tk_builder_events = {
     .table = &table, .traits = TK_BUILDER_RESOLVED | TK_BUILDER_STREAMS, HOOKS};

@@ -323,12 +323,12 @@ int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
     return TK_OK;
 }
 
-bool tk_scope_model_span(const struct tk_scope_model *m, uint64_t without, int64_t *first, int64_t *last)
+bool tk_scope_model_span(const struct tk_scope_model *m, int64_t *first, int64_t *last)
 {
     bool any = false;
     for (size_t i = 0; i < m->lanes.n; i++) {
         const struct tk_scope_lane *lane = m->lanes.v[i];
-        if (!lane || !lane->seen || without & tk_lane_fact(lane->kind))
+        if (!lane || !lane->seen)
             continue;
         *first = any && *first < lane->first ? *first : lane->first;
         *last = any && *last > lane->last ? *last : lane->last;

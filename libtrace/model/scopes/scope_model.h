@@ -43,9 +43,8 @@ int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
                           int (*lane)(void *ctx, const struct tk_lane_end *end, struct tk_err *err),
                           void *ctx, struct tk_err *err);
 
-/* Least and greatest time of all lanes, without those asked for with the facts of a mask (tk_lane_fact);
- * false when there was none. */
-bool tk_scope_model_span(const struct tk_scope_model *m, uint64_t without, int64_t *first, int64_t *last);
+/* Least and greatest time of all lanes; false when there was none. */
+bool tk_scope_model_span(const struct tk_scope_model *m, int64_t *first, int64_t *last);
 
 void tk_scope_model_close(struct tk_scope_model *m);
 

@@ -17,11 +17,12 @@ static struct fake *typical(void)
     fake_clock(f, 0, 1000000000);
     fake_thread(f, 2, "Main", NULL, 0);
     fake_thread(f, 3, "Worker", NULL, 0);
-    fake_record(f, 2, &types[0], -1); /* before all times of its thread: at the start */
+    fake_record(f, 2, &types[0], -1); /* stands at the start */
     fake_record(f, 2, &types[1], 50);
     fake_record(f, 3, &types[2], -1);
     fake_cut(f);
-    fake_record(f, 2, &types[0], -1); /* at 50 */
+    fake_record(f, 2, &types[0], -1);
+    f->facts[f->n_facts - 1].time = 50; /* where it stands */
     fake_record(f, 3, &types[2], 10);
     fake_record(f, 2, &types[3], 90);
     count(f, &types[0], 2, 20);
@@ -62,7 +63,7 @@ START_TEST(rows_say_what_is_known)
 }
 END_TEST
 
-START_TEST(events_without_a_time_follow_their_thread)
+START_TEST(events_without_a_time_are_selected_by_where_they_stand)
 {
     struct fake *f = typical();
     struct tk_query q = FAKE_QUERY;
@@ -153,7 +154,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        rows_say_what_is_known, events_without_a_time_follow_their_thread,
+        rows_say_what_is_known, events_without_a_time_are_selected_by_where_they_stand,
         events_of_a_thread,     counts_by_name,
         counts_of_a_part,       patterns_of_events,
     };

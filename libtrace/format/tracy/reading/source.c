@@ -52,6 +52,11 @@ static int count_types(struct source *s)
     return TK_OK;
 }
 
+static int tell_extent(struct source *s)
+{
+    return tk_tracy_batch_fact(&s->out, TK_FACT_EXTENT, TK_NO_THREAD, s->c->last_time) ? TK_OK : TK_ENOMEM;
+}
+
 static int open_walk(struct source *s, struct tk_err *err)
 {
     int rc = tk_tracy_walk_open(&s->walk, s->c, &s->request, false, &s->out, &s->c->ctx->health, err);
@@ -76,6 +81,8 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
     s->ended = rc != TK_ITEM;
     if (rc == TK_OK && count_types(s) != TK_OK)
         rc = tk_err_nomem(err, "numbers of events");
+    if (rc == TK_OK && s->request.facts & TK_FACT_MASK(EXTENT) && tell_extent(s) != TK_OK)
+        rc = tk_err_nomem(err, "the end of the capture");
     if (rc < 0)
         return rc;
     *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};

@@ -85,27 +85,9 @@ bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type 
     return t->logger->n == n - 2 && memcmp(bind->event, t->name->p, n - 1) == 0;
 }
 
-/* What the recorder tells of itself has times since the start (wire 5.1). */
-static bool is_relative(const struct tk_ut_type *type)
-{
-    return strcmp(type->record.name, "$Trace.BandwidthStats") == 0 ||
-           strcmp(type->record.name, "$Trace.MemoryStats") == 0;
-}
-
 bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time)
 {
-    static const char *const names[] = {"Cycle",           "StartCycle",      "CycleAndId",
-                                        "Timestamp",       "StartTime",       "Time",
-                                        "GPUTimestampTOP", "GPUTimestampBOP", "CPUTimestamp"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct tk_ut_field *f = tk_ut_type_field(ev->type, names[i]);
-        if (f && f->info == 3 && f->size == 8) {
-            const uint64_t cycle = tk_ut_event_u64(ev, f);
-            *time = is_relative(ev->type) ? (int64_t)cycle : tk_ut_since(feed, cycle);
-            return true;
-        }
-    }
-    return false;
+    return tk_ut_time_by_rule(&feed->times.v[ev->type->id], ev, feed->capture->clock.start, time);
 }
 
 const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev)

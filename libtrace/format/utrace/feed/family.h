@@ -9,6 +9,7 @@
 
 #include "format/utrace/feed/batch.h"
 #include "format/utrace/feed/capture_state.h"
+#include "format/utrace/feed/event_time.h"
 #include "format/utrace/lanes/lane.h"
 
 struct tk_ut_feed;
@@ -61,16 +62,19 @@ struct tk_ut_family {
 struct tk_ut_feed {
     struct tk_ut_capture *capture;
     struct tk_ut_batch *out;
-    struct tk_ut_scopes *scopes;         /* NULL: nobody asked for scopes */
-    const struct tk_request *request;    /* NULL in the index pass */
-    const struct tk_ut_family *only;     /* NULL: all families */
-    bool index;                          /* index pass: only definitions */
-    bool marks;                          /* a family wants to know when scopes end */
-    bool important;                      /* the events that come are on tid 1 */
-    TK_VEC(struct tk_ut_route *) routes; /* by type id, resolved on first use up to n */
-    TK_VEC(uint8_t) records;             /* by type id: wanted as record? */
-    struct tk_arena arena;               /* routes */
-    struct tk_ut_lane *lane;             /* of the event in hand */
+    struct tk_ut_scopes *scopes;          /* NULL: nobody asked for scopes */
+    const struct tk_request *request;     /* NULL in the index pass */
+    const struct tk_ut_family *only;      /* NULL: all families */
+    bool index;                           /* index pass: only definitions */
+    bool marks;                           /* a family wants to know when scopes end */
+    bool important;                       /* the events that come are on tid 1 */
+    TK_VEC(struct tk_ut_route *) routes;  /* by type id, resolved on first use up to n */
+    TK_VEC(uint8_t) records;              /* by type id: wanted as record? */
+    TK_VEC(struct tk_ut_time_rule) times; /* by type id */
+    bool follows;                         /* the times of all events are followed */
+    int64_t first, latest;                /* least and greatest of them; INT64_MAX, INT64_MIN: none yet */
+    struct tk_arena arena;                /* routes */
+    struct tk_ut_lane *lane;              /* of the event in hand */
     /* Of readings in the order of the file: numbers so far. NULL: events come with their seq. */
     const struct tk_ut_serials *serials;
 };
@@ -132,7 +136,7 @@ const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event
  * memory is out. */
 const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev);
 
-/* The time that an event says in one of the fields that usually hold it; false when it says none. */
+/* The time that an event that is being handed on says (event_time.h); false when it says none. */
 bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time);
 
 /* Notes damage in the content of an event. */

@@ -57,6 +57,7 @@ struct tk_ut_decoder {
     uint8_t protocol;
     uint8_t serial_bits;           /* 24, or 16 in protocol 1 */
     bool marks;                    /* follow scope records? */
+    bool stamps;                   /* hand on events in stamped scopes, wanted or not? */
     bool declare;                  /* protocols 0..4: take declarations from the lanes */
     bool wait;                     /* protocols 1..4: keep a lane with an undeclared uid waiting */
     uint64_t settled;              /* tk_ut_index.settled */
@@ -129,6 +130,8 @@ struct tk_ut_lane {
     uint64_t unpacked;               /* bytes fed */
     uint32_t size, stored;           /* of the payload in hand: unpacked, and in the file (0: not known) */
     uint64_t dropped;                /* bytes of the file that could not be read */
+    int64_t latest;                  /* time of its events so far, cycles since the start; set by who hands
+                                        them on (router.h) */
     void *scopes;                    /* the CPU family's */
 };
 

@@ -63,6 +63,13 @@ static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_u
     return t->id >= d->n_want || d->want[t->id];
 }
 
+/* Is it an event in a stamped scope, and times are followed? */
+static inline bool tk_ut_tells_time(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
+{
+    const struct tk_ut_mark *top = lane->marks.n ? &lane->marks.v[lane->marks.n - 1] : NULL;
+    return d->stamps && top && top->timed && !top->type && !lane->marks_over;
+}
+
 /* Tells the end of a scope behind the events that wait. */
 int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type);
 

@@ -143,7 +143,7 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     rc = tk_ut_begin_event(d, lane, &ev, (size_t)(in->p - h->start));
     if (rc != TK_OK)
         return rc;
-    if (tk_ut_wanted(d, t))
+    if (tk_ut_wanted(d, t) || (d->stamps && ev.stamped))
         return tk_ut_deliver(d, lane, &ev);
     return h->synced ? tk_ut_skip_serial(d, lane, h->serial) : TK_OK;
 }

@@ -187,7 +187,8 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     const struct tk_ut_type *t = type_of(d, lane, in, uid);
     if (!t)
         return unreadable(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
-    bool synced = !(t->flags & TK_UT_FLAG_NOSYNC), wanted = tk_ut_wanted(d, t);
+    bool synced = !(t->flags & TK_UT_FLAG_NOSYNC);
+    bool wanted = tk_ut_wanted(d, t) || tk_ut_tells_time(d, lane);
     size_t head = code_size + (synced ? 3 : 0);
     if (!tk_ut_ready(lane, in, head + t->fixed))
         return TK_UT_MORE;

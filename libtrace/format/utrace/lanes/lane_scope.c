@@ -46,6 +46,8 @@ int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
         return TK_OK;
     top->type = t;
     ev->scoped = true;
+    ev->stamped = top->timed;
+    ev->stamp = top->time;
     return top->timed && is_cpu_scope(t) ? d->handler->enter(d->handler->self, lane, t, top->time) : TK_OK;
 }
 

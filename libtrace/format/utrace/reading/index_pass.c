@@ -272,7 +272,7 @@ static int peek_clock(struct pass *p)
     for (size_t i = 0; tk_ut_families[i] && !p->feed.only; i++)
         if (tk_ut_families[i]->facts & TK_FACT_MASK(CLOCK))
             p->feed.only = tk_ut_families[i];
-    p->feed.routes.n = p->feed.records.n = 0;
+    p->feed.routes.n = p->feed.records.n = p->feed.times.n = 0;
     int rc = read_lanes(p, want, p->c->index.n < PEEK_PACKETS ? p->c->index.n : PEEK_PACKETS);
     free(want);
     return rc;

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define COUNTING (TK_FACT_MASK(RECORD_COUNT) | TK_FACT_MASK(STREAM))
+#define STAMPED  (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT)) /* want scope records  \
+                                                                                       */
 
 bool tk_ut_reading_wants(const struct tk_ut_reading *r)
 {
@@ -65,6 +67,9 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     r->request = *request;
     r->feed.capture = c;
     r->feed.request = &r->request;
+    r->feed.follows = r->request.placed || r->request.facts & TK_FACT_MASK(EXTENT);
+    r->feed.first = INT64_MAX;
+    r->feed.latest = INT64_MIN;
     r->handler =
         (struct tk_ut_handler){tk_ut_feed_event, tk_ut_feed_enter,    tk_ut_feed_leave, tk_ut_feed_cut, NULL,
                                &r->feed,         tk_ut_feed_scope_end};
@@ -84,7 +89,8 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
                                         .start_cycle = c->clock.start,
                                         .protocol = c->header.protocol,
                                         .settled = c->index.settled,
-                                        .marks = r->feed.marks || r->request.facts & TK_FACT_MASK(SCOPES),
+                                        .marks = r->feed.marks || r->request.facts & STAMPED,
+                                        .stamps = r->feed.follows,
                                         .uid_bias = 5};
     bool scopes = r->request.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES));
     return scopes ? tk_ut_scopes_open(&r->feed.scopes, c) : TK_OK;
@@ -196,6 +202,18 @@ int tk_ut_reading_counts(struct tk_ut_reading *r)
         rc = r->counts.v[i] ? tk_ut_emit(&r->feed, &fact) : TK_OK;
     }
     return rc;
+}
+
+int tk_ut_reading_extent(struct tk_ut_reading *r)
+{
+    const struct tk_ut_feed *feed = &r->feed;
+    struct tk_fact fact = {
+        .kind = TK_FACT_EXTENT, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
+    if (!(r->request.facts & TK_FACT_MASK(EXTENT)) || feed->first == INT64_MAX)
+        return TK_OK;
+    fact.u.extent.from = feed->first;
+    fact.time = feed->latest > feed->first ? feed->latest : feed->first;
+    return tk_ut_emit(&r->feed, &fact);
 }
 
 int tk_ut_reading_streams(struct tk_ut_reading *r,

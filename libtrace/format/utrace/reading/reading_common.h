@@ -54,6 +54,9 @@ int tk_ut_reading_finish_lane(struct tk_ut_reading *r, struct tk_ut_lane *lane);
 /* Says how many events of each type there were. */
 int tk_ut_reading_counts(struct tk_ut_reading *r);
 
+/* Says between which times its events lie, where that is wanted. */
+int tk_ut_reading_extent(struct tk_ut_reading *r);
+
 /* Says how much of the capture is each thread's; lane(ctx, tid) gives its lane or NULL. */
 int tk_ut_reading_streams(struct tk_ut_reading *r, const struct tk_ut_lane *(*lane)(void *ctx, uint32_t tid),
                           void *ctx);

@@ -56,7 +56,7 @@ static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32
 
 static int resolve(struct tk_ut_feed *feed, const struct tk_ut_type *t)
 {
-    if (tk_vec_push(&feed->routes, NULL) ||
+    if (tk_vec_push(&feed->routes, NULL) || tk_vec_push(&feed->times, tk_ut_time_rule_of(t)) ||
         tk_vec_push(&feed->records, feed->request && tk_ut_wants_record(feed->request, t)))
         return TK_ENOMEM;
     for (uint32_t f = 0; tk_ut_families[f]; f++)
@@ -78,7 +78,9 @@ int tk_ut_feed_resolve(struct tk_ut_feed *feed)
 
 uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
 {
-    uint8_t wants = feed->routes.v[type] || feed->records.v[type] ? TK_UT_WANT_EVENTS : 0;
+    const struct tk_ut_time_rule *rule = &feed->times.v[type];
+    bool timed = feed->follows && (rule->field || rule->shift);
+    uint8_t wants = feed->routes.v[type] || feed->records.v[type] || timed ? TK_UT_WANT_EVENTS : 0;
     for (const struct tk_ut_route *r = feed->routes.v[type]; r; r = r->next)
         if (tk_ut_families[r->family]->scope_end)
             wants |= TK_UT_WANT_SCOPES;
@@ -99,6 +101,24 @@ bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed)
 
 /* ---- events ---- */
 
+/* Important events are kept by the recorder, and sent again to who connects late: they may have happened long
+ * before. Whether a batch ends when it says is for the scopes to judge. */
+static void follow_time(struct tk_ut_feed *feed, struct tk_ut_lane *lane, const struct tk_ut_event *ev)
+{
+    const struct tk_ut_time_rule *rule = &feed->times.v[ev->type->id];
+    int64_t time;
+    if (!tk_ut_event_time(feed, ev, &time))
+        return;
+    if (time > lane->latest)
+        lane->latest = time;
+    if (rule->clock || time < 0)
+        return;
+    if (!feed->important && time < feed->first)
+        feed->first = time;
+    if (!rule->shift && time > feed->latest)
+        feed->latest = time;
+}
+
 /* Says an event as it stands. */
 static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
@@ -113,6 +133,8 @@ static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
                                              .has_serial = ev->has_serial,
                                              .incomplete = ev->incomplete};
     fact->u.record.has_time = tk_ut_event_time(feed, ev, &fact->time);
+    if (!fact->u.record.has_time)
+        fact->time = feed->lane->latest;
     if (ev->n_attachment)
         fact->u.record.attachment =
             (struct tk_cell){.kind = TK_BYTES, .n = ev->n_attachment, .v.p = copy->attachment};
@@ -126,6 +148,8 @@ int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev
     if (ev->type->id >= feed->routes.n && tk_ut_feed_resolve(feed) != TK_OK)
         return TK_ENOMEM;
     feed->lane = lane;
+    if (feed->follows)
+        follow_time(feed, lane, ev);
     if (ev->has_serial && feed->serials)
         ev->seq = tk_ut_serials_unwrap(feed->serials, ev->serial);
     for (const struct tk_ut_route *r = feed->routes.v[ev->type->id]; r && rc == TK_OK; r = r->next) {
@@ -215,5 +239,6 @@ void tk_ut_feed_release(struct tk_ut_feed *feed)
 {
     tk_vec_release(&feed->routes);
     tk_vec_release(&feed->records);
+    tk_vec_release(&feed->times);
     tk_arena_release(&feed->arena);
 }

@@ -140,6 +140,8 @@ static int finish_reading(struct file_source *s)
 {
     int rc = tk_ut_reading_counts(&s->r);
     s->last = true;
+    if (rc == TK_OK)
+        rc = tk_ut_reading_extent(&s->r);
     return rc == TK_OK ? tk_ut_reading_streams(&s->r, known_lane, s) : rc;
 }
 

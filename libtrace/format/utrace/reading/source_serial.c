@@ -313,6 +313,8 @@ static int finish_source_serial(struct serial_source *s)
     if (rc == TK_OK)
         rc = tk_ut_reading_counts(&s->r);
     if (rc == TK_OK)
+        rc = tk_ut_reading_extent(&s->r);
+    if (rc == TK_OK)
         rc = tk_ut_reading_streams(&s->r, known_lane, s);
     s->r.capture->complete = true;
     return rc;

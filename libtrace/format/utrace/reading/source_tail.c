@@ -1,5 +1,5 @@
 /*
- * Reading only the last packet of every lane: what happened last, for a lower bound of the duration. From
+ * Reading only the first and the last packet of every lane: for a lower bound of the duration. From
  * protocol 5.1 on packets begin with a record (wire 2.8); in older files the lanes are short and are read in
  * full instead.
  */
@@ -42,14 +42,16 @@ static size_t count_lanes(const struct tk_ut_index *ix)
     return n;
 }
 
-/* Looks for the last packets from the end on; lanes that ended long ago are found by walking back to them. */
-static int read_ends(struct ends_source *s, struct tk_err *err)
+/* Looks for the outermost packets from one end of the file on; lanes that began late, or ended long ago, are
+ * found by walking on to them. */
+static int read_outermost(struct ends_source *s, bool last, struct tk_err *err)
 {
     const struct tk_ut_index *ix = &s->r.capture->index;
     uint8_t *done = calloc(TK_UT_TIDS, 1);
     int rc = done ? TK_OK : TK_ENOMEM;
     size_t left = count_lanes(ix);
-    for (size_t i = ix->n; left && i-- > 0 && rc == TK_OK;) {
+    for (size_t n = 0; left && n < ix->n && rc == TK_OK; n++) {
+        size_t i = last ? ix->n - 1 - n : n;
         uint16_t tid = tk_ut_index_tid(ix, i);
         if (tid > TK_UT_TID_IMPORTANT && !done[tid]) {
             done[tid] = 1;
@@ -59,6 +61,18 @@ static int read_ends(struct ends_source *s, struct tk_err *err)
     }
     free(done);
     return rc;
+}
+
+/* Of the beginnings only the times of events are wanted. */
+static int read_ends(struct ends_source *s, struct tk_err *err)
+{
+    struct tk_ut_scopes *scopes = s->r.feed.scopes;
+    s->r.feed.scopes = NULL;
+    int rc = read_outermost(s, false, err);
+    s->r.feed.scopes = scopes;
+    if (rc == TK_OK)
+        rc = read_outermost(s, true, err);
+    return rc == TK_OK ? tk_ut_reading_extent(&s->r) : rc;
 }
 
 static int source_next_source_tail(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)

@@ -33,7 +33,9 @@ struct tk_ut_event {
     uint32_t tid;
     uint32_t serial; /* as stored */
     bool has_serial, incomplete;
-    bool scoped; /* a scope record was waiting for it: its end will be told (tk_ut_handler.scope_end) */
+    bool scoped;   /* a scope record was waiting for it: its end will be told (tk_ut_handler.scope_end) */
+    bool stamped;  /* and that record said when, */
+    int64_t stamp; /* in cycles since the start */
 };
 
 /* The bytes of a field (array data joined in the event's scratch memory). Empty when it has none or memory is

@@ -4,6 +4,7 @@
 #include "format/utrace/scopes/peek_batch.h"
 
 #include "base/binary_search.h"
+#include "format/utrace/feed/event_time.h"
 #include "format/utrace/lanes/lane.h"
 #include "format/utrace/wire/packet_reader.h"
 
@@ -16,40 +17,19 @@ struct peek {
     struct tk_ut_handler handler;
     struct tk_health quiet;
     struct tk_arena scratch;
-    uint8_t *want;      /* owned; by type id: how far its first number is shifted, 0: no batch */
+    uint8_t *want;      /* owned; by type id: not 0: is a batch */
     uint8_t *raw, *out; /* owned */
     bool found;
     int64_t time;
 };
 
-/* How many flag bits the numbers of a batch of this type have, or 0. */
-static uint8_t flag_bits(const struct tk_ut_type *t)
-{
-    static const struct {
-        const char *name;
-        uint8_t bits;
-    } batches[] = {{"CpuProfiler.EventBatch", 1},
-                   {"CpuProfiler.EndCapture", 1},
-                   {"CpuProfiler.EventBatchV2", 2},
-                   {"CpuProfiler.EventBatchV3", 2}};
-    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
-        if (strcmp(t->name->p, batches[i].name) == 0)
-            return batches[i].bits;
-    return 0;
-}
-
 static int on_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
 {
     struct peek *p = self;
-    const struct tk_ut_field *data = tk_ut_type_field(ev->type, "Data");
-    struct tk_span bytes = tk_ut_event_bytes(ev, data);
-    struct tk_cur c = tk_cur_of(bytes.p, bytes.n);
-    uint64_t start = p->c->clock.start, cycle = tk_varint(&c, "time") >> p->want[ev->type->id];
+    const struct tk_ut_time_rule rule = tk_ut_time_rule_of(ev->type);
     (void)lane;
-    if (p->found || !data || !tk_cur_ok(&c))
-        return TK_OK;
-    p->found = true;
-    p->time = (int64_t)(cycle < start ? cycle : cycle - start);
+    if (!p->found && rule.field)
+        p->found = tk_ut_time_by_rule(&rule, ev, p->c->clock.start, &p->time);
     return TK_OK;
 }
 
@@ -88,7 +68,7 @@ static int set_up(struct peek *p, struct tk_ut_capture *c)
     if (!p->want || !p->raw || !p->out)
         return TK_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        p->want[i] = flag_bits(c->schema.types.v[i]);
+        p->want[i] = tk_ut_time_rule_of(c->schema.types.v[i]).shift;
     p->decoder = (struct tk_ut_decoder){.schema = &c->schema,
                                         .limits = &c->ctx->limits,
                                         .health = &p->quiet,

@@ -14,7 +14,7 @@
 #define B1_THREAD_2                                                                                          \
     "t2 $Trace.ThreadTiming BaseTimestamp=500\n"                                                             \
     "t2 Demo.Str Text=\"H\xC3\xA9\" DefinitionId=7\n"
-#define B1_HIT_42   "t2 #42 Demo.Hit Value=1.5 Name=7 Data=[1,2,3]\n"
+#define B1_HIT_42   "t2 #42 Demo.Hit Value=1.5 Name=7 Data=[1,2,3] @12345\n"
 #define B1_HIT_43   "t3 #43 Demo.Hit Value=2 Name=7 Data=[]\n"
 #define B1_THREAD_3 "t3 $Trace.ThreadTiming BaseTimestamp=800\n"
 
@@ -148,8 +148,8 @@ START_TEST(b2)
 #define B2_CLOCK "t1 $Trace.NewTrace StartCycle=5000 CycleFrequency=1000 @0\n"
 #define B2_THREAD                                                                                            \
     "t2 $Trace.ThreadTiming BaseTimestamp=100\n"                                                             \
-    "t2 #16777215 Demo.Work Kind=7\n"                                                                        \
-    "t2 #0 Demo.Work Kind=8\n"
+    "t2 #16777215 Demo.Work Kind=7 @150\n"                                                                        \
+    "t2 #0 Demo.Work Kind=8 @180\n"
     CHECK(dump_b2, RECORDS, TK_ORDER_FILE, B2_CLOCK B2_THREAD);
     CHECK(dump_b2, RECORDS, TK_ORDER_SERIAL, B2_CLOCK B2_THREAD);
     CHECK(dump_b2, TK_FACT_MASK(CLOCK), TK_ORDER_FILE, "clock 5000 1000\n");
