@@ -23,14 +23,17 @@ static bool wrong_time(const char *option, const char *value, char message[TK_OP
 static bool fill_window(struct tk_memory_query *out, const struct tk_opt_list *window,
                         char message[TK_OPT_MESSAGE])
 {
-    int64_t *const times[] = {&out->from_ns, &out->to_ns, &out->at_ns};
+    int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, out->at_ns};
     if (window->n != 2 && window->n != 3) {
         snprintf(message, TK_OPT_MESSAGE, "option '--alloc-window' takes two or three times, A,B or A,B,C");
         return false;
     }
     for (size_t i = 0; i < window->n; i++)
-        if (!tk_select_time(window->v[i], times[i]))
+        if (!tk_select_shown(window->v[i], &first[i], &last[i]))
             return wrong_time("--alloc-window", window->v[i], message);
+    out->from_ns = first[0];
+    out->to_ns = first[1];
+    out->at_ns = last[2];
     out->has_window = true;
     out->has_at = out->has_at || window->n == 3;
     if (out->from_ns < out->to_ns)
@@ -49,7 +52,8 @@ bool tk_memory_fill(struct tk_memory_query *out, const struct tk_memory_args *ar
                  "option '--at' and the third time of '--alloc-window' say the same");
         return false;
     }
-    if (args->at && !tk_select_time(args->at, &out->at_ns))
+    int64_t first;
+    if (args->at && !tk_select_shown(args->at, &first, &out->at_ns))
         return wrong_time("--at", args->at, message);
     return args->window.n == 0 || fill_window(out, &args->window, message);
 }

@@ -62,6 +62,25 @@ bool tk_select_time(const char *text, int64_t *ns)
     return any && p == unit_name;
 }
 
+/* Half of the last digit of a time in seconds as pages print it; 0 for all others. */
+static int64_t rounding_of(const char *text)
+{
+    enum { DECIMALS = 6, HALF = 500 };
+    const char *point = strchr(text, '.');
+    size_t n = point ? strspn(point + 1, "0123456789") : 0;
+    return n == DECIMALS && unit_of(point + 1 + n) == units[0].ns ? HALF : 0;
+}
+
+bool tk_select_shown(const char *text, int64_t *first, int64_t *last)
+{
+    int64_t half = rounding_of(text);
+    if (!tk_select_time(text, first))
+        return false;
+    *last = *first < INT64_MAX - half && half ? *first + half - 1 : *first;
+    *first -= *first > INT64_MIN + half ? half : 0;
+    return true;
+}
+
 static bool parse_number(const char **p, uint64_t *out)
 {
     char *end;
@@ -109,9 +128,10 @@ bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
         .timers = (const char *const *)args->timers.v,
         .n_timers = args->timers.n,
     };
-    if (args->from && !tk_select_time(args->from, &out->from_ns))
+    int64_t last;
+    if (args->from && !tk_select_shown(args->from, &out->from_ns, &last))
         return wrong(message, "--from", args->from, "time (like 1.5s, 20ms, 7us)");
-    if (args->to && !tk_select_time(args->to, &out->to_ns))
+    if (args->to && !tk_select_shown(args->to, &out->to_ns, &last))
         return wrong(message, "--to", args->to, "time (like 1.5s, 20ms, 7us)");
     if (args->frames && !parse_frames(args->frames, out))
         return wrong(message, "--frames", args->frames, "range of frames (like 100-200)");

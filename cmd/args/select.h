@@ -26,4 +26,8 @@ bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
  */
 bool tk_select_time(const char *text, int64_t *ns);
 
+/* The first and the last time that are shown like this: with six decimals seconds stand for what pages round
+ * to them, anything else for itself. */
+bool tk_select_shown(const char *text, int64_t *first, int64_t *last);
+
 #endif

@@ -99,9 +99,9 @@ static int select_times(struct tk_select *select, const struct tk_fact_clock *cl
     if (query->has_from && query->has_to && query->from_ns >= query->to_ns)
         return tk_err_set(err, TK_EUSAGE, "the selection ends before it begins");
     if (query->has_from)
-        range.from = tk_clock_cycles(clock, query->from_ns);
+        range.from = tk_clock_first(clock, query->from_ns);
     if (query->has_to)
-        range.to = tk_clock_cycles(clock, query->to_ns);
+        range.to = tk_clock_first(clock, query->to_ns);
     if (!query->has_from && !query->has_to)
         return TK_OK;
     return tk_select_narrow(select, &range, 1, "from and to are too near to each other", err);

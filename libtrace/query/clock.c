@@ -92,6 +92,21 @@ int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, i
     return tk_wrap_sub(tk_clock_time(clock, unit, end), tk_clock_time(clock, unit, begin));
 }
 
+int64_t tk_clock_first(const struct tk_fact_clock *clock, int64_t ns)
+{
+    const uint64_t frequency = clock->frequency, unit = 2 * NS_PER_S; /* halves of nanoseconds */
+    uint64_t rest;
+    if (frequency == 0)
+        return ns;
+    int64_t seconds = floor_div(ns, NS_PER_S, &rest);
+    if (rest == 0) {
+        seconds--;
+        rest = NS_PER_S;
+    }
+    uint64_t halves = 2 * rest - 1, part = halves * (frequency % unit);
+    return join_clock(seconds, frequency, halves * (frequency / unit) + part / unit + (part % unit ? 1 : 0));
+}
+
 int64_t tk_clock_cycles(const struct tk_fact_clock *clock, int64_t ns)
 {
     uint64_t rest, frequency = clock->frequency;

@@ -194,9 +194,9 @@ static int finish_finder(void *self, struct tk_emit *emit, struct tk_err *err)
     if (f->select->n_regions)
         return add_regions(f, err);
     if (f->select->has_from)
-        one.from = tk_clock_cycles(clock, f->select->from_ns);
+        one.from = tk_clock_first(clock, f->select->from_ns);
     if (f->select->has_to)
-        one.to = tk_clock_cycles(clock, f->select->to_ns);
+        one.to = tk_clock_first(clock, f->select->to_ns);
     return tk_vec_push(&f->list->v, one) ? tk_err_nomem(err, "intervals") : TK_OK;
 }
 

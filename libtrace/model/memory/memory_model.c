@@ -15,12 +15,12 @@ static void compile_moment(struct tk_memory *m)
     const struct tk_fact_clock *clock = &m->view->dict->clock;
     m->has_moment = asked->has_at;
     /* What happens at that very time is included. */
-    m->moment = asked->has_at ? tk_clock_cycles(clock, asked->at_ns) : INT64_MAX;
+    m->moment = asked->has_at ? tk_clock_first(clock, asked->at_ns) : INT64_MAX;
     if (asked->has_at && asked->at_ns < INT64_MAX)
-        m->moment = tk_clock_cycles(clock, asked->at_ns + 1);
+        m->moment = tk_clock_first(clock, asked->at_ns + 1);
     m->has_window = asked->has_window;
-    m->window_from = tk_clock_cycles(clock, asked->from_ns);
-    m->window_to = tk_clock_cycles(clock, asked->to_ns);
+    m->window_from = tk_clock_first(clock, asked->from_ns);
+    m->window_to = tk_clock_first(clock, asked->to_ns);
 }
 
 void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,

@@ -55,6 +55,28 @@ START_TEST(no_times)
 }
 END_TEST
 
+/* What pages show as 0.887831 s is anything from 0.8878305 s on, up to 0.8878315 s. */
+START_TEST(what_pages_show_selects_itself)
+{
+    static const struct {
+        const char *text;
+        int64_t first, last;
+    } cases[] = {
+        {"0.887831", 887830500, 887831499},  {"0.887831s", 887830500, 887831499},
+
+        {"-0.000001s", -1500, -501},         {"0.88783", 887830000, 887830000},
+        {"0.8878310", 887831000, 887831000}, {"0.887831ms", 887831, 887831},
+        {"5", 5000000000, 5000000000},       {"887831000ns", 887831000, 887831000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t first, last;
+        ck_assert(tk_select_shown(cases[i].text, &first, &last));
+        ck_assert_int_eq(first, cases[i].first);
+        ck_assert_int_eq(last, cases[i].last);
+    }
+}
+END_TEST
+
 static bool fill(struct tk_selection *out, const char *from, const char *to, const char *frames,
                  char *message)
 {
@@ -120,7 +142,12 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {times,      no_times,           selections, wrong_selections,
-                                  exit_codes, the_worse_exit_code};
+    const TTest *const tests[] = {what_pages_show_selects_itself,
+                                  times,
+                                  no_times,
+                                  selections,
+                                  wrong_selections,
+                                  exit_codes,
+                                  the_worse_exit_code};
     return RUN_TESTS("select", tests);
 }
