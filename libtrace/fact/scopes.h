@@ -37,6 +37,12 @@ struct tk_open_scope {
     uint32_t timer;
     int64_t begin; /* cycles since the start */
     uint64_t id;   /* of the scope model: number in its lane; else 0 */
+
+    /* What the scope model adds: */
+    int64_t end;    /* until when it was open for all that is known; INT64_MAX: until nothing more is known */
+    int64_t inside; /* when the scope directly inside began that was open at that time; INT64_MAX: none */
+    uint64_t children; /* totals of its direct children that have an end, as in slices */
+    uint32_t node;     /* as in slices; 0 without TK_SLICE_PATH */
 };
 
 /* What is to be known of a lane whose scopes came closed. As the scope model (model/scopes/scope_model.h)

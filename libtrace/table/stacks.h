@@ -16,6 +16,7 @@ struct tk_stack_node {
     uint32_t name;   /* number in names; of the root: not used */
     uint64_t count;
     int64_t self;   /* nanoseconds */
+    int64_t open;   /* nanoseconds of calls that never ended, in no other figure */
     uint64_t bytes; /* allocated there */
 };
 
@@ -32,6 +33,7 @@ struct tk_stacks {
     struct tk_map index;   /* parent and name -> node */
     struct tk_map numbers; /* address in texts -> number of the name */
     struct tk_intern texts;
+    bool open; /* a node has time of calls that never ended */
 };
 
 void tk_stacks_release(struct tk_stacks *s);

@@ -24,7 +24,7 @@ import report          # noqa: E402
 
 CAPTURES = {'game.utrace.zst': 500000, 'threads.utrace': 250000, 'coroutine.utrace': None}     # bytes of a beginning
 MADE = ('recursion', 'borders')
-TREE = ('depth', 'timer', 'kind', 'count', 'incl', 'excl', 'share', 'frame_mean', 'pruned', 'id', 'parent_id')
+TREE = ('depth', 'timer', 'kind', 'count', 'incl', 'excl', 'open_time', 'share', 'frame_mean', 'pruned', 'id', 'parent_id')
 OTHER = ('', '(other)')
 SLOW_FRAMES, SLOW_TIMER = [100, 233, 350, 351, 500], 'FStreamableManager::RequestSyncLoad'
 NODES = 1 << 24         # more than any of the captures has stacks
@@ -87,15 +87,21 @@ def check_tree(result, subject):
     compare_tree(result, 'tree', rows, wanted)
     check_order(result, rows)
     whole = sum(sums[1] for path, sums in wanted.items() if len(path) == 1)
+    whole += sum(int(row['open_time'] or 0) for row in rows if not row['parent_id'])
     for path, rows in tree_rows(rows).items():
         for row in rows:
             result.equal('depth of %s' % (path,), int(row['depth']), len(path) - 1)
-            result.true('share of %s' % (path,), abs(float(row['share']) - int(row['incl']) / whole) < 1e-9)
+            result.true('share of %s' % (path,), abs(float(row['share']) - time_of(row) / whole) < 1e-9)
         if subject.frames:
             mean = sum(float(row['frame_mean']) for row in rows)
             result.true('frame_mean of %s: %g' % (path, mean),
                         abs(mean - framed[path] / len(subject.frames)) < 1e-6 * max(1, mean))
     check_threads(result, subject, by_thread)
+
+
+def time_of(row):
+    """Of all calls, whether they ended or not."""
+    return int(row['incl']) + int(row['open_time'] or 0)
 
 
 def check_order(result, rows):
@@ -107,8 +113,8 @@ def check_order(result, rows):
         result.equal('row above %s' % row['id'], row['parent_id'], stack[-1] if stack else '')
         stack.append(row['id'])
         before = last.get(row['parent_id'])
-        result.true('order below %s' % row['parent_id'], before is None or before >= int(row['incl']))
-        last[row['parent_id']] = int(row['incl'])
+        result.true('order below %s' % row['parent_id'], before is None or before >= time_of(row))
+        last[row['parent_id']] = time_of(row)
 
 
 def check_threads(result, subject, by_thread):
@@ -163,13 +169,13 @@ def check_pruned(result, subject):
     whole = subject.table('tree', TREE)
     if not whole:
         return
-    excl, roots = (sum(int(row[column]) for row in whole if column == 'excl' or not row['parent_id'])
-                   for column in ('excl', 'incl'))
+    excl = sum(int(row['excl']) for row in whole)
+    roots = sum(time_of(row) for row in whole if not row['parent_id'])
     for share in (0.001, 0.02, 0.3, 1):
         rows = subject.table('tree', TREE, '--min-share', share)
         kept = [row for row in rows if (row['kind'], row['timer']) != OTHER]
         result.equal('rows of %g' % share, [(row['timer'], row['incl'], row['depth']) for row in kept],
-                     [(row['timer'], row['incl'], row['depth']) for row in whole if int(row['incl']) >= share * roots])
+                     [(row['timer'], row['incl'], row['depth']) for row in whole if time_of(row) >= share * roots])
         result.equal('own times with %g' % share, sum(int(row['excl']) for row in rows), excl)
         result.equal('stacks with %g' % share, len(kept) + sum(int(row['pruned'] or 0) for row in rows), len(whole))
     for depth in (1, 2, 5):

@@ -94,14 +94,35 @@ struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, cons
     return lane;
 }
 
+void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk_open_scope *open)
+{
+    for (size_t k = 1; k <= lane->depth; k++) {
+        const struct tk_stacked *s = &lane->stack[k];
+        open[k - 1] = (struct tk_open_scope){.timer = s->op & TK_OP_TIMER,
+                                             .begin = s->begin,
+                                             .id = s->id,
+                                             .end = end,
+                                             .inside = k < lane->depth ? s[1].begin : INT64_MAX,
+                                             .children = s->children};
+    }
+}
+
+int tk_scope_open_nodes(struct tk_scope_lane *lane, struct tk_open_scope *open)
+{
+    for (size_t k = 1; k <= lane->depth && lane->hashes; k++) {
+        open[k - 1].node = tk_paths_reach_stack(&lane->paths, lane->hashes[k], open[k - 1].timer);
+        if (open[k - 1].node == TK_PATH_NONE)
+            return -1;
+    }
+    return 0;
+}
+
 struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)
 {
+    tk_scope_lane_open(lane, INT64_MAX, open);
     uint64_t covered = lane->stack[0].children;
-    for (size_t k = 1; k <= lane->depth; k++) {
-        open[k - 1] = (struct tk_open_scope){
-            .timer = lane->stack[k].op & TK_OP_TIMER, .begin = lane->stack[k].begin, .id = lane->stack[k].id};
+    for (size_t k = 1; k <= lane->depth; k++)
         covered += lane->stack[k].children;
-    }
     return (struct tk_lane_end){
         .thread = lane->thread,
         .lane = lane->lane,

@@ -114,6 +114,13 @@ int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane 
 /* Makes room for what is open at the end of a lane whose scopes came closed. 0, or -1 without memory. */
 int tk_scope_lane_reserve(struct tk_scope_lane *lane, size_t depth);
 
+/* The scopes that are open as such that never end, without their nodes: into `open`, which has room for as
+ * many as the lane is deep. */
+void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk_open_scope *open);
+
+/* Sets their nodes, where there are paths. 0, or -1 without memory. */
+int tk_scope_open_nodes(struct tk_scope_lane *lane, struct tk_open_scope *open);
+
 /* What is known of a lane when all is read. Borrowed from the lane and `open`, which has room for as many as
  * it is deep. */
 struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open);

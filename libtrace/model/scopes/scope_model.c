@@ -307,13 +307,17 @@ int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
                           void *ctx, struct tk_err *err)
 {
     for (size_t i = 0; i < m->lanes.n; i++) {
-        const struct tk_scope_lane *lane = m->lanes.v[i];
+        struct tk_scope_lane *lane = m->lanes.v[i];
         if (!lane || !lane->seen)
             continue;
         struct tk_open_scope *open = malloc((lane->depth + 1) * sizeof *open);
         if (!open)
             return tk_err_nomem(err, "open scopes");
         struct tk_lane_end end = tk_scope_lane_end(lane, open);
+        if (tk_scope_open_nodes(lane, open)) {
+            free(open);
+            return tk_err_nomem(err, "open scopes");
+        }
         tk_scope_note_lane(health, &end, m->rules.limit);
         int rc = tell(ctx, &end, err);
         free(open);

@@ -128,6 +128,18 @@ static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane
     return 0;
 }
 
+/* Notes all that are open as lost. 0, or -1 without memory. */
+static int tk_scope_note_lost(struct tk_scope_lane *lane, int64_t end)
+{
+    if (tk_vec_reserve(&lane->lost, lane->lost.n + lane->depth))
+        return -1;
+    struct tk_open_scope *lost = lane->lost.v + lane->lost.n;
+    tk_scope_lane_open(lane, end, lost);
+    lane->lost.n += lane->depth;
+    return tk_scope_open_nodes(lane, lost);
+}
+
+/* Nobody knows how long it was open. */
 static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
     if (tk_scopes_beyond_lose(&lane->beyond))
@@ -137,8 +149,16 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
         return 0;
     }
     const struct tk_stacked *s = &lane->stack[lane->depth];
-    struct tk_open_scope lost = {.timer = s->op & TK_OP_TIMER, .begin = s->begin};
-    if (tk_scope_keep_nodes(lane, out) || tk_vec_push(&lane->lost, lost))
+    struct tk_open_scope lost = {.timer = s->op & TK_OP_TIMER,
+                                 .begin = s->begin,
+                                 .end = s->begin,
+                                 .inside = INT64_MAX,
+                                 .children = s->children};
+    if (tk_scope_keep_nodes(lane, out))
+        return -1;
+    if (lane->hashes)
+        lost.node = tk_paths_reach_stack(&lane->paths, lane->hashes[lane->depth], lost.timer);
+    if (lost.node == TK_PATH_NONE || tk_vec_push(&lane->lost, lost))
         return -1;
     lane->stack[lane->depth - 1].children += s->children;
     tk_scope_change_open(out, s->op, UINT32_MAX);
@@ -148,12 +168,10 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
 
 static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
-    if (tk_scope_keep_nodes(lane, out) || tk_vec_reserve(&lane->lost, lane->lost.n + lane->depth))
+    if (tk_scope_keep_nodes(lane, out) || tk_scope_note_lost(lane, lane->last))
         return -1;
     for (size_t k = 1; k <= lane->depth; k++) {
         const struct tk_stacked *s = &lane->stack[k];
-        lane->lost.v[lane->lost.n++] =
-            (struct tk_open_scope){.timer = s->op & TK_OP_TIMER, .begin = s->begin};
         lane->stack[0].children += s->children;
         tk_scope_change_open(out, s->op, UINT32_MAX);
     }

@@ -62,9 +62,8 @@ static int take_scope_stacks(void *self, const struct tk_slices *slice, unsigned
 static int lane_scope_stacks(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct stacks *s = self;
-    (void)err;
-    tk_tree_lanes_end(&s->lanes, s->view, end);
-    return TK_OK;
+    const bool whole = !s->view->query->clip;
+    return tk_tree_lanes_end(&s->lanes, s->view, end, whole) ? tk_err_nomem(err, "call stacks") : TK_OK;
 }
 
 /* ---- names ---- */
@@ -122,7 +121,17 @@ static uint32_t add_node(const struct stacks *s, uint32_t parent, uint32_t timer
     }
     if (parent != TK_STACK_ROOT)
         out->nodes.v[parent].self = tk_wrap_add(out->nodes.v[parent].self, (int64_t)sums->excl);
+    if (parent != TK_STACK_ROOT)
+        out->nodes.v[parent].open = tk_wrap_add(out->nodes.v[parent].open, (int64_t)sums->open_excl);
     return parent;
+}
+
+/* Has it calls that never ended? */
+static bool in_nanoseconds(const struct tk_fact_clock *clock, struct tk_stack_node *node)
+{
+    node->self = tk_clock_span(clock, TK_UNIT_NS, node->self);
+    node->open = tk_clock_span(clock, TK_UNIT_NS, node->open);
+    return node->open > 0;
 }
 
 static int fill_scope_stacks(const struct stacks *s, const struct tk_call_tree *tree)
@@ -138,7 +147,7 @@ static int fill_scope_stacks(const struct stacks *s, const struct tk_call_tree *
         }
     }
     for (size_t i = 0; i < out->nodes.n; i++)
-        out->nodes.v[i].self = tk_clock_span(&s->view->dict->clock, TK_UNIT_NS, out->nodes.v[i].self);
+        out->open |= in_nanoseconds(&s->view->dict->clock, &out->nodes.v[i]);
     free(map);
     return map ? 0 : -1;
 }
@@ -161,7 +170,7 @@ struct tk_builder tk_stacks_builder(struct tk_stacks_request *request)
 {
     return (struct tk_builder){
         .table = &table,
-        .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES),
+        .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(EXTENT),
         .user = request,
         .slices = slices_scope_stacks,
         .open = open_scope_stacks,

@@ -12,8 +12,9 @@
     [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_SPARE, NULL, "line in it"},                                  \
     [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                    \
     [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; they are in no other figure"},  \
-    [TK_TIMERS_INCL] = {"incl", TK_SPAN, 0, NULL,                                                            \
-                        "time inside, calls inside a call of the same timer left out"},                      \
+    [TK_TIMERS_INCL] =                                                                                       \
+        {"incl", TK_SPAN, 0, NULL,                                                                           \
+         "time inside, calls inside a call of the same timer left out; empty where only such ended"},        \
     [TK_TIMERS_TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the times of all calls"},             \
     [TK_TIMERS_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                  \
     [TK_TIMERS_WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,                           \

@@ -93,7 +93,8 @@ static void fill_times_timer_rows(const struct tk_timers *t, const struct tk_tim
                                   const uint64_t squares[2], bool waits, struct tk_cell *row)
 {
     const struct tk_query_context *view = t->view;
-    row[TK_TIMERS_INCL] = tk_query_context_span(view, (int64_t)cell->incl);
+    if (cell->incl || !cell->excl)
+        row[TK_TIMERS_INCL] = tk_query_context_span(view, (int64_t)cell->incl);
     row[TK_TIMERS_TOTAL] = tk_query_context_span(view, (int64_t)cell->total);
     row[TK_TIMERS_EXCL] = tk_query_context_span(view, (int64_t)cell->excl);
     row[TK_TIMERS_WORKING] = tk_query_context_span(view, waits ? 0 : (int64_t)cell->excl);

@@ -23,6 +23,9 @@ static void tk_call_sums_add(struct tk_call_sums *to, const struct tk_call_sums 
     to->total += from->total;
     to->excl += from->excl;
     to->framed += from->framed;
+    to->open += from->open;
+    to->open_time += from->open_time;
+    to->open_excl += from->open_excl;
 }
 
 uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t timer,
@@ -40,8 +43,10 @@ uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t time
 /* What lies beyond the limit nests in itself, so that only own times say how much it is. */
 static int tk_call_tree_add_lost(struct tk_call_tree *t, uint32_t below, const struct tk_call_sums *sums)
 {
-    struct tk_call_sums lost = {.count = sums->count, .total = sums->excl, .excl = sums->excl};
-    if (!lost.count)
+    struct tk_call_sums lost = *sums;
+    lost.total = sums->excl;
+    lost.open_time = sums->open_excl;
+    if (!lost.count && !lost.open)
         return 0;
     return tk_call_tree_add(t, below, TK_CALL_LOST, &lost) == TK_PATH_NONE ? -1 : 0;
 }
@@ -93,13 +98,15 @@ static bool *tk_call_tree_match(const struct tk_patterns *timers, const struct t
     return matches;
 }
 
-static bool tk_call_tree_is_inner(const struct tk_call_tree *t, uint32_t node)
+/* Sums of the nodes around a node that are of its timer. */
+static struct tk_call_sums tk_call_tree_outer(const struct tk_call_tree *t, uint32_t node)
 {
     const struct tk_path_node *nodes = t->paths.nodes.v;
-    uint32_t up = nodes[node].parent;
-    while (up != TK_PATH_ROOT && nodes[up].timer != nodes[node].timer)
-        up = nodes[up].parent;
-    return up != TK_PATH_ROOT;
+    struct tk_call_sums outer = {0};
+    for (uint32_t up = nodes[node].parent; up != TK_PATH_ROOT; up = nodes[up].parent)
+        if (nodes[up].timer == nodes[node].timer)
+            tk_call_sums_add(&outer, &t->sums.v[up]);
+    return outer;
 }
 
 /* Adds one node with the way up to its root. */
@@ -107,10 +114,13 @@ static int tk_call_tree_climb(const struct tk_call_tree *t, uint32_t node, struc
 {
     struct tk_call_sums sums = t->sums.v[node];
     uint32_t at = TK_PATH_ROOT;
-    if (!sums.count)
+    if (!sums.count && !sums.open)
         return 0;
-    if (tk_call_tree_is_inner(t, node))
+    const struct tk_call_sums outer = tk_call_tree_outer(t, node);
+    if (outer.count)
         sums.total = sums.framed = 0;
+    if (outer.open)
+        sums.open_time = 0;
     for (; node != TK_PATH_ROOT; node = t->paths.nodes.v[node].parent) {
         at = tk_call_tree_add(out, at, t->paths.nodes.v[node].timer, &sums);
         if (at == TK_PATH_NONE)

@@ -20,6 +20,11 @@ struct tk_call_sums {
     uint64_t total;  /* inclusive */
     uint64_t excl;   /* own */
     uint64_t framed; /* of total: inside game frames that have an end */
+
+    /* Of calls that never ended, which are in no other sum: */
+    uint64_t open;
+    uint64_t open_time; /* as far as they are known to have been open */
+    uint64_t open_excl; /* of it their own */
 };
 
 /* Sums by node; those of the root are not used. */

@@ -70,18 +70,51 @@ int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
     return 0;
 }
 
-void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
-                       const struct tk_lane_end *end)
+/* Cycles between two times, those of the selection alone where slices are clipped to it. */
+static uint64_t between(const struct tk_query_context *view, bool whole, int64_t begin, int64_t end)
+{
+    if (begin >= end)
+        return 0;
+    if (whole)
+        return (uint64_t)end - (uint64_t)begin;
+    return (uint64_t)tk_select_before(view->select, end) - (uint64_t)tk_select_before(view->select, begin);
+}
+
+static void add_open(struct tk_tree_lane *lane, const struct tk_query_context *view, bool whole,
+                     const struct tk_open_scope *scopes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_open_scope *s = &scopes[i];
+        const int64_t last = tk_select_clip_end(view->select, view->last_time);
+        const int64_t end = s->end < last ? s->end : last;
+        struct tk_call_sums *sums = &lane->sums.v[s->node];
+        if (!tk_select_touches(view->select, s->begin, end > s->begin ? end : s->begin))
+            continue;
+        const uint64_t time = between(view, whole, s->begin, end);
+        const uint64_t inner = s->children + between(view, whole, s->inside, end);
+        sums->open++;
+        sums->open_time += time;
+        sums->open_excl += time > inner ? time - inner : 0;
+    }
+}
+
+int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
+                      const struct tk_lane_end *end, bool whole)
 {
     struct tk_tree_lane *lane = end->lane < l->v.n ? l->v.v[end->lane] : NULL;
     if (!lane)
-        return;
+        return 0;
     lane->paths = end->paths;
+    if (reach_call_tree_lanes(lane, end->paths))
+        return -1;
+    add_open(lane, view, whole, end->open, end->n_open);
+    add_open(lane, view, whole, end->lost, end->n_lost);
     if (lane->sums.n > TK_PATH_LOST && lane->sums.v[TK_PATH_LOST].count)
         tk_health_limit(&view->ctx->health, TK_LIMIT_tree_nodes, TK_NO_OFFSET,
                         lane->sums.v[TK_PATH_LOST].count,
                         "thread %" PRIu32 ": %" PRIu64 " scopes are counted together", end->thread,
                         lane->sums.v[TK_PATH_LOST].count);
+    return 0;
 }
 
 int tk_tree_lanes_merge(struct tk_tree_lanes *l, bool by_lane, struct tk_dict *dict, struct tk_call_tree *all)

@@ -30,9 +30,10 @@ int tk_tree_lanes_feed(struct tk_tree_lanes *l, const struct tk_batch *batch, st
 /* Adds slices to their lane, where there is one. 0, or -1 without memory. */
 int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s);
 
-/* Keeps the paths of a lane for the end, and tells health of scopes that found no node. */
-void tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
-                       const struct tk_lane_end *end);
+/* Keeps the paths of a lane for the end, adds the scopes that never ended, and tells health of scopes that
+ * found no node. whole: slices were not clipped. 0, or -1 without memory. */
+int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
+                      const struct tk_lane_end *end, bool whole);
 
 /* Lays the lanes on each other in *all, which begins empty; by_lane: each below a node of its own. Frees
  * their sums. 0, or -1 without memory. */

@@ -13,7 +13,10 @@ const struct tk_column tk_tree_columns[TK_TREE_COLUMNS] = {
     [TK_TREE_COUNT] = {"count", TK_UINT, 0, "calls", "calls on this stack"},
     [TK_TREE_INCL] = {"incl", TK_SPAN, 0, NULL, "their time"},
     [TK_TREE_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},
-    [TK_TREE_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the time of all roots, 0 to 1"},
+    [TK_TREE_OPEN_TIME] = {"open_time", TK_SPAN, TK_COL_SPARE, NULL,
+                           "time of calls that never ended, in no other time; empty where all did"},
+    [TK_TREE_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL,
+                       "incl and open_time as part of those of all roots, 0 to 1"},
     [TK_TREE_FRAME_MEAN] = {"frame_mean", TK_MEAN, 0, NULL,
                             "mean of incl over all game frames that have an end"},
     [TK_TREE_PRUNED] = {"pruned", TK_UINT, TK_COL_EXTRA, "stacks", "stacks that were put together here"},
@@ -50,6 +53,12 @@ struct place {
     struct tk_call_sums other;
     uint64_t pruned;
 };
+
+/* The time of calls, whether they ended or not. */
+static int64_t time_of_tree_rows(const struct tk_call_sums *sums)
+{
+    return (int64_t)(sums->total + sums->open_time);
+}
 
 static int by_total(const void *a, const void *b)
 {
@@ -92,6 +101,8 @@ static void sum_threads(struct tk_call_tree *t)
             continue;
         t->sums.v[parent].total += t->sums.v[i].total;
         t->sums.v[parent].framed += t->sums.v[i].framed;
+        t->sums.v[parent].open += t->sums.v[i].open;
+        t->sums.v[parent].open_time += t->sums.v[i].open_time;
     }
 }
 
@@ -126,8 +137,8 @@ static int arrange(struct rows *r)
     for (uint32_t i = TK_PATH_LOST + 1; i < t->sums.n; i++) {
         const struct tk_path_node *node = &t->paths.nodes.v[i];
         if (node->parent == TK_PATH_ROOT)
-            r->whole += (double)(int64_t)t->sums.v[i].total;
-        r->order[n++] = (struct tree_node){i, node->parent, node->timer, (int64_t)t->sums.v[i].total};
+            r->whole += (double)time_of_tree_rows(&t->sums.v[i]);
+        r->order[n++] = (struct tree_node){i, node->parent, node->timer, time_of_tree_rows(&t->sums.v[i])};
     }
     r->least = r->whole * r->form->min_share;
     if (tk_sort(r->order, n, sizeof *r->order, by_total))
@@ -168,8 +179,10 @@ static void fill_sums(const struct rows *r, const struct tk_call_sums *sums, str
     row[TK_TREE_COUNT] = tk_cell_of_uint(sums->count);
     row[TK_TREE_INCL] = tk_query_context_span(view, (int64_t)sums->total);
     row[TK_TREE_EXCL] = tk_query_context_span(view, (int64_t)sums->excl);
+    if (sums->open)
+        row[TK_TREE_OPEN_TIME] = tk_query_context_span(view, (int64_t)sums->open_time);
     if (r->whole > 0)
-        row[TK_TREE_SHARE] = tk_cell_of_real((double)(int64_t)sums->total / r->whole);
+        row[TK_TREE_SHARE] = tk_cell_of_real((double)time_of_tree_rows(sums) / r->whole);
     if (r->form->n_frames)
         row[TK_TREE_FRAME_MEAN] = tk_cell_of_mean(
             (double)tk_query_context_span(view, (int64_t)sums->framed).v.i / (double)r->form->n_frames);
@@ -218,6 +231,8 @@ static void prune(const struct rows *r, struct place *above, uint32_t node)
     above->other.count += sums->count;
     above->other.total += sums->total;
     above->other.framed += sums->framed;
+    above->other.open += sums->open;
+    above->other.open_time += sums->open_time;
     above->other.excl += r->excl[node];
     above->pruned += r->nodes[node];
 }

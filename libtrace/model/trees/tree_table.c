@@ -133,9 +133,7 @@ static int take_tree_table(void *self, const struct tk_slices *s, unsigned worke
 static int lane_tree_table(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct tree *t = self;
-    (void)err;
-    tk_tree_lanes_end(&t->lanes, t->view, end);
-    return TK_OK;
+    return tk_tree_lanes_end(&t->lanes, t->view, end, false) ? tk_err_nomem(err, "a call tree") : TK_OK;
 }
 
 static int check_tree_table(void *self, struct tk_err *err)
@@ -200,8 +198,8 @@ static int finish_tree_table(void *self, struct tk_emit *emit, struct tk_err *er
 
 #define TREE_BUILDER(of)                                                                                     \
     {                                                                                                        \
-        .table = (of), .facts = TK_FACT_MASK(SCOPES), .slices = slices_tree_table, .open = open_tree_table,  \
-        .feed = feed_tree_table, .take = take_tree_table, .lane = lane_tree_table,                           \
+        .table = (of), .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT), .slices = slices_tree_table,    \
+        .open = open_tree_table, .feed = feed_tree_table, .take = take_tree_table, .lane = lane_tree_table,  \
         .check = check_tree_table, .finish = finish_tree_table, .close = close_tree_table,                   \
     }
 

@@ -1,7 +1,8 @@
 /*
  * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds, its
  * calls or its bytes: "a;b;c 10". Semicolons, spaces at the ends and control characters of names are
- * replaced; paths of weight 0 are left out. Thread by thread, each path behind the one it goes on from.
+ * replaced; paths of weight 0 are left out. Own time of calls that never ended stands apart, as if in a
+ * call of "(open)". Thread by thread, each path behind the one it goes on from.
  */
 #include "sink/encode/safe_text.h"
 #include "sink/stacks/stack_writer.h"
@@ -31,15 +32,17 @@ static size_t path_of(struct tk_stack_writer *p, uint32_t node)
     return p->part.n / sizeof node;
 }
 
-static void put_line(struct tk_stack_writer *p, uint32_t node, uint64_t weight)
+static void put_line(struct tk_stack_writer *p, uint32_t node, const char *more, uint64_t weight)
 {
     const struct tk_stacks *s = p->stacks;
     for (size_t n = path_of(p, node), i = n; i-- > 0;) {
         uint32_t at;
         memcpy(&at, p->part.p + i * sizeof at, sizeof at);
         put_name_folded(p, *s->names.v[s->nodes.v[at].name].text);
-        tk_buffer_char(&p->out, i ? ';' : ' ');
+        if (i)
+            tk_buffer_char(&p->out, ';');
     }
+    tk_buffer_text(&p->out, more);
     tk_buffer_u64(&p->out, weight);
     tk_buffer_char(&p->out, '\n');
 }
@@ -50,7 +53,9 @@ static void write(struct tk_stack_writer *p)
         const struct tk_stack_node *node = &p->stacks->nodes.v[i];
         const uint64_t weights[] = {node->self > 0 ? (uint64_t)node->self : 0, node->count, node->bytes};
         if (weights[p->weight])
-            put_line(p, i, weights[p->weight]);
+            put_line(p, i, " ", weights[p->weight]);
+        if (p->weight == TK_WEIGHT_TIME && node->open > 0)
+            put_line(p, i, ";(open) ", (uint64_t)node->open);
     }
 }
 

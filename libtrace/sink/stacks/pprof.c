@@ -1,7 +1,7 @@
 /*
  * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls, own time in
- * nanoseconds and allocated bytes. A function is a name, its location has the same number (interop
- * 7). The name of a thread is a label.
+ * nanoseconds, allocated bytes, and where there are any the own time of calls that never ended. A function is
+ * a name, its location has the same number (interop 7). The name of a thread is a label.
  */
 #include "sink/encode/protobuf.h"
 #include "sink/encode/safe_text.h"
@@ -43,12 +43,16 @@ static uint64_t name_text(uint32_t name)
     return FIRST_NAME + 2 * (uint64_t)name;
 }
 
+static const char open_time[] = "open_time"; /* the last text */
+
 static void put_values(struct tk_stack_writer *p, const struct tk_stack_node *node)
 {
     p->inner.n = 0;
     tk_pb_number(&p->inner, node->count);
     tk_pb_number(&p->inner, node->self > 0 ? (uint64_t)node->self : 0);
     tk_pb_number(&p->inner, node->bytes);
+    if (p->stacks->open)
+        tk_pb_number(&p->inner, node->open > 0 ? (uint64_t)node->open : 0);
     tk_pb_bytes(&p->part, 2, p->inner.p, p->inner.n);
 }
 
@@ -113,6 +117,8 @@ static void put_texts(struct tk_stack_writer *p)
         put_text_pprof(p, p->stacks->names.v[i].text);
         put_text_pprof(p, p->stacks->names.v[i].file);
     }
+    if (p->stacks->open)
+        tk_pb_bytes(&p->out, STRING, open_time, strlen(open_time));
 }
 
 static void write(struct tk_stack_writer *p)
@@ -121,8 +127,10 @@ static void write(struct tk_stack_writer *p)
     put_type(p, SAMPLE_TYPE, TEXT_CALLS, TEXT_COUNT);
     put_type(p, SAMPLE_TYPE, TEXT_TIME, TEXT_NS);
     put_type(p, SAMPLE_TYPE, TEXT_ALLOCATED, TEXT_BYTES);
+    if (s->open)
+        put_type(p, SAMPLE_TYPE, (unsigned)name_text((uint32_t)s->names.n), TEXT_NS);
     for (uint32_t i = 1; i < s->nodes.n && p->out.status == TK_OK; i++)
-        if (s->nodes.v[i].count || s->nodes.v[i].bytes)
+        if (s->nodes.v[i].count || s->nodes.v[i].bytes || s->nodes.v[i].open)
             put_sample(p, i);
     for (uint32_t i = 0; i < s->names.n; i++)
         if (!s->names.v[i].thread)

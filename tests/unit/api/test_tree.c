@@ -4,7 +4,7 @@
 #include "captured.h"
 #include "cpu.h"
 
-enum { OUTER = 1, INNER };
+enum { OUTER = 1, INNER, OTHER };
 
 #define COLUMNS "depth,timer,count,incl,frame_mean"
 
@@ -87,9 +87,85 @@ START_TEST(callers_count_outer_calls)
 }
 END_TEST
 
+/* On thread 2 Outer begins at 2000 and never ends; inside it Inner from 2010 to 2040, and Outer from 2070 to
+ * 2090. On thread 3 Other goes from
+ * 2000 to 2100, which is the last time. */
+static struct captured *make_open(void)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu[2];
+    tk_uw_cpu_spec(&c->uw, OUTER, "Outer", "A.cpp", 1);
+    tk_uw_cpu_spec(&c->uw, INNER, "Inner", "A.cpp", 2);
+    tk_uw_cpu_spec(&c->uw, OTHER, "Other", "A.cpp", 3);
+    for (unsigned i = 0; i < 2; i++)
+        tk_uw_cpu_init(&cpu[i], &c->uw, &c->lanes[i], 3);
+    tk_uw_cpu_begin(&cpu[0], 2000, OUTER);
+    tk_uw_cpu_begin(&cpu[0], 2010, INNER);
+    tk_uw_cpu_end(&cpu[0], 2040);
+    tk_uw_cpu_begin(&cpu[0], 2070, OUTER);
+    tk_uw_cpu_end(&cpu[0], 2090);
+    tk_uw_cpu_flush(&cpu[0]);
+    tk_uw_cpu_begin(&cpu[1], 2000, OTHER);
+    tk_uw_cpu_end(&cpu[1], 2100);
+    tk_uw_cpu_flush(&cpu[1]);
+    captured_close(c);
+    return c;
+}
+
+#define OPEN_COLUMNS "depth,timer,count,incl,excl,open_time,share"
+
+/* Both roots last 100. */
+START_TEST(open_scopes_keep_what_is_in_them)
+{
+    struct captured *c = make_open();
+    ck_assert_str_eq(captured_table(c, "tree", OPEN_COLUMNS), "0|Outer|0|0|0|100|0.5r\n"
+                                                              "1|Inner|1|30|30||0.15r\n"
+                                                              "1|Outer|1|20|20||0.1r\n"
+                                                              "0|Other|1|100|100||0.5r\n");
+    c->select = (struct tk_selection){.has_to = true, .to_ns = 1050000000};
+    ck_assert_str_eq(captured_table(c, "tree", OPEN_COLUMNS), "0|Outer|0|0|0|50|0.5r\n"
+                                                              "1|Inner|1|30|30||0.3r\n"
+                                                              "0|Other|1|50|50||0.5r\n");
+    captured_free(c);
+}
+END_TEST
+
+START_TEST(open_scopes_call_and_are_called)
+{
+    struct captured *c = make_open();
+    c->tree.callers = "Inner";
+    ck_assert_str_eq(captured_table(c, "callers", OPEN_COLUMNS), "0|Inner|1|30|30||1r\n"
+                                                                 "1|Outer|1|30|30||1r\n");
+    c->tree.callers = "Outer";
+    ck_assert_str_eq(captured_table(c, "callers", OPEN_COLUMNS), "0|Outer|1|20|20|100|1r\n"
+                                                                 "1|Outer|1|20|20||0.166666667r\n");
+    c->tree.callees = "Outer";
+    ck_assert_str_eq(captured_table(c, "callees", OPEN_COLUMNS), "0|Outer|0|0|0|100|1r\n"
+                                                                 "1|Inner|1|30|30||0.3r\n"
+                                                                 "1|Outer|1|20|20||0.2r\n");
+    captured_free(c);
+}
+END_TEST
+
+/* What is known of the inner call is not that of the timer. */
+START_TEST(no_time_beside_own_time)
+{
+    static const char *const outer[] = {"Outer"};
+    struct captured *c = make_open();
+    c->select = (struct tk_selection){.timers = outer, .n_timers = 1};
+    ck_assert_str_eq(captured_table(c, "timers", "count,open,incl,total,excl"), "1|1||20|20\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {threads_have_what_lies_below_them, small_ones_come_together,
-                                  what_is_asked_for_is_no_other, callers_count_outer_calls};
+    const TTest *const tests[] = {threads_have_what_lies_below_them,
+                                  small_ones_come_together,
+                                  what_is_asked_for_is_no_other,
+                                  callers_count_outer_calls,
+                                  open_scopes_keep_what_is_in_them,
+                                  open_scopes_call_and_are_called,
+                                  no_time_beside_own_time};
     return RUN_TESTS("tree", tests);
 }
