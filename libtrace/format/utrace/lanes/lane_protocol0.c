@@ -175,6 +175,11 @@ static int undeclared(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
         lane->waiting = true;
         return TK_UT_MORE;
     }
+    /* of which there is one note for all of the capture */
+    if (!d->schema->types.n) {
+        tk_ut_lane_drop(lane, (size_t)(in->end - in->p));
+        return TK_UT_STOP;
+    }
     size_t n = tk_ut_step_over(d, lane, in, uid, code_size, &serial, tk_ut_length_old);
     if (!n)
         return stop(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);

@@ -253,12 +253,26 @@ static int read_lanes(struct pass *p, const uint8_t *want, size_t n)
     return rc;
 }
 
+/* 4.27 declares each type once, to whoever is connected then (wire 4.7). */
+static void note_undeclared(struct tk_ut_capture *c)
+{
+    const struct tk_ut_index *ix = &c->index;
+    if (c->header.protocol >= 1 && ix->n && !c->schema.types.n)
+        tk_health_note(
+            &c->ctx->health, TK_HEALTH_TYPE_UNDECLARED, tk_ut_index_offset(ix, 0), 1,
+            "the capture declares no types of events, as a second connection to a program of 4.27: "
+            "no event can be read");
+}
+
 /* Protocols 0 to 4: declarations and definitions stand on any lane. */
 static int read_old(struct pass *p)
 {
     p->decoder.declare = true;
     p->decoder.wait = p->c->header.protocol >= 1;
-    return read_lanes(p, NULL, p->c->index.n);
+    int rc = read_lanes(p, NULL, p->c->index.n);
+    if (rc == TK_OK)
+        note_undeclared(p->c);
+    return rc;
 }
 
 /* From 5.8 on the clock is in the first packet, on an ordinary lane (wire 2.7, 5.2). */
