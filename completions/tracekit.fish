@@ -44,9 +44,9 @@ function __tracekit_words
         case columns-bookmarks
             set found time thread_id thread text file line callstack
         case columns-callees
-            set found depth timer count incl excl share frame_mean pruned id parent_id kind file line
+            set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
         case columns-callers
-            set found depth timer count incl excl share frame_mean pruned id parent_id kind file line
+            set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
         case columns-callstacks
             set found callstack frame address module offset function file line inlined
         case columns-capture
@@ -218,7 +218,7 @@ function __tracekit_words
         case columns-toggles
             set found index id name enabled announced
         case columns-tree
-            set found depth timer count incl excl share frame_mean pruned id parent_id kind file line
+            set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
         case columns-types
             set found logger event uid flags fields size offset
         case columns-verse

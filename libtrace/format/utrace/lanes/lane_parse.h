@@ -66,8 +66,10 @@ static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_u
 /* Is it an event in a stamped scope, and times are followed? */
 static inline bool tk_ut_tells_time(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
 {
-    const struct tk_ut_mark *top = lane->marks.n ? &lane->marks.v[lane->marks.n - 1] : NULL;
-    return d->stamps && top && top->timed && !top->type && !lane->marks_over;
+    if (!d->stamps || !lane->marks.n || lane->marks_over)
+        return false;
+    const struct tk_ut_mark *top = &lane->marks.v[lane->marks.n - 1];
+    return top->timed && !top->type;
 }
 
 /* Tells the end of a scope behind the events that wait. */
