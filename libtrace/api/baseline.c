@@ -4,7 +4,7 @@
 #include "compare/baseline/baseline.h"
 
 #include "api/trace.h"
-#include "base/hash.h"
+#include "base/checksum.h"
 #include "base/struct_size.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/name_map.h"
@@ -122,7 +122,7 @@ static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *
         if (rc == TK_OK && got < (whole ? size : PIECE))
             rc = tk_err_set(err, TK_EIO, "the file became shorter while it was read");
         if (rc == TK_OK && got)
-            *hash = tk_hash_bytes(piece, got, *hash);
+            *hash = tk_checksum(piece, got, *hash);
     }
     free(piece);
     return rc;

@@ -3,16 +3,60 @@
  */
 #include "base/hash.h"
 
-#include "base/cursor.h"
+#include "base/checksum.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { FIRST_SLOTS = 16 };
 
-struct tk_map_slot {
-    uint64_t key;
-    uint32_t value; /* TK_MAP_NONE: the slot is empty */
-};
+/* ---- the key ---- */
+
+static atomic_uintptr_t process_key; /* 0: none yet. As wide as every processor reads at once */
+
+void tk_hash_propose_key(uint64_t random)
+{
+    uintptr_t none = 0, key = (uintptr_t)(random ^ random >> 32);
+    atomic_compare_exchange_strong(&process_key, &none, key ? key : 1);
+}
+
+/* What a file that was written before cannot know: the time, and where system and loader put things. */
+static uintptr_t make_key(void)
+{
+    struct timespec now = {0};
+    timespec_get(&now, TIME_UTC);
+    const uint64_t parts[] = {(uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, (uint64_t)clock(),
+                              (uint64_t)(uintptr_t)&now, (uint64_t)(uintptr_t)&process_key};
+    tk_hash_propose_key(tk_checksum(parts, sizeof parts, 0));
+    return atomic_load(&process_key);
+}
+
+static inline uint64_t key_of_process(void)
+{
+    uintptr_t key = atomic_load_explicit(&process_key, memory_order_relaxed);
+    key = key ? key : make_key();
+    return sizeof key < sizeof(uint64_t) ? key * UINT64_C(0x9e3779b97f4a7c15) : key;
+}
+
+uint64_t tk_hash_key(void)
+{
+    return key_of_process();
+}
+
+/* ---- hashes ---- */
+
+uint64_t tk_hash_u64(uint64_t v)
+{
+    return tk_mix(v ^ key_of_process());
+}
+
+uint64_t tk_hash_bytes(const void *p, size_t n, uint64_t seed)
+{
+    return tk_checksum(p, n, seed ^ key_of_process());
+}
+
+/* ---- the map ---- */
 
 static struct tk_map_slot *find_hash(struct tk_map_slot *slots, size_t mask, uint64_t key)
 {
@@ -66,25 +110,4 @@ void tk_map_release(struct tk_map *m)
 {
     free(m->slots);
     *m = (struct tk_map){0};
-}
-
-/* Two rounds of xor-shift and multiplication by odd constants: every bit of v reaches every bit of the
- * result. */
-uint64_t tk_hash_u64(uint64_t v)
-{
-    v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
-    return v ^ v >> 31;
-}
-
-uint64_t tk_hash_bytes(const void *p, size_t n, uint64_t seed)
-{
-    const uint8_t *b = p;
-    uint64_t h = seed ^ (uint64_t)n * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = 0;
-    for (; n - at >= 8; at += 8)
-        h = tk_hash_u64(h ^ tk_load64(b + at));
-    if (at < n)
-        h = tk_hash_u64(h ^ tk_load_le(b + at, n - at));
-    return tk_hash_u64(h);
 }

@@ -15,7 +15,7 @@
 
 #include "os/posix/posix.h"
 
-#include "base/hash.h"
+#include "base/checksum.h"
 #include "declared.h"
 
 #include <dirent.h>
@@ -87,7 +87,7 @@ static void look(unsigned long long at)
     if (n <= OWN_FRAMES)
         return;
     pthread_mutex_lock(&places);
-    if (add_place(tk_hash_bytes(frames + OWN_FRAMES, (size_t)(n - OWN_FRAMES) * sizeof *frames, 0)))
+    if (add_place(tk_checksum(frames + OWN_FRAMES, (size_t)(n - OWN_FRAMES) * sizeof *frames, 0)))
         a.fresh[a.n_fresh++] = at;
     pthread_mutex_unlock(&places);
 }

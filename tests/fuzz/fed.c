@@ -3,7 +3,7 @@
  */
 #include "fed.h"
 
-#include "base/hash.h"
+#include "base/checksum.h"
 
 #include <string.h>
 
@@ -56,9 +56,9 @@ static void tell_value(struct fed *f, const struct tk_cell *c)
 {
     tell(f, c->kind);
     if (c->kind == TK_TEXT || c->kind == TK_BYTES)
-        tell(f, tk_hash_bytes(c->v.p, c->n, 0));
+        tell(f, tk_checksum(c->v.p, c->n, 0));
     else if (c->kind == TK_ARRAY)
-        tell(f, tk_hash_bytes(c->v.p, (size_t)c->n * c->width, 0));
+        tell(f, tk_checksum(c->v.p, (size_t)c->n * c->width, 0));
     else if (c->kind != TK_NONE)
         tell(f, c->v.u);
 }
@@ -70,7 +70,7 @@ static int on_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
     f->calls++;
     tell(f, ev->type->id);
     tell(f, ev->has_serial ? ev->serial : 0);
-    tell(f, tk_hash_bytes(ev->attachment, ev->n_attachment, 0));
+    tell(f, tk_checksum(ev->attachment, ev->n_attachment, 0));
     tell(f, ev->incomplete);
     for (uint32_t i = 0; i < ev->type->n_fields; i++) {
         struct tk_cell value = {0};

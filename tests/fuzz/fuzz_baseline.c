@@ -3,8 +3,8 @@
  * can be read is written again, and read again to the same bytes; runs that are compared with themselves have
  * not changed.
  */
+#include "base/checksum.h"
 #include "base/cursor.h"
-#include "base/hash.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/segments.h"
 #include "questions.h"
@@ -28,7 +28,7 @@ static void mend(uint8_t *p, size_t n)
         if (size > n - at - SECTION)
             return;
         put64(p + at + 12, tk_load32(p + 8) == 1
-                               ? tk_hash_bytes(p + at + SECTION, (size_t)size, 0)
+                               ? tk_checksum(p + at + SECTION, (size_t)size, 0)
                                : tk_baseline_checksum(p + at, p + at + SECTION, (size_t)size));
         at += SECTION + (size_t)size;
     }

@@ -6,7 +6,7 @@
 #include "rig.h"
 
 #include "api/trace.h"
-#include "base/hash.h"
+#include "base/checksum.h"
 #include "base/vec.h"
 #include "questions.h"
 
@@ -141,9 +141,9 @@ static void hash_cell(uint64_t *hash, const struct tk_cell *c)
         for (uint32_t i = 0; i < c->n; i++)
             hash_cell(hash, (const struct tk_cell *)c->v.p + i);
     else if (c->kind == TK_TEXT || c->kind == TK_BYTES)
-        *hash = tk_hash_bytes(c->v.p, c->n, *hash);
+        *hash = tk_checksum(c->v.p, c->n, *hash);
     else if (c->kind == TK_ARRAY)
-        *hash = tk_hash_bytes(c->v.p, (size_t)c->n * c->width, *hash);
+        *hash = tk_checksum(c->v.p, (size_t)c->n * c->width, *hash);
     else if (c->kind != TK_NONE)
         *hash += c->v.u;
 }

@@ -10,7 +10,8 @@
 
 struct tk_intern {
     struct tk_arena arena;
-    const struct tk_str **slots; /* owned open-addressed table; entries live in the arena */
+    const struct tk_str **slots; /* owned open-addressed table, by tk_hash_bytes with the encoding as seed;
+                                    entries live in the arena */
     size_t mask, count;
     bool full;    /* the limit did not allow a text */
     bool failed;  /* memory or the limit was out for a text; stays so until the table is released */

@@ -3,7 +3,7 @@
  * "zigzag" a signed varint (n << 1 ^ n >> 63), "real" the 8 bytes of a double.
  *
  *   head      8 bytes 89 54 4B 42 0D 0A 1A 0A, u32 version
- *   section   4 bytes tag, u64 bytes of the payload, u64 checksum (tk_hash_bytes of the payload; the seed
+ *   section   4 bytes tag, u64 bytes of the payload, u64 checksum (tk_checksum of the payload; the seed
  *             is the tag as u32, and 0 in version 1), payload
  *
  *   NAME      varint n, then n texts: u8 encoding, varint bytes, bytes. Begins a run.

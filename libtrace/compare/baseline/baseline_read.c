@@ -5,7 +5,7 @@
  */
 #include "compare/baseline/baseline_read.h"
 
-#include "base/hash.h"
+#include "base/checksum.h"
 
 #include <stdlib.h>
 
@@ -203,7 +203,7 @@ static int next_section(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
     if (!tk_cur_ok(c) || n > tk_cur_left(c))
         return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
     const uint8_t *p = tk_take(c, (size_t)n, "a section");
-    if ((r->version == 1 ? tk_hash_bytes(p, (size_t)n, 0) : tk_baseline_checksum(tag, p, (size_t)n)) != sum)
+    if ((r->version == 1 ? tk_checksum(p, (size_t)n, 0) : tk_baseline_checksum(tag, p, (size_t)n)) != sum)
         return tk_err_set(err, TK_EFORMAT, "the baseline is damaged: a checksum is wrong");
     struct tk_cur body = tk_cur_of(p, (size_t)n);
     return read_section(r, (const char *)tag, &body, err);

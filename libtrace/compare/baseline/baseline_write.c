@@ -3,6 +3,7 @@
  * --save.
  */
 #include "base/binary_search.h"
+#include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/hash.h"
 #include "base/saturate.h"
@@ -106,7 +107,7 @@ static size_t begin_section(struct writer *w, const char *tag)
 
 uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n)
 {
-    return tk_hash_bytes(payload, n, tk_load32(tag));
+    return tk_checksum(payload, n, tk_load32(tag));
 }
 
 static void end_section(struct writer *w, size_t at)

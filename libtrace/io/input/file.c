@@ -3,10 +3,12 @@
  */
 #include "io/input/file.h"
 
+#include "base/hash.h"
 #include "io/input/decompress.h"
 #include "io/input/file_internal.h"
 #include "io/input/spool.h"
 #include "io/os_error.h"
+#include "os/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,9 +81,13 @@ int tk_file_open(struct tk_file **out, const char *path, const struct tk_options
                  const struct tk_limits *limits, struct tk_err *err)
 {
     *out = NULL;
+    uint64_t random;
     struct tk_file *f = calloc(1, sizeof *f);
     if (!f)
         return tk_err_nomem(err, "a file");
+    /* before anything of the file is hashed */
+    if (tk_random(&random))
+        tk_hash_propose_key(random);
     int rc = open_file(f, path, opt, limits, err);
     if (rc == TK_OK)
         *out = f;

@@ -3,6 +3,8 @@
  */
 #include "model/memory/alloc_groups.h"
 
+#include "base/checksum.h"
+
 #include <stdlib.h>
 
 enum { FIRST_SLOTS = 256 };
@@ -10,7 +12,8 @@ enum { FIRST_SLOTS = 256 };
 void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep,
                           const struct tk_limits *limits)
 {
-    *g = (struct tk_alloc_groups){.by = by, .keep = by | keep, .limit = limits->memory_groups};
+    *g = (struct tk_alloc_groups){
+        .by = by, .keep = by | keep, .limit = limits->memory_groups, .key = tk_hash_key()};
     for (enum tk_alloc_by i = 0; i <= TK_ALLOC_BY_ASSET; i++)
         if (by & TK_ALLOC_BIT(i) && i != TK_ALLOC_BY_SIZE)
             g->plain[g->n_plain++] = i;
@@ -103,8 +106,7 @@ int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block)
 /* The slot of a callstack in a heap: its own, or the empty one where it belongs. */
 static size_t stack_slot(const struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack)
 {
-    uint64_t hash = ((uint64_t)heap << 32 | callstack) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (size_t)(hash >> 32) & g->stack_mask;
+    size_t i = (size_t)tk_mix(((uint64_t)heap << 32 | callstack) ^ g->key) & g->stack_mask;
     for (; g->stack_slots[i]; i = (i + 1) & g->stack_mask) {
         const struct tk_alloc_stack *stack = &g->stacks.v[g->stack_slots[i] - 1];
         if (stack->callstack == callstack && stack->heap == heap)
@@ -156,12 +158,10 @@ int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callsta
 
 /* ---- sites ---- */
 
-static uint32_t hash_of_alloc_groups(const struct tk_alloc_site *s)
+static uint64_t hash_of_alloc_groups(const struct tk_alloc_groups *g, const struct tk_alloc_site *s)
 {
-    uint64_t h = (uint64_t)s->asset << 32 | s->heap << 1 | s->left_out;
-    h ^= ((uint64_t)s->tag << 32 | s->thread) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 31) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)(h >> 32);
+    uint64_t h = tk_mix(((uint64_t)s->asset << 32 | s->heap << 1 | s->left_out) ^ g->key);
+    return tk_mix(h ^ ((uint64_t)s->tag << 32 | s->thread));
 }
 
 static bool same_alloc_groups(const struct tk_alloc_site *a, const struct tk_alloc_site *b)
@@ -173,7 +173,7 @@ static bool same_alloc_groups(const struct tk_alloc_site *a, const struct tk_all
 /* The slot of a site: its own, or the empty one where it belongs. */
 static size_t slot_of(const struct tk_alloc_groups *g, const struct tk_alloc_site *site)
 {
-    size_t i = hash_of_alloc_groups(site) & g->mask;
+    size_t i = (size_t)hash_of_alloc_groups(g, site) & g->mask;
     while (g->slots[i] && !same_alloc_groups(&g->sites.v[g->slots[i] - 1], site))
         i = (i + 1) & g->mask;
     return i;

@@ -120,6 +120,7 @@ struct tk_alloc_groups {
     size_t stack_mask;
     struct tk_map size_index; /* heap -> index in sizes */
     uint64_t limit;
+    uint64_t key;      /* of the process, for hashes */
     uint64_t not_told; /* allocations whose site or stack had no room: they are taken for another */
 };
 

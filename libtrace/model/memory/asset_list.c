@@ -14,10 +14,10 @@ void tk_asset_list_init(struct tk_asset_list *list, struct tk_health *health, ui
 
 static uint64_t hash_of_asset_list(const struct tk_fact_context *c)
 {
-    uint64_t h = tk_hash_u64(c->id ^ (uint64_t)c->op << 56);
-    h = tk_hash_u64(h ^ c->name ^ (uint64_t)c->name_type << 40);
-    h = tk_hash_u64(h ^ c->kind ^ (uint64_t)c->kind_type << 40);
-    return tk_hash_u64(h ^ c->package ^ (uint64_t)c->package_type << 40);
+    const uint64_t parts[] = {c->id,   (uint64_t)c->op << 32 | c->name_type,
+                              c->name, (uint64_t)c->kind_type << 32 | c->package_type,
+                              c->kind, c->package};
+    return tk_hash_bytes(parts, sizeof parts, 0);
 }
 
 static bool same_asset_list(const struct tk_fact_context *a, const struct tk_fact_context *b)

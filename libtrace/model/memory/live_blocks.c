@@ -6,20 +6,17 @@
 #include "model/memory/live_blocks.h"
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
-struct tk_live_blocks_slot {
-    uint32_t hash;
-    uint32_t place; /* 1 + place; 0: empty */
-};
-
 enum { FIRST_SLOTS = 64 };
 
 /* Of the address alone: few have the same in several heaps. */
-static inline uint32_t hash_of_live_blocks(uint64_t address)
+static inline uint32_t hash_of_live_blocks(const struct tk_live_blocks *a, uint64_t address)
 {
+    address ^= a->key;
     uint64_t v = (address ^ address >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)((v ^ v >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
@@ -42,7 +39,7 @@ static struct tk_block *look_live_blocks(const struct tk_live_blocks *a, uint64_
 
 struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
-    uint32_t hash = hash_of_live_blocks(address);
+    uint32_t hash = hash_of_live_blocks(a, address);
     if (!a->slots)
         return NULL;
     *at = hash & a->mask;
@@ -52,7 +49,7 @@ struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t a
 struct tk_block *tk_live_blocks_next(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
     *at = (*at + 1) & a->mask;
-    return look_live_blocks(a, address, hash_of_live_blocks(address), at);
+    return look_live_blocks(a, address, hash_of_live_blocks(a, address), at);
 }
 
 struct tk_block *tk_live_blocks_find(const struct tk_live_blocks *a, uint64_t address, uint16_t heap)
@@ -82,6 +79,7 @@ static int rehash(struct tk_live_blocks *a, size_t n)
     free(a->slots);
     a->slots = slots;
     a->mask = n - 1;
+    a->key = tk_hash_key();
     return 0;
 }
 
@@ -108,13 +106,14 @@ static uint32_t new_place(struct tk_live_blocks *a)
 
 struct tk_block *tk_live_blocks_put(struct tk_live_blocks *a, uint64_t address, uint16_t heap)
 {
-    uint32_t hash = hash_of_live_blocks(address), place;
+    uint32_t place;
     /* At most three slots of four are used. */
     if ((!a->slots || a->count >= a->mask - a->mask / 4) &&
         rehash(a, a->slots ? (a->mask + 1) * 2 : FIRST_SLOTS))
         return NULL;
     if ((place = new_place(a)) == UINT32_MAX)
         return NULL;
+    uint32_t hash = hash_of_live_blocks(a, address);
     size_t at = hash & a->mask;
     while (a->slots[at].place)
         at = (at + 1) & a->mask;
@@ -149,7 +148,7 @@ void tk_live_blocks_take_at(struct tk_live_blocks *a, size_t at)
 
 void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block)
 {
-    size_t at = hash_of_live_blocks(block->address) & a->mask;
+    size_t at = hash_of_live_blocks(a, block->address) & a->mask;
     while (block_of(a, a->slots[at].place - 1) != block)
         at = (at + 1) & a->mask;
     tk_live_blocks_take_at(a, at);
@@ -158,12 +157,12 @@ void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block)
 void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address)
 {
     if (a->slots)
-        tk_prefetch(&a->slots[hash_of_live_blocks(address) & a->mask]);
+        tk_prefetch(&a->slots[hash_of_live_blocks(a, address) & a->mask]);
 }
 
 void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address)
 {
-    uint32_t hash = hash_of_live_blocks(address);
+    uint32_t hash = hash_of_live_blocks(a, address);
     size_t at = hash & a->mask;
     if (!a->slots)
         return;

@@ -19,10 +19,16 @@ struct tk_block {
     uint8_t alignment; /* power of two */
 };
 
+struct tk_live_blocks_slot {
+    uint32_t hash;  /* stands at or behind hash & mask */
+    uint32_t place; /* 1 + place; 0: empty */
+};
+
 /* Zero-initialise to begin. */
 struct tk_live_blocks {
     struct tk_live_blocks_slot *slots; /* owned: open-addressed */
     size_t mask, count;
+    uint64_t key;             /* of the process, for hashes; once there are slots */
     struct tk_block **chunks; /* owned, of TK_LIVE_BLOCKS_CHUNK blocks each; owned */
     size_t n_chunks, cap_chunks;
     uint32_t n;    /* places ever used */

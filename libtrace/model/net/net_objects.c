@@ -76,7 +76,7 @@ struct objects {
  * TK_ENOMEM. `anew`: an object that was destroyed is not meant. */
 static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool anew, struct object **out)
 {
-    uint64_t key = tk_hash_u64(tk_hash_u64(id) ^ instance);
+    uint64_t key = tk_hash_pair(id, instance);
     uint32_t at;
     while ((at = tk_map_get(&o->g.index, key)) != TK_MAP_NONE &&
            (o->rows.v[at].instance != instance || o->rows.v[at].id != id))

@@ -33,7 +33,7 @@ static int tk_paths_rehash(struct tk_paths *p, unsigned bits)
 int tk_paths_init(struct tk_paths *p, uint64_t limit)
 {
     *p = (struct tk_paths){.limit = limit < MOST_NODES ? (size_t)limit : MOST_NODES};
-    struct tk_path_node none = {TK_PATH_ROOT, UINT32_MAX, TK_PATH_EMPTY};
+    struct tk_path_node none = {TK_PATH_ROOT, UINT32_MAX, tk_path_hash_empty()};
     if (tk_vec_push(&p->nodes, none) || tk_vec_push(&p->nodes, none) ||
         tk_paths_rehash(p, FIRST_SLOTS_BITS)) {
         tk_paths_release(p);
@@ -80,7 +80,7 @@ uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
     if (p->nodes.n >= p->limit)
         return TK_PATH_LOST;
     uint64_t below = tk_path_hash_below(hash, timer);
-    uint32_t parent = below == TK_PATH_EMPTY ? TK_PATH_ROOT : tk_paths_at(p, below);
+    uint32_t parent = below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);
     return parent == TK_PATH_NONE ? TK_PATH_LOST : tk_paths_make(p, parent, timer, hash);
 }
 

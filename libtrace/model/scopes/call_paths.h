@@ -13,6 +13,7 @@
 #define TK_MODEL_SCOPES_CALL_PATHS_H
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -22,8 +23,6 @@
 #define TK_PATH_ROOT 0u
 #define TK_PATH_LOST 1u
 #define TK_PATH_NONE UINT32_MAX /* no node */
-
-#define TK_PATH_EMPTY UINT64_C(0x2545f4914f6cdd1d) /* hash of the stack without timers */
 
 struct tk_path_node {
     uint32_t parent, timer;
@@ -47,6 +46,13 @@ struct tk_paths {
 int tk_paths_init(struct tk_paths *p, uint64_t limit);
 
 void tk_paths_release(struct tk_paths *p);
+
+/* The hash of the stack without timers: the key of this process, so that no file can hold stacks that all
+ * belong in one slot. */
+static inline uint64_t tk_path_hash_empty(void)
+{
+    return tk_hash_key();
+}
 
 /* The hash of a stack with a timer more. */
 static inline uint64_t tk_path_hash(uint64_t below, uint32_t timer)

@@ -16,7 +16,7 @@ static int tk_scope_grow_hashes(struct tk_scope_lane *lane, size_t cap)
     if (!hashes)
         return -1;
     if (!lane->hashes)
-        hashes[0] = TK_PATH_EMPTY;
+        hashes[0] = tk_path_hash_empty();
     lane->hashes = hashes;
     return 0;
 }

@@ -65,7 +65,7 @@ struct locks {
 
 static uint64_t hash(const struct tk_lock_use *use)
 {
-    uint64_t h = tk_hash_u64(use->id ^ (uint64_t)(uintptr_t)use->name);
+    uint64_t h = tk_hash_pair(use->id, (uintptr_t)use->name);
     return tk_hash_u64(h ^ ((uint64_t)use->thread << 1 | use->write));
 }
 

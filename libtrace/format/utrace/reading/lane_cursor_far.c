@@ -3,6 +3,8 @@
  */
 #include "format/utrace/reading/lane_cursor_far.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 
 int tk_ut_cursor_far_init(struct tk_ut_cursor_far *f, size_t n)
@@ -24,7 +26,7 @@ void tk_ut_cursor_far_release(struct tk_ut_cursor_far *f)
 
 static struct tk_ut_lane_cursor **chain_of(const struct tk_ut_cursor_far *f, uint32_t serial)
 {
-    return &f->chains[serial & f->mask];
+    return &f->chains[tk_hash_u64(serial) & f->mask];
 }
 
 void tk_ut_cursor_far_push(struct tk_ut_cursor_far *f, struct tk_ut_lane_cursor *c)

@@ -7,7 +7,7 @@
 
 static uint64_t key_of_references(uint32_t type, uint64_t id)
 {
-    return tk_hash_u64(tk_hash_u64(id) ^ type);
+    return tk_hash_pair(id, type);
 }
 
 /* The key under which it is, or would be. */

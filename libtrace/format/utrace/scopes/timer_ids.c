@@ -35,8 +35,8 @@ void tk_ut_timers_free(struct tk_ut_timers *t)
 
 static uint64_t identity_hash(const struct tk_ut_timer *t)
 {
-    uint64_t h = tk_hash_u64((uint64_t)(uintptr_t)t->name ^ (uint64_t)t->line << 8 ^ t->kind);
-    return tk_hash_u64(h ^ (uint64_t)(uintptr_t)t->file);
+    uint64_t name = tk_hash_pair((uintptr_t)t->name, (uint64_t)t->line << 8 | t->kind);
+    return tk_hash_u64(name ^ (uint64_t)(uintptr_t)t->file);
 }
 
 static bool same_timer_ids(const struct tk_ut_timer *a, const struct tk_ut_timer *b)

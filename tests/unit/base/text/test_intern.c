@@ -1,5 +1,8 @@
 /* Interned texts: one object for equal bytes and encoding. */
+#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
+#include "flood.h"
 #include "run.h"
 
 #include <stdio.h>
@@ -111,11 +114,38 @@ START_TEST(limit_ends_it)
 }
 END_TEST
 
+/* Names of 8 bytes that all belong in slot 0 for who does not know the key of the process. */
+START_TEST(a_flood_of_names_costs_nothing)
+{
+    struct tk_intern t = {0};
+    uint64_t probes = 0, seed = TK_ENC_BYTES ^ 8 * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint64_t i = 1; i <= FLOOD; i++) {
+        uint64_t word = flood_unmix(flood_unmix(i << 24)) ^ seed;
+        uint8_t name[8];
+        for (int k = 0; k < 8; k++)
+            name[k] = (uint8_t)(word >> (8 * k));
+        must((tk_checksum(name, 8, TK_ENC_BYTES) & 0xffffff) == 0);
+        must(tk_intern(&t, name, 8, TK_ENC_BYTES) != NULL);
+    }
+    for (size_t i = 0; i <= t.mask; i++)
+        if (t.slots[i])
+            probes += ((i - (size_t)tk_hash_bytes(t.slots[i]->p, 8, t.slots[i]->enc)) & t.mask) + 1;
+    ck_assert_uint_eq(t.count, FLOOD);
+    ck_assert_uint_lt(probes, UINT64_C(3) * FLOOD);
+    tk_intern_release(&t);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
-        equal_texts_are_one,           addresses_survive_growth,    encodings_are_told,
-        utf16_becomes_utf8_when_valid, long_utf16_is_converted_too, limit_ends_it,
+        equal_texts_are_one,
+        addresses_survive_growth,
+        encodings_are_told,
+        utf16_becomes_utf8_when_valid,
+        long_utf16_is_converted_too,
+        limit_ends_it,
+        a_flood_of_names_costs_nothing,
     };
     return RUN_TESTS("intern", tests);
 }

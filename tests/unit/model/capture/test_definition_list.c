@@ -62,11 +62,11 @@ static int by_hash(const void *a, const void *b)
     return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-/* Two ids whose hashes are alike but for the lower half, which types make up for: among 2^18 there are some.
+/* Two ids whose hashes are alike but for the lower half, which types make up for: among 2^20 there are some.
  */
 static void find_alike(struct hashed *first, struct hashed *second)
 {
-    enum { IDS = 1 << 18 };
+    enum { IDS = 1 << 20 };
     struct hashed *all = calloc(IDS, sizeof *all);
     ck_assert_ptr_nonnull(all);
     for (size_t i = 0; i < IDS; i++)

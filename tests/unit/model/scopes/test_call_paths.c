@@ -53,8 +53,36 @@ START_TEST(limit)
 }
 END_TEST
 
+/* A timer inside another one, whose stack belongs in the first of 2^14 slots for who takes a constant for the
+ * hash of the stack without timers. */
+static uint32_t flooding_timer(uint32_t outer)
+{
+    uint64_t below = tk_path_hash(UINT64_C(0x2545f4914f6cdd1d), outer);
+    uint32_t timer = 0;
+    while (tk_path_hash(below, timer) >> 50)
+        timer++;
+    return timer;
+}
+
+START_TEST(a_flood_costs_nothing)
+{
+    enum { N = 2000 };
+    struct tk_paths p;
+    uint64_t probes = 0;
+    ck_assert_int_eq(tk_paths_init(&p, 1000000), 0);
+    for (uint32_t i = 0; i < N; i++)
+        tk_paths_reach(&p, tk_paths_reach(&p, TK_PATH_ROOT, i), flooding_timer(i));
+    for (uint32_t i = 0; i <= p.mask; i++)
+        if (p.slots[i].node)
+            probes += ((i - (uint32_t)(p.slots[i].hash >> p.shift)) & p.mask) + 1;
+    ck_assert_uint_eq(p.nodes.n, 2 * N + 2);
+    ck_assert_uint_lt(probes, UINT64_C(3) * 2 * N);
+    tk_paths_release(&p);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {nodes, many, limit};
+    const TTest *const tests[] = {nodes, many, limit, a_flood_costs_nothing};
     return RUN_TESTS("paths", tests);
 }
