@@ -194,7 +194,7 @@ const struct tk_command tk_command_check = {
              "that is "
              "not understood, or a budget for what is not there; 3 a capture cannot be read or has nothing "
              "to check, "
-             "or a report cannot be written; 4 done, but a capture is damaged.",
+             "or a report cannot be written; 4 done, but a capture is damaged or a limit left something out.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct check_args),

@@ -273,7 +273,8 @@ const struct tk_command tk_command_diff = {
         "0 nothing regressed; 1 something did, or with --require-verdict something is inconclusive; 2 wrong "
         "usage, or a selection or baseline without what is asked for, or no timer in common; 3 a capture "
         "cannot "
-        "be read or has nothing to compare, or a report cannot be written; 4 done, but a capture is damaged.",
+        "be read or has nothing to compare, or a report cannot be written; 4 done, but a capture is damaged "
+        "or a limit left something out.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct diff_args),

@@ -54,7 +54,7 @@ static int print_commands(void)
 
 static const char codes[] =
     "0 done; 2 wrong usage, or nothing matches; 3 the input cannot be read or the output "
-    "cannot be written; 4 done, but the capture is damaged.";
+    "cannot be written; 4 done, but the capture is damaged or a limit left something out.";
 
 static int print_help(const struct tk_command *c, const struct tk_opt_set *set)
 {

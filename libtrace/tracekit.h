@@ -285,6 +285,10 @@ TK_API void tk_close(struct tk_trace *trace);
 /* Is there damage in what was read so far? (the exit status 4 of the commands) */
 TK_API bool tk_damaged(const struct tk_trace *trace);
 
+/* Was something left out, in what was read so far, because a limit was reached? The capture is not to blame.
+ * (the exit status 4 of the commands, too) */
+TK_API bool tk_partial(const struct tk_trace *trace);
+
 /* Is there a sign, in what was read so far, that events were lost: serial numbers that are missing between
  * others or come late, references to what is not defined? No damage by itself. */
 TK_API bool tk_lossy(const struct tk_trace *trace);
@@ -592,7 +596,12 @@ struct tk_output;
  */
 TK_API int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err);
 
-/* Appends bytes; TK_OK, TK_EOUTPUT or TK_EPIPE. */
+/* From now on `stop` is asked before each write to the system; when it says other than 0, that fails with
+ * TK_ECANCELED. */
+TK_API void tk_output_stop(struct tk_output *out, int (*stop)(void *ctx), void *ctx);
+
+/* Appends bytes; TK_OK, TK_EOUTPUT, TK_EPIPE or TK_ECANCELED. Of a disk the last tenth of what was free is
+ * not used up: TK_EOUTPUT. */
 TK_API int tk_output_write(struct tk_output *out, const void *p, size_t n, struct tk_err *err);
 
 /* Flushes and puts the file under its name. Frees. TK_OK, TK_EOUTPUT or TK_EPIPE. */

@@ -122,7 +122,8 @@ enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
     else if (run->trace && !run->args->quiet)
         tk_message_health(run->program, run->path, run->trace);
     if (code == TK_EXIT_DONE && run->trace &&
-        (tk_damaged(run->trace) || (run->args->strict_loss && tk_lossy(run->trace))))
+        (tk_damaged(run->trace) || tk_partial(run->trace) ||
+         (run->args->strict_loss && tk_lossy(run->trace))))
         code = TK_EXIT_DAMAGED;
     tk_close(run->trace);
     run->trace = NULL;

@@ -138,6 +138,12 @@ int tk_out_create(struct tk_output **out, const char *path, bool force, struct t
     return tk_output_open(out, path, force, err);
 }
 
+static int is_stopped(void *ctx)
+{
+    (void)ctx;
+    return tk_host_stopped();
+}
+
 int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
                 bool fit, struct tk_err *err)
 {
@@ -151,6 +157,8 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
     opt.tagged = several;
     opt.fit = fit;
     int rc = tk_out_create(&out->output, args->path ? args->path : "-", args->force, err);
+    if (rc == TK_OK)
+        tk_output_stop(out->output, is_stopped, NULL);
     if (rc == TK_OK)
         rc = tk_writer_new(&out->writer, format, out->output, &opt, err);
     if (rc == TK_OK)

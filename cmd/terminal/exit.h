@@ -9,7 +9,7 @@ enum tk_exit {
     TK_EXIT_NO = 1,     /* done, and the answer is "no" */
     TK_EXIT_USAGE = 2,  /* wrong usage, or a filter, table or column that matches nothing */
     TK_EXIT_FAILED = 3, /* the input cannot be read at all or the output cannot be written */
-    TK_EXIT_DAMAGED = 4 /* done, but the capture is damaged */
+    TK_EXIT_DAMAGED = 4 /* done, but the capture is damaged, or a limit left something out */
 };
 
 /* The code for what a function of the library returned. A reader that has gone is no failure. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define LISTED   10
+#define RANKS    3    /* of what is listed */
 #define SENTENCE 4608 /* a path and what is said of it */
 #define FEW      12   /* names that are listed where none is near */
 
@@ -158,7 +159,7 @@ static bool is_text(const struct tk_cell *c, const char *text)
 static bool is_told(const struct tk_cell *row, const struct health_columns *c)
 {
     static const char *const kinds[] = {"file_truncated", "events_lost", "serial_late", "definition_missing",
-                                        "scope_after_end"};
+                                        "scope_after_end", "limit_reached"};
     bool told = row[c->damage].v.u;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         told |= is_text(&row[c->kind], kinds[i]);
@@ -190,7 +191,12 @@ static void tell_fault(struct told *told, const struct tk_cell *row, const struc
         told->rest += row[c->count].v.u;
 }
 
-/* Damage first, so that many lost events do not hide it. */
+/* Limits first, which can be raised, and are few; then damage, so that many lost events do not hide it. */
+static unsigned rank_of(const struct tk_cell *row, const struct health_columns *c)
+{
+    return is_text(&row[c->kind], "limit_reached") ? 0 : row[c->damage].v.u ? 1 : RANKS - 1;
+}
+
 static void put_faults(const struct tk_result *health)
 {
     struct health_columns c;
@@ -198,25 +204,41 @@ static void put_faults(const struct tk_result *health)
     struct told told = {0};
     if (tk_result_count(health) == 0 || !find_columns(tk_result_table(health, 0, &n_rows), &c))
         return;
-    for (uint64_t damage = 2; damage-- > 0;)
+    for (unsigned rank = 0; rank < RANKS; rank++)
         for (size_t i = 0; i < n_rows; i++) {
             const struct tk_cell *row = tk_result_row(health, 0, i);
-            if (is_told(row, &c) && row[c.damage].v.u == damage)
+            if (is_told(row, &c) && rank_of(row, &c) == rank)
                 tell_fault(&told, row, &c);
         }
     if (told.rest)
         fprintf(stderr, "  and %llu more; trace-info --full shows all\n", (unsigned long long)told.rest);
 }
 
+/* What is said of the capture as a whole, the worst first. NULL: nothing. */
+static const char *sentence_of(const struct tk_trace *trace)
+{
+    const struct {
+        bool is;
+        const char *sentence;
+    } states[] = {
+        {tk_damaged(trace), "the capture is damaged; what could be read was used"},
+        {tk_truncated(trace), "the capture is cut off at its end; what is there was used"},
+        {tk_partial(trace), "a limit was reached; what lies beyond it was left out"},
+        {tk_lossy(trace), "events of the capture were lost; what is there was used"},
+    };
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        if (states[i].is)
+            return states[i].sentence;
+    return NULL;
+}
+
 void tk_message_health(const char *program, const char *path, struct tk_trace *trace)
 {
     struct tk_result *health;
-    if (!tk_damaged(trace) && !tk_truncated(trace) && !tk_lossy(trace))
+    const char *sentence = sentence_of(trace);
+    if (!sentence)
         return;
-    put_about(program, TK_MESSAGE_WARNING, path,
-              tk_damaged(trace)     ? "the capture is damaged; what could be read was used"
-              : tk_truncated(trace) ? "the capture is cut off at its end; what is there was used"
-                                    : "events of the capture were lost; what is there was used");
+    put_about(program, TK_MESSAGE_WARNING, path, sentence);
     if (tk_result_new(&health, NULL) < 0)
         return;
     struct tk_sink sink = tk_result_sink(health);

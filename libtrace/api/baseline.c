@@ -45,10 +45,19 @@ size_t tk_baseline_count(const struct tk_baseline *b)
     return b->runs.n;
 }
 
-static int open_file_baseline(struct tk_file **out, const char *path, struct tk_err *err)
+static int open_file_baseline(struct tk_file **out, const char *path, tk_file_accept *accept,
+                              struct tk_err *err)
 {
     struct tk_limits limits = tk_limits_default();
-    return tk_file_open(out, path, NULL, &limits, err);
+    return tk_file_open(out, path, NULL, &limits, accept, err);
+}
+
+/* Nothing is unpacked to its end only to find that it is no baseline. */
+static int accept_baseline(const uint8_t *head, size_t n, struct tk_err *err)
+{
+    return tk_baseline_probe_bytes(head, n < TK_BASELINE_HEAD ? n : TK_BASELINE_HEAD) == 1
+               ? TK_OK
+               : tk_err_set(err, TK_EFORMAT, "it is no baseline");
 }
 
 int tk_baseline_is(const char *path)
@@ -59,7 +68,7 @@ int tk_baseline_is(const char *path)
     size_t n = 0;
     if (strcmp(path, "-") == 0 || tk_place_of(path) != TK_PLACE_FILE) /* others cannot be opened again */
         return 0;
-    int rc = open_file_baseline(&file, path, &err);
+    int rc = open_file_baseline(&file, path, accept_baseline, &err);
     if (rc < 0)
         return rc == TK_ENOMEM ? rc : 0;
     if (tk_file_read(file, 0, head, sizeof head, &n, &err) < 0)
@@ -93,7 +102,7 @@ static int load(struct tk_baseline *b, const struct tk_file *file, struct tk_err
 int tk_baseline_load(struct tk_baseline *b, const char *path, struct tk_err *err)
 {
     struct tk_file *file;
-    int rc = open_file_baseline(&file, path, err);
+    int rc = open_file_baseline(&file, path, NULL, err);
     if (rc < 0)
         return rc;
     rc = load(b, file, err);
@@ -189,7 +198,7 @@ int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *e
 {
     struct tk_name_map map = {0};
     struct tk_file *file;
-    int rc = open_file_baseline(&file, path, err);
+    int rc = open_file_baseline(&file, path, NULL, err);
     if (rc < 0)
         return rc;
     rc = read_map(&map, file, err);

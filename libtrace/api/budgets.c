@@ -32,7 +32,7 @@ int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *er
     struct tk_limits limits = tk_limits_default();
     struct tk_file *file;
     *out = NULL;
-    int rc = tk_file_open(&file, path, NULL, &limits, err);
+    int rc = tk_file_open(&file, path, NULL, &limits, NULL, err);
     if (rc < 0)
         return rc;
     struct tk_budgets *b = calloc(1, sizeof *b);

@@ -79,6 +79,12 @@ static int set_options(struct tk_trace *t, const struct tk_options *opt, struct 
     return rc;
 }
 
+/* Is it a capture at all? */
+static int accept_capture(const uint8_t *head, size_t n, struct tk_err *err)
+{
+    return tk_format_find(head, n < TK_FORMAT_HEAD ? n : TK_FORMAT_HEAD, err) ? TK_OK : TK_EFORMAT;
+}
+
 static int find_format(struct tk_trace *t, struct tk_err *err)
 {
     uint8_t head[TK_FORMAT_HEAD];
@@ -92,7 +98,7 @@ static int find_format(struct tk_trace *t, struct tk_err *err)
 
 static int open_file_trace(struct tk_trace *t, const char *path, struct tk_err *err)
 {
-    int rc = tk_file_open(&t->file, path, &t->options, &t->ctx.limits, err);
+    int rc = tk_file_open(&t->file, path, &t->options, &t->ctx.limits, accept_capture, err);
     if (rc < 0)
         return rc;
     t->ctx.file = t->file;
@@ -160,6 +166,11 @@ bool tk_damaged(const struct tk_trace *trace)
 bool tk_lossy(const struct tk_trace *trace)
 {
     return tk_health_lossy(&trace->ctx.health);
+}
+
+bool tk_partial(const struct tk_trace *trace)
+{
+    return tk_health_partial(&trace->ctx.health);
 }
 
 bool tk_truncated(const struct tk_trace *trace)

@@ -8,6 +8,7 @@
 #include "engine/run.h"
 
 #include "engine/capture_reading.h"
+#include "fact/progress.h"
 #include "model/execution/recorded_waits.h"
 
 #include <stdlib.h>
@@ -136,4 +137,10 @@ int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_b
         rc = read_tables(&run, err);
     release_run(&run);
     return rc;
+}
+
+int tk_run_stopped(void *context)
+{
+    const struct tk_context *ctx = context;
+    return tk_progress(ctx, ctx->size, ctx->size, NULL) < 0;
 }

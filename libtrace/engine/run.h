@@ -14,4 +14,8 @@
 int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_builder *const *builders,
            size_t n_builders, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err);
 
+/* Does the caller of a struct tk_context want to stop? For outputs that are written when all has been read
+ * (tk_output_stop). */
+int tk_run_stopped(void *context);
+
 #endif

@@ -4,10 +4,12 @@
  */
 #include "api/tables.h"
 #include "base/err.h"
+#include "engine/run.h"
 #include "export/export.h"
 #include "model/timeline/scope_stacks.h"
 #include "sink/stacks/stack_writer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int find_weight(const char *name, enum tk_stack_weight *out, struct tk_err *err)
@@ -57,6 +59,31 @@ static int fill_stacks(const struct tk_export *e, enum tk_stack_weight weight, b
     return rc;
 }
 
+/* What was left out for a limit. */
+static void tell_limits(struct tk_health *health, const struct tk_stack_bounds *bounds)
+{
+    if (bounds->cut)
+        tk_health_limit(health, TK_LIMIT_stack_name_bytes, TK_NO_OFFSET, bounds->cut,
+                        "%" PRIu64 " names in stacks are cut", bounds->cut);
+    if (bounds->left_out)
+        tk_health_limit(health, TK_LIMIT_stacks_ratio, TK_NO_OFFSET, bounds->left_out,
+                        "%" PRIu64 " stacks are left out: all would be much more than the capture",
+                        bounds->left_out);
+}
+
+static int write_bounded(const struct tk_export *e, struct tk_output *output,
+                         const struct tk_stack_writer_format *format, const struct tk_stacks *stacks,
+                         enum tk_stack_weight weight, struct tk_err *err)
+{
+    struct tk_context *ctx = &e->trace->ctx;
+    struct tk_stack_bounds bounds = tk_stack_bounds_of(&ctx->limits, ctx->size);
+    tk_output_stop(output, tk_run_stopped, ctx);
+    int rc = tk_stack_writer_write(output, format, stacks, weight, &bounds, err);
+    if (rc == TK_OK)
+        tell_limits(&ctx->health, &bounds);
+    return rc;
+}
+
 static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_format *format,
                         struct tk_err *err)
 {
@@ -78,7 +105,7 @@ static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_
     tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0);
     rc = fill_stacks(e, weight, bytes, &stacks, &left, err);
     if (rc == TK_OK)
-        rc = tk_stack_writer_write(output, format, &stacks, weight, err);
+        rc = write_bounded(e, output, format, &stacks, weight, err);
     else
         tk_output_discard(output);
     tk_stacks_release(&stacks);

@@ -5,6 +5,7 @@
 #include "api/tables.h"
 #include "base/err.h"
 #include "base/text/path.h"
+#include "engine/run.h"
 #include "export/export.h"
 #include "sink/sqlite/sqlite.h"
 #include "sink/tables/table_folder.h"
@@ -71,6 +72,8 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
     look.tagged = query->n_tables > 1;
     unmixed.mixed = unmixed.in_passing = false; /* other tables come behind `health` */
     int rc = tk_output_open(&output, opt->path, opt->force, err);
+    if (rc == TK_OK)
+        tk_output_stop(output, tk_run_stopped, &e->trace->ctx);
     if (rc == TK_OK)
         rc = tk_writer_new(&writer, opt->format, output, &look, err);
     if (rc == TK_OK) {

@@ -4,6 +4,7 @@
 #include "api/tables.h"
 #include "base/err.h"
 #include "base/vec.h"
+#include "engine/run.h"
 #include "export/export.h"
 #include "health/limit_error.h"
 #include "model/timeline/timeline_driver.h"
@@ -90,6 +91,8 @@ static struct tk_timeline_writer_options look_of(const struct tk_export *e)
         .split = opt->split_bytes,
         .most_parts = e->trace->ctx.limits.parts,
         .spool_dir = opt->spool_dir,
+        .stop = tk_run_stopped,
+        .stop_ctx = &e->trace->ctx,
     };
 }
 

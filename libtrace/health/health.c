@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { LONGEST_TEXT = 512 };
-enum tier { NOTICE, DAMAGE, LOSS };
+enum tier { NOTICE, DAMAGE, LOSS, PARTIAL };
 
 static const struct {
     const char *name, *help;
@@ -171,6 +171,11 @@ int tk_health_damaged(const struct tk_health *h)
 int tk_health_lossy(const struct tk_health *h)
 {
     return has_tier(h, LOSS);
+}
+
+int tk_health_partial(const struct tk_health *h)
+{
+    return has_tier(h, PARTIAL);
 }
 
 const char *tk_health_name(enum tk_health_kind kind)

@@ -2,9 +2,9 @@
  * Health: the faults of a capture, and where every byte of the file went (the ledger). Readers of all formats
  * fill it; the table `health` and the exit status come from it.
  *
- * Each kind has a tier: damage makes the exit status 4; lost events are warned of; a notice is told but the
- * capture is sound. The first `health_items` faults are kept one by one with offset and text; every one is
- * counted.
+ * Each kind has a tier: damage makes the exit status 4; so does what a limit left out, of which the capture
+ * is not to blame; lost events are warned of; a notice is told but the capture is sound. The first
+ * `health_items` faults are kept one by one with offset and text; every one is counted.
  */
 #ifndef TK_HEALTH_HEALTH_H
 #define TK_HEALTH_HEALTH_H
@@ -16,7 +16,7 @@
 
 #define TK_NO_OFFSET UINT64_MAX /* of what has no place in the file */
 
-/* X(symbol, name, 1: damage, 2: lost events, 0: a notice, help) */
+/* X(symbol, name, 1: damage, 2: lost events, 3: left out for a limit, 0: a notice, help) */
 #define TK_HEALTH_KINDS(X)                                                                                   \
     X(HEADER_DAMAGED, "header_damaged", 1, "the file header has a fault that could be read around")          \
     X(FILE_TRUNCATED, "file_truncated", 0, "the file ends inside a packet or record")                        \
@@ -55,7 +55,7 @@
     X(VERSION_UNSUPPORTED, "version_unsupported", 0,                                                         \
       "events of a form that is not understood were left out")                                               \
     X(TRACE_STALL, "trace_stall", 0, "the recorder made the program wait")                                   \
-    X(LIMIT_REACHED, "limit_reached", 1, "something was left out because a limit was reached")
+    X(LIMIT_REACHED, "limit_reached", 3, "something was left out because a limit was reached")
 
 enum tk_health_kind {
 #define TK_HEALTH_SYMBOL(symbol, name, damage, help) TK_HEALTH_##symbol,
@@ -130,6 +130,9 @@ int tk_health_damaged(const struct tk_health *h);
 
 /* Are there events that were lost (any kind of that tier)? */
 int tk_health_lossy(const struct tk_health *h);
+
+/* Was something left out because a limit was reached (any kind of that tier)? */
+int tk_health_partial(const struct tk_health *h);
 
 /* Name, help and tier of a kind; name and help of a ledger part. Static texts. */
 const char *tk_health_name(enum tk_health_kind kind);

@@ -11,7 +11,8 @@
 /* X(name, default, what it bounds) */
 #define TK_LIMITS(X)                                                                                         \
     X(memory, UINT64_MAX, "bytes that a command may allocate; when they are used up, it fails")              \
-    X(unpacked_bytes, UINT64_C(1) << 40, "bytes of a compressed or piped input after unpacking")             \
+    X(unpacked_bytes, UINT64_C(1) << 40,                                                                     \
+      "bytes of a compressed or piped input after unpacking; by default at most half of the free disk")      \
     X(unpacked_ratio, 2000, "times that a compressed input may grow, from 64 MiB on")                        \
     X(packets, UINT64_C(1) << 31, "packets of a capture")                                                    \
     X(types, 65536, "event type declarations, redeclarations included")                                      \
@@ -29,7 +30,10 @@
     X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
     X(nesting, 65536, "zones of a thread inside each other; of what is deeper the rest is left out")         \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
-    X(tree_nodes, UINT64_C(1) << 17, "different stacks of all threads; others are counted together")         \
+    X(tree_nodes, UINT64_C(1) << 22,                                                                         \
+      "different stacks of all threads, 200 bytes each; others are counted together")                        \
+    X(stack_name_bytes, 4096, "bytes of a name in folded stacks; longer ones are cut")                       \
+    X(stacks_ratio, 1000, "times that exported stacks may be as many bytes as the capture, from 64 MiB on")  \
     X(pending_scopes, UINT64_C(1) << 20,                                                                     \
       "stamped scope records of a thread that wait for the batch they merge with")                           \
     X(pending_serials, UINT64_C(1) << 20,                                                                    \

@@ -9,6 +9,7 @@ import gzip
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -250,6 +251,22 @@ def check_full_device(result, runner, capture, work):
         result.true('%s -o to a full device: %s' % (name, done.describe()), done.status == UNREADABLE)
 
 
+def check_file_size_limit(result, runner, capture, work):
+    """A file that may not grow any more is told as a full disk is, and leaves nothing."""
+    folder = work / 'limited'
+    for name, options in (('trace-events', ('-f', 'csv')), ('trace-export', ('-f', 'chrome')),
+                          ('trace-export', ('-f', 'sqlite'))):
+        folder.mkdir()
+        done = subprocess.run([str(runner.directory / name), str(capture), *options, '-o', str(folder / 'out')],
+                              capture_output=True, stdin=subprocess.DEVNULL,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)))
+        result.equal('%s: status under a limit of 1 KiB' % name, done.returncode, UNREADABLE)
+        result.true('%s: why: %r' % (name, done.stderr), b'too large' in done.stderr or b'full' in done.stderr
+                    or b'cannot write' in done.stderr)
+        result.equal('%s: what is left' % name, sorted(path.name for path in folder.iterdir()), [])
+        folder.rmdir()
+
+
 def check_order_of_time(result, runner, capture, work):
     """Events in order of time are those in order of the file, sorted; also where the time is not shown."""
     del work
@@ -328,7 +345,7 @@ def check_quiet(result, runner, capture, work):
 
 
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_sort, check_output_file,
-          check_own_output, check_full_device, check_order_of_time, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows,
+          check_own_output, check_full_device, check_file_size_limit, check_order_of_time, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows,
           check_near_names, check_quiet)
 
 

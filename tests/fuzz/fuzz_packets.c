@@ -63,7 +63,8 @@ static void read_all(struct reading *r, const char *path)
     r->ctx.limits = tk_limits_default();
     r->ctx.options = &r->options;
     r->ctx.health.max_items = 100;
-    fuzz_promise(tk_file_open(&r->file, path, NULL, &r->ctx.limits, &r->err) == TK_OK, "the file is there");
+    fuzz_promise(tk_file_open(&r->file, path, NULL, &r->ctx.limits, NULL, &r->err) == TK_OK,
+                 "the file is there");
     r->ctx.file = r->file;
     r->ctx.size = tk_file_size(r->file);
     fuzz_promise(tk_file_read(r->file, 0, head, sizeof head, &n, &r->err) == TK_OK, "its head");

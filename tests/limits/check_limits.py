@@ -32,6 +32,7 @@ STATS = ('trace-stats', '--format', 'csv', '--table')
 FULL = ('trace-info', '--full')
 SERIAL = ('trace-events', '--count', '--order', 'serial')
 EVENTS = ('trace-events', '--format', 'csv')
+FOLDED = ('trace-export', '--format', 'folded', '--weight', 'count', '--output', '-')
 N = 100
 DAMAGED, FAILED = 4, 3
 
@@ -59,6 +60,8 @@ CASES = (
     ('pending_scopes', 'stamped', 2 * N, (*STATS, 'timers'), DAMAGED),     # begins and ends
     ('pending_serials', 'turned', N, SERIAL, DAMAGED),
     ('tree_nodes', 'roots', N + 2, ('trace-stats', '--tree', '--format', 'csv'), DAMAGED),  # none, and what is left out
+    ('tree_nodes', 'roots', N + 2, ('trace-stats', '--slowest', '200', '--format', 'csv'), DAMAGED),
+    ('stack_name_bytes', 'recursion', 4096, FOLDED, DAMAGED),
     ('hitches', 'frames', N, ('trace-stats', '--hitches=50', '--format', 'csv'), DAMAGED),
     # the value on the other thread is held, too
     ('counter_window', 'late-value', N + 1, (*STATS, 'counters,health'), 0),
@@ -90,8 +93,8 @@ BETWEEN = (
 )
 
 # These have checks of their own, below.
-OTHERS = ('memory', 'parts', 'unpacked_bytes', 'unpacked_ratio')
-FREE = 64 << 20             # from there on unpacked_ratio holds
+OTHERS = ('memory', 'parts', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio')
+FREE = 64 << 20             # from there on unpacked_ratio and stacks_ratio hold
 
 # kind, n, command, statuses, what is said; seconds of processor time and bytes of memory that the command is given
 MIB = 1 << 20
@@ -172,6 +175,8 @@ def check_case(result, tools, limit, kind, there, command, below):
         status, text, *_ = tools.run(command, path, '--limit', setting)
         result.equal('%s: status' % setting, status, below if value < there else 0)
         result.true('%s: %s is not said: %s' % (setting, hint(limit), text[-300:]), (hint(limit) in text) == (value < there))
+        # these captures are sound
+        result.true('%s: damage is told: %s' % (setting, text[-300:]), 'is damaged' not in text)
         if value < there:
             others = (tools.run(command, path, limits=setting)[:2],
                       tools.run(command, path, '--limit', setting, limits=limit + '=1000000')[:2])
@@ -201,13 +206,14 @@ def check_between(result, tools, limit, kind, command, below, low, high, step=1)
 
 
 def zeros(tools, size):
-    """A file of zeros, packed."""
-    path = tools.work / ('zeros-%d.zst' % size)
+    """A capture with zeros behind it, packed; all of it has that size."""
+    path, capture = tools.work / ('zeros-%d.zst' % size), tools.make('logs', N)
     with open(path, 'wb') as out:
-        head = subprocess.Popen(['head', '-c', str(size), '/dev/zero'], stdout=subprocess.PIPE)
-        subprocess.run(['zstd', '-qc'], stdin=head.stdout, stdout=out, check=True)
-        head.stdout.close()
-        head.wait()
+        whole = subprocess.Popen(['/bin/sh', '-c', 'cat "$0"; head -c "$1" /dev/zero', str(capture),
+                                  str(size - capture.stat().st_size)], stdout=subprocess.PIPE)
+        subprocess.run(['zstd', '-qc'], stdin=whole.stdout, stdout=out, check=True)
+        whole.stdout.close()
+        whole.wait()
     return path
 
 
@@ -223,10 +229,10 @@ def check_unpacked_bytes(result, tools):
 
 
 def check_unpacked_ratio(result, tools, measure):
-    """Zeros are no capture, so the status is the same at all values."""
+    """Zeros behind a capture are damage."""
     def reached(path, value, most=()):
         status, text, *_ = tools.run(FULL, path, '--limit', 'unpacked_ratio=%d' % value, most=most)
-        result.equal('unpacked_ratio=%d: status' % value, status, FAILED)
+        result.equal('unpacked_ratio=%d: status' % value, status, FAILED if hint('unpacked_ratio') in text else DAMAGED)
         return hint('unpacked_ratio') in text
 
     size = FREE + MIB
@@ -238,6 +244,29 @@ def check_unpacked_ratio(result, tools, measure):
         result.equal('ratio 1 of %d bytes' % (FREE + more), reached(zeros(tools, FREE + more), 1), more > 0)
     bounds = ((resource.RLIMIT_CPU, 10), (resource.RLIMIT_DATA, 256 * MIB)) if measure else ()
     result.true('4 GiB of zeros are unpacked', reached(zeros(tools, 4 << 30), 2000, bounds))
+
+
+def check_no_capture(result, tools):
+    """What is no capture is refused by its first bytes, however much there is of it."""
+    most = ((resource.RLIMIT_CPU, 10), (resource.RLIMIT_FSIZE, 16 * MIB))
+    status, text, *_ = tools.run(FULL, '/dev/zero', most=most)
+    result.equal('/dev/zero', (status, 'of no kind that can be read' in text), (FAILED, True))
+
+
+def check_stacks_ratio(result, tools):
+    """N calls inside each other, with a name of 4096 bytes: line i has i names with a sign behind each, 1 and a line feed."""
+    n = 2 * N
+    path, whole = tools.make('recursion', n), sum(i * 4097 + 2 for i in range(1, n + 1))
+    result.true('more than is allowed in any case', FREE < whole)
+    edge = whole // path.stat().st_size + 1
+    for value, wanted in ((1, (DAMAGED, True)), (edge, (0, False))):
+        file = tools.work / 'stacks.folded'
+        command = (*FOLDED[:-1], str(file), '--force')
+        status, text, *_ = tools.run(command, path, '--limit', 'stacks_ratio=%d' % value)
+        result.equal('stacks_ratio=%d' % value, (status, hint('stacks_ratio') in text), wanted)
+        size = file.stat().st_size
+        result.true('bytes with stacks_ratio=%d: %d' % (value, size),
+                    size == whole if value == edge else FREE <= size <= FREE + n * 4097 + 2)
 
 
 def split(result, tools, size, most=None):
@@ -314,6 +343,8 @@ def main():
                 run.run('%s by %s' % case[:2], check_between, tools, *case)
         if not options.bombs and not options.only:
             run.run('parts', check_parts, tools)
+            run.run('stacks_ratio', check_stacks_ratio, tools)
+            run.run('no capture', check_no_capture, tools)
             run.run('unpacked_bytes', check_unpacked_bytes, tools)
             run.run('unpacked_ratio', check_unpacked_ratio, tools, not options.no_measure)
             run.run('names', check_names, tools)

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static void timers(struct make *m)
 {
@@ -29,16 +30,30 @@ static void redefined(struct make *m)
     }
 }
 
-static void scopes(struct make *m)
+/* n calls of a timer inside each other. */
+static void recurse(struct make *m, const char *name)
 {
     struct tk_uw_cpu cpu;
-    tk_uw_cpu_spec(&m->uw, 1, "Scope", "f.cpp", 1);
+    tk_uw_cpu_spec(&m->uw, 1, name, "f.cpp", 1);
     tk_uw_cpu_init(&cpu, &m->uw, &m->lane, 3);
     for (uint64_t i = 0; i < m->n; i++)
         tk_uw_cpu_begin(&cpu, make_now(m), 1);
     for (uint64_t i = 0; i < m->n; i++)
         tk_uw_cpu_end(&cpu, make_now(m));
     tk_uw_cpu_flush(&cpu);
+}
+
+static void scopes(struct make *m)
+{
+    recurse(m, "Scope");
+}
+
+/* The same of a timer with a name of 4096 bytes. */
+static void recursion(struct make *m)
+{
+    static char name[4096 + 1];
+    memset(name, 'x', sizeof name - 1);
+    recurse(m, name);
 }
 
 /* Scopes side by side; each begins before the one that came before it. */
@@ -154,6 +169,7 @@ const struct make_kind make_cpu[] = {
     {"timers", timers, NULL},
     {"redefined", redefined, NULL},
     {"scopes", scopes, NULL},
+    {"recursion", recursion, NULL},
     {"backwards", backwards, NULL},
     {"instances", instances, NULL},
     {"roots", roots, NULL},

@@ -55,7 +55,7 @@ static int find_unpacker(const struct tk_file *f, const struct tk_decompressor *
 }
 
 static int open_file(struct tk_file *f, const char *path, const struct tk_options *opt,
-                     const struct tk_limits *limits, struct tk_err *err)
+                     const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
 {
     char buf[LONGEST_NAME];
     const char *name = name_of_file(buf, sizeof buf, path);
@@ -68,17 +68,17 @@ static int open_file(struct tk_file *f, const char *path, const struct tk_option
     if (info.kind == TK_OS_FOLDER)
         return tk_os_error_set(err, TK_EIO, tk_os_result_of(TK_OS_IS_FOLDER), "cannot read %s", name);
     if (!is_plain(f, &info))
-        return tk_spool(f, name, opt, limits, err);
+        return tk_spool(f, name, opt, limits, accept, err);
     f->size = f->stored = info.size;
     const struct tk_decompressor *unpacker = NULL;
     int rc = find_unpacker(f, &unpacker, err);
     if (rc != TK_OK)
         return tk_err_add(err, "cannot read %s", name);
-    return unpacker ? tk_spool(f, name, opt, limits, err) : TK_OK;
+    return unpacker ? tk_spool(f, name, opt, limits, accept, err) : TK_OK;
 }
 
 int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
-                 const struct tk_limits *limits, struct tk_err *err)
+                 const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
 {
     *out = NULL;
     uint64_t random;
@@ -88,7 +88,7 @@ int tk_file_open(struct tk_file **out, const char *path, const struct tk_options
     /* before anything of the file is hashed */
     if (tk_random(&random))
         tk_hash_propose_key(random);
-    int rc = open_file(f, path, opt, limits, err);
+    int rc = open_file(f, path, opt, limits, accept, err);
     if (rc == TK_OK)
         *out = f;
     else

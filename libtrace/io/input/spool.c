@@ -8,6 +8,7 @@
 #include "io/os_error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK = 256 << 10, FREE_BYTES = 64 << 20 /* below it the limit 'unpacked_ratio' does not hold */ };
 
@@ -22,6 +23,10 @@ struct spool {
     uint8_t *in, *out;                      /* CHUNK bytes each; owned */
     struct tk_os_file *to;                  /* the temporary file; owned */
     uint64_t total_in, total_out;
+    uint64_t most;          /* of total_out */
+    tk_file_accept *accept; /* NULL once it was asked */
+    uint8_t head[TK_FILE_HEAD];
+    size_t n_head;
     bool between; /* the input so far is whole frames */
 };
 
@@ -49,12 +54,38 @@ static int fill_spool(struct spool *s, size_t *got)
     return TK_OK;
 }
 
+/* Whoever asked for another limit gets it; the disk of the others is not filled. */
+static uint64_t most_of(const struct spool *s)
+{
+    const uint64_t limit = s->limits->unpacked_bytes, half = tk_os_file_room(s->to) / 2;
+    return limit == tk_limits_default().unpacked_bytes && half < limit ? half : limit;
+}
+
+/* Keeps the first bytes and asks about them when they are there. */
+static int check_head(struct spool *s, const uint8_t *p, size_t n)
+{
+    tk_file_accept *accept = s->accept;
+    size_t some = n < sizeof s->head - s->n_head ? n : sizeof s->head - s->n_head;
+    if (!accept)
+        return TK_OK;
+    if (some)
+        memcpy(s->head + s->n_head, p, some);
+    s->n_head += some;
+    if (s->n_head < sizeof s->head)
+        return TK_OK;
+    s->accept = NULL;
+    return accept(s->head, s->n_head, s->err);
+}
+
 static int store(struct spool *s, const uint8_t *p, size_t n)
 {
-    if (n > s->limits->unpacked_bytes - s->total_out)
+    int rc = check_head(s, p, n);
+    if (rc < 0)
+        return rc;
+    if (n > s->most - s->total_out)
         return tk_err_limit(s->err, TK_LIMIT_unpacked_bytes,
                             "cannot unpack %s: it holds more than %llu bytes", s->name,
-                            (unsigned long long)s->limits->unpacked_bytes);
+                            (unsigned long long)s->most);
     if (s->total_out + n > FREE_BYTES && (s->total_out + n) / s->limits->unpacked_ratio > s->total_in)
         return tk_err_limit(s->err, TK_LIMIT_unpacked_ratio,
                             "cannot unpack %s: %llu bytes grow to more than %llu times as many", s->name,
@@ -143,14 +174,16 @@ static void replace_file(struct spool *s)
 }
 
 int tk_spool(struct tk_file *f, const char *name, const struct tk_options *opt,
-             const struct tk_limits *limits, struct tk_err *err)
+             const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
 {
-    struct spool s = {.f = f, .name = name, .opt = opt, .limits = limits, .err = err};
+    struct spool s = {.f = f, .name = name, .opt = opt, .limits = limits, .accept = accept, .err = err};
     s.in = malloc(CHUNK);
     s.out = malloc(CHUNK);
     int rc = s.in && s.out ? open_nameless(&s) : tk_err_nomem(err, "a temporary file");
-    if (rc == TK_OK)
+    if (rc == TK_OK) {
+        s.most = most_of(&s);
         rc = copy_all(&s);
+    }
     if (rc == TK_OK)
         replace_file(&s);
     else

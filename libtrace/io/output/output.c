@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_BYTES = 128 << 10 };
+enum { BUFFER_BYTES = 128 << 10, DISK_PARTS = 10 /* one of them is left free */ };
+
+#define MOST_UNCHECKED (UINT64_C(64) << 20) /* bytes between two looks at the disk */
 
 struct tk_output {
     struct tk_os_file *file;  /* owned; NULL: closed */
@@ -20,8 +22,12 @@ struct tk_output {
     char *path;               /* final name; NULL for standard output */
     char *beside;             /* name of the unfinished file; NULL when written directly */
     struct tk_compress *pack; /* owned; NULL: bytes are written as they are */
+    int (*stop)(void *ctx);   /* is there nothing more to be written? NULL: nobody asks to stop */
+    void *stop_ctx;
+    uint64_t reserve;   /* bytes of the disk that are left free */
+    uint64_t unchecked; /* bytes since somebody has looked how much is free */
     size_t n;
-    uint8_t buffer[BUFFER_BYTES];
+    uint8_t *buffer; /* owned: BUFFER_BYTES; NULL once the file is closed */
 };
 
 static int fail_output(struct tk_err *err, struct tk_os_result why, const char *what, const char *path)
@@ -97,20 +103,29 @@ int tk_output_open(struct tk_output **out, const char *path, bool force, struct 
     return tk_output_open_packed(out, path, force, tk_compressing_of(path), err);
 }
 
+/* Of the disk that a file lies on; 0 where that is not known. */
+static uint64_t reserve_of(const struct tk_os_file *file)
+{
+    uint64_t room = tk_os_file_room(file);
+    return room == UINT64_MAX ? 0 : room / DISK_PARTS;
+}
+
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err)
 {
     *out = NULL;
-    struct tk_output *o = malloc(sizeof *o);
+    struct tk_output *o = calloc(1, sizeof *o);
     if (!o)
         return tk_err_nomem(err, "an output");
-    memset(o, 0, offsetof(struct tk_output, buffer));
     o->force = force;
-    int rc = TK_OK;
-    if (strcmp(path, "-") == 0)
+    o->buffer = malloc(BUFFER_BYTES);
+    int rc = o->buffer ? TK_OK : tk_err_nomem(err, "an output");
+    if (rc == TK_OK && strcmp(path, "-") == 0)
         o->file = tk_os_standard_output();
-    else
+    else if (rc == TK_OK)
         rc = open_path(o, path, err);
+    if (rc == TK_OK)
+        o->reserve = reserve_of(o->file);
     if (rc == TK_OK && packing != TK_PACKING_NONE)
         rc = tk_compress_open(&o->pack, packing, o->file, err);
     if (rc == TK_OK)
@@ -125,8 +140,33 @@ const char *tk_output_beside(const struct tk_output *o)
     return o->beside;
 }
 
+void tk_output_stop(struct tk_output *o, int (*stop)(void *ctx), void *ctx)
+{
+    o->stop = stop;
+    o->stop_ctx = ctx;
+}
+
+/* May n bytes be written? TK_OK, TK_ECANCELED or TK_EOUTPUT. */
+static int may_write(struct tk_output *o, size_t n, struct tk_err *err)
+{
+    const uint64_t often = o->reserve / 2 < MOST_UNCHECKED ? o->reserve / 2 : MOST_UNCHECKED;
+    if (o->stop && o->stop(o->stop_ctx))
+        return tk_err_set(err, TK_ECANCELED, "writing was stopped");
+    o->unchecked += n;
+    if (!o->reserve || o->unchecked < often)
+        return TK_OK;
+    o->unchecked = 0;
+    if (tk_os_file_room(o->file) >= o->reserve)
+        return TK_OK;
+    return tk_err_set(err, TK_EOUTPUT, "cannot write %s%s%s: 90 %% of what was free on the disk is used up",
+                      o->path ? "'" : "", o->path ? o->path : "standard output", o->path ? "'" : "");
+}
+
 static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
 {
+    o->failed = may_write(o, n, err);
+    if (o->failed)
+        return o->failed;
     struct tk_os_result why = o->pack ? tk_compress_write(o->pack, p, n) : tk_os_file_write(o->file, p, n);
     if (why.error)
         o->failed = fail_output(err, why, "write", o->path);
@@ -157,17 +197,21 @@ int tk_output_write(struct tk_output *o, const void *p, size_t n, struct tk_err 
     return TK_OK;
 }
 
-/* Closes the file and puts it under its name. Without force a file that came meanwhile stays. */
-static struct tk_os_result put_in_place(struct tk_output *o)
+static struct tk_os_result close_file(struct tk_output *o)
 {
     struct tk_os_result why = o->beside ? tk_os_file_sync(o->file) : tk_os_result_of(TK_OS_OK);
     if (why.error)
         return why;
     why = tk_os_file_close(o->file);
     o->file = NULL;
-    if (why.error || !o->beside)
-        return why;
-    why = o->force ? tk_os_path_rename_over(o->beside, o->path) : tk_os_path_rename_new(o->beside, o->path);
+    return why;
+}
+
+/* Puts the file under its name. Without force a file that came meanwhile stays. */
+static struct tk_os_result put_in_place(struct tk_output *o)
+{
+    struct tk_os_result why =
+        o->force ? tk_os_path_rename_over(o->beside, o->path) : tk_os_path_rename_new(o->beside, o->path);
     if (why.error)
         return why;
     free(o->beside);
@@ -175,18 +219,31 @@ static struct tk_os_result put_in_place(struct tk_output *o)
     return why;
 }
 
-static int finish_output(struct tk_output *o, struct tk_err *err)
+int tk_output_close(struct tk_output *o, struct tk_err *err)
 {
     if (o->failed)
         return tk_err_set(err, o->failed, "an earlier write has failed");
+    if (!o->buffer)
+        return TK_OK;
     int rc = flush(o, err);
     if (rc != TK_OK)
         return rc;
     struct tk_os_result why = {0};
     if (o->pack)
         why = tk_compress_finish(o->pack);
+    free(o->buffer);
+    o->buffer = NULL;
     if (!why.error)
-        why = put_in_place(o);
+        why = close_file(o);
+    return why.error ? fail_output(err, why, "write", o->path) : TK_OK;
+}
+
+static int finish_output(struct tk_output *o, struct tk_err *err)
+{
+    int rc = tk_output_close(o, err);
+    if (rc != TK_OK || !o->beside)
+        return rc;
+    struct tk_os_result why = put_in_place(o);
     return why.error ? fail_output(err, why, "write", o->path) : TK_OK;
 }
 
@@ -205,6 +262,7 @@ void tk_output_discard(struct tk_output *o)
     tk_os_file_close(o->file);
     if (o->beside)
         tk_os_path_remove(o->beside);
+    free(o->buffer);
     free(o->beside);
     free(o->path);
     free(o);

@@ -15,6 +15,10 @@ int tk_output_open_packed(struct tk_output **out, const char *path, bool force, 
  * output, a device. */
 const char *tk_output_beside(const struct tk_output *out);
 
+/* Flushes and closes the file, which is still to be committed or discarded; nothing can be written any more.
+ * For many files that get their names together. TK_OK, TK_EOUTPUT or TK_EPIPE. */
+int tk_output_close(struct tk_output *out, struct tk_err *err);
+
 /* A folder that is written. Zero-initialised it is none, which may be dropped. */
 struct tk_new_folder {
     char *path; /* where files are put until it is kept; owned */

@@ -9,6 +9,7 @@
 #include "model/tables.h"
 #include "query/context_cells.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -324,9 +325,18 @@ static void fill_slowest(const struct slowest *s, const struct tk_top_call *call
         row[TEXT] = tk_cell_of_text(call->text);
 }
 
+/* Says how many of the rows have no depth and stack because theirs was one too many. */
+static void tell_lost(const struct slowest *s, uint64_t lost)
+{
+    if (lost)
+        tk_health_limit(&s->view->ctx->health, TK_LIMIT_tree_nodes, TK_NO_OFFSET, lost,
+                        "of the slowest calls, %" PRIu64 " have no depth and no stack", lost);
+}
+
 static int finish_slowest(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct slowest *s = self;
+    uint64_t lost = 0;
     if (merge_slowest(s))
         return tk_err_nomem(err, "the slowest calls");
     for (size_t i = 0; i < s->rows.n; i++) {
@@ -335,10 +345,13 @@ static int finish_slowest(void *self, struct tk_emit *emit, struct tk_err *err)
             break;
         row[RANK] = tk_cell_of_uint(i + 1);
         fill_slowest(s, &s->rows.v[i], row);
-        if (tk_emit_wants(emit, STACK) || tk_emit_wants(emit, DEPTH))
-            if (fill_stack(s, &s->rows.v[i], row, emit))
-                return tk_err_nomem(err, "the slowest calls");
+        if (!tk_emit_wants(emit, STACK) && !tk_emit_wants(emit, DEPTH))
+            continue;
+        if (fill_stack(s, &s->rows.v[i], row, emit))
+            return tk_err_nomem(err, "the slowest calls");
+        lost += s->rows.v[i].node == TK_PATH_LOST;
     }
+    tell_lost(s, lost);
     return tk_emit_status(emit);
 }
 

@@ -34,6 +34,7 @@ static int spawn(const char *command, int in)
         return rc;
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigdefault(&attr, &usual);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);

@@ -9,6 +9,7 @@
 #include "os/posix/failure.h"
 
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 static struct tk_os_file standard_input = {STDIN_FILENO}, standard_output = {STDOUT_FILENO};
 
@@ -125,4 +126,15 @@ struct tk_os_result tk_os_file_close(struct tk_os_file *f)
     free(f);
     /* It is closed, whatever close says. */
     return close(fd) && errno != EINTR ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);
+}
+
+uint64_t tk_os_file_room(const struct tk_os_file *f)
+{
+    struct stat st;
+    struct statvfs disk;
+    /* file systems that do not count, as some in memory, have no blocks at all */
+    if (fstat(f->fd, &st) || !S_ISREG(st.st_mode) || fstatvfs(f->fd, &disk) || disk.f_blocks == 0)
+        return UINT64_MAX;
+    uint64_t unit = disk.f_frsize ? disk.f_frsize : disk.f_bsize;
+    return unit && disk.f_bavail > UINT64_MAX / unit ? UINT64_MAX : unit * disk.f_bavail;
 }

@@ -11,6 +11,7 @@
 void tk_os_keep_pipes(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails, as on a full disk */
 }
 
 static volatile sig_atomic_t stopped;

@@ -1,15 +1,28 @@
 /*
  * Folded stacks: a line for each path of names, outermost first, with its own time in nanoseconds, its
  * calls or its bytes: "a;b;c 10". Semicolons, spaces at the ends and control characters of names are
- * replaced; paths of weight 0 are left out. Own time of calls that never ended stands apart, as if in a
- * call of "(open)". Thread by thread, each path behind the one it goes on from.
+ * replaced, and long names end early; paths of weight 0 are left out. Own time of calls that never ended
+ * stands apart, as if in a call of "(open)". Thread by thread, each path behind the one it goes on from.
  */
 #include "sink/encode/safe_text.h"
 #include "sink/stacks/stack_writer.h"
 
+/* The name, or as many whole characters of its beginning as a line takes. */
+static struct tk_str shortened(struct tk_stack_writer *p, struct tk_str name)
+{
+    size_t n = p->bounds->name_bytes;
+    if (name.n <= n)
+        return name;
+    while (n > 0 && ((uint8_t)name.p[n] & 0xc0) == 0x80)
+        n--;
+    name.n = (uint32_t)n;
+    p->bounds->cut++;
+    return name;
+}
+
 static void put_name_folded(struct tk_stack_writer *p, struct tk_str name)
 {
-    name = tk_safe_text_clean(&p->clean, name);
+    name = shortened(p, tk_safe_text_clean(&p->clean, name));
     if (!name.n)
         tk_buffer_char(&p->out, '_');
     for (uint32_t i = 0; i < name.n; i++) {
@@ -52,9 +65,9 @@ static void write(struct tk_stack_writer *p)
     for (uint32_t i = 1; i < p->stacks->nodes.n && p->out.status == TK_OK; i++) {
         const struct tk_stack_node *node = &p->stacks->nodes.v[i];
         const uint64_t weights[] = {node->self > 0 ? (uint64_t)node->self : 0, node->count, node->bytes};
-        if (weights[p->weight])
+        if (weights[p->weight] && tk_stack_writer_has_room(p))
             put_line(p, i, " ", weights[p->weight]);
-        if (p->weight == TK_WEIGHT_TIME && node->open > 0)
+        if (p->weight == TK_WEIGHT_TIME && node->open > 0 && tk_stack_writer_has_room(p))
             put_line(p, i, ";(open) ", (uint64_t)node->open);
     }
 }

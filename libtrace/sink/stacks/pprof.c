@@ -130,7 +130,7 @@ static void write(struct tk_stack_writer *p)
     if (s->open)
         put_type(p, SAMPLE_TYPE, (unsigned)name_text((uint32_t)s->names.n), TEXT_NS);
     for (uint32_t i = 1; i < s->nodes.n && p->out.status == TK_OK; i++)
-        if (s->nodes.v[i].count || s->nodes.v[i].bytes || s->nodes.v[i].open)
+        if ((s->nodes.v[i].count || s->nodes.v[i].bytes || s->nodes.v[i].open) && tk_stack_writer_has_room(p))
             put_sample(p, i);
     for (uint32_t i = 0; i < s->names.n; i++)
         if (!s->names.v[i].thread)

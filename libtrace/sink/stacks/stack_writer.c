@@ -7,15 +7,34 @@
 #include "base/err.h"
 #include "io/output/output.h"
 
+#define SMALL (UINT64_C(64) << 20) /* bytes of a file that stacks may fill whatever the capture is */
+
+struct tk_stack_bounds tk_stack_bounds_of(const struct tk_limits *limits, uint64_t capture)
+{
+    const uint64_t ratio = limits->stacks_ratio;
+    const uint64_t bytes = ratio && capture > UINT64_MAX / ratio ? UINT64_MAX : ratio * capture;
+    return (struct tk_stack_bounds){
+        .name_bytes = limits->stack_name_bytes < SIZE_MAX ? (size_t)limits->stack_name_bytes : SIZE_MAX,
+        .bytes = bytes > SMALL ? bytes : SMALL};
+}
+
+bool tk_stack_writer_has_room(struct tk_stack_writer *p)
+{
+    const bool room = p->out.flushed + p->out.n < p->bounds->bytes;
+    p->bounds->left_out += !room;
+    return room;
+}
+
 static int status_of(const struct tk_stack_writer *p, struct tk_err *err)
 {
     return p->out.status == TK_ENOMEM ? tk_err_nomem(err, "a profile") : p->out.status;
 }
 
 static int write_all(const struct tk_stack_writer_format *format, const struct tk_stacks *stacks,
-                     enum tk_stack_weight weight, struct tk_output *output, struct tk_err *err)
+                     enum tk_stack_weight weight, struct tk_stack_bounds *bounds, struct tk_output *output,
+                     struct tk_err *err)
 {
-    struct tk_stack_writer p = {.stacks = stacks, .weight = weight};
+    struct tk_stack_writer p = {.stacks = stacks, .weight = weight, .bounds = bounds};
     int rc = tk_buffer_init(&p.out, output, err) || tk_buffer_init_scratch(&p.part, &p.out) ||
                      tk_buffer_init_scratch(&p.inner, &p.out) || tk_buffer_init_scratch(&p.clean, &p.out)
                  ? tk_err_nomem(err, "a profile")
@@ -43,9 +62,10 @@ int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer
 }
 
 int tk_stack_writer_write(struct tk_output *output, const struct tk_stack_writer_format *format,
-                          const struct tk_stacks *stacks, enum tk_stack_weight weight, struct tk_err *err)
+                          const struct tk_stacks *stacks, enum tk_stack_weight weight,
+                          struct tk_stack_bounds *bounds, struct tk_err *err)
 {
-    int rc = write_all(format, stacks, weight, output, err);
+    int rc = write_all(format, stacks, weight, bounds, output, err);
     if (rc == TK_OK)
         return tk_output_commit(output, err);
     tk_output_discard(output);

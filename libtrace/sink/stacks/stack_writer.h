@@ -5,6 +5,7 @@
 #ifndef TK_SINK_STACKS_STACK_WRITER_H
 #define TK_SINK_STACKS_STACK_WRITER_H
 
+#include "health/limits.h"
 #include "io/output/compress.h"
 #include "sink/encode/buffer.h"
 #include "table/stacks.h"
@@ -12,10 +13,23 @@
 /* What lines of folded stacks count. */
 enum tk_stack_weight { TK_WEIGHT_TIME, TK_WEIGHT_COUNT, TK_WEIGHT_BYTES };
 
+/* How much is written of stacks, and what was not: a recursion of a thousand calls with a long name is a
+ * thousand lines of up to a thousand times that name. */
+struct tk_stack_bounds {
+    size_t name_bytes; /* of a name in a line; longer ones are cut */
+    uint64_t bytes;    /* of the file, before it is compressed */
+    uint64_t cut;      /* names that were */
+    uint64_t left_out; /* stacks for which there was no room */
+};
+
+/* By the limits, for a capture of so many bytes. */
+struct tk_stack_bounds tk_stack_bounds_of(const struct tk_limits *limits, uint64_t capture);
+
 /* A profile that is being written. */
 struct tk_stack_writer {
     const struct tk_stacks *stacks;
     enum tk_stack_weight weight;
+    struct tk_stack_bounds *bounds;
     struct tk_buffer out, part, inner, clean; /* out: to the file; the others grow */
 };
 
@@ -29,13 +43,17 @@ struct tk_stack_writer_format {
 extern const struct tk_stack_writer_format tk_folded_format;
 extern const struct tk_stack_writer_format tk_pprof_format;
 
+/* Is there room for another stack? One that has none is counted. */
+bool tk_stack_writer_has_room(struct tk_stack_writer *p);
+
 /* Opens the output of a format, before there are stacks. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
 int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer_format *format,
                          const char *path, bool force, struct tk_err *err);
 
-/* Writes the stacks and puts the file in its place. What fails leaves no file; the output is gone either way.
- * TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
+/* Writes the stacks and puts the file in its place; *bounds then says what was left out. What fails leaves no
+ * file; the output is gone either way. TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
 int tk_stack_writer_write(struct tk_output *output, const struct tk_stack_writer_format *format,
-                          const struct tk_stacks *stacks, enum tk_stack_weight weight, struct tk_err *err);
+                          const struct tk_stacks *stacks, enum tk_stack_weight weight,
+                          struct tk_stack_bounds *bounds, struct tk_err *err);
 
 #endif

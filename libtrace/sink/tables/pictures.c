@@ -75,7 +75,9 @@ static int write_picture(struct tk_pictures *p, const struct tk_cell *row, struc
         tk_output_discard(output);
         return tk_err_nomem(err, "a folder");
     }
-    return rc == TK_OK ? tk_output_write(output, row[TK_PICTURE_DATA].v.p, row[TK_PICTURE_DATA].n, err) : rc;
+    if (rc == TK_OK)
+        rc = tk_output_write(output, row[TK_PICTURE_DATA].v.p, row[TK_PICTURE_DATA].n, err);
+    return rc == TK_OK ? tk_output_close(output, err) : rc;
 }
 
 static int begin_pictures(void *self, const struct tk_table *table, struct tk_err *err)

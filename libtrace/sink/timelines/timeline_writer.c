@@ -32,6 +32,8 @@ static int open_output(struct tk_timeline_writer *v, struct tk_err *err)
         return tk_err_nomem(err, "a file name");
     int rc = tk_output_open_packed(&v->output, path ? path : v->opt.path, v->opt.force, packing, err);
     free(path);
+    if (rc == TK_OK)
+        tk_output_stop(v->output, v->opt.stop, v->opt.stop_ctx);
     return rc;
 }
 

@@ -15,9 +15,11 @@
 struct tk_timeline_writer_options {
     const char *path; /* "-": standard output */
     bool force, args;
-    uint64_t split;        /* bytes after which another file begins, where the format can; 0: never */
-    uint64_t most_parts;   /* files, where it is split */
-    const char *spool_dir; /* NULL: TMPDIR, else /tmp */
+    uint64_t split;         /* bytes after which another file begins, where the format can; 0: never */
+    uint64_t most_parts;    /* files, where it is split */
+    const char *spool_dir;  /* NULL: TMPDIR, else /tmp */
+    int (*stop)(void *ctx); /* see tk_output_stop; may be NULL */
+    void *stop_ctx;
 };
 
 struct tk_timeline_writer;

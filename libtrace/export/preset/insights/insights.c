@@ -100,6 +100,8 @@ int tk_insights_open(struct tk_insights *x, struct tk_page *page, const char *pa
         separator = tk_interval_separator(path);
     int rc = tk_page_open(page, path, x->job->options->force, separator, err);
     free(path);
+    if (rc == TK_OK)
+        tk_output_stop(page->output, tk_run_stopped, x->job->ctx);
     return rc;
 }
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/text/path.h"
 #include "base/wrap.h"
+#include "engine/run.h"
 #include "export/preset/page.h"
 #include "io/output/output.h"
 #include "query/select.h"
@@ -270,6 +271,7 @@ static int write_file_summarize(struct summarize *s, const char *folder, size_t 
     free(path);
     if (rc < 0)
         return rc;
+    tk_output_stop(s->page.output, tk_run_stopped, s->job->ctx);
     files[i].put(s, &s->page);
     return tk_page_commit(&s->page, err);
 }

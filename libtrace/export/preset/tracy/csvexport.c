@@ -4,6 +4,7 @@
 #include "export/preset/tracy/csvexport.h"
 
 #include "base/struct_size.h"
+#include "engine/run.h"
 #include "query/select.h"
 
 #include <string.h>
@@ -91,6 +92,7 @@ static int write_file_csvexport(struct tk_csvexport *x, struct tk_csvexport *oth
     int rc = tk_output_open(&output, opt->path, opt->force, err);
     if (rc < 0)
         return rc;
+    tk_output_stop(output, tk_run_stopped, x->job->ctx);
     rc = tk_buffer_init(&x->out, output, err);
     if (rc == TK_OK)
         rc = write(x, other, asked, err);

@@ -30,7 +30,7 @@ static inline int opened_path(struct opened *o, const char *path, unsigned jobs)
     o->ctx.health.max_items = o->ctx.limits.health_items;
     o->ctx.pool = tk_pool_open(jobs);
     ck_assert_ptr_nonnull(o->ctx.pool);
-    ck_assert_int_eq(tk_file_open(&o->file, path, NULL, &o->ctx.limits, &o->err), TK_OK);
+    ck_assert_int_eq(tk_file_open(&o->file, path, NULL, &o->ctx.limits, NULL, &o->err), TK_OK);
     o->ctx.file = o->file;
     o->ctx.size = tk_file_size(o->file);
     o->ctx.format = &tk_format_tracy;

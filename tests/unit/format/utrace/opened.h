@@ -45,9 +45,9 @@ static inline struct tk_file *file_of(const void *p, size_t n)
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, p, n), (ssize_t)n);
-    ck_assert_int_eq(
-        tk_file_open(&file, path, &(struct tk_options){.size = sizeof(struct tk_options)}, &limits, NULL),
-        TK_OK);
+    ck_assert_int_eq(tk_file_open(&file, path, &(struct tk_options){.size = sizeof(struct tk_options)},
+                                  &limits, NULL, NULL),
+                     TK_OK);
     close(fd);
     unlink(path);
     return file;

@@ -9,7 +9,7 @@ static uint8_t bytes[SIZE], back[SIZE + 100];
 static int open_with(struct tk_file **f, const char *path, struct tk_err *err)
 {
     struct tk_limits limits = tk_limits_default();
-    return tk_file_open(f, path, NULL, &limits, err);
+    return tk_file_open(f, path, NULL, &limits, NULL, err);
 }
 
 static struct tk_file *open_ok(const char *path)

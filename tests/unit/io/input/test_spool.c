@@ -52,6 +52,7 @@ enum { N_PACKERS = sizeof packers / sizeof packers[0] };
 struct job {
     struct tk_options opt;
     struct tk_limits limits;
+    tk_file_accept *accept;
     struct tk_err err;
 };
 
@@ -63,7 +64,7 @@ static struct job new_job(void)
 static int open_packed(struct tk_file **f, struct job *job, size_t n)
 {
     put_file(in_dir("packed"), packed, n);
-    return tk_file_open(f, in_dir("packed"), &job->opt, &job->limits, &job->err);
+    return tk_file_open(f, in_dir("packed"), &job->opt, &job->limits, job->accept, &job->err);
 }
 
 /* The file holds just the first n bytes. */
@@ -306,10 +307,47 @@ START_TEST(compressed_pipe)
     ck_assert_int_ge(dup2(fds[0], STDIN_FILENO), 0);
     struct job job = new_job();
     struct tk_file *f;
-    ck_assert_int_eq(tk_file_open(&f, "-", &job.opt, &job.limits, &job.err), TK_OK);
+    ck_assert_int_eq(tk_file_open(&f, "-", &job.opt, &job.limits, NULL, &job.err), TK_OK);
     ck_assert_str_eq(tk_file_compression(f), packers[_i].name);
     ck_assert_uint_eq(tk_file_stored_size(f), n);
     check_content(f, SIZE);
+    tk_file_close(f);
+    remove_dir();
+}
+END_TEST
+
+static unsigned asked;
+
+static int refuse_zeros(const uint8_t *head, size_t n, struct tk_err *err)
+{
+    asked++;
+    ck_assert_uint_eq(n, TK_FILE_HEAD);
+    return head[0] ? TK_OK : tk_err_set(err, TK_EFORMAT, "nothing but zeros");
+}
+
+/* A device without an end is left after the first bytes; so is a small file that becomes very large. */
+START_TEST(what_is_of_no_use_is_not_unpacked)
+{
+    struct tk_file *f;
+    struct job job = new_job();
+    job.accept = refuse_zeros;
+    asked = 0;
+    if (_i == 0) {
+        ck_assert_int_eq(tk_file_open(&f, "/dev/zero", &job.opt, &job.limits, job.accept, &job.err),
+                         TK_EFORMAT);
+        ck_assert_uint_eq(asked, 1);
+    }
+    make_dir();
+    static uint8_t zeros[1 << 20];
+    asked = 0;
+    size_t n = packers[_i].pack(packed, sizeof packed, zeros, sizeof zeros);
+    ck_assert_int_eq(open_packed(&f, &job, n), TK_EFORMAT);
+    ck_assert_ptr_null(f);
+    ck_assert_uint_eq(asked, 1);
+    memset(zeros, 'a', sizeof zeros);
+    n = packers[_i].pack(packed, sizeof packed, zeros, sizeof zeros);
+    ck_assert_int_eq(open_packed(&f, &job, n), TK_OK);
+    ck_assert_uint_eq(asked, 2);
     tk_file_close(f);
     remove_dir();
 }
@@ -327,6 +365,7 @@ int main(void)
         progress_is_told_and_may_cancel,
         temporary_file_goes_where_told,
         compressed_pipe,
+        what_is_of_no_use_is_not_unpacked,
     };
     return RUN_TESTS_EACH("spool", tests, N_PACKERS);
 }

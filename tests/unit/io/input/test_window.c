@@ -22,7 +22,7 @@ static struct tk_file *open_big(const char *name)
     fill_bytes(bytes, SIZE - 1);
     bytes[SIZE - 1] = 0;
     put_file(in_dir(name), bytes, SIZE - 1);
-    ck_assert_int_eq(tk_file_open(&f, in_dir(name), NULL, &limits, NULL), TK_OK);
+    ck_assert_int_eq(tk_file_open(&f, in_dir(name), NULL, &limits, NULL, NULL), TK_OK);
     ck_assert_uint_eq(tk_file_size(f), SIZE - 1);
     return f;
 }

@@ -261,6 +261,54 @@ START_TEST(standard_output_stays_open)
 }
 END_TEST
 
+static int say(void *ctx)
+{
+    int *left = ctx;
+    return --*left < 0;
+}
+
+/* Each write to the system asks: two of the buffer are written, the third is not. */
+START_TEST(writing_may_be_stopped)
+{
+    struct tk_err err = {0};
+    int left = 2, rc = TK_OK;
+    make_dir();
+    struct tk_output *o = open_ok(in_dir("a"), false);
+    tk_output_stop(o, say, &left);
+    size_t written = 0;
+    for (; rc == TK_OK && written < SIZE; written += 1000)
+        rc = tk_output_write(o, bytes, 1000, &err);
+    ck_assert_int_eq(rc, TK_ECANCELED);
+    ck_assert_uint_lt(written, 4 << 17);
+    ck_assert_uint_gt(written, 2 << 17);
+    ck_assert_int_eq(tk_output_commit(o, &err), TK_ECANCELED);
+    ck_assert_int_eq(count_files(), 0);
+    remove_dir();
+}
+END_TEST
+
+/* More files than a process may have open get their names together. */
+START_TEST(closed_files_wait_for_their_names)
+{
+    enum { FILES = 1100 };
+    static struct tk_output *files[FILES];
+    char name[16];
+    make_dir();
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        files[i] = open_ok(in_dir(name), false);
+        ck_assert_int_eq(tk_output_write(files[i], name, strlen(name), NULL), TK_OK);
+        ck_assert_int_eq(tk_output_close(files[i], NULL), TK_OK);
+        ck_assert_int_ne(access(in_dir(name), F_OK), 0);
+    }
+    for (int i = 0; i < FILES; i++)
+        ck_assert_int_eq(tk_output_commit(files[i], NULL), TK_OK);
+    check_file(in_dir("1099"), "1099", 4);
+    ck_assert_int_eq(count_files(), FILES);
+    remove_dir();
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -276,6 +324,8 @@ int main(void)
         full_disk_is_told,
         gone_reader_is_told,
         standard_output_stays_open,
+        writing_may_be_stopped,
+        closed_files_wait_for_their_names,
     };
     return RUN_TESTS("output", tests);
 }

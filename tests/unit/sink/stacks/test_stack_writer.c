@@ -44,15 +44,13 @@ static void make(struct tk_stacks *s, bool threads)
     s->nodes.v[c].bytes = threads ? 0 : 99;
 }
 
-static size_t write_out(const struct tk_stack_writer_format *format, enum tk_stack_weight weight,
-                        bool threads)
+static size_t write_stacks(const struct tk_stack_writer_format *format, enum tk_stack_weight weight,
+                           struct tk_stacks *stacks, struct tk_stack_bounds *bounds)
 {
-    struct tk_stacks stacks = {0};
     struct tk_output *out;
-    make(&stacks, threads);
     ck_assert_int_eq(tk_stack_writer_open(&out, format, scratch_path(), true, NULL), TK_OK);
-    ck_assert_int_eq(tk_stack_writer_write(out, format, &stacks, weight, NULL), TK_OK);
-    tk_stacks_release(&stacks);
+    ck_assert_int_eq(tk_stack_writer_write(out, format, stacks, weight, bounds, NULL), TK_OK);
+    tk_stacks_release(stacks);
     gzFile file = gzopen(scratch_path(), "rb"); /* reads plain files, too */
     ck_assert_ptr_nonnull(file);
     int n = gzread(file, output, sizeof output - 1);
@@ -62,6 +60,16 @@ static size_t write_out(const struct tk_stack_writer_format *format, enum tk_sta
     gzclose(file);
     remove(scratch_path());
     return (size_t)n;
+}
+
+static size_t write_out(const struct tk_stack_writer_format *format, enum tk_stack_weight weight,
+                        bool threads)
+{
+    const struct tk_limits limits = tk_limits_default();
+    struct tk_stack_bounds bounds = tk_stack_bounds_of(&limits, 1000);
+    struct tk_stacks stacks = {0};
+    make(&stacks, threads);
+    return write_stacks(format, weight, &stacks, &bounds);
 }
 
 START_TEST(folded)
@@ -118,8 +126,48 @@ START_TEST(pprof_labels_threads)
 }
 END_TEST
 
+/* A name of 60,000 bytes inside of itself 1,000 times is 30 GB of lines. By hand: 85,000 bytes times 1,000
+ * are allowed; a line of n calls has n * 4,097 bytes and its weight. */
+START_TEST(recursion_is_bounded)
+{
+    enum { DEPTH = 1000, LONG = 60000 };
+    static char text[LONG];
+    struct tk_limits limits = tk_limits_default();
+    struct tk_stack_bounds bounds = tk_stack_bounds_of(&limits, 85000);
+    struct tk_stacks stacks = {0};
+    uint32_t at = TK_STACK_ROOT;
+    memset(text, 'x', sizeof text);
+    ck_assert_uint_eq(bounds.bytes, 85000000);
+    const struct tk_str whole = {.p = text, .n = LONG};
+    const struct tk_stack_name called = {.text = &whole};
+    for (int i = 0; i < DEPTH; i++)
+        at = add(&stacks, at, tk_stacks_name(&stacks, &called), 1, 1);
+    write_stacks(&tk_folded_format, TK_WEIGHT_TIME, &stacks, &bounds);
+    uint64_t lines = 0, sum = 0;
+    for (; sum < bounds.bytes; lines++)
+        sum += (lines + 1) * 4097 + 2;
+    ck_assert_uint_eq(bounds.left_out, DEPTH - lines);
+    ck_assert_uint_eq(bounds.cut, lines * (lines + 1) / 2);
+}
+END_TEST
+
+/* Names end early, with a whole character. */
+START_TEST(long_names_are_cut)
+{
+    struct tk_stack_bounds bounds = {.name_bytes = 4, .bytes = 1000};
+    struct tk_stacks stacks = {0};
+    add(&stacks, add(&stacks, TK_STACK_ROOT, name(&stacks, "abc\xc3\xa9", false), 1, 5),
+        name(&stacks, "abcd", false), 1, 6);
+    write_stacks(&tk_folded_format, TK_WEIGHT_TIME, &stacks, &bounds);
+    ck_assert_str_eq(output, "abc 5\nabc;abcd 6\n");
+    ck_assert_uint_eq(bounds.cut, 2);
+    ck_assert_uint_eq(bounds.left_out, 0);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {folded, pprof, pprof_labels_threads};
+    const TTest *const tests[] = {folded, pprof, pprof_labels_threads, recursion_is_bounded,
+                                  long_names_are_cut};
     return RUN_TESTS("profile", tests);
 }
