@@ -16,7 +16,7 @@ struct check_args {
     struct tk_select_args select;
     struct tk_opt_list reports;
     const char *budget, *propose, *margin, *colour;
-    bool force, skip;
+    bool force, skip, guard;
 };
 
 #define AT(member) offsetof(struct check_args, member)
@@ -34,6 +34,7 @@ static const struct tk_opt report_options[] = {
      "text, markdown, json, csv, junit, github, sarif; may be repeated (default: text)"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -57,9 +58,11 @@ static int write_one(const struct check *c, const char *report, const char *path
     struct tk_report_options opt = TK_INIT(struct tk_report_options);
     struct tk_output *out;
     tk_out_look(&opt, c->args->colour, path);
+    opt.guard = c->args->guard;
     int rc = tk_out_create(&out, path, c->args->force, err);
     if (rc < 0)
         return rc;
+    tk_out_escape(out, path, report);
     rc = report ? tk_budgets_report(c->budgets, report, out, &opt, err)
                 : tk_budgets_write(c->runs.baseline, c->margin / 100, out, err);
     if (rc >= 0)

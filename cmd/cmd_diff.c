@@ -19,7 +19,7 @@ struct diff_args {
     struct tk_opt_list noise, reports, versus;
     const char *floor, *floor_ms, *colour, *map;
     uint64_t warmup, top;
-    bool require, skip, force, no_warmup;
+    bool require, skip, force, guard, no_warmup;
     struct tk_diff_preset_args preset;
 };
 
@@ -46,6 +46,7 @@ static const struct tk_opt report_options[] = {
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N changes of each verdict in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
 };
 
 static const struct tk_opt preset_options[] = {
@@ -84,10 +85,12 @@ static int write_one(const struct diff *d, const struct tk_comparison *c, const 
     snprintf(kind, sizeof kind, "%.*s", (int)strcspn(report, "="), report);
     tk_out_look(&opt, d->args->colour, path);
     opt.top = (size_t)d->args->top;
+    opt.guard = d->args->guard;
     struct tk_output *out;
     int rc = tk_out_create(&out, path, d->args->force, err);
     if (rc < 0)
         return rc;
+    tk_out_escape(out, path, kind);
     rc = tk_comparison_report(c, kind, out, &opt, err);
     if (rc >= 0)
         return tk_output_commit(out, err);

@@ -240,6 +240,7 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
     opt->preset = args->preset;
     opt->path = args->path ? args->path : "-";
     opt->force = args->force;
+    opt->escape = strcmp(opt->path, "-") == 0 && tk_host_terminal(stdout);
     opt->writer = look;
     opt->per_thread = args->per_thread;
     opt->weight = args->weight;

@@ -600,6 +600,9 @@ TK_API int tk_output_open(struct tk_output **out, const char *path, bool force, 
  * TK_ECANCELED. */
 TK_API void tk_output_stop(struct tk_output *out, int (*stop)(void *ctx), void *ctx);
 
+/* From now on characters that could steer a terminal are escaped, as formats for programs do not do. */
+TK_API void tk_output_escape(struct tk_output *out);
+
 /* Appends bytes; TK_OK, TK_EOUTPUT, TK_EPIPE or TK_ECANCELED. Of a disk the last tenth of what was free is
  * not used up: TK_EOUTPUT. */
 TK_API int tk_output_write(struct tk_output *out, const void *p, size_t n, struct tk_err *err);
@@ -694,6 +697,7 @@ struct tk_export_options {
        The output is complete by then. NULL: nothing is counted, and what is only counted is not read. */
     void (*left_out)(void *ctx, const char *table, uint64_t rows);
     void *ctx;
+    bool escape; /* csv, tsv, ndjson, folded, JSON to a terminal: as tk_output_escape */
 };
 
 struct tk_export_format {
@@ -849,6 +853,7 @@ struct tk_report_options {
     size_t top;       /* `text`, `markdown`: changes of a verdict shown one by one; 0: the usual number */
     unsigned width;   /* columns of the terminal for `text` of comparisons; 0: lines as long as they are */
     bool plain_ascii; /* `text` of comparisons: no characters outside ASCII but in names */
+    bool guard;       /* `csv`: keep spreadsheets from taking texts for formulas */
 };
 
 /* Writes a report; opt may be NULL. TK_OK, TK_EMATCH (unknown kind), TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
@@ -934,6 +939,12 @@ TK_API int tk_budgets_write(const struct tk_baseline *runs, double margin, struc
 TK_API void tk_budgets_free(struct tk_budgets *budgets);
 
 /* ---- 14 names and limits ---- */
+
+/*
+ * A text as messages show it: what could steer a terminal or a runner of continuous integration is escaped.
+ * Writes at most `room` bytes without a NUL, whole characters only; returns how many.
+ */
+TK_API size_t tk_text_show(char *out, size_t room, const char *text, size_t n);
 
 /* The name among n that is nearest to `wanted`, or NULL when none is near. */
 TK_API const char *tk_nearest(const char *wanted, const char *const *names, size_t n);

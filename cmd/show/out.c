@@ -73,6 +73,15 @@ bool tk_out_is_for_people(const char *format)
     return strcmp(format, "table") == 0 || strcmp(format, "markdown") == 0;
 }
 
+static bool is_for_programs(const char *format)
+{
+    static const char *const formats[] = {"csv", "tsv", "json", "ndjson", "junit", "sarif", "folded"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(format, formats[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool is_standard_output(const char *path)
 {
     return !path || strcmp(path, "-") == 0;
@@ -138,6 +147,12 @@ int tk_out_create(struct tk_output **out, const char *path, bool force, struct t
     return tk_output_open(out, path, force, err);
 }
 
+void tk_out_escape(struct tk_output *out, const char *path, const char *format)
+{
+    if (goes_to_terminal(path) && (!format || is_for_programs(format)))
+        tk_output_escape(out);
+}
+
 static int is_stopped(void *ctx)
 {
     (void)ctx;
@@ -159,6 +174,8 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
     int rc = tk_out_create(&out->output, args->path ? args->path : "-", args->force, err);
     if (rc == TK_OK)
         tk_output_stop(out->output, is_stopped, NULL);
+    if (rc == TK_OK)
+        tk_out_escape(out->output, args->path, format);
     if (rc == TK_OK)
         rc = tk_writer_new(&out->writer, format, out->output, &opt, err);
     if (rc == TK_OK)

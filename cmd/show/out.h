@@ -30,6 +30,10 @@ bool tk_out_is_for_people(const char *format);
 /* Look of a report that is about to be written to the path: colour, and the width and signs of a terminal. */
 void tk_out_look(struct tk_report_options *opt, const char *when, const char *path);
 
+/* Keeps names in a format for programs (NULL: a file of budgets) from steering the terminal that it goes to.
+ */
+void tk_out_escape(struct tk_output *out, const char *path, const char *format);
+
 /*
  * Opens an output as tk_output_open does. From then on whoever asks the process to stop (Ctrl-C) is heard
  * where that leaves nothing unfinished behind.

@@ -31,10 +31,8 @@ static void paint(const char *escape)
 /* Names of files and texts of captures come here: nothing of them must steer the terminal. */
 void tk_message_put(const char *text, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)text[i];
-        fputc(c < 0x20 || c == 0x7f ? '?' : c, stderr);
-    }
+    char shown[4 * SENTENCE];
+    fwrite(shown, 1, tk_text_show(shown, sizeof shown, text, n), stderr);
 }
 
 void tk_message_begin(const char *program, enum tk_message_kind kind)

@@ -26,6 +26,10 @@
 #define PIECES 256u
 #define PIECE  4096u
 
+/* Stacks of a run that are told apart: several runs are read at a time, and each keeps the paths that matter.
+ */
+#define MOST_STACKS (UINT64_C(1) << 17)
+
 int tk_baseline_new(struct tk_baseline **out, struct tk_err *err)
 {
     *out = calloc(1, sizeof **out);
@@ -144,11 +148,14 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
     const struct tk_sink nowhere = {0};
     struct tk_collect c;
     tk_collect_init(&c, run);
+    const uint64_t nodes = trace->ctx.limits.tree_nodes;
     if (select)
         c.query.select = *select;
+    trace->ctx.limits.tree_nodes = nodes < MOST_STACKS ? nodes : MOST_STACKS;
     int rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &c.query, &nowhere, err);
     if (rc >= 0 && tk_collect_faults(run, &trace->ctx.health, tk_truncated(trace)))
         rc = tk_err_nomem(err, "a run");
+    trace->ctx.limits.tree_nodes = nodes;
     return rc < 0 ? rc : hash_file(trace->file, &run->hash, err);
 }
 

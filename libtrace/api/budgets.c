@@ -86,6 +86,7 @@ int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_ou
     int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
     if (rc < 0)
         return rc;
+    text.guard = all.guard;
     const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
     while (report->name && strcmp(report->name, kind) != 0)
         report++;

@@ -2,6 +2,7 @@
  * Names for people: nearest names and the limits. See tracekit.h.
  */
 #include "base/text/nearest.h"
+#include "base/text/shown.h"
 #include "health/limits.h"
 
 #include <string.h>
@@ -13,6 +14,29 @@ const char *tk_nearest(const char *wanted, const char *const *names, size_t n)
     for (size_t i = 0; i < n; i++)
         tk_nearest_offer(&near, names[i], strlen(names[i]));
     return near.n ? near.names[0].p : NULL;
+}
+
+struct shown_text {
+    char *out;
+    size_t n, room;
+};
+
+static void put_shown(void *to, const char *p, size_t n)
+{
+    struct shown_text *shown = to;
+    if (n > shown->room - shown->n) {
+        shown->room = shown->n; /* nothing that is shorter follows what had no room */
+        return;
+    }
+    memcpy(shown->out + shown->n, p, n);
+    shown->n += n;
+}
+
+size_t tk_text_show(char *out, size_t room, const char *text, size_t n)
+{
+    struct shown_text shown = {out, 0, room};
+    tk_show_text(&shown, put_shown, text, n, 0);
+    return shown.n;
 }
 
 static const struct {

@@ -78,6 +78,8 @@ static int write_bounded(const struct tk_export *e, struct tk_output *output,
     struct tk_context *ctx = &e->trace->ctx;
     struct tk_stack_bounds bounds = tk_stack_bounds_of(&ctx->limits, ctx->size);
     tk_output_stop(output, tk_run_stopped, ctx);
+    if (e->options->escape && format->packing == TK_PACKING_NONE)
+        tk_output_escape(output);
     int rc = tk_stack_writer_write(output, format, stacks, weight, &bounds, err);
     if (rc == TK_OK)
         tell_limits(&ctx->health, &bounds);

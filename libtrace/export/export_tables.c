@@ -74,6 +74,8 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
     int rc = tk_output_open(&output, opt->path, opt->force, err);
     if (rc == TK_OK)
         tk_output_stop(output, tk_run_stopped, &e->trace->ctx);
+    if (rc == TK_OK && opt->escape)
+        tk_output_escape(output);
     if (rc == TK_OK)
         rc = tk_writer_new(&writer, opt->format, output, &look, err);
     if (rc == TK_OK) {

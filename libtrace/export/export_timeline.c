@@ -81,7 +81,8 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
     return TK_OK;
 }
 
-static struct tk_timeline_writer_options look_of(const struct tk_export *e)
+static struct tk_timeline_writer_options look_of(const struct tk_export *e,
+                                                 const struct tk_timeline_writer_format *format)
 {
     const struct tk_export_options *opt = e->options;
     return (struct tk_timeline_writer_options){
@@ -91,6 +92,7 @@ static struct tk_timeline_writer_options look_of(const struct tk_export *e)
         .split = opt->split_bytes,
         .most_parts = e->trace->ctx.limits.parts,
         .spool_dir = opt->spool_dir,
+        .escape = opt->escape && format != &tk_perfetto_format,
         .stop = tk_run_stopped,
         .stop_ctx = &e->trace->ctx,
     };
@@ -100,7 +102,7 @@ static struct tk_timeline_writer_options look_of(const struct tk_export *e)
 static int fill_viewer(const struct tk_export *e, const struct tk_timeline_writer_format *format,
                        struct tk_timeline_writer **viewer, struct tk_left *left, struct tk_err *err)
 {
-    const struct tk_timeline_writer_options look = look_of(e);
+    const struct tk_timeline_writer_options look = look_of(e, format);
     int rc = tk_timeline_writer_open(viewer, format, &look, err);
     if (rc < 0)
         return rc;

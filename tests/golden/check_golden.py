@@ -52,7 +52,7 @@ def agrees(text, wanted, escaped):
     if isinstance(wanted, bool):
         return text == str(wanted).lower()
     if isinstance(wanted, str):
-        return text == (wanted.replace('\n', '\\n').replace('\t', '\\t') if escaped else wanted)
+        return text == (wanted.replace('\n', '␊').replace('\t', '␉') if escaped else wanted)
     shown = pages.number(text)
     if not shown:
         return False

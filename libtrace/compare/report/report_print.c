@@ -5,7 +5,9 @@
 #include "compare/report/report_print.h"
 
 #include "base/text/csv_quote.h"
+#include "base/text/formula.h"
 #include "base/text/json_escape.h"
+#include "base/text/shown.h"
 #include "base/text/text.h"
 #include "base/vec.h"
 
@@ -75,18 +77,23 @@ void tk_print_real(struct tk_print *p, double v, unsigned digits)
     tk_print_bytes(p, text, tk_put_real(text, v));
 }
 
-/* How a format writes a character that is not itself; NULL: it is. */
-typedef const char *tk_escape(uint32_t c, char room[16]);
+/* How a format writes a character that is not itself, before another one (0: the end); NULL: it is. */
+typedef const char *tk_escape(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES]);
 
-/* Invalid bytes become U+FFFD; with escape NULL everything else stays as it is. */
-static void print_escaped(struct tk_print *p, const struct tk_str *s, tk_escape *escape)
+/* Invalid bytes become U+FFFD; with escape NULL everything else stays as it is. What runners of continuous
+ * integration would obey gets a backslash where `commands` says so. */
+static void print_escaped_as(struct tk_print *p, const struct tk_str *s, tk_escape *escape, bool commands)
 {
     const uint8_t *at = (const uint8_t *)s->p;
-    char room[16];
-    for (size_t i = 0, n; i < s->n; i += n) {
+    char room[TK_SHOWN_BYTES];
+    struct tk_shown shown = {0};
+    for (size_t i = 0, n, ignored; i < s->n; i += n) {
         uint8_t utf8[4];
         uint32_t c = tk_utf8_next(at + i, s->n - i, &n);
-        const char *text = escape ? escape(c, room) : NULL;
+        uint32_t next = i + n < s->n ? tk_utf8_next(at + i + n, s->n - i - n, &ignored) : 0;
+        if (commands && tk_shown_breaks(&shown, c, next))
+            tk_print_bytes(p, "\\", 1);
+        const char *text = escape ? escape(c, next, room) : NULL;
         if (text)
             tk_print_bytes(p, text, strlen(text));
         else
@@ -94,13 +101,23 @@ static void print_escaped(struct tk_print *p, const struct tk_str *s, tk_escape 
     }
 }
 
-static const char *plain(uint32_t c, char room[16])
+static void print_escaped(struct tk_print *p, const struct tk_str *s, tk_escape *escape)
 {
-    (void)room;
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) ? " " : NULL;
+    print_escaped_as(p, s, escape, false);
 }
 
-static const char *xml(uint32_t c, char room[16])
+static const char *plain(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
+{
+    (void)next;
+    if (!tk_is_unsafe(c))
+        return NULL;
+    if (c < 0xa0)
+        return " ";
+    room[tk_unsafe_escape(room, c)] = '\0';
+    return room;
+}
+
+static const char *xml(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
 {
     switch (c) {
     case '<':
@@ -115,31 +132,38 @@ static const char *xml(uint32_t c, char room[16])
     case 0xffff:
         return "?";
     default:
-        return plain(c, room);
+        return plain(c, next, room);
     }
 }
 
-static const char *markdown(uint32_t c, char room[16])
+/* Whoever shows it may make links of @name and #123, whatever their signs are written as, and of www. and ://
+ * as they are. */
+static const char *markdown(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
 {
     if (c < 0x80 && c && strchr("|\\`*_[]<>&#@", (int)c)) {
-        snprintf(room, 16, "&#%u;", (unsigned)c);
+        const bool refers = (c == '#' || c == '@') && next && next != ' ';
+        snprintf(room, TK_SHOWN_BYTES, "&#%u;%s", (unsigned)c, refers ? "<!-- -->" : "");
         return room;
     }
-    return plain(c, room);
+    if ((next == '/' && c == ':') || ((c == 'w' || c == 'W') && next == c)) {
+        snprintf(room, TK_SHOWN_BYTES, "&#%u;", (unsigned)c);
+        return room;
+    }
+    return plain(c, next, room);
 }
 
-static const char *github(uint32_t c, char room[16])
+static const char *github(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
 {
     if (c == '%' || c == ',' || c == ':') {
-        snprintf(room, 16, "%%%02X", (unsigned)c);
+        snprintf(room, TK_SHOWN_BYTES, "%%%02X", (unsigned)c);
         return room;
     }
-    return plain(c, room);
+    return plain(c, next, room);
 }
 
 void tk_print_name(struct tk_print *p, const struct tk_str *s)
 {
-    print_escaped(p, s, plain);
+    print_escaped_as(p, s, plain, true);
 }
 
 static void put_bytes(void *print, const char *p, size_t n)
@@ -169,31 +193,33 @@ void tk_print_xml(struct tk_print *p, const struct tk_str *s)
 
 void tk_print_markdown(struct tk_print *p, const struct tk_str *s)
 {
-    print_escaped(p, s, markdown);
+    print_escaped_as(p, s, markdown, true);
 }
 
 void tk_print_csv(struct tk_print *p, const struct tk_str *s)
 {
     struct tk_print text = {0};
-    tk_print_name(&text, s);
+    if (p->guard && tk_looks_like_formula(s->p, s->n))
+        tk_print_bytes(&text, "'", 1);
+    print_escaped(&text, s, plain);
     tk_csv_quote(p, put_bytes, text.v, text.n);
     p->failed |= text.failed;
     free(text.v);
 }
 
-static const char *github_message(uint32_t c, char room[16])
+static const char *github_message(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
 {
-    return c == '%' ? "%25" : plain(c, room);
+    return c == '%' ? "%25" : plain(c, next, room);
 }
 
 void tk_print_github_message(struct tk_print *p, const struct tk_str *s)
 {
-    print_escaped(p, s, github_message);
+    print_escaped_as(p, s, github_message, true);
 }
 
 void tk_print_github(struct tk_print *p, const struct tk_str *s)
 {
-    print_escaped(p, s, github);
+    print_escaped_as(p, s, github, true);
 }
 
 void tk_print_pad(struct tk_print *p, size_t from, size_t width)

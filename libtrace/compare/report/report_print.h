@@ -12,6 +12,7 @@ struct tk_print {
     char *v; /* owned; n bytes, not NUL-terminated */
     size_t n, cap;
     bool failed;
+    bool guard; /* CSV: texts that look like formulas get an apostrophe */
 };
 
 void tk_print_bytes(struct tk_print *p, const char *s, size_t n);
@@ -25,7 +26,8 @@ void tk_print_fixed(struct tk_print *p, double v, unsigned digits);
 /* A number to so many significant digits, as JSON and CSV have it; null where there is none. */
 void tk_print_real(struct tk_print *p, double v, unsigned digits);
 
-/* A name: invalid bytes become U+FFFD, control characters a space. */
+/* A name: invalid bytes become U+FFFD, control characters a space, other characters that are not safe to show
+ * as \u202e; what a runner of continuous integration would obey is broken by a backslash. */
 void tk_print_name(struct tk_print *p, const struct tk_str *s);
 
 /* The same with what a format escapes: JSON without and with its quotes, XML, Markdown tables, CSV with its

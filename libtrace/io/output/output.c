@@ -6,6 +6,7 @@
 
 #include "io/os_error.h"
 #include "io/output/staging.h"
+#include "io/output/terminal_filter.h"
 #include "os/path.h"
 
 #include <stdlib.h>
@@ -24,6 +25,8 @@ struct tk_output {
     struct tk_compress *pack; /* owned; NULL: bytes are written as they are */
     int (*stop)(void *ctx);   /* is there nothing more to be written? NULL: nobody asks to stop */
     void *stop_ctx;
+    bool escapes; /* see tk_output_escape */
+    struct tk_terminal_filter filter;
     uint64_t reserve;   /* bytes of the disk that are left free */
     uint64_t unchecked; /* bytes since somebody has looked how much is free */
     size_t n;
@@ -180,7 +183,37 @@ static int flush(struct tk_output *o, struct tk_err *err)
     return n ? write_through(o, o->buffer, n, err) : TK_OK;
 }
 
+/* A write of filtered bytes, and what became of it. */
+struct filtered {
+    struct tk_output *output;
+    struct tk_err *err;
+    int status;
+};
+
+static int put_bytes(struct tk_output *o, const void *p, size_t n, struct tk_err *err);
+
+static void put_filtered(void *to, const char *p, size_t n)
+{
+    struct filtered *f = to;
+    if (f->status == TK_OK)
+        f->status = put_bytes(f->output, p, n, f->err);
+}
+
+void tk_output_escape(struct tk_output *o)
+{
+    o->escapes = true;
+}
+
 int tk_output_write(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
+{
+    struct filtered filtered = {o, err, TK_OK};
+    if (!o->escapes)
+        return put_bytes(o, p, n, err);
+    tk_terminal_filter_put(&o->filter, p, n, put_filtered, &filtered);
+    return filtered.status;
+}
+
+static int put_bytes(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
 {
     if (o->failed)
         return tk_err_set(err, o->failed, "an earlier write has failed");

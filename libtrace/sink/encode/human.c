@@ -183,7 +183,7 @@ static void put_names(struct tk_buffer *b, const struct tk_cell *c, unsigned sho
 
 void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk_human *h)
 {
-    unsigned show = h->ascii ? TK_SAFE_TEXT_ASCII : 0;
+    unsigned show = h->ascii ? TK_SHOW_ASCII : 0;
     if (h->least && tk_value_is_number(c))
         tk_buffer_text(b, ">= ");
     if (tk_value_is_number(c))

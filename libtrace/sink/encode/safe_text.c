@@ -4,6 +4,7 @@
  */
 #include "sink/encode/safe_text.h"
 
+#include "base/text/shown.h"
 #include "base/text/text.h"
 
 bool tk_text_is_utf8(const struct tk_str *s)
@@ -39,40 +40,20 @@ struct tk_str tk_safe_text_clean(struct tk_buffer *scratch, struct tk_str s)
     return (struct tk_str){.p = scratch->p, .n = (uint32_t)scratch->n, .enc = TK_ENC_UTF8};
 }
 
-/* Characters that steer a terminal or hide what follows. */
-static bool unsafe(uint32_t c)
+/* The character behind, or 0. */
+static uint32_t peek(const uint8_t *p, size_t n, uint8_t enc)
 {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
-           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
-           (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE007F);
-}
-
-static void put_escape(struct tk_buffer *b, uint32_t c)
-{
-    static const char hex[] = "0123456789abcdef";
-    static const char *const named[] = {['\t'] = "\\t", ['\n'] = "\\n", ['\r'] = "\\r"};
-    unsigned digits = c < 0x80 ? 2 : c < 0x10000 ? 4 : 8;
-    if (c < sizeof named / sizeof *named && named[c]) {
-        tk_buffer_text(b, named[c]);
-        return;
-    }
-    tk_buffer_char(b, '\\');
-    tk_buffer_char(b, digits == 2 ? 'x' : digits == 4 ? 'u' : 'U');
-    while (digits-- > 0)
-        tk_buffer_char(b, hex[c >> (4 * digits) & 15]);
+    size_t ignored;
+    return n ? next_code(p, n, enc, &ignored) : 0;
 }
 
 void tk_safe_text(struct tk_buffer *b, struct tk_str s, unsigned flags)
 {
     const uint8_t *p = (const uint8_t *)s.p;
+    struct tk_shown shown = {0};
+    char out[TK_SHOWN_BYTES];
     for (size_t at = 0, len = 0; at < s.n; at += len) {
         uint32_t c = next_code(p + at, s.n - at, s.enc, &len);
-        if (unsafe(c) || ((flags & TK_SAFE_TEXT_ASCII) && c >= 0x80)) {
-            put_escape(b, c);
-            continue;
-        }
-        if ((flags & TK_SAFE_TEXT_QUOTED) && (c == '"' || c == '\\'))
-            tk_buffer_char(b, '\\');
-        put_code(b, c);
+        tk_buffer_put(b, out, tk_show(&shown, c, peek(p + at + len, s.n - at - len, s.enc), flags, out));
     }
 }

@@ -5,6 +5,7 @@
 #ifndef TK_SINK_ENCODE_SAFE_TEXT_H
 #define TK_SINK_ENCODE_SAFE_TEXT_H
 
+#include "base/text/shown.h"
 #include "sink/encode/buffer.h"
 
 /* Is the text valid Unicode, whatever its encoding says? Then its bytes are UTF-8. */
@@ -16,13 +17,8 @@ bool tk_text_is_utf8(const struct tk_str *s);
  */
 struct tk_str tk_safe_text_clean(struct tk_buffer *scratch, struct tk_str s);
 
-#define TK_SAFE_TEXT_QUOTED 1u /* as inside double quotes: " and \ get a backslash */
-#define TK_SAFE_TEXT_ASCII  2u /* nothing outside ASCII */
-
-/*
- * Appends a text for people: control characters as \n, \r, \t, \x1b, what could hide or turn text around as
- * \u202e, invalid bytes as U+FFFD.
- */
+/* Appends a text for people, as base/text/shown.h says: with TK_SHOW_QUOTED, TK_SHOW_ASCII or none. Invalid
+ * bytes become U+FFFD. */
 void tk_safe_text(struct tk_buffer *b, struct tk_str s, unsigned flags);
 
 #endif

@@ -120,7 +120,7 @@ static void put_text_value(struct form *f, const struct tk_cell *c)
         return;
     }
     tk_buffer_char(f->b, '"');
-    tk_safe_text(f->b, tk_cell_text(c), f->show | TK_SAFE_TEXT_QUOTED);
+    tk_safe_text(f->b, tk_cell_text(c), f->show | TK_SHOW_QUOTED);
     tk_buffer_char(f->b, '"');
 }
 

@@ -15,7 +15,7 @@
 #include "sink/encode/safe_text.h"
 
 /*
- * Appends a cell; nothing for TK_NONE. show: TK_SAFE_TEXT_ASCII or 0, for texts inside composite values. More
+ * Appends a cell; nothing for TK_NONE. show: TK_SHOW_ASCII or 0, for texts inside composite values. More
  * than TK_CELL_DEPTH levels make the buffer fail with TK_ELIMIT.
  */
 void tk_value_put(struct tk_buffer *b, const struct tk_cell *c, enum tk_unit unit, unsigned show);

@@ -75,7 +75,7 @@ static void render_fitting(struct tk_writer *w, const struct tk_table *table, ui
 static void render_name(struct tk_writer *w, struct tk_str name)
 {
     w->scratch.n = 0;
-    tk_safe_text(&w->scratch, name, w->opt.plain_ascii ? TK_SAFE_TEXT_ASCII : 0);
+    tk_safe_text(&w->scratch, name, w->opt.plain_ascii ? TK_SHOW_ASCII : 0);
 }
 
 static void put_row_aligned_table(struct tk_writer *w, const struct tk_table *table,

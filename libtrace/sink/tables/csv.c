@@ -6,6 +6,7 @@
  * Empty fields are missing values. A row of a single empty field is written as "" so that it is no empty
  * line. Texts that are not valid Unicode get U+FFFD.
  */
+#include "base/text/formula.h"
 #include "sink/encode/value.h"
 #include "sink/tables/writer.h"
 #include "table/cell.h"
@@ -52,11 +53,10 @@ static bool any_of(const bool *class, struct tk_str s)
     return false;
 }
 
-/* Spreadsheets take fields that begin like this for formulas, quoted or not; an apostrophe keeps them from
- * it. */
+/* An apostrophe keeps spreadsheets from it. */
 static bool looks_like_formula(struct tk_str s)
 {
-    return s.n && memchr("=+-@\t\r", s.p[0], 6);
+    return tk_looks_like_formula(s.p, s.n);
 }
 
 static struct tk_str guarded(struct tk_writer *w, struct tk_str s)

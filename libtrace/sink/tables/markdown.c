@@ -21,6 +21,22 @@ static bool is_markup(const struct tk_buffer *s, size_t at)
     return c && strchr("|\\`*[]<~&", c);
 }
 
+static bool begins(const struct tk_buffer *s, size_t at, const char *text)
+{
+    size_t n = strlen(text);
+    return s->n - at >= n && memcmp(s->p + at, text, n) == 0;
+}
+
+/* Whoever shows it may make a link of @name, #123, www.name and of what has :// in it: is this the character
+ * that an empty comment behind it keeps from that? */
+static bool is_reference(const struct tk_buffer *s, size_t at)
+{
+    const char c = s->p[at];
+    if (c == '@' || c == '#')
+        return at + 1 < s->n && is_word(s->p[at + 1]);
+    return c == ':' ? begins(s, at, "://") : (c == 'w' || c == 'W') && at + 1 < s->n && s->p[at + 1] == '.';
+}
+
 /* The content of w->scratch as a cell. */
 static void put_escaped(struct tk_writer *w)
 {
@@ -29,13 +45,15 @@ static void put_escaped(struct tk_writer *w)
         if (is_markup(s, i))
             tk_buffer_char(&w->out, '\\');
         tk_buffer_char(&w->out, s->p[i]);
+        if (is_reference(s, i))
+            tk_buffer_text(&w->out, "<!-- -->");
     }
 }
 
 static void put_name_markdown(struct tk_writer *w, struct tk_str name)
 {
     w->scratch.n = 0;
-    tk_safe_text(&w->scratch, name, w->opt.plain_ascii ? TK_SAFE_TEXT_ASCII : 0);
+    tk_safe_text(&w->scratch, name, w->opt.plain_ascii ? TK_SHOW_ASCII : 0);
     put_escaped(w);
 }
 

@@ -54,7 +54,7 @@ static void render(struct tk_writer *w, const struct tk_column *column, const st
     else if (c->kind == TK_BOOL)
         tk_buffer_text(b, column->name);
     else if (c->kind == TK_RECORD)
-        tk_value_nested(b, c, s->human.unit, s->human.ascii ? TK_SAFE_TEXT_ASCII : 0);
+        tk_value_nested(b, c, s->human.unit, s->human.ascii ? TK_SHOW_ASCII : 0);
     else
         tk_human_cell(b, c, &s->human);
 }

@@ -34,6 +34,8 @@ static int open_output(struct tk_timeline_writer *v, struct tk_err *err)
     free(path);
     if (rc == TK_OK)
         tk_output_stop(v->output, v->opt.stop, v->opt.stop_ctx);
+    if (rc == TK_OK && v->opt.escape)
+        tk_output_escape(v->output);
     return rc;
 }
 

@@ -15,6 +15,7 @@
 struct tk_timeline_writer_options {
     const char *path; /* "-": standard output */
     bool force, args;
+    bool escape;            /* see tk_output_escape */
     uint64_t split;         /* bytes after which another file begins, where the format can; 0: never */
     uint64_t most_parts;    /* files, where it is split */
     const char *spool_dir;  /* NULL: TMPDIR, else /tmp */

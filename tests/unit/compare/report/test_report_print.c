@@ -37,8 +37,41 @@ START_TEST(csv_fields)
 }
 END_TEST
 
+/* What a runner obeys, what turns text round, and what somebody who shows Markdown makes links of. */
+START_TEST(names_without_effect)
+{
+    prints(tk_print_name, "::error::x", 10, "\\::error::x");
+    prints(tk_print_name, "F::x ##vso[y]", 13, "F::x #\\#vso[y]");
+    prints(tk_print_name, "a\n\xe2\x80\xae", 5, "a \\u202e");
+    prints(tk_print_github_message, "##[error]%", 10, "#\\#[error]%25");
+    prints(tk_print_markdown, "@me #1", 6, "&#64;<!-- -->me &#35;<!-- -->1");
+    prints(tk_print_markdown, "www.x http://y", 14, "&#119;&#119;w.x http&#58;//y");
+}
+END_TEST
+
+static void print_guarded(struct tk_print *p, const struct tk_str *s)
+{
+    p->guard = true;
+    tk_print_csv(p, s);
+}
+
+START_TEST(formulas_are_guarded)
+{
+    prints(print_guarded, "=1+1", 4, "\"'=1+1\"");
+    prints(print_guarded, "\n=1", 3, "\"' =1\"");
+    prints(print_guarded,
+           "\xef\xbc\x9d"
+           "1",
+           4,
+           "\"'\xef\xbc\x9d"
+           "1\"");
+    prints(print_guarded, "a", 1, "\"a\"");
+    prints(tk_print_csv, "=1+1", 4, "\"=1+1\"");
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {json_strings, csv_fields};
+    const TTest *const tests[] = {json_strings, csv_fields, names_without_effect, formulas_are_guarded};
     return RUN_TESTS("report_print", tests);
 }

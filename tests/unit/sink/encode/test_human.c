@@ -140,13 +140,13 @@ END_TEST
 /* Nothing of a name steers the terminal: controls, C1 controls, reordering, byte order marks. */
 START_TEST(names_are_harmless)
 {
-    ck_assert_str_eq(cell(text("a\nb\tc\rd\x1b[2Je\x7f"), TK_UNIT_NS, false), "a\\nb\\tc\\rd\\x1b[2Je\\x7f");
+    ck_assert_str_eq(cell(text("a\nb\tc\rd\x1b[2Je\x7f"), TK_UNIT_NS, false), "a␊b␉c␍d\\x1b[2Je\\x7f");
     ck_assert_str_eq(cell(text("x\xC2\x9By\xE2\x80\xAEz\xEF\xBB\xBF"), TK_UNIT_NS, false),
                      "x\\u009by\\u202ez\\ufeff");
     ck_assert_str_eq(cell(text("C:\\dir \"q\""), TK_UNIT_NS, false), "C:\\dir \"q\"");
     ck_assert_str_eq(cell(text_of("a\xFF", 2, TK_ENC_BYTES), TK_UNIT_NS, false), "a\xEF\xBF\xBD");
     ck_assert_str_eq(cell(text_of("a\0\n\0\x00\xD8", 6, TK_ENC_UTF16), TK_UNIT_NS, false),
-                     "a\\n\xEF\xBF\xBD");
+                     "a␊\xEF\xBF\xBD");
 }
 END_TEST
 

@@ -199,7 +199,7 @@ START_TEST(single_tables)
                                   "\n"
                                   "session\n"
                                   "  Platform  Linux\n"
-                                  "  X\\n       3\n",
+                                  "  X␊        3\n",
                                   "### capture\n\n"
                                   "| name | value |\n| --- | --- |\n"
                                   "| format | utrace |\n"
@@ -208,7 +208,7 @@ START_TEST(single_tables)
                                   "\n### session\n\n"
                                   "| name | value |\n| --- | --- |\n"
                                   "| Platform | Linux |\n"
-                                  "| X\\\\n | 3 |\n"};
+                                  "| X␊ | 3 |\n"};
     for (size_t i = 0; i < 2; i++) {
         struct writing w = writing_begin(formats[i], NULL);
         writing_table(&w, &single, cells, 1);
@@ -234,10 +234,31 @@ START_TEST(lists_of_named_records)
     const char *all = "t\nfields\n[{name=\"Cycle\" size=8},{name=\"a\\nb\" size=4}]\n";
     ck_assert_str_eq(written("table", NULL, &table, row, 1), all);
     types[0].named = types[1].named = true;
-    ck_assert_str_eq(written("table", NULL, &table, row, 1), "t\nfields\nCycle, a\\nb\n");
+    ck_assert_str_eq(written("table", NULL, &table, row, 1), "t\nfields\nCycle, a␊b\n");
     struct tk_writer_options exact = TK_INIT(struct tk_writer_options);
     exact.exact = true;
     ck_assert_str_eq(written("table", &exact, &table, row, 1), all);
+}
+END_TEST
+
+/* What others would make links of, and commands of continuous integration. */
+START_TEST(markdown_without_effect)
+{
+    static const struct tk_column plain[] = {{"name", TK_TEXT, 0, NULL, NULL}};
+    static const struct tk_table table = {.name = "t", .columns = plain, .n_columns = 1};
+    static const char *const cases[][2] = {{"@team fix", "@<!-- -->team fix"},
+                                           {"see #123", "see #<!-- -->123"},
+                                           {"a@b.c", "a@<!-- -->b.c"},
+                                           {"www.x.y", "www<!-- -->.x.y"},
+                                           {"http://x", "http:<!-- -->//x"},
+                                           {"a # b @ c: /", "a # b @ c: /"},
+                                           {"##vso[task]", "#\\\\#<!-- -->vso\\[task\\]"}};
+    char wanted[100];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct tk_cell cell = text(cases[i][0]);
+        snprintf(wanted, sizeof wanted, "### t\n\n| name |\n| --- |\n| %s |\n", cases[i][1]);
+        ck_assert_str_eq(written("markdown", NULL, &table, &cell, 1), wanted);
+    }
 }
 END_TEST
 
@@ -251,7 +272,7 @@ START_TEST(markdown)
                      "### t\n\n"
                      "| a_b | incl |\n"
                      "| --- | ---: |\n"
-                     "| A\\|B_c\\_ \\`x\\` \\*y\\* \\<T> \\[z\\] a\\&b\\\\nq\\\\ | 1.500 us |\n");
+                     "| A\\|B_c\\_ \\`x\\` \\*y\\* \\<T> \\[z\\] a\\&b␊q\\\\ | 1.500 us |\n");
     struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
     opt.exact = true;
     ck_assert_str_eq(written("markdown", &opt, &table, cells + 2, 0),
@@ -353,6 +374,7 @@ int main(void)
                                   single_tables,
                                   lists_of_named_records,
                                   markdown,
+                                  markdown_without_effect,
                                   lines_of_text,
                                   lower_bounds,
                                   tables_are_parted};
