@@ -114,7 +114,7 @@ static void sarif_result(struct tk_print *p, const struct tk_change *c, const st
     tk_print(p, "},\"locations\":[{");
     if (c->file->n) {
         tk_print(p, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-        tk_print_json(p, c->file);
+        tk_print_uri(p, c->file);
         tk_print(p, "}");
         if (c->line)
             tk_print(p, ",\"region\":{\"startLine\":%u}", c->line);

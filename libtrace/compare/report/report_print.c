@@ -186,6 +186,39 @@ void tk_print_json_c(struct tk_print *p, const char *s)
     tk_print_json(p, &text);
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The slashes in front of what is no relative path. */
+static const char *root_of(const char *p, size_t n)
+{
+    if (n > 1 && is_letter(p[0]) && p[1] == ':')
+        return "file:///";
+    if (n > 1 && (p[0] == '/' || p[0] == '\\'))
+        return p[1] == p[0] ? "file:" : "file://";
+    return n && p[0] == '/' ? "file://" : "";
+}
+
+static bool is_drive(const char *p, size_t i)
+{
+    return i == 1 && is_letter(p[0]) && p[1] == ':';
+}
+
+void tk_print_uri(struct tk_print *p, const struct tk_str *path)
+{
+    tk_print(p, "\"%s", root_of(path->p, path->n));
+    for (size_t i = 0; i < path->n; i++) {
+        char c = path->p[i] == '\\' ? '/' : path->p[i], hex[4];
+        const bool plain =
+            is_letter(c) || (c >= '0' && c <= '9') || (c && strchr("/-._~", c)) || is_drive(path->p, i);
+        int n = plain ? 1 : snprintf(hex, sizeof hex, "%%%02X", (unsigned)(uint8_t)c);
+        tk_print_bytes(p, plain ? &c : hex, (size_t)n);
+    }
+    tk_print(p, "\"");
+}
+
 void tk_print_xml(struct tk_print *p, const struct tk_str *s)
 {
     print_escaped(p, s, xml);

@@ -34,6 +34,8 @@ void tk_print_name(struct tk_print *p, const struct tk_str *s);
  * quotes, properties and messages of GitHub's workflow commands. */
 void tk_print_json(struct tk_print *p, const struct tk_str *s);
 void tk_print_json_c(struct tk_print *p, const char *s);
+/* The path of a file as a URI (RFC 3986) in JSON quotes: relative, or with file:// for C:\\x and /x. */
+void tk_print_uri(struct tk_print *p, const struct tk_str *path);
 void tk_print_xml(struct tk_print *p, const struct tk_str *s);
 void tk_print_markdown(struct tk_print *p, const struct tk_str *s);
 void tk_print_csv(struct tk_print *p, const struct tk_str *s);

@@ -61,6 +61,8 @@ const struct tk_str *tk_interval_name(struct tk_intern *names, const struct tk_s
         text[i] = s.p[i] && !strchr("/?:&\\*\"<>|%#@^", s.p[i]) ? s.p[i] : '_';
     while (n && text[n - 1] == ' ')
         n--;
+    if (!n)
+        text[n++] = '_'; /* a file has a name */
     const bool whole = clean.status == TK_OK;
     tk_buffer_release(&clean);
     return whole ? tk_intern(names, text, n, TK_ENC_UTF8) : NULL;

@@ -142,8 +142,22 @@ static void put_profile(struct tk_timeline_writer *v, struct tk_timeline_writer_
     s->begun = true;
 }
 
+static bool has_profile(const struct tk_timeline_writer *v)
+{
+    for (size_t i = 0; i < v->tracks.n; i++)
+        if (v->tracks.v[i].more)
+            return true;
+    return false;
+}
+
+/* Without a profile there is nothing that the viewer could open. */
 static void speedscope_finish(struct tk_timeline_writer *v)
 {
+    if (!has_profile(v)) {
+        tk_buffer_fail(&v->out, tk_err_set(v->out.err, TK_EMATCH,
+                                           "nothing for speedscope: what is selected has no scopes"));
+        return;
+    }
     for (size_t i = 0; i < v->tracks.n && v->out.status == TK_OK; i++)
         if (v->tracks.v[i].more)
             put_profile(v, &v->tracks.v[i]);

@@ -49,6 +49,17 @@ START_TEST(names_without_effect)
 }
 END_TEST
 
+/* By hand, from RFC 3986 and RFC 8089. */
+START_TEST(uris)
+{
+    prints(tk_print_uri, "Source/a b.cpp", 14, "\"Source/a%20b.cpp\"");
+    prints(tk_print_uri, "D:\\b\\c#.cpp", 11, "\"file:///D:/b/c%23.cpp\"");
+    prints(tk_print_uri, "/x/\xc3\xa9:1", 7, "\"file:///x/%C3%A9%3A1\"");
+    prints(tk_print_uri, "\\\\host\\x", 8, "\"file://host/x\"");
+    prints(tk_print_uri, "a:b", 2, "\"file:///a:\"");
+}
+END_TEST
+
 static void print_guarded(struct tk_print *p, const struct tk_str *s)
 {
     p->guard = true;
@@ -72,6 +83,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {json_strings, csv_fields, names_without_effect, formulas_are_guarded};
+    const TTest *const tests[] = {json_strings, csv_fields, names_without_effect, uris, formulas_are_guarded};
     return RUN_TESTS("report_print", tests);
 }

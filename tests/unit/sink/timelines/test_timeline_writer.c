@@ -266,11 +266,32 @@ START_TEST(discarded_leaves_nothing)
 }
 END_TEST
 
+/* A profile without profiles is nothing that the viewer could open. */
+START_TEST(speedscope_needs_scopes)
+{
+    struct tk_timeline_writer *v;
+    struct tk_err err = {0};
+    struct tk_timeline_writer_options opt = plain;
+    snprintf(path, sizeof path, "/tmp/tk-viewer-%ld", (long)getpid());
+    opt.path = path;
+    ck_assert_int_eq(tk_timeline_writer_open(&v, &tk_speedscope_format, &opt, &err), TK_OK);
+    const struct tk_timeline_sink sink = tk_timeline_writer_sink(v);
+    ck_assert_int_eq(sink.finish(sink.self, &err), TK_EMATCH);
+    ck_assert_ptr_nonnull(strstr(err.text[0], "no scopes"));
+    tk_timeline_writer_discard(v);
+    ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {
-        chrome_pairs_by_name,    speedscope_groups_by_thread,          perfetto_packets,
-        perfetto_region_tracks,  chrome_parts_begin_with_what_is_open, chrome_parts_keep_arguments,
-        discarded_leaves_nothing};
+    const TTest *const tests[] = {chrome_pairs_by_name,
+                                  speedscope_groups_by_thread,
+                                  perfetto_packets,
+                                  perfetto_region_tracks,
+                                  chrome_parts_begin_with_what_is_open,
+                                  chrome_parts_keep_arguments,
+                                  discarded_leaves_nothing,
+                                  speedscope_needs_scopes};
     return RUN_TESTS("viewer", tests);
 }
