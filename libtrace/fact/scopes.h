@@ -42,7 +42,9 @@ struct tk_open_scope {
     int64_t end;    /* until when it was open for all that is known; INT64_MAX: until nothing more is known */
     int64_t inside; /* when the scope directly inside began that was open at that time; INT64_MAX: none */
     uint64_t children; /* totals of its direct children that have an end, as in slices */
-    uint32_t node;     /* as in slices; 0 without TK_SLICE_PATH */
+    uint64_t parent;   /* as in slices */
+    uint32_t depth;    /* likewise; a source sets it, too */
+    uint32_t node;     /* likewise; 0 without TK_SLICE_PATH */
 };
 
 /* What is to be known of a lane whose scopes came closed. As the scope model (model/scopes/scope_model.h)

@@ -80,7 +80,7 @@ static struct tk_cell share(uint64_t part, uint64_t whole)
 {
     if (!whole)
         return (struct tk_cell){.kind = TK_NONE};
-    return tk_cell_of_real(100.0 * (double)part / (double)whole);
+    return tk_cell_of_real((double)part / (double)whole);
 }
 
 /* ---- by event ---- */
@@ -92,7 +92,7 @@ static const struct tk_column columns[COLUMNS] = {
     [FAMILY] = {"family", TK_TEXT, 0, NULL, "who understands it; generic: nobody, it is only listed"},
     [COUNT] = {"count", TK_UINT, 0, "events", "events of the type"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "unpacked bytes of them, headers included"},
-    [SHARE] = {"share", TK_REAL, 0, "%", "part of the bytes of all events"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the bytes of all events, 0 to 1"},
 };
 
 static const struct tk_table table = {
@@ -141,7 +141,8 @@ static const struct tk_column summary_columns[S_COLUMNS] = {
     [S_COUNT] = {"count", TK_UINT, 0, "events", "events; of unreadable ones as far as they could be counted"},
     [S_BYTES] = {"bytes", TK_SIZE, 0, NULL,
                  "unpacked bytes of them; of what is unreadable the bytes in the file"},
-    [S_SHARE] = {"share", TK_REAL, 0, "%", "part of the bytes of all events that could be read"},
+    [S_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL,
+                 "part of the bytes of all events that could be read, 0 to 1"},
 };
 
 static const struct tk_table summary_table = {

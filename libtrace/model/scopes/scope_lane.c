@@ -103,7 +103,9 @@ void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk
                                              .id = s->id,
                                              .end = end,
                                              .inside = k < lane->depth ? s[1].begin : INT64_MAX,
-                                             .children = s->children};
+                                             .children = s->children,
+                                             .parent = s[-1].id,
+                                             .depth = (uint32_t)k - 1};
     }
 }
 

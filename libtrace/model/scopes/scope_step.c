@@ -153,7 +153,10 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
                                  .begin = s->begin,
                                  .end = s->begin,
                                  .inside = INT64_MAX,
-                                 .children = s->children};
+                                 .children = s->children,
+                                 .id = s->id,
+                                 .parent = s[-1].id,
+                                 .depth = (uint32_t)lane->depth - 1};
     if (tk_scope_keep_nodes(lane, out))
         return -1;
     if (lane->hashes)

@@ -25,7 +25,7 @@ static const struct tk_table table = {
 };
 
 struct scope {
-    uint32_t thread, depth;
+    uint32_t thread;
     struct tk_open_scope open;
 };
 
@@ -49,16 +49,23 @@ static int open_open_scopes(const struct tk_query_context *view, const struct tk
     return TK_OK;
 }
 
-static int lane_open_scopes(void *self, const struct tk_lane_end *end, struct tk_err *err)
+static int add_open(struct open_scopes *o, uint32_t thread, const struct tk_open_scope *scopes, size_t n,
+                    struct tk_err *err)
 {
-    struct open_scopes *o = self;
-    for (size_t i = 0; i < end->n_open; i++) {
-        struct scope row = {.thread = end->thread, .depth = (uint32_t)i, .open = end->open[i]};
+    for (size_t i = 0; i < n; i++) {
+        struct scope row = {.thread = thread, .open = scopes[i]};
         if (tk_select_touches(o->view->select, row.open.begin, INT64_MAX) &&
             tk_row_limit_for(&o->room, o->rows.n) && tk_vec_push(&o->rows, row))
             return tk_err_nomem(err, "open scopes");
     }
     return TK_OK;
+}
+
+static int lane_open_scopes(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    struct open_scopes *o = self;
+    int rc = add_open(o, end->thread, end->lost, end->n_lost, err);
+    return rc == TK_OK ? add_open(o, end->thread, end->open, end->n_open, err) : rc;
 }
 
 static int send_open_scopes(const struct tk_query_context *view, const struct scope *scope,
@@ -74,7 +81,7 @@ static int send_open_scopes(const struct tk_query_context *view, const struct sc
         return tk_emit_status(emit);
     row[THREAD_ID] = tk_query_context_thread_id(scope->thread);
     row[THREAD] = tk_query_context_thread(view, scope->thread);
-    row[DEPTH] = tk_cell_of_uint(scope->depth);
+    row[DEPTH] = tk_cell_of_uint(scope->open.depth);
     row[TIMER] = tk_cell_of_text(timer->shown);
     row[BEGIN] = tk_query_context_time(view, scope->open.begin);
     return TK_OK;

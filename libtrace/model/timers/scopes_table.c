@@ -71,8 +71,7 @@ struct worker {
 };
 
 struct never_ended {
-    uint32_t thread, lane, depth;
-    uint64_t parent;
+    uint32_t thread, lane;
     struct tk_open_scope open;
 };
 
@@ -147,7 +146,7 @@ static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
     row[TIMER] = tk_cell_of_text(timer->shown);
     row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     row[SOURCE] = tk_cell_of_text(timer->info.file);
-    if (timer->info.file)
+    if (timer->info.file || timer->info.line)
         row[LINE] = tk_cell_of_uint(timer->info.line);
 }
 
@@ -237,21 +236,26 @@ static int drain(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc;
 }
 
+static int add_open(struct scopes *s, const struct tk_lane_end *end, const struct tk_open_scope *scopes,
+                    size_t n, struct tk_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct never_ended row = {.thread = end->thread, .lane = end->lane, .open = scopes[i]};
+        if (tk_select_touches(s->view->select, row.open.begin, INT64_MAX) && tk_vec_push(&s->open, row))
+            return tk_err_nomem(err, "scopes");
+    }
+    return TK_OK;
+}
+
+/* Those that were open where bytes are missing or a thread ended come before those that are open at the end.
+ */
 static int lane_scopes_table(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct scopes *s = self;
     if (s->gpu != (end->kind != TK_LANE_THREAD))
         return TK_OK;
-    for (size_t i = 0; i < end->n_open; i++) {
-        struct never_ended row = {.thread = end->thread,
-                                  .lane = end->lane,
-                                  .depth = (uint32_t)i,
-                                  .parent = i ? end->open[i - 1].id : 0,
-                                  .open = end->open[i]};
-        if (tk_select_touches(s->view->select, row.open.begin, INT64_MAX) && tk_vec_push(&s->open, row))
-            return tk_err_nomem(err, "scopes");
-    }
-    return TK_OK;
+    int rc = add_open(s, end, end->lost, end->n_lost, err);
+    return rc == TK_OK ? add_open(s, end, end->open, end->n_open, err) : rc;
 }
 
 static int finish_scopes_table(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -270,7 +274,7 @@ static int finish_scopes_table(void *self, struct tk_emit *emit, struct tk_err *
         fill_owner(s->view, s->gpu, o->thread, row);
         fill_timer(row, timer);
         row[START] = tk_query_context_time(s->view, shown_begin(s->view, o->open.begin));
-        fill_place(row, o->lane, o->depth, o->open.id, o->parent);
+        fill_place(row, o->lane, o->open.depth, o->open.id, o->open.parent);
     }
     return TK_OK;
 }

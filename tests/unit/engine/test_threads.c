@@ -135,6 +135,35 @@ START_TEST(the_capture_spans_its_scopes)
 }
 END_TEST
 
+/* Two that are open where bytes are missing at 30, one inside the other. */
+START_TEST(lost_scopes_have_rows)
+{
+    static const uint32_t op[] = {0, 1, TK_OP_CUT};
+    static const int64_t time[] = {10, 20, 30};
+    struct fake *f = fake_new();
+    struct tk_query q = FAKE_QUERY;
+    fake_clock(f, 0, 1000000000);
+    fake_timer(f, 0, "A");
+    fake_timer(f, 1, "B");
+    fake_run(f, 2, 0, 3, time, op);
+    fake_ask(f, &tk_builder_open_scopes, &q);
+    ck_assert_uint_eq(fake_rows(f, 0), 2);
+    fake_is_text(f, 1, "timer", "B");
+    fake_is(f, 1, "begin", 20);
+    fake_is(f, 1, "depth", 1);
+    fake_ask(f, &tk_builder_scopes, &q);
+    ck_assert_uint_eq(fake_rows(f, 0), 2);
+    fake_is_text(f, 0, "timer", "A");
+    fake_is(f, 0, "start", 10);
+    fake_is(f, 0, "duration", FAKE_NONE);
+    fake_is(f, 0, "id", 1);
+    fake_is(f, 1, "start", 20);
+    fake_is(f, 1, "depth", 1);
+    fake_is(f, 1, "parent_id", 1);
+    fake_free(f);
+}
+END_TEST
+
 /* Scopes whose ends are missing with bytes, or that were lost one by one, are open as those at the end are.
  */
 START_TEST(lost_scopes_are_open)
@@ -162,6 +191,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         display_order,
+        lost_scopes_have_rows,
         lost_scopes_are_open,
         streams_and_scopes,
         columns_decide_what_is_read,

@@ -88,7 +88,7 @@ static int lose_unclosed(struct tk_tracy_closing *c)
     for (; c->unclosed; c->unclosed--) {
         uint32_t k = c->depth + c->unclosed;
         const struct tk_tracy_level *level = &c->levels[k];
-        struct tk_open_scope lost = {.timer = level->timer, .begin = level->begin};
+        struct tk_open_scope lost = {.timer = level->timer, .begin = level->begin, .depth = k - 1};
         happen(c, c->given);
         if (k > c->limit)
             continue;
@@ -288,7 +288,8 @@ const struct tk_closed_lane *tk_tracy_closing_end(struct tk_tracy_closing *c)
         return NULL;
     for (uint32_t k = 1; k <= depth; k++) {
         const struct tk_tracy_level *level = &c->levels[k];
-        c->rest.v[c->rest.n++] = (struct tk_open_scope){.timer = level->timer, .begin = level->begin};
+        c->rest.v[c->rest.n++] =
+            (struct tk_open_scope){.timer = level->timer, .begin = level->begin, .depth = k - 1};
         c->lane.covered += level->children;
         c->open[level->timer]--;
     }
