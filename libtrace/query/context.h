@@ -33,7 +33,7 @@ struct tk_query_context {
     const struct tk_recorded_waits *told;   /* NULL unless a builder asked and there are any */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
-    int64_t from; /* cycles: where the recording began, as far as is known */
+    int64_t from;                  /* cycles: where the recording began, as far as is known */
     bool has_time;
     bool ends; /* only the ends of the threads were read: the least time is not known */
 };

@@ -100,8 +100,8 @@ int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int6
 /* Length of a row: the difference of the converted ends. */
 int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t begin, int64_t end);
 
-/* The first cycle since the start that is shown as these nanoseconds or later: where a selection begins or ends
- * whose times were read from what is shown. */
+/* The first cycle since the start that is shown as these nanoseconds or later: where a selection begins or
+ * ends whose times were read from what is shown. */
 int64_t tk_clock_first(const struct tk_fact_clock *clock, int64_t ns);
 
 /* Nanoseconds since the start to cycles since the start, rounded up (so that ns(cycles) >= ns). */

@@ -12,8 +12,7 @@
 #include <string.h>
 
 #define COUNTING (TK_FACT_MASK(RECORD_COUNT) | TK_FACT_MASK(STREAM))
-#define STAMPED  (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT)) /* want scope records  \
-                                                                                       */
+#define STAMPED  (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT))
 
 bool tk_ut_reading_wants(const struct tk_ut_reading *r)
 {

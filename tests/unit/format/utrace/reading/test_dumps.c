@@ -148,7 +148,7 @@ START_TEST(b2)
 #define B2_CLOCK "t1 $Trace.NewTrace StartCycle=5000 CycleFrequency=1000 @0\n"
 #define B2_THREAD                                                                                            \
     "t2 $Trace.ThreadTiming BaseTimestamp=100\n"                                                             \
-    "t2 #16777215 Demo.Work Kind=7 @150\n"                                                                        \
+    "t2 #16777215 Demo.Work Kind=7 @150\n"                                                                   \
     "t2 #0 Demo.Work Kind=8 @180\n"
     CHECK(dump_b2, RECORDS, TK_ORDER_FILE, B2_CLOCK B2_THREAD);
     CHECK(dump_b2, RECORDS, TK_ORDER_SERIAL, B2_CLOCK B2_THREAD);
