@@ -4,7 +4,7 @@
 #include "compare/baseline/baseline.h"
 
 #include "api/trace.h"
-#include "base/checksum.h"
+#include "base/hash/checksum.h"
 #include "base/struct_size.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/name_map.h"

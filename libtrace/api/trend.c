@@ -4,7 +4,7 @@
  * and base name of the file. See tracekit.h.
  */
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/sort.h"
 #include "base/text/intern.h"
 #include "base/vec.h"

@@ -22,6 +22,13 @@ static inline void tk_atomic_set(struct tk_atomic *a, size_t v)
     atomic_store(&a->v, v);
 }
 
+/* Sets it where it is 0. */
+static inline void tk_atomic_claim(struct tk_atomic *a, size_t v)
+{
+    size_t none = 0;
+    atomic_compare_exchange_strong(&a->v, &none, v);
+}
+
 /* What it was before. */
 static inline size_t tk_atomic_add(struct tk_atomic *a, size_t v)
 {

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"

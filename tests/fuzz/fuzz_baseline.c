@@ -3,8 +3,8 @@
  * can be read is written again, and read again to the same bytes; runs that are compared with themselves have
  * not changed.
  */
-#include "base/checksum.h"
 #include "base/cursor.h"
+#include "base/hash/checksum.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/segments.h"
 #include "questions.h"

@@ -5,7 +5,7 @@
 #include "base/text/intern.h"
 
 #include "base/cursor.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/text/text.h"
 
 #include <stdlib.h>

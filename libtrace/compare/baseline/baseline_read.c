@@ -5,7 +5,7 @@
  */
 #include "compare/baseline/baseline_read.h"
 
-#include "base/checksum.h"
+#include "base/hash/checksum.h"
 
 #include <stdlib.h>
 

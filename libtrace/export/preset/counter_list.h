@@ -5,7 +5,7 @@
 #ifndef TK_EXPORT_PRESET_COUNTER_LIST_H
 #define TK_EXPORT_PRESET_COUNTER_LIST_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/text/intern.h"
 #include "export/preset/preset.h"
 #include "io/scratch/spill.h"

@@ -5,7 +5,7 @@
 #ifndef TK_EXPORT_PRESET_SUMMARY_H
 #define TK_EXPORT_PRESET_SUMMARY_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 

@@ -3,7 +3,7 @@
  */
 #include "io/input/file.h"
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "io/input/decompress.h"
 #include "io/input/file_internal.h"
 #include "io/input/spool.h"

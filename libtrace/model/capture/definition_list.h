@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_CAPTURE_DEFINITION_LIST_H
 #define TK_MODEL_CAPTURE_DEFINITION_LIST_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "health/row_limit.h"

@@ -9,7 +9,7 @@
 #ifndef TK_MODEL_MARKS_REGION_LIST_H
 #define TK_MODEL_MARKS_REGION_LIST_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"

@@ -9,7 +9,7 @@
 #define TK_MODEL_MEMORY_ALLOC_GROUPS_H
 
 #include "base/bits.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/vec.h"
 #include "health/health.h"
 #include "health/limits.h"

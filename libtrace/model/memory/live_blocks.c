@@ -6,7 +6,7 @@
 #include "model/memory/live_blocks.h"
 
 #include "base/bits.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #define TK_MODEL_SCOPES_CALL_PATHS_H
 
 #include "base/bits.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/vec.h"
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_SUMS_LABEL_SUMS_H
 #define TK_MODEL_SUMS_LABEL_SUMS_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "model/sums/interval_sums.h"
 
 struct tk_label_sum {

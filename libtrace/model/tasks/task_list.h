@@ -9,7 +9,7 @@
 #ifndef TK_MODEL_TASKS_TASK_LIST_H
 #define TK_MODEL_TASKS_TASK_LIST_H
 
-#include "base/record_map.h"
+#include "base/hash/record_map.h"
 #include "base/wrap.h"
 #include "query/context.h"
 

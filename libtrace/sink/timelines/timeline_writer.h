@@ -5,7 +5,7 @@
 #ifndef TK_SINK_TIMELINES_TIMELINE_WRITER_H
 #define TK_SINK_TIMELINES_TIMELINE_WRITER_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/stack.h"
 #include "base/vec.h"
 #include "io/output/compress.h"

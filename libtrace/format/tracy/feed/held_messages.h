@@ -7,7 +7,7 @@
 #ifndef TK_FORMAT_TRACY_FEED_HELD_MESSAGES_H
 #define TK_FORMAT_TRACY_FEED_HELD_MESSAGES_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "format/tracy/state/strings.h"
 
 struct tk_tracy_walk;

@@ -7,7 +7,7 @@
 #define TK_FORMAT_TRACY_STATE_STRINGS_H
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/vec.h"
 #include "format/tracy/container/payload.h"
 #include "tracekit.h"

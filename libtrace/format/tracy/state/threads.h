@@ -8,7 +8,7 @@
 #ifndef TK_FORMAT_TRACY_STATE_THREADS_H
 #define TK_FORMAT_TRACY_STATE_THREADS_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "format/tracy/state/strings.h"
 
 struct tk_tracy_external {

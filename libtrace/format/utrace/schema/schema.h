@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_UTRACE_SCHEMA_SCHEMA_H
 #define TK_FORMAT_UTRACE_SCHEMA_SCHEMA_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "health/health.h"

@@ -1,7 +1,7 @@
 /*
  * Threads and their groups (wire 5.5, events 1.3).
  */
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "format/utrace/feed/family_list.h"
 
 #include <string.h>

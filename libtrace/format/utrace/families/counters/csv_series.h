@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_COUNTERS_CSV_SERIES_H
 #define TK_FORMAT_UTRACE_FAMILIES_COUNTERS_CSV_SERIES_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "format/utrace/feed/family.h"
 
 enum tk_ut_csv_form { TK_UT_CSV_VALUE, TK_UT_CSV_TIMER, TK_UT_CSV_COUNT };

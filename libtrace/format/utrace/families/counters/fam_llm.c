@@ -4,7 +4,7 @@
  * A counter is a tag in a tracker, so that the counters of a reading are made as they occur. The names of
  * tags are whole paths. Sizes are as the emitter counts them; nothing is added up here.
  */
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "format/utrace/feed/family_list.h"
 
 enum { TRACKERS = 256 };

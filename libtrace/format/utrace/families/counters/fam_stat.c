@@ -11,7 +11,7 @@
  * batch, so that its first difference is the time itself. A batch of one thread can come long after those of
  * others that it overlaps in time.
  */
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "format/utrace/feed/family_list.h"
 
 #include <string.h>

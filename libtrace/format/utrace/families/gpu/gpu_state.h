@@ -7,7 +7,7 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_GPU_GPU_STATE_H
 #define TK_FORMAT_UTRACE_FAMILIES_GPU_GPU_STATE_H
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "format/utrace/feed/family.h"
 
 /* One of the two stacks of a queue. Times are cycles since the start. */

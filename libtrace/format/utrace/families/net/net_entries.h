@@ -4,8 +4,8 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_NET_NET_ENTRIES_H
 #define TK_FORMAT_UTRACE_FAMILIES_NET_NET_ENTRIES_H
 
-#include "base/hash.h"
-#include "base/record_map.h"
+#include "base/hash/hash.h"
+#include "base/hash/record_map.h"
 #include "base/vec.h"
 #include "format/utrace/feed/family.h"
 

@@ -10,7 +10,7 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_NET_NET_STATE_H
 #define TK_FORMAT_UTRACE_FAMILIES_NET_NET_STATE_H
 
-#include "base/record_map.h"
+#include "base/hash/record_map.h"
 #include "format/utrace/families/net/net_entries.h"
 
 /* A direction of a connection. */

@@ -1,11 +1,11 @@
 /*
  * A hash map with linear probing, and the hash functions. Used throughout the library.
  */
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
-#include "base/checksum.h"
+#include "base/hash/checksum.h"
+#include "os/atomic.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,28 +13,28 @@ enum { FIRST_SLOTS = 16 };
 
 /* ---- the key ---- */
 
-static atomic_uintptr_t process_key; /* 0: none yet. As wide as every processor reads at once */
+static struct tk_atomic process_key; /* 0: none yet. As wide as every processor reads at once */
 
 void tk_hash_propose_key(uint64_t random)
 {
-    uintptr_t none = 0, key = (uintptr_t)(random ^ random >> 32);
-    atomic_compare_exchange_strong(&process_key, &none, key ? key : 1);
+    size_t key = (size_t)(random ^ random >> 32);
+    tk_atomic_claim(&process_key, key ? key : 1);
 }
 
 /* What a file that was written before cannot know: the time, and where system and loader put things. */
-static uintptr_t make_key(void)
+static size_t make_key(void)
 {
     struct timespec now = {0};
     timespec_get(&now, TIME_UTC);
     const uint64_t parts[] = {(uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, (uint64_t)clock(),
                               (uint64_t)(uintptr_t)&now, (uint64_t)(uintptr_t)&process_key};
     tk_hash_propose_key(tk_checksum(parts, sizeof parts, 0));
-    return atomic_load(&process_key);
+    return tk_atomic_get(&process_key);
 }
 
 static inline uint64_t key_of_process(void)
 {
-    uintptr_t key = atomic_load_explicit(&process_key, memory_order_relaxed);
+    size_t key = tk_atomic_get(&process_key);
     key = key ? key : make_key();
     return sizeof key < sizeof(uint64_t) ? key * UINT64_C(0x9e3779b97f4a7c15) : key;
 }

@@ -3,8 +3,8 @@
  * never iterated: code that needs an order keeps a vector beside it. And hashes, which have a key for each
  * process.
  */
-#ifndef TK_BASE_HASH_H
-#define TK_BASE_HASH_H
+#ifndef TK_BASE_HASH_HASH_H
+#define TK_BASE_HASH_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Records that come and go, against a plain list. */
-#include "base/record_map.h"
+#include "base/hash/record_map.h"
 #include "run.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Hash map, hash functions, and the checksum that files hold. */
-#include "base/checksum.h"
-#include "base/hash.h"
+#include "base/hash/checksum.h"
+#include "base/hash/hash.h"
 #include "flood.h"
 #include "run.h"
 

@@ -1,9 +1,9 @@
 /*
  * The map of live records. Removing a key closes the gap in the table, so removed keys take no space.
  */
-#include "base/record_map.h"
+#include "base/hash/record_map.h"
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

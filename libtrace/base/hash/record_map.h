@@ -3,8 +3,8 @@
  * Families and tables keep in it what is open or alive, such as files and tasks; its memory follows the
  * greatest number of records at one time.
  */
-#ifndef TK_BASE_RECORD_MAP_H
-#define TK_BASE_RECORD_MAP_H
+#ifndef TK_BASE_HASH_RECORD_MAP_H
+#define TK_BASE_HASH_RECORD_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

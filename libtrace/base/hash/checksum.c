@@ -1,7 +1,7 @@
 /*
  * The checksum of bytes. Baselines hold it; hash.c makes hashes of it.
  */
-#include "base/checksum.h"
+#include "base/hash/checksum.h"
 
 #include "base/cursor.h"
 
