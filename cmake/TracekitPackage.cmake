@@ -57,8 +57,8 @@ configure_file(cmake/package/debian.cmake.in CPackDebian.cmake @ONLY)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME tracekit)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_COMMANDS_DESCRIPTION
-    "The commands trace-info, trace-events, trace-stats, trace-export, trace-diff
-and trace-check answer in a terminal or in CI where the time of a program
+    "The commands trace-info, trace-events, trace-stats, trace-export, trace-diff,
+trace-check and trace-trend answer in a terminal or in CI where the time of a program
 went, what a capture holds, and whether a build became slower, on a machine
 that has neither engine nor viewer.")
 

@@ -12,7 +12,6 @@
 #include "args/table_plan.h"
 #include "run/report.h"
 #include "run/save.h"
-#include "run/side_by_side.h"
 #include "show/column_filter.h"
 #include "show/indent.h"
 #include "show/list_tables.h"
@@ -43,7 +42,7 @@ static const struct tk_opt stats_options[] = {
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
      "a row for each thread, where the table can; timers: also class, file, label, region, frame-type; "
      "memory: "
-     "thread, tag, heap, size, asset, callstack; alone: capture, for those given side by side"},
+     "thread, tag, heap, size, asset, callstack"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
@@ -67,7 +66,6 @@ struct stats {
     struct tk_plan plan;
     const char **with_warnings; /* owned: the tables of the query and one more; or NULL */
     const char *program;
-    bool by_capture;
 };
 
 /* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
@@ -155,13 +153,11 @@ static bool fill_stats(struct stats *s, const struct stats_args *args, const cha
 {
     bool people = tk_out_is_for_people(format);
     s->query = TK_INIT(struct tk_query);
-    return tk_by_fill(&s->query.by, &s->by_capture, &args->by, message) &&
-           fill_tables(s, args, people, message) &&
+    return tk_by_fill(&s->query.by, &args->by, message) && fill_tables(s, args, people, message) &&
            tk_memory_fill(&s->query.memory, &args->memory, message) &&
            tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
            tk_select_fill(&s->query.select, &args->select, message) &&
-           (s->by_capture || (tk_plan_init(&s->plan, &s->asked, people, &s->query, message) &&
-                              tk_by_check(&s->query, message)));
+           tk_plan_init(&s->plan, &s->asked, people, &s->query, message) && tk_by_check(&s->query, message);
 }
 
 /* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */
@@ -197,25 +193,13 @@ static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
     return tk_message_usage(report->call->program, message);
 }
 
-static int run_captures(const struct stats *s, const struct stats_args *args, const struct tk_report *report)
-{
-    const struct tk_side_by_side captures = {.call = report->call,
-                                             .common = &args->common,
-                                             .out = &args->out,
-                                             .plan = &s->asked,
-                                             .format = report->format,
-                                             .query = &s->query};
-    return tk_side_by_side_run(&captures);
-}
-
 static int run_query_of(struct stats *s, const struct stats_args *args, struct tk_report *report)
 {
     char message[TK_OPT_MESSAGE];
     bool filled = fill_stats(s, args, report->format, message);
-    if (filled && s->by_capture)
-        return run_captures(s, args, report);
     if (filled && report->call->operands->n > 1)
-        return tk_message_usage(report->call->program, "several captures go with '--by capture' only");
+        return tk_message_usage(report->call->program,
+                                "one capture at a time; 'trace-trend' shows several in order");
     if (!filled || !add_warnings(s, args, message))
         return tk_message_usage(report->call->program, message);
     report->path = report->call->operands->v[0];
@@ -262,7 +246,7 @@ static int run_stats(const struct tk_call *call, const void *command_args)
 
 const struct tk_command tk_command_stats = {
     .name = "stats",
-    .operands = "FILE...",
+    .operands = "FILE",
     .summary = "Timers, frames, threads, regions, logs of a capture, as tables with percentiles.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,

@@ -11,20 +11,37 @@
 static const struct {
     const char *command, *option, *values;
 } takes[] = {
-    {"export", "format", "exports"},  {NULL, "format", "formats"},
-    {"export", "preset", "presets"},  {"diff", "preset", "pair-presets"},
-    {"diff", "table", "pair-tables"}, {"export", "table", "export-tables"},
-    {NULL, "table", "tables"},        {"events", "columns", "event-columns"},
-    {NULL, "columns", "columns"},     {"export", "sort", "orders-of-scopes"},
-    {NULL, "sort", "columns"},        {NULL, "by", "groupings"},
-    {NULL, "color", "colours"},       {NULL, "unit", "units"},
-    {NULL, "order", "orders"},        {"check", "report", "budget-reports"},
-    {NULL, "report", "reports"},      {NULL, "eol", "eols"},
-    {NULL, "args", "args"},           {NULL, "weight", "weights"},
-    {NULL, "limit", "limits"},        {NULL, "output", "file"},
-    {NULL, "save", "file"},           {NULL, "noise", "file"},
-    {NULL, "budget", "file"},         {NULL, "write-budget", "file"},
-    {NULL, "work", "file"},           {NULL, "map", "file"},
+    {"trend", "format", "trend-reports"},
+    {"trend", "report", "trend-reports"},
+    {"trend", "order", "run-orders"},
+    {"export", "format", "exports"},
+    {NULL, "format", "formats"},
+    {"export", "preset", "presets"},
+    {"diff", "preset", "pair-presets"},
+    {"diff", "table", "pair-tables"},
+    {"export", "table", "export-tables"},
+    {NULL, "table", "tables"},
+    {"events", "columns", "event-columns"},
+    {NULL, "columns", "columns"},
+    {"export", "sort", "orders-of-scopes"},
+    {NULL, "sort", "columns"},
+    {NULL, "by", "groupings"},
+    {NULL, "color", "colours"},
+    {NULL, "unit", "units"},
+    {NULL, "order", "orders"},
+    {"check", "report", "budget-reports"},
+    {NULL, "report", "reports"},
+    {NULL, "eol", "eols"},
+    {NULL, "args", "args"},
+    {NULL, "weight", "weights"},
+    {NULL, "limit", "limits"},
+    {NULL, "output", "file"},
+    {NULL, "save", "file"},
+    {NULL, "noise", "file"},
+    {NULL, "budget", "file"},
+    {NULL, "write-budget", "file"},
+    {NULL, "work", "file"},
+    {NULL, "map", "file"},
 };
 
 /* The words that no table of the library has. */
@@ -37,6 +54,7 @@ static const struct {
     {"colours", "auto\talways\tnever"},
     {"units", "ns\tus\tms\ts\tcycles"},
     {"orders", "file\tserial\ttime"},
+    {"run-orders", "time\tname\tgiven"},
     {"eols", "lf\tcrlf"},
     {"args", "none\tall"},
     {"weights", "time\tcount\tbytes"},
@@ -140,6 +158,7 @@ void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to)
     put_names("formats", tk_writer_formats(), to);
     put_names("reports", tk_comparison_reports(), to);
     put_names("budget-reports", tk_budgets_reports(), to);
+    put_names("trend-reports", tk_trend_reports(), to);
     put_exports(to);
     put_tables(to);
     put_limits(to);

@@ -232,7 +232,7 @@ function __tracekit_words
         case formats
             set found table text csv tsv json ndjson markdown
         case groupings
-            set found thread class file label region frame-type tag heap size asset callstack capture
+            set found thread class file label region frame-type tag heap size asset callstack
         case limits
             set found memory unpacked_bytes unpacked_ratio packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes nesting hitches tree_nodes stack_name_bytes stacks_ratio pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts health_items
         case orders
@@ -257,8 +257,12 @@ function __tracekit_words
             set found insights summarize tracy tracy-0.10 tracy-0.9
         case reports
             set found text markdown json csv junit github sarif folded
+        case run-orders
+            set found time name given
         case tables
             set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+        case trend-reports
+            set found text markdown json csv junit
         case units
             set found ns us ms s cycles
         case weights
@@ -362,8 +366,8 @@ complete -c trace-stats -s t -l table -x -a "(__tracekit_words tables ,)" -d 'th
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s t -l table -x -a "(__tracekit_words tables ,)" -d 'these tables (default: an overview)'
 complete -c trace-stats -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'these columns of the only table, in this order'
-complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack; alone: capture, for those given side by side'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack; alone: capture, for those given side by side'
+complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
 complete -c trace-stats -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
 complete -c trace-stats -s n -l top -x -d 'only the first N rows, sorted'
@@ -554,6 +558,47 @@ complete -c trace-check -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from check' -s h -l help -d 'print this'
 complete -c trace-check -s V -l version -d 'print the version'
 complete -c tracekit -n '__fish_seen_subcommand_from check' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a trend -d 'A history of runs: what changed, at which run, by how much, and is it noise?'
+complete -c trace-trend -l csv -x -d 'a history as numbers: runs.csv, series.csv, values.csv'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l csv -x -d 'a history as numbers: runs.csv, series.csv, values.csv'
+complete -c trace-trend -l order -x -a "(__tracekit_words run-orders)" -d 'order of the runs: time (when they were recorded; else by name), name, given'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l order -x -a "(__tracekit_words run-orders)" -d 'order of the runs: time (when they were recorded; else by name), name, given'
+complete -c trace-trend -l since -x -d 'exit with 1 for all regressions from this run or build on that still hold, not only the newest change of each series'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l since -x -d 'exit with 1 for all regressions from this run or build on that still hold, not only the newest change of each series'
+complete -c trace-trend -l confidence -x -d 'share of histories without changes in which nothing is reported (default 95)'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l confidence -x -d 'share of histories without changes in which nothing is reported (default 95)'
+complete -c trace-trend -l floor -x -d 'smaller changes are none (default 1)'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l floor -x -d 'smaller changes are none (default 1)'
+complete -c trace-trend -l likely -d 'drifts and probable changes exit with 1, too'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l likely -d 'drifts and probable changes exit with 1, too'
+complete -c trace-trend -l skip-unreadable -d 'leave out files that cannot be read'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l skip-unreadable -d 'leave out files that cannot be read'
+complete -c trace-trend -l report -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit; may be repeated (default: text)'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l report -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit; may be repeated (default: text)'
+complete -c trace-trend -s f -l format -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit: the same as --report'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -s f -l format -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit: the same as --report'
+complete -c trace-trend -s n -l top -x -d 'at most N events of each sort in texts'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -s n -l top -x -d 'at most N events of each sort in texts'
+complete -c trace-trend -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c trace-trend -l force -d 'replace files that exist'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l force -d 'replace files that exist'
+complete -c trace-trend -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-trend -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-trend -l strict-loss -d 'exit status 4 where events were lost'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l strict-loss -d 'exit status 4 where events were lost'
+complete -c trace-trend -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-trend -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-trend -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c trace-trend -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -s h -l help -d 'print this'
+complete -c trace-trend -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -s V -l version -d 'print the version'
 complete -c tracekit -n __fish_use_subcommand -f -a export -d 'What a capture holds, in the formats of other tools.'
 complete -c trace-export -s t -l table -x -a "(__tracekit_words export-tables ,)" -d 'these tables (default: all but events)'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -s t -l table -x -a "(__tracekit_words export-tables ,)" -d 'these tables (default: all but events)'

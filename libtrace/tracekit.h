@@ -16,7 +16,7 @@
  *   9 writers                 rows as CSV, TSV, JSON, NDJSON, Markdown, aligned text
  *  10 exports                 a whole capture to a file of another tool
  *  11 baselines, comparisons  did it get slower, or is it noise
- *  12 trends                 how timers went over several captures
+ *  12 trends                 what changed in a history of runs, and when
  *  13 budgets                does it keep its limits
  *  14 names and limits       did you mean
  *
@@ -324,7 +324,6 @@ struct tk_column {
 #define TK_COL_PEOPLE 8   /* with EXTRA: shown to people unasked */
 #define TK_COL_SPARE  16  /* the first to go where a terminal is too narrow for all */
 #define TK_COL_BAR    32  /* a text of signs, as many as something is long: people see a bar that fits */
-#define TK_COL_LEVELS 64  /* a text of digits, 0 to 9: people see them as heights where it can be shown */
 #define TK_COL_PART   128 /* a part of a whole, 0 to 1: people see percent */
 
 enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
@@ -864,35 +863,82 @@ TK_API int tk_comparison_report(const struct tk_comparison *comparison, const ch
 /* NULL is allowed. */
 TK_API void tk_comparison_free(struct tk_comparison *comparison);
 
-/* ---- 12 trends: the timers of several captures side by side ----
+/* ---- 12 trends: what changed in a history of runs ----
  *
- *     tk_trend_new(&trend, &err);
- *     for each capture
- *         rc = tk_trend_add(trend, trace, name, &query, &err);
- *     tk_trend_changes(trend, 10, &sink, &err);
- *     tk_trend_free(trend);
+ * A history holds one value a run and series: percentiles of frame times, timers, memory and so on, of runs
+ * in order. It is made of baselines, or of numbers. A trend is what changed in it: at which night (the runs
+ * of one build), by how much, and how sure that is.
+ *
+ *     tk_history_new(&history, &err);
+ *     rc = tk_history_read(history, "folder", &err);          runs.csv, series.csv, values.csv
+ *     or for each file
+ *         rc = tk_history_add(history, baseline, path, &err);
+ *     rc = tk_history_sort(history, TK_ORDER_TIME, &err);     not after tk_history_read
+ *     rc = tk_trend_find(&trend, history, NULL, &err);
+ *     if (rc == TK_OK && tk_trend_worse(trend))
+ *         rc = tk_trend_report(trend, "text", out, NULL, &err);
  */
 
+struct tk_history;
 struct tk_trend;
 
-/* Captures side by side, in the order in which they are added. TK_OK or TK_ENOMEM; free with tk_trend_free.
+/* An empty history; free with tk_history_free. TK_OK or TK_ENOMEM. */
+TK_API int tk_history_new(struct tk_history **out, struct tk_err *err);
+
+/* NULL is allowed. */
+TK_API void tk_history_free(struct tk_history *history);
+
+/* How many runs there are in it. */
+TK_API size_t tk_history_count(const struct tk_history *history);
+
+/*
+ * Reads the files runs.csv, series.csv and values.csv of a folder into an empty history. TK_OK; TK_EFORMAT
+ * with file and line; TK_EIO, TK_ELIMIT, TK_ENOMEM. After a failure the history is only to be freed.
  */
-TK_API int tk_trend_new(struct tk_trend **out, struct tk_err *err);
+TK_API int tk_history_read(struct tk_history *history, const char *folder, struct tk_err *err);
 
-/* Reads the timers of a capture, which is called `name`; of the query unit and selection count. TK_OK, or
- * what tk_query_run says: then the trend is only good for tk_trend_free. */
-TK_API int tk_trend_add(struct tk_trend *trend, struct tk_trace *trace, const char *name,
-                        const struct tk_query *query, struct tk_err *err);
+/*
+ * Adds the values of all runs of a baseline, which is not used afterwards; runs that are there already are
+ * left out, and told by reports. `name` is what its runs are called. TK_OK or TK_ENOMEM.
+ */
+TK_API int tk_history_add(struct tk_history *history, const struct tk_baseline *baseline, const char *name,
+                          struct tk_err *err);
 
-/* Sends the table `groups`: the timers of each capture, those that took most first, `top` of each (0: all).
- * TK_OK, TK_ENOMEM or what a hook returned. */
-TK_API int tk_trend_groups(struct tk_trend *trend, size_t top, const struct tk_sink *sink,
-                           struct tk_err *err);
+enum tk_history_order {
+    TK_ORDER_TIME, /* when they were recorded; by name where that is not known of every run */
+    TK_ORDER_NAME,
+    TK_ORDER_GIVEN
+};
 
-/* Sends the table `trend`: each timer from the first capture to the last, those that changed most first,
- * `top` of them (0: all). There has to be a capture. The same. */
-TK_API int tk_trend_changes(const struct tk_trend *trend, size_t top, const struct tk_sink *sink,
-                            struct tk_err *err);
+/* Orders the runs that were added, and finds out which of them are of one build. TK_OK or TK_ENOMEM. */
+TK_API int tk_history_sort(struct tk_history *history, enum tk_history_order order, struct tk_err *err);
+
+struct tk_trend_options {
+    size_t size;
+    double chance;     /* of a false change in a history without changes; 0: 0.05 */
+    double floor;      /* changes below are none, as a ratio; 0: 0.01 */
+    double alarm;      /* changes with less of a chance to be false alarm; 0: 0.001 */
+    const char *since; /* name, build or number of a run: all changes from it on that still hold alarm; NULL:
+                          the newest change of each series */
+    bool likely;       /* drifts and probable changes alarm, too */
+};
+
+/*
+ * Looks for changes; opt may be NULL. The history is borrowed until the trend is freed. TK_OK; TK_EMATCH (no
+ * run, or no such run as `since`); TK_EUSAGE, TK_ENOMEM.
+ */
+TK_API int tk_trend_find(struct tk_trend **out, const struct tk_history *history,
+                         const struct tk_trend_options *opt, struct tk_err *err);
+
+/* Is the newest of it a regression? */
+TK_API bool tk_trend_worse(const struct tk_trend *trend);
+
+/* "text", "markdown", "json", "csv", "junit"; NULL-terminated, static. */
+TK_API const char *const *tk_trend_reports(void);
+
+/* Writes a report. As tk_comparison_report. */
+TK_API int tk_trend_report(const struct tk_trend *trend, const char *kind, struct tk_output *out,
+                           const struct tk_report_options *opt, struct tk_err *err);
 
 /* NULL is allowed. */
 TK_API void tk_trend_free(struct tk_trend *trend);

@@ -23,7 +23,7 @@
 #define WORD(word, bit) word,
 #define BIT(word, bit)  bit,
 
-static const char *const words_of_by[] = {WORDS(WORD) "capture", NULL};
+static const char *const words_of_by[] = {WORDS(WORD) NULL};
 static const unsigned bits[] = {WORDS(BIT)};
 
 enum { KNOWN = sizeof words_of_by / sizeof *words_of_by - 1 };
@@ -71,15 +71,10 @@ bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE])
     return true;
 }
 
-bool tk_by_fill(unsigned *by, bool *capture, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
+bool tk_by_fill(unsigned *by, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
 {
     *by = 0;
-    *capture = words->n == 1 && strcmp(words->v[0], "capture") == 0;
-    for (size_t i = 0; i < words->n && !*capture; i++) {
-        if (strcmp(words->v[i], "capture") == 0) {
-            snprintf(message, TK_OPT_MESSAGE, "'--by capture' stands alone: it goes with no other grouping");
-            return false;
-        }
+    for (size_t i = 0; i < words->n; i++) {
         const unsigned bit = bit_of(words->v[i], message);
         if (!bit)
             return false;

@@ -41,13 +41,10 @@ QUESTIONS = {
     'file': (GAME, '--by', 'file', '--top', '8'),
     'frame-type': (BORDERS, '--by', 'frame-type'),
     'thread': (RECURSION, '--by', 'thread', '--table', 'timers'),
-    'capture': (BORDERS, RECURSION, '--by', 'capture', '--table', 'groups'),
-    'trend': (BORDERS, RECURSION, '--by', 'capture', '--table', 'trend'),
     'threads': (GAME, '--table', 'threads'),
     'frames': (BORDERS, '--table', 'frame_stats'),
     'overview': (GAME,),
 }
-HEIGHTS = '▁▁▂▃▄▅▅▆▇█'       # of the digits 0 to 9
 
 
 def shown(command, folder, width):
@@ -66,8 +63,6 @@ def stands_for(cell, value):
     """Is it the value, as far as the page shows it?"""
     if '\u2026' in cell:
         return value.startswith(cell.split('\u2026')[0]) and value.endswith(cell.split('\u2026')[1])
-    if cell and set(cell) <= set(HEIGHTS):
-        return len(cell) == len(value) and all(HEIGHTS[int(digit)] == height for digit, height in zip(value, cell))
     number = pages.number(cell)
     if not number or not pages.number(value):
         return cell == value

@@ -3,7 +3,7 @@ budget or the commands themselves have."""
 
 import json
 
-COMMANDS = ('trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check')
+COMMANDS = ('trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check', 'trace-trend')
 
 # Words behind the command and capture, and what the message has to name.
 CAPTURE = (

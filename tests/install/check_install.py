@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check')
+COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check',
+            'trace-trend')
 
 
 def run(*command, **environment):

@@ -22,7 +22,7 @@ import terminals  # noqa: E402
 # A line, and what must be among its completions and what not. `|` is the cursor where it is not at the end.
 CASES = (
     ('tracekit sta', {'stats'}, {'info'}),
-    ('tracekit ', {'info', 'events', 'stats', 'diff', 'check', 'export'}, set()),
+    ('tracekit ', {'info', 'events', 'stats', 'diff', 'check', 'trend', 'export'}, set()),
     ('tracekit stats --fo', {'--format', '--force'}, {'--from'}),
     ('trace-stats --f', {'--format', '--force', '--from', '--frames', '--from-bookmark'}, {'--table'}),
     ('trace-stats --table fra', {'frames', 'frame_stats'}, {'timers'}),

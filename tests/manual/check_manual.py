@@ -140,7 +140,7 @@ def check_header(result, path, known):
     for (_, chapter), (_, entry) in zip(chapters, listed):
         result.equal('name of a chapter', chapter.split()[0].strip(',:'), entry.split()[0].strip(',:'))
     for function, words in (('tk_writer_formats', 'formats'), ('tk_comparison_reports', 'reports'),
-                            ('tk_budgets_reports', 'budget-reports')):
+                            ('tk_budgets_reports', 'budget-reports'), ('tk_trend_reports', 'trend-reports')):
         comment = re.search(r'/\*((?:(?!/\*)[\s\S])*?)\*/\s*TK_API[^;]*\b%s\b' % function, text)[1]
         result.equal(function, re.findall(r'"([\w-]+)"', comment), known.words[words])
 

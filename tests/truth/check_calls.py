@@ -17,7 +17,6 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
 import brute_calls     # noqa: E402
-import brute_captures  # noqa: E402
 import brute_hitches   # noqa: E402
 import commands        # noqa: E402
 import report          # noqa: E402
@@ -474,10 +473,6 @@ def main():
             subprocess.run([options.maker, kind, paths[-1]], check=True)
         for path in paths:
             reports.run(path.name, check, tools, path)
-        made = [Subject(tools, path) for path in paths[-len(MADE):] + paths[-len(MADE) - 1:-len(MADE)]]
-        reports.run('captures', brute_captures.check_captures, tools, made)
-        reports.run('captures with frames', brute_captures.check_captures, tools, made[1:2])
-        reports.run('use of captures', brute_captures.check_usage, tools, [subject.path for subject in made])
         reports.run('kinds of work', check_work, tools, paths[-1])
     for path in sorted(options.corpus.rglob('game_slow.utrace')) if options.corpus else ():
         reports.run(path.name, brute_hitches.check_slow, tools, path, SLOW_FRAMES, SLOW_TIMER)

@@ -3,6 +3,7 @@
  */
 #include "compare/collect/collect_session.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 static int add_item(struct tk_base_run *run, const struct tk_str *key, const char *p, size_t n, uint8_t enc)
@@ -12,9 +13,42 @@ static int add_item(struct tk_base_run *run, const struct tk_str *key, const cha
     return item.key && item.value && !tk_vec_push(&run->session, item) ? 0 : -1;
 }
 
+/* ---- when it was recorded ---- */
+
+#define DAY         86400
+#define LAST_SECOND 253402300799.0 /* of the year 9999 */
+
+/* The day, counted from 1970, as a date: years begin in March, so that leap days end them. */
+static void split_day(int64_t day, int *year, int *month, int *of_month)
+{
+    int64_t from = day + 719468, era = from / 146097, in_era = from % 146097;
+    int64_t y = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+    int64_t in_year = in_era - (365 * y + y / 4 - y / 100), m = (5 * in_year + 2) / 153;
+    *of_month = (int)(in_year - (153 * m + 2) / 5 + 1);
+    *month = (int)(m < 10 ? m + 3 : m - 9);
+    *year = (int)(y + era * 400 + (*month <= 2));
+}
+
+/* ISO 8601, in UTC; nothing where the capture does not say. */
+static int add_time(struct tk_base_run *run, const struct tk_fact_clock *clock)
+{
+    char text[32];
+    int year, month, day;
+    if (!clock->frequency || !(clock->epoch > 0 && clock->epoch <= LAST_SECOND))
+        return 0;
+    int64_t ms = (int64_t)(clock->epoch * 1e3 + 0.5), second = ms / 1000 % DAY;
+    split_day(ms / 1000 / DAY, &year, &month, &day);
+    int n = snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", year, month, day,
+                     (int)(second / 3600), (int)(second / 60 % 60), (int)(second % 60), (int)(ms % 1000));
+    const struct tk_str key = {.p = "time", .n = 4, .enc = TK_ENC_UTF8};
+    return add_item(run, &key, text, (size_t)n, TK_ENC_UTF8);
+}
+
 int tk_collect_session(struct tk_base_run *run, const struct tk_dict *dict)
 {
     char digits[32];
+    if (add_time(run, &dict->clock))
+        return -1;
     for (size_t i = 0; i < dict->session.n; i++) {
         const struct tk_session_item *item = &dict->session.v[i];
         const struct tk_cell *v = &item->value;

@@ -66,8 +66,6 @@ static void render_fitting(struct tk_writer *w, const struct tk_table *table, ui
     w->scratch.n = 0;
     if (c->kind == TK_TEXT && (table->columns[i].flags & TK_COL_BAR) && at->widest)
         tk_bars_bar(&w->scratch, c->n, at->widest, at->width, s->human.ascii);
-    else if (c->kind == TK_TEXT && (table->columns[i].flags & TK_COL_LEVELS))
-        tk_bars_levels(&w->scratch, c->v.p, c->n, s->human.ascii);
     else
         tk_human_cell(&w->scratch, c, &s->human);
 }

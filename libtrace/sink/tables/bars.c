@@ -21,14 +21,3 @@ void tk_bars_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool 
         tk_buffer_text(b, "█");
     tk_buffer_text(b, parts[length % EIGHTHS]);
 }
-
-void tk_bars_levels(struct tk_buffer *b, const char *p, size_t n, bool ascii)
-{
-    static const char *const heights[] = {"▁", "▁", "▂", "▃", "▄", "▅", "▅", "▆", "▇", "█"};
-    for (size_t i = 0; i < n; i++) {
-        if (ascii || p[i] < '0' || p[i] > '9')
-            tk_buffer_char(b, p[i]);
-        else
-            tk_buffer_text(b, heights[p[i] - '0']);
-    }
-}

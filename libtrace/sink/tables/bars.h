@@ -1,6 +1,5 @@
 /*
- * Cells of a table drawn as a picture in one line: bars, and heights side by side. The format `table` uses it
- * on terminals.
+ * Cells of a table drawn as a picture in one line: bars. The format `table` uses it on terminals.
  */
 #ifndef TK_SINK_TABLES_BARS_H
 #define TK_SINK_TABLES_BARS_H
@@ -10,8 +9,5 @@
 /* A bar of n signs where `most` signs take `width` columns (both from 1 on), to an eighth of a column; in
  * ASCII of '#'. What is there takes a sign at least. */
 void tk_bars_bar(struct tk_buffer *b, size_t n, size_t most, size_t width, bool ascii);
-
-/* Digits, 0 to 9, as heights; in ASCII, and what is no digit, as it is. */
-void tk_bars_levels(struct tk_buffer *b, const char *p, size_t n, bool ascii);
 
 #endif

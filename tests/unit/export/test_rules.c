@@ -60,6 +60,7 @@ START_TEST(null_can_be_freed)
     tk_writer_free(NULL);
     tk_baseline_free(NULL);
     tk_comparison_free(NULL);
+    tk_history_free(NULL);
     tk_trend_free(NULL);
     tk_budgets_free(NULL);
 }

@@ -56,18 +56,6 @@ START_TEST(bars_fit)
 }
 END_TEST
 
-START_TEST(levels_are_heights)
-{
-    static const struct tk_column columns[] = {{"trend", TK_TEXT, TK_COL_LEVELS, NULL, NULL}};
-    static const struct tk_table table = {.name = "t", .columns = columns, .n_columns = 1};
-    const struct tk_cell row = text("0279-");
-    struct tk_writer_options ascii = TK_INIT(struct tk_writer_options);
-    ascii.plain_ascii = true;
-    ck_assert_str_eq(written("table", NULL, &table, &row, 1), "t\ntrend\n▁▂▆█-\n");
-    ck_assert_str_eq(written("table", &ascii, &table, &row, 1), "t\ntrend\n0279-\n");
-}
-END_TEST
-
 START_TEST(long_values_are_broken)
 {
     static const struct tk_column columns[] = {{"line", TK_TEXT, 0, NULL, NULL},
@@ -94,7 +82,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {percent, parts_are_percent, bars_fit, levels_are_heights,
-                                  long_values_are_broken};
+    const TTest *const tests[] = {percent, parts_are_percent, bars_fit, long_values_are_broken};
     return RUN_TESTS("look", tests);
 }

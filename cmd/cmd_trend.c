@@ -1,0 +1,213 @@
+/*
+ * trace-trend: what changed in a history of runs, at which run and by how much.
+ *
+ *   trace-trend HISTORY...
+ *   trace-trend --csv FOLDER
+ */
+#include "run/history.h"
+#include "show/out.h"
+#include "terminal/message.h"
+
+#include <string.h>
+
+struct trend_args {
+    struct tk_common_args common;
+    struct tk_opt_list reports;
+    const char *csv, *order, *confidence, *floor, *since, *colour;
+    uint64_t top;
+    bool likely, skip, force;
+};
+
+#define AT(member) offsetof(struct trend_args, member)
+
+static const struct tk_opt trend_options[] = {
+    {0, "csv", TK_OPT_TEXT, AT(csv), "FOLDER", "a history as numbers: runs.csv, series.csv, values.csv"},
+    {0, "order", TK_OPT_TEXT, AT(order), "BY",
+     "order of the runs: time (when they were recorded; else by name), name, given"},
+    {0, "since", TK_OPT_TEXT, AT(since), "RUN",
+     "exit with 1 for all regressions from this run or build on that still hold, not only the newest change "
+     "of "
+     "each series"},
+    {0, "confidence", TK_OPT_TEXT, AT(confidence), "PERCENT",
+     "share of histories without changes in which nothing is reported (default 95)"},
+    {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "smaller changes are none (default 1)"},
+    {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes exit with 1, too"},
+    {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out files that cannot be read"},
+};
+
+static const struct tk_opt report_options[] = {
+    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
+     "text, markdown, json, csv, junit; may be repeated (default: text)"},
+    {'f', "format", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
+     "text, markdown, json, csv, junit: the same as --report"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N events of each sort in texts"},
+    {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"History", trend_options, sizeof trend_options / sizeof *trend_options, 0},
+    {"Reports", report_options, sizeof report_options / sizeof *report_options, 0},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+struct trend {
+    const struct tk_call *call;
+    const struct trend_args *args;
+    struct tk_trend_options options;
+    enum tk_history_order order;
+};
+
+/* ---- reports ---- */
+
+static int write_one(const struct trend *t, const struct tk_trend *found, const char *report,
+                     struct tk_err *err)
+{
+    struct tk_report_options opt = TK_INIT(struct tk_report_options);
+    const char *equals = strchr(report, '=');
+    const char *path = equals ? equals + 1 : "-";
+    char kind[32];
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(report, "="), report);
+    tk_out_look(&opt, t->args->colour, path);
+    opt.top = (size_t)t->args->top;
+    struct tk_output *out;
+    int rc = tk_out_create(&out, path, t->args->force, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_trend_report(found, kind, out, &opt, err);
+    if (rc >= 0)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+static enum tk_exit write_reports(const struct trend *t, const struct tk_trend *found)
+{
+    struct tk_err err = {0};
+    int rc = t->args->reports.n ? TK_OK : write_one(t, found, "text", &err);
+    for (size_t i = 0; i < t->args->reports.n && rc >= 0; i++)
+        rc = write_one(t, found, t->args->reports.v[i], &err);
+    if (rc < 0 && rc != TK_EPIPE)
+        tk_message_error(t->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
+/* ---- the trend ---- */
+
+static enum tk_exit find_trend(const struct trend *t, const struct tk_history *history)
+{
+    struct tk_trend *found;
+    struct tk_err err = {0};
+    int rc = tk_trend_find(&found, history, &t->options, &err);
+    if (rc < 0) {
+        tk_message_error(t->call->program, NULL, rc, &err);
+        return tk_exit_of(rc);
+    }
+    enum tk_exit code = write_reports(t, found);
+    if (tk_trend_worse(found))
+        code = tk_exit_worse(code, TK_EXIT_NO);
+    tk_trend_free(found);
+    return code;
+}
+
+static enum tk_exit read_history(const struct trend *t, struct tk_history *history)
+{
+    const struct tk_history_reading reading = {.program = t->call->program,
+                                               .common = &t->args->common,
+                                               .skip = t->args->skip,
+                                               .order = t->order,
+                                               .history = history};
+    struct tk_err err = {0};
+    if (!t->args->csv)
+        return tk_history_collect(&reading, t->call->operands);
+    int rc = tk_history_read(history, t->args->csv, &err);
+    if (rc < 0)
+        tk_message_error(t->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
+/* ---- arguments ---- */
+
+static bool fill_order(struct trend *t, char message[TK_OPT_MESSAGE])
+{
+    static const char *const words[] = {"time", "name", "given"};
+    for (unsigned i = 0; i < 3; i++)
+        if (!t->args->order || strcmp(t->args->order, words[i]) == 0) {
+            t->order = (enum tk_history_order)i;
+            return true;
+        }
+    return tk_message_unknown(message, "option '--order' does not take", t->args->order, words, 3);
+}
+
+static bool check_operands(const struct trend *t, char message[TK_OPT_MESSAGE])
+{
+    bool some = t->call->operands->n > 0;
+    if (some == !t->args->csv)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "%s",
+             some ? "option '--csv' names the whole history, and goes with no operand"
+                  : "which history? (captures, baselines, folders of them, or --csv FOLDER)");
+    return false;
+}
+
+static bool fill_trend(struct trend *t, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_out_args out = {.colour = t->args->colour};
+    enum tk_unit unit;
+    double confidence = 95, floor = 1;
+    t->options = TK_INIT(struct tk_trend_options);
+    for (size_t i = 0; i < t->args->reports.n; i++)
+        if (!tk_out_check_report(t->args->reports.v[i], tk_trend_reports(), message))
+            return false;
+    if (!check_operands(t, message) || !fill_order(t, message) || !tk_out_check(&out, &unit, message) ||
+        !tk_opt_real("confidence", t->args->confidence, false, &confidence, message) ||
+        !tk_opt_real("floor", t->args->floor, false, &floor, message))
+        return false;
+    if (confidence < 50 || confidence >= 100 || floor <= 0) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 confidence < 50 || confidence >= 100
+                     ? "option '--confidence' takes percents from 50 to below 100"
+                     : "option '--floor' takes a number above 0");
+        return false;
+    }
+    t->options.chance = 1 - confidence / 100;
+    t->options.floor = floor / 100;
+    t->options.since = t->args->since;
+    t->options.likely = t->args->likely;
+    return true;
+}
+
+static int run_trend(const struct tk_call *call, const void *command_args)
+{
+    struct trend t = {.call = call, .args = command_args};
+    char message[TK_OPT_MESSAGE];
+    struct tk_history *history;
+    struct tk_err err = {0};
+    if (!fill_trend(&t, message))
+        return tk_message_usage(call->program, message);
+    int rc = tk_history_new(&history, &err);
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        return (int)tk_exit_of(rc);
+    }
+    enum tk_exit code = read_history(&t, history);
+    if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
+        code = tk_exit_worse(code, find_trend(&t, history));
+    tk_history_free(history);
+    return (int)code;
+}
+
+const struct tk_command tk_command_trend = {
+    .name = "trend",
+    .operands = "HISTORY... | --csv FOLDER",
+    .summary = "A history of runs: what changed, at which run, by how much, and is it noise?",
+    .help = "A history is captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
+    .codes =
+        "0 the newest of it is no regression; 1 it is; 2 wrong usage, or there is no such run; 3 a history "
+        "cannot be read, or a report cannot be written; 4 done, but a capture is damaged.",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct trend_args),
+    .most = SIZE_MAX,
+    .run = run_trend,
+};

@@ -1,0 +1,310 @@
+/*
+ * Reduces runs of baselines to values. See history_runs.h; history_order.c arranges the runs.
+ */
+#include "compare/history/history_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run that is being added. */
+struct taker {
+    struct tk_history *h;
+    const struct tk_base_run *run;
+    size_t at; /* its index */
+};
+
+/* What makes a series of the history. */
+struct named {
+    enum tk_history_kind kind;
+    enum tk_history_worse worse;
+    const char *unit;
+    const struct tk_str *group, *name, *parent;
+};
+
+/* "timer GameThread Tick": what is unique. */
+static const struct tk_str *id_of(struct tk_history *h, const struct named *n)
+{
+    const char *kind = tk_history_kind_name(n->kind);
+    size_t size = strlen(kind) + n->group->n + n->name->n + 3, at = 0;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    at += (size_t)snprintf(text, size, "%s ", kind);
+    memcpy(text + at, n->group->p, n->group->n);
+    at += n->group->n;
+    if (n->group->n)
+        text[at++] = ' ';
+    memcpy(text + at, n->name->p, n->name->n);
+    const struct tk_str *id = tk_intern(&h->names, text, at + n->name->n, TK_ENC_UTF8);
+    free(text);
+    return id;
+}
+
+static const struct tk_str *copy_of(struct tk_history *h, const struct tk_str *s)
+{
+    return s ? tk_intern(&h->names, s->p, s->n, (enum tk_encoding)s->enc) : tk_intern_c(&h->names, "");
+}
+
+/* A new series, with no value in the runs before. NULL when memory is out. */
+static struct tk_history_series *make_series(struct taker *t, const struct named *n, const struct tk_str *id)
+{
+    struct tk_history *h = t->h;
+    struct tk_history_series s = {.id = id,
+                                  .name = copy_of(h, n->name),
+                                  .group = copy_of(h, n->group),
+                                  .parent = copy_of(h, n->parent),
+                                  .unit = tk_intern_c(&h->names, n->unit),
+                                  .kind = (uint8_t)n->kind,
+                                  .worse = (uint8_t)n->worse};
+    uint64_t key = tk_hash_bytes(id->p, id->n, 0);
+    if (!s.name || !s.group || !s.parent || !s.unit || tk_map_put(&h->by_id, key, (uint32_t)h->series.n) ||
+        tk_vec_push(&h->series, s))
+        return NULL;
+    return &h->series.v[h->series.n - 1];
+}
+
+/* Values of series of one name are added up. */
+static int put_value(struct taker *t, const struct named *n, double value)
+{
+    const struct tk_str *id = id_of(t->h, n);
+    uint32_t at = id ? tk_map_get(&t->h->by_id, tk_hash_bytes(id->p, id->n, 0)) : TK_MAP_NONE;
+    struct tk_history_series *s = !id                 ? NULL
+                                  : at != TK_MAP_NONE ? &t->h->series.v[at]
+                                                      : make_series(t, n, id);
+    if (!s)
+        return -1;
+    while (s->values.n <= t->at)
+        if (tk_vec_push(&s->values, NAN))
+            return -1;
+    double *v = &s->values.v[t->at];
+    *v = isnan(*v) ? value : *v + value;
+    if (!s->parent->n && n->parent)
+        s->parent = copy_of(t->h, n->parent);
+    return s->parent ? 0 : -1;
+}
+
+/* ---- frames ---- */
+
+static int by_cycles(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int put_frame_value(struct taker *t, enum tk_history_kind kind, const char *name, const char *unit,
+                           double value)
+{
+    const struct tk_str none = {.p = ""}, text = {.p = name, .n = (uint32_t)strlen(name)};
+    const struct named n = {kind, TK_HISTORY_UP, unit, &none, &text, NULL};
+    return put_value(t, &n, value);
+}
+
+static int put_hitches(struct taker *t, const uint64_t *sorted, size_t n, uint64_t middle)
+{
+    double sum = 0, hitches = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)sorted[i];
+        hitches += sorted[i] / 2 >= middle && sorted[i] > 2 * middle ? 1 : 0;
+    }
+    double minutes = tk_base_ms(t->run, sum) / 60e3;
+    return minutes > 0
+               ? put_frame_value(t, TK_HISTORY_HITCHES, "hitches a minute", "1/min", hitches / minutes)
+               : 0;
+}
+
+static int put_frames(struct taker *t)
+{
+    static const struct {
+        const char *name;
+        unsigned share;
+    } percentiles[] = {{"frame p50", 50}, {"frame p90", 90}, {"frame p99", 99}};
+    size_t n = t->run->frames.n;
+    uint64_t *sorted = malloc((n + 1) * sizeof *sorted);
+    int rc = sorted ? 0 : -1;
+    if (rc == 0 && n) {
+        memcpy(sorted, t->run->frames.v, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, by_cycles);
+        for (int i = 0; i < 3 && rc == 0; i++)
+            rc = put_frame_value(
+                t, TK_HISTORY_FRAME, percentiles[i].name, "ms",
+                tk_base_ms(t->run, (double)sorted[tk_sketch_rank(n, percentiles[i].share, 100) - 1]));
+        if (rc == 0)
+            rc = put_hitches(t, sorted, n, sorted[tk_sketch_rank(n, 50, 100) - 1]);
+    }
+    free(sorted);
+    return rc;
+}
+
+/* ---- series ---- */
+
+/* The timer that calls one most, of the paths that are kept; NULL: not known. */
+static const struct tk_str *caller_of(const struct tk_base_run *run, const struct tk_series *s)
+{
+    const struct tk_str *best = NULL;
+    uint64_t most = 0;
+    for (size_t i = 0; i < run->paths.n; i++) {
+        const struct tk_path *p = &run->paths.v[i];
+        if (p->timer == s && p->parent && p->count > most) {
+            most = p->count;
+            best = run->paths.v[p->parent - 1].timer->name;
+        }
+    }
+    return best;
+}
+
+static double mean_of(const struct tk_base_run *run, const struct tk_series *s)
+{
+    double sum = 0, hits = 0;
+    for (uint32_t i = 0; i < run->n_blocks && s->hits; i++) {
+        sum += s->blocks[i];
+        hits += s->hits[i];
+    }
+    return hits > 0 ? sum / hits : s->last;
+}
+
+static int put_series(struct taker *t, const struct tk_series *s)
+{
+    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, "ms/frame", s->group, s->name, NULL};
+    double frames = t->run->frames.n ? (double)t->run->frames.n : 1, value;
+    switch (s->kind) {
+    case TK_SERIES_TIMER:
+        n.parent = caller_of(t->run, s);
+        value = tk_base_ms(t->run, (double)s->own) / frames;
+        break;
+    case TK_SERIES_GPU:
+        n.kind = TK_HISTORY_GPU;
+        value = tk_base_ms(t->run, (double)s->own) / frames;
+        break;
+    case TK_SERIES_MEMORY:
+        n = (struct named){TK_HISTORY_MEMORY, TK_HISTORY_UP, "bytes", s->group, s->name, NULL};
+        value = s->high;
+        break;
+    case TK_SERIES_LOADING:
+        n = (struct named){TK_HISTORY_LOADING, TK_HISTORY_UP, "ms", s->group, s->name, NULL};
+        value = tk_base_ms(t->run, (double)s->incl);
+        break;
+    case TK_SERIES_COUNTER:
+        n = (struct named){TK_HISTORY_COUNTER, TK_HISTORY_NEITHER, "", s->group, s->name, NULL};
+        value = mean_of(t->run, s);
+        break;
+    default:
+        return 0;
+    }
+    return isfinite(value) ? put_value(t, &n, value) : 0;
+}
+
+/* ---- what a run says of itself ---- */
+
+/* Keys of the session by what they say; the first that has a value counts. */
+enum { TIME, BUILD, MACHINE, FACTS };
+static const char *const keys[FACTS][6] = {
+    [TIME] = {"time"},
+    [BUILD] = {"build", "BuildVersion", "Changelist", "commit"},
+    [MACHINE] = {"machine"},
+};
+static const char *const note_keys[] = {"AppName", "Platform", "Branch", "ConfigurationType", "CommandLine",
+                                        "config",  "map",      "driver", "EngineVersion",     "cpu"};
+
+enum { NOTES = sizeof note_keys / sizeof *note_keys };
+
+static const struct tk_str *find_item(const struct tk_base_run *run, const char *key)
+{
+    for (size_t i = 0; i < run->session.n; i++) {
+        const struct tk_base_item *item = &run->session.v[i];
+        if (item->key->n == strlen(key) && memcmp(item->key->p, key, item->key->n) == 0)
+            return item->value;
+    }
+    return NULL;
+}
+
+static const struct tk_str *find_fact(struct tk_history *h, const struct tk_base_run *run, int fact)
+{
+    const struct tk_str *found = NULL;
+    for (int i = 0; keys[fact][i] && !(found && found->n); i++)
+        found = find_item(run, keys[fact][i]);
+    return copy_of(h, found);
+}
+
+static int put_notes(struct tk_history *h, const struct tk_base_run *run)
+{
+    while (h->notes.n < NOTES) {
+        struct tk_history_note note = {.name = tk_intern_c(&h->names, note_keys[h->notes.n])};
+        if (!note.name || tk_vec_push(&h->notes, note))
+            return -1;
+    }
+    for (size_t i = 0; i < NOTES; i++) {
+        const struct tk_str *value = copy_of(h, find_item(run, note_keys[i]));
+        if (!value || tk_vec_push(&h->notes.v[i].values, value))
+            return -1;
+    }
+    return 0;
+}
+
+static const struct tk_str *name_of(struct tk_history *h, const char *path, size_t number, size_t of)
+{
+    char text[4096];
+    if (of < 2)
+        return tk_intern_c(&h->names, path);
+    int digits = snprintf(NULL, 0, "%zu", of); /* with zeros, so that names are in order */
+    snprintf(text, sizeof text, "%s#%0*zu", path, digits, number + 1);
+    return tk_intern_c(&h->names, text);
+}
+
+static bool is_there(const struct tk_history *h, uint64_t hash)
+{
+    for (size_t i = 0; i < h->runs.n; i++)
+        if (h->runs.v[i].hash == hash)
+            return true;
+    return false;
+}
+
+#define MOST_FAULTY 10u /* runs whose faults are told one by one */
+
+/* What the reading of the capture warned of, which a report has to say. */
+static int remark_faults(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
+{
+    static const char *const tiers[TK_FAULT_TIERS] = {"cut off", "lost events", "damaged"};
+    if (!run->faults.n)
+        return 0;
+    const struct tk_base_fault *f = &run->faults.v[0];
+    for (size_t i = 1; i < run->faults.n; i++)
+        f = run->faults.v[i].tier > f->tier ? &run->faults.v[i] : f;
+    return h->faulty++ >= MOST_FAULTY ? 0
+                                      : tk_history_remark(h, "%.*s: %s: %.*s", (int)name->n, name->p,
+                                                          tiers[f->tier], (int)f->text->n, f->text->p);
+}
+
+static int take_run(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
+{
+    struct taker t = {h, run, h->runs.n};
+    struct tk_history_run r = {.name = name,
+                               .time = find_fact(h, run, TIME),
+                               .build = find_fact(h, run, BUILD),
+                               .machine = find_fact(h, run, MACHINE),
+                               .frames = run->frames.n,
+                               .hash = run->hash};
+    if (!name || !r.time || !r.build || !r.machine || tk_vec_push(&h->runs, r) || put_notes(h, run) ||
+        put_frames(&t))
+        return -1;
+    for (size_t i = 0; i < run->series.n; i++)
+        if (put_series(&t, run->series.v[i]))
+            return -1;
+    return 0;
+}
+
+int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const char *name)
+{
+    for (size_t i = 0; i < b->runs.n; i++) {
+        const struct tk_base_run *run = b->runs.v[i];
+        const struct tk_str *called = name_of(h, name, i, b->runs.n);
+        if (called && is_there(h, run->hash)) {
+            if (tk_history_remark(h, "%.*s is there already and counts once", (int)called->n, called->p))
+                return -1;
+            continue;
+        }
+        if (take_run(h, run, called) || remark_faults(h, run, called))
+            return -1;
+    }
+    return 0;
+}
