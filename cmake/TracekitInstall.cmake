@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/tracekit")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(PROGRAMS ci/tracekit-ci DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(FILES docs/ci.md action.yml DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY ci/examples DESTINATION "${CMAKE_INSTALL_DOCDIR}/ci")
 install(FILES libtrace/tracekit.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
 install(TARGETS tracekit_shared EXPORT tracekit-shared

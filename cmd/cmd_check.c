@@ -1,6 +1,7 @@
 /*
  * trace-check: runs against a budget file, pass or fail; or a proposal for such a file.
  */
+#include "args/run_info.h"
 #include "args/select.h"
 #include "run/runs.h"
 #include "show/out.h"
@@ -14,18 +15,26 @@
 struct check_args {
     struct tk_common_args common;
     struct tk_select_args select;
-    struct tk_opt_list reports;
+    struct tk_opt_list reports, run_info;
+    struct tk_opt_list expect;
     const char *budget, *propose, *margin, *colour;
-    bool force, skip, guard;
+    bool force, skip, guard, strict_budget;
 };
 
 #define AT(member) offsetof(struct check_args, member)
 
 static const struct tk_opt check_options[] = {
     {0, "budget", TK_OPT_TEXT, AT(budget), "FILE", "the budgets, in JSON"},
+    {0, "strict-budget", TK_OPT_FLAG, AT(strict_budget), NULL,
+     "exit with 1 when a budget is for what no run has"},
+    {0, "expect", TK_OPT_WORDS, AT(expect), "WHAT,...",
+     "exit with 1 when a recording is without: frames, gpu, counters, memory, loading, timers, 60s (so "
+     "long), "
+     "channel:NAME"},
     {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE", "write budgets that the runs just keep"},
     {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
      "how much more is an error (default 10); half of it warns"},
+    TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
 
@@ -49,6 +58,7 @@ struct check {
     const struct check_args *args;
     double margin; /* percent */
     struct tk_runs runs;
+    struct tk_run_info *info; /* owned */
     struct tk_budgets *budgets;
 };
 
@@ -85,9 +95,47 @@ static int write_all(const struct check *c, struct tk_err *err)
     return rc;
 }
 
+/* Budgets for what no run has are told, whatever the report is. */
+static enum tk_exit tell_missing(const struct check *c)
+{
+    const size_t n = c->budgets ? tk_budgets_missing(c->budgets) : 0;
+    for (size_t i = 0; i < n && !c->args->common.quiet; i++)
+        tk_message_say(c->call->program, TK_MESSAGE_WARNING, "a budget is for what is not there: %s",
+                       tk_budgets_missing_why(c->budgets, i));
+    return n && c->args->strict_budget ? TK_EXIT_NO : TK_EXIT_DONE;
+}
+
+struct lacking {
+    const struct check *c;
+    enum tk_exit code;
+};
+
+static void tell_lacking(void *ctx, size_t run, const char *word, const char *instead)
+{
+    struct lacking *l = ctx;
+    const struct tk_str *name = tk_baseline_about(l->c->runs.baseline, run, "capture");
+    tk_message_say(l->c->call->program, TK_MESSAGE_ERROR, "run %zu%s%.*s: '%s' was expected: %s", run + 1,
+                   name ? ", " : "", name ? (int)name->n : 0, name ? name->p : "", word, instead);
+    l->code = TK_EXIT_NO;
+}
+
+/* What a recording shall have. */
+static enum tk_exit check_content(const struct check *c)
+{
+    struct tk_err err = {0};
+    struct lacking l = {c, c->runs.hollow ? TK_EXIT_NO : TK_EXIT_DONE};
+    int rc = tk_baseline_expect(c->runs.baseline, (const char *const *)c->args->expect.v, c->args->expect.n,
+                                tell_lacking, &l, &err);
+    if (rc < 0)
+        tk_message_error(c->call->program, NULL, rc, &err);
+    return rc < 0 ? tk_exit_of(rc) : l.code;
+}
+
 static enum tk_exit check_runs(struct check *c)
 {
     struct tk_err err = {0};
+    if (c->runs.hollow && tk_baseline_count(c->runs.baseline) == 0) /* there is nothing to have budgets for */
+        return TK_EXIT_NO;
     int rc = c->budgets ? tk_budgets_apply(c->budgets, c->runs.baseline, &err) : TK_OK;
     size_t lost = tk_baseline_lost_regions(c->runs.baseline);
     if (c->budgets && tk_budgets_lost_regions(c->budgets) > lost)
@@ -99,7 +147,8 @@ static enum tk_exit check_runs(struct check *c)
         tk_message_error(c->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
-    return c->budgets && tk_budgets_exceeded(c->budgets) ? TK_EXIT_NO : TK_EXIT_DONE;
+    return tk_exit_worse(tell_missing(c),
+                         c->budgets && tk_budgets_exceeded(c->budgets) ? TK_EXIT_NO : TK_EXIT_DONE);
 }
 
 static enum tk_exit load_budgets(struct check *c)
@@ -131,16 +180,21 @@ static enum tk_exit run_check(struct check *c)
 {
     enum tk_exit code = load_budgets(c), damaged = TK_EXIT_DONE;
     if (code == TK_EXIT_DONE)
+        code = (enum tk_exit)tk_run_info_option_read(&c->info, &c->args->run_info, c->call->program,
+                                                     c->args->common.quiet);
+    c->runs.info = c->info;
+    if (code == TK_EXIT_DONE)
         code = read_runs(c);
     if (code == TK_EXIT_DAMAGED) {
         damaged = code;
         code = TK_EXIT_DONE;
     }
+    const enum tk_exit content = code == TK_EXIT_DONE ? check_content(c) : TK_EXIT_DONE;
     if (code == TK_EXIT_DONE)
         code = tk_runs_cut(&c->runs);
     if (code == TK_EXIT_DONE)
         code = check_runs(c);
-    return tk_exit_worse(code, damaged);
+    return tk_exit_worse(tk_exit_worse(code, content), damaged);
 }
 
 /* What has to be given, too; NULL: nothing. */
@@ -149,7 +203,7 @@ static const char *missing_of(const struct check *c)
     const struct check_args *a = c->args;
     if (c->call->operands->n == 0)
         return "which capture?";
-    if (!a->budget && !a->propose)
+    if (!a->budget && !a->propose && !a->expect.n)
         return "which budget? (--budget FILE)";
     return a->budget || a->reports.n == 0 ? NULL : "option '--report' is for budgets (--budget FILE)";
 }
@@ -177,13 +231,17 @@ static int run_of_check(const struct tk_call *call, const void *command_args)
     char message[TK_OPT_MESSAGE];
     if (!fill_check(&c, &select, message))
         return tk_message_usage(call->program, message);
-    c.runs = (struct tk_runs){.program = call->program, .common = &c.args->common, .skip = c.args->skip};
+    c.runs = (struct tk_runs){.program = call->program,
+                              .common = &c.args->common,
+                              .skip = c.args->skip,
+                              .expects = c.args->expect.n > 0};
     tk_runs_select(&c.runs, &select, false);
     int rc = tk_baseline_new(&c.runs.baseline, &err);
     if (rc < 0)
         tk_message_error(call->program, NULL, rc, &err);
     enum tk_exit code = rc < 0 ? tk_exit_of(rc) : run_check(&c);
     tk_budgets_free(c.budgets);
+    tk_run_info_free(c.info);
     tk_baseline_free(c.runs.baseline);
     return (int)code;
 }
@@ -193,9 +251,11 @@ const struct tk_command tk_command_check = {
     .operands = "RUN...",
     .summary = "Runs against a budget file: pass or fail, and where the worst is.",
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
-    .codes = "0 all budgets are kept, perhaps with warnings; 1 one is exceeded; 2 wrong usage, a budget file "
+    .codes = "0 all budgets are kept, perhaps with warnings; 1 one is exceeded, with --strict-budget one is "
+             "for what "
+             "is not there, or a recording is without what --expect names; 2 wrong usage, or a budget file "
              "that is "
-             "not understood, or a budget for what is not there; 3 a capture cannot be read or has nothing "
+             "not understood; 3 a capture cannot be read or has nothing "
              "to check, "
              "or a report cannot be written; 4 done, but a capture is damaged or a limit left something out.",
     .groups = groups,

@@ -4,10 +4,12 @@
  *   trace-diff BASE CANDIDATE
  *   trace-diff BASE... --vs CANDIDATE...
  */
+#include "args/run_info.h"
 #include "args/select.h"
 #include "run/diff_preset.h"
 #include "run/runs.h"
 #include "show/out.h"
+#include "terminal/host.h"
 #include "terminal/message.h"
 
 #include <stdlib.h>
@@ -16,8 +18,8 @@
 struct diff_args {
     struct tk_common_args common;
     struct tk_select_args select;
-    struct tk_opt_list noise, reports, versus;
-    const char *floor, *floor_ms, *colour, *map;
+    struct tk_opt_list noise, reports, versus, run_info;
+    const char *floor, *floor_ms, *colour, *map, *accepted, *base_of;
     uint64_t warmup, top;
     bool require, skip, force, guard, no_warmup;
     struct tk_diff_preset_args preset;
@@ -33,10 +35,16 @@ static const struct tk_opt diff_options[] = {
      "leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run"},
     {0, "map", TK_OPT_TEXT, AT(map), "FILE",
      "what threads and timers of the baseline are called in the candidate, in JSON"},
+    {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
+     "regressions that are known and let pass, in JSON: reported, without exit status 1"},
+    {0, "base-of", TK_OPT_TEXT, AT(base_of), "BRANCH|COMMIT",
+     "of the baseline's runs the newest of this branch or commit, of the same application, platform and "
+     "machine"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
      "smaller changes are none (default 2; 5 for two single runs)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS", "nor are changes of fewer ms a frame (default 0.02)"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
+    TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
 
@@ -67,7 +75,8 @@ static const struct tk_opt_group groups[] = {
 struct diff {
     const struct tk_call *call;
     const struct diff_args *args;
-    struct tk_runs sides[3]; /* baseline, candidate, noise */
+    struct tk_runs sides[3];  /* baseline, candidate, noise */
+    struct tk_run_info *info; /* owned; said of the captures of the candidate */
     struct tk_compare_options options;
     struct tk_selection select;
     bool damaged;
@@ -117,6 +126,9 @@ static enum tk_exit compare_diff(struct diff *d)
     struct tk_err err = {0};
     d->options.noise = d->args->noise.n ? d->sides[2].baseline : NULL;
     int rc = tk_compare(&c, d->sides[0].baseline, d->sides[1].baseline, &d->options, &err);
+    if (rc == TK_OK && d->args->accepted &&
+        (rc = tk_comparison_accept(c, d->args->accepted, tk_host_now(), &err)) < 0)
+        tk_comparison_free(c);
     if (rc < 0) {
         tk_message_error(d->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
@@ -175,6 +187,18 @@ static enum tk_exit read_paths(struct diff *d)
     return d->damaged ? TK_EXIT_DONE : code;
 }
 
+/* Of a history the runs that the candidate is to be compared with. */
+static enum tk_exit choose_base(struct diff *d)
+{
+    struct tk_err err = {0};
+    int rc = d->args->base_of
+                 ? tk_baseline_base_of(d->sides[0].baseline, d->sides[1].baseline, d->args->base_of, &err)
+                 : TK_OK;
+    if (rc < 0)
+        tk_message_error(d->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
 static enum tk_exit read_sides(struct diff *d)
 {
     enum tk_exit code = read_paths(d);
@@ -185,6 +209,8 @@ static enum tk_exit read_sides(struct diff *d)
         lost = here > lost ? here : lost;
     }
     tk_runs_warn_lost(&d->sides[0], lost);
+    if (code == TK_EXIT_DONE)
+        code = choose_base(d);
     if (code == TK_EXIT_DONE)
         code = rename_runs(d);
     return code;
@@ -232,6 +258,13 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     return true;
 }
 
+static enum tk_exit read_info(struct diff *d)
+{
+    int code = tk_run_info_option_read(&d->info, &d->args->run_info, d->call->program, d->args->common.quiet);
+    d->sides[1].info = d->info;
+    return (enum tk_exit)code;
+}
+
 static bool check_preset(const struct diff_args *args, char message[TK_OPT_MESSAGE])
 {
     const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
@@ -257,13 +290,16 @@ static int run_diff(const struct tk_call *call, const void *command_args)
         rc = tk_baseline_new(&d.sides[i].baseline, &err);
     if (rc < 0)
         tk_message_error(call->program, NULL, rc, &err);
-    enum tk_exit code = rc == TK_OK ? read_sides(&d) : tk_exit_of(rc);
+    enum tk_exit code = rc == TK_OK ? read_info(&d) : tk_exit_of(rc);
+    if (code == TK_EXIT_DONE)
+        code = read_sides(&d);
     if (code == TK_EXIT_DONE)
         code = compare_diff(&d);
     if (d.damaged)
         code = tk_exit_worse(code, TK_EXIT_DAMAGED);
     for (int i = 0; i < 3; i++)
         tk_baseline_free(d.sides[i].baseline);
+    tk_run_info_free(d.info);
     return (int)code;
 }
 

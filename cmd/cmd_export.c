@@ -2,6 +2,7 @@
  * trace-export: what a capture holds, in the formats of other tools.
  */
 #include "args/export_options.h"
+#include "args/run_info.h"
 #include "args/select.h"
 #include "run/command.h"
 #include "show/out.h"
@@ -21,7 +22,7 @@ struct export_args {
     const char *filter, *separator, *percentile;
     bool self, unwrap, raw_quoting, match_case;
     uint64_t top;
-    struct tk_opt_list tables, columns, counters;
+    struct tk_opt_list tables, columns, counters, run_info;
     bool force, clip, no_header, bom, guard, per_thread, index, append;
 };
 
@@ -63,6 +64,7 @@ static const struct tk_opt output_options[] = {
     {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default), count or bytes"},
     {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
+    TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from taking texts for formulas"},
 };
 
@@ -272,6 +274,21 @@ static void tell_left(void *ctx, const char *table, uint64_t rows)
                    "'%s' has no place for table '%s': rows left out: %" PRIu64, left->format, table, rows);
 }
 
+static enum tk_exit export_capture(const struct tk_call *call, const struct export_args *args,
+                                   const struct tk_query *query, struct tk_export_options *opt)
+{
+    struct tk_capture_run capture;
+    bool already = false;
+    opt->already = &already;
+    enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);
+    if (code != TK_EXIT_DONE)
+        return code;
+    const int rc = tk_export_run(capture.trace, query, opt, &capture.err);
+    if (already && !args->common.quiet)
+        tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
+    return tk_capture_close(&capture, rc);
+}
+
 static int run_export(const struct tk_call *call, const void *command_args)
 {
     const struct export_args *args = command_args;
@@ -279,7 +296,6 @@ static int run_export(const struct tk_call *call, const void *command_args)
     struct tk_export_options opt;
     struct tk_export_zones zones;
     struct tk_query query;
-    struct tk_capture_run capture;
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
@@ -292,10 +308,13 @@ static int run_export(const struct tk_call *call, const void *command_args)
     opt.left_out = tell_left;
     opt.ctx = &left;
     tk_host_note_stop();
-    enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);
-    if (code != TK_EXIT_DONE)
-        return (int)code;
-    return (int)tk_capture_close(&capture, tk_export_run(capture.trace, &query, &opt, &capture.err));
+    struct tk_run_info *info;
+    int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);
+    opt.info = info;
+    if (code == TK_EXIT_DONE)
+        code = (int)export_capture(call, args, &query, &opt);
+    tk_run_info_free(info);
+    return code;
 }
 
 static void put_listed(const char *name, const char *help, FILE *to)

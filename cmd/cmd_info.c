@@ -4,6 +4,7 @@
  * Without --full only headers, definitions and what the session says are read; what that gives is a lower
  * bound and is marked so on the page. JSON and the other formats for programs have the same tables unmarked.
  */
+#include "run/listing.h"
 #include "run/report.h"
 #include "show/column_filter.h"
 #include "terminal/message.h"
@@ -121,6 +122,23 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     return rc;
 }
 
+/* The runs of a baseline, or of a folder of them. */
+static int run_kept(const struct tk_call *call, const struct info_args *args)
+{
+    static const char *const usual[] = {"runs", NULL};
+    const struct tk_plan_args plan = {0};
+    if (args->full || args->types || args->coverage)
+        return tk_message_usage(call->program,
+                                "options '--full', '--types' and '--coverage' are for captures");
+    return tk_kept_list(&(struct tk_kept_listing){.call = call,
+                                                  .common = &args->common,
+                                                  .out = &args->out,
+                                                  .plan = &plan,
+                                                  .usual = usual,
+                                                  .operands = (const char *const *)call->operands->v,
+                                                  .n = 1});
+}
+
 static int run_info(const struct tk_call *call, const void *args)
 {
     struct info info = {.args = args};
@@ -130,6 +148,8 @@ static int run_info(const struct tk_call *call, const void *args)
     enum tk_unit unit;
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
+    if (tk_kept_is(call->operands->v[0]))
+        return run_kept(call, args);
     if (!tk_out_check(out, &unit, message) || !tk_report_check_format(format, message))
         return tk_message_usage(call->program, message);
     info.page = tk_out_is_for_people(format);

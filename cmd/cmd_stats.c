@@ -8,8 +8,10 @@
 #include "args/by.h"
 #include "args/memory_args.h"
 #include "args/questions.h"
+#include "args/run_info.h"
 #include "args/select.h"
 #include "args/table_plan.h"
+#include "run/listing.h"
 #include "run/report.h"
 #include "run/save.h"
 #include "show/column_filter.h"
@@ -29,6 +31,7 @@ struct stats_args {
     struct tk_questions_args deep;
     struct tk_memory_args memory;
     struct tk_opt_list by;
+    struct tk_opt_list run_info;
     const char *save;
     bool list;
 };
@@ -46,7 +49,9 @@ static const struct tk_opt stats_options[] = {
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
-     "no table: write what trace-diff compares to a baseline; adds a run to one that exists"},
+     "no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a "
+     "folder"},
+    TK_RUN_INFO_OPTION(AT(run_info)),
     {'l', "list", TK_OPT_FLAG, AT(list), NULL, "list all tables and their columns; needs no capture"},
 };
 
@@ -217,9 +222,35 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
     if (args->select.timers.n)
         return tk_message_usage(call->program,
                                 "option '--save' keeps all timers, and does not go with '--timer'");
-    if (tk_select_fill(&select, &args->select, message))
-        return (int)tk_save_run(call, &args->common, &select, args->save);
-    return tk_message_usage(call->program, message);
+    if (!tk_select_fill(&select, &args->select, message))
+        return tk_message_usage(call->program, message);
+    struct tk_run_info *info;
+    int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);
+    if (code == TK_EXIT_DONE)
+        code = (int)tk_save_run(call, &args->common, &select, info, args->save);
+    tk_run_info_free(info);
+    return code;
+}
+
+/* Of a baseline, or a folder of them, what it can tell. */
+static int run_kept(const struct tk_call *call, const struct stats_args *args)
+{
+    static const char *const usual[] = {"runs", "timers", "gpu", NULL};
+    const struct tk_select_args *s = &args->select;
+    struct tk_selection select = {0};
+    char message[TK_OPT_MESSAGE];
+    if (!tk_select_fill(&select, s, message))
+        return tk_message_usage(call->program, message);
+    if (args->by.n || select.has_from || select.has_to || select.has_frames || select.n_regions ||
+        select.n_threads || select.n_timers || select.from_bookmark || select.to_bookmark)
+        return tk_message_usage(call->program, "a baseline has whole tables: nothing can be selected");
+    return tk_kept_list(&(struct tk_kept_listing){.call = call,
+                                                  .common = &args->common,
+                                                  .out = &args->out,
+                                                  .plan = &args->plan,
+                                                  .usual = usual,
+                                                  .operands = (const char *const *)call->operands->v,
+                                                  .n = call->operands->n});
 }
 
 static int run_stats(const struct tk_call *call, const void *command_args)
@@ -236,6 +267,10 @@ static int run_stats(const struct tk_call *call, const void *command_args)
         return tk_message_usage(call->program, "which capture?");
     if (args->save)
         return run_save(call, args);
+    if (args->run_info.n)
+        return tk_message_usage(call->program, "option '--run-info' goes with '--save' only");
+    if (tk_kept_is(call->operands->v[0]))
+        return run_kept(call, args);
     int code = run_query_of(&s, args, &report);
     tk_plan_release(&s.plan);
     tk_opt_list_release(&s.tables);

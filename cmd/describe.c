@@ -42,6 +42,7 @@ static const struct {
     {NULL, "write-budget", "file"},
     {NULL, "work", "file"},
     {NULL, "map", "file"},
+    {NULL, "accepted", "file"},
 };
 
 /* The words that no table of the library has. */

@@ -279,6 +279,10 @@ struct tk_options {
  */
 TK_API int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err);
 
+/* Is the file a capture, by its first bytes, of a format and version that is known by name at least? 1, 0, or
+ * TK_ENOMEM. Compressed ones are unpacked for that; standard input is never taken for one. */
+TK_API int tk_capture_is(const char *path);
+
 /* Frees everything. NULL is allowed. */
 TK_API void tk_close(struct tk_trace *trace);
 
@@ -669,6 +673,8 @@ struct tk_export_zones {
     unsigned truncated_mean; /* percentile, 1 to 99, of two more columns; 0: none */
 };
 
+struct tk_run_info; /* see 11 */
+
 struct tk_export_options {
     size_t size;
     const char *format; /* one of tk_export_formats() */
@@ -697,6 +703,9 @@ struct tk_export_options {
     void (*left_out)(void *ctx, const char *table, uint64_t rows);
     void *ctx;
     bool escape; /* csv, tsv, ndjson, folded, JSON to a terminal: as tk_output_escape */
+    const struct tk_run_info *info; /* sqlite: what is said of the run; NULL: nothing */
+    bool *already; /* sqlite: becomes true, and nothing is added, where the database has the capture; may be
+                      NULL */
 };
 
 struct tk_export_format {
@@ -813,6 +822,101 @@ TK_API size_t tk_baseline_lost_regions(const struct tk_baseline *baseline);
  * TK_ELIMIT (timers and frames that are more than can be read again), TK_ENOMEM. */
 TK_API int tk_baseline_save(const struct tk_baseline *baseline, struct tk_output *out, struct tk_err *err);
 
+/* A thing that may be said of a run, as its capture does not hold it. */
+struct tk_run_key {
+    const char *name, *help;
+};
+
+/* The keys that are known, by number from 0; NULL behind the last one. Static. Any other lower-case word is a
+ * key, too. */
+TK_API const struct tk_run_key *tk_run_key_at(size_t i);
+
+struct tk_run_info;
+
+/*
+ * Reads what is said of runs: words "KEY=VALUE", and names of JSON files, each one object of keys with texts,
+ * numbers or booleans. Of a key the last value counts. TK_OK; TK_EUSAGE (no such word, a value that is no
+ * line, a time that is none); TK_EIO, TK_ELIMIT, TK_ENOMEM. Free with tk_run_info_free.
+ */
+TK_API int tk_run_info_new(struct tk_run_info **out, const char *const *words, size_t n, struct tk_err *err);
+
+/* How many things are said; the key and the value of one, in the order of the keys. Borrowed. */
+TK_API size_t tk_run_info_count(const struct tk_run_info *info);
+TK_API const struct tk_str *tk_run_info_item(const struct tk_run_info *info, size_t i,
+                                             const struct tk_str **value);
+
+/* NULL is allowed. */
+TK_API void tk_run_info_free(struct tk_run_info *info);
+
+/* Says it of all runs from number `first` on. TK_OK or TK_ENOMEM. */
+TK_API int tk_baseline_say(struct tk_baseline *baseline, size_t first, const struct tk_run_info *info,
+                           struct tk_err *err);
+
+/* What is known of a run (number from 0) by a key: what was said, else what its capture states; of "capture"
+ * the name it was given, and "size" its bytes. NULL: nothing. Borrowed. */
+TK_API const struct tk_str *tk_baseline_about(const struct tk_baseline *baseline, size_t run,
+                                              const char *key);
+
+/* Gives a run the name of its capture, the last part of a path. TK_OK or TK_ENOMEM. */
+TK_API int tk_baseline_name(struct tk_baseline *baseline, size_t run, const char *path, struct tk_err *err);
+
+/* Moves the runs of another baseline that are not there yet, frees the others, and tells how many it moved.
+ * TK_OK or TK_ENOMEM: what was not moved stays where it is. */
+TK_API int tk_baseline_merge(struct tk_baseline *baseline, struct tk_baseline *from, size_t *moved,
+                             struct tk_err *err);
+
+/* Takes a run (number from 0) out and frees it. */
+TK_API void tk_baseline_drop(struct tk_baseline *baseline, size_t run);
+
+/* The tables that baselines have, with the number of the run in front: `runs`, which tells what each run is,
+ * and frames, timers, gpu, counters, memory, loading, log. By number; NULL behind the last one. Static, times
+ * in nanoseconds. */
+TK_API const struct tk_table *tk_baseline_table(size_t i);
+
+/* Sends one of them for all runs. TK_OK, TK_EMATCH (there is no such table), or what a hook returned. */
+TK_API int tk_baseline_rows(const struct tk_baseline *baseline, const char *table, const struct tk_sink *sink,
+                            struct tk_err *err);
+
+/*
+ * Of a history, keeps the runs that are the base of others, and frees the rest: those of a branch or commit
+ * (exactly so called) that have the application, platform and machine of the runs of `like`, as far as both
+ * sides say; of these the newest, and those of the same build and commit. TK_OK; TK_EMATCH (there is none;
+ * the sentence says what there is); TK_ENOMEM.
+ */
+TK_API int tk_baseline_base_of(struct tk_baseline *history, const struct tk_baseline *like, const char *what,
+                               struct tk_err *err);
+
+/*
+ * Looks whether runs have what a recording shall have: "frames", "gpu", "counters", "memory", "loading",
+ * "timers", a least length ("60s", "500ms", "2min"), or "channel:NAME", a channel that was on or a preset of
+ * such. lacks is called for each run and word that is not fulfilled, with what there is instead. TK_OK;
+ * TK_EUSAGE (no such word).
+ */
+TK_API int tk_baseline_expect(const struct tk_baseline *baseline, const char *const *words, size_t n,
+                              void (*lacks)(void *ctx, size_t run, const char *word, const char *instead),
+                              void *ctx, struct tk_err *err);
+
+struct tk_baseline_edit;
+
+/*
+ * Begins to change a baseline file: waits until no other process changes it, and reads it, where it is there.
+ * tk_baseline_edit_runs() are its runs, to be changed; tk_baseline_edit_end() replaces the file as a whole,
+ * where `keep`, and lets others go on. A reader sees the old file or the new one. TK_OK; what
+ * tk_baseline_load says, TK_EOUTPUT (the folder cannot be written).
+ */
+TK_API int tk_baseline_edit_begin(struct tk_baseline_edit **out, const char *path, struct tk_err *err);
+TK_API struct tk_baseline *tk_baseline_edit_runs(struct tk_baseline_edit *edit);
+TK_API int tk_baseline_edit_end(struct tk_baseline_edit *edit, bool keep, struct tk_err *err);
+
+/*
+ * Puts each run into a file of its own in a folder, which is made where there is none: TIME-CONTENT.tkb, of
+ * the time of the run, or `when` (seconds since 1970) where that is not known. A run that is there, under
+ * whatever time, stays as it is; *added tells how many were not. Needs no lock: two processes that write the
+ * same run write the same name. TK_OK, TK_EIO, TK_EOUTPUT, TK_ELIMIT, TK_ENOMEM.
+ */
+TK_API int tk_baseline_keep(const struct tk_baseline *baseline, const char *folder, int64_t when,
+                            size_t *added, struct tk_err *err);
+
 struct tk_compare_options {
     size_t size;
     double floor_ratio; /* changes below are none; 0: 0.02, or 0.05 of two single runs without noise */
@@ -830,6 +934,17 @@ struct tk_compare_options {
 TK_API int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                       const struct tk_baseline *candidate, const struct tk_compare_options *opt,
                       struct tk_err *err);
+
+/*
+ * Takes regressions out of the verdict that somebody has accepted, by a file (schemas/accepted.schema.json):
+ * they are reported all the same. `now` is in seconds since 1970; what was accepted until before that is not
+ * any more. TK_OK; TK_EUSAGE (no such file); TK_EIO, TK_ELIMIT, TK_ENOMEM.
+ */
+TK_API int tk_comparison_accept(struct tk_comparison *comparison, const char *path, int64_t now,
+                                struct tk_err *err);
+
+/* How many regressions were taken out of the verdict. */
+TK_API size_t tk_comparison_accepted(const struct tk_comparison *comparison);
 
 /* Is there a regression; is there anything that could not be decided? */
 TK_API bool tk_comparison_worse(const struct tk_comparison *comparison);
@@ -959,12 +1074,17 @@ struct tk_budgets;
  * types); TK_EIO, TK_ELIMIT, TK_ENOMEM. Free with tk_budgets_free. */
 TK_API int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err);
 
-/* Checks each run of a baseline. TK_OK; TK_EMATCH when a budget fits nothing or there is no run; TK_ELIMIT as
- * tk_baseline_save; TK_ENOMEM. */
+/* Checks each run of a baseline. A budget for what no run has gets the verdict `missing`. TK_OK; TK_EMATCH
+ * when there is no run; TK_ELIMIT as tk_baseline_save; TK_ENOMEM. */
 TK_API int tk_budgets_apply(struct tk_budgets *budgets, const struct tk_baseline *runs, struct tk_err *err);
 
 /* After tk_budgets_apply: was an error level exceeded? */
 TK_API bool tk_budgets_exceeded(const struct tk_budgets *budgets);
+
+/* After tk_budgets_apply: how many budgets are for what no run has; and what one of them (from 0) says of
+ * itself: "there is no timer 'X'; the nearest: 'Y'". Borrowed. */
+TK_API size_t tk_budgets_missing(const struct tk_budgets *budgets);
+TK_API const char *tk_budgets_missing_why(const struct tk_budgets *budgets, size_t i);
 
 /* After tk_budgets_apply: as tk_baseline_lost_regions, of budgets whose region is a pattern. */
 TK_API size_t tk_budgets_lost_regions(const struct tk_budgets *budgets);

@@ -1,52 +1,58 @@
 -- Views of a database that trace-export wrote: with the names and columns that Perfetto's SQL knows, and ready answers.
--- Ids are unique among the captures of a database. Times are nanoseconds since the start of the capture.
+-- Every view has the capture of its rows in capture_id, its last column. Ids are unique among the captures of a database. Times are nanoseconds since the start of the capture.
 -- Ids of tracks: a kind above (0 threads, 1 counters, 2 processes, 3 GPU queues, 4 the work of these), the capture, a number.
 CREATE VIEW IF NOT EXISTS process AS
-  SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline FROM captures;
+  SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline, id AS capture_id FROM captures;
 CREATE VIEW IF NOT EXISTS thread AS
   SELECT (t.capture_id - 1) << 32 | t.thread_id AS utid, t.thread_id AS tid, t.thread AS name, NULL AS start_ts,
-         NULL AS end_ts, t.capture_id AS upid, NULL AS is_main_thread FROM threads t;
+         NULL AS end_ts, t.capture_id AS upid, NULL AS is_main_thread,
+         t.capture_id AS capture_id FROM threads t;
 CREATE VIEW IF NOT EXISTS thread_track AS
-  SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid FROM thread;
+  SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid, capture_id FROM thread;
 CREATE VIEW IF NOT EXISTS gpu_track AS
   SELECT DISTINCT ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS id,
-         q.text AS name, 'gpu_track' AS type, NULL AS parent_id
+         q.text AS name, 'gpu_track' AS type, NULL AS parent_id, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
 CREATE VIEW IF NOT EXISTS slice AS
   SELECT (s.capture_id - 1) << 56 | s.id AS id, s.start AS ts, coalesce(s.duration, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
-         (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur
+         (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
+         s.capture_id AS capture_id
     FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
   UNION ALL
   SELECT ~((g.capture_id - 1) << 56 | g.id), g.start, coalesce(g.duration, -1),
          ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
-         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL
+         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL, g.capture_id
     FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
 CREATE VIEW IF NOT EXISTS thread_slice AS
-  SELECT slice.*, thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name
+  SELECT slice.id AS id, ts, dur, track_id, category, slice.name AS name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
+         thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name, slice.capture_id AS capture_id
     FROM slice LEFT JOIN thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
 CREATE VIEW IF NOT EXISTS gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
 CREATE VIEW IF NOT EXISTS counter_track AS
   SELECT DISTINCT (1 << 56) | ((v.capture_id - 1) << 32) | v.counter_ref AS id, n.text AS name, 'counter_track' AS type,
-         NULL AS parent_id, NULL AS unit FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
+         NULL AS parent_id, NULL AS unit, v.capture_id AS capture_id FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
 CREATE VIEW IF NOT EXISTS counter AS
-  SELECT rowid AS id, time AS ts, (1 << 56) | ((capture_id - 1) << 32) | counter_ref AS track_id, value FROM _counter_values;
+  SELECT rowid AS id, time AS ts, (1 << 56) | ((capture_id - 1) << 32) | counter_ref AS track_id, value, capture_id FROM _counter_values;
 CREATE VIEW IF NOT EXISTS process_track AS
-  SELECT 2 << 56 | upid AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
+  SELECT 2 << 56 | upid AS id, name, 'process_track' AS type, NULL AS parent_id, upid, capture_id FROM process;
 CREATE VIEW IF NOT EXISTS track AS
-  SELECT id, name, type, parent_id FROM thread_track UNION ALL SELECT id, name, type, parent_id FROM counter_track
-  UNION ALL SELECT id, name, type, parent_id FROM process_track UNION ALL SELECT id, name, type, parent_id FROM gpu_track;
+  SELECT id, name, type, parent_id, capture_id FROM thread_track UNION ALL SELECT id, name, type, parent_id, capture_id FROM counter_track
+  UNION ALL SELECT id, name, type, parent_id, capture_id FROM process_track UNION ALL SELECT id, name, type, parent_id, capture_id FROM gpu_track;
 CREATE VIEW IF NOT EXISTS instant AS SELECT * FROM slice WHERE dur = 0;
--- Arguments of a slice: where its timer is in the code. Arguments of a row of a table with records: its fields.
+-- Arguments of a slice: where its timer is in the code. Arguments of a row of a table with records: its fields, whose sets
+-- are numbered from 2^62 on, 2^40 for a capture.
 CREATE VIEW IF NOT EXISTS args AS
   SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref AS arg_set_id, 'source.file' AS flat_key, 'source.file' AS key,
-         NULL AS int_value, f.text AS string_value, NULL AS real_value, 'string' AS value_type
+         NULL AS int_value, f.text AS string_value, NULL AS real_value, 'string' AS value_type,
+         t.capture_id AS capture_id
     FROM _timers t JOIN string f ON f.id = t.file_ref
   UNION ALL
-  SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref, 'source.line', 'source.line', t.line, NULL, NULL, 'int'
+  SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref, 'source.line', 'source.line', t.line, NULL, NULL, 'int', t.capture_id
     FROM _timers t WHERE t.line IS NOT NULL
   UNION ALL
-  SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type
+  SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type,
+         a.arg_set_id - (1 << 62) >> 40
     FROM record_args a JOIN string k ON k.id = a.key_ref;
 -- Tasks: from the innermost slice that launched one to the innermost slice that it ran in. Fences: from the innermost
 -- slice of the GPU queue that set one to that of the queue where the wait ends, or the next there. Of slices that nest, the last to begin is
@@ -59,7 +65,7 @@ CREATE VIEW IF NOT EXISTS flow AS
          (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
              AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.duration >= t.started
            ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_in,
-         t.id AS trace_id
+         t.id AS trace_id, t.capture_id AS capture_id
     FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL
   UNION ALL
   SELECT ~f.rowid,
@@ -74,7 +80,7 @@ CREATE VIEW IF NOT EXISTS flow AS
                   (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
              AND g.start > max(f.time, f.signal_time) ORDER BY g.start, g.depth LIMIT 1)),
-         ~f.rowid
+         ~f.rowid, f.capture_id
     FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW IF NOT EXISTS top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;

@@ -37,6 +37,7 @@ static const struct {
     {"weight", "folded", "the format 'folded'"},
     {"index", "sqlite", "the format 'sqlite'"},
     {"append", "sqlite", "the format 'sqlite'"},
+    {"run-info", "sqlite", "the format 'sqlite'"},
 };
 
 /* Is it one of the words? */

@@ -26,6 +26,7 @@ struct entry {
     struct tk_runs *runs;
     const char *path;
     enum kind kind;
+    bool in_folder; /* nobody named it: it may be anything */
     size_t number;
     struct tk_capture_run capture;
     struct tk_baseline *read; /* what is in the capture; owned */
@@ -70,11 +71,38 @@ static void read_capture(void *ctx, size_t i)
     e->status = tk_baseline_new(&e->read, err);
     if (e->status == TK_OK)
         e->status = tk_capture_try(&e->capture, r->jobs, show_progress, e);
-    if (e->status == TK_OK && !tk_empty(e->capture.trace))
-        e->status = tk_baseline_add(e->read, e->capture.trace, &e->runs->select, err);
+    if (e->status != TK_OK || tk_empty(e->capture.trace))
+        return;
+    e->status = tk_baseline_add(e->read, e->capture.trace, &e->runs->select, err);
+    if (e->status == TK_OK && strcmp(e->path, "-") != 0)
+        e->status = tk_baseline_name(e->read, 0, e->path, err);
 }
 
 /* ---- and what becomes of it, in order ---- */
+
+/* The runs of `from` to those of the side. */
+static int join(struct tk_runs *runs, struct tk_baseline *from, struct tk_err *err)
+{
+    size_t moved;
+    int rc = runs->info ? tk_baseline_say(from, 0, runs->info, err) : TK_OK;
+    if (rc == TK_OK)
+        rc = runs->merges ? tk_baseline_merge(runs->baseline, from, &moved, err)
+                          : tk_baseline_join(runs->baseline, from, err);
+    return rc;
+}
+
+static int load_baseline(struct tk_runs *runs, const char *path, struct tk_err *err)
+{
+    struct tk_baseline *from;
+    int rc = tk_baseline_new(&from, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_baseline_load(from, path, err);
+    if (rc == TK_OK)
+        rc = join(runs, from, err);
+    tk_baseline_free(from);
+    return rc;
+}
 
 static enum tk_exit add_baseline(struct tk_runs *runs, const char *path)
 {
@@ -84,13 +112,47 @@ static enum tk_exit add_baseline(struct tk_runs *runs, const char *path)
                        "'%s' is a baseline, which does not hold what is selected", path);
         return TK_EXIT_USAGE;
     }
-    int rc = tk_baseline_load(runs->baseline, path, &err);
-    return rc < 0 ? fail_runs(runs, NULL, rc, &err) : TK_EXIT_DONE;
+    int rc = load_baseline(runs, path, &err);
+    return rc < 0 ? fail_runs(runs, path, rc, &err) : TK_EXIT_DONE;
+}
+
+/* What lies in a folder and is neither capture nor baseline: a log, a picture. */
+static bool is_other(const struct entry *e)
+{
+    return e->in_folder && e->status == TK_EFORMAT && tk_capture_is(e->path) == 0;
+}
+
+static enum tk_exit skip_other(struct entry *e)
+{
+    if (!e->runs->common->quiet)
+        tk_message_say(e->runs->program, TK_MESSAGE_WARNING, "'%s' is left out: %s", e->path,
+                       tk_err_text(&e->capture.err, e->status));
+    tk_capture_close(&e->capture, TK_OK);
+    return TK_EXIT_DONE;
+}
+
+/* Nothing was recorded, or no game frame. */
+static bool is_hollow(const struct entry *e)
+{
+    return (e->status == TK_OK && tk_empty(e->capture.trace)) ||
+           (e->status == TK_EMATCH && !e->runs->selects);
+}
+
+static enum tk_exit tell_hollow(struct entry *e)
+{
+    tk_message_say(e->runs->program, TK_MESSAGE_ERROR, "'%s' is a recording without content: %s", e->path,
+                   e->status < 0 ? tk_err_text(&e->capture.err, e->status) : "there is no event in it");
+    e->runs->hollow = true;
+    return tk_capture_close(&e->capture, TK_OK);
 }
 
 static enum tk_exit add_capture(struct entry *e)
 {
-    const struct tk_runs *runs = e->runs;
+    struct tk_runs *runs = e->runs;
+    if (is_other(e))
+        return skip_other(e);
+    if (runs->expects && is_hollow(e))
+        return tell_hollow(e);
     if (e->status == TK_OK && tk_empty(e->capture.trace)) {
         tk_message_say(runs->program, TK_MESSAGE_ERROR,
                        "'%s' is an empty recording, which cannot be compared", e->path);
@@ -98,7 +160,7 @@ static enum tk_exit add_capture(struct entry *e)
         return TK_EXIT_FAILED;
     }
     if (e->status == TK_OK)
-        e->status = tk_baseline_join(runs->baseline, e->read, &e->capture.err);
+        e->status = join(runs, e->read, &e->capture.err);
     enum tk_exit code = tk_capture_close(&e->capture, e->status);
     /* a capture that has nothing to compare is no wrong usage */
     return e->status == TK_EMATCH && !runs->selects ? TK_EXIT_FAILED : code;
@@ -133,15 +195,20 @@ static bool add_entry(void *ctx, size_t i)
 
 /* ---- from paths to entries ---- */
 
-static int add_path(struct reading *r, const struct tk_runs_path *p, const char *path, enum kind kind)
+static int add_path(struct reading *r, const struct tk_runs_path *p, const char *path, enum kind kind,
+                    bool in_folder)
 {
     struct entry *v = realloc(r->v, (r->n + 1) * sizeof *v);
     int is = kind == NO_FOLDER ? 0 : tk_baseline_is(path);
     if (!v)
         return TK_ENOMEM;
     r->v = v;
-    v[r->n] = (struct entry){
-        .reading = r, .runs = p->runs, .path = path, .number = r->n, .kind = is > 0 ? BASELINE : kind};
+    v[r->n] = (struct entry){.reading = r,
+                             .runs = p->runs,
+                             .path = path,
+                             .number = r->n,
+                             .in_folder = in_folder,
+                             .kind = is > 0 ? BASELINE : kind};
     r->n++;
     return is < 0 ? is : TK_OK;
 }
@@ -151,9 +218,9 @@ static int add_folder(struct reading *r, const struct tk_runs_path *p)
     struct tk_opt_list *files = &r->folders[r->n_folders++];
     int rc = TK_OK;
     if (!tk_host_list_folder(p->path, files) || files->n == 0)
-        return add_path(r, p, p->path, NO_FOLDER);
+        return add_path(r, p, p->path, NO_FOLDER, false);
     for (size_t i = 0; i < files->n && rc == TK_OK; i++)
-        rc = add_path(r, p, files->v[i], CAPTURE);
+        rc = add_path(r, p, files->v[i], CAPTURE, true);
     return rc;
 }
 
@@ -165,7 +232,7 @@ static int list(struct reading *r, const struct tk_runs_path *paths, size_t n)
         return TK_ENOMEM;
     for (size_t i = 0; i < n && rc == TK_OK; i++)
         rc = tk_host_is_folder(paths[i].path) ? add_folder(r, &paths[i])
-                                              : add_path(r, &paths[i], paths[i].path, CAPTURE);
+                                              : add_path(r, &paths[i], paths[i].path, CAPTURE, false);
     return rc;
 }
 
@@ -199,9 +266,13 @@ static void read_all_runs(struct reading *r, unsigned threads)
 static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (paths[i].runs->skip && tk_baseline_count(paths[i].runs->baseline) == 0) {
-            tk_message_say(paths[i].runs->program, TK_MESSAGE_ERROR,
-                           "nothing is left: '%s' and what is beside it cannot be read", paths[i].path);
+        if (tk_baseline_count(paths[i].runs->baseline) == 0 && !paths[i].runs->hollow) {
+            tk_message_say(
+                paths[i].runs->program, TK_MESSAGE_ERROR,
+                paths[i].runs->skip
+                    ? "nothing is left: '%s' and what is beside it cannot be read"
+                    : "there is no run: '%s' and what is beside it hold no capture and no baseline",
+                paths[i].path);
             return TK_EXIT_FAILED;
         }
     return TK_EXIT_DONE;

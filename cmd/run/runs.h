@@ -13,6 +13,10 @@ struct tk_runs {
     struct tk_restriction restriction; /* of both: regions and warm-up */
     bool selects;                      /* something is selected that baselines do not know */
     bool skip;                         /* what cannot be read is told and left out */
+    bool expects;                      /* a recording without content is told and left out; then: */
+    bool hollow;                       /* there was one */
+    bool merges;                       /* a run that is there already is left out */
+    const struct tk_run_info *info;    /* what is said of the runs; NULL: nothing. Borrowed */
     struct tk_baseline *baseline;      /* owned */
 };
 

@@ -1,5 +1,8 @@
 /*
  * Saving runs. See save.h.
+ *
+ * The capture is read first, without a lock; a file is locked and read again for the moment in which the run
+ * is added, so that what others saved meanwhile stays.
  */
 #include "run/save.h"
 
@@ -10,15 +13,16 @@
 
 #include <string.h>
 
-/* Reading and writing a baseline takes less. */
-#define MOST_SECONDS 60
+static bool is_folder(const char *path)
+{
+    const size_t n = strlen(path);
+    return (n && path[n - 1] == '/') || tk_host_is_folder(path);
+}
 
-/* Without `over` a file that came meanwhile stays. */
-static int write_file_save(const struct tk_baseline *baseline, const char *path, bool over,
-                           struct tk_err *err)
+static int write_standard(const struct tk_baseline *baseline, struct tk_err *err)
 {
     struct tk_output *out;
-    int rc = tk_out_create(&out, path, over, err);
+    int rc = tk_out_create(&out, "-", false, err);
     if (rc < 0)
         return rc;
     rc = tk_baseline_save(baseline, out, err);
@@ -28,78 +32,70 @@ static int write_file_save(const struct tk_baseline *baseline, const char *path,
     return rc;
 }
 
-/* Adds runs to those that are in a file now. */
-static int add_to_file(struct tk_baseline *runs, const char *path, struct tk_err *err)
+static int add_to_file(struct tk_baseline *runs, const char *path, size_t *added, struct tk_err *err)
 {
-    struct tk_baseline *all;
-    int rc = tk_baseline_new(&all, err);
-    if (rc >= 0)
-        rc = tk_baseline_load(all, path, err);
-    if (rc >= 0)
-        rc = tk_baseline_join(all, runs, err);
-    if (rc >= 0)
-        rc = write_file_save(all, path, true, err);
-    tk_baseline_free(all);
+    struct tk_baseline_edit *edit;
+    struct tk_err ignored = {0};
+    int rc = tk_baseline_edit_begin(&edit, path, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_baseline_merge(tk_baseline_edit_runs(edit), runs, added, err);
+    const int end = tk_baseline_edit_end(edit, rc == TK_OK && *added, rc == TK_OK ? err : &ignored);
+    return rc < 0 ? rc : end;
+}
+
+int tk_save_runs(struct tk_baseline *runs, const char *path, const char *capture, size_t *added,
+                 struct tk_err *err)
+{
+    *added = tk_baseline_count(runs);
+    if (strcmp(path, "-") == 0)
+        return write_standard(runs, err);
+    tk_host_note_stop();
+    if (is_folder(path))
+        return tk_baseline_keep(runs, path, tk_host_modified(capture), added, err);
+    return add_to_file(runs, path, added, err);
+}
+
+/* What is written over must be a baseline, which is told before the capture is read. */
+static int check_there(const char *path, struct tk_err *err)
+{
+    struct tk_baseline *there;
+    if (strcmp(path, "-") == 0 || is_folder(path) || !tk_host_exists(path))
+        return TK_OK;
+    int rc = tk_baseline_new(&there, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_baseline_load(there, path, err);
+    tk_baseline_free(there);
     return rc;
 }
 
-static int tell_busy(const char *path, struct tk_err *err)
+static void tell_nothing(const struct tk_call *call, const struct tk_common_args *common, const char *path)
 {
-    *err = (struct tk_err){.code = TK_EOUTPUT, .n = 1};
-    snprintf(err->text[0], sizeof err->text[0], "cannot write '%.200s': another process is changing it",
-             path);
-    return TK_EOUTPUT;
-}
-
-/* Under the lock of the file: what others have added while a capture was read stays in it. Who makes a file
- * that another one has made meanwhile adds to that. */
-static int add_locked(struct tk_baseline *runs, const char *path, struct tk_err *err)
-{
-    for (;;) {
-        struct tk_host_lock *lock;
-        const enum tk_host_locking state = tk_host_lock_file(&lock, path, MOST_SECONDS);
-        if (state == TK_HOST_BUSY)
-            return tell_busy(path, err);
-        const bool is_new = state == TK_HOST_NO_FILE;
-        const int rc = is_new ? write_file_save(runs, path, false, err) : add_to_file(runs, path, err);
-        tk_host_unlock(lock);
-        if (!is_new || rc != TK_EOUTPUT || !tk_host_exists(path))
-            return rc;
-    }
-}
-
-/* What is written to must be a baseline: nothing else is written over. Told before a capture is read. */
-static int check_old(const char *path, struct tk_err *err)
-{
-    struct tk_baseline *old;
-    int rc = tk_baseline_new(&old, err);
-    if (rc >= 0)
-        rc = tk_baseline_load(old, path, err);
-    tk_baseline_free(old);
-    return rc;
+    if (!common->quiet)
+        tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", path);
 }
 
 enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args *common,
-                         const struct tk_selection *select, const char *path)
+                         const struct tk_selection *select, const struct tk_run_info *info, const char *path)
 {
-    struct tk_runs runs = {.program = call->program, .common = common};
+    struct tk_runs runs = {.program = call->program, .common = common, .info = info};
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
-    const bool is_file = strcmp(path, "-") != 0;
-    const char *operand = call->operands->v[0];
+    size_t added = 1;
     tk_runs_select_read(&runs, select);
     int rc = tk_baseline_new(&runs.baseline, &err);
-    if (rc >= 0 && is_file && tk_host_exists(path))
-        rc = check_old(path, &err);
     if (rc >= 0)
-        code = tk_runs_read(&(struct tk_runs_path){&runs, operand}, 1);
+        rc = check_there(path, &err);
+    if (rc >= 0)
+        code = tk_runs_read(&(struct tk_runs_path){&runs, call->operands->v[0]}, 1);
     if (rc >= 0 && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED))
-        rc = is_file ? add_locked(runs.baseline, path, &err)
-                     : write_file_save(runs.baseline, path, false, &err);
+        rc = tk_save_runs(runs.baseline, path, call->operands->v[0], &added, &err);
     if (rc < 0) {
-        tk_message_error(call->program, rc == TK_EUSAGE ? operand : NULL, rc,
-                         &err); /* the run is there already */
+        tk_message_error(call->program, NULL, rc, &err);
         code = tk_exit_worse(code, tk_exit_of(rc));
+    } else if (!added) {
+        tell_nothing(call, common, path);
     }
     tk_baseline_free(runs.baseline);
     return code;

@@ -6,7 +6,6 @@
 #include "os/child.h"
 #include "os/clock.h"
 #include "os/folder.h"
-#include "os/lock.h"
 #include "os/path.h"
 #include "os/process.h"
 #include "os/signals.h"
@@ -155,6 +154,18 @@ bool tk_host_exists(const char *path)
     return tk_os_path_info(path, &info).error != TK_OS_NOT_FOUND;
 }
 
+int64_t tk_host_now(void)
+{
+    return tk_os_now();
+}
+
+int64_t tk_host_modified(const char *path)
+{
+    struct tk_os_info info;
+    const bool known = tk_os_path_info(path, &info).error == TK_OS_OK && info.kind == TK_OS_FILE;
+    return known ? info.modified : tk_os_now();
+}
+
 bool tk_host_is_folder(const char *path)
 {
     struct tk_os_info info;
@@ -196,17 +207,4 @@ bool tk_host_list_folder(const char *path, struct tk_opt_list *out)
     if (out->n > first)
         qsort(out->v + first, out->n - first, sizeof *out->v, by_bytes);
     return good;
-}
-
-enum tk_host_locking tk_host_lock_file(struct tk_host_lock **out, const char *path, double seconds)
-{
-    struct tk_os_file *file;
-    const enum tk_os_error error = tk_os_path_lock(&file, path, TK_OS_EXCLUSIVE, seconds).error;
-    *out = (struct tk_host_lock *)file;
-    return error == TK_OS_NOT_FOUND ? TK_HOST_NO_FILE : error == TK_OS_BUSY ? TK_HOST_BUSY : TK_HOST_LOCKED;
-}
-
-void tk_host_unlock(struct tk_host_lock *lock)
-{
-    tk_os_file_close((struct tk_os_file *)lock);
 }

@@ -65,21 +65,17 @@ bool tk_host_same_file(const char *one, const char *other);
 /* Is there anything under a name? What cannot be looked at is there. */
 bool tk_host_exists(const char *path);
 
+/* Now, in seconds since 1970. */
+int64_t tk_host_now(void);
+
+/* When a file was changed, in seconds since 1970; now, where that cannot be told. */
+int64_t tk_host_modified(const char *path);
+
 /* Is it a folder? */
 bool tk_host_is_folder(const char *path);
 
 /* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes.
  * false when it cannot be read or memory is out. */
 bool tk_host_list_folder(const char *path, struct tk_opt_list *out);
-
-/* The lock of a file that is read and then replaced, as long as nobody else who asks has it. */
-struct tk_host_lock;
-enum tk_host_locking { TK_HOST_LOCKED, TK_HOST_NO_FILE, TK_HOST_BUSY };
-
-/* Waits up to some seconds. TK_HOST_LOCKED also where files cannot be locked; then *out is NULL. */
-enum tk_host_locking tk_host_lock_file(struct tk_host_lock **out, const char *path, double seconds);
-
-/* NULL is allowed. */
-void tk_host_unlock(struct tk_host_lock *lock);
 
 #endif

@@ -4,10 +4,11 @@
 #include "compare/baseline/baseline.h"
 
 #include "api/trace.h"
-#include "base/hash/checksum.h"
 #include "base/struct_size.h"
+#include "base/text/text.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/name_map.h"
+#include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect.h"
 #include "compare/collect/collect_faults.h"
@@ -20,11 +21,6 @@
 
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define MOST_MAP   (UINT64_C(16) << 20)
-
-/* Of files of more than this, PIECES pieces are looked at. */
-#define WHOLE  (1u << 20)
-#define PIECES 256u
-#define PIECE  4096u
 
 /* Stacks of a run that are told apart: several runs are read at a time, and each keeps the paths that matter.
  */
@@ -118,27 +114,11 @@ int tk_baseline_load(struct tk_baseline *b, const char *path, struct tk_err *err
 
 /* ---- captures ---- */
 
-/* What tells captures apart: their size, and all bytes of a small one; of a larger one pieces at equal
- * distances, the first and the last bytes among them. Events are full of times, so that two recordings differ
- * in all of these, and a capture need not be read once more. */
-static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *err)
+static int note_size(struct tk_base_run *run, const struct tk_file *file, struct tk_err *err)
 {
-    uint64_t size = tk_file_size(file);
-    bool whole = size <= WHOLE;
-    size_t n = whole ? WHOLE : PIECE, got;
-    uint8_t *piece = malloc(n);
-    int rc = piece ? TK_OK : tk_err_nomem(err, "a run");
-    *hash = size;
-    for (unsigned i = 0; rc == TK_OK && i < (whole ? 1 : PIECES); i++) {
-        uint64_t at = whole ? 0 : (size - PIECE) / (PIECES - 1) * i;
-        rc = tk_file_read(file, i == PIECES - 1 ? size - PIECE : at, piece, n, &got, err);
-        if (rc == TK_OK && got < (whole ? size : PIECE))
-            rc = tk_err_set(err, TK_EIO, "the file became shorter while it was read");
-        if (rc == TK_OK && got)
-            *hash = tk_checksum(piece, got, *hash);
-    }
-    free(piece);
-    return rc;
+    char digits[20];
+    const size_t n = tk_put_u64(digits, tk_file_stored_size(file));
+    return tk_base_run_note(run, "size", digits, n, TK_ENC_UTF8) ? tk_err_nomem(err, "a run") : TK_OK;
 }
 
 static int collect_baseline(struct tk_trace *trace, const struct tk_selection *select,
@@ -156,7 +136,9 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
     if (rc >= 0 && tk_collect_faults(run, &trace->ctx.health, tk_truncated(trace)))
         rc = tk_err_nomem(err, "a run");
     trace->ctx.limits.tree_nodes = nodes;
-    return rc < 0 ? rc : hash_file(trace->file, &run->hash, err);
+    if (rc >= 0)
+        rc = tk_trace_content(trace, &run->hash, err);
+    return rc < 0 ? rc : note_size(run, trace->file, err);
 }
 
 int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct tk_selection *select,

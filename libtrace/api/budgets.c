@@ -59,6 +59,19 @@ bool tk_budgets_exceeded(const struct tk_budgets *b)
     return b->worst == TK_BUDGET_ERROR;
 }
 
+size_t tk_budgets_missing(const struct tk_budgets *b)
+{
+    return tk_budgets_count(b, TK_BUDGET_MISSING);
+}
+
+const char *tk_budgets_missing_why(const struct tk_budgets *b, size_t i)
+{
+    for (size_t k = 0; k < b->v.n; k++)
+        if (b->v.v[k].why && i-- == 0)
+            return b->v.v[k].why;
+    return NULL;
+}
+
 size_t tk_budgets_lost_regions(const struct tk_budgets *b)
 {
     return b->lost_regions;

@@ -2,11 +2,21 @@
  * Comparisons and their reports. See tracekit.h and compare/verdict/compare.h.
  */
 #include "base/struct_size.h"
+#include "compare/baseline/run_info.h"
 #include "compare/report/report.h"
 #include "compare/verdict/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static int64_t last_time(const struct tk_baseline *b)
+{
+    int64_t last = INT64_MIN, when;
+    for (size_t i = 0; i < b->runs.n; i++)
+        if (tk_base_run_when(b->runs.v[i], &when) && when > last)
+            last = when;
+    return last == INT64_MIN ? INT64_MAX : last;
+}
 
 int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                const struct tk_baseline *candidate, const struct tk_compare_options *opt, struct tk_err *err)
@@ -25,6 +35,7 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
         tk_comparison_free(c);
         return rc;
     }
+    c->candidate_time = last_time(candidate);
     *out = c;
     return TK_OK;
 }

@@ -15,4 +15,8 @@ struct tk_trace {
     struct tk_health opened;    /* health as it was when the capture had been opened */
 };
 
+/* A hash of the bytes of a capture, or of a large one of pieces of them: the same for the same file. TK_OK,
+ * TK_EIO, TK_ENOMEM. */
+int tk_trace_content(const struct tk_trace *trace, uint64_t *hash, struct tk_err *err);
+
 #endif

@@ -3,6 +3,7 @@
  * folder, a file each, or as tagged lines of JSON to one output.
  */
 #include "api/tables.h"
+#include "api/trace.h"
 #include "base/err.h"
 #include "base/text/path.h"
 #include "engine/run.h"
@@ -130,22 +131,43 @@ static int add_viewed(struct tk_sqlite *db, const struct tk_query *query, struct
     return rc;
 }
 
+/* Opens it with what is said of the run. */
+static int open_database_with(struct tk_sqlite **db, struct tk_sqlite_options *how,
+                              const struct tk_run_info *info, struct tk_err *err)
+{
+    struct tk_sqlite_said *said = NULL;
+    const size_t n = info ? tk_run_info_count(info) : 0;
+    if (n && !(said = calloc(n, sizeof *said)))
+        return tk_err_nomem(err, "a database");
+    for (size_t i = 0; i < n; i++)
+        said[i].key = tk_run_info_item(info, i, &said[i].value);
+    how->said = said;
+    how->n_said = n;
+    int rc = tk_sqlite_open(db, how, err);
+    free(said);
+    return rc;
+}
+
 static int write_database(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
-    const struct tk_sqlite_options how = {.path = opt->path,
-                                          .name = opt->name,
-                                          .force = opt->force,
-                                          .append = opt->append,
-                                          .index = opt->index,
-                                          .asked = query->n_columns > 0};
+    struct tk_sqlite_options how = {.path = opt->path,
+                                    .name = opt->name,
+                                    .force = opt->force,
+                                    .append = opt->append,
+                                    .index = opt->index,
+                                    .asked = query->n_columns > 0};
     struct tk_query all = *query;
     struct tk_sqlite *db;
     all.unit = TK_UNIT_NS;
     all.by |= TK_BY_EXTRA;
-    int rc = tk_sqlite_open(&db, &how, err);
-    if (rc < 0)
-        return rc;
+    int rc = tk_trace_content(e->trace, &how.content, err);
+    if (rc == TK_OK)
+        rc = open_database_with(&db, &how, opt->info, err);
+    if (rc == 1 && opt->already)
+        *opt->already = true;
+    if (rc != TK_OK)
+        return rc < 0 ? rc : TK_OK;
     const struct tk_sink sink = tk_sqlite_sink(db);
     rc = tk_export_sorted(e, &all, &sink, err);
     if (rc == TK_OK)

@@ -275,16 +275,20 @@ def check_budgets(d, a, b, folder):
     for budget, said in (('{', b'no JSON'), ('{}', b'no list'), (json.dumps(lighting(error=1)) + ' x', b'more in it'), ({'budgets': []}, b'no list'),
                          ({'budgets': [{'kind': 'timers', 'error': 1}]}, b'kind'), (lighting(), b'neither'),
                          (lighting(error='1'), b'no number'), (lighting(error=1, limit=2), b"'limit'"), (lighting(error=1, region=7), b'no text'),
-                         ({'budgets': [{'kind': 'path', 'name': 'A', 'error': 1}]}, b'kind'), (lighting(error=1, region='Fight'), b"region 'Fight'"),
+                         ({'budgets': [{'kind': 'path', 'name': 'A', 'error': 1}]}, b'kind'),
                          ({'budgets': [{'kind': 'frame', 'name': 'p', 'error': 1}]}, b"no frame 'p'; there are max"),
                          ({'budgets': [{'kind': 'frame', 'name': 'Lighting.', 'error': 1}]}, b"no frame 'Lighting.'; there are max"),
                          ({'budgets': [{'kind': 'frame', 'name': 'p95', 'thread': 'GameThread', 'error': 1}]}, b"no 'thread'"),
                          ({'budgets': [{'kind': 'hitches', 'name': 'Lighting', 'error': 1}]}, b"no 'name'"),
-                         ({'budgets': [{'kind': 'timer', 'name': 'Lightning', 'error': 1}]}, b"no timer 'Lightning'"),
                          ({'budgets': [{'kind': 'frame', 'name': 'p100', 'error': 1}]}, b"no frame 'p100'")):
         done = run(budget, a)
         check('budget %s: %s' % (budget, done.stderr), done.returncode == 2 and said in done.stderr)
         check('budget %s: no verdict' % budget, not done.stdout)
+    for budget, said in ((lighting(error=1, region='Fight'), b"region 'Fight'"),
+                         ({'budgets': [{'kind': 'timer', 'name': 'Lightning', 'error': 1}]}, b"no timer 'Lightning'")):
+        done = run(budget, a)
+        check('budget %s: %s' % (budget, done.stderr), done.returncode == 0 and said in done.stderr)
+        check('budget %s: missing' % budget, json.loads(done.stdout)['budgets'][0]['verdict'] == 'missing')
     proposal = folder / 'proposal.json'
     subprocess.run([command, str(a), '--write-budget', str(proposal)], check=True)
     check('what is proposed is kept', run(proposal.read_text(), a).returncode == 0)
@@ -585,11 +589,8 @@ def check_versions(d, folder):
 
 
 def check_recipe(d, a, b, folder):
-    """The script of docs/ci.md, as written there, run by a shell: no baseline yet, a good build, a bad one."""
-    text = (FIXTURES.parent / 'docs' / 'ci.md').read_text()
-    lines = text[text.index('    #!/bin/sh'):].split('\n\n## ')[0].splitlines()
-    script = folder / 'compare.sh'
-    script.write_text('\n'.join(x[4:] for x in lines if x.startswith('    ')) + '\n')
+    """The script of docs/ci.md, run by a shell: no baseline yet, a good build, a bad one."""
+    script = FIXTURES.parent / 'ci' / 'tracekit-ci'
     work = folder / 'recipe'
     for name, run in (('good', a), ('bad', b)):
         (work / name).mkdir(parents=True)
@@ -597,10 +598,11 @@ def check_recipe(d, a, b, folder):
     env = dict(os.environ, PATH=os.path.dirname(d.diff) + ':' + os.environ['PATH'])
     for new, code in (('good', 0), ('good', 0), ('bad', 1)):
         before = (work / 'base.tkb').read_bytes() if (work / 'base.tkb').exists() else None
-        done = subprocess.run(['sh', str(script), 'base.tkb', new], cwd=work, env=env, capture_output=True)
+        done = subprocess.run(['sh', str(script), '--baseline', 'base.tkb', new], cwd=work, env=env, capture_output=True)
         check('recipe: %s: exit code %d, not %d: %s' % (new, done.returncode, code, done.stderr), done.returncode == code)
-        check('recipe: %s: the baseline stays' % new, before is None or before == (work / 'base.tkb').read_bytes())
-    check('recipe: reports', (work / 'diff.xml').exists() and '<failure' in (work / 'diff.xml').read_text() and '### Regressed' in (work / 'diff.md').read_text())
+        check('recipe: %s: the baseline stays' % new, new == 'good' or before == (work / 'base.tkb').read_bytes())
+    reports = work / 'tracekit-reports'
+    check('recipe: reports', '<failure' in (reports / 'diff.xml').read_text() and '### Regressed' in (reports / 'comment.md').read_text())
 
 
 def check_planted(d, corpus, folder):

@@ -101,6 +101,8 @@ def check_bad_inputs(result, runner, capture, work):
         cases.append(('an unreadable file', locked, 'Permission denied'))
     for name in NAMES:
         for what, path, part in cases:
+            if path == work and name in ('trace-info', 'trace-stats'):  # they list the runs of a folder
+                part = 'no capture and no baseline'
             one_sentence(result, '%s of %s' % (name, what), runner.run(name, path), UNREADABLE, path.name, part)
 
 

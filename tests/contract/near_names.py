@@ -3,7 +3,8 @@ budget or the commands themselves have."""
 
 import json
 
-COMMANDS = ('trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check', 'trace-trend')
+COMMANDS = ('trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check', 'trace-trend',
+            'trace-baseline')
 
 # Words behind the command and capture, and what the message has to name.
 CAPTURE = (
@@ -31,8 +32,7 @@ CAPTURE = (
     ('trace-export --format chrome --args al', 'all'),
 )
 RUNS = (('trace-diff --report markdwn', 'markdown'), ('trace-check --budget {budget} --report junt', 'junit'))
-BUDGETS = (({'kind': 'frame', 'name': 'p99', 'eror': 1}, 'error'), ({'kind': 'timr', 'name': 'x', 'error': 1}, 'timer'),
-           ({'kind': 'timer', 'name': 'UI.Layot', 'error': 1}, 'UI.Layout'))
+BUDGETS = (({'kind': 'frame', 'name': 'p99', 'eror': 1}, 'error'), ({'kind': 'timr', 'name': 'x', 'error': 1}, 'timer'))
 ALONE = (('tracekit statz', 'stats'), ('tracekit --versoin', '--version'))
 
 

@@ -475,10 +475,20 @@ def check_health(result, tools, fixtures, work, step):
                      [(row['kind'], row['count'], row['offset']) for row in rows])
 
 
+def forget(path):
+    """The database no longer knows which captures it has, so that one can be added once more, as if it were another."""
+    if path.exists():
+        with sqlite3.connect(path) as base:
+            base.execute('update captures set content = null')
+
+
 def check_append(result, tools, fixtures, work):
     path = work / 'both.db'
     for _ in range(2):
+        forget(path)
         export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--append', '--index')
+    done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'sqlite', '--append', '--output', path)
+    result.true('a capture that is there', done.status == 0 and b'nothing added' in done.err)
     base = sqlite3.connect(path)
     counts = base.execute('select capture_id, count(*), sum(duration) from scopes group by 1').fetchall()
     result.true('two captures of the same rows', len(counts) == 2 and counts[0][1:] == counts[1][1:])
@@ -491,7 +501,11 @@ def check_append(result, tools, fixtures, work):
     with base:
         base.executemany('insert into captures(id) values(?)', [(i,) for i in range(3, 256)])
     how = (fixtures / 'tiny.utrace', '--format', 'sqlite', '--table', 'threads', '--append', '--output', path)
-    result.equal('256 captures and one more', [tools.run('trace-export', *how).status for _ in range(2)], [0, 3])
+    statuses = []
+    for _ in range(2):
+        forget(path)
+        statuses.append(tools.run('trace-export', *how).status)
+    result.equal('256 captures and one more', statuses, [0, 3])
     other = work / 'other.db'
     sqlite3.connect(other).execute('create table mine(a)').connection.commit()
     done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'sqlite', '--append', '--output', other)
@@ -511,6 +525,7 @@ def check_database_file(result, tools, fixtures, work):
     before = os.getcwd()
     os.chdir(place)
     for _ in range(2):
+        forget(pathlib.Path(':memory:').absolute())
         tools.must('trace-export', *how, '--append', '--output', ':memory:')
     os.chdir(before)
     base = sqlite3.connect(place / ':memory:')
@@ -579,6 +594,7 @@ def check_append_columns(result, tools, fixtures, work):
         path = work / ('columns-%s.db' % order[0])
         wanted = []
         for i, columns in enumerate(order):
+            forget(path)
             export(tools, capture, 'sqlite', path, '--append', '--table', 'timers', '--columns', columns)
             rows = csv.DictReader(tools.must('trace-stats', capture, '--table', 'timers', '--unit', 'ns', '--format',
                                              'csv', '--columns', columns).out.decode().splitlines())

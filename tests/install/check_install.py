@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check',
-            'trace-trend')
+            'trace-trend', 'trace-baseline')
 
 
 def run(*command, **environment):
@@ -45,12 +45,20 @@ def check_commands(tree):
         run(path, '--help')
 
 
+def check_ci(tree):
+    """The script for continuous integration runs, and what tells of it is there."""
+    if 'usage: tracekit-ci' not in run(tree / 'bin' / 'tracekit-ci', '--help'):
+        sys.exit('tracekit-ci says nothing of itself')
+    for name in ('ci.md', 'action.yml', 'gitlab.yml', 'Jenkinsfile', 'github.yml', 'budget.json', 'accepted.json'):
+        one(tree / 'share', name)
+
+
 def check_pages(tree, sources):
     """All pages are where man looks, and the completions where the shells look, under the names of the commands."""
     for page in (sources / 'man').iterdir():
         if not (tree / 'share' / 'man' / ('man' + page.suffix[1:]) / page.name).is_file():
             sys.exit('the page %s is not installed' % page.name)
-    for command in sorted(path.name for path in (tree / 'bin').iterdir()):
+    for command in sorted(path.name for path in (tree / 'bin').iterdir() if path.name != 'tracekit-ci'):
         for place in ('bash-completion/completions/%s', 'fish/vendor_completions.d/%s.fish'):
             if not (tree / 'share' / (place % command)).is_file():
                 sys.exit('no completion of %s at %s' % (command, place % command))
@@ -110,6 +118,7 @@ def main():
         run(options.cmake, '--install', options.build, '--prefix', work / 'first')
         tree = (work / 'first').rename(work / 'moved')
         check_commands(tree)
+        check_ci(tree)
         one(tree, 'LICENSE')
         check_pages(tree, pathlib.Path(__file__).resolve().parents[2])
         versions = {*check_pkg_config(tree, options.cc, options.consumer / 'main.c', work),

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-PLACES = ('script', '.ci', 'tests', 'completions', 'cmake')
+PLACES = ('script', 'ci', '.ci', 'tests', 'completions', 'cmake')
 SHELL = re.compile(rb'#! ?/(?:usr/)?bin/(?:env )?(?:ba|da)?sh\b')
 
 

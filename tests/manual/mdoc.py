@@ -96,7 +96,8 @@ def words(described, name):
 STATUS = (
     ('0', 'done. A capture that is cut off at its end, as after a crash, is told on standard error and counts as done'),
     ('1', {'diff': 'something regressed; with --require-verdict also: something could not be decided',
-           'check': 'a budget of level error is exceeded',
+           'check': 'a budget of level error is exceeded; with --strict-budget also: one is for what is not there; with '
+                    '--expect: a recording is without what it should have',
            'trend': 'the newest change of a series is a regression'}),
     ('2', 'wrong usage, or a filter, table or budget that matches nothing'),
     ('3', 'the input cannot be read at all, or the output cannot be written'),

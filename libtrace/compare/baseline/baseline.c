@@ -132,6 +132,7 @@ void tk_base_run_free(struct tk_base_run *run)
     tk_vec_release(&run->gaps);
     tk_vec_release(&run->session);
     tk_vec_release(&run->faults);
+    tk_vec_release(&run->said);
     tk_intern_release(&run->names);
     free(run);
 }

@@ -101,6 +101,7 @@ struct tk_base_run {
     struct tk_intern names;
     TK_VEC(struct tk_base_item) session; /* what the capture says of itself */
     TK_VEC(struct tk_base_fault) faults; /* what its reading warned of */
+    TK_VEC(struct tk_base_item) said;    /* what else is known: see run_info.h */
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
     TK_VEC(uint64_t)
     gaps; /* cycles before each frame, since the one before it or the start; empty: not known */

@@ -13,6 +13,8 @@
  *   HLTH      Optional: without it nothing was wrong with the capture, or nobody looked.
  *             varint n, then n kinds of faults: u8 tier (0 cut off, 1 lost events, 2 damage), varint count,
  *             varint name of the kind, varint name of the text
+ *   INFO      Optional: what is known of the run besides (run_info.h).
+ *             varint n, n items: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
  *   PLAC      Optional: of runs that have only some frames of their capture.
  *             for each frame its varint number in the capture, and real ms from its start to its begin

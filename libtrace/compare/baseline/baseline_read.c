@@ -35,6 +35,13 @@ static int read_names(struct tk_base_reader *r, struct tk_cur *c, struct tk_err 
     return TK_OK;
 }
 
+static struct tk_base_item read_item(struct tk_base_reader *r, struct tk_cur *c)
+{
+    struct tk_base_item item = {tk_base_read_name(r, c), NULL};
+    item.value = tk_base_read_name(r, c);
+    return item;
+}
+
 static int read_run(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     r->run->hash = tk_u64(c, "a run");
@@ -46,8 +53,7 @@ static int read_run(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
         return tk_base_read_wrong(err, "a run without a clock or without blocks");
     r->run->block_frames = (uint32_t)block;
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
-        struct tk_base_item item = {tk_base_read_name(r, c), NULL};
-        item.value = tk_base_read_name(r, c);
+        struct tk_base_item item = read_item(r, c);
         if (tk_cur_ok(c) && tk_vec_push(&r->run->session, item))
             return tk_err_nomem(err, "a run");
     }
@@ -66,6 +72,17 @@ static int read_faults(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
             return tk_base_read_wrong(err, "a fault of no kind");
         if (tk_cur_ok(c) && tk_vec_push(&r->run->faults, fault))
             return tk_err_nomem(err, "the faults of a run");
+    }
+    return TK_OK;
+}
+
+static int read_info(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    uint64_t n = tk_varint(c, "what is known of a run");
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        struct tk_base_item item = read_item(r, c);
+        if (tk_cur_ok(c) && tk_vec_push(&r->run->said, item))
+            return tk_err_nomem(err, "a run");
     }
     return TK_OK;
 }
@@ -168,15 +185,11 @@ static const struct {
     int (*read)(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
     unsigned bit, needs;
 } sections[] = {
-    {"NAME", read_names, 1, 0},
-    {"RUN ", read_run, 2, 1},
-    {"HLTH", read_faults, 128, 3},
-    {"FRAM", read_frames, 4, 3},
-    {"PLAC", read_places, 64, 7},
-    {"SEGM", read_segments, 16, 7},
-    {"PATH", tk_base_read_paths, 32, 7},
-    {"SERI", tk_base_read_series, 8, 7},
-    {"END ", read_end, 0, 0},
+    {"NAME", read_names, 1, 0},          {"RUN ", read_run, 2, 1},
+    {"HLTH", read_faults, 128, 3},       {"FRAM", read_frames, 4, 3},
+    {"INFO", read_info, 256, 3},         {"PLAC", read_places, 64, 7},
+    {"SEGM", read_segments, 16, 7},      {"PATH", tk_base_read_paths, 32, 7},
+    {"SERI", tk_base_read_series, 8, 7}, {"END ", read_end, 0, 0},
 };
 
 static int read_section(struct tk_base_reader *r, const char *tag, struct tk_cur *c, struct tk_err *err)
@@ -225,6 +238,8 @@ int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk
         return tk_err_set(err, TK_EFORMAT, "this is no baseline");
     tk_take(&c, 8, "the head");
     uint32_t version = tk_u32(&c, "the head");
+    if (!tk_cur_ok(&c))
+        return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
     if (version == 0 || version > TK_BASELINE_VERSION)
         return tk_err_set(err, TK_EFORMAT,
                           "the baseline is of version %u, and only those up to %u can be read", version,

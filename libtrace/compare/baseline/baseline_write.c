@@ -138,12 +138,18 @@ static void put_name_baseline_write(struct writer *w, const struct tk_str *text)
     put_varint(w, tk_map_get(&w->index, (uint64_t)(uintptr_t)text));
 }
 
+static void know_items(struct writer *w, const struct tk_base_item *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        know(w, v[i].key);
+        know(w, v[i].value);
+    }
+}
+
 static void know_all(struct writer *w, const struct tk_base_run *run)
 {
-    for (size_t i = 0; i < run->session.n; i++) {
-        know(w, run->session.v[i].key);
-        know(w, run->session.v[i].value);
-    }
+    know_items(w, run->session.v, run->session.n);
+    know_items(w, run->said.v, run->said.n);
     for (size_t i = 0; i < run->faults.n; i++) {
         know(w, run->faults.v[i].kind);
         know(w, run->faults.v[i].text);
@@ -174,6 +180,15 @@ static void put_names(struct writer *w, const struct tk_base_run *run)
 
 /* ---- runs ---- */
 
+static void put_items(struct writer *w, const struct tk_base_item *v, size_t n)
+{
+    put_varint(w, n);
+    for (size_t i = 0; i < n; i++) {
+        put_name_baseline_write(w, v[i].key);
+        put_name_baseline_write(w, v[i].value);
+    }
+}
+
 static void put_run(struct writer *w, const struct tk_base_run *run)
 {
     size_t at = begin_section(w, "RUN ");
@@ -181,11 +196,16 @@ static void put_run(struct writer *w, const struct tk_base_run *run)
     put_varint(w, run->frequency);
     put_varint(w, run->duration);
     put_varint(w, run->block_frames);
-    put_varint(w, run->session.n);
-    for (size_t i = 0; i < run->session.n; i++) {
-        put_name_baseline_write(w, run->session.v[i].key);
-        put_name_baseline_write(w, run->session.v[i].value);
-    }
+    put_items(w, run->session.v, run->session.n);
+    end_section(w, at);
+}
+
+static void put_info(struct writer *w, const struct tk_base_run *run)
+{
+    if (!run->said.n)
+        return;
+    size_t at = begin_section(w, "INFO");
+    put_items(w, run->said.v, run->said.n);
     end_section(w, at);
 }
 
@@ -407,6 +427,7 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct
         put_names(&w, b->runs.v[i]);
         put_run(&w, b->runs.v[i]);
         put_faults(&w, b->runs.v[i]);
+        put_info(&w, b->runs.v[i]);
         put_frames(&w, b->runs.v[i]);
         put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);

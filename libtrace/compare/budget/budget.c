@@ -289,8 +289,6 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
                      struct tk_err *err)
 {
     int rc = TK_OK;
-    b->found = b->has_frames = false;
-    b->where = NULL;
     b->unit = unit_of(b->kind);
     if (b->kind == TK_CHANGE_FRAME || b->kind == TK_CHANGE_HITCH)
         rc = check_frames(all, b, runs, err);
@@ -299,10 +297,25 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
             rc = tk_err_nomem(err, "budgets");
     if (rc == TK_OK && !b->found)
         rc = fail_missing(b, runs, err);
-    if (rc < 0)
+    if (rc == TK_OK)
+        b->level = (uint8_t)judge(b);
+    return rc;
+}
+
+/* What was looked for is not there, as the error says: told, and the others are checked all the same. Of
+ * frames that is a name that there cannot be. */
+static int note_missing(struct tk_budgets *all, struct tk_budget *b, int rc, struct tk_err *err)
+{
+    if (rc != TK_EMATCH || (b->kind == TK_CHANGE_FRAME && !b->region))
         return rc;
-    b->level = (uint8_t)judge(b);
-    all->worst = b->level > all->worst ? b->level : all->worst;
+    const char *text = tk_err_text(err, rc);
+    char *why = tk_arena_alloc(&all->arena, strlen(text) + 1);
+    if (!why)
+        return tk_err_nomem(err, "budgets");
+    memcpy(why, text, strlen(text) + 1);
+    b->why = why;
+    b->level = TK_BUDGET_MISSING;
+    b->value = NAN;
     return TK_OK;
 }
 
@@ -332,7 +345,14 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
         return tk_err_nomem(err, "budgets");
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
-        int rc = b->region ? check_region(all, b, runs, err) : check_one(all, b, runs, err);
+        struct tk_err missing = {0}, *told = err ? err : &missing;
+        b->found = b->has_frames = false;
+        b->where = NULL;
+        b->why = NULL;
+        b->unit = unit_of(b->kind);
+        int rc = b->region ? check_region(all, b, runs, told) : check_one(all, b, runs, told);
+        rc = note_missing(all, b, rc, told);
+        all->worst = rc == TK_OK && b->level > all->worst ? b->level : all->worst;
         if (rc < 0) {
             tk_err_add(err, "budget %zu", i + 1);
             return rc;
@@ -343,8 +363,16 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
 
 const char *tk_budget_level_name(enum tk_budget_level level)
 {
-    static const char *const levels[] = {"passed", "warning", "error"};
+    static const char *const levels[] = {"passed", "missing", "warning", "error"};
     return levels[level];
+}
+
+size_t tk_budgets_count(const struct tk_budgets *all, enum tk_budget_level level)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < all->v.n; i++)
+        n += all->v.v[i].level == level;
+    return n;
 }
 
 double tk_budget_limit(const struct tk_budget *b)

@@ -18,7 +18,8 @@
 #include "compare/report/report_print.h"
 #include "compare/verdict/compare.h"
 
-enum tk_budget_level { TK_BUDGET_PASSED, TK_BUDGET_WARNING, TK_BUDGET_ERROR };
+/* Missing: no run has what the budget is about. */
+enum tk_budget_level { TK_BUDGET_PASSED, TK_BUDGET_MISSING, TK_BUDGET_WARNING, TK_BUDGET_ERROR };
 
 struct tk_budget {
     uint8_t kind;                       /* enum tk_change_kind */
@@ -27,7 +28,8 @@ struct tk_budget {
     const char *region;                 /* pattern, NUL-terminated; NULL: the whole run */
     double warning, error;              /* NaN: none */
     bool found;                         /* is there anything that it is about? */
-    double value;                       /* of the worst run */
+    const char *why; /* missing: what is not there, and what is near; NULL: nothing is missing */
+    double value;    /* of the worst run; NaN where it is missing */
     const char *unit;
     const struct tk_str *where; /* class of threads of the worst series, or NULL */
     size_t run;                 /* which run is the worst, from 0 */
@@ -49,7 +51,8 @@ struct tk_budgets {
 /* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */
 int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err);
 
-/* Checks the runs, whatever was checked before. TK_OK; TK_EMATCH when a budget fits nothing; TK_ENOMEM. */
+/* Checks the runs, whatever was checked before. A budget that fits nothing is missing. TK_OK; TK_EMATCH when
+ * one of frames has no name that there can be; TK_ENOMEM. */
 int tk_budgets_check(struct tk_budgets *b, const struct tk_baseline *runs, struct tk_err *err);
 
 /* Writes budgets for what the runs hold: their greatest values and a margin (0.1: ten percent more is an
@@ -57,8 +60,11 @@ int tk_budgets_check(struct tk_budgets *b, const struct tk_baseline *runs, struc
 int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, double margin,
                        struct tk_err *err);
 
-/* "passed", "warning", "error". Static. */
+/* "passed", "missing", "warning", "error". Static. */
 const char *tk_budget_level_name(enum tk_budget_level level);
+
+/* How many budgets are at a level. */
+size_t tk_budgets_count(const struct tk_budgets *b, enum tk_budget_level level);
 
 /* The limit that a budget is over, or the one that it keeps: the error where there is one. */
 double tk_budget_limit(const struct tk_budget *b);

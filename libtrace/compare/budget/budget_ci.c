@@ -14,18 +14,12 @@ static const char *kind_of(const struct tk_budget *b)
     return tk_change_kind_name((enum tk_change_kind)b->kind);
 }
 
-static size_t count_ci(const struct tk_budgets *all, enum tk_budget_level level)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < all->v.n; i++)
-        n += all->v.v[i].level == level;
-    return n;
-}
-
 static void headline(struct tk_print *p, const struct tk_budgets *all)
 {
-    tk_print(p, "%zu of %zu budgets exceeded, %zu near", count_ci(all, TK_BUDGET_ERROR), all->v.n,
-             count_ci(all, TK_BUDGET_WARNING));
+    tk_print(p, "%zu of %zu budgets exceeded, %zu near", tk_budgets_count(all, TK_BUDGET_ERROR), all->v.n,
+             tk_budgets_count(all, TK_BUDGET_WARNING));
+    if (tk_budgets_count(all, TK_BUDGET_MISSING))
+        tk_print(p, ", %zu for what is not there", tk_budgets_count(all, TK_BUDGET_MISSING));
     tk_report_faults_summary(p, &all->faults, "; ");
 }
 
@@ -33,6 +27,10 @@ static void headline(struct tk_print *p, const struct tk_budgets *all)
 static void sentence(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b)
 {
     struct tk_print place = {0};
+    if (b->why) {
+        tk_print(p, "%s", b->why);
+        return;
+    }
     tk_print_real(p, b->value, 5);
     tk_print(p, " of ");
     tk_print_real(p, tk_budget_limit(b), 5);
@@ -122,10 +120,24 @@ void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const stru
     }
 }
 
+/* What is around the sentence of a test case that has not simply passed. */
+static const struct {
+    const char *begin, *end;
+} junit[] = {[TK_BUDGET_MISSING] = {"<skipped message=\"", "\"/>"},
+             [TK_BUDGET_WARNING] = {"<system-out>", "</system-out>"},
+             [TK_BUDGET_ERROR] = {"<failure type=\"error\" message=\"", "\"/>"}};
+
+/* Services know errors and warnings. */
+static const char *severity_of(const struct tk_budget *b)
+{
+    return b->level == TK_BUDGET_ERROR ? "error" : "warning";
+}
+
 void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     (void)setup;
-    const struct tk_report_cases cases = {all->v.n, count_ci(all, TK_BUDGET_ERROR), 0};
+    const struct tk_report_cases cases = {all->v.n, tk_budgets_count(all, TK_BUDGET_ERROR),
+                                          tk_budgets_count(all, TK_BUDGET_MISSING)};
     tk_report_junit_begin(p, "trace-check", &cases, &all->faults);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
@@ -135,10 +147,9 @@ void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const st
             tk_print(p, "\"/>\n");
             continue;
         }
-        tk_print(p, b->level == TK_BUDGET_ERROR ? "\">\n      <failure type=\"error\" message=\""
-                                                : "\">\n      <system-out>");
+        tk_print(p, "\">\n      %s", junit[b->level].begin);
         escaped(p, all, b, tk_print_xml);
-        tk_print(p, "%s\n    </testcase>\n", b->level == TK_BUDGET_ERROR ? "\"/>" : "</system-out>");
+        tk_print(p, "%s\n    </testcase>\n", junit[b->level].end);
     }
     tk_report_junit_end(p);
 }
@@ -151,7 +162,7 @@ void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const s
             const struct tk_budget *b = &all->v.v[i];
             if (b->level != level)
                 continue;
-            tk_print(p, "::%s title=", tk_budget_level_name((enum tk_budget_level)level));
+            tk_print(p, "::%s title=", severity_of(b));
             tk_print_github(p, b->name);
             tk_print(p, "::%s ", kind_of(b));
             tk_print_github_message(p, b->name);
@@ -172,8 +183,7 @@ static void sarif_result(struct tk_print *p, const struct tk_budgets *all, const
     tk_print(&text, ": ");
     sentence(&text, all, b);
     const struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
-    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":", kind_of(b),
-             tk_budget_level_name((enum tk_budget_level)b->level));
+    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":", kind_of(b), severity_of(b));
     tk_print_json(p, &message);
     tk_print(p, "},\"locations\":[{\"logicalLocations\":[{\"name\":");
     tk_print_json(p, b->name);

@@ -8,9 +8,17 @@
 
 #define LEAST_MS 0.02 /* smaller timers get no budget */
 
+static void print_value_budget_report(struct tk_print *p, const struct tk_budget *b)
+{
+    tk_print_real(p, b->value, 5);
+    tk_print(p, " of ");
+    tk_print_real(p, tk_budget_limit(b), 5);
+    tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
+}
+
 static void print_budget(struct tk_print *p, const struct tk_budget *b, const struct tk_report_setup *setup)
 {
-    static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"};
+    static const char *const colours[] = {"\033[32m", "\033[33m", "\033[33m", "\033[31m"};
     struct tk_print_line l = tk_print_line(p, setup->width);
     tk_print(p, "%s ", tk_change_kind_name((enum tk_change_kind)b->kind));
     tk_print_name(p, b->name);
@@ -19,10 +27,10 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
              tk_budget_level_name((enum tk_budget_level)b->level), setup->colour ? "\033[0m" : "");
     tk_print_piece(&l);
     tk_print(p, "  ");
-    tk_print_real(p, b->value, 5);
-    tk_print(p, " of ");
-    tk_print_real(p, tk_budget_limit(b), 5);
-    tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
+    if (b->why)
+        tk_print(p, "%s", b->why);
+    else
+        print_value_budget_report(p, b);
     tk_print_piece(&l);
     if (b->region)
         tk_print(p, "  in region %s", b->region);
@@ -75,6 +83,10 @@ void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const str
             tk_print_json_c(p, b->region);
         else
             tk_print(p, "null");
+        if (b->why) {
+            tk_print(p, ",\"why\":");
+            tk_print_json_c(p, b->why);
+        }
         tk_print(p, ",\"run\":%zu", b->run);
         if (b->has_frames) {
             tk_print(p, ",\"frames\":[%llu,%llu],\"time_ms\":", (unsigned long long)b->first_frame,
@@ -156,7 +168,8 @@ int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, dou
     int rc = list(&all, runs->runs.v[0]) ? tk_err_nomem(err, "budgets") : tk_budgets_check(&all, runs, err);
     tk_print(out, "{\"budgets\": [");
     for (size_t i = 0; i < all.v.n && rc == TK_OK; i++)
-        propose(out, &all.v.v[i], margin, &first);
+        if (!all.v.v[i].why)
+            propose(out, &all.v.v[i], margin, &first);
     tk_print(out, "\n]}\n");
     tk_budgets_release(&all);
     return rc;

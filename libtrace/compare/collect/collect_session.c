@@ -3,8 +3,13 @@
  */
 #include "compare/collect/collect_session.h"
 
+#include "base/text/text.h"
+#include "compare/baseline/run_info.h"
+
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static int add_item(struct tk_base_run *run, const struct tk_str *key, const char *p, size_t n, uint8_t enc)
 {
@@ -44,10 +49,59 @@ static int add_time(struct tk_base_run *run, const struct tk_fact_clock *clock)
     return add_item(run, &key, text, (size_t)n, TK_ENC_UTF8);
 }
 
+static int by_name_collect_session(const void *a, const void *b)
+{
+    const struct tk_str *const *x = a, *const *y = b;
+    return tk_str_order(*x, *y);
+}
+
+/* Was it on, in the end or for a while? */
+static bool was_on(const struct tk_dict *dict, const struct tk_fact_channel *c)
+{
+    bool on = c->enabled;
+    for (size_t i = 0; i < dict->toggles.n && !on; i++)
+        on = dict->toggles.v[i].id == c->id && dict->toggles.v[i].enabled;
+    return on && c->name && c->name->enc == TK_ENC_UTF8;
+}
+
+static int note_channels(struct tk_base_run *run, const struct tk_str *const *names, size_t n)
+{
+    TK_VEC(char) text = {0};
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        rc = tk_vec_reserve(&text, text.n + names[i]->n + 1);
+        if (rc == 0 && i)
+            text.v[text.n++] = ',';
+        if (rc == 0)
+            memcpy(text.v + text.n, names[i]->p, names[i]->n);
+        text.n += rc == 0 ? names[i]->n : 0;
+    }
+    if (rc == 0)
+        rc = tk_base_run_note(run, "channels", text.v, text.n, TK_ENC_UTF8);
+    tk_vec_release(&text);
+    return rc;
+}
+
+/* The channels that were on, in the order of their names. */
+static int add_channels(struct tk_base_run *run, const struct tk_dict *dict)
+{
+    const struct tk_str **names = calloc(dict->channels.n + 1, sizeof *names);
+    size_t n = 0;
+    if (!names)
+        return -1;
+    for (size_t i = 0; i < dict->channels.n; i++)
+        if (was_on(dict, &dict->channels.v[i]))
+            names[n++] = dict->channels.v[i].name;
+    qsort(names, n, sizeof *names, by_name_collect_session);
+    const int rc = n ? note_channels(run, names, n) : 0;
+    free(names);
+    return rc;
+}
+
 int tk_collect_session(struct tk_base_run *run, const struct tk_dict *dict)
 {
     char digits[32];
-    if (add_time(run, &dict->clock))
+    if (add_time(run, &dict->clock) || add_channels(run, dict))
         return -1;
     for (size_t i = 0; i < dict->session.n; i++) {
         const struct tk_session_item *item = &dict->session.v[i];

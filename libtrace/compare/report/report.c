@@ -19,7 +19,9 @@ void tk_report_headline(struct tk_print *p, const struct tk_comparison *c)
     size_t worse = tk_report_count(c, TK_REGRESSED), better = tk_report_count(c, TK_IMPROVED);
     if (worse)
         tk_print(p, "%zu regressed", worse);
-    else
+    if (c->accepted)
+        tk_print(p, ", %zu of them accepted", c->accepted);
+    if (!worse)
         tk_print(p, "nothing regressed");
     if (better)
         tk_print(p, ", %zu improved", better);
@@ -105,6 +107,10 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c)
 {
     if (c->metric && c->metric[0] == 'g')
         tk_print(p, "; growth while frames were drawn");
+    if (c->acceptance) {
+        tk_print(p, "; ");
+        tk_print_name(p, c->acceptance);
+    }
     if (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED)
         return;
     if (c->calls[0] > 0 && c->calls[1] > 0) {

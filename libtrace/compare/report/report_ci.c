@@ -17,7 +17,13 @@ static void junit_case(struct tk_print *p, const struct tk_change *c, const stru
     }
     tk_print(p, "\" name=\"");
     tk_print_xml(p, c->name);
-    if (c->verdict == TK_REGRESSED) {
+    if (c->accepted) {
+        tk_print(p, "\">\n      <skipped message=\"");
+        tk_print_xml(p, c->acceptance);
+        tk_print(p, "; ");
+        tk_report_change(p, c);
+        tk_print(p, "\"/>\n    </testcase>\n");
+    } else if (c->verdict == TK_REGRESSED) {
         tk_print(p, "\">\n      <failure message=\"");
         tk_report_change(p, c);
         tk_report_faults_summary(p, faults, "; ");
@@ -59,8 +65,8 @@ void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const st
     (void)setup;
     for (size_t i = 0; i < c->changes.n; i++)
         tests += c->changes.v[i].tested;
-    const struct tk_report_cases cases = {tests, tk_report_count(c, TK_REGRESSED),
-                                          tk_report_count(c, TK_INCONCLUSIVE)};
+    const struct tk_report_cases cases = {tests, tk_report_count(c, TK_REGRESSED) - c->accepted,
+                                          tk_report_count(c, TK_INCONCLUSIVE) + c->accepted};
     tk_report_junit_begin(p, "trace-diff", &cases, &c->faults);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].tested)
@@ -77,7 +83,7 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
         const struct tk_change *x = &c->changes.v[i];
         if (x->verdict != TK_REGRESSED)
             continue;
-        tk_print(p, "::error title=");
+        tk_print(p, "::%s title=", x->accepted ? "notice" : "error");
         tk_print_github(p, x->name);
         tk_print(p, " regressed");
         if (x->file->n) {
@@ -89,6 +95,10 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
         tk_print_github_message(p, x->name);
         tk_print(p, ": ");
         tk_report_change(p, x);
+        if (x->acceptance) {
+            tk_print(p, "; ");
+            tk_print_github_message(p, x->acceptance);
+        }
         tk_report_faults_summary(p, &c->faults, "; ");
         tk_print(p, "\n");
     }
@@ -106,10 +116,14 @@ static void sarif_result(struct tk_print *p, const struct tk_change *c, const st
     tk_print_name(&text, c->name);
     tk_print(&text, ": ");
     tk_report_change(&text, c);
+    if (c->acceptance) {
+        tk_print(&text, "; ");
+        tk_print_name(&text, c->acceptance);
+    }
     tk_report_faults_summary(&text, faults, "; ");
     struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
-    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":",
-             tk_change_kind_name((enum tk_change_kind)c->kind));
+    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":",
+             tk_change_kind_name((enum tk_change_kind)c->kind), c->accepted ? "note" : "error");
     tk_print_json(p, &message);
     tk_print(p, "},\"locations\":[{");
     if (c->file->n) {

@@ -66,6 +66,10 @@ static void json_change(struct tk_print *p, const struct tk_change *c)
         tk_print(p, ",\"because_of\":");
         tk_print_json(p, c->cause->name);
     }
+    if (c->acceptance) {
+        tk_print(p, ",\"accepted\":%s,\"acceptance\":", c->accepted ? "true" : "false");
+        tk_print_json(p, c->acceptance);
+    }
     if (c->runs)
         tk_print(p, ",\"runs_needed\":%u", c->runs);
     tk_print(p, "}");

@@ -86,7 +86,10 @@ struct tk_change {
     double p;                  /* chance, adjusted for the number of tests; NaN: none */
     unsigned runs;             /* runs a side that would decide, where inconclusive; 0: not known */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
-    uint16_t spark[2][TK_SPARK];   /* calls of baseline and candidate in buckets of their length, 0 to 1000 */
+    bool accepted;                 /* a regression that raises no alarm: see accepted.h */
+    const struct tk_str
+        *acceptance;             /* what is said of that, or why it is not accepted any more; NULL: nothing */
+    uint16_t spark[2][TK_SPARK]; /* calls of baseline and candidate in buckets of their length, 0 to 1000 */
 };
 
 /* What it is asked; zero for the usual values. */
@@ -116,6 +119,9 @@ struct tk_comparison {
     size_t tested;
     bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */
     bool worse, unsure; /* is there a regression; anything inconclusive */
+    size_t accepted;    /* regressions that are let pass */
+    int64_t
+        candidate_time; /* of the last run of the candidate, in seconds since 1970; INT64_MAX: not known */
 };
 
 /*

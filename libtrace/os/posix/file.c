@@ -64,6 +64,7 @@ void tk_os_info_of(const struct stat *st, struct tk_os_info *info)
                  : S_ISDIR(mode)                    ? TK_OS_FOLDER
                  : S_ISFIFO(mode) || S_ISSOCK(mode) ? TK_OS_PIPE
                                                     : TK_OS_DEVICE;
+    info->modified = (int64_t)st->st_mtime;
     info->size = S_ISREG(mode) ? (uint64_t)st->st_size : 0;
     info->volume = (uint64_t)st->st_dev;
     info->identity[0] = (uint64_t)st->st_ino;

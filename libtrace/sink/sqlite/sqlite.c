@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* For others that add to the same database, in milliseconds. */
+enum { LONGEST_WAIT = 600000 };
+
 /* Ids of slices have so many bits for their capture (schemas/views.sql). */
 enum { MOST_CAPTURES = 1 << 8 };
 
@@ -61,13 +64,15 @@ static int ask(struct tk_sqlite *s, const char *sql, int64_t *answer, struct tk_
 static const char prepare_new[] = "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
                                   "PRAGMA locking_mode=EXCLUSIVE;PRAGMA cache_size=-16384;";
 
-static const char schema[] = "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMARY KEY, text);"
-                             "CREATE TABLE IF NOT EXISTS record_args(arg_set_id INTEGER, key_ref INTEGER, "
-                             "int_value INTEGER, string_value, real_value REAL, value_type TEXT);"
-                             "CREATE TABLE IF NOT EXISTS captures(id INTEGER PRIMARY KEY, name TEXT);"
-                             "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-                             "INSERT OR REPLACE INTO meta VALUES('tool','tracekit " TK_VERSION "'),"
-                             "('unit','ns');";
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMARY KEY, text);"
+    "CREATE TABLE IF NOT EXISTS record_args(arg_set_id INTEGER, key_ref INTEGER, "
+    "int_value INTEGER, string_value, real_value REAL, value_type TEXT);"
+    "CREATE TABLE IF NOT EXISTS captures(id INTEGER PRIMARY KEY, name TEXT, content TEXT);"
+    "CREATE TABLE IF NOT EXISTS run_info(capture_id INTEGER, key TEXT, value TEXT);"
+    "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+    "INSERT OR REPLACE INTO meta VALUES('tool','tracekit " TK_VERSION "'),"
+    "('unit','ns');";
 
 static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 {
@@ -107,6 +112,8 @@ static int open_file_sqlite(struct tk_sqlite *s, struct tk_err *err)
     if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
         rc = fail_sqlite(s, err);
     free(path);
+    if (rc == TK_OK)
+        sqlite3_busy_timeout(s->db, LONGEST_WAIT);
     return rc;
 }
 
@@ -130,13 +137,44 @@ static int add_capture(struct tk_sqlite *s, struct tk_err *err)
         return tk_err_set(err, TK_EOUTPUT,
                           "cannot add to '%s': it has %d captures, for more there are no ids", s->opt.path,
                           MOST_CAPTURES);
-    if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?)", -1, &stmt, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?,printf('%016x',?))", -1, &stmt, NULL) !=
+        SQLITE_OK)
         return fail_sqlite(s, err);
     sqlite3_bind_int64(stmt, 1, s->capture.id);
     sqlite3_bind_text(stmt, 2, s->opt.name ? s->opt.name : "", -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 3, (int64_t)s->opt.content);
     rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail_sqlite(s, err);
     sqlite3_finalize(stmt);
     return rc;
+}
+
+static int add_said(struct tk_sqlite *s, struct tk_err *err)
+{
+    sqlite3_stmt *stmt;
+    int rc = TK_OK;
+    if (sqlite3_prepare_v2(s->db, "INSERT INTO run_info VALUES(?,?,?)", -1, &stmt, NULL) != SQLITE_OK)
+        return fail_sqlite(s, err);
+    for (size_t i = 0; i < s->opt.n_said && rc == TK_OK; i++) {
+        const struct tk_sqlite_said *said = &s->opt.said[i];
+        sqlite3_bind_int64(stmt, 1, s->capture.id);
+        sqlite3_bind_text(stmt, 2, said->key->p, (int)said->key->n, SQLITE_STATIC);
+        sqlite3_bind_text(stmt, 3, said->value->p, (int)said->value->n, SQLITE_STATIC);
+        rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail_sqlite(s, err);
+        sqlite3_reset(stmt);
+    }
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+/* Is the capture in the database? 1, 0 or what failed. */
+static int is_there(struct tk_sqlite *s, struct tk_err *err)
+{
+    char sql[96];
+    int64_t n = 0;
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM captures WHERE content = '%016llx'",
+             (unsigned long long)s->opt.content);
+    int rc = ask(s, sql, &n, err);
+    return rc < 0 ? rc : n > 0;
 }
 
 static int prepare_sqlite(struct tk_sqlite *s, struct tk_err *err)
@@ -150,7 +188,11 @@ static int prepare_sqlite(struct tk_sqlite *s, struct tk_err *err)
     if (rc == TK_OK)
         rc = run_sqlite(s, pragmas, err);
     if (rc == TK_OK)
+        rc = is_there(s, err);
+    if (rc == TK_OK)
         rc = add_capture(s, err);
+    if (rc == TK_OK)
+        rc = add_said(s, err);
     if (rc == TK_OK && tk_sqlite_capture_open(&s->capture, s->db))
         rc = fail_sqlite(s, err);
     return rc;

@@ -6,7 +6,8 @@
  * numbers in `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative
  * ones, what is composed (records, arrays) as JSON. Of `scopes` the name of the thread and the place of the
  * timer are left out, unless they were asked for: `threads` and `timers` have them. `captures` lists the
- * captures of the database, `meta` says what wrote it. Further views: see schemas/views.sql.
+ * captures of the database, each with a hash of its bytes, `run_info` what was said of them, `meta` says what
+ * wrote it. Further views: see schemas/views.sql.
  *
  * A table of a database that is added to gets the columns that it lacks; a capture without a column has NULL.
  */
@@ -18,18 +19,27 @@
 struct tk_sqlite;
 
 #define TK_SQLITE_APPLICATION 0x546b6974 /* application_id: "Tkit" */
-#define TK_SQLITE_VERSION     3          /* user_version: of the schema */
+#define TK_SQLITE_VERSION     4          /* user_version: of the schema */
+
+/* Something that is said of the capture. Borrowed while the database is opened. */
+struct tk_sqlite_said {
+    const struct tk_str *key, *value;
+};
 
 struct tk_sqlite_options {
     const char *path;
     const char *name; /* of the capture */
-    bool force;       /* replace an existing file */
-    bool append;      /* add to an existing database, all or nothing */
+    uint64_t content; /* hash of the capture, by which it is known again */
+    const struct tk_sqlite_said *said;
+    size_t n_said;
+    bool force;  /* replace an existing file */
+    bool append; /* add to an existing database, all or nothing */
     bool index;
     bool asked; /* the columns were named: none of them is left out */
 };
 
-/* TK_OK, TK_EOUTPUT, TK_ENOMEM. The options are copied, their texts borrowed. */
+/* TK_OK; 1 when the capture is in the database already, and nothing was opened; TK_EOUTPUT, TK_ENOMEM. The
+ * options are copied, their texts borrowed. */
 int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, struct tk_err *err);
 
 struct tk_sink tk_sqlite_sink(struct tk_sqlite *db);

@@ -90,13 +90,14 @@ INSERT INTO "_timers" VALUES(1,20,23,24,120,1,0,12500,12500,4900,4900,1.19863013
 INSERT INTO "_timers" VALUES(1,6,23,NULL,NULL,3,0,62600,62600,27200,27200,6.65362035225048886744e-02,13300,26700,2.08666666666666678802e+04,22600,22600,26500,26500,26500,26500,13300,6.86610030026749154803e+03,NULL,NULL);
 INSERT INTO "_timers" VALUES(1,18,23,24,122,1,0,19500,19500,12800,12800,3.13111545988258299644e-02,19500,19500,19500.0,19500,19500,19500,19500,19500,19500,19500,0.0,NULL,NULL);
 INSERT INTO "_timers" VALUES(1,21,23,24,123,1,0,30700,30700,4900,4900,1.19863013698630130332e-02,30700,30700,30700.0,30700,30700,30700,30700,30700,30700,30700,0.0,NULL,NULL);
-CREATE TABLE captures(id INTEGER PRIMARY KEY, name TEXT);
-INSERT INTO "captures" VALUES(1,'FIXTURES/tiny.utrace');
+CREATE TABLE captures(id INTEGER PRIMARY KEY, name TEXT, content TEXT);
+INSERT INTO "captures" VALUES(1,'FIXTURES/tiny.utrace','1323453cd260cbad');
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-INSERT INTO "meta" VALUES('schema_version',3);
+INSERT INTO "meta" VALUES('schema_version',4);
 INSERT INTO "meta" VALUES('tool','tracekit 0.1.0');
 INSERT INTO "meta" VALUES('unit','ns');
 CREATE TABLE record_args(arg_set_id INTEGER, key_ref INTEGER, int_value INTEGER, string_value, real_value REAL, value_type TEXT);
+CREATE TABLE run_info(capture_id INTEGER, key TEXT, value TEXT);
 CREATE TABLE string(id INTEGER PRIMARY KEY, text);
 INSERT INTO "string" VALUES(1,'ATinyActor::Tick');
 INSERT INTO "string" VALUES(2,'UI');
@@ -137,50 +138,55 @@ CREATE VIEW "counter_values" AS SELECT capture_id,"time" AS "time","id" AS "id",
 CREATE VIEW "task_rows" AS SELECT capture_id,"id" AS "id",(SELECT text FROM string WHERE id=t."task_ref") AS "task","thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread","tracked" AS "tracked","created" AS "created","launched" AS "launched","scheduled" AS "scheduled","started" AS "started","finished" AS "finished","completed" AS "completed","destroyed" AS "destroyed","schedule_wait" AS "schedule_wait","start_wait" AS "start_wait","run" AS "run","launcher_id" AS "launcher_id","target" AS "target","bytes" AS "bytes","made_up" AS "made_up","prerequisites" AS "prerequisites","subsequents" AS "subsequents","nested" AS "nested","chain" AS "chain","chain_length" AS "chain_length" FROM "_task_rows" t;
 CREATE VIEW "gpu_fences" AS SELECT capture_id,"queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue","time" AS "time","value" AS "value","other_id" AS "other_id",(SELECT text FROM string WHERE id=t."other_ref") AS "other","signal_time" AS "signal_time","signal_value" AS "signal_value" FROM "_gpu_fences" t;
 CREATE VIEW process AS
-  SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline FROM captures;
+  SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline, id AS capture_id FROM captures;
 CREATE VIEW thread AS
   SELECT (t.capture_id - 1) << 32 | t.thread_id AS utid, t.thread_id AS tid, t.thread AS name, NULL AS start_ts,
-         NULL AS end_ts, t.capture_id AS upid, NULL AS is_main_thread FROM threads t;
+         NULL AS end_ts, t.capture_id AS upid, NULL AS is_main_thread,
+         t.capture_id AS capture_id FROM threads t;
 CREATE VIEW thread_track AS
-  SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid FROM thread;
+  SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid, capture_id FROM thread;
 CREATE VIEW gpu_track AS
   SELECT DISTINCT ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS id,
-         q.text AS name, 'gpu_track' AS type, NULL AS parent_id
+         q.text AS name, 'gpu_track' AS type, NULL AS parent_id, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
 CREATE VIEW slice AS
   SELECT (s.capture_id - 1) << 56 | s.id AS id, s.start AS ts, coalesce(s.duration, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
-         (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur
+         (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
+         s.capture_id AS capture_id
     FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
   UNION ALL
   SELECT ~((g.capture_id - 1) << 56 | g.id), g.start, coalesce(g.duration, -1),
          ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
-         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL
+         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL, g.capture_id
     FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
 CREATE VIEW thread_slice AS
-  SELECT slice.*, thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name
+  SELECT slice.id AS id, ts, dur, track_id, category, slice.name AS name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
+         thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name, slice.capture_id AS capture_id
     FROM slice LEFT JOIN thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
 CREATE VIEW gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
 CREATE VIEW counter_track AS
   SELECT DISTINCT (1 << 56) | ((v.capture_id - 1) << 32) | v.counter_ref AS id, n.text AS name, 'counter_track' AS type,
-         NULL AS parent_id, NULL AS unit FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
+         NULL AS parent_id, NULL AS unit, v.capture_id AS capture_id FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
 CREATE VIEW counter AS
-  SELECT rowid AS id, time AS ts, (1 << 56) | ((capture_id - 1) << 32) | counter_ref AS track_id, value FROM _counter_values;
+  SELECT rowid AS id, time AS ts, (1 << 56) | ((capture_id - 1) << 32) | counter_ref AS track_id, value, capture_id FROM _counter_values;
 CREATE VIEW process_track AS
-  SELECT 2 << 56 | upid AS id, name, 'process_track' AS type, NULL AS parent_id, upid FROM process;
+  SELECT 2 << 56 | upid AS id, name, 'process_track' AS type, NULL AS parent_id, upid, capture_id FROM process;
 CREATE VIEW track AS
-  SELECT id, name, type, parent_id FROM thread_track UNION ALL SELECT id, name, type, parent_id FROM counter_track
-  UNION ALL SELECT id, name, type, parent_id FROM process_track UNION ALL SELECT id, name, type, parent_id FROM gpu_track;
+  SELECT id, name, type, parent_id, capture_id FROM thread_track UNION ALL SELECT id, name, type, parent_id, capture_id FROM counter_track
+  UNION ALL SELECT id, name, type, parent_id, capture_id FROM process_track UNION ALL SELECT id, name, type, parent_id, capture_id FROM gpu_track;
 CREATE VIEW instant AS SELECT * FROM slice WHERE dur = 0;
 CREATE VIEW args AS
   SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref AS arg_set_id, 'source.file' AS flat_key, 'source.file' AS key,
-         NULL AS int_value, f.text AS string_value, NULL AS real_value, 'string' AS value_type
+         NULL AS int_value, f.text AS string_value, NULL AS real_value, 'string' AS value_type,
+         t.capture_id AS capture_id
     FROM _timers t JOIN string f ON f.id = t.file_ref
   UNION ALL
-  SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref, 'source.line', 'source.line', t.line, NULL, NULL, 'int'
+  SELECT DISTINCT (t.capture_id - 1) << 32 | t.timer_ref, 'source.line', 'source.line', t.line, NULL, NULL, 'int', t.capture_id
     FROM _timers t WHERE t.line IS NOT NULL
   UNION ALL
-  SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type
+  SELECT a.arg_set_id, k.text, k.text, a.int_value, a.string_value, a.real_value, a.value_type,
+         a.arg_set_id - (1 << 62) >> 40
     FROM record_args a JOIN string k ON k.id = a.key_ref;
 CREATE VIEW flow AS
   SELECT (t.capture_id - 1) << 56 | t.id AS id,
@@ -190,7 +196,7 @@ CREATE VIEW flow AS
          (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
              AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.duration >= t.started
            ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_in,
-         t.id AS trace_id
+         t.id AS trace_id, t.capture_id AS capture_id
     FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL
   UNION ALL
   SELECT ~f.rowid,
@@ -205,7 +211,7 @@ CREATE VIEW flow AS
                   (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
              AND g.start > max(f.time, f.signal_time) ORDER BY g.start, g.depth LIMIT 1)),
-         ~f.rowid
+         ~f.rowid, f.capture_id
     FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;

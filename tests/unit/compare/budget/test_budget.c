@@ -351,7 +351,31 @@ START_TEST(what_a_region_does_not_tell_has_no_budget)
           "\"error\": 499}]}",
           500, TK_BUDGET_ERROR);
     ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
-    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_EMATCH);
+    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
+    ck_assert_int_eq(b.v.v[0].level, TK_BUDGET_MISSING);
+    ck_assert_int_eq(b.worst, TK_BUDGET_MISSING);
+    ck_assert_ptr_nonnull(strstr(b.v.v[0].why, "no memory 'Late' where it is looked for"));
+    tk_budgets_release(&b);
+    made_release(&runs);
+}
+END_TEST
+
+/* What is missing keeps nothing else from being checked, and is no worse than a warning. */
+START_TEST(missing_beside_others)
+{
+    static const char *const text =
+        "{\"budgets\": [{\"kind\": \"timer\", \"name\": \"None\", \"error\": 1},"
+        " {\"kind\": \"timer\", \"name\": \"Work\", \"region\": \"Nowhere\", \"error\": 1},"
+        " {\"kind\": \"frame\", \"name\": \"max\", \"warning\": 0}]}";
+    struct tk_baseline runs;
+    struct tk_budgets b;
+    struct tk_err err = {0};
+    make(&runs);
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
+    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
+    ck_assert_uint_eq(tk_budgets_count(&b, TK_BUDGET_MISSING), 2);
+    ck_assert_int_eq(b.v.v[2].level, TK_BUDGET_WARNING);
+    ck_assert_int_eq(b.worst, TK_BUDGET_WARNING);
     tk_budgets_release(&b);
     made_release(&runs);
 }
@@ -369,6 +393,7 @@ int main(void)
                                   reports_tell_the_run,
                                   values_of_a_region,
                                   memory_without_the_warm_up,
-                                  what_a_region_does_not_tell_has_no_budget};
+                                  what_a_region_does_not_tell_has_no_budget,
+                                  missing_beside_others};
     return RUN_TESTS("budget", tests);
 }

@@ -1,0 +1,24 @@
+/*
+ * Run info: the option --run-info of the commands that read runs.
+ */
+#ifndef TK_CMD_ARGS_RUN_INFO_H
+#define TK_CMD_ARGS_RUN_INFO_H
+
+#include "args/opt.h"
+
+#include <tracekit.h>
+
+/* The option, whose values go to struct tk_opt_list at `at`. */
+#define TK_RUN_INFO_OPTION(at)                                                                               \
+    {                                                                                                        \
+        0, "run-info", TK_OPT_LIST, (at), "KEY=VALUE",                                                       \
+            "what captures do not say of a run: build, commit, machine, config, map, time, ...; or a JSON "  \
+            "file of such; may be repeated"                                                                  \
+    }
+
+/* Reads what was given; *out is NULL where nothing was. Warns of keys that are nearly one of the list. TK_OK,
+ * or the exit code after telling why not. */
+int tk_run_info_option_read(struct tk_run_info **out, const struct tk_opt_list *words, const char *program,
+                            bool quiet);
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * trace-baseline: keeps runs in a baseline file or in a folder of them: adds, lists, drops and merges.
+ */
+#include "args/run_info.h"
+#include "args/select.h"
+#include "run/listing.h"
+#include "run/runs.h"
+#include "run/save.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct baseline_args {
+    struct tk_common_args common;
+    struct tk_out_args out;
+    struct tk_select_args select;
+    struct tk_plan_args plan;
+    struct tk_opt_list run_info;
+};
+
+#define AT(member) offsetof(struct baseline_args, member)
+
+static const struct tk_opt baseline_options[] = {
+    TK_RUN_INFO_OPTION(AT(run_info)),
+    {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...",
+     "list: runs (default), frames, timers, gpu, counters, memory, loading, log"},
+    {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...", "list: these columns of the only table"},
+    {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "list: greatest first; COLUMN:asc for least first"},
+    {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "list: only the first N rows, sorted"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Runs", baseline_options, sizeof baseline_options / sizeof *baseline_options, 0},
+    {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {"Output", tk_out_options, TK_OUT_COUNT_PLAIN, AT(out)},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+/* What follows the verb. */
+struct job {
+    const struct tk_call *call;
+    const struct baseline_args *args;
+    char *const *paths;
+    size_t n;
+};
+
+static int fail_baseline(const struct job *job, int rc, const struct tk_err *err)
+{
+    if (rc < 0)
+        tk_message_error(job->call->program, NULL, rc, err);
+    return (int)tk_exit_of(rc);
+}
+
+/* ---- add, merge: runs to a place ---- */
+
+static void tell_added(const struct job *job, size_t added, size_t all)
+{
+    if (added < all && !job->args->common.quiet)
+        tk_message_say(job->call->program, TK_MESSAGE_WARNING,
+                       added ? "already in %s: %zu of %zu, the others are added"
+                             : "already in %s, nothing added",
+                       job->paths[0], all - added, all);
+}
+
+static int put_runs(const struct job *job, struct tk_runs *runs)
+{
+    struct tk_err err = {0};
+    const size_t all = tk_baseline_count(runs->baseline);
+    size_t added = 0;
+    int rc = tk_save_runs(runs->baseline, job->paths[0], job->paths[1], &added, &err);
+    if (rc == TK_OK)
+        tell_added(job, added, all);
+    return fail_baseline(job, rc, &err);
+}
+
+/* The runs of all operands but the first, of which none may be there twice, into the first. */
+static int gather(const struct job *job, const struct tk_run_info *info)
+{
+    struct tk_runs runs = {
+        .program = job->call->program, .common = &job->args->common, .info = info, .merges = true};
+    struct tk_selection select = {0};
+    struct tk_err err = {0};
+    char message[TK_OPT_MESSAGE];
+    if (!tk_select_fill(&select, &job->args->select, message))
+        return tk_message_usage(job->call->program, message);
+    tk_runs_select_read(&runs, &select);
+    struct tk_runs_path *paths = calloc(job->n, sizeof *paths);
+    int rc = paths ? tk_baseline_new(&runs.baseline, &err) : TK_ENOMEM;
+    int code = fail_baseline(job, rc, &err);
+    for (size_t i = 1; i < job->n && rc == TK_OK; i++)
+        paths[i - 1] = (struct tk_runs_path){&runs, job->paths[i]};
+    if (rc == TK_OK)
+        code = (int)tk_runs_read(paths, job->n - 1);
+    if (rc == TK_OK && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED))
+        code = (int)tk_exit_worse((enum tk_exit)code, (enum tk_exit)put_runs(job, &runs));
+    tk_baseline_free(runs.baseline);
+    free(paths);
+    return code;
+}
+
+static int run_add(const struct job *job)
+{
+    struct tk_run_info *info;
+    int code =
+        tk_run_info_option_read(&info, &job->args->run_info, job->call->program, job->args->common.quiet);
+    if (code == TK_EXIT_DONE)
+        code = gather(job, info);
+    tk_run_info_free(info);
+    return code;
+}
+
+static int run_merge(const struct job *job)
+{
+    if (job->args->run_info.n)
+        return tk_message_usage(job->call->program,
+                                "what is said of runs does not change when they are merged");
+    return gather(job, NULL);
+}
+
+/* ---- drop ---- */
+
+static bool is_called(const struct tk_str *name, const char *text)
+{
+    return name && name->n == strlen(text) && memcmp(name->p, text, name->n) == 0;
+}
+
+/* The run that a word names: its number from 1, or the name of its capture, which must be of one run. The
+ * number of those that fit, and the last of them in *at. */
+static size_t find_run(const struct tk_baseline *b, const char *word, size_t *at)
+{
+    const size_t n = tk_baseline_count(b);
+    char *end;
+    const unsigned long number = strtoul(word, &end, 10);
+    size_t found = 0;
+    if (!*end && *word >= '0' && *word <= '9') {
+        *at = number - 1;
+        return number >= 1 && number <= n;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (is_called(tk_baseline_about(b, i, "capture"), word)) {
+            *at = i;
+            found++;
+        }
+    return found;
+}
+
+/* Marks the runs that are named. false after telling which is not there. */
+static bool mark_runs(const struct job *job, const struct tk_baseline *b, bool *marked)
+{
+    for (size_t i = 1; i < job->n; i++) {
+        size_t at = 0;
+        const size_t found = find_run(b, job->paths[i], &at);
+        if (found != 1) {
+            tk_message_say(job->call->program, TK_MESSAGE_ERROR,
+                           found ? "'%s' holds '%s' more than once: name one by its number"
+                                 : "'%s' has no run '%s'; 'tracekit baseline list' tells their numbers",
+                           job->paths[0], job->paths[i]);
+            return false;
+        }
+        marked[at] = true;
+    }
+    return true;
+}
+
+static int run_drop(const struct job *job)
+{
+    struct tk_baseline_edit *edit;
+    struct tk_err err = {0};
+    if (!tk_host_exists(job->paths[0]) || tk_host_is_folder(job->paths[0]))
+        return tk_message_usage(job->call->program,
+                                "runs are dropped from a baseline file; of a folder delete files");
+    int rc = tk_baseline_edit_begin(&edit, job->paths[0], &err);
+    if (rc < 0)
+        return fail_baseline(job, rc, &err);
+    struct tk_baseline *b = tk_baseline_edit_runs(edit);
+    bool *marked = calloc(tk_baseline_count(b) + 1, sizeof *marked);
+    const bool good = marked && mark_runs(job, b, marked);
+    for (size_t i = tk_baseline_count(b); good && i-- > 0;)
+        if (marked[i])
+            tk_baseline_drop(b, i);
+    rc = tk_baseline_edit_end(edit, good, &err);
+    free(marked);
+    return good ? fail_baseline(job, rc, &err) : TK_EXIT_USAGE;
+}
+
+/* ---- list ---- */
+
+static int run_list_runs(const struct job *job)
+{
+    static const char *const usual[] = {"runs", NULL};
+    return tk_kept_list(&(struct tk_kept_listing){.call = job->call,
+                                                  .common = &job->args->common,
+                                                  .out = &job->args->out,
+                                                  .plan = &job->args->plan,
+                                                  .usual = usual,
+                                                  .operands = (const char *const *)job->paths,
+                                                  .n = job->n});
+}
+
+static const struct {
+    const char *name;
+    size_t least; /* operands behind it */
+    int (*run)(const struct job *job);
+} verbs[] = {{"add", 2, run_add}, {"list", 1, run_list_runs}, {"drop", 2, run_drop}, {"merge", 2, run_merge}};
+
+#define VERBS (sizeof verbs / sizeof *verbs)
+
+static int run_baseline(const struct tk_call *call, const void *args)
+{
+    const char *names[VERBS], *word = call->operands->n ? call->operands->v[0] : NULL;
+    char message[TK_OPT_MESSAGE];
+    for (size_t i = 0; i < VERBS; i++) {
+        names[i] = verbs[i].name;
+        if (!word || strcmp(word, names[i]) != 0)
+            continue;
+        const struct job job = {call, args, call->operands->v + 1, call->operands->n - 1};
+        return job.n >= verbs[i].least ? verbs[i].run(&job)
+                                       : tk_message_usage(call->program, "which baseline and which runs?");
+    }
+    if (!word)
+        return tk_message_usage(call->program, "what to do? (add, list, drop, merge)");
+    tk_message_unknown(message, "there is no verb", word, names, VERBS);
+    return tk_message_usage(call->program, message);
+}
+
+const struct tk_command tk_command_baseline = {
+    .name = "baseline",
+    .operands = "add BASE RUN... | list BASE... | drop BASE NUMBER... | merge BASE BASE...",
+    .summary =
+        "Keeps runs to compare with: adds them to a baseline file or folder, lists, drops and merges them.",
+    .help = "BASE is a file (.tkb) or a folder; runs are captures, baselines or folders of them.\n",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct baseline_args),
+    .most = SIZE_MAX,
+    .run = run_baseline,
+};

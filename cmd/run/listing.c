@@ -1,0 +1,258 @@
+/*
+ * Tables of runs that were kept. See listing.h.
+ */
+#include "run/listing.h"
+
+#include "run/report.h"
+#include "run/runs.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PEOPLE_TOP  20 /* rows of a table of the overview */
+#define MOST_TABLES 32
+
+bool tk_kept_is(const char *path)
+{
+    return tk_host_is_folder(path) || tk_baseline_is(path) > 0;
+}
+
+struct kept {
+    const struct tk_kept_listing *listing;
+    const char *format;
+    const struct tk_baseline *runs;
+    const char *tables[MOST_TABLES];
+    size_t n;
+    char *sort; /* owned; without what is behind the colon */
+    bool ascending;
+};
+
+static const struct tk_table *find_kept(const char *name)
+{
+    const struct tk_table *table = NULL;
+    for (size_t i = 0; (table = tk_baseline_table(i)) && strcmp(table->name, name) != 0; i++)
+        ;
+    return table;
+}
+
+static bool add_kept(struct kept *k, const char *name, char message[TK_OPT_MESSAGE])
+{
+    const char *names[MOST_TABLES];
+    size_t n = 0;
+    for (const struct tk_table *table; n < MOST_TABLES && (table = tk_baseline_table(n)); n++)
+        names[n] = table->name;
+    if (!find_kept(name))
+        return tk_message_unknown(message, "of a baseline there is no table", name, names, n);
+    if (k->n < MOST_TABLES)
+        k->tables[k->n++] = name;
+    return true;
+}
+
+static bool check_column(const struct kept *k, const char *name, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_table *table = find_kept(k->tables[0]);
+    const char *names[MOST_TABLES];
+    size_t n = 0;
+    for (; n < table->n_columns && n < MOST_TABLES; n++)
+        names[n] = table->columns[n].name;
+    return tk_table_column(table, name) >= 0 ||
+           tk_message_unknown(message, "the table has no column", name, names, n);
+}
+
+static bool take_sort(struct kept *k, char message[TK_OPT_MESSAGE])
+{
+    const char *sort = k->listing->plan->sort;
+    message[0] = 0; /* out of memory */
+    if (!sort)
+        return true;
+    k->sort = malloc(strlen(sort) + 1);
+    if (!k->sort)
+        return false;
+    memcpy(k->sort, sort, strlen(sort) + 1);
+    char *colon = strchr(k->sort, ':');
+    k->ascending = colon && strcmp(colon, ":asc") == 0;
+    if (colon)
+        *colon = '\0';
+    return check_column(k, k->sort, message);
+}
+
+static bool fill_kept(struct kept *k, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_plan_args *plan = k->listing->plan;
+    const char *const *usual = k->listing->usual;
+    enum tk_unit unit;
+    for (size_t i = 0; i < plan->tables.n; i++)
+        if (!add_kept(k, plan->tables.v[i], message))
+            return false;
+    for (size_t i = 0; plan->tables.n == 0 && usual[i]; i++)
+        if (!add_kept(k, usual[i], message))
+            return false;
+    if ((plan->columns.n || plan->sort) && k->n != 1) {
+        snprintf(message, TK_OPT_MESSAGE, "options '--columns' and '--sort' are for a single table");
+        return false;
+    }
+    for (size_t i = 0; i < plan->columns.n; i++)
+        if (!check_column(k, plan->columns.v[i], message))
+            return false;
+    return take_sort(k, message) && tk_out_check(k->listing->out, &unit, message) &&
+           tk_report_check_format(k->format, message);
+}
+
+/* The columns of a table that are shown, in their order; *from is owned. How many, or TK_ENOMEM. */
+static int choose_columns(const struct kept *k, const struct tk_table *table, uint32_t **from)
+{
+    const struct tk_opt_list *columns = &k->listing->plan->columns;
+    const bool people = tk_out_is_for_people(k->format);
+    int n = 0;
+    *from = calloc(table->n_columns + columns->n + 1, sizeof **from);
+    if (!*from)
+        return TK_ENOMEM;
+    for (size_t i = 0; i < columns->n; i++)
+        (*from)[n++] = (uint32_t)tk_table_column(table, columns->v[i]);
+    for (uint32_t i = 0; i < table->n_columns && columns->n == 0; i++)
+        if (!people || !(table->columns[i].flags & TK_COL_EXTRA))
+            (*from)[n++] = i;
+    return n;
+}
+
+/* What is asked for is shown to people, too. */
+static struct tk_column shown_column(const struct tk_column *column)
+{
+    struct tk_column shown = *column;
+    shown.flags &= (uint8_t)~TK_COL_EXTRA;
+    return shown;
+}
+
+static int send_rows(const struct tk_result *result, size_t at, const struct tk_table *shown,
+                     const uint32_t *from, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_cell *row = calloc(shown->n_columns + 1, sizeof *row);
+    size_t n = 0;
+    int rc = row ? TK_OK : TK_ENOMEM;
+    tk_result_table(result, at, &n);
+    if (rc >= 0 && sink->begin)
+        rc = sink->begin(sink->self, shown, err);
+    for (size_t i = 0; i < n && rc >= 0; i++) {
+        const struct tk_cell *cells = tk_result_row(result, at, i);
+        for (uint32_t c = 0; c < shown->n_columns; c++)
+            row[c] = cells[from[c]];
+        if (sink->rows)
+            rc = sink->rows(sink->self, shown, &(struct tk_rows){.n = 1, .cells = row}, err);
+    }
+    if (rc >= 0 && sink->end)
+        rc = sink->end(sink->self, shown, err);
+    free(row);
+    return rc;
+}
+
+static int send_table(const struct kept *k, const struct tk_result *result, size_t at,
+                      const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_table shown = *tk_result_table(result, at, NULL);
+    uint32_t *from = NULL;
+    const int n = choose_columns(k, &shown, &from);
+    struct tk_column *columns = n > 0 ? calloc((size_t)n, sizeof *columns) : NULL;
+    int rc = columns ? TK_OK : TK_ENOMEM;
+    for (int i = 0; i < n && rc == TK_OK; i++)
+        columns[i] = shown_column(&shown.columns[from[i]]);
+    shown.columns = columns;
+    shown.n_columns = (uint32_t)(n > 0 ? n : 0);
+    if (rc == TK_OK)
+        rc = send_rows(result, at, &shown, from, sink, err);
+    free(columns);
+    free(from);
+    return rc;
+}
+
+static int sort_and_cut(const struct kept *k, struct tk_result *result, size_t at, struct tk_err *err)
+{
+    const struct tk_table *table = tk_result_table(result, at, NULL);
+    const bool people = tk_out_is_for_people(k->format);
+    const uint64_t top = k->listing->plan->top;
+    const char *by = k->sort ? k->sort : people || top ? table->sort_by : NULL;
+    int rc = by ? tk_result_sort(result, at, by, !k->ascending, err) : TK_OK;
+    if (rc >= 0 && (top || (people && table->sort_by && k->listing->plan->tables.n == 0)))
+        tk_result_top(result, at, top ? (size_t)top : PEOPLE_TOP);
+    return rc;
+}
+
+static int send_kept(const struct kept *k, struct tk_result *result, const struct tk_sink *sink,
+                     struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < tk_result_count(result) && rc >= 0; i++) {
+        size_t rows;
+        tk_result_table(result, i, &rows);
+        if (rows == 0 && k->listing->plan->tables.n == 0)
+            continue;
+        rc = sort_and_cut(k, result, i, err);
+        if (rc >= 0)
+            rc = send_table(k, result, i, sink, err);
+    }
+    return rc;
+}
+
+static int produce_kept(const struct kept *k, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_result *result;
+    int rc = tk_result_new(&result, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink keep = tk_result_sink(result);
+    for (size_t i = 0; i < k->n && rc >= 0; i++)
+        rc = tk_baseline_rows(k->runs, k->tables[i], &keep, err);
+    if (rc >= 0)
+        rc = send_kept(k, result, sink, err);
+    tk_result_free(result);
+    return rc;
+}
+
+static enum tk_exit write_kept(const struct kept *k)
+{
+    struct tk_out out;
+    struct tk_err err = {0};
+    int rc = tk_out_open(&out, k->listing->out, k->format, k->n > 1, k->listing->plan->columns.n == 0, &err);
+    if (rc >= 0)
+        rc = produce_kept(k, &out.sink, &err);
+    rc = tk_out_close(&out, rc, &err);
+    if (rc < 0 && rc != TK_EPIPE)
+        tk_message_error(k->listing->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
+static enum tk_exit read_kept(const struct tk_kept_listing *listing, struct tk_runs *runs)
+{
+    struct tk_err err = {0};
+    struct tk_runs_path *paths = calloc(listing->n, sizeof *paths);
+    int rc = paths ? tk_baseline_new(&runs->baseline, &err) : TK_ENOMEM;
+    enum tk_exit code = tk_exit_of(rc);
+    for (size_t i = 0; i < listing->n && rc == TK_OK; i++)
+        paths[i] = (struct tk_runs_path){runs, listing->operands[i]};
+    if (rc == TK_OK)
+        code = tk_runs_read(paths, listing->n);
+    else
+        tk_message_error(listing->call->program, NULL, rc, &err);
+    free(paths);
+    return code;
+}
+
+int tk_kept_list(const struct tk_kept_listing *listing)
+{
+    const char *format = listing->out->format;
+    struct kept k = {.listing = listing, .format = format && strcmp(format, "text") != 0 ? format : "table"};
+    struct tk_runs runs = {.program = listing->call->program, .common = listing->common, .merges = true};
+    char message[TK_OPT_MESSAGE];
+    if (!fill_kept(&k, message)) {
+        free(k.sort);
+        return tk_message_usage(listing->call->program, message);
+    }
+    enum tk_exit code = read_kept(listing, &runs);
+    k.runs = runs.baseline;
+    if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
+        code = tk_exit_worse(code, write_kept(&k));
+    tk_baseline_free(runs.baseline);
+    free(k.sort);
+    return (int)code;
+}

@@ -1,0 +1,27 @@
+/*
+ * Listing: what runs that were kept hold, as tables.
+ */
+#ifndef TK_CMD_RUN_LISTING_H
+#define TK_CMD_RUN_LISTING_H
+
+#include "args/table_plan.h"
+#include "run/command.h"
+#include "show/out.h"
+
+struct tk_kept_listing {
+    const struct tk_call *call;
+    const struct tk_common_args *common;
+    const struct tk_out_args *out;
+    const struct tk_plan_args *plan; /* tables, columns, sort, top */
+    const char *const *usual;        /* NULL-terminated: the tables where none is named */
+    const char *const *operands;     /* captures, baselines and folders of them */
+    size_t n;
+};
+
+/* Is an operand something that holds runs: a baseline, or a folder? */
+bool tk_kept_is(const char *path);
+
+/* Reads the runs and writes the tables. The exit code. */
+int tk_kept_list(const struct tk_kept_listing *listing);
+
+#endif

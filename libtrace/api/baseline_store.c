@@ -1,0 +1,194 @@
+/*
+ * Baseline files that several processes change, and folders of them. See tracekit.h.
+ */
+#include "base/text/when.h"
+#include "compare/baseline/run_info.h"
+#include "compare/baseline/segments.h"
+#include "io/output/shared.h"
+#include "io/output/staging.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- runs from one to another ---- */
+
+static bool is_there(const struct tk_baseline *b, const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < b->runs.n; i++)
+        if (b->runs.v[i]->hash == run->hash)
+            return true;
+    return false;
+}
+
+int tk_baseline_merge(struct tk_baseline *b, struct tk_baseline *from, size_t *moved, struct tk_err *err)
+{
+    *moved = 0;
+    if (tk_vec_reserve(&b->runs, b->runs.n + from->runs.n))
+        return tk_err_nomem(err, "the runs of a baseline");
+    for (size_t i = 0; i < from->runs.n; i++) {
+        if (is_there(b, from->runs.v[i])) {
+            tk_base_run_free(from->runs.v[i]);
+            continue;
+        }
+        b->runs.v[b->runs.n++] = from->runs.v[i];
+        (*moved)++;
+    }
+    from->runs.n = 0;
+    return TK_OK;
+}
+
+void tk_baseline_drop(struct tk_baseline *b, size_t run)
+{
+    if (run >= b->runs.n)
+        return;
+    tk_base_run_free(b->runs.v[run]);
+    memmove(&b->runs.v[run], &b->runs.v[run + 1], (b->runs.n - run - 1) * sizeof *b->runs.v);
+    b->runs.n--;
+}
+
+/* ---- files ---- */
+
+struct tk_baseline_edit {
+    struct tk_baseline runs;
+    char *path;                 /* owned; of the file, links followed */
+    struct tk_shared_lock lock; /* owned */
+    bool there;                 /* the file was */
+};
+
+static int begin_edit(struct tk_baseline_edit *edit, const char *path, struct tk_err *err)
+{
+    edit->path = tk_place_real(path);
+    if (!edit->path)
+        return tk_err_nomem(err, "a file name");
+    int rc = tk_shared_lock_take(&edit->lock, edit->path, &edit->there, err);
+    return rc == TK_OK && edit->there ? tk_baseline_load(&edit->runs, path, err) : rc;
+}
+
+static void free_edit(struct tk_baseline_edit *edit)
+{
+    tk_shared_lock_give(&edit->lock);
+    tk_baseline_clear(&edit->runs);
+    free(edit->path);
+    free(edit);
+}
+
+int tk_baseline_edit_begin(struct tk_baseline_edit **out, const char *path, struct tk_err *err)
+{
+    struct tk_baseline_edit *edit = calloc(1, sizeof *edit);
+    *out = NULL;
+    if (!edit)
+        return tk_err_nomem(err, "a baseline");
+    int rc = begin_edit(edit, path, err);
+    if (rc < 0)
+        free_edit(edit);
+    else
+        *out = edit;
+    return rc;
+}
+
+struct tk_baseline *tk_baseline_edit_runs(struct tk_baseline_edit *edit)
+{
+    return &edit->runs;
+}
+
+/* Without `over` a file that came meanwhile stays. */
+static int write_whole(const struct tk_baseline *b, const char *path, bool over, struct tk_err *err)
+{
+    struct tk_output *out;
+    int rc = tk_output_open(&out, path, over, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_baseline_save(b, out, err);
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+/* Somebody else has made the file meanwhile: what is new is added to theirs. */
+static int add_to_theirs(struct tk_baseline_edit *edit, struct tk_err *err)
+{
+    struct tk_baseline mine = edit->runs;
+    size_t moved;
+    edit->runs = (struct tk_baseline){0};
+    int rc = tk_shared_lock_take(&edit->lock, edit->path, &edit->there, err);
+    if (rc == TK_OK && edit->there)
+        rc = tk_baseline_load(&edit->runs, edit->path, err);
+    if (rc == TK_OK)
+        rc = tk_baseline_merge(&edit->runs, &mine, &moved, err);
+    if (rc == TK_OK)
+        rc = write_whole(&edit->runs, edit->path, edit->there, err);
+    tk_baseline_clear(&mine);
+    return rc;
+}
+
+int tk_baseline_edit_end(struct tk_baseline_edit *edit, bool keep, struct tk_err *err)
+{
+    int rc = keep ? write_whole(&edit->runs, edit->path, edit->there, err) : TK_OK;
+    if (rc == TK_EOUTPUT && !edit->there && tk_place_of(edit->path) == TK_PLACE_FILE)
+        rc = add_to_theirs(edit, err);
+    free_edit(edit);
+    return rc;
+}
+
+/* ---- folders ---- */
+
+#define NAME 48 /* TIME-CONTENT.tkb */
+
+/* "20261123T210542Z-0123456789abcdef.tkb"; `end` is where the content begins. */
+static void name_run(char name[NAME], const char **end, const struct tk_base_run *run, int64_t when)
+{
+    char text[TK_WHEN_TEXT];
+    size_t n = 0;
+    tk_base_run_when(run, &when);
+    tk_when_put(text, when);
+    for (size_t i = 0; text[i]; i++)
+        if (text[i] != '-' && text[i] != ':')
+            name[n++] = text[i];
+    snprintf(name + n, NAME - n, "-%016" PRIx64 ".tkb", run->hash);
+    *end = name + n;
+}
+
+static int keep_run(struct tk_base_run *run, const char *folder, int64_t when, bool *added,
+                    struct tk_err *err)
+{
+    struct tk_baseline one = {0};
+    char name[NAME];
+    const char *end;
+    name_run(name, &end, run, when);
+    bool there;
+    *added = false;
+    int rc = tk_shared_folder_has(folder, end, &there, err);
+    if (rc < 0 || there)
+        return rc;
+    const size_t room = strlen(folder) + NAME + 2;
+    char *path = malloc(room);
+    if (!path || tk_vec_push(&one.runs, run)) {
+        free(path);
+        return tk_err_nomem(err, "a baseline");
+    }
+    snprintf(path, room, "%s/%s", folder, name);
+    rc = write_whole(&one, path, false, err);
+    *added = rc == TK_OK;
+    if (rc == TK_EOUTPUT &&
+        tk_place_of(path) == TK_PLACE_FILE) /* another process was faster with the same run */
+        rc = TK_OK;
+    tk_vec_release(&one.runs);
+    free(path);
+    return rc;
+}
+
+int tk_baseline_keep(const struct tk_baseline *b, const char *folder, int64_t when, size_t *added,
+                     struct tk_err *err)
+{
+    int rc = tk_shared_folder(folder, err);
+    *added = 0;
+    for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++) {
+        bool is_new;
+        rc = keep_run(b->runs.v[i], folder, when, &is_new, err);
+        *added += is_new;
+    }
+    return rc;
+}

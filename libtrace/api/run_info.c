@@ -1,0 +1,129 @@
+/*
+ * What is said of runs, and what is known of those of a baseline. See tracekit.h and
+ * compare/baseline/run_info.h.
+ */
+#include "compare/baseline/run_info.h"
+
+#include "base/text/text.h"
+#include "compare/baseline/base_of.h"
+#include "compare/baseline/expect.h"
+#include "io/input/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES (UINT64_C(1) << 20)
+
+const struct tk_run_key *tk_run_key_at(size_t i)
+{
+    return tk_base_run_key(i);
+}
+
+static int read_all(struct tk_run_info *info, const struct tk_file *file, struct tk_err *err)
+{
+    const uint64_t size = tk_file_size(file);
+    size_t n = 0;
+    if (size > MOST_BYTES)
+        return tk_err_set(err, TK_ELIMIT, "it has more than %llu bytes", (unsigned long long)MOST_BYTES);
+    char *text = malloc((size_t)size + 1);
+    if (!text)
+        return tk_err_nomem(err, "what is said of a run");
+    int rc = tk_file_read(file, 0, text, (size_t)size, &n, err);
+    if (rc == TK_OK)
+        rc = tk_run_info_parse(info, text, n, err);
+    free(text);
+    return rc;
+}
+
+static int read_file(struct tk_run_info *info, const char *path, struct tk_err *err)
+{
+    struct tk_limits limits = tk_limits_default();
+    struct tk_file *file;
+    int rc = tk_file_open(&file, path, NULL, &limits, NULL, err);
+    if (rc == TK_OK) {
+        rc = read_all(info, file, err);
+        tk_file_close(file);
+    }
+    if (rc < 0)
+        tk_err_add(err, "cannot use '%s', which is neither KEY=VALUE nor a file of such", path);
+    return rc;
+}
+
+int tk_run_info_new(struct tk_run_info **out, const char *const *words, size_t n, struct tk_err *err)
+{
+    struct tk_run_info *info = calloc(1, sizeof *info);
+    int rc = info ? TK_OK : tk_err_nomem(err, "what is said of a run");
+    for (size_t i = 0; i < n && rc == TK_OK; i++)
+        rc = tk_run_info_is_word(words[i]) || strchr(words[i], '=') ? tk_run_info_word(info, words[i], err)
+                                                                    : read_file(info, words[i], err);
+    *out = rc == TK_OK ? info : NULL;
+    if (rc < 0)
+        tk_run_info_free(info);
+    return rc;
+}
+
+size_t tk_run_info_count(const struct tk_run_info *info)
+{
+    return info->v.n;
+}
+
+const struct tk_str *tk_run_info_item(const struct tk_run_info *info, size_t i, const struct tk_str **value)
+{
+    *value = info->v.v[i].value;
+    return info->v.v[i].key;
+}
+
+void tk_run_info_free(struct tk_run_info *info)
+{
+    if (info)
+        tk_run_info_release(info);
+    free(info);
+}
+
+/* ---- runs ---- */
+
+int tk_baseline_say(struct tk_baseline *b, size_t first, const struct tk_run_info *info, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = first; i < b->runs.n && rc == TK_OK; i++)
+        rc = tk_base_run_say(b->runs.v[i], info, err);
+    return rc;
+}
+
+const struct tk_str *tk_baseline_about(const struct tk_baseline *b, size_t run, const char *key)
+{
+    return run < b->runs.n ? tk_base_run_about(b->runs.v[run], key) : NULL;
+}
+
+int tk_baseline_name(struct tk_baseline *b, size_t run, const char *path, struct tk_err *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const enum tk_encoding enc = tk_utf8_valid(name, strlen(name)) ? TK_ENC_UTF8 : TK_ENC_BYTES;
+    if (run < b->runs.n && tk_base_run_note(b->runs.v[run], "capture", name, strlen(name), (uint8_t)enc))
+        return tk_err_nomem(err, "the name of a run");
+    return TK_OK;
+}
+
+/* ---- choosing and checking them ---- */
+
+int tk_baseline_base_of(struct tk_baseline *history, const struct tk_baseline *like, const char *what,
+                        struct tk_err *err)
+{
+    return tk_base_of(history, like, what, err);
+}
+
+int tk_baseline_expect(const struct tk_baseline *b, const char *const *words, size_t n,
+                       void (*lacks)(void *ctx, size_t run, const char *word, const char *instead), void *ctx,
+                       struct tk_err *err)
+{
+    char instead[TK_EXPECT_TEXT];
+    for (size_t i = 0; i < b->runs.n; i++)
+        for (size_t k = 0; k < n; k++) {
+            int rc = tk_base_run_expect(b->runs.v[i], words[k], instead, err);
+            if (rc < 0)
+                return rc;
+            if (rc == 0)
+                lacks(ctx, i, words[k], instead);
+        }
+    return TK_OK;
+}

@@ -1,0 +1,246 @@
+/*
+ * Keys and values that are said of runs. See run_info.h.
+ */
+#include "compare/baseline/run_info.h"
+
+#include "base/text/text.h"
+#include "base/text/when.h"
+#include "compare/baseline/json_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The one list. `stated` are the items of a session that say the same. */
+static const struct {
+    struct tk_run_key key;
+    const char *stated[2];
+} list[] = {
+    {{"application", "the program that was recorded"}, {"AppName", "ProgramName"}},
+    {{"build", "what was built: a version or the number of a build"}, {"BuildVersion", NULL}},
+    {{"commit", "the state of the sources"}, {"Changelist", NULL}},
+    {{"branch", "the branch of the sources"}, {"Branch", NULL}},
+    {{"platform", "what it ran on: Linux, Windows, a console"}, {"Platform", NULL}},
+    {{"machine", "the name of the machine; captures hold none"}, {NULL, NULL}},
+    {{"config", "how it was built: Development, Shipping, ..."}, {"ConfigurationType", NULL}},
+    {{"map", "the map, level or scenario that was played"}, {NULL, NULL}},
+    {{"time", "when it ran: 2026-11-23T21:05:42Z, 2026-11-23 21:05, or seconds since 1970"}, {"time", NULL}},
+    {{"engine", "the version of the engine"}, {"EngineVersion", NULL}},
+    {{"cpu", "the processor"}, {NULL, NULL}},
+    {{"gpu", "the graphics processor"}, {NULL, NULL}},
+    {{"driver", "the version of the graphics driver"}, {NULL, NULL}},
+    {{"os", "the operating system and its version"}, {NULL, NULL}},
+    {{"job", "the run of the build service, or its address"}, {NULL, NULL}},
+    {{"capture", "the name of the file; set when a capture is read"}, {NULL, "CaptureName"}},
+    {{"channels", "what of the recorder was on; set when a capture is read"}, {NULL, NULL}},
+    {{"size", "its bytes; set when a capture is read"}, {NULL, NULL}},
+};
+
+#define KEYS (sizeof list / sizeof *list)
+
+const struct tk_run_key *tk_base_run_key(size_t i)
+{
+    return i < KEYS ? &list[i].key : NULL;
+}
+
+/* ---- reading what is said ---- */
+
+static size_t key_length(const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-.";
+    return strspn(word, letters);
+}
+
+bool tk_run_info_is_word(const char *word)
+{
+    const size_t n = key_length(word);
+    return n > 0 && word[n] == '=';
+}
+
+static bool is_printable(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((uint8_t)p[i] < 0x20 || p[i] == 0x7f)
+            return false;
+    return tk_utf8_valid(p, n);
+}
+
+static int check_pair(const char *key, size_t n_key, const char *value, struct tk_err *err)
+{
+    const size_t n = strlen(value);
+    if (n_key == 0 || n_key >= TK_RUN_INFO_KEY || key_length(key) < n_key)
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "'%.*s' is no key of a run: keys are words of lower-case letters and digits, as 'build'",
+            (int)(n_key < TK_RUN_INFO_KEY ? n_key : TK_RUN_INFO_KEY), key);
+    if (n == 0)
+        return tk_err_set(err, TK_EUSAGE, "key '%.*s' of a run has no value", (int)n_key, key);
+    if (n > TK_RUN_INFO_VALUE || !is_printable(value, n))
+        return tk_err_set(err, TK_EUSAGE,
+                          "key '%.*s' of a run: its value is no line of UTF-8, or has more than %u bytes",
+                          (int)n_key, key, TK_RUN_INFO_VALUE);
+    return TK_OK;
+}
+
+/* Puts an item into its place by key, or in the place of the one with that key. 0, or -1. */
+static int put_item(struct tk_run_info *info, struct tk_base_item item)
+{
+    size_t at = 0;
+    while (at < info->v.n && tk_str_order(info->v.v[at].key, item.key) < 0)
+        at++;
+    if (at < info->v.n && tk_str_order(info->v.v[at].key, item.key) == 0) {
+        info->v.v[at] = item;
+        return 0;
+    }
+    if (tk_vec_push(&info->v, item))
+        return -1;
+    memmove(&info->v.v[at + 1], &info->v.v[at], (info->v.n - 1 - at) * sizeof item);
+    info->v.v[at] = item;
+    return 0;
+}
+
+static int put_pair(struct tk_run_info *info, const char *key, size_t n_key, const char *value,
+                    struct tk_err *err)
+{
+    char when[TK_WHEN_TEXT];
+    int64_t seconds;
+    int rc = check_pair(key, n_key, value, err);
+    if (rc < 0)
+        return rc;
+    if (n_key == 4 && memcmp(key, "time", 4) == 0) {
+        if (!tk_when_read(value, &seconds))
+            return tk_err_set(
+                err, TK_EUSAGE,
+                "'%.60s' is no time of a run: write 2026-11-23T21:05:42Z, 2026-11-23 21:05, or seconds "
+                "since 1970",
+                value);
+        tk_when_put(when, seconds);
+        value = when;
+    }
+    if (info->v.n >= TK_RUN_INFO_MOST)
+        return tk_err_set(err, TK_EUSAGE, "more than %u things are said of a run", TK_RUN_INFO_MOST);
+    const struct tk_base_item item = {tk_intern(&info->names, key, n_key, TK_ENC_UTF8),
+                                      tk_intern(&info->names, value, strlen(value), TK_ENC_UTF8)};
+    return item.key && item.value && !put_item(info, item) ? TK_OK
+                                                           : tk_err_nomem(err, "what is said of a run");
+}
+
+int tk_run_info_word(struct tk_run_info *info, const char *word, struct tk_err *err)
+{
+    const size_t n = strcspn(word, "=");
+    if (!word[n])
+        return tk_err_set(err, TK_EUSAGE, "'%.60s' is not of the form KEY=VALUE", word);
+    return put_pair(info, word, n, word + n + 1, err);
+}
+
+static int take_member(struct tk_run_info *info, const cJSON *item, struct tk_err *err)
+{
+    char number[32];
+    const char *value = NULL;
+    if (cJSON_IsString(item))
+        value = item->valuestring;
+    else if (cJSON_IsBool(item))
+        value = cJSON_IsTrue(item) ? "true" : "false";
+    else if (cJSON_IsNumber(item)) {
+        number[tk_put_real(number, item->valuedouble)] = '\0';
+        value = number;
+    }
+    if (!value)
+        return tk_err_set(err, TK_EUSAGE, "'%.60s' of a run is neither a text nor a number", item->string);
+    return put_pair(info, item->string, strlen(item->string), value, err);
+}
+
+int tk_run_info_parse(struct tk_run_info *info, const char *text, size_t n, struct tk_err *err)
+{
+    cJSON *root;
+    int rc = tk_json_read(&root, text, n, "what is said of a run", err);
+    if (rc == TK_OK && !cJSON_IsObject(root))
+        rc = tk_err_set(err, TK_EUSAGE, "what is said of a run is no JSON object");
+    for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next)
+        rc = take_member(info, c, err);
+    cJSON_Delete(root);
+    return rc;
+}
+
+void tk_run_info_release(struct tk_run_info *info)
+{
+    tk_vec_release(&info->v);
+    tk_intern_release(&info->names);
+}
+
+/* ---- runs ---- */
+
+static bool is_text(const struct tk_str *s, const char *text)
+{
+    return s->n == strlen(text) && memcmp(s->p, text, s->n) == 0;
+}
+
+int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value, size_t n, uint8_t enc)
+{
+    const struct tk_base_item item = {tk_intern_c(&run->names, key),
+                                      tk_intern(&run->names, value, n, (enum tk_encoding)enc)};
+    if (!item.key || !item.value)
+        return -1;
+    for (size_t i = 0; i < run->said.n; i++)
+        if (is_text(run->said.v[i].key, key)) {
+            run->said.v[i] = item;
+            return 0;
+        }
+    return tk_vec_push(&run->said, item);
+}
+
+int tk_base_run_say(struct tk_base_run *run, const struct tk_run_info *info, struct tk_err *err)
+{
+    for (size_t i = 0; i < info->v.n; i++) {
+        const struct tk_base_item *item = &info->v.v[i];
+        char key[TK_RUN_INFO_KEY];
+        memcpy(key, item->key->p, item->key->n); /* its length was checked */
+        key[item->key->n] = '\0';
+        if (tk_base_run_note(run, key, item->value->p, item->value->n, item->value->enc))
+            return tk_err_nomem(err, "what is said of a run");
+    }
+    return TK_OK;
+}
+
+/* By the numbers that captures have for it. */
+static const struct tk_str *config_of(const struct tk_str *number)
+{
+    static const struct tk_str names[] = {{.p = "Debug", .n = 5},
+                                          {.p = "DebugGame", .n = 9},
+                                          {.p = "Development", .n = 11},
+                                          {.p = "Shipping", .n = 8},
+                                          {.p = "Test", .n = 4}};
+    return number->n == 1 && number->p[0] >= '1' && number->p[0] <= '5' ? &names[number->p[0] - '1'] : NULL;
+}
+
+static const struct tk_str *stated(const struct tk_base_run *run, size_t key)
+{
+    for (size_t i = 0; i < run->session.n; i++)
+        for (size_t k = 0; k < 2; k++)
+            if (list[key].stated[k] && run->session.v[i].value->n &&
+                is_text(run->session.v[i].key, list[key].stated[k]))
+                return strcmp(list[key].key.name, "config") == 0 ? config_of(run->session.v[i].value)
+                                                                 : run->session.v[i].value;
+    return NULL;
+}
+
+const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char *key)
+{
+    for (size_t i = 0; i < run->said.n; i++)
+        if (is_text(run->said.v[i].key, key))
+            return run->said.v[i].value;
+    for (size_t i = 0; i < KEYS; i++)
+        if (strcmp(list[i].key.name, key) == 0)
+            return stated(run, i);
+    return NULL;
+}
+
+bool tk_base_run_when(const struct tk_base_run *run, int64_t *seconds)
+{
+    const struct tk_str *s = tk_base_run_about(run, "time");
+    char text[64];
+    if (!s || s->n >= sizeof text)
+        return false;
+    memcpy(text, s->p, s->n);
+    text[s->n] = '\0';
+    return tk_when_read(text, seconds);
+}

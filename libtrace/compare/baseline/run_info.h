@@ -1,0 +1,51 @@
+/*
+ * What is said of a run that its capture does not hold: build, machine, time, ... The list of keys is here.
+ * It is read from words of a command line or from a JSON file, kept with the run (section INFO of
+ * baseline_file.h), and answered from what the capture states where nothing was said.
+ */
+#ifndef TK_COMPARE_BASELINE_RUN_INFO_H
+#define TK_COMPARE_BASELINE_RUN_INFO_H
+
+#include "compare/baseline/baseline.h"
+
+/* Bytes of a key and of a value at most, and how many there may be of a run. */
+#define TK_RUN_INFO_KEY   64u
+#define TK_RUN_INFO_VALUE 4096u
+#define TK_RUN_INFO_MOST  256u
+
+/* What was said, in the order of the keys. Zero-initialised there is nothing. */
+struct tk_run_info {
+    struct tk_intern names;
+    TK_VEC(struct tk_base_item) v;
+};
+
+/* The keys that are known, by number; NULL behind the last one. Static. Others may be said all the same. */
+const struct tk_run_key *tk_base_run_key(size_t i);
+
+/* Takes "KEY=VALUE". A key is a lower-case word (letters, digits, _ - .); the value is valid UTF-8 without
+ * control characters; a time is brought into one form. A key that is there gets the new value. TK_OK;
+ * TK_EUSAGE; TK_ENOMEM. */
+int tk_run_info_word(struct tk_run_info *info, const char *word, struct tk_err *err);
+
+/* Is a word "KEY=VALUE", by its begin? Else it names a file. */
+bool tk_run_info_is_word(const char *word);
+
+/* Takes the text of a JSON file: one object of keys with texts, numbers or booleans. The same. */
+int tk_run_info_parse(struct tk_run_info *info, const char *text, size_t n, struct tk_err *err);
+
+void tk_run_info_release(struct tk_run_info *info);
+
+/* Says it of a run: what was said before of the same key is replaced. TK_OK or TK_ENOMEM. */
+int tk_base_run_say(struct tk_base_run *run, const struct tk_run_info *info, struct tk_err *err);
+
+/* Says one thing of a run that is not checked: texts of captures. 0, or -1 when memory is out. */
+int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value, size_t n, uint8_t enc);
+
+/* What is known of a run by a key of the list: what was said, else what the capture states. NULL: nothing.
+ * The text is the run's, or static. */
+const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char *key);
+
+/* When the run was made, in seconds since 1970: false when it is not known. */
+bool tk_base_run_when(const struct tk_base_run *run, int64_t *seconds);
+
+#endif
