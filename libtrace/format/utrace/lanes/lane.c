@@ -201,9 +201,10 @@ int tk_ut_lane_break(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t 
  * unless its size is wrong, as it may be behind a break. */
 static int hand_rest(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool truncated)
 {
+    if (lane->n_carry && (tk_ut_lane_is_cut(lane) || (truncated && d->protocol >= 5)))
+        tk_ut_touch_open(lane);
     if (!lane->n_carry || !tk_ut_lane_is_cut(lane))
         return TK_OK;
-    tk_ut_touch_open(lane);
     if (d->protocol >= 5)
         return tk_ut_rest_new(d, lane);
     return truncated && !lane->hurt ? tk_ut_rest_old(d, lane) : TK_OK;

@@ -253,11 +253,12 @@ static int read_lanes(struct pass *p, const uint8_t *want, size_t n)
     return rc;
 }
 
-/* 4.27 declares each type once, to whoever is connected then (wire 4.7). */
+/* 4.27 declares each type once, to whoever is connected then (wire 4.7). What is cut off in its first packet
+ * may have declared them. */
 static void note_undeclared(struct tk_ut_capture *c)
 {
     const struct tk_ut_index *ix = &c->index;
-    if (c->header.protocol >= 1 && ix->n && !c->schema.types.n)
+    if (c->header.protocol >= 1 && ix->n > ix->truncated && !c->schema.types.n)
         tk_health_note(
             &c->ctx->health, TK_HEALTH_TYPE_UNDECLARED, tk_ut_index_offset(ix, 0), 1,
             "the capture declares no types of events, as a second connection to a program of 4.27: "

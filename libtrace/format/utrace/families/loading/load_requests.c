@@ -50,7 +50,7 @@ static const struct tk_str *group_name(struct tk_ut_feed *feed, const struct tk_
 {
     const struct tk_str *format = tk_ut_str(feed, ev, FORMAT, 2);
     struct tk_str text;
-    if (!format || tk_ut_message_text(feed, format, tk_ut_bytes(ev, FORMAT_ARGS), &text) != TK_OK)
+    if (!format || tk_ut_message_text(feed, format, tk_ut_message_args(ev, FORMAT_ARGS), &text) != TK_OK)
         return NULL;
     return tk_intern(&feed->capture->strings, text.p, text.n, (enum tk_encoding)text.enc);
 }

@@ -16,7 +16,7 @@ static int on_spec_bookmark(struct tk_ut_feed *feed, void *state, const struct t
 enum { CYCLE, POINT, ARGS, CALLSTACK };
 
 static int say_bookmark(struct tk_ut_feed *feed, struct tk_fact *fact,
-                        const struct tk_ut_message_point *point, struct tk_span args)
+                        const struct tk_ut_message_point *point, struct tk_ut_message_args args)
 {
     static const struct tk_str unknown = {"%s", 2, TK_ENC_UTF8};
     fact->u.bookmark.file = point ? point->file : NULL;
@@ -32,8 +32,8 @@ static int on_bookmark(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     const struct tk_ut_message_point *point = tk_ut_message_point_get(state, address);
     fact.u.bookmark = (struct tk_fact_bookmark){.callstack = (uint32_t)tk_ut_u64(ev, CALLSTACK)};
     if (point)
-        return say_bookmark(feed, &fact, point, tk_ut_bytes(ev, ARGS));
-    return tk_ut_message_wait(feed, state, &fact, address, tk_ut_bytes(ev, ARGS));
+        return say_bookmark(feed, &fact, point, tk_ut_message_args(ev, ARGS));
+    return tk_ut_message_wait(feed, state, &fact, address, tk_ut_message_args(ev, ARGS));
 }
 
 static int finish_bookmark(struct tk_ut_feed *feed, void *state)

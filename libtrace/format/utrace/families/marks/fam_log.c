@@ -56,7 +56,7 @@ enum { POINT, CYCLE, ARGS };
 
 /* A message of unknown origin is shown by its first text. */
 static int say_log(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_message_point *point,
-                   struct tk_span args)
+                   struct tk_ut_message_args args)
 {
     static const struct tk_str unknown = {"%s", 2, TK_ENC_UTF8};
     struct tk_fact_log *log = &fact->u.log;
@@ -79,8 +79,8 @@ static int on_message(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     const struct tk_ut_message_point *point = tk_ut_message_point_get(&s->points, address);
     fact.u.log = (struct tk_fact_log){.category = point ? category(s, point) : NULL};
     if (point && fact.u.log.category)
-        return say_log(feed, &fact, point, tk_ut_bytes(ev, ARGS));
-    return tk_ut_message_wait(feed, &s->points, &fact, address, tk_ut_bytes(ev, ARGS));
+        return say_log(feed, &fact, point, tk_ut_message_args(ev, ARGS));
+    return tk_ut_message_wait(feed, &s->points, &fact, address, tk_ut_message_args(ev, ARGS));
 }
 
 static int finish_log(struct tk_ut_feed *feed, void *state)

@@ -48,20 +48,22 @@ int tk_ut_message_point_texts(struct tk_ut_feed *feed, const struct tk_ut_event 
 }
 
 int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_message_points *s, const struct tk_fact *fact,
-                       uint64_t point, struct tk_span args)
+                       uint64_t point, struct tk_ut_message_args args)
 {
-    struct tk_ut_message m = {*fact, point, NULL, args.n};
+    struct tk_ut_message m = {*fact, point, args};
+    uint8_t *copy;
     if (s->waiting.n >= feed->capture->ctx->limits.pending_logs) {
         tk_health_limit(&feed->out->health, TK_LIMIT_pending_logs, TK_NO_OFFSET, 1,
                         "a message of unknown origin was dropped");
         return TK_OK;
     }
-    if (!(m.args = malloc(args.n + 1)))
+    if (!(copy = malloc(args.bytes.n + 1)))
         return TK_ENOMEM;
-    if (args.n)
-        memcpy(m.args, args.p, args.n);
+    if (args.bytes.n)
+        memcpy(copy, args.bytes.p, args.bytes.n);
+    m.args.bytes.p = copy;
     if (tk_vec_push(&s->waiting, m)) {
-        free(m.args);
+        free(copy);
         return TK_ENOMEM;
     }
     return TK_OK;
@@ -77,21 +79,21 @@ int tk_ut_messages_finish(struct tk_ut_feed *feed, struct tk_ut_message_points *
             tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
                            "a message of thread %u has no definition of its kind", m->fact.thread);
         if (rc == TK_OK)
-            rc = say(feed, &m->fact, point, (struct tk_span){m->args, m->n_args});
-        free(m->args);
+            rc = say(feed, &m->fact, point, m->args);
+        free((void *)m->args.bytes.p);
     }
     s->waiting.n = 0;
     return rc;
 }
 
-int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, struct tk_span args,
+int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, struct tk_ut_message_args args,
                        struct tk_str *out)
 {
     struct tk_span text;
     bool cut;
-    if (tk_ut_format(&feed->out->arena, format, args.p, args.n, &text, &cut) != TK_OK)
+    if (tk_ut_format(&feed->out->arena, format, args.bytes.p, args.bytes.n, &text, &cut) != TK_OK)
         return TK_ENOMEM;
-    if (cut)
+    if (cut && !args.partial)
         tk_health_note(&feed->out->health, TK_HEALTH_PAYLOAD_DAMAGED,
                        feed->lane ? feed->lane->packet : TK_NO_OFFSET, 1,
                        "the arguments of a message end early");
@@ -102,7 +104,7 @@ int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, str
 void tk_ut_message_points_release(struct tk_ut_message_points *s)
 {
     for (size_t i = 0; i < s->waiting.n; i++)
-        free(s->waiting.v[i].args);
+        free((void *)s->waiting.v[i].args.bytes.p);
     tk_vec_release(&s->waiting);
     tk_vec_release(&s->points);
     tk_map_release(&s->index);

@@ -15,12 +15,23 @@ struct tk_ut_message_point {
     uint8_t verbosity;
 };
 
+/* The arguments of a message. */
+struct tk_ut_message_args {
+    struct tk_span bytes;
+    bool partial; /* that their end is missing was told of the event */
+};
+
+/* Those in a field of an event. */
+static inline struct tk_ut_message_args tk_ut_message_args(const struct tk_ut_event *ev, unsigned field)
+{
+    return (struct tk_ut_message_args){tk_ut_bytes(ev, field), ev->incomplete};
+}
+
 /* A message that waits for its point. */
 struct tk_ut_message {
     struct tk_fact fact;
     uint64_t point;
-    uint8_t *args; /* owned */
-    size_t n_args;
+    struct tk_ut_message_args args; /* its bytes are owned */
 };
 
 struct tk_ut_message_points {
@@ -46,17 +57,17 @@ int tk_ut_message_point_texts(struct tk_ut_feed *feed, const struct tk_ut_event 
 
 /* Keeps a message until its point is defined. */
 int tk_ut_message_wait(struct tk_ut_feed *feed, struct tk_ut_message_points *s, const struct tk_fact *fact,
-                       uint64_t point, struct tk_span args);
+                       uint64_t point, struct tk_ut_message_args args);
 
 /* Completes a message with its point (NULL: unknown) and says it. */
 typedef int tk_ut_message_fn(struct tk_ut_feed *feed, struct tk_fact *fact,
-                             const struct tk_ut_message_point *point, struct tk_span args);
+                             const struct tk_ut_message_point *point, struct tk_ut_message_args args);
 
 /* Says what waited. At the end of a reading. */
 int tk_ut_messages_finish(struct tk_ut_feed *feed, struct tk_ut_message_points *s, tk_ut_message_fn *say);
 
 /* The text of a message: the format filled in with the arguments, living as long as the batch. */
-int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, struct tk_span args,
+int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, struct tk_ut_message_args args,
                        struct tk_str *out);
 
 void tk_ut_message_points_release(struct tk_ut_message_points *s);

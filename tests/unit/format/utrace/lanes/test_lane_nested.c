@@ -91,7 +91,8 @@ END_TEST
 
 /* ---- terminals that are lost ---- */
 
-/* To the end: told with what is there, and what began inside. Where other packets follow bytes are missing. */
+/* To the end: told with what is there, and what began inside. Where other packets follow bytes are missing.
+ */
 START_TEST(lost_at_the_end)
 {
     begin_text(&text, 1);

@@ -44,19 +44,19 @@ END_TEST
 
 /* Thread, line of the point and arguments of each message. */
 static int say(struct tk_ut_feed *f, struct tk_fact *fact, const struct tk_ut_message_point *point,
-               struct tk_span args)
+               struct tk_ut_message_args args)
 {
     size_t at = strlen(said);
     ck_assert_ptr_eq(f, &feed);
     snprintf(said + at, sizeof said - at, "%u:%d:%.*s ", fact->thread, point ? (int)point->line : -1,
-             (int)args.n, (const char *)args.p);
+             (int)args.bytes.n, (const char *)args.bytes.p);
     return TK_OK;
 }
 
 static void wait_for(uint32_t thread, uint64_t point, const char *args)
 {
     const struct tk_fact fact = {.kind = TK_FACT_LOG, .thread = thread};
-    const struct tk_span span = {(const uint8_t *)args, strlen(args)};
+    const struct tk_ut_message_args span = {{(const uint8_t *)args, strlen(args)}, false};
     ck_assert_int_eq(tk_ut_message_wait(&feed, &points, &fact, point, span), TK_OK);
 }
 
