@@ -90,6 +90,12 @@ def alarms(changes):
     return {(c['kind'], c['name'], c['verdict']) for c in changes if c['verdict'] not in quiet}
 
 
+def slower(changes):
+    """(kind, name, 'slower') of what takes a tenth more than before, also where two runs cannot tell whether it is noise."""
+    told = ('regressed', 'inconclusive')
+    return {(c['kind'], c['name'], 'slower') for c in changes if c['verdict'] in told and (c['ratio'] or 0) > 1.1}
+
+
 def check_fixtures(d, a, b):
     """One run of each build: the greatest changes are found, the report says that runs are few."""
     found = alarms(d.changes(a, b))
@@ -356,7 +362,7 @@ def check_budget_places(d, corpus, folder):
         check('budget places: %s: exit code %d: %s' % (kind, done.returncode, done.stderr), done.returncode == code)
         return done.stdout.decode()
 
-    check('a region where a timer is not: no verdict', not run('json', 2))
+    check('a region where a timer is not', json.loads(run('json'))['budgets'][6]['verdict'] == 'missing')
     del budgets['budgets'][6]
     path.write_text(json.dumps(budgets))
     got = json.loads(run('json'))['budgets']
@@ -412,12 +418,13 @@ def check_segments(d, corpus, folder):
     """Regions, warm-up and bookmarks: a baseline says of a region what its capture says, and what it does not hold."""
     game, slow = corpus / 'utrace' / 'game.utrace', corpus / 'utrace' / 'game_slow.utrace'
     base = d.save(folder / 'segments.tkb', game)
-    wanted = {('timer', n, 'regressed') for n in ('UCharacterMovementComponent::PerformMovement', 'FAnimInstanceProxy::EvaluateAnimation',
+    # of single runs, so that a change by less than a factor of 1.5 is found and not certain
+    wanted = {('timer', n, 'slower') for n in ('UCharacterMovementComponent::PerformMovement', 'FAnimInstanceProxy::EvaluateAnimation',
                                                   'FDeferredShadingSceneRenderer::RenderShadowDepthMaps')}
     for words in (('--region', 'Combat *'), ('--drop-warmup',), ('--region', 'Combat 0', '--region', 'Combat 3')):
         changes = d.changes(*words, game, slow)
         check('%s: a baseline is as good as its capture' % (words,), d.changes(*words, base, slow) == changes)
-        check('%s: planted timers: %s' % (words, alarms(changes)), wanted <= alarms(changes))
+        check('%s: planted timers: %s' % (words, slower(changes)), wanted <= slower(changes))
         check('%s: against itself' % (words,), not alarms(d.changes(*words, base, game)))
     # the region's own times against the scopes that begin and end in it, summed by the table of scopes
     region = next(c for c in d.changes('--region', 'Combat 1', game, game)
@@ -435,8 +442,8 @@ def check_segments(d, corpus, folder):
     ms = int(timer['excl']) / 1e6 / len(frames)
     check('region: own time %s, not %s' % (region['baseline'], ms), abs(region['baseline'] / ms - 1) < 0.001)
     check('region: calls', abs(region['calls_per_frame'][0] - int(timer['count']) / len(frames)) < 0.01)
-    marked = alarms(d.changes('--from-bookmark', 'Wave 1*', '--to-bookmark', 'Wave 3*', game, slow))
-    check('bookmarks: %s' % marked, ('timer', 'UCharacterMovementComponent::PerformMovement', 'regressed') in marked)
+    marked = slower(d.changes('--from-bookmark', 'Wave 1*', '--to-bookmark', 'Wave 3*', game, slow))
+    check('bookmarks: %s' % marked, ('timer', 'UCharacterMovementComponent::PerformMovement', 'slower') in marked)
     for words, said in (((base, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
                         ((game, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
                         ((base, slow, '--from-bookmark', 'Wave 1*'), b'does not hold what is selected'),
@@ -606,17 +613,21 @@ def check_recipe(d, a, b, folder):
 
 
 def check_planted(d, corpus, folder):
-    """What was planted in game_slow, and nothing else but side effects."""
+    """What was planted in game_slow, and nothing else but side effects: found, and certain beyond a factor of 1.5."""
     game, slow = corpus / 'utrace' / 'game.utrace', corpus / 'utrace' / 'game_slow.utrace'
     truth = json.loads((corpus / 'utrace' / 'game_slow.regressions.json').read_text())
-    wanted = {('timer', t['timer'], 'regressed') for t in truth['slower_timers']}
-    wanted |= {('timer', t['timer'], 'added') for t in truth['new_timers']}
+    wanted = {('timer', t['timer'], 'added') for t in truth['new_timers']}
     wanted |= {('timer', t['timer'], 'removed') for t in truth['gone_timers']}
-    wanted |= {('counter', c['name'], 'regressed') for c in truth['counters_higher']}
-    wanted |= {('gpu', g['timer'], 'regressed') for g in truth['gpu_slower']}
-    wanted |= {('hitches', 'hitches', 'regressed'), ('memory', truth['leak']['tag'], 'regressed')}
+    wanted |= {('hitches', 'hitches', 'regressed')}
+    higher = {('timer', t['timer'], 'slower') for t in truth['slower_timers']}
+    higher |= {('counter', c['name'], 'slower') for c in truth['counters_higher']}
+    higher |= {('gpu', g['timer'], 'slower') for g in truth['gpu_slower']}
+    higher |= {('memory', truth['leak']['tag'], 'slower')}
     changes = d.changes(game, slow)
-    check('game_slow: %s' % sorted(alarms(changes) ^ wanted), alarms(changes) == wanted)
+    certain = {(c['kind'], c['name'], 'regressed') for c in changes
+               if (c['kind'], c['name'], 'slower') in higher and (c['ratio'] or 0) >= 1.5}
+    check('game_slow: %s' % sorted(alarms(changes) ^ wanted ^ certain), alarms(changes) == wanted | certain)
+    check('game_slow: found: %s' % sorted(higher - slower(changes)), higher <= slower(changes))
     for timer in truth['slower_timers']:
         ratio = next(c['ratio'] for c in changes if c['name'] == timer['timer'])
         check('%s: ratio %s' % (timer['timer'], ratio), abs(ratio / timer['excl_ratio'] - 1) < 0.03)

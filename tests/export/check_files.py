@@ -110,7 +110,7 @@ def check_golden(result, tools, fixtures, work, update):
 def check_schemas(result, tools, fixtures, work, schemas):
     for form, variants in (('chrome', (('--args', 'none'), ('--args', 'all'))), ('speedscope', ((),))):
         rules = json.loads((schemas / (form + '.schema.json')).read_text())
-        for name in ('tiny', 'coroutine', 'net', 'old-p4-tid'):
+        for name in ('tiny', 'coroutine', 'old-p4-tid', *(('net',) if form == 'chrome' else ())):   # net has no scopes
             for options in variants:
                 path = exports.written(tools, fixtures / (name + '.utrace'), form, work, *options)
                 result.equal('%s of %s' % (form, name), schema.first_fault(json.loads(path.read_text()), rules), None)
