@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct tk_command *const commands[] = {&tk_command_info,  &tk_command_events, &tk_command_stats,
-                                                    &tk_command_diff,  &tk_command_check,  &tk_command_trend,
-                                                    &tk_command_baseline, &tk_command_export};
+static const struct tk_command *const commands[] = {
+    &tk_command_info,  &tk_command_events, &tk_command_stats,    &tk_command_diff,
+    &tk_command_check, &tk_command_trend,  &tk_command_baseline, &tk_command_export};
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 #define SUMMARY  12 /* column in which summaries begin */

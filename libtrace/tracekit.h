@@ -702,7 +702,7 @@ struct tk_export_options {
        The output is complete by then. NULL: nothing is counted, and what is only counted is not read. */
     void (*left_out)(void *ctx, const char *table, uint64_t rows);
     void *ctx;
-    bool escape; /* csv, tsv, ndjson, folded, JSON to a terminal: as tk_output_escape */
+    bool escape;                    /* csv, tsv, ndjson, folded, JSON to a terminal: as tk_output_escape */
     const struct tk_run_info *info; /* sqlite: what is said of the run; NULL: nothing */
     bool *already; /* sqlite: becomes true, and nothing is added, where the database has the capture; may be
                       NULL */

@@ -71,8 +71,8 @@ struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t
 /* Gives a file the permissions of another one. */
 struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk_os_info *from);
 
-/* Bytes that may still be written to the disk of a file; UINT64_MAX where that is not known, as of a pipe or a
- * device. */
+/* Bytes that may still be written to the disk of a file; UINT64_MAX where that is not known, as of a pipe or
+ * a device. */
 uint64_t tk_os_file_room(const struct tk_os_file *f);
 
 /* Brings to the disk what was written. TK_OS_OK, too, where the system cannot do that for such a file. */

@@ -28,8 +28,8 @@ struct tk_shown {
 /*
  * How a character of a text is shown; `next` is the one behind it, 0 at the end. A line feed is \n inside of
  * quotes, where \ gets a backslash, and else the sign for it, which cannot be taken for the two characters.
- * What continuous integration would obey (:: in front, ##[, ##vso[ and ##teamcity[ anywhere) is broken by a backslash. Returns the
- * bytes written.
+ * What continuous integration would obey (:: in front, ##[, ##vso[ and ##teamcity[ anywhere) is broken by a
+ * backslash. Returns the bytes written.
  */
 size_t tk_show(struct tk_shown *s, uint32_t c, uint32_t next, unsigned flags, char out[TK_SHOWN_BYTES]);
 
