@@ -101,9 +101,11 @@ class Draw:
 
     def asked(self, command):
         """What a command needs besides options."""
-        if command in ('diff', 'check'):
-            runs = [self.fixtures / self.pick(RUNS) for _ in range(2 if command == 'diff' else 1)]
+        if command in ('diff', 'check', 'trend'):
+            runs = [self.fixtures / self.pick(RUNS) for _ in range(1 if command == 'check' else 2)]
             return [*runs, *(('--budget', self.budget) if command == 'check' else ())]
+        if command == 'baseline':
+            return ['list', self.fixtures / self.pick(RUNS)]
         words = [self.fixtures / self.pick(CAPTURES)]
         if command == 'export':
             kind = self.pick(('format', 'format', 'preset'))

@@ -136,8 +136,8 @@ BESIDE = {
     'check': ['--write-budget', 'none.json'],
     'check --report': ['--budget', 'budget.json'],
     'stats --by': ['--table', 'groups,memory'],
-    'stats --by=capture': [],
 }
+VERBS = {'baseline': ['list']}
 MANY = ('columns', 'event-columns', 'export-tables', 'tables', 'limits', 'file', '')
 
 
@@ -148,7 +148,7 @@ def check_words(result, known, binaries, directory):
         beside = BESIDE.get('%s=%s' % (name, word), BESIDE.get(name, BESIDE.get(command.name, [])))
         if '--' + option.name in beside:
             beside = []
-        line = [str(binaries / command.program), capture, *beside, '--%s=%s' % (option.name, word)]
+        line = [str(binaries / command.program), *VERBS.get(command.name, []), capture, *beside, '--%s=%s' % (option.name, word)]
         done = subprocess.run(line, capture_output=True, text=True, cwd=directory)
         return done.returncode, '%s --%s=%s: %s' % (command.program, option.name, word, done.stderr.strip())
     for command in known.commands:
