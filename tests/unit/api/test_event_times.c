@@ -29,6 +29,8 @@ static struct captured *make_at(int64_t late)
     put(c, 1, plain, Q(5));
     put(c, 1, mark, Q(2250 + late));
     captured_close(c);
+    free(mark);
+    free(plain);
     return c;
 }
 
