@@ -74,18 +74,9 @@ END_TEST
 
 START_TEST(formulas)
 {
-    static const char *const bad[] = {"=1",
-                                      "+1",
-                                      "-1",
-                                      "@x",
-                                      "\tx",
-                                      "\rx",
-                                      "\n=1",
-                                      "\xef\xbc\x9d"
-                                      "1",
-                                      "\xef\xbc\x8b",
-                                      "\xef\xbc\x8d",
-                                      "\xef\xbc\xa0"};
+    static const char *const bad[] = {"=1",           "+1",           "-1",          "@x",
+                                      "\tx",          "\rx",          "\n=1",        "\xef\xbc\x9dx",
+                                      "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
     static const char *const good[] = {"", "a=1", "1", " x", "\xef\xbc", "\xef\xbc\xa1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_assert_msg(tk_looks_like_formula(bad[i], strlen(bad[i])), "%s", bad[i]);
