@@ -16,7 +16,7 @@ static unsigned family(unsigned version)
     return base == 15 ? base + (version >> 20 & 255) : base;
 }
 
-bool tk_cpu_has_pext(void)
+static bool ask_pext(void)
 {
     unsigned a, b, c, d;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & BMI2))
@@ -25,6 +25,15 @@ bool tk_cpu_has_pext(void)
     const bool amd = b == AMD_B && d == AMD_D && c == AMD_C;
     __cpuid(1, a, b, c, d);
     return !(amd && family(a) == ZEN_1_2);
+}
+
+bool tk_cpu_has_pext(void)
+{
+    static _Atomic int known; /* 0: not asked yet. Virtual machines take microseconds for cpuid */
+    int answer = known;
+    if (!answer)
+        known = answer = ask_pext() ? 2 : 1;
+    return answer == 2;
 }
 
 #else
