@@ -66,7 +66,7 @@ static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_u
 /* Is it an event in a stamped scope, and times are followed? */
 static inline bool tk_ut_tells_time(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
 {
-    if (!d->stamps || !lane->marks.n || lane->marks_over)
+    if (!lane->marks.n || !d->stamps || lane->marks_over)
         return false;
     const struct tk_ut_mark *top = &lane->marks.v[lane->marks.n - 1];
     return top->timed && !top->type;

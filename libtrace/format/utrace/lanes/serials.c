@@ -15,7 +15,8 @@
 int tk_ut_serials_open(struct tk_ut_serials *s, unsigned bits)
 {
     uint64_t window = bits == 16 ? WINDOW_16 : WINDOW_24;
-    *s = (struct tk_ut_serials){.bits = bits, .window = window, .last = UINT64_MAX};
+    *s = (struct tk_ut_serials){
+        .window = window, .words = window / 64 - 1, .mask = (1u << bits) - 1, .last = UINT64_MAX};
     s->seen = calloc((size_t)(window / 64), sizeof *s->seen);
     return s->seen ? TK_OK : TK_ENOMEM;
 }
@@ -29,7 +30,15 @@ void tk_ut_serials_release(struct tk_ut_serials *s)
 
 static void put(struct tk_ut_serials *s, uint64_t number)
 {
-    s->seen[number % s->window / 64] |= UINT64_C(1) << number % 64;
+    s->seen[number / 64 & s->words] |= UINT64_C(1) << number % 64;
+    s->strays = 0;
+}
+
+static void set_highest(struct tk_ut_serials *s, uint64_t number)
+{
+    s->highest = number;
+    s->room = 64 - (uint32_t)(number % 64);
+    s->reach = (uint32_t)s->window - 64;
 }
 
 static void lose(struct tk_ut_serials *s, uint64_t first, uint64_t last)
@@ -47,7 +56,7 @@ static void lose(struct tk_ut_serials *s, uint64_t first, uint64_t last)
 /* What is missing of the 64 numbers from `first` on. */
 static void count_word(struct tk_ut_serials *s, uint64_t first)
 {
-    uint64_t word = s->seen[first % s->window / 64];
+    uint64_t word = s->seen[first / 64 & s->words];
     if (word == UINT64_MAX || s->waits || first + 63 < s->from || first > s->last)
         return;
     for (uint64_t i = 0; i < 64; i++)
@@ -58,9 +67,9 @@ static void count_word(struct tk_ut_serials *s, uint64_t first)
 static uint64_t begin_at(struct tk_ut_serials *s, uint64_t number)
 {
     memset(s->seen, 0, (size_t)(s->window / 64) * sizeof *s->seen);
-    s->highest = s->from = number;
+    set_highest(s, number);
+    s->from = number;
     s->any = true;
-    s->strays = 0;
     put(s, number);
     return number;
 }
@@ -72,10 +81,9 @@ static uint64_t move_on(struct tk_ut_serials *s, uint64_t number)
     while (++word <= number / 64) {
         uint64_t first = word * 64;
         count_word(s, first - s->window);
-        s->seen[first % s->window / 64] = 0;
+        s->seen[first / 64 & s->words] = 0;
     }
-    s->highest = number;
-    s->strays = 0;
+    set_highest(s, number);
     put(s, number);
     return number;
 }
@@ -107,11 +115,6 @@ uint64_t tk_ut_serials_jump(struct tk_ut_serials *s, uint32_t serial)
         return begin_at(s, BASE + serial);
     if (number > s->highest && number - s->highest < s->window / 2)
         return move_on(s, number);
-    if (number <= s->highest && s->highest - number < s->window - 64) {
-        put(s, number);
-        s->strays = 0;
-        return number;
-    }
     s->stray[s->strays++] = serial;
     if (s->strays == TK_UT_STRAYS)
         leap(s);

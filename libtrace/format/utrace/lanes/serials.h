@@ -25,7 +25,10 @@ struct tk_ut_hole {
 struct tk_ut_serials {
     uint64_t *seen;      /* owned; a bit for each number of the window */
     uint64_t window;     /* numbers in it, a power of two */
-    unsigned bits;       /* of a number in the file */
+    uint64_t words;      /* of `seen`, less one: picks the word of a number */
+    uint32_t mask;       /* bits of a number in the file */
+    uint32_t room;       /* numbers from the highest on, itself too, in its word; 0 before the first one */
+    uint32_t reach;      /* the highest less so many is out of the window; 0 before the first one */
     bool any;            /* there was one */
     bool waits;          /* what is missing is not counted yet */
     bool failed;         /* memory was out for a hole */
@@ -47,19 +50,24 @@ uint64_t tk_ut_serials_jump(struct tk_ut_serials *s, uint32_t serial);
 /* A stored number, counted on past its wraps. */
 static inline uint64_t tk_ut_serials_unwrap(const struct tk_ut_serials *s, uint32_t serial)
 {
-    unsigned unused = 32 - s->bits;
-    int32_t ahead = (int32_t)((serial - (uint32_t)s->highest) << unused) / (1 << unused);
-    return s->highest + (uint64_t)(int64_t)ahead;
+    uint32_t ahead = (serial - (uint32_t)s->highest) & s->mask;
+    return s->highest + ahead - (ahead > s->mask / 2 ? s->mask + UINT64_C(1) : 0);
 }
 
 /* A number came. Returns it, counted on past its wraps; 0 where it is nowhere near. */
 static inline uint64_t tk_ut_serials_saw(struct tk_ut_serials *s, uint32_t serial)
 {
-    uint64_t number = tk_ut_serials_unwrap(s, serial);
-    if (!s->any || (number | 63) > (s->highest | 63) || number + s->window < s->highest + 64)
+    uint32_t ahead = (serial - (uint32_t)s->highest) & s->mask, back = -ahead & s->mask;
+    uint64_t number = s->highest + ahead;
+    if (ahead < s->room) {
+        s->highest = number;
+        s->room -= ahead;
+    } else if (back < s->reach) {
+        number = s->highest - back;
+    } else {
         return tk_ut_serials_jump(s, serial);
-    s->seen[number % s->window / 64] |= UINT64_C(1) << number % 64;
-    s->highest = number > s->highest ? number : s->highest;
+    }
+    s->seen[number / 64 & s->words] |= UINT64_C(1) << number % 64;
     s->strays = 0;
     return number;
 }

@@ -123,7 +123,7 @@ static void note_lost(struct file_source *s)
     if (lost->lost)
         tk_health_note(s->r.decoder.health, TK_HEALTH_EVENTS_LOST, TK_NO_OFFSET, lost->lost,
                        "events are not there: numbers are missing between those of others, from %llu on",
-                       (unsigned long long)(lost->first_lost & ((UINT64_C(1) << lost->bits) - 1)));
+                       (unsigned long long)(lost->first_lost & lost->mask));
 }
 
 static int finish_lanes(struct file_source *s)
