@@ -3,8 +3,8 @@
  */
 #include "args/run_info.h"
 #include "args/select.h"
+#include "run/reports.h"
 #include "run/runs.h"
-#include "show/out.h"
 #include "terminal/message.h"
 
 #include <stdlib.h>
@@ -39,10 +39,12 @@ static const struct tk_opt check_options[] = {
 };
 
 static const struct tk_opt report_options[] = {
-    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit, github, sarif; may be repeated (default: text)"},
+    {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
+     "text, markdown, json, csv, junit, github, sarif; may be repeated (default: text); a FILE that exists "
+     "is "
+     "replaced"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
-    {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --write-budget"},
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
 };
 
@@ -62,37 +64,25 @@ struct check {
     struct tk_budgets *budgets;
 };
 
-/* report NULL: the proposal. */
-static int write_one(const struct check *c, const char *report, const char *path, struct tk_err *err)
+/* kind NULL: the proposal. */
+static int write_report(const void *of, const char *kind, struct tk_output *out,
+                        const struct tk_report_options *opt, struct tk_err *err)
 {
-    struct tk_report_options opt = TK_INIT(struct tk_report_options);
-    struct tk_output *out;
-    tk_out_look(&opt, c->args->colour, path);
-    opt.guard = c->args->guard;
-    int rc = tk_out_create(&out, path, c->args->force, err);
-    if (rc < 0)
-        return rc;
-    tk_out_escape(out, path, report);
-    rc = report ? tk_budgets_report(c->budgets, report, out, &opt, err)
+    const struct check *c = of;
+    return kind ? tk_budgets_report(c->budgets, kind, out, opt, err)
                 : tk_budgets_write(c->runs.baseline, c->margin / 100, out, err);
-    if (rc >= 0)
-        return tk_output_commit(out, err);
-    tk_output_discard(out);
-    return rc;
 }
 
 static int write_all(const struct check *c, struct tk_err *err)
 {
-    int rc = c->args->propose ? write_one(c, NULL, c->args->propose, err) : TK_OK;
-    if (rc >= 0 && c->budgets && c->args->reports.n == 0)
-        rc = write_one(c, "text", "-", err);
-    for (size_t i = 0; i < c->args->reports.n && rc >= 0 && c->budgets; i++) {
-        const char *r = c->args->reports.v[i], *equals = strchr(r, '=');
-        char kind[16];
-        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(r, "="), r);
-        rc = write_one(c, kind, equals ? equals + 1 : "-", err);
-    }
-    return rc;
+    const struct tk_reports reports = {.wanted = &c->args->reports,
+                                       .colour = c->args->colour,
+                                       .guard = c->args->guard,
+                                       .write = write_report,
+                                       .of = c};
+    int rc =
+        c->args->propose ? tk_reports_write_to(&reports, NULL, c->args->propose, c->args->force, err) : TK_OK;
+    return rc >= 0 && c->budgets ? tk_reports_write(&reports, err) : rc;
 }
 
 /* Budgets for what no run has are told, whatever the report is. */
@@ -216,8 +206,7 @@ static bool fill_check(struct check *c, struct tk_selection *select, char messag
     bool good = !missing && tk_out_check(&out, &unit, message);
     if (missing)
         snprintf(message, TK_OPT_MESSAGE, "%s", missing);
-    for (size_t i = 0; i < c->args->reports.n && good; i++)
-        good = tk_out_check_report(c->args->reports.v[i], tk_budgets_reports(), message);
+    good = good && tk_reports_check(&c->args->reports, tk_budgets_reports(), message);
     c->margin = USUAL_MARGIN;
     good = good && tk_opt_real("margin", c->args->margin, true, &c->margin, message);
     return good && tk_select_fill(select, &c->args->select, message);

@@ -7,8 +7,8 @@
 #include "args/run_info.h"
 #include "args/select.h"
 #include "run/diff_preset.h"
+#include "run/reports.h"
 #include "run/runs.h"
-#include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
@@ -49,11 +49,12 @@ static const struct tk_opt diff_options[] = {
 };
 
 static const struct tk_opt report_options[] = {
-    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text)"},
+    {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
+     "text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text); a FILE that "
+     "exists is replaced"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N changes of each verdict in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
-    {'f', "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
 };
 
@@ -84,35 +85,22 @@ struct diff {
 
 /* ---- reports ---- */
 
-static int write_one(const struct diff *d, const struct tk_comparison *c, const char *report,
-                     struct tk_err *err)
+static int write_report(const void *of, const char *kind, struct tk_output *out,
+                        const struct tk_report_options *opt, struct tk_err *err)
 {
-    struct tk_report_options opt = TK_INIT(struct tk_report_options);
-    const char *equals = strchr(report, '=');
-    const char *path = equals ? equals + 1 : "-";
-    char kind[32];
-    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(report, "="), report);
-    tk_out_look(&opt, d->args->colour, path);
-    opt.top = (size_t)d->args->top;
-    opt.guard = d->args->guard;
-    struct tk_output *out;
-    int rc = tk_out_create(&out, path, d->args->force, err);
-    if (rc < 0)
-        return rc;
-    tk_out_escape(out, path, kind);
-    rc = tk_comparison_report(c, kind, out, &opt, err);
-    if (rc >= 0)
-        return tk_output_commit(out, err);
-    tk_output_discard(out);
-    return rc;
+    return tk_comparison_report(of, kind, out, opt, err);
 }
 
 static enum tk_exit write_reports(const struct diff *d, const struct tk_comparison *c)
 {
     struct tk_err err = {0};
-    int rc = d->args->reports.n ? TK_OK : write_one(d, c, "text", &err);
-    for (size_t i = 0; i < d->args->reports.n && rc >= 0; i++)
-        rc = write_one(d, c, d->args->reports.v[i], &err);
+    const struct tk_reports reports = {.wanted = &d->args->reports,
+                                       .colour = d->args->colour,
+                                       .top = d->args->top,
+                                       .guard = d->args->guard,
+                                       .write = write_report,
+                                       .of = c};
+    int rc = tk_reports_write(&reports, &err);
     if (rc < 0 && rc != TK_EPIPE)
         tk_message_error(d->call->program, NULL, rc, &err);
     return tk_exit_of(rc);
@@ -218,14 +206,6 @@ static enum tk_exit read_sides(struct diff *d)
 
 /* ---- arguments ---- */
 
-static bool check_reports(const struct diff_args *args, char message[TK_OPT_MESSAGE])
-{
-    for (size_t i = 0; i < args->reports.n; i++)
-        if (!tk_out_check_report(args->reports.v[i], tk_comparison_reports(), message))
-            return false;
-    return true;
-}
-
 static bool check_operands(const struct diff *d, char message[TK_OPT_MESSAGE])
 {
     size_t n = d->call->operands->n;
@@ -244,7 +224,8 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     double percent = 0;
     d->options = TK_INIT(struct tk_compare_options);
     d->options.warmup = d->args->warmup;
-    if (!check_operands(d, message) || !check_reports(d->args, message) ||
+    if (!check_operands(d, message) ||
+        !tk_reports_check(&d->args->reports, tk_comparison_reports(), message) ||
         !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select, s, message) ||
         !tk_opt_real("floor", d->args->floor, false, &percent, message) ||
         !tk_opt_real("floor-ms", d->args->floor_ms, false, &d->options.floor_ms, message))

@@ -5,7 +5,7 @@
  *   trace-trend --csv FOLDER
  */
 #include "run/history.h"
-#include "show/out.h"
+#include "run/reports.h"
 #include "terminal/message.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct trend_args {
     struct tk_opt_list reports;
     const char *csv, *order, *confidence, *floor, *since, *colour;
     uint64_t top;
-    bool likely, skip, force;
+    bool likely, skip, guard;
 };
 
 #define AT(member) offsetof(struct trend_args, member)
@@ -36,13 +36,11 @@ static const struct tk_opt trend_options[] = {
 };
 
 static const struct tk_opt report_options[] = {
-    {0, "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit; may be repeated (default: text)"},
-    {'f', "format", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit: the same as --report"},
+    {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
+     "text, markdown, json, csv, junit; may be repeated (default: text); a FILE that exists is replaced"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N events of each sort in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
-    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace files that exist"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -60,33 +58,22 @@ struct trend {
 
 /* ---- reports ---- */
 
-static int write_one(const struct trend *t, const struct tk_trend *found, const char *report,
-                     struct tk_err *err)
+static int write_report(const void *of, const char *kind, struct tk_output *out,
+                        const struct tk_report_options *opt, struct tk_err *err)
 {
-    struct tk_report_options opt = TK_INIT(struct tk_report_options);
-    const char *equals = strchr(report, '=');
-    const char *path = equals ? equals + 1 : "-";
-    char kind[32];
-    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(report, "="), report);
-    tk_out_look(&opt, t->args->colour, path);
-    opt.top = (size_t)t->args->top;
-    struct tk_output *out;
-    int rc = tk_out_create(&out, path, t->args->force, err);
-    if (rc < 0)
-        return rc;
-    rc = tk_trend_report(found, kind, out, &opt, err);
-    if (rc >= 0)
-        return tk_output_commit(out, err);
-    tk_output_discard(out);
-    return rc;
+    return tk_trend_report(of, kind, out, opt, err);
 }
 
 static enum tk_exit write_reports(const struct trend *t, const struct tk_trend *found)
 {
     struct tk_err err = {0};
-    int rc = t->args->reports.n ? TK_OK : write_one(t, found, "text", &err);
-    for (size_t i = 0; i < t->args->reports.n && rc >= 0; i++)
-        rc = write_one(t, found, t->args->reports.v[i], &err);
+    const struct tk_reports reports = {.wanted = &t->args->reports,
+                                       .colour = t->args->colour,
+                                       .top = t->args->top,
+                                       .guard = t->args->guard,
+                                       .write = write_report,
+                                       .of = found};
+    int rc = tk_reports_write(&reports, &err);
     if (rc < 0 && rc != TK_EPIPE)
         tk_message_error(t->call->program, NULL, rc, &err);
     return tk_exit_of(rc);
@@ -156,10 +143,8 @@ static bool fill_trend(struct trend *t, char message[TK_OPT_MESSAGE])
     enum tk_unit unit;
     double confidence = 95, floor = 1;
     t->options = TK_INIT(struct tk_trend_options);
-    for (size_t i = 0; i < t->args->reports.n; i++)
-        if (!tk_out_check_report(t->args->reports.v[i], tk_trend_reports(), message))
-            return false;
-    if (!check_operands(t, message) || !fill_order(t, message) || !tk_out_check(&out, &unit, message) ||
+    if (!tk_reports_check(&t->args->reports, tk_trend_reports(), message) || !check_operands(t, message) ||
+        !fill_order(t, message) || !tk_out_check(&out, &unit, message) ||
         !tk_opt_real("confidence", t->args->confidence, false, &confidence, message) ||
         !tk_opt_real("floor", t->args->floor, false, &floor, message))
         return false;

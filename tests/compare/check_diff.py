@@ -164,6 +164,7 @@ def check_reports(d, a, b, folder, update):
           [(c['kind'], c['name'], c['verdict']) for c in changes])
     check('github: errors', sum(x.startswith('::error ') for x in kinds['github'].splitlines()) == len(worse))
     out = folder / 'out.md'
+    out.write_text('of last night')
     done = d.run('--report', 'json', '--report', 'markdown=%s' % out, a, b)
     check('several reports', json.loads(done.stdout)['changes'] == changes and out.read_text() == kinds['markdown'])
     check('reports do not depend on jobs', d.report('json', '-j', '1', a, b) == kinds['json'])

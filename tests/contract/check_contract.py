@@ -236,7 +236,7 @@ def check_own_output(result, runner, capture, work):
     link.symlink_to(copy)
     for name, *words in (('trace-stats', copy, '-o', copy, '--force'), ('trace-info', copy, '-o', link, '--force'),
                          ('trace-export', copy, '--format', 'sqlite', '--append', '-o', copy),
-                         ('trace-diff', other, '--vs', copy, '--force', '--report', 'json=%s' % copy),
+                         ('trace-diff', other, '--vs', copy, '--report', 'json=%s' % copy),
                          ('trace-check', copy, '--force', '--write-budget', copy)):
         one_sentence(result, name + ' over what it reads', runner.run(name, *words), USAGE)
         result.true(name + ': the capture is gone', copy.read_bytes() == capture.read_bytes())

@@ -138,8 +138,10 @@ def check_reports(tools):
     for kind, path in files.items():
         again = tools.run('--csv', folder, '--report', kind, '--color', 'never')[1]
         expect('twice the same: ' + kind, again == text[kind])
-    expect('a file that exists stays', tools.run('--csv', folder, '--report=json=%s' % files['json'])[0] == 3)
-    expect('unless --force', tools.run('--csv', folder, '--report=json=%s' % files['json'], '--force')[0] == 1)
+    old = tools.work / 'old.json'
+    old.write_text('of last night', encoding='utf-8')
+    expect('a report replaces that of last night', tools.run('--csv', folder, '-f', 'json=%s' % old)[0] == 1 and
+           json.loads(old.read_text(encoding='utf-8')) == report)
     level = {s['series']: s for s in report['series']}['T005']
     values = sorted(v[5] for r, v in zip(made_values(folder)[0], made_values(folder)[1]) if r >= level['since'])
     middle = values[len(values) // 2] if len(values) % 2 else (values[len(values) // 2 - 1] + values[len(values) // 2]) / 2

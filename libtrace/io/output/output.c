@@ -66,6 +66,8 @@ static int set_path(struct tk_output *o, const char *path, struct tk_err *err)
 
 static int refuse(struct tk_err *err, enum tk_os_error why, const char *path)
 {
+    if (why == TK_OS_EXISTS)
+        return tk_err_set(err, TK_EOUTPUT, "cannot write '%s': file exists (--force replaces it)", path);
     return fail_output(err, tk_os_result_of(why), "write", path);
 }
 
