@@ -3,41 +3,23 @@
  */
 #include "base/struct_size.h"
 #include "compare/budget/budget.h"
-#include "io/input/file.h"
+#include "io/input/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES (UINT64_C(16) << 20)
 
-static int read_text(const struct tk_file *file, struct tk_budgets *b, struct tk_err *err)
+int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err)
 {
-    uint64_t size = tk_file_size(file);
-    size_t n = 0;
-    if (size > MOST_BYTES)
-        return tk_err_set(err, TK_ELIMIT, "the budget file has more than %llu bytes",
-                          (unsigned long long)MOST_BYTES);
-    char *text = malloc((size_t)size + 1);
-    if (!text)
-        return tk_err_nomem(err, "budgets");
-    int rc = tk_file_read(file, 0, text, (size_t)size, &n, err);
+    struct tk_budgets *b = calloc(1, sizeof *b);
+    char *text = NULL;
+    size_t n;
+    *out = NULL;
+    int rc = b ? tk_text_file_read(&text, &n, path, MOST_BYTES, err) : tk_err_nomem(err, "budgets");
     if (rc == TK_OK)
         rc = tk_budgets_parse(b, text, n, err);
     free(text);
-    return rc;
-}
-
-int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err)
-{
-    struct tk_limits limits = tk_limits_default();
-    struct tk_file *file;
-    *out = NULL;
-    int rc = tk_file_open(&file, path, NULL, &limits, NULL, err);
-    if (rc < 0)
-        return rc;
-    struct tk_budgets *b = calloc(1, sizeof *b);
-    rc = b ? read_text(file, b, err) : tk_err_nomem(err, "budgets");
-    tk_file_close(file);
     if (rc < 0) {
         tk_budgets_free(b);
         tk_err_add(err, "cannot use budget '%s'", path);

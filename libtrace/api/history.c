@@ -4,7 +4,7 @@
  */
 #include "compare/history/history_csv.h"
 #include "compare/history/history_runs.h"
-#include "io/input/file.h"
+#include "io/input/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,35 +29,19 @@ size_t tk_history_count(const struct tk_history *history)
     return history->runs.n;
 }
 
-static int read_text(const struct tk_file *file, struct tk_history_text *text, struct tk_err *err)
-{
-    uint64_t size = tk_file_size(file);
-    if (size > MOST_BYTES)
-        return tk_err_set(err, TK_ELIMIT, "a file of a history has at most %llu bytes",
-                          (unsigned long long)MOST_BYTES);
-    text->p = malloc((size_t)size + 1);
-    if (!text->p)
-        return tk_err_nomem(err, "a history");
-    return tk_file_read(file, 0, text->p, (size_t)size, &text->n, err);
-}
-
 /* The text is to be freed, also when it fails. */
 static int read_path(const char *folder, const char *name, struct tk_history_text *text, struct tk_err *err)
 {
-    struct tk_limits limits = tk_limits_default();
-    struct tk_file *file;
     size_t n = strlen(folder) + strlen(name) + 2;
     char *path = malloc(n);
     if (!path)
         return tk_err_nomem(err, "a history");
     bool ends = n > strlen(name) + 2 && folder[n - strlen(name) - 3] == '/';
     snprintf(path, n, "%s%s%s", folder, ends ? "" : "/", name);
-    int rc = tk_file_open(&file, path, NULL, &limits, NULL, err);
-    free(path);
+    int rc = tk_text_file_read(&text->p, &text->n, path, MOST_BYTES, err);
     if (rc < 0)
-        return rc;
-    rc = read_text(file, text, err);
-    tk_file_close(file);
+        tk_err_add(err, "cannot use '%s'", path);
+    free(path);
     return rc;
 }
 

@@ -7,7 +7,7 @@
 #include "base/text/text.h"
 #include "compare/baseline/base_of.h"
 #include "compare/baseline/expect.h"
-#include "io/input/file.h"
+#include "io/input/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,31 +19,14 @@ const struct tk_run_key *tk_run_key_at(size_t i)
     return tk_base_run_key(i);
 }
 
-static int read_all(struct tk_run_info *info, const struct tk_file *file, struct tk_err *err)
+static int read_file(struct tk_run_info *info, const char *path, struct tk_err *err)
 {
-    const uint64_t size = tk_file_size(file);
-    size_t n = 0;
-    if (size > MOST_BYTES)
-        return tk_err_set(err, TK_ELIMIT, "it has more than %llu bytes", (unsigned long long)MOST_BYTES);
-    char *text = malloc((size_t)size + 1);
-    if (!text)
-        return tk_err_nomem(err, "what is said of a run");
-    int rc = tk_file_read(file, 0, text, (size_t)size, &n, err);
+    char *text;
+    size_t n;
+    int rc = tk_text_file_read(&text, &n, path, MOST_BYTES, err);
     if (rc == TK_OK)
         rc = tk_run_info_parse(info, text, n, err);
     free(text);
-    return rc;
-}
-
-static int read_file(struct tk_run_info *info, const char *path, struct tk_err *err)
-{
-    struct tk_limits limits = tk_limits_default();
-    struct tk_file *file;
-    int rc = tk_file_open(&file, path, NULL, &limits, NULL, err);
-    if (rc == TK_OK) {
-        rc = read_all(info, file, err);
-        tk_file_close(file);
-    }
     if (rc < 0)
         tk_err_add(err, "cannot use '%s', which is neither KEY=VALUE nor a file of such", path);
     return rc;
