@@ -141,6 +141,28 @@ def check_codes(d, a, b, folder):
         check('%s: no report with a failure' % name, code < 2 or not done.stdout)
 
 
+SCALES = {'s': 1e3, 'ms': 1, 'us': 1e-3, 'ns': 1e-6}
+
+
+def check_page(d, a, b, text, changes):
+    """The page on terminals: nothing beyond their end, the same words, figures in columns and equal to those of JSON."""
+    for columns in (60, 80, 120):
+        page = on_terminal(columns, d.diff, '--color', 'never', '--no-pager', a, b)
+        lines = page.splitlines()
+        check('%d columns: %s' % (columns, max(lines, key=len)), max(map(len, lines)) <= columns)
+        other = [pair for pair in zip(page.split(), text.split()) if pair[0] != pair[1]]
+        check('%d columns: the same words: %s' % (columns, other[:3]), columns < 72 or page.split() == text.split())
+        ends = {(line.index(' before') + 7, line.index(' after') + 6) for line in lines if ' before' in line and ' after' in line}
+        check('%d columns: titles one below the other' % columns, len(ends) == 1)
+    for change in changes:
+        if change['verdict'] != 'regressed' or change['unit'] != 'ms/frame':
+            continue
+        line = next(line for line in lines if line.split()[:1] == [change['name']])
+        words = line[max(ends)[1] - 22:max(ends)[1]].split()
+        for value, unit, wanted in ((words[0], words[1], change['baseline']), (words[2], words[3], change['candidate'])):
+            check('page: %s' % line, abs(float(value) * SCALES[unit] / wanted - 1) < 1e-3)
+
+
 def check_reports(d, a, b, folder, update):
     kinds = {k: d.report(k, '--color', 'never', a, b) for k in GOLDEN}
     for kind, text in kinds.items():
@@ -150,6 +172,7 @@ def check_reports(d, a, b, folder, update):
             path.write_text(text)
         check('golden report %s' % kind, path.read_text() == text)
     changes = json.loads(kinds['json'])['changes']
+    check_page(d, a, b, kinds['text'], changes)
     worse = [c for c in changes if c['verdict'] == 'regressed']
     suite = xml.etree.ElementTree.fromstring(kinds['junit'])[0]
     check('junit: failures', int(suite.get('failures')) == len(worse) == len(suite.findall('*/failure')))

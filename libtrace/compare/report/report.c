@@ -6,6 +6,19 @@
 
 #include <math.h>
 
+#define UNSURE_TOP 5
+
+const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS] = {
+    {TK_REGRESSED, "Regressed", "\033[31m"}, {TK_IMPROVED, "Improved", "\033[32m"},
+    {TK_ADDED, "Added", "\033[36m"},         {TK_REMOVED, "Removed", "\033[36m"},
+    {TK_RENAMED, "Renamed", "\033[36m"},     {TK_INCONCLUSIVE, "Inconclusive", "\033[33m"},
+};
+
+size_t tk_report_limit(enum tk_verdict verdict, size_t top)
+{
+    return verdict == TK_INCONCLUSIVE && top > UNSURE_TOP ? UNSURE_TOP : top;
+}
+
 size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict)
 {
     size_t n = 0;
@@ -117,15 +130,37 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c)
         print_more(p, "calls", c->calls);
         print_more(p, "time of a call", c->per_call);
     }
-    if (!c->path)
-        return;
-    tk_print(p, "; in ");
+}
+
+bool tk_report_has_path(const struct tk_change *c)
+{
+    return c->path && (c->verdict == TK_REGRESSED || c->verdict == TK_IMPROVED);
+}
+
+void tk_report_path(struct tk_print *p, const struct tk_change *c, struct tk_print_line *l)
+{
     for (size_t i = 0, from = 0; i <= c->path->n; i++) {
         if (i < c->path->n && c->path->p[i] != ';')
             continue;
         const struct tk_str part = {.p = c->path->p + from, .n = (uint32_t)(i - from), .enc = c->path->enc};
-        tk_print(p, "%s", from ? " > " : "");
         tk_print_name(p, &part);
+        tk_print(p, "%s", i < c->path->n ? " > " : "");
+        if (l)
+            tk_print_piece(l);
         from = i + 1;
     }
+}
+
+bool tk_report_machine_differs(const struct tk_comparison *c)
+{
+    return fabs(c->machine - 1) >= 0.005;
+}
+
+void tk_report_machine(struct tk_print *p, const struct tk_comparison *c)
+{
+    if (!tk_report_machine_differs(c))
+        return;
+    tk_print(p, "all timers together differ by ");
+    tk_report_percent(p, c->machine);
+    tk_print(p, ", which is taken for an effect of the machine and out of the figures of timers");
 }

@@ -25,6 +25,17 @@ extern const struct tk_report_kind tk_report_kinds[];
 
 /* ---- shared by the kinds ---- */
 
+/* What a report for people has a part for, in its order. */
+struct tk_report_section {
+    enum tk_verdict verdict;
+    const char *title, *colour;
+};
+#define TK_REPORT_SECTIONS 6
+extern const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS];
+
+/* How many changes of a verdict are shown where `top` are: few of those that are inconclusive. */
+size_t tk_report_limit(enum tk_verdict verdict, size_t top);
+
 /* "regressed" and so on for people: what the whole comparison says, a sentence without a full stop. */
 void tk_report_headline(struct tk_print *p, const struct tk_comparison *c);
 
@@ -34,8 +45,31 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
 /* "Lighting: 0.5 to 0.575 ms/frame, +15.0 % (+13.2 to +16.9)". */
 void tk_report_change(struct tk_print *p, const struct tk_change *c);
 
-/* What is behind the change of a timer, where it is known: "; called 20 % more often; in A > B". */
+/* What is behind the change of a timer, where it is known: "; calls +20 %; time of a call +3 %". */
 void tk_report_detail(struct tk_print *p, const struct tk_change *c);
+
+/* The path of calls that has most of a change, where a report says it: "A > B". l, or NULL, is broken behind
+ * each of its parts. */
+bool tk_report_has_path(const struct tk_change *c);
+void tk_report_path(struct tk_print *p, const struct tk_change *c, struct tk_print_line *l);
+
+/* "465.8 us", "29.27 /min", "1.5 MiB": a value of that unit of a change, with the unit that suits it. "-" for
+ * NaN. */
+void tk_report_value(struct tk_print *p, double v, const char *unit);
+
+/* "+15.6 to +22.0 %", "x 32.9 to 43.8"; nothing where there is no interval. */
+void tk_report_interval(struct tk_print *p, const struct tk_change *c);
+
+/* "+15.0 %", or "x 37.9" where it is many times as much; nothing for NaN. */
+void tk_report_ratio(struct tk_print *p, double ratio);
+
+/* What it is and where, with names as `put` writes them: "timer, GameThread, time a frame". */
+void tk_report_what(struct tk_print *p, const struct tk_change *c,
+                    void (*put)(struct tk_print *p, const struct tk_str *s));
+
+/* What all timers have in common; a sentence without a full stop, nothing where it is nothing. */
+bool tk_report_machine_differs(const struct tk_comparison *c);
+void tk_report_machine(struct tk_print *p, const struct tk_comparison *c);
 
 /* "+15.0 %"; nothing for NaN. */
 void tk_report_percent(struct tk_print *p, double ratio);

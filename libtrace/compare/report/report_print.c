@@ -289,14 +289,16 @@ void tk_print_piece(struct tk_print_line *l)
     static const char gap[] = "\n     ";
     struct tk_print *p = l->p;
     if (l->width && l->piece > l->from && width_of(p, l->from) > l->width) {
-        size_t rest = p->n - l->piece;
+        size_t from = l->piece;
+        while (from < p->n && (p->v[from] == ' ' || p->v[from] == ';')) /* they follow nothing there */
+            from++;
+        const size_t rest = p->n - from;
         tk_print(p, "%s", gap);
         if (p->failed)
             return;
-        memmove(p->v + l->piece + sizeof gap - 1, p->v + l->piece, rest);
+        memmove(p->v + l->piece + sizeof gap - 1, p->v + from, rest);
         memcpy(p->v + l->piece, gap, sizeof gap - 1);
-        if (p->v[l->piece + sizeof gap - 1] == ';') /* it follows nothing there */
-            p->v[l->piece + sizeof gap - 1] = ' ';
+        p->n = l->piece + sizeof gap - 1 + rest;
         l->from = l->piece + 1;
     }
     l->piece = p->n;

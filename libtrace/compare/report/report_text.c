@@ -1,6 +1,6 @@
 /*
- * Reports for people: aligned text for a terminal, and Markdown for a comment on a pull request.
- * report_kinds.c lists them.
+ * The page of a comparison for a terminal: what changed one below the other, most important first, figures in
+ * columns. report_kinds.c lists it.
  */
 #include "base/text/text.h"
 #include "compare/report/report.h"
@@ -9,27 +9,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_TOP     40
-#define MARKDOWN_TOP 50
-#define UNSURE_TOP   5
-#define NAME_WIDTH   44
-#define WIDE         120 /* columns of a terminal where names are one above the other */
+#define MOST_ROWS   40
+#define USUAL_WIDTH 100 /* where there is no terminal */
+#define LEAST_WIDTH 50
+#define NARROW      72 /* narrower than this, intervals are among the notes */
+#define MOST_WIDTH  120
+#define GAP         2       /* at least, between columns */
+#define INDENT      "     " /* of what is said below a name */
+
+enum { BEFORE, AFTER, CHANGE, INTERVAL, COLUMNS };
 
 static const struct {
-    enum tk_verdict verdict;
-    const char *title, *colour;
-} sections[] = {
-    {TK_REGRESSED, "Regressed", "\033[31m"}, {TK_IMPROVED, "Improved", "\033[32m"},
-    {TK_ADDED, "Added", "\033[36m"},         {TK_REMOVED, "Removed", "\033[36m"},
-    {TK_RENAMED, "Renamed", "\033[36m"},     {TK_INCONCLUSIVE, "Inconclusive", "\033[33m"},
+    const char *title;
+    size_t width; /* with the gap in front */
+} columns[COLUMNS] = {{"before", 11}, {"after", 11}, {"change", 10}, {"95 % interval", 20}};
+
+struct page {
+    struct tk_print *p;
+    const struct tk_report_setup *setup;
+    size_t columns; /* that there is room for */
+    size_t name;    /* width of the column of names */
+    bool bars;      /* there were some */
 };
 
-#define SECTIONS (sizeof sections / sizeof *sections)
-
-static size_t limit_of(enum tk_verdict verdict, size_t top)
+static void fit_columns(struct page *page)
 {
-    return verdict == TK_INCONCLUSIVE && top > UNSURE_TOP ? UNSURE_TOP : top;
+    size_t width = page->setup->width ? page->setup->width : USUAL_WIDTH;
+    width = width < LEAST_WIDTH ? LEAST_WIDTH : width > MOST_WIDTH ? MOST_WIDTH : width;
+    page->columns = width < NARROW ? INTERVAL : COLUMNS;
+    page->name = width;
+    for (size_t i = 0; i < page->columns; i++)
+        page->name -= columns[i].width;
 }
+
+/* ---- the columns ---- */
+
+static void print_right(struct tk_print *p, const char *text, size_t n, size_t width)
+{
+    size_t have = tk_utf8_width(text, n);
+    for (have = have + GAP < width ? have : width - GAP; have < width; have++)
+        tk_print_bytes(p, " ", 1);
+    tk_print_bytes(p, text, n);
+}
+
+static void print_figure(struct tk_print *text, const struct tk_change *c, size_t column)
+{
+    if (column == INTERVAL)
+        tk_report_interval(text, c);
+    else if (column == BEFORE || column == AFTER)
+        tk_report_value(text, column == BEFORE ? c->baseline : c->candidate, c->unit);
+    else if (c->verdict != TK_RENAMED)
+        tk_report_ratio(text, c->ratio);
+}
+
+static void print_figures(const struct page *page, const struct tk_change *c, const char *colour)
+{
+    for (size_t i = 0; i < page->columns; i++) {
+        struct tk_print text = {0};
+        print_figure(&text, c, i);
+        if (i == CHANGE && text.n)
+            tk_print(page->p, "%s", colour);
+        if (text.n)
+            print_right(page->p, text.v, text.n, columns[i].width);
+        if (i == CHANGE && text.n && *colour)
+            tk_print(page->p, "\033[0m");
+        page->p->failed |= text.failed;
+        free(text.v);
+    }
+}
+
+static void print_title(const struct page *page, const char *title)
+{
+    tk_print(page->p, "\n");
+    const size_t from = page->p->n;
+    tk_print(page->p, "%s", title);
+    tk_print_pad(page->p, from, page->name);
+    for (size_t i = 0; i < page->columns; i++)
+        print_right(page->p, columns[i].title, strlen(columns[i].title), columns[i].width);
+    tk_print(page->p, "\n");
+}
+
+/* ---- a change ---- */
 
 static void print_spark(struct tk_print *p, const uint16_t spark[TK_SPARK], bool ascii)
 {
@@ -47,73 +107,127 @@ static bool has_spark(const struct tk_change *c)
     return any != 0;
 }
 
-static void print_name(struct tk_print *p, const struct tk_change *c)
+/* Is a line broken behind the byte at i? Before a blank, and behind what stands between parts of a name. */
+static bool ends_word(const struct tk_print *text, size_t i)
 {
-    tk_print_name(p, c->name);
+    const char *p = text->v;
+    return i + 1 == text->n || p[i + 1] == ' ' || p[i] == '/' || (i && p[i] == ':' && p[i - 1] == ':');
+}
+
+/* A text, broken between its words. */
+static void print_words(struct tk_print_line *l, struct tk_print *text)
+{
+    for (size_t i = 0, from = 0; i < text->n; i++)
+        if (ends_word(text, i)) {
+            tk_print_bytes(l->p, text->v + from, i + 1 - from);
+            tk_print_piece(l);
+            from = i + 1;
+        }
+    l->p->failed |= text->failed;
+    free(text->v);
+}
+
+/* The name, and the figures beside it, or below it where it is too long. */
+static void print_head(const struct page *page, const struct tk_change *c, const char *colour)
+{
+    struct tk_print name = {0};
+    struct tk_print_line l = tk_print_line(page->p, page->setup->width);
+    const size_t from = page->p->n;
+    tk_print_name(&name, c->name);
     if (c->to) {
-        tk_print(p, " -> ");
-        tk_print_name(p, c->to);
+        tk_print(&name, " -> ");
+        tk_print_name(&name, c->to);
     }
+    const bool fits = tk_utf8_width(name.v, name.n) + 2 <= page->name;
+    tk_print(page->p, "  ");
+    print_words(&l, &name);
+    if (!fits)
+        tk_print(page->p, "\n");
+    tk_print_pad(page->p, fits ? from : page->p->n, page->name);
+    print_figures(page, c, colour);
+    tk_print(page->p, "\n");
 }
 
-static void print_about(struct tk_print *p, const struct tk_change *c)
+static void print_bars(struct page *page, const struct tk_change *c)
 {
-    tk_print(p, "  [%s", tk_change_kind_name((enum tk_change_kind)c->kind));
-    if (c->group->n) {
-        tk_print(p, ", ");
-        tk_print_name(p, c->group);
-    }
-    tk_print(p, "]");
+    if (!has_spark(c))
+        return;
+    tk_print(page->p, "  [");
+    print_spark(page->p, c->spark[0], page->setup->ascii);
+    tk_print(page->p, "] [");
+    print_spark(page->p, c->spark[1], page->setup->ascii);
+    tk_print(page->p, "]");
+    page->bars = true;
 }
 
-static void print_line(struct tk_print *p, const struct tk_change *c, const char *colour,
-                       const struct tk_report_setup *setup)
+/* What is behind it, in a line of its own, as sentences with "; " between them. */
+static void print_notes(const struct page *page, const struct tk_change *c)
 {
-    struct tk_print_line l = tk_print_line(p, setup->width);
-    tk_print(p, "  ");
-    print_name(p, c);
-    if (!setup->width || setup->width > WIDE)
-        tk_print_pad(p, l.from, NAME_WIDTH);
-    tk_print_piece(&l);
-    tk_print(p, "  %s", colour);
-    tk_report_change(p, c);
-    tk_print(p, "%s", *colour ? "\033[0m" : "");
-    tk_print_piece(&l);
-    print_about(p, c);
-    tk_print_piece(&l);
-    if (has_spark(c)) {
-        tk_print(p, "  ");
-        print_spark(p, c->spark[0], setup->ascii);
-        tk_print(p, " > ");
-        print_spark(p, c->spark[1], setup->ascii);
-        tk_print_piece(&l);
+    struct tk_print text = {0};
+    struct tk_print_line l = tk_print_line(page->p, page->setup->width);
+    if (page->columns <= INTERVAL && isfinite(c->low) && isfinite(c->high)) {
+        tk_print(&text, "; 95 %% interval ");
+        tk_report_interval(&text, c);
     }
-    tk_report_detail(p, c);
+    tk_report_detail(&text, c);
     if (c->runs)
-        tk_print(p, "  %u runs a side would tell", c->runs);
+        tk_print(&text, "; %u runs a side would tell", c->runs);
     if (c->cause) {
-        tk_print(p, "  because of ");
-        tk_print_name(p, c->cause->name);
+        tk_print(&text, "; because of ");
+        tk_print_name(&text, c->cause->name);
     }
-    tk_print_piece(&l);
-    tk_print(p, "\n");
+    if (!text.n) {
+        free(text.v);
+        return;
+    }
+    text.n -= 2;
+    memmove(text.v, text.v + 2, text.n); /* without the first "; " */
+    tk_print(page->p, INDENT);
+    print_words(&l, &text);
+    tk_print(page->p, "\n");
 }
 
-static void print_section(struct tk_print *p, const struct tk_comparison *c, size_t section,
-                          const struct tk_report_setup *setup)
+static void print_path(const struct page *page, const struct tk_change *c)
 {
-    size_t shown = 0, n = tk_report_count(c, sections[section].verdict);
-    const size_t top = limit_of(sections[section].verdict, setup->top ? setup->top : TEXT_TOP);
+    struct tk_print_line l = tk_print_line(page->p, page->setup->width);
+    if (!tk_report_has_path(c))
+        return;
+    tk_print(page->p, INDENT "in ");
+    tk_report_path(page->p, c, &l);
+    tk_print(page->p, "\n");
+}
+
+static void print_change(struct page *page, const struct tk_change *c, const char *colour)
+{
+    struct tk_print_line l;
+    print_head(page, c, colour);
+    l = tk_print_line(page->p, page->setup->width);
+    tk_print(page->p, INDENT);
+    tk_report_what(page->p, c, tk_print_name);
+    tk_print_piece(&l);
+    print_bars(page, c);
+    tk_print_piece(&l);
+    tk_print(page->p, "\n");
+    print_notes(page, c);
+    print_path(page, c);
+}
+
+/* ---- sections ---- */
+
+static void print_section(struct page *page, const struct tk_comparison *c, const struct tk_report_section *s)
+{
+    size_t shown = 0, n = tk_report_count(c, s->verdict);
+    const size_t top = tk_report_limit(s->verdict, page->setup->top ? page->setup->top : MOST_ROWS);
     if (n == 0)
         return;
-    tk_print(p, "\n%s\n", sections[section].title);
+    print_title(page, s->title);
     for (size_t i = 0; i < c->changes.n && shown < top; i++)
-        if (c->changes.v[i].verdict == sections[section].verdict) {
-            print_line(p, &c->changes.v[i], setup->colour ? sections[section].colour : "", setup);
+        if (c->changes.v[i].verdict == s->verdict) {
+            print_change(page, &c->changes.v[i], page->setup->colour ? s->colour : "");
             shown++;
         }
     if (n > shown)
-        tk_print(p, "  and %zu more\n", n - shown);
+        tk_print(page->p, "  and %zu more\n", n - shown);
 }
 
 static bool is_explained(const struct tk_change *c)
@@ -122,32 +236,17 @@ static bool is_explained(const struct tk_change *c)
 }
 
 /* What moved only because something else did. */
-static void print_explained(struct tk_print *p, const struct tk_comparison *c,
-                            const struct tk_report_setup *setup)
+static void print_explained(struct page *page, const struct tk_comparison *c)
 {
-    size_t n = 0, top = setup->top ? setup->top : TEXT_TOP;
+    size_t n = 0, top = page->setup->top ? page->setup->top : MOST_ROWS;
     for (size_t i = 0; i < c->changes.n; i++)
         if (is_explained(&c->changes.v[i]) && n++ < top) {
             if (n == 1)
-                tk_print(p, "\nMoved with others\n");
-            print_line(p, &c->changes.v[i], "", setup);
+                print_title(page, "Moved with others");
+            print_change(page, &c->changes.v[i], "");
         }
     if (n > top)
-        tk_print(p, "  and %zu more\n", n - top);
-}
-
-static bool machine_differs(const struct tk_comparison *c)
-{
-    return fabs(c->machine - 1) >= 0.005;
-}
-
-static void print_machine(struct tk_print *p, const struct tk_comparison *c)
-{
-    if (!machine_differs(c))
-        return;
-    tk_print(p, "all timers together differ by ");
-    tk_report_percent(p, c->machine);
-    tk_print(p, ", which is taken for an effect of the machine and out of the figures of timers");
+        tk_print(page->p, "  and %zu more\n", n - top);
 }
 
 /* What was printed from `from` on in lines of the width, broken between words. */
@@ -165,90 +264,27 @@ static void break_line(struct tk_print *p, size_t from, size_t width)
     }
 }
 
-void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
+static void print_heads(struct page *page, const struct tk_comparison *c)
 {
     static void (*const heads[])(struct tk_print *, const struct tk_comparison *) = {
-        tk_report_headline, tk_report_method, print_machine};
+        tk_report_headline, tk_report_method, tk_report_machine};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        const size_t from = p->n;
-        heads[i](p, c);
-        break_line(p, from, setup->width);
-        tk_print(p, "%s", p->n > from ? "\n" : "");
+        const size_t from = page->p->n;
+        heads[i](page->p, c);
+        break_line(page->p, from, page->setup->width ? page->setup->width : USUAL_WIDTH);
+        tk_print(page->p, "%s", page->p->n > from ? "\n" : "");
     }
+}
+
+void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
+{
+    struct page page = {.p = p, .setup = setup};
+    fit_columns(&page);
+    print_heads(&page, c);
     tk_report_faults_text(p, &c->faults);
-    for (size_t i = 0; i < SECTIONS; i++)
-        print_section(p, c, i, setup);
-    print_explained(p, c, setup);
-}
-
-/* ---- Markdown ---- */
-
-static void markdown_detail(struct tk_print *p, const struct tk_change *c)
-{
-    struct tk_print text = {0};
-    tk_report_detail(&text, c);
-    const struct tk_str detail = {.p = text.v, .n = (uint32_t)text.n};
-    if (text.n)
-        tk_print_markdown(p, &detail);
-    p->failed |= text.failed;
-    free(text.v);
-}
-
-static void markdown_row(struct tk_print *p, const struct tk_change *c)
-{
-    tk_print(p, "| ");
-    tk_print_markdown(p, c->name);
-    if (c->to) {
-        tk_print(p, " → ");
-        tk_print_markdown(p, c->to);
-    }
-    tk_print(p, " | %s", tk_change_kind_name((enum tk_change_kind)c->kind));
-    if (c->group->n) {
-        tk_print(p, ", ");
-        tk_print_markdown(p, c->group);
-    }
-    tk_print(p, " | ");
-    tk_report_change(p, c);
-    markdown_detail(p, c);
-    if (c->runs)
-        tk_print(p, "; %u runs a side would tell", c->runs);
-    if (c->cause) {
-        tk_print(p, "; because of ");
-        tk_print_markdown(p, c->cause->name);
-    }
-    tk_print(p, " |\n");
-}
-
-static void markdown_section(struct tk_print *p, const struct tk_comparison *c, size_t section, size_t top)
-{
-    size_t shown = 0, n = tk_report_count(c, sections[section].verdict);
-    top = limit_of(sections[section].verdict, top);
-    if (n == 0)
-        return;
-    tk_print(p, "\n### %s: %zu\n\n| what | where | from, to |\n|---|---|---|\n", sections[section].title, n);
-    for (size_t i = 0; i < c->changes.n && shown < top && p->n < TK_REPORT_MARKDOWN_MOST; i++)
-        if (c->changes.v[i].verdict == sections[section].verdict) {
-            markdown_row(p, &c->changes.v[i]);
-            shown++;
-        }
-    if (n > shown)
-        tk_print(p, "\nand %zu more\n", n - shown);
-}
-
-void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
-                        const struct tk_report_setup *setup)
-{
-    tk_print(p, "## ");
-    tk_report_headline(p, c);
-    tk_print(p, "\n\n");
-    tk_report_method(p, c);
-    tk_print(p, ".\n");
-    if (machine_differs(c)) {
-        tk_print(p, "\n");
-        print_machine(p, c);
-        tk_print(p, ".\n");
-    }
-    tk_report_faults_markdown(p, &c->faults);
-    for (size_t i = 0; i < SECTIONS; i++)
-        markdown_section(p, c, i, setup->top ? setup->top : MARKDOWN_TOP);
+    for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
+        print_section(&page, c, &tk_report_sections[i]);
+    print_explained(&page, c);
+    if (page.bars)
+        tk_print(p, "\nBars: calls by their time, short to long, [before] [after].\n");
 }

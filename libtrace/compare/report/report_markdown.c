@@ -1,0 +1,123 @@
+/*
+ * The report for a comment on a pull request: Markdown. report_kinds.c lists it.
+ */
+#include "compare/report/report.h"
+
+#include <stdlib.h>
+
+#define MOST_ROWS 50
+#define OPEN_ROWS 10 /* rows of a table that is not folded away */
+
+static void print_cell(struct tk_print *p, const struct tk_change *c, double v)
+{
+    tk_report_value(p, v, c->unit);
+    tk_print(p, " | ");
+}
+
+static void print_what(struct tk_print *p, const struct tk_change *c)
+{
+    tk_print_markdown(p, c->name);
+    if (c->to) {
+        tk_print(p, " → ");
+        tk_print_markdown(p, c->to);
+    }
+    tk_print(p, " | ");
+    tk_report_what(p, c, tk_print_markdown);
+}
+
+/* A sentence that was made for a line of text, as one of a cell. */
+static void print_text(struct tk_print *p, struct tk_print *text, const char *between)
+{
+    const size_t skip = text->n > 2 && text->v[0] == ';' ? 2 : 0;
+    const struct tk_str s = {.p = text->v + skip, .n = (uint32_t)(text->n - skip)};
+    if (s.n) {
+        tk_print(p, "%s", between);
+        tk_print_markdown(p, &s);
+    }
+    p->failed |= text->failed;
+    free(text->v);
+}
+
+static void print_notes(struct tk_print *p, const struct tk_change *c)
+{
+    struct tk_print detail = {0}, path = {0};
+    const size_t from = p->n;
+    tk_report_detail(&detail, c);
+    print_text(p, &detail, "");
+    if (tk_report_has_path(c)) {
+        tk_report_path(&path, c, NULL);
+        print_text(p, &path, p->n > from ? "; in " : "in ");
+    }
+    if (c->runs)
+        tk_print(p, "%s%u runs a side would tell", p->n > from ? "; " : "", c->runs);
+    if (c->cause) {
+        tk_print(p, "%sbecause of ", p->n > from ? "; " : "");
+        tk_print_markdown(p, c->cause->name);
+    }
+}
+
+static void print_row(struct tk_print *p, const struct tk_change *c)
+{
+    tk_print(p, "| ");
+    print_what(p, c);
+    tk_print(p, " | ");
+    print_cell(p, c, c->baseline);
+    print_cell(p, c, c->candidate);
+    if (c->verdict != TK_RENAMED)
+        tk_report_ratio(p, c->ratio);
+    tk_print(p, " | ");
+    tk_report_interval(p, c);
+    tk_print(p, " | ");
+    print_notes(p, c);
+    tk_print(p, " |\n");
+}
+
+static void print_table(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_section *s,
+                        size_t n, size_t top)
+{
+    size_t shown = 0;
+    tk_print(p, "\n| what | where | before | after | change | 95 %% interval | |\n"
+                "|---|---|--:|--:|--:|--:|---|\n");
+    for (size_t i = 0; i < c->changes.n && shown < top && p->n < TK_REPORT_MARKDOWN_MOST; i++)
+        if (c->changes.v[i].verdict == s->verdict) {
+            print_row(p, &c->changes.v[i]);
+            shown++;
+        }
+    if (n > shown)
+        tk_print(p, "\nand %zu more\n", n - shown);
+}
+
+/* What is worse is in sight; of the rest what is long, or tells little, is folded away. */
+static void print_section(struct tk_print *p, const struct tk_comparison *c,
+                          const struct tk_report_section *s, size_t top)
+{
+    const size_t n = tk_report_count(c, s->verdict);
+    const bool folded = s->verdict != TK_REGRESSED && (n > OPEN_ROWS || s->verdict != TK_IMPROVED);
+    if (n == 0 || p->n >= TK_REPORT_MARKDOWN_MOST)
+        return;
+    if (folded)
+        tk_print(p, "\n<details>\n<summary>%s: %zu</summary>\n", s->title, n);
+    else
+        tk_print(p, "\n### %s: %zu\n", s->title, n);
+    print_table(p, c, s, n, tk_report_limit(s->verdict, top));
+    if (folded)
+        tk_print(p, "\n</details>\n");
+}
+
+void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
+                        const struct tk_report_setup *setup)
+{
+    tk_print(p, "## ");
+    tk_report_headline(p, c);
+    tk_print(p, "\n\n");
+    tk_report_method(p, c);
+    tk_print(p, ".\n");
+    if (tk_report_machine_differs(c)) {
+        tk_print(p, "\n");
+        tk_report_machine(p, c);
+        tk_print(p, ".\n");
+    }
+    tk_report_faults_markdown(p, &c->faults);
+    for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
+        print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);
+}

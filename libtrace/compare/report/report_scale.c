@@ -1,0 +1,105 @@
+/*
+ * Values and intervals of a change as people read them: report.h.
+ */
+#include "compare/report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DIGITS 4
+#define MANY   10 /* times as much: no percents */
+
+struct scale {
+    double least; /* of what is shown in this unit, and what one of it is */
+    const char *name;
+};
+
+static const struct scale times[] = {{1e3, "s"}, {1, "ms"}, {1e-3, "us"}, {1e-6, "ns"}};
+static const struct scale sizes[] = {{1073741824, "GiB"}, {1048576, "MiB"}, {1024, "KiB"}, {1, "B"}};
+
+static const struct {
+    const char *unit;
+    const struct scale *v; /* greatest first */
+    size_t n;
+} scaled[] = {
+    {"ms", times, sizeof times / sizeof *times},
+    {"ms/frame", times, sizeof times / sizeof *times},
+    {"bytes", sizes, sizeof sizes / sizeof *sizes},
+};
+
+static const struct scale *scale_of(const char *unit, double v)
+{
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) {
+        size_t k = 0;
+        if (strcmp(scaled[i].unit, unit) != 0)
+            continue;
+        while (k + 1 < scaled[i].n && fabs(v) < scaled[i].v[k].least)
+            k++;
+        return &scaled[i].v[v == 0 ? 1 : k];
+    }
+    return NULL;
+}
+
+void tk_report_value(struct tk_print *p, double v, const char *unit)
+{
+    const struct scale *scale = scale_of(unit, v);
+    const char *per = strchr(unit, '/');
+    if (isnan(v)) {
+        tk_print(p, "-");
+        return;
+    }
+    tk_print_real(p, scale ? v / scale->least : v, DIGITS);
+    if (scale)
+        tk_print(p, " %s", scale->name);
+    else if (*unit == '1' && per)
+        tk_print(p, " %s", per);
+    else if (*unit && !per)
+        tk_print(p, " %s", unit);
+}
+
+static void print_signed(struct tk_print *p, double ratio)
+{
+    if (ratio >= 1)
+        tk_print(p, "+");
+    tk_print_fixed(p, (ratio - 1) * 100, 1);
+}
+
+static void print_times(struct tk_print *p, double ratio)
+{
+    tk_print_real(p, ratio, 3);
+}
+
+void tk_report_ratio(struct tk_print *p, double ratio)
+{
+    if (!(ratio >= MANY) || !isfinite(ratio)) {
+        tk_report_percent(p, ratio);
+        return;
+    }
+    tk_print(p, "x ");
+    tk_print_real(p, ratio, 3);
+}
+
+void tk_report_interval(struct tk_print *p, const struct tk_change *c)
+{
+    const bool many = c->high >= MANY;
+    if (!isfinite(c->low) || !isfinite(c->high))
+        return;
+    tk_print(p, "%s", many ? "x " : "");
+    (many ? print_times : print_signed)(p, c->low);
+    tk_print(p, " to ");
+    (many ? print_times : print_signed)(p, c->high);
+    tk_print(p, "%s", many ? "" : " %");
+}
+
+void tk_report_what(struct tk_print *p, const struct tk_change *c,
+                    void (*put)(struct tk_print *p, const struct tk_str *s))
+{
+    tk_print(p, "%s",
+             c->kind == TK_CHANGE_FRAME ? "frame times" : tk_change_kind_name((enum tk_change_kind)c->kind));
+    if (c->group->n) {
+        tk_print(p, ", ");
+        put(p, c->group);
+    }
+    if (strcmp(c->unit, "ms/frame") == 0)
+        tk_print(p, ", time a frame");
+}
