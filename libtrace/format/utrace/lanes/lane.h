@@ -63,6 +63,7 @@ struct tk_ut_decoder {
     uint64_t settled;              /* tk_ut_index.settled */
     struct tk_ut_serials *serials; /* told each serial number; may be NULL */
     uint32_t uid_bias;             /* protocol 4: first uid of events */
+    bool biased;                   /* the capture said it */
     struct tk_arena *scratch;      /* for values; lives as long as the batch */
 };
 

@@ -108,10 +108,12 @@ static int take_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
     return rc;
 }
 
+/* It is sent once: another one is damage that looks like it. */
 static void take_bias(struct tk_ut_decoder *d, const struct tk_ut_event *ev)
 {
     const struct tk_ut_field *f = tk_ut_type_field(ev->type, "UserUidBias");
     d->uid_bias = f ? (uint32_t)tk_ut_event_u64(ev, f) : 1;
+    d->biased = true;
 }
 
 static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
@@ -138,7 +140,7 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     if (h->synced)
         tk_ut_saw_serial(d, lane, h->serial);
     lane->synced += h->synced; /* not before: a record that goes on in the next packet is read again there */
-    if (t->role == TK_UT_ROLE_NEW_TRACE)
+    if (t->role == TK_UT_ROLE_NEW_TRACE && !ev.incomplete && h->size >= t->fixed && !d->biased)
         take_bias(d, &ev);
     rc = tk_ut_begin_event(d, lane, &ev, (size_t)(in->p - h->start));
     if (rc != TK_OK)
