@@ -59,23 +59,36 @@ static int show_progress(void *ctx, uint64_t done, uint64_t total)
     return tk_team_is_over(e->reading->team) || tk_host_stopped();
 }
 
-static void read_capture(void *ctx, size_t i)
+static void read_capture(struct entry *e)
 {
-    struct reading *r = ctx;
-    struct entry *e = &r->v[i];
     struct tk_err *err = &e->capture.err;
-    if (e->kind != CAPTURE)
-        return;
     e->capture =
         (struct tk_capture_run){.program = e->runs->program, .path = e->path, .args = e->runs->common};
     e->status = tk_baseline_new(&e->read, err);
     if (e->status == TK_OK)
-        e->status = tk_capture_try(&e->capture, r->jobs, show_progress, e);
+        e->status = tk_capture_try(&e->capture, e->reading->jobs, show_progress, e);
     if (e->status != TK_OK || tk_empty(e->capture.trace))
         return;
     e->status = tk_baseline_add(e->read, e->capture.trace, &e->runs->select, err);
     if (e->status == TK_OK && strcmp(e->path, "-") != 0)
         e->status = tk_baseline_name(e->read, 0, e->path, err);
+}
+
+static void read_baseline(struct entry *e)
+{
+    struct tk_err *err = &e->capture.err;
+    e->status = tk_baseline_new(&e->read, err);
+    if (e->status == TK_OK)
+        e->status = tk_baseline_load(e->read, e->path, err);
+}
+
+static void read_entry(void *ctx, size_t i)
+{
+    struct entry *e = &((struct reading *)ctx)->v[i];
+    if (e->kind == CAPTURE)
+        read_capture(e);
+    else if (e->kind == BASELINE && !e->runs->selects)
+        read_baseline(e);
 }
 
 /* ---- and what becomes of it, in order ---- */
@@ -91,29 +104,16 @@ static int join(struct tk_runs *runs, struct tk_baseline *from, struct tk_err *e
     return rc;
 }
 
-static int load_baseline(struct tk_runs *runs, const char *path, struct tk_err *err)
+static enum tk_exit add_baseline(struct entry *e)
 {
-    struct tk_baseline *from;
-    int rc = tk_baseline_new(&from, err);
-    if (rc < 0)
-        return rc;
-    rc = tk_baseline_load(from, path, err);
-    if (rc == TK_OK)
-        rc = join(runs, from, err);
-    tk_baseline_free(from);
-    return rc;
-}
-
-static enum tk_exit add_baseline(struct tk_runs *runs, const char *path)
-{
-    struct tk_err err = {0};
-    if (runs->selects) {
-        tk_message_say(runs->program, TK_MESSAGE_ERROR,
-                       "'%s' is a baseline, which does not hold what is selected", path);
+    struct tk_err *err = &e->capture.err;
+    if (e->runs->selects) {
+        tk_message_say(e->runs->program, TK_MESSAGE_ERROR,
+                       "'%s' is a baseline, which does not hold what is selected", e->path);
         return TK_EXIT_USAGE;
     }
-    int rc = load_baseline(runs, path, &err);
-    return rc < 0 ? fail_runs(runs, path, rc, &err) : TK_EXIT_DONE;
+    int rc = e->status == TK_OK ? join(e->runs, e->read, err) : e->status;
+    return rc < 0 ? fail_runs(e->runs, e->path, rc, err) : TK_EXIT_DONE;
 }
 
 /* What lies in a folder and is neither capture nor baseline: a log, a picture. */
@@ -185,7 +185,7 @@ static bool add_entry(void *ctx, size_t i)
     struct reading *r = ctx;
     struct entry *e = &r->v[i];
     enum tk_exit code = e->kind == CAPTURE    ? add_capture(e)
-                        : e->kind == BASELINE ? add_baseline(e->runs, e->path)
+                        : e->kind == BASELINE ? add_baseline(e)
                                               : no_folder(e);
     if (code == TK_EXIT_FAILED && e->runs->skip && e->kind != NO_FOLDER)
         code = TK_EXIT_DONE;
@@ -248,16 +248,16 @@ static void release_runs(struct reading *r)
     free(r->v);
 }
 
-/* Threads: first one for each capture, then more for each. */
+/* Threads: first one for each file, then more for each capture. */
 static void read_all_runs(struct reading *r, unsigned threads)
 {
-    struct tk_team team = {.n = r->n, .ctx = r, .work = read_capture, .await = await, .done = add_entry};
+    struct tk_team team = {.n = r->n, .ctx = r, .work = read_entry, .await = await, .done = add_entry};
     size_t captures = 0;
     for (size_t i = 0; i < r->n; i++)
         captures += r->v[i].kind == CAPTURE;
-    team.threads = captures < threads ? (unsigned)captures : threads;
+    team.threads = r->n < threads ? (unsigned)r->n : threads;
     team.threads = team.threads < MOST_AT_ONCE ? team.threads : MOST_AT_ONCE;
-    r->jobs = team.threads ? threads / team.threads : 1;
+    r->jobs = captures && captures < team.threads ? threads / (unsigned)captures : threads / team.threads;
     r->team = &team;
     tk_team_work(&team);
 }

@@ -122,7 +122,12 @@ static inline uint64_t tk_u64(struct tk_cur *c, const char *what)
 /* LEB128: seven bits a byte, least significant first, at most ten bytes; longer is a fault. */
 static inline uint64_t tk_varint(struct tk_cur *c, const char *what)
 {
+    const uint8_t *p = c->p;
     uint64_t v = 0;
+    if (p < c->end && *p < 0x80) {
+        c->p++;
+        return *p;
+    }
     for (unsigned shift = 0; shift < 70; shift += 7) {
         uint8_t b = tk_u8(c, what);
         v |= shift < 64 ? (uint64_t)(b & 0x7f) << shift : 0;

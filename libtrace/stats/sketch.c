@@ -55,10 +55,11 @@ static int tk_sketch_resize(struct tk_sketch *s, uint32_t all)
     return lacks ? -1 : 0;
 }
 
-/* Widens the range to hold a bucket. */
-static int tk_sketch_reach(struct tk_sketch *s, uint32_t bucket)
+/* Widens the range to hold all from one bucket to another. */
+static int tk_sketch_reach(struct tk_sketch *s, uint32_t least, uint32_t greatest)
 {
-    uint32_t low = bucket / STEP * STEP, high = low + STEP, first = s->n ? s->first : low;
+    uint32_t low = least / STEP * STEP, high = greatest / STEP * STEP + STEP;
+    const uint32_t first = s->n ? s->first : low;
     low = low < first ? low : first;
     high = high > first + s->n ? high : first + s->n;
     if (tk_sketch_resize(s, high - low))
@@ -72,6 +73,11 @@ static int tk_sketch_reach(struct tk_sketch *s, uint32_t bucket)
     s->first = (uint16_t)low;
     s->n = (uint16_t)(high - low);
     return 0;
+}
+
+int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest)
+{
+    return tk_sketch_reach(s, tk_sketch_bucket(s->bits, least), tk_sketch_bucket(s->bits, greatest));
 }
 
 /* Adds n to a counter that cannot hold as many. */
@@ -90,13 +96,13 @@ static int tk_sketch_spill(struct tk_sketch *s, uint32_t at, uint64_t n)
     return 0;
 }
 
-int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n)
+int tk_sketch_add_far(struct tk_sketch *s, uint32_t bucket, uint64_t n)
 {
     uint32_t at = bucket - s->first;
     if (!n)
         return 0;
     if (at >= s->n) {
-        if (tk_sketch_reach(s, bucket))
+        if (tk_sketch_reach(s, bucket, bucket))
             return -1;
         at = bucket - s->first;
     }

@@ -56,8 +56,21 @@ static inline uint32_t tk_sketch_bucket(unsigned bits, uint64_t value)
 /* The middle of a bucket. */
 uint64_t tk_sketch_value(unsigned bits, uint32_t bucket);
 
+/* Makes room for values between two at once. 0, or -1 when memory is out. */
+int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest);
+
+/* As tk_sketch_add_n, where there may be no room yet. */
+int tk_sketch_add_far(struct tk_sketch *s, uint32_t bucket, uint64_t n);
+
 /* Adds n values that lie in a bucket. 0, or -1 when memory is out. */
-int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n);
+static inline int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n)
+{
+    const uint32_t at = bucket - s->first;
+    if (at >= s->n || n > (uint64_t)UINT8_MAX - s->block->counts[at])
+        return tk_sketch_add_far(s, bucket, n);
+    s->block->counts[at] = (uint8_t)(s->block->counts[at] + n);
+    return 0;
+}
 
 /* Adds a value. 0, or -1 when memory is out. */
 static inline int tk_sketch_add(struct tk_sketch *s, unsigned bits, uint64_t value)

@@ -11,11 +11,6 @@ int tk_base_read_wrong(struct tk_err *err, const char *what)
     return tk_err_set(err, TK_EFORMAT, "the baseline contradicts itself: %s", what);
 }
 
-int64_t tk_base_unzigzag(uint64_t v)
-{
-    return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
-}
-
 int64_t tk_base_read_zigzag(struct tk_cur *c, const char *what)
 {
     return tk_base_unzigzag(tk_varint(c, what));

@@ -23,7 +23,11 @@ struct tk_base_reader {
 int tk_base_read_wrong(struct tk_err *err, const char *what);
 
 /* Numbers of the layout of baseline_file.h; what is not finite is 0. */
-int64_t tk_base_unzigzag(uint64_t v);
+static inline int64_t tk_base_unzigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+}
+
 int64_t tk_base_read_zigzag(struct tk_cur *c, const char *what);
 double tk_base_read_real(struct tk_cur *c, const char *what);
 

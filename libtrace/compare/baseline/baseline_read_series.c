@@ -65,20 +65,15 @@ static int settle_paths(struct tk_base_reader *r, struct tk_err *err)
 }
 
 /* Numbers with zeros in runs, from version 2 on. */
-struct zeros {
-    uint64_t n;
-    bool plain; /* version 1: one by one */
-};
-
-static uint64_t sparse(struct tk_cur *c, struct zeros *z, const char *what)
+static uint64_t sparse(struct tk_cur *c, uint64_t *zeros, const char *what)
 {
-    if (z->n) {
-        z->n--;
+    if (*zeros) {
+        --*zeros;
         return 0;
     }
     uint64_t v = tk_varint(c, what);
-    if (v == 0 && !z->plain)
-        z->n = tk_varint(c, what);
+    if (v == 0)
+        *zeros = tk_varint(c, what);
     return v;
 }
 
@@ -86,7 +81,9 @@ static uint64_t sparse(struct tk_cur *c, struct zeros *z, const char *what)
 static int read_sketch(struct tk_series *s, struct tk_cur *c)
 {
     uint64_t at = tk_varint(c, "a sketch"), n = tk_varint(c, "a sketch");
-    uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
+    const uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
+    if (n && s->min <= s->max && tk_sketch_cover(&s->sketch, s->min, s->max))
+        return -1;
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++, at++) {
         uint64_t token = tk_varint(c, "a sketch"), count = (token & 3) + 1;
         count += count == 4 ? tk_varint(c, "a sketch") : 0;
@@ -139,18 +136,24 @@ static int read_calls(struct tk_series *s, struct tk_cur *c, bool plain)
     return 0;
 }
 
+static void read_values(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
+{
+    for (uint32_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
+        s->blocks[b] = tk_base_read_real(c, "blocks");
+        s->hits[b] = (uint32_t)(tk_varint(c, "blocks") & UINT32_MAX);
+    }
+}
+
+/* Blocks are zero until they are read. */
 static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
 {
-    struct zeros zeros = {.plain = plain};
-    for (uint32_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
-        if (s->hits) {
-            s->blocks[b] = tk_base_read_real(c, "blocks");
-            s->hits[b] = (uint32_t)(tk_varint(c, "blocks") & UINT32_MAX);
-        } else if (s->kind == TK_SERIES_LOG) {
-            s->blocks[b] = (double)sparse(c, &zeros, "blocks");
-        } else {
-            s->blocks[b] = (double)tk_base_unzigzag(sparse(c, &zeros, "blocks"));
-        }
+    const bool natural = s->kind == TK_SERIES_LOG;
+    for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
+        const uint64_t v = tk_varint(c, "blocks"), left = run->n_blocks - b;
+        const uint64_t zeros = v || plain ? 0 : tk_varint(c, "blocks");
+        if (v)
+            s->blocks[b] = natural ? (double)v : (double)tk_base_unzigzag(v);
+        b += zeros < left ? zeros : left;
     }
 }
 
@@ -162,7 +165,7 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     if (flags & TK_BASELINE_NO_CALLS && (r->version < 3 || !tk_series_has_calls(kind)))
         return tk_base_read_wrong(err, "a series without calls");
     struct tk_series *s = tk_base_run_add(r->run, kind);
-    struct zeros zeros = {0};
+    uint64_t zeros = 0;
     if (!s)
         return tk_err_nomem(err, "a series");
     const struct tk_str *names[3];
@@ -190,7 +193,9 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
         s->low = tk_base_read_real(c, "a series");
         s->high = tk_base_read_real(c, "a series");
     }
-    if (flags & TK_BASELINE_BLOCKS)
+    if (flags & TK_BASELINE_BLOCKS && s->hits)
+        read_values(r->run, s, c);
+    else if (flags & TK_BASELINE_BLOCKS)
         read_blocks(r->run, s, c, r->version == 1);
     if (flags & TK_BASELINE_PARTS && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
         return tk_err_nomem(err, "a series");
