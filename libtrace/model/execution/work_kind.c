@@ -37,6 +37,17 @@ static unsigned kind_of(const char *line, size_t n, size_t *length)
     return TK_WORK_KINDS;
 }
 
+/* Which letters a name or a pattern has, upper or lower case: a bit each. */
+static uint32_t letters_of(const char *p, size_t n)
+{
+    uint32_t letters = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned at = (unsigned)((uint8_t)p[i] | 0x20) - 'a';
+        letters |= at < 26 ? 1u << at : 0;
+    }
+    return letters;
+}
+
 /* A line of n bytes without the blanks around it. 0, TK_ENOMEM, or TK_EUSAGE when it is no rule. */
 static int read_line(struct tk_work_rules *rules, const char *line, size_t n)
 {
@@ -52,7 +63,7 @@ static int read_line(struct tk_work_rules *rules, const char *line, size_t n)
         at++;
     if (kind == TK_WORK_KINDS || at == n)
         return TK_EUSAGE;
-    struct tk_work_rule rule = {line + at, n - at, (uint8_t)kind};
+    struct tk_work_rule rule = {line + at, n - at, letters_of(line + at, n - at), (uint8_t)kind};
     return tk_vec_push(&rules->v, rule) ? TK_ENOMEM : TK_OK;
 }
 
@@ -79,8 +90,10 @@ int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_query_contex
 static enum tk_work find_work_kind(const struct tk_work_rules *rules, const struct tk_timer *timer)
 {
     const struct tk_str *name = timer->shown;
+    const uint32_t letters = letters_of(name->p, name->n);
     for (size_t i = 0; i < rules->v.n; i++)
-        if (tk_glob(rules->v.v[i].pattern, rules->v.v[i].n, name->p, name->n, true))
+        if (!(rules->v.v[i].letters & ~letters) &&
+            tk_glob(rules->v.v[i].pattern, rules->v.v[i].n, name->p, name->n, true))
             return (enum tk_work)rules->v.v[i].work;
     return rules->told && tk_recorded_waits_has(rules->told, timer->info.id) ? TK_WORK_WAIT : TK_WORK_OWN;
 }

@@ -23,7 +23,8 @@ const char *tk_work_name(enum tk_work work);
 struct tk_work_rule {
     const char *pattern; /* in the text */
     size_t n;
-    uint8_t work; /* enum tk_work */
+    uint32_t letters; /* what a name must have to fit: a bit for each letter */
+    uint8_t work;     /* enum tk_work */
 };
 
 /* Zero-initialise to begin. */
