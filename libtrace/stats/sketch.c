@@ -139,10 +139,34 @@ uint64_t tk_sketch_count(const struct tk_sketch *s)
     return n;
 }
 
+/* The sum of eight counters. */
+static uint64_t sum_of_eight(const uint8_t *counts)
+{
+    const uint64_t even = UINT64_C(0x00ff00ff00ff00ff);
+    uint64_t x;
+    memcpy(&x, counts, sizeof x);
+    return ((x & even) + (x >> 8 & even)) * UINT64_C(0x0001000100010001) >> 48;
+}
+
+/* Most sketches have few values far between, and none that a byte does not hold: counters before the rank are
+ * passed by eight. */
+static uint32_t pass_over(const struct tk_sketch *s, uint64_t rank, uint64_t *seen)
+{
+    const struct tk_sketch_block *b = s->block;
+    uint32_t i = 0;
+    for (; b && !b->more && !b->most && i + 8 <= s->n; i += 8) {
+        const uint64_t sum = sum_of_eight(b->counts + i);
+        if (*seen + sum >= rank)
+            break;
+        *seen += sum;
+    }
+    return i;
+}
+
 uint64_t tk_sketch_ranked(const struct tk_sketch *s, uint64_t rank)
 {
     uint64_t seen = 0;
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (uint32_t i = pass_over(s, rank, &seen); i < s->n; i++) {
         seen += tk_sketch_count_at(s, s->first + i);
         if (seen >= rank)
             return tk_sketch_value(s->bits, s->first + i);
