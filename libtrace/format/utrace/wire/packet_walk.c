@@ -111,10 +111,26 @@ static bool proven(struct tk_ut_packet_walk *w, uint64_t offset)
     return n == CHAIN || (end && strong);
 }
 
+bool tk_ut_packet_walk_leads(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t next)
+{
+    struct tk_ut_head head;
+    if (!proven(w, offset))
+        return false;
+    while (offset < next && next != UINT64_MAX && tk_ut_packet_walk_head(w, offset, &head) == TK_UT_GOOD &&
+           plausible(w, &head) && tk_ut_packet_walk_unpacks(w, &head))
+        offset = tk_ut_packet_walk_after(w, &head);
+    return offset == next || next == UINT64_MAX;
+}
+
 uint64_t tk_ut_packet_walk_search(struct tk_ut_packet_walk *w, uint64_t from)
 {
-    for (uint64_t at = from; at + 4 <= w->size; at++)
-        if (proven(w, at))
-            return at;
-    return UINT64_MAX;
+    uint64_t at = from;
+    /* what is known already is not searched again: a file that is made for it would take its size squared */
+    bool known = w->searched < w->found && from <= w->found;
+    while (at + 4 <= w->size && !(known && at >= w->searched) && !proven(w, at))
+        at++;
+    if (!(known && at >= w->searched))
+        w->found = at + 4 <= w->size ? at : UINT64_MAX;
+    w->searched = from;
+    return w->found;
 }

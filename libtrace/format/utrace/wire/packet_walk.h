@@ -27,6 +27,7 @@ struct tk_ut_packet_walk {
     bool loss;        /* the next packet comes after lost bytes */
     /* Packets of the index that are not taken back: what stands behind them proves the framing. */
     size_t sure;
+    uint64_t searched, found; /* by the last search: none begins from the one on before the other */
     uint32_t *census; /* packets of each tid in a plain walk over the file; NULL until needed; owned */
     uint8_t *scratch; /* TK_UT_PACKET_MAX bytes; NULL until needed; owned */
     struct tk_err *err;
@@ -68,6 +69,10 @@ bool tk_ut_packet_walk_unpacks(struct tk_ut_packet_walk *w, const struct tk_ut_h
 
 /* Do four good packets follow each other here, or fewer up to the end of the file? */
 bool tk_ut_packet_walk_chain(struct tk_ut_packet_walk *w, uint64_t offset);
+
+/* As tk_ut_packet_walk_search would find here: and do packets follow each other from here to `next`? Where
+ * that is UINT64_MAX, they may lead anywhere. */
+bool tk_ut_packet_walk_leads(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t next);
 
 /* The next offset >= from where a chain begins, or UINT64_MAX. */
 uint64_t tk_ut_packet_walk_search(struct tk_ut_packet_walk *w, uint64_t from);

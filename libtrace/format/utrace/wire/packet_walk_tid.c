@@ -4,6 +4,7 @@
  */
 #include "base/cursor.h"
 #include "format/utrace/wire/packet_walk_ahead.h"
+#include "format/utrace/wire/raw_records.h"
 #include "health/limit_error.h"
 
 #include <stdlib.h>
@@ -86,32 +87,62 @@ static uint64_t look_back(struct tk_ut_packet_walk *w, uint64_t offset)
     return offset;
 }
 
-/* The raw packet right before `offset`, whose size nothing proves; UINT64_MAX when there is none. */
-static uint64_t raw_before(struct tk_ut_packet_walk *w, uint64_t offset, struct tk_ut_head *head)
+/* Is the packet right before `offset` raw, so that nothing proves its size? */
+static bool raw_before(struct tk_ut_packet_walk *w, uint64_t offset, struct tk_ut_head *head)
 {
-    if (!w->ix->n)
+    return w->ix->n &&
+           tk_ut_packet_walk_head(w, tk_ut_index_offset(w->ix, w->ix->n - 1), head) == TK_UT_GOOD &&
+           !(head->word & TK_UT_ENCODED) && tk_ut_packet_walk_after(w, head) == offset;
+}
+
+/*
+ * The framing is lost behind a raw packet: is its size too large, so that it hides others? Where do those
+ * begin: packets that lead to those behind the damage, `next` being the first. Payloads are full of what
+ * looks like headers; but records of protocols 1 to 4 end where their packet does, and where they end with a
+ * packet as large as it says, others must begin between two of them. UINT64_MAX when there are none.
+ */
+static uint64_t hidden_in(struct tk_ut_packet_walk *w, const struct tk_ut_head *raw, uint64_t offset,
+                          uint64_t next)
+{
+    struct tk_ut_raw_records records;
+    size_t got = 0;
+    const uint8_t *p = tk_window_at(w->window, raw->offset, raw->size, &got, w->err);
+    uint64_t begin = raw->offset + 4;
+    if (!p || got < raw->size)
         return UINT64_MAX;
-    uint64_t at = tk_ut_index_offset(w->ix, w->ix->n - 1);
-    if (tk_ut_packet_walk_head(w, at, head) != TK_UT_GOOD || head->word & TK_UT_ENCODED ||
-        tk_ut_packet_walk_after(w, head) != offset)
+    tk_ut_raw_records_find(&records, w->ix->header->protocol, p + 4, raw->size - 4);
+    for (uint64_t at = begin + 1; at < offset; at++)
+        if (tk_ut_raw_records_end(&records, at - begin) && tk_ut_packet_walk_leads(w, at, next))
+            return at;
+    if (tk_ut_raw_records_end(&records, raw->size - 4))
         return UINT64_MAX;
-    return at;
+    for (uint64_t at = raw->offset + 1; at < offset; at++)
+        if (tk_ut_packet_walk_leads(w, at, next))
+            return at;
+    return UINT64_MAX;
+}
+
+/* Takes the last packet back, which is raw. */
+static void take_back(struct tk_ut_packet_walk *w, const struct tk_ut_head *raw)
+{
+    book(w, raw, UINT64_MAX);
+    w->ix->n--;
+    w->ix->suspects.n -= w->ix->suspects.n && w->ix->suspects.v[w->ix->suspects.n - 1] == w->ix->n;
 }
 
 /* Searches for the next packets from a lost framing on; *next is where to go on, or UINT64_MAX. */
 static void resync(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
 {
     struct tk_ut_head raw;
-    uint64_t begin = look_back(w, offset), from = begin + 1;
-    uint64_t raw_at = begin == offset ? raw_before(w, offset, &raw) : UINT64_MAX;
-    if (raw_at != UINT64_MAX)
-        from = raw_at + 1;
-    *next = tk_ut_packet_walk_search(w, from);
-    if (raw_at != UINT64_MAX && *next < offset) {
-        book(w, &raw, UINT64_MAX);
-        w->ix->n--;
-        w->ix->suspects.n -= w->ix->suspects.n && w->ix->suspects.v[w->ix->suspects.n - 1] == w->ix->n;
-        begin = raw_at;
+    uint64_t begin = look_back(w, offset);
+    *next = tk_ut_packet_walk_search(w, begin + 1);
+    if (begin == offset && raw_before(w, offset, &raw)) {
+        uint64_t hidden = hidden_in(w, &raw, offset, *next);
+        if (hidden != UINT64_MAX) {
+            take_back(w, &raw);
+            begin = raw.offset;
+            *next = hidden;
+        }
     }
     if (*next == UINT64_MAX) {
         skipped(w, begin, offset);
