@@ -90,9 +90,9 @@ bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *e
     return tk_ut_time_by_rule(&feed->times.v[ev->type->id], ev, feed->capture->clock.start, time);
 }
 
-const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+const struct tk_ut_event *tk_ut_event_keep(const struct tk_ut_feed *feed, const struct tk_ut_event *ev,
+                                           struct tk_arena *a)
 {
-    struct tk_arena *a = &feed->out->arena;
     struct tk_ut_event *copy = tk_arena_alloc(a, sizeof *copy);
     struct tk_ut_blob *blobs = tk_arena_alloc(a, ev->n_blobs * sizeof *blobs);
     if (!copy || !blobs)

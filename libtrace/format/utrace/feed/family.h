@@ -10,6 +10,7 @@
 #include "format/utrace/feed/batch.h"
 #include "format/utrace/feed/capture_state.h"
 #include "format/utrace/feed/event_time.h"
+#include "format/utrace/feed/held_records.h"
 #include "format/utrace/lanes/lane.h"
 
 struct tk_ut_feed;
@@ -77,6 +78,7 @@ struct tk_ut_feed {
     struct tk_ut_lane *lane;              /* of the event in hand */
     /* Of readings in the order of the file: numbers so far. NULL: events come with their seq. */
     const struct tk_ut_serials *serials;
+    struct tk_ut_held held; /* records that wait, in the order of the file */
 };
 
 /* Is the request for records about events of this type? */
@@ -132,9 +134,10 @@ static inline int64_t tk_ut_since(const struct tk_ut_feed *feed, uint64_t cycle)
 const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
                                unsigned width);
 
-/* A copy of an event that lives as long as the batch, to be shown as a record (&ev->type->record); NULL when
+/* A copy of an event that lives as long as an arena, to be shown as a record (&ev->type->record); NULL when
  * memory is out. */
-const struct tk_ut_event *tk_ut_event_keep(struct tk_ut_feed *feed, const struct tk_ut_event *ev);
+const struct tk_ut_event *tk_ut_event_keep(const struct tk_ut_feed *feed, const struct tk_ut_event *ev,
+                                           struct tk_arena *a);
 
 /* The time that an event that is being handed on says (event_time.h); false when it says none. */
 bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time);

@@ -168,14 +168,14 @@ int tk_ut_deliver(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut
 
 int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial)
 {
-    struct tk_ut_event ev = {.serial = serial, .has_serial = true};
+    struct tk_ut_event ev = {.serial = serial, .has_serial = true, .offset = lane->packet};
     int rc = keep_lane_group(lane, &ev);
     return rc == TK_OK ? bound_group(d, lane) : rc;
 }
 
 int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type)
 {
-    struct tk_ut_waiting w = {.ends = type};
+    struct tk_ut_waiting w = {.ev.offset = lane->packet, .ends = type};
     return tk_vec_push(&lane->group.events, w) ? TK_ENOMEM : bound_group(d, lane);
 }
 

@@ -67,6 +67,7 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     r->feed.capture = c;
     r->feed.request = &r->request;
     r->feed.follows = r->request.placed || r->request.facts & TK_FACT_MASK(EXTENT);
+    r->feed.held.behind = UINT64_MAX;
     r->feed.first = INT64_MAX;
     r->feed.latest = INT64_MIN;
     r->handler =

@@ -119,11 +119,21 @@ static void follow_time(struct tk_ut_feed *feed, struct tk_ut_lane *lane, const 
         feed->latest = time;
 }
 
+/* A fact that waits (held_records.h), as tk_ut_emit_slot. */
+static struct tk_fact *held_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+{
+    struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_RECORD, 0);
+    return tk_vec_push(&feed->held.facts, fact) ? NULL : &feed->held.facts.v[feed->held.facts.n - 1];
+}
+
 /* Says an event as it stands. */
 static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
-    const struct tk_ut_event *copy = tk_ut_event_keep(feed, ev);
-    struct tk_fact *fact = copy ? tk_ut_emit_slot(feed, ev, TK_FACT_RECORD, 0) : NULL;
+    bool held = ev->offset > feed->held.behind;
+    const struct tk_ut_event *copy = tk_ut_event_keep(feed, ev, held ? &feed->held.arena : &feed->out->arena);
+    struct tk_fact *fact = !copy  ? NULL
+                           : held ? held_slot(feed, ev)
+                                  : tk_ut_emit_slot(feed, ev, TK_FACT_RECORD, 0);
     if (!fact)
         return TK_ENOMEM;
     fact->u.record = (struct tk_fact_record){.rec = {&ev->type->record, copy},
@@ -237,6 +247,7 @@ int tk_ut_feed_finish(struct tk_ut_feed *feed)
 
 void tk_ut_feed_release(struct tk_ut_feed *feed)
 {
+    tk_ut_held_release(&feed->held);
     tk_vec_release(&feed->routes);
     tk_vec_release(&feed->records);
     tk_vec_release(&feed->times);

@@ -97,6 +97,17 @@ static int feed_packet(struct file_source *s, const struct tk_ut_read_packet *p,
     return lane ? tk_ut_lane_break(&s->r.decoder, &lane->lane, p->head.offset, NULL) : TK_ENOMEM;
 }
 
+/* Behind a packet: which records have to wait for those in front of them. */
+static int hold_records(struct file_source *s, const struct tk_ut_read_packet *p)
+{
+    const struct tk_ut_capture *c = s->r.capture;
+    bool framed = c->header.protocol >= 5 && p->head.tid == TK_UT_TID_IMPORTANT;
+    const struct file_lane *lane = s->lanes[p->head.tid];
+    if (!(s->r.request.facts & TK_FACT_MASK(RECORD)) || !(framed || lane))
+        return TK_OK;
+    return tk_ut_held_look(&s->r.feed, framed ? &s->r.important.lane : &lane->lane);
+}
+
 /* Threads are sent in rounds: what is missing in the last ones may never have been sent. */
 static void watch_serials(struct file_source *s, size_t packet)
 {
@@ -133,6 +144,8 @@ static int finish_lanes(struct file_source *s)
     for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&s->r.capture->index, &tid); tid++)
         if (s->lanes[tid])
             rc = tk_ut_reading_finish_lane(&s->r, &s->lanes[tid]->lane);
+    if (rc == TK_OK)
+        rc = tk_ut_held_flush(&s->r.feed);
     return rc == TK_OK ? tk_ut_feed_finish(&s->r.feed) : rc;
 }
 
@@ -157,6 +170,8 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
         const struct tk_ut_read_packet *p = &stretch->packets.v[i];
         watch_serials(s, s->next + i);
         rc = feed_packet(s, p, stretch->raw + (p->head.offset - stretch->begin));
+        if (rc == TK_OK)
+            rc = hold_records(s, p);
     }
     s->next += n;
     bool last = s->next >= c->index.n;

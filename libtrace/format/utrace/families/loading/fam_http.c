@@ -162,7 +162,7 @@ static int on_range(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     place.end = place.begin;
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_http_ranges, place);
     struct tk_record *record = tk_arena_alloc(&feed->out->arena, sizeof *record);
-    const struct tk_ut_event *kept = tk_ut_event_keep(feed, ev);
+    const struct tk_ut_event *kept = tk_ut_event_keep(feed, ev, &feed->out->arena);
     if (!row || !record || !kept)
         return TK_ENOMEM;
     *record = (struct tk_record){&ev->type->record, kept};
