@@ -16,6 +16,7 @@ enum { THREADS = 3, ZONES = 3000, SEEDS = 12, TEXT = 1 << 20 };
 
 static uint32_t state;
 static int64_t last_time; /* that the header states */
+static uint32_t far;      /* one step in so many goes back by more than a clock does; 0: none */
 
 static uint32_t draw(uint32_t below)
 {
@@ -30,6 +31,8 @@ static struct tk_tw_zone zones[THREADS][ZONES];
 /* A step of time up to `most`; one in `odd` goes back. */
 static int64_t step(uint32_t most, uint32_t odd)
 {
+    if (far && !draw(far))
+        return -2000000;
     return (int64_t)draw(most) - (odd && !draw(odd) ? (int64_t)most * 6 / 5 : 0);
 }
 
@@ -38,7 +41,7 @@ static void draw_zones(struct tk_tw_zone *out, size_t n, uint32_t odd)
 {
     static const int16_t odd_places[] = {0, 32767, 99, -9};
     static size_t open[ZONES + 1];
-    int64_t now = 100;
+    int64_t now = far ? 5000000 : 100;
     uint32_t depth = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t to = draw(odd ? 40 : 9) == 0 ? 0 : draw(depth + 2);
@@ -198,6 +201,20 @@ START_TEST(beyond_the_last_time)
 }
 END_TEST
 
+/* So are zones that do not lie behind or inside each other. */
+START_TEST(far_back)
+{
+    struct tk_uw_bytes bytes = {0};
+    state = 2000 + (uint32_t)_i;
+    last_time = 10000000;
+    far = 30 + 300 * (uint32_t)(_i % 4);
+    write_capture(&bytes, _i % 2 ? 50 : 0);
+    check_bytes(bytes.data, bytes.size);
+    tk_uw_bytes_release(&bytes);
+    far = 0;
+}
+END_TEST
+
 /* Whatever is left at the end of what can be read. */
 START_TEST(cut)
 {
@@ -252,6 +269,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {as_begins_and_ends_say, beyond_the_last_time, cut, cancelled};
+    const TTest *const tests[] = {as_begins_and_ends_say, beyond_the_last_time, far_back, cut, cancelled};
     return RUN_TESTS_EACH("closed", tests, SEEDS);
 }

@@ -9,7 +9,6 @@
 #include "format/tracy/zones/zone_close.h"
 
 #include "base/bits.h"
-#include "format/tracy/zones/zone_tree.h"
 
 #include <stdlib.h>
 
@@ -48,7 +47,8 @@ void tk_tracy_closing_begin(struct tk_tracy_closing *c, uint32_t roots)
     c->depth = c->unclosed = 0;
     c->time = 0;
     c->given = INT64_MIN;
-    c->any = c->too_deep = c->beyond = false;
+    c->any = c->too_deep = false;
+    c->fault = TK_TRACY_ZONE_SOUND;
     c->lane = (struct tk_closed_lane){.last = INT64_MIN};
     c->lost.n = 0;
 }
@@ -139,13 +139,13 @@ static int end_zone(struct tk_tracy_closing *c, const uint8_t *p, struct tk_trac
     return TK_OK;
 }
 
-/* Is the time that comes, which the thread's zones never reach, damaged? */
-static bool is_beyond(struct tk_tracy_closing *c, const uint8_t *p, uint64_t at)
+/* Is the time that comes one that cannot be? */
+static bool is_wrong(struct tk_tracy_closing *c, const uint8_t *p, bool begins, uint64_t at)
 {
-    int64_t time = c->time;
-    c->beyond = tk_tracy_after(&time, p) > c->latest;
-    c->beyond_at = at;
-    return c->beyond;
+    int64_t last = c->time, highest = c->lane.last > 0 ? c->lane.last : 0;
+    c->fault = tk_tracy_zone_judge(tk_tracy_after(&last, p), begins, highest, c->latest);
+    c->fault_at = at;
+    return c->fault != TK_TRACY_ZONE_SOUND;
 }
 
 /* TK_ITEM, TK_OK when there is none, or TK_ENOMEM. */
@@ -162,7 +162,7 @@ static int step_zone_close(struct tk_tracy_closing *c, struct tk_tracy_payload *
     uint64_t at = tk_tracy_at(in);
     const uint8_t *p =
         tk_tracy_take(in, begins ? HEAD_BYTES : TAIL_BYTES, begins ? "begin of a zone" : "end of a zone");
-    if (!p || is_beyond(c, begins ? p + 2 : p, at))
+    if (!p || is_wrong(c, begins ? p + 2 : p, begins, at))
         return TK_OK;
     int rc = begins ? begin_zone(c, p) : end_zone(c, p, out);
     return rc == TK_OK ? TK_ITEM : rc;

@@ -13,6 +13,7 @@
 #include "fact/scopes.h"
 #include "format/tracy/container/payload.h"
 #include "format/tracy/state/locations.h"
+#include "format/tracy/zones/zone_tree.h"
 
 #define TK_TRACY_CLOSED 4096u /* closed zones at a time: they stay in the cache of a core */
 
@@ -48,9 +49,9 @@ struct tk_tracy_closing {
     bool any;          /* there was one */
     uint32_t most;     /* zones inside each other; what is deeper is left out with all that follows */
     bool too_deep;     /* `most` is reached */
-    int64_t latest;    /* a time beyond it cannot be: what follows is left out. INT64_MAX after opening */
-    bool beyond;       /* there was one, at this place of the payload */
-    uint64_t beyond_at;
+    int64_t latest;    /* no time is beyond it. INT64_MAX after opening */
+    enum tk_tracy_zone_fault fault; /* what follows is left out */
+    uint64_t fault_at;              /* place of the payload */
     struct tk_closed_lane lane;
     TK_VEC(struct tk_open_scope) lost, rest; /* for the lane */
     uint64_t none, unknown; /* begins without a location, and whose location does not exist; to be cleared */

@@ -38,8 +38,8 @@ static void decode(struct tk_tracy_zone_pipeline *z, struct tk_tracy_zones_place
     struct tk_tracy_closing *c = &z->closing;
     place->closed.n = 0;
     int status = tk_tracy_closing_run(c, &z->in, &place->closed);
-    z->ended =
-        status != TK_OK || c->too_deep || c->beyond || tk_tracy_closing_done(c) || !tk_tracy_ok(&z->in);
+    z->ended = status != TK_OK || c->too_deep || c->fault != TK_TRACY_ZONE_SOUND ||
+               tk_tracy_closing_done(c) || !tk_tracy_ok(&z->in);
     place->told = (struct tk_tracy_zones_told){tk_tracy_at(&z->in), c->none, c->unknown, status, z->ended};
     c->none = c->unknown = 0;
 }

@@ -75,11 +75,13 @@ bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload
 {
     ev->at = tk_tracy_at(in);
     bool any = s->left ? read_head(s, in, ev) : s->rest.n && read_tail(s, in, ev);
-    if (!any || ev->time <= s->latest)
-        return any;
-    s->beyond = true;
-    s->beyond_at = ev->at;
-    return false;
+    if (!any)
+        return false;
+    s->fault = tk_tracy_zone_judge(ev->time, ev->begin, s->highest, s->latest);
+    s->fault_at = ev->at;
+    if (ev->time > s->highest)
+        s->highest = ev->time;
+    return s->fault == TK_TRACY_ZONE_SOUND;
 }
 
 static void put_zone_tree(struct tk_tracy_zone_out out, size_t at, int64_t time, uint32_t op, uint32_t extra)
@@ -121,14 +123,18 @@ static size_t least_zone_tree(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many turns of the loop below neither bytes, nor room, nor depth can fail. */
+/* How many turns of the loop below neither bytes, nor room, nor depth can fail; 0 behind a zone without an
+ * end, where the running time is below 0. */
 static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_payload *in, size_t room)
 {
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
+    if (s->time < 0)
+        return 0;
     return least_zone_tree(least_zone_tree(bytes, room / 2), s->most - s->rest.n);
 }
 
-/* Each turn takes at most 26 bytes, writes at most two entries and goes at most one level down. */
+/* Stops where a time is behind `latest` or goes back. Each turn takes at most 26 bytes, writes at most two
+ * entries and goes at most one level down. */
 TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
                                   struct tk_tracy_zone_out out, size_t n_turns, bool extras)
 {
@@ -144,8 +150,8 @@ TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy
     for (; n_turns; n_turns--) {
         if (left) {
             uint32_t children = tk_load32(p + 14);
-            uint64_t end = now + tk_load64(p + 2);
-            if (end > latest)
+            uint64_t wait = tk_load64(p + 2), end = now + wait;
+            if (wait > latest - now)
                 break;
             left--;
             if (extras) {
@@ -156,8 +162,9 @@ TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy
             op[n++] = timers[tk_load16(p)];
             now = end;
             if (!children) {
-                end += tk_load64(p + HEAD_BYTES);
-                if (end <= latest) {
+                wait = tk_load64(p + HEAD_BYTES);
+                if (wait <= latest - now) {
+                    end += wait;
                     time[n] = (int64_t)end;
                     op[n++] = TK_OP_END;
                     now = end;
@@ -171,7 +178,7 @@ TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy
             if (!children)
                 break;
         } else {
-            if (!depth || now + tk_load64(p) > latest)
+            if (!depth || tk_load64(p) > latest - now)
                 break;
             now += tk_load64(p);
             if (extras)
@@ -188,6 +195,8 @@ TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy
     s->time = (int64_t)now;
     if (n)
         s->last = time[n - 1];
+    if (n && s->last > s->highest)
+        s->highest = s->last;
     return n;
 }
 

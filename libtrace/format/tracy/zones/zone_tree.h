@@ -14,6 +14,30 @@
 
 #define TK_TRACY_ZONE_BYTES 26 /* of a zone alone */
 
+/* Is a time one that cannot be? */
+enum tk_tracy_zone_fault {
+    TK_TRACY_ZONE_SOUND,
+    TK_TRACY_ZONE_BEYOND, /* behind the last time of the capture */
+    TK_TRACY_ZONE_BACK    /* before what is in front of it, by more than a small step of a clock */
+};
+
+#define TK_TRACY_SMALL_STEP 1000000 /* nanoseconds that a clock may step back */
+
+/*
+ * What is wrong with the time of a begin or end: zones lie inside each other or behind each other, and times
+ * are differences, so that one that is wrong makes all behind it wrong. `highest` is the highest time so far
+ * or 0; an end of -1 is none.
+ */
+static inline enum tk_tracy_zone_fault tk_tracy_zone_judge(int64_t time, bool begins, int64_t highest,
+                                                           int64_t latest)
+{
+    if (time > latest)
+        return TK_TRACY_ZONE_BEYOND;
+    bool none = !begins && time == -1;
+    bool back = time < highest && (uint64_t)highest - (uint64_t)time > TK_TRACY_SMALL_STEP;
+    return back && !none ? TK_TRACY_ZONE_BACK : TK_TRACY_ZONE_SOUND;
+}
+
 struct tk_tracy_zone_stack {
     TK_STACK(uint32_t) rest; /* children left of the levels around this one */
     uint32_t most;           /* zones inside each other; what is deeper is skipped with all that follows */
@@ -31,10 +55,11 @@ struct tk_tracy_zone_stack {
     uint32_t held_op;
     uint32_t held_extra;
     bool held;
-    bool too_deep;  /* `most` is reached */
-    int64_t latest; /* a time beyond it cannot be: what follows is left out. INT64_MAX after opening */
-    bool beyond;    /* there was one, at this place of the payload */
-    uint64_t beyond_at;
+    bool too_deep;                  /* `most` is reached */
+    int64_t latest;                 /* no time is beyond it. INT64_MAX after opening */
+    int64_t highest;                /* time so far */
+    enum tk_tracy_zone_fault fault; /* what follows is left out */
+    uint64_t fault_at;              /* place of the payload */
 };
 
 /* One begin or end, for those who want to see all of a zone. */
@@ -70,7 +95,7 @@ struct tk_tracy_zone_out {
 
 /*
  * Decodes until the tree is done, `room` begins and ends are written, the payload has a fault, the tree is
- * too deep or a time is beyond `latest`; returns how many were written.
+ * too deep or a time cannot be; returns how many were written.
  */
 size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
                           struct tk_tracy_zone_out out, size_t room);

@@ -198,18 +198,18 @@ static bool too_deep(const struct tk_tracy_walk *w)
     return w->closing ? w->closed.closing.too_deep : w->zones.too_deep;
 }
 
-/* Is a time beyond all that the capture has? Where? */
-static bool is_beyond(const struct tk_tracy_walk *w, uint64_t *at)
+/* What is wrong with the last time that was read? Where? */
+static enum tk_tracy_zone_fault fault_of(const struct tk_tracy_walk *w, uint64_t *at)
 {
-    *at = w->closing ? w->closed.closing.beyond_at : w->zones.beyond_at;
-    return w->closing ? w->closed.closing.beyond : w->zones.beyond;
+    *at = w->closing ? w->closed.closing.fault_at : w->zones.fault_at;
+    return w->closing ? w->closed.closing.fault : w->zones.fault;
 }
 
 /* Is there nothing left of the zones of a thread that can be read? */
 static bool zones_done(const struct tk_tracy_walk *w)
 {
     uint64_t at;
-    return too_deep(w) || is_beyond(w, &at) ||
+    return too_deep(w) || fault_of(w, &at) != TK_TRACY_ZONE_SOUND ||
            (w->closing ? tk_tracy_closing_done(&w->closed.closing) : tk_tracy_zones_done(&w->zones));
 }
 
@@ -222,11 +222,15 @@ static void note_unknown(struct tk_tracy_walk *w, const struct tk_tracy_thread_z
 
 static void end_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s)
 {
+    static const char *const faults[] = {
+        [TK_TRACY_ZONE_BEYOND] = "a zone begins or ends behind the last time of the capture; it and the "
+                                 "zones behind it in its thread were left out",
+        [TK_TRACY_ZONE_BACK] = "a zone begins or ends before what is in front of it; it and the zones "
+                               "behind it in its thread were left out"};
     uint64_t at;
-    if (is_beyond(w, &at)) {
-        tk_tracy_note(w, TK_HEALTH_TIME_DAMAGED, at, 1,
-                      "a zone begins or ends behind the last time of the capture; it and the zones behind it "
-                      "in its thread were left out");
+    enum tk_tracy_zone_fault fault = fault_of(w, &at);
+    if (fault != TK_TRACY_ZONE_SOUND) {
+        tk_tracy_note(w, TK_HEALTH_TIME_DAMAGED, at, 1, faults[fault]);
         skip_zones(w, s);
     } else if (too_deep(w)) {
         tk_tracy_limit(w, TK_LIMIT_nesting, tk_tracy_at(&w->in), 1,
