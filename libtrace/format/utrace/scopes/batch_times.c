@@ -53,7 +53,7 @@ static int64_t end_of_batch(const struct tk_ut_scopes *s, int form, const struct
     return (int64_t)time;
 }
 
-static int64_t begin_of_batch(const struct tk_ut_scopes *s, int form, const struct tk_span *bytes)
+int64_t tk_ut_batch_times_begin(const struct tk_ut_scopes *s, int form, const struct tk_span *bytes)
 {
     struct tk_cur c = tk_cur_of(bytes->p, bytes->n);
     return (int64_t)since_start(s, tk_varint(&c, "time") >> flag_bits_batch_times(form));
@@ -75,11 +75,9 @@ static void confirm(struct tk_ut_scopes *s, uint32_t lane, int64_t time)
     }
 }
 
-void tk_ut_batch_times_came(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, int form,
-                            const struct tk_span *bytes)
+void tk_ut_batch_times_came(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, int64_t begin)
 {
     struct tk_ut_lane_times *t = &lane->times;
-    int64_t begin = begin_of_batch(s, form, bytes);
     if (t->newest != INT64_MIN && begin >= t->newest)
         confirm(s, lane->number, t->newest);
     t->previous = t->newest;
@@ -101,7 +99,8 @@ static int keep_back(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, stru
     uint32_t size = c->sizes.v[c->sizes.n - 1];
     struct tk_span bytes = {c->bytes + (c->n_bytes - size), size};
     struct tk_ut_held_batch *h = &lane->held;
-    int64_t begin = begin_of_batch(s, c->cpu.form, &bytes), end = end_of_batch(s, c->cpu.form, &bytes);
+    int64_t begin = tk_ut_batch_times_begin(s, c->cpu.form, &bytes),
+            end = end_of_batch(s, c->cpu.form, &bytes);
     if (!is_doubtful(s, lane, begin, end))
         return TK_OK;
     if (tk_vec_grow((void **)&h->bytes, &h->cap, size, 1) || tk_vec_push(&s->holding, lane->number))
@@ -291,8 +290,7 @@ static int check_lane(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane)
 
 /* ---- the end of the capture ---- */
 
-/* The last time of a lane of any kind of scopes. */
-static int64_t end_of_lane(const struct tk_ut_scope_lane *lane)
+int64_t tk_ut_batch_times_end(const struct tk_ut_scope_lane *lane)
 {
     int64_t end = lane->times.last_end;
     if (lane->waiting.n && lane->waiting.v[lane->waiting.n - 1].time > end)
@@ -311,24 +309,30 @@ static struct tk_ut_scope_lane *furthest(const struct tk_ut_scopes *s, int64_t *
             top = s->lanes.v[i];
     for (size_t i = 0; i < s->lanes.n; i++)
         if (s->lanes.v[i] != top && s->lanes.v[i]->kind == TK_LANE_THREAD &&
-            end_of_lane(s->lanes.v[i]) > *others)
-            *others = end_of_lane(s->lanes.v[i]);
+            tk_ut_batch_times_end(s->lanes.v[i]) > *others)
+            *others = tk_ut_batch_times_end(s->lanes.v[i]);
     return top;
+}
+
+uint64_t tk_ut_batch_times_far(const struct tk_ut_scopes *s, int64_t others)
+{
+    uint64_t frequency = s->capture->clock.frequency, far = FAR_SECONDS * frequency;
+    if (others < 0 || !frequency || frequency > INT64_MAX / FAR_SECONDS)
+        return UINT64_MAX;
+    uint64_t span = (uint64_t)(others - (s->begin < others ? s->begin : 0));
+    if (span > UINT64_MAX / FAR_SPANS)
+        return UINT64_MAX;
+    return span > far / FAR_SPANS ? FAR_SPANS * span : far;
 }
 
 static void check_end(struct tk_ut_feed *feed)
 {
-    const struct tk_ut_scopes *s = feed->scopes;
-    uint64_t frequency = s->capture->clock.frequency;
     int64_t others;
-    struct tk_ut_scope_lane *lane = furthest(s, &others);
-    if (!lane || !lane->times.last || others < 0 || !frequency || frequency > INT64_MAX / FAR_SECONDS)
+    struct tk_ut_scope_lane *lane = furthest(feed->scopes, &others);
+    uint64_t far = tk_ut_batch_times_far(feed->scopes, others);
+    if (!lane || !lane->times.last || far == UINT64_MAX)
         return;
     struct tk_cpu_chunk *c = &lane->times.last->cpu;
-    uint64_t span = (uint64_t)(others - (s->begin < others ? s->begin : 0)), far = FAR_SECONDS * frequency;
-    if (span > UINT64_MAX / FAR_SPANS)
-        return;
-    far = span > far / FAR_SPANS ? FAR_SPANS * span : far;
     int64_t before = lane->times.end_before > others ? lane->times.end_before : others;
     for (uint32_t i = c->first[lane->times.last_batch]; i < c->first[lane->times.last_batch + 1]; i++) {
         if (c->time[i] > before && (uint64_t)(c->time[i] - before) > far) {

@@ -12,9 +12,11 @@
 
 #include "format/utrace/scopes/scope_internal.h"
 
+/* The first time of a batch, in cycles since the start. */
+int64_t tk_ut_batch_times_begin(const struct tk_ut_scopes *s, int form, const struct tk_span *bytes);
+
 /* A batch comes: what it begins with tells how far the threads are. */
-void tk_ut_batch_times_came(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, int form,
-                            const struct tk_span *bytes);
+void tk_ut_batch_times_came(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, int64_t begin);
 
 /* Before a stretch is decoded: keeps batches back whose times nothing vouches for yet, and lets go of those
  * that waited. last: nothing comes after. TK_OK or TK_ENOMEM. */
@@ -22,6 +24,12 @@ int tk_ut_batch_times_hold(struct tk_ut_feed *feed, bool last);
 
 /* After it: leaves out what cannot be. TK_OK or TK_ENOMEM. */
 int tk_ut_batch_times_check(struct tk_ut_feed *feed, bool last);
+
+/* The last time of a thread, of any kind of scopes; INT64_MIN: it has none. */
+int64_t tk_ut_batch_times_end(const struct tk_ut_scope_lane *lane);
+
+/* How far beyond the end of all others, in cycles, a thread may go; UINT64_MAX where nothing says. */
+uint64_t tk_ut_batch_times_far(const struct tk_ut_scopes *s, int64_t others);
 
 /* The batch that a lane keeps back goes to the chunks of this stretch. TK_OK or TK_ENOMEM. */
 int tk_ut_batch_times_release(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane);

@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/scopes/scope_text.h"
 #include "format/utrace/scopes/timer_ids.h"
 
 #include <string.h>
@@ -158,3 +159,20 @@ static const struct tk_ut_bind binds[] = {
 };
 
 const struct tk_ut_family tk_ut_fam_cpu = {.name = "cpu", .facts = TK_FACT_MASK(SCOPES), .binds = binds};
+
+/* ---- values of scoped events, as the texts of their scopes (events 2.5) ---- */
+
+static int on_scoped_event(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    const struct tk_str *text;
+    (void)state;
+    if (!ev->scoped || !feed->scopes)
+        return TK_OK;
+    int rc = tk_ut_scope_text_event(feed, ev, &text);
+    return rc == TK_OK && text ? tk_ut_scopes_text(feed, ev, text) : rc;
+}
+
+static const struct tk_ut_bind scoped_binds[] = {{"Cpu.*", on_scoped_event, false, {0}}, {0}};
+
+const struct tk_ut_family tk_ut_fam_scope_text = {
+    .name = "cpu", .facts = TK_FACT_MASK(SCOPE_TEXT), .binds = scoped_binds};

@@ -98,8 +98,9 @@ static struct tk_ut_scope_lane *lane_of_scope_collect(struct tk_ut_feed *feed, s
 
 static int wait_for_place(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int64_t time, uint32_t op)
 {
-    struct tk_ut_stamped record = {time, op, NULL};
-    if (!lane->wanted)
+    bool thread = lane->kind == TK_LANE_THREAD;
+    struct tk_ut_stamped record = {time, thread && lane->source ? lane->source->packet : 0, op, NULL};
+    if (!lane->wanted || lane->adrift)
         return TK_OK;
     if (tk_ut_scopes_touch(feed->scopes, lane) != TK_OK)
         return TK_ENOMEM;
@@ -183,7 +184,9 @@ int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const
     }
     if (!bytes->n)
         return TK_OK;
-    tk_ut_batch_times_came(feed->scopes, lane, form, bytes);
+    int64_t begin = tk_ut_batch_times_begin(feed->scopes, form, bytes);
+    tk_ut_stamps_anchor(feed, lane, thread == feed->lane->tid, begin);
+    tk_ut_batch_times_came(feed->scopes, lane, begin);
     if (!lane->wanted)
         return TK_OK;
     lane->peeked = false;

@@ -91,6 +91,8 @@ int tk_ut_scopes_decode(struct tk_ut_feed *feed, bool last)
         rc = feed->out->chunks.v[i]->failed ? TK_ENOMEM : TK_OK;
     if (rc == TK_OK)
         rc = tk_ut_batch_times_check(feed, last);
+    if (last && rc == TK_OK)
+        tk_ut_stamps_end(feed);
     for (size_t i = 0; i < feed->out->n_chunks && rc == TK_OK; i++)
         rc = fix_chunk(feed, feed->out->chunks.v[i]);
     return rc;

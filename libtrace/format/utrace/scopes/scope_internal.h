@@ -5,6 +5,7 @@
  *   scope_chunk.c     puts batches together in chunks
  *   scope_decode.c    decodes the batches by the pool's workers
  *   batch_times.c     leaves out batches whose times cannot be
+ *   stamp_times.c     the same for stamped scopes
  *   scope_join.c      joins both kinds to runs
  */
 #ifndef TK_FORMAT_UTRACE_SCOPES_SCOPE_INTERNAL_H
@@ -32,7 +33,8 @@ struct tk_ut_chunk {
 /* A stamped scope record that waits for its place among batch entries. */
 struct tk_ut_stamped {
     int64_t time;
-    uint32_t op;
+    uint64_t offset;           /* of the packet; of GPU queues 0 */
+    uint32_t op;               /* TK_OP_CUT: records were left out here */
     const struct tk_str *text; /* NULL: none */
 };
 
@@ -70,6 +72,9 @@ struct tk_ut_scope_lane {
     uint64_t after_end;
     TK_VEC(struct tk_ut_stamped) waiting; /* stamped records, in order; those before `done` are placed */
     size_t done;
+    size_t since, before; /* of them, the first that came behind the last batch, and behind the one before */
+    bool unanchored;      /* no batch tells how far the thread is: others have written some of them */
+    bool adrift;          /* a difference of stamps was wrong: all behind it are */
     const struct tk_ut_lane *source; /* the thread's own lane; NULL: only other lanes speak of it */
     struct tk_ut_lane_times times;
     struct tk_ut_held_batch held;
@@ -113,6 +118,13 @@ static inline int tk_ut_scopes_touch(struct tk_ut_scopes *s, struct tk_ut_scope_
 /* A chunk of this stretch takes a batch. TK_OK or TK_ENOMEM. */
 int tk_ut_scopes_add(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int form,
                      const struct tk_span *bytes, uint64_t offset);
+
+/* A batch of a lane comes, written by this thread (own) or by another one, and begins at a time: stamps in
+ * front of it that cannot be are left out, with a note. */
+void tk_ut_stamps_anchor(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, bool own, int64_t begin);
+
+/* At the end of the capture: leaves out stamps far beyond the end of all other threads. */
+void tk_ut_stamps_end(struct tk_ut_feed *feed);
 
 /* Decodes all chunks of this stretch; last: nothing comes after. TK_OK or TK_ENOMEM. */
 int tk_ut_scopes_decode(struct tk_ut_feed *feed, bool last);

@@ -42,7 +42,7 @@ static void put_scope_join(struct columns *c, int64_t time, uint32_t op, const s
 {
     if (c->text)
         c->text[c->n] = text;
-    c->time[c->n] = time;
+    c->time[c->n] = op == TK_OP_CUT ? INT64_MIN : time;
     c->op[c->n++] = op;
 }
 
@@ -88,6 +88,8 @@ static int join_scope_join(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lan
 static int place_cut(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, size_t end)
 {
     struct columns c;
+    /* some may have been left out since */
+    end = end < lane->waiting.n ? end : lane->waiting.n;
     if (place_rest(feed, lane, end) != TK_OK || new_columns(feed, 1, &c) != TK_OK)
         return TK_ENOMEM;
     put_scope_join(&c, INT64_MIN, TK_OP_CUT, NULL);
@@ -139,6 +141,8 @@ static void forget_placed(struct tk_ut_scope_lane *lane)
         memmove(lane->waiting.v, lane->waiting.v + lane->done,
                 (lane->waiting.n - lane->done) * sizeof *lane->waiting.v);
     lane->waiting.n -= lane->done;
+    lane->since -= lane->done < lane->since ? lane->done : lane->since;
+    lane->before -= lane->done < lane->before ? lane->done : lane->before;
     lane->done = 0;
 }
 

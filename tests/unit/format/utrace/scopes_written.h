@@ -17,9 +17,9 @@ static const struct tk_uw_field data_fields[] = {{.name = "Data", .type = TK_UW_
 static const struct tk_uw_field spec_fields[] = {{.name = "Id", .type = TK_UW_U32},
                                                  {.name = "Name", .type = TK_UW_ANSI}};
 
-static inline void begin(struct written *w)
+/* What follows the beginning of a trace. */
+static inline void begin_scopes(struct written *w)
 {
-    write_begin(w);
     work =
         (struct tk_uw_type){.logger = "Cpu", .event = "Work", TK_UW_FIELDS(n_fields), .flags = TK_UW_NOSYNC};
     batch = (struct tk_uw_type){.logger = "CpuProfiler",
@@ -39,6 +39,21 @@ static inline void begin(struct written *w)
         const char name[] = {(char)('a' + id - 1), '\0'};
         tk_uw_cpu_spec(&w->uw, id, name, "f", id);
     }
+}
+
+static inline void begin(struct written *w)
+{
+    write_begin(w);
+    begin_scopes(w);
+}
+
+/* A batch of form 3 on a thread: timer 1 from `at` (in cycles since the start) for `length` cycles. */
+static inline void put_scope(struct written *w, unsigned tid, uint64_t at, uint64_t length)
+{
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_init(&cpu, &w->uw, lane_of(w, tid), 3);
+    tk_uw_cpu_begin(&cpu, START + at, 1);
+    tk_uw_cpu_end(&cpu, START + at + length);
 }
 
 static inline void put_work(struct written *w, unsigned tid)

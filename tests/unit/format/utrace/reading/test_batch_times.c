@@ -9,15 +9,6 @@
 
 #define SECOND 1000000
 
-/* A batch on a thread: timer 1 from `begin` (in cycles since the start) for `length` cycles. */
-static void put_scope(struct written *w, unsigned tid, uint64_t at, uint64_t length)
-{
-    struct tk_uw_cpu cpu;
-    tk_uw_cpu_init(&cpu, &w->uw, lane_of(w, tid), 3);
-    tk_uw_cpu_begin(&cpu, START + at, 1);
-    tk_uw_cpu_end(&cpu, START + at + length);
-}
-
 static void open_it(struct written *w, struct opened *o)
 {
     write_end(w);
