@@ -7,7 +7,14 @@
 
 #include "tracekit.h"
 
-/* What is known of a connection; later ones of the same instance and id replace earlier ones. */
+/*
+ * Connections are numbered by their id, in the lower 16 bits, and above those by how often that id was in use
+ * before: ids of closed connections are used again.
+ */
+#define TK_NET_CONNECTION_ID(connection) ((connection)&0xffffu)
+#define TK_NET_CONNECTION_USE            0x10000u
+
+/* What is known of a connection; later ones of the same instance and number replace earlier ones. */
 struct tk_fact_net_link {
     uint32_t instance, connection;
     const struct tk_str *instance_name, *name, *address; /* NULL: not known */

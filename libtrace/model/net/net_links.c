@@ -43,7 +43,7 @@ void tk_net_links_fill(const struct tk_net_links *l, uint32_t instance, uint32_t
 {
     const struct tk_fact_net_link *link = tk_net_links_get(l, instance, connection);
     row[TK_NET_INSTANCE_ID] = tk_cell_of_uint(instance);
-    row[TK_NET_CONNECTION_ID] = tk_cell_of_uint(connection);
+    row[TK_NET_CONNECTION_ID] = tk_cell_of_uint(TK_NET_CONNECTION_ID(connection));
     row[TK_NET_DIRECTION] = tk_cell_of_c(incoming ? "in" : "out");
     if (!link)
         return;

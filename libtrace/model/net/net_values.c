@@ -106,7 +106,7 @@ static void fill_net_values(const void *self, const void *thing, struct tk_cell 
         by_packet ? tk_net_links_get(&n->links, s->instance, s->connection) : NULL;
     row[INSTANCE_ID] = tk_cell_of_uint(s->instance);
     if (by_packet)
-        row[CONNECTION_ID] = tk_cell_of_uint(s->connection);
+        row[CONNECTION_ID] = tk_cell_of_uint(TK_NET_CONNECTION_ID(s->connection));
     if (link) {
         row[INSTANCE] = tk_cell_of_text(link->instance_name);
         row[CONNECTION] = tk_cell_of_text(link->name);

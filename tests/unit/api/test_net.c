@@ -13,6 +13,7 @@ enum net {
     LINK,
     STATE,
     CLOSED,
+    CREATED,
     OBJECT,
     DESTROYED,
     SUB,
@@ -33,6 +34,7 @@ static const char *const known[TYPES][2] = {
     [STATE] = {"NetTrace.ConnectionStateUpdatedEvent",
                "ConnectionId:h GameInstanceId:b ConnectionStateValue:b"},
     [CLOSED] = {"NetTrace.ConnectionClosedEvent", "ConnectionId:h GameInstanceId:b"},
+    [CREATED] = {"NetTrace.ConnectionCreatedEvent", "ConnectionId:h GameInstanceId:b"},
     [OBJECT] = {"NetTrace.ObjectCreatedEvent", "TypeId:q ObjectId:q OwnerId:i NameId:i GameInstanceId:b"},
     [DESTROYED] = {"NetTrace.ObjectDestroyedEvent", "ObjectId:q GameInstanceId:b"},
     [SUB] = {"NetTrace.SubObjectEvent", "ParentObjectId:q SubObjectId:q GameInstanceId:b"},
@@ -219,6 +221,40 @@ START_TEST(who_is_who)
 }
 END_TEST
 
+/* The id of a closed connection is used again: another player, packets from 1 on, none of them missing. */
+START_TEST(an_id_used_again)
+{
+    start();
+    PUT(INIT, T(0), Q(5), Q(0));
+    PUT(INSTANCE, Q(1), Q(1), "Server");
+    PUT(NAME, Q(3), "Lag");
+    PUT(CREATED, Q(1), Q(1));
+    PUT(LINK, Q(1), Q(1), "Anna", "10.0.0.1");
+    packet(T(1), 100, 500, IN);
+    packet(T(2), 100, 502, IN);
+    PUT(VALUE, Q(4), Q(3), Q(1), Q(1));
+    PUT(CLOSED, Q(1), Q(1));
+    PUT(CREATED, Q(1), Q(1));
+    PUT(LINK, Q(1), Q(1), "Boris", "10.0.0.2");
+    PUT(STATE, Q(1), Q(1), Q(3));
+    packet(T(5), 7, 600, IN);
+    packet(T(6), 7, 601, IN);
+    PUT(DROPPED, T(7), Q(602), Q(1), Q(1), IN);
+    PUT(VALUE, Q(6), Q(3), Q(1), Q(1));
+    captured_close(c);
+    ck_assert_str_eq(
+        captured_table(c, "net",
+                       "instance,connection_id,connection,address,packets,bits,missing,dropped,state"),
+        "Server|1|Anna|10.0.0.1|2|200|1|0|closed\nServer|1|Boris|10.0.0.2|2|14|0|1|open\n");
+    ck_assert_str_eq(captured_table(c, "net_values", "connection_id,connection,name,count,sum"),
+                     "1|Anna|Lag|1|4\n1|Boris|Lag|1|6\n");
+    ck_assert_str_eq(captured_table(c, "net_packets", "connection,sequence,state"),
+                     "Anna|500|ok\nAnna|501|missing\nAnna|502|ok\nBoris|600|ok\nBoris|601|ok\n"
+                     "Boris|602|dropped\n");
+    finish();
+}
+END_TEST
+
 /* A new beginning forgets names and content that were told before. */
 START_TEST(a_new_beginning)
 {
@@ -255,7 +291,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *tests[] = {a_tree_of_content, older_versions,  lost_packets,   damaged_content,
-                            who_is_who,        a_new_beginning, times_far_apart};
+    const TTest *tests[] = {a_tree_of_content, older_versions,   lost_packets,    damaged_content,
+                            who_is_who,        an_id_used_again, a_new_beginning, times_far_apart};
     return RUN_TESTS("net", tests);
 }

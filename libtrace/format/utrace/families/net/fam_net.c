@@ -75,9 +75,11 @@ static int on_packet_value(struct tk_ut_feed *feed, void *state, const struct tk
 {
     struct tk_ut_net *s = state;
     struct tk_fact fact = tk_ut_net_fact(feed, ev, s, TK_FACT_NET_VALUE);
-    fact.u.net_value = (struct tk_fact_net_value){.instance = (uint32_t)tk_ut_u64(ev, V_INSTANCE),
-                                                  .connection = (uint32_t)tk_ut_u64(ev, V_FOURTH),
-                                                  .value = tk_ut_u64(ev, V_VALUE)};
+    uint32_t instance = (uint32_t)tk_ut_u64(ev, V_INSTANCE);
+    fact.u.net_value =
+        (struct tk_fact_net_value){.instance = instance,
+                                   .connection = tk_ut_net_connection(s, instance, tk_ut_u64(ev, V_FOURTH)),
+                                   .value = tk_ut_u64(ev, V_VALUE)};
     int rc = tk_ut_net_number(feed, s, ev, tk_ut_u64(ev, V_NAME), &fact.u.net_value.name);
     return rc == TK_OK ? tk_ut_emit(feed, &fact) : rc;
 }

@@ -86,8 +86,26 @@ enum { L_CONNECTION, L_INSTANCE, L_STATE, L_NAME = L_STATE, L_ADDRESS };
 static int link_in(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev,
                    struct tk_fact_net_link **out)
 {
-    return link_of(feed, s, ev, (uint32_t)tk_ut_u64(ev, L_INSTANCE), (uint32_t)tk_ut_u64(ev, L_CONNECTION),
-                   out);
+    return link_of(feed, s, ev, (uint32_t)tk_ut_u64(ev, L_INSTANCE),
+                   TK_NET_CONNECTION_ID((uint32_t)tk_ut_u64(ev, L_CONNECTION)), out);
+}
+
+/* The id of a closed connection is used again: the next one knows nothing of the one before. */
+static void use_again(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev,
+                      struct tk_fact_net_link *link)
+{
+    const struct tk_ut_net_instance *in = tk_record_map_get(&s->instances, link->instance);
+    if (s->links.count + s->again >= feed->capture->ctx->limits.connections ||
+        link->connection > UINT32_MAX - 2 * TK_NET_CONNECTION_USE) {
+        tk_health_limit(&feed->out->health, TK_LIMIT_connections, ev->offset, 1,
+                        "a network connection is told with the one that had its id before");
+        return;
+    }
+    s->again++;
+    *link = (struct tk_fact_net_link){.instance = link->instance,
+                                      .connection = link->connection + TK_NET_CONNECTION_USE};
+    if (in)
+        put_instance(link, in);
 }
 
 int tk_ut_net_on_connected(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -96,6 +114,8 @@ int tk_ut_net_on_connected(struct tk_ut_feed *feed, void *state, const struct tk
     int rc = link_in(feed, state, ev, &link);
     if (rc != TK_ITEM)
         return rc;
+    if (link->closed)
+        use_again(feed, state, ev, link);
     link->closed = false;
     return say_link(feed, state, ev, link);
 }

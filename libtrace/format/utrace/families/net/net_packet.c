@@ -36,8 +36,8 @@ int tk_ut_net_on_content(struct tk_ut_feed *feed, void *state, const struct tk_u
     uint32_t instance = (uint32_t)tk_ut_u64(ev, C_INSTANCE);
     struct tk_ut_net_reader reader = {&s->names, &s->objects, instance, s->version};
     struct tk_ut_net_way *way;
-    int rc = way_of(feed, s, ev, instance, (uint32_t)tk_ut_u64(ev, C_CONNECTION), tk_ut_u64(ev, C_TYPE) != 0,
-                    &way);
+    int rc = way_of(feed, s, ev, instance, tk_ut_net_connection(s, instance, tk_ut_u64(ev, C_CONNECTION)),
+                    tk_ut_u64(ev, C_TYPE) != 0, &way);
     if (rc != TK_ITEM)
         return rc;
     need_version(feed, s, ev);
@@ -93,8 +93,10 @@ enum { P_CONNECTION, P_INSTANCE, P_TYPE, P_TIME, P_SEQUENCE, P_BITS };
 int tk_ut_net_on_packet(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct tk_ut_net *s = state;
-    struct tk_fact_net_packet p = {.instance = (uint32_t)tk_ut_u64(ev, P_INSTANCE),
-                                   .connection = (uint32_t)tk_ut_u64(ev, P_CONNECTION),
+    uint32_t instance = (uint32_t)tk_ut_u64(ev, P_INSTANCE);
+    struct tk_fact_net_packet p = {.instance = instance,
+                                   .connection =
+                                       tk_ut_net_connection(s, instance, tk_ut_u64(ev, P_CONNECTION)),
                                    .sequence = (uint32_t)tk_ut_u64(ev, P_SEQUENCE),
                                    .incoming = tk_ut_u64(ev, P_TYPE) != 0,
                                    .bits = tk_ut_u64(ev, P_BITS)};
@@ -119,12 +121,13 @@ int tk_ut_net_on_dropped(struct tk_ut_feed *feed, void *state, const struct tk_u
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_NET_LOSS, tk_ut_since(feed, tk_ut_u64(ev, P_TIME)));
     uint32_t sequence = (uint32_t)tk_ut_u64(ev, P_SEQUENCE);
-    (void)state;
-    fact.u.net_loss = (struct tk_fact_net_loss){.instance = (uint32_t)tk_ut_u64(ev, P_INSTANCE),
-                                                .connection = (uint32_t)tk_ut_u64(ev, P_CONNECTION),
-                                                .first = sequence,
-                                                .last = sequence,
-                                                .incoming = tk_ut_u64(ev, P_TYPE) != 0,
-                                                .told = true};
+    uint32_t instance = (uint32_t)tk_ut_u64(ev, P_INSTANCE);
+    fact.u.net_loss = (struct tk_fact_net_loss){
+        .instance = instance,
+        .connection = tk_ut_net_connection(state, instance, tk_ut_u64(ev, P_CONNECTION)),
+        .first = sequence,
+        .last = sequence,
+        .incoming = tk_ut_u64(ev, P_TYPE) != 0,
+        .told = true};
     return tk_ut_emit(feed, &fact);
 }

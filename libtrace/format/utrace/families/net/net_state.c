@@ -13,6 +13,13 @@ int tk_ut_net_number(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct 
     return *number == UINT32_MAX ? TK_ENOMEM : TK_OK;
 }
 
+uint32_t tk_ut_net_connection(const struct tk_ut_net *s, uint32_t instance, uint64_t id)
+{
+    const struct tk_fact_net_link *link =
+        tk_record_map_get(&s->links, (uint64_t)instance << 32 | (id & 0xffff));
+    return link ? link->connection : (uint32_t)(id & 0xffff);
+}
+
 bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_record_map *live,
                         const struct tk_ut_event *ev)
 {

@@ -28,9 +28,10 @@ struct tk_ut_net_instance {
 struct tk_ut_net {
     struct tk_record_map ways;      /* instance, connection, direction -> struct tk_ut_net_way */
     struct tk_record_map instances; /* id -> struct tk_ut_net_instance */
-    struct tk_record_map links;     /* instance, connection -> struct tk_fact_net_link */
+    struct tk_record_map links;     /* instance, id -> struct tk_fact_net_link of its last use */
     struct tk_record_map objects;   /* tk_ut_net_object_key -> uint32_t, number of the name */
     struct tk_ut_net_names names;
+    uint64_t again;  /* connections whose id was in use before */
     uint64_t looked; /* at connections, because their instance changed */
     int64_t time;    /* of the last packet or frame, cycles since the start */
     uint32_t version;
@@ -47,6 +48,9 @@ static inline struct tk_fact tk_ut_net_fact(const struct tk_ut_feed *feed, const
 /* The number of a name. TK_OK (0 when there are too many, which is noted) or TK_ENOMEM. */
 int tk_ut_net_number(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev, uint64_t id,
                      uint32_t *number);
+
+/* The number (fact/net.h) of the connection that uses an id now. */
+uint32_t tk_ut_net_connection(const struct tk_ut_net *s, uint32_t instance, uint64_t id);
 
 /* Is there room for one more connection, or direction of one? Notes it when not. */
 bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_record_map *live,
