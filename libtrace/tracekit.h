@@ -275,7 +275,7 @@ struct tk_options {
 /*
  * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, told by
  * their bytes) are unpacked to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO,
- * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit).
+ * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit), TK_ECANCELED (by progress).
  */
 TK_API int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err);
 

@@ -9,13 +9,16 @@
 #include "format/tracy/container/container.h"
 
 #include "base/cursor.h"
+#include "fact/progress.h"
 #include "health/limit_error.h"
 #include "io/input/file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC_BYTES 4
 #define SIZE_BYTES  4
+#define ZERO_BYTES  ((size_t)256 << 10) /* read at a time where zeros are stepped over */
 
 static const struct magic {
     uint8_t bytes[MAGIC_BYTES];
@@ -94,6 +97,33 @@ static void note_rest(struct tk_tracy_container *box, struct tk_context *ctx, ui
     ctx->health.ledger[huge ? TK_LEDGER_UNREADABLE : TK_LEDGER_TRUNCATED] += left;
 }
 
+/* The first byte from an offset on that is no zero, or the end of the file, is box->zeros. Behind a
+ * preallocated file there may be many. TK_OK, TK_EIO, TK_ENOMEM or TK_ECANCELED. */
+static int step_over_zeros(struct tk_tracy_container *box, struct tk_context *ctx, uint64_t at,
+                           struct tk_err *err)
+{
+    uint8_t *p = malloc(ZERO_BYTES);
+    int rc = p ? TK_OK : tk_err_nomem(err, "zeros of a capture");
+    size_t got = 1, n = 1;
+    for (box->zeros = at; rc == TK_OK && got && n == got; box->zeros += n) {
+        rc = tk_file_read(ctx->file, box->zeros, p, ZERO_BYTES, &got, err);
+        for (n = 0; rc == TK_OK && n < got && !p[n];)
+            n++;
+        if (rc == TK_OK)
+            rc = tk_progress(ctx, box->zeros, ctx->size, err);
+    }
+    free(p);
+    return rc;
+}
+
+/* Nothing but zeros stands from `at` on. */
+static void note_zeros(struct tk_context *ctx, uint64_t at)
+{
+    tk_health_note(&ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, at, 1,
+                   "nothing but zeros stands from here to the end of the file");
+    ctx->health.ledger[TK_LEDGER_SKIPPED] += ctx->size - at;
+}
+
 /*
  * One block; TK_ITEM while there may be more. Four bytes at a time: what lies between, most of the file, is
  * not touched.
@@ -109,6 +139,14 @@ static int walk_block(struct tk_tracy_container *box, struct tk_context *ctx, ui
         return rc;
     struct tk_cur c = tk_cur_of(p, got);
     uint32_t size = tk_u32(&c, "block size");
+    if (tk_cur_ok(&c) && !size && *at >= box->zeros)
+        rc = step_over_zeros(box, ctx, *at, err);
+    if (rc != TK_OK)
+        return rc;
+    if (tk_cur_ok(&c) && !size && box->zeros == ctx->size) {
+        note_zeros(ctx, *at);
+        return TK_OK;
+    }
     if (!tk_cur_ok(&c) || size > left - SIZE_BYTES || size > TK_TRACY_BLOCK_STORED) {
         note_rest(box, ctx, *at, left, size);
         return TK_OK;
@@ -140,6 +178,8 @@ static int refuse_empty(const struct tk_tracy_container *box, const struct tk_co
         return tk_err_set(err, TK_EFORMAT, "the file ends inside its first block");
     if (ctx->size == box->head)
         return tk_err_set(err, TK_EFORMAT, "the file ends behind its header: nothing was recorded");
+    if (box->zeros == ctx->size)
+        return tk_err_set(err, TK_EFORMAT, "nothing but zeros stands behind the header");
     return tk_err_set(err, TK_EFORMAT,
                       "the first block of the capture states more bytes than a block can have");
 }

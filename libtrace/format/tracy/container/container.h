@@ -21,6 +21,7 @@ struct tk_tracy_container {
     uint32_t head;           /* bytes before the first block */
     TK_VEC(uint64_t) blocks; /* file offset of each whole block, and of what follows the last one */
     size_t n;                /* blocks */
+    uint64_t zeros;          /* offset behind zeros that were seen */
     bool truncated;          /* the file ends inside a block */
 };
 

@@ -8,11 +8,14 @@
 #include "format/utrace/wire/packet_walk.h"
 
 #include "base/cursor.h"
+#include "fact/progress.h"
 #include "io/input/lz4block.h"
 
 #include <stdlib.h>
 
 #define CHAIN 4
+
+#define ZEROS_TOLD ((uint64_t)16 << 20) /* of so many zeros progress is told */
 
 enum tk_ut_state tk_ut_packet_walk_head(struct tk_ut_packet_walk *w, uint64_t offset, struct tk_ut_head *head)
 {
@@ -122,13 +125,52 @@ bool tk_ut_packet_walk_leads(struct tk_ut_packet_walk *w, uint64_t offset, uint6
     return offset == next || next == UINT64_MAX;
 }
 
+/* How many of n bytes, up to the first that is no zero. */
+static size_t zeros(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+    while (i + 8 <= n && !tk_load64(p + i))
+        i += 8;
+    while (i < n && !p[i])
+        i++;
+    return i;
+}
+
+uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset)
+{
+    uint64_t told = offset;
+    size_t n = 1, got = 1;
+    if (offset >= w->zeros_from && offset < w->zeros_to)
+        return w->zeros_to;
+    w->zeros_from = w->zeros_to = offset;
+    for (; got && n == got && w->rc == TK_OK; w->zeros_to += n) {
+        const uint8_t *p = tk_window_at(w->window, w->zeros_to, TK_WINDOW_MOST, &got, w->err);
+        n = p ? zeros(p, got) : 0;
+        if (w->zeros_to - told < ZEROS_TOLD)
+            continue;
+        told = w->zeros_to;
+        w->rc = tk_progress(w->ctx, told, w->size, w->err);
+    }
+    return w->zeros_to;
+}
+
+/* The next place where a packet may begin: none has a size of zero. */
+static uint64_t next_place(struct tk_ut_packet_walk *w, uint64_t at)
+{
+    size_t got = 0;
+    const uint8_t *p = tk_window_at(w->window, at, 4, &got, w->err);
+    if (!p || got < 4 || p[0] || p[1])
+        return at;
+    return tk_ut_packet_walk_zeros(w, at + 2) - 1;
+}
+
 uint64_t tk_ut_packet_walk_search(struct tk_ut_packet_walk *w, uint64_t from)
 {
-    uint64_t at = from;
+    uint64_t at = next_place(w, from);
     /* what is known already is not searched again: a file that is made for it would take its size squared */
     bool known = w->searched < w->found && from <= w->found;
     while (at + 4 <= w->size && !(known && at >= w->searched) && !proven(w, at))
-        at++;
+        at = next_place(w, at + 1);
     if (!(known && at >= w->searched))
         w->found = at + 4 <= w->size ? at : UINT64_MAX;
     w->searched = from;

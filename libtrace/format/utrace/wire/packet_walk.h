@@ -30,6 +30,8 @@ struct tk_ut_packet_walk {
     uint64_t searched, found; /* by the last search: none begins from the one on before the other */
     uint32_t *census; /* packets of each tid in a plain walk over the file; NULL until needed; owned */
     uint8_t *scratch; /* TK_UT_PACKET_MAX bytes; NULL until needed; owned */
+    uint64_t zeros_from, zeros_to; /* the last that were stepped over */
+    int rc;                        /* TK_OK, or TK_ECANCELED while zeros were stepped over */
     struct tk_err *err;
 };
 
@@ -63,6 +65,10 @@ static inline uint64_t tk_ut_packet_walk_after(const struct tk_ut_packet_walk *w
 
 /* Can this thread be, given those seen (wire 9.1)? Far ones only when they occur again. */
 bool tk_ut_packet_walk_believable(struct tk_ut_packet_walk *w, const struct tk_ut_head *head);
+
+/* The first byte from an offset on that is no zero, or the end of the file. Tells progress: what is behind a
+ * preallocated file may be long. */
+uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset);
 
 /* Does the packet unpack to exactly its stated size? Raw ones do. */
 bool tk_ut_packet_walk_unpacks(struct tk_ut_packet_walk *w, const struct tk_ut_head *head);

@@ -206,7 +206,11 @@ static int trouble(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, e
                        "a packet of %u bytes for thread %u cannot be; it was dropped", head->size, head->tid);
         return TK_OK;
     }
+    /* all of them at once, so that the search need not */
+    tk_ut_packet_walk_zeros(w, head->offset);
     resync(w, head->offset, next);
+    if (w->rc != TK_OK)
+        return w->rc;
     if (*next != UINT64_MAX)
         return TK_OK;
     *next = w->size;
@@ -214,8 +218,10 @@ static int trouble(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, e
         return take_cut(w, head);
     skipped(w, head->offset, w->size);
     tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
-                   "no packets can be found from here to the end of the file");
-    return TK_OK;
+                   tk_ut_packet_walk_zeros(w, head->offset) == w->size
+                       ? "nothing but zeros stands from here to the end of the file"
+                       : "no packets can be found from here to the end of the file");
+    return w->rc;
 }
 
 /* Does another capture begin here? Its magic must be followed by a sound header. */
