@@ -56,6 +56,7 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
     query.n_columns = 0;
     query.tables = NULL;
     query.n_tables = 0;
+    timeline.shows_open = scopes_only;
     if (rc == TK_OK) {
         const struct tk_builder scopes = tk_timeline_builder(&timeline);
         const struct tk_sink rows = tk_timeline_rows(&timeline);

@@ -42,7 +42,9 @@ enum tk_item_kind {
     TK_ITEM_SPAN_BEGIN, /* does not nest: regions, tasks; begin and end have one id */
     TK_ITEM_SPAN_END,
     TK_ITEM_FLOW_OUT, /* an arrow starts at the scope around this time, of the thread; id joins both ends */
-    TK_ITEM_FLOW_IN
+    TK_ITEM_FLOW_IN,
+    TK_ITEM_OPEN, /* the innermost scope never ended; it is known up to here. Last items of a track */
+    TK_ITEM_KINDS
 };
 
 /* One thing that happened. Borrowed during the call. */
@@ -58,6 +60,7 @@ struct tk_item {
     const struct tk_str
         *file; /* begin: place in the code; NULL: not known. Its bytes live as long as the reading */
     uint32_t line;
+    bool open;                    /* end of scopes: it never ended, it is known up to here */
     uint64_t id;                  /* spans and flows */
     struct tk_cell value;         /* counters */
     const struct tk_record *args; /* NULL: none */

@@ -87,18 +87,25 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     return TK_OK;
 }
 
+/* How the last that is known of a scope is told. */
+enum ending { ENDED, LOST, STILL_OPEN };
+
 static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s,
-                    int64_t time, struct tk_err *err)
+                    enum ending how, int64_t time, struct tk_err *err)
 {
     int rc = TK_OK;
     if (s->hidden || s->ended || !s->sent)
         return TK_OK;
     s->ended = true;
-    int64_t end = t->view->query->clip ? tk_select_clip_end(t->view->select, time) : time;
-    struct tk_item *item = tk_timeline_item(t, TK_ITEM_END, lane->track, tk_timeline_ns(t, end), &rc, err);
-    if (item)
-        item->cycles = end;
-    return item ? TK_OK : rc;
+    int64_t end =
+        t->view->query->clip || how == STILL_OPEN ? tk_select_clip_end(t->view->select, time) : time;
+    struct tk_item *item = tk_timeline_item(t, how == STILL_OPEN ? TK_ITEM_OPEN : TK_ITEM_END, lane->track,
+                                            tk_timeline_ns(t, end), &rc, err);
+    if (!item)
+        return rc;
+    item->cycles = end;
+    item->open = how != ENDED;
+    return TK_OK;
 }
 
 /* Sends the begins of the first n scopes, as far as they were not. */
@@ -112,12 +119,12 @@ static int send_begins(struct tk_timeline *t, struct tk_timeline_lane *lane, siz
 }
 
 /* Ends all scopes from `from` on, the innermost first. */
-static int send_ends(struct tk_timeline *t, struct tk_timeline_lane *lane, size_t from, int64_t time,
-                     struct tk_err *err)
+static int send_ends(struct tk_timeline *t, struct tk_timeline_lane *lane, size_t from, enum ending how,
+                     int64_t time, struct tk_err *err)
 {
     int rc = TK_OK;
     for (size_t i = lane->stack.n; i-- > from && rc == TK_OK;)
-        rc = send_end(t, lane, &lane->stack.v[i], time, err);
+        rc = send_end(t, lane, &lane->stack.v[i], how, time, err);
     return rc;
 }
 
@@ -127,7 +134,7 @@ static int drop_lost(struct tk_timeline *t, struct tk_timeline_lane *lane, struc
 {
     if (!lane->stack.n || !lane->stack.v[0].lost)
         return TK_OK;
-    int rc = send_ends(t, lane, 0, lane->lost_at, err);
+    int rc = send_ends(t, lane, 0, LOST, lane->lost_at, err);
     lane->stack.n = 0;
     return rc;
 }
@@ -158,7 +165,7 @@ static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lan
     if (!s->sent && tk_select_touches(t->view->select, s->begin, lane->last))
         rc = send_begins(t, lane, lane->stack.n, err);
     if (rc == TK_OK)
-        rc = send_ends(t, lane, k - 1, lane->last, err);
+        rc = send_ends(t, lane, k - 1, ENDED, lane->last, err);
     tk_stack_remove(&lane->stack, k - 1);
     return rc;
 }
@@ -166,14 +173,14 @@ static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lan
 static int lose_top(struct tk_timeline *t, struct tk_timeline_lane *lane, struct tk_err *err)
 {
     struct open_scope *s = tk_scopes_beyond_lose(&lane->beyond) ? NULL : tk_stack_pop(&lane->stack);
-    return s ? send_end(t, lane, s, lane->last, err) : TK_OK;
+    return s ? send_end(t, lane, s, LOST, lane->last, err) : TK_OK;
 }
 
 static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, bool now, struct tk_err *err)
 {
     int rc = drop_lost(t, lane, err);
     if (rc == TK_OK && now) {
-        rc = send_ends(t, lane, 0, lane->last, err);
+        rc = send_ends(t, lane, 0, LOST, lane->last, err);
         lane->stack.n = 0;
     }
     lane->beyond = (struct tk_scopes_beyond){0};
@@ -282,18 +289,26 @@ int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struc
     return rc;
 }
 
+static int end_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, struct tk_err *err)
+{
+    const int64_t last = t->view->last_time > lane->last ? t->view->last_time : lane->last;
+    size_t n = 0;
+    while (n < lane->stack.n && tk_select_touches(t->view->select, lane->stack.v[n].begin, INT64_MAX))
+        n++;
+    if (!n)
+        return TK_OK;
+    int rc = send_begins(t, lane, n, err);
+    if (rc == TK_OK && t->shows_open)
+        rc = send_ends(t, lane, 0, STILL_OPEN, lane->stack.v[0].lost ? lane->lost_at : last, err);
+    return rc;
+}
+
 int tk_timeline_end(struct tk_timeline *t, struct tk_err *err)
 {
     int rc = TK_OK;
-    for (size_t i = 0; i < t->lanes.n && rc == TK_OK; i++) {
-        struct tk_timeline_lane *lane = t->lanes.v[i];
-        size_t n = 0;
-        while (lane && n < lane->stack.n &&
-               tk_select_touches(t->view->select, lane->stack.v[n].begin, INT64_MAX))
-            n++;
-        if (n)
-            rc = send_begins(t, lane, n, err);
-    }
+    for (size_t i = 0; i < t->lanes.n && rc == TK_OK; i++)
+        if (t->lanes.v[i])
+            rc = end_lane(t, t->lanes.v[i], err);
     return rc;
 }
 

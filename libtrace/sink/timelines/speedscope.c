@@ -1,9 +1,12 @@
 /*
  * speedscope's own JSON: one evented profile a thread or queue. As items of all threads come mixed, the
- * events of each wait in a temporary file. Scopes that never ended are closed at the end of the profile,
- * which is the last time of its thread. Members of objects come in an order that needs no second look: events
- * first, frames last.
+ * events of each wait in a temporary file. Members of objects come in an order that needs no second look:
+ * events first, frames last.
+ *
+ * Of a scope that never ended the time that is its own is a frame "(open)" in it, as in folded stacks. Which
+ * ones these are is known at the end alone.
  */
+#include "base/sort.h"
 #include "io/scratch/spill.h"
 #include "sink/encode/json_text.h"
 #include "sink/encode/safe_text.h"
@@ -11,19 +14,29 @@
 
 #include <stdlib.h>
 
-enum { PIECE_BYTES = 32 << 10, EVENT_BYTES = 64 };
+enum { PIECE_EVENTS = 2048, CLOSES = UINT32_MAX };
+
+/* An event on its way to the temporary file. */
+struct event {
+    int64_t ns;
+    uint32_t frame; /* that it opens; CLOSES: it closes the innermost */
+};
 
 struct profile {
     struct tk_spilled spilled;
-    int64_t first, last; /* nanoseconds */
-    size_t n;            /* in piece */
+    int64_t first, last;        /* nanoseconds */
+    uint64_t opened;            /* scopes so far */
+    TK_STACK(uint64_t) numbers; /* of the open scopes in the order of their begins, outermost first */
+    TK_VEC(uint64_t) endless;   /* numbers of those that never ended */
+    size_t n;                   /* in piece */
     bool begun;
-    char piece[PIECE_BYTES];
+    struct event piece[PIECE_EVENTS];
 };
 
 struct speedscope {
     struct tk_spill *spill;
-    bool begun; /* a profile is written */
+    bool begun;    /* a profile is written */
+    bool has_open; /* there is a frame "(open)" behind those of names */
 };
 
 static void speedscope_open(struct tk_timeline_writer *v)
@@ -47,32 +60,24 @@ static struct profile *profile_of(struct tk_timeline_writer *v, struct tk_timeli
     return p;
 }
 
-/* Hands the events that wait on to a buffer-like place: the temporary file. */
+/* Hands the events that wait on to the temporary file. */
 static void spill(struct tk_timeline_writer *v, struct profile *p)
 {
     struct speedscope *s = v->state;
     if (p->n && v->out.status == TK_OK)
-        tk_buffer_fail(&v->out, tk_spill_write(s->spill, &p->spilled, p->piece, p->n, v->out.err));
+        tk_buffer_fail(&v->out,
+                       tk_spill_write(s->spill, &p->spilled, p->piece, p->n * sizeof *p->piece, v->out.err));
     p->n = 0;
 }
 
-static void put_event(struct tk_timeline_writer *v, struct profile *p, char type, uint32_t frame, int64_t at)
+static void keep_event(struct tk_timeline_writer *v, struct profile *p, uint32_t frame, int64_t ns)
 {
-    if (PIECE_BYTES - p->n < EVENT_BYTES)
+    if (p->n == PIECE_EVENTS)
         spill(v, p);
-    v->scratch.n = 0;
-    tk_buffer_text(&v->scratch, p->begun ? ",\n{\"type\":\"" : "{\"type\":\"");
-    tk_buffer_char(&v->scratch, type);
-    tk_buffer_text(&v->scratch, "\",\"frame\":");
-    tk_buffer_u64(&v->scratch, frame);
-    tk_buffer_text(&v->scratch, ",\"at\":");
-    tk_buffer_i64(&v->scratch, at);
-    tk_buffer_char(&v->scratch, '}');
-    memcpy(p->piece + p->n, v->scratch.p, v->scratch.n);
-    p->n += v->scratch.n;
-    if (!p->begun || at < p->first)
-        p->first = at;
-    p->last = at;
+    p->piece[p->n++] = (struct event){.ns = ns, .frame = frame};
+    if (!p->begun || ns < p->first)
+        p->first = ns;
+    p->last = ns;
     p->begun = true;
 }
 
@@ -102,36 +107,126 @@ static void put_begin(struct tk_timeline_writer *v, struct tk_timeline_writer_tr
         return;
     keep_frame(v, item);
     tk_timeline_writer_push(v, track, item);
-    put_event(v, p, 'O', item->name_id, item->ns);
+    if (tk_stack_push(&p->numbers, p->opened++))
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+    keep_event(v, p, item->name_id, item->ns);
+}
+
+/* Closes the innermost scope; `open`: it never ended. */
+static void close_scope(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track, bool open,
+                        int64_t ns)
+{
+    struct profile *p = profile_of(v, track);
+    const uint64_t *number = p ? tk_stack_pop(&p->numbers) : NULL;
+    if (!number)
+        return;
+    if (open && tk_vec_push(&p->endless, *number))
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+    tk_timeline_writer_pop(track);
+    keep_event(v, p, CLOSES, ns);
 }
 
 static void put_end(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
                     const struct tk_item *item)
 {
-    struct profile *p = profile_of(v, track);
-    if (p && track->open.n)
-        put_event(v, p, 'C', tk_timeline_writer_pop(track), item->ns);
+    close_scope(v, track, item->open, item->ns);
 }
 
-static void put_pieces(struct tk_timeline_writer *v, const struct profile *p, char *room)
+/* ---- profiles ---- */
+
+/* A scope that is open where events are written. */
+struct shown {
+    uint32_t frame;
+    bool endless;
+};
+
+/* The events of a profile as they are written. */
+struct replay {
+    struct tk_timeline_writer *v;
+    const struct profile *p;
+    uint64_t opened; /* scopes so far */
+    size_t endless;  /* of those that never end: so far */
+    int64_t at;
+    bool begun;
+    TK_STACK(struct shown) stack;
+};
+
+static void put_event(struct replay *r, char type, uint32_t frame, int64_t ns)
+{
+    struct tk_buffer *out = &r->v->out;
+    tk_buffer_text(out, r->begun ? ",\n{\"type\":\"" : "{\"type\":\"");
+    tk_buffer_char(out, type);
+    tk_buffer_text(out, "\",\"frame\":");
+    tk_buffer_u64(out, frame);
+    tk_buffer_text(out, ",\"at\":");
+    tk_buffer_i64(out, ns);
+    tk_buffer_char(out, '}');
+    r->begun = true;
+}
+
+/* Nothing was in the innermost scope from r->at to `ns`: of one that never ended the time is shown apart. */
+static void put_own_time(struct replay *r, int64_t ns)
+{
+    struct speedscope *s = r->v->state;
+    const uint32_t frame = (uint32_t)r->v->names.n;
+    if (!r->stack.n || !r->stack.v[r->stack.n - 1].endless || ns <= r->at)
+        return;
+    s->has_open = true;
+    put_event(r, 'O', frame, r->at);
+    put_event(r, 'C', frame, ns);
+}
+
+static void open_frame(struct replay *r, const struct event *e)
+{
+    const uint64_t number = r->opened++;
+    const bool endless = r->endless < r->p->endless.n && r->p->endless.v[r->endless] == number;
+    const struct shown scope = {e->frame, endless};
+    r->endless += endless;
+    put_event(r, 'O', e->frame, e->ns);
+    if (tk_stack_push(&r->stack, scope))
+        tk_buffer_fail(&r->v->out, TK_ENOMEM);
+}
+
+static void replay(struct replay *r, const struct event *e)
+{
+    put_own_time(r, e->ns);
+    r->at = e->ns;
+    if (e->frame != CLOSES)
+        open_frame(r, e);
+    else if (r->stack.n)
+        put_event(r, 'C', r->stack.v[--r->stack.n].frame, e->ns);
+}
+
+static void put_pieces(struct tk_timeline_writer *v, struct profile *p)
 {
     const struct speedscope *s = v->state;
+    struct replay r = {.v = v, .p = p};
     for (size_t i = 0; i < p->spilled.pieces.n && v->out.status == TK_OK; i++) {
-        tk_buffer_fail(&v->out, tk_spill_read(s->spill, &p->spilled, i, room, v->out.err));
-        if (v->out.status == TK_OK)
-            tk_buffer_put(&v->out, room, p->spilled.pieces.v[i].n);
+        const size_t n = p->spilled.pieces.v[i].n / sizeof *p->piece;
+        tk_buffer_fail(&v->out, tk_spill_read(s->spill, &p->spilled, i, p->piece, v->out.err));
+        for (size_t k = 0; k < n && v->out.status == TK_OK; k++)
+            replay(&r, &p->piece[k]);
     }
+    tk_stack_release(&r.stack);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
 static void put_profile(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track)
 {
     struct speedscope *s = v->state;
     struct profile *p = track->more;
-    while (track->open.n)
-        put_event(v, p, 'C', tk_timeline_writer_pop(track), p->last);
+    while (p->numbers.n)
+        close_scope(v, track, true, p->last);
     spill(v, p);
+    if (tk_sort(p->endless.v, p->endless.n, sizeof *p->endless.v, by_number))
+        tk_buffer_fail(&v->out, TK_ENOMEM);
     tk_buffer_text(&v->out, s->begun ? ",\n{\"events\":[\n" : "\n{\"events\":[\n");
-    put_pieces(v, p, p->piece);
+    put_pieces(v, p);
     tk_buffer_text(&v->out, "\n],\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":");
     tk_json_key(&v->out, &v->clean, track->name);
     tk_buffer_text(&v->out, ",\"startValue\":");
@@ -153,6 +248,7 @@ static bool has_profile(const struct tk_timeline_writer *v)
 /* Without a profile there is nothing that the viewer could open. */
 static void speedscope_finish(struct tk_timeline_writer *v)
 {
+    const struct speedscope *s = v->state;
     if (!has_profile(v)) {
         tk_buffer_fail(&v->out, tk_err_set(v->out.err, TK_EMATCH,
                                            "nothing for speedscope: what is selected has no scopes"));
@@ -169,6 +265,8 @@ static void speedscope_finish(struct tk_timeline_writer *v)
         else
             tk_buffer_text(&v->out, "{\"name\":\"\"}");
     }
+    if (s->has_open)
+        tk_buffer_text(&v->out, v->names.n ? ",\n{\"name\":\"(open)\"}" : "\n{\"name\":\"(open)\"}");
     tk_buffer_text(&v->out, "\n]}}\n");
 }
 
@@ -177,8 +275,11 @@ static void speedscope_release(struct tk_timeline_writer *v)
     struct speedscope *s = v->state;
     for (size_t i = 0; i < v->tracks.n; i++) {
         struct profile *p = v->tracks.v[i].more; /* freed with its track */
-        if (p)
-            tk_vec_release(&p->spilled.pieces);
+        if (!p)
+            continue;
+        tk_vec_release(&p->spilled.pieces);
+        tk_stack_release(&p->numbers);
+        tk_vec_release(&p->endless);
     }
     tk_spill_close(s->spill);
 }
@@ -188,7 +289,7 @@ const struct tk_timeline_writer_format tk_speedscope_format = {
     .scopes_only = true,
     .state_size = sizeof(struct speedscope),
     .open = speedscope_open,
-    .put = {[TK_ITEM_BEGIN] = put_begin, [TK_ITEM_END] = put_end},
+    .put = {[TK_ITEM_BEGIN] = put_begin, [TK_ITEM_END] = put_end, [TK_ITEM_OPEN] = put_end},
     .finish = speedscope_finish,
     .release = speedscope_release,
 };

@@ -39,7 +39,7 @@ struct tk_timeline_writer_format {
     size_t state_size; /* bytes of v->state, zeroed */
     void (*open)(struct tk_timeline_writer *v);
     void (*track)(struct tk_timeline_writer *v, const struct tk_track *track);
-    tk_timeline_writer_put *put[TK_ITEM_FLOW_IN + 1]; /* by kind of the item; NULL: such items are left out */
+    tk_timeline_writer_put *put[TK_ITEM_KINDS]; /* by kind of the item; NULL: such items are left out */
     void (*finish)(struct tk_timeline_writer *v);
     void (*part)(struct tk_timeline_writer *v); /* another file begins; NULL: there is one only */
     void (*release)(struct tk_timeline_writer *v);
