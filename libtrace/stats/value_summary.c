@@ -10,20 +10,35 @@
 
 /*
  * Buckets of sizes: 128 an octave, for octaves FIRST_OCTAVE to LAST_OCTAVE; what is smaller counts as 0, what
- * is greater lies in the last one. With whole numbers below 256 each bucket holds one.
+ * is infinite lies in the last octave, which has nothing else. With whole numbers below 256 each bucket holds
+ * one. A page is a sketch of 256 octaves.
  */
-enum { BITS = 7, FIRST_OCTAVE = -200, LAST_OCTAVE = 250 };
+enum { BITS = 7, FIRST_OCTAVE = -200, LAST_OCTAVE = 1024, PAGE_BITS = 15 };
+
+_Static_assert((LAST_OCTAVE - FIRST_OCTAVE) >> (PAGE_BITS - BITS) == TK_VALUE_PAGES - 1, "pages of sizes");
+
+/* Numbers of this size are added up apart, divided by 2^GREAT_BY: 2^64 of the greatest do not overflow. */
+#define GREAT 0x1p800
+enum { GREAT_BY = 200 };
 
 /* ---- sums ---- */
 
 /* Adds a real; what rounding takes away is kept (Neumaier). */
-static void add_real(struct tk_sum *sum, double r)
+static void add_real(double *sum, double *lost, double r)
 {
-    double total = sum->real + r;
+    double total = *sum + r;
     if (isfinite(total))
-        sum->lost += fabs(sum->real) >= fabs(r) ? (sum->real - total) + r : (r - total) + sum->real;
-    sum->real = total;
+        *lost += fabs(*sum) >= fabs(r) ? (*sum - total) + r : (r - total) + *sum;
+    *sum = total;
+}
+
+void tk_sum_add_times(struct tk_sum *sum, double r, uint64_t times)
+{
     sum->any_real = true;
+    if (fabs(r) < GREAT)
+        add_real(&sum->real, &sum->lost, r * (double)times);
+    else
+        add_real(&sum->great, &sum->great_lost, ldexp(r, -GREAT_BY) * (double)times);
 }
 
 static void add_wide(struct tk_sum *sum, uint64_t low, int64_t high)
@@ -36,7 +51,7 @@ static void add_wide(struct tk_sum *sum, uint64_t low, int64_t high)
 void tk_sum_add(struct tk_sum *sum, struct tk_number number)
 {
     if (number.real)
-        add_real(sum, number.v.r);
+        tk_sum_add_times(sum, number.v.r, 1);
     else
         add_wide(sum, (uint64_t)number.v.i, number.v.i < 0 ? -1 : 0);
 }
@@ -46,8 +61,11 @@ void tk_sum_merge(struct tk_sum *sum, const struct tk_sum *from)
     add_wide(sum, from->low, from->high);
     if (!from->any_real)
         return;
-    add_real(sum, from->real);
-    add_real(sum, from->lost);
+    sum->any_real = true;
+    add_real(&sum->real, &sum->lost, from->real);
+    add_real(&sum->real, &sum->lost, from->lost);
+    add_real(&sum->great, &sum->great_lost, from->great);
+    add_real(&sum->great, &sum->great_lost, from->great_lost);
 }
 
 static double wide_real(uint64_t low, int64_t high)
@@ -58,10 +76,19 @@ static double wide_real(uint64_t low, int64_t high)
     return -(ldexp((double)minus_high, 64) + (double)minus_low);
 }
 
+double tk_sum_mean(const struct tk_sum *sum, uint64_t n)
+{
+    const double whole = wide_real(sum->low, sum->high);
+    if (!sum->any_real)
+        return whole / (double)n;
+    const double rest = (whole + sum->real + sum->lost) / (double)n,
+                 great = (sum->great + sum->great_lost) / (double)n;
+    return rest + ldexp(great, GREAT_BY);
+}
+
 double tk_sum_real(const struct tk_sum *sum)
 {
-    double whole = wide_real(sum->low, sum->high);
-    return sum->any_real ? whole + sum->real + sum->lost : whole;
+    return tk_sum_mean(sum, 1);
 }
 
 struct tk_number tk_sum_number(const struct tk_sum *sum)
@@ -78,15 +105,14 @@ struct tk_number tk_sum_number(const struct tk_sum *sum)
 static bool bucket_of(double size, uint32_t *out)
 {
     int octave;
-    *out = ((uint32_t)(LAST_OCTAVE - FIRST_OCTAVE) + 1) * (1 << BITS) - 1;
+    *out = (uint32_t)(LAST_OCTAVE - FIRST_OCTAVE) << BITS;
     if (!isfinite(size))
         return true;
     double part = frexp(size, &octave) * 2; /* 1 to 2 */
     octave--;
     if (octave < FIRST_OCTAVE)
         return false;
-    if (octave <= LAST_OCTAVE)
-        *out = (uint32_t)(octave - FIRST_OCTAVE) << BITS | (uint32_t)((part - 1) * (1 << BITS));
+    *out = (uint32_t)(octave - FIRST_OCTAVE) << BITS | (uint32_t)((part - 1) * (1 << BITS));
     return true;
 }
 
@@ -106,19 +132,32 @@ static int add_size(struct tk_value_summary *f, double size, bool negative)
         f->zeros++;
         return 0;
     }
-    return tk_sketch_add_n(negative ? &f->below : &f->above, bucket, 1);
+    struct tk_value_sketch *s = negative ? &f->below : &f->above;
+    return tk_sketch_add_n(&s->pages[bucket >> PAGE_BITS], bucket & ((1u << PAGE_BITS) - 1), 1);
 }
 
-/* The bucket that holds the value of a rank, the least being 1. */
-static uint32_t ranked_value_summary(const struct tk_sketch *s, uint64_t rank)
+static uint64_t count_sizes(const struct tk_value_sketch *s)
 {
-    uint32_t bucket = s->first;
-    for (uint64_t seen = 0; bucket < (uint32_t)s->first + s->n; bucket++) {
-        seen += tk_sketch_count_at(s, bucket);
+    uint64_t n = 0;
+    for (size_t i = 0; i < TK_VALUE_PAGES; i++)
+        n += tk_sketch_count(&s->pages[i]);
+    return n;
+}
+
+/* The bucket that holds the value of a rank, the least being 1; there are as many. */
+static uint32_t ranked_value_summary(const struct tk_value_sketch *s, uint64_t rank)
+{
+    uint64_t seen = 0;
+    uint32_t page = 0, at = 0;
+    while (page + 1 < TK_VALUE_PAGES && seen + tk_sketch_count(&s->pages[page]) < rank)
+        seen += tk_sketch_count(&s->pages[page++]);
+    const struct tk_sketch *in = &s->pages[page];
+    for (at = in->first; at < (uint32_t)in->first + in->n; at++) {
+        seen += tk_sketch_count_at(in, at);
         if (seen >= rank)
             break;
     }
-    return bucket;
+    return page << PAGE_BITS | at;
 }
 
 static bool is_less_value_summary(struct tk_number a, struct tk_number b)
@@ -138,7 +177,7 @@ static struct tk_number number_of_value_summary(double r, bool whole)
 struct tk_number tk_value_summary_percentile(const struct tk_value_summary *f, unsigned share, unsigned of)
 {
     bool whole = f->whole == f->numbers;
-    uint64_t below = tk_sketch_count(&f->below), rank = tk_sketch_rank(f->numbers, share, of);
+    uint64_t below = count_sizes(&f->below), rank = tk_sketch_rank(f->numbers, share, of);
     struct tk_number value = number_of_value_summary(0, whole);
     if (rank <= below)
         value = number_of_value_summary(
@@ -175,7 +214,7 @@ void tk_value_summary_stop(struct tk_value_summary *f, int64_t now)
 {
     if (f->stepping && now > f->since) {
         uint64_t held = (uint64_t)now - (uint64_t)f->since;
-        tk_sum_add(&f->weighted, (struct tk_number){.real = true, .v.r = f->step * (double)held});
+        tk_sum_add_times(&f->weighted, f->step, held);
         f->weight += held;
     }
     f->stepping = false;
@@ -216,6 +255,8 @@ void tk_value_summary_frame(struct tk_value_summary *f, uint32_t frame, struct t
 
 void tk_value_summary_release(struct tk_value_summary *f)
 {
-    tk_sketch_release(&f->above);
-    tk_sketch_release(&f->below);
+    for (size_t i = 0; i < TK_VALUE_PAGES; i++) {
+        tk_sketch_release(&f->above.pages[i]);
+        tk_sketch_release(&f->below.pages[i]);
+    }
 }

@@ -9,11 +9,13 @@
 #include "fact/fact.h"
 #include "stats/sketch.h"
 
-/* A sum: whole numbers in 128 bits, reals with what rounding took away. All zero: nothing yet. */
+/* A sum: whole numbers in 128 bits, reals with what rounding took away, great ones apart so that none
+ * overflows. All zero: nothing yet. */
 struct tk_sum {
     uint64_t low;
     int64_t high;
     double real, lost;
+    double great, great_lost; /* of numbers from 2^800 on, divided by 2^200 */
     bool any_real;
 };
 
@@ -21,8 +23,22 @@ void tk_sum_add(struct tk_sum *sum, struct tk_number number);
 void tk_sum_merge(struct tk_sum *sum, const struct tk_sum *from);
 double tk_sum_real(const struct tk_sum *sum);
 
+/* Adds a real `times` times (in one step). */
+void tk_sum_add_times(struct tk_sum *sum, double r, uint64_t times);
+
+/* The sum divided by n > 0; finite where all numbers were, as long as n is no less than how many there were.
+ */
+double tk_sum_mean(const struct tk_sum *sum, uint64_t n);
+
 /* The sum as a number: whole where all of it was and it fits. */
 struct tk_number tk_sum_number(const struct tk_sum *sum);
+
+enum { TK_VALUE_PAGES = 5 };
+
+/* How often which sizes occurred: more buckets than one sketch has. All zero: none yet. */
+struct tk_value_sketch {
+    struct tk_sketch pages[TK_VALUE_PAGES];
+};
 
 /* All zero: no values yet. */
 struct tk_value_summary {
@@ -33,7 +49,7 @@ struct tk_value_summary {
     uint64_t whole;            /* of these: whole ones */
     uint64_t zeros;
     struct tk_sum total;
-    struct tk_sketch above, below; /* sizes of positive and negative values */
+    struct tk_value_sketch above, below; /* sizes of positive and negative values */
 
     /* as a step function: each value holds until the next */
     bool stepping;

@@ -269,7 +269,7 @@ static void fill_figures(const struct tk_counter *counter, const struct tk_value
         return;
     all[MIN] = tk_counting_cell(counter, f->min);
     all[MAX] = tk_counting_cell(counter, f->max);
-    all[MEAN] = tk_cell_of_real(tk_sum_real(&f->total) / (double)f->numbers);
+    all[MEAN] = tk_cell_of_real(tk_sum_mean(&f->total, f->numbers));
     for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++)
         all[percentiles[i].column] =
             tk_counting_cell(counter, tk_value_summary_percentile(f, percentiles[i].share, 100));
@@ -283,7 +283,7 @@ static void fill_frames(const struct counters *c, const struct tk_counter *count
     tk_value_summary_close_frame(f);
     if (frames == 0)
         return;
-    all[FRAME_MEAN] = tk_cell_of_real(tk_sum_real(&f->frames_sum) / (double)frames);
+    all[FRAME_MEAN] = tk_cell_of_real(tk_sum_mean(&f->frames_sum, frames));
     if (f->any_frame)
         all[FRAME_MAX] = tk_counting_cell(counter, f->frame_max);
 }
@@ -314,7 +314,7 @@ static int send_counter(struct counters *c, uint32_t at, struct tk_emit *emit, s
     fill_name(c, counter, emit, all);
     all[COUNT] = tk_cell_of_uint(e->figures.count);
     if (e->figures.weight)
-        all[TIME_MEAN] = tk_cell_of_real(tk_sum_real(&e->figures.weighted) / (double)e->figures.weight);
+        all[TIME_MEAN] = tk_cell_of_real(tk_sum_mean(&e->figures.weighted, e->figures.weight));
     if (e->figures.count) {
         fill_figures(counter, &e->figures, all);
         fill_frames(c, counter, &e->figures, all);

@@ -44,6 +44,22 @@ START_TEST(counters_are_in_order_of_time)
 }
 END_TEST
 
+/* 2^1023 for 100, half of it for 300, and a quarter for no time: no sum of them over time is a double. */
+START_TEST(counters_beyond_sums)
+{
+    struct captured *c = captured_new(7);
+    tk_uw_counter_spec(&c->uw, 1, 1, 0, "Great");
+    tk_uw_counter_float(&c->uw, &c->lanes[0], START, 1, 0x1p1023);
+    tk_uw_counter_float(&c->uw, &c->lanes[0], START + 100, 1, 0x1p1022);
+    tk_uw_counter_float(&c->uw, &c->lanes[0], START + 400, 1, 0x1p1021);
+    captured_close(c);
+    /* the median is told by the middle of its bucket of 1/128: 2^1022 * (1 + 1/256) */
+    ck_assert_str_eq(captured_table(c, "counters", "max,median,time_mean"),
+                     "8.98846567e+307r|4.51178843e+307r|5.61779105e+307r\n");
+    captured_free(c);
+}
+END_TEST
+
 /* A definition that is no important event, behind its values on an ordinary thread. */
 START_TEST(counters_are_defined_anywhere)
 {
@@ -168,8 +184,9 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {counters_are_in_order_of_time, counters_are_defined_anywhere,
-                                  counters_of_one_time,          counters_beyond_the_window,
-                                  counters_with_other_fields,    counters_of_a_selection};
+    const TTest *const tests[] = {counters_are_in_order_of_time, counters_beyond_sums,
+                                  counters_are_defined_anywhere, counters_of_one_time,
+                                  counters_beyond_the_window,    counters_with_other_fields,
+                                  counters_of_a_selection};
     return RUN_TESTS("counters", tests);
 }

@@ -64,6 +64,49 @@ START_TEST(reals_of_any_size)
 }
 END_TEST
 
+/* As above, over all octaves of a double: 128 values in each from 2^-200 on. */
+START_TEST(reals_beyond_all_others)
+{
+    enum { OCTAVES = 1223, EACH = 3 };
+    static double values[OCTAVES * EACH];
+    struct tk_value_summary f = {0};
+    for (int i = 0; i < OCTAVES * EACH; i++) {
+        const double part = 1 + (double)(draw() >> 12) / 0x1p52;
+        values[i] = (i % 2 ? 1 : -1) * ldexp(part, i / EACH - 199);
+        ck_assert_int_eq(tk_value_summary_add(&f, real(values[i])), 0);
+    }
+    qsort(values, OCTAVES * EACH, sizeof *values, by_value);
+    for (unsigned percent = 1; percent <= 100; percent++) {
+        double want = exact(values, OCTAVES * EACH, percent);
+        double got = tk_value_summary_percentile(&f, percent, 100).v.r;
+        ck_assert_msg(fabs(got - want) <= fabs(want) / 256, "%u: %g, not %g", percent, got, want);
+    }
+    tk_value_summary_release(&f);
+}
+END_TEST
+
+/* The greatest doubles and times of years: sums are beyond doubles, means are not. */
+START_TEST(means_do_not_overflow)
+{
+    struct tk_value_summary f = {0};
+    tk_value_summary_step(&f, real(-0x1p1023), 0);
+    tk_value_summary_step(&f, real(0x1.8p1023), INT64_C(1) << 40);
+    tk_value_summary_step(&f, real(0x1.8p1023), INT64_C(2) << 40);
+    tk_value_summary_stop(&f, INT64_C(4) << 40);
+    ck_assert(tk_sum_mean(&f.weighted, f.weight) == 0x1.cp1022); /* (-1 + 3 * 1.5) / 4 = 0.875 */
+    struct tk_sum sum = {0}, other = {0};
+    for (int i = 0; i < 4; i++)
+        tk_sum_add(&sum, real(0x1.8p1023));
+    tk_sum_add(&other, real(3));
+    tk_sum_merge(&other, &sum);
+    ck_assert(tk_sum_mean(&other, 8) == 0x1.8p1022);
+    for (int i = 0; i < 4; i++)
+        tk_sum_add(&other, real(-0x1.8p1023));
+    ck_assert(tk_sum_real(&other) == 3);
+    tk_value_summary_release(&f);
+}
+END_TEST
+
 START_TEST(small_whole_numbers_are_exact)
 {
     static double values[VALUES];
@@ -165,9 +208,10 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        reals_of_any_size,    small_whole_numbers_are_exact,
-        sums_do_not_overflow, sums_of_reals_lose_nothing,
-        what_is_no_number,    steps_and_frames,
+        reals_of_any_size,       small_whole_numbers_are_exact,
+        sums_do_not_overflow,    sums_of_reals_lose_nothing,
+        what_is_no_number,       steps_and_frames,
+        reals_beyond_all_others, means_do_not_overflow,
     };
     return RUN_TESTS("figures", tests);
 }
