@@ -165,7 +165,8 @@ TK_API const char *tk_err_text(const struct tk_err *err, int status);
  *
  * A row is an array of cells, one a column. A cell has its kind with it, as any may be TK_NONE, "there is
  * no value here"; look at `kind` before the union. Times are integers in nanoseconds (or clock cycles,
- * with TK_UNIT_CYCLES) since the start of the capture; only means are rounded.
+ * with TK_UNIT_CYCLES) since the start of the capture; only means are rounded. Cycles from 2^63 on are of
+ * kind TK_UINT. Nanoseconds beyond 292 years are shown as that, which the health tells (`time_beyond`).
  *
  *     if (cell->kind == TK_SPAN)
  *         printf("%" PRId64 " ns\n", cell->v.i);

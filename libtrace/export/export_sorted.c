@@ -19,6 +19,7 @@ static const char sorted_table[] = "scopes";
 /* A row: as many values as there are columns follow. Texts are the address of an interned one. */
 struct record {
     int64_t start;
+    bool beyond;         /* start is unsigned, from 2^63 on */
     uint64_t id, number; /* number: of the row as it came */
     uint8_t kinds[MOST_COLUMNS];
     union {
@@ -42,6 +43,8 @@ struct sorted {
 static int compare_sorted(const void *a, const void *b)
 {
     const struct record *x = a, *y = b;
+    if (x->beyond != y->beyond)
+        return x->beyond ? 1 : -1;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
     if (x->id != y->id)
@@ -86,6 +89,7 @@ static int take_row(struct sorted *s, const struct tk_table *table, const struct
 {
     struct record *r = s->record;
     r->start = row[s->start].kind == TK_NONE ? INT64_MIN : row[s->start].v.i;
+    r->beyond = row[s->start].kind == TK_UINT;
     r->id = s->id < table->n_columns && row[s->id].kind != TK_NONE ? row[s->id].v.u : 0;
     r->number = s->rows++;
     for (uint32_t i = 0; i < table->n_columns; i++) {

@@ -45,6 +45,7 @@
     X(SCOPE_AFTER_END, "scope_after_end", 2, "scope data after the end of its thread was left out")          \
     X(TIME_BACKWARDS, "time_backwards", 0, "times before an earlier one of their thread, raised to it")      \
     X(TIME_DAMAGED, "time_damaged", 1, "times that cannot be; what follows them was left out")               \
+    X(TIME_BEYOND, "time_beyond", 0, "times beyond what 64 bits hold are shown as the most that they do")    \
     X(TIME_UNRELIABLE, "time_unreliable", 0, "scope times of a thread whose beginning is missing")           \
     X(FRAME_LATE, "frame_late", 0, "scopes that came after the sums of their game frame were closed")        \
     X(VALUE_LATE, "value_late", 0, "values of counters that came after later ones were used")                \

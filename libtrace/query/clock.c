@@ -89,7 +89,10 @@ int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int6
 
 int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t begin, int64_t end)
 {
-    return tk_wrap_sub(tk_clock_time(clock, unit, end), tk_clock_time(clock, unit, begin));
+    const int64_t from = unit == TK_UNIT_CYCLES ? begin : tk_clock_time(clock, unit, begin),
+                  to = unit == TK_UNIT_CYCLES ? end : tk_clock_time(clock, unit, end);
+    return from < 0 ? (to > INT64_MAX + from ? INT64_MAX : to - from)
+                    : (to < INT64_MIN + from ? INT64_MIN : to - from);
 }
 
 int64_t tk_clock_first(const struct tk_fact_clock *clock, int64_t ns)

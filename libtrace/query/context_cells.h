@@ -4,6 +4,7 @@
 #ifndef TK_QUERY_CONTEXT_CELLS_H
 #define TK_QUERY_CONTEXT_CELLS_H
 
+#include "health/health.h"
 #include "health/row_limit.h"
 #include "query/builder.h"
 #include "table/cell.h"
@@ -28,10 +29,24 @@ static inline struct tk_row_limit tk_query_context_row_limit(const struct tk_que
         .health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table};
 }
 
-/* A point in time, given in cycles since the start. */
+/* Tells that a time or a length is beyond what 64 bits hold, and is shown as the most that they do. */
+static inline int64_t tk_query_context_held(const struct tk_query_context *view, int64_t ns)
+{
+    if (ns == INT64_MAX || ns == INT64_MIN)
+        tk_health_note(&view->ctx->health, TK_HEALTH_TIME_BEYOND, TK_NO_OFFSET, 1,
+                       "a time or a length of time of more than 292 years is shown as that");
+    return ns;
+}
+
+/* A point in time, given in cycles since the start. In cycles from 2^63 on it is of kind TK_UINT. */
 static inline struct tk_cell tk_query_context_time(const struct tk_query_context *view, int64_t cycles)
 {
-    return tk_cell_of_time(tk_clock_time(&view->dict->clock, view->query->unit, cycles));
+    const struct tk_fact_clock *clock = &view->dict->clock;
+    const int64_t time = tk_clock_time(clock, view->query->unit, cycles);
+    if (view->query->unit != TK_UNIT_CYCLES)
+        return tk_cell_of_time(tk_query_context_held(view, time));
+    const bool before = cycles < 0 && 0 - (uint64_t)cycles > clock->start;
+    return time < 0 && !before ? tk_cell_of_uint((uint64_t)time) : tk_cell_of_time(time);
 }
 
 /* A sum of cycles. */
@@ -40,11 +55,18 @@ static inline struct tk_cell tk_query_context_span(const struct tk_query_context
     return tk_cell_of_span(tk_clock_span(&view->dict->clock, view->query->unit, cycles));
 }
 
-/* The time between two points, as the difference of what is shown for them. */
+/* The time between two points, as the difference of what is shown for them. In cycles from 2^63 on it is of
+ * kind TK_UINT. */
 static inline struct tk_cell tk_query_context_between(const struct tk_query_context *view, int64_t begin,
                                                       int64_t end)
 {
-    return tk_cell_of_span(tk_clock_between(&view->dict->clock, view->query->unit, begin, end));
+    const uint64_t cycles = (uint64_t)end - (uint64_t)begin;
+    if (view->query->unit != TK_UNIT_CYCLES)
+        return tk_cell_of_span(
+            tk_query_context_held(view, tk_clock_between(&view->dict->clock, TK_UNIT_NS, begin, end)));
+    if (end > begin && cycles > INT64_MAX)
+        return tk_cell_of_uint(cycles);
+    return tk_cell_of_span(tk_clock_between(&view->dict->clock, TK_UNIT_CYCLES, begin, end));
 }
 
 /* A length that is no whole number of cycles. */

@@ -97,7 +97,7 @@ int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int6
 /* A sum of cycles as a length. */
 int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t cycles);
 
-/* Length of a row: the difference of the converted ends. */
+/* Length of a row: the difference of the converted ends, held inside 64 bits. */
 int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t begin, int64_t end);
 
 /* The first cycle since the start that is shown as these nanoseconds or later: where a selection begins or

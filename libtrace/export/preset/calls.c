@@ -108,7 +108,7 @@ static int take_frames_calls(void *self, const struct tk_table *table, const str
         const struct tk_cell *row = rows->cells + i * table->n_columns;
         const int64_t start = (int64_t)c->view->dict->clock.start;
         struct tk_range frame = {tk_wrap_sub(row[BEGIN].v.i, start), INT64_MAX};
-        if (row[END].kind == TK_TIME)
+        if (row[END].kind != TK_NONE)
             frame.to = tk_wrap_sub(row[END].v.i, start);
         if (row[TYPE].v.u == 0 && tk_vec_push(&c->frames, frame))
             return tk_err_nomem(err, "frames");

@@ -33,12 +33,14 @@ struct captured {
     size_t n;
 };
 
-static inline struct captured *captured_new(uint8_t protocol)
+/* With a clock of its own. */
+static inline struct captured *captured_clock(uint8_t protocol, uint64_t start, uint64_t frequency)
 {
     struct captured *c = calloc(1, sizeof *c);
     ck_assert_ptr_nonnull(c);
     struct tk_uw_options options = {TK_UW_DEFAULTS, .memory = &c->file};
-    options.start_cycle = options.frequency = 1000;
+    options.start_cycle = start;
+    options.frequency = frequency;
     options.protocol = protocol;
     if (protocol == 0) {
         options.transport = 1;
@@ -49,6 +51,11 @@ static inline struct captured *captured_new(uint8_t protocol)
         tk_uw_thread(&c->uw, &c->lanes[i], protocol ? (uint16_t)(2 + i) : 0);
     tk_uw_new_trace(&c->uw);
     return c;
+}
+
+static inline struct captured *captured_new(uint8_t protocol)
+{
+    return captured_clock(protocol, 1000, 1000);
 }
 
 /* Ends the writing; definitions of the important stream that are not sent yet come last. */
@@ -109,6 +116,8 @@ static inline void captured_cell(struct captured *c, const struct tk_cell *cell)
         n = snprintf(out, room, "%.*s", (int)cell->n, (const char *)cell->v.p);
     else if (cell->kind == TK_REAL || cell->kind == TK_MEAN)
         n = snprintf(out, room, "%.9gr", cell->v.r);
+    else if (cell->kind == TK_UINT)
+        n = snprintf(out, room, "%llu", (unsigned long long)cell->v.u);
     else if (cell->kind != TK_NONE)
         n = snprintf(out, room, "%lld", (long long)cell->v.i);
     c->n += (size_t)n;

@@ -121,9 +121,29 @@ START_TEST(captures_end_with_their_last_event)
 }
 END_TEST
 
+/* A clock that passes 2^63: frames before, over and behind it. */
+START_TEST(cycles_beyond_the_half)
+{
+    const uint64_t half = UINT64_C(1) << 63;
+    struct captured *c = captured_clock(7, half - 100, 1000);
+    tk_uw_frame_begin(&c->uw, &c->lanes[0], half - 60, 0);
+    tk_uw_frame_end(&c->uw, &c->lanes[0], half - 50, 0);
+    tk_uw_frame_begin(&c->uw, &c->lanes[0], half - 10, 0);
+    tk_uw_frame_end(&c->uw, &c->lanes[0], half + 20, 0);
+    tk_uw_frame_begin(&c->uw, &c->lanes[0], half + 30, 0);
+    tk_uw_frame_end(&c->uw, &c->lanes[0], half + 70, 0);
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "frames", "begin,end,duration"),
+                     "9223372036854775748|9223372036854775758|10\n"
+                     "9223372036854775798|9223372036854775828|30\n"
+                     "9223372036854775838|9223372036854775878|40\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {batches_and_stamped_events_have_times, patterns_move_no_event,
-                                  captures_end_with_their_last_event};
+                                  captures_end_with_their_last_event, cycles_beyond_the_half};
     return RUN_TESTS("event times", tests);
 }

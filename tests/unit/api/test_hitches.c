@@ -204,7 +204,7 @@ START_TEST(is_longer_than_its_budget)
 END_TEST
 
 /* The same frames, and before them one that begins 2^63 cycles before the clock, in which thread 2 waits for
- * a lock from one end to the other, and is on a core at both ends only: lengths wrap. */
+ * a lock from one end to the other, and is on a core at both ends only: it lasts for 2^63 + 1000 cycles. */
 START_TEST(times_far_apart)
 {
     const uint64_t first = 1000 + (UINT64_C(1) << 63), last = 2000;
@@ -225,7 +225,7 @@ START_TEST(times_far_apart)
     captured_send(m.c);
     captured_close(m.c);
     ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS),
-                     "0|-9223372036854774808|||||||||\n"
+                     "0|9223372036854776808|||||||||\n"
                      "4|300|1|(not running)|off_cpu|2|0|300|100|200|core 1 ran nothing else\n"
                      "4|300|2|Tasks::Wait|wait|2|1|150|20|130|task Bake on Thread 3\n"
                      "4|300|3|Update|own|2|1|50|10|40|\n");
