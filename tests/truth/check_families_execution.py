@@ -220,15 +220,13 @@ def check_tasks(result, got, truth):
 
 def check_each_task(result, got):
     tasks, waiting, waits = collections.defaultdict(dict), collections.defaultdict(list), []
-    prerequisites, chains = collections.defaultdict(list), {}
+    prerequisites = collections.defaultdict(list)
     for event, fields, thread in got.events('TaskTrace.*'):
         if event in STAGES:
             task = tasks[fields['TaskId']]
             task[event] = (fields['Timestamp'], thread)
             if event == 'Launched':
                 task['name'], task['tracked'] = fields['DebugName'], bool(fields['Tracked'])
-            if event == 'Finished':
-                finish_chain(chains, fields['TaskId'], task, prerequisites[fields['TaskId']])
         elif event == 'SubsequentAdded':
             started = tasks[fields['SubsequentId']].get('Started')
             if started is None or started[0] > fields['Timestamp']:
@@ -240,7 +238,7 @@ def check_each_task(result, got):
             waiting[thread].pop()[2] = fields['Timestamp']
     rows = got.table('task_waits', 'thread_id', 'begin', 'end', 'count', 'first_task')
     result.equal('waits for tasks', [[integer(row[key]) for key in row] for row in rows], sorted(waits, key=lambda w: w[1]))
-    compare_tasks(result, got, tasks, prerequisites, chains)
+    compare_tasks(result, got, tasks, prerequisites, find_chains(tasks, prerequisites))
 
 
 TASK_COUNTS = {'Tasks::WaitingForPrerequisitesTasks': ('Launched', 'Scheduled'), 'Tasks::RunningTasks': ('Started', 'Finished'),
@@ -270,10 +268,15 @@ def check_task_counters(result, got):
         result.true('maximum of %s is %d, not %d to %d' % (name, row['max'], least, most), least <= row['max'] <= most)
 
 
-def finish_chain(chains, key, task, prerequisites):
-    """The longest chain that ends with a task; what it waited for and is not finished yet did not hold it up."""
-    before = max((chains[other] for other in prerequisites if other in chains), default=(0, 0))
-    chains[key] = (before[0] + task['Finished'][0] - task['Started'][0], before[1] + 1)
+def find_chains(tasks, prerequisites):
+    """The longest chain that ends with each task; what it waited for and had not finished yet did not hold it up."""
+    chains = {}
+    for key, task in sorted(tasks.items(), key=lambda item: (item[1]['Started'][0], item[1]['Finished'][0])):
+        held_up = [chains[other] for other in prerequisites[key]
+                   if other in chains and tasks[other]['Finished'][0] <= task['Started'][0]]
+        before = max(held_up, default=(0, 0))
+        chains[key] = (before[0] + task['Finished'][0] - task['Started'][0], before[1] + 1)
+    return chains
 
 
 def compare_tasks(result, got, tasks, prerequisites, chains):

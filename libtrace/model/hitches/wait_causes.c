@@ -3,6 +3,7 @@
  */
 #include "model/hitches/wait_causes.h"
 
+#include "base/hash/hash.h"
 #include "base/sort.h"
 #include "base/wrap.h"
 
@@ -48,30 +49,51 @@ static int by_place_wait_causes(const void *a, const void *b)
     return (x->time > y->time) - (x->time < y->time);
 }
 
+/* Gives each end of a wait its begin. While a thread waits it may run tasks that wait themselves: an end
+ * belongs to the innermost wait. */
+static int pair_waits(struct tk_wait_causes *c)
+{
+    struct tk_map innermost = {0}; /* thread -> place of its innermost open wait, or TK_WAIT_NONE */
+    int rc = 0;
+    for (uint32_t i = 0; i < c->v.n && rc == 0; i++) {
+        struct tk_wait_event *e = &c->v.v[i];
+        e->other = TK_WAIT_NONE;
+        if (e->what != TK_WAIT_BEGIN && e->what != TK_WAIT_END)
+            continue;
+        const uint32_t found = tk_map_get(&innermost, e->thread);
+        const struct tk_wait_event *open = found < TK_WAIT_NONE ? &c->v.v[found] : NULL;
+        if (open && open->mark == e->mark)
+            e->other = found;
+        else
+            open = NULL;
+        if (e->what == TK_WAIT_BEGIN)
+            rc = tk_map_put(&innermost, e->thread, i);
+        else if (open)
+            rc = tk_map_put(&innermost, e->thread, open->other);
+    }
+    tk_map_release(&innermost);
+    return rc;
+}
+
 int tk_wait_causes_finish(struct tk_wait_causes *c)
 {
-    return tk_sort(c->v.v, c->v.n, sizeof *c->v.v, by_place_wait_causes);
+    return tk_sort(c->v.v, c->v.n, sizeof *c->v.v, by_place_wait_causes) || pair_waits(c) ? -1 : 0;
 }
 
 /* The longest wait of a thread among events [first, end). */
 static void find_longest(const struct tk_wait_causes *c, size_t first, size_t end, uint32_t thread,
                          struct tk_wait_cause *out)
 {
-    const struct tk_wait_event *open = NULL;
     for (size_t i = first; i < end; i++) {
         const struct tk_wait_event *e = &c->v.v[i];
-        if (e->thread != thread || e->what < TK_WAIT_BEGIN || e->what >= TK_WAIT_LOCK)
+        if (e->thread != thread || e->what != TK_WAIT_END || e->other == TK_WAIT_NONE)
             continue;
-        if (e->what == TK_WAIT_BEGIN) {
-            open = e;
-            continue;
-        }
-        int64_t waited = open ? tk_wrap_sub(e->time, open->time) : 0;
-        if (open && waited > out->waited) {
+        const struct tk_wait_event *begun = &c->v.v[e->other];
+        const int64_t waited = tk_wrap_sub(e->time, begun->time);
+        if (waited > out->waited) {
             out->waited = waited;
-            out->task = open->task;
+            out->task = begun->task;
         }
-        open = NULL;
     }
 }
 

@@ -15,12 +15,14 @@ struct tk_wait_event {
     uint64_t task; /* of a wait: the first task; 0 at its end. Of a lock: its id */
     const struct tk_str *name;
     uint32_t mark, thread;
-    uint8_t what; /* enum tk_task_what, or one of TK_WAIT_... */
+    uint32_t other; /* of an end of a wait, when all is read: place of its begin; TK_WAIT_NONE: not there */
+    uint8_t what;   /* enum tk_task_what, or one of TK_WAIT_... */
 };
 
 #define TK_WAIT_BEGIN 64u
 #define TK_WAIT_END   65u
 #define TK_WAIT_LOCK  66u /* and more: enum tk_lock_what */
+#define TK_WAIT_NONE  (UINT32_MAX - 1)
 
 /* Zero-initialise to begin. */
 struct tk_wait_causes {

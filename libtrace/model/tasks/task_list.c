@@ -10,10 +10,14 @@
 #define NOT_A_TASK UINT64_MAX
 #define BIT(stage) (1u << (stage))
 
-/* A task that waits for the one whose list this is in. */
+/* A task that waits for another one. It is in a list of both, until both have been let go. */
 struct tk_task_link {
     uint64_t subsequent;
-    uint32_t next;
+    uint32_t next_out, next_in; /* in the lists of the one that is waited for, and of the one that waits */
+    bool out, in;               /* it is still in them */
+    bool ended;                 /* what is waited for has run */
+    int64_t finished, chain;    /* then: when, and the time of its chain */
+    uint32_t chain_length;
 };
 
 int tk_task_list_init(struct tk_task_list *list, const struct tk_query_context *view,
@@ -31,60 +35,150 @@ void tk_task_list_release(struct tk_task_list *list)
 {
     tk_record_map_release(&list->tasks);
     tk_vec_release(&list->links);
+    tk_vec_release(&list->changed);
     free(list->lingering);
     list->lingering = NULL;
 }
 
 /* ---- links ---- */
 
-static int add_link(struct tk_task_list *list, struct tk_task_life *task, uint64_t subsequent)
+static uint32_t new_link(struct tk_task_list *list, int *rc)
 {
-    struct tk_task_link link = {subsequent, task->links};
+    const struct tk_task_link link = {0};
     uint32_t at = list->free_link;
     if (at != NO_LINK) {
-        list->free_link = list->links.v[at].next;
-        list->links.v[at] = link;
-    } else {
-        if (list->links.n >= list->view->ctx->limits.tasks)
-            return 0;
-        at = (uint32_t)list->links.n;
-        if (tk_vec_push(&list->links, link))
-            return -1;
+        list->free_link = list->links.v[at].next_out;
+        return at;
     }
+    if (list->links.n >= list->view->ctx->limits.tasks)
+        return NO_LINK;
+    if (tk_vec_push(&list->links, link)) {
+        *rc = -1;
+        return NO_LINK;
+    }
+    return (uint32_t)list->links.n - 1;
+}
+
+static uint32_t add_link(struct tk_task_list *list, struct tk_task_life *task, struct tk_task_life *waiting,
+                         int *rc)
+{
+    uint32_t at = new_link(list, rc);
+    if (at == NO_LINK)
+        return at;
+    list->links.v[at] = (struct tk_task_link){.subsequent = waiting->id,
+                                              .next_out = task->links,
+                                              .next_in = waiting->links_in,
+                                              .out = true,
+                                              .in = true};
     task->links = at;
-    return 0;
+    waiting->links_in = at;
+    return at;
+}
+
+static void free_link(struct tk_task_list *list, uint32_t at)
+{
+    if (list->links.v[at].out || list->links.v[at].in)
+        return;
+    list->links.v[at].next_out = list->free_link;
+    list->free_link = at;
 }
 
 static void free_links(struct tk_task_list *list, struct tk_task_life *task)
 {
     for (uint32_t i = task->links, next; i != NO_LINK; i = next) {
-        next = list->links.v[i].next;
-        list->links.v[i].next = list->free_link;
-        list->free_link = i;
+        next = list->links.v[i].next_out;
+        list->links.v[i].out = false;
+        free_link(list, i);
     }
-    task->links = NO_LINK;
+    for (uint32_t i = task->links_in, next; i != NO_LINK; i = next) {
+        next = list->links.v[i].next_in;
+        list->links.v[i].in = false;
+        free_link(list, i);
+    }
+    task->links = task->links_in = NO_LINK;
 }
 
 /* ---- chains ---- */
 
-static void hand_chain(struct tk_task_list *list, const struct tk_task_life *task, uint64_t subsequent)
+/*
+ * What a task waited for held it up when it had run before the task began, by their times: steps of several
+ * threads may be told in another order. So a chain may still change when a task has run, and with it those of
+ * all that waited for it.
+ */
+
+/* The longest chain of those that held a task up. Has it changed? */
+static bool find_before(const struct tk_task_list *list, struct tk_task_life *task)
 {
-    struct tk_task_life *s = tk_record_map_get(&list->tasks, subsequent);
-    int64_t chain = tk_task_chain(task);
-    if (!s || s->ended || (s->before_length && s->before >= chain))
-        return;
-    s->before = chain;
-    s->before_length = task->before_length + 1;
+    const int64_t was = task->before;
+    const uint32_t was_length = task->before_length;
+    task->before = 0;
+    task->before_length = 0;
+    for (uint32_t i = task->links_in; i != NO_LINK; i = list->links.v[i].next_in) {
+        const struct tk_task_link *link = &list->links.v[i];
+        if (!link->ended ||
+            (tk_task_knows(task, TK_TASK_STARTED) && link->finished > task->time[TK_TASK_STARTED]))
+            continue;
+        if (task->before_length &&
+            (link->chain < task->before ||
+             (link->chain == task->before && link->chain_length <= task->before_length)))
+            continue;
+        task->before = link->chain;
+        task->before_length = link->chain_length;
+    }
+    return task->before != was || task->before_length != was_length;
 }
 
-static void end_chain(struct tk_task_list *list, struct tk_task_life *task)
+/* Does it say something new? */
+static bool tell_link(struct tk_task_link *link, const struct tk_task_life *task)
 {
-    if (task->ended)
-        return;
+    const struct tk_task_link was = *link;
+    link->ended = true;
+    link->finished = task->time[TK_TASK_FINISHED];
+    link->chain = tk_task_chain(task);
+    link->chain_length = task->before_length + 1;
+    return !was.ended || was.finished != link->finished || was.chain != link->chain ||
+           was.chain_length != link->chain_length;
+}
+
+/* Hands the chain of a task that has run to those that wait for it. Who has run already is to be asked again.
+ * 0, or -1 when memory is out. */
+static int hand_chain(struct tk_task_list *list, const struct tk_task_life *task)
+{
+    for (uint32_t i = task->links; i != NO_LINK; i = list->links.v[i].next_out) {
+        struct tk_task_link *link = &list->links.v[i];
+        if (!tell_link(link, task) || !link->in)
+            continue;
+        const struct tk_task_life *s = tk_record_map_get(&list->tasks, link->subsequent);
+        if (s && s->ended && tk_vec_push(&list->changed, s->id))
+            return -1;
+    }
+    return 0;
+}
+
+/* One that has run, whose chain was asked for again: times that are damaged must not make this endless. */
+static int ask_again(struct tk_task_list *list, uint64_t id)
+{
+    struct tk_task_life *task = tk_record_map_get(&list->tasks, id);
+    if (!task || !task->ended)
+        return 0;
+    if (list->asked++ == list->view->ctx->limits.tasks)
+        tk_health_limit(&list->view->ctx->health, TK_LIMIT_tasks, TK_NO_OFFSET, 1,
+                        "chains of tasks that ended in another order than was told are too short");
+    if (list->asked > list->view->ctx->limits.tasks)
+        return 0;
+    return find_before(list, task) ? hand_chain(list, task) : 0;
+}
+
+/* A task has run, or a time of one that has changed. */
+static int end_chain(struct tk_task_list *list, struct tk_task_life *task)
+{
     task->ended = true;
-    for (uint32_t i = task->links; i != NO_LINK; i = list->links.v[i].next)
-        hand_chain(list, task, list->links.v[i].subsequent);
-    free_links(list, task);
+    find_before(list, task);
+    int rc = hand_chain(list, task);
+    for (size_t i = 0; i < list->changed.n && rc == 0; i++)
+        rc = ask_again(list, list->changed.v[i]);
+    list->changed.n = 0;
+    return rc;
 }
 
 /* ---- tasks ---- */
@@ -112,7 +206,7 @@ static struct tk_task_life *add_task(struct tk_task_list *list, uint64_t id, int
     *rc = task ? 0 : -1;
     if (task) {
         task->id = id;
-        task->links = NO_LINK;
+        task->links = task->links_in = NO_LINK;
         task->gaps = list->gaps;
     }
     return task;
@@ -213,8 +307,8 @@ static int take_stage(struct tk_task_list *list, const struct tk_fact *fact)
     reach_task_list(list, task, fact, stage);
     if (step_task_list(list, &before, task, fact))
         return -1;
-    if (stage >= TK_TASK_FINISHED)
-        end_chain(list, task);
+    if ((stage >= TK_TASK_FINISHED || task->ended) && end_chain(list, task))
+        return -1;
     return stage == TK_TASK_DESTROYED ? linger(list, task) : 0;
 }
 
@@ -240,10 +334,12 @@ static int take_subsequent(struct tk_task_list *list, const struct tk_fact *fact
     if (!task)
         return rc;
     task->subsequents++;
-    if (!task->ended)
-        return add_link(list, task, info->other);
-    hand_chain(list, task, info->other);
-    return 0;
+    /* found again: the other one may have moved it */
+    waiting = tk_record_map_get(&list->tasks, info->other);
+    const uint32_t link = waiting ? add_link(list, task, waiting, &rc) : NO_LINK;
+    if (link != NO_LINK && task->ended)
+        tell_link(&list->links.v[link], task);
+    return rc;
 }
 
 static int take_nested(struct tk_task_list *list, const struct tk_fact *fact)

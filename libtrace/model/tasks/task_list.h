@@ -28,14 +28,14 @@ struct tk_task_life {
     int32_t target;
     uint32_t prerequisites, subsequents, nested; /* tasks that it waits for, that wait for it, inside of it */
 
-    /* The longest chain of tasks, each waiting for the one before, up to those that this one waited for: time
-     * that they ran together, and how many they are. */
+    /* The longest chain of tasks, each of which had run before the next one began that waited for it, up to
+     * those that this one waited for: time that they ran together, and how many they are. */
     int64_t before;
     uint32_t before_length;
 
-    uint64_t gaps;  /* places where events were lost, before the last stage that was told */
-    uint32_t links; /* of the list: first of those that wait for it */
-    bool ended;     /* it has run, and its chain was handed on */
+    uint64_t gaps;            /* places where events were lost, before the last stage that was told */
+    uint32_t links, links_in; /* of the list: first of those that wait for it, that it waits for */
+    bool ended;               /* it has run, and its chain was handed on */
     bool lingers;
 };
 
@@ -64,7 +64,9 @@ struct tk_task_list {
     struct tk_record_map tasks; /* id -> struct tk_task_life */
     TK_VEC(struct tk_task_link) links;
     uint32_t free_link;
-    uint64_t *lingering; /* owned ring of ids, TK_TASK_LINGER */
+    TK_VEC(uint64_t) changed; /* tasks that have run, and whose chain may have become longer */
+    uint64_t asked;           /* so far */
+    uint64_t *lingering;      /* owned ring of ids, TK_TASK_LINGER */
     size_t linger_at;
     uint64_t base; /* the first id seen */
     bool has_base, full;

@@ -1,7 +1,8 @@
 /*
  * Table `task_waits`: waits of threads for tasks, in order of their begins. While a thread waits it may run
- * tasks that wait themselves: an end belongs to the innermost wait.
+ * tasks that wait themselves: an end belongs to the innermost wait, by their times.
  */
+#include "base/sort.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
@@ -37,44 +38,77 @@ struct task_wait {
 
 #define NO_WAIT (TK_MAP_NONE - 1)
 
+/* The begin or the end of a wait. */
+struct wait_step {
+    int64_t time;
+    uint64_t first_task;
+    uint32_t thread, count;
+    bool begin;
+};
+
 struct waits {
     struct tk_collector g;
     struct tk_map innermost; /* thread -> place of its innermost open wait, or NO_WAIT */
+    TK_VEC(struct wait_step) steps;
     TK_VEC(struct task_wait) rows;
+    size_t begins, ends; /* so far */
     uint64_t unmatched;
 };
 
-static int begin_task_waits(struct waits *w, const struct tk_fact *fact)
+static int take_task_waits(void *self, const struct tk_fact *fact)
 {
+    struct waits *w = self;
     const struct tk_fact_task_wait *info = &fact->u.task_wait;
-    uint32_t outer = tk_map_get(&w->innermost, fact->thread);
-    struct task_wait row = {.begin = fact->time,
-                            .thread = fact->thread,
-                            .count = info->n,
-                            .first_task = info->n ? info->tasks[0] : 0,
-                            .outer = outer == TK_MAP_NONE ? NO_WAIT : outer};
-    if (!tk_row_limit_for(&w->g.room, w->rows.n))
+    if (fact->kind != TK_FACT_TASK_WAIT || (info->begin && !tk_row_limit_for(&w->g.room, w->begins)))
         return 0;
-    return tk_map_put(&w->innermost, fact->thread, (uint32_t)w->rows.n) || tk_vec_push(&w->rows, row);
+    w->begins += info->begin;
+    w->ends += !info->begin;
+    if (!info->begin && w->ends > w->g.view->ctx->limits.rows)
+        return 0;
+    const struct wait_step step = {.time = fact->time,
+                                   .thread = fact->thread,
+                                   .begin = info->begin,
+                                   .count = info->begin ? info->n : 0,
+                                   .first_task = info->begin && info->n ? info->tasks[0] : 0};
+    return tk_vec_push(&w->steps, step);
 }
 
-static int end_task_waits(struct waits *w, const struct tk_fact *fact)
+static int begin_task_waits(struct waits *w, const struct wait_step *step)
 {
-    uint32_t at = tk_map_get(&w->innermost, fact->thread);
+    uint32_t outer = tk_map_get(&w->innermost, step->thread);
+    struct task_wait row = {.begin = step->time,
+                            .thread = step->thread,
+                            .count = step->count,
+                            .first_task = step->first_task,
+                            .outer = outer == TK_MAP_NONE ? NO_WAIT : outer};
+    return tk_map_put(&w->innermost, step->thread, (uint32_t)w->rows.n) || tk_vec_push(&w->rows, row);
+}
+
+static int end_task_waits(struct waits *w, const struct wait_step *step)
+{
+    uint32_t at = tk_map_get(&w->innermost, step->thread);
     if (at >= NO_WAIT) {
         w->unmatched++;
         return 0;
     }
-    w->rows.v[at].end = fact->time;
+    w->rows.v[at].end = step->time;
     w->rows.v[at].ended = true;
-    return tk_map_put(&w->innermost, fact->thread, w->rows.v[at].outer);
+    return tk_map_put(&w->innermost, step->thread, w->rows.v[at].outer);
 }
 
-static int take_task_waits(void *self, const struct tk_fact *fact)
+static int by_time_task_waits(const void *a, const void *b)
 {
-    if (fact->kind != TK_FACT_TASK_WAIT)
-        return 0;
-    return fact->u.task_wait.begin ? begin_task_waits(self, fact) : end_task_waits(self, fact);
+    const struct wait_step *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+static int pair_task_waits(struct waits *w)
+{
+    int rc = tk_sort(w->steps.v, w->steps.n, sizeof *w->steps.v, by_time_task_waits);
+    for (size_t i = 0; i < w->steps.n && rc == 0; i++)
+        rc = w->steps.v[i].begin ? begin_task_waits(w, &w->steps.v[i]) : end_task_waits(w, &w->steps.v[i]);
+    tk_vec_release(&w->steps);
+    return rc ? -1 : 0;
 }
 
 static int by_begin_task_waits(const void *a, const void *b)
@@ -111,6 +145,8 @@ static void fill_task_waits(const void *self, const void *thing, struct tk_cell 
 static int settle_task_waits(void *self)
 {
     struct waits *w = self;
+    if (pair_task_waits(w))
+        return -1;
     if (w->unmatched)
         tk_health_note(&w->g.view->ctx->health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, w->unmatched,
                        "%" PRIu64 " ends of waits for tasks without a begin", w->unmatched);
@@ -119,7 +155,9 @@ static int settle_task_waits(void *self)
 
 static void release_task_waits(void *self)
 {
-    tk_map_release(&((struct waits *)self)->innermost);
+    struct waits *w = self;
+    tk_map_release(&w->innermost);
+    tk_vec_release(&w->steps);
 }
 
 static const struct tk_collecting gathering = {

@@ -91,6 +91,27 @@ START_TEST(follows_waits)
 }
 END_TEST
 
+/* The same frames. Thread 2 waits for task 9 until 2445, and runs a task meanwhile that waits for task 8. */
+START_TEST(follows_the_outer_wait)
+{
+    uint64_t ids[] = {8, 9};
+    struct made m;
+    open(&m);
+    play(&m, false);
+    put(m.c, 0, m.launched, Q(2300), Q(9), "Bake", Q(1), Q(0), Q(0));
+    put(m.c, 0, m.wait, Q(2301), &ids[1], sizeof ids[1]);
+    put(m.c, 1, m.started, Q(2305), Q(9));
+    put(m.c, 0, m.wait, Q(2360), &ids[0], sizeof ids[0]);
+    put(m.c, 0, m.waited, Q(2390));
+    put(m.c, 0, m.waited, Q(2445));
+    struct captured *c = made(&m);
+    ck_assert_str_eq(captured_table(c, "hitches", COLUMNS),
+                     "3|300|1|Tasks::Wait|wait|2|1|150|20|130|task Bake on Thread 3\n"
+                     "3|300|2|Update|own|2|1|50|10|40|\n");
+    captured_free(c);
+}
+END_TEST
+
 START_TEST(says_what_is_not_recorded)
 {
     struct captured *c = make(false);
@@ -238,9 +259,13 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {follows_waits,     follows_locks,
-                                  follows_switches,  says_what_is_not_recorded,
-                                  keeps_the_longest, is_longer_than_its_budget,
+    const TTest *const tests[] = {follows_waits,
+                                  follows_the_outer_wait,
+                                  follows_locks,
+                                  follows_switches,
+                                  says_what_is_not_recorded,
+                                  keeps_the_longest,
+                                  is_longer_than_its_budget,
                                   times_far_apart};
     return RUN_TESTS("hitches", tests);
 }

@@ -213,6 +213,56 @@ START_TEST(links)
 }
 END_TEST
 
+/* Steps that are told in another order than they happened: 2 waits for 1, 3 for 2, 4 for 3 and 1. That 1 had
+ * run is told when 2 and 3 have run, 3 begins before 2 has run, and 4 is told in order. */
+START_TEST(chains_go_by_times)
+{
+    struct tasks t;
+    tasks_open(&t);
+    for (uint64_t id = 1; id <= 4; id++)
+        launch(&t, 0, 2000 + id, id, "T", true);
+    say(&t, 0, SUBSEQUENT, 2010, 1, 2);
+    say(&t, 0, SUBSEQUENT, 2011, 2, 3);
+    say(&t, 0, SUBSEQUENT, 2012, 3, 4);
+    say(&t, 0, SUBSEQUENT, 2013, 1, 4);
+    say(&t, 0, STARTED, 2100, 1, 0);
+    say(&t, 1, STARTED, 2200, 2, 0);
+    say(&t, 1, FINISHED, 2230, 2, 0); /* 30 */
+    say(&t, 1, STARTED, 2229, 3, 0);
+    say(&t, 1, FINISHED, 2269, 3, 0); /* 40 */
+    say(&t, 1, STARTED, 2300, 4, 0);
+    say(&t, 1, FINISHED, 2305, 4, 0); /* 5 */
+    say(&t, 0, FINISHED, 2160, 1, 0); /* 60 */
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "task_rows", "id,chain,chain_length"), "1|60|1\n"
+                                                                                "2|90|2\n"
+                                                                                "3|40|1\n"
+                                                                                "4|65|2\n");
+    ck_assert_str_eq(captured_table(t.c, "tasks", "task,chain,chain_length"), "T|90|2\n");
+    captured_free(t.c);
+}
+END_TEST
+
+/* Each of two tasks waits for the other, and has run before it began: no chain is endless. */
+START_TEST(chains_have_an_end)
+{
+    struct tasks t;
+    tasks_open(&t);
+    launch(&t, 0, 2000, 1, "T", true);
+    launch(&t, 0, 2000, 2, "T", true);
+    say(&t, 0, SUBSEQUENT, 2001, 1, 2);
+    say(&t, 0, SUBSEQUENT, 2001, 2, 1);
+    say(&t, 0, STARTED, 2010, 1, 0);
+    say(&t, 0, FINISHED, 2020, 1, 0);
+    say(&t, 0, STARTED, 2030, 2, 0);
+    say(&t, 0, FINISHED, 2005, 2, 0); /* before it began */
+    tasks_close(&t);
+    t.c->limit = "tasks=100";
+    ck_assert_uint_eq(captured_faults(t.c, "tasks", "limit_reached"), 1);
+    captured_free(t.c);
+}
+END_TEST
+
 /* More tasks than are kept after their end: each counts once, and what comes too late is told. */
 START_TEST(many)
 {
@@ -303,6 +353,23 @@ START_TEST(waits)
 }
 END_TEST
 
+/* The begin of a wait that stands before the end of the one before: times decide, not places. */
+START_TEST(waits_go_by_times)
+{
+    static const uint64_t ids[] = {7, 8};
+    struct tasks t;
+    tasks_open(&t);
+    wait_for(&t, 0, 2000, ids, 1);
+    wait_for(&t, 0, 2030, ids + 1, 1);
+    waited(&t, 0, 2020);
+    waited(&t, 0, 2050);
+    tasks_close(&t);
+    ck_assert_str_eq(captured_table(t.c, "task_waits", "begin,end,duration,first_task"), "2000|2020|20|7\n"
+                                                                                         "2030|2050|20|8\n");
+    captured_free(t.c);
+}
+END_TEST
+
 /* What changes at each step, worked out from the stages of `counters`: 10 for any thread, 11 for thread 2,
  * whose stages are made up, 12 which is never destroyed and whose scheduling is told too late. */
 START_TEST(counters)
@@ -386,7 +453,17 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {stages, links,    many,    order_across_threads, never_started,
-                                  waits,  counters, targets, no_counters};
+    const TTest *const tests[] = {stages,
+                                  links,
+                                  chains_go_by_times,
+                                  chains_have_an_end,
+                                  waits_go_by_times,
+                                  many,
+                                  order_across_threads,
+                                  never_started,
+                                  waits,
+                                  counters,
+                                  targets,
+                                  no_counters};
     return RUN_TESTS("tasks", tests);
 }
