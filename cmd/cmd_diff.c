@@ -30,7 +30,7 @@ struct diff_args {
 static const struct tk_opt diff_options[] = {
     {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands behind this are the runs of the candidate"},
     {0, "noise", TK_OPT_LIST, AT(noise), "FILE", "runs of one build that tell what differs from run to run"},
-    {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of each run out"},
+    {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of runs out, in blocks"},
     {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
      "leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run"},
     {0, "map", TK_OPT_TEXT, AT(map), "FILE",

@@ -4,6 +4,7 @@
  */
 #include "compare/report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #define UNSURE_TOP 5
@@ -48,6 +49,18 @@ void tk_report_headline(struct tk_print *p, const struct tk_comparison *c)
     tk_report_faults_summary(p, &c->faults, "; ");
 }
 
+static void print_left_out(struct tk_print *p, const struct tk_comparison *c)
+{
+    if (!c->setup.warmup)
+        return;
+    tk_print(p, "; the first %" PRIu64, c->left_out[0]);
+    if (c->left_out[1] != c->left_out[0])
+        tk_print(p, " to %" PRIu64, c->left_out[1]);
+    tk_print(p, " frames of each run are left out");
+    if (c->left_out[1] != c->setup.warmup || c->left_out[0] != c->setup.warmup)
+        tk_print(p, ": whole blocks that hold the %" PRIu64 " asked for", c->setup.warmup);
+}
+
 void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
 {
     tk_print(p, "%zu %s against %zu", c->runs[0], c->runs[0] == 1 ? "run" : "runs", c->runs[1]);
@@ -63,6 +76,7 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
         tk_print(p,
                  "; calls and paths are not known of what is selected: runs have more regions than they tell "
                  "these apart by");
+    print_left_out(p, c);
     tk_print(p, "; floors ");
     tk_print_fixed(p, c->setup.floor_ratio * 100, 1);
     tk_print(p, " %% and ");

@@ -3,6 +3,7 @@
  */
 #include "compare/report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static void json_real(struct tk_print *p, const char *name, double v)
@@ -85,7 +86,11 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
     tk_print_real(p, c->setup.floor_ratio, 6);
     tk_print(p, ",\"ms_per_frame\":");
     tk_print_real(p, c->setup.floor_ms, 6);
-    tk_print(p, "},\"tested\":%zu", c->tested);
+    tk_print(p, "}");
+    if (c->setup.warmup)
+        tk_print(p, ",\"warmup\":{\"asked\":%" PRIu64 ",\"least\":%" PRIu64 ",\"most\":%" PRIu64 "}",
+                 c->setup.warmup, c->left_out[0], c->left_out[1]);
+    tk_print(p, ",\"tested\":%zu", c->tested);
     json_real(p, "machine_factor", c->machine);
     tk_report_faults_json(p, &c->faults);
     tk_print(p, ",\"verdict\":\"%s\",\"counts\":{",

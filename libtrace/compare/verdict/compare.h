@@ -109,7 +109,8 @@ struct tk_comparison_path {
 struct tk_comparison {
     struct tk_compare_setup setup; /* with the usual values in */
     enum tk_design design;
-    size_t runs[3];                          /* baseline, candidate, noise */
+    size_t runs[3];       /* baseline, candidate, noise */
+    uint64_t left_out[2]; /* frames at the begin of each run for setup.warmup: the fewest and the most */
     TK_VEC(struct tk_change) changes;        /* by kind, verdict, size */
     TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
     struct tk_intern names;

@@ -18,6 +18,21 @@ static int by_series(const void *a, const void *b)
     return c ? c : (x->run > y->run) - (x->run < y->run);
 }
 
+/* Whole blocks of frames hold at least `warmup` frames, which are left out. */
+static uint32_t blocks_left_out(struct tk_matrix *m, const struct tk_base_run *run)
+{
+    uint64_t *left_out = m->out->left_out, frames;
+    uint32_t n = 0;
+    while (n < run->n_blocks && run->starts[n] < m->out->setup.warmup)
+        n++;
+    frames = n ? run->starts[n] : 0;
+    if (m->n_runs == 0 || frames < left_out[0])
+        left_out[0] = frames;
+    if (frames > left_out[1])
+        left_out[1] = frames;
+    return n;
+}
+
 static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[3])
 {
     size_t n = 0;
@@ -37,10 +52,7 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
             if (s < 2)
                 m->out->torn[s] |= run->torn;
             m->factor[m->n_runs] = 0;
-            m->skip[m->n_runs] = 0;
-            while (m->skip[m->n_runs] < run->n_blocks &&
-                   run->starts[m->skip[m->n_runs]] < m->out->setup.warmup)
-                m->skip[m->n_runs]++;
+            m->skip[m->n_runs] = blocks_left_out(m, run);
         }
     return 0;
 }

@@ -4,11 +4,14 @@
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect.h"
 #include "compare/made_runs.h"
+#include "compare/report/report.h"
 #include "compare/verdict/compare.h"
 #include "model/groups/thread_class.h"
 #include "run.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define N 12
@@ -300,6 +303,43 @@ START_TEST(the_warm_up_is_left_out_of_everything)
 }
 END_TEST
 
+/* The begin of a report, until the next one is asked for. */
+static const char *report_of(const struct tk_comparison *c,
+                             void (*kind)(struct tk_print *, const struct tk_comparison *,
+                                          const struct tk_report_setup *))
+{
+    static char text[4096];
+    const struct tk_report_setup setup = {0};
+    struct tk_print out = {0};
+    kind(&out, c, &setup);
+    snprintf(text, sizeof text, "%.*s", (int)out.n, out.v);
+    free(out.v);
+    return text;
+}
+
+/* Blocks have four frames: what is asked for is rounded up to them, and reports say so. */
+START_TEST(frames_left_out_are_told)
+{
+    struct tk_comparison c;
+    compare_warm(&c, 5);
+    ck_assert_uint_eq(c.left_out[0], 8);
+    ck_assert_uint_eq(c.left_out[1], 8);
+    ck_assert_ptr_nonnull(strstr(report_of(&c, tk_report_text),
+                                 "; the first 8 frames of each run are left out: "
+                                 "whole blocks that hold the 5 asked for; "));
+    ck_assert_ptr_nonnull(
+        strstr(report_of(&c, tk_report_json), ",\"warmup\":{\"asked\":5,\"least\":8,\"most\":8},"));
+    tk_comparison_release(&c);
+    compare_warm(&c, 8);
+    ck_assert_ptr_nonnull(
+        strstr(report_of(&c, tk_report_text), "; the first 8 frames of each run are left out; "));
+    tk_comparison_release(&c);
+    compare_warm(&c, 0);
+    ck_assert_ptr_null(strstr(report_of(&c, tk_report_json), "warmup"));
+    tk_comparison_release(&c);
+}
+END_TEST
+
 START_TEST(what_cannot_be_compared_is_refused)
 {
     struct tk_comparison c;
@@ -400,6 +440,7 @@ int main(void)
                                   what_cannot_be_compared_is_refused,
                                   classes_of_threads,
                                   the_warm_up_is_left_out_of_everything,
+                                  frames_left_out_are_told,
                                   paths_growth_and_loading,
                                   calls_of_a_region};
     return RUN_TESTS("compare", tests);
