@@ -69,8 +69,10 @@ def check_session(result, tools, path, truth):
         result.equal('message of the crash', session.get('CrashMessage'), crash['message'])
     else:
         result.true('no crash', 'CrashThread' not in session)
-    lines = [session['AppInfo%s' % (i + 1 if i else '')] for i in range(len(truth['app_info']))]
-    result.equal('application info', lines, truth['app_info'])
+    alone = json.loads(tools.must('trace-stats', path, '--table', 'session', '--format', 'json').out.decode())['session']
+    for asked, said in (('with all tables', session), ('alone', alone)):
+        lines = [said.get('AppInfo%s' % (i + 1 if i else '')) for i in range(len(truth['app_info']))]
+        result.equal('application info ' + asked, lines, truth['app_info'])
 
 
 def check_frames(result, tools, path, truth):

@@ -72,6 +72,7 @@ static void close_session(void *self)
 
 const struct tk_builder tk_builder_session = {
     .table = &table,
+    .facts = TK_FACT_MASK(SESSION), /* some are said far behind the definitions */
     .open = open_session,
     .finish = finish_session,
     .close = close_session,

@@ -42,7 +42,7 @@ static bool says_rows(const struct tk_tracy_walk *w, const struct tk_tracy_secti
 /* The first section behind which nothing is wanted. */
 static size_t stop_of(const struct tk_tracy_walk *w)
 {
-    uint64_t facts = w->facts & ~TK_FACT_DEFINITIONS;
+    uint64_t facts = w->facts & ~(TK_FACT_DEFINITIONS & ~TK_FACT_MASK(SESSION));
     size_t stop = 0;
     if (w->defining)
         return tk_tracy_n_front;

@@ -52,4 +52,5 @@ static int step_app_info(struct tk_tracy_walk *w, void *state)
 const struct tk_tracy_section tk_tracy_sec_app_info = {.name = "app_info",
                                                        .step = step_app_info,
                                                        .size = sizeof(struct state),
+                                                       .facts = TK_FACT_MASK(SESSION),
                                                        .records = TK_TRACY_RECORD_MASK(APP_INFO)};
