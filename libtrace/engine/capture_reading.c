@@ -136,6 +136,7 @@ static int open_model(struct reading *r, struct tk_err *err)
         .limits = &view->ctx->limits,
         .select = view->select,
         .frames = view->frames,
+        .dict = &r->dict,
         .pool = view->ctx->pool,
         .take = take_capture_reading,
         .ctx = r,

@@ -96,6 +96,7 @@ struct tk_slice_room {
 struct tk_scope_rules {
     const struct tk_select *select;
     const struct tk_frames *frames; /* NULL without TK_SLICE_FRAME */
+    const struct tk_dict *dict;     /* may be NULL */
     const uint64_t *frame_sums;     /* selected cycles of all frames before frame i; one more than frames */
     unsigned columns;
     size_t limit; /* open scopes */

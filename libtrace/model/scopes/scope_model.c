@@ -62,6 +62,7 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
     m->rules = (struct tk_scope_rules){
         .select = setup->select,
         .frames = setup->columns & TK_SLICE_FRAME ? setup->frames : NULL,
+        .dict = setup->dict,
         .columns = setup->columns,
         .limit =
             setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,

@@ -23,6 +23,7 @@ struct tk_scope_setup {
     const struct tk_limits *limits;
     const struct tk_select *select;
     const struct tk_frames *frames; /* for TK_SLICE_FRAME */
+    const struct tk_dict *dict;     /* tells what late timers turned out to be; NULL: nobody knows */
     struct tk_pool *pool;
     unsigned columns; /* TK_SLICE_... that anybody wants */
     /* Gets the slices of a lane; called by several workers at one time, for one lane in order. Negative

@@ -2,6 +2,7 @@
  * One op of a lane, exactly: everything that can happen to a stack. See scope_model.h for the rules.
  */
 #include "model/scopes/scope_lane.h"
+#include "query/dict.h"
 
 #include <string.h>
 
@@ -12,20 +13,31 @@ static void tk_scope_change_open(struct tk_slice_room *room, uint32_t op, uint32
         room->open[timer] += change;
 }
 
+/* The timer that a late one is known to be. Those that nobody has told of are one: they are shown as one. */
+static uint32_t tk_scope_told(const struct tk_scope_rules *rules, uint32_t timer)
+{
+    const struct tk_dict *d = rules->dict;
+    if (timer < TK_LATE || !d)
+        return timer;
+    const uint32_t slot = timer - TK_LATE;
+    return slot < d->late.n && d->late.v[slot] != TK_MAP_NONE ? d->late.v[slot] : TK_LATE;
+}
+
 /* Is a scope of the timer open? Late timers are not counted, so they are searched for. */
-static bool tk_scope_is_open(const struct tk_scope_lane *lane, const struct tk_slice_room *room,
-                             uint32_t timer)
+static bool tk_scope_is_open(const struct tk_scope_rules *rules, const struct tk_scope_lane *lane,
+                             const struct tk_slice_room *room, uint32_t timer)
 {
     if (timer < room->n_open)
         return room->open[timer] != 0;
+    const uint32_t told = tk_scope_told(rules, timer);
     size_t k = lane->depth;
-    while (k > 0 && (lane->stack[k].op & TK_OP_TIMER) != timer)
+    while (k > 0 && tk_scope_told(rules, lane->stack[k].op & TK_OP_TIMER) != told)
         k--;
     return k > 0;
 }
 
-static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room, uint32_t op,
-                         const struct tk_str *text)
+static int tk_scope_push(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
+                         struct tk_slice_room *room, uint32_t op, const struct tk_str *text)
 {
     uint32_t timer = op & TK_OP_TIMER;
     struct tk_stacked *s = &lane->stack[lane->depth + 1];
@@ -37,7 +49,7 @@ static int tk_scope_push(struct tk_scope_lane *lane, struct tk_slice_room *room,
     if (room->open) {
         if (timer < TK_LATE && tk_scope_count(room, timer))
             return -1;
-        s->outer = !tk_scope_is_open(lane, room, timer);
+        s->outer = !tk_scope_is_open(rules, lane, room, timer);
         tk_scope_change_open(room, op, 1);
     }
     lane->depth++;
@@ -49,7 +61,7 @@ static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_la
 {
     if (tk_scopes_beyond_begin(&lane->beyond, lane->depth, rules->limit, op))
         lane->too_deep++;
-    else if (tk_scope_push(lane, room, op, text))
+    else if (tk_scope_push(rules, lane, room, op, text))
         return -1;
     size_t depth = lane->depth + (size_t)tk_scopes_beyond_count(&lane->beyond);
     if (depth > lane->max_depth)

@@ -95,6 +95,26 @@ START_TEST(slowest)
 }
 END_TEST
 
+/* Instances 8 and 9 are never defined, and shown as one: 9 is inside of 8, from 2010 to 2040 of 2000 to 2100.
+ */
+START_TEST(unknown_in_unknown)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    tk_uw_cpu_begin_metadata(&cpu, 2000, 8);
+    scope(&cpu, 2010, 9, 2040);
+    tk_uw_cpu_end(&cpu, 2100);
+    scope(&cpu, 2200, 9, 2205);
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "timers", "timer,count,incl,excl,max"),
+                     "<unknown metadata>|3|105|105|100\n");
+    ck_assert_str_eq(captured_table(c, "tree", "depth,timer,count,incl"), "0|<unknown metadata>|2|105\n"
+                                                                          "1|<unknown metadata>|1|30\n");
+    captured_free(c);
+}
+END_TEST
+
 /* Texts beyond the limit are one; those that are known stay. */
 START_TEST(limit)
 {
@@ -143,6 +163,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {by_label, slowest, limit, late_and_known};
+    const TTest *const tests[] = {by_label, slowest, unknown_in_unknown, limit, late_and_known};
     return RUN_TESTS("labels", tests);
 }
