@@ -5,10 +5,18 @@
 #define TK_COMPARE_BASELINE_JSON_READ_H
 
 #include "base/err.h"
+#include "base/text/intern.h"
 
 #include <cjson/cJSON.h>
 
-/* Reads a text that is one JSON value with nothing behind it; `what` it is says the error. TK_OK; TK_EUSAGE;
+/* NUL in texts, which end with one: two bytes that no UTF-8 has. */
+#define TK_JSON_NUL "\xc0\x80"
+
+/* The text of a JSON string, interned: with NULs where those had been. NULL without memory. */
+const struct tk_str *tk_json_text(struct tk_intern *strings, const cJSON *string);
+
+/* Reads a text that is one JSON value with nothing behind it; `what` it is says the error. \u0000 in
+ * strings becomes TK_JSON_NUL. TK_OK; TK_EUSAGE;
  * TK_ENOMEM. *out is to be deleted, and NULL when it fails. */
 int tk_json_read(cJSON **out, const char *text, size_t n, const char *what, struct tk_err *err);
 

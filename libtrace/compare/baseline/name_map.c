@@ -14,7 +14,7 @@ static int read_pair(struct tk_name_map *map, const cJSON *item, bool thread, st
     if (!cJSON_IsString(item) || !*item->string || !*item->valuestring)
         return tk_err_set(err, TK_EUSAGE, "the map gives '%.60s' no name", item->string);
     pair.from = tk_intern_c(&map->names, item->string);
-    pair.to = tk_intern_c(&map->names, item->valuestring);
+    pair.to = tk_json_text(&map->names, item);
     return pair.from && pair.to && !tk_vec_push(&map->v, pair) ? TK_OK : tk_err_nomem(err, "a map of names");
 }
 

@@ -66,7 +66,7 @@ static int read_text(struct tk_budgets *b, const cJSON *item, const char *key, c
         return TK_OK;
     if (!cJSON_IsString(v))
         return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is no text", number + 1, key);
-    *out = tk_intern_c(&b->names, v->valuestring);
+    *out = tk_json_text(&b->names, v);
     return *out ? TK_OK : tk_err_nomem(err, "budgets");
 }
 

@@ -205,6 +205,49 @@ START_TEST(ranks_are_exact)
 }
 END_TEST
 
+/* A timer whose name has a NUL: 'A', NUL, 'B'; beside it the six characters of the escape, which are a name.
+ */
+START_TEST(names_with_nul)
+{
+    static const char text[] = "{\"budgets\": [{\"kind\": \"log\", \"name\": \"A\\u0000B\", \"error\": 6},"
+                               "{\"kind\": \"log\", \"name\": \"A\\\\u0000B\", \"error\": 6}]}";
+    struct tk_budgets b;
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
+    ck_assert_uint_eq(b.v.v[0].name->n, 3);
+    ck_assert_int_eq(memcmp(b.v.v[0].name->p, "A\0B", 3), 0);
+    ck_assert_uint_eq(b.v.v[1].name->n, 8);
+    ck_assert_int_eq(memcmp(b.v.v[1].name->p, "A\\u0000B", 8), 0);
+    tk_budgets_release(&b);
+}
+END_TEST
+
+/* What is proposed for such a name can be read, and is kept. */
+START_TEST(proposals_with_nul)
+{
+    struct tk_baseline runs = {0};
+    struct tk_base_run *run = made_run(1, timers, 1);
+    struct tk_budgets b;
+    struct tk_print text;
+    struct tk_err err = {0};
+    struct tk_series *s = tk_base_run_add(run, TK_SERIES_COUNTER);
+    s->name = tk_intern(&run->names, "A\0B", 3, TK_ENC_UTF8);
+    s->last = s->first = s->low = s->high = 7;
+    s->count = 1;
+    tk_base_run_tidy(run);
+    ck_assert_int_eq(tk_baseline_take(&runs, run, &err), TK_OK);
+    propose(&runs, 0.1, &text);
+    ck_assert_int_eq(tk_budgets_parse(&b, text.v, text.n - 1, &err), TK_OK);
+    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
+    ck_assert_uint_eq(b.worst, TK_BUDGET_PASSED);
+    for (size_t i = 0; i < b.v.n; i++)
+        ck_assert(!isnan(b.v.v[i].value)); /* none is missing */
+    tk_budgets_release(&b);
+    free(text.v);
+    made_release(&runs);
+}
+END_TEST
+
 static void refuse(const char *text, const char *said)
 {
     struct tk_budgets b;
@@ -387,6 +430,8 @@ int main(void)
                                   limits,
                                   values_below_nothing,
                                   proposals_are_kept,
+                                  names_with_nul,
+                                  proposals_with_nul,
                                   checked_twice,
                                   ranks_are_exact,
                                   what_would_be_ignored,
