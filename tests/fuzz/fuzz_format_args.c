@@ -15,11 +15,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct tk_str format = {(const char *)p, (uint32_t)text.n,
                                   tk_utf8_valid(p, text.n) ? TK_ENC_UTF8 : TK_ENC_BYTES};
     struct tk_arena arena = {0};
-    struct tk_span out;
+    struct tk_str out;
     bool cut;
     fuzz_promise(tk_ut_format(&arena, &format, args, in.n, &out, &cut) == TK_OK, "a text");
-    fuzz_promise(out.n <= 3 * TK_UT_PRINTF_LIMIT && tk_utf8_valid(out.p, out.n),
-                 "it is UTF-8 and not too long");
+    fuzz_promise(out.n <= 3 * TK_UT_PRINTF_LIMIT && tk_utf8_valid(out.p, out.n) == (out.enc == TK_ENC_UTF8) &&
+                     (out.enc == TK_ENC_UTF8 || (out.enc == TK_ENC_UTF16 && !tk_utf16_valid(out.p, out.n))),
+                 "it is UTF-8 or half a pair, and not too long");
     fuzz_tell(cut ? "cut text" : "text", out.p, out.n);
     tk_arena_release(&arena);
     free(p);

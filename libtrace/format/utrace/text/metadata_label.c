@@ -106,7 +106,7 @@ struct tk_str tk_ut_label_format(const struct tk_str *name, const struct tk_str 
     return rest;
 }
 
-/* The name as UTF-8: what is not valid in it is replaced. */
+/* A text as UTF-8: what is not valid in it is replaced. */
 static void put_name_metadata_label(struct bytes *b, const struct tk_str *name)
 {
     const uint8_t *p = (const uint8_t *)name->p;
@@ -129,7 +129,7 @@ static int fill_metadata_label(const struct label *l, struct tk_arena *arena, co
                                struct tk_span *out)
 {
     struct bytes args = {.failed = false}, all = {.failed = false};
-    struct tk_span filled = {NULL, 0};
+    struct tk_str filled = {"", 0, TK_ENC_UTF8};
     struct tk_str format = {(const char *)l->format.v.v, (uint32_t)l->format.v.n, TK_ENC_UTF8};
     bool cut;
     put_byte(&args, (uint8_t)l->n);
@@ -140,7 +140,7 @@ static int fill_metadata_label(const struct label *l, struct tk_arena *arena, co
         rc = tk_ut_format(arena, &format, args.v.v, args.v.n, &filled, &cut);
     put_name_metadata_label(&all, name);
     put_metadata_label(&all, " - ", l->n ? 3 : 0);
-    put_metadata_label(&all, filled.p, filled.n);
+    put_name_metadata_label(&all, &filled);
     if (rc == TK_OK && (all.failed || !(out->p = tk_arena_copy(arena, all.v.v, all.v.n))))
         rc = TK_ENOMEM;
     out->n = all.v.n;

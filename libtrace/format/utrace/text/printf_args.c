@@ -190,26 +190,89 @@ static void run_printf_args(struct tk_ut_printf_text *out, const char *p, const 
     }
 }
 
-/* Invalid bytes of the format or an argument must not make the text invalid. */
-static int hand_out(struct tk_arena *arena, const struct tk_ut_printf_text *t, struct tk_span *out)
+/* ---- the text ---- */
+
+/* What stands next in a text: a code point, half a surrogate pair, or U+FFFD for what is neither. */
+static uint32_t next_code(const uint8_t *p, size_t n, size_t *len)
 {
-    size_t n = t->bytes.n, len;
-    uint8_t *p = tk_arena_bytes(arena, tk_utf8_valid(t->bytes.v, n) ? n : 3 * n);
+    if (n >= 3 && p[0] == 0xed && p[1] >= 0xa0 && p[1] < 0xc0 && p[2] >> 6 == 2) {
+        *len = 3;
+        return 0xd000u | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    }
+    return tk_utf8_next(p, n, len);
+}
+
+static bool has_halves(const struct tk_ut_printf_text *t)
+{
+    for (size_t at = 0, len; at < t->bytes.n; at += len)
+        if (tk_is_surrogate(next_code(t->bytes.v + at, t->bytes.n - at, &len)))
+            return true;
+    return false;
+}
+
+static size_t put_utf16(uint8_t *p, uint32_t code)
+{
+    const bool pair = code >= 0x10000;
+    const uint32_t high = pair ? 0xd800 + ((code - 0x10000) >> 10) : code, low = 0xdc00 + (code & 0x3ff);
+    p[0] = (uint8_t)high;
+    p[1] = (uint8_t)(high >> 8);
+    if (pair) {
+        p[2] = (uint8_t)low;
+        p[3] = (uint8_t)(low >> 8);
+    }
+    return pair ? 4 : 2;
+}
+
+/* Halves of surrogate pairs have no UTF-8: such a text stays UTF-16, as it would be without arguments. Halves
+ * of several arguments may make a pair. */
+static int hand_out_utf16(struct tk_arena *arena, const struct tk_ut_printf_text *t, struct tk_str *out)
+{
+    uint8_t *p = tk_arena_bytes(arena, 2 * t->bytes.n), *utf8;
+    size_t n = 0;
+    for (size_t at = 0, len; p && at < t->bytes.n; at += len)
+        n += put_utf16(p + n, next_code(t->bytes.v + at, t->bytes.n - at, &len));
+    *out = (struct tk_str){(const char *)p, (uint32_t)n, TK_ENC_UTF16};
     if (!p)
         return TK_ENOMEM;
-    *out = (struct tk_span){p, n};
-    if (n && tk_utf8_valid(t->bytes.v, n)) {
-        memcpy(p, t->bytes.v, n);
+    if (!tk_utf16_valid(p, n))
         return TK_OK;
-    }
-    out->n = 0;
-    for (size_t at = 0; at < n; at += len)
-        out->n += tk_utf8_put(p + out->n, tk_utf8_next(t->bytes.v + at, n - at, &len));
+    if (!(utf8 = tk_arena_bytes(arena, n / 2 * 3)))
+        return TK_ENOMEM;
+    n = tk_utf16_to_utf8(utf8, p, n);
+    *out = (struct tk_str){(const char *)utf8, (uint32_t)n, TK_ENC_UTF8};
     return TK_OK;
 }
 
+/* Invalid bytes of the format or an argument must not make the text invalid. */
+static int hand_out(struct tk_arena *arena, const struct tk_ut_printf_text *t, struct tk_str *out)
+{
+    size_t n = t->bytes.n, at_out = 0, len;
+    const bool valid = tk_utf8_valid(t->bytes.v, n);
+    if (!valid && has_halves(t))
+        return hand_out_utf16(arena, t, out);
+    uint8_t *p = tk_arena_bytes(arena, valid ? n : 3 * n);
+    if (!p)
+        return TK_ENOMEM;
+    if (n && valid)
+        memcpy(p, t->bytes.v, n);
+    for (size_t at = 0; !valid && at < n; at += len)
+        at_out += tk_utf8_put(p + at_out, tk_utf8_next(t->bytes.v + at, n - at, &len));
+    *out = (struct tk_str){(const char *)p, (uint32_t)(valid ? n : at_out), TK_ENC_UTF8};
+    return TK_OK;
+}
+
+/* A format in UTF-16, as all that is formatted. */
+static size_t convert_format(uint8_t *out, const char *p, size_t n)
+{
+    const uint8_t *from = (const uint8_t *)p;
+    size_t at_out = 0;
+    for (size_t at = 0, len; n - at >= 2; at += len)
+        at_out += tk_ut_printf_code(out + at_out, tk_utf16_next(from + at, n - at, &len));
+    return at_out;
+}
+
 int tk_ut_format(struct tk_arena *arena, const struct tk_str *format, const uint8_t *args, size_t n,
-                 struct tk_span *out, bool *cut)
+                 struct tk_str *out, bool *cut)
 {
     struct tk_ut_printf_text t = {0};
     struct args a = open_args(args, n);
@@ -217,9 +280,9 @@ int tk_ut_format(struct tk_arena *arena, const struct tk_str *format, const uint
     const char *p = format->p;
     size_t n_format = format->n;
     if (format->enc == TK_ENC_UTF16) {
-        if (!(converted = tk_arena_bytes(arena, n_format / 2 * 3 + 1)))
+        if (!(converted = tk_arena_bytes(arena, n_format / 2 * 3 + 4)))
             return TK_ENOMEM;
-        n_format = tk_utf16_to_utf8(converted, p, n_format);
+        n_format = convert_format(converted, p, n_format);
         p = (const char *)converted;
     }
     run_printf_args(&t, p, p + n_format, &a, n == 0 || args[0] == 0);

@@ -13,11 +13,11 @@
 #define TK_UT_PRINTF_LIMIT 65536 /* bytes of a formatted text; more is cut */
 
 /*
- * Formats into the arena; out is valid UTF-8. Wrong and missing arguments give 0, 0.0 or an empty text, as
- * the format says; damaged ones never read past n, and *cut tells that they ended early. %% gives one percent
- * sign. TK_OK or TK_ENOMEM.
+ * Formats into the arena; out is valid UTF-8 or, with half a surrogate pair in it, UTF-16 that is not valid.
+ * Wrong and missing arguments give 0, 0.0 or an empty text, as the format says; damaged ones never read past
+ * n, and *cut tells that they ended early. %% gives one percent sign. TK_OK or TK_ENOMEM.
  */
 int tk_ut_format(struct tk_arena *arena, const struct tk_str *format, const uint8_t *args, size_t n,
-                 struct tk_span *out, bool *cut);
+                 struct tk_str *out, bool *cut);
 
 #endif

@@ -154,6 +154,16 @@ void tk_ut_printf_put_real(struct tk_ut_printf_text *out, const struct tk_ut_pri
     free(big);
 }
 
+size_t tk_ut_printf_code(uint8_t out[4], uint32_t code)
+{
+    if (!tk_is_surrogate(code))
+        return tk_utf8_put(out, code);
+    out[0] = (uint8_t)(0xe0 | code >> 12);
+    out[1] = (uint8_t)(0x80 | (code >> 6 & 0x3f));
+    out[2] = (uint8_t)(0x80 | (code & 0x3f));
+    return 3;
+}
+
 /* An argument's text as UTF-8, at most `precision` characters of it. */
 void tk_ut_printf_put_text(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s,
                            const struct tk_ut_printf_arg *arg)
@@ -177,7 +187,7 @@ void tk_ut_printf_put_text(struct tk_ut_printf_text *out, const struct tk_ut_pri
                 len = 4;
             }
         }
-        tk_ut_printf_put(&utf8, bytes, tk_utf8_put(bytes, cp));
+        tk_ut_printf_put(&utf8, bytes, tk_ut_printf_code(bytes, cp));
         columns++;
     }
     put_padded(out, s, utf8.bytes.v, utf8.bytes.n, columns);

@@ -33,6 +33,9 @@ struct tk_ut_printf_text {
     bool failed;           /* memory was out */
 };
 
+/* UTF-8 of a code point, 1 to 4 bytes; of half a surrogate pair three that UTF-8 does not have. */
+size_t tk_ut_printf_code(uint8_t out[4], uint32_t code);
+
 void tk_ut_printf_put(struct tk_ut_printf_text *t, const void *p, size_t n);
 
 /* d i u o x X; f e g a and their large forms; s S as UTF-8, at most `precision` characters; c p. */

@@ -89,15 +89,13 @@ int tk_ut_messages_finish(struct tk_ut_feed *feed, struct tk_ut_message_points *
 int tk_ut_message_text(struct tk_ut_feed *feed, const struct tk_str *format, struct tk_ut_message_args args,
                        struct tk_str *out)
 {
-    struct tk_span text;
     bool cut;
-    if (tk_ut_format(&feed->out->arena, format, args.bytes.p, args.bytes.n, &text, &cut) != TK_OK)
+    if (tk_ut_format(&feed->out->arena, format, args.bytes.p, args.bytes.n, out, &cut) != TK_OK)
         return TK_ENOMEM;
     if (cut && !args.partial)
         tk_health_note(&feed->out->health, TK_HEALTH_PAYLOAD_DAMAGED,
                        feed->lane ? feed->lane->packet : TK_NO_OFFSET, 1,
                        "the arguments of a message end early");
-    *out = (struct tk_str){(const char *)text.p, (uint32_t)text.n, TK_ENC_UTF8};
     return TK_OK;
 }
 
