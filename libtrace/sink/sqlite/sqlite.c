@@ -9,6 +9,7 @@
 #include "io/output/compress.h"
 #include "io/output/output.h"
 #include "io/output/staging.h"
+#include "sink/sqlite/sqlite_schema.h"
 #include "sink/sqlite/sqlite_table.h"
 
 #include <sqlite3.h>
@@ -242,22 +243,35 @@ static int begin_sqlite(void *self, const struct tk_table *table, struct tk_err 
     return rc;
 }
 
+static const struct tk_sqlite_table *find_made(const struct tk_sqlite *s, const struct tk_table *table)
+{
+    const struct tk_sqlite_table *found = NULL;
+    for (size_t i = 0; i < s->tables.n; i++)
+        if (s->tables.v[i].table == table)
+            found = &s->tables.v[i];
+    return found;
+}
+
 static int rows_sqlite(void *self, const struct tk_table *table, const struct tk_rows *batch,
                        struct tk_err *err)
 {
     struct tk_sqlite *s = self;
-    const struct tk_sqlite_table *to = NULL;
-    for (size_t i = 0; i < s->tables.n; i++)
-        if (s->tables.v[i].table == table)
-            to = &s->tables.v[i];
+    const struct tk_sqlite_table *to = find_made(s, table);
     if (!to)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", table->name);
     return told(s, tk_sqlite_table_insert(to, &s->capture, batch), err);
 }
 
+static int end_sqlite(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_sqlite *s = self;
+    const struct tk_sqlite_table *to = find_made(s, table);
+    return to ? told(s, tk_sqlite_schema_show(&s->capture, to), err) : TK_OK;
+}
+
 struct tk_sink tk_sqlite_sink(struct tk_sqlite *db)
 {
-    return (struct tk_sink){.self = db, .begin = begin_sqlite, .rows = rows_sqlite};
+    return (struct tk_sink){.self = db, .begin = begin_sqlite, .rows = rows_sqlite, .end = end_sqlite};
 }
 
 /* ---- the end ---- */

@@ -4,6 +4,8 @@
  */
 #include "sink/sqlite/sqlite_schema.h"
 
+#include <string.h>
+
 static const char args_column[] = "arg_set_id";
 
 static const char *affinity(uint8_t kind)
@@ -127,24 +129,75 @@ static int add_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table
 
 /* ---- views ---- */
 
-/* Of two captures, one may have texts in a column where the other has numbers. */
+/* Are there numbers of 2^63 and more in an unsigned column, which stand in the table as negative ones? */
+static int find_beyond(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, const char *name,
+                       bool *there)
+{
+    sqlite3_stmt *stmt = NULL;
+    uint32_t i = 0;
+    *there = false;
+    while (i < t->table->n_columns && strcmp(t->table->columns[i].name, name) != 0)
+        i++;
+    if (i == t->table->n_columns ||
+        (t->table->columns[i].kind != TK_UINT && t->table->columns[i].kind != TK_SIZE))
+        return SQLITE_OK;
+    char *sql = sqlite3_mprintf("SELECT 1 FROM \"_%w\" WHERE \"%w\" < 0 LIMIT 1", t->table->name, name);
+    int rc = sql ? sqlite3_prepare_v2(c->db, sql, -1, &stmt, NULL) : SQLITE_NOMEM;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    *there = rc == SQLITE_ROW;
+    sqlite3_finalize(stmt);
+    sqlite3_free(sql);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static void put_plain(struct tk_buffer *b, const char *name, bool beyond)
+{
+    tk_buffer_text(b, beyond ? "(CASE WHEN t." : "t.");
+    put_name_sqlite_schema(b, "", name, "");
+    if (!beyond)
+        return;
+    tk_buffer_text(b, "<0 THEN printf('%u',t.");
+    put_name_sqlite_schema(b, "", name, "");
+    tk_buffer_text(b, ") ELSE t.");
+    put_name_sqlite_schema(b, "", name, "");
+    tk_buffer_text(b, " END)");
+}
+
+/* Names of threads, which rows of `scopes` lack. */
+static const char thread_name[] = "(SELECT (SELECT text FROM string WHERE id=h.thread_ref) FROM _threads h "
+                                  "WHERE h.capture_id=t.capture_id AND h.thread_id=t.thread_id)";
+
+static bool is_thread_of_scopes(const struct tk_sqlite_table *t, const char *name)
+{
+    return strcmp(t->table->name, "scopes") == 0 && strcmp(name, "thread") == 0;
+}
+
+/* Of two captures, one may have texts in a column where the other has numbers, or what another table has. */
 static int put_shown(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, const char *name)
 {
     const char *table[] = {"_", t->table->name};
-    bool plain = false, text = false;
+    bool plain = false, text = false, beyond = false, thread = false;
     int rc = find_sqlite_schema(c, table, name, "", &plain);
     if (rc == SQLITE_OK)
         rc = find_sqlite_schema(c, table, name, "_ref", &text);
-    tk_buffer_text(&c->sql, plain && text ? ",coalesce(" : ",");
+    if (rc == SQLITE_OK && plain)
+        rc = find_beyond(c, t, name, &beyond);
+    if (rc == SQLITE_OK && is_thread_of_scopes(t, name))
+        rc = find_sqlite_schema(c, table, "thread_id", "", &thread);
+    const bool several = plain + text + thread > 1;
+    tk_buffer_text(&c->sql, several ? ",coalesce(" : ",");
     if (plain)
-        put_name_sqlite_schema(&c->sql, "", name, "");
-    tk_buffer_text(&c->sql, plain && text ? "," : "");
+        put_plain(&c->sql, name, beyond);
+    tk_buffer_text(&c->sql, plain && (text || thread) ? "," : "");
     if (text) {
         tk_buffer_text(&c->sql, "(SELECT text FROM string WHERE id=t.");
         put_name_sqlite_schema(&c->sql, "", name, "_ref");
         tk_buffer_char(&c->sql, ')');
     }
-    tk_buffer_text(&c->sql, plain && text ? ") AS " : " AS ");
+    tk_buffer_text(&c->sql, text && thread ? "," : "");
+    tk_buffer_text(&c->sql, thread ? thread_name : "");
+    tk_buffer_text(&c->sql, several ? ") AS " : " AS ");
     put_name_sqlite_schema(&c->sql, "", name, "");
     return rc;
 }
@@ -180,9 +233,22 @@ static int put_lacking(struct tk_sqlite_capture *c, const struct tk_sqlite_table
     return rc;
 }
 
-static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
+/* Names of threads in the view of scopes, unless the columns were named. A view that is there may have them
+ * of some captures only. */
+static int put_threads(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, uint32_t *lacking)
 {
-    uint32_t lacking = 0;
+    const char *view[] = {"", t->table->name};
+    bool there;
+    if (c->asked || !is_thread_of_scopes(t, "thread"))
+        return SQLITE_OK;
+    int rc = find_sqlite_schema(c, view, "thread", "", &there);
+    *lacking = 1;
+    return rc != SQLITE_OK || there ? rc : put_shown(c, t, "thread");
+}
+
+static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool anew)
+{
+    uint32_t lacking = 0, threads = 0;
     c->sql.n = 0;
     tk_buffer_text(&c->sql, "DROP VIEW IF EXISTS ");
     put_name_sqlite_schema(&c->sql, "", t->table->name, "");
@@ -192,10 +258,20 @@ static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t
     int rc = put_viewed(c, t);
     if (rc == SQLITE_OK)
         rc = put_lacking(c, t, &lacking);
+    if (rc == SQLITE_OK)
+        rc = put_threads(c, t, &threads);
     tk_buffer_text(&c->sql, " FROM ");
     put_name_sqlite_schema(&c->sql, "_", t->table->name, "");
     tk_buffer_text(&c->sql, " t");
-    return rc == SQLITE_OK && lacking ? execute(c) : rc;
+    return rc == SQLITE_OK && (anew || lacking + threads) ? execute(c) : rc;
+}
+
+int tk_sqlite_schema_show(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
+{
+    bool beyond = false;
+    for (uint32_t i = 0; i < t->n; i++)
+        beyond |= t->columns[i].beyond;
+    return beyond ? fit_view(c, t, true) : SQLITE_OK;
 }
 
 int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool shown)
@@ -205,5 +281,5 @@ int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_tab
     int rc = find_sqlite_schema(c, table, "capture_id", "", &there);
     if (rc == SQLITE_OK)
         rc = there ? add_columns(c, t) : create_table(c, t);
-    return rc == SQLITE_OK && (shown || !there) ? fit_view(c, t) : rc;
+    return rc == SQLITE_OK && (shown || !there) ? fit_view(c, t, false) : rc;
 }

@@ -11,6 +11,10 @@
  * `shown`, those that the view lacks. SQLITE_OK or what failed. */
 int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool shown);
 
+/* Makes the view anew where rows have numbers beyond those of SQLite: it shows them as texts. To be called
+ * when all rows are there. SQLITE_OK or what failed. */
+int tk_sqlite_schema_show(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t);
+
 /* Puts the names of the columns, or their declarations, each behind a comma, into the statement c->sql. */
 void tk_sqlite_schema_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool declared);
 

@@ -73,7 +73,7 @@ static int lay_out_sqlite_table(struct tk_sqlite_table *t, const struct tk_table
         return SQLITE_NOMEM;
     for (uint32_t i = 0; i < table->n_columns; i++) {
         if (whole || !is_left_out(table, table->columns[i].name))
-            t->columns[t->n++] = (struct tk_sqlite_column){i, table->columns[i].kind == TK_TEXT};
+            t->columns[t->n++] = (struct tk_sqlite_column){i, table->columns[i].kind == TK_TEXT, false};
         if (table->columns[i].kind == TK_RECORD && t->record == TK_SQLITE_NO_RECORD)
             t->record = i;
     }
@@ -160,8 +160,11 @@ static int insert(struct tk_sqlite_capture *to, const struct tk_sqlite_table *t,
     for (unsigned r = 0; r < rows; r++, cells += t->table->n_columns) {
         if (t->record != TK_SQLITE_NO_RECORD && rc == SQLITE_OK)
             rc = bind_args(to, stmt, ++at, &cells[t->record]);
-        for (uint32_t i = 0; i < t->n && rc == SQLITE_OK; i++)
-            rc = bind(to, stmt, ++at, &cells[t->columns[i].from], t->columns[i].text);
+        for (uint32_t i = 0; i < t->n && rc == SQLITE_OK; i++) {
+            const struct tk_cell *c = &cells[t->columns[i].from];
+            rc = bind(to, stmt, ++at, c, t->columns[i].text);
+            t->columns[i].beyond |= (c->kind == TK_UINT || c->kind == TK_SIZE) && c->v.u > INT64_MAX;
+        }
     }
     if (rc == SQLITE_OK)
         rc = to->texts.failed ? to->texts.failed : to->args.failed;

@@ -29,6 +29,7 @@ void tk_sqlite_capture_release(struct tk_sqlite_capture *c);
 struct tk_sqlite_column {
     uint32_t from; /* in the rows */
     bool text;     /* a number of a text */
+    bool beyond;   /* of those inserted one was 2^63 or more: a negative number in the table */
 };
 
 #define TK_SQLITE_NO_RECORD UINT32_MAX
