@@ -349,6 +349,19 @@ def check_stopped(result, tools, fixtures, work):
         path.unlink(missing_ok=True)
 
 
+def check_stopped_output(result, tools, fixtures, work):
+    """Who reads folded stacks has had the first of them: asked to stop, the command writes what is under way, no more."""
+    words = [tools.directory / 'trace-export', fixtures / 'threads.utrace', '--format', 'folded', '--output', '-', '--quiet']
+    whole = len(subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    first = len(process.stdout.read(1000))
+    process.send_signal(signal.SIGTERM)
+    rest = len(process.communicate()[0])
+    result.equal('ends by the signal', process.returncode, -signal.SIGTERM)
+    # a pipe of 64 KB, and a buffer of 128 KB that was being written
+    result.true('%d of %d bytes behind the first' % (rest, whole), whole > 1000000 and first + rest < 500000)
+
+
 def check_full(result, tools, fixtures, work):
     """A disk that is full in the middle: a limit for the size of files."""
     capture = fixtures / 'threads.utrace'
@@ -389,7 +402,7 @@ def main():
                    CAPTURES[-2:] if options.brief else CAPTURES)
         for name, check in (('sort', check_sort), ('split', check_split), ('split regions', check_split_regions),
                             ('split whole', check_split_whole), ('full disk', check_full),
-                            ('stopped', check_stopped)):
+                            ('stopped', check_stopped), ('stopped output', check_stopped_output)):
             checks.run(name, check, tools, options.fixtures, work)
         if options.brief:
             checks.run('game', write_game, tools, options.fixtures, work)

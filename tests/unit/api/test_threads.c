@@ -53,8 +53,28 @@ START_TEST(open_before_a_time)
 }
 END_TEST
 
+/* Where a timer is in the code: also in a table of its own scopes, and nothing where the capture says
+ * nothing. */
+START_TEST(scopes_say_where_they_are)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, 1, "Work", "A.cpp", 17);
+    tk_uw_cpu_spec(&c->uw, 2, "Anywhere", "", 0);
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    for (uint32_t i = 1; i <= 2; i++) {
+        tk_uw_cpu_begin(&cpu, 1000 + 10 * i, i);
+        tk_uw_cpu_end(&cpu, 1005 + 10 * i);
+    }
+    captured_close(c);
+    ck_assert_str_eq(captured_table(c, "scopes", "timer,file,line"), "Work|A.cpp|17\nAnywhere||\n");
+    ck_assert_str_eq(captured_table(c, "scopes", "timer,line"), "Work|17\nAnywhere|\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {columns_alone, open_before_a_time};
+    const TTest *const tests[] = {columns_alone, open_before_a_time, scopes_say_where_they_are};
     return RUN_TESTS("threads", tests);
 }

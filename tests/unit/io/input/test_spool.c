@@ -1,6 +1,7 @@
 /* Compressed inputs: whole, in several frames, cut, broken, too large. */
 #include "io/files.h"
 #include "io/input/file.h"
+#include "io/small_disk.h"
 
 #include <lz4frame.h>
 #include <zlib.h>
@@ -353,6 +354,36 @@ START_TEST(what_is_of_no_use_is_not_unpacked)
 }
 END_TEST
 
+/* Without a limit half of what is free may be unpacked; with one as much as it says. */
+START_TEST(half_of_the_disk_is_filled)
+{
+    begin();
+    static const struct {
+        uint64_t disk, limit;
+        bool fits;
+    } cases[] = {{2 * SIZE + 2, 0, true},
+                 {2 * SIZE - 2, 0, false},
+                 {2 * SIZE - 2, SIZE, true},
+                 {8 * SIZE, SIZE - 1, false}};
+    const size_t n = packers[_i].pack(packed, ROOM, bytes, SIZE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct job job = new_job();
+        struct tk_file *f = NULL;
+        if (cases[i].limit)
+            job.limits.unpacked_bytes = cases[i].limit;
+        small_disk = cases[i].disk;
+        ck_assert_int_eq(open_packed(&f, &job, n), cases[i].fits ? TK_OK : TK_ELIMIT);
+        if (cases[i].fits)
+            check_content(f, SIZE);
+        else
+            ck_assert_ptr_nonnull(strstr(job.err.text[0], "it holds more than "));
+        tk_file_close(f);
+    }
+    small_disk = 0;
+    remove_dir();
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -366,6 +397,7 @@ int main(void)
         temporary_file_goes_where_told,
         compressed_pipe,
         what_is_of_no_use_is_not_unpacked,
+        half_of_the_disk_is_filled,
     };
     return RUN_TESTS_EACH("spool", tests, N_PACKERS);
 }

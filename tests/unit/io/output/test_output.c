@@ -1,6 +1,7 @@
 /* Outputs: complete or not there at all; devices, pipes, full disks. */
 #include "io/files.h"
 #include "io/output/output.h"
+#include "io/small_disk.h"
 #include "tracekit.h"
 
 #include <signal.h>
@@ -287,6 +288,35 @@ START_TEST(writing_may_be_stopped)
 }
 END_TEST
 
+/* Of 10,000,000 bytes that are free nine tenths may be used; it is looked at twice in the last tenth. */
+START_TEST(a_tenth_of_the_disk_is_left_free)
+{
+    enum { DISK = 10000000, PART = 100000 };
+    struct tk_err err = {0};
+    make_dir();
+    small_disk = DISK;
+    for (int whole = 0; whole < 2; whole++) {
+        struct tk_output *o = open_ok(in_dir("a"), false);
+        const size_t most = whole ? DISK / 10 * 9 : 2 * DISK;
+        size_t written = 0;
+        int rc = TK_OK;
+        for (; rc == TK_OK && written < most; written += PART)
+            rc = tk_output_write(o, bytes, PART, &err);
+        rc = rc == TK_OK ? tk_output_commit(o, &err) : rc;
+        ck_assert_int_eq(rc, whole ? TK_OK : TK_EOUTPUT);
+        if (whole)
+            break;
+        ck_assert(written > DISK / 10 * 9 && written < DISK);
+        ck_assert_ptr_nonnull(strstr(err.text[0], "90 % of what was free on the disk is used up"));
+        tk_output_discard(o);
+        ck_assert_int_eq(count_files(), 0);
+    }
+    small_disk = 0;
+    ck_assert_int_eq(count_files(), 1);
+    remove_dir();
+}
+END_TEST
+
 /* More files than a process may have open get their names together. */
 START_TEST(closed_files_wait_for_their_names)
 {
@@ -325,6 +355,7 @@ int main(void)
         gone_reader_is_told,
         standard_output_stays_open,
         writing_may_be_stopped,
+        a_tenth_of_the_disk_is_left_free,
         closed_files_wait_for_their_names,
     };
     return RUN_TESTS("output", tests);
