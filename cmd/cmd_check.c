@@ -18,7 +18,7 @@ struct check_args {
     struct tk_opt_list reports, run_info;
     struct tk_opt_list expect;
     const char *budget, *propose, *margin, *colour;
-    bool force, skip, guard, strict_budget;
+    bool force, skip, guard, strict_budget, mixed, allow_short;
 };
 
 #define AT(member) offsetof(struct check_args, member)
@@ -34,6 +34,9 @@ static const struct tk_opt check_options[] = {
     {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE", "write budgets that the runs just keep"},
     {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
      "how much more is an error (default 10); half of it warns"},
+    {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
+     "check runs, too, that ended in a crash or fatal error; else that is exit status 1"},
+    {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "check runs of several applications or platforms together"},
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
@@ -109,6 +112,22 @@ static void tell_lacking(void *ctx, size_t run, const char *word, const char *in
     l->code = TK_EXIT_NO;
 }
 
+/* Without budgets no report tells of runs that ended in a crash. */
+static enum tk_exit tell_ended(const struct check *c)
+{
+    enum tk_exit code = TK_EXIT_DONE;
+    for (size_t i = 0; !c->budgets && !c->args->allow_short && i < tk_baseline_count(c->runs.baseline); i++) {
+        const struct tk_str *end = tk_baseline_about(c->runs.baseline, i, "end"),
+                            *name = tk_baseline_about(c->runs.baseline, i, "capture");
+        if (!end)
+            continue;
+        tk_message_say(c->call->program, TK_MESSAGE_ERROR, "run %zu%s%.*s: it ended in %.*s", i + 1,
+                       name ? ", " : "", name ? (int)name->n : 0, name ? name->p : "", (int)end->n, end->p);
+        code = TK_EXIT_NO;
+    }
+    return code;
+}
+
 /* What a recording shall have. */
 static enum tk_exit check_content(const struct check *c)
 {
@@ -118,7 +137,7 @@ static enum tk_exit check_content(const struct check *c)
                                 tell_lacking, &l, &err);
     if (rc < 0)
         tk_message_error(c->call->program, NULL, rc, &err);
-    return rc < 0 ? tk_exit_of(rc) : l.code;
+    return rc < 0 ? tk_exit_of(rc) : tk_exit_worse(l.code, tell_ended(c));
 }
 
 static enum tk_exit check_runs(struct check *c)
@@ -126,7 +145,10 @@ static enum tk_exit check_runs(struct check *c)
     struct tk_err err = {0};
     if (c->runs.hollow && tk_baseline_count(c->runs.baseline) == 0) /* there is nothing to have budgets for */
         return TK_EXIT_NO;
-    int rc = c->budgets ? tk_budgets_apply(c->budgets, c->runs.baseline, &err) : TK_OK;
+    struct tk_budget_options opt = TK_INIT(struct tk_budget_options);
+    opt.mixed = c->args->mixed;
+    opt.allow_short = c->args->allow_short;
+    int rc = c->budgets ? tk_budgets_apply(c->budgets, c->runs.baseline, &opt, &err) : TK_OK;
     size_t lost = tk_baseline_lost_regions(c->runs.baseline);
     if (c->budgets && tk_budgets_lost_regions(c->budgets) > lost)
         lost = tk_budgets_lost_regions(c->budgets);
@@ -137,8 +159,8 @@ static enum tk_exit check_runs(struct check *c)
         tk_message_error(c->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
-    return tk_exit_worse(tell_missing(c),
-                         c->budgets && tk_budgets_exceeded(c->budgets) ? TK_EXIT_NO : TK_EXIT_DONE);
+    const bool good = !c->budgets || (!tk_budgets_exceeded(c->budgets) && tk_budgets_comparable(c->budgets));
+    return tk_exit_worse(tell_missing(c), good ? TK_EXIT_DONE : TK_EXIT_NO);
 }
 
 static enum tk_exit load_budgets(struct check *c)
@@ -242,9 +264,10 @@ const struct tk_command tk_command_check = {
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes = "0 all budgets are kept, perhaps with warnings; 1 one is exceeded, with --strict-budget one is "
              "for what "
-             "is not there, or a recording is without what --expect names; 2 wrong usage, or a budget file "
-             "that is "
-             "not understood; 3 a capture cannot be read or has nothing "
+             "is not there, a recording is without what --expect names, or a run ended in a crash (see "
+             "--allow-short); 2 wrong usage, a budget "
+             "file that is "
+             "not understood, or runs of several programs; 3 a capture cannot be read or has nothing "
              "to check, "
              "or a report cannot be written; 4 done, but a capture is damaged or a limit left something out.",
     .groups = groups,

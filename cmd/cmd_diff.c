@@ -21,7 +21,7 @@ struct diff_args {
     struct tk_opt_list noise, reports, versus, run_info;
     const char *floor, *floor_ms, *colour, *map, *accepted, *base_of;
     uint64_t warmup, top;
-    bool require, skip, force, guard, no_warmup;
+    bool require, skip, force, guard, no_warmup, mixed, allow_short;
     struct tk_diff_preset_args preset;
 };
 
@@ -44,6 +44,9 @@ static const struct tk_opt diff_options[] = {
      "smaller changes are none (default 2; 5 for two single runs)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS", "nor are changes of fewer ms a frame (default 0.02)"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
+    {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
+     "compare a candidate, too, that is much shorter than the baseline or ended in a crash"},
+    {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "compare runs of several applications or platforms"},
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
@@ -224,6 +227,8 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     double percent = 0;
     d->options = TK_INIT(struct tk_compare_options);
     d->options.warmup = d->args->warmup;
+    d->options.mixed = d->args->mixed;
+    d->options.allow_short = d->args->allow_short;
     if (!check_operands(d, message) ||
         !tk_reports_check(&d->args->reports, tk_comparison_reports(), message) ||
         !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select, s, message) ||
@@ -290,8 +295,11 @@ const struct tk_command tk_command_diff = {
     .summary = "Runs of a baseline against runs of a candidate: what became slower, and is it noise?",
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes =
-        "0 nothing regressed; 1 something did, or with --require-verdict something is inconclusive; 2 wrong "
-        "usage, or a selection or baseline without what is asked for, or no timer in common; 3 a capture "
+        "0 nothing regressed; 1 something did, or the runs are not comparable (see --allow-short), or with "
+        "--require-verdict something is inconclusive; 2 wrong "
+        "usage, or a selection or baseline without what is asked for, no timer in common, or runs of another "
+        "application or "
+        "platform; 3 a capture "
         "cannot "
         "be read or has nothing to compare, or a report cannot be written; 4 done, but a capture is damaged "
         "or a limit left something out.",

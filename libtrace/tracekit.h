@@ -926,6 +926,8 @@ struct tk_compare_options {
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to whole blocks */
     const struct tk_baseline
         *noise; /* at least four runs of one build, for the spread of runs; may be NULL */
+    bool mixed; /* runs of several applications or platforms may be compared; else TK_EMATCH names them */
+    bool allow_short; /* so may a candidate that is much shorter than the baseline or ended in a crash */
 };
 
 /*
@@ -947,9 +949,14 @@ TK_API int tk_comparison_accept(struct tk_comparison *comparison, const char *pa
 /* How many regressions were taken out of the verdict. */
 TK_API size_t tk_comparison_accepted(const struct tk_comparison *comparison);
 
-/* Is there a regression; is there anything that could not be decided? */
+/* Is there a regression, or a run that cannot be compared; is there anything that could not be decided? */
 TK_API bool tk_comparison_worse(const struct tk_comparison *comparison);
 TK_API bool tk_comparison_unsure(const struct tk_comparison *comparison);
+
+/* Are the runs of the candidate whole ones? Not when one has less than 90 % of the frames and of the time of
+ * the baseline (its median run), or ended in a crash or fatal error that was recorded; true in any case
+ * where `allow_short` was said. */
+TK_API bool tk_comparison_comparable(const struct tk_comparison *comparison);
 
 /*
  * Sends the table `changes`: a row for each thing compared, by kind, verdict and size of the change.
@@ -1063,7 +1070,7 @@ TK_API void tk_trend_free(struct tk_trend *trend);
  *
  *     rc = tk_budgets_load(&budgets, "budget.json", &err);
  *     if (rc == TK_OK)
- *         rc = tk_budgets_apply(budgets, runs, &err);         runs: a baseline
+ *         rc = tk_budgets_apply(budgets, runs, NULL, &err);   runs: a baseline
  *     if (rc == TK_OK && tk_budgets_exceeded(budgets))
  *         rc = tk_budgets_report(budgets, "text", out, NULL, &err);
  *     tk_budgets_free(budgets);
@@ -1075,9 +1082,21 @@ struct tk_budgets;
  * types); TK_EIO, TK_ELIMIT, TK_ENOMEM. Free with tk_budgets_free. */
 TK_API int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err);
 
-/* Checks each run of a baseline. A budget for what no run has gets the verdict `missing`. TK_OK; TK_EMATCH
- * when there is no run; TK_ELIMIT as tk_baseline_save; TK_ENOMEM. */
-TK_API int tk_budgets_apply(struct tk_budgets *budgets, const struct tk_baseline *runs, struct tk_err *err);
+struct tk_budget_options {
+    size_t size;
+    bool mixed;       /* runs of several applications or platforms may be checked; else TK_EMATCH names them */
+    bool allow_short; /* so may runs that ended in a crash */
+};
+
+/* Checks each run of a baseline; opt may be NULL. A budget for what no run has gets the verdict `missing`.
+ * TK_OK; TK_EMATCH when there is no run, or runs are of several programs; TK_ELIMIT as tk_baseline_save;
+ * TK_ENOMEM. */
+TK_API int tk_budgets_apply(struct tk_budgets *budgets, const struct tk_baseline *runs,
+                            const struct tk_budget_options *opt, struct tk_err *err);
+
+/* After tk_budgets_apply: did no run end in a crash or fatal error that was recorded? True in any case where
+ * `allow_short` was said. */
+TK_API bool tk_budgets_comparable(const struct tk_budgets *budgets);
 
 /* After tk_budgets_apply: was an error level exceeded? */
 TK_API bool tk_budgets_exceeded(const struct tk_budgets *budgets);

@@ -29,8 +29,15 @@ int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *er
     return TK_OK;
 }
 
-int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs, struct tk_err *err)
+int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs,
+                     const struct tk_budget_options *opt, struct tk_err *err)
 {
+    struct tk_budget_options all = TK_INIT(struct tk_budget_options);
+    int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
+    b->mixed = all.mixed;
+    b->allow_short = all.allow_short;
     if (runs->runs.n == 0)
         return tk_err_set(err, TK_EMATCH, "there is no run to check");
     return tk_budgets_check(b, runs, err);
@@ -39,6 +46,11 @@ int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs, struc
 bool tk_budgets_exceeded(const struct tk_budgets *b)
 {
     return b->worst == TK_BUDGET_ERROR;
+}
+
+bool tk_budgets_comparable(const struct tk_budgets *b)
+{
+    return !tk_sides_flawed(&b->sides);
 }
 
 size_t tk_budgets_missing(const struct tk_budgets *b)

@@ -26,7 +26,12 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
     int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
     if (rc < 0)
         return rc;
-    const struct tk_compare_setup setup = {all.floor_ratio, all.floor_ms, all.chance, all.warmup};
+    const struct tk_compare_setup setup = {.floor_ratio = all.floor_ratio,
+                                            .floor_ms = all.floor_ms,
+                                            .chance = all.chance,
+                                            .warmup = all.warmup,
+                                            .mixed = all.mixed,
+                                            .allow_short = all.allow_short};
     struct tk_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "a comparison");
@@ -42,7 +47,12 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
 
 bool tk_comparison_worse(const struct tk_comparison *c)
 {
-    return c->worse;
+    return c->worse || tk_sides_flawed(&c->sides);
+}
+
+bool tk_comparison_comparable(const struct tk_comparison *c)
+{
+    return !tk_sides_flawed(&c->sides);
 }
 
 bool tk_comparison_unsure(const struct tk_comparison *c)

@@ -534,7 +534,7 @@ def check_saved_together(d, folder):
             time.sleep(0.2 if there else 0)
             check('the lock of a baseline holds', not there or path.read_bytes() == first.read_bytes())
         codes = [process.wait() for process in saving]
-        done = subprocess.run([d.diff, '-q', str(path), str(path), '--report', 'json'], capture_output=True)
+        done = subprocess.run([d.diff, '-q', str(path), str(path), '--mixed', '--report', 'json'], capture_output=True)
         runs = json.loads(done.stdout)['runs']['baseline'] if done.stdout else 0
         check('saved together: %s, %d runs' % (codes, runs), not any(codes) and runs == len(captures) + there)
 

@@ -6,10 +6,14 @@
  *   F TID CYCLE           f TID CYCLE            a game frame begins, ends
  *   c TID CYCLE ID VALUE                         a counter is set
  *   R TID CYCLE NAME      r TID CYCLE NAME       a region begins, ends
+ *   L TID CYCLE VERBOSITY TEXT                   a message of the log; 1 is fatal
+ *   session CONFIG APP PLATFORM COMMAND LINE     what the capture says of itself
+ *   channel 0 NAME                               a channel that is on
  *
  * Steps of a thread are in order; cycles count from the start of the clock.
  */
 #include "cpu.h"
+#include "values.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,13 +26,48 @@ struct rewrite {
     struct tk_uw_lane lane[LANES];
     struct tk_uw_cpu cpu[LANES];
     struct tk_uw_lane *lanes[LANES];
-    unsigned n;
+    unsigned n, messages;
     unsigned of[UINT16_MAX + 1]; /* 1 + index of the lane of a tid */
 };
 
+static void say_session(struct rewrite *r, unsigned config, const char *words)
+{
+    char app[64] = "", platform[64] = "";
+    int at = 0;
+    if (sscanf(words, "%63s %63s %n", app, platform, &at) < 2)
+        return;
+    tk_uw_session2(&r->uw, &(struct tk_uw_session){.platform = platform,
+                                                   .app = app,
+                                                   .project = app,
+                                                   .command_line = words + at,
+                                                   .branch = "main",
+                                                   .build = "1",
+                                                   .configuration = (uint8_t)config});
+}
+
+/* Each message has a format of its own, and no arguments. */
+static void log_message(struct rewrite *r, struct tk_uw_lane *lane, uint64_t cycle, const char *rest)
+{
+    struct tk_uw_args args = {0};
+    struct tk_uw_bytes none = {0};
+    char *end;
+    const uint8_t verbosity = (uint8_t)strtoul(rest, &end, 10);
+    tk_uw_args_put(&args, &none);
+    if (!r->messages)
+        tk_uw_log_category(&r->uw, 1, 5, "LogTemp");
+    tk_uw_log_spec(&r->uw, 100 + r->messages, 1, 1, verbosity, "Game.cpp", end + (*end == ' '));
+    tk_uw_log(&r->uw, lane, cycle, 100 + r->messages++, &none);
+    tk_uw_args_release(&args);
+    tk_uw_bytes_release(&none);
+}
+
 static void declare(struct rewrite *r, const char *what, unsigned id, const char *name)
 {
-    if (strcmp(what, "timer") == 0)
+    if (strcmp(what, "session") == 0)
+        say_session(r, id, name);
+    else if (strcmp(what, "channel") == 0)
+        tk_uw_channel_announce(&r->uw, name, true, false);
+    else if (strcmp(what, "timer") == 0)
         tk_uw_cpu_spec(&r->uw, id, name, "Game.cpp", 1);
     else if (strcmp(what, "counter") == 0)
         tk_uw_counter_spec(&r->uw, (uint16_t)id, 1, 0, name);
@@ -62,6 +101,8 @@ static int step(struct rewrite *r, char what, unsigned tid, uint64_t cycle, cons
         tk_uw_region_begin(&r->uw, lane, cycle, rest, "");
     else if (what == 'r')
         tk_uw_region_end(&r->uw, lane, cycle, rest);
+    else if (what == 'L')
+        log_message(r, lane, cycle, rest);
     else if (what == 'c') {
         uint16_t id = (uint16_t)strtoul(rest, &end, 10);
         tk_uw_counter_float(&r->uw, lane, cycle, id, strtod(end, NULL));
@@ -77,7 +118,7 @@ static int take(struct rewrite *r, char *line)
     uint64_t cycle;
     int at = 0;
     line[strcspn(line, "\n")] = 0;
-    if (sscanf(line, "%1[beFfcRr] %u %" SCNu64 "%n", what, &id, &cycle, &at) == 3 && line[1] == ' ')
+    if (sscanf(line, "%1[beFfcRrL] %u %" SCNu64 "%n", what, &id, &cycle, &at) == 3 && line[1] == ' ')
         return step(r, what[0], id, cycle, line + at + (line[at] == ' '));
     if (sscanf(line, "%15s %u %n", what, &id, &at) < 2 || !at)
         return -1;

@@ -25,7 +25,7 @@ static void apply(struct tk_budgets *b)
     struct tk_err err = {0};
     struct tk_base_run *run = made_run(7, timers, 3);
     fuzz_promise(tk_baseline_take(&runs, run, &err) == TK_OK, "a run");
-    int rc = tk_budgets_apply(b, &runs, &err);
+    int rc = tk_budgets_apply(b, &runs, NULL, &err);
     fuzz_promise(rc == TK_OK || (rc == TK_EMATCH && err.n), "checked, or what matches nothing");
     if (rc == TK_OK)
         report(b, &err);

@@ -1,7 +1,7 @@
 """Checks values against JSON schemas: the keywords that the schemas of the project use; any other one is an error."""
 
 KEYWORDS = {'$schema', 'title', 'description', '$defs', '$ref', 'type', 'const', 'enum', 'required', 'properties',
-            'additionalProperties', 'items', 'minimum', 'maximum', 'anyOf', '$id', 'minItems'}
+            'additionalProperties', 'items', 'minimum', 'maximum', 'anyOf', '$id', 'minItems', 'maxItems'}
 TYPES = {'object': dict, 'array': list, 'string': str, 'boolean': bool, 'null': type(None)}
 
 
@@ -42,6 +42,8 @@ def faults(value, schema, root=None, path='$'):
     if isinstance(value, list):
         if len(value) < schema.get('minItems', 0):
             yield '%s: only %d items' % (path, len(value))
+        if len(value) > schema.get('maxItems', len(value)):
+            yield '%s: %d items' % (path, len(value))
         for index, item in enumerate(value):
             yield from faults(item, schema.get('items', True), root, '%s[%d]' % (path, index))
     if 'anyOf' in schema and all(any(True for _ in faults(value, one, root, path)) for one in schema['anyOf']):

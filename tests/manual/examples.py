@@ -27,7 +27,7 @@ LISTED = {name: 'game.utrace.zst' for name in ('game.utrace', 'run.utrace', 'old
                                                'mon.utrace', 'tue.utrace', 'wed.utrace', 'new/1.utrace')}
 LISTED.update({'history/1.utrace': 'game.utrace.zst', 'history/2.utrace': 'tiny.utrace'})
 LISTED.update({'numbers/%s.csv' % name: 'trend/h11/%s.csv' % name for name in ('runs', 'series', 'values')})
-LISTED.update({'b.utrace': 'tiny.utrace', 'base.tkb': 'baseline-v2-game.tkb', 'new.tkb': 'baseline-v2-game.tkb'})
+LISTED.update({'b.utrace': 'damaged/trunc_game_04.utrace.zst', 'base.tkb': 'baseline-v2-game.tkb', 'new.tkb': 'baseline-v2-game.tkb'})
 TEXTS = {'names.json': '{"timers": {"FCullingTask": "FCulling"}}',
          'budget.json': '{"budgets": [{"kind": "frame", "name": "p99", "error": 100}]}'}
 FEW_RUNS = 'noise is told from 4 runs on'       # of so many there are no fixtures

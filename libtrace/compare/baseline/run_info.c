@@ -24,7 +24,7 @@ static const struct {
     {{"config", "how it was built: Development, Shipping, ..."}, {"ConfigurationType", NULL}},
     {{"map", "the map, level or scenario that was played"}, {NULL, NULL}},
     {{"time", "when it ran: 2026-11-23T21:05:42Z, 2026-11-23 21:05, or seconds since 1970"}, {"time", NULL}},
-    {{"engine", "the version of the engine"}, {"EngineVersion", NULL}},
+    {{"engine", "the version of the engine, or of what recorded"}, {"EngineVersion", NULL}},
     {{"cpu", "the processor"}, {NULL, NULL}},
     {{"gpu", "the graphics processor"}, {NULL, NULL}},
     {{"driver", "the version of the graphics driver"}, {NULL, NULL}},
@@ -32,6 +32,7 @@ static const struct {
     {{"job", "the run of the build service, or its address"}, {NULL, NULL}},
     {{"capture", "the name of the file; set when a capture is read"}, {NULL, "CaptureName"}},
     {{"channels", "what of the recorder was on; set when a capture is read"}, {NULL, NULL}},
+    {{"end", "a crash or fatal error that it ended in; set when a capture is read"}, {NULL, NULL}},
     {{"size", "its bytes; set when a capture is read"}, {NULL, NULL}},
 };
 
@@ -212,8 +213,20 @@ static const struct tk_str *config_of(const struct tk_str *number)
     return number->n == 1 && number->p[0] >= '1' && number->p[0] <= '5' ? &names[number->p[0] - '1'] : NULL;
 }
 
+/* What recorded a capture has a version by its own name. */
+static bool is_version(const struct tk_str *key)
+{
+    static const char end[] = "Version";
+    const size_t n = sizeof end - 1;
+    return key->n > n && memcmp(key->p + key->n - n, end, n) == 0 && !is_text(key, "BuildVersion");
+}
+
 static const struct tk_str *stated(const struct tk_base_run *run, size_t key)
 {
+    const bool engine = strcmp(list[key].key.name, "engine") == 0;
+    for (size_t i = 0; engine && i < run->session.n; i++)
+        if (is_version(run->session.v[i].key) && run->session.v[i].value->n)
+            return run->session.v[i].value;
     for (size_t i = 0; i < run->session.n; i++)
         for (size_t k = 0; k < 2; k++)
             if (list[key].stated[k] && run->session.v[i].value->n &&

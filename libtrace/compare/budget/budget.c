@@ -335,6 +335,18 @@ static int check_region(struct tk_budgets *all, struct tk_budget *b, const struc
     return rc;
 }
 
+/* What the runs are. */
+static int tell_runs(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
+{
+    static const uint8_t side = TK_RUN_CHECKED;
+    tk_sides_release(&all->sides);
+    all->sides.allowed = all->allow_short;
+    if (tk_sides_add(&all->sides, runs, TK_RUN_CHECKED) ||
+        tk_sides_find_flaws(&all->sides, NULL, runs, TK_RUN_CHECKED))
+        return tk_err_nomem(err, "budgets");
+    return all->mixed ? TK_OK : tk_sides_alike(&runs, &side, 1, err);
+}
+
 int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
 {
     all->worst = TK_BUDGET_PASSED;
@@ -343,6 +355,9 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
     all->faults = (struct tk_run_faults){0};
     if (tk_run_faults_add(&all->faults, runs, TK_RUN_CHECKED))
         return tk_err_nomem(err, "budgets");
+    int told_runs = tell_runs(all, runs, err);
+    if (told_runs < 0)
+        return told_runs;
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
         struct tk_err missing = {0}, *told = err ? err : &missing;

@@ -44,6 +44,8 @@ struct tk_budgets {
     struct tk_intern names;
     struct tk_arena arena;
     struct tk_run_faults faults; /* of the runs that were checked */
+    struct tk_sides sides;       /* what they are */
+    bool mixed, allow_short;     /* asked for: as of a comparison */
     unsigned worst;              /* enum tk_budget_level */
     uint32_t lost_regions;       /* as of a baseline, of the patterns of budgets */
 };

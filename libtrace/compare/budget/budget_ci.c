@@ -16,6 +16,7 @@ static const char *kind_of(const struct tk_budget *b)
 
 static void headline(struct tk_print *p, const struct tk_budgets *all)
 {
+    tk_report_flaws_summary(p, &all->sides);
     tk_print(p, "%zu of %zu budgets exceeded, %zu near", tk_budgets_count(all, TK_BUDGET_ERROR), all->v.n,
              tk_budgets_count(all, TK_BUDGET_WARNING));
     if (tk_budgets_count(all, TK_BUDGET_MISSING))
@@ -66,6 +67,7 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
     tk_print(p, "## ");
     headline(p, all);
     tk_print(p, "\n");
+    tk_report_sides_markdown(p, &all->sides);
     tk_report_faults_markdown(p, &all->faults);
     tk_print(p, "\n| budget | kind | verdict | value |\n|---|---|---|---|\n");
     size_t shown = 0;
@@ -89,7 +91,7 @@ void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const stru
 {
     (void)setup;
     tk_print(p, "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms,"
-                "captures\n");
+                "captures,runs_side\n");
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
         const double reals[] = {b->value, b->warning, b->error};
@@ -116,7 +118,9 @@ void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const stru
         } else {
             tk_print(p, ",,");
         }
-        tk_print(p, ",%s\n", tk_run_faults_word(&all->faults));
+        tk_print(p, ",%s,", tk_run_faults_word(&all->faults));
+        tk_report_side_csv(p, &all->sides, TK_RUN_CHECKED);
+        tk_print(p, "\n");
     }
 }
 
@@ -138,7 +142,7 @@ void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const st
     (void)setup;
     const struct tk_report_cases cases = {all->v.n, tk_budgets_count(all, TK_BUDGET_ERROR),
                                           tk_budgets_count(all, TK_BUDGET_MISSING)};
-    tk_report_junit_begin(p, "trace-check", &cases, &all->faults);
+    tk_report_junit_begin(p, "trace-check", &cases, &all->faults, &all->sides);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
         tk_print(p, "    <testcase classname=\"%s\" name=\"", kind_of(b));
@@ -170,6 +174,7 @@ void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const s
             escaped(p, all, b, tk_print_github_message);
             tk_print(p, "\n");
         }
+    tk_report_sides_github(p, &all->sides, "trace-check");
     tk_report_faults_github(p, &all->faults, "trace-check");
     tk_print(p, "::notice title=trace-check::");
     headline(p, all);
@@ -196,7 +201,8 @@ void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *all, const st
 {
     bool first = true;
     (void)setup;
-    tk_report_sarif_begin(p, "trace-check", "over its budget", &all->faults);
+    tk_report_sarif_begin(p, "trace-check", "over its budget", &all->faults, &all->sides);
+    tk_report_flaws_sarif(p, &all->sides, &first);
     for (size_t i = 0; i < all->v.n; i++)
         if (all->v.v[i].level != TK_BUDGET_PASSED) {
             tk_print(p, "%s\n", first ? "" : ",");

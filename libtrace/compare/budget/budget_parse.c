@@ -169,5 +169,6 @@ void tk_budgets_release(struct tk_budgets *b)
     tk_vec_release(&b->v);
     tk_intern_release(&b->names);
     tk_run_faults_release(&b->faults);
+    tk_sides_release(&b->sides);
     tk_arena_release(&b->arena);
 }

@@ -45,6 +45,7 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
 
 void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
+    tk_report_sides_text(p, &all->sides, setup->width);
     tk_report_faults_summary(p, &all->faults, "");
     if (all->faults.v.n)
         tk_print(p, "\n");
@@ -58,8 +59,11 @@ void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, const str
 void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_print(p, "{\"schema\":1,\"verdict\":\"%s\"", tk_budget_level_name((enum tk_budget_level)all->worst));
+    tk_print(p, "{\"schema\":1,\"verdict\":\"%s\"",
+             tk_sides_flawed(&all->sides) ? "not comparable"
+                                          : tk_budget_level_name((enum tk_budget_level)all->worst));
     tk_report_faults_json(p, &all->faults);
+    tk_report_sides_json(p, &all->sides);
     tk_print(p, ",\"budgets\":[");
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];

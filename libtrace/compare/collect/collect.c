@@ -217,7 +217,8 @@ static int finish_collect(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct collect *c = self;
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
-    if (add_scopes(c) || tk_collect_session(c->run, c->view->dict))
+    if (add_scopes(c) || tk_collect_session(c->run, c->view->dict) ||
+        tk_collect_end(c->run, c->view->frames, c->values.fatal, c->values.fatal_at))
         return tk_err_nomem(err, "a run");
     int rc = tk_collect_values_finish(&c->values, err);
     if (rc == TK_OK)

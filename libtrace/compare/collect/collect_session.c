@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FRAMES_OF_AN_END 2
+
 static int add_item(struct tk_base_run *run, const struct tk_str *key, const char *p, size_t n, uint8_t enc)
 {
     struct tk_base_item item = {tk_intern(&run->names, key->p, key->n, (enum tk_encoding)key->enc),
@@ -98,6 +100,80 @@ static int add_channels(struct tk_base_run *run, const struct tk_dict *dict)
     return rc;
 }
 
+static const struct tk_str *item_of(const struct tk_base_run *run, const char *key)
+{
+    for (size_t i = 0; i < run->session.n; i++)
+        if (run->session.v[i].key->n == strlen(key) &&
+            memcmp(run->session.v[i].key->p, key, strlen(key)) == 0)
+            return run->session.v[i].value;
+    return NULL;
+}
+
+/* The rest of a line of the host that begins with such a word, or only its first word. */
+static int note_line(struct tk_base_run *run, const struct tk_str *host, const char *begin, const char *key,
+                     bool word)
+{
+    const size_t n = strlen(begin);
+    for (size_t at = 0, end; at < host->n; at = end + 1) {
+        for (end = at; end < host->n && host->p[end] != '\n'; end++)
+            ;
+        if (end - at <= n || memcmp(host->p + at, begin, n) != 0)
+            continue;
+        size_t length = end - at - n;
+        const char *space = word ? memchr(host->p + at + n, ' ', length) : NULL;
+        if (space)
+            length = (size_t)(space - (host->p + at + n));
+        return length ? tk_base_run_note(run, key, host->p + at + n, length, host->enc) : 0;
+    }
+    return 0;
+}
+
+/* Some captures tell of the host in lines. */
+static int add_host(struct tk_base_run *run)
+{
+    const struct tk_str *host = item_of(run, "HostInfo");
+    if (!host || host->enc != TK_ENC_UTF8)
+        return 0;
+    return note_line(run, host, "OS: ", "platform", true) || note_line(run, host, "OS: ", "os", false) ||
+                   note_line(run, host, "CPU: ", "cpu", false)
+               ? -1
+               : 0;
+}
+
+/* Other threads may end the frames that they are in. */
+static bool goes_on(const struct tk_frames *frames, int64_t fatal_at)
+{
+    size_t n = 0;
+    for (size_t i = frames->n; i-- > 0 && frames->v[i].from > fatal_at;)
+        n += frames->v[i].to != INT64_MAX;
+    return n > FRAMES_OF_AN_END;
+}
+
+int tk_collect_end(struct tk_base_run *run, const struct tk_frames *frames, const char *fatal,
+                   int64_t fatal_at)
+{
+    char text[256];
+    const struct tk_str *thread = item_of(run, "CrashThread"), *why = item_of(run, "CrashMessage");
+    const int64_t last = run->duration < INT64_MAX ? (int64_t)run->duration : INT64_MAX;
+    const int64_t second = run->frequency < INT64_MAX ? (int64_t)run->frequency : INT64_MAX;
+    if (thread) {
+        size_t n = 0;
+        while (why && why->enc == TK_ENC_UTF8 && n < why->n && (uint8_t)why->p[n] >= 0x20)
+            n++;
+        int length = snprintf(text, sizeof text, "a crash%s", n ? ": " : "");
+        const size_t room = sizeof text - (size_t)length;
+        while (n > room || (n && why && n < why->n && ((uint8_t)why->p[n] & 0xc0) == 0x80))
+            n--; /* not in the middle of a character */
+        if (n && why)
+            memcpy(text + length, why->p, n);
+        return tk_base_run_note(run, "end", text, (size_t)length + n, TK_ENC_UTF8);
+    }
+    if (fatal_at == INT64_MIN || (fatal_at < last && last - fatal_at > second) || goes_on(frames, fatal_at))
+        return 0;
+    const int n = snprintf(text, sizeof text, "a fatal error%s%s", *fatal ? ": " : "", fatal);
+    return tk_base_run_note(run, "end", text, (size_t)n, TK_ENC_UTF8);
+}
+
 int tk_collect_session(struct tk_base_run *run, const struct tk_dict *dict)
 {
     char digits[32];
@@ -116,5 +192,5 @@ int tk_collect_session(struct tk_base_run *run, const struct tk_dict *dict)
         if (n > 0 && add_item(run, item->key, digits, (size_t)n, TK_ENC_UTF8))
             return -1;
     }
-    return 0;
+    return add_host(run);
 }

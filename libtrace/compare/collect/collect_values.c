@@ -4,7 +4,12 @@
  */
 #include "compare/collect/collect_values.h"
 
+#include "base/text/text.h"
+
 #include <math.h>
+#include <string.h>
+
+#define VERBOSITY_FATAL 1
 
 /* Values of memory count in blocks alone, which tells tags from allocations: these are looked at there. */
 static void add_value(struct tk_series *s, double value, size_t block)
@@ -56,9 +61,31 @@ static int count_values(void *ctx, const struct tk_counted *counted, struct tk_e
     return TK_OK;
 }
 
+/* The begin of a message in one line, as far as it is safe to keep. */
+static void keep_fatal(struct tk_collect_values *v, const struct tk_fact *fact)
+{
+    const struct tk_str *text = &fact->u.log.text;
+    size_t n = 0;
+    v->fatal_at = fact->time;
+    while (text->enc == TK_ENC_UTF8 && n < text->n && n < sizeof v->fatal - 1) {
+        const uint8_t *at = (const uint8_t *)text->p + n;
+        size_t len = 1;
+        tk_utf8_next(at, text->n - n, &len);
+        if (n + len > sizeof v->fatal - 1)
+            break;
+        memcpy(v->fatal + n, at, len);
+        if (*at < 0x20 || *at == 0x7f)
+            v->fatal[n] = ' ';
+        n += len;
+    }
+    v->fatal[n] = '\0';
+}
+
 static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
 {
     size_t block = tk_collect_block_at(v->frames, fact->time);
+    if (fact->u.log.verbosity == VERBOSITY_FATAL)
+        keep_fatal(v, fact);
     if (fact->u.log.verbosity == 0 || fact->u.log.verbosity > 2 ||
         !tk_select_has(v->view->select, fact->time) ||
         !tk_select_thread(v->view->select, v->view->dict, fact->thread))
@@ -75,7 +102,7 @@ int tk_collect_values_init(struct tk_collect_values *v, const struct tk_query_co
 {
     static const uint8_t kinds[] = {TK_SERIES_COUNTER, TK_SERIES_MEMORY};
     static const enum tk_counter_kind counter_kinds[] = {TK_COUNTER_PLAIN, TK_COUNTER_TAG};
-    *v = (struct tk_collect_values){.view = view, .run = run, .frames = frames};
+    *v = (struct tk_collect_values){.view = view, .run = run, .frames = frames, .fatal_at = INT64_MIN};
     for (size_t i = 0; i < 2; i++) {
         v->counters[i].of = v;
         v->counters[i].kind = kinds[i];

@@ -30,6 +30,8 @@ struct tk_collect_values {
     const struct tk_collect_frames *frames;
     struct tk_collect_counters counters[2];
     struct tk_series *errors; /* of the log; the run's */
+    char fatal[160];          /* the begin of the last fatal message; NUL-terminated */
+    int64_t fatal_at;         /* when that was; INT64_MIN: there was none */
 };
 
 /* The struct must stay where it is. TK_OK or TK_ENOMEM. */

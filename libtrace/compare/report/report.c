@@ -31,6 +31,7 @@ size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict)
 void tk_report_headline(struct tk_print *p, const struct tk_comparison *c)
 {
     size_t worse = tk_report_count(c, TK_REGRESSED), better = tk_report_count(c, TK_IMPROVED);
+    tk_report_flaws_summary(p, &c->sides);
     if (worse)
         tk_print(p, "%zu regressed", worse);
     if (c->accepted)

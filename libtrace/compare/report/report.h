@@ -74,6 +74,29 @@ void tk_report_machine(struct tk_print *p, const struct tk_comparison *c);
 /* "+15.0 %"; nothing for NaN. */
 void tk_report_percent(struct tk_print *p, double ratio);
 
+/* "not comparable; ": where that is so, in front of the headline. */
+void tk_report_flaws_summary(struct tk_print *p, const struct tk_sides *sides);
+
+/* A side in a line: "2 runs of Game, build 7, ...". */
+void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
+
+/* What the sides are, what differs of their surroundings, and runs that are not what they seem: lines, a list
+ * of Markdown, members of a JSON object that has others in front, annotations, properties, members of a run
+ * of SARIF. */
+void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width);
+void tk_report_sides_markdown(struct tk_print *p, const struct tk_sides *sides);
+void tk_report_sides_json(struct tk_print *p, const struct tk_sides *sides);
+void tk_report_sides_github(struct tk_print *p, const struct tk_sides *sides, const char *title);
+void tk_report_sides_junit(struct tk_print *p, const struct tk_sides *sides);
+void tk_report_sides_sarif(struct tk_print *p, const struct tk_sides *sides);
+/* A cell: the line of a side. */
+void tk_report_side_csv(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
+
+/* How many runs are told as failures, and these as failed test cases, and as results. */
+size_t tk_report_flaws(const struct tk_sides *sides);
+void tk_report_flaws_junit(struct tk_print *p, const struct tk_sides *sides);
+void tk_report_flaws_sarif(struct tk_print *p, const struct tk_sides *sides, bool *first);
+
 /* "; 1 run is damaged", with `between` in front of it; nothing where all captures are sound. */
 void tk_report_faults_summary(struct tk_print *p, const struct tk_run_faults *faults, const char *between);
 
@@ -89,15 +112,15 @@ void tk_report_faults_json(struct tk_print *p, const struct tk_run_faults *fault
 void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *faults, const char *title);
 
 /* What stands before and behind the cases of a JUnit suite, and the results of a SARIF run (`what` a thing is
- * that is reported). */
+ * that is reported). Sides may be NULL. */
 struct tk_report_cases {
     size_t tests, failures, skipped;
 };
 void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct tk_report_cases *cases,
-                           const struct tk_run_faults *faults);
+                           const struct tk_run_faults *faults, const struct tk_sides *sides);
 void tk_report_junit_end(struct tk_print *p);
 void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what,
-                           const struct tk_run_faults *faults);
+                           const struct tk_run_faults *faults, const struct tk_sides *sides);
 void tk_report_sarif_end(struct tk_print *p);
 
 /* Bytes of Markdown behind which nothing more is begun; what receives it takes 65536. */

@@ -38,20 +38,23 @@ static void junit_case(struct tk_print *p, const struct tk_change *c, const stru
 }
 
 void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct tk_report_cases *cases,
-                           const struct tk_run_faults *faults)
+                           const struct tk_run_faults *faults, const struct tk_sides *sides)
 {
     tk_print(p, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     tk_print(p, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-             suite, cases->tests, cases->failures, cases->skipped);
-    if (faults->v.n)
+             suite, cases->tests + tk_report_flaws(sides), cases->failures + tk_report_flaws(sides),
+             cases->skipped);
+    if (faults->v.n || sides)
         tk_print(p, "    <properties>\n");
+    tk_report_sides_junit(p, sides);
     for (size_t i = 0; i < faults->v.n; i++) {
         tk_print(p, "      <property name=\"capture\" value=\"");
         tk_report_fault_through(p, &faults->v.v[i], tk_print_xml);
         tk_print(p, "\"/>\n");
     }
-    if (faults->v.n)
+    if (faults->v.n || sides)
         tk_print(p, "    </properties>\n");
+    tk_report_flaws_junit(p, sides);
 }
 
 void tk_report_junit_end(struct tk_print *p)
@@ -67,7 +70,7 @@ void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const st
         tests += c->changes.v[i].tested;
     const struct tk_report_cases cases = {tests, tk_report_count(c, TK_REGRESSED) - c->accepted,
                                           tk_report_count(c, TK_INCONCLUSIVE) + c->accepted};
-    tk_report_junit_begin(p, "trace-diff", &cases, &c->faults);
+    tk_report_junit_begin(p, "trace-diff", &cases, &c->faults, &c->sides);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].tested)
             junit_case(p, &c->changes.v[i], &c->faults);
@@ -102,6 +105,7 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
         tk_report_faults_summary(p, &c->faults, "; ");
         tk_print(p, "\n");
     }
+    tk_report_sides_github(p, &c->sides, "trace-diff");
     tk_report_faults_github(p, &c->faults, "trace-diff");
     tk_print(p, "::notice title=trace-diff::");
     tk_report_headline(p, c);
@@ -156,7 +160,7 @@ static void sarif_faults(struct tk_print *p, const struct tk_run_faults *faults)
 }
 
 void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what,
-                           const struct tk_run_faults *faults)
+                           const struct tk_run_faults *faults, const struct tk_sides *sides)
 {
     tk_print(
         p,
@@ -167,8 +171,9 @@ void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *wha
         tk_print(p, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":\"%s %s\"}}", k ? "," : "",
                  tk_change_kind_name((enum tk_change_kind)k), tk_change_kind_name((enum tk_change_kind)k),
                  what);
-    tk_print(p, "]}}");
+    tk_print(p, ",{\"id\":\"runs\",\"shortDescription\":{\"text\":\"a run is not comparable\"}}]}}");
     sarif_faults(p, faults);
+    tk_report_sides_sarif(p, sides);
     tk_print(p, ",\"results\":[");
 }
 
@@ -181,7 +186,8 @@ void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const st
 {
     bool first = true;
     (void)setup;
-    tk_report_sarif_begin(p, "trace-diff", "regressed", &c->faults);
+    tk_report_sarif_begin(p, "trace-diff", "regressed", &c->faults, &c->sides);
+    tk_report_flaws_sarif(p, &c->sides, &first);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].verdict == TK_REGRESSED) {
             tk_print(p, "%s\n", first ? "" : ",");

@@ -93,8 +93,10 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
     tk_print(p, ",\"tested\":%zu", c->tested);
     json_real(p, "machine_factor", c->machine);
     tk_report_faults_json(p, &c->faults);
+    tk_report_sides_json(p, &c->sides);
     tk_print(p, ",\"verdict\":\"%s\",\"counts\":{",
-             c->worse                          ? "regressed"
+             tk_sides_flawed(&c->sides)        ? "not comparable"
+             : c->worse                        ? "regressed"
              : tk_report_count(c, TK_IMPROVED) ? "improved"
              : c->unsure                       ? "inconclusive"
                                                : "unchanged");
@@ -120,7 +122,7 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
 {
     (void)setup;
     tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
-                "metric,path,captures\n");
+                "metric,path,captures,baseline_side,candidate_side\n");
     for (size_t i = 0; i < c->changes.n; i++) {
         const struct tk_change *x = &c->changes.v[i];
         const double reals[] = {x->baseline, x->candidate, x->ratio, x->low, x->high, x->p};
@@ -141,6 +143,10 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
         tk_print(p, ",%s,", x->metric ? x->metric : "");
         if (x->path)
             tk_print_csv(p, x->path);
-        tk_print(p, ",%s\n", tk_run_faults_word(&c->faults));
+        tk_print(p, ",%s,", tk_run_faults_word(&c->faults));
+        tk_report_side_csv(p, &c->sides, TK_RUN_BASELINE);
+        tk_print(p, ",");
+        tk_report_side_csv(p, &c->sides, TK_RUN_CANDIDATE);
+        tk_print(p, "\n");
     }
 }

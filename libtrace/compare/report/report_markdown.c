@@ -117,6 +117,7 @@ void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
         tk_report_machine(p, c);
         tk_print(p, ".\n");
     }
+    tk_report_sides_markdown(p, &c->sides);
     tk_report_faults_markdown(p, &c->faults);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);

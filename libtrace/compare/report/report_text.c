@@ -281,6 +281,7 @@ void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const str
     struct page page = {.p = p, .setup = setup};
     fit_columns(&page);
     print_heads(&page, c);
+    tk_report_sides_text(p, &c->sides, setup->width);
     tk_report_faults_text(p, &c->faults);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(&page, c, &tk_report_sections[i]);

@@ -34,6 +34,23 @@ static int check_compare(const struct tk_baseline *const sides[3], struct tk_err
     return TK_OK;
 }
 
+/* What the sides are, and whether their runs are those of one program. */
+static int tell_sides(struct tk_comparison *out, const struct tk_baseline *const sides[3], struct tk_err *err)
+{
+    static const uint8_t of[3] = {TK_RUN_BASELINE, TK_RUN_CANDIDATE, TK_RUN_NOISE};
+    int rc = 0;
+    out->sides.allowed = out->setup.allow_short;
+    for (int i = 0; i < 3 && rc == 0; i++)
+        rc = tk_sides_add(&out->sides, sides[i], (enum tk_run_side)of[i]);
+    if (rc == 0)
+        rc = tk_sides_differ(&out->sides, sides[0], sides[1]);
+    if (rc == 0)
+        rc = tk_sides_find_flaws(&out->sides, sides[0], sides[1], TK_RUN_CANDIDATE);
+    if (rc)
+        return tk_err_nomem(err, "a comparison");
+    return out->setup.mixed ? TK_OK : tk_sides_alike(sides, of, 3, err);
+}
+
 static bool share_timers(const struct tk_matrix *m)
 {
     for (size_t i = 0; i < m->rows.n; i++)
@@ -74,6 +91,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
     if (rc == TK_OK && !share_timers(&m))
         rc = tk_err_set(err, TK_EMATCH, "the two sides have no timer in common");
     if (rc == TK_OK)
+        rc = tell_sides(out, sides, err);
+    if (rc == TK_OK)
         rc = tk_matrix_measure(&m, err);
     if (rc == TK_OK)
         rc = tk_matrix_test(&m, err);
@@ -89,4 +108,5 @@ void tk_comparison_release(struct tk_comparison *c)
     tk_vec_release(&c->paths);
     tk_intern_release(&c->names);
     tk_run_faults_release(&c->faults);
+    tk_sides_release(&c->sides);
 }

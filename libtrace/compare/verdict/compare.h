@@ -15,12 +15,14 @@
  *   verdict.c   verdicts
  *   changes.c   what reports show of them
  *   explain.c   what explains what: one alarm for one change
+ *   sides.h     what the sides are, and whether their runs are what they seem
  */
 #ifndef TK_COMPARE_VERDICT_COMPARE_H
 #define TK_COMPARE_VERDICT_COMPARE_H
 
 #include "compare/baseline/baseline.h"
 #include "compare/verdict/run_faults.h"
+#include "compare/verdict/sides.h"
 
 enum tk_verdict {
     TK_UNCHANGED,
@@ -98,6 +100,8 @@ struct tk_compare_setup {
     double floor_ms;    /* a frame: 0.02 */
     double chance;      /* 0.01 */
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to blocks */
+    bool mixed;         /* runs of several applications or platforms may be compared */
+    bool allow_short;   /* so may runs that are much shorter, or ended in a crash */
 };
 
 /* Own time of a path of calls, for flame graphs. */
@@ -115,6 +119,7 @@ struct tk_comparison {
     TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
     struct tk_intern names;
     struct tk_run_faults faults; /* of the runs of all sides */
+    struct tk_sides sides;       /* what they are */
     double machine;              /* factor by which unrelated timers differ; 1: none */
     double machine_p;
     size_t tested;

@@ -1,0 +1,368 @@
+/*
+ * What reports say of the sides: what they are, what differs of their surroundings, and runs that are not
+ * what they seem. See report.h.
+ */
+#include "base/text/text.h"
+#include "compare/report/report.h"
+
+#include <stdlib.h>
+
+#define SHOWN 3 /* values in a line */
+
+typedef void put_text(struct tk_print *p, const struct tk_str *s);
+typedef void print_line(struct tk_print *p, const struct tk_sides *sides, size_t i);
+
+/* ---- lines ---- */
+
+static void print_texts(struct tk_print *p, const struct tk_side_texts *texts)
+{
+    for (size_t i = 0; i < texts->v.n && i < SHOWN; i++) {
+        tk_print(p, "%s", i ? ", " : "");
+        tk_print_name(p, texts->v.v[i]);
+    }
+    if (texts->v.n > SHOWN)
+        tk_print(p, " and %zu more", texts->v.n - SHOWN);
+}
+
+void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side)
+{
+    static const char *const before[TK_SIDE_FACTS] = {": ", ", ",         ", build ", ", branch ",
+                                                      ", ", ", machine ", ", "};
+    static const uint8_t order[] = {TK_SIDE_APPLICATION, TK_SIDE_BUILD, TK_SIDE_BRANCH,  TK_SIDE_PLATFORM,
+                                    TK_SIDE_MACHINE,     TK_SIDE_DATE,  TK_SIDE_CAPTURES};
+    const struct tk_side_about *about = &sides->of[side];
+    tk_print(p, "%zu %s, %llu frames, ", about->runs, about->runs == 1 ? "run" : "runs",
+             (unsigned long long)about->frames);
+    tk_print_real(p, about->seconds, 4);
+    tk_print(p, " s");
+    for (size_t i = 0; i < sizeof order; i++)
+        if (about->facts[order[i]].v.n) {
+            tk_print(p, "%s", before[order[i]]);
+            print_texts(p, &about->facts[order[i]]);
+        }
+}
+
+static void print_difference(struct tk_print *p, const struct tk_sides *sides, size_t i)
+{
+    const struct tk_side_difference *d = &sides->differences.v[i];
+    static const struct tk_str none = {.p = "none", .n = 4};
+    tk_print(p, "%s: ", d->what);
+    for (int s = 0; s < 2; s++) {
+        tk_print(p, "%s", s ? " -> " : "");
+        if (d->texts[s].v.n)
+            print_texts(p, &d->texts[s]);
+        else
+            tk_print_name(p, &none);
+    }
+}
+
+static void print_flaw_of(struct tk_print *p, const struct tk_run_flaw *flaw)
+{
+    if (flaw->kind == TK_FLAW_ENDED) {
+        tk_print(p, "ended in ");
+        tk_print_name(p, flaw->text);
+        return;
+    }
+    tk_print(p, "has ");
+    tk_print_real(p, flaw->frames, 9);
+    tk_print(p, " of ");
+    tk_print_real(p, flaw->of_frames, 9);
+    tk_print(p, " frames, and ");
+    tk_print_real(p, flaw->seconds, 4);
+    tk_print(p, " of ");
+    tk_print_real(p, flaw->of_seconds, 4);
+    tk_print(p, " s");
+}
+
+static void print_flaw(struct tk_print *p, const struct tk_sides *sides, size_t i)
+{
+    const struct tk_run_flaw *flaw = &sides->flaws.v[i];
+    tk_print(p, "%s: %s run %zu", sides->allowed ? "let pass" : "not comparable",
+             flaw->side == TK_RUN_CHECKED ? "checked" : tk_side_name((enum tk_run_side)flaw->side),
+             flaw->run + 1);
+    if (flaw->name) {
+        tk_print(p, " (");
+        tk_print_name(p, flaw->name);
+        tk_print(p, ")");
+    }
+    tk_print(p, " ");
+    print_flaw_of(p, flaw);
+}
+
+/* Machine names are known of some runs at most. */
+static bool misses_machines(const struct tk_sides *sides)
+{
+    return sides->of[TK_RUN_CANDIDATE].runs &&
+           sides->of[TK_RUN_BASELINE].unnamed + sides->of[TK_RUN_CANDIDATE].unnamed > 0;
+}
+
+static const char unknown_machine[] = "a change of the machine cannot be told: not every run has a name of "
+                                      "its machine (--run-info machine=NAME)";
+
+/* A line through an escape. */
+static void put_line(struct tk_print *p, const struct tk_sides *sides, size_t i, print_line *line,
+                     put_text *put)
+{
+    struct tk_print text = {0};
+    line(&text, sides, i);
+    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
+    put(p, &s);
+    p->failed |= text.failed;
+    free(text.v);
+}
+
+static void line_of_side(struct tk_print *p, const struct tk_sides *sides, size_t i)
+{
+    tk_print(p, "%s: ", tk_side_name((enum tk_run_side)i));
+    tk_report_side(p, sides, (enum tk_run_side)i);
+}
+
+static void only_side(struct tk_print *p, const struct tk_sides *sides, size_t i)
+{
+    tk_report_side(p, sides, (enum tk_run_side)i);
+}
+
+/* All lines, in their order: how many there are, and line i. */
+static print_line *line_at(const struct tk_sides *sides, size_t i, size_t *of)
+{
+    if (i < sides->flaws.n)
+        return *of = i, print_flaw;
+    i -= sides->flaws.n;
+    for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++)
+        if (sides->of[s].runs && i-- == 0)
+            return *of = s, line_of_side;
+    return i < sides->differences.n ? (*of = i, print_difference) : NULL;
+}
+
+static void begin_line(struct tk_print *p, print_line *line)
+{
+    if (line == print_difference)
+        tk_print(p, "differs: ");
+}
+
+static void put_plain(struct tk_print *p, const struct tk_str *s)
+{
+    tk_print_bytes(p, s->p, s->n);
+}
+
+/* Words that do not fit into the width go to the next line, which begins further in. */
+static void put_wrapped(struct tk_print *p, size_t from, size_t width)
+{
+    struct tk_print text = {0};
+    tk_print_bytes(&text, p->v + from, p->n - from);
+    p->n = from;
+    size_t column = 0;
+    for (size_t at = 0, end; at < text.n; at = end) {
+        for (end = at; end < text.n && text.v[end] == ' '; end++)
+            ;
+        for (; end < text.n && text.v[end] != ' '; end++)
+            ;
+        const size_t wide = tk_utf8_width(text.v + at, end - at);
+        if (width && column && column + wide > width) {
+            tk_print(p, "\n   ");
+            column = 3;
+        }
+        tk_print_bytes(p, text.v + at, end - at);
+        column += wide;
+    }
+    p->failed |= text.failed;
+    free(text.v);
+}
+
+void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width)
+{
+    print_line *line;
+    size_t of = 0;
+    for (size_t i = 0; (line = line_at(sides, i, &of)); i++) {
+        const size_t from = p->n;
+        begin_line(p, line);
+        put_line(p, sides, of, line, put_plain);
+        put_wrapped(p, from, width);
+        tk_print(p, "\n");
+    }
+    if (misses_machines(sides)) {
+        const size_t from = p->n;
+        tk_print(p, "%s", unknown_machine);
+        put_wrapped(p, from, width);
+        tk_print(p, "\n");
+    }
+}
+
+void tk_report_sides_markdown(struct tk_print *p, const struct tk_sides *sides)
+{
+    print_line *line;
+    size_t of = 0;
+    tk_print(p, "\n");
+    for (size_t i = 0; (line = line_at(sides, i, &of)); i++) {
+        tk_print(p, "* ");
+        begin_line(p, line);
+        put_line(p, sides, of, line, tk_print_markdown);
+        tk_print(p, "\n");
+    }
+    if (misses_machines(sides))
+        tk_print(p, "* %s\n", unknown_machine);
+}
+
+void tk_report_sides_github(struct tk_print *p, const struct tk_sides *sides, const char *title)
+{
+    print_line *line;
+    size_t of = 0;
+    for (size_t i = 0; (line = line_at(sides, i, &of)); i++) {
+        tk_print(p, "::%s title=%s::",
+                 line != print_flaw ? "notice"
+                 : sides->allowed   ? "warning"
+                                    : "error",
+                 title);
+        begin_line(p, line);
+        put_line(p, sides, of, line, tk_print_github_message);
+        tk_print(p, "\n");
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_texts(struct tk_print *p, const struct tk_side_texts *texts)
+{
+    tk_print(p, "[");
+    for (size_t i = 0; i < texts->v.n; i++) {
+        tk_print(p, "%s", i ? "," : "");
+        tk_print_json(p, texts->v.v[i]);
+    }
+    tk_print(p, "]");
+}
+
+static void json_side(struct tk_print *p, const struct tk_side_about *about)
+{
+    tk_print(p, "{\"runs\":%zu,\"frames\":%llu,\"seconds\":", about->runs, (unsigned long long)about->frames);
+    tk_print_real(p, about->seconds, 9);
+    for (int f = 0; f < TK_SIDE_FACTS; f++) {
+        tk_print(p, ",\"%s\":", tk_side_key((enum tk_side_fact)f));
+        json_texts(p, &about->facts[f]);
+    }
+    tk_print(p, "}");
+}
+
+static void json_flaw(struct tk_print *p, const struct tk_run_flaw *flaw)
+{
+    tk_print(p, "{\"side\":\"%s\",\"run\":%zu,\"capture\":",
+             flaw->side == TK_RUN_CHECKED ? "checked" : tk_side_name((enum tk_run_side)flaw->side),
+             flaw->run);
+    if (flaw->name)
+        tk_print_json(p, flaw->name);
+    else
+        tk_print(p, "null");
+    tk_print(p, ",\"reason\":\"%s\",\"text\":", flaw->kind == TK_FLAW_SHORT ? "short" : "ended");
+    struct tk_print text = {0};
+    print_flaw_of(&text, flaw);
+    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
+    tk_print_json(p, &s);
+    p->failed |= text.failed;
+    free(text.v);
+    tk_print(p, "}");
+}
+
+void tk_report_sides_json(struct tk_print *p, const struct tk_sides *sides)
+{
+    bool any = false;
+    tk_print(p, ",\"sides\":{");
+    for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++) {
+        if (!sides->of[s].runs)
+            continue;
+        tk_print(p, "%s\"%s\":", any ? "," : "", tk_side_name((enum tk_run_side)s));
+        json_side(p, &sides->of[s]);
+        any = true;
+    }
+    tk_print(p, "},\"comparable\":%s,\"flaws\":[", tk_sides_flawed(sides) ? "false" : "true");
+    for (size_t i = 0; i < sides->flaws.n; i++) {
+        tk_print(p, "%s", i ? "," : "");
+        json_flaw(p, &sides->flaws.v[i]);
+    }
+    tk_print(p, "],\"differences\":[");
+    for (size_t i = 0; i < sides->differences.n; i++) {
+        const struct tk_side_difference *d = &sides->differences.v[i];
+        tk_print(p, "%s{\"what\":\"%s\",\"baseline\":", i ? "," : "", d->what);
+        json_texts(p, &d->texts[0]);
+        tk_print(p, ",\"candidate\":");
+        json_texts(p, &d->texts[1]);
+        tk_print(p, "}");
+    }
+    tk_print(p, "],\"machine_known\":%s", misses_machines(sides) ? "false" : "true");
+}
+
+/* ---- CSV, JUnit, SARIF ---- */
+
+void tk_report_side_csv(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side)
+{
+    if (sides->of[side].runs)
+        put_line(p, sides, side, only_side, tk_print_csv);
+}
+
+void tk_report_sides_junit(struct tk_print *p, const struct tk_sides *sides)
+{
+    for (size_t s = 0; sides && s < sizeof sides->of / sizeof *sides->of; s++) {
+        if (!sides->of[s].runs)
+            continue;
+        tk_print(p, "      <property name=\"%s\" value=\"", tk_side_name((enum tk_run_side)s));
+        put_line(p, sides, s, only_side, tk_print_xml);
+        tk_print(p, "\"/>\n");
+    }
+    for (size_t i = 0; sides && i < sides->differences.n; i++) {
+        tk_print(p, "      <property name=\"differs\" value=\"");
+        put_line(p, sides, i, print_difference, tk_print_xml);
+        tk_print(p, "\"/>\n");
+    }
+}
+
+void tk_report_sides_sarif(struct tk_print *p, const struct tk_sides *sides)
+{
+    bool any = false;
+    tk_print(p, ",\"properties\":{");
+    for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++) {
+        if (!sides->of[s].runs)
+            continue;
+        tk_print(p, "%s\"%s\":", any ? "," : "", tk_side_name((enum tk_run_side)s));
+        put_line(p, sides, s, only_side, tk_print_json);
+        any = true;
+    }
+    tk_print(p, "%s\"differences\":[", any ? "," : "");
+    for (size_t i = 0; i < sides->differences.n; i++) {
+        tk_print(p, "%s", i ? "," : "");
+        put_line(p, sides, i, print_difference, tk_print_json);
+    }
+    tk_print(p, "]}");
+}
+
+/* ---- runs that are not what they seem ---- */
+
+void tk_report_flaws_summary(struct tk_print *p, const struct tk_sides *sides)
+{
+    if (!tk_sides_flawed(sides))
+        return;
+    tk_print(p, "not comparable; ");
+}
+
+size_t tk_report_flaws(const struct tk_sides *sides)
+{
+    return !sides || sides->allowed ? 0 : sides->flaws.n;
+}
+
+void tk_report_flaws_junit(struct tk_print *p, const struct tk_sides *sides)
+{
+    for (size_t i = 0; i < tk_report_flaws(sides); i++) {
+        tk_print(p, "    <testcase classname=\"runs\" name=\"run %zu\">\n      <failure message=\"",
+                 sides->flaws.v[i].run + 1);
+        put_line(p, sides, i, print_flaw, tk_print_xml);
+        tk_print(p, "\" type=\"not comparable\"/>\n    </testcase>\n");
+    }
+}
+
+void tk_report_flaws_sarif(struct tk_print *p, const struct tk_sides *sides, bool *first)
+{
+    for (size_t i = 0; i < tk_report_flaws(sides); i++) {
+        tk_print(p, "%s\n{\"ruleId\":\"runs\",\"level\":\"error\",\"message\":{\"text\":", *first ? "" : ",");
+        put_line(p, sides, i, print_flaw, tk_print_json);
+        tk_print(p, "},\"locations\":[{\"logicalLocations\":[{\"name\":\"run %zu\"}]}]}",
+                 sides->flaws.v[i].run + 1);
+        *first = false;
+    }
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Checks the operation of a gate: runs that are not what they seem, floors, shifts that all timers share, added cost, and
+programs without frames.
+
+usage: check_gate.py --bin DIRECTORY --rewrite PROGRAM SCHEMAS
+
+Every capture is written here from a description, so that what is to be found is known by construction.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'harness'))
+import schema   # noqa: E402
+
+FREQUENCY = 100_000_000   # cycles of 10 ns
+START = 5_000_000_000
+failures = []
+checks = 0
+
+
+def check(what, condition, more=''):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append('%s %s' % (what, str(more)[:600]))
+
+
+class Gate:
+    def __init__(self, args):
+        self.bin = os.path.abspath(args.bin)
+        self.rewrite = args.rewrite
+        self.schemas = args.schemas
+
+    def run(self, name, *words):
+        done = subprocess.run([os.path.join(self.bin, 'trace-' + name), *map(str, words)], capture_output=True)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def diff(self, base, candidate, *words):
+        """(status, report) of runs against runs; the report keeps the schema."""
+        status, out, err = self.run('diff', '-q', '--report', 'json', *words, *base, '--vs', *candidate)
+        if not out:
+            return status, {'err': err, 'changes': [], 'verdict': None}
+        report = json.loads(out)
+        wrong = schema.first_fault(report, json.loads((self.schemas / 'diff.schema.json').read_text()))
+        check('schema of diff', not wrong, wrong)
+        return status, report
+
+
+class Program:
+    """Timers of a frame one after the other, in ms of their own time; a run differs from another by a little."""
+
+    def __init__(self, timers, frames=300, frame_ms=None, session='session 3 Game Linux -run', noise=0.004):
+        self.timers, self.frames, self.frame_ms, self.session, self.noise = timers, frames, frame_ms, session, noise
+
+    def lines(self, seed, factor=1.0, frames=None, seconds=None, added=(), message=None, channels=(), session=None, framed=True):
+        """Frames up to a number, or to a time; `factor` is of all timers, or a dictionary of some."""
+        rng = random.Random(seed)
+        timers = {**self.timers, **dict(added)}
+        numbers = {name: i + 1 for i, name in enumerate([*self.timers, *[n for n, _ in added]])}
+        yield session or self.session
+        yield from ('channel 0 ' + c for c in channels)
+        yield from ('timer %d %s' % (i, name) for name, i in numbers.items())
+        yield 'timer 900 Frame'
+        yield 'thread 2 GameThread'
+        run = {name: rng.gauss(1, self.noise) for name in timers}
+        at, n, end = START, 0, START + int((seconds or 1e9) * FREQUENCY)
+        while n < (frames or (1 << 40 if seconds else self.frames)) and at < end:
+            if framed:
+                yield 'F 2 %d' % at
+            yield 'b 2 %d 900' % (at + 1)
+            begin, at = at, at + 2
+            for name, ms in timers.items():
+                scale = factor.get(name, 1) if isinstance(factor, dict) else factor
+                yield 'b 2 %d %d' % (at, numbers[name])
+                at += max(1, int(ms * scale * run[name] * rng.gauss(1, 0.02) * FREQUENCY / 1e3))
+                yield 'e 2 %d' % at
+            yield 'e 2 %d' % at
+            at = max(at, begin + int((self.frame_ms or 0) * FREQUENCY / 1e3))
+            if framed:
+                yield 'f 2 %d' % (at + 1)
+            at += 2
+            n += 1
+        if message:
+            yield 'L 2 %d %s' % (at, message)
+
+    def write(self, gate, path, seed, **how):
+        subprocess.run([gate.rewrite, str(path), str(FREQUENCY)], input='\n'.join(self.lines(seed, **how)).encode() + b'\n', check=True)
+        return path
+
+    def runs(self, gate, folder, name, n, **how):
+        return [self.write(gate, folder / ('%s-%d.utrace' % (name, i)), name + str(i), **how) for i in range(n)]
+
+
+def verdicts(report):
+    return {(c['kind'], c['name']): c['verdict'] for c in report['changes']}
+
+
+# 6 ms of work a frame, in four timers
+USUAL = Program({'Physics': 2.0, 'Draw': 1.5, 'Audio': 0.5, 'Logic': 2.0})
+
+
+def whole_runs(gate, folder):
+    """Fixed time or fixed frames are no half runs; half of one is."""
+    base = USUAL.runs(gate, folder, 'base', 3, seconds=2)
+    status, report = gate.diff(base, USUAL.runs(gate, folder, 'slow', 3, seconds=2, factor=1.15))
+    # 15 % less frames in the same time
+    check('fixed time, 15 % slower', status == 1 and report['verdict'] == 'regressed' and report['comparable'] and
+          report['sides']['candidate']['frames'] < 0.9 * report['sides']['baseline']['frames'], report['verdict'])
+    base = USUAL.runs(gate, folder, 'fixed', 3, frames=300)
+    status, report = gate.diff(base, USUAL.runs(gate, folder, 'fast', 3, frames=300, factor=0.85))
+    check('fixed frames, 15 % faster', status == 0 and report['verdict'] == 'improved' and report['comparable'], report['verdict'])
+    status, report = gate.diff(base, USUAL.runs(gate, folder, 'half', 3, frames=150))
+    check('half a run', status == 1 and report['verdict'] == 'not comparable' and [f['reason'] for f in report['flaws']] == ['short'] * 3 and
+          '150 of 300 frames' in report['flaws'][0]['text'], report['flaws'])
+    status, report = gate.diff(base, [folder / 'half-0.utrace'], '--allow-short')
+    check('half a run, let pass', status == 0 and report['comparable'] and len(report['flaws']) == 1, report['verdict'])
+    one = gate.run('diff', base[0], folder / 'half-1.utrace')
+    check('half a run in text', one[0] == 1 and 'not comparable' in one[1].splitlines()[0] and 'half-1.utrace' in one[1], one)
+    for kind, said in (('markdown', '* not comparable: '), ('junit', 'type="not comparable"'), ('github', '::error title=trace-diff::not comparable'),
+                       ('sarif', '"ruleId":"runs"')):
+        check('half a run in %s' % kind, said in gate.run('diff', '-q', '--report', kind, base[0], folder / 'half-1.utrace')[1])
+
+
+def killed(path, folder):
+    """The capture without its end, as a killed recorder leaves it."""
+    data, out = path.read_bytes(), folder / ('killed-' + path.name)
+    out.write_bytes(data[:len(data) * 4 // 5])
+    return out
+
+
+def ends(gate, folder):
+    """A cut end is a note; a crash that was recorded is none."""
+    long = [USUAL.write(gate, folder / ('long-%d.utrace' % i), 'long%d' % i, frames=1000) for i in range(4)]
+    cut = [killed(p, folder) for p in long]
+    status, report = gate.diff(cut[:2], cut[2:])
+    check('both sides killed', status == 0 and report['comparable'] and report['captures'] == 'cut off', (status, report['verdict'], report.get('flaws')))
+    died = USUAL.write(gate, folder / 'died.utrace', 'died', message='1 Assertion failed: Pool', frames=300)
+    base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
+    status, report = gate.diff(base, [died])
+    check('a fatal error', status == 1 and report['verdict'] == 'not comparable' and 'Assertion failed: Pool' in report['flaws'][0]['text'], report)
+    saved = folder / 'died.tkb'
+    gate.run('stats', '-q', '--save', saved, died)
+    check('a fatal error in a baseline', gate.diff(base, [saved])[1]['verdict'] == 'not comparable')
+    error = USUAL.write(gate, folder / 'error.utrace', 'error', message='2 cannot open', frames=300)
+    check('an error that is not fatal', gate.diff(base, [error])[1]['comparable'])
+    budget = folder / 'budget.json'
+    budget.write_text(json.dumps({'budgets': [{'kind': 'frame', 'name': 'p50', 'error': 100}]}))
+    status, out, _ = gate.run('check', '-q', '--budget', budget, '--report', 'json', died)
+    check('trace-check of it', status == 1 and json.loads(out)['verdict'] == 'not comparable', out)
+    wrong = schema.first_fault(json.loads(out), json.loads((gate.schemas / 'check.schema.json').read_text()))
+    check('schema of check', not wrong, wrong)
+    check('trace-check lets it pass', gate.run('check', '-q', '--budget', budget, '--allow-short', died)[0] == 0)
+    status, _, err = gate.run('check', '-q', '--expect', 'frames', died)
+    check('trace-check without budgets', status == 1 and 'Assertion failed: Pool' in err, err)
+
+
+def sides(gate, folder):
+    """What the sides are, and what differs of their surroundings."""
+    base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
+    other = USUAL.write(gate, folder / 'other.utrace', 'other', session='session 4 Game Linux -fast', channels=('Memory',), frames=300)
+    status, report = gate.diff(base, [other], '--run-info', 'cpu=Z80')
+    told = report['sides']['baseline']
+    check('a side', (told['runs'], told['frames'], told['application'], told['platform'], told['build'], told['branch']) ==
+          (3, 900, ['Game'], ['Linux'], ['1'], ['main']) and told['captures'] == ['fixed-0.utrace', 'fixed-1.utrace', 'fixed-2.utrace'], told)
+    # 6 ms a frame and some
+    check('its seconds', abs(told['seconds'] - 900 * 0.006) < 0.1, told['seconds'])
+    differences = {d['what']: (d['baseline'], d['candidate']) for d in report['differences']}
+    check('what differs', differences == {'build configuration': (['Development'], ['Shipping']), 'command line': (['-run'], ['-fast']),
+                                          'channels on one side only': ([], ['Memory'])}, differences)
+    check('the machine is not known', not report['machine_known'])
+    text = gate.run('diff', '-q', base[0], other)[1]
+    check('it is told', 'a change of the machine cannot be told' in text and 'differs: command line: -run -> -fast' in text, text)
+    named = []
+    for i, path in enumerate((base[0], other)):
+        named.append(folder / ('named-%d.tkb' % i))
+        gate.run('stats', '-q', '--save', named[i], path, '--run-info', 'machine=m%d' % i)
+    report = gate.diff([named[0]], [named[1]])[1]
+    check('the machine is known', report['machine_known'] and {'what': 'machine', 'baseline': ['m0'], 'candidate': ['m1']} in report['differences'])
+
+
+def programs(gate, folder):
+    """Runs of another program are refused by name."""
+    base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
+    for what, session in (('application', 'session 3 Editor Linux -run'), ('platform', 'session 3 Game Windows -run')):
+        alien = USUAL.write(gate, folder / ('alien-%s.utrace' % what), 'alien', session=session, frames=300)
+        name, value = alien.name, session.split()[2 if what == 'application' else 3]
+        for words in ((*base, alien, '--vs', base[0]), (*base[1:], '--vs', base[0], alien), (base[0], alien)):
+            words = [w for w in words]
+            if '--vs' in words and base[0] in words[:words.index('--vs')] and base[0] in words[words.index('--vs'):]:
+                words.remove(base[0])
+            status, out, err = gate.run('diff', '-q', *words)
+            check('another %s' % what, status == 2 and name in err and value in err and not out, (status, err))
+        check('another %s, mixed' % what, gate.run('diff', '-q', '--mixed', base[0], alien)[0] == 0)
+        budget = folder / 'budget.json'
+        status, _, err = gate.run('check', '-q', '--budget', budget, base[0], alien)
+        check('another %s in trace-check' % what, status == 2 and name in err, err)
+        check('another %s in trace-check, mixed' % what, gate.run('check', '-q', '--mixed', '--budget', budget, base[0], alien)[0] == 0)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('--bin', required=True)
+    p.add_argument('--rewrite', required=True)
+    p.add_argument('schemas', type=pathlib.Path)
+    gate = Gate(p.parse_args())
+    with tempfile.TemporaryDirectory() as folder:
+        for part in (whole_runs, ends, sides, programs):
+            part(gate, pathlib.Path(folder))
+    for failure in failures:
+        print('failed:', failure)
+    print('%d checks, %d failed' % (checks, len(failures)))
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == '__main__':
+    main()
