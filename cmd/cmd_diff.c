@@ -12,6 +12,7 @@
 #include "terminal/host.h"
 #include "terminal/message.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +20,14 @@ struct diff_args {
     struct tk_common_args common;
     struct tk_select_args select;
     struct tk_opt_list noise, reports, versus, run_info;
-    const char *floor, *floor_ms, *colour, *map, *accepted, *base_of;
+    const char *floor, *floor_frame, *floor_ms, *colour, *map, *accepted, *base_of;
     uint64_t warmup, top;
     bool require, skip, force, guard, no_warmup, mixed, allow_short;
     struct tk_diff_preset_args preset;
 };
 
 #define AT(member) offsetof(struct diff_args, member)
+#define NO_FLOOR   1e-12 /* 0 stands for the usual one */
 
 static const struct tk_opt diff_options[] = {
     {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands behind this are the runs of the candidate"},
@@ -42,7 +44,10 @@ static const struct tk_opt diff_options[] = {
      "machine"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
      "smaller changes are none (default 2; 5 for two single runs)"},
-    {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS", "nor are changes of fewer ms a frame (default 0.02)"},
+    {0, "floor-frame", TK_OPT_TEXT, AT(floor_frame), "PERCENT",
+     "nor are changes of timers below this part of the median frame (default 0.1)"},
+    {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS",
+     "nor are changes of fewer ms a frame (default: no such floor)"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "compare a candidate, too, that is much shorter than the baseline or ended in a crash"},
@@ -224,7 +229,7 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     const struct tk_select_args *s = &d->args->select;
     const struct tk_out_args out = {.colour = d->args->colour};
     enum tk_unit unit;
-    double percent = 0;
+    double percent = 0, of_frame = 0;
     d->options = TK_INIT(struct tk_compare_options);
     d->options.warmup = d->args->warmup;
     d->options.mixed = d->args->mixed;
@@ -233,9 +238,11 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
         !tk_reports_check(&d->args->reports, tk_comparison_reports(), message) ||
         !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select, s, message) ||
         !tk_opt_real("floor", d->args->floor, false, &percent, message) ||
+        !tk_opt_real("floor-frame", d->args->floor_frame, false, &of_frame, message) ||
         !tk_opt_real("floor-ms", d->args->floor_ms, false, &d->options.floor_ms, message))
         return false;
-    d->options.floor_ratio = percent / 100;
+    d->options.floor_ratio = d->args->floor ? fmax(percent / 100, NO_FLOOR) : 0;
+    d->options.floor_frame = d->args->floor_frame ? fmax(of_frame / 100, NO_FLOOR) : 0;
     for (int i = 0; i < 3; i++) {
         d->sides[i] =
             (struct tk_runs){.program = d->call->program, .common = &d->args->common, .skip = d->args->skip};

@@ -921,13 +921,14 @@ TK_API int tk_baseline_keep(const struct tk_baseline *baseline, const char *fold
 struct tk_compare_options {
     size_t size;
     double floor_ratio; /* changes below are none; 0: 0.02, or 0.05 of two single runs without noise */
-    double floor_ms;    /* ms a frame; 0: 0.02 */
+    double floor_ms;    /* nor are such of fewer ms a frame; 0: no such floor */
     double chance;      /* of a false alarm in a kind of things; 0: 0.01 */
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to whole blocks */
     const struct tk_baseline
         *noise; /* at least four runs of one build, for the spread of runs; may be NULL */
     bool mixed; /* runs of several applications or platforms may be compared; else TK_EMATCH names them */
-    bool allow_short; /* so may a candidate that is much shorter than the baseline or ended in a crash */
+    double floor_frame; /* nor are such of less than this part of the median frame; 0: 0.001 */
+    bool allow_short;   /* so may a candidate that is much shorter than the baseline or ended in a crash */
 };
 
 /*
@@ -1084,7 +1085,7 @@ TK_API int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_
 
 struct tk_budget_options {
     size_t size;
-    bool mixed;       /* runs of several applications or platforms may be checked; else TK_EMATCH names them */
+    bool mixed; /* runs of several applications or platforms may be checked; else TK_EMATCH names them */
     bool allow_short; /* so may runs that ended in a crash */
 };
 

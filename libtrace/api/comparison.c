@@ -27,6 +27,7 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
     if (rc < 0)
         return rc;
     const struct tk_compare_setup setup = {.floor_ratio = all.floor_ratio,
+                                            .floor_frame = all.floor_frame,
                                             .floor_ms = all.floor_ms,
                                             .chance = all.chance,
                                             .warmup = all.warmup,

@@ -599,10 +599,10 @@ def check_tracy(d, folder):
     """Captures of the other format on both sides, and what the two formats have in common: no timer."""
     tracy = FIXTURES / 'tracy'
     one, two = tracy / 'small-0.14.0-lz4-j1.tracy', tracy / 'small-0.14.0-zstd22-j255.tracy'
-    changes = d.changes('--floor-ms', '0.00001', one, two)
+    changes = d.changes('--floor-frame', '0.00001', one, two)
     check('tracy: the same program packed in two ways: %s' % alarms(changes), not alarms(changes))
     check('tracy: enough compared', sum(c['kind'] == 'timer' for c in changes) >= 3)
-    check('tracy: a baseline is as good', d.changes('--floor-ms', '0.00001', d.save(folder / 'tracy.tkb', one), two) == changes)
+    check('tracy: a baseline is as good', d.changes('--floor-frame', '0.00001', d.save(folder / 'tracy.tkb', one), two) == changes)
     for words in ((one, FIXTURES / 'tiny.utrace'), (FIXTURES / 'tiny.utrace', one)):
         done = d.run(*words)
         check('formats without a timer in common: %s' % done.stderr,
@@ -665,7 +665,7 @@ def check_kept(d, corpus):
     """Own times per frame in the report are those the program noted."""
     truth = json.loads((corpus / 'runs' / 'runs.truth.json').read_text())
     runs = {r['file']: r for r in truth['runs']}
-    changes = d.changes('--floor-ms', '0.001', corpus / 'runs' / 'a_00.utrace', corpus / 'runs' / 'a_01.utrace')
+    changes = d.changes('--floor-frame', '0.006', corpus / 'runs' / 'a_00.utrace', corpus / 'runs' / 'a_01.utrace')
     n = 0
     for c in changes:
         if c['kind'] != 'timer' or c['name'] not in runs['a_00.utrace']['timers']:
@@ -706,11 +706,11 @@ def check_size(d, generator, folder, memory_limit):
         check('memory for 5,000 timers: %d' % memory, memory < 160e6 or not memory_limit)
         files.append(folder / ('many-%s.tkb' % seed))
         check('size of 5,000 timers: %d' % files[-1].stat().st_size, files[-1].stat().st_size <= 4000000)
-    report = d.run('--report', 'markdown', '--floor-ms', '0.000001', *files).stdout
-    rows = d.changes('--floor-ms', '0.000001', *files)
+    report = d.run('--report', 'markdown', '--floor-frame', '0.000001', *files).stdout
+    rows = d.changes('--floor-frame', '0.000001', *files)
     check('timers compared: %d' % len(rows), sum(c['kind'] == 'timer' for c in rows) >= 5000)
     check('markdown of 5,000 timers: %d bytes' % len(report), 1000 < len(report) < 65536)
-    report = d.run('--report', 'markdown', '--top', '100000', '--floor-ms', '0.000001', *files).stdout
+    report = d.run('--report', 'markdown', '--top', '100000', '--floor-frame', '0.000001', *files).stdout
     check('markdown with all of them: %d bytes' % len(report), len(report) < 65536 and b'more' in report)
 
 

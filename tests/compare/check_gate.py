@@ -204,6 +204,34 @@ def programs(gate, folder):
         check('another %s in trace-check, mixed' % what, gate.run('check', '-q', '--mixed', '--budget', budget, base[0], alien)[0] == 0)
 
 
+def floors(gate, folder):
+    """Services and VR have other frames than 60 a second: 15 % are 15 %."""
+    for name, scale in (('short', 0.167 / 6), ('usual', 1), ('long', 100 / 6)):
+        program = Program({t: ms * scale for t, ms in USUAL.timers.items()}, frames=300 if scale <= 1 else 60)
+        base = program.runs(gate, folder, name + '-base', 5)
+        status, report = gate.diff(base, program.runs(gate, folder, name + '-slow', 5, factor=1.15))
+        found = verdicts(report)
+        check('frames of %s length' % name, status == 1 and found['frame', 'p50'] == 'regressed' and
+              all(found['timer', t] == 'regressed' for t in program.timers), found)
+        check('floors of %s' % name, abs(report['floors']['frame_ms'] / (6 * scale) - 1) < 0.02 and
+              (report['floors']['ratio'], report['floors']['of_frame'], report['floors']['ms_per_frame']) == (0.02, 0.001, 0), report['floors'])
+        same = verdicts(gate.diff(base, program.runs(gate, folder, name + '-same', 5))[1])
+        check('frames of %s length, the same' % name, set(same.values()) <= {'unchanged', 'inconclusive'}, same)
+        one = {t: 1.15 if t == 'Audio' else 1 for t in program.timers}
+        slower = program.runs(gate, folder, name + '-one', 5, factor=one)
+        check('one timer of %s' % name, verdicts(gate.diff(base, slower)[1])['timer', 'Audio'] == 'regressed')
+        # Audio has a twelfth of a frame, and 15 % of it are 1.2 %
+        for words, wanted in ((('--floor-frame', '1.1'), 'regressed'), (('--floor-frame', '1.6'), 'unchanged'),
+                              (('--floor-ms', str(0.011 * 6 * scale)), 'regressed'), (('--floor-ms', str(0.016 * 6 * scale)), 'unchanged'),
+                              (('--floor', '12'), 'regressed'), (('--floor', '20'), 'unchanged')):
+            found = verdicts(gate.diff(base, slower, *words)[1])
+            check('%s with %s' % (name, words), found['timer', 'Audio'] == wanted, found)
+    text = gate.run('diff', '-q', '--floor-ms', '0.25', folder / 'short-base-0.utrace', folder / 'short-same-0.utrace')[1]
+    check('floors are told', 'floors 5 %, 0.1 % of the median frame (' in text and '0.25 ms a frame, 1 MiB of memory, 5 ms of loading' in text, text)
+    check('floors in Markdown', 'of the median frame' in gate.run('diff', '-q', '--report', 'markdown', folder / 'short-base-0.utrace',
+                                                                 folder / 'short-same-0.utrace')[1])
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('--bin', required=True)
@@ -211,7 +239,7 @@ def main():
     p.add_argument('schemas', type=pathlib.Path)
     gate = Gate(p.parse_args())
     with tempfile.TemporaryDirectory() as folder:
-        for part in (whole_runs, ends, sides, programs):
+        for part in (whole_runs, ends, sides, programs, floors):
             part(gate, pathlib.Path(folder))
     for failure in failures:
         print('failed:', failure)

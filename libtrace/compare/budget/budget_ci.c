@@ -141,7 +141,7 @@ void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const st
 {
     (void)setup;
     const struct tk_report_cases cases = {all->v.n, tk_budgets_count(all, TK_BUDGET_ERROR),
-                                          tk_budgets_count(all, TK_BUDGET_MISSING)};
+                                          tk_budgets_count(all, TK_BUDGET_MISSING), NULL};
     tk_report_junit_begin(p, "trace-check", &cases, &all->faults, &all->sides);
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];

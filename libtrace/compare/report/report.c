@@ -62,6 +62,29 @@ static void print_left_out(struct tk_print *p, const struct tk_comparison *c)
         tk_print(p, ": whole blocks that hold the %" PRIu64 " asked for", c->setup.warmup);
 }
 
+static void print_floor(struct tk_print *p, double v)
+{
+    tk_print_real(p, v < 1e-6 ? 0 : v, 3);
+}
+
+void tk_report_floors(struct tk_print *p, const struct tk_comparison *c)
+{
+    print_floor(p, c->setup.floor_ratio * 100);
+    tk_print(p, " %%, ");
+    print_floor(p, c->setup.floor_frame * 100);
+    tk_print(p, " %% of the median frame (");
+    print_floor(p, c->setup.floor_frame * c->frame_ms);
+    tk_print(p, " of ");
+    tk_print_real(p, c->frame_ms, 4);
+    tk_print(p, " ms)");
+    if (c->setup.floor_ms > 0) {
+        tk_print(p, ", ");
+        tk_print_real(p, c->setup.floor_ms, 3);
+        tk_print(p, " ms a frame");
+    }
+    tk_print(p, ", 1 MiB of memory, 5 ms of loading");
+}
+
 void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
 {
     tk_print(p, "%zu %s against %zu", c->runs[0], c->runs[0] == 1 ? "run" : "runs", c->runs[1]);
@@ -79,10 +102,7 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
                  "these apart by");
     print_left_out(p, c);
     tk_print(p, "; floors ");
-    tk_print_fixed(p, c->setup.floor_ratio * 100, 1);
-    tk_print(p, " %% and ");
-    tk_print_fixed(p, c->setup.floor_ms, 3);
-    tk_print(p, " ms a frame");
+    tk_report_floors(p, c);
 }
 
 void tk_report_percent(struct tk_print *p, double ratio)

@@ -42,6 +42,9 @@ void tk_report_headline(struct tk_print *p, const struct tk_comparison *c);
 /* How it was found: runs, noise, bootstrap. A sentence without a full stop. */
 void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
 
+/* "2 %, 0.1 % of the median frame (...), ...": changes that are smaller are none. */
+void tk_report_floors(struct tk_print *p, const struct tk_comparison *c);
+
 /* "Lighting: 0.5 to 0.575 ms/frame, +15.0 % (+13.2 to +16.9)". */
 void tk_report_change(struct tk_print *p, const struct tk_change *c);
 
@@ -115,6 +118,7 @@ void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *fau
  * that is reported). Sides may be NULL. */
 struct tk_report_cases {
     size_t tests, failures, skipped;
+    const struct tk_comparison *of; /* NULL: they are of none */
 };
 void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct tk_report_cases *cases,
                            const struct tk_run_faults *faults, const struct tk_sides *sides);

@@ -46,6 +46,11 @@ void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct t
              cases->skipped);
     if (faults->v.n || sides)
         tk_print(p, "    <properties>\n");
+    if (cases->of) {
+        tk_print(p, "      <property name=\"floors\" value=\"");
+        tk_report_floors(p, cases->of);
+        tk_print(p, "\"/>\n");
+    }
     tk_report_sides_junit(p, sides);
     for (size_t i = 0; i < faults->v.n; i++) {
         tk_print(p, "      <property name=\"capture\" value=\"");
@@ -69,7 +74,7 @@ void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const st
     for (size_t i = 0; i < c->changes.n; i++)
         tests += c->changes.v[i].tested;
     const struct tk_report_cases cases = {tests, tk_report_count(c, TK_REGRESSED) - c->accepted,
-                                          tk_report_count(c, TK_INCONCLUSIVE) + c->accepted};
+                                          tk_report_count(c, TK_INCONCLUSIVE) + c->accepted, c};
     tk_report_junit_begin(p, "trace-diff", &cases, &c->faults, &c->sides);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].tested)
@@ -106,6 +111,9 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
         tk_print(p, "\n");
     }
     tk_report_sides_github(p, &c->sides, "trace-diff");
+    tk_print(p, "::notice title=trace-diff::floors: ");
+    tk_report_floors(p, c);
+    tk_print(p, "\n");
     tk_report_faults_github(p, &c->faults, "trace-diff");
     tk_print(p, "::notice title=trace-diff::");
     tk_report_headline(p, c);

@@ -84,8 +84,16 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
              c->runs[2]);
     tk_print(p, ",\"floors\":{\"ratio\":");
     tk_print_real(p, c->setup.floor_ratio, 6);
+    tk_print(p, ",\"of_frame\":");
+    tk_print_real(p, c->setup.floor_frame, 6);
+    tk_print(p, ",\"frame_ms\":");
+    tk_print_real(p, c->frame_ms, 9);
     tk_print(p, ",\"ms_per_frame\":");
     tk_print_real(p, c->setup.floor_ms, 6);
+    tk_print(p, ",\"memory_bytes\":");
+    tk_print_real(p, TK_FLOOR_BYTES, 9);
+    tk_print(p, ",\"loading_ms\":");
+    tk_print_real(p, TK_FLOOR_LOADING, 6);
     tk_print(p, "}");
     if (c->setup.warmup)
         tk_print(p, ",\"warmup\":{\"asked\":%" PRIu64 ",\"least\":%" PRIu64 ",\"most\":%" PRIu64 "}",

@@ -7,7 +7,7 @@
 
 #define FLOOR_RATIO      0.02
 #define FLOOR_RATIO_PAIR 0.05
-#define FLOOR_MS         0.02
+#define FLOOR_FRAME      0.001
 #define CHANCE           0.01
 #define LEAST_NOISE      4
 
@@ -17,8 +17,10 @@ static void fill_setup(struct tk_comparison *c, const struct tk_compare_setup *s
     c->setup = *setup;
     if (c->setup.floor_ratio <= 0)
         c->setup.floor_ratio = ratio;
-    if (c->setup.floor_ms <= 0)
-        c->setup.floor_ms = FLOOR_MS;
+    if (c->setup.floor_frame <= 0)
+        c->setup.floor_frame = FLOOR_FRAME;
+    if (c->setup.floor_ms < 0)
+        c->setup.floor_ms = 0;
     if (c->setup.chance <= 0)
         c->setup.chance = CHANCE;
 }
@@ -92,6 +94,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
         rc = tk_err_set(err, TK_EMATCH, "the two sides have no timer in common");
     if (rc == TK_OK)
         rc = tell_sides(out, sides, err);
+    if (rc == TK_OK && tk_matrix_find_frame(&m))
+        rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
         rc = tk_matrix_measure(&m, err);
     if (rc == TK_OK)

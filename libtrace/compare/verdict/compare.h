@@ -67,6 +67,10 @@ enum tk_design {
  */
 #define TK_PAIR_FACTOR 1.5
 
+/* Floors of what is no part of a frame. */
+#define TK_FLOOR_BYTES   1048576.0 /* memory */
+#define TK_FLOOR_LOADING 5.0       /* ms */
+
 #define TK_SPARK 12
 
 struct tk_change {
@@ -97,7 +101,8 @@ struct tk_change {
 /* What it is asked; zero for the usual values. */
 struct tk_compare_setup {
     double floor_ratio; /* 0.02; 0.05 where there are only two runs and no noise */
-    double floor_ms;    /* a frame: 0.02 */
+    double floor_frame; /* of the median frame, for what takes time in frames: 0.001 */
+    double floor_ms;    /* a frame, beside the others; usually none */
     double chance;      /* 0.01 */
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to blocks */
     bool mixed;         /* runs of several applications or platforms may be compared */
@@ -120,6 +125,7 @@ struct tk_comparison {
     struct tk_intern names;
     struct tk_run_faults faults; /* of the runs of all sides */
     struct tk_sides sides;       /* what they are */
+    double frame_ms;             /* the median frame of the baseline, the mean of its runs */
     double machine;              /* factor by which unrelated timers differ; 1: none */
     double machine_p;
     size_t tested;

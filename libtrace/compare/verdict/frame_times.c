@@ -22,7 +22,8 @@
 #include <stdlib.h>
 
 #define FRAME_CHANCE      0.002
-#define FRAME_MS          0.1 /* floor */
+#define TINY              1e-6  /* of the median frame, for one of no time */
+#define SMALLEST          1e-12 /* ms */
 #define HITCH_CHANCE      0.0625
 #define HITCH_CHANCE_RUNS 0.01 /* where there are several runs a side */
 #define HITCH_COUNT       5
@@ -113,7 +114,8 @@ static void side_means(const struct tk_matrix *m, const double *v, double mean[2
 static void decide(const struct tk_matrix *m, struct tk_change *c, const struct tk_row *row)
 {
     double width = row->error > 0 ? tk_probability_t_limit(LEVEL, row->df) * row->error : 0;
-    double floor = log1p(fmax(m->out->setup.floor_ratio, FRAME_MS / c->baseline));
+    double absolute = fmax(m->out->setup.floor_ms, m->out->setup.floor_frame * m->out->frame_ms);
+    double floor = log1p(fmax(m->out->setup.floor_ratio, c->baseline > 0 ? absolute / c->baseline : 0));
     c->ratio = exp(row->delta);
     c->low = exp(row->delta - width);
     c->high = exp(row->delta + width);
@@ -141,7 +143,7 @@ static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const ch
     for (size_t r = 0; r < m->n_runs; r++) {
         if (m->side[r] < 2)
             error += pow(rank_error(f, r, q) / (double)m->out->runs[m->side[r]], 2);
-        f->values[r] = log(f->values[r] > 0 ? f->values[r] : 1e-6);
+        f->values[r] = log(f->values[r] > 0 ? f->values[r] : TINY * m->out->frame_ms + SMALLEST);
     }
     tk_matrix_spread(m, f->values, &row);
     bool few = m->out->runs[0] < FEW_RUNS || m->out->runs[1] < FEW_RUNS;
@@ -223,6 +225,26 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
     if (n[0] >= n[1] + HITCH_COUNT && c->baseline > c->candidate)
         c->verdict = TK_IMPROVED;
     c->verdict = (uint8_t)tk_matrix_confirm(m, c->verdict, log(c->candidate / c->baseline));
+    return 0;
+}
+
+int tk_matrix_find_frame(struct tk_matrix *m)
+{
+    double sum = 0;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        const struct tk_base_run *run = m->runs[r];
+        const size_t n = run->frames.n;
+        if (m->side[r] != TK_SIDE_BASE)
+            continue;
+        double *v = malloc((n + 1) * sizeof *v);
+        if (!v)
+            return -1;
+        for (size_t i = 0; i < n; i++)
+            v[i] = tk_base_ms(run, (double)run->frames.v[i]);
+        sum += tk_probability_median(v, n);
+        free(v);
+    }
+    m->out->frame_ms = sum / (double)m->out->runs[TK_SIDE_BASE];
     return 0;
 }
 

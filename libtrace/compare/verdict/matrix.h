@@ -79,6 +79,9 @@ struct tk_series_span tk_matrix_values(const struct tk_matrix *m, size_t run, co
 /* derived_rows.c: 0, or -1 when memory is out. */
 int tk_matrix_make_rows(struct tk_matrix *m);
 
+/* frame_times.c: the median frame of the baseline, which floors are parts of. 0, or -1 when memory is out. */
+int tk_matrix_find_frame(struct tk_matrix *m);
+
 /* measure.c */
 int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err);
 

@@ -15,10 +15,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROBUST_BLOCKS 16   /* fewer are not cut */
-#define TRIM          25   /* one of so many blocks is left out */
-#define TINY_MS       1e-3 /* added to times before taking logarithms */
-#define MACHINE_MS    0.005
+#define ROBUST_BLOCKS 16    /* fewer are not cut */
+#define TRIM          25    /* one of so many blocks is left out */
+#define TINY          6e-5  /* of the median frame, added to times before taking logarithms */
+#define SMALLEST      1e-12 /* ms */
+#define MACHINE_SHARE 3e-4  /* of the median frame: timers that tell of the machine */
 #define MACHINE_ROWS  8
 
 /* A block: its rate a frame (or a value), and how many of these it stands for. */
@@ -134,7 +135,7 @@ static double unit_of(const struct tk_matrix *m, const struct tk_row *row)
 /* Logarithms, or parts of a unit where a value is not positive. */
 static void scale(const struct tk_matrix *m, struct tk_row *row)
 {
-    double tiny = tk_kind_is_time(row->any->kind) ? TINY_MS : 0;
+    double tiny = tk_kind_is_time(row->any->kind) ? TINY * m->out->frame_ms + SMALLEST : 0;
     row->unit = unit_of(m, row);
     row->logs = row->any->kind != TK_SERIES_GROWTH;
     for (size_t r = 0; r < m->n_runs; r++)
@@ -150,7 +151,8 @@ static void scale(const struct tk_matrix *m, struct tk_row *row)
 
 static bool tells_of_machine(const struct tk_matrix *m, const struct tk_row *row)
 {
-    if (row->any->kind != TK_SERIES_TIMER || row->waits || row->robust_mean[0] < MACHINE_MS)
+    if (row->any->kind != TK_SERIES_TIMER || row->waits ||
+        row->robust_mean[0] < MACHINE_SHARE * m->out->frame_ms)
         return false;
     for (size_t r = 0; r < m->n_runs; r++)
         if (!row->of[r])

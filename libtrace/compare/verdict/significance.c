@@ -14,25 +14,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PRIOR         10.0 /* degrees of freedom */
-#define PRIOR_ROWS    8    /* fewer rows of a kind tell nothing of each other */
-#define FLOOR_BYTES   1048576.0
-#define FLOOR_LOADING 5.0 /* ms */
-#define LEAST_EFFECT  1e-9
+#define PRIOR        10.0 /* degrees of freedom */
+#define PRIOR_ROWS   8    /* fewer rows of a kind tell nothing of each other */
+#define LEAST_EFFECT 1e-9
 
 double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
 {
     switch (row->any->kind) {
     case TK_SERIES_MEMORY:
     case TK_SERIES_GROWTH:
-        return FLOOR_BYTES;
+        return TK_FLOOR_BYTES;
     case TK_SERIES_LOADING:
-        return FLOOR_LOADING;
+        return TK_FLOOR_LOADING;
     case TK_SERIES_COUNTER:
     case TK_SERIES_LOG:
         return 0;
     default:
-        return m->out->setup.floor_ms;
+        return fmax(m->out->setup.floor_ms, m->out->setup.floor_frame * m->out->frame_ms);
     }
 }
 

@@ -72,7 +72,7 @@ void tk_trend_report_junit(struct tk_print *p, const struct tk_trend *t, const s
     (void)setup;
     for (size_t i = 0; i < t->levels.n; i++)
         tests += isnan(t->levels.v[i].noise) ? 0 : 1;
-    const struct tk_report_cases cases = {tests, count_failing(t, false), 0};
+    const struct tk_report_cases cases = {tests, count_failing(t, false), 0, NULL};
     tk_report_junit_begin(p, "trace-trend", &cases, &none, NULL);
     for (size_t i = 0; i < t->events.n; i++)
         if (t->events.v[i].alarms && !t->events.v[i].series) {
