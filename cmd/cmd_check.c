@@ -16,7 +16,7 @@ struct check_args {
     struct tk_common_args common;
     struct tk_select_args select;
     struct tk_opt_list reports, run_info;
-    struct tk_opt_list expect;
+    struct tk_opt_list expect, against;
     const char *budget, *propose, *margin, *colour;
     bool force, skip, guard, strict_budget, mixed, allow_short;
 };
@@ -34,6 +34,8 @@ static const struct tk_opt check_options[] = {
     {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE", "write budgets that the runs just keep"},
     {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
      "how much more is an error (default 10); half of it warns"},
+    {0, "baseline", TK_OPT_LIST, AT(against), "FILE",
+     "runs without added cost, for budgets of the kind 'added'; may be repeated"},
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "check runs, too, that ended in a crash or fatal error; else that is exit status 1"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "check runs of several applications or platforms together"},
@@ -62,7 +64,7 @@ struct check {
     const struct tk_call *call;
     const struct check_args *args;
     double margin; /* percent */
-    struct tk_runs runs;
+    struct tk_runs runs, against;
     struct tk_run_info *info; /* owned */
     struct tk_budgets *budgets;
 };
@@ -148,6 +150,7 @@ static enum tk_exit check_runs(struct check *c)
     struct tk_budget_options opt = TK_INIT(struct tk_budget_options);
     opt.mixed = c->args->mixed;
     opt.allow_short = c->args->allow_short;
+    opt.baseline = c->against.baseline;
     int rc = c->budgets ? tk_budgets_apply(c->budgets, c->runs.baseline, &opt, &err) : TK_OK;
     size_t lost = tk_baseline_lost_regions(c->runs.baseline);
     if (c->budgets && tk_budgets_lost_regions(c->budgets) > lost)
@@ -175,7 +178,8 @@ static enum tk_exit load_budgets(struct check *c)
 static enum tk_exit read_runs(struct check *c)
 {
     const struct tk_opt_list *operands = c->call->operands;
-    struct tk_runs_path *paths = calloc(operands->n, sizeof *paths);
+    const size_t n = operands->n + c->args->against.n;
+    struct tk_runs_path *paths = calloc(n, sizeof *paths);
     const struct tk_err none = {0};
     if (!paths) {
         tk_message_error(c->call->program, NULL, TK_ENOMEM, &none);
@@ -183,7 +187,9 @@ static enum tk_exit read_runs(struct check *c)
     }
     for (size_t i = 0; i < operands->n; i++)
         paths[i] = (struct tk_runs_path){&c->runs, operands->v[i]};
-    enum tk_exit code = tk_runs_read(paths, operands->n);
+    for (size_t i = 0; i < c->args->against.n; i++)
+        paths[operands->n + i] = (struct tk_runs_path){&c->against, c->args->against.v[i]};
+    enum tk_exit code = tk_runs_read(paths, n);
     free(paths);
     return code;
 }
@@ -204,6 +210,8 @@ static enum tk_exit run_check(struct check *c)
     const enum tk_exit content = code == TK_EXIT_DONE ? check_content(c) : TK_EXIT_DONE;
     if (code == TK_EXIT_DONE)
         code = tk_runs_cut(&c->runs);
+    if (code == TK_EXIT_DONE)
+        code = tk_runs_cut(&c->against);
     if (code == TK_EXIT_DONE)
         code = check_runs(c);
     return tk_exit_worse(tk_exit_worse(code, content), damaged);
@@ -247,13 +255,18 @@ static int run_of_check(const struct tk_call *call, const void *command_args)
                               .skip = c.args->skip,
                               .expects = c.args->expect.n > 0};
     tk_runs_select(&c.runs, &select, false);
+    c.against = c.runs;
+    c.against.expects = false;
     int rc = tk_baseline_new(&c.runs.baseline, &err);
+    if (rc == TK_OK)
+        rc = tk_baseline_new(&c.against.baseline, &err);
     if (rc < 0)
         tk_message_error(call->program, NULL, rc, &err);
     enum tk_exit code = rc < 0 ? tk_exit_of(rc) : run_check(&c);
     tk_budgets_free(c.budgets);
     tk_run_info_free(c.info);
     tk_baseline_free(c.runs.baseline);
+    tk_baseline_free(c.against.baseline);
     return (int)code;
 }
 

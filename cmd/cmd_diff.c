@@ -22,7 +22,7 @@ struct diff_args {
     struct tk_opt_list noise, reports, versus, run_info;
     const char *floor, *floor_frame, *floor_ms, *colour, *map, *accepted, *base_of;
     uint64_t warmup, top;
-    bool require, skip, force, guard, no_warmup, mixed, allow_short;
+    bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common;
     struct tk_diff_preset_args preset;
 };
 
@@ -49,6 +49,8 @@ static const struct tk_opt diff_options[] = {
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS",
      "nor are changes of fewer ms a frame (default: no such floor)"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
+    {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
+     "what all timers share, 5 % or more, is told and raises no alarm: the machine is known to be another"},
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "compare a candidate, too, that is much shorter than the baseline or ended in a crash"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "compare runs of several applications or platforms"},
@@ -232,6 +234,7 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     double percent = 0, of_frame = 0;
     d->options = TK_INIT(struct tk_compare_options);
     d->options.warmup = d->args->warmup;
+    d->options.ignore_common = d->args->ignore_common;
     d->options.mixed = d->args->mixed;
     d->options.allow_short = d->args->allow_short;
     if (!check_operands(d, message) ||

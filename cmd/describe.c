@@ -38,6 +38,7 @@ static const struct {
     {NULL, "output", "file"},
     {NULL, "save", "file"},
     {NULL, "noise", "file"},
+    {"check", "baseline", "file"},
     {NULL, "budget", "file"},
     {NULL, "write-budget", "file"},
     {NULL, "work", "file"},

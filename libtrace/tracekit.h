@@ -927,6 +927,7 @@ struct tk_compare_options {
     const struct tk_baseline
         *noise; /* at least four runs of one build, for the spread of runs; may be NULL */
     bool mixed; /* runs of several applications or platforms may be compared; else TK_EMATCH names them */
+    bool ignore_common; /* a change that all timers share by 5 % or more raises no alarm */
     double floor_frame; /* nor are such of less than this part of the median frame; 0: 0.001 */
     bool allow_short;   /* so may a candidate that is much shorter than the baseline or ended in a crash */
 };
@@ -962,7 +963,7 @@ TK_API bool tk_comparison_comparable(const struct tk_comparison *comparison);
 /*
  * Sends the table `changes`: a row for each thing compared, by kind, verdict and size of the change.
  * Columns: kind, name, thread, verdict, unit, baseline, candidate, ratio, low, high, p, renamed_to,
- * because_of, metric, path. TK_OK or what a hook returned.
+ * because_of, metric, path, raw_ratio. TK_OK or what a hook returned.
  */
 TK_API int tk_comparison_rows(const struct tk_comparison *comparison, const struct tk_sink *sink,
                               struct tk_err *err);
@@ -1086,7 +1087,8 @@ TK_API int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_
 struct tk_budget_options {
     size_t size;
     bool mixed; /* runs of several applications or platforms may be checked; else TK_EMATCH names them */
-    bool allow_short; /* so may runs that ended in a crash */
+    bool allow_short;                   /* so may runs that ended in a crash */
+    const struct tk_baseline *baseline; /* budgets for added cost: runs without it. Borrowed; may be NULL */
 };
 
 /* Checks each run of a baseline; opt may be NULL. A budget for what no run has gets the verdict `missing`.

@@ -38,6 +38,7 @@ int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs,
         return rc;
     b->mixed = all.mixed;
     b->allow_short = all.allow_short;
+    b->without = all.baseline;
     if (runs->runs.n == 0)
         return tk_err_set(err, TK_EMATCH, "there is no run to check");
     return tk_budgets_check(b, runs, err);

@@ -27,12 +27,13 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
     if (rc < 0)
         return rc;
     const struct tk_compare_setup setup = {.floor_ratio = all.floor_ratio,
-                                            .floor_frame = all.floor_frame,
-                                            .floor_ms = all.floor_ms,
-                                            .chance = all.chance,
-                                            .warmup = all.warmup,
-                                            .mixed = all.mixed,
-                                            .allow_short = all.allow_short};
+                                           .floor_frame = all.floor_frame,
+                                           .floor_ms = all.floor_ms,
+                                           .chance = all.chance,
+                                           .warmup = all.warmup,
+                                           .mixed = all.mixed,
+                                           .ignore_common = all.ignore_common,
+                                           .allow_short = all.allow_short};
     struct tk_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "a comparison");

@@ -23,13 +23,14 @@ enum {
     BECAUSE_OF,
     METRIC,
     PATH,
+    RAW_RATIO,
     COLUMNS
 };
 
 /* The names are those of the report `csv`. */
 static const struct tk_column columns[COLUMNS] = {
     [KIND] = {"kind", TK_TEXT, 0, NULL,
-              "frame, hitch, thread, timer, path, gpu, counter, memory, log, loading"},
+              "frame, hitch, thread, timer, path, gpu, counter, memory, log, loading, common"},
     [NAME] = {"name", TK_TEXT, 0, NULL, "what is compared"},
     [GROUP] = {"thread", TK_TEXT, 0, NULL, "class of threads, queue, ... it belongs to"},
     [VERDICT] = {"verdict", TK_TEXT, 0, NULL,
@@ -45,6 +46,8 @@ static const struct tk_column columns[COLUMNS] = {
     [BECAUSE_OF] = {"because_of", TK_TEXT, 0, NULL, "the change that explains it"},
     [METRIC] = {"metric", TK_TEXT, 0, NULL, "which value, where the kind has several"},
     [PATH] = {"path", TK_TEXT, 0, NULL, "path of calls that has most of the change, ; between names"},
+    [RAW_RATIO] = {"raw_ratio", TK_REAL, 0, NULL,
+                   "candidate by baseline as measured"},
 };
 
 static const struct tk_table changes = {
@@ -88,6 +91,7 @@ static void fill_comparison_rows(struct tk_cell row[COLUMNS], const struct tk_ch
     row[BECAUSE_OF] = text_cell(c->cause ? c->cause->name : NULL);
     row[METRIC] = word_cell(c->metric);
     row[PATH] = text_cell(c->path);
+    row[RAW_RATIO] = real_cell(c->raw_ratio);
 }
 
 int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink, struct tk_err *err)

@@ -232,6 +232,81 @@ def floors(gate, folder):
                                                                  folder / 'short-same-0.utrace')[1])
 
 
+# 12 timers, so that what they share can be told from what one of them does
+MANY = Program({'Timer%02d' % i: 0.2 + 0.05 * i for i in range(12)})
+
+
+def common(gate, folder):
+    """What all timers share is a verdict of its own, and a regression where runs of a side differ by less."""
+    base = MANY.runs(gate, folder, 'many', 4)
+    slow = MANY.runs(gate, folder, 'all', 4, factor=1.15)
+    status, report = gate.diff(base, slow)
+    first, found = report['changes'][0], verdicts(report)
+    check('everything is slower', status == 1 and (first['kind'], first['verdict']) == ('common', 'regressed') and
+          abs(first['ratio'] / 1.15 - 1) < 0.01 and report['common'] == 'regressed', first)
+    check('no timer is slower than the others', all(v == 'unchanged' for (k, _), v in found.items() if k in ('timer', 'thread')), found)
+    p50 = next(c for c in report['changes'] if c['name'] == 'p50')
+    check('frames because of it', p50['verdict'] == 'regressed' and p50['because_of'] == 'all timers', p50)
+    timer = next(c for c in report['changes'] if c['name'] == 'Timer03')
+    check('both figures', abs(timer['raw_ratio'] / 1.15 - 1) < 0.02 and abs(timer['ratio'] - 1) < 0.02, timer)
+    text = gate.run('diff', '-q', *base, '--vs', *slow)[1]
+    check('it is told first', text.startswith('everything is slower by 1') and ' %: machine or build?; ' in text.splitlines()[0], text)
+    status, report = gate.diff(base, slow, '--ignore-common')
+    check('ignored', status == 0 and report['common'] == 'ignored' and report['verdict'] != 'regressed', report['verdict'])
+    # one of them beside: 1.15 by the machine, and 1.3 of its own
+    both = MANY.runs(gate, folder, 'both', 4, factor={t: 1.15 * (1.3 if t == 'Timer05' else 1) for t in MANY.timers})
+    status, report = gate.diff(base, both, '--ignore-common')
+    one = next(c for c in report['changes'] if c['name'] == 'Timer05')
+    check('one timer beside', status == 1 and one['verdict'] == 'regressed' and abs(one['ratio'] / 1.3 - 1) < 0.02 and
+          abs(one['raw_ratio'] / (1.15 * 1.3) - 1) < 0.02, one)
+    check('one timer beside, in text', ', as measured +' in gate.run('diff', '-q', *base, '--vs', *both)[1])
+    status, report = gate.diff(base, MANY.runs(gate, folder, 'fast', 4, factor=0.85))
+    check('everything is faster', status == 0 and report['common'] == 'improved' and report['verdict'] == 'improved', report['verdict'])
+    status, report = gate.diff(base, MANY.runs(gate, folder, 'little', 4, factor=1.015))
+    check('1.5 % are none', 'common' not in report and status == 0, report['verdict'])
+    # machines that differ by 20 % among the runs of a side tell nothing of 15 %
+    wild = [MANY.write(gate, folder / ('wild-%d.utrace' % i), 'wild%d' % i, factor=f) for i, f in enumerate((1, 1.2, 0.95, 1.15, 1.3, 1.1))]
+    status, report = gate.diff(wild[:3], wild[3:])
+    check('within what runs differ by', report.get('common') in (None, 'inconclusive'), report.get('common'))
+    status, report = gate.diff(base[:1], slow[:1])
+    check('two single runs', status == 0 and report['changes'][0]['verdict'] == 'inconclusive' and report['common'] == 'inconclusive', report['changes'][0])
+    check('two single runs in text', 'two single runs do not tell' in gate.run('diff', '-q', base[0], slow[0])[1].splitlines()[0])
+    noise = MANY.runs(gate, folder, 'noise', 5)
+    status, report = gate.diff(base[:1], slow[:1], *[w for n in noise for w in ('--noise', n)])
+    check('two single runs with noise', status == 1 and report['common'] == 'regressed', report.get('common'))
+
+
+def added(gate, folder):
+    """A new timer is no alarm; a frame that it makes slower is one, explained by it."""
+    base = [folder / ('many-%d.utrace' % i) for i in range(4)]
+    new = MANY.runs(gate, folder, 'new', 4, added=[('Fresh', 1.0)])
+    status, report = gate.diff(base, new)
+    found = {(c['kind'], c['name']): c for c in report['changes']}
+    # 5.7 ms a frame before
+    check('a slower frame', status == 1 and found['frame', 'p50']['verdict'] == 'regressed' and found['frame', 'p50']['because_of'] == 'Fresh' and
+          abs(found['frame', 'p50']['ratio'] / (6.7 / 5.7) - 1) < 0.02, found['frame', 'p50'])
+    check('the new timer', found['timer', 'Fresh']['verdict'] == 'added' and abs(found['timer', 'Fresh']['candidate'] - 1) < 0.02)
+    others = {k: c['verdict'] for k, c in found.items() if k[0] != 'frame' and c['verdict'] not in ('unchanged', 'inconclusive')}
+    check('nothing else', others == {('timer', 'Fresh'): 'added'}, others)
+    limited = Program(MANY.timers, frame_ms=10)    # something else makes the frames long
+    status, report = gate.diff(limited.runs(gate, folder, 'limited', 4), limited.runs(gate, folder, 'limited-new', 4, added=[('Fresh', 1.0)]))
+    check('frames as before', status == 0 and verdicts(report)['timer', 'Fresh'] == 'added', (status, verdicts(report)))
+    budget = folder / 'added.json'
+    for limits, runs, words, status, verdict in (({'error': 0.9}, new, base, 1, 'error'), ({'error': 1.1}, new, base, 0, 'passed'),
+                                                 ({'warning': 0.9, 'error': 1.1}, new, base, 0, 'warning'),
+                                                 ({'error': 0.01}, base[2:], base[:2], 0, 'passed'), ({'error': 0.9}, new, (), 0, 'missing'),
+                                                 ({'error': 0.9, 'thread': 'GameThread'}, new, base, 1, 'error'),
+                                                 ({'error': 0.9, 'thread': 'Nobody'}, new, base, 0, 'passed')):
+        budget.write_text(json.dumps({'budgets': [{'kind': 'added', **limits}]}))
+        done = gate.run('check', '-q', '--budget', budget, '--report', 'json', *[w for b in words for w in ('--baseline', b)], *runs)
+        told = json.loads(done[1])['budgets'][0] if done[1] else {}
+        check('added cost: %s' % limits, done[0] == status and told.get('verdict') == verdict and told['unit'] == 'ms/frame', (done, told))
+        check('added cost: value', verdict == 'missing' or not words or told['value'] == 0 or abs(told['value'] - 1) < 0.03, told)
+    for wrong in ({'name': 'Fresh'}, {'region': 'A'}):
+        budget.write_text(json.dumps({'budgets': [{'kind': 'added', 'error': 1, **wrong}]}))
+        check('added cost with %s' % wrong, gate.run('check', '-q', '--budget', budget, base[0])[0] == 2)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('--bin', required=True)
@@ -239,7 +314,7 @@ def main():
     p.add_argument('schemas', type=pathlib.Path)
     gate = Gate(p.parse_args())
     with tempfile.TemporaryDirectory() as folder:
-        for part in (whole_runs, ends, sides, programs, floors):
+        for part in (whole_runs, ends, sides, programs, floors, common, added):
             part(gate, pathlib.Path(folder))
     for failure in failures:
         print('failed:', failure)

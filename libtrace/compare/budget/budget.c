@@ -249,8 +249,9 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
 
 static const char *unit_of(uint8_t kind)
 {
-    static const char *const units[TK_CHANGE_KINDS] = {
-        "ms", "1/min", "ms/frame", "ms/frame", "ms/frame", "ms/frame", "", "bytes", "messages", "ms"};
+    static const char *const units[TK_CHANGE_KINDS] = {"ms",       "1/min",    "ms/frame", "ms/frame",
+                                                       "ms/frame", "ms/frame", "",         "bytes",
+                                                       "messages", "ms",       "",         "ms/frame"};
     return units[kind];
 }
 
@@ -292,7 +293,10 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
     b->unit = unit_of(b->kind);
     if (b->kind == TK_CHANGE_FRAME || b->kind == TK_CHANGE_HITCH)
         rc = check_frames(all, b, runs, err);
-    for (size_t r = 0; r < runs->runs.n && b->kind > TK_CHANGE_HITCH && rc == TK_OK; r++)
+    for (size_t r = 0; r < runs->runs.n && b->kind == TK_CHANGE_ADDED && rc == TK_OK; r++)
+        rc = tk_budget_check_added(all, b, runs->runs.v[r], r, err);
+    const bool series = b->kind > TK_CHANGE_HITCH && b->kind != TK_CHANGE_ADDED;
+    for (size_t r = 0; r < runs->runs.n && series && rc == TK_OK; r++)
         if (check_series(all, b, runs->runs.v[r], r))
             rc = tk_err_nomem(err, "budgets");
     if (rc == TK_OK && !b->found)

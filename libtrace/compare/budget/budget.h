@@ -7,7 +7,8 @@
  *
  * Values: frame: p50, p99.9, ..., max in ms; hitches: a minute; timer, gpu: own time in ms a frame; thread:
  * the same of all timers that do not wait; counter: mean; memory: the most, in bytes; log: number of errors;
- * loading: own time in ms of all, an operation, or a package. With a region, of the frames in it. Where a
+ * loading: own time in ms of all, an operation, or a package; added: own time in ms a frame of all timers
+ * that the baseline of the check has not. With a region, of the frames in it. Where a
  * budget fits several series, the greatest counts. Of several runs each is checked, and the worst counts.
  */
 #ifndef TK_COMPARE_BUDGET_BUDGET_H
@@ -43,11 +44,12 @@ struct tk_budgets {
     TK_VEC(struct tk_budget) v;
     struct tk_intern names;
     struct tk_arena arena;
-    struct tk_run_faults faults; /* of the runs that were checked */
-    struct tk_sides sides;       /* what they are */
-    bool mixed, allow_short;     /* asked for: as of a comparison */
-    unsigned worst;              /* enum tk_budget_level */
-    uint32_t lost_regions;       /* as of a baseline, of the patterns of budgets */
+    struct tk_run_faults faults;       /* of the runs that were checked */
+    struct tk_sides sides;             /* what they are */
+    bool mixed, allow_short;           /* asked for: as of a comparison */
+    const struct tk_baseline *without; /* what has no added cost; borrowed, may be NULL */
+    unsigned worst;                    /* enum tk_budget_level */
+    uint32_t lost_regions;             /* as of a baseline, of the patterns of budgets */
 };
 
 /* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */
@@ -61,6 +63,11 @@ int tk_budgets_check(struct tk_budgets *b, const struct tk_baseline *runs, struc
  * error, half of it a warning). */
 int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, double margin,
                        struct tk_err *err);
+
+/* added.c: the budget's added cost in a run, noted where it is the worst. TK_OK; TK_EMATCH (there is nothing
+ * to compare it with); TK_ENOMEM. */
+int tk_budget_check_added(struct tk_budgets *all, struct tk_budget *b, struct tk_base_run *run, size_t number,
+                          struct tk_err *err);
 
 /* "passed", "missing", "warning", "error". Static. */
 const char *tk_budget_level_name(enum tk_budget_level level);

@@ -19,7 +19,8 @@ static int wrong(struct tk_err *err, int number, const char *what)
 static int find_kind(const char *name)
 {
     for (int k = 0; k < TK_CHANGE_KINDS; k++)
-        if (k != TK_CHANGE_PATH && strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
+        if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON &&
+            strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
             return k;
     return -1;
 }
@@ -76,6 +77,7 @@ static const char *usual_name(uint8_t kind)
     return kind == TK_CHANGE_HITCH     ? "hitches"
            : kind == TK_CHANGE_LOG     ? "errors"
            : kind == TK_CHANGE_LOADING ? "loading"
+           : kind == TK_CHANGE_ADDED   ? "added cost"
                                        : NULL;
 }
 
@@ -93,6 +95,8 @@ static const char *flaw_of(const struct tk_budget *b)
     if (b->kind <= TK_CHANGE_HITCH && b->thread)
         return "its kind has no 'thread'";
     if (b->kind == TK_CHANGE_HITCH && b->name && !is_usual_name(b))
+        return "its kind has no 'name'";
+    if (b->kind == TK_CHANGE_ADDED && b->name && !is_usual_name(b))
         return "its kind has no 'name'";
     return b->name || usual_name(b->kind) ? NULL : "it has no 'name'";
 }
@@ -114,8 +118,9 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
     const struct tk_str *region = NULL;
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(item, "kind");
     if (!cJSON_IsObject(item) || !cJSON_IsString(kind) || find_kind(kind->valuestring) < 0)
-        return wrong(err, number,
-                     "its kind is none of frame, hitches, thread, timer, gpu, counter, memory, log, loading");
+        return wrong(
+            err, number,
+            "its kind is none of frame, hitches, thread, timer, gpu, counter, memory, log, loading, added");
     budget.kind = (uint8_t)find_kind(kind->valuestring);
     bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY;
     int rc = unknown_key(item, number, err);
@@ -129,6 +134,8 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
         rc = read_limit(item, "warning", negative, &budget.warning, number, err);
     if (rc == TK_OK)
         rc = read_limit(item, "error", negative, &budget.error, number, err);
+    if (rc == TK_OK && region && budget.kind == TK_CHANGE_ADDED)
+        rc = wrong(err, number, "its kind has no 'region'");
     if (rc == TK_OK && flaw_of(&budget))
         rc = wrong(err, number, flaw_of(&budget));
     if (rc == TK_OK && !budget.name)

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define UNSURE_TOP 5
+#define UNSURE_TOP  5
+#define RAW_DIFFERS 0.01 /* as a logarithm: less is not told */
 
 const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS] = {
     {TK_REGRESSED, "Regressed", "\033[31m"}, {TK_IMPROVED, "Improved", "\033[32m"},
@@ -28,10 +29,38 @@ size_t tk_report_count(const struct tk_comparison *c, enum tk_verdict verdict)
     return n;
 }
 
+/* Does it raise an alarm, or could it; with what is said of it then. */
+static const char *common_remark(const struct tk_comparison *c, const struct tk_change *common)
+{
+    if (c->setup.ignore_common)
+        return " (ignored)";
+    if (common->verdict != TK_INCONCLUSIVE)
+        return "";
+    return c->design == TK_DESIGN_FRAMES
+               ? " (inconclusive: two single runs do not tell what machines differ by)"
+               : " (inconclusive: runs of one side differ as much)";
+}
+
+const struct tk_change *tk_report_common(const struct tk_comparison *c)
+{
+    return c->changes.n && c->changes.v[0].kind == TK_CHANGE_COMMON ? &c->changes.v[0] : NULL;
+}
+
+void tk_report_common_summary(struct tk_print *p, const struct tk_comparison *c)
+{
+    const struct tk_change *common = tk_report_common(c);
+    if (!common)
+        return;
+    tk_print(p, "everything is %s by ", common->ratio > 1 ? "slower" : "faster");
+    tk_print_fixed(p, fabs(common->ratio - 1) * 100, 1);
+    tk_print(p, " %%: machine or build?%s; ", common_remark(c, common));
+}
+
 void tk_report_headline(struct tk_print *p, const struct tk_comparison *c)
 {
     size_t worse = tk_report_count(c, TK_REGRESSED), better = tk_report_count(c, TK_IMPROVED);
     tk_report_flaws_summary(p, &c->sides);
+    tk_report_common_summary(p, c);
     if (worse)
         tk_print(p, "%zu regressed", worse);
     if (c->accepted)
@@ -123,6 +152,14 @@ static void print_value(struct tk_print *p, double v)
         tk_print_real(p, v, 4);
 }
 
+void tk_report_raw(struct tk_print *p, const struct tk_change *c, const char *between)
+{
+    if (c->verdict == TK_RENAMED || !(fabs(log(c->raw_ratio / c->ratio)) >= RAW_DIFFERS))
+        return;
+    tk_print(p, "%sas measured ", between);
+    tk_report_percent(p, c->raw_ratio);
+}
+
 void tk_report_change(struct tk_print *p, const struct tk_change *c)
 {
     print_value(p, c->baseline);
@@ -140,6 +177,7 @@ void tk_report_change(struct tk_print *p, const struct tk_change *c)
         tk_report_percent(p, c->high);
         tk_print(p, ")");
     }
+    tk_report_raw(p, c, ", ");
 }
 
 static void print_more(struct tk_print *p, const char *what, const double v[2])

@@ -42,6 +42,11 @@ void tk_report_headline(struct tk_print *p, const struct tk_comparison *c);
 /* How it was found: runs, noise, bootstrap. A sentence without a full stop. */
 void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
 
+/* The change that all timers share, or NULL; and "everything is slower by 15.0 %: ...; " in front of others.
+ */
+const struct tk_change *tk_report_common(const struct tk_comparison *c);
+void tk_report_common_summary(struct tk_print *p, const struct tk_comparison *c);
+
 /* "2 %, 0.1 % of the median frame (...), ...": changes that are smaller are none. */
 void tk_report_floors(struct tk_print *p, const struct tk_comparison *c);
 
@@ -59,6 +64,9 @@ void tk_report_path(struct tk_print *p, const struct tk_change *c, struct tk_pri
 /* "465.8 us", "29.27 /min", "1.5 MiB": a value of that unit of a change, with the unit that suits it. "-" for
  * NaN. */
 void tk_report_value(struct tk_print *p, double v, const char *unit);
+
+/* "as measured +14.2 %", where what all timers share was taken out of the ratio, with `between` in front. */
+void tk_report_raw(struct tk_print *p, const struct tk_change *c, const char *between);
 
 /* "+15.6 to +22.0 %", "x 32.9 to 43.8"; nothing where there is no interval. */
 void tk_report_interval(struct tk_print *p, const struct tk_change *c);

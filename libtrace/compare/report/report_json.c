@@ -25,6 +25,8 @@ static void json_change(struct tk_print *p, const struct tk_change *c)
     json_real(p, "baseline", c->baseline);
     json_real(p, "candidate", c->candidate);
     json_real(p, "ratio", c->ratio);
+    if (isfinite(c->raw_ratio))
+        json_real(p, "raw_ratio", c->raw_ratio);
     if (isfinite(c->low) && isfinite(c->high)) {
         tk_print(p, ",\"interval\":[");
         tk_print_real(p, c->low, 9);
@@ -100,6 +102,10 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
                  c->setup.warmup, c->left_out[0], c->left_out[1]);
     tk_print(p, ",\"tested\":%zu", c->tested);
     json_real(p, "machine_factor", c->machine);
+    if (tk_report_common(c))
+        tk_print(p, ",\"common\":\"%s\"",
+                 c->setup.ignore_common ? "ignored"
+                                        : tk_verdict_name((enum tk_verdict)tk_report_common(c)->verdict));
     tk_report_faults_json(p, &c->faults);
     tk_report_sides_json(p, &c->sides);
     tk_print(p, ",\"verdict\":\"%s\",\"counts\":{",
@@ -130,7 +136,7 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
 {
     (void)setup;
     tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
-                "metric,path,captures,baseline_side,candidate_side\n");
+                "metric,path,captures,baseline_side,candidate_side,raw_ratio\n");
     for (size_t i = 0; i < c->changes.n; i++) {
         const struct tk_change *x = &c->changes.v[i];
         const double reals[] = {x->baseline, x->candidate, x->ratio, x->low, x->high, x->p};
@@ -155,6 +161,7 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
         tk_report_side_csv(p, &c->sides, TK_RUN_BASELINE);
         tk_print(p, ",");
         tk_report_side_csv(p, &c->sides, TK_RUN_CANDIDATE);
+        csv_real(p, x->raw_ratio);
         tk_print(p, "\n");
     }
 }

@@ -42,6 +42,7 @@ static void print_notes(struct tk_print *p, const struct tk_change *c)
 {
     struct tk_print detail = {0}, path = {0};
     const size_t from = p->n;
+    tk_report_raw(&detail, c, "; ");
     tk_report_detail(&detail, c);
     print_text(p, &detail, "");
     if (tk_report_has_path(c)) {

@@ -169,6 +169,7 @@ static void print_notes(const struct page *page, const struct tk_change *c)
         tk_print(&text, "; 95 %% interval ");
         tk_report_interval(&text, c);
     }
+    tk_report_raw(&text, c, "; ");
     tk_report_detail(&text, c);
     if (c->runs)
         tk_print(&text, "; %u runs a side would tell", c->runs);

@@ -17,8 +17,8 @@ const char *tk_verdict_name(enum tk_verdict verdict)
 
 const char *tk_change_kind_name(enum tk_change_kind kind)
 {
-    static const char *const names[] = {"frame", "hitches", "thread", "timer", "path",
-                                        "gpu",   "counter", "memory", "log",   "loading"};
+    static const char *const names[] = {"frame",   "hitches", "thread", "timer",   "path",   "gpu",
+                                        "counter", "memory",  "log",    "loading", "common", "added"};
     return names[kind];
 }
 
@@ -100,6 +100,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .unit = kinds[s->kind].unit,
                           .line = s->line,
                           .waits = row->waits,
+                          .raw_ratio = NAN,
                           .ratio = NAN,
                           .low = NAN,
                           .high = NAN,
@@ -127,7 +128,8 @@ static int by_importance(const void *a, const void *b)
     static const uint8_t rank[TK_VERDICTS] = {6, 5, 1, 0, 2, 3, 4};
     const struct tk_change *x = a, *y = b;
     double u = fabs(tk_change_size(x)), v = fabs(tk_change_size(y));
-    int c = (x->kind > y->kind) - (x->kind < y->kind);
+    int c = (y->kind == TK_CHANGE_COMMON) - (x->kind == TK_CHANGE_COMMON);
+    c = c ? c : (x->kind > y->kind) - (x->kind < y->kind);
     c = c ? c : (rank[x->verdict] > rank[y->verdict]) - (rank[x->verdict] < rank[y->verdict]);
     c = c || x->kind == TK_CHANGE_FRAME ? c : (u < v) - (u > v);
     c = c ? c : tk_str_order(x->group, y->group);

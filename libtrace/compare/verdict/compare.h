@@ -46,6 +46,8 @@ enum tk_change_kind {
     TK_CHANGE_MEMORY,
     TK_CHANGE_LOG,
     TK_CHANGE_LOADING,
+    TK_CHANGE_COMMON, /* what all timers share */
+    TK_CHANGE_ADDED,  /* budgets: time of timers that the baseline has not */
     TK_CHANGE_KINDS
 };
 
@@ -88,6 +90,7 @@ struct tk_change {
     double calls[2];            /* a frame; 0 where it makes no sense */
     double per_call[2];         /* ms of a call, with what it calls; NaN where it makes no sense */
     const struct tk_str *path; /* of a timer: the path of calls that has most of the change; NULL: none has */
+    double raw_ratio;          /* candidate by baseline as measured; NaN where nothing was taken out */
     double ratio, low, high;   /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
     double p;                  /* chance, adjusted for the number of tests; NaN: none */
     unsigned runs;             /* runs a side that would decide, where inconclusive; 0: not known */
@@ -106,6 +109,7 @@ struct tk_compare_setup {
     double chance;      /* 0.01 */
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to blocks */
     bool mixed;         /* runs of several applications or platforms may be compared */
+    bool ignore_common; /* what all timers share raises no alarm */
     bool allow_short;   /* so may runs that are much shorter, or ended in a crash */
 };
 

@@ -108,6 +108,8 @@ static void explain(struct tk_comparison *out, struct tk_change *c)
 {
     double sum;
     int sign = c->verdict == TK_REGRESSED ? 1 : -1;
+    if (c->verdict == TK_INCONCLUSIVE && c->kind == TK_CHANGE_FRAME && isfinite(c->ratio))
+        c->cause = find_cause(out, NULL, c->ratio > 1 ? 1 : -1, &sum);
     if (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED)
         return;
     if (c->waits || follows_frames(c)) {

@@ -87,6 +87,7 @@ static struct tk_change *add_frame_times(struct tk_matrix *m, uint8_t kind, cons
     struct tk_change c = {.kind = kind,
                           .unit = unit,
                           .tested = true,
+                          .raw_ratio = NAN,
                           .ratio = NAN,
                           .low = NAN,
                           .high = NAN,

@@ -133,6 +133,11 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err);
 /* frame_times.c: percentiles of frame times and hitches. */
 int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err);
 
+/* common.c: the change that all timers share, where it is one; to be done before changes are sorted, with
+ * out->machine known. And what it does to frame times, after that. */
+int tk_matrix_judge_common(struct tk_matrix *m, struct tk_err *err);
+void tk_matrix_explain_common(struct tk_matrix *m);
+
 /* renames.c: pairs added and removed timers. */
 int tk_matrix_rename(struct tk_matrix *m, struct tk_err *err);
 

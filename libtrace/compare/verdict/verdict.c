@@ -65,11 +65,16 @@ static double side_factor(const struct tk_matrix *m, int side)
     return n > 0 ? sum / n : 0;
 }
 
+/* Is what timers share taken out of it? */
+static bool is_corrected(const struct tk_row *row)
+{
+    return tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
+}
+
 /* The plain change with the machine taken out. */
 static double raw_change(const struct tk_matrix *m, const struct tk_row *row)
 {
-    bool times = tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
-    double machine = times ? exp(side_factor(m, 1) - side_factor(m, 0)) : 1;
+    double machine = is_corrected(row) ? exp(side_factor(m, 1) - side_factor(m, 0)) : 1;
     return row->mean[1] / machine - row->mean[0];
 }
 
@@ -161,6 +166,8 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
     c->tested = true;
     c->p = row->adjusted;
     c->ratio = has_ratio(row) ? ratio_of(row, row->delta) : NAN;
+    if (has_ratio(row) && is_corrected(row) && row->mean[0] > 0)
+        c->raw_ratio = row->mean[1] / row->mean[0];
     double width = width_of(m, row);
     if (has_ratio(row) && (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
         c->low = ratio_of(row, row->delta - width);
@@ -295,8 +302,12 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
     if (rc < 0)
         return rc;
     judge_machine(m);
+    rc = tk_matrix_judge_common(m, err);
+    if (rc < 0)
+        return rc;
     tk_matrix_sort(m);
     tk_matrix_explain(m);
+    tk_matrix_explain_common(m);
     for (size_t i = 0; i < out->changes.n; i++) {
         out->worse |= out->changes.v[i].verdict == TK_REGRESSED;
         out->unsure |= out->changes.v[i].verdict == TK_INCONCLUSIVE;
