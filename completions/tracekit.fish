@@ -159,6 +159,8 @@ function __tracekit_words
             set found instance_id instance connection_id connection direction time sequence bits bytes bunches bunch_bits content state
         case columns-net_values
             set found instance_id instance connection_id connection of name count sum first last min max mean median p95 p99
+        case columns-objects
+            set found snapshot time class objects bytes more_objects more_bytes instance_bytes system_bytes video_bytes total_bytes references complete
         case columns-open_scopes
             set found thread_id thread depth timer begin
         case columns-package_classes
@@ -189,6 +191,8 @@ function __tracekit_words
             set found rank timer kind duration excl start thread thread_id frame text depth stack file line
         case columns-source_files
             set found file size text
+        case columns-spatial
+            set found time point name x y z vx vy vz dx dy dz thread_id thread
         case columns-stat_values
             set found time id stat op operand value unit frame thread_id thread
         case columns-stats
@@ -260,7 +264,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units

@@ -7,7 +7,7 @@
 struct wanted {
     uint64_t facts;
     uint32_t traits; /* of any of them: TK_BUILDER_... */
-    bool takes;      /* is there one that takes facts or slices? */
+    bool takes;      /* is there one that takes facts or slices, beside those that judge? */
 };
 
 static struct wanted put_together(const struct tk_run_table *tables, size_t n)
@@ -17,7 +17,7 @@ static struct wanted put_together(const struct tk_run_table *tables, size_t n)
         const struct tk_builder *b = tables[i].builder;
         all.facts |= tables[i].facts;
         all.traits |= b->traits;
-        all.takes |= b->feed || b->take;
+        all.takes |= (b->feed || b->take) && !tk_builder_has(b, TK_BUILDER_JUDGES);
     }
     return all;
 }

@@ -55,6 +55,8 @@
     X(MEMORY_UNMATCHED, "memory_unmatched", 0, "memory steps that do not fit what is alive")                 \
     X(VERSION_UNSUPPORTED, "version_unsupported", 0,                                                         \
       "events of a form that is not understood were left out")                                               \
+    X(VERSION_NEWER, "version_newer", 0,                                                                     \
+      "the capture was saved by a version that is newer than those that are known")                          \
     X(TRACE_STALL, "trace_stall", 0, "the recorder made the program wait")                                   \
     X(LIMIT_REACHED, "limit_reached", 3, "something was left out because a limit was reached")
 

@@ -40,7 +40,7 @@ CASES = {
     'streams0': (REFUSED, 'the header of the capture states 0 streams'),
     'blocksize-huge': (REFUSED, 'the first block of the capture states more bytes than a block can have'),
     'old-0.6.3': (REFUSED, 'saved by Tracy 0.6.3, which is older than 0.7.0, the oldest that is known: Tracy 0.7 reads it'),
-    'future-0.15.0': (REFUSED, 'saved by Tracy 0.15.0, which is newer than 0.14.0, the newest that is known: '
+    'future-0.15.0': (REFUSED, 'saved by Tracy 0.15.0, which is newer than 0.14.1, the newest that is known: '
                                'Tracy 0.15 or later reads it'),
     'nottracy-inner': (REFUSED, "the content of the file does not begin with 'tracy'"),
     'bitflip-first': (REFUSED, 'the first block of the capture cannot be unpacked'),

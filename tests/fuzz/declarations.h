@@ -229,6 +229,23 @@ static const struct {
     {"VerseVMSampler.NativeSampleEvent", "Callstack:82 Cycles:03", 2},
     {"VerseVMSampler.SampleEvent", "Callstack:82 Cycles:03 BytecodeOffset:02 Line:02", 2},
     {"VerseVMSampler.StringEvent", "Id:02 Name:89", 2},
+    /* Of 5.8; what stands here last leaves the inputs above what they are. */
+    {"Memory.CallstackSpecDelta7bit", "CallstackId:02 CompressedFrames:80", 6},
+    {"Memory.CallstackSpecDeltaVarInt", "CallstackId:02 CompressedFrames:80", 6},
+    {"Memory.CallstackSpecXORAndRLE", "CallstackId:02 CompressedFrames:80", 6},
+    {"Verse.DeclareString", "Id:02 Name:89", 2},
+    {"Verse.BytecodeSample", "Callstack:82 Cycles:03 BytecodeOffset:02 Line:02", 2},
+    {"Verse.NativeSample", "Callstack:82 Cycles:03", 2},
+    {"PlatformEvent.Settings", "SamplingInterval:02", 3},
+    {"CoreUObject.BeginSnapshot", "Cycle:03", 2},
+    {"CoreUObject.EndSnapshot", "Cycle:03", 2},
+    {"CoreUObject.ObjectSpec", "Id:02 ClassId:02 OuterId:02 Flags:02 NameAnsi:88 NameWide:89", 6},
+    {"CoreUObject.ResourceSizeExtraSpec", "Id:02 SystemMemoryBytes:03 VideoMemoryBytes:03", 2},
+    {"CoreUObject.TotalResourceSizeExtraSpec", "Id:02 SystemMemoryBytes:03 VideoMemoryBytes:03", 2},
+    {"CoreUObject.StructExtraSpec", "Id:02 SuperId:02 InheritanceSuperId:02 StructureSize:12", 2},
+    {"CoreUObject.ObjectRef", "ReferencerId:02 ObjectId:02", 2},
+    {"Spatial.PointSpec", "Id:02 Name:89 Mask:00", 7},
+    {"Spatial.SetPointPosVelDir", "Cycle:03 SpecId:02 Pos:c3 Vel:c3 Dir:c3", 4},
 };
 
 #endif

@@ -10,10 +10,10 @@
 /* The code of a kind of field; -1 for others. */
 static int code_of(char kind)
 {
-    static const char kinds[] = "bhiqjkfdswBIU";
-    static const uint8_t codes[] = {TK_UW_U8,  TK_UW_U16,  TK_UW_U32, TK_UW_U64,  TK_UW_I32,
-                                    TK_UW_I64, TK_UW_F32,  TK_UW_F64, TK_UW_ANSI, TK_UW_WIDE,
-                                    TK_UW_U8S, TK_UW_U32S, TK_UW_U64S};
+    static const char kinds[] = "bhiqjkfdswBIUD";
+    static const uint8_t codes[] = {TK_UW_U8,  TK_UW_U16,  TK_UW_U32,  TK_UW_U64,  TK_UW_I32,
+                                    TK_UW_I64, TK_UW_F32,  TK_UW_F64,  TK_UW_ANSI, TK_UW_WIDE,
+                                    TK_UW_U8S, TK_UW_U32S, TK_UW_U64S, TK_UW_F64S};
     const char *at = kind ? strchr(kinds, kind) : NULL;
     return at ? codes[at - kinds] : -1;
 }

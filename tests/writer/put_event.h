@@ -2,6 +2,7 @@
  * Events of any type, written in one line each. A type is given by its fields: "Id:i Cycle:q Name:w" with
  *   b h i q   unsigned of 1, 2, 4, 8 bytes      j k   signed of 4, 8 bytes      f d   reals
  *   s w       text, narrow and wide             B I U arrays of bytes, of unsigned of 4, of 8 bytes
+ *   D         array of reals of 8 bytes
  * and an event by its values in that order: numbers as uint64_t (use Q), reals as double, texts as const char
  * *, arrays as const void * to such numbers and size_t bytes.
  */

@@ -3,10 +3,12 @@
  * that were kept one by one; then, for each kind that has more, a row for the rest.
  */
 #include "health/health_reread.h"
+#include "model/code/stack_references.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KIND, DAMAGE, COUNT, OFFSET, TEXT, COLUMNS };
@@ -24,6 +26,12 @@ static const struct tk_table table = {
     .help = "what is wrong with the capture; everything is read for it",
     .columns = columns,
     .n_columns = COLUMNS,
+};
+
+struct health_table {
+    const struct tk_query_context *view;
+    bool all; /* everything is read for it */
+    struct tk_stack_references stacks;
 };
 
 static uint64_t wants_health_table(const struct tk_query_context *view, uint64_t asked)
@@ -97,10 +105,38 @@ static int send_all_health_table(struct tk_emit *emit, const struct tk_health *h
     return rc;
 }
 
+static int open_health_table(const struct tk_query_context *view, const struct tk_builder *builder,
+                             uint64_t asked, void **self, struct tk_err *err)
+{
+    struct health_table *h = calloc(1, sizeof *h);
+    (void)builder;
+    (void)asked;
+    if (!h)
+        return tk_err_nomem(err, "the state of the capture");
+    h->view = view;
+    h->all = !view->query->in_passing && !tk_selection_has_times(&view->query->select);
+    h->stacks.most = view->ctx->limits.callstack_bytes / sizeof(struct tk_stack_use);
+    *self = h;
+    return TK_OK;
+}
+
+static int feed_health_table(void *self, const struct tk_batch *batch, struct tk_emit *emit,
+                             struct tk_err *err)
+{
+    struct health_table *h = self;
+    (void)emit;
+    for (size_t i = 0; h->all && i < batch->n_facts; i++)
+        if (tk_stack_references_feed(&h->stacks, &batch->facts[i]))
+            return tk_err_nomem(err, "the state of the capture");
+    return TK_OK;
+}
+
 static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_query_context *view = self;
+    const struct health_table *h = self;
+    const struct tk_query_context *view = h->view;
     struct tk_health known;
+    tk_stack_references_note(&h->stacks, &view->ctx->health);
     tk_health_reread_known(&view->ctx->health, view->ctx->earlier, &known);
     int rc = send_all_health_table(emit, &known);
     tk_health_release(&known);
@@ -110,10 +146,20 @@ static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *
     return tk_emit_status(emit);
 }
 
+static void close_health_table(void *self)
+{
+    struct health_table *h = self;
+    if (h)
+        tk_stack_references_release(&h->stacks);
+    free(h);
+}
+
 const struct tk_builder tk_builder_health = {
     .table = &table,
     .traits = TK_BUILDER_SUMS | TK_BUILDER_JUDGES,
     .wants = wants_health_table,
-    .open = tk_query_context_open,
+    .open = open_health_table,
+    .feed = feed_health_table,
     .finish = finish_health_table,
+    .close = close_health_table,
 };

@@ -161,6 +161,8 @@ struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_
 {
     const struct tk_callstack *stack = tk_callstack_of(&n->callstacks, callstack);
     char text[512];
+    if (!stack && callstack && !n->callstacks.full)
+        return tk_cell_of_c("(not in the capture)");
     if (!stack || !stack->n)
         return (struct tk_cell){.kind = TK_NONE};
     uint64_t address = n->callstacks.frames.v[stack->first];

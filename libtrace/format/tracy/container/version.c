@@ -42,10 +42,10 @@ int tk_tracy_version_parse(const uint8_t *p, uint32_t *version, struct tk_err *e
             "version before 0.3");
     *version = TK_TRACY_V(p[5], p[6], p[7]);
     tk_tracy_version_text(text, *version);
-    if (*version > TK_TRACY_NEWEST)
+    if (*version >> 8 > TK_TRACY_NEWEST >> 8)
         return tk_err_set(
             err, TK_EFORMAT,
-            "the capture was saved by Tracy %s, which is newer than 0.14.0, the newest that is known: "
+            "the capture was saved by Tracy %s, which is newer than 0.14.1, the newest that is known: "
             "Tracy %u.%u or later reads it",
             text, (unsigned)p[5], (unsigned)p[6]);
     if (*version < TK_TRACY_OLDEST)

@@ -11,7 +11,7 @@
 #define TK_TRACY_V(major, minor, patch) ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | (uint32_t)(patch))
 
 #define TK_TRACY_OLDEST TK_TRACY_V(0, 7, 0)
-#define TK_TRACY_NEWEST TK_TRACY_V(0, 14, 0)
+#define TK_TRACY_NEWEST TK_TRACY_V(0, 14, 1)
 #define TK_TRACY_ALWAYS UINT32_MAX /* until is not known */
 
 /* X(name, from, until, help): the layout has it in versions from <= v < until. */
@@ -52,14 +52,20 @@ struct tk_tracy_layout {
 #define TK_TRACY_VERSION_BYTES 8
 
 /*
- * Reads mark and version of a payload from its first TK_TRACY_VERSION_BYTES. TK_OK; TK_EFORMAT with a
- * sentence that names the version and what reads it.
+ * Reads mark and version of a payload from its first TK_TRACY_VERSION_BYTES. TK_OK, also for a later patch of
+ * the newest version; TK_EFORMAT with a sentence that names the version and what reads it.
  */
 int tk_tracy_version_parse(const uint8_t *p, uint32_t *version, struct tk_err *err);
 
+/* Is it a patch that came after TK_TRACY_NEWEST, and is read with that layout? */
+static inline bool tk_tracy_version_is_newer(uint32_t version)
+{
+    return version > TK_TRACY_NEWEST;
+}
+
 struct tk_tracy_layout tk_tracy_layout_of(uint32_t version);
 
-/* Writes "0.14.0"; out has room for 12 bytes. */
+/* Writes "0.14.1"; out has room for 12 bytes. */
 void tk_tracy_version_text(char *out, uint32_t version);
 
 #endif

@@ -15,6 +15,14 @@ uint64_t tk_tracy_block_offset(const struct tk_tracy_walk *w, uint64_t at)
     return w->c->box.blocks.v[block < w->c->box.n ? block : w->c->box.n];
 }
 
+/* What is likely to be the reason of a fault. */
+static const char *reason_of(const struct tk_tracy_walk *w)
+{
+    return tk_tracy_version_is_newer(w->c->version)
+               ? "; the likely reason is that a newer Tracy than those that are known saved it"
+               : "";
+}
+
 void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t at, uint64_t count,
                    const char *text)
 {
@@ -48,8 +56,8 @@ static void note_end(struct tk_tracy_walk *w)
     bool cut = w->c->box.truncated || tk_tracy_blocks_full(w->blocks);
     tk_health_note(w->health, cut ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_PAYLOAD_DAMAGED,
                    tk_tracy_block_offset(w, w->in.fault_at), 1,
-                   "section '%s' ends at byte %llu of the unpacked capture, inside its part '%s'",
-                   w->section->name, (unsigned long long)w->in.fault_at, w->in.fault);
+                   "section '%s' ends at byte %llu of the unpacked capture, inside its part '%s'%s",
+                   w->section->name, (unsigned long long)w->in.fault_at, w->in.fault, reason_of(w));
     w->c->truncated |= cut;
 }
 
@@ -61,7 +69,9 @@ void tk_tracy_note_fault(struct tk_tracy_walk *w)
     if (is_old(w, w->in.fault_at))
         return;
     if (w->in.content)
-        tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, w->in.fault_at, 1, w->in.fault);
+        tk_health_note(w->health, TK_HEALTH_PAYLOAD_DAMAGED, tk_tracy_block_offset(w, w->in.fault_at), 1,
+                       "section '%s', byte %llu: %s%s", w->section->name, (unsigned long long)w->in.fault_at,
+                       w->in.fault, reason_of(w));
     else if (block < w->c->box.n)
         note_block(w, block, why, gone);
     else
@@ -73,6 +83,6 @@ void tk_tracy_note_trailing(struct tk_tracy_walk *w)
     uint64_t at = tk_tracy_at(&w->in);
     if (!tk_tracy_at_end(&w->in) && tk_tracy_ok(&w->in))
         tk_health_note(w->health, TK_HEALTH_PAYLOAD_DAMAGED, tk_tracy_block_offset(w, at), 1,
-                       "bytes follow the last section, from byte %llu of the unpacked capture on",
-                       (unsigned long long)at);
+                       "bytes follow the last section, from byte %llu of the unpacked capture on%s",
+                       (unsigned long long)at, reason_of(w));
 }

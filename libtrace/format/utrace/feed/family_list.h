@@ -40,6 +40,8 @@
     X(task)                                                                                                  \
     X(platform)                                                                                              \
     X(lock)                                                                                                  \
+    X(object)                                                                                                \
+    X(spatial)                                                                                               \
     X(scope_text)
 
 #define TK_UT_ROW_TABLES(X)                                                                                  \
@@ -55,6 +57,8 @@
     X(http)                                                                                                  \
     X(http_ranges)                                                                                           \
     X(verse)                                                                                                 \
+    X(objects)                                                                                               \
+    X(spatial)                                                                                               \
     X(screenshots)
 
 #define TK_UT_DECLARE_FAMILY(name) extern const struct tk_ut_family tk_ut_fam_##name;

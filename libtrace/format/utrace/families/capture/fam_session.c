@@ -1,5 +1,6 @@
 /*
- * Session: what program ran (events 1.1). All fields are carried, known or not.
+ * Session: what program ran (events 1.1), and how it was sampled (changes-since 5). All fields are carried,
+ * known or not.
  */
 #include "format/utrace/feed/family_list.h"
 
@@ -82,6 +83,7 @@ static int on_session(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
 
 static const struct tk_ut_bind binds[] = {
     {"Diagnostics.Session2", on_session2, true, {0}},
+    {"PlatformEvent.Settings", on_session2, true, {0}},
     {"Diagnostics.Session",
      on_session,
      true,

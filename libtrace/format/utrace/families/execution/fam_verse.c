@@ -1,7 +1,8 @@
 /*
- * Samples of the Verse machine (events 8.8): callstacks of names, innermost first. Those that follow
- * each other are joined to a timeline of calls: what is common from the root on stays open, the rest ends and
- * begins at the time of the sample. Samples come in any order, so they are sorted when all are there.
+ * Samples of the Verse machine (events 8.8, changes-since 3): callstacks of names, innermost first. Those
+ * that follow each other are joined to a timeline of calls: what is common from the root on stays open, the
+ * rest ends and begins at the time of the sample. Samples come in any order, so they are sorted when all are
+ * there.
  */
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
@@ -189,6 +190,9 @@ static const struct tk_ut_bind binds[] = {
     {"VerseVMSampler.StringEvent", on_string, false, {"Id", "Name"}},
     {"VerseVMSampler.SampleEvent", on_sample, false, {"Callstack", "Cycles", "Line"}},
     {"VerseVMSampler.NativeSampleEvent", on_native, false, {"Callstack", "Cycles"}},
+    {"Verse.DeclareString", on_string, false, {"Id", "Name"}},
+    {"Verse.BytecodeSample", on_sample, false, {"Callstack", "Cycles", "Line"}},
+    {"Verse.NativeSample", on_native, false, {"Callstack", "Cycles"}},
     {0},
 };
 

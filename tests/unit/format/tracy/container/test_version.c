@@ -28,7 +28,9 @@ START_TEST(range)
     ck_assert_int_eq(parse("tracy", 0, 13, 4, &err), TK_OK);
     ck_assert_int_eq(parse("tracy", 0, 14, 0, &err), TK_OK);
     ck_assert_int_eq(parse("tracy", 0, 6, 255, &err), TK_EFORMAT);
-    ck_assert_int_eq(parse("tracy", 0, 14, 1, &err), TK_EFORMAT);
+    ck_assert_int_eq(parse("tracy", 0, 14, 1, &err), TK_OK);
+    ck_assert_int_eq(parse("tracy", 0, 14, 255, &err), TK_OK);
+    ck_assert_int_eq(parse("tracy", 0, 15, 0, &err), TK_EFORMAT);
     ck_assert_int_eq(parse("tracy", 1, 0, 0, &err), TK_EFORMAT);
 }
 END_TEST

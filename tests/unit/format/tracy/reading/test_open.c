@@ -4,6 +4,7 @@
  */
 #include "format/tracy/dump.h"
 #include "format/tracy/sample.h"
+#include "tracy_values.h"
 
 #include <lz4.h>
 
@@ -57,7 +58,7 @@ START_TEST(versions)
     static const struct {
         uint32_t version;
         const char *sentence;
-    } refused[] = {{TK_TW_V(0, 6, 3), "0.6.3"}, {TK_TW_V(0, 15, 0), "0.15.0"}, {TK_TW_V(0, 14, 1), "0.14.1"}};
+    } refused[] = {{TK_TW_V(0, 6, 3), "0.6.3"}, {TK_TW_V(0, 15, 0), "0.15.0"}, {TK_TW_V(1, 0, 0), "1.0.0"}};
     for (size_t i = 0; i < LENGTH(refused); i++) {
         struct tk_uw_bytes memory = {0};
         struct tk_tw_options options = {
@@ -66,6 +67,61 @@ START_TEST(versions)
         refuse(memory.data, memory.size, refused[i].sentence);
         tk_uw_bytes_release(&memory);
     }
+}
+END_TEST
+
+static const char *note_of(const struct opened *o, enum tk_health_kind kind)
+{
+    for (size_t i = 0; i < o->ctx.health.n_items; i++)
+        if (o->ctx.health.items[i].kind == kind)
+            return o->ctx.health.items[i].text;
+    return "";
+}
+
+static void written(struct tk_uw_bytes *memory, uint32_t version)
+{
+    struct tk_tw_options options = {.memory = memory, .version = version, .container = TK_TW_MANY};
+    ck_assert_int_eq(tk_tw_write(&options, &sample), 0);
+}
+
+/* 0.14.1 is known; a later patch is read with its layout, and told. */
+START_TEST(later_patches)
+{
+    static const uint8_t patches[] = {0, 1, 2, 255};
+    for (size_t i = 0; i < LENGTH(patches); i++) {
+        struct tk_uw_bytes memory = {0};
+        struct opened o;
+        written(&memory, TK_TW_V(0, 14, patches[i]));
+        ck_assert_uint_eq(opened_read_all(&o, memory.data, memory.size, 1, all_facts), 16);
+        ck_assert_uint_eq(o.ctx.health.n_items, patches[i] > 1);
+        ck_assert_uint_eq(o.ctx.health.counts[TK_HEALTH_VERSION_NEWER], patches[i] > 1);
+        ck_assert(!tk_health_damaged(&o.ctx.health));
+        opened_close(&o);
+        tk_uw_bytes_release(&memory);
+    }
+}
+END_TEST
+
+START_TEST(a_later_patch_is_the_likely_reason)
+{
+    const struct tk_tw_trace trace = {0};
+    struct tk_uw_bytes memory = {0};
+    struct tk_batch batch;
+    struct tk_tw w;
+    struct opened o;
+    tk_tw_open(&w, &(struct tk_tw_options){.memory = &memory, .version = TK_TW_V(0, 14, 2)}, &trace);
+    tk_tw_front(&w, 0);
+    tk_tw_rest(&w);
+    tk_tw_put(&w, 1, 8); /* what 0.14.1 does not have */
+    ck_assert_int_eq(tk_tw_close(&w), 0);
+    ck_assert_int_eq(opened_bytes(&o, memory.data, memory.size, 1), TK_OK);
+    opened_read(&o, TK_FACT_ALL);
+    while (opened_next(&o, &batch))
+        ;
+    ck_assert_ptr_nonnull(strstr(note_of(&o, TK_HEALTH_PAYLOAD_DAMAGED), "bytes follow the last section"));
+    ck_assert_ptr_nonnull(strstr(note_of(&o, TK_HEALTH_PAYLOAD_DAMAGED), "newer Tracy"));
+    opened_close(&o);
+    tk_uw_bytes_release(&memory);
 }
 END_TEST
 
@@ -186,7 +242,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const once[] = {refusals, probes, versions, short_payload};
+    const TTest *const once[] = {
+        refusals, probes, versions, later_patches, a_later_patch_is_the_likely_reason, short_payload};
     const TTest *const twice[] = {cut_at_every_byte, flip_every_byte, wrong_byte};
     int failed = RUN_TESTS("tracy open", once) != EXIT_SUCCESS;
     failed |= RUN_TESTS_EACH("tracy damage", twice, 2) != EXIT_SUCCESS;
