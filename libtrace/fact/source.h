@@ -41,6 +41,7 @@ struct tk_request {
     bool generic; /* TK_FACT_RECORD: only of types without a family (struct tk_record_type) */
     bool
         placed; /* TK_FACT_RECORD: those without a time come with the latest of their thread, wanted or not */
+    bool startup;  /* TK_FACT_FRAME: also the time before the first mark of a frame, as frames */
     bool resolved; /* TK_FACT_RECORD: fields that refer to a definition come with its text */
     const struct tk_closed_taker *closed; /* scopes of threads may come closed, to this; or NULL. Borrowed */
     bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly

@@ -92,13 +92,21 @@ def gpu_timers(trace, names):
 
 # ---- the other lists ----
 
+def on_demand(trace):
+    """4: the flag behind the manufacturer; where there is none, whether frames came before the connection."""
+    program = trace['program']
+    return program[41] != 0 if len(program) > 41 else any(program[:8])
+
+
 def frames(trace):
+    """Of the main set without those that no mark began: initialisation, the time after it, on demand the one after that."""
     out = []
     for found in trace['frame_sets']:
         spans = found['frames']
         if found['continuous']:
             ends = [frame[0] for frame in spans[1:]] + [None]
-            out.append([[frame[0], end] for frame, end in zip(spans, ends)])
+            first = 0 if found['name'] else 3 if on_demand(trace) else 2
+            out.append([[frame[0], end] for frame, end in zip(spans, ends)][first:])
         else:
             out.append([[start, end if end >= 0 else None] for start, end, _ in spans])
     return out

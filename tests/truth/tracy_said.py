@@ -52,6 +52,10 @@ class Said:
                      'switches', 'rest'):
             getattr(self, 'say_' + part)(capture)
 
+    def on_demand(self):
+        header = self.capture['header']
+        return bool(header['on_demand'] if 'on_demand' in header else header['frame_offset'])
+
     # ---- what numbers stand for ----
 
     def indexed(self, index):

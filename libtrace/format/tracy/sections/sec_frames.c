@@ -5,7 +5,9 @@
  *   u64 n, sets: u64 name pointer, u8 continuous, u64 n, frames: dt start, [dt end,] i32 image    tracy-file
  * 4
  *
- * A frame of a continuous set ends where the next one begins; the last one stays open.
+ * A frame of a continuous set ends where the next one begins; the last one stays open. The main set begins with
+ * the initialisation of the profiler and the time from then on, and of a recording on demand the time from the
+ * connection on. No frame mark began these: they are told as frames only to who asks for the start-up, too.
  */
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
@@ -15,6 +17,7 @@ struct set {
     uint64_t name;
     const struct tk_str *text; /* NULL: not known */
     uint32_t type;
+    uint32_t startup; /* frames that no mark began */
     bool continuous;
 };
 
@@ -36,7 +39,7 @@ struct state {
 /* Numbers begin with 1 there. */
 static int say_mark(struct tk_tracy_walk *w, const struct set *set, uint64_t number, int64_t time, bool begin)
 {
-    const struct tk_fact_frame mark = {set->type, begin, number + 1, set->text};
+    const struct tk_fact_frame mark = {set->type, begin, number - set->startup + 1, set->text};
     if (w->ordering) {
         struct tk_tracy_held_fact held = {
             .time = time, .order = w->held.order++, .thread = TK_NO_THREAD, .kind = TK_FACT_FRAME};
@@ -54,7 +57,9 @@ static int say_mark(struct tk_tracy_walk *w, const struct set *set, uint64_t num
 static int say_fact_frames(struct tk_tracy_walk *w, const struct set *set, const struct frame *f)
 {
     int rc = TK_OK;
-    if (set->continuous && f->number)
+    if (f->number < set->startup)
+        return TK_OK;
+    if (set->continuous && f->number > set->startup)
         rc = say_mark(w, set, f->number - 1, f->start, false);
     if (rc == TK_OK)
         rc = say_mark(w, set, f->number, f->start, true);
@@ -102,6 +107,8 @@ static int begin_set(struct tk_tracy_walk *w, struct state *s)
     }
     s->set.type = s->set.name ? s->others + w->c->main_frames : 0;
     s->others += s->set.name != 0;
+    if (!s->set.name && s->set.continuous && !(w->request && w->request->startup))
+        s->set.startup = w->c->on_demand ? 3 : 2;
     s->set.text = name_of_frames(w, s->set.name);
     return s->set.text ? TK_OK : TK_ENOMEM;
 }

@@ -88,6 +88,8 @@ static int define_numbers(struct tk_tracy_walk *w, uint64_t *frame_offset)
 static int define_on_demand(struct tk_tracy_walk *w, uint64_t frame_offset)
 {
     bool flag = w->c->layout.on_demand ? tk_tracy_u8(&w->in, "on demand") : frame_offset != 0;
+    if (w->defining && tk_tracy_ok(&w->in))
+        w->c->on_demand = flag;
     return w->defining ? define_header(w, "OnDemand", tk_tracy_bool_cell(flag)) : TK_OK;
 }
 

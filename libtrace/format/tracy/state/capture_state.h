@@ -31,6 +31,7 @@ struct tk_tracy_capture {
     bool threads_known; /* a reading walked the zone section: all threads have numbers */
     bool locks;         /* there are some */
     bool main_frames;   /* there is a frame set with name pointer 0 */
+    bool on_demand;     /* it was recorded from the moment on when the profiler connected */
     bool truncated, empty;
 };
 

@@ -33,11 +33,12 @@ static void value(const struct tk_record *rec, uint32_t field, struct tk_cell *o
          STRS_1, )                                                                                           \
     (__VA_ARGS__)
 
-#define FIELDS(symbol, name, ...) static const struct tk_str fields_##symbol[] = {STRS(__VA_ARGS__)};
+#define FIELDS(symbol, who, name, ...) static const struct tk_str fields_##symbol[] = {STRS(__VA_ARGS__)};
 TK_TRACY_RECORDS(FIELDS)
 
-#define TYPE(symbol, text_of_name, ...)                                                                      \
+#define TYPE(symbol, who, text_of_name, ...)                                                                 \
     {.name = "Tracy." text_of_name,                                                                          \
+     .family = who,                                                                                          \
      .n_fields = sizeof fields_##symbol / sizeof fields_##symbol[0],                                         \
      .fields = fields_##symbol,                                                                              \
      .value = value},
