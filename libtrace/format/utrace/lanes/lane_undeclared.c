@@ -22,36 +22,49 @@ static size_t guessed_length(const struct guess *g, const uint8_t *p, const uint
     return blobs ? n + blobs : 0;
 }
 
-/* Do records follow each other from here to the end of the packet, or a few of them? */
-static bool goes_on(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in,
-                    const struct guess *g)
+/* What stands behind a record of an undeclared type, as a guess has it. */
+enum proof { NONE, A_FEW_RECORDS, RECORDS_TO_THE_END };
+
+/*
+ * Do records follow each other from here to the end of the packet, or ENOUGH of them? A few prove something
+ * where the packet ends inside of a record. No more than MOST are looked at: a packet may hold thousands of
+ * one undeclared type.
+ */
+static enum proof proof_behind(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                               struct tk_ut_input in, const struct guess *g)
 {
-    enum { ENOUGH = 4 };
+    enum { FEW = 4, ENOUGH = 16, MOST = 64 };
     int known = 0;
-    while (in.p < in.end && known < ENOUGH) {
+    for (int i = 0; in.p < in.end && known < ENOUGH && i < MOST; i++) {
         size_t code_size = d->protocol < 4 ? 2 : 1u + (*in.p & 1u), left = (size_t)(in.end - in.p);
         bool event, same = left >= code_size && tk_ut_old_uid(d, in.p, code_size) == g->uid;
         size_t n = same ? guessed_length(g, in.p, in.end, code_size) : g->length(d, lane, &in, &event);
         if (!n || n > left)
-            return false;
+            return known >= FEW ? A_FEW_RECORDS : NONE;
         known += !same;
         in.p += n;
     }
-    return true;
+    return RECORDS_TO_THE_END;
 }
 
 size_t tk_ut_step_over(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
                        const struct tk_ut_input *in, uint32_t uid, size_t code_size, size_t *serial,
                        tk_ut_length_fn *length)
 {
-    for (unsigned way = 0; way < 4; way++) {
+    size_t length_found = 0;
+    enum proof best = NONE;
+    for (unsigned way = 0; way < 4 && best != RECORDS_TO_THE_END; way++) {
         struct tk_ut_input rest = *in;
-        *serial = tk_ut_old_serial(d, !(way & 1));
-        const struct guess g = {uid, code_size + 2 + *serial, way & 2, length};
+        size_t number = tk_ut_old_serial(d, !(way & 1));
+        const struct guess g = {uid, code_size + 2 + number, way & 2, length};
         size_t n = guessed_length(&g, in->p, in->end, code_size);
         rest.p += n;
-        if (n && goes_on(d, lane, rest, &g))
-            return n;
+        enum proof proof = n ? proof_behind(d, lane, rest, &g) : NONE;
+        if (proof <= best)
+            continue;
+        best = proof;
+        length_found = n;
+        *serial = number;
     }
-    return 0;
+    return length_found;
 }
