@@ -286,7 +286,8 @@ def check_order_of_time(result, runner, capture, work):
 
 def check_named_pipe(result, runner, capture, work):
     """A pipe that has a name is read once, as any capture: also where it could be a baseline."""
-    pipe = work / 'pipe'
+    pipe = work / 'named' / capture.name # reports say the name of a file
+    pipe.parent.mkdir()
     for name, options in (('trace-stats', ('--format', 'csv')), ('trace-diff', (capture, '--report', 'csv'))):
         wanted = runner.run(name, capture, *options)
         os.mkfifo(pipe)

@@ -18,6 +18,7 @@ enum {
     TIMERS = 24,
     THREADS = 3,
     FRAMES = 120,
+    STARTUP = 2, /* frames that Tracy begins by itself: the profiler, and what comes before the first mark */
     ZONES_MAX = 100000,
     DEPTH = 7,
     MESSAGES = 40,
@@ -49,7 +50,7 @@ struct twins {
     const char *strings[STRINGS];
     struct tk_tw_location locations[TIMERS];
     struct tk_tw_thread tracy_threads[THREADS];
-    struct tk_tw_frame frames[FRAMES];
+    struct tk_tw_frame frames[STARTUP + FRAMES];
     struct tk_tw_point points[FRAMES];
     struct tk_tw_message messages[MESSAGES];
     struct tk_tw_section regions[REGIONS];
@@ -131,7 +132,7 @@ static void frame(struct twins *t, unsigned number)
     if (number)
         tk_uw_frame_end(&t->uw, &game->lane, cycle(begin), 0);
     tk_uw_frame_begin(&t->uw, &game->lane, cycle(begin), 0);
-    t->frames[number] = (struct tk_tw_frame){.start = begin, .image = -1};
+    t->frames[STARTUP + number] = (struct tk_tw_frame){.start = begin, .image = -1};
     t->points[number] = (struct tk_tw_point){begin, value};
     tk_uw_counter_float(&t->uw, &game->lane, cycle(begin), 1, value);
     for (unsigned i = 0; i < THREADS; i++) {
@@ -171,7 +172,8 @@ static void begin_engine(struct twins *t)
 
 static int write_tracy(struct twins *t, const char *path)
 {
-    const struct tk_tw_frame_set set = {.name = -1, .continuous = true, .frames = t->frames, .n = FRAMES};
+    const struct tk_tw_frame_set set = {
+        .name = -1, .continuous = true, .frames = t->frames, .n = STARTUP + FRAMES};
     const struct tk_tw_plot plot = {.name = S_COUNTER, .points = t->points, .n = FRAMES};
     const struct tk_tw_options options = {.path = path,
                                           .version = TK_TW_V(0, 14, 0),
@@ -224,6 +226,8 @@ int main(int argc, char **argv)
         name_all(t);
         rc = tk_uw_open(&t->uw, &options);
         begin_engine(t);
+        for (unsigned i = 0; i < STARTUP; i++)
+            t->frames[i] = (struct tk_tw_frame){.start = i, .image = -1};
         for (unsigned i = 0; i < FRAMES; i++)
             frame(t, i);
         rc |= write_tracy(t, argv[2]);

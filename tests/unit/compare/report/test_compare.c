@@ -303,7 +303,7 @@ START_TEST(the_warm_up_is_left_out_of_everything)
 }
 END_TEST
 
-/* The begin of a report, until the next one is asked for. */
+/* The begin of a report as one line, until the next one is asked for. */
 static const char *report_of(const struct tk_comparison *c,
                              void (*kind)(struct tk_print *, const struct tk_comparison *,
                                           const struct tk_report_setup *))
@@ -314,6 +314,8 @@ static const char *report_of(const struct tk_comparison *c,
     kind(&out, c, &setup);
     snprintf(text, sizeof text, "%.*s", (int)out.n, out.v);
     free(out.v);
+    for (char *p = text; *p; p++)
+        *p = *p == '\n' ? ' ' : *p;
     return text;
 }
 
