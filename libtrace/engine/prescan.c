@@ -61,6 +61,29 @@ static int read_prescan(struct tk_prescan *scan, struct tk_context *ctx, struct 
     return rc;
 }
 
+/* A recorder may begin a frame by itself, and another with the program: where no more is marked there are
+ * none. */
+static bool has_whole_frame(const struct tk_frames *frames)
+{
+    if (frames->n == 2 && frames->v[0].from == 0 && frames->v[1].to == INT64_MAX)
+        return false;
+    for (size_t i = 0; i < frames->n; i++)
+        if (frames->v[i].to != INT64_MAX)
+            return true;
+    return false;
+}
+
+static int make_unit(struct tk_frames *frames, struct tk_err *err)
+{
+    struct tk_range *v = realloc(frames->v, sizeof *v);
+    if (!v)
+        return tk_err_nomem(err, "frames");
+    *v = (struct tk_range){0, TK_RUN_UNIT};
+    frames->v = v;
+    frames->n = 1;
+    return TK_OK;
+}
+
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
                    const struct tk_selection *query, unsigned wanted, struct tk_err *err)
 {
@@ -87,6 +110,8 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     rc = read_prescan(scan, ctx, capture, err);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);
+    if (rc == TK_OK && wanted & TK_PRESCAN_UNIT && !has_whole_frame(&scan->frames))
+        rc = make_unit(&scan->frames, err);
     if (!(wanted & TK_PRESCAN_FRAME_TYPES))
         tk_frame_list_release(list);
     return rc;
@@ -115,7 +140,7 @@ static int select_frames(const struct tk_prescan *scan, struct tk_select *select
         return TK_OK;
     if (query->first_frame > query->last_frame)
         return tk_err_set(err, TK_EUSAGE, "the selected frames end before they begin");
-    if (frames->n == 0)
+    if (frames->n == 0 || frames->v[0].to == TK_RUN_UNIT)
         return tk_frames_missing(scan->ctx, err);
     if (query->first_frame >= frames->n)
         return tk_err_set(err, TK_EMATCH, "there is no frame %llu: the game frames are 0 to %zu",

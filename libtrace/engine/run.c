@@ -71,7 +71,8 @@ static unsigned ask_tables(struct tk_run *run)
         beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;
     }
     return (frames ? TK_PRESCAN_FRAMES : 0) | (traits & TK_BUILDER_SWITCHES ? TK_PRESCAN_SWITCHES : 0) |
-           (traits & TK_BUILDER_REGIONS ? TK_PRESCAN_REGIONS : 0) | beforehand;
+           (traits & TK_BUILDER_REGIONS ? TK_PRESCAN_REGIONS : 0) |
+           (traits & TK_BUILDER_UNIT ? TK_PRESCAN_UNIT : 0) | beforehand;
 }
 
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)

@@ -15,7 +15,8 @@
 #define TK_PRESCAN_FRAMES      1u
 #define TK_PRESCAN_SWITCHES    2u
 #define TK_PRESCAN_REGIONS     4u
-#define TK_PRESCAN_FRAME_TYPES 8u /* frames of all types */
+#define TK_PRESCAN_UNIT        16u /* with frames: all of a recording without any */
+#define TK_PRESCAN_FRAME_TYPES 8u  /* frames of all types */
 
 /* Rows on their way out: buffers cells and hands them on in batches. */
 struct tk_emit;
@@ -52,6 +53,9 @@ enum {
 
     /* Wants all regions beforehand (tk_query_context.regions). */
     TK_BUILDER_REGIONS = 1 << 5,
+
+    /* Wants the whole recording as a frame where there is none (TK_RUN_UNIT). */
+    TK_BUILDER_UNIT = 1 << 14,
 
     /* Shows records: what they refer to is wanted. */
     TK_BUILDER_RESOLVED = 1 << 6,

@@ -15,6 +15,9 @@ struct tk_frames {
     size_t n;
 };
 
+/* Where a recording has no whole frame, and a builder asked for that, all of it is one, which ends then. */
+#define TK_RUN_UNIT (INT64_MAX - 1)
+
 struct tk_switch_list;    /* switch_list.h */
 struct tk_region_list;    /* region_list.h */
 struct tk_frame_list;     /* frame_list.h */

@@ -37,6 +37,7 @@ class Gate:
         self.bin = os.path.abspath(args.bin)
         self.rewrite = args.rewrite
         self.schemas = args.schemas
+        self.corpus = pathlib.Path(args.corpus) if args.corpus else None
 
     def run(self, name, *words):
         done = subprocess.run([os.path.join(self.bin, 'trace-' + name), *map(str, words)], capture_output=True)
@@ -307,14 +308,59 @@ def added(gate, folder):
         check('added cost with %s' % wrong, gate.run('check', '-q', '--budget', budget, base[0])[0] == 2)
 
 
+def services(gate, folder):
+    """Without frames the unit is the run: times are those of a whole run."""
+    service = Program({'Accept': 0.2, 'Parse': 0.5, 'Answer': 1.0}, frames=200)
+    base = service.runs(gate, folder, 'service', 5, framed=False)
+    status, report = gate.diff(base, service.runs(gate, folder, 'service-slow', 5, framed=False, factor={'Accept': 1, 'Parse': 1.15, 'Answer': 1}))
+    found = {(c['kind'], c['name']): c for c in report['changes']}
+    parse = found['timer', 'Parse']
+    check('a service', status == 1 and report['unit'] == 'run' and parse['verdict'] == 'regressed' and parse['unit'] == 'ms/run', parse)
+    # 200 times 0.5 ms
+    check('its time of a run', abs(parse['baseline'] / 100 - 1) < 0.01 and abs(parse['ratio'] / 1.15 - 1) < 0.02, parse)
+    # 200 times 1.7 ms, and 15 ms more
+    check('its duration', abs(found['frame', 'duration']['baseline'] / 340 - 1) < 0.01 and
+          abs(found['frame', 'duration']['ratio'] / (355 / 340) - 1) < 0.01 and ('hitches', 'hitches') not in found, found['frame', 'duration'])
+    check('others are as before', found['timer', 'Answer']['verdict'] in ('unchanged', 'inconclusive') and
+          report['sides']['baseline']['frames'] == 0, found['timer', 'Answer'])
+    same = verdicts(gate.diff(base, service.runs(gate, folder, 'service-same', 5, framed=False))[1])
+    check('a service, the same', set(same.values()) <= {'unchanged', 'inconclusive'}, same)
+    status, report = gate.diff(base[:1], [service.write(gate, folder / 'double.utrace', 'double', framed=False, factor=2)])
+    check('single runs tell nothing', status == 0 and report['verdict'] == 'inconclusive', report['verdict'])
+    for factor, wanted in ((1.15, 'inconclusive'), (2, 'inconclusive')):
+        few = service.runs(gate, folder, 'few%s' % factor, 3, framed=False, factor={'Accept': 1, 'Parse': factor, 'Answer': 1})
+        check('few runs, %s times as slow' % factor, verdicts(gate.diff(base[:3], few)[1])['timer', 'Parse'] == wanted)
+    text = gate.run('diff', '-q', *base[:2], '--vs', *base[2:])[1]
+    check('a service in text', '2 runs without frames' in text and 'of the median run (' in text, text)
+    status, _, err = gate.run('diff', '-q', base[0], service.write(gate, folder / 'framed.utrace', 'framed'))
+    check('with frames and without', status == 2 and 'no frames' in err, err)
+    budget = folder / 'service.json'
+    for error, status in ((99, 1), (101, 0)):
+        budget.write_text(json.dumps({'budgets': [{'kind': 'timer', 'name': 'Parse', 'error': error * 1.0}]}))
+        exact = Program(service.timers, frames=200, noise=0).write(gate, folder / 'exact.utrace', 'exact', framed=False)
+        done = gate.run('check', '-q', '--budget', budget, '--report', 'json', exact)
+        check('a budget of a service: %s' % error, done[0] == status and json.loads(done[1])['budgets'][0]['unit'] == 'ms/run', done)
+    saved = folder / 'service.tkb'
+    gate.run('stats', '-q', '--save', saved, *base[:1])
+    check('a baseline of a service', {(c['name'], c['verdict']) for c in gate.diff([saved], base[1:2])[1]['changes']} ==
+          {(c['name'], c['verdict']) for c in gate.diff(base[:1], base[1:2])[1]['changes']})
+    if gate.corpus:     # a program that marks no frame, as one and the same capture in two versions; its recorder began a frame by itself
+        both = [gate.corpus / 'tracy' / name for name in ('chrome-0.8.2.1.tracy', 'chrome-0.8.2.1-to-0.9.1.tracy')]
+        status, report = gate.diff(both[:1], both[1:])
+        check('a program of the other format', status == 0 and report['unit'] == 'run' and report['floors']['frame_ms'] > 1 and
+              {c['verdict'] for c in report['changes']} == {'unchanged'} and len(report['changes']) > 50, (status, report['unit'], report['floors']))
+    check('frames are not there', gate.run('check', '-q', '--expect', 'frames', base[0])[0] == 1)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('--bin', required=True)
     p.add_argument('--rewrite', required=True)
+    p.add_argument('--corpus', default='')
     p.add_argument('schemas', type=pathlib.Path)
     gate = Gate(p.parse_args())
     with tempfile.TemporaryDirectory() as folder:
-        for part in (whole_runs, ends, sides, programs, floors, common, added):
+        for part in (whole_runs, ends, sides, programs, floors, common, added, services):
             part(gate, pathlib.Path(folder))
     for failure in failures:
         print('failed:', failure)

@@ -120,7 +120,7 @@ int tk_base_run_expect(const struct tk_base_run *run, const char *word, char ins
     if (strncmp(word, CHANNEL, sizeof CHANNEL - 1) == 0 && word[sizeof CHANNEL - 1])
         return expect_channel(run, word + sizeof CHANNEL - 1, instead);
     if (strcmp(word, "frames") == 0)
-        return run->frames.n > 0;
+        return run->frames.n > 0 && !tk_base_run_is_unit(run);
     for (size_t i = 0; i < sizeof series / sizeof *series; i++)
         if (strcmp(series[i].word, word) == 0)
             return has_kind(run, series[i].kind);

@@ -33,6 +33,7 @@ static const struct {
     {{"capture", "the name of the file; set when a capture is read"}, {NULL, "CaptureName"}},
     {{"channels", "what of the recorder was on; set when a capture is read"}, {NULL, NULL}},
     {{"end", "a crash or fatal error that it ended in; set when a capture is read"}, {NULL, NULL}},
+    {{"unit", "'run' where there are no frames; set when a capture is read"}, {NULL, NULL}},
     {{"size", "its bytes; set when a capture is read"}, {NULL, NULL}},
 };
 
@@ -245,6 +246,12 @@ const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char
         if (strcmp(list[i].key.name, key) == 0)
             return stated(run, i);
     return NULL;
+}
+
+bool tk_base_run_is_unit(const struct tk_base_run *run)
+{
+    const struct tk_str *unit = tk_base_run_about(run, "unit");
+    return unit && is_text(unit, "run") && run->frames.n == 1;
 }
 
 bool tk_base_run_when(const struct tk_base_run *run, int64_t *seconds)

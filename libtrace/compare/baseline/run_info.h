@@ -45,6 +45,9 @@ int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value
  * The text is the run's, or static. */
 const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char *key);
 
+/* Had the recording no frames, so that the run as a whole is taken for one? */
+bool tk_base_run_is_unit(const struct tk_base_run *run);
+
 /* When the run was made, in seconds since 1970: false when it is not known. */
 bool tk_base_run_when(const struct tk_base_run *run, int64_t *seconds);
 

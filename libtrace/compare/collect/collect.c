@@ -217,6 +217,8 @@ static int finish_collect(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct collect *c = self;
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
+    if (tk_collect_frames_end(&c->frames, c->view))
+        return tk_err_nomem(err, "a run");
     if (add_scopes(c) || tk_collect_session(c->run, c->view->dict) ||
         tk_collect_end(c->run, c->view->frames, c->values.fatal, c->values.fatal_at))
         return tk_err_nomem(err, "a run");
@@ -273,7 +275,7 @@ const struct tk_builder tk_builder_collect = {
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) | TK_COLLECT_VALUES_FACTS |
              TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS,
     /* NOLINTEND(misc-redundant-expression) */
-    .traits = TK_BUILDER_SERIAL | TK_BUILDER_REGIONS,
+    .traits = TK_BUILDER_SERIAL | TK_BUILDER_REGIONS | TK_BUILDER_UNIT,
     .slices = slices_collect,
     .open = open_collect,
     .feed = feed_collect,

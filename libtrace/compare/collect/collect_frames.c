@@ -5,9 +5,16 @@
 #include "compare/collect/collect_frames.h"
 
 #include "base/binary_search.h"
+#include "compare/baseline/run_info.h"
 #include "compare/collect/collect_segments.h"
 
 #include <stdlib.h>
+
+/* Is the whole recording taken for a frame? */
+static bool is_unit(const struct tk_frames *frames)
+{
+    return frames->n == 1 && frames->v[0].to == TK_RUN_UNIT;
+}
 
 static bool is_whole(const struct tk_range *frame)
 {
@@ -50,7 +57,7 @@ static int find_frames(struct tk_collect_frames *f, int64_t **out, struct tk_err
     *out = begins;
     if (!begins || make_places(f))
         return tk_err_nomem(err, "the frames of a run");
-    for (size_t i = 0; i < frames->n; i++) {
+    for (size_t i = 0; i < frames->n && (!is_unit(frames) || f->select->all_time); i++) {
         const struct tk_range *r = &frames->v[i];
         f->block[i] = TK_COLLECT_NO_BLOCK;
         if (!is_whole(r) || !tk_select_has(f->select, r->from))
@@ -118,6 +125,16 @@ int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_query_co
     }
     free(begins);
     return rc;
+}
+
+int tk_collect_frames_end(struct tk_collect_frames *f, const struct tk_query_context *view)
+{
+    struct tk_base_run *run = f->run;
+    if (!is_unit(f->frames) || run->frames.n != 1)
+        return 0;
+    const int64_t first = view->first_time > 0 ? view->first_time : 0;
+    run->frames.v[0] = view->last_time > first ? (uint64_t)(view->last_time - first) : 1;
+    return tk_base_run_note(run, "unit", "run", 3, TK_ENC_UTF8);
 }
 
 void tk_collect_frames_release(struct tk_collect_frames *f)

@@ -3,6 +3,8 @@
  */
 #include "compare/history/history_runs.h"
 
+#include "compare/baseline/run_info.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +167,8 @@ static double mean_of(const struct tk_base_run *run, const struct tk_series *s)
 
 static int put_series(struct taker *t, const struct tk_series *s)
 {
-    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, "ms/frame", s->group, s->name, NULL};
+    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, tk_base_run_is_unit(t->run) ? "ms/run" : "ms/frame",
+                      s->group,         s->name,       NULL};
     double frames = t->run->frames.n ? (double)t->run->frames.n : 1, value;
     switch (s->kind) {
     case TK_SERIES_TIMER:

@@ -60,7 +60,7 @@ static int rows_runs(const struct tk_base_run *run, uint64_t number, const struc
     for (int i = TEXTS; i < FRAMES - 1; i++)
         row[i] = tk_cell_of_text(tk_base_run_about(run, columns_list_runs[i].name));
     row[FRAMES - 1] = tk_cell_of_text(tk_base_run_about(run, "time"));
-    row[FRAMES] = tk_cell_of_uint(run->frames.n);
+    row[FRAMES] = tk_cell_of_uint(tk_base_run_is_unit(run) ? 0 : run->frames.n);
     row[DURATION] = tk_listing_span(run, run->duration);
     row[SIZE] = number_cell(tk_base_run_about(run, "size"));
     row[CONTENT] = tk_cell_of_text(&content);

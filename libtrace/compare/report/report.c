@@ -101,7 +101,7 @@ void tk_report_floors(struct tk_print *p, const struct tk_comparison *c)
     print_floor(p, c->setup.floor_ratio * 100);
     tk_print(p, " %%, ");
     print_floor(p, c->setup.floor_frame * 100);
-    tk_print(p, " %% of the median frame (");
+    tk_print(p, " %% of the median %s (", c->unit ? "run" : "frame");
     print_floor(p, c->setup.floor_frame * c->frame_ms);
     tk_print(p, " of ");
     tk_print_real(p, c->frame_ms, 4);
@@ -109,7 +109,7 @@ void tk_report_floors(struct tk_print *p, const struct tk_comparison *c)
     if (c->setup.floor_ms > 0) {
         tk_print(p, ", ");
         tk_print_real(p, c->setup.floor_ms, 3);
-        tk_print(p, " ms a frame");
+        tk_print(p, " ms a %s", c->unit ? "run" : "frame");
     }
     tk_print(p, ", 1 MiB of memory, 5 ms of loading");
 }
@@ -125,6 +125,9 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
         tk_print_fixed(p, TK_PAIR_FACTOR, 1);
         tk_print(p, " is inconclusive; more runs or --noise tell");
     }
+    if (c->unit)
+        tk_print(p, "; without frames each run is one value, and fewer than %d runs a side decide nothing",
+                 TK_UNIT_RUNS);
     if (c->torn[0] || c->torn[1])
         tk_print(p,
                  "; calls and paths are not known of what is selected: runs have more regions than they tell "

@@ -31,8 +31,12 @@ void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_ru
     static const uint8_t order[] = {TK_SIDE_APPLICATION, TK_SIDE_BUILD, TK_SIDE_BRANCH,  TK_SIDE_PLATFORM,
                                     TK_SIDE_MACHINE,     TK_SIDE_DATE,  TK_SIDE_CAPTURES};
     const struct tk_side_about *about = &sides->of[side];
-    tk_print(p, "%zu %s, %llu frames, ", about->runs, about->runs == 1 ? "run" : "runs",
-             (unsigned long long)about->frames);
+    tk_print(p, "%zu %s", about->runs, about->runs == 1 ? "run" : "runs");
+    if (about->frames)
+        tk_print(p, ", %llu %s, ", (unsigned long long)about->frames,
+                 about->frames == 1 ? "frame" : "frames");
+    else
+        tk_print(p, " without frames, ");
     tk_print_real(p, about->seconds, 4);
     tk_print(p, " s");
     for (size_t i = 0; i < sizeof order; i++)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *tk_verdict_name(enum tk_verdict verdict)
 {
@@ -106,6 +107,8 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .high = NAN,
                           .p = NAN,
                           .per_call = {NAN, NAN}};
+    if (m->out->unit && strcmp(c.unit, "ms/frame") == 0)
+        c.unit = "ms/run";
     c.name = keep_changes(m, s->name);
     c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep_changes(m, s->group);
     c.file = keep_changes(m, s->file);

@@ -3,6 +3,7 @@
  */
 #include "compare/verdict/compare.h"
 
+#include "compare/baseline/run_info.h"
 #include "compare/verdict/matrix.h"
 
 #define FLOOR_RATIO      0.02
@@ -50,6 +51,16 @@ static int tell_sides(struct tk_comparison *out, const struct tk_baseline *const
         rc = tk_sides_find_flaws(&out->sides, sides[0], sides[1], TK_RUN_CANDIDATE);
     if (rc)
         return tk_err_nomem(err, "a comparison");
+    size_t units = 0, runs = 0;
+    for (int i = 0; i < 3; i++)
+        for (size_t r = 0; sides[i] && r < sides[i]->runs.n; r++, runs++)
+            units += tk_base_run_is_unit(sides[i]->runs.v[r]);
+    out->unit = units > 0;
+    if (units && units < runs)
+        return tk_err_set(err, TK_EMATCH,
+                          "%zu of %zu runs have no frames, and what is a value of a run is not compared with "
+                          "what is one of a frame",
+                          units, runs);
     return out->setup.mixed ? TK_OK : tk_sides_alike(sides, of, 3, err);
 }
 

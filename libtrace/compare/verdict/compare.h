@@ -69,6 +69,9 @@ enum tk_design {
  */
 #define TK_PAIR_FACTOR 1.5
 
+/* Runs a side that runs without frames need for a verdict. */
+#define TK_UNIT_RUNS 5
+
 /* Floors of what is no part of a frame. */
 #define TK_FLOOR_BYTES   1048576.0 /* memory */
 #define TK_FLOOR_LOADING 5.0       /* ms */
@@ -129,6 +132,7 @@ struct tk_comparison {
     struct tk_intern names;
     struct tk_run_faults faults; /* of the runs of all sides */
     struct tk_sides sides;       /* what they are */
+    bool unit;                   /* there are no frames: each run is one */
     double frame_ms;             /* the median frame of the baseline, the mean of its runs */
     double machine;              /* factor by which unrelated timers differ; 1: none */
     double machine_p;

@@ -258,9 +258,11 @@ int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err)
     struct frame_times f = {calloc(m->n_runs + 1, sizeof *f.ms), calloc(m->n_runs + 1, sizeof *f.n),
                             calloc(m->n_runs + 1, sizeof *f.values)};
     int rc = f.ms && f.n && f.values ? sort_frames(m, &f) : -1;
-    for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles && rc == 0; i++)
+    if (rc == 0 && m->out->unit)
+        rc = judge_percentile(m, &f, "duration", 0.5);
+    for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles && rc == 0 && !m->out->unit; i++)
         rc = judge_percentile(m, &f, percentiles[i].name, percentiles[i].q);
-    if (rc == 0)
+    if (rc == 0 && !m->out->unit)
         rc = judge_hitches(m, &f);
     for (size_t r = 0; f.ms && r < m->n_runs; r++)
         free(f.ms[r]);

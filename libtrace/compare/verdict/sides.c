@@ -71,7 +71,7 @@ int tk_sides_add(struct tk_sides *sides, const struct tk_baseline *runs, enum tk
     for (size_t i = 0; runs && i < runs->runs.n; i++) {
         const struct tk_base_run *run = runs->runs.v[i];
         about->runs++;
-        about->frames += run->frames.n;
+        about->frames += tk_base_run_is_unit(run) ? 0 : run->frames.n;
         about->seconds += seconds_of(run);
         about->unnamed += tk_base_run_about(run, "machine") == NULL;
         for (int f = 0; f < TK_SIDE_FACTS; f++)
