@@ -14,7 +14,7 @@
 struct info_args {
     struct tk_common_args common;
     struct tk_out_args out;
-    bool full, types, coverage;
+    bool full, types, coverage, can;
 };
 
 #define AT(member) offsetof(struct info_args, member)
@@ -23,6 +23,8 @@ static const struct tk_opt info_options[] = {
     {0, "full", TK_OPT_FLAG, AT(full), NULL, "read everything: exact times, scopes per thread, all faults"},
     {0, "types", TK_OPT_FLAG, AT(types), NULL, "list the declared event types, too"},
     {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "list which events are understood, too"},
+    {0, "can", TK_OPT_FLAG, AT(can), NULL,
+     "list which questions it can answer, too, and what would have recorded the rest"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -39,14 +41,15 @@ struct part {
 };
 
 static const struct part parts[] = {
-    {"capture", true, true, true, true},      {"file", true, true, true, true},
-    {"session", true, true, true, true},      {"threads", true, false, true, true},
-    {"open_scopes", true, false, true, true}, {"streams", false, true, true, true},
-    {"channels", true, true, true, true},     {"toggles", true, true, false, true},
-    {"health", true, true, true, true},       {"ledger", true, true, false, true},
+    {"crash", true, true, true, true},    {"capture", true, true, true, true},
+    {"file", true, true, true, true},     {"session", true, true, true, true},
+    {"threads", true, false, true, true}, {"open_scopes", true, false, true, true},
+    {"streams", false, true, true, true}, {"channels", true, true, true, true},
+    {"toggles", true, true, false, true}, {"health", true, true, true, true},
+    {"ledger", true, true, false, true},
 };
 
-#define MOST_TABLES (sizeof parts / sizeof *parts + 3)
+#define MOST_TABLES (sizeof parts / sizeof *parts + 6)
 
 struct info {
     const struct info_args *args;
@@ -72,6 +75,8 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
         if (asked && shown)
             add_info(info, trace, p->table);
     }
+    if (info->args->can)
+        add_info(info, trace, "can");
     if (info->args->types)
         add_info(info, trace, "types");
     if (info->args->types && full)
@@ -127,9 +132,9 @@ static int run_kept(const struct tk_call *call, const struct info_args *args)
 {
     static const char *const usual[] = {"runs", NULL};
     const struct tk_plan_args plan = {0};
-    if (args->full || args->types || args->coverage)
+    if (args->full || args->types || args->coverage || args->can)
         return tk_message_usage(call->program,
-                                "options '--full', '--types' and '--coverage' are for captures");
+                                "options '--full', '--types', '--coverage' and '--can' are for captures");
     return tk_kept_list(&(struct tk_kept_listing){.call = call,
                                                   .common = &args->common,
                                                   .out = &args->out,

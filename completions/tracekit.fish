@@ -49,8 +49,10 @@ function __tracekit_words
             set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
         case columns-callstacks
             set found callstack frame address module offset function file line inlined
+        case columns-can
+            set found question answer found lacks how
         case columns-capture
-            set found format app project platform engine build branch start_cycle frequency epoch first last duration threads timers size empty truncated damaged faults notices
+            set found format app project platform engine build branch host recorded start_cycle frequency epoch first last duration threads timers size empty truncated damaged faults notices
         case columns-channels
             set found id name enabled read_only
         case columns-cook
@@ -67,6 +69,8 @@ function __tracekit_words
             set found kind types count bytes share
         case columns-cpu_use
             set found system_id thread_id thread name process_id running regions migrations
+        case columns-crash
+            set found time system_id thread message callstack stack scopes
         case columns-csv
             set found series thread_id thread frame_type unit count first last min max mean time_mean median p90 p95 p99 frame_mean
         case columns-csv_events
@@ -264,7 +268,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units
@@ -288,6 +292,8 @@ complete -c trace-info -l types -d 'list the declared event types, too'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l types -d 'list the declared event types, too'
 complete -c trace-info -l coverage -d 'list which events are understood, too'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l coverage -d 'list which events are understood, too'
+complete -c trace-info -l can -d 'list which questions it can answer, too, and what would have recorded the rest'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l can -d 'list which questions it can answer, too, and what would have recorded the rest'
 complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-info -s o -l output -r -F -d 'write to a file; it appears when it is complete'

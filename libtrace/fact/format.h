@@ -56,7 +56,25 @@ struct tk_capture_ops {
 };
 
 /* What a capture may lack because it was not recorded. */
-enum tk_hint { TK_HINT_FRAMES, TK_HINT_REGIONS, TK_HINT_SCOPE_TEXTS, TK_HINTS };
+enum tk_hint {
+    TK_HINT_FRAMES,
+    TK_HINT_REGIONS,
+    TK_HINT_SCOPE_TEXTS,
+    TK_HINT_CPU,
+    TK_HINT_GPU,
+    TK_HINT_WAITS, /* tasks and locks */
+    TK_HINT_SWITCHES,
+    TK_HINT_MEMORY,
+    TK_HINT_CALLSTACKS, /* of allocations */
+    TK_HINT_LOADING,
+    TK_HINT_NETWORK,
+    TK_HINT_SAMPLES,
+    TK_HINT_MODULES,
+    TK_HINT_SYMBOLS,
+    TK_HINT_COUNTERS,
+    TK_HINT_LOG,
+    TK_HINTS
+};
 
 struct tk_format {
     const char *name; /* in lower case, as people say it */

@@ -60,6 +60,8 @@
     X(llm)                                                                                                   \
     X(llm_values)                                                                                            \
     X(coverage)                                                                                              \
+    X(crash)                                                                                                 \
+    X(can)                                                                                                   \
     X(coverage_summary)                                                                                      \
     X(files)                                                                                                 \
     X(file_activity)                                                                                         \

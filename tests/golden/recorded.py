@@ -85,7 +85,7 @@ class Recorded(facts.Facts):
                'start_cycle': exactly(self.start), 'frequency': exactly(self.frequency),
                'size': exactly(len(self.data)), 'empty': False, 'truncated': not self.whole, 'damaged': False,
                'threads': exactly(self.truth['event_counts'].get('$Trace.ThreadInfo', 0)), 'epoch': None,
-               'engine': None}
+               'engine': None, 'host': None, 'recorded': None}
         unchecked = ('faults', 'notices', 'timers')
         if self.whole and '--full' in options and 'first_scope_cycle' in self.truth['threads'][0]:
             row['first'] = self.time(min(thread['first_scope_cycle'] for thread in self.truth['threads']))
@@ -96,6 +96,11 @@ class Recorded(facts.Facts):
         else:
             unchecked += ('first', 'last', 'duration')
         return Table((), [row], unchecked)
+
+    def table_crash(self, options):
+        """Unreal tells of none."""
+        del options
+        return Table((), [])
 
     def table_file(self, options):
         del options

@@ -3,10 +3,12 @@
  * lower bounds; where another table of the same query has the capture read, they are those of all its events.
  */
 #include "health/health_reread.h"
+#include "model/capture/session_value.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -17,6 +19,8 @@ enum {
     ENGINE,
     BUILD,
     BRANCH,
+    HOST,
+    RECORDED,
     START,
     FREQUENCY,
     EPOCH,
@@ -42,6 +46,8 @@ static const struct tk_column columns[COLUMNS] = {
     [ENGINE] = {"engine", TK_TEXT, 0, NULL, "version of its engine"},
     [BUILD] = {"build", TK_TEXT, 0, NULL, "version of its build"},
     [BRANCH] = {"branch", TK_TEXT, 0, NULL, "branch it was built from"},
+    [HOST] = {"host", TK_TEXT, 0, NULL, "who ran it, and on which machine"},
+    [RECORDED] = {"recorded", TK_TEXT, 0, NULL, "when the capture began, in UTC"},
     [START] = {"start_cycle", TK_UINT, 0, "cycles", "clock at the start of the capture"},
     [FREQUENCY] = {"frequency", TK_UINT, 0, "Hz", "cycles a second"},
     [EPOCH] = {"epoch", TK_REAL, 0, "s", "start of the capture, in seconds since 1970"},
@@ -77,18 +83,56 @@ static const struct {
     {ENGINE, "EngineVersion"}, {BUILD, "BuildVersion"},  {BRANCH, "Branch"},
 };
 
-static bool is_key(const struct tk_str *key, const char *name)
+/* What follows a label in a text of lines "label value"; no value where none begins with it. */
+static struct tk_cell line_of(struct tk_cell text, const char *label)
 {
-    return key->n == strlen(name) && memcmp(key->p, name, key->n) == 0;
-}
-
-static struct tk_cell session_value(const struct tk_dict *dict, const char *key)
-{
-    for (size_t i = 0; i < dict->session.n; i++) {
-        if (is_key(dict->session.v[i].key, key))
-            return dict->session.v[i].value;
+    const size_t n = strlen(label);
+    const char *p = text.v.p, *end = text.kind == TK_TEXT && text.enc == TK_ENC_UTF8 ? p + text.n : p;
+    while (p < end) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        stop = stop ? stop : end;
+        if ((size_t)(stop - p) > n && memcmp(p, label, n) == 0)
+            return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)((size_t)(stop - p) - n), .v.p = p + n};
+        p = stop + (stop < end);
     }
     return (struct tk_cell){.kind = TK_NONE};
+}
+
+/* A program that Tracy recorded; its user is told as login@host (name). */
+static void fill_host(const struct tk_dict *dict, struct tk_cell *row)
+{
+    struct tk_cell info = tk_session_value(dict, "HostInfo");
+    if (row[APP].kind == TK_NONE)
+        row[APP] = tk_session_value(dict, "ProgramName");
+    if (row[PLATFORM].kind == TK_NONE)
+        row[PLATFORM] = line_of(info, "OS: ");
+    row[HOST] = line_of(info, "User: ");
+}
+
+/* The date of a day counted from 1970-01-01, by the rules of the Gregorian calendar. */
+static void date_of(int64_t day, int *year, int *month, int *of_month)
+{
+    int64_t z = day + 719468, era = z / 146097, of_era = z % 146097; /* days since 0000-03-01 */
+    int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * y + y / 4 - y / 100), m = (5 * of_year + 2) / 153;
+    *of_month = (int)(of_year - (153 * m + 2) / 5 + 1);
+    *month = (int)(m < 10 ? m + 3 : m - 9);
+    *year = (int)(y + era * 400 + (*month <= 2));
+}
+
+static struct tk_cell recorded(double epoch, struct tk_emit *emit)
+{
+    char text[32];
+    int year, month, day;
+    if (!(epoch >= 0 && epoch < 253402300800.0)) /* to the end of 9999 */
+        return (struct tk_cell){.kind = TK_NONE};
+    int64_t seconds = (int64_t)epoch, of_day = seconds % 86400;
+    date_of(seconds / 86400, &year, &month, &day);
+    int n = snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month, day,
+                     (int)(of_day / 3600), (int)(of_day / 60 % 60), (int)(of_day % 60));
+    const char *kept = n > 0 ? tk_emit_bytes(emit, text, (size_t)n) : NULL;
+    return kept ? (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)n, .v.p = kept}
+                : (struct tk_cell){.kind = TK_NONE};
 }
 
 /* The clock begins with the program. Where the first event comes more than a part of a second later, the
@@ -155,7 +199,9 @@ static int finish_capture(void *self, struct tk_emit *emit, struct tk_err *err)
     if (!row)
         return tk_emit_status(emit);
     for (size_t i = 0; i < sizeof from_session / sizeof from_session[0]; i++)
-        row[from_session[i].column] = session_value(view->dict, from_session[i].key);
+        row[from_session[i].column] = tk_session_value(view->dict, from_session[i].key);
+    fill_host(view->dict, row);
+    row[RECORDED] = recorded(view->dict->clock.epoch, emit);
     fill_file(view, row);
     fill_clock(view, row);
     row[THREADS] = tk_cell_of_uint(count_threads(view->dict));

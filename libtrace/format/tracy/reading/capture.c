@@ -219,4 +219,18 @@ const struct tk_format tk_format_tracy = {
     .hints = {
         [TK_HINT_FRAMES] = "Tracy records them where the program has FrameMark",
         [TK_HINT_SCOPE_TEXTS] = "Tracy records texts of zones where the program has ZoneText",
+        [TK_HINT_CPU] = "Tracy records them where the program has ZoneScoped",
+        [TK_HINT_GPU] = "Tracy records them where the program has TracyGpuZone, TracyVkZone or their like",
+        [TK_HINT_WAITS] = "Tracy records locks that are TracyLockable, and context switches as administrator",
+        [TK_HINT_SWITCHES] = "Tracy records them as administrator, without TRACY_NO_CONTEXT_SWITCH",
+        [TK_HINT_MEMORY] = "Tracy records them where the program has TracyAlloc and TracyFree",
+        [TK_HINT_CALLSTACKS] =
+            "Tracy records them where the program has TracyAllocS, or with TRACY_CALLSTACK",
+        [TK_HINT_LOADING] = "Tracy has no records of loading; zones and messages can tell of it",
+        [TK_HINT_NETWORK] = "Tracy has no records of a network; plots can tell of it",
+        [TK_HINT_SAMPLES] = "Tracy records them as administrator, without TRACY_NO_SAMPLING",
+        [TK_HINT_MODULES] = "Tracy looks functions up where it records call stacks or samples",
+        [TK_HINT_SYMBOLS] = "Tracy looks functions up where it records call stacks or samples",
+        [TK_HINT_COUNTERS] = "Tracy records them where the program has TracyPlot",
+        [TK_HINT_LOG] = "Tracy records them where the program has TracyMessage",
     }};

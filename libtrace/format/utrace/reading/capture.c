@@ -143,4 +143,20 @@ const struct tk_format tk_format_utrace = {
         [TK_HINT_FRAMES] = "Unreal records them with the channel 'frame' on",
         [TK_HINT_REGIONS] = "Unreal records them with the channel 'region' on",
         [TK_HINT_SCOPE_TEXTS] = "Unreal records metadata of scopes from 5.6 on",
+        [TK_HINT_CPU] = "Unreal records them with the channel 'cpu' on",
+        [TK_HINT_GPU] = "Unreal records them with the channel 'gpu' on",
+        [TK_HINT_WAITS] = "Unreal records them with the channels 'task' and 'contextswitch' on",
+        [TK_HINT_SWITCHES] =
+            "Unreal records them with the channel 'contextswitch' on, on Windows as administrator",
+        [TK_HINT_MEMORY] = "Unreal records them with the option -trace=memory from the start on",
+        [TK_HINT_CALLSTACKS] =
+            "Unreal records them with -trace=memory, which switches the channel 'callstack' on",
+        [TK_HINT_LOADING] = "Unreal records them with the channels 'loadtime' and 'file' on",
+        [TK_HINT_NETWORK] = "Unreal records them with the channel 'net' on and the option -NetTrace=1",
+        [TK_HINT_SAMPLES] =
+            "Unreal records them with the channel 'stacksampling' on, on Windows as administrator",
+        [TK_HINT_MODULES] = "Unreal records modules with the channel 'module' on",
+        [TK_HINT_SYMBOLS] = "Unreal records modules alone: names are in the symbols of the build",
+        [TK_HINT_COUNTERS] = "Unreal records them with the channels 'counters', 'stats' and 'csvprofiler' on",
+        [TK_HINT_LOG] = "Unreal records them with the channel 'log' on",
     }};

@@ -1,0 +1,150 @@
+/*
+ * Table `can`: which questions a capture can answer, by what was recorded, and how the rest would have been.
+ * Of the whole capture, whatever is selected.
+ */
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+#include <stdlib.h>
+
+enum { QUESTION, ANSWER, FOUND, LACKS, HOW, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [QUESTION] = {"question", TK_TEXT, 0, NULL, "what can be asked of a capture"},
+    [ANSWER] = {"answer", TK_TEXT, 0, NULL, "yes, partly, no"},
+    [FOUND] = {"found", TK_UINT, 0, NULL, "how many records of it there are"},
+    [LACKS] = {"lacks", TK_TEXT, TK_COL_SPARE, NULL, "what is not there"},
+    [HOW] = {"how", TK_TEXT, 0, NULL, "what would have recorded it: a channel, macro or option"},
+};
+
+static const struct tk_table table = {
+    .name = "can",
+    .help = "which questions the capture can answer, and what would have recorded the rest",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+};
+
+/* A question is answered where both are there, in part with the first alone. */
+static const struct question {
+    const char *name;
+    uint64_t facts, also; /* masks; also 0: nothing else is needed */
+    uint8_t hint, also_hint;
+    const char *lacks, *also_lacks;
+} questions[] = {
+    {"frames", TK_FACT_MASK(FRAME), 0, TK_HINT_FRAMES, 0, "frame marks", NULL},
+    {"cpu time by timer", TK_FACT_MASK(SCOPES), 0, TK_HINT_CPU, 0, "scopes of threads", NULL},
+    {"gpu time", TK_FACT_MASK(GPU_SCOPES), 0, TK_HINT_GPU, 0, "scopes of the GPU", NULL},
+    {"what threads wait for",
+     TK_FACT_MASK(TASK) | TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(LOCK) | TK_FACT_MASK(SWITCH),
+     TK_FACT_MASK(SWITCH), TK_HINT_WAITS, TK_HINT_SWITCHES, "tasks, locks and context switches",
+     "context switches"},
+    {"memory", TK_FACT_MASK(MEMORY), 0, TK_HINT_MEMORY, 0, "allocations", NULL},
+    {"memory by call stack", TK_FACT_MASK(MEMORY), TK_FACT_MASK(CALLSTACK), TK_HINT_MEMORY,
+     TK_HINT_CALLSTACKS, "allocations", "call stacks"},
+    {"loading", TK_FACT_MASK(PACKAGE) | TK_FACT_MASK(LOAD_STEP) | TK_FACT_MASK(FILE_IO), 0, TK_HINT_LOADING,
+     0, "packages and files", NULL},
+    {"network", TK_FACT_MASK(NET_PACKET), 0, TK_HINT_NETWORK, 0, "packets", NULL},
+    {"samples", TK_FACT_MASK(SAMPLE), 0, TK_HINT_SAMPLES, 0, "stack samples", NULL},
+    {"functions of addresses", TK_FACT_MASK(SYMBOL) | TK_FACT_MASK(MODULE), TK_FACT_MASK(SYMBOL),
+     TK_HINT_MODULES, TK_HINT_SYMBOLS, "modules and symbols", "names of functions"},
+    {"counters", TK_FACT_MASK(COUNTER_VALUE) | TK_FACT_MASK(STAT_VALUE) | TK_FACT_MASK(SERIES_VALUE), 0,
+     TK_HINT_COUNTERS, 0, "values over time", NULL},
+    {"log", TK_FACT_MASK(LOG), 0, TK_HINT_LOG, 0, "messages", NULL},
+    {"regions and bookmarks", TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK), 0, TK_HINT_REGIONS, 0, "regions",
+     NULL},
+};
+
+#define QUESTIONS (sizeof questions / sizeof *questions)
+
+struct can {
+    const struct tk_query_context *view;
+    uint64_t counts[TK_FACT_COUNT];
+};
+
+static uint64_t wants_can(const struct tk_query_context *view, uint64_t asked)
+{
+    uint64_t facts = 0;
+    (void)view;
+    (void)asked;
+    for (size_t i = 0; i < QUESTIONS; i++)
+        facts |= questions[i].facts | questions[i].also;
+    return facts;
+}
+
+static int open_can(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t asked,
+                    void **self, struct tk_err *err)
+{
+    struct can *c = calloc(1, sizeof *c);
+    (void)builder;
+    (void)asked;
+    if (!c)
+        return tk_err_nomem(err, "what a capture can answer");
+    c->view = view;
+    *self = c;
+    return TK_OK;
+}
+
+static int feed_can(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct can *c = self;
+    (void)emit;
+    (void)err;
+    for (size_t i = 0; i < batch->n_facts; i++)
+        c->counts[batch->facts[i].kind]++;
+    for (size_t i = 0; i < batch->n_runs; i++)
+        c->counts[batch->runs[i].kind == TK_LANE_THREAD ? TK_FACT_SCOPES : TK_FACT_GPU_SCOPES] +=
+            batch->runs[i].n;
+    return TK_OK;
+}
+
+static uint64_t found_of(const struct can *c, uint64_t facts)
+{
+    uint64_t found = 0;
+    for (unsigned i = 0; i < TK_FACT_COUNT; i++)
+        found += facts >> i & 1 ? c->counts[i] : 0;
+    return found;
+}
+
+static void fill_can(const struct can *c, const struct question *q, struct tk_cell *row)
+{
+    const struct tk_format *format = c->view->ctx->format;
+    uint64_t found = found_of(c, q->facts);
+    bool whole = found && (!q->also || found_of(c, q->also));
+    row[QUESTION] = tk_cell_of_c(q->name);
+    row[ANSWER] = tk_cell_of_c(whole ? "yes" : found ? "partly" : "no");
+    row[FOUND] = tk_cell_of_uint(found);
+    if (whole)
+        return;
+    const char *how = format->hints[found ? q->also_hint : q->hint];
+    row[LACKS] = tk_cell_of_c(found ? q->also_lacks : q->lacks);
+    if (how)
+        row[HOW] = tk_cell_of_c(how);
+}
+
+static int finish_can(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct can *c = self;
+    (void)err;
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill_can(c, &questions[i], row);
+    }
+    return tk_emit_status(emit);
+}
+
+static void close_can(void *self)
+{
+    free(self);
+}
+
+const struct tk_builder tk_builder_can = {
+    .table = &table,
+    .wants = wants_can,
+    .open = open_can,
+    .feed = feed_can,
+    .finish = finish_can,
+    .close = close_can,
+};
