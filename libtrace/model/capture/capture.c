@@ -98,7 +98,7 @@ static struct tk_cell line_of(struct tk_cell text, const char *label)
     return (struct tk_cell){.kind = TK_NONE};
 }
 
-/* A program that Tracy recorded; its user is told as login@host (name). */
+/* Of a session that tells host and system in one text; its user is told as login@host (name). */
 static void fill_host(const struct tk_dict *dict, struct tk_cell *row)
 {
     struct tk_cell info = tk_session_value(dict, "HostInfo");
