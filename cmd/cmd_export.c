@@ -1,15 +1,15 @@
 /*
  * trace-export: what a capture holds, in the formats of other tools.
  */
+#include "args/endings.h"
 #include "args/export_options.h"
 #include "args/run_info.h"
 #include "args/select.h"
-#include "run/command.h"
+#include "run/export_report.h"
 #include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct export_args {
     bool self, unwrap, raw_quoting, match_case;
     uint64_t top;
     struct tk_opt_list tables, columns, counters, run_info;
-    bool force, clip, no_header, bom, guard, per_thread, index, append;
+    bool force, clip, no_header, bom, guard, per_thread, index, append, verbose;
 };
 
 #define AT(member) offsetof(struct export_args, member)
@@ -48,9 +48,10 @@ static const struct tk_opt zone_options[] = {
 };
 
 static const struct tk_opt output_options[] = {
-    {'f', "format", TK_OPT_TEXT, AT(format), "NAME", "see below"},
-    {'p', "preset", TK_OPT_TEXT, AT(preset), "NAME", "instead of a format: files of another tool, see below"},
-    {'o', "output", TK_OPT_TEXT, AT(path), "PATH", "file or folder; .gz, .zst, .lz4 are compressed"},
+    {'f', "format", TK_OPT_TEXT, AT(format), "NAME", "see above; default: by the ending of --output"},
+    {'p', "preset", TK_OPT_TEXT, AT(preset), "NAME", "instead of a format: files of another tool, see above"},
+    {'o', "output", TK_OPT_TEXT, AT(path), "PATH",
+     "file or folder; its ending chooses the format, and .gz, .zst, .lz4 are compressed"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
     {0, "sort", TK_OPT_TEXT, AT(sort), "start", "tables: scopes in order of their begins"},
     {0, "split", TK_OPT_TEXT, AT(split), "SIZE|TIME", "chrome: several files, numbered: 200MB, 10s"},
@@ -64,6 +65,7 @@ static const struct tk_opt output_options[] = {
     {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default), count or bytes"},
     {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
+    {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "say which tables the format has no place for"},
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from taking texts for formulas"},
 };
@@ -80,14 +82,14 @@ static const struct tk_opt_group groups[] = {
 #define LISTED_COLUMN 15 /* of the help of a format or preset */
 
 /* Of a known format; no format may be given beside a preset. */
-static bool check_options(const struct export_args *args, char message[TK_OPT_MESSAGE])
+static bool check_options(const struct export_args *args, const char *format, char message[TK_OPT_MESSAGE])
 {
     const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
     if (args->preset && args->format) {
         snprintf(message, TK_OPT_MESSAGE, "options '--format' and '--preset' do not go together");
         return false;
     }
-    return tk_export_fit(&set, args->format, args->preset, message);
+    return tk_export_fit(&set, format, args->preset, message);
 }
 
 static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
@@ -102,7 +104,25 @@ static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
     }
     if (format)
         return tk_message_unknown(message, "there is no export format", format, names, n);
-    snprintf(message, TK_OPT_MESSAGE, "which --format?");
+    snprintf(message, TK_OPT_MESSAGE, "which --format? (or --output FILE with an ending that tells)");
+    return false;
+}
+
+/* The format of an export without a preset, by its name or the ending of its file. */
+static bool choose_format(struct tk_export_options *opt, const struct export_args *args,
+                          char message[TK_OPT_MESSAGE])
+{
+    if (args->format && !check_format(args->format, message))
+        return false;
+    opt->format = tk_endings_format(tk_endings_of_exports, args->format, args->path, NULL, message);
+    if (!opt->format && *message)
+        return false;
+    if (!check_format(opt->format, message))
+        return false;
+    if (args->path || !tk_export_is_binary(opt->format) || !tk_host_terminal(stdout))
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "'%s' is binary and not for a terminal; name a file with --output",
+             opt->format);
     return false;
 }
 
@@ -257,25 +277,12 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
         return false;
     return choose_export("eol", args->eol, eols, &look->crlf, message) &&
            choose_export("args", args->args, whats, &opt->args, message) &&
-           (args->preset || check_format(args->format, message)) && check_options(args, message);
-}
-
-struct left {
-    const char *program, *format;
-    bool quiet; /* they are read all the same: the status does not depend on what is told */
-};
-
-static void tell_left(void *ctx, const char *table, uint64_t rows)
-{
-    const struct left *left = ctx;
-    if (left->quiet)
-        return;
-    tk_message_say(left->program, TK_MESSAGE_WARNING,
-                   "'%s' has no place for table '%s': rows left out: %" PRIu64, left->format, table, rows);
+           (args->preset || choose_format(opt, args, message)) && check_options(args, opt->format, message);
 }
 
 static enum tk_exit export_capture(const struct tk_call *call, const struct export_args *args,
-                                   const struct tk_query *query, struct tk_export_options *opt)
+                                   const struct tk_query *query, struct tk_export_options *opt,
+                                   const struct tk_export_report *report)
 {
     struct tk_capture_run capture;
     bool already = false;
@@ -286,6 +293,7 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
     const int rc = tk_export_run(capture.trace, query, opt, &capture.err);
     if (already && !args->common.quiet)
         tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
+    tk_export_report_end(report, opt->path, rc >= 0 && !already);
     return tk_capture_close(&capture, rc);
 }
 
@@ -303,16 +311,19 @@ static int run_export(const struct tk_call *call, const void *command_args)
     if ((args->preset && !preset) || !fill_options(&opt, &look, &zones, args, message) ||
         !fill_query(&query, args, preset, message))
         return tk_message_usage(call->program, message);
-    struct left left = {call->program, args->format, args->common.quiet};
+    struct tk_export_report report = {.program = call->program,
+                                      .format = opt.format,
+                                      .quiet = args->common.quiet,
+                                      .verbose = args->verbose};
     opt.name = call->operands->v[0];
-    opt.left_out = tell_left;
-    opt.ctx = &left;
+    opt.left_out = tk_export_report_left;
+    opt.ctx = &report;
     tk_host_note_stop();
     struct tk_run_info *info;
     int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);
     opt.info = info;
     if (code == TK_EXIT_DONE)
-        code = (int)export_capture(call, args, &query, &opt);
+        code = (int)export_capture(call, args, &query, &opt, &report);
     tk_run_info_free(info);
     return code;
 }

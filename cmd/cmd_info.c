@@ -1,9 +1,10 @@
 /*
  * trace-info: what is in a capture: session, threads, channels, and the health of the file.
  *
- * Without --full only headers, definitions and what the session says are read; what that gives is a lower
- * bound and is marked so on the page. JSON and the other formats for programs have the same tables unmarked.
+ * Unasked, people get a first page of some lines, for which all is read. Formats for programs have tables: of
+ * headers, definitions and what the session says, or with --full of everything.
  */
+#include "pages/info_page.h"
 #include "run/listing.h"
 #include "run/report.h"
 #include "show/column_filter.h"
@@ -20,7 +21,8 @@ struct info_args {
 #define AT(member) offsetof(struct info_args, member)
 
 static const struct tk_opt info_options[] = {
-    {0, "full", TK_OPT_FLAG, AT(full), NULL, "read everything: exact times, scopes per thread, all faults"},
+    {0, "full", TK_OPT_FLAG, AT(full), NULL,
+     "all tables, of everything: exact times, scopes per thread, all faults"},
     {0, "types", TK_OPT_FLAG, AT(types), NULL, "list the declared event types, too"},
     {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "list which events are understood, too"},
     {0, "can", TK_OPT_FLAG, AT(can), NULL,
@@ -54,6 +56,7 @@ static const struct part parts[] = {
 struct info {
     const struct info_args *args;
     bool page;
+    bool first; /* the first page: nothing more was asked for */
     const char *tables[MOST_TABLES];
     size_t n_tables;
 };
@@ -87,6 +90,13 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
     }
 }
 
+static void choose_first(struct info *info, const struct tk_trace *trace)
+{
+    info->n_tables = 0;
+    for (const char *const *name = tk_info_page_tables; *name; name++)
+        add_info(info, trace, *name);
+}
+
 /* A page leaves out what is empty. */
 static int send_page(const struct info *info, const struct tk_result *result, const struct tk_sink *sink,
                      struct tk_err *err)
@@ -103,17 +113,26 @@ static int send_page(const struct info *info, const struct tk_result *result, co
     return rc;
 }
 
+static bool reads_all(const struct info *info)
+{
+    return info->args->full || info->first;
+}
+
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     struct info *info = ctx;
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_result *result;
-    choose_tables(info, trace);
+    if (info->first)
+        choose_first(info, trace);
+    else
+        choose_tables(info, trace);
     query.tables = info->tables;
     query.n_tables = info->n_tables;
     /* Only in their own order do events show which of them are missing. */
-    query.in_passing = !info->args->full;
-    query.order = info->args->full ? TK_ORDER_SERIAL : TK_ORDER_FILE;
+    query.by = info->first ? TK_BY_EXTRA : 0;
+    query.in_passing = !reads_all(info);
+    query.order = reads_all(info) ? TK_ORDER_SERIAL : TK_ORDER_FILE;
     if (!info->page)
         return tk_query_run(trace, &query, sink, err);
     int rc = tk_result_new(&result, err);
@@ -122,7 +141,8 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     struct tk_sink keep = tk_result_sink(result);
     rc = tk_query_run(trace, &query, &keep, err);
     if (rc >= 0)
-        rc = send_page(info, result, sink, err);
+        rc = info->first ? tk_info_page_send(result, tk_lossy(trace), sink, err)
+                         : send_page(info, result, sink, err);
     tk_result_free(result);
     return rc;
 }
@@ -158,6 +178,7 @@ static int run_info(const struct tk_call *call, const void *args)
     if (!tk_out_check(out, &unit, message) || !tk_report_check_format(format, message))
         return tk_message_usage(call->program, message);
     info.page = tk_out_is_for_people(format);
+    info.first = info.page && !info.args->full && !info.args->types && !info.args->coverage && !out->exact;
     return tk_report_run(&(struct tk_report){.call = call,
                                              .path = call->operands->v[0],
                                              .common = &info.args->common,

@@ -1,5 +1,5 @@
 /*
- * trace-stats: tables with statistics of a capture; without --table an overview for people.
+ * trace-stats: tables with statistics of a capture; without a question a page for people.
  *
  * Formats for people are sorted by the column of the table that people read it by; those for programs keep
  * the table's own order unless --sort or --top ask for another. Tables that are neither sorted nor cut are
@@ -11,6 +11,7 @@
 #include "args/run_info.h"
 #include "args/select.h"
 #include "args/table_plan.h"
+#include "pages/stats_page.h"
 #include "run/listing.h"
 #include "run/report.h"
 #include "run/save.h"
@@ -39,7 +40,8 @@ struct stats_args {
 #define AT(member) offsetof(struct stats_args, member)
 
 static const struct tk_opt stats_options[] = {
-    {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...", "these tables (default: an overview)"},
+    {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...",
+     "these tables (default: a summary for people, else timers)"},
     {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
      "these columns of the only table, in this order"},
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
@@ -71,11 +73,9 @@ struct stats {
     struct tk_plan plan;
     const char **with_warnings; /* owned: the tables of the query and one more; or NULL */
     const char *program;
+    bool page;                      /* nothing was asked: the first page for people */
+    struct tk_stats_page_look look; /* of it */
 };
-
-/* The overview is to be read at a glance: of the timers it has what fits on a terminal. */
-static const char *const overview_hides[] = {"kind",  "file", "line",      "open", "excl",
-                                             "total", "min",  "frame_p95", NULL};
 
 /* Runs the query; what there is to warn of goes to standard error. */
 static int run_query(const struct stats *s, struct tk_trace *trace, const struct tk_sink *sink,
@@ -99,13 +99,12 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
                                           .bare =
                                               !s->plan.people && s->query.by & (TK_BY_PEOPLE | TK_BY_EXTRA),
                                           .usual = s->query.by & TK_BY_EXTRA};
-    const struct tk_column_filter brief = {.hide = overview_hides, .usual = show.usual};
     struct tk_sink keep = tk_result_sink(result);
     int rc = run_query(s, trace, &keep, err);
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
-        rc = tk_column_filter_table(result, i, s->plan.overview && i == 0 ? &brief : &show, sink, err);
+        rc = tk_column_filter_table(result, i, &show, sink, err);
     return rc;
 }
 
@@ -123,10 +122,27 @@ static int produce_rows(const struct stats *s, struct tk_trace *trace, const str
     return rc;
 }
 
+static int produce_page(const struct stats *s, struct tk_trace *trace, const struct tk_sink *sink,
+                        struct tk_err *err)
+{
+    struct tk_stats_page *page;
+    int rc = tk_stats_page_new(&page, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink hears = tk_stats_page_sink(page);
+    rc = run_query(s, trace, &hears, err);
+    if (rc >= 0)
+        rc = tk_stats_page_send(page, &s->look, sink, err);
+    tk_stats_page_free(page);
+    return rc;
+}
+
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     const struct stats *s = ctx;
     struct tk_indent indent;
+    if (s->page)
+        return produce_page(s, trace, sink, err);
     if (!s->plan.people)
         return produce_rows(s, trace, sink, err);
     const struct tk_sink indented = tk_indent_sink(&indent, sink);
@@ -153,16 +169,46 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
     return true;
 }
 
+/* Is nothing asked but what part of the capture the page is about? */
+static bool is_page(const struct stats *s, const struct stats_args *args, bool people)
+{
+    const struct tk_memory_args *memory = &args->memory;
+    return people && s->tables.n == 0 && args->plan.columns.n == 0 && !args->plan.sort && args->by.n == 0 &&
+           s->query.unit == TK_UNIT_NS && !args->out.exact && !memory->at && memory->window.n == 0;
+}
+
+static bool has_times(const struct tk_selection *select)
+{
+    return select->has_from || select->has_to || select->has_frames || select->from_bookmark ||
+           select->to_bookmark || select->n_regions;
+}
+
+static void fill_page(struct stats *s, const struct stats_args *args)
+{
+    s->page = true;
+    s->look = (struct tk_stats_page_look){.top = args->plan.top,
+                                          .all_threads = args->select.threads.n || args->select.timers.n};
+    s->look.selected = s->look.all_threads || has_times(&s->query.select);
+    s->query.tables = tk_stats_page_tables;
+    s->query.n_tables = TK_STATS_PAGE_TABLES;
+    s->query.by = TK_BY_THREAD | TK_BY_PEOPLE | TK_BY_EXTRA;
+}
+
 static bool fill_stats(struct stats *s, const struct stats_args *args, const char *format,
                        char message[TK_OPT_MESSAGE])
 {
     bool people = tk_out_is_for_people(format);
     s->query = TK_INIT(struct tk_query);
-    return tk_by_fill(&s->query.by, &args->by, message) && fill_tables(s, args, people, message) &&
-           tk_memory_fill(&s->query.memory, &args->memory, message) &&
-           tk_out_check(&args->out, &s->query.unit, message) && tk_report_check_format(format, message) &&
-           tk_select_fill(&s->query.select, &args->select, message) &&
-           tk_plan_init(&s->plan, &s->asked, people, &s->query, message) && tk_by_check(&s->query, message);
+    if (!tk_by_fill(&s->query.by, &args->by, message) || !fill_tables(s, args, people, message) ||
+        !tk_memory_fill(&s->query.memory, &args->memory, message) ||
+        !tk_out_check(&args->out, &s->query.unit, message) || !tk_report_check_format(format, message) ||
+        !tk_select_fill(&s->query.select, &args->select, message))
+        return false;
+    if (is_page(s, args, people)) {
+        fill_page(s, args);
+        return true;
+    }
+    return tk_plan_init(&s->plan, &s->asked, people, &s->query, message) && tk_by_check(&s->query, message);
 }
 
 /* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */
@@ -207,7 +253,7 @@ static int run_query_of(struct stats *s, const struct stats_args *args, struct t
                                 "one capture at a time; 'trace-trend' shows several in order");
     if (!filled || !add_warnings(s, args, message))
         return tk_message_usage(report->call->program, message);
-    report->path = report->call->operands->v[0];
+    report->path = s->look.file = report->call->operands->v[0];
     report->several = s->query.n_tables > 1;
     report->chosen = args->plan.columns.n > 0;
     return tk_report_run(report);

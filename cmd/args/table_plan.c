@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OVERVIEW_TOP 20 /* rows of the first table of the overview */
-#define MOST_NAMES   256
+#define MOST_NAMES 256
 
 static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
 {
@@ -36,13 +35,12 @@ static bool check_column(const struct tk_table *table, const char *name, char me
     return tk_message_unknown(message, claim, name, names, n);
 }
 
-static bool choose_tables(struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])
+static bool choose_tables(const struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])
 {
-    static const char *const overview[] = {"timers", "threads", "frame_stats"};
+    static const char *const usual[] = {"timers"};
     const struct tk_plan_args *args = plan->args;
-    plan->overview = args->tables.n == 0 && args->columns.n == 0 && plan->people;
-    query->tables = args->tables.n ? (const char *const *)args->tables.v : overview;
-    query->n_tables = args->tables.n ? args->tables.n : plan->overview ? 3 : 1;
+    query->tables = args->tables.n ? (const char *const *)args->tables.v : usual;
+    query->n_tables = args->tables.n ? args->tables.n : 1;
     for (size_t i = 0; i < query->n_tables; i++)
         if (!tk_table_find(query->tables[i]))
             return unknown_table(query->tables[i], message);
@@ -160,7 +158,7 @@ bool tk_plan_init(struct tk_plan *plan, const struct tk_plan_args *args, bool pe
 
 bool tk_plan_keeps(const struct tk_plan *plan, const struct tk_query *query)
 {
-    bool keeps = plan->args->top > 0 || plan->overview;
+    bool keeps = plan->args->top > 0;
     for (size_t i = 0; i < query->n_tables; i++)
         keeps = keeps || sort_of(plan, query->tables[i]);
     return keeps;
@@ -170,7 +168,7 @@ int tk_plan_apply(const struct tk_plan *plan, struct tk_result *result, struct t
 {
     for (size_t i = 0; i < tk_result_count(result); i++) {
         const char *sort = sort_of(plan, tk_result_table(result, i, NULL)->name);
-        uint64_t top = plan->args->top ? plan->args->top : plan->overview && i == 0 ? OVERVIEW_TOP : SIZE_MAX;
+        uint64_t top = plan->args->top ? plan->args->top : SIZE_MAX;
         int rc = sort ? tk_result_sort(result, i, sort, !plan->ascending, err) : TK_OK;
         if (rc < 0)
             return rc;

@@ -17,7 +17,6 @@ struct tk_plan_args {
 struct tk_plan {
     const struct tk_plan_args *args;
     bool people;      /* for them tables are sorted unasked */
-    bool overview;    /* the usual tables, because none was named */
     const char *sort; /* of --sort, owned; NULL: the tables' own */
     bool ascending;
     const char *hidden;   /* a column that is only asked for to sort by it, or NULL */

@@ -11,7 +11,7 @@
 
 #include <tracekit.h>
 
-enum tk_message_kind { TK_MESSAGE_ERROR, TK_MESSAGE_WARNING };
+enum tk_message_kind { TK_MESSAGE_ERROR, TK_MESSAGE_WARNING, TK_MESSAGE_NOTE };
 
 /* From now on messages are coloured as --color says (NULL: where standard error is a terminal). Borrowed. */
 void tk_message_colour(const char *when);

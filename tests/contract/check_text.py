@@ -43,7 +43,6 @@ QUESTIONS = {
     'thread': (RECURSION, '--by', 'thread', '--table', 'timers'),
     'threads': (GAME, '--table', 'threads'),
     'frames': (BORDERS, '--table', 'frame_stats'),
-    'overview': (GAME,),
 }
 
 

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -441,12 +442,18 @@ def check_left_out(result, tools, fixtures, work):
               'regions': len(truth['regions']) + 1}         # and one that only ended
     for form in ('chrome', 'perfetto', 'speedscope', 'folded', 'pprof'):
         path = work / 'left'
-        done = tools.run('trace-export', capture, '--format', form, '--output', path, '--force')
+        done = tools.run('trace-export', capture, '--format', form, '--output', path, '--force', '--verbose')
         told = {}
-        for line in done.err.decode().splitlines():
-            words = line.split("'")
-            result.equal('%s is named' % form, words[1], form)
-            told[words[3]] = int(line.rsplit(' ', 1)[1])
+        *lines, last = done.err.decode().splitlines()
+        for line in lines:
+            found = re.fullmatch(r"trace-export: '(.*)' cannot hold table '(.*)': (\d+) rows? left out", line)
+            result.true('%s: %s' % (form, line), (found and found[1] == form) or line.startswith('trace-export: wrote '))
+            if found:
+                told[found[2]] = int(found[3])
+        sums = [int(number) for number in re.findall(r'(\d+) (?:table|row)', last)]
+        result.equal('%s in one line' % form, sums, [len(told), sum(told.values())])
+        brief = tools.run('trace-export', capture, '--format', form, '--output', path, '--force').err.decode()
+        result.equal('%s without -v' % form, brief, last + '; -v names them\n')
         rest = {table: n for table, n in told.items() if table in counts}
         result.equal('left out of ' + form, (done.status, rest), (0, {} if form in ('chrome', 'perfetto') else counts))
         done = tools.run('trace-export', capture, '--format', form, '--output', path, '--force', '--quiet')

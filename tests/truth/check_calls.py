@@ -402,12 +402,13 @@ def check_waiting(result, subject):
 
 
 def check_ranking(result, subject, waiting):
-    """What people see unasked: timers by working time, and how much each thread waited."""
-    page = subject.tools.must('trace-stats', subject.path, '--unit', 'cycles', '--format', 'markdown', '--quiet').out.decode()
+    """What people see: timers by working time, and how much each thread waited."""
+    page = subject.tools.must('trace-stats', subject.path, '--table', 'timers,threads', '--unit', 'cycles', '--format', 'markdown',
+                              '--quiet').out.decode()
     shown = column_of(page, 'timers', 'working')
-    result.true('no timers in the overview', shown or not subject.calls)
-    result.equal('order of the overview', shown, sorted(shown, reverse=True))
-    result.equal('waiting in the overview', sorted(filter(None, column_of(page, 'threads', 'waiting'))),
+    result.true('no timers on the page', shown or not subject.calls)
+    result.equal('order of the timers', shown, sorted(shown, reverse=True))
+    result.equal('waiting of threads', sorted(filter(None, column_of(page, 'threads', 'waiting'))),
                  sorted(filter(None, waiting.values())))
 
 

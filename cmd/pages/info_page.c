@@ -1,0 +1,198 @@
+/*
+ * Info page: what trace-info shows of a capture unasked. See info_page.h.
+ */
+#include "pages/info_page.h"
+
+#include "pages/answer.h"
+#include "pages/lines.h"
+#include "pages/main_threads.h"
+#include "pages/recorded.h"
+#include "pages/utc.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *const tk_info_page_tables[TK_INFO_PAGE_TABLES + 1] = {
+    "capture", "file", "session", "threads", "channels", "frame_stats", "coverage", NULL};
+
+#define NAME_BYTES 100
+
+/* A cell of a table with a single row. */
+static const struct tk_cell *only(const struct tk_answer *answer, const char *column)
+{
+    static const struct tk_cell none = {.kind = TK_NONE};
+    return answer->n_rows ? tk_answer_cell(answer, 0, column) : &none;
+}
+
+/* A field of what the recording says about itself. */
+static struct tk_cell said(const struct tk_answer *session, const char *field)
+{
+    struct tk_cell value = {.kind = TK_NONE};
+    const struct tk_cell *cell = only(session, "session");
+    const struct tk_record *record = cell->kind == TK_RECORD ? cell->v.p : NULL;
+    for (uint32_t i = 0; record && i < record->type->n_fields; i++) {
+        const struct tk_str *name = &record->type->fields[i];
+        if (name->n == strlen(field) && memcmp(name->p, field, name->n) == 0)
+            record->type->value(record, i, &value);
+    }
+    return value;
+}
+
+static bool has_text(const struct tk_cell *cell)
+{
+    return cell->kind == TK_TEXT && cell->n > 0;
+}
+
+static void put_listed(struct tk_lines *l, const struct tk_cell *cell)
+{
+    if (!has_text(cell))
+        return;
+    tk_lines_comma(l);
+    tk_lines_cell(l, cell, NAME_BYTES);
+}
+
+static void put_program(struct tk_lines *l, const struct tk_answer *capture, const struct tk_answer *session)
+{
+    static const char *const targets[] = {NULL, "game", "server", "client", "editor", "program"};
+    const struct tk_cell target = said(session, "TargetType"), tracy = said(session, "ProgramName");
+    tk_lines_begin(l, "program");
+    put_listed(l, only(capture, "app"));
+    if (!has_text(only(capture, "app")))
+        put_listed(l, &tracy);
+    if (target.kind == TK_UINT && target.v.u > 0 && target.v.u < sizeof targets / sizeof *targets)
+        tk_lines_put(l, " (%s)", targets[target.v.u]);
+    put_listed(l, only(capture, "platform"));
+}
+
+static void put_build(struct tk_lines *l, const struct tk_answer *capture, const struct tk_answer *session)
+{
+    static const char *const kinds[] = {NULL, "Debug", "DebugGame", "Development", "Shipping", "Test"};
+    const struct tk_cell kind = said(session, "ConfigurationType"), info = said(session, "AppInfo");
+    tk_lines_begin(l, "build");
+    put_listed(l, only(capture, "build"));
+    if (!has_text(only(capture, "build")))
+        put_listed(l, &info);
+    if (kind.kind == TK_UINT && kind.v.u > 0 && kind.v.u < sizeof kinds / sizeof *kinds) {
+        tk_lines_comma(l);
+        tk_lines_put(l, "%s", kinds[kind.v.u]);
+    }
+    if (has_text(only(capture, "engine"))) {
+        tk_lines_comma(l);
+        tk_lines_put(l, "engine ");
+        tk_lines_cell(l, only(capture, "engine"), NAME_BYTES);
+    }
+}
+
+static void put_date(struct tk_lines *l, const struct tk_answer *capture)
+{
+    char text[TK_UTC_TEXT];
+    const struct tk_cell *epoch = only(capture, "epoch");
+    tk_lines_begin(l, "date");
+    if (epoch->kind == TK_REAL && tk_utc(text, epoch->v.r))
+        tk_lines_put(l, "%s", text);
+}
+
+static void put_length(struct tk_lines *l, const struct tk_answer *capture)
+{
+    const struct tk_cell *duration = only(capture, "duration"), *size = only(capture, "size");
+    tk_lines_begin(l, "length");
+    if (duration->kind == TK_SPAN)
+        tk_lines_span(l, (double)duration->v.i, 4);
+    if (size->kind == TK_SIZE) {
+        tk_lines_comma(l);
+        tk_lines_size(l, size->v.u);
+    }
+}
+
+static void put_frames_of(struct tk_lines *l, const struct tk_answer *stats)
+{
+    tk_lines_begin(l, "frames");
+    for (size_t i = 0; i < stats->n_rows && i < 4; i++) {
+        tk_lines_comma(l);
+        tk_lines_put(l, "%" PRIu64 " ", tk_answer_cell(stats, i, "count")->v.u);
+        tk_lines_cell(l, tk_answer_cell(stats, i, "type_name"), NAME_BYTES);
+    }
+    if (stats->n_rows == 0)
+        tk_lines_put(l, "none");
+}
+
+static void put_threads_of(struct tk_lines *l, const struct tk_answer *threads)
+{
+    struct tk_main_threads main;
+    tk_main_threads_find(&main, threads);
+    tk_lines_begin(l, "threads");
+    tk_lines_put(l, "%zu, %" PRIu64 " of them with scopes", threads->n_rows, main.used);
+    for (size_t i = 0; i < main.n; i++) {
+        tk_lines_put(l, "%s", i ? ", " : ": ");
+        tk_lines_cell(l, tk_answer_cell(threads, main.v[i].row, "thread"), NAME_BYTES);
+    }
+    if (main.used > main.n && main.n)
+        tk_lines_put(l, ", ...");
+}
+
+static void put_file(struct tk_lines *l, const struct tk_answer *file)
+{
+    static const char *const columns[] = {"transport", "protocol"};
+    tk_lines_begin(l, "file");
+    put_listed(l, only(file, "format"));
+    if (has_text(only(file, "version"))) {
+        tk_lines_put(l, " ");
+        tk_lines_cell(l, only(file, "version"), NAME_BYTES);
+    }
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (only(file, columns[i])->kind == TK_UINT)
+            tk_lines_put(l, ", %s %" PRIu64, columns[i], only(file, columns[i])->v.u);
+    put_listed(l, only(file, "compression"));
+}
+
+static void put_state(struct tk_lines *l, const struct tk_answer *capture, const struct tk_answer *session,
+                      bool lossy)
+{
+    const struct tk_cell crash = said(session, "CrashMessage");
+    const uint64_t faults = only(capture, "faults")->kind == TK_UINT ? only(capture, "faults")->v.u : 0;
+    tk_lines_begin(l, "state");
+    if (only(capture, "empty")->v.u)
+        tk_lines_put(l, "nothing was recorded");
+    if (only(capture, "truncated")->v.u) {
+        tk_lines_comma(l);
+        tk_lines_put(l, "cut off at its end");
+    }
+    if (only(capture, "damaged")->v.u) {
+        tk_lines_comma(l);
+        tk_lines_put(l, "damaged (%" PRIu64 " fault%s)", faults, faults == 1 ? "" : "s");
+    }
+    if (has_text(&crash)) {
+        tk_lines_comma(l);
+        tk_lines_put(l, "the program crashed");
+    }
+    if (lossy) {
+        tk_lines_comma(l);
+        tk_lines_put(l, "events were lost");
+    }
+    if (l->cells[l->n - 1].n == 0)
+        tk_lines_put(l, "whole, no damage");
+    tk_lines_put(l, "; --full shows the rest");
+}
+
+int tk_info_page_send(const struct tk_result *result, bool lossy, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    const struct tk_answer capture = tk_answer_find(result, "capture"), file = tk_answer_find(result, "file"),
+                           session = tk_answer_find(result, "session"),
+                           threads = tk_answer_find(result, "threads"),
+                           channels = tk_answer_find(result, "channels"),
+                           stats = tk_answer_find(result, "frame_stats"),
+                           coverage = tk_answer_find(result, "coverage");
+    struct tk_lines lines = {0};
+    put_program(&lines, &capture, &session);
+    put_build(&lines, &capture, &session);
+    put_date(&lines, &capture);
+    put_length(&lines, &capture);
+    put_frames_of(&lines, &stats);
+    put_threads_of(&lines, &threads);
+    tk_recorded_put(&lines, &coverage);
+    tk_recorded_put_off(&lines, &channels);
+    put_file(&lines, &file);
+    put_state(&lines, &capture, &session, lossy);
+    return tk_lines_send(&lines, "capture", sink, err);
+}

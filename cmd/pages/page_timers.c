@@ -1,0 +1,99 @@
+/*
+ * Page timers: the timers of a first page, per frame. See page_timers.h.
+ */
+#include "pages/page_timers.h"
+
+#include <math.h>
+
+#define USUAL_ROWS 7
+
+enum { TIMER, THREAD, OWN, INCL, CALLS, LONGEST, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
+    [OWN] = {"own", TK_MEAN, 0, NULL, "own time, nothing where the timer waits"},
+    [INCL] = {"incl", TK_MEAN, 0, NULL, "time inside"},
+    [CALLS] = {"calls", TK_REAL, 0, "calls", "scopes with a begin and an end"},
+    [LONGEST] = {"longest", TK_SPAN, 0, NULL, "longest call"},
+};
+
+struct sources {
+    int timer, thread, id, working, incl, count, max;
+};
+
+static struct tk_cell share_of(const struct tk_cell *cell, uint8_t kind, uint64_t frames)
+{
+    struct tk_cell out = {.kind = cell->kind == TK_NONE ? TK_NONE : kind};
+    const double sum = cell->kind == TK_UINT ? (double)cell->v.u : (double)cell->v.i;
+    out.v.r = sum / (double)(frames ? frames : 1);
+    return out;
+}
+
+/* To three digits: more would say more than is known. */
+static struct tk_cell rounded(struct tk_cell cell)
+{
+    double unit = 1;
+    if (cell.kind != TK_REAL || !(cell.v.r > 0))
+        return cell;
+    for (; cell.v.r / unit >= 1000; unit *= 10)
+        ;
+    for (; cell.v.r / unit < 100; unit /= 10)
+        ;
+    cell.v.r = round(cell.v.r / unit) * unit;
+    return cell;
+}
+
+static int send_timer_row(const struct sources *from, const struct tk_cell *row, uint64_t frames,
+                          const struct tk_table *table, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_cell cells[COLUMNS] = {
+        [TIMER] = row[from->timer],
+        [THREAD] = row[from->thread],
+        [OWN] = share_of(&row[from->working], TK_MEAN, frames),
+        [INCL] = share_of(&row[from->incl], TK_MEAN, frames),
+        [CALLS] = rounded(share_of(&row[from->count], TK_REAL, frames)),
+        [LONGEST] = row[from->max],
+    };
+    return sink->rows(sink->self, table, &(struct tk_rows){.n = 1, .cells = cells}, err);
+}
+
+static int send_timer_rows(const struct tk_result *result, size_t index, size_t n_rows,
+                           const struct sources *from, const struct tk_main_threads *main, uint64_t frames,
+                           uint64_t top, const struct tk_table *table, const struct tk_sink *sink,
+                           struct tk_err *err)
+{
+    uint64_t sent = 0;
+    int rc = TK_OK;
+    for (size_t i = 0; i < n_rows && sent < top && rc >= 0; i++) {
+        const struct tk_cell *row = tk_result_row(result, index, i);
+        if (main && !tk_main_threads_has(main, row[from->id].v.u))
+            continue;
+        rc = send_timer_row(from, row, frames, table, sink, err);
+        sent++;
+    }
+    return rc;
+}
+
+int tk_page_timers_send(struct tk_result *result, size_t index, const struct tk_main_threads *main,
+                        uint64_t frames, uint64_t top, const struct tk_sink *sink, struct tk_err *err)
+{
+    size_t n_rows = 0;
+    const struct tk_table *timers = tk_result_table(result, index, &n_rows);
+    const struct sources from = {tk_table_column(timers, "timer"),     tk_table_column(timers, "thread"),
+                                 tk_table_column(timers, "thread_id"), tk_table_column(timers, "working"),
+                                 tk_table_column(timers, "incl"),      tk_table_column(timers, "count"),
+                                 tk_table_column(timers, "max")};
+    const struct tk_table table = {.name = frames ? "timers per frame" : "timers",
+                                   .columns = columns,
+                                   .n_columns = COLUMNS,
+                                   .sort_by = "own",
+                                   .none = "no scopes"};
+    int rc = tk_result_sort(result, index, "working", true, err);
+    if (rc >= 0)
+        rc = sink->begin(sink->self, &table, err);
+    if (rc >= 0)
+        rc = send_timer_rows(result, index, n_rows, &from, main, frames, top ? top : USUAL_ROWS, &table, sink,
+                             err);
+    return rc >= 0 ? sink->end(sink->self, &table, err) : rc;
+}

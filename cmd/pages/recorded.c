@@ -1,0 +1,113 @@
+/*
+ * Recorded: what was recorded, and what was not. See recorded.h.
+ */
+#include "pages/recorded.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOPICS     64 /* that are told apart; families and the records of one format are fewer */
+#define LISTED     12
+#define NAME_BYTES 40
+#define OFF_LISTED 16
+
+struct topic {
+    const char *name; /* borrowed from the table */
+    size_t n;
+    uint64_t count;
+};
+
+/* Topics that say how things are called, and nothing of what happened. */
+static bool is_description(const struct tk_cell *family)
+{
+    static const char *const names[] = {"definition", "thread", "trace", "channel", "session", NULL};
+    for (const char *const *name = names; *name; name++)
+        if (tk_answer_is_text(family, *name))
+            return true;
+    return false;
+}
+
+/* The family; where events have none, for records of Tracy their own name, else "other". */
+static struct topic topic_of(const struct tk_cell *family, const struct tk_cell *event)
+{
+    static const char tracy[] = "Tracy.", other[] = "other";
+    const size_t n = sizeof tracy - 1;
+    if (!tk_answer_is_text(family, "generic"))
+        return (struct topic){.name = family->v.p, .n = family->n};
+    if (event->kind == TK_TEXT && event->n > n && memcmp(event->v.p, tracy, n) == 0)
+        return (struct topic){.name = (const char *)event->v.p + n, .n = event->n - n};
+    return (struct topic){.name = other, .n = sizeof other - 1};
+}
+
+static size_t add_topic(struct topic topics[TOPICS], size_t n, struct topic add)
+{
+    for (size_t i = 0; i < n; i++)
+        if (topics[i].n == add.n && memcmp(topics[i].name, add.name, add.n) == 0) {
+            topics[i].count += add.count;
+            return n;
+        }
+    if (n < TOPICS)
+        topics[n++] = add;
+    return n;
+}
+
+/* Ends are counted by their begins. */
+static bool is_end(const struct topic *topic)
+{
+    return topic->n > 3 && memcmp(topic->name + topic->n - 3, "End", 3) == 0;
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const struct topic *x = a, *y = b;
+    const size_t n = x->n < y->n ? x->n : y->n;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    const int order = memcmp(x->name, y->name, n);
+    return order ? order : (x->n > y->n) - (x->n < y->n);
+}
+
+void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage)
+{
+    struct topic topics[TOPICS];
+    size_t n = 0;
+    for (size_t i = 0; i < coverage->n_rows; i++) {
+        const struct tk_cell *family = tk_answer_cell(coverage, i, "family");
+        if (family->kind != TK_TEXT || is_description(family))
+            continue;
+        struct topic topic = topic_of(family, tk_answer_cell(coverage, i, "event"));
+        topic.count = tk_answer_cell(coverage, i, "count")->v.u;
+        n = is_end(&topic) ? n : add_topic(topics, n, topic);
+    }
+    if (n)
+        qsort(topics, n, sizeof *topics, most_first);
+    tk_lines_begin(lines, "recorded");
+    for (size_t i = 0; i < n && i < LISTED && topics[i].count; i++) {
+        const struct tk_cell name = {
+            .kind = TK_TEXT, .enc = TK_ENC_BYTES, .n = (uint32_t)topics[i].n, .v.p = topics[i].name};
+        tk_lines_comma(lines);
+        tk_lines_cell(lines, &name, NAME_BYTES);
+        tk_lines_put(lines, " %" PRIu64, topics[i].count);
+    }
+    if (n > LISTED)
+        tk_lines_put(lines, ", and %zu more", n - LISTED);
+}
+
+void tk_recorded_put_off(struct tk_lines *lines, const struct tk_answer *channels)
+{
+    size_t off = 0;
+    tk_lines_begin(lines, "off");
+    for (size_t i = 0; i < channels->n_rows; i++) {
+        const struct tk_cell *enabled = tk_answer_cell(channels, i, "enabled");
+        const struct tk_cell *name = tk_answer_cell(channels, i, "name");
+        if (enabled->kind != TK_BOOL || enabled->v.u || name->kind != TK_TEXT || off++ >= OFF_LISTED)
+            continue;
+        tk_lines_comma(lines);
+        tk_lines_cell(lines, name, NAME_BYTES);
+    }
+    if (off > OFF_LISTED)
+        tk_lines_put(lines, ", and %zu more", off - OFF_LISTED);
+    if (off)
+        tk_lines_put(lines, " (channels)");
+}

@@ -1,0 +1,16 @@
+/*
+ * Recorded: the lines of an info page that say what was recorded, and what was not.
+ */
+#ifndef TK_CMD_PAGES_RECORDED_H
+#define TK_CMD_PAGES_RECORDED_H
+
+#include "pages/answer.h"
+#include "pages/lines.h"
+
+/* Events by topic, the most first. coverage: the table of that name. */
+void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage);
+
+/* Channels that were off. channels: the table of that name; captures without channels have no such line. */
+void tk_recorded_put_off(struct tk_lines *lines, const struct tk_answer *channels);
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * Stats page: what trace-stats shows unasked. See stats_page.h.
+ *
+ * Of frames there can be very many: only their durations are kept.
+ */
+#include "pages/stats_page.h"
+
+#include "pages/answer.h"
+#include "pages/game_frames.h"
+#include "pages/main_threads.h"
+#include "pages/page_timers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tk_stats_page_tables[TK_STATS_PAGE_TABLES + 1] = {
+    "capture", "frame_stats", "frames", "threads", "timers", "gpu_queues", NULL};
+
+#define NAME_BYTES  40
+#define MOST_QUEUES 2
+
+struct tk_stats_page {
+    struct tk_result *kept; /* owned: all but frames */
+    struct tk_game_frames frames;
+};
+
+int tk_stats_page_new(struct tk_stats_page **out, struct tk_err *err)
+{
+    struct tk_stats_page *page = calloc(1, sizeof *page);
+    int rc = page ? tk_result_new(&page->kept, err) : TK_ENOMEM;
+    if (rc < 0) {
+        free(page);
+        page = NULL;
+    }
+    *out = page;
+    return rc;
+}
+
+void tk_stats_page_free(struct tk_stats_page *page)
+{
+    if (!page)
+        return;
+    tk_result_free(page->kept);
+    tk_game_frames_release(&page->frames);
+    free(page);
+}
+
+static bool is_frames(const struct tk_table *table)
+{
+    return strcmp(table->name, "frames") == 0;
+}
+
+static int begin_page(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_stats_page *page = self;
+    const struct tk_sink keep = tk_result_sink(page->kept);
+    return is_frames(table) ? TK_OK : keep.begin(keep.self, table, err);
+}
+
+static int rows_page(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    struct tk_stats_page *page = self;
+    const struct tk_sink keep = tk_result_sink(page->kept);
+    if (!is_frames(table))
+        return keep.rows(keep.self, table, rows, err);
+    int rc = TK_OK;
+    for (size_t i = 0; i < rows->n && rc >= 0; i++)
+        rc = tk_game_frames_add(&page->frames, table, rows->cells + i * table->n_columns);
+    return rc;
+}
+
+static int end_page(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_stats_page *page = self;
+    const struct tk_sink keep = tk_result_sink(page->kept);
+    return is_frames(table) || !keep.end ? TK_OK : keep.end(keep.self, table, err);
+}
+
+struct tk_sink tk_stats_page_sink(struct tk_stats_page *page)
+{
+    return (struct tk_sink){.self = page, .begin = begin_page, .rows = rows_page, .end = end_page};
+}
+
+/* ---- the page ---- */
+
+static void put_capture(struct tk_lines *l, const struct tk_answer *capture, uint64_t threads)
+{
+    tk_lines_begin(l, "capture");
+    if (capture->n_rows == 0)
+        return;
+    tk_lines_cell(l, tk_answer_cell(capture, 0, "app"), NAME_BYTES);
+    const struct tk_cell *duration = tk_answer_cell(capture, 0, "duration");
+    if (duration->kind == TK_SPAN) {
+        tk_lines_comma(l);
+        tk_lines_span(l, (double)duration->v.i, 4);
+    }
+    tk_lines_comma(l);
+    tk_lines_put(l, "%" PRIu64 " thread%s with scopes", threads, threads == 1 ? "" : "s");
+    if (tk_answer_cell(capture, 0, "truncated")->v.u)
+        tk_lines_put(l, ", the file is cut off");
+    if (tk_answer_cell(capture, 0, "damaged")->v.u)
+        tk_lines_put(l, ", damaged");
+}
+
+static void put_named_span(struct tk_lines *l, const char *name, const struct tk_cell *span)
+{
+    if (span->kind != TK_SPAN)
+        return;
+    tk_lines_put(l, ", %s ", name);
+    tk_lines_span(l, (double)span->v.i, 4);
+}
+
+static void put_durations(struct tk_lines *l, const struct tk_answer *stats, size_t row)
+{
+    put_named_span(l, "median", tk_answer_cell(stats, row, "median"));
+    put_named_span(l, "p95", tk_answer_cell(stats, row, "p95"));
+    put_named_span(l, "p99", tk_answer_cell(stats, row, "p99"));
+}
+
+static void put_worst(struct tk_lines *l, const struct tk_game_frames *frames)
+{
+    tk_lines_begin(l, "worst");
+    if (frames->n == 0)
+        return;
+    tk_lines_span(l, (double)frames->v[0].duration, 4);
+    tk_lines_put(l, " (frame %" PRIu64 ")", frames->v[0].index);
+}
+
+static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, const struct tk_answer *stats)
+{
+    bool other = false;
+    for (size_t i = 0; i < stats->n_rows; i++) {
+        const uint64_t count = tk_answer_cell(stats, i, "count")->v.u;
+        if (count == 0 || (tk_answer_cell(stats, i, "type")->v.u != 0 && other))
+            continue;
+        if (tk_answer_cell(stats, i, "type")->v.u == 0) {
+            tk_lines_begin(l, "frames");
+            tk_lines_put(l, "%" PRIu64, count);
+            put_durations(l, stats, i);
+            put_worst(l, &page->frames);
+        } else {
+            other = true;
+            tk_lines_begin(l, "others");
+            tk_lines_put(l, "%" PRIu64 " '", count);
+            tk_lines_cell(l, tk_answer_cell(stats, i, "type_name"), NAME_BYTES);
+            tk_lines_put(l, "'");
+            put_durations(l, stats, i);
+        }
+    }
+}
+
+/* The row of game frames, or the number of rows. */
+static size_t game_row(const struct tk_answer *stats)
+{
+    size_t i = 0;
+    while (i < stats->n_rows &&
+           (tk_answer_cell(stats, i, "type")->v.u != 0 || tk_answer_cell(stats, i, "count")->v.u == 0))
+        i++;
+    return i;
+}
+
+static void put_hitches(struct tk_lines *l, const struct tk_stats_page *page, const struct tk_answer *stats)
+{
+    const size_t game = game_row(stats);
+    if (game < stats->n_rows && tk_answer_cell(stats, game, "median")->kind == TK_SPAN)
+        tk_game_frames_put_hitches(&page->frames, (double)tk_answer_cell(stats, game, "median")->v.i, l);
+}
+
+/* "6.94 ms GameThread, 1.68 ms RenderThread": a name may end in a number, so it comes behind. */
+static void put_amount(struct tk_lines *l, double ns, const struct tk_cell *name)
+{
+    tk_lines_comma(l);
+    tk_lines_span(l, ns, 3);
+    tk_lines_put(l, " ");
+    tk_lines_cell(l, name, NAME_BYTES);
+}
+
+static void put_threads(struct tk_lines *l, const struct tk_answer *threads,
+                        const struct tk_main_threads *main, uint64_t frames)
+{
+    tk_lines_begin(l, frames ? "working/frame" : "working");
+    for (size_t i = 0; i < main->n; i++)
+        put_amount(l, (double)main->v[i].working / (double)(frames ? frames : 1),
+                   tk_answer_cell(threads, main->v[i].row, "thread"));
+    tk_lines_begin(l, "waiting");
+    for (size_t i = 0; i < main->n; i++) {
+        if (main->v[i].waiting <= 0 || main->v[i].busy <= 0)
+            continue;
+        tk_lines_comma(l);
+        tk_lines_put(l, "%.1f %% of ", 100 * (double)main->v[i].waiting / (double)main->v[i].busy);
+        tk_lines_cell(l, tk_answer_cell(threads, main->v[i].row, "thread"), NAME_BYTES);
+    }
+}
+
+static void put_gpu(struct tk_lines *l, const struct tk_answer *queues, uint64_t frames)
+{
+    size_t shown = 0;
+    tk_lines_begin(l, frames ? "gpu/frame" : "gpu");
+    for (size_t i = 0; i < queues->n_rows && shown < MOST_QUEUES; i++) {
+        const struct tk_cell *busy = tk_answer_cell(queues, i, "busy");
+        if (busy->kind != TK_SPAN || busy->v.i <= 0)
+            continue;
+        put_amount(l, (double)busy->v.i / (double)(frames ? frames : 1), tk_answer_cell(queues, i, "queue"));
+        shown++;
+    }
+}
+
+/* What the summary is made from. */
+struct figures {
+    const struct tk_answer *stats, *threads;
+    const struct tk_main_threads *main;
+    uint64_t frames; /* of the game, with an end */
+    bool selected;
+};
+
+static int send_summary(const struct tk_stats_page *page, const struct figures *f, const struct tk_sink *sink,
+                        struct tk_err *err)
+{
+    const struct tk_answer capture = tk_answer_find(page->kept, "capture"),
+                           queues = tk_answer_find(page->kept, "gpu_queues");
+    struct tk_lines lines = {0};
+    put_capture(&lines, &capture, f->main->used);
+    put_frames(&lines, page, f->stats);
+    put_hitches(&lines, page, f->stats);
+    put_threads(&lines, f->threads, f->main, f->frames);
+    put_gpu(&lines, &queues, f->frames);
+    return tk_lines_send(&lines, f->selected ? "summary (of what is selected)" : "summary", sink, err);
+}
+
+static int send_next(const struct tk_stats_page *page, bool hitches, const char *file,
+                     const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_lines lines = {0};
+    if (hitches) {
+        tk_lines_begin(&lines, "hitches");
+        tk_lines_put(&lines, "trace-stats %s --hitches", file);
+    }
+    if (page->frames.n) {
+        tk_lines_begin(&lines, "worst");
+        tk_lines_put(&lines, "trace-stats %s --frames %" PRIu64 " --tree", file, page->frames.v[0].index);
+    }
+    tk_lines_begin(&lines, "more");
+    tk_lines_put(&lines, "trace-stats %s -t timers; trace-stats --list", file);
+    return tk_lines_send(&lines, "next", sink, err);
+}
+
+/* A file as it can be typed again; where it would have to be quoted or is long, a word that stands for it. */
+static const char *word_for(const char *file)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,@";
+    const size_t n = strlen(file);
+    return n && n <= NAME_BYTES && *file != '-' && strspn(file, plain) == n ? file : "FILE";
+}
+
+static bool has_hitches(const struct tk_stats_page *page, const struct tk_answer *stats, size_t game)
+{
+    return game < stats->n_rows &&
+           tk_game_frames_over(&page->frames, 2 * (double)tk_answer_cell(stats, game, "median")->v.i) > 0;
+}
+
+int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_answer stats = tk_answer_find(page->kept, "frame_stats"),
+                           threads = tk_answer_find(page->kept, "threads"),
+                           timers = tk_answer_find(page->kept, "timers");
+    const size_t game = game_row(&stats);
+    const uint64_t frames = game < stats.n_rows ? tk_answer_cell(&stats, game, "count")->v.u : 0;
+    struct tk_main_threads main;
+    tk_game_frames_sort(&page->frames);
+    tk_main_threads_find(&main, &threads);
+    const struct figures f = {&stats, &threads, &main, frames, look->selected};
+    int rc = send_summary(page, &f, sink, err);
+    if (rc >= 0)
+        rc = tk_page_timers_send(page->kept, timers.index, look->all_threads ? NULL : &main, frames,
+                                 look->top, sink, err);
+    return rc >= 0 ? send_next(page, has_hitches(page, &stats, game), word_for(look->file), sink, err) : rc;
+}

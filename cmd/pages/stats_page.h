@@ -1,0 +1,38 @@
+/*
+ * Stats page: what trace-stats shows of a capture when nothing is asked: a summary, the timers that take most
+ * of a frame, and what to ask next.
+ */
+#ifndef TK_CMD_PAGES_STATS_PAGE_H
+#define TK_CMD_PAGES_STATS_PAGE_H
+
+#include <tracekit.h>
+
+/* The tables that the page is made from; NULL-terminated. The query has to ask for them by thread
+ * (TK_BY_THREAD), with all columns (TK_BY_EXTRA). */
+extern const char *const tk_stats_page_tables[];
+
+#define TK_STATS_PAGE_TABLES 6
+
+struct tk_stats_page; /* what was heard so far */
+
+/* TK_OK or TK_ENOMEM. Free with tk_stats_page_free. */
+int tk_stats_page_new(struct tk_stats_page **out, struct tk_err *err);
+
+/* The sink for the rows of those tables, for as long as the page lives. */
+struct tk_sink tk_stats_page_sink(struct tk_stats_page *page);
+
+struct tk_stats_page_look {
+    const char *file; /* how the capture is called in what to ask next */
+    uint64_t top;     /* rows of timers; 0: as many as fit */
+    bool all_threads; /* timers of all threads, not only of the main ones */
+    bool selected;    /* the figures are of a part of the capture */
+};
+
+/* Sends the page. TK_OK, TK_ENOMEM, or what a hook returned. */
+int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
+                       const struct tk_sink *sink, struct tk_err *err);
+
+/* NULL is allowed. */
+void tk_stats_page_free(struct tk_stats_page *page);
+
+#endif

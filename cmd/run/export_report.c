@@ -1,0 +1,81 @@
+/*
+ * Export report. See export_report.h.
+ */
+#include "run/export_report.h"
+
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct {
+    const char *format, *opens;
+    bool binary;
+} openers[] = {
+    {"csv", "a spreadsheet", false},
+    {"tsv", "a spreadsheet", false},
+    {"ndjson", "jq", false},
+    {"sqlite", "sqlite3", true},
+    {"chrome", "ui.perfetto.dev or chrome://tracing", false},
+    {"perfetto", "ui.perfetto.dev", true},
+    {"speedscope", "www.speedscope.app", false},
+    {"folded", "flamegraph.pl, inferno or www.speedscope.app", false},
+    {"pprof", "go tool pprof", true},
+    {"pictures", "a viewer of pictures", true},
+};
+
+static size_t opener_of(const char *format)
+{
+    size_t i = 0;
+    while (i < sizeof openers / sizeof *openers && strcmp(openers[i].format, format) != 0)
+        i++;
+    return i;
+}
+
+bool tk_export_is_binary(const char *format)
+{
+    const size_t i = opener_of(format);
+    return i < sizeof openers / sizeof *openers && openers[i].binary;
+}
+
+void tk_export_report_left(void *ctx, const char *table, uint64_t rows)
+{
+    struct tk_export_report *report = ctx;
+    report->tables++;
+    report->rows += rows;
+    if (report->verbose && !report->quiet)
+        tk_message_say(report->program, TK_MESSAGE_NOTE,
+                       "'%s' cannot hold table '%s': %" PRIu64 " row%s left out", report->format, table, rows,
+                       rows == 1 ? "" : "s");
+}
+
+static void say_left(const struct tk_export_report *report)
+{
+    if (report->tables == 0)
+        return;
+    tk_message_say(report->program, TK_MESSAGE_NOTE,
+                   "'%s' cannot hold everything: %" PRIu64 " table%s with %" PRIu64 " row%s left out%s",
+                   report->format, report->tables, report->tables == 1 ? "" : "s", report->rows,
+                   report->rows == 1 ? "" : "s", report->verbose ? "" : "; -v names them");
+}
+
+static void say_written(const struct tk_export_report *report, const char *path)
+{
+    if (!path || strcmp(path, "-") == 0 || (!report->verbose && !tk_host_terminal(stderr)))
+        return;
+    const size_t i = report->format ? opener_of(report->format) : sizeof openers;
+    if (i < sizeof openers / sizeof *openers)
+        tk_message_say(report->program, TK_MESSAGE_NOTE, "wrote %s; open it with %s", path, openers[i].opens);
+    else
+        tk_message_say(report->program, TK_MESSAGE_NOTE, "wrote %s", path);
+}
+
+void tk_export_report_end(const struct tk_export_report *report, const char *path, bool written)
+{
+    if (report->quiet)
+        return;
+    if (written)
+        say_written(report, path);
+    say_left(report);
+}

@@ -1,0 +1,27 @@
+/*
+ * Export report: what trace-export says of an export beside its file: what was written, what opens it, and
+ * what the format has no place for.
+ */
+#ifndef TK_CMD_RUN_EXPORT_REPORT_H
+#define TK_CMD_RUN_EXPORT_REPORT_H
+
+#include "run/command.h"
+
+struct tk_export_report {
+    const char *program, *format; /* NULL format: a preset */
+    bool quiet;                   /* nothing is said; the status does not depend on what is */
+    bool verbose;                 /* also which tables were left out */
+    uint64_t tables, rows;        /* left out so far */
+};
+
+/* A hook of tk_export_options; ctx: the report. */
+void tk_export_report_left(void *ctx, const char *table, uint64_t rows);
+
+/* After the export. path: where it went, NULL or "-": standard output; written: it is there. What was written
+ * is said where a person can read it, on a terminal, or when verbose. */
+void tk_export_report_end(const struct tk_export_report *report, const char *path, bool written);
+
+/* Is it a format whose bytes are no text? */
+bool tk_export_is_binary(const char *format);
+
+#endif
