@@ -23,7 +23,7 @@ struct events_args {
 static const struct tk_opt events_options[] = {
     {0, "count", TK_OPT_FLAG, AT(count), NULL, "only count the events of each type"},
     {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default), serial or time"},
-    {0, "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
+    {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -234,9 +234,11 @@ static int out_of_memory(const char *program)
 static int run_events(const struct tk_call *call, const void *command_args)
 {
     const struct events_args *args = command_args;
-    const char *format = args->out.format ? args->out.format : args->count ? "table" : "text";
-    struct events e = {.flat = args->count && strcmp(format, "json") == 0};
     char message[TK_OPT_MESSAGE];
+    const char *format = tk_out_format(&args->out, args->count ? "table" : "text", message);
+    if (!format)
+        return tk_message_usage(call->program, message);
+    struct events e = {.flat = args->count && strcmp(format, "json") == 0};
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
     if (!tk_report_check_format(format, message) || !fill_query(&e, call, args, message))

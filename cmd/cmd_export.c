@@ -6,6 +6,7 @@
 #include "args/run_info.h"
 #include "args/select.h"
 #include "run/export_report.h"
+#include "run/past_end.h"
 #include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
@@ -290,7 +291,9 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
     enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);
     if (code != TK_EXIT_DONE)
         return code;
-    const int rc = tk_export_run(capture.trace, query, opt, &capture.err);
+    int rc = tk_past_end_check(capture.trace, &query->select, &capture.err);
+    if (rc >= 0)
+        rc = tk_export_run(capture.trace, query, opt, &capture.err);
     if (already && !args->common.quiet)
         tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
     tk_export_report_end(report, opt->path, rc >= 0 && !already);

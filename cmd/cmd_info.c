@@ -168,9 +168,13 @@ static int run_info(const struct tk_call *call, const void *args)
 {
     struct info info = {.args = args};
     const struct tk_out_args *out = &info.args->out;
-    const char *format = out->format && strcmp(out->format, "text") != 0 ? out->format : "table";
     char message[TK_OPT_MESSAGE];
+    const char *format = tk_out_format(out, "table", message);
     enum tk_unit unit;
+    if (!format)
+        return tk_message_usage(call->program, message);
+    if (strcmp(format, "text") == 0)
+        format = "table";
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
     if (tk_kept_is(call->operands->v[0]))

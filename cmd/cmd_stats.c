@@ -13,6 +13,7 @@
 #include "args/table_plan.h"
 #include "pages/stats_page.h"
 #include "run/listing.h"
+#include "run/past_end.h"
 #include "run/report.h"
 #include "run/save.h"
 #include "show/column_filter.h"
@@ -54,7 +55,8 @@ static const struct tk_opt stats_options[] = {
      "no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a "
      "folder"},
     TK_RUN_INFO_OPTION(AT(run_info)),
-    {'l', "list", TK_OPT_FLAG, AT(list), NULL, "list all tables and their columns; needs no capture"},
+    {'l', "list", TK_OPT_FLAG, AT(list), NULL,
+     "list tables and their columns; all, or those that are named instead of a capture (--list logs)"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -141,6 +143,9 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
 {
     const struct stats *s = ctx;
     struct tk_indent indent;
+    const int reaches = tk_past_end_check(trace, &s->query.select, err);
+    if (reaches < 0)
+        return reaches;
     if (s->page)
         return produce_page(s, trace, sink, err);
     if (!s->plan.people)
@@ -236,10 +241,13 @@ static bool add_warnings(struct stats *s, const struct stats_args *args, char me
     return s->with_warnings;
 }
 
-static int run_list(struct tk_report *report, char message[TK_OPT_MESSAGE])
+/* The tables named with --table, else behind --list. */
+static int run_list(struct tk_report *report, const struct stats_args *args, char message[TK_OPT_MESSAGE])
 {
+    const struct tk_opt_list *asked = args->plan.tables.n ? &args->plan.tables : report->call->operands;
     report->produce = tk_list_tables;
-    if (tk_report_check_format(report->format, message))
+    report->ctx = (void *)(uintptr_t)asked;
+    if (tk_plan_check_tables(asked, message) && tk_report_check_format(report->format, message))
         return tk_report_run(report);
     return tk_message_usage(report->call->program, message);
 }
@@ -306,9 +314,11 @@ static int run_stats(const struct tk_call *call, const void *command_args)
     char message[TK_OPT_MESSAGE];
     struct tk_report report = {
         .call = call, .common = &args->common, .out = &args->out, .produce = produce, .ctx = &s};
-    report.format = args->out.format ? args->out.format : "table";
+    report.format = tk_out_format(&args->out, "table", message);
+    if (!report.format)
+        return tk_message_usage(call->program, message);
     if (args->list)
-        return run_list(&report, message);
+        return run_list(&report, args, message);
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
     if (args->save)

@@ -401,7 +401,8 @@ TK_API bool tk_has_table(const struct tk_trace *trace, const char *name);
  *     query.select.n_threads = 1;
  *     rc = tk_query_run(trace, &query, &(struct tk_sink){.self = &n, .rows = count}, &err);
  *
- * A pattern is a name with * and ? in it.
+ * A pattern is a name with * and ? in it, or several with | between them; one without a capital letter matches
+ * capitals, too.
  */
 
 /* What part of the capture is asked about. Lists are of patterns; an exact name is tried before the pattern.

@@ -8,8 +8,7 @@
 #define OTHER_FILES                                                                                          \
     {"html", NULL, NULL}, {"svg", NULL, NULL}, {"png", NULL, NULL}, {"pdf", NULL, NULL},                     \
         {"zip", NULL, NULL}, {"7z", NULL, NULL}, {"xz", NULL, NULL}, {"bz2", NULL, NULL},                    \
-        {"xlsx", NULL, NULL}, {"parquet", NULL, NULL}, {"arrow", NULL, NULL}, {"utrace", NULL, NULL},        \
-        {"tracy", NULL, NULL}, {"tkb", NULL, NULL},                                                          \
+        {"xlsx", NULL, NULL}, {"parquet", NULL, NULL}, {"arrow", NULL, NULL},                                \
     {                                                                                                        \
         NULL, NULL, NULL                                                                                     \
     }

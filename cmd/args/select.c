@@ -9,8 +9,8 @@
 #define AT(member) offsetof(struct tk_select_args, member)
 
 const struct tk_opt tk_select_options[TK_SELECT_COUNT] = {
-    {0, "from", TK_OPT_TEXT, AT(from), "TIME", "from this time on: seconds, or with s, ms, us, ns"},
-    {0, "to", TK_OPT_TEXT, AT(to), "TIME", "until before this time"},
+    {0, "from", TK_OPT_TEXT, AT(from), "TIME", "from this time on: seconds, or 250ms, 3m, 1:30"},
+    {0, "to", TK_OPT_TEXT, AT(to), "TIME", "up to this time (exclusive)"},
     {0, "frames", TK_OPT_TEXT, AT(frames), "A-B", "only in the game frames A to B, both included"},
     {0, "from-bookmark", TK_OPT_TEXT, AT(from_bookmark), "GLOB", "from the first bookmark of this text on"},
     {0, "to-bookmark", TK_OPT_TEXT, AT(to_bookmark), "GLOB", "until the next bookmark of this text"},
@@ -22,7 +22,8 @@ const struct tk_opt tk_select_options[TK_SELECT_COUNT] = {
 static const struct {
     const char *name;
     int64_t ns;
-} units[] = {{"", 1000000000}, {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
+} units[] = {{"", 1000000000}, {"s", 1000000000},  {"ms", 1000000},     {"us", 1000},
+             {"ns", 1},        {"m", 60000000000}, {"h", 3600000000000}};
 
 static int64_t unit_of(const char *name)
 {
@@ -37,29 +38,58 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* In integers, so that what is asked for is what is taken. */
-bool tk_select_time(const char *text, int64_t *ns)
+/* A number without sign and its unit, in integers, so that what is asked for is what is taken. The text has
+ * `n` bytes. */
+static bool parse_amount(const char *p, size_t n, int64_t unit, int64_t *ns)
 {
-    bool minus = *text == '-';
-    const char *p = text + (minus || *text == '+');
-    const char *unit_name = p + strspn(p, "0123456789.");
-    int64_t unit = unit_of(unit_name), value = 0;
+    const char *end = p + n;
+    int64_t value = 0;
     bool any = false;
-    if (unit == 0)
-        return false;
-    for (; is_digit(*p); p++, any = true) {
+    for (; p < end && is_digit(*p); p++, any = true) {
         if (value > (INT64_MAX / unit - 10) / 10)
             return false;
         value = value * 10 + (*p - '0');
     }
     value *= unit;
-    if (*p == '.')
-        for (p++; is_digit(*p); p++, any = true) {
+    if (p < end && *p == '.')
+        for (p++; p < end && is_digit(*p); p++, any = true) {
             unit /= 10;
             value += unit * (*p - '0');
         }
+    *ns = value;
+    return any && p == end;
+}
+
+/* "1:30", "1:02:03.5": each part but the first is below 60. */
+static bool parse_clock(const char *p, int64_t *ns)
+{
+    static const int64_t unit[] = {3600000000000, 60000000000, 1000000000};
+    const char *first = strchr(p, ':'), *second = strchr(first + 1, ':');
+    int64_t sum = 0, part;
+    for (size_t i = second ? 0 : 1; i < 3; i++) {
+        const size_t n = i < 2 ? strcspn(p, ":") : strlen(p);
+        const bool whole = i < 2 || n < 3 || p[2] == '.', leads = i == (second ? 0u : 1u);
+        if (!is_digit(*p) || !whole || (i < 2 && memchr(p, '.', n)) || !parse_amount(p, n, unit[i], &part) ||
+            (!leads && part >= 60 * unit[i]) || part > INT64_MAX - sum)
+            return false;
+        sum += part;
+        p += n + (p[n] == ':');
+    }
+    *ns = sum;
+    return true;
+}
+
+bool tk_select_time(const char *text, int64_t *ns)
+{
+    const bool minus = *text == '-';
+    const char *p = text + (minus || *text == '+');
+    const size_t n = strspn(p, "0123456789.");
+    const int64_t unit = unit_of(p + n);
+    int64_t value;
+    if (strchr(p, ':') ? !parse_clock(p, &value) : unit == 0 || !parse_amount(p, n, unit, &value))
+        return false;
     *ns = minus ? -value : value;
-    return any && p == unit_name;
+    return true;
 }
 
 /* Half of the last digit of a time in seconds as pages print it; 0 for all others. */
@@ -91,14 +121,15 @@ static bool parse_number(const char **p, uint64_t *out)
     return true;
 }
 
-/* "7", "3-9", "3-" */
+/* "7", "3-9", "3..9", "3-" */
 static bool parse_frames(const char *p, struct tk_selection *out)
 {
     if (!parse_number(&p, &out->first_frame))
         return false;
     out->last_frame = *p ? UINT64_MAX : out->first_frame;
-    if (*p == '-' && p[1]) {
-        p++;
+    const size_t dots = p[0] == '.' && p[1] == '.' ? 2 : 0;
+    if ((*p == '-' && p[1]) || (dots && p[2])) {
+        p += dots ? dots : 1;
         if (!parse_number(&p, &out->last_frame))
             return false;
     } else if (*p == '-') {
@@ -130,9 +161,9 @@ bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
     };
     int64_t last;
     if (args->from && !tk_select_shown(args->from, &out->from_ns, &last))
-        return wrong(message, "--from", args->from, "time (like 1.5s, 20ms, 7us)");
+        return wrong(message, "--from", args->from, "time (like 1.5s, 20ms, 7us, 3m, 1:30)");
     if (args->to && !tk_select_shown(args->to, &out->to_ns, &last))
-        return wrong(message, "--to", args->to, "time (like 1.5s, 20ms, 7us)");
+        return wrong(message, "--to", args->to, "time (like 1.5s, 20ms, 7us, 3m, 1:30)");
     if (args->frames && !parse_frames(args->frames, out))
         return wrong(message, "--frames", args->frames, "range of frames (like 100-200)");
     if (args->from && args->to && out->from_ns >= out->to_ns) {

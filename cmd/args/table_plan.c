@@ -22,6 +22,14 @@ static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
     return tk_message_unknown(message, "there is no table", name, names, n);
 }
 
+bool tk_plan_check_tables(const struct tk_opt_list *names, char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (!tk_table_find(names->v[i]))
+            return unknown_table(names->v[i], message);
+    return true;
+}
+
 static bool check_column(const struct tk_table *table, const char *name, char message[TK_OPT_MESSAGE])
 {
     const char *names[MOST_NAMES];
@@ -32,7 +40,7 @@ static bool check_column(const struct tk_table *table, const char *name, char me
     for (; n < table->n_columns && n < MOST_NAMES; n++)
         names[n] = table->columns[n].name;
     snprintf(claim, sizeof claim, "table '%.40s' has no column", table->name);
-    return tk_message_unknown(message, claim, name, names, n);
+    return tk_message_unknown_of(message, claim, name, names, n);
 }
 
 static bool choose_tables(const struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])

@@ -30,6 +30,9 @@ struct tk_plan {
 bool tk_plan_init(struct tk_plan *plan, const struct tk_plan_args *args, bool people, struct tk_query *query,
                   char message[TK_OPT_MESSAGE]);
 
+/* Are all of these names of tables? true, or false with a sentence. */
+bool tk_plan_check_tables(const struct tk_opt_list *names, char message[TK_OPT_MESSAGE]);
+
 /* Does any of the tables have to be kept, to sort or cut it? */
 bool tk_plan_keeps(const struct tk_plan *plan, const struct tk_query *query);
 

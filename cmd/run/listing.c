@@ -240,10 +240,12 @@ static enum tk_exit read_kept(const struct tk_kept_listing *listing, struct tk_r
 
 int tk_kept_list(const struct tk_kept_listing *listing)
 {
-    const char *format = listing->out->format;
-    struct kept k = {.listing = listing, .format = format && strcmp(format, "text") != 0 ? format : "table"};
-    struct tk_runs runs = {.program = listing->call->program, .common = listing->common, .merges = true};
     char message[TK_OPT_MESSAGE];
+    const char *format = tk_out_format(listing->out, "table", message);
+    if (!format)
+        return tk_message_usage(listing->call->program, message);
+    struct kept k = {.listing = listing, .format = strcmp(format, "text") != 0 ? format : "table"};
+    struct tk_runs runs = {.program = listing->call->program, .common = listing->common, .merges = true};
     if (!fill_kept(&k, message)) {
         free(k.sort);
         return tk_message_usage(listing->call->program, message);

@@ -63,14 +63,24 @@ static int send_row(const struct tk_sink *sink, const struct tk_table *table, co
     return sink->rows(sink->self, &list, &rows, err);
 }
 
+static bool is_asked(const struct tk_opt_list *asked, const char *name)
+{
+    for (size_t i = 0; i < asked->n; i++)
+        if (strcmp(asked->v[i], name) == 0)
+            return true;
+    return asked->n == 0;
+}
+
 int tk_list_tables(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
+    const struct tk_opt_list *asked = ctx;
     int rc = sink->begin(sink->self, &list, err);
-    (void)ctx;
     (void)trace;
     for (size_t i = 0; i < n && rc >= 0; i++) {
+        if (!is_asked(asked, tables[i]->name))
+            continue;
         rc = send_row(sink, tables[i], NULL, err);
         for (uint32_t k = 0; k < tables[i]->n_columns && rc >= 0; k++)
             rc = send_row(sink, tables[i], &tables[i]->columns[k], err);

@@ -3,6 +3,7 @@
  */
 #include "show/out.h"
 
+#include "args/endings.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/pager.h"
@@ -15,7 +16,7 @@
 
 const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
     {'f', "format", TK_OPT_TEXT, AT(format), "NAME", "table, text, csv, tsv, json, ndjson, markdown"},
-    {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; it appears when it is complete"},
+    {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; its ending chooses the format"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto heeds NO_COLOR"},
     {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "numbers in full, also in formats for people"},
@@ -55,6 +56,17 @@ bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char messa
     *unit = TK_UNIT_NS;
     return (!args->unit || find_unit(args->unit, unit, message)) &&
            (!args->colour || check_colour(args->colour, message));
+}
+
+const char *tk_out_format(const struct tk_out_args *args, const char *usual, char message[TK_OPT_MESSAGE])
+{
+    const char *const *formats = tk_writer_formats();
+    bool known = false;
+    for (; args->format && *formats; formats++)
+        known = known || strcmp(*formats, args->format) == 0;
+    if (args->format && !known) /* that is said where formats are checked */
+        return args->format;
+    return tk_endings_format(tk_endings_of_tables, args->format, args->path, usual, message);
 }
 
 bool tk_out_check_report(const char *report, const char *const *kinds, char message[TK_OPT_MESSAGE])

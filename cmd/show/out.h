@@ -21,6 +21,10 @@ extern const struct tk_opt tk_out_options[TK_OUT_COUNT];
 /* Are the values that have fixed words right? The unit in *unit. true, or false with a sentence. */
 bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char message[TK_OPT_MESSAGE]);
 
+/* The format that is named, or that the ending of the file says, or the usual one. NULL with a sentence where
+ * the two contradict each other. */
+const char *tk_out_format(const struct tk_out_args *args, const char *usual, char message[TK_OPT_MESSAGE]);
+
 /* Is "KIND" or "KIND=FILE" of one of the kinds (ended by NULL)? true, or false with a sentence. */
 bool tk_out_check_report(const char *report, const char *const *kinds, char message[TK_OPT_MESSAGE]);
 

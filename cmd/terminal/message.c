@@ -136,6 +136,23 @@ bool tk_message_unknown(char message[TK_OPT_MESSAGE], const char *claim, const c
     return false;
 }
 
+bool tk_message_unknown_of(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
+                           const char *const *names, size_t n)
+{
+    const char *near = tk_nearest(wanted, names, n);
+    size_t used = (size_t)snprintf(message, TK_OPT_MESSAGE, "%s '%.60s'%s%s%s; it has ", claim, wanted,
+                                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = strlen(names[i]) + 2;
+        if (used + length + 4 >= TK_OPT_MESSAGE) {
+            snprintf(message + used, TK_OPT_MESSAGE - used, ", ...");
+            return false;
+        }
+        used += (size_t)snprintf(message + used, TK_OPT_MESSAGE - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    return false;
+}
+
 /* The columns of the table `health` that are used here. */
 struct health_columns {
     int damage, kind, count, offset, text;

@@ -43,6 +43,10 @@ int tk_message_usage(const char *program, const char *sentence);
 bool tk_message_unknown(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
                         const char *const *names, size_t n);
 
+/* The same, where the sentence lists all names also beside the nearest, as far as there is room. */
+bool tk_message_unknown_of(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
+                           const char *const *names, size_t n);
+
 /*
  * What is wrong with the capture, as far as it was read: at most ten faults with their offsets, and a count
  * of the rest. Nothing when it is neither damaged nor cut off.

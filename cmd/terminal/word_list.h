@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* Bytes of a sentence that says what is wrong with a word, with its NUL. */
-#define TK_OPT_MESSAGE 256
+#define TK_OPT_MESSAGE 512
 
 struct tk_opt_list {
     char **v; /* owned, and the texts */

@@ -42,7 +42,7 @@ void tk_patterns_learn(struct tk_patterns *p, const struct tk_str *name)
 static bool matches(const struct tk_patterns *p, size_t i, const struct tk_str *name)
 {
     const char *text = p->texts[i];
-    return p->exact[i] ? is_same_patterns(text, name) : tk_glob(text, strlen(text), name->p, name->n, false);
+    return p->exact[i] ? is_same_patterns(text, name) : tk_glob_typed(text, strlen(text), name->p, name->n);
 }
 
 bool tk_patterns_pass(const struct tk_patterns *p, const struct tk_str *name)

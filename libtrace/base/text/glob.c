@@ -5,6 +5,8 @@
 
 #include "base/text/text.h"
 
+#include <string.h>
+
 enum { FARTHEST = 64 }; /* distances from here on are not told apart */
 
 static unsigned char lower(char c)
@@ -49,6 +51,27 @@ bool tk_glob(const char *pattern, size_t pattern_len, const char *text, size_t t
         } else {
             return false;
         }
+    }
+}
+
+static bool has_capital(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i] >= 'A' && p[i] <= 'Z')
+            return true;
+    return false;
+}
+
+bool tk_glob_typed(const char *pattern, size_t pattern_len, const char *text, size_t text_len)
+{
+    for (const char *end = pattern + pattern_len;; pattern++) {
+        const char *bar = pattern < end ? memchr(pattern, '|', (size_t)(end - pattern)) : NULL;
+        const size_t n = (size_t)((bar ? bar : end) - pattern);
+        if (tk_glob(pattern, n, text, text_len, !has_capital(pattern, n)))
+            return true;
+        if (!bar)
+            return false;
+        pattern = bar;
     }
 }
 

@@ -15,6 +15,12 @@
 bool tk_glob(const char *pattern, size_t pattern_len, const char *text, size_t text_len, bool fold_case);
 
 /*
+ * The same for patterns that people type: alternatives with | between them, each of which folds case where it
+ * holds no capital letter.
+ */
+bool tk_glob_typed(const char *pattern, size_t pattern_len, const char *text, size_t text_len);
+
+/*
  * Edit distance between two texts: bytes inserted, removed, replaced or swapped with the next one, ASCII case
  * folded. Distances of `limit` (or of 64) and more give limit. For "did you mean".
  */

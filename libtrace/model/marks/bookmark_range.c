@@ -26,7 +26,7 @@ static int feed_bookmark_range(struct tk_mark_list *list, const struct tk_fact *
         return 0;
     size_t n = strlen(list->pattern);
     mark.exact = text->n == n && memcmp(text->p, list->pattern, n) == 0;
-    if (!mark.exact && !tk_glob(list->pattern, n, text->p, text->n, false))
+    if (!mark.exact && !tk_glob_typed(list->pattern, n, text->p, text->n))
         return 0;
     list->exact |= mark.exact;
     return tk_vec_push(&list->marks, mark);

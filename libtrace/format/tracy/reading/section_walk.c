@@ -16,7 +16,7 @@ static bool matches(const struct tk_request *request, const char *name)
 {
     for (size_t i = 0; i < request->n_events; i++)
         if (strcmp(request->events[i], name) == 0 ||
-            tk_glob(request->events[i], strlen(request->events[i]), name, strlen(name), false))
+            tk_glob_typed(request->events[i], strlen(request->events[i]), name, strlen(name)))
             return true;
     return request->n_events == 0;
 }

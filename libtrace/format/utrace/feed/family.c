@@ -67,7 +67,7 @@ bool tk_ut_wants_record(const struct tk_request *request, const struct tk_ut_typ
         return false;
     for (size_t i = 0; i < request->n_events; i++) {
         const char *pattern = request->events[i];
-        if (tk_glob(pattern, strlen(pattern), t->name->p, t->name->n, false))
+        if (tk_glob_typed(pattern, strlen(pattern), t->name->p, t->name->n))
             return true;
     }
     return request->n_events == 0;

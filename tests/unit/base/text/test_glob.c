@@ -47,6 +47,33 @@ START_TEST(patterns)
 }
 END_TEST
 
+START_TEST(typed_patterns)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool matches;
+    } cases[] = {
+        {"uworld*", "UWorld::Tick", true},
+        {"UWorld*", "UWorld::Tick", true},
+        {"Uworld*", "UWorld::Tick", false},
+        {"*PSO*|*pipeline*", "MyPSOs", true},
+        {"*PSO*|*pipeline*", "Pipeline", true},
+        {"*PSO*|*pipeline*", "pso", false},
+        {"a|b|c", "B", true},
+        {"a|b|c", "a|b", false},
+        {"a|", "", true},
+        {"|", "", true},
+        {"", "", true},
+        {"", "a", false},
+        {"|", "|", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        ck_assert_msg(tk_glob_typed(cases[i].pattern, strlen(cases[i].pattern), cases[i].text,
+                                    strlen(cases[i].text)) == cases[i].matches,
+                      "'%s' against '%s'", cases[i].pattern, cases[i].text);
+}
+END_TEST
+
 START_TEST(question_mark_is_a_character)
 {
     ck_assert(glob("?", "\xc3\xa9", false));
@@ -134,6 +161,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
+        typed_patterns,
         patterns,
         question_mark_is_a_character,
         case_is_folded_when_asked,

@@ -29,6 +29,12 @@ START_TEST(times)
     ck_assert_int_eq(time_of("1.123456789"), 1123456789);
     ck_assert_int_eq(time_of("0.1234567899999"), 123456789);
     ck_assert_int_eq(time_of("9000000000"), 9000000000000000000);
+    ck_assert_int_eq(time_of("3m"), 180000000000);
+    ck_assert_int_eq(time_of("1.5h"), 5400000000000);
+    ck_assert_int_eq(time_of("1:30"), 90000000000);
+    ck_assert_int_eq(time_of("90:00.25"), 5400250000000);
+    ck_assert_int_eq(time_of("1:02:03.5"), 3723500000000);
+    ck_assert_int_eq(time_of("-0:01"), -1000000000);
 }
 END_TEST
 
@@ -40,8 +46,18 @@ START_TEST(no_times)
                                  "-",
                                  "1.2.3",
                                  "1 s",
-                                 "1m",
-                                 "1h",
+                                 "1d",
+                                 ":",
+                                 "1:",
+                                 ":30",
+                                 "1:60",
+                                 "1:123",
+                                 "1.5:30",
+                                 "1:-3",
+                                 "1:2:3:4",
+                                 "1:60:00",
+                                 "1:30s",
+                                 "9999999999999:00",
                                  "x",
                                  "1e9",
                                  "1,5",
@@ -93,6 +109,8 @@ START_TEST(selections)
     ck_assert(fill(&s, "1s", "2500ms", "10-20", message));
     ck_assert(s.has_from && s.from_ns == 1000000000 && s.has_to && s.to_ns == 2500000000);
     ck_assert(s.has_frames && s.first_frame == 10 && s.last_frame == 20);
+    ck_assert(fill(&s, NULL, NULL, "350..360", message) && s.first_frame == 350 && s.last_frame == 360);
+    ck_assert(!fill(&s, NULL, NULL, "350..", message) && !fill(&s, NULL, NULL, "3.9", message));
     ck_assert(fill(&s, NULL, NULL, "7", message) && s.first_frame == 7 && s.last_frame == 7);
     ck_assert(fill(&s, NULL, NULL, "7-", message) && s.first_frame == 7 && s.last_frame == UINT64_MAX);
 }
@@ -107,7 +125,7 @@ START_TEST(wrong_selections)
         ck_assert_msg(!fill(&s, NULL, NULL, wrong_frames[i], message), "%s", wrong_frames[i]);
     ck_assert_str_eq(message, "option '--frames': '1--2' is no range of frames (like 100-200)");
     ck_assert(!fill(&s, "soon", NULL, NULL, message));
-    ck_assert_str_eq(message, "option '--from': 'soon' is no time (like 1.5s, 20ms, 7us)");
+    ck_assert_str_eq(message, "option '--from': 'soon' is no time (like 1.5s, 20ms, 7us, 3m, 1:30)");
     ck_assert(!fill(&s, "2s", "1s", NULL, message));
     ck_assert(!fill(&s, "2s", "2000ms", NULL, message));
 }
