@@ -10,9 +10,27 @@
 #define RED    "\x1b[31m"
 #define YELLOW "\x1b[33m"
 
-enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_SPARE, KEEP_OTHER };
+enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_NUMBER, KEEP_SPARE, KEEP_OTHER };
 
-#define NAMES 2 /* texts that tell rows apart: never left out */
+#define NAMES      2  /* texts that tell rows apart: never left out */
+#define READ_WIDTH 40 /* of what people read, unless it is shorter */
+
+/* Numbers that only tell things apart, or where they are: the first to go. */
+static bool is_number_of_thing(const char *name)
+{
+    static const char *const names[] = {"id", "rank", "line", "sort_hint", "serial", "packets", "unmatched"};
+    const size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return n > 3 && strcmp(name + n - 3, "_id") == 0;
+}
+
+/* The one text of a table that is sentences rather than a name. */
+static bool is_read(const struct tk_column *column)
+{
+    return column->kind == TK_TEXT && strcmp(column->name, "text") == 0;
+}
 
 /* NaN: it is no number. */
 static double number_of_column_choice(const struct tk_cell *c)
@@ -39,8 +57,9 @@ static bool is_empty(const struct tk_cell *c)
     return c->kind == TK_NONE || (c->kind == TK_TEXT && c->n == 0);
 }
 
-static uint8_t keep_of(const struct tk_result *rows, uint32_t column, bool spare)
+static uint8_t keep_of(const struct tk_result *rows, const struct tk_column *columns, uint32_t column)
 {
+    const bool spare = columns[column].flags & TK_COL_SPARE;
     size_t n;
     bool empty = true, zero = true;
     tk_result_table(rows, 0, &n);
@@ -49,7 +68,9 @@ static uint8_t keep_of(const struct tk_result *rows, uint32_t column, bool spare
         empty &= is_empty(c);
         zero &= is_empty(c) || number_of_column_choice(c) == 0;
     }
-    return empty ? KEEP_EMPTY : zero ? KEEP_ZERO : spare ? KEEP_SPARE : KEEP_OTHER;
+    if (empty || zero)
+        return empty ? KEEP_EMPTY : KEEP_ZERO;
+    return is_number_of_thing(columns[column].name) ? KEEP_NUMBER : spare ? KEEP_SPARE : KEEP_OTHER;
 }
 
 static double greatest_of(const struct tk_result *rows, int column)
@@ -70,10 +91,12 @@ void tk_column_choice_measure(struct tk_column_choice *look, struct tk_layout *l
     look->greatest = greatest_of(rows, look->by);
     for (uint32_t i = 0; i < table->n_columns; i++) {
         struct tk_layout_column *c = &layout->columns.v[i];
-        c->keep = keep_of(rows, i, table->columns[i].flags & TK_COL_SPARE);
+        c->keep = keep_of(rows, table->columns, i);
         const bool name = table->columns[i].kind == TK_TEXT && c->keep == KEEP_OTHER && names < NAMES;
-        if (name || (int)i == look->by)
+        const bool read = is_read(&table->columns[i]) && c->keep == KEEP_OTHER;
+        if (name || read || (int)i == look->by)
             c->keep = TK_LAYOUT_KEEP;
+        c->least = read ? READ_WIDTH : 0;
         names += name;
     }
 }

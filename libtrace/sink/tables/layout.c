@@ -37,13 +37,20 @@ void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t
         c->width = c->widest = width;
 }
 
+/* The width of a column where those that shrink have at most `cap`. */
+static size_t capped(const struct tk_layout_column *c, size_t cap)
+{
+    const size_t most = c->least > cap ? c->least : cap;
+    return c->shrink && c->width > most ? most : c->width;
+}
+
 static size_t line_width(const struct tk_layout *l, size_t cap)
 {
     size_t sum = 0;
     for (size_t i = 0; i < l->columns.n; i++) {
         const struct tk_layout_column *c = &l->columns.v[i];
         if (!c->hidden)
-            sum += TK_LAYOUT_GAP + (c->shrink && c->width > cap ? cap : c->width);
+            sum += TK_LAYOUT_GAP + capped(c, cap);
     }
     return sum ? sum - TK_LAYOUT_GAP : 0;
 }
@@ -51,7 +58,7 @@ static size_t line_width(const struct tk_layout *l, size_t cap)
 /* As narrow as it may become. */
 static size_t least_width(const struct tk_layout_column *c)
 {
-    const size_t least = c->keep == TK_LAYOUT_KEEP ? NAMED_WIDTH : SHRUNK_WIDTH;
+    const size_t least = c->least ? c->least : c->keep == TK_LAYOUT_KEEP ? NAMED_WIDTH : SHRUNK_WIDTH;
     return c->shrink && c->width > least ? least : c->width;
 }
 
@@ -87,12 +94,14 @@ void tk_layout_fit(struct tk_layout *l, size_t width)
 {
     size_t cap = width == 0 ? ALIGNED_WIDTH : width < SHRUNK_WIDTH ? SHRUNK_WIDTH : width;
     l->shorten = width > 0;
+    /* On the narrowest terminals nothing has more than it must. */
+    for (size_t i = 0; width && line_width(l, SHRUNK_WIDTH) > width && i < l->columns.n; i++)
+        l->columns.v[i].least = 0;
     while (width && cap > SHRUNK_WIDTH && line_width(l, cap) > width)
         cap--;
     for (size_t i = 0; i < l->columns.n; i++) {
         struct tk_layout_column *c = &l->columns.v[i];
-        if (c->shrink && c->width > cap)
-            c->width = cap;
+        c->width = capped(c, cap);
     }
 }
 

@@ -14,6 +14,7 @@ struct tk_layout_column {
     bool right;    /* aligned on the right */
     bool shrink;   /* may be shortened */
     bool hidden;   /* left out: cells of it are not to be put */
+    uint8_t least; /* no narrower than this; 0: as usual */
     uint8_t keep;  /* what has less is left out first; TK_LAYOUT_KEEP: never */
 };
 

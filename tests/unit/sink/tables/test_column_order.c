@@ -1,0 +1,71 @@
+/* What a narrow terminal leaves out first: numbers of things go before the text that people read. */
+#include "run.h"
+#include "sink/tables/column_choice.h"
+
+#include <string.h>
+
+enum { TIME, THREAD_ID, THREAD, CATEGORY, FILE_NAME, LINE, TEXT, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [TIME] = {"time", TK_INT, 0, NULL, "when"},         [THREAD_ID] = {"thread_id", TK_INT, 0, NULL, "id"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name"},    [CATEGORY] = {"category", TK_TEXT, 0, NULL, "name"},
+    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source"}, [LINE] = {"line", TK_INT, 0, NULL, "in it"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "the message"},
+};
+
+static const struct tk_table logs = {
+    .name = "logs", .help = "messages", .columns = columns, .n_columns = COLUMNS};
+
+/* Cells as wide as that, and columns for `width`. */
+static void lay_out(struct tk_layout *layout, size_t width)
+{
+    static const size_t wide[COLUMNS] = {10, 9, 12, 10, 30, 6, 90};
+    struct tk_cell row[COLUMNS];
+    struct tk_result *rows;
+    struct tk_column_choice look;
+    ck_assert_int_eq(tk_result_new(&rows, NULL), TK_OK);
+    const struct tk_sink sink = tk_result_sink(rows);
+    for (unsigned i = 0; i < COLUMNS; i++)
+        row[i] = columns[i].kind == TK_TEXT ? (struct tk_cell){.kind = TK_TEXT, .n = 1, .v.p = "x"}
+                                            : (struct tk_cell){.kind = TK_INT, .v.i = 1};
+    sink.begin(sink.self, &logs, NULL);
+    sink.rows(sink.self, &logs, &(struct tk_rows){.n = 1, .cells = row}, NULL);
+    if (sink.end)
+        sink.end(sink.self, &logs, NULL);
+    ck_assert_int_eq(tk_layout_reset(layout, COLUMNS), TK_OK);
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        layout->columns.v[i].width = layout->columns.v[i].widest = wide[i];
+        layout->columns.v[i].shrink = columns[i].kind == TK_TEXT;
+    }
+    tk_column_choice_measure(&look, layout, &logs, rows);
+    tk_layout_choose(layout, width);
+    tk_layout_fit(layout, width);
+    tk_result_free(rows);
+}
+
+START_TEST(numbers_of_things_go_first)
+{
+    struct tk_layout layout = {0};
+    const struct tk_layout_column *c;
+    for (size_t width = 200; width >= 70; width--) {
+        lay_out(&layout, width);
+        c = layout.columns.v;
+        ck_assert_msg(!c[TEXT].hidden && c[TEXT].width >= 40, "%zu columns", width);
+        ck_assert_msg(!(c[FILE_NAME].hidden || c[TIME].hidden) || (c[THREAD_ID].hidden && c[LINE].hidden),
+                      "%zu columns", width);
+    }
+    lay_out(&layout, 200);
+    for (unsigned i = 0; i < COLUMNS; i++)
+        ck_assert(!layout.columns.v[i].hidden);
+    lay_out(&layout, 80); /* 10 + 12 + 10 + 40 and the gaps are 78 */
+    c = layout.columns.v;
+    ck_assert(c[THREAD_ID].hidden && c[LINE].hidden && c[FILE_NAME].hidden && !c[TIME].hidden);
+    tk_layout_release(&layout);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {numbers_of_things_go_first};
+    return RUN_TESTS("column_order", tests);
+}
