@@ -128,7 +128,7 @@ declare -gA _tracekit_lists=(
 
 declare -gA _tracekit_options=(
     [info]='--full --types --coverage --can --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
-    [events]='--count --order --columns --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
+    [events]='--count --order --columns -c --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [stats]='--table -t --columns -c --by --sort -s --top -n --save --run-info --list -l --tree --callers --callees --depth --hitches --slowest --histogram --per-frame --work --min-share --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --at --alloc-window --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [diff]='--vs --noise --warmup --drop-warmup --map --accepted --base-of --floor --floor-frame --floor-ms --require-verdict --ignore-common --allow-short --mixed --run-info --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --preset --table -t --output -o --report -f --top -n --color --force --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [check]='--budget --strict-budget --expect --write-budget --margin --baseline --allow-short --mixed --run-info --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --report -f --color --force --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
@@ -149,6 +149,7 @@ declare -gA _tracekit_values=(
     [info --limit]='limits'
     [events --order]='orders'
     [events --columns]=',event-columns'
+    [events -c]=',event-columns'
     [events --from]='any'
     [events --to]='any'
     [events --frames]='any'

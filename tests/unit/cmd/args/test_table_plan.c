@@ -104,11 +104,12 @@ static void check_wrong(const char *names, const char *column, const char *sort,
 START_TEST(wrong_names)
 {
     check_wrong("framse", "", NULL, "there is no table 'framse'; did you mean 'frames'?");
-    check_wrong("frames", "begn", NULL, "table 'frames' has no column 'begn'; did you mean 'begin'?");
+    check_wrong("frames", "begn", NULL,
+                "table 'frames' has no column 'begn'; did you mean 'begin'?; it has "
+                "type, index, begin, end, duration, type_name");
     check_wrong("frames,regions", "begin", NULL, "option '--columns' is for a single table");
     check_wrong("frames", "", "xyzzyx",
-                "table 'frames' has no column 'xyzzyx'; there are type, index, begin, end, duration and "
-                "type_name");
+                "table 'frames' has no column 'xyzzyx'; it has type, index, begin, end, duration, type_name");
     check_wrong("frames", "", "begin:up",
                 "option '--sort' takes COLUMN, COLUMN:asc or COLUMN:desc, not 'begin:up'");
 }
