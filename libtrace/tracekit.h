@@ -19,6 +19,11 @@
  *  12 trends                 what changed in a history of runs, and when
  *  13 budgets                does it keep its limits
  *  14 names and limits       did you mean
+ *  15 columns                rows by column, as the Arrow C data interface has them
+ *
+ * Chapters 1 to 9 and 14 are the stable half: what is in them stays in all versions with the same MAJOR from
+ * 1.0 on, and other languages may bind it. Chapters 10 to 13 and 15 are experimental and may still change
+ * with each MINOR. With TK_STABLE_ONLY defined this header declares the stable half alone.
  *
  * A whole program, which prints what the scopes of each timer took in all:
  *
@@ -114,6 +119,11 @@ extern "C" {
 /* Version of the library that runs, "0.1.0". Static. */
 TK_API const char *tk_version(void);
 
+/* The same as one number, MAJOR * 1000000 + MINOR * 1000 + PATCH: 1000 is 0.1.0. Who loads the library while
+ * it runs compares it with the TK_VERSION_NUMBER it was made for, before anything else is called. */
+#define TK_VERSION_NUMBER (TK_VERSION_MAJOR * 1000000 + TK_VERSION_MINOR * 1000 + TK_VERSION_PATCH)
+TK_API uint32_t tk_version_number(void);
+
 /* The versions of the libraries it runs with, "lz4 1.9.4, zstd 1.5.4, ...". Static. */
 TK_API const char *tk_version_libraries(void);
 
@@ -160,6 +170,19 @@ struct tk_err {
  * as "memory is out". Lives as long as err.
  */
 TK_API const char *tk_err_text(const struct tk_err *err, int status);
+
+/*
+ * For languages that know no layout of structs: a struct tk_err of the library, which every function takes
+ * and which can be used again and again; NULL when memory is out. Free with tk_err_free, which takes NULL.
+ */
+TK_API struct tk_err *tk_err_new(void);
+TK_API void tk_err_free(struct tk_err *err);
+
+/* Its status; how many causes it has; one of them, the innermost is 0 (NULL behind the last one), which lives
+ * until the struct is used again. NULL is an error without causes. */
+TK_API int tk_err_status(const struct tk_err *err);
+TK_API size_t tk_err_count(const struct tk_err *err);
+TK_API const char *tk_err_cause(const struct tk_err *err, size_t i);
 
 /* ---- 3 texts and values ----
  *
@@ -241,6 +264,21 @@ struct tk_record {
     const void *impl; /* the library's */
 };
 
+/*
+ * The same without the layout of the struct. Numbers of all kinds convert: tk_cell_int and tk_cell_uint to
+ * the nearest integer that they can hold, where a real loses its fraction and NaN is 0. What is no number is
+ * 0, or NaN for tk_cell_real.
+ */
+TK_API enum tk_kind tk_cell_kind(const struct tk_cell *cell);
+TK_API int64_t tk_cell_int(const struct tk_cell *cell);
+TK_API uint64_t tk_cell_uint(const struct tk_cell *cell);
+TK_API double tk_cell_real(const struct tk_cell *cell);
+
+/* The bytes of TK_TEXT and TK_BYTES, and how many in *n; NULL and 0 for other kinds. They live as long as the
+ * cell. And the encoding of a TK_TEXT. */
+TK_API const char *tk_cell_bytes(const struct tk_cell *cell, size_t *n);
+TK_API enum tk_encoding tk_cell_encoding(const struct tk_cell *cell);
+
 /* ---- 4 captures ----
  *
  * tk_open() reads headers and definitions and finds out what the file is; what takes long is read by
@@ -274,11 +312,58 @@ struct tk_options {
 };
 
 /*
+ * Options for languages that know no layout of structs: they have the usual values, and own copies of what is
+ * set in them. TK_OK or TK_ENOMEM. Free with tk_options_free, which takes NULL.
+ *
+ * The others set fields of options that are from tk_options_new: tk_options_set "map", "strict" (0 or 1) and
+ * "jobs"; tk_options_text "spool_dir"; tk_options_add adds a text to the list "limits". TK_OK; TK_EMATCH
+ * (there is no such field); TK_EUSAGE (a number that the field cannot have); TK_ENOMEM.
+ */
+TK_API int tk_options_new(struct tk_options **out, struct tk_err *err);
+TK_API int tk_options_set(struct tk_options *options, const char *field, int64_t value, struct tk_err *err);
+TK_API int tk_options_text(struct tk_options *options, const char *field, const char *text,
+                           struct tk_err *err);
+TK_API int tk_options_add(struct tk_options *options, const char *field, const char *text,
+                          struct tk_err *err);
+TK_API void tk_options_free(struct tk_options *options);
+
+/*
  * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, told by
  * their bytes) are unpacked to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO,
  * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit), TK_ECANCELED (by progress).
  */
 TK_API int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err);
+
+/*
+ * The same for n bytes at p, which are borrowed and must stay as they are until tk_close(). Compressed ones
+ * are unpacked to a temporary file. n may be 0, which is no capture.
+ */
+TK_API int tk_open_memory(struct tk_trace **out, const void *p, size_t n, const struct tk_options *opt,
+                          struct tk_err *err);
+
+/*
+ * The same for an open file descriptor, which is borrowed and must stay open until tk_close(). A file that
+ * stands at its start is read where it lies, and its position stays; all else is read from where it stands to
+ * its end and copied to a temporary file, as pipes are.
+ */
+TK_API int tk_open_descriptor(struct tk_trace **out, int descriptor, const struct tk_options *opt,
+                              struct tk_err *err);
+
+/*
+ * Reads up to n bytes at `offset` to p: how many is *got, 0 only where there are no more. TK_OK, or a
+ * negative status: TK_ECANCELED and TK_ENOMEM are what the call of the library then returns, all others are
+ * TK_EIO there.
+ */
+typedef int tk_read(void *ctx, uint64_t offset, void *p, size_t n, size_t *got);
+
+/*
+ * The same for n bytes that the program reads itself, as from an archive or a network. `read` and ctx are
+ * used until tk_close(). It is called by one thread at a time, which may be one of the library's, for parts
+ * in any order, and for the same part again; it must not use the capture. Where it ends before n bytes the
+ * capture is damaged, as one whose file became shorter.
+ */
+TK_API int tk_open_reader(struct tk_trace **out, tk_read *read, void *ctx, uint64_t n,
+                          const struct tk_options *opt, struct tk_err *err);
 
 /* Is the file a capture, by its first bytes, of a format and version that is known by name at least? 1, 0, or
  * TK_ENOMEM. Compressed ones are unpacked for that; standard input is never taken for one. */
@@ -368,6 +453,21 @@ struct tk_sink {
 
 /* The place of the column of a name, or -1. */
 TK_API int tk_table_column(const struct tk_table *table, const char *name);
+
+/*
+ * The same without the layout of the structs: of a table its name, help, unit and number of columns; of a
+ * column (from 0) its name, kind, flags (TK_COL_...), unit (may be NULL) and help. Behind the last column
+ * NULL, TK_NONE and 0. Texts live as long as the table.
+ */
+TK_API const char *tk_table_name(const struct tk_table *table);
+TK_API const char *tk_table_help(const struct tk_table *table);
+TK_API enum tk_unit tk_table_unit(const struct tk_table *table);
+TK_API size_t tk_table_width(const struct tk_table *table);
+TK_API const char *tk_column_name(const struct tk_table *table, size_t column);
+TK_API enum tk_kind tk_column_kind(const struct tk_table *table, size_t column);
+TK_API unsigned tk_column_flags(const struct tk_table *table, size_t column);
+TK_API const char *tk_column_unit(const struct tk_table *table, size_t column);
+TK_API const char *tk_column_help(const struct tk_table *table, size_t column);
 
 /* All tables there are: *n of them, static, units as by default. */
 TK_API const struct tk_table *const *tk_tables(size_t *n);
@@ -483,6 +583,25 @@ struct tk_query {
 };
 
 /*
+ * A query for languages that know no layout of structs, in the way of tk_options_new. Functions that take a
+ * query take this one as any other.
+ *
+ * Fields have the names of the members of struct tk_query and of the structs in it. tk_query_add: "tables",
+ * "columns", "regions", "threads", "timers", "events", "per_frame". tk_query_text: "from_bookmark",
+ * "to_bookmark", "histogram", "callers", "callees", "work". tk_query_real: "min_share", "times".
+ * tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest", "depth", "budget_ns",
+ * "reasons", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns", "memory_from_ns",
+ * "memory_to_ns". Setting a bound asks for it, as has_from does; of frames and of a window of memory the
+ * upper one does.
+ */
+TK_API int tk_query_new(struct tk_query **out, struct tk_err *err);
+TK_API int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err);
+TK_API int tk_query_real(struct tk_query *query, const char *field, double value, struct tk_err *err);
+TK_API int tk_query_text(struct tk_query *query, const char *field, const char *text, struct tk_err *err);
+TK_API int tk_query_add(struct tk_query *query, const char *field, const char *text, struct tk_err *err);
+TK_API void tk_query_free(struct tk_query *query);
+
+/*
  * Answers a query: for each table begin, rows..., end on the sink, one table after another in the order
  * asked. The struct tk_table given to the sink has just the columns asked for and lives until the call
  * returns. TK_OK; TK_EMATCH (unknown table or column, filter that matches nothing: the causes name the
@@ -550,6 +669,10 @@ struct tk_result;
 /* Creates an empty result; free with tk_result_free. TK_OK or TK_ENOMEM. */
 TK_API int tk_result_new(struct tk_result **out, struct tk_err *err);
 
+/* Creates one and answers a query into it. As tk_query_run; *out is NULL where that failed. */
+TK_API int tk_result_query(struct tk_result **out, struct tk_trace *trace, const struct tk_query *query,
+                           struct tk_err *err);
+
 /* The sink that fills it, for as long as the result lives. Copies all that cells point to; records are
  * flattened to copies too. */
 TK_API struct tk_sink tk_result_sink(struct tk_result *result);
@@ -560,6 +683,10 @@ TK_API const struct tk_table *tk_result_table(const struct tk_result *result, si
 
 /* The cells of a row (borrowed until the result is sorted or freed). */
 TK_API const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row);
+
+/* One cell of a row (likewise), or NULL where there is no such table, row or column. */
+TK_API const struct tk_cell *tk_result_cell(const struct tk_result *result, size_t table, size_t row,
+                                            size_t column);
 
 /* Sorts stably by a column, which is what the table is read by from then on (sort_by); TK_OK; TK_EMATCH
  * when there is none of the name; TK_ENOMEM. Empty cells come last, whatever the direction. */
@@ -653,6 +780,8 @@ TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
 
 /* Leaves the output alone. NULL is allowed. */
 TK_API void tk_writer_free(struct tk_writer *writer);
+
+#ifndef TK_STABLE_ONLY
 
 /* ---- 10 exports: all of a capture to files that other tools read ----
  *
@@ -1128,6 +1257,8 @@ TK_API int tk_budgets_write(const struct tk_baseline *runs, double margin, struc
 /* NULL is allowed. */
 TK_API void tk_budgets_free(struct tk_budgets *budgets);
 
+#endif /* TK_STABLE_ONLY */
+
 /* ---- 14 names and limits ---- */
 
 /*
@@ -1146,6 +1277,92 @@ TK_API void tk_limit_describe(size_t index, const char **name, uint64_t *value, 
 
 /* Are these limits as tk_open() takes them? TK_OK, TK_EUSAGE. */
 TK_API int tk_limit_check(const char *const *limits, size_t n, struct tk_err *err);
+
+#ifndef TK_STABLE_ONLY
+
+/* ---- 15 columns ----
+ *
+ * Rows by column, in the C data interface of Apache Arrow
+ * (https://arrow.apache.org/docs/format/CDataInterface.html), which pandas, Polars, DuckDB and others take
+ * without a copy. A table is a struct with a child for each column, which may hold nulls (TK_NONE):
+ *
+ *     TK_BOOL                        b   boolean
+ *     TK_INT, TK_TIME, TK_SPAN       l   int64
+ *     TK_UINT, TK_HEX, TK_SIZE       L   uint64
+ *     TK_REAL32                      f   float
+ *     TK_REAL, TK_MEAN               g   double
+ *     TK_TEXT                        U   large UTF-8; U+FFFD stands for what is not valid
+ *     TK_BYTES                       Z   large binary
+ *     TK_ARRAY, TK_LIST, TK_RECORD   U   JSON, as the writer "json" has it
+ *
+ * Times are nanoseconds, or cycles with TK_UNIT_CYCLES. A number that the type of its column cannot hold
+ * becomes a null. The metadata of a field has the keys "tracekit.kind", "tracekit.unit" and "tracekit.help".
+ *
+ *     rc = tk_result_query(&result, trace, query, &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_result_columns(result, 0, 0, &stream, &err);
+ *     tk_result_free(result);
+ *     ...                                 hand the stream on, or read it
+ *     if (stream.release)
+ *         stream.release(&stream);
+ */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char *format, *name, *metadata;
+    int64_t flags, n_children;
+    struct ArrowSchema **children, *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length, null_count, offset, n_buffers, n_children;
+    const void **buffers;
+    struct ArrowArray **children, *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/* The schema of a table, which needs the table no longer. The caller releases it. TK_OK or TK_ENOMEM: then
+ * out->release is NULL. */
+TK_API int tk_table_schema(const struct tk_table *table, struct ArrowSchema *out, struct tk_err *err);
+
+/* A copy of some rows of a table, as of tk_walk_next() or of a sink. The caller releases it. TK_OK;
+ * TK_ENOMEM, TK_ELIMIT (lists too deep): then out->release is NULL. */
+TK_API int tk_rows_columns(const struct tk_table *table, const struct tk_rows *rows, struct ArrowArray *out,
+                           struct tk_err *err);
+
+/*
+ * A copy of the rows of a table (from 0) of a result in their order, as a stream of batches of at most
+ * `batch_rows` rows; 0: one batch, which is there also without a row. The stream needs the result no longer,
+ * and the caller releases it. As tk_rows_columns; TK_EUSAGE where there is no such table.
+ */
+TK_API int tk_result_columns(const struct tk_result *result, size_t table, size_t batch_rows,
+                             struct ArrowArrayStream *out, struct tk_err *err);
+
+#endif /* TK_STABLE_ONLY */
 
 #ifdef __cplusplus
 }

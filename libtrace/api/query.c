@@ -105,3 +105,18 @@ int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const str
         rc = check_query(&whole, err);
     return rc < 0 ? rc : run_query(trace, &whole, sink, err);
 }
+
+int tk_result_query(struct tk_result **out, struct tk_trace *trace, const struct tk_query *query,
+                    struct tk_err *err)
+{
+    int rc = tk_result_new(out, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink sink = tk_result_sink(*out);
+    rc = tk_query_run(trace, query, &sink, err);
+    if (rc < 0) {
+        tk_result_free(*out);
+        *out = NULL;
+    }
+    return rc;
+}

@@ -96,9 +96,9 @@ static int find_format(struct tk_trace *t, struct tk_err *err)
     return t->ctx.format ? TK_OK : TK_EFORMAT;
 }
 
-static int open_file_trace(struct tk_trace *t, const char *path, struct tk_err *err)
+static int open_file_trace(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
 {
-    int rc = tk_file_open(&t->file, path, &t->options, &t->ctx.limits, accept_capture, err);
+    int rc = tk_file_open_place(&t->file, place, &t->options, &t->ctx.limits, accept_capture, err);
     if (rc < 0)
         return rc;
     t->ctx.file = t->file;
@@ -109,7 +109,7 @@ static int open_file_trace(struct tk_trace *t, const char *path, struct tk_err *
     return find_format(t, err);
 }
 
-static int open_capture(struct tk_trace *t, const char *path, const struct tk_options *opt,
+static int open_capture(struct tk_trace *t, const struct tk_file_place *place, const struct tk_options *opt,
                         struct tk_err *err)
 {
     int rc = set_options(t, opt, err);
@@ -118,7 +118,7 @@ static int open_capture(struct tk_trace *t, const char *path, const struct tk_op
     t->ctx.pool = tk_pool_open(t->options.jobs);
     if (!t->ctx.pool)
         return tk_err_nomem(err, "worker threads");
-    rc = open_file_trace(t, path, err);
+    rc = open_file_trace(t, place, err);
     if (rc == TK_OK)
         rc = t->ctx.format->open(&t->ctx, &t->capture, err);
     if (rc == TK_OK)
@@ -130,18 +130,44 @@ static int open_capture(struct tk_trace *t, const char *path, const struct tk_op
     return TK_OK;
 }
 
-int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err)
+static int open_place(struct tk_trace **out, const struct tk_file_place *place, const struct tk_options *opt,
+                      struct tk_err *err)
 {
     struct tk_trace *t = calloc(1, sizeof *t);
     *out = NULL;
     if (!t)
         return tk_err_nomem(err, "a capture");
-    int rc = open_capture(t, path, opt, err);
+    int rc = open_capture(t, place, opt, err);
     if (rc < 0)
         tk_close(t);
     else
         *out = t;
     return rc;
+}
+
+int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err)
+{
+    return open_place(out, &(struct tk_file_place){.path = path}, opt, err);
+}
+
+int tk_open_descriptor(struct tk_trace **out, int descriptor, const struct tk_options *opt,
+                       struct tk_err *err)
+{
+    return open_place(out, &(struct tk_file_place){.descriptor = &descriptor}, opt, err);
+}
+
+int tk_open_memory(struct tk_trace **out, const void *p, size_t n, const struct tk_options *opt,
+                   struct tk_err *err)
+{
+    const struct tk_reader reader = {.memory = n ? p : "", .size = n};
+    return open_place(out, &(struct tk_file_place){.reader = reader}, opt, err);
+}
+
+int tk_open_reader(struct tk_trace **out, tk_read *read, void *ctx, uint64_t n, const struct tk_options *opt,
+                   struct tk_err *err)
+{
+    const struct tk_reader reader = {.read = read, .ctx = ctx, .size = n};
+    return open_place(out, &(struct tk_file_place){.reader = reader}, opt, err);
 }
 
 void tk_close(struct tk_trace *trace)

@@ -16,6 +16,11 @@ const char *tk_version(void)
     return TK_VERSION;
 }
 
+uint32_t tk_version_number(void)
+{
+    return TK_VERSION_NUMBER;
+}
+
 static char libraries[160];
 
 static void list_libraries(void)

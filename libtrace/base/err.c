@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A text that did not fit must not end inside a UTF-8 character. */
@@ -93,4 +94,29 @@ const char *tk_err_text(const struct tk_err *err, int status)
     if (err && err->n)
         return err->text[err->n - 1];
     return status > -most && status <= 0 ? sentences[-status] : sentences[0];
+}
+
+struct tk_err *tk_err_new(void)
+{
+    return calloc(1, sizeof(struct tk_err));
+}
+
+void tk_err_free(struct tk_err *err)
+{
+    free(err);
+}
+
+int tk_err_status(const struct tk_err *err)
+{
+    return err ? err->code : TK_OK;
+}
+
+size_t tk_err_count(const struct tk_err *err)
+{
+    return err ? err->n : 0;
+}
+
+const char *tk_err_cause(const struct tk_err *err, size_t i)
+{
+    return i < tk_err_count(err) ? err->text[i] : NULL;
 }

@@ -51,6 +51,10 @@ const char *tk_os_temporary_folder(void);
 struct tk_os_file *tk_os_standard_input(void);
 struct tk_os_file *tk_os_standard_output(void);
 
+/* A descriptor of the program, which stays open when the handle is closed. One that is not open fails when
+ * it is used. */
+struct tk_os_result tk_os_file_of_descriptor(struct tk_os_file **out, int descriptor);
+
 struct tk_os_result tk_os_file_info(const struct tk_os_file *f, struct tk_os_info *info);
 
 /* Does a file stand at its start? One on standard input may have been read in part. */

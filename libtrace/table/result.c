@@ -115,6 +115,14 @@ const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table
     return row_of(&result->tables.v[table], row);
 }
 
+const struct tk_cell *tk_result_cell(const struct tk_result *result, size_t table, size_t row, size_t column)
+{
+    if (table >= result->tables.n)
+        return NULL;
+    const struct kept_table *t = &result->tables.v[table];
+    return row < t->n_rows && column < t->table->n_columns ? row_of(t, row) + column : NULL;
+}
+
 struct row_order {
     uint32_t column;
     bool descending;

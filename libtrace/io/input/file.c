@@ -16,21 +16,25 @@
 
 enum { LONGEST_NAME = 256, MAGIC_BYTES = 4096 };
 
-/* How messages call a path: quoted, or standard input. Returns buf, cut to its size. */
-static const char *name_of_file(char *buf, size_t size, const char *path)
+/* How messages call a place: a path is quoted. Returns a text, or buf, cut to its size. */
+static const char *name_of_file(char *buf, size_t size, const struct tk_file_place *place)
 {
-    if (strcmp(path, "-") == 0)
+    if (!place->path)
+        return place->descriptor ? "the descriptor" : "the bytes of the program";
+    if (strcmp(place->path, "-") == 0)
         return "standard input";
-    int n = snprintf(buf, size, "'%s'", path);
+    int n = snprintf(buf, size, "'%s'", place->path);
     if (n >= 0 && (size_t)n >= size)
         memcpy(buf + size - 5, "...'", 5);
     return buf;
 }
 
-static struct tk_os_result open_os(struct tk_file *f, const char *path)
+static struct tk_os_result open_os(struct tk_file *f, const struct tk_file_place *place)
 {
-    if (strcmp(path, "-") != 0)
-        return tk_os_file_open_read(&f->os, path);
+    if (!place->path)
+        return tk_os_file_of_descriptor(&f->os, *place->descriptor);
+    if (strcmp(place->path, "-") != 0)
+        return tk_os_file_open_read(&f->os, place->path);
     f->os = tk_os_standard_input();
     return tk_os_result_of(TK_OS_OK);
 }
@@ -54,46 +58,81 @@ static int find_unpacker(const struct tk_file *f, const struct tk_decompressor *
     return rc;
 }
 
-static int open_file(struct tk_file *f, const char *path, const struct tk_options *opt,
-                     const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
+/* What an opening needs beside the file. */
+struct opening {
+    const char *name; /* for messages */
+    const struct tk_options *opt;
+    const struct tk_limits *limits;
+    tk_file_accept *accept;
+};
+
+static int spool_file(struct tk_file *f, const struct opening *o, struct tk_err *err)
 {
-    char buf[LONGEST_NAME];
-    const char *name = name_of_file(buf, sizeof buf, path);
-    struct tk_os_info info;
-    struct tk_os_result why = open_os(f, path);
-    if (why.error == TK_OS_OK)
-        why = tk_os_file_info(f->os, &info);
-    if (why.error)
-        return tk_os_error_set(err, TK_EIO, why, "cannot open %s", name);
-    if (info.kind == TK_OS_FOLDER)
-        return tk_os_error_set(err, TK_EIO, tk_os_result_of(TK_OS_IS_FOLDER), "cannot read %s", name);
-    if (!is_plain(f, &info))
-        return tk_spool(f, name, opt, limits, accept, err);
-    f->size = f->stored = info.size;
+    return tk_spool(f, o->name, o->opt, o->limits, o->accept, err);
+}
+
+/* Unpacks what can be read where it lies, but is compressed. */
+static int unpack_file(struct tk_file *f, const struct opening *o, struct tk_err *err)
+{
     const struct tk_decompressor *unpacker = NULL;
     int rc = find_unpacker(f, &unpacker, err);
     if (rc != TK_OK)
-        return tk_err_add(err, "cannot read %s", name);
-    return unpacker ? tk_spool(f, name, opt, limits, accept, err) : TK_OK;
+        return tk_err_add(err, "cannot read %s", o->name);
+    return unpacker ? spool_file(f, o, err) : TK_OK;
 }
 
-int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
-                 const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
+static int open_reader(struct tk_file *f, const struct tk_reader *reader, const struct opening *o,
+                       struct tk_err *err)
 {
-    *out = NULL;
+    f->reader = *reader;
+    f->size = f->stored = reader->size;
+    int rc = tk_reader_begin(&f->reader, err);
+    return rc == TK_OK ? unpack_file(f, o, err) : rc;
+}
+
+static int open_file(struct tk_file *f, const struct tk_file_place *place, const struct opening *o,
+                     struct tk_err *err)
+{
+    struct tk_os_info info;
+    struct tk_os_result why = open_os(f, place);
+    if (why.error == TK_OS_OK)
+        why = tk_os_file_info(f->os, &info);
+    if (why.error)
+        return tk_os_error_set(err, TK_EIO, why, "cannot open %s", o->name);
+    if (info.kind == TK_OS_FOLDER)
+        return tk_os_error_set(err, TK_EIO, tk_os_result_of(TK_OS_IS_FOLDER), "cannot read %s", o->name);
+    if (!is_plain(f, &info))
+        return spool_file(f, o, err);
+    f->size = f->stored = info.size;
+    return unpack_file(f, o, err);
+}
+
+int tk_file_open_place(struct tk_file **out, const struct tk_file_place *place, const struct tk_options *opt,
+                       const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
+{
+    char buf[LONGEST_NAME];
+    const struct opening o = {name_of_file(buf, sizeof buf, place), opt, limits, accept};
     uint64_t random;
     struct tk_file *f = calloc(1, sizeof *f);
+    *out = NULL;
     if (!f)
         return tk_err_nomem(err, "a file");
     /* before anything of the file is hashed */
     if (tk_random(&random))
         tk_hash_propose_key(random);
-    int rc = open_file(f, path, opt, limits, accept, err);
+    int rc =
+        tk_reader_is(&place->reader) ? open_reader(f, &place->reader, &o, err) : open_file(f, place, &o, err);
     if (rc == TK_OK)
         *out = f;
     else
         tk_file_close(f);
     return rc;
+}
+
+int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
+                 const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
+{
+    return tk_file_open_place(out, &(struct tk_file_place){.path = path}, opt, limits, accept, err);
 }
 
 uint64_t tk_file_size(const struct tk_file *f)
@@ -125,6 +164,8 @@ int tk_file_read(const struct tk_file *f, uint64_t offset, void *buf, size_t n, 
     /* A file that grows meanwhile is read as it was. */
     if (n > f->size - offset)
         n = (size_t)(f->size - offset);
+    if (!f->os)
+        return tk_reader_read(&f->reader, offset, buf, n, got, err);
     struct tk_os_result why = tk_os_file_read_at(f->os, offset, buf, n, got);
     return why.error ? tk_os_error_set(err, TK_EIO, why, "cannot read at byte %llu",
                                        (unsigned long long)offset + *got)
@@ -136,5 +177,6 @@ void tk_file_close(struct tk_file *f)
     if (!f)
         return;
     tk_os_file_close(f->os);
+    tk_reader_end(&f->reader);
     free(f);
 }

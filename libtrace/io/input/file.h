@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "health/limits.h"
+#include "io/input/reader.h"
 
 struct tk_file;
 
@@ -25,6 +26,17 @@ enum { TK_FILE_HEAD = 4096 }; /* bytes that it is told by */
  */
 int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
                  const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err);
+
+/* Where the bytes of a file come from: the first of these that is there. */
+struct tk_file_place {
+    const char *path;        /* NULL: not a path */
+    const int *descriptor;   /* stays open, and is read from where it stands; NULL: not a descriptor */
+    struct tk_reader reader; /* what it reads stays until the file is closed */
+};
+
+/* The same for any place. */
+int tk_file_open_place(struct tk_file **out, const struct tk_file_place *place, const struct tk_options *opt,
+                       const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err);
 
 /* Size in bytes when it was opened. */
 uint64_t tk_file_size(const struct tk_file *f);

@@ -5,10 +5,12 @@
 #define TK_IO_INPUT_FILE_INTERNAL_H
 
 #include "io/input/file.h"
+#include "io/input/reader.h"
 #include "os/file.h"
 
 struct tk_file {
-    struct tk_os_file *os;   /* owned */
+    struct tk_os_file *os; /* owned; NULL: what `reader` gives */
+    struct tk_reader reader;
     bool cut;                /* the end of the compressed data was missing */
     uint64_t size;           /* of what is read here */
     uint64_t stored;         /* as it lies on the disk or came through the pipe */

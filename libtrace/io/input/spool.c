@@ -44,9 +44,20 @@ static int open_nameless(struct spool *s)
                      : TK_OK;
 }
 
+static int fill_from_reader(struct spool *s, size_t *got)
+{
+    const uint64_t left = s->f->size - s->total_in;
+    const size_t n = left < CHUNK ? (size_t)left : CHUNK;
+    int rc = tk_reader_read(&s->f->reader, s->total_in, s->in, n, got, s->err);
+    s->total_in += *got;
+    return rc < 0 ? tk_err_add(s->err, "cannot read %s", s->name) : TK_OK;
+}
+
 /* Fills the input buffer unless the input ends. */
 static int fill_spool(struct spool *s, size_t *got)
 {
+    if (!s->f->os)
+        return fill_from_reader(s, got);
     struct tk_os_result why = tk_os_file_read(s->f->os, s->in, CHUNK, got);
     if (why.error)
         return tk_os_error_set(s->err, TK_EIO, why, "cannot read %s", s->name);
@@ -164,6 +175,7 @@ static void replace_file(struct spool *s)
 {
     struct tk_file *f = s->f;
     tk_os_file_close(f->os);
+    tk_reader_end(&f->reader);
     *f = (struct tk_file){
         .os = s->to,
         .cut = !s->between,

@@ -8,7 +8,7 @@
 #include "io/input/file_internal.h"
 
 /*
- * Reads f->os from where it stands to its end, unpacked when its first bytes say that it is compressed, and
+ * Reads a file from where it stands to its end, unpacked when its first bytes say that it is compressed, and
  * puts the temporary file in its place (size, stored, compression and cut are set). `name` is for messages.
  * opt and accept may be NULL. TK_OK, TK_EIO (read error, broken compression, no room), TK_ELIMIT, TK_ENOMEM,
  * TK_ECANCELED (by progress), what accept says.

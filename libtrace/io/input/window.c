@@ -22,7 +22,7 @@ int tk_window_open(struct tk_window **out, const struct tk_file *f, bool map, st
         return tk_err_nomem(err, "a window over a file");
     w->bytes = nothing;
     w->file = f;
-    w->view = map ? tk_os_map_open(f->os, f->size) : NULL;
+    w->view = map && f->os ? tk_os_map_open(f->os, f->size) : NULL;
     *out = w;
     return TK_OK;
 }
@@ -87,7 +87,7 @@ bool tk_window_shrank(const struct tk_window *w)
         return true;
     /* The rest of a file's last page reads as zeros without a fault. */
     struct tk_os_info info;
-    return tk_os_file_info(w->file->os, &info).error == TK_OS_OK && info.size < w->file->size;
+    return w->file->os && tk_os_file_info(w->file->os, &info).error == TK_OS_OK && info.size < w->file->size;
 }
 
 void tk_window_close(struct tk_window *w)

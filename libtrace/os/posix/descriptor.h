@@ -10,6 +10,7 @@ struct stat;
 
 struct tk_os_file {
     int fd;
+    bool borrowed; /* somebody else closes it */
 };
 
 /* open() with flags, and those that all files have. */

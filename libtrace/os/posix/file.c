@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/statvfs.h>
 
-static struct tk_os_file standard_input = {STDIN_FILENO}, standard_output = {STDOUT_FILENO};
+static struct tk_os_file standard_input = {.fd = STDIN_FILENO}, standard_output = {.fd = STDOUT_FILENO};
 
 struct tk_os_file *tk_os_standard_input(void)
 {
@@ -31,7 +31,7 @@ struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *p
     if (!f)
         return tk_os_result_of(TK_OS_NO_MEMORY);
     do
-        f->fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+        *f = (struct tk_os_file){.fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666)};
     while (f->fd < 0 && errno == EINTR);
     if (f->fd < 0) {
         const int errnum = errno;
@@ -45,6 +45,15 @@ struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *p
 struct tk_os_result tk_os_file_open_read(struct tk_os_file **out, const char *path)
 {
     return tk_os_descriptor_open(out, path, O_RDONLY);
+}
+
+struct tk_os_result tk_os_file_of_descriptor(struct tk_os_file **out, int descriptor)
+{
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    **out = (struct tk_os_file){.fd = descriptor, .borrowed = true};
+    return tk_os_result_of(TK_OS_OK);
 }
 
 struct tk_os_result tk_os_file_create(struct tk_os_file **out, const char *path)
@@ -124,7 +133,10 @@ struct tk_os_result tk_os_file_close(struct tk_os_file *f)
     if (!f || f == &standard_input || f == &standard_output)
         return tk_os_result_of(TK_OS_OK);
     const int fd = f->fd;
+    const bool borrowed = f->borrowed;
     free(f);
+    if (borrowed)
+        return tk_os_result_of(TK_OS_OK);
     /* It is closed, whatever close says. */
     return close(fd) && errno != EINTR ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);
 }

@@ -1,0 +1,308 @@
+/*
+ * Structs of tracekit.h that callers without their layout make and fill: queries and options of captures.
+ * Each lies at the start of a block that only such a struct has, and owns the texts that were set in it.
+ */
+#include "base/err.h"
+#include "base/text/nearest.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum type { TYPE_BOOL, TYPE_UNSIGNED, TYPE_ENUM, TYPE_I64, TYPE_U64, TYPE_REAL, TYPE_TEXT, TYPE_LIST };
+
+struct field {
+    const char *name;
+    enum type type;
+    size_t at;
+    size_t more;   /* TYPE_LIST: where its number of texts is; else a bool that says that the field counts */
+    bool has_more; /* of the others than TYPE_LIST */
+};
+
+/* What stands for one kind of struct. */
+struct form {
+    const char *what;
+    size_t size;
+    const struct field *fields;
+    size_t n;
+};
+
+#define FIELD(in, type, name, member)                                                                        \
+    {                                                                                                        \
+        name, type, offsetof(struct in, member), 0, false                                                    \
+    }
+#define MARKED(in, type, name, member, has)                                                                  \
+    {                                                                                                        \
+        name, type, offsetof(struct in, member), offsetof(struct in, has), true                              \
+    }
+#define LIST(in, name, member, number)                                                                       \
+    {                                                                                                        \
+        name, TYPE_LIST, offsetof(struct in, member), offsetof(struct in, number), false                     \
+    }
+
+static const struct field query_fields[] = {
+    LIST(tk_query, "tables", tables, n_tables),
+    LIST(tk_query, "columns", columns, n_columns),
+    LIST(tk_query, "regions", select.regions, select.n_regions),
+    LIST(tk_query, "threads", select.threads, select.n_threads),
+    LIST(tk_query, "timers", select.timers, select.n_timers),
+    LIST(tk_query, "events", select.events, select.n_events),
+    LIST(tk_query, "per_frame", per_frame, n_per_frame),
+    FIELD(tk_query, TYPE_TEXT, "from_bookmark", select.from_bookmark),
+    FIELD(tk_query, TYPE_TEXT, "to_bookmark", select.to_bookmark),
+    FIELD(tk_query, TYPE_TEXT, "histogram", histogram),
+    FIELD(tk_query, TYPE_TEXT, "callers", tree.callers),
+    FIELD(tk_query, TYPE_TEXT, "callees", tree.callees),
+    FIELD(tk_query, TYPE_TEXT, "work", work),
+    FIELD(tk_query, TYPE_ENUM, "unit", unit),
+    FIELD(tk_query, TYPE_UNSIGNED, "by", by),
+    FIELD(tk_query, TYPE_ENUM, "order", order),
+    FIELD(tk_query, TYPE_BOOL, "clip", clip),
+    FIELD(tk_query, TYPE_BOOL, "mixed", mixed),
+    FIELD(tk_query, TYPE_BOOL, "in_passing", in_passing),
+    FIELD(tk_query, TYPE_U64, "slowest", slowest),
+    FIELD(tk_query, TYPE_UNSIGNED, "depth", tree.depth),
+    FIELD(tk_query, TYPE_REAL, "min_share", tree.min_share),
+    FIELD(tk_query, TYPE_I64, "budget_ns", hitches.budget_ns),
+    FIELD(tk_query, TYPE_REAL, "times", hitches.times),
+    FIELD(tk_query, TYPE_UNSIGNED, "reasons", hitches.reasons),
+    MARKED(tk_query, TYPE_I64, "from_ns", select.from_ns, select.has_from),
+    MARKED(tk_query, TYPE_I64, "to_ns", select.to_ns, select.has_to),
+    FIELD(tk_query, TYPE_U64, "first_frame", select.first_frame),
+    MARKED(tk_query, TYPE_U64, "last_frame", select.last_frame, select.has_frames),
+    MARKED(tk_query, TYPE_I64, "memory_at_ns", memory.at_ns, memory.has_at),
+    FIELD(tk_query, TYPE_I64, "memory_from_ns", memory.from_ns),
+    MARKED(tk_query, TYPE_I64, "memory_to_ns", memory.to_ns, memory.has_window),
+};
+
+static const struct field option_fields[] = {
+    LIST(tk_options, "limits", limits, n_limits),   FIELD(tk_options, TYPE_TEXT, "spool_dir", spool_dir),
+    FIELD(tk_options, TYPE_BOOL, "map", map),       FIELD(tk_options, TYPE_BOOL, "strict", strict),
+    FIELD(tk_options, TYPE_UNSIGNED, "jobs", jobs),
+};
+
+static const struct form forms[] = {
+    {"query", sizeof(struct tk_query), query_fields, sizeof query_fields / sizeof *query_fields},
+    {"options", sizeof(struct tk_options), option_fields, sizeof option_fields / sizeof *option_fields},
+};
+
+enum { QUERY, OPTIONS };
+
+/* ---- making and freeing ---- */
+
+static int make(const struct form *form, void **out, struct tk_err *err)
+{
+    *out = calloc(1, form->size);
+    if (!*out)
+        return tk_err_nomem(err, form->what);
+    memcpy(*out, &form->size, sizeof form->size);
+    return TK_OK;
+}
+
+/* Members are pointers to what is constant for everybody else, so they are read and written as bytes. */
+static void *pointer_at(const void *s, size_t at)
+{
+    void *p;
+    memcpy(&p, (const char *)s + at, sizeof p);
+    return p;
+}
+
+static void set_pointer(void *s, size_t at, void *p)
+{
+    memcpy((char *)s + at, &p, sizeof p);
+}
+
+static size_t length_of(const void *s, const struct field *field)
+{
+    size_t n;
+    memcpy(&n, (const char *)s + field->more, sizeof n);
+    return n;
+}
+
+static char *copy_of(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = malloc(n);
+    if (copy)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+static void release_field(void *s, const struct field *field)
+{
+    if (field->type == TYPE_TEXT)
+        free(pointer_at(s, field->at));
+    if (field->type != TYPE_LIST)
+        return;
+    char **list = pointer_at(s, field->at);
+    for (size_t i = 0; i < length_of(s, field); i++)
+        free(list[i]);
+    free(list);
+}
+
+static void release(const struct form *form, void *s)
+{
+    for (size_t i = 0; s && i < form->n; i++)
+        release_field(s, &form->fields[i]);
+    free(s);
+}
+
+/* ---- setting ---- */
+
+static int find_field(const struct form *form, const char *name, unsigned types, const struct field **out,
+                      struct tk_err *err)
+{
+    struct tk_nearest_search near;
+    size_t n = 0;
+    tk_nearest_begin(&near, name);
+    for (size_t i = 0; i < form->n; i++) {
+        const struct field *field = &form->fields[i];
+        if (!(types >> field->type & 1))
+            continue;
+        *out = field;
+        n++;
+        if (strcmp(field->name, name) == 0)
+            return TK_OK;
+        tk_nearest_offer(&near, field->name, strlen(field->name));
+    }
+    return tk_nearest_fail(&near, "field", n, err);
+}
+
+static int put_text(const struct form *form, void *s, const char *name, const char *text, struct tk_err *err)
+{
+    const struct field *field;
+    int rc = find_field(form, name, 1u << TYPE_TEXT, &field, err);
+    if (rc < 0)
+        return rc;
+    char *copy = copy_of(text);
+    if (!copy)
+        return tk_err_nomem(err, "a text");
+    free(pointer_at(s, field->at));
+    set_pointer(s, field->at, copy);
+    return TK_OK;
+}
+
+static int add_text(const struct form *form, void *s, const char *name, const char *text, struct tk_err *err)
+{
+    const struct field *field;
+    int rc = find_field(form, name, 1u << TYPE_LIST, &field, err);
+    if (rc < 0)
+        return rc;
+    size_t n = length_of(s, field);
+    char **list = realloc(pointer_at(s, field->at), (n + 1) * sizeof *list);
+    if (!list)
+        return tk_err_nomem(err, "a list");
+    set_pointer(s, field->at, list);
+    list[n] = copy_of(text);
+    if (!list[n])
+        return tk_err_nomem(err, "a text");
+    n++;
+    memcpy((char *)s + field->more, &n, sizeof n);
+    return TK_OK;
+}
+
+static bool fits(enum type type, int64_t value)
+{
+    static const int64_t most[] = {[TYPE_BOOL] = 1, [TYPE_UNSIGNED] = UINT32_MAX, [TYPE_ENUM] = INT32_MAX};
+    return type == TYPE_I64 || (value >= 0 && (type == TYPE_U64 || value <= most[type]));
+}
+
+static void store(void *to, enum type type, int64_t value)
+{
+    const bool flag = value != 0;
+    const unsigned small = (unsigned)value;
+    const int number = (int)value;
+    if (type == TYPE_BOOL)
+        memcpy(to, &flag, sizeof flag);
+    else if (type == TYPE_UNSIGNED)
+        memcpy(to, &small, sizeof small);
+    else if (type == TYPE_ENUM)
+        memcpy(to, &number, sizeof number);
+    else
+        memcpy(to, &value, sizeof value);
+}
+
+static int put_number(const struct form *form, void *s, const char *name, int64_t value, struct tk_err *err)
+{
+    const unsigned types =
+        1u << TYPE_BOOL | 1u << TYPE_UNSIGNED | 1u << TYPE_ENUM | 1u << TYPE_I64 | 1u << TYPE_U64;
+    const struct field *field;
+    int rc = find_field(form, name, types, &field, err);
+    if (rc < 0)
+        return rc;
+    if (!fits(field->type, value))
+        return tk_err_set(err, TK_EUSAGE, "the field '%s' cannot be %lld", name, (long long)value);
+    store((char *)s + field->at, field->type, value);
+    if (field->has_more)
+        store((char *)s + field->more, TYPE_BOOL, 1);
+    return TK_OK;
+}
+
+/* ---- queries ---- */
+
+int tk_query_new(struct tk_query **out, struct tk_err *err)
+{
+    void *s;
+    int rc = make(&forms[QUERY], &s, err);
+    *out = s;
+    return rc;
+}
+
+int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err)
+{
+    return put_number(&forms[QUERY], query, field, value, err);
+}
+
+int tk_query_real(struct tk_query *query, const char *field, double value, struct tk_err *err)
+{
+    const struct field *found;
+    int rc = find_field(&forms[QUERY], field, 1u << TYPE_REAL, &found, err);
+    if (rc == TK_OK)
+        memcpy((char *)query + found->at, &value, sizeof value);
+    return rc;
+}
+
+int tk_query_text(struct tk_query *query, const char *field, const char *text, struct tk_err *err)
+{
+    return put_text(&forms[QUERY], query, field, text, err);
+}
+
+int tk_query_add(struct tk_query *query, const char *field, const char *text, struct tk_err *err)
+{
+    return add_text(&forms[QUERY], query, field, text, err);
+}
+
+void tk_query_free(struct tk_query *query)
+{
+    release(&forms[QUERY], query);
+}
+
+/* ---- options of captures ---- */
+
+int tk_options_new(struct tk_options **out, struct tk_err *err)
+{
+    void *s;
+    int rc = make(&forms[OPTIONS], &s, err);
+    *out = s;
+    return rc;
+}
+
+int tk_options_set(struct tk_options *options, const char *field, int64_t value, struct tk_err *err)
+{
+    return put_number(&forms[OPTIONS], options, field, value, err);
+}
+
+int tk_options_text(struct tk_options *options, const char *field, const char *text, struct tk_err *err)
+{
+    return put_text(&forms[OPTIONS], options, field, text, err);
+}
+
+int tk_options_add(struct tk_options *options, const char *field, const char *text, struct tk_err *err)
+{
+    return add_text(&forms[OPTIONS], options, field, text, err);
+}
+
+void tk_options_free(struct tk_options *options)
+{
+    release(&forms[OPTIONS], options);
+}
