@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""Tests of the Python package: against what producers wrote down, and against what the commands print as JSON.
+
+usage: test_tracekit.py --bin DIRECTORY FIXTURES
+"""
+
+import argparse
+import ctypes
+import gc
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import tracekit
+from tracekit import _arrow, _library
+
+FIXTURES = BIN = None
+NS_PER_CYCLE = 100  # of fixtures/tiny.utrace: a clock of 10 MHz
+
+
+def fixture(name):
+    return str(FIXTURES / name)
+
+
+def truth(name):
+    return json.loads((FIXTURES / name).read_text(encoding='utf-8'))
+
+
+def printed(*arguments):
+    """What a command prints."""
+    return subprocess.run([str(BIN / 'tracekit'), *arguments], check=True, capture_output=True).stdout.decode()
+
+
+class Truth(unittest.TestCase):
+    def test_timers(self):
+        """Calls and times of each timer, as its producer counted them."""
+        told = truth('tiny.truth.json')
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            rows = {row.timer: row for row in capture.table('timers', cycles=True)}
+        self.assertEqual(set(rows), {one['timer'] for one in told['timers_total']})
+        for one in told['timers_total']:
+            row = rows[one['timer']]
+            self.assertEqual((row.count, row.total, row.excl, row.min, row.max),
+                             (one['count'], one['incl'], one['excl'], one['min'], one['max']), one['timer'])
+
+    def test_selection(self):
+        """The timers of one thread."""
+        told = truth('tiny.truth.json')
+        for thread in told['threads']:
+            if not thread['timers'] or not thread['name']:
+                continue
+            with tracekit.open(fixture('tiny.utrace'), jobs=2) as capture:
+                table = capture.table('timers', ['timer', 'count'], threads=thread['name'])
+            self.assertEqual(dict(table.rows()), {one['timer']: one['count'] for one in thread['timers']})
+
+    def test_nanoseconds(self):
+        told = {one['timer']: one for one in truth('tiny.truth.json')['timers_total']}
+        self.assertEqual(truth('tiny.truth.json')['frequency'], 10**9 // NS_PER_CYCLE)
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            for row in capture.table('timers', 'timer excl'.split()):
+                self.assertEqual(row.excl, told[row.timer]['excl'] * NS_PER_CYCLE)
+
+    def test_counts(self):
+        told = truth('tiny.truth.json')
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            self.assertEqual(len(capture.table('scopes')), told['scopes_total'])
+            self.assertEqual(len(capture.table('bookmarks')), len(told['bookmarks']))
+            self.assertEqual(len(capture.table('frames')), len(told['frames']))
+            first = capture.table('frames', frames=(2, 4))
+            self.assertEqual(len(first), 3)
+
+
+class Sources(unittest.TestCase):
+    """Each way to open gives what the path gives."""
+
+    def setUp(self):
+        self.path = fixture('tiny.utrace')
+        self.data = pathlib.Path(self.path).read_bytes()
+        self.scopes = truth('tiny.truth.json')['scopes_total']
+
+    def check(self, source, **options):
+        with tracekit.open(source, **options) as capture:
+            self.assertEqual(len(capture.table('scopes')), self.scopes)
+            self.assertFalse(capture.truncated)
+
+    def test_path(self):
+        self.check(pathlib.Path(self.path))
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, 'caf\u00e9 \u2603.utrace')
+            pathlib.Path(name).write_bytes(self.data)
+            self.check(name)
+
+    def test_memory(self):
+        self.check(self.data)
+        self.check(bytearray(self.data), jobs=3)
+        self.check(memoryview(self.data))
+        self.check(memoryview(bytearray(b'xx' + self.data))[2:])
+
+    def test_memory_that_nobody_else_holds(self):
+        capture = tracekit.open(bytearray(self.data))
+        gc.collect()
+        ballast = [bytearray(len(self.data)) for _ in range(50)]
+        self.assertEqual(len(capture.table('scopes')), self.scopes)
+        del ballast
+
+    def test_descriptor(self):
+        with open(self.path, 'rb') as file:
+            self.check(file.fileno())
+            self.check(file.fileno())
+
+    def test_file_objects(self):
+        self.check(io.BytesIO(self.data), jobs=3)
+        with open(self.path, 'rb') as file:
+            self.check(file)
+
+    def test_reader_that_raises(self):
+        class Broken(io.BytesIO):
+            def read(self, n=-1):
+                raise ZeroDivisionError('broken')
+
+        with self.assertRaisesRegex(ZeroDivisionError, 'broken'):
+            tracekit.open(Broken(self.data))
+
+    def test_reader_that_raises_later(self):
+        class Broken(io.BytesIO):
+            whole = True
+
+            def read(self, n=-1):
+                if not self.whole:
+                    raise ZeroDivisionError('broken')
+                return super().read(n)
+
+        source = Broken(self.data)
+        with tracekit.open(source) as capture:
+            source.whole = False
+            with self.assertRaises(ZeroDivisionError):
+                capture.table('scopes')
+
+    def test_reader_that_gives_too_much(self):
+        class Generous(io.BytesIO):
+            def read(self, n=-1):
+                return super().read(n) + b'x' * 100000
+
+        with self.assertRaisesRegex(ValueError, 'more bytes than were asked for'):
+            tracekit.open(Generous(self.data))
+
+
+class Faults(unittest.TestCase):
+    def test_classes(self):
+        with self.assertRaises(tracekit.ReadError) as raised:
+            tracekit.open('/nowhere/at/all')
+        self.assertEqual(raised.exception.status, -3)
+        self.assertIn('/nowhere/at/all', str(raised.exception))
+        self.assertIsInstance(raised.exception, OSError)
+        for data in (b'', b'x' * 5000):
+            with self.assertRaises(tracekit.FormatError):
+                tracekit.open(data)
+        with self.assertRaises(tracekit.UsageError):
+            tracekit.open(fixture('tiny.utrace'), limits={'nosuch': 1})
+        with self.assertRaises(ValueError):
+            tracekit.open('a\0b')
+        with self.assertRaises(tracekit.DamageError):
+            tracekit.open(fixture('damaged/flip_lz4.utrace'), strict=True).table('health')
+
+    def test_names(self):
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            for table, options in (('timer', {}), ('timers', {'columns': 'nosuch'}), ('timers', {'threads': 'Nobody'})):
+                with self.assertRaises(tracekit.MatchError) as raised:
+                    capture.table(table, **options)
+                self.assertTrue(raised.exception.causes)
+            with self.assertRaises(ValueError):
+                capture.table('timers', by='nosuch')
+            with self.assertRaises(ValueError):
+                capture.table('timers', from_ns=2**63)
+            with self.assertRaises(KeyError):
+                capture.table('timers')['nosuch']
+
+    def test_closed(self):
+        capture = tracekit.open(fixture('tiny.utrace'))
+        table = capture.table('timers')
+        capture.close()
+        capture.close()
+        with self.assertRaises(ValueError):
+            capture.table('timers')
+        with self.assertRaises(ValueError):
+            capture.damaged
+        self.assertGreater(len(table.rows()), 0)  # it needs the capture no longer
+
+    def test_flags(self):
+        with tracekit.open(fixture('damaged/flip_lz4.utrace')) as capture:
+            capture.table('health')
+            self.assertTrue(capture.damaged)
+            self.assertFalse(capture.empty)
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            capture.table('health')
+            self.assertFalse(capture.damaged or capture.partial or capture.lossy or capture.empty)
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.capture = tracekit.open(fixture('tiny.utrace'))
+        self.addCleanup(self.capture.close)
+
+    def test_sequence(self):
+        table = self.capture.table('timers')
+        rows = table.rows()
+        self.assertEqual(len(rows), len(table))
+        self.assertEqual(rows[0], table[0])
+        self.assertEqual(rows[-1], table[-1])
+        self.assertEqual(rows[2:5], table[2:5])
+        self.assertEqual([row.timer for row in rows], table['timer'])
+        self.assertEqual(table.to_dict()['timer'], table['timer'])
+        self.assertEqual(list(table.to_dict()), [column.name for column in table.columns])
+        self.assertIn(rows[3], table)
+        with self.assertRaises(IndexError):
+            table[len(rows)]
+        self.assertIn('timers', repr(table))
+
+    def test_order(self):
+        table = self.capture.table('timers')
+        want = sorted(table['excl'], reverse=True)
+        self.assertEqual(table.sort('excl', descending=True)['excl'], want)
+        self.assertEqual(table.top(3)['excl'], want[:3])
+        self.assertEqual(len(table), 3)
+        with self.assertRaises(tracekit.MatchError):
+            table.sort('nosuch')
+
+    def test_columns(self):
+        columns = {column.name: column for column in self.capture.table('timers').columns}
+        self.assertEqual((columns['timer'].kind, columns['excl'].kind, columns['excl'].unit), ('text', 'span', 'ns'))
+        cycles = {column.name: column for column in self.capture.table('timers', cycles=True).columns}
+        self.assertEqual(cycles['excl'].unit, 'cycles')
+        self.assertTrue(set(columns) <= {column.name for column in tracekit.columns('timers')})
+        with self.assertRaises(KeyError):
+            tracekit.columns('nosuch')
+
+    def test_list_of_tables(self):
+        self.assertIn('timers', tracekit.tables())
+        self.assertTrue(set(self.capture.tables()) <= set(tracekit.tables()))
+        self.assertTrue(all(tracekit.tables().values()))
+        self.assertEqual(tracekit.__version__, tracekit.library_version())
+
+    def test_rows_as_the_command_prints_them(self):
+        """Every value of tables of two formats, against the JSON of the command."""
+        for name in ('tiny.utrace', 'tracy/small-0.14.0-lz4-j1.tracy', 'net.utrace'):
+            with tracekit.open(fixture(name)) as capture:
+                for table in ('timers', 'threads', 'session', 'counters', 'bookmarks', 'regions', 'frames', 'scopes'):
+                    if table not in capture.tables():
+                        continue
+                    with self.subTest(capture=name, table=table):
+                        self.compare(capture.table(table), fixture(name), table)
+
+    def compare(self, table, path, name):
+        lines = printed('stats', '--table', name, '--format', 'ndjson', path).splitlines()
+        want = [json.loads(line) for line in lines]
+        self.assertEqual(len(table), len(want))
+        hexadecimal = {column.name for column in table.columns if column.kind == 'hex'}
+        for row, told in zip(table, want):
+            for column, value in zip(table.columns, row):
+                if column.name not in told:
+                    continue
+                other = told[column.name]
+                if column.name in hexadecimal and other is not None:
+                    other = int(other, 16)
+                self.assertEqual(value, other, column.name)
+
+    def test_many_threads(self):
+        """Captures of their own in threads of their own."""
+        counts = []
+
+        def read():
+            with tracekit.open(fixture('tiny.utrace')) as capture:
+                counts.append(len(capture.table('scopes')))
+
+        threads = [threading.Thread(target=read) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(counts, [truth('tiny.truth.json')['scopes_total']] * 8)
+
+
+class Arrow(unittest.TestCase):
+    """The capsules, as a consumer takes them."""
+
+    def setUp(self):
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            self.table = capture.table('timers')
+
+    def pointer(self, capsule, name):
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        return get(capsule, name)
+
+    def test_array(self):
+        schema, array = self.table.__arrow_c_array__()
+        described = _arrow.Schema.from_address(self.pointer(schema, b'arrow_schema'))
+        taken = _arrow.Array.from_address(self.pointer(array, b'arrow_array'))
+        self.assertEqual(described.format, b'+s')
+        self.assertEqual(taken.length, len(self.table))
+        names = [described.children[i].contents.name.decode() for i in range(described.n_children)]
+        self.assertEqual(names, [column.name for column in self.table.columns])
+
+    def test_stream_that_is_taken(self):
+        """Whoever moves the content out leaves nothing for the capsule to release."""
+        capsule = self.table.__arrow_c_stream__()
+        stream = _arrow.Stream.from_address(self.pointer(capsule, b'arrow_array_stream'))
+        moved = _arrow.Stream()
+        ctypes.memmove(ctypes.addressof(moved), ctypes.addressof(stream), ctypes.sizeof(moved))
+        stream.release = None
+        del capsule
+        array = _arrow.take(moved, 'get_next', _arrow.Array())
+        self.assertEqual(array.length, len(self.table))
+        _arrow.release(array)
+        _arrow.release(moved)
+
+    def test_capsules_that_nobody_takes(self):
+        kept = len(_arrow.KEPT)
+        capsules = [self.table.__arrow_c_stream__(), self.table.__arrow_c_schema__(), *self.table.__arrow_c_array__()]
+        self.assertEqual(len(_arrow.KEPT), kept + 4)
+        del capsules
+        gc.collect()
+        self.assertEqual(len(_arrow.KEPT), kept)
+
+    @unittest.skipUnless(importlib.util.find_spec('pyarrow'), 'needs pyarrow')
+    def test_pyarrow(self):
+        import pyarrow
+        table = pyarrow.table(self.table)
+        table.validate(full=True)
+        self.assertEqual(table.to_pydict(), self.table.to_dict())
+        self.assertEqual(pyarrow.record_batch(self.table).num_rows, len(self.table))
+
+    @unittest.skipUnless(importlib.util.find_spec('polars'), 'needs Polars')
+    def test_polars(self):
+        import polars
+        self.assertEqual(polars.DataFrame(self.table).to_dict(as_series=False), self.table.to_dict())
+
+    @unittest.skipUnless(importlib.util.find_spec('pandas'), 'needs pandas')
+    def test_pandas(self):
+        import pandas
+        if not hasattr(pandas.DataFrame, 'from_arrow'):
+            self.skipTest('needs pandas 3')
+        self.assertEqual(list(pandas.DataFrame.from_arrow(self.table)['timer']), self.table['timer'])
+
+
+class Versions(unittest.TestCase):
+    def test_fits(self):
+        self.assertTrue(_library.fits(1000))
+        self.assertTrue(_library.fits(1007))
+        self.assertFalse(_library.fits(2000))
+        self.assertFalse(_library.fits(1000000))
+
+    def test_no_library(self):
+        """What is no libtracekit is refused in words."""
+        environment = dict(os.environ, TRACEKIT_LIBRARY='libm.so.6')
+        run = subprocess.run([sys.executable, '-c', 'import tracekit'], env=environment, capture_output=True, text=True)
+        self.assertIn('ImportError: libtracekit is not found', run.stderr)
+
+
+def main():
+    global FIXTURES, BIN
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, type=pathlib.Path)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options, rest = parser.parse_known_args()
+    FIXTURES, BIN = options.fixtures, options.bin
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == '__main__':
+    main()
