@@ -47,16 +47,24 @@ def timers(truth_list):
     return sums
 
 
-def check_top(result, options, name, truth):
+def check_top(result, options, name, truth, program='top-timers'):
     path, top = options.fixtures / CYCLES[name], 5
     wanted = sorted(((ns(own, truth), count) for own, count in timers(truth['timers_total']).values()), reverse=True)
-    status, out, err = run(options.bin / 'top-timers', path, top)
+    status, out, err = run(options.bin / program, path, top)
     result.equal('status (%s)' % err, (status, err), (0, ''))
     rows = [line.split(None, 2) for line in out.splitlines()[1:]]
     result.equal('figures', [(milliseconds(own), int(count)) for own, count, _ in rows], wanted[:top])
     for own, count, timer in rows:
         known = timers(truth['timers_total'])[timer]
         result.equal(timer, (milliseconds(own), int(count)), (ns(known[0], truth), known[1]))
+
+
+def check_own(result, options, name, truth):
+    status, out, err = run(options.bin / 'own-times', options.fixtures / CYCLES[name])
+    calls = sum(timer['count'] for timer in truth['timers_total'])
+    own = sum(ns(timer['excl'], truth) for timer in truth['timers_total'])
+    result.equal('status (%s)' % err, (status, err), (0, ''))
+    result.equal('figures', out, '%d calls %.6f ms\n' % (calls, own / 1e6))
 
 
 def check_scopes(result, options, name, truth):
@@ -103,8 +111,11 @@ def check_failures(result, options):
     tiny, none = options.fixtures / 'tiny.utrace', options.fixtures / 'none.utrace'
     for words, status, part in ((('top-timers',), 2, 'usage'), (('top-timers', none), 1, 'none.utrace'),
                                 (('thread-scopes', tiny, 'GameTread'), 1, "'GameThread'"),
+                                (('own-times', none), 1, 'none.utrace'), (('own-times', HERE / 'CMakeLists.txt'), 1, 'capture'),
                                 (('compare-captures', tiny, options.fixtures / 'threads.utrace'), 3, 'no timer in common'),
-                                (('compare-captures', none, tiny), 3, 'none.utrace')):
+                                (('compare-captures', none, tiny), 3, 'none.utrace'),
+                                *((words, status, part) for other in options.others for words, status, part in
+                                  (((other,), 2, 'usage'), ((other, none), 1, 'none.utrace')))):
         got, out, err = run(options.bin / words[0], *words[1:])
         result.equal('%s: %s' % (words, err), (got, out.count('\n') > 1), (status, False))
         result.true('%r in %r' % (part, err), part in err)
@@ -114,6 +125,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, type=pathlib.Path)
     parser.add_argument('--corpus', type=pathlib.Path)
+    parser.add_argument('--others', type=lambda text: list(filter(None, text.split(';'))), default=[],
+                        help='programs in other languages that print what top-timers prints')
     parser.add_argument('--small', action='store_true', help='the small captures only')
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
@@ -121,6 +134,9 @@ def main():
     for name in ['tiny'] if options.small else CYCLES:
         truth = json.loads((options.fixtures / (name + '.truth.json')).read_text(encoding='utf-8'))
         reports.run('top-timers ' + name, check_top, options, name, truth)
+        for other in options.others:
+            reports.run('%s %s' % (pathlib.Path(other).name, name), check_top, options, name, truth, other)
+        reports.run('own-times ' + name, check_own, options, name, truth)
         reports.run('thread-scopes ' + name, check_scopes, options, name, truth)
     reports.run('compare-captures', check_builds, options)
     reports.run('failures', check_failures, options)
