@@ -4,6 +4,7 @@
  * Unasked, people get a first page of some lines, for which all is read. Formats for programs have tables: of
  * headers, definitions and what the session says, or with --full of everything.
  */
+#include "pages/can_page.h"
 #include "pages/info_page.h"
 #include "run/listing.h"
 #include "run/report.h"
@@ -57,6 +58,7 @@ struct info {
     const struct info_args *args;
     bool page;
     bool first; /* the first page: nothing more was asked for */
+    bool only_can;
     const char *tables[MOST_TABLES];
     size_t n_tables;
 };
@@ -70,7 +72,6 @@ static void add_info(struct info *info, const struct tk_trace *trace, const char
 static void choose_tables(struct info *info, const struct tk_trace *trace)
 {
     bool full = info->args->full;
-    info->n_tables = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct part *p = &parts[i];
         bool asked = full ? p->full : p->quick;
@@ -92,7 +93,6 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
 
 static void choose_first(struct info *info, const struct tk_trace *trace)
 {
-    info->n_tables = 0;
     for (const char *const *name = tk_info_page_tables; *name; name++)
         add_info(info, trace, *name);
 }
@@ -123,8 +123,11 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     struct info *info = ctx;
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_result *result;
+    info->n_tables = 0;
     if (info->first)
         choose_first(info, trace);
+    else if (info->only_can)
+        add_info(info, trace, "can");
     else
         choose_tables(info, trace);
     query.tables = info->tables;
@@ -141,8 +144,9 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     struct tk_sink keep = tk_result_sink(result);
     rc = tk_query_run(trace, &query, &keep, err);
     if (rc >= 0)
-        rc = info->first ? tk_info_page_send(result, tk_lossy(trace), sink, err)
-                         : send_page(info, result, sink, err);
+        rc = info->first      ? tk_info_page_send(result, tk_lossy(trace), sink, err)
+             : info->only_can ? tk_can_page_send(result, sink, err)
+                              : send_page(info, result, sink, err);
     tk_result_free(result);
     return rc;
 }
@@ -182,7 +186,9 @@ static int run_info(const struct tk_call *call, const void *args)
     if (!tk_out_check(out, &unit, message) || !tk_report_check_format(format, message))
         return tk_message_usage(call->program, message);
     info.page = tk_out_is_for_people(format);
-    info.first = info.page && !info.args->full && !info.args->types && !info.args->coverage && !out->exact;
+    const bool more = info.args->full || info.args->types || info.args->coverage || out->exact;
+    info.only_can = info.page && info.args->can && !more;
+    info.first = info.page && !info.args->can && !more;
     return tk_report_run(&(struct tk_report){.call = call,
                                              .path = call->operands->v[0],
                                              .common = &info.args->common,
