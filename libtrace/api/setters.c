@@ -149,8 +149,9 @@ static void release(const struct form *form, void *s)
 
 /* ---- setting ---- */
 
-static int find_field(const struct form *form, const char *name, unsigned types, const struct field **out,
-                      struct tk_err *err)
+/* NULL with TK_EMATCH in err where there is none of one of these types. */
+static const struct field *find_field(const struct form *form, const char *name, unsigned types,
+                                      struct tk_err *err)
 {
     struct tk_nearest_search near;
     size_t n = 0;
@@ -159,21 +160,20 @@ static int find_field(const struct form *form, const char *name, unsigned types,
         const struct field *field = &form->fields[i];
         if (!(types >> field->type & 1))
             continue;
-        *out = field;
-        n++;
         if (strcmp(field->name, name) == 0)
-            return TK_OK;
+            return field;
+        n++;
         tk_nearest_offer(&near, field->name, strlen(field->name));
     }
-    return tk_nearest_fail(&near, "field", n, err);
+    tk_nearest_fail(&near, "field", n, err);
+    return NULL;
 }
 
 static int put_text(const struct form *form, void *s, const char *name, const char *text, struct tk_err *err)
 {
-    const struct field *field;
-    int rc = find_field(form, name, 1u << TYPE_TEXT, &field, err);
-    if (rc < 0)
-        return rc;
+    const struct field *field = find_field(form, name, 1u << TYPE_TEXT, err);
+    if (!field)
+        return TK_EMATCH;
     char *copy = copy_of(text);
     if (!copy)
         return tk_err_nomem(err, "a text");
@@ -184,10 +184,9 @@ static int put_text(const struct form *form, void *s, const char *name, const ch
 
 static int add_text(const struct form *form, void *s, const char *name, const char *text, struct tk_err *err)
 {
-    const struct field *field;
-    int rc = find_field(form, name, 1u << TYPE_LIST, &field, err);
-    if (rc < 0)
-        return rc;
+    const struct field *field = find_field(form, name, 1u << TYPE_LIST, err);
+    if (!field)
+        return TK_EMATCH;
     size_t n = length_of(s, field);
     char **list = realloc(pointer_at(s, field->at), (n + 1) * sizeof *list);
     if (!list)
@@ -226,10 +225,9 @@ static int put_number(const struct form *form, void *s, const char *name, int64_
 {
     const unsigned types =
         1u << TYPE_BOOL | 1u << TYPE_UNSIGNED | 1u << TYPE_ENUM | 1u << TYPE_I64 | 1u << TYPE_U64;
-    const struct field *field;
-    int rc = find_field(form, name, types, &field, err);
-    if (rc < 0)
-        return rc;
+    const struct field *field = find_field(form, name, types, err);
+    if (!field)
+        return TK_EMATCH;
     if (!fits(field->type, value))
         return tk_err_set(err, TK_EUSAGE, "the field '%s' cannot be %lld", name, (long long)value);
     store((char *)s + field->at, field->type, value);
@@ -255,11 +253,10 @@ int tk_query_set(struct tk_query *query, const char *field, int64_t value, struc
 
 int tk_query_real(struct tk_query *query, const char *field, double value, struct tk_err *err)
 {
-    const struct field *found;
-    int rc = find_field(&forms[QUERY], field, 1u << TYPE_REAL, &found, err);
-    if (rc == TK_OK)
+    const struct field *found = find_field(&forms[QUERY], field, 1u << TYPE_REAL, err);
+    if (found)
         memcpy((char *)query + found->at, &value, sizeof value);
-    return rc;
+    return found ? TK_OK : TK_EMATCH;
 }
 
 int tk_query_text(struct tk_query *query, const char *field, const char *text, struct tk_err *err)
