@@ -30,6 +30,7 @@ PAGES = (('game-stats', 'trace-stats', 'game.utrace.zst'), ('game-info', 'trace-
          ('cut-info', 'trace-info', 'damaged/trunc_tiny_06.utrace'),
          ('crash-stats', 'trace-stats', 'tracy/crash-0.11.1.tracy'),
          ('crash-info', 'trace-info', 'tracy/crash-0.11.1.tracy'),
+         ('tiny-can', 'trace-info', 'tiny.utrace', '--can'), ('crash-can', 'trace-info', 'tracy/crash-0.11.1.tracy', '--can'),
          ('part-stats', 'trace-stats', 'tiny.utrace', '--frames', '2-5'))
 UNITS = {'ns': 1, 'us': 10 ** 3, 'ms': 10 ** 6, 's': 10 ** 9}
 
