@@ -33,7 +33,7 @@ struct tk_os_result tk_os_file_create_nameless(struct tk_os_file **out, const ch
 {
     const size_t room = strlen(folder) + sizeof "/tracekit-XXXXXX";
     char *path = malloc(room);
-    struct tk_os_file *f = malloc(sizeof *f);
+    struct tk_os_file *f = calloc(1, sizeof *f);
     int errnum = path && f ? 0 : ENOMEM;
     if (errnum == 0) {
         snprintf(path, room, "%s/tracekit-XXXXXX", folder);
