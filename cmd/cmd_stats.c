@@ -132,7 +132,13 @@ static int produce_page(const struct stats *s, struct tk_trace *trace, const str
     if (rc < 0)
         return rc;
     const struct tk_sink hears = tk_stats_page_sink(page);
+    struct tk_query timers = s->query;
+    struct tk_page_threads room;
     rc = run_query(s, trace, &hears, err);
+    if (rc >= 0) {
+        tk_stats_page_ask(page, &s->look, &timers, &room);
+        rc = tk_query_run(trace, &timers, &hears, err);
+    }
     if (rc >= 0)
         rc = tk_stats_page_send(page, &s->look, sink, err);
     tk_stats_page_free(page);
@@ -196,7 +202,7 @@ static void fill_page(struct stats *s, const struct stats_args *args)
     s->look.selected = s->look.all_threads || has_times(&s->query.select);
     s->query.tables = tk_stats_page_tables;
     s->query.n_tables = TK_STATS_PAGE_TABLES;
-    s->query.by = TK_BY_THREAD | TK_BY_PEOPLE | TK_BY_EXTRA;
+    s->query.by = TK_BY_PEOPLE | TK_BY_EXTRA;
 }
 
 static bool fill_stats(struct stats *s, const struct stats_args *args, const char *format,

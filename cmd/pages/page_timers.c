@@ -4,6 +4,7 @@
 #include "pages/page_timers.h"
 
 #include <math.h>
+#include <string.h>
 
 #define USUAL_ROWS 7
 
@@ -17,6 +18,40 @@ static const struct tk_column columns[COLUMNS] = {
     [CALLS] = {"calls", TK_REAL, 0, "calls", "scopes with a begin and an end"},
     [LONGEST] = {"longest", TK_SPAN, 0, NULL, "longest call"},
 };
+
+/* A name that means itself as a pattern; all threads where it does not. */
+static const char *pattern_of(const struct tk_cell *name, char room[64])
+{
+    if (name->kind != TK_TEXT || name->n == 0 || name->n > 63)
+        return "*";
+    for (uint32_t i = 0; i < name->n; i++) {
+        const char c = ((const char *)name->v.p)[i];
+        if (c < ' ' || c > '~' || strchr("*?|", c))
+            return "*";
+        room[i] = c;
+    }
+    room[name->n] = 0;
+    return room;
+}
+
+void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
+                        const struct tk_main_threads *main, struct tk_page_threads *room)
+{
+    static const char *const tables[] = {"timers"};
+    static const char *const wanted[] = {"timer", "thread", "thread_id", "working", "incl", "count", "max"};
+    query->tables = tables;
+    query->n_tables = 1;
+    query->columns = wanted;
+    query->n_columns = sizeof wanted / sizeof *wanted;
+    query->by = TK_BY_THREAD;
+    *room = (struct tk_page_threads){.n = main ? main->n : 0};
+    for (size_t i = 0; i < room->n; i++)
+        room->patterns[i] = pattern_of(tk_answer_cell(threads, main->v[i].row, "thread"), room->text[i]);
+    if (room->n) {
+        query->select.threads = room->patterns;
+        query->select.n_threads = room->n;
+    }
+}
 
 struct sources {
     int timer, thread, id, working, incl, count, max;

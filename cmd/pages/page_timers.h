@@ -6,6 +6,21 @@
 
 #include "pages/main_threads.h"
 
+/* Patterns for the names of main threads. */
+struct tk_page_threads {
+    char text[TK_MAIN_THREADS_MOST][64];
+    const char *patterns[TK_MAIN_THREADS_MOST];
+    size_t n;
+};
+
+/*
+ * Asks the query for the timers of a page by thread, with the columns that it takes: of these threads, or
+ * where main is NULL of those that the query selects. `threads` is the table that main was found in; `room`
+ * is filled and has to live as long as the query. Timers of some more threads may come.
+ */
+void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
+                        const struct tk_main_threads *main, struct tk_page_threads *room);
+
 /*
  * Sends the timers of a table `timers` by thread that work most: means a frame, or sums where frames is 0.
  * main: of these threads; NULL: of all. top: rows; 0: as many as fit below a summary. Sorts that table.

@@ -8,14 +8,13 @@
 #include "pages/answer.h"
 #include "pages/game_frames.h"
 #include "pages/main_threads.h"
-#include "pages/page_timers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tk_stats_page_tables[TK_STATS_PAGE_TABLES + 1] = {
-    "capture", "frame_stats", "frames", "threads", "timers", "gpu_queues", NULL};
+const char *const tk_stats_page_tables[TK_STATS_PAGE_TABLES + 1] = {"capture", "frame_stats", "frames",
+                                                                    "threads", "gpu_queues",  NULL};
 
 #define NAME_BYTES  40
 #define MOST_QUEUES 2
@@ -80,6 +79,15 @@ static int end_page(void *self, const struct tk_table *table, struct tk_err *err
 struct tk_sink tk_stats_page_sink(struct tk_stats_page *page)
 {
     return (struct tk_sink){.self = page, .begin = begin_page, .rows = rows_page, .end = end_page};
+}
+
+void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
+                       struct tk_query *query, struct tk_page_threads *room)
+{
+    const struct tk_answer threads = tk_answer_find(page->kept, "threads");
+    struct tk_main_threads main;
+    tk_main_threads_find(&main, &threads);
+    tk_page_timers_ask(query, &threads, look->all_threads ? NULL : &main, room);
 }
 
 /* ---- the page ---- */

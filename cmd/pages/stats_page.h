@@ -5,13 +5,13 @@
 #ifndef TK_CMD_PAGES_STATS_PAGE_H
 #define TK_CMD_PAGES_STATS_PAGE_H
 
-#include <tracekit.h>
+#include "pages/page_timers.h"
 
-/* The tables that the page is made from; NULL-terminated. The query has to ask for them by thread
- * (TK_BY_THREAD), with all columns (TK_BY_EXTRA). */
+/* The tables that the page is made from first; NULL-terminated. The query has to ask for them with all
+ * columns (TK_BY_EXTRA). */
 extern const char *const tk_stats_page_tables[];
 
-#define TK_STATS_PAGE_TABLES 6
+#define TK_STATS_PAGE_TABLES 5
 
 struct tk_stats_page; /* what was heard so far */
 
@@ -27,6 +27,12 @@ struct tk_stats_page_look {
     bool all_threads; /* timers of all threads, not only of the main ones */
     bool selected;    /* the figures are of a part of the capture */
 };
+
+/* Behind the reading for those tables: asks the query for what else the page needs, of the same part of the
+ * capture; its rows go to the same sink. Only the threads that matter are read for it. `room` has to live as
+ * long as the query. */
+void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
+                       struct tk_query *query, struct tk_page_threads *room);
 
 /* Sends the page. TK_OK, TK_ENOMEM, or what a hook returned. */
 int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
