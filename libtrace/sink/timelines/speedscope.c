@@ -14,7 +14,8 @@
 
 #include <stdlib.h>
 
-enum { PIECE_EVENTS = 2048, CLOSES = UINT32_MAX };
+#define PIECE_EVENTS 2048
+#define CLOSES       UINT32_MAX
 
 /* An event on its way to the temporary file. */
 struct event {
