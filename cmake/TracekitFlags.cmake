@@ -16,6 +16,10 @@ add_library(tk_flags INTERFACE)
 target_compile_options(tk_flags INTERFACE ${TK_WARNINGS} -fno-math-errno)
 # Files above 2 GiB and years above 2038 on 32-bit machines; elsewhere it is so anyway.
 target_compile_definitions(tk_flags INTERFACE _FILE_OFFSET_BITS=64 _TIME_BITS=64)
+# Figures are those of other machines, to the last digit, only without the excess precision of the x87.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i[3-6]86$" OR (CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 4))
+  target_compile_options(tk_flags INTERFACE -msse2 -mfpmath=sse)
+endif()
 if(TK_WERROR)
   target_compile_options(tk_flags INTERFACE -Werror)
 endif()
