@@ -20,7 +20,8 @@
 /* An event on its way to the temporary file. */
 struct event {
     int64_t ns;
-    uint32_t frame; /* that it opens; CLOSES: it closes the innermost */
+    uint32_t frame;  /* that it opens; CLOSES: it closes the innermost */
+    uint32_t unused; /* so that no byte of the file is undefined */
 };
 
 struct profile {
