@@ -163,7 +163,7 @@ def ends(gate, folder):
 
 
 def sides(gate, folder):
-    """What the sides are, and what differs of their surroundings."""
+    """What the sides are, and what differs of their environment."""
     base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
     other = USUAL.write(gate, folder / 'other.utrace', 'other', session='session 4 Game Linux -fast', channels=('Memory',), frames=300)
     status, report = gate.diff(base, [other], '--run-info', 'cpu=Z80')

@@ -91,7 +91,7 @@ void tk_report_flaws_summary(struct tk_print *p, const struct tk_sides *sides);
 /* A side in a line: "2 runs of Game, build 7, ...". */
 void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
 
-/* What the sides are, what differs of their surroundings, and runs that are not what they seem: lines, a list
+/* What the sides are, what differs of their environment, and runs that are not what they seem: lines, a list
  * of Markdown, members of a JSON object that has others in front, annotations, properties, members of a run
  * of SARIF. */
 void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width);

@@ -1,5 +1,5 @@
 /*
- * What reports say of the sides: what they are, what differs of their surroundings, and runs that are not
+ * What reports say of the sides: what they are, what differs of their environment, and runs that are not
  * what they seem. See report.h.
  */
 #include "base/text/text.h"

@@ -19,7 +19,7 @@ static const struct {
 /* What explains changes that are none of the code. */
 static const struct {
     const char *what, *key, *stated; /* a key of runs, or an item of their session */
-} surroundings[] = {
+} environment[] = {
     {"machine", "machine", NULL},
     {"build configuration", "config", NULL},
     {"CPU", "cpu", NULL},
@@ -31,7 +31,7 @@ static const struct {
     {"command line", NULL, "CommandLine"},
 };
 
-#define SURROUNDINGS (sizeof surroundings / sizeof *surroundings)
+#define ENVIRONMENT (sizeof environment / sizeof *environment)
 
 const char *tk_side_key(enum tk_side_fact fact)
 {
@@ -92,10 +92,10 @@ static const struct tk_str *stated(const struct tk_base_run *run, const char *ke
     return NULL;
 }
 
-static const struct tk_str *surrounding_of(const struct tk_base_run *run, size_t i)
+static const struct tk_str *environment_of(const struct tk_base_run *run, size_t i)
 {
-    return surroundings[i].key ? tk_base_run_about(run, surroundings[i].key)
-                               : stated(run, surroundings[i].stated);
+    return environment[i].key ? tk_base_run_about(run, environment[i].key)
+                              : stated(run, environment[i].stated);
 }
 
 static bool has_text(const struct tk_side_texts *texts, const struct tk_str *text)
@@ -135,11 +135,11 @@ static int take_difference(struct tk_sides *sides, struct tk_side_difference *d,
 
 static int compare_one(struct tk_sides *sides, const struct tk_baseline *const of[2], size_t i)
 {
-    struct tk_side_difference d = {.what = surroundings[i].what};
+    struct tk_side_difference d = {.what = environment[i].what};
     int rc = 0;
     for (int s = 0; s < 2; s++)
         for (size_t r = 0; r < of[s]->runs.n && rc == 0; r++)
-            rc = put_text(sides, &d.texts[s], surrounding_of(of[s]->runs.v[r], i));
+            rc = put_text(sides, &d.texts[s], environment_of(of[s]->runs.v[r], i));
     return take_difference(sides, &d, rc == 0 && differ(&d)) || rc ? -1 : 0;
 }
 
@@ -189,7 +189,7 @@ int tk_sides_differ(struct tk_sides *sides, const struct tk_baseline *base,
 {
     const struct tk_baseline *const of[2] = {base, candidate};
     int rc = 0;
-    for (size_t i = 0; i < SURROUNDINGS && rc == 0; i++)
+    for (size_t i = 0; i < ENVIRONMENT && rc == 0; i++)
         rc = compare_one(sides, of, i);
     return rc == 0 ? compare_channels(sides, of) : rc;
 }

@@ -1,6 +1,6 @@
 /*
  * What the sides of a comparison are, or the runs that are checked: beside every verdict. What differs of
- * their surroundings, and runs that are not what they seem.
+ * their environment, and runs that are not what they seem.
  */
 #ifndef TK_COMPARE_VERDICT_SIDES_H
 #define TK_COMPARE_VERDICT_SIDES_H
@@ -66,7 +66,7 @@ const char *tk_side_name(enum tk_run_side side);
 /* Adds the runs of a side. 0, or -1 when memory is out. */
 int tk_sides_add(struct tk_sides *sides, const struct tk_baseline *runs, enum tk_run_side side);
 
-/* What differs of the surroundings of two baselines. The same. */
+/* What differs of the environment of two baselines. The same. */
 int tk_sides_differ(struct tk_sides *sides, const struct tk_baseline *base,
                     const struct tk_baseline *candidate);
 
