@@ -63,13 +63,16 @@ static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_u
     return t->id >= d->n_want || d->want[t->id];
 }
 
-/* Is it an event in a stamped scope, and times are followed? */
+/* Is there a scope record that the next event belongs to? */
+static inline bool tk_ut_scope_waits(const struct tk_ut_lane *lane)
+{
+    return lane->marks.n && !lane->marks_over && !lane->marks.v[lane->marks.n - 1].type;
+}
+
+/* Is the next event one in a stamped scope, and times are followed? */
 static inline bool tk_ut_tells_time(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
 {
-    if (!lane->marks.n || !d->stamps || lane->marks_over)
-        return false;
-    const struct tk_ut_mark *top = &lane->marks.v[lane->marks.n - 1];
-    return top->timed && !top->type;
+    return d->stamps && tk_ut_scope_waits(lane) && lane->marks.v[lane->marks.n - 1].timed;
 }
 
 /* Tells the end of a scope behind the events that wait. */

@@ -155,12 +155,6 @@ static int finish_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     return wanted ? tk_ut_deliver(d, lane, ev) : TK_OK;
 }
 
-/* Is there a scope record that the next event belongs to? */
-static bool scope_waits(const struct tk_ut_lane *lane)
-{
-    return lane->marks.n && !lane->marks_over && !lane->marks.v[lane->marks.n - 1].type;
-}
-
 /* An event that is only counted: no array data, nobody wants it, no scope record waits for it. */
 static int pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *t,
                      uint32_t serial, size_t bytes)
@@ -204,7 +198,7 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     if (synced && lane->tid != TK_UT_TID_CONNECT)
         tk_ut_saw_serial(d, lane, serial);
     lane->synced += synced;
-    if (!wanted && t->plain && !scope_waits(lane) && lane->tid != TK_UT_TID_CONNECT)
+    if (!wanted && t->plain && !tk_ut_scope_waits(lane) && lane->tid != TK_UT_TID_CONNECT)
         return pass_over(d, lane, t, serial, head + t->fixed);
     struct tk_ut_event ev = {.type = t, .tid = lane->tid, .seq = TK_NO_SEQ, .serial = serial};
     tk_ut_place(lane, in, start, &ev);

@@ -39,11 +39,9 @@ int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
     }
     if (t->role == TK_UT_ROLE_THREAD_TIMING)
         take_base(lane, ev);
-    if (!lane->marks.n || lane->marks_over)
+    if (!tk_ut_scope_waits(lane))
         return TK_OK;
     struct tk_ut_mark *top = &lane->marks.v[lane->marks.n - 1];
-    if (top->type)
-        return TK_OK;
     top->type = t;
     ev->scoped = true;
     ev->stamped = top->timed;
