@@ -18,6 +18,12 @@ const char *tk_os_error_text(enum tk_os_error error)
                                         [TK_OS_CLOSED_PIPE] = "broken pipe",
                                         [TK_OS_OTHER_DEVICE] = "invalid cross-device link",
                                         [TK_OS_LIMIT] = "too many open files",
+                                        [TK_OS_AGAIN] = "resource temporarily unavailable",
+                                        [TK_OS_IN_USE] = "address already in use",
+                                        [TK_OS_REFUSED] = "connection refused",
+                                        [TK_OS_UNREACHABLE] = "host is unreachable",
+                                        [TK_OS_RESET] = "connection reset by peer",
+                                        [TK_OS_TIMEOUT] = "connection timed out",
                                         [TK_OS_IO] = "input/output error"};
     return texts[error];
 }

@@ -18,8 +18,14 @@ enum tk_os_error {
     TK_OS_NO_MEMORY,
     TK_OS_CLOSED_PIPE, /* its reader has gone */
     TK_OS_OTHER_DEVICE,
-    TK_OS_LIMIT, /* too many are open */
-    TK_OS_IO     /* anything else */
+    TK_OS_LIMIT,       /* too many are open */
+    TK_OS_AGAIN,       /* of a socket: nothing now, later perhaps */
+    TK_OS_IN_USE,      /* somebody else listens there */
+    TK_OS_REFUSED,     /* nobody listens there */
+    TK_OS_UNREACHABLE, /* no way leads there */
+    TK_OS_RESET,       /* the peer broke the connection */
+    TK_OS_TIMEOUT,     /* the peer does not answer */
+    TK_OS_IO           /* anything else */
 };
 
 struct tk_os_result {

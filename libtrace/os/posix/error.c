@@ -33,6 +33,22 @@ static const struct {
              {EXDEV, TK_OS_OTHER_DEVICE, NULL},
              {EMFILE, TK_OS_LIMIT, NULL},
              {ENFILE, TK_OS_LIMIT, "too many open files in system"},
+             {EAGAIN, TK_OS_AGAIN, NULL},
+#if EWOULDBLOCK != EAGAIN
+             {EWOULDBLOCK, TK_OS_AGAIN, NULL},
+#endif
+             {EINPROGRESS, TK_OS_AGAIN, NULL},
+             {EADDRINUSE, TK_OS_IN_USE, NULL},
+             {ECONNREFUSED, TK_OS_REFUSED, NULL},
+             {EHOSTUNREACH, TK_OS_UNREACHABLE, NULL},
+             {ENETUNREACH, TK_OS_UNREACHABLE, "network is unreachable"},
+             {ENETDOWN, TK_OS_UNREACHABLE, "network is down"},
+             {EADDRNOTAVAIL, TK_OS_UNREACHABLE, "cannot assign requested address"},
+             {EAFNOSUPPORT, TK_OS_UNREACHABLE, "address family not supported"},
+             {ECONNRESET, TK_OS_RESET, NULL},
+             {ECONNABORTED, TK_OS_RESET, "connection aborted"},
+             {ETIMEDOUT, TK_OS_TIMEOUT, NULL},
+             {ENOBUFS, TK_OS_NO_MEMORY, "no buffer space available"},
              {EIO, TK_OS_IO, NULL}};
 
 enum { KNOWN = sizeof known / sizeof known[0] };

@@ -1,0 +1,108 @@
+/*
+ * Sockets: listening, connections, datagrams that are announced to many, and waiting for several of them.
+ *
+ * No call waits but tk_os_socket_wait: what cannot be done now is TK_OS_AGAIN. A peer that has gone is an
+ * error of that call and never a signal. Nothing is inherited by other programs. One thread uses a socket at
+ * a time.
+ */
+#ifndef TK_OS_SOCKET_H
+#define TK_OS_SOCKET_H
+
+#include "os/address.h"
+
+struct tk_os_socket;
+
+/* Listens at an address, with port 0 at any that is free (tk_os_socket_here tells which). TK_OS_IN_USE:
+ * another one does. The caller closes it. */
+struct tk_os_result tk_os_socket_listen(struct tk_os_socket **out, const struct tk_os_address *at);
+
+/* The next connection that somebody made, and from where. TK_OS_AGAIN: there is none; TK_OS_LIMIT or
+ * TK_OS_NO_MEMORY: it waits until something else is closed. The caller closes it. */
+struct tk_os_result tk_os_socket_accept(struct tk_os_socket **out, const struct tk_os_socket *listening,
+                                        struct tk_os_address *from);
+
+/* Begins to connect. The socket can be written to when that is done, or has failed: tk_os_socket_connected
+ * tells. The caller closes it. */
+struct tk_os_result tk_os_socket_connect(struct tk_os_socket **out, const struct tk_os_address *to);
+
+/* TK_OS_OK: connected; TK_OS_AGAIN: not yet; else why it failed. */
+struct tk_os_result tk_os_socket_connected(const struct tk_os_socket *s);
+
+/* Connects, or gives up when `seconds` have passed: TK_OS_TIMEOUT. For who has nothing else to do meanwhile.
+ */
+struct tk_os_result tk_os_socket_connect_within(struct tk_os_socket **out, const struct tk_os_address *to,
+                                                double seconds);
+
+/* Its own address. */
+struct tk_os_result tk_os_socket_here(const struct tk_os_socket *s, struct tk_os_address *out);
+
+/* Reads what is there, at most n > 0 bytes. TK_OS_OK and *got == 0: the peer writes no more. TK_OS_AGAIN:
+ * nothing is there yet; TK_OS_RESET, TK_OS_TIMEOUT: the connection is broken. */
+struct tk_os_result tk_os_socket_read(struct tk_os_socket *s, void *p, size_t n, size_t *got);
+
+/* Writes as much of n bytes as fits now: *put, at least 1 with TK_OS_OK. TK_OS_AGAIN: none fits;
+ * TK_OS_CLOSED_PIPE, TK_OS_RESET: the peer has gone. */
+struct tk_os_result tk_os_socket_write(struct tk_os_socket *s, const void *p, size_t n, size_t *put);
+
+/* Tells the peer that nothing more is written; reading goes on. */
+struct tk_os_result tk_os_socket_end(struct tk_os_socket *s);
+
+/* Asks a silent peer after `idle` seconds, then each `interval` seconds, whether it is there; after so many
+ * questions without an answer the connection is broken: TK_OS_TIMEOUT. */
+struct tk_os_result tk_os_socket_keep_alive(struct tk_os_socket *s, int idle, int interval, int questions);
+
+/* Writes leave at once, also small ones. */
+struct tk_os_result tk_os_socket_no_delay(struct tk_os_socket *s);
+
+/* Bytes that the system should hold for a socket before its peer has to wait; a wish. */
+void tk_os_socket_room(struct tk_os_socket *s, size_t reading, size_t writing);
+
+/* Closes and frees; what was written still goes out. NULL is allowed. */
+void tk_os_socket_close(struct tk_os_socket *s);
+
+/* Breaks the connection, so that the peer gets TK_OS_RESET, and frees. NULL is allowed. */
+void tk_os_socket_break(struct tk_os_socket *s);
+
+/* ---- datagrams ---- */
+
+/* Receives the datagrams that are sent to a port: to this machine, to all, and to a group (of IPv4) unless
+ * that is NULL. Several programs may do so at once. */
+struct tk_os_result tk_os_datagram_listen(struct tk_os_socket **out, const struct tk_os_address *at,
+                                          const struct tk_os_address *group);
+
+/* The next datagram, its length in *got and its sender; more than n bytes of it are lost. TK_OS_AGAIN. */
+struct tk_os_result tk_os_datagram_read(struct tk_os_socket *s, void *p, size_t n, size_t *got,
+                                        struct tk_os_address *from);
+
+/* A socket that sends datagrams of IPv4. */
+struct tk_os_result tk_os_datagram_open(struct tk_os_socket **out);
+
+/* Sends one datagram; nobody tells whether it arrives. */
+struct tk_os_result tk_os_datagram_write(struct tk_os_socket *s, const void *p, size_t n,
+                                         const struct tk_os_address *to);
+
+/* ---- waiting ---- */
+
+/* What ends tk_os_socket_wait from another thread, or from a handler of a signal. */
+struct tk_os_waker;
+
+struct tk_os_result tk_os_waker_open(struct tk_os_waker **out);
+void tk_os_waker_wake(struct tk_os_waker *w);
+/* NULL is allowed. */
+void tk_os_waker_close(struct tk_os_waker *w);
+
+struct tk_os_wait {
+    const struct tk_os_socket *socket; /* NULL: nothing is waited for */
+    bool read, write;                  /* what is waited for */
+    bool can_read, can_write;          /* what came; also when there is an end or an error to be read */
+};
+
+/*
+ * Waits until something of n sockets can be done, until it is woken (waker, NULL: never), or until `seconds`
+ * have passed (negative: without end). A connection that somebody made can be read from the socket that
+ * listens. It may also return before, with nothing that can be done, as when a signal came.
+ */
+struct tk_os_result tk_os_socket_wait(struct tk_os_wait *waits, size_t n, struct tk_os_waker *waker,
+                                      double seconds);
+
+#endif
