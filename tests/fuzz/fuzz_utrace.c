@@ -7,6 +7,7 @@
 #include "base/cursor.h"
 #include "io/input/lz4block.h"
 #include "packets.h"
+#include "sink_file.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #define TK_TRACY_BLOCKS_WRITER_H
 
 #include "packets.h"
+#include "sink_file.h"
 
 #define TK_TW_BLOCK 65536u
 

@@ -14,6 +14,7 @@
 #define TK_UTRACE_WRITER_H
 
 #include "lanes.h"
+#include "sink_file.h"
 
 /* The engine's types that the writer knows; the table is in standard.c. */
 enum tk_uw_standard {

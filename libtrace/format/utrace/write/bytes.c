@@ -1,5 +1,5 @@
 /* Appending little-endian values to a growing run of bytes; see bytes.h. */
-#include "bytes.h"
+#include "format/utrace/write/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

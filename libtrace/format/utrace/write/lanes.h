@@ -15,10 +15,10 @@
  * tk_uw_value for arrays and strings, tk_uw_end. In protocols 5 to 7 complete events may be written between
  * the values of another one.
  */
-#ifndef TK_WRITER_LANES_H
-#define TK_WRITER_LANES_H
+#ifndef TK_FORMAT_UTRACE_WRITE_LANES_H
+#define TK_FORMAT_UTRACE_WRITE_LANES_H
 
-#include "packets.h"
+#include "format/utrace/write/packets.h"
 
 enum { TK_UW_IMPORTANT = 1, TK_UW_AUX = 2, TK_UW_NOSYNC = 4, TK_UW_DEFINITION = 8 };
 

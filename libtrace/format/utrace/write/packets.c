@@ -1,26 +1,11 @@
 /* Headers and packets; see packets.h for the layouts. */
-#include "packets.h"
+#include "format/utrace/write/packets.h"
 
 #include <lz4.h>
-#include <stdlib.h>
+#include <lz4hc.h>
 #include <string.h>
 
-enum { PACK_ABOVE = 384, EXPANSION_MAX = 64, FILE_BUFFER = 1 << 20 };
-
-int tk_uw_sink_open(struct tk_uw_sink *sink, const char *path)
-{
-    memset(sink, 0, sizeof(*sink));
-    sink->file = fopen(path, "wb");
-    if (!sink->file) {
-        sink->failed = true;
-        return -1;
-    }
-    /* The C library makes a buffer of its own size where it gets none. */
-    sink->buffer = malloc(FILE_BUFFER);
-    if (sink->buffer)
-        setvbuf(sink->file, sink->buffer, _IOFBF, FILE_BUFFER);
-    return 0;
-}
+enum { PACK_ABOVE = 384, EXPANSION_MAX = 64 };
 
 void tk_uw_sink_memory(struct tk_uw_sink *sink, struct tk_uw_bytes *memory)
 {
@@ -35,7 +20,7 @@ void tk_uw_sink_write(struct tk_uw_sink *sink, const void *data, size_t size)
     if (sink->memory) {
         tk_uw_raw(sink->memory, data, size);
         sink->failed = sink->memory->failed;
-    } else if (fwrite(data, 1, size, sink->file) != size) {
+    } else if (!sink->write(sink->ctx, data, size)) {
         sink->failed = true;
     }
     sink->written += size;
@@ -43,11 +28,9 @@ void tk_uw_sink_write(struct tk_uw_sink *sink, const void *data, size_t size)
 
 int tk_uw_sink_close(struct tk_uw_sink *sink)
 {
-    if (sink->file && fclose(sink->file) != 0)
+    if (sink->close && !sink->close(sink->ctx))
         sink->failed = true;
-    free(sink->buffer);
-    sink->file = NULL;
-    sink->buffer = NULL;
+    sink->close = NULL;
     sink->memory = NULL;
     return sink->failed ? -1 : 0;
 }
@@ -90,7 +73,8 @@ static size_t pack(const struct tk_uw_packets *packets, const void *data, size_t
     if (packets->packing == TK_UW_PLAIN || (packets->packing == TK_UW_AUTO && size <= PACK_ABOVE))
         return 0;
 
-    int packed = LZ4_compress_default(data, out, (int)size, (int)room);
+    int packed = packets->level ? LZ4_compress_HC(data, out, (int)size, (int)room, packets->level)
+                                : LZ4_compress_default(data, out, (int)size, (int)room);
 
     return packed > 0 && (size_t)packed < size + EXPANSION_MAX ? (size_t)packed : 0;
 }
@@ -139,6 +123,11 @@ void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data,
     tk_uw_sink_write(packets->sink, packed ? out : data, packed ? packed : size);
     if (counted)
         write_counter(packets);
+}
+
+void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size)
+{
+    tk_uw_sink_write(packets->sink, packet, size);
 }
 
 void tk_uw_sync(struct tk_uw_packets *packets)

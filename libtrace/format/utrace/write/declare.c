@@ -8,7 +8,7 @@
  *   field record B  u8 family, u8 0, u16 offset, u16 size or uid, u8 type, u8 name length
  *                   a definition id has its type in place of the name length            wire 3.8
  */
-#include "lanes.h"
+#include "format/utrace/write/lanes.h"
 
 #include <string.h>
 

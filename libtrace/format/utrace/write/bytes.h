@@ -4,8 +4,8 @@
  * Bottom of the capture writer: everything above builds its records in one of these. A failed allocation is
  * remembered in `failed` and later appends do nothing, so callers check once, at the end.
  */
-#ifndef TK_WRITER_BYTES_H
-#define TK_WRITER_BYTES_H
+#ifndef TK_FORMAT_UTRACE_WRITE_BYTES_H
+#define TK_FORMAT_UTRACE_WRITE_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

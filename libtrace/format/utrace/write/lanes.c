@@ -1,5 +1,5 @@
 /* Events and their way into packets; see lanes.h for the framings. */
-#include "lanes.h"
+#include "format/utrace/write/lanes.h"
 
 #include <string.h>
 

@@ -6,34 +6,29 @@
  *   transport 2 u16 serial | 0x8000 if LZ4, u16 size [u16 unpacked size] payload    wire 2.2
  *   transport 3, 4  u16 size, u16 tid | flags [u16 unpacked size] payload           wire 2.3
  *
- * The size of a packet counts its own header. An LZ4 payload is one raw block.
+ * The bottom of the writer that tests and edits stand on. The size of a packet counts its own header. An LZ4 payload is one raw block.
  */
-#ifndef TK_WRITER_PACKETS_H
-#define TK_WRITER_PACKETS_H
+#ifndef TK_FORMAT_UTRACE_WRITE_PACKETS_H
+#define TK_FORMAT_UTRACE_WRITE_PACKETS_H
 
-#include "bytes.h"
+#include "format/utrace/write/bytes.h"
 
-#include <stdio.h>
-
-/* Where the bytes go: a file or a run in memory. Errors stick in `failed`. */
+/* Where the bytes go: a run in memory, or whatever the two functions do with them. Errors stick in `failed`. */
 struct tk_uw_sink {
-    FILE *file;                 /* owned; NULL when writing to memory */
-    char *buffer;               /* of the file; owned */
-    struct tk_uw_bytes *memory; /* borrowed; NULL when writing to a file */
+    bool (*write)(void *ctx, const void *data, size_t size); /* false: failed; NULL when writing to memory */
+    bool (*close)(void *ctx);                                /* false: failed; may be NULL */
+    void *ctx;
+    struct tk_uw_bytes *memory; /* borrowed; NULL otherwise */
     uint64_t written;           /* bytes so far */
     bool failed;
 };
-
-/* Opens `path` for writing. Returns 0, or -1 with errno set; then the sink has failed and swallows
- * everything. */
-int tk_uw_sink_open(struct tk_uw_sink *sink, const char *path);
 
 /* Writes to `memory`, which must outlive the sink. */
 void tk_uw_sink_memory(struct tk_uw_sink *sink, struct tk_uw_bytes *memory);
 
 void tk_uw_sink_write(struct tk_uw_sink *sink, const void *data, size_t size);
 
-/* Closes the file. Returns 0, or -1 if anything went wrong since the sink was opened. */
+/* Ends the writing. Returns 0, or -1 if anything went wrong since the sink was opened. */
 int tk_uw_sink_close(struct tk_uw_sink *sink);
 
 /* The first bytes of a file: nothing, "ECRT", or "2CRT" with a metadata block. */
@@ -65,6 +60,7 @@ struct tk_uw_packets {
     struct tk_uw_sink *sink; /* borrowed */
     uint8_t transport;
     enum tk_uw_packing packing;
+    int level;        /* of LZ4: 0 the usual one, 1 to 12 those of LZ4 HC */
     bool verify;      /* a running number follows every packet but syncs and those of tid 1 (wire 2.5) */
     uint64_t counter; /* the last running number */
 };
@@ -74,6 +70,9 @@ struct tk_uw_packets {
  * TK_UW_PARTIAL. With transport 2 it is the number of the packet in its batch instead: 0 begins a batch.
  */
 void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size);
+
+/* Writes bytes that are a whole packet of this transport already. */
+void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size);
 
 /* Writes a sync packet (transports 3 and 4). */
 void tk_uw_sync(struct tk_uw_packets *packets);

@@ -1,7 +1,7 @@
 /*
  * Scope records: a code, then 7 bytes for a stamp or 8 for the clock's own value.   wire 3.4, 3.5, 5.4
  */
-#include "lanes.h"
+#include "format/utrace/write/lanes.h"
 
 struct scope_codes {
     uint8_t enter;
