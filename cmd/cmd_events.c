@@ -1,6 +1,7 @@
 /*
  * trace-events: the decoded events themselves, in a stream; or how many there are of each type.
  */
+#include "args/row_args.h"
 #include "args/select.h"
 #include "run/report.h"
 #include "show/column_filter.h"
@@ -13,6 +14,7 @@ struct events_args {
     struct tk_common_args common;
     struct tk_out_args out;
     struct tk_select_args select;
+    struct tk_row_args rows;
     struct tk_opt_list columns;
     const char *order;
     bool count;
@@ -29,12 +31,14 @@ static const struct tk_opt events_options[] = {
 static const struct tk_opt_group groups[] = {
     {"Content", events_options, sizeof events_options / sizeof *events_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {"Rows", tk_row_options, TK_ROW_COUNT_WHERE, AT(rows)},
     {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
     TK_COMMON_GROUP(AT(common)),
 };
 
 struct events {
     struct tk_query query;
+    struct tk_row_filtering rows;
     bool flat;            /* counts as one flat object */
     bool by_time;         /* rows are kept and sorted */
     const char **columns; /* owned: those asked for, and that to sort by, which is not shown; or NULL */
@@ -213,6 +217,11 @@ static bool fill_query(struct events *e, const struct tk_call *call, const struc
     if (!tk_out_check(&args->out, &query->unit, message) ||
         !tk_select_fill(&query->select, &args->select, message))
         return false;
+    message[0] = 0; /* out of memory */
+    e->rows =
+        (struct tk_row_filtering){.program = call->program, .quiet = args->common.quiet, .each = args->count};
+    if (!tk_row_fill(&e->rows, query, &args->rows, NULL))
+        return false;
     query->select.events = (const char *const *)call->operands->v + 1;
     query->select.n_events = call->operands->n - 1;
     if (args->order && !find_order(e, args->order)) {
@@ -241,12 +250,16 @@ static int run_events(const struct tk_call *call, const void *command_args)
     struct events e = {.flat = args->count && strcmp(format, "json") == 0};
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
-    if (!tk_report_check_format(format, message) || !fill_query(&e, call, args, message))
+    if (!tk_report_check_format(format, message) || !fill_query(&e, call, args, message)) {
+        tk_opt_list_release(&e.rows.conditions);
         return tk_message_usage(call->program, message);
+    }
     if (!e.flat)
         choose_columns(&e.query, args, format);
-    if (!add_time(&e))
+    if (!add_time(&e)) {
+        tk_opt_list_release(&e.rows.conditions);
         return out_of_memory(call->program);
+    }
     /* A single record in NDJSON is just that object. */
     int code = tk_report_run(&(struct tk_report){.call = call,
                                                  .chosen = args->columns.n > 0,
@@ -257,6 +270,7 @@ static int run_events(const struct tk_call *call, const void *command_args)
                                                  .produce = produce,
                                                  .ctx = &e});
     free(e.columns);
+    tk_opt_list_release(&e.rows.conditions);
     return code;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "args/endings.h"
 #include "args/export_options.h"
+#include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
 #include "run/export_report.h"
@@ -18,6 +19,7 @@
 struct export_args {
     struct tk_common_args common;
     struct tk_select_args select;
+    struct tk_row_args rows;
     const char *format, *path, *unit, *weight;
     const char *preset, *eol, *args, *split, *sort;
     const char *filter, *separator, *percentile;
@@ -74,6 +76,7 @@ static const struct tk_opt output_options[] = {
 static const struct tk_opt_group groups[] = {
     {"Content", content_options, sizeof content_options / sizeof *content_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
+    {"Rows", tk_row_options, TK_ROW_COUNT_WHERE, AT(rows)},
     {"Preset tracy", zone_options, sizeof zone_options / sizeof *zone_options, 0},
     {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
     TK_COMMON_GROUP(AT(common)),
@@ -307,6 +310,7 @@ static int run_export(const struct tk_call *call, const void *command_args)
     struct tk_export_options opt;
     struct tk_export_zones zones;
     struct tk_query query;
+    struct tk_row_filtering rows = {.program = call->program, .quiet = args->common.quiet};
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
@@ -314,6 +318,10 @@ static int run_export(const struct tk_call *call, const void *command_args)
     if ((args->preset && !preset) || !fill_options(&opt, &look, &zones, args, message) ||
         !fill_query(&query, args, preset, message))
         return tk_message_usage(call->program, message);
+    if (!tk_row_fill(&rows, &query, &args->rows, NULL)) {
+        tk_opt_list_release(&rows.conditions);
+        return tk_message_usage(call->program, "");
+    }
     struct tk_export_report report = {.program = call->program,
                                       .format = opt.format,
                                       .quiet = args->common.quiet,
@@ -328,6 +336,7 @@ static int run_export(const struct tk_call *call, const void *command_args)
     if (code == TK_EXIT_DONE)
         code = (int)export_capture(call, args, &query, &opt, &report);
     tk_run_info_free(info);
+    tk_opt_list_release(&rows.conditions);
     return code;
 }
 

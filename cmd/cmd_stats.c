@@ -8,6 +8,7 @@
 #include "args/by.h"
 #include "args/memory_args.h"
 #include "args/questions.h"
+#include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
 #include "args/table_plan.h"
@@ -31,6 +32,7 @@ struct stats_args {
     struct tk_select_args select;
     struct tk_plan_args plan;
     struct tk_questions_args deep;
+    struct tk_row_args rows;
     struct tk_memory_args memory;
     struct tk_opt_list by;
     struct tk_opt_list run_info;
@@ -63,6 +65,7 @@ static const struct tk_opt_group groups[] = {
     {"Content", stats_options, sizeof stats_options / sizeof *stats_options, 0},
     {"Questions", tk_questions_options, TK_QUESTIONS_COUNT, AT(deep)},
     {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
+    {"Rows", tk_row_options, TK_ROW_COUNT, AT(rows)},
     {"Memory", tk_memory_options, TK_MEMORY_COUNT, AT(memory)},
     {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
     TK_COMMON_GROUP(AT(common)),
@@ -72,6 +75,7 @@ struct stats {
     struct tk_query query;
     struct tk_plan_args asked; /* with the tables of the questions; its lists are borrowed but `tables` */
     struct tk_opt_list tables; /* owned */
+    struct tk_row_filtering rows;
     struct tk_plan plan;
     const char **with_warnings; /* owned: the tables of the query and one more; or NULL */
     const char *program;
@@ -174,6 +178,8 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
             return false;
     if (!tk_questions_fill(&s->query, &args->deep, people, &s->tables, message))
         return false;
+    if (!tk_row_fill(&s->rows, &s->query, &args->rows, &s->tables))
+        return false;
     if (s->query.by & TK_BY_GROUPINGS && s->tables.n == 0 && !tk_opt_list_add(&s->tables, "groups", 6))
         return false;
     s->asked.tables = s->tables;
@@ -185,7 +191,8 @@ static bool is_page(const struct stats *s, const struct stats_args *args, bool p
 {
     const struct tk_memory_args *memory = &args->memory;
     return people && s->tables.n == 0 && args->plan.columns.n == 0 && !args->plan.sort && args->by.n == 0 &&
-           s->query.unit == TK_UNIT_NS && !args->out.exact && !memory->at && memory->window.n == 0;
+           s->query.n_where == 0 && s->query.unit == TK_UNIT_NS && !args->out.exact && !memory->at &&
+           memory->window.n == 0;
 }
 
 static bool has_times(const struct tk_selection *select)
@@ -210,6 +217,9 @@ static bool fill_stats(struct stats *s, const struct stats_args *args, const cha
 {
     bool people = tk_out_is_for_people(format);
     s->query = TK_INIT(struct tk_query);
+    s->rows.program = s->program;
+    s->rows.quiet = args->common.quiet;
+    s->rows.each = people;
     if (!tk_by_fill(&s->query.by, &args->by, message) || !fill_tables(s, args, people, message) ||
         !tk_memory_fill(&s->query.memory, &args->memory, message) ||
         !tk_out_check(&args->out, &s->query.unit, message) || !tk_report_check_format(format, message) ||
@@ -279,6 +289,8 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
     char message[TK_OPT_MESSAGE];
     if (call->operands->n > 1)
         return tk_message_usage(call->program, "option '--save' takes one capture at a time");
+    if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n)
+        return tk_message_usage(call->program, "option '--save' keeps whole tables: rows cannot be chosen");
     if (args->select.timers.n)
         return tk_message_usage(call->program,
                                 "option '--save' keeps all timers, and does not go with '--timer'");
@@ -302,7 +314,8 @@ static int run_kept(const struct tk_call *call, const struct stats_args *args)
     if (!tk_select_fill(&select, s, message))
         return tk_message_usage(call->program, message);
     if (args->by.n || select.has_from || select.has_to || select.has_frames || select.n_regions ||
-        select.n_threads || select.n_timers || select.from_bookmark || select.to_bookmark)
+        args->rows.where.n || args->rows.counters.n || args->rows.logs.n || select.n_threads ||
+        select.n_timers || select.from_bookmark || select.to_bookmark)
         return tk_message_usage(call->program, "a baseline has whole tables: nothing can be selected");
     return tk_kept_list(&(struct tk_kept_listing){.call = call,
                                                   .common = &args->common,
@@ -336,6 +349,7 @@ static int run_stats(const struct tk_call *call, const void *command_args)
     int code = run_query_of(&s, args, &report);
     tk_plan_release(&s.plan);
     tk_opt_list_release(&s.tables);
+    tk_opt_list_release(&s.rows.conditions);
     free(s.with_warnings);
     free((void *)(uintptr_t)s.query.work);
     return code;

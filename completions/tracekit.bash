@@ -128,13 +128,13 @@ declare -gA _tracekit_lists=(
 
 declare -gA _tracekit_options=(
     [info]='--full --types --coverage --can --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
-    [events]='--count --order --columns -c --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
-    [stats]='--table -t --columns -c --by --sort -s --top -n --save --run-info --list -l --tree --callers --callees --depth --hitches --slowest --histogram --per-frame --work --min-share --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --at --alloc-window --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
+    [events]='--count --order --columns -c --from --to --frames --from-bookmark --to-bookmark --region --thread --where --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
+    [stats]='--table -t --columns -c --by --sort -s --top -n --save --run-info --list -l --tree --callers --callees --depth --hitches --slowest --histogram --per-frame --work --min-share --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --counter --log --at --alloc-window --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [diff]='--vs --noise --warmup --drop-warmup --map --accepted --base-of --floor --floor-frame --floor-ms --require-verdict --ignore-common --allow-short --mixed --run-info --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --preset --table -t --output -o --report -f --top -n --color --force --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [check]='--budget --strict-budget --expect --write-budget --margin --baseline --allow-short --mixed --run-info --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --report -f --color --force --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [trend]='--csv --order --since --confidence --floor --likely --skip-unreadable --report -f --top -n --color --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [baseline]='--run-info --table -t --columns -c --sort -s --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
-    [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --verbose -v --run-info --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
+    [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --verbose -v --run-info --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.
@@ -157,6 +157,7 @@ declare -gA _tracekit_values=(
     [events --to-bookmark]='any'
     [events --region]='any'
     [events --thread]='any'
+    [events --where]='any'
     [events --format]='formats'
     [events -f]='formats'
     [events --output]='file'
@@ -193,6 +194,9 @@ declare -gA _tracekit_values=(
     [stats --region]='any'
     [stats --thread]='any'
     [stats --timer]='any'
+    [stats --where]='any'
+    [stats --counter]='any'
+    [stats --log]='any'
     [stats --at]='any'
     [stats --alloc-window]=',any'
     [stats --format]='formats'
@@ -304,6 +308,7 @@ declare -gA _tracekit_values=(
     [export --region]='any'
     [export --thread]='any'
     [export --timer]='any'
+    [export --where]='any'
     [export --filter]='any'
     [export --separator]='any'
     [export --truncated-mean]='any'

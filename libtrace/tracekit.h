@@ -501,8 +501,8 @@ TK_API bool tk_has_table(const struct tk_trace *trace, const char *name);
  *     query.select.n_threads = 1;
  *     rc = tk_query_run(trace, &query, &(struct tk_sink){.self = &n, .rows = count}, &err);
  *
- * A pattern is a name with * and ? in it, or several with | between them; one without a capital letter matches
- * capitals, too.
+ * A pattern is a name with * and ? in it, or several with | between them; one without a capital letter
+ * matches capitals, too.
  */
 
 /* What part of the capture is asked about. Lists are of patterns; an exact name is tried before the pattern.
@@ -580,6 +580,16 @@ struct tk_query {
     uint64_t slowest; /* rows of the table `slowest`; 0: 20 */
     const char *work; /* kinds of work, as in schemas/work.txt; NULL: those */
     bool in_passing;  /* health, ledger: of what the other tables read; else all is read for them */
+    /* Conditions on rows: only those that meet all of them are sent. "duration>5ms", "text~stream",
+       "verbosity<=warning", "logs.category=LogNet*": a column, with its table in front where several have it;
+       one of = != < <= > >= ~ (contains) !~; a value. Texts are compared as patterns are, times need a unit,
+       no value is a cell without one. Tables without the column are sent whole, if another one has it. */
+    const char *const *where;
+    size_t n_where;
+    /* Called at the end of each table that conditions were about: how many of its rows met them. NULL: nobody
+     * is. */
+    void (*filtered)(void *ctx, const char *table, uint64_t kept, uint64_t rows);
+    void *filtered_ctx;
 };
 
 /*
@@ -587,7 +597,7 @@ struct tk_query {
  * query take this one as any other.
  *
  * Fields have the names of the members of struct tk_query and of the structs in it. tk_query_add: "tables",
- * "columns", "regions", "threads", "timers", "events", "per_frame". tk_query_text: "from_bookmark",
+ * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
  * "to_bookmark", "histogram", "callers", "callees", "work". tk_query_real: "min_share", "times".
  * tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest", "depth", "budget_ns",
  * "reasons", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns", "memory_from_ns",

@@ -14,6 +14,7 @@ static const struct {
     const char *option, *of, *what;
 } fits[] = {
     {"table", ROWS " sqlite summarize insights tracy", "formats with tables"},
+    {"where", ROWS " sqlite", "formats with tables"},
     {"counter", "insights", "the preset 'insights'"},
     {"top", "insights", "the preset 'insights'"},
     {"clip", ROWS " sqlite chrome perfetto speedscope folded pprof",

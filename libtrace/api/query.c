@@ -7,6 +7,7 @@
 #include "base/text/nearest.h"
 #include "engine/run.h"
 #include "query/format_rows.h"
+#include "query/row_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,20 @@ static int check_query(const struct tk_query *query, struct tk_err *err)
     return TK_OK;
 }
 
+static int check_conditions(const struct tk_query *query, const struct found *found, struct tk_err *err)
+{
+    if (query->n_where == 0)
+        return TK_OK;
+    const struct tk_table **tables = calloc(query->n_tables, sizeof *tables);
+    if (!tables)
+        return tk_err_nomem(err, "the conditions of a query");
+    for (size_t i = 0; i < query->n_tables; i++)
+        tables[i] = found->builders[i]->table;
+    const int rc = tk_row_filter_check(query, tables, query->n_tables, err);
+    free(tables);
+    return rc;
+}
+
 static int run_query(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
                      struct tk_err *err)
 {
@@ -89,6 +104,8 @@ static int run_query(struct tk_trace *trace, const struct tk_query *query, const
     int rc = found.builders && found.made ? TK_OK : tk_err_nomem(err, "the tables of a query");
     if (rc == TK_OK)
         rc = find_tables(trace, query, &found, err);
+    if (rc == TK_OK)
+        rc = check_conditions(query, &found, err);
     if (rc == TK_OK)
         rc = tk_run(&trace->ctx, trace->capture, found.builders, query->n_tables, query, sink, err);
     free(found.builders);

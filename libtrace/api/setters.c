@@ -48,6 +48,7 @@ static const struct field query_fields[] = {
     LIST(tk_query, "timers", select.timers, select.n_timers),
     LIST(tk_query, "events", select.events, select.n_events),
     LIST(tk_query, "per_frame", per_frame, n_per_frame),
+    LIST(tk_query, "where", where, n_where),
     FIELD(tk_query, TYPE_TEXT, "from_bookmark", select.from_bookmark),
     FIELD(tk_query, TYPE_TEXT, "to_bookmark", select.to_bookmark),
     FIELD(tk_query, TYPE_TEXT, "histogram", histogram),

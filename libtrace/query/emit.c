@@ -4,6 +4,7 @@
 #include "query/emit.h"
 
 #include "base/arena.h"
+#include "query/row_filter.h"
 #include "table/projection.h"
 
 #include <stdlib.h>
@@ -17,10 +18,12 @@ enum {
 struct tk_emit {
     const struct tk_table *full; /* borrowed */
     struct tk_projection projection;
-    const struct tk_sink *sink; /* borrowed */
-    struct tk_cell *rows;       /* owned: BATCH_ROWS rows of the full table */
-    struct tk_cell *sent;       /* owned: the same, of the columns asked for */
-    size_t n;                   /* rows begun */
+    struct tk_row_filter filter;
+    const struct tk_query *query; /* borrowed */
+    const struct tk_sink *sink;   /* borrowed */
+    struct tk_cell *rows;         /* owned: BATCH_ROWS rows of the full table */
+    struct tk_cell *sent;         /* owned: the same, of the columns asked for */
+    size_t n;                     /* rows begun */
     /* Bytes for a row can be asked for before the row is, and the row may be the one that sends the batch: so
      * bytes live one batch longer than needed. */
     struct tk_arena bytes[2];
@@ -37,7 +40,10 @@ int tk_emit_open(struct tk_emit **out, const struct tk_table *full, const struct
         return tk_err_nomem(err, "the rows of a table");
     e->full = full;
     e->sink = sink;
+    e->query = query;
     int rc = tk_projection_init(&e->projection, full, query, err);
+    if (rc == TK_OK)
+        rc = tk_row_filter_init(&e->filter, full, query, err);
     if (rc == TK_OK) {
         e->rows = calloc(BATCH_ROWS, sizeof *e->rows * (full->n_columns + 1));
         e->sent = calloc(BATCH_ROWS, sizeof *e->sent * (full->n_columns + 1));
@@ -55,6 +61,7 @@ void tk_emit_close(struct tk_emit *e)
     if (!e)
         return;
     tk_projection_release(&e->projection);
+    tk_row_filter_release(&e->filter);
     tk_arena_release(&e->bytes[0]);
     tk_arena_release(&e->bytes[1]);
     free(e->rows);
@@ -64,12 +71,12 @@ void tk_emit_close(struct tk_emit *e)
 
 uint64_t tk_emit_columns(const struct tk_emit *e)
 {
-    return e->projection.mask;
+    return e->projection.mask | e->filter.mask;
 }
 
 bool tk_emit_wants(const struct tk_emit *e, unsigned column)
 {
-    return e->projection.mask >> column & 1;
+    return tk_emit_columns(e) >> column & 1;
 }
 
 int tk_emit_status(const struct tk_emit *e)
@@ -95,23 +102,29 @@ static int told(const struct tk_emit *e, struct tk_err *err)
     return e->status;
 }
 
-static void project(struct tk_emit *e)
+/* The rows that pass, cut down to the columns asked for; how many. */
+static size_t project(struct tk_emit *e)
 {
     const struct tk_projection *p = &e->projection;
     const struct tk_cell *row = e->rows;
     struct tk_cell *out = e->sent;
+    size_t n = 0;
     for (size_t i = 0; i < e->n; i++, row += e->full->n_columns) {
+        if (e->filter.n && !tk_row_filter_pass(&e->filter, row))
+            continue;
+        n++;
         for (uint32_t k = 0; k < p->table.n_columns; k++)
             *out++ = row[p->from[k]];
     }
+    return n;
 }
 
 static void send_emit(struct tk_emit *e)
 {
     if (e->status == TK_OK && e->n && e->sink->rows) {
-        project(e);
-        struct tk_rows rows = {.n = e->n, .cells = e->sent};
-        heard(e, e->sink->rows(e->sink->self, &e->projection.table, &rows, &e->err));
+        struct tk_rows rows = {.n = project(e), .cells = e->sent};
+        if (rows.n)
+            heard(e, e->sink->rows(e->sink->self, &e->projection.table, &rows, &e->err));
     }
     e->n = 0;
     e->turn ^= 1;
@@ -141,6 +154,8 @@ int tk_emit_end(struct tk_emit *e, struct tk_err *err)
     send_emit(e);
     if (e->status == TK_OK && e->sink->end)
         heard(e, e->sink->end(e->sink->self, &e->projection.table, &e->err));
+    if (e->filter.n && e->query->filtered)
+        e->query->filtered(e->query->filtered_ctx, e->full->name, e->filter.kept, e->filter.rows);
     return told(e, err);
 }
 

@@ -195,7 +195,8 @@ class Capture:
               callees: Optional[str] = None, depth: Optional[int] = None, min_share: Optional[float] = None,
               slowest: Optional[int] = None, budget_ns: Optional[int] = None, times: Optional[float] = None,
               reasons: Optional[int] = None, memory_at_ns: Optional[int] = None,
-              memory_ns: Optional[Tuple[int, int]] = None, work: Optional[str] = None) -> Table:
+              memory_ns: Optional[Tuple[int, int]] = None, work: Optional[str] = None,
+              where: Optional[Names] = None) -> Table:
         """Reads a table.
 
         columns: names; the usual ones without it.
@@ -209,6 +210,8 @@ class Capture:
         histogram; callers, callees, depth, min_share; slowest; budget_ns, times, reasons; memory_at_ns, memory_ns; work:
             for the tables histogram; tree, callers, callees; slowest; hitches; memory; and those of kinds of work.
 
+        where: conditions that rows have to meet, as 'duration>5ms' or 'text~stream', one or several.
+
         MatchError where there is no such table or column, or a filter matches nothing.
         """
         unknown = [word for word in listed(by) if word not in BY]
@@ -217,7 +220,7 @@ class Capture:
         first, last = frames or (None, None)
         since, until = memory_ns or (None, None)
         lists = {'tables': name, 'columns': columns, 'threads': threads, 'timers': timers, 'regions': regions,
-                 'events': events, 'per_frame': per_frame}
+                 'events': events, 'per_frame': per_frame, 'where': where}
         values = {'from_ns': from_ns, 'to_ns': to_ns, 'first_frame': first, 'last_frame': last,
                   'from_bookmark': from_bookmark, 'to_bookmark': to_bookmark, 'by': sum({BY[word] for word in listed(by)}),
                   'unit': int(cycles), 'order': int(serial), 'clip': int(clip), 'histogram': histogram,

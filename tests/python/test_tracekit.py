@@ -50,6 +50,16 @@ class Truth(unittest.TestCase):
             self.assertEqual((row.count, row.total, row.excl, row.min, row.max),
                              (one['count'], one['incl'], one['excl'], one['min'], one['max']), one['timer'])
 
+    def test_conditions_on_rows(self):
+        """Only the timers that were called more often than others, as the producer counted them."""
+        told = truth('tiny.truth.json')['timers_total']
+        calls = sorted(one['count'] for one in told)[len(told) // 2]
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            rows = capture.table('timers', ['timer'], where=f'count>{calls}')
+            self.assertEqual({row.timer for row in rows}, {one['timer'] for one in told if one['count'] > calls})
+            with self.assertRaises(tracekit.MatchError):
+                capture.table('timers', where='nothing=1')
+
     def test_selection(self):
         """The timers of one thread."""
         told = truth('tiny.truth.json')

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""--where against the same conditions asked here of all rows: random columns, operators and values of many tables."""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+
+SEVERITIES = ['nologging', 'fatal', 'error', 'warning', 'display', 'log', 'verbose', 'veryverbose']
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def rows_of(bin_dir, capture, table, conditions=()):
+    command = [os.path.join(bin_dir, 'trace-stats'), capture, '-t', table, '-f', 'ndjson', '--quiet']
+    for condition in conditions:
+        command += ['--where', condition]
+    done = run(command)
+    if done.returncode not in (0, 4):
+        raise SystemExit(f'{" ".join(command)}: {done.returncode}: {done.stderr}')
+    return [line for line in done.stdout.splitlines() if line]
+
+
+def number_condition(rng, column, value, kind):
+    """A condition on a number, as text and as a function of a row."""
+    sign = rng.choice(['=', '!=', '<', '<=', '>', '>='])
+    text = f'{value}ns' if kind in ('time', 'duration') else f'{value}'
+    order = {'=': lambda a: a == value, '!=': lambda a: a != value, '<': lambda a: a < value,
+             '<=': lambda a: a <= value, '>': lambda a: a > value, '>=': lambda a: a >= value}[sign]
+    if sign == '!=':
+        return f'{column}{sign}{text}', lambda row: row.get(column) is None or order(row[column])
+    return f'{column}{sign}{text}', lambda row: row.get(column) is not None and order(row[column])
+
+
+def text_condition(rng, column, value):
+    sign = rng.choice(['=', '!=', '~', '!~'])
+    if sign in '=!=':
+        return f'{column}{sign}{value}', lambda row: (row.get(column) == value) == (sign == '=')
+    part = value[len(value) // 3:len(value) // 3 + 4]
+    fold = part == part.lower()
+
+    def holds(row):
+        text = row.get(column) or ''
+        return (part in (text.lower() if fold else text)) == (sign == '~')
+    return f'{column}{sign}{part}', holds
+
+
+def severity_condition(rng, column, value):
+    at = SEVERITIES.index(value.lower())
+    return f'{column}<={value.lower()}', lambda row: SEVERITIES.index(row[column].lower()) <= at
+
+
+def usable(value):
+    """Texts that stand for themselves as patterns, in an ASCII that needs no thought about case."""
+    return isinstance(value, str) and len(value) > 6 and value.isascii() and \
+        not any(c in value for c in '*?|[]') and value.strip() == value and any(c.isupper() for c in value)
+
+
+def condition(rng, rows, kinds):
+    column = rng.choice(sorted(kinds))
+    values = [row[column] for row in rows if row.get(column) is not None]
+    if not values:
+        return None
+    value = rng.choice(values)
+    if column == 'verbosity':
+        return severity_condition(rng, column, value)
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        return None
+    if isinstance(value, int):
+        return number_condition(rng, column, value, kinds[column])
+    return text_condition(rng, column, value) if usable(value) else None
+
+
+def kinds_of(bin_dir, table):
+    done = run([os.path.join(bin_dir, 'trace-stats'), '--list', table, '-f', 'ndjson'])
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return {row['column']: row['kind'] for row in rows if row.get('column') and row.get('shown') is None}
+
+
+def check(args, rng, capture, table):
+    lines = rows_of(args.bin, capture, table)
+    rows = [json.loads(line) for line in lines]
+    if not rows:
+        return 0, 0
+    kinds = {column: kind for column, kind in kinds_of(args.bin, table).items()
+             if kind in ('integer', 'time', 'duration', 'size', 'text') and column in rows[0]}
+    made = [c for c in (condition(rng, rows, kinds) for _ in range(6)) if c][:rng.choice([1, 1, 2])]
+    if not made:
+        return 0, 0
+    want = [line for line, row in zip(lines, rows) if all(holds(row) for _, holds in made)]
+    got = rows_of(args.bin, capture, table, [text for text, _ in made])
+    if got == want:
+        return 1, 0
+    print(f'{capture} {table} {[text for text, _ in made]}: {len(got)} rows, expected {len(want)} of {len(lines)}')
+    return 1, 1
+
+
+def check_sentences(args, capture):
+    """What is wrong is said, with status 2; no row is no fault."""
+    bad = 0
+    for options, status, words in (
+            (['-t', 'logs', '--where', 'nope=1'], 2, "no column 'nope'; it has"),
+            (['-t', 'logs', '--where', 'time>5'], 2, 'a unit'),
+            (['-t', 'logs', '--where', 'text'], 2, 'no condition'),
+            (['-t', 'logs', '--where', 'timers.count>5'], 2, 'not asked for'),
+            (['-t', 'logs', '--where', 'text=no such text'], 0, '0 of '),
+            (['--log', 'no such text'], 0, '0 of '),
+            (['--save', os.devnull, '--where', 'count>5'], 2, 'whole tables')):
+        done = run([os.path.join(args.bin, 'trace-stats'), capture] + options)
+        if done.returncode != status or words not in done.stderr:
+            print(f'{options}: status {done.returncode}, {done.stderr!r}')
+            bad += 1
+    return bad
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--times', type=int, default=60)
+    parser.add_argument('fixtures')
+    args = parser.parse_args()
+    rng = random.Random(7)
+    captures = [os.path.join(args.fixtures, name) for name in ('tiny.utrace', 'net.utrace', 'old-p4-tid.utrace')]
+    tables = ['timers', 'scopes', 'logs', 'frames', 'threads', 'event_counts', 'regions', 'net_packets']
+    asked = wrong = 0
+    for _ in range(args.times):
+        a, w = check(args, rng, rng.choice(captures), rng.choice(tables))
+        asked, wrong = asked + a, wrong + w
+    wrong += check_sentences(args, captures[0])
+    print(f'{asked} questions, {wrong} wrong')
+    return 0 if wrong == 0 and asked >= args.times // 3 else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
