@@ -97,6 +97,14 @@ def check_named(result, path, root):
         result.true('preset ' + preset, preset in presets)
 
 
+def check_links(result, root):
+    """What the README and the pages in docs/ link to in the project is there."""
+    for page in [root / 'README.md', *sorted((root / 'docs').glob('*.md'))]:
+        text = page.read_text(encoding='utf-8')
+        for target in re.findall(r'\]\((?!https?:)([^)#]+)[^)]*\)', text):
+            result.true('%s links to %s' % (page.name, target), (page.parent / target).exists())
+
+
 def check_lint(result, mandoc, path):
     done = subprocess.run([mandoc, '-T', 'lint', '-W', 'style', str(path)], capture_output=True, text=True)
     # These look for other pages in the system and for dates; both are as they have to be.
@@ -176,10 +184,12 @@ def main():
         if options.mandoc:
             run.run('lint of ' + path.name, check_lint, options.mandoc, path)
     run.run('README.md', check_page, options.root / 'README.md', known, options, captures, examples.run_markdown)
-    run.run('commands of README.md', check_listed, options.root / 'README.md', options)
+    for name in ('README.md', 'docs/comparing-runs.md'):
+        run.run('commands of ' + name, check_listed, options.root / name, options)
     run.run('names in README.md', check_named, options.root / 'README.md', options.root)
     for name, text in completions.files(known).items():
         run.run(name, write_or_compare, options.root / 'completions' / name, text, options.refresh)
+    run.run('links', check_links, options.root)
     run.run('pages', check_complete, options.root, known)
     run.run('words of options', check_words, known)
     run.run('tracekit.h', check_header, options.root / 'libtrace' / 'tracekit.h', known)
