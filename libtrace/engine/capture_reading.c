@@ -23,6 +23,7 @@ struct reading {
     struct tk_recorded_waits told;        /* where view.told is set */
     bool opened;                          /* builders are */
     uint32_t thread;                      /* the last one that was made known */
+    TK_VEC(struct tk_scope_run) runs;     /* of the batch, where queues are left out of it */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
     TK_VEC(const struct tk_str *) events; /* names of those there are, where there are patterns for them */
 };
@@ -37,7 +38,7 @@ static int take_capture_reading(void *ctx, const struct tk_slices *slices, unsig
         return TK_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
-        bool asked = b->take && r->tables[i].facts & tk_lane_fact(slices->kind);
+        bool asked = b->take && r->tables[i].lanes >> slices->kind & 1;
         int rc = asked ? b->take(r->tables[i].self, slices, worker) : TK_OK;
         if (rc < 0)
             return rc;
@@ -121,7 +122,7 @@ static int lane_capture_reading(void *ctx, const struct tk_lane_end *end, struct
     struct reading *r = ctx;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
-        bool asked = b->lane && (end->kind == TK_LANE_THREAD || r->tables[i].facts & tk_lane_fact(end->kind));
+        bool asked = b->lane && (end->kind == TK_LANE_THREAD || r->tables[i].lanes >> end->kind & 1);
         int rc = asked ? b->lane(r->tables[i].self, end, err) : TK_OK;
         if (rc < 0)
             return rc;
@@ -264,10 +265,33 @@ static int drain_tables(struct reading *r, struct tk_err *err)
     return rc;
 }
 
-static int feed_capture_reading(void *self, const struct tk_batch *batch, struct tk_err *err)
+/* Leaves out of a batch the scopes of queues that are not selected, as sources do for threads. */
+static int select_queues(struct reading *r, const struct tk_batch *batch, struct tk_batch *out,
+                         struct tk_err *err)
+{
+    *out = *batch;
+    if (!r->run->view.query->select.n_threads)
+        return TK_OK;
+    r->runs.n = 0;
+    for (size_t i = 0; i < batch->n_runs; i++) {
+        const struct tk_scope_run *run = &batch->runs[i];
+        bool passes = run->kind == TK_LANE_THREAD || tk_select_queue(&r->run->select, &r->dict, run->thread);
+        if (passes && tk_vec_push(&r->runs, *run))
+            return tk_err_nomem(err, "scopes");
+    }
+    out->runs = r->runs.v;
+    out->n_runs = r->runs.n;
+    return TK_OK;
+}
+
+static int feed_capture_reading(void *self, const struct tk_batch *all, struct tk_err *err)
 {
     struct reading *r = self;
-    int rc = see_facts(r, batch, err);
+    struct tk_batch selected;
+    const struct tk_batch *batch = &selected;
+    int rc = select_queues(r, all, &selected, err);
+    if (rc == TK_OK)
+        rc = see_facts(r, batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
     if (rc == TK_OK && r->run->view.told && tk_recorded_waits_feed(&r->told, batch))
@@ -373,6 +397,7 @@ static void close_all(struct reading *r)
     r->run->view.told = NULL;
     tk_dict_release(&r->dict);
     tk_vec_release(&r->rows);
+    tk_vec_release(&r->runs);
     tk_vec_release(&r->events);
     r->run->view.dict = &r->run->nothing;
 }

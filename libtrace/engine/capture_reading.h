@@ -13,6 +13,7 @@ struct tk_run_table {
     struct tk_emit *emit;             /* owned */
     uint64_t facts;                   /* that it wants */
     unsigned slices;                  /* TK_SLICE_... that it wants */
+    unsigned lanes;                   /* whose: bit k for those of kind k (enum tk_lane_kind) */
     bool waits;                       /* it wants what is told of waits */
     void *self;                       /* state of the builder while a reading is under way */
 };

@@ -51,6 +51,20 @@ static void ask_waits(struct tk_run *run, struct tk_run_table *t)
     }
 }
 
+/* Whose scopes a table takes. */
+static void ask_lanes(const struct tk_run *run, struct tk_run_table *t)
+{
+    const struct tk_builder *b = t->builder;
+    bool named = run->view.query->select.n_timers || tk_builder_has(b, TK_BUILDER_NAMED);
+    if (tk_builder_has(b, TK_BUILDER_QUEUES))
+        t->facts |= TK_FACT_MASK(GPU_SCOPES);
+    for (uint8_t kind = TK_LANE_THREAD; kind <= TK_LANE_GPU_WORK; kind++)
+        if (t->facts & tk_lane_fact(kind))
+            t->lanes |= 1u << kind;
+    if (!(b->facts & TK_FACT_MASK(GPU_SCOPES)) && !named)
+        t->lanes &= ~(1u << TK_LANE_GPU_WORK);
+}
+
 /* What the tables want; what they want to know beforehand (TK_PRESCAN_...). */
 static unsigned ask_tables(struct tk_run *run)
 {
@@ -66,6 +80,7 @@ static unsigned ask_tables(struct tk_run *run)
             t->facts |= b->wants(&run->view, columns);
         if (b->slices)
             t->slices = b->slices(&run->view, columns, &frames);
+        ask_lanes(run, t);
         ask_waits(run, t);
         traits |= b->traits;
         beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;

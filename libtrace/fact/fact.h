@@ -149,6 +149,9 @@ struct tk_fact {
     } u;
 };
 
+/* The scopes of lanes of all kinds. */
+#define TK_SCOPE_FACTS (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES))
+
 /* What a lane's scopes are asked for with. */
 static inline uint64_t tk_lane_fact(uint8_t kind)
 {

@@ -69,6 +69,13 @@ enum {
     /* Wants to know when the capture ends: a lower bound will do where no other table reads it all. */
     TK_BUILDER_ENDS = 1 << 9,
 
+    /* Takes queues of GPUs as threads: it wants their scopes, too. Work and waits of a queue come where
+     * timers are named, as they are what its other scopes are as a whole. */
+    TK_BUILDER_QUEUES = 1 << 11,
+
+    /* Is always about timers that are named. */
+    TK_BUILDER_NAMED = 1 << 12,
+
     /* Says what is wrong with what is read: where tables may come in another order it is among the last, and
      * where no other table takes facts they come in the order of their seq, in which missing ones show. */
     TK_BUILDER_JUDGES = 1 << 10,

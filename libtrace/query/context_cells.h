@@ -88,6 +88,18 @@ static inline struct tk_cell tk_query_context_thread(const struct tk_query_conte
     return tk_cell_of_text(tk_dict_thread_name(view->dict, thread));
 }
 
+/* The same of a lane that may be one of a GPU queue, which has no id among threads. */
+static inline struct tk_cell tk_query_context_lane_id(uint8_t kind, uint32_t id)
+{
+    return tk_query_context_thread_id(kind == TK_LANE_THREAD ? id : TK_NO_THREAD);
+}
+
+static inline struct tk_cell tk_query_context_lane(const struct tk_query_context *view, uint8_t kind,
+                                                   uint32_t id)
+{
+    return tk_cell_of_text(tk_dict_lane_name(view->dict, kind, id));
+}
+
 /* Key and name of a GPU queue in two cells; they stay as they are where it is not known. */
 static inline void tk_query_context_queue(const struct tk_query_context *view, uint32_t id,
                                           struct tk_cell cells[2])

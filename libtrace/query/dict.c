@@ -266,6 +266,15 @@ struct tk_str tk_dict_queue_name(const struct tk_dict *d, uint32_t id, bool work
     return (struct tk_str){.p = text, .n = (uint32_t)n};
 }
 
+const struct tk_str *tk_dict_lane_name(struct tk_dict *d, uint8_t kind, uint32_t id)
+{
+    char text[TK_QUEUE_NAME];
+    if (kind == TK_LANE_THREAD)
+        return tk_dict_thread_name(d, id);
+    const struct tk_str name = tk_dict_queue_name(d, id, kind == TK_LANE_GPU_WORK, text);
+    return tk_intern(&d->strings, name.p, name.n, TK_ENC_UTF8);
+}
+
 void tk_dict_release(struct tk_dict *d)
 {
     tk_vec_release(&d->session);

@@ -85,6 +85,10 @@ const struct tk_fact_gpu_queue *tk_dict_queue(const struct tk_dict *d, uint32_t 
  * that is not known. The text is in `text`. */
 struct tk_str tk_dict_queue_name(const struct tk_dict *d, uint32_t id, bool works, char text[TK_QUEUE_NAME]);
 
+/* What rows call a lane: the thread, or the line of a GPU queue as above, which lives as long as the
+ * dictionary. NULL: not known, or memory is out. */
+const struct tk_str *tk_dict_lane_name(struct tk_dict *d, uint8_t kind, uint32_t id);
+
 void tk_dict_release(struct tk_dict *d);
 
 /* ---- time at the edge ---- */

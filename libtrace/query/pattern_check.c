@@ -24,11 +24,14 @@ static const struct tk_str **make_room(size_t n)
 int tk_pattern_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
 {
     size_t n = patterns->n ? dict->threads.n : 0;
-    const struct tk_str **names = make_room(n);
+    const struct tk_str **names = make_room(n + dict->queues.n);
     if (!names)
         return tk_err_nomem(err, "the names of threads");
     for (size_t i = 0; i < n; i++)
         names[i] = dict->threads.v[i].shown;
+    for (size_t i = 0; patterns->n && i < dict->queues.n; i++)
+        if (dict->queues.v[i].name)
+            names[n++] = dict->queues.v[i].name;
     int rc = tk_pattern_check(patterns, "thread", names, n, err);
     free(names);
     return rc;

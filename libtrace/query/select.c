@@ -194,3 +194,12 @@ bool tk_select_thread(const struct tk_select *s, const struct tk_dict *d, uint32
     }
     return tk_patterns_pass(&s->threads, name);
 }
+
+bool tk_select_queue(const struct tk_select *s, const struct tk_dict *d, uint32_t id)
+{
+    char text[TK_QUEUE_NAME];
+    if (s->threads.n == 0)
+        return true;
+    const struct tk_str name = tk_dict_queue_name(d, id, false, text);
+    return tk_patterns_pass(&s->threads, &name);
+}

@@ -55,6 +55,9 @@ bool tk_select_has(const struct tk_select *s, int64_t t);
 /* Is a thread selected? By its name in the dictionary, or the made-up one. */
 bool tk_select_thread(const struct tk_select *s, const struct tk_dict *d, uint32_t id);
 
+/* Is a GPU queue selected? By its name, as a thread. */
+bool tk_select_queue(const struct tk_select *s, const struct tk_dict *d, uint32_t id);
+
 /* n texts, borrowed. TK_OK or TK_ENOMEM. */
 int tk_patterns_init(struct tk_patterns *p, const char *const *texts, size_t n, struct tk_err *err);
 

@@ -122,6 +122,34 @@ class Calls(brute.Profile):
         return Stack(number, self.stamped.get(number, ()))
 
 
+class Queue(Stack):
+    """The stack of a GPU queue, whose thread is its name."""
+
+    def __init__(self, name):
+        super().__init__(name, ())
+
+
+def queue_calls(tools, path):
+    """Passes of GPU queues as calls, from the events of queues (those of a whole GPU are not among them)."""
+    names, queues, timers = {}, {}, {}
+    if not any(event.startswith('GpuProfiler.') for event in tools.count(path)):
+        return []
+    for event in tools.events(path, 'GpuProfiler.*'):
+        kind, fields = event['event'].split('.')[1], event['fields']
+        if kind == 'QueueSpec':
+            number = fields['QueueId']
+            names[number] = 'GPU%d-%s%d' % (number >> 8 & 0xff, fields['TypeString'], number >> 16 & 0xff)
+        elif kind == 'EventBreadcrumbSpec':
+            timers[fields['SpecId']] = 'gpu', fields['StaticName']
+        elif kind in ('EventBeginBreadcrumb', 'EventEndBreadcrumb'):
+            queue = queues.setdefault(fields['QueueId'], Queue(names.get(fields['QueueId'])))
+            if kind == 'EventBeginBreadcrumb':
+                queue.put(timers[fields['SpecId']], fields['GPUTimestampTOP'], False)
+            else:
+                queue.put(None, fields['GPUTimestampBOP'], False)
+    return [call for queue in queues.values() for call in queue.done]
+
+
 def start_of(tools, path):
     events = tools.events(path, '$Trace.NewTrace')
     return events[0]['fields']['StartCycle'] if events else 0

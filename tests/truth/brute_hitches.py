@@ -70,7 +70,7 @@ def check_hitches(result, subject, work, **rule):
         return
     wanted = Hitches(subject.calls, subject.frames, **rule)
     option = '--hitches=%gms' % (rule['budget'] / 10000) if 'budget' in rule else '--hitches=%gx' % rule['times']
-    rows = subject.table('hitches', ('frame', 'duration', 'rank', 'timer', 'work', 'thread_id', 'own', 'usual', 'growth'),
+    rows = subject.table('hitches', ('frame', 'duration', 'rank', 'timer', 'work', 'thread_id', 'thread', 'own', 'usual', 'growth'),
                          option)
     result.equal('hitches', sorted({int(row['frame']) for row in rows}), wanted.hitches)
     runs = frame_thread(subject.tools, subject.path)
@@ -84,7 +84,7 @@ def check_hitches(result, subject, work, **rule):
                      sorted(growths.values(), reverse=True)[:len(told)])
         result.true('%d reasons of frame %d' % (len(mine), frame), len(mine) == 5 or len(told) == len(growths))
         for row in told:
-            key = int(row['thread_id']), row['timer']
+            key = int(row['thread_id']) if row['thread_id'] else row['thread'], row['timer']
             result.equal('%s in frame %d' % (key, frame), [row[column] for column in ('own', 'usual', 'growth')],
                          ['%d' % wanted.own[frame][key], '%d' % wanted.usual_of(key) if wanted.usual else '',
                           str(growths.get(key))])

@@ -34,7 +34,8 @@ class Subject:
 
     def __init__(self, tools, path):
         self.tools, self.path = tools, path
-        self.calls = brute_calls.Calls(tools, path).done
+        self.of_threads = brute_calls.Calls(tools, path).done
+        self.calls = self.of_threads + brute_calls.queue_calls(tools, path)
         self.frames = brute_calls.frames_of(tools, path)
 
     def table(self, name, columns, *options):
@@ -208,7 +209,7 @@ def check_slowest(result, subject):
     for n, only in ((1, None), (25, None), (400, names[len(names) // 2]), (5000, names[0])):
         calls = [call for call in subject.calls if only in (None, call.timer[1])]
         options = ['--slowest', n, *(('--timer', only) if only else ())]
-        rows = subject.table('slowest', ('rank', 'timer', 'kind', 'duration', 'excl', 'start', 'thread_id', 'frame',
+        rows = subject.table('slowest', ('rank', 'timer', 'kind', 'duration', 'excl', 'start', 'thread_id', 'thread', 'frame',
                                          'text', 'depth', 'stack'), *options)
         spans = sorted((call.span for call in calls), reverse=True)[:n]
         result.equal('slowest %d of %s' % (n, only), [int(row['duration']) for row in rows], spans)
@@ -218,7 +219,8 @@ def check_slowest(result, subject):
                                      ' > '.join(name for _, name in call.path[:-1]))
                                     for call in calls if call.span >= least)
         for row in rows:
-            key = (*(int(row[column]) for column in ('thread_id', 'start', 'duration', 'excl')), row['kind'], row['timer'],
+            thread = int(row['thread_id']) if row['thread_id'] else row['thread']
+            key = (thread, *(int(row[column]) for column in ('start', 'duration', 'excl')), row['kind'], row['timer'],
                    row['text'], int(row['depth']), row['stack'])
             known[key] -= 1
             result.true('no such call, or not so often: %s' % (key,), known[key] >= 0)
@@ -334,7 +336,7 @@ def check_groups(result, subject):
     names = {int(row['thread_id']): row['thread'] for row in subject.table('threads', ('thread_id', 'thread'))}
     by_class, by_type, by_region = {}, {}, {}
     for call in subject.calls:
-        put(by_class, (class_of(names[call.thread]), '', *call.timer), call, call.span, call.own)
+        put(by_class, (class_of(names[call.thread]) if call.thread in names else call.thread, '', *call.timer), call, call.span, call.own)
     compare_groups(result, 'by class', subject.table('groups', GROUPS, '--by', 'class'), by_class)
     for kind, name in ((0, 'game'), (1, 'rendering')):
         frames = brute_calls.frames_of(subject.tools, subject.path, kind)
@@ -377,7 +379,8 @@ def check_labels(result, subject):
 def check_files(result, subject):
     """The sums of the timers of each file."""
     wanted = collections.defaultdict(lambda: [0, 0, 0])
-    for row in subject.table('timers', ('file', 'count', 'incl', 'excl')):
+    passes = [row for row in subject.table('gpu', ('file', 'count', 'incl', 'excl', 'kind')) if row['kind'] == 'gpu']
+    for row in subject.table('timers', ('file', 'count', 'incl', 'excl')) + passes:
         for place, column in enumerate(('count', 'incl', 'excl')):
             wanted[row['file']][place] += int(row[column])
     rows = subject.table('groups', GROUPS, '--by', 'file')
@@ -389,7 +392,7 @@ def check_waiting(result, subject):
     """Own times of timers that wait, by thread."""
     work = brute_hitches.Work(brute_hitches.WORK.read_text())
     waiting = collections.Counter()
-    for call in subject.calls:
+    for call in subject.of_threads:
         waiting[call.thread] += call.own if work.of(call.timer[1]) == 'wait' else 0
     for row in subject.table('threads', ('thread_id', 'busy', 'working', 'waiting')):
         thread = int(row['thread_id'])

@@ -103,12 +103,43 @@ def check_filter(result, tools, path):
     result.equal('separator', done.out.splitlines()[0], b' | '.join(name.encode() for name in every[0]))
 
 
+def outermost(zones):
+    """Number of the zones that lie in no other, and their time; zones are (begin, time) of one queue."""
+    end, found = None, []
+    for begin, time in sorted(zones, key=lambda zone: (zone[0], -zone[1])):
+        if end is None or begin + time > end or begin >= end:
+            found.append(time)
+            end = begin + time
+    return len(found), sum(found)
+
+
+def check_queues(result, tools, path, truth):
+    """Work of GPU contexts, of those that have their names of zones to themselves and no zone without an end."""
+    queues, unfinished = collections.defaultdict(set), set()
+    for row in tools.table(path, 'gpu', ('queue', 'timer', 'open')):
+        queues[row['timer']].add(row['queue'])
+        unfinished |= {row['queue']} if int(row['open']) else set()
+    zones = collections.defaultdict(list)
+    for line in truth.read_text(errors='replace').splitlines()[1:]:         # names are not quoted
+        name, _, begin, time = line.rsplit(',', 3)
+        if len(queues[name]) != 1:
+            return
+        zones[min(queues[name])].append((int(begin), int(time)))
+    for row in tools.table(path, 'gpu_queues', ('queue', 'works', 'work')):
+        if row['queue'] in zones and row['queue'] not in unfinished:
+            works, work = outermost(zones[row['queue']])
+            result.equal('work of ' + row['queue'], int(row['work']), work)
+            result.true('works of ' + row['queue'], int(row['works']) >= works)     # csvexport drops those without a length
+
+
 def check(result, tools, path, same):
     for kind in KINDS:
         name = '%s.%s.csv' % (path.stem, kind)
         truth = path.with_name(same.get(name, name))
         if truth.exists():
             check_lines(result, kind, lines(export(tools, path, kind)), lines(truth.read_bytes()))
+            if kind == 'csvexport-gpu':
+                check_queues(result, tools, path, truth)
     if path.with_name(path.stem + '.csvexport-unwrap.sha256').exists():
         check_sum(result, tools, path)
     if path.stem.startswith('small-'):          # neither unfinished zones nor such without a length

@@ -3,7 +3,8 @@
  * program handed the work over, frames and fences as facts.
  *
  * A queue is idle from the end of all that it had to the moment when the program hands over the next work;
- * where that moment is earlier, it was not idle.
+ * where that moment is earlier, it was not idle. A queue whose work is not told apart worked while it had a
+ * scope; what only the facts say is then not known.
  */
 #include "health/limits.h"
 #include "model/sums/timer_sums.h"
@@ -40,9 +41,10 @@ static const struct tk_column columns[COLUMNS] = {
     [GPU] = {"gpu", TK_UINT, TK_COL_EXTRA, NULL, "number of its GPU, from 0"},
     [TYPE] = {"type", TK_TEXT, TK_COL_EXTRA, NULL, "type of the queue, as the capture tells it"},
     [INDEX] = {"index", TK_UINT, TK_COL_EXTRA, NULL, "number among the queues of its type, from 0"},
-    [WORKS] = {"works", TK_UINT, 0, "works", "pieces of work with a begin and an end"},
+    [WORKS] = {"works", TK_UINT, 0, "works",
+               "pieces of work with a begin and an end; outermost scopes where there are no others"},
     [WORK] = {"work", TK_SPAN, 0, NULL, "sum of their times"},
-    [BUSY] = {"busy", TK_SPAN, 0, NULL, "the same without waits inside of them"},
+    [BUSY] = {"busy", TK_SPAN, 0, NULL, "the same without waits inside of them, or time inside scopes"},
     [WAITS] = {"waits", TK_UINT, 0, "waits", "waits for other queues"},
     [WAITING] = {"waiting", TK_SPAN, 0, NULL, "sum of their times"},
     [IDLE] = {"idle", TK_SPAN, 0, NULL,
@@ -70,6 +72,8 @@ struct sum {
 
 struct queue {
     struct sum work, wait;
+    struct sum scopes; /* those that lie in no other; excl: time inside scopes */
+    bool works, told;  /* is there work, and are there facts of it? */
     uint64_t idle;
     uint64_t frames, bad_frames, dropped, draws, primitives, signals, fences;
 };
@@ -78,6 +82,7 @@ struct queues {
     const struct tk_query_context *view;
     TK_VEC(struct queue) queues;   /* by id */
     struct tk_timer_sum_sets sets; /* by lane; NULL: not a work lane */
+    TK_VEC(struct sum) roots;      /* by lane: scopes that lie in no other */
 };
 
 static int open_gpu_queues(const struct tk_query_context *view, const struct tk_builder *builder,
@@ -97,6 +102,7 @@ static void close_gpu_queues(void *self)
 {
     struct queues *q = self;
     tk_timer_sum_sets_release(&q->sets);
+    tk_vec_release(&q->roots);
     tk_vec_release(&q->queues);
     free(q);
 }
@@ -120,6 +126,7 @@ static void take_submit(const struct queues *q, struct queue *to, const struct t
 
 static void take_frame(struct queue *to, const struct tk_fact_gpu *gpu)
 {
+    to->works |= gpu->work >= 0;
     to->frames += !gpu->partial;
     to->bad_frames += gpu->dropped != 0;
     to->dropped += gpu->dropped;
@@ -141,6 +148,7 @@ static int take_fact(struct queues *q, const struct tk_fact *fact)
     struct queue *to = queue_at(q, gpu->queue);
     if (!to)
         return -1;
+    to->told = true;
     if (!is_selected_gpu_queues(q, fact))
         return 0;
     if (gpu->what == TK_GPU_SUBMIT)
@@ -152,10 +160,12 @@ static int take_fact(struct queues *q, const struct tk_fact *fact)
     return 0;
 }
 
-static int make_set(struct queues *q, uint32_t lane)
+static int make_set(struct queues *q, const struct tk_scope_run *run)
 {
     bool fresh;
-    return tk_timer_sum_sets_at(&q->sets, lane, &fresh) ? 0 : -1;
+    if (run->kind == TK_LANE_GPU)
+        return tk_vec_reach(&q->roots, (size_t)run->lane + 1);
+    return tk_timer_sum_sets_at(&q->sets, run->lane, &fresh) ? 0 : -1;
 }
 
 static int feed_gpu_queues(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
@@ -167,17 +177,35 @@ static int feed_gpu_queues(void *self, const struct tk_batch *batch, struct tk_e
         if (batch->facts[i].kind == TK_FACT_GPU)
             rc = take_fact(q, &batch->facts[i]);
     for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
-        if (batch->runs[i].kind == TK_LANE_GPU_WORK)
-            rc = make_set(q, batch->runs[i].lane);
+        if (batch->runs[i].kind != TK_LANE_THREAD)
+            rc = make_set(q, &batch->runs[i]);
     return rc ? tk_err_nomem(err, "GPU queues") : TK_OK;
 }
 
 /* ---- slices ---- */
 
+static unsigned slices_gpu_queues(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    (void)needs_frames;
+    return TK_SLICE_PLACE;
+}
+
+static void take_roots(struct sum *roots, const struct tk_slices *slices)
+{
+    for (size_t i = 0; i < slices->n; i++) {
+        roots->count += !slices->depth[i];
+        roots->total += slices->depth[i] ? 0 : slices->total[i];
+    }
+}
+
 static int take_gpu_queues(void *self, const struct tk_slices *slices, unsigned worker)
 {
     struct queues *q = self;
     (void)worker;
+    if (slices->kind == TK_LANE_GPU)
+        take_roots(&q->roots.v[slices->lane], slices);
     if (slices->kind != TK_LANE_GPU_WORK)
         return TK_OK;
     return tk_timer_sum_take(q->sets.list.v[slices->lane], slices) ? TK_ENOMEM : TK_OK;
@@ -187,11 +215,17 @@ static int lane_gpu_queues(void *self, const struct tk_lane_end *end, struct tk_
 {
     struct queues *q = self;
     struct tk_timer_sum_entry e;
-    if (end->kind != TK_LANE_GPU_WORK)
+    if (end->kind == TK_LANE_THREAD)
         return TK_OK;
     struct queue *to = queue_at(q, end->thread);
     if (!to)
         return tk_err_nomem(err, "GPU queues");
+    if (end->kind == TK_LANE_GPU) {
+        to->scopes = q->roots.v[end->lane];
+        to->scopes.excl = (uint64_t)end->covered;
+        return TK_OK;
+    }
+    to->works = true;
     for (size_t at = 0; tk_timer_sum_next(q->sets.list.v[end->lane], &at, &e);) {
         const struct tk_timer *timer = tk_dict_timer(q->view->dict, e.timer);
         if (!timer)
@@ -214,12 +248,18 @@ static void fill_gpu_queues(const struct tk_query_context *view, const struct tk
     row[GPU] = tk_cell_of_uint(info->gpu);
     row[TYPE] = tk_cell_of_text(info->type);
     row[INDEX] = tk_cell_of_uint(info->index);
-    row[WORKS] = tk_cell_of_uint(q->work.count);
-    row[WORK] = tk_query_context_span(view, (int64_t)q->work.total);
-    row[BUSY] = tk_query_context_span(view, (int64_t)q->work.excl);
-    row[WAITS] = tk_cell_of_uint(q->wait.count);
-    row[WAITING] = tk_query_context_span(view, (int64_t)q->wait.total);
-    row[IDLE] = tk_query_context_span(view, (int64_t)q->idle);
+    const struct sum *work = q->works ? &q->work : &q->scopes;
+    row[WORKS] = tk_cell_of_uint(work->count);
+    row[WORK] = tk_query_context_span(view, (int64_t)work->total);
+    row[BUSY] = tk_query_context_span(view, (int64_t)work->excl);
+    const bool told = q->works || (q->told && !q->scopes.count);
+    if (told) {
+        row[WAITS] = tk_cell_of_uint(q->wait.count);
+        row[WAITING] = tk_query_context_span(view, (int64_t)q->wait.total);
+        row[IDLE] = tk_query_context_span(view, (int64_t)q->idle);
+    }
+    if (!told && !q->told)
+        return;
     row[FRAMES] = tk_cell_of_uint(q->frames);
     row[BAD_FRAMES] = tk_cell_of_uint(q->bad_frames);
     row[DROPPED] = tk_cell_of_uint(q->dropped);
@@ -236,7 +276,7 @@ static int finish_gpu_queues(void *self, struct tk_emit *emit, struct tk_err *er
     const struct queue nothing = {0};
     (void)err;
     for (size_t i = 0; i < dict->queues.n; i++) {
-        if (!tk_dict_queue(dict, (uint32_t)i))
+        if (!tk_dict_queue(dict, (uint32_t)i) || !tk_select_queue(q->view->select, dict, (uint32_t)i))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
@@ -250,6 +290,7 @@ const struct tk_builder tk_builder_gpu_queues = {
     .table = &table,
     .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
     .traits = TK_BUILDER_SERIAL,
+    .slices = slices_gpu_queues,
     .open = open_gpu_queues,
     .feed = feed_gpu_queues,
     .take = take_gpu_queues,

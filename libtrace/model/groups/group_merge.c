@@ -14,10 +14,19 @@ static int part_of_name(struct tk_groups *g, const struct tk_str *name, uint32_t
     return tk_groups_add(g, &fresh);
 }
 
+/* A queue of a GPU is a class of its own. */
+static const struct tk_str *class_name(struct tk_groups *g, uint32_t lane)
+{
+    struct tk_dict *dict = g->view->dict;
+    if (g->kinds.v[lane] != TK_LANE_THREAD)
+        return tk_dict_lane_name(dict, g->kinds.v[lane], g->threads.v[lane]);
+    const struct tk_thread *thread = tk_dict_thread(dict, g->threads.v[lane]);
+    return thread ? tk_thread_class(&g->names, thread->shown, thread->info.group) : NULL;
+}
+
 static int class_of(struct tk_groups *g, uint32_t lane, uint32_t *part)
 {
-    const struct tk_thread *thread = tk_dict_thread(g->view->dict, g->threads.v[lane]);
-    const struct tk_str *name = thread ? tk_thread_class(&g->names, thread->shown, thread->info.group) : NULL;
+    const struct tk_str *name = class_name(g, lane);
     return name ? part_of_name(g, name, part) : -1;
 }
 

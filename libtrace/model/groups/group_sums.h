@@ -32,6 +32,7 @@ struct tk_groups {
     TK_VEC(struct tk_group) parts;
     struct tk_map by_name;    /* address of a name -> place of its part; of regions: how many there are */
     TK_VEC(uint32_t) threads; /* ids by lane */
+    TK_VEC(uint8_t) kinds;    /* likewise: enum tk_lane_kind */
     TK_VEC(struct tk_child_times) children; /* by lane */
     struct tk_intern names;
 };

@@ -17,9 +17,9 @@
 enum { GROUP, NUMBER, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, MEAN, KIND, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [GROUP] =
-        {"group", TK_TEXT, 0, NULL,
-         "class of the threads, source file, name of the region, type of the frames or text of the scopes"},
+    [GROUP] = {"group", TK_TEXT, 0, NULL,
+               "class of the threads or GPU queue, source file, name of the region, type of the frames or "
+               "text of the scopes"},
     [NUMBER] = {"number", TK_UINT, 0, NULL, "of a region: which one of its name, from 0"},
     [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "of a region: its begin"},
     [DURATION] = {"duration", TK_SPAN, TK_COL_EXTRA, NULL,
@@ -93,6 +93,7 @@ static void close_groups(void *self)
     tk_vec_release(&g->parts);
     tk_map_release(&g->by_name);
     tk_vec_release(&g->threads);
+    tk_vec_release(&g->kinds);
     for (size_t i = 0; i < g->children.n; i++)
         tk_child_times_release(&g->children.v[i]);
     tk_vec_release(&g->children);
@@ -158,11 +159,13 @@ static int feed_groups(void *self, const struct tk_batch *batch, struct tk_emit 
     for (size_t i = 0; i < batch->n_runs; i++) {
         const struct tk_scope_run *run = &batch->runs[i];
         if (tk_vec_reserve(&g->threads, (size_t)run->lane + 1) ||
+            tk_vec_reach(&g->kinds, (size_t)run->lane + 1) ||
             tk_vec_reach(&g->children, (size_t)run->lane + 1))
             return tk_err_nomem(err, "groups");
         while (g->threads.n <= run->lane)
             g->threads.v[g->threads.n++] = TK_NO_THREAD;
         g->threads.v[run->lane] = run->thread;
+        g->kinds.v[run->lane] = run->kind;
         if (g->by == TK_BY_CLASS && reach_set(g, run->lane))
             return tk_err_nomem(err, "groups");
     }
@@ -277,7 +280,7 @@ static int finish_groups(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_groups = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SUMS,
+    .traits = TK_BUILDER_SUMS | TK_BUILDER_QUEUES,
     .wants = wants_groups,
     .beforehand = beforehand,
     .slices = slices_groups,

@@ -13,9 +13,10 @@ static int64_t usual_of(const struct tk_hitches *h, const struct tk_interval_sum
 }
 
 /* Threads that wait while others work are no reason; the one that runs the frames is. */
-static bool matters(const struct tk_hitches *h, const struct tk_hitch_reason *r, uint32_t thread)
+static bool matters(const struct tk_hitches *h, const struct tk_hitch_reason *r,
+                    const struct tk_hitch_lane *lane)
 {
-    bool other = h->frame_thread != TK_NO_THREAD && thread != h->frame_thread;
+    bool other = h->frame_thread != TK_NO_THREAD && !tk_hitch_lane_is(lane, h->frame_thread);
     return r->growth > 0 && (r->work != TK_WORK_WAIT || !other);
 }
 
@@ -36,7 +37,7 @@ static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interv
                                 usual_of(h, &l->sums, own->timer),
                                 0};
     r.growth = tk_wrap_sub(r.own, r.usual);
-    if (!matters(h, &r, l->thread) ||
+    if (!matters(h, &r, l) ||
         (h->view->select->timers.n && !tk_patterns_pass(&h->view->select->timers, timer->shown)))
         return 0;
     return tk_vec_push(&h->reasons, r);
@@ -55,7 +56,7 @@ static int add_off_core(struct tk_hitches *h, uint32_t lane)
 {
     uint32_t thread = h->lanes.v[lane]->thread;
     int64_t usual = 0;
-    if (thread != h->frame_thread || !tk_core_times_knows(&h->running, thread))
+    if (!tk_hitch_lane_is(h->lanes.v[lane], h->frame_thread) || !tk_core_times_knows(&h->running, thread))
         return 0;
     for (size_t i = 0; i < h->marks.marked.n; i++)
         if (h->marks.mark[h->marks.marked.v[i]] == TK_FRAME_CLASS_TYPICAL)

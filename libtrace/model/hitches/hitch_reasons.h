@@ -14,7 +14,8 @@
 #define TK_HITCH_NOT_RUNNING UINT32_MAX /* in the place of a timer */
 
 struct tk_hitch_lane {
-    uint32_t thread;
+    uint32_t thread; /* or id of the queue */
+    uint8_t kind;    /* enum tk_lane_kind */
     struct tk_child_times children;
     struct tk_interval_sums sums; /* the parts are marks of frames */
 };
@@ -43,6 +44,12 @@ struct tk_hitches {
 static inline int64_t tk_hitch_frame(const struct tk_hitches *h, uint32_t mark)
 {
     return h->marks.hitches.v[mark - TK_FRAME_CLASS_HITCH];
+}
+
+/* Is it the lane of this thread? */
+static inline bool tk_hitch_lane_is(const struct tk_hitch_lane *lane, uint32_t thread)
+{
+    return lane->kind == TK_LANE_THREAD && lane->thread == thread;
 }
 
 /* Finds the reasons when all is read. 0, or -1 without memory. */

@@ -38,8 +38,9 @@ static const struct tk_column columns[COLUMNS] = {
     [TIMER] = {"timer", TK_TEXT, 0, NULL,
                "whose own time grew; (not running): the thread was on no core, which is part of other rows"},
     [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io, off_cpu"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "on which thread"},
-    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread in the capture"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "on which thread or GPU queue"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
+                   "id of the thread in the capture; empty of a GPU queue"},
     [COUNT] = {"count", TK_UINT, TK_COL_SPARE, "calls", "calls that touch the frame"},
     [OWN] = {"own", TK_SPAN, TK_COL_SPARE, NULL, "own time in the frame"},
     [USUAL] = {"usual", TK_SPAN, 0, NULL,
@@ -78,7 +79,7 @@ static const struct tk_str *did_on(const struct tk_hitches *h, const struct tk_h
 {
     const struct tk_hitch_reason *end = h->reasons.v + h->reasons.n;
     for (const struct tk_hitch_reason *r = first; r < end && r->mark == first->mark; r++)
-        if (h->lanes.v[r->lane]->thread == thread && r->timer != TK_HITCH_NOT_RUNNING)
+        if (tk_hitch_lane_is(h->lanes.v[r->lane], thread) && r->timer != TK_HITCH_NOT_RUNNING)
             return h->view->dict->timers.v[r->timer].shown;
     return NULL;
 }
@@ -134,7 +135,8 @@ static void fill_cause(const struct tk_hitches *h, const struct tk_hitch_reason 
         fill_core(h, r, row, emit);
         return;
     }
-    bool found = tk_wait_causes_find(&h->causes, r->mark, h->lanes.v[r->lane]->thread, &cause);
+    bool found = h->lanes.v[r->lane]->kind == TK_LANE_THREAD &&
+                 tk_wait_causes_find(&h->causes, r->mark, h->lanes.v[r->lane]->thread, &cause);
     bool inside = found && cause.lock && cause.waited >= r->growth / 2 && cause.waited <= r->own;
     if (found && (inside || r->work == TK_WORK_WAIT))
         fill_wait(h, first, &cause, row, emit);
@@ -147,12 +149,12 @@ static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason
     const struct tk_query_context *view = h->view;
     const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
     double longer = (double)tk_wrap_sub(f->to, f->from) - (double)h->marks.median;
-    uint32_t thread = h->lanes.v[r->lane]->thread;
+    const struct tk_hitch_lane *lane = h->lanes.v[r->lane];
     row[TIMER] = r->timer == TK_HITCH_NOT_RUNNING ? tk_cell_of_c("(not running)")
                                                   : tk_cell_of_text(view->dict->timers.v[r->timer].shown);
     row[WORK] = tk_cell_of_c(r->work == TK_WORK_KINDS ? "off_cpu" : tk_work_name((enum tk_work)r->work));
-    row[THREAD] = tk_query_context_thread(view, thread);
-    row[THREAD_ID] = tk_query_context_thread_id(thread);
+    row[THREAD] = tk_query_context_lane(view, lane->kind, lane->thread);
+    row[THREAD_ID] = tk_query_context_lane_id(lane->kind, lane->thread);
     row[COUNT] = tk_cell_of_uint(r->count);
     row[OWN] = tk_query_context_span(view, r->own);
     if (h->marks.n_usual)

@@ -71,8 +71,6 @@ static int open_hitches(const struct tk_query_context *view, const struct tk_bui
 
 static int reach_hitches(struct tk_hitches *h, const struct tk_scope_run *run)
 {
-    if (run->kind != TK_LANE_THREAD)
-        return 0;
     if (tk_vec_reach(&h->lanes, (size_t)run->lane + 1))
         return -1;
     if (!h->lanes.v[run->lane]) {
@@ -80,6 +78,7 @@ static int reach_hitches(struct tk_hitches *h, const struct tk_scope_run *run)
         if (!h->lanes.v[run->lane])
             return -1;
         h->lanes.v[run->lane]->thread = run->thread;
+        h->lanes.v[run->lane]->kind = run->kind;
     }
     return 0;
 }
@@ -167,7 +166,7 @@ static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_hitches = {
     .table = &tk_hitch_table,
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
-    .traits = TK_BUILDER_SWITCHES,
+    .traits = TK_BUILDER_SWITCHES | TK_BUILDER_QUEUES,
     .slices = slices_hitches,
     .open = open_hitches,
     .feed = feed_hitches,

@@ -34,8 +34,7 @@ static int open_scope_stacks(const struct tk_query_context *view, const struct t
     *self = s;
     s->view = view;
     s->request = builder->user;
-    /* a queue of a GPU is no thread, so where threads are asked for it is not */
-    s->lanes.queues = !view->select->threads.n;
+    s->lanes.queues = true;
     return TK_OK;
 }
 

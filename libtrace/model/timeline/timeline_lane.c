@@ -276,9 +276,6 @@ int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struc
     if (!lane)
         return tk_err_nomem(err, "the lanes of a timeline");
     int rc = TK_OK;
-    /* a queue of a GPU is no thread, so where threads are asked for it is not */
-    if (t->view->select->threads.n && lane->kind != TK_LANE_THREAD)
-        return TK_OK;
     if (!lane->named)
         rc = lane->kind == TK_LANE_THREAD
                  ? tk_timeline_thread(t, lane->thread, err)

@@ -96,7 +96,7 @@ static int take_histogram(void *self, const struct tk_slices *s, unsigned worker
 static int check_histogram(void *self, struct tk_err *err)
 {
     struct histogram *h = self;
-    return tk_pattern_check_timers(&h->timers, h->view->dict, TK_FACT_MASK(SCOPES), err);
+    return tk_pattern_check_timers(&h->timers, h->view->dict, TK_SCOPE_FACTS, err);
 }
 
 /* The least value of a bucket. */
@@ -174,7 +174,7 @@ static int finish_histogram(void *self, struct tk_emit *emit, struct tk_err *err
 const struct tk_builder tk_builder_histogram = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SUMS,
+    .traits = TK_BUILDER_SUMS | TK_BUILDER_QUEUES | TK_BUILDER_NAMED,
     .slices = slices_histogram,
     .open = open_histogram,
     .take = take_histogram,

@@ -23,7 +23,7 @@ static const struct tk_column columns[COLUMNS] = {
     [START] = {"start", TK_TIME, 0, NULL, "its begin"},
     [DURATION] = {"duration", TK_SPAN, 0, NULL, "its length"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the frame, on all threads"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the frame, on all threads and GPU queues"},
     [INCL] = {"incl", TK_SPAN, 0, NULL, "time in the frame, calls inside a call of the same timer left out"},
     [TOTAL] = {"total", TK_SPAN, TK_COL_EXTRA, NULL, "sum of the times of all calls in the frame"},
     [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time in the frame"},
@@ -214,7 +214,7 @@ static int check_per_frame(void *self, struct tk_err *err)
     uint64_t limit = p->view->ctx->limits.rows;
     if (!p->view->frames->n)
         return tk_frames_missing(p->view->ctx, err);
-    int rc = tk_pattern_check_timers(&p->patterns, p->view->dict, TK_FACT_MASK(SCOPES), err);
+    int rc = tk_pattern_check_timers(&p->patterns, p->view->dict, TK_SCOPE_FACTS, err);
     if (rc == TK_OK && (pack(p, 1) || list_timers(p)))
         rc = tk_err_nomem(err, "sums by frame");
     if (rc == TK_OK && p->timers.n && p->n_frames > limit / p->timers.n)
@@ -293,6 +293,7 @@ static int finish_per_frame(void *self, struct tk_emit *emit, struct tk_err *err
 const struct tk_builder tk_builder_per_frame = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
+    .traits = TK_BUILDER_QUEUES | TK_BUILDER_NAMED,
     .slices = slices_per_frame,
     .open = open_per_frame,
     .feed = feed_per_frame,

@@ -38,8 +38,9 @@ static const struct tk_column columns[COLUMNS] = {
     [DURATION] = {"duration", TK_SPAN, 0, NULL, "time of the call, cut to the selection"},
     [EXCL] = {"excl", TK_SPAN, TK_COL_SPARE, NULL, "own time: without scopes begun inside"},
     [START] = {"start", TK_TIME, TK_COL_SPARE, NULL, "its begin"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread"},
-    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread in the capture"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread or GPU queue"},
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
+                   "id of the thread in the capture; empty of a GPU queue"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame that it began in"},
     [TEXT] = {"text", TK_TEXT, 0, NULL, "its metadata, where it has any"},
     [DEPTH] = {"depth", TK_UINT, TK_COL_EXTRA, NULL, "scopes around it"},
@@ -67,6 +68,7 @@ struct lane {
     const struct tk_paths *paths;
     uint64_t seen;
     uint32_t thread;
+    uint8_t kind; /* enum tk_lane_kind */
 };
 
 struct slowest {
@@ -128,13 +130,12 @@ static int open_slowest(const struct tk_query_context *view, const struct tk_bui
 
 static int reach_lane(struct slowest *s, const struct tk_scope_run *run)
 {
-    if (run->kind != TK_LANE_THREAD)
-        return 0;
     if (tk_vec_reach(&s->lanes, (size_t)run->lane + 1))
         return -1;
     if (!s->lanes.v[run->lane] && !(s->lanes.v[run->lane] = calloc(1, sizeof(struct lane))))
         return -1;
     s->lanes.v[run->lane]->thread = run->thread;
+    s->lanes.v[run->lane]->kind = run->kind;
     return 0;
 }
 
@@ -201,7 +202,7 @@ static int lane_slowest(void *self, const struct tk_lane_end *end, struct tk_err
 {
     struct slowest *s = self;
     (void)err;
-    if (end->kind == TK_LANE_THREAD && end->lane < s->lanes.n && s->lanes.v[end->lane])
+    if (end->lane < s->lanes.n && s->lanes.v[end->lane])
         s->lanes.v[end->lane]->paths = end->paths;
     return TK_OK;
 }
@@ -307,7 +308,7 @@ static void fill_slowest(const struct slowest *s, const struct tk_top_call *call
 {
     const struct tk_query_context *view = s->view;
     const struct tk_timer *timer = tk_dict_timer(view->dict, call->timer);
-    uint32_t thread = s->lanes.v[call->lane]->thread;
+    const struct lane *lane = s->lanes.v[call->lane];
     if (timer) {
         row[TIMER] = tk_cell_of_text(timer->shown);
         row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
@@ -318,8 +319,8 @@ static void fill_slowest(const struct slowest *s, const struct tk_top_call *call
     row[DURATION] = tk_query_context_span(view, (int64_t)call->total);
     row[EXCL] = tk_query_context_span(view, (int64_t)call->excl);
     row[START] = tk_query_context_time(view, call->begin);
-    row[THREAD] = tk_query_context_thread(view, thread);
-    row[THREAD_ID] = tk_query_context_thread_id(thread);
+    row[THREAD] = tk_query_context_lane(view, lane->kind, lane->thread);
+    row[THREAD_ID] = tk_query_context_lane_id(lane->kind, lane->thread);
     fill_frame(view->frames, call->begin, row);
     if (call->text && call->text->n)
         row[TEXT] = tk_cell_of_text(call->text);
@@ -358,6 +359,7 @@ static int finish_slowest(void *self, struct tk_emit *emit, struct tk_err *err)
 const struct tk_builder tk_builder_slowest = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
+    .traits = TK_BUILDER_QUEUES,
     .wants = wants_slowest,
     .slices = slices_slowest,
     .open = open_slowest,

@@ -111,14 +111,15 @@ static void fill_times_timer_rows(const struct tk_timers *t, const struct tk_tim
         row[TK_TIMERS_STDDEV] = tk_query_context_real_span(view, tk_timer_sum_deviation(cell, squares));
 }
 
-static void fill_lane(const struct tk_timers *t, uint32_t id, struct tk_cell *row)
+static void fill_lane(const struct tk_timers *t, uint32_t lane, struct tk_cell *row)
 {
-    if (t->facts == TK_FACT_MASK(SCOPES)) {
-        row[TK_TIMERS_THREAD_ID] = tk_query_context_thread_id(id);
-        row[TK_TIMERS_THREAD] = tk_query_context_thread(t->view, id);
+    const uint32_t id = t->threads.v[lane];
+    if (t->facts == TK_FACT_MASK(GPU_SCOPES)) {
+        tk_query_context_queue(t->view, id, &row[TK_TIMERS_THREAD_ID]);
         return;
     }
-    tk_query_context_queue(t->view, id, &row[TK_TIMERS_THREAD_ID]);
+    row[TK_TIMERS_THREAD_ID] = tk_query_context_lane_id(t->kinds.v[lane], id);
+    row[TK_TIMERS_THREAD] = tk_query_context_lane(t->view, t->kinds.v[lane], id);
 }
 
 static bool waits(struct tk_timers *t, const struct tk_timer *timer)
@@ -132,7 +133,7 @@ static void fill_timer_rows(struct tk_timers *t, const struct timer_row *r, cons
                             struct tk_cell *row)
 {
     if (t->by_thread && r->lane < t->threads.n)
-        fill_lane(t, t->threads.v[r->lane], row);
+        fill_lane(t, r->lane, row);
     fill_name(timer, row);
     row[TK_TIMERS_COUNT] = tk_cell_of_uint(r->cell->count);
     row[TK_TIMERS_OPEN] = tk_cell_of_uint(r->side->open);

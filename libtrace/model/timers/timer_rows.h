@@ -14,10 +14,11 @@ struct tk_timers {
     const struct tk_query_context *view;
     uint64_t columns;
     unsigned what;                 /* TK_TIMER_SUM_... */
-    uint64_t facts;                /* SCOPES or GPU_SCOPES */
+    uint64_t facts;                /* of TK_SCOPE_FACTS; of the table `gpu` GPU_SCOPES alone */
     bool by_thread;                /* or by queue */
     struct tk_timer_sum_sets sets; /* by lane or by worker */
     TK_VEC(uint32_t) threads;      /* by lane: id; only by thread */
+    TK_VEC(uint8_t) kinds;         /* likewise: enum tk_lane_kind */
     struct tk_frame_sums frames;   /* with TK_TIMER_SUM_FRAMES */
     uint64_t all_excl;             /* of all timers; modulo 2^64 */
     struct tk_work_rules work;     /* with TK_TIMERS_WORKING */

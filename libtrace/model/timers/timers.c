@@ -39,6 +39,14 @@ static unsigned slices_timers(const struct tk_query_context *view, uint64_t want
            (what & TK_TIMER_SUM_FRAMES ? TK_SLICE_FRAME : 0);
 }
 
+/* Those of GPU queues are in the table `gpu`, and here where somebody asks for them by name. */
+static uint64_t wants_timers(const struct tk_query_context *view, uint64_t wanted)
+{
+    const struct tk_selection *select = &view->query->select;
+    (void)wanted;
+    return select->n_timers || select->n_threads ? TK_FACT_MASK(GPU_SCOPES) : 0;
+}
+
 /* ---- reading ---- */
 
 static struct tk_timer_sum_set *set_at(struct tk_timers *t, size_t i)
@@ -57,6 +65,7 @@ static void close_timers(void *self)
     struct tk_timers *t = self;
     tk_timer_sum_sets_release(&t->sets);
     tk_vec_release(&t->threads);
+    tk_vec_release(&t->kinds);
     tk_work_rules_release(&t->work);
     free(t);
 }
@@ -70,7 +79,7 @@ static int open_timers(const struct tk_query_context *view, const struct tk_buil
     t->view = view;
     t->columns = wanted;
     t->what = what_for(wanted);
-    t->facts = builder->facts;
+    t->facts = builder->facts | (builder->wants ? builder->wants(view, wanted) : 0);
     t->by_thread = view->query->by & TK_BY_THREAD || builder->facts == TK_FACT_MASK(GPU_SCOPES);
     if (t->what & TK_TIMER_SUM_FRAMES)
         tk_frame_sums_init(&t->frames, view, t->by_thread);
@@ -88,7 +97,7 @@ static int feed_timers(void *self, const struct tk_batch *batch, struct tk_emit 
     struct tk_timers *t = self;
     (void)emit;
     for (size_t i = 0; t->by_thread && i < batch->n_runs; i++)
-        if (tk_lane_fact(batch->runs[i].kind) == t->facts && !set_at(t, batch->runs[i].lane))
+        if (tk_lane_fact(batch->runs[i].kind) & t->facts && !set_at(t, batch->runs[i].lane))
             return tk_err_nomem(err, "timers");
     if ((t->what & TK_TIMER_SUM_FRAMES) && tk_frame_sums_advance(&t->frames, t->sets.list.v, t->sets.list.n))
         return tk_err_nomem(err, "sums of frames");
@@ -118,18 +127,19 @@ static int count_open(struct tk_timers *t, struct tk_timer_sum_set *set,
 static int lane_timers(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct tk_timers *t = self;
-    if (tk_lane_fact(end->kind) != t->facts)
+    if (!(tk_lane_fact(end->kind) & t->facts))
         return TK_OK;
     struct tk_timer_sum_set *set = set_at(t, t->by_thread ? end->lane : 0);
     if (!set || count_open(t, set, end->open, end->n_open) || count_open(t, set, end->lost, end->n_lost))
         return tk_err_nomem(err, "timers");
     if (!t->by_thread)
         return TK_OK;
-    if (tk_vec_reserve(&t->threads, (size_t)end->lane + 1))
+    if (tk_vec_reserve(&t->threads, (size_t)end->lane + 1) || tk_vec_reach(&t->kinds, (size_t)end->lane + 1))
         return tk_err_nomem(err, "timers");
     while (t->threads.n <= end->lane)
         t->threads.v[t->threads.n++] = TK_NO_THREAD;
     t->threads.v[end->lane] = end->thread;
+    t->kinds.v[end->lane] = end->kind;
     return TK_OK;
 }
 
@@ -202,6 +212,7 @@ const struct tk_builder tk_builder_timers = {
     .table = &tk_timers_table,
     .facts = TK_FACT_MASK(SCOPES),
     .traits = TK_BUILDER_SUMS,
+    .wants = wants_timers,
     .slices = slices_timers,
     .open = open_timers,
     .feed = feed_timers,

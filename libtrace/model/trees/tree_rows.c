@@ -160,9 +160,10 @@ static void fill_timer(const struct rows *r, uint32_t timer, struct tk_cell *row
     if (timer & TK_CALL_LOST) {
         row[TK_TREE_TIMER] = tk_cell_of_c("(beyond the limit)");
     } else if (timer & TK_CALL_THREAD) {
-        row[TK_TREE_TIMER] =
-            tk_query_context_thread(view, lane < r->form->n_threads ? r->form->threads[lane] : 0);
-        row[TK_TREE_KIND] = tk_cell_of_c("thread");
+        bool known = lane < r->form->n_threads;
+        uint8_t kind = known ? r->form->kinds[lane] : TK_LANE_THREAD;
+        row[TK_TREE_TIMER] = tk_query_context_lane(view, kind, known ? r->form->threads[lane] : 0);
+        row[TK_TREE_KIND] = tk_cell_of_c(kind == TK_LANE_THREAD ? "thread" : "queue");
     } else {
         const struct tk_timer *known = &view->dict->timers.v[timer];
         row[TK_TREE_TIMER] = tk_cell_of_text(known->shown);

@@ -31,6 +31,7 @@ extern const struct tk_column tk_tree_columns[TK_TREE_COLUMNS];
 struct tk_tree_form {
     const struct tk_query_context *view;
     const uint32_t *threads; /* ids by lane, for TK_CALL_THREAD */
+    const uint8_t *kinds;    /* of the lanes: enum tk_lane_kind */
     size_t n_threads;
     uint64_t n_frames; /* game frames that frame_mean is of; 0: none */
     unsigned depth;    /* 0: all */

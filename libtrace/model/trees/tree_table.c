@@ -13,7 +13,7 @@
 
 static const struct tk_table tree_table = {
     .name = "tree",
-    .help = "calls and times by stack of timers, all threads laid on each other",
+    .help = "calls and times by stack of timers, all threads and GPU queues laid on each other",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
@@ -90,6 +90,7 @@ static int open_tree_table(const struct tk_query_context *view, const struct tk_
         return tk_err_nomem(err, "a call tree");
     *self = t;
     t->view = view;
+    t->lanes.queues = true;
     t->framed = wanted & BIT(TK_TREE_FRAME_MEAN);
     t->n_frames = t->framed ? count_frames(view->frames) : 0;
     t->callees = builder->table == &callees_table;
@@ -141,7 +142,7 @@ static int check_tree_table(void *self, struct tk_err *err)
     struct tree *t = self;
     if (!t->text)
         return TK_OK;
-    return tk_pattern_check_timers(&t->timers, t->view->dict, TK_FACT_MASK(SCOPES), err);
+    return tk_pattern_check_timers(&t->timers, t->view->dict, TK_SCOPE_FACTS, err);
 }
 
 /* ---- rows ---- */
@@ -166,6 +167,7 @@ static int send_tree_table(struct tree *t, struct tk_call_tree *tree, struct tk_
     const struct tk_tree_form form = {
         .view = t->view,
         .threads = t->lanes.threads.v,
+        .kinds = t->lanes.kinds.v,
         .n_threads = t->lanes.threads.n,
         .n_frames = count_selected(t),
         .depth = asked->depth,
@@ -196,13 +198,16 @@ static int finish_tree_table(void *self, struct tk_emit *emit, struct tk_err *er
     return rc;
 }
 
-#define TREE_BUILDER(of)                                                                                     \
+#define TREE_BUILDER(of, is)                                                                                 \
     {                                                                                                        \
-        .table = (of), .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT), .slices = slices_tree_table,    \
-        .open = open_tree_table, .feed = feed_tree_table, .take = take_tree_table, .lane = lane_tree_table,  \
-        .check = check_tree_table, .finish = finish_tree_table, .close = close_tree_table,                   \
+        .table = (of), .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT), .traits = (is),                 \
+        .slices = slices_tree_table, .open = open_tree_table, .feed = feed_tree_table,                       \
+        .take = take_tree_table, .lane = lane_tree_table, .check = check_tree_table,                         \
+        .finish = finish_tree_table, .close = close_tree_table,                                              \
     }
 
-const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table);
-const struct tk_builder tk_builder_callers = TREE_BUILDER(&callers_table);
-const struct tk_builder tk_builder_callees = TREE_BUILDER(&callees_table);
+const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table, TK_BUILDER_QUEUES);
+const struct tk_builder tk_builder_callers =
+    TREE_BUILDER(&callers_table, TK_BUILDER_QUEUES | TK_BUILDER_NAMED);
+const struct tk_builder tk_builder_callees =
+    TREE_BUILDER(&callees_table, TK_BUILDER_QUEUES | TK_BUILDER_NAMED);

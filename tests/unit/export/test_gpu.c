@@ -169,9 +169,70 @@ START_TEST(breadcrumbs)
                      "3|GPU0-SwapChain0|Full|2000|7|0|gpu\n"
                      "9|GPU0-Type0|PrePass DDM_All|2000||0|gpu\n");
     ck_assert_str_eq(captured_table(g.c, "scopes", "timer"), "");
-    /* nobody who asks for threads sees queues */
+    /* the passes of queues are in a table of their own */
     ck_assert_str_eq(captured_table(g.c, "timers", "timer"), "");
     ck_assert_uint_eq(captured_faults(g.c, "timers", "scope_open"), 0);
+    captured_free(g.c);
+}
+END_TEST
+
+static const char *asked(struct gpu *g, const char *table, const char *columns, const char *threads,
+                         const char *timers)
+{
+    g->c->select.threads = &threads;
+    g->c->select.n_threads = threads != NULL;
+    g->c->select.timers = &timers;
+    g->c->select.n_timers = timers != NULL;
+    const char *text = captured_table(g->c, table, columns);
+    g->c->select = (struct tk_selection){0};
+    return text;
+}
+
+/* Questions about threads are answered for queues, too; work where it is named. */
+START_TEST(queues_are_threads)
+{
+    struct gpu g;
+    gpu_open(&g, 7);
+    put_queue(&g, 0, "Graphics");
+    put_queue(&g, 1, "Compute");
+    put_crumb(&g, 1, "Frame", "Frame");
+    put_crumb(&g, 2, "Base", "Base");
+    put(&g, &g.work, 0, 2000, 1900, 0);
+    put_begin(&g, 0, 1, 2000);
+    put_begin(&g, 0, 2, 2010);
+    put_end(&g, 0, 2050);
+    put_end(&g, 0, 2100);
+    put(&g, &g.done, 0, 2100, 0, 0);
+    put_begin(&g, 1, 2, 2020);
+    put_end(&g, 1, 2025);
+    gpu_close(&g);
+    ck_assert_str_eq(captured_table(g.c, "tree", "depth,timer,count,incl,excl"), "0|Frame|1|100|60\n"
+                                                                                 "1|Base|1|40|40\n"
+                                                                                 "0|Base|1|5|5\n");
+    g.c->by = TK_BY_THREAD;
+    ck_assert_str_eq(captured_table(g.c, "tree", "depth,timer,kind,incl"), "0|GPU0-Graphics0|queue|100\n"
+                                                                           "1|Frame|gpu|100\n"
+                                                                           "2|Base|gpu|40\n"
+                                                                           "0|GPU0-Compute0|queue|5\n"
+                                                                           "1|Base|gpu|5\n");
+    g.c->by = TK_BY_CLASS;
+    ck_assert_str_eq(captured_table(g.c, "groups", "group,timer,count,excl"), "GPU0-Graphics0|Frame|1|60\n"
+                                                                              "GPU0-Graphics0|Base|1|40\n"
+                                                                              "GPU0-Compute0|Base|1|5\n");
+    g.c->by = 0;
+    ck_assert_str_eq(captured_table(g.c, "slowest", "timer,thread_id,thread,duration,stack"),
+                     "Frame||GPU0-Graphics0|100|\n"
+                     "Base||GPU0-Graphics0|40|Frame\n"
+                     "Base||GPU0-Compute0|5|\n");
+    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,duration", "GPU0-C*", NULL),
+                     "Base|GPU0-Compute0|5\n");
+    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,duration", NULL, "GpuWork"),
+                     "GpuWork|GPU0-Graphics0 work|100\n");
+    ck_assert_str_eq(asked(&g, "timers", "timer,count,total", NULL, "Base"), "Base|2|45\n");
+    ck_assert_str_eq(asked(&g, "timers", "timer,count,total", "*Graphics0", NULL),
+                     "Frame|1|100\nBase|1|40\n");
+    ck_assert_str_eq(asked(&g, "gpu", "queue,timer", "*Compute0", NULL), "GPU0-Compute0|Base\n");
+    ck_assert_str_eq(asked(&g, "gpu_queues", "queue,works,work", "*Compute0", NULL), "GPU0-Compute0|1|5\n");
     captured_free(g.c);
 }
 END_TEST
@@ -409,13 +470,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {breadcrumbs,
-                                  late_specs,
-                                  times_of_no_use,
-                                  more_open_than_the_limit,
-                                  the_last_time_is_the_greatest,
-                                  queues,
-                                  order_across_threads,
-                                  wrong_types};
+    const TTest *const tests[] = {breadcrumbs,     queues_are_threads,       late_specs,
+                                  times_of_no_use, more_open_than_the_limit, the_last_time_is_the_greatest,
+                                  queues,          order_across_threads,     wrong_types};
     return RUN_TESTS("gpu", tests);
 }
