@@ -184,6 +184,13 @@ static bool has_rest(const struct parse *p)
     return false;
 }
 
+/* "--": what follows are operands, of the option without a name where a command has one. */
+static bool end_options(struct parse *p)
+{
+    const struct found f = find_opt(p->set, "", 0, 0);
+    return !f.opt || set_value(p, &f, "");
+}
+
 bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk_opt_list *operands,
                   char message[TK_OPT_MESSAGE])
 {
@@ -191,9 +198,10 @@ bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk
     bool options = true, good = true;
     for (p.at = 1; p.at < argc && good; p.at++) {
         const char *arg = argv[p.at];
-        if (options && strcmp(arg, "--") == 0)
+        if (options && strcmp(arg, "--") == 0) {
             options = false;
-        else if (options && arg[0] == '-' && arg[1] == '-')
+            good = end_options(&p);
+        } else if (options && arg[0] == '-' && arg[1] == '-')
             good = parse_long(&p, arg + 2);
         else if (options && arg[0] == '-' && arg[1])
             good = parse_short(&p, arg + 1);

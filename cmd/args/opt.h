@@ -20,9 +20,9 @@ enum tk_opt_kind {
     TK_OPT_TEXT,   /* const char *, borrowed from argv */
     TK_OPT_LIST,   /* struct tk_opt_list: a value each time */
     TK_OPT_WORDS,  /* struct tk_opt_list: values with commas between them */
-    TK_OPT_REST,   /* struct tk_opt_list: the operands behind it, of which there are some; has no value itself
-                    */
-    TK_OPT_MAYBE   /* const char *: "" without a value, which must be joined with = */
+    TK_OPT_REST, /* struct tk_opt_list: the operands behind it, of which there are some; has no value itself.
+                    With the name "" it is those behind "--" */
+    TK_OPT_MAYBE /* const char *: "" without a value, which must be joined with = */
 };
 
 struct tk_opt {

@@ -17,6 +17,9 @@ unsigned tk_os_processors(void);
  * before there was a limit. false when the limit is not in force: the system has a lower one, or none. */
 bool tk_os_limit_memory(uint64_t bytes);
 
+/* Lets the process have as many files and sockets open as the system allows it; 0 where it does not say. */
+uint64_t tk_os_raise_open_files(void);
+
 /* Sets a variable of the environment that is not set. */
 void tk_os_environment_default(const char *name, const char *value);
 

@@ -28,6 +28,17 @@ bool tk_os_limit_memory(uint64_t bytes)
     return bytes != UINT64_MAX && setrlimit(RLIMIT_DATA, &limit) == 0;
 }
 
+uint64_t tk_os_raise_open_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit))
+        return 0;
+    const struct rlimit raised = {.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+    if (limit.rlim_cur != limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0)
+        limit.rlim_cur = limit.rlim_max;
+    return limit.rlim_cur == RLIM_INFINITY ? 0 : (uint64_t)limit.rlim_cur;
+}
+
 void tk_os_environment_default(const char *name, const char *value)
 {
     setenv(name, value, 0);

@@ -1,0 +1,93 @@
+/*
+ * trace-record: receives what running programs send, and writes captures of it.
+ *
+ *   trace-record -o run.utrace -- ./MyGame -trace=default
+ *   trace-record --into DIR
+ */
+#include "live/record.h"
+#include "terminal/message.h"
+
+#include <string.h>
+
+#define AT(member) offsetof(struct tk_record_args, member)
+
+static const struct tk_opt file_options[] = {
+    {'o', "output", TK_OPT_TEXT, AT(output), "FILE", "record one program into this file"},
+    {0, "into", TK_OPT_TEXT, AT(into), "DIR",
+     "record all programs into this folder, in files named by the clock (default: here)"},
+    {0, "name", TK_OPT_TEXT, AT(name), "TEXT", "begin the names of these files with it"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output where there is one"},
+};
+
+static const struct tk_opt network_options[] = {
+    {0, "listen", TK_OPT_TEXT, AT(listen), "ADDRESS",
+     "listen here (default: 127.0.0.1, which this machine alone can reach); needs --allow"},
+    {0, "allow", TK_OPT_LIST, AT(allow), "ADDRESS[/BITS]",
+     "who may connect; may be repeated; 'any' is everybody"},
+    {0, "port", TK_OPT_TEXT, AT(port), "N[,N]",
+     "listen on these ports, 0: any that is free (default: 1981,1980)"},
+    {0, "announce", TK_OPT_FLAG, AT(announce), NULL,
+     "make programs of this machine connect by themselves, as a viewer does"},
+};
+
+static const struct tk_opt end_options[] = {
+    {0, "count", TK_OPT_NUMBER, AT(count), "N", "end after N programs"},
+    {0, "seconds", TK_OPT_TEXT, AT(seconds), "S", "end after so long"},
+    {0, "size", TK_OPT_TEXT, AT(size), "BYTES", "end a file at this size (as 500M, 2G)"},
+    {0, "until-idle", TK_OPT_TEXT, AT(idle), "S", "end when nothing came for so long, once something has"},
+    {0, "until-exit", TK_OPT_FLAG, AT(until_exit), NULL, "end when the last program has gone"},
+};
+
+static const struct tk_opt tell_options[] = {
+    {0, "control", TK_OPT_FLAG, AT(control), NULL, "tell when channels of a program are switched"},
+    {0, "", TK_OPT_REST, AT(program), NULL, NULL},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Files", file_options, sizeof file_options / sizeof *file_options, 0},
+    {"Network", network_options, sizeof network_options / sizeof *network_options, 0},
+    {"End", end_options, sizeof end_options / sizeof *end_options, 0},
+    {"What it tells", tell_options, sizeof tell_options / sizeof *tell_options, 0},
+    {"Common options", tk_live_common_options, TK_LIVE_COMMON_COUNT, AT(common)},
+};
+
+/* What an operand that begins with this is recorded by. */
+static const struct {
+    const char *scheme;
+    int (*run)(const struct tk_call *call, const struct tk_record_args *args);
+} sources[] = {
+    {"", tk_record_unreal},
+};
+
+static int run_record(const struct tk_call *call, const void *command_args)
+{
+    const struct tk_record_args *args = command_args;
+    const char *from = call->operands->n ? call->operands->v[0] : "";
+    size_t i = 0;
+    while (strncmp(from, sources[i].scheme, strlen(sources[i].scheme)) != 0)
+        i++;
+    if (*from && !*sources[i].scheme) {
+        char message[TK_OPT_MESSAGE];
+        snprintf(message, sizeof message,
+                 "'%.200s' is nothing to record from; a program to start stands behind '--'", from);
+        return tk_message_usage(call->program, message);
+    }
+    return sources[i].run(call, args);
+}
+
+const struct tk_command tk_command_record = {
+    .name = "record",
+    .operands = "[SOURCE]",
+    .summary = "Receives what running programs send, and writes captures of it.",
+    .help = "Unreal programs connect with -tracehost=127.0.0.1, or by themselves with --announce.\n"
+            "'-- PROGRAM ARG...' behind all options starts a program that connects, and records it.\n",
+    .codes =
+        "0 recorded; 1 nothing came; 2 wrong usage; 3 a file cannot be written, or it cannot listen; 4 "
+        "recorded in part: a limit was reached, or a stream is damaged. A program that was started and ends "
+        "with another status than 0 hands that on.",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct tk_record_args),
+    .most = 1,
+    .run = run_record,
+};

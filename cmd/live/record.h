@@ -1,0 +1,30 @@
+/*
+ * What trace-record is asked for, whatever it records. Each kind of program has a file here that does it.
+ */
+#ifndef TK_CMD_LIVE_RECORD_H
+#define TK_CMD_LIVE_RECORD_H
+
+#include "run/command.h"
+
+struct tk_record_args {
+    struct tk_common_args common;
+    const char *output, *into, *name; /* NULL: not given, as all texts here */
+    bool force;
+    const char *listen, *port;
+    struct tk_opt_list allow; /* ADDRESS[/BITS], or any */
+    uint64_t count;           /* 0: not given */
+    const char *seconds, *size, *idle;
+    bool until_exit;
+    const char *store, *store_port, *keep_days, *keep_bytes, *free_bytes;
+    bool announce, control;
+    struct tk_opt_list program; /* behind "--": its name and arguments; n == 0: none */
+};
+
+/* Records Unreal programs, which connect to us. The exit status. */
+int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *args);
+
+/* The options of a program that goes on until it is asked to stop: fewer than those of the others. */
+#define TK_LIVE_COMMON_COUNT 4
+extern const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT];
+
+#endif
