@@ -135,6 +135,7 @@ declare -gA _tracekit_options=(
     [trend]='--csv --order --since --confidence --floor --likely --skip-unreadable --report -f --top -n --color --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [baseline]='--run-info --table -t --columns -c --sort -s --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --verbose -v --run-info --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
+    [record]='--output -o --into --name --force --listen --allow --port --announce --count --seconds --size --until-idle --until-exit --control --quiet -q --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.
@@ -328,6 +329,17 @@ declare -gA _tracekit_values=(
     [export --jobs]='any'
     [export -j]='any'
     [export --limit]='limits'
+    [record --output]='file'
+    [record -o]='file'
+    [record --into]='any'
+    [record --name]='any'
+    [record --listen]='any'
+    [record --allow]='any'
+    [record --port]='any'
+    [record --count]='any'
+    [record --seconds]='any'
+    [record --size]='any'
+    [record --until-idle]='any'
 )
 
 # What was given for an option on this line: the last value of the first of these names.
@@ -416,4 +428,4 @@ _tracekit() {
     fi
 }
 
-complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record
