@@ -1,0 +1,59 @@
+/*
+ * The container of a .tracy file that is written: its head, and blocks of 64 KiB that one or several streams
+ * compress in turn (tracy-file 1). payload.h cuts the payload into the blocks.
+ */
+#ifndef TK_FORMAT_TRACY_WRITE_PACKER_H
+#define TK_FORMAT_TRACY_WRITE_PACKER_H
+
+#include "base/err.h"
+#include "format/tracy/container/container.h"
+
+/* The first bytes of the file. The first two have one stream and a codec of their own. */
+enum tk_tracy_mark { TK_TRACY_MARK_LZ4, TK_TRACY_MARK_ZSTD, TK_TRACY_MARK_STREAMS };
+
+struct tk_tracy_packing {
+    enum tk_tracy_mark mark;
+    enum tk_tracy_codec codec;
+    int level;        /* of zstd; of LZ4: 0 is the fast one, others are those of LZ4 HC */
+    unsigned streams; /* 1 to 255 */
+};
+
+/* What Tracy's own tools of a version choose: one stream of LZ4 before 0.11, four of zstd level 3 since. */
+struct tk_tracy_packing tk_tracy_packing_of(uint32_t version);
+
+/* Takes bytes of the file. TK_OK or a negative TK_E... with its cause. */
+typedef int tk_tracy_write_fn(void *ctx, const void *p, size_t n, struct tk_err *err);
+
+struct tk_tracy_packed_stream {
+    uint8_t *room; /* owned: this block and the one before, in turn */
+    unsigned turn;
+    union LZ4_stream_u *lz4; /* owned, one of the three */
+    union LZ4_streamHC_u *lz4hc;
+    struct ZSTD_CCtx_s *zstd;
+};
+
+struct tk_tracy_packer {
+    struct tk_tracy_packing packing;
+    tk_tracy_write_fn *write;
+    void *ctx; /* borrowed */
+    unsigned turn;
+    struct tk_tracy_packed_stream *streams; /* owned */
+    uint8_t *packed;                        /* owned */
+};
+
+/* Writes the head. TK_OK, TK_EUSAGE (a packing that no file can have), TK_ENOMEM or what `write` said. Close
+ * it in any case. */
+int tk_tracy_packer_open(struct tk_tracy_packer *p, const struct tk_tracy_packing *packing,
+                         tk_tracy_write_fn *write, void *ctx, struct tk_err *err);
+
+/* Where the next block is to be put: room for TK_TRACY_BLOCK bytes. */
+uint8_t *tk_tracy_packer_room(struct tk_tracy_packer *p);
+
+/* Packs and writes the n bytes in that room: TK_TRACY_BLOCK of them but for the last block. TK_OK, TK_ENOMEM
+ * or what `write` said. */
+int tk_tracy_packer_block(struct tk_tracy_packer *p, size_t n, struct tk_err *err);
+
+/* Frees everything; a packer of zeros may be closed. */
+void tk_tracy_packer_close(struct tk_tracy_packer *p);
+
+#endif

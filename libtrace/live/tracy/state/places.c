@@ -1,0 +1,117 @@
+/*
+ * Source locations: those of the program's static data, which are asked for, and those that come with a zone
+ * (tracy-live 7.3).
+ */
+#include "live/tracy/state/state.h"
+
+#include <string.h>
+
+enum { STATICS_MOST = 32767, EXPAND_MOST = 32766, NO_PLACE = 32767 };
+
+static int add_static(struct tk_tl_state *s, uint64_t pointer, uint32_t *i)
+{
+    const struct tk_tl_static k = {.pointer = pointer};
+    if (s->statics.n > STATICS_MOST)
+        return tk_tl_fail(s, "too many source locations", 0, 0, 0);
+    *i = (uint32_t)s->statics.n;
+    TK_TL_TRY(tk_tl_map_put(s, &s->static_of, pointer, *i));
+    TK_TL_TRY(tk_tl_push(s, &s->statics, k));
+    return tk_tl_ask(s, TK_TL_ASK_LOCATION, pointer, 0);
+}
+
+int tk_tl_place_of(struct tk_tl_state *s, uint64_t pointer, int16_t *place)
+{
+    uint32_t i = tk_map_get(&s->static_of, pointer);
+    if (i == TK_MAP_NONE)
+        TK_TL_TRY(add_static(s, pointer, &i));
+    struct tk_tl_static *k = &s->statics.v[i];
+    if (!k->id) {
+        if (s->expand.n >= EXPAND_MOST) {
+            *place = NO_PLACE;
+            return TK_OK;
+        }
+        k->id = (int16_t)s->expand.n;
+        TK_TL_TRY(tk_tl_push(s, &s->expand, pointer));
+    }
+    *place = k->id;
+    return TK_OK;
+}
+
+/* Answers have no pointer: they come in the order of the questions. */
+int tk_tl_on_source_location(struct tk_tl_state *s, const uint8_t *p)
+{
+    bool known;
+    if (s->static_answered == s->statics.n) {
+        s->odd.answers++;
+        return TK_OK;
+    }
+    struct tk_tl_static *k = &s->statics.v[s->static_answered++];
+    k->known = true;
+    k->name = tk_load64(p);
+    k->function = tk_load64(p + 8);
+    k->file = tk_load64(p + 16);
+    k->line = tk_load32(p + 24);
+    k->colour = tk_tl_colour(p + 28);
+    const uint64_t file = k->file, function = k->function;
+    TK_TL_TRY(tk_tl_want_text(s, k->name, &known));
+    TK_TL_TRY(tk_tl_want_text(s, file, &known));
+    const uint32_t text = file ? tk_tl_pointer_text(s, file) : TK_TL_NONE;
+    if (text != TK_TL_NONE)
+        TK_TL_TRY(tk_tl_source_file(s, text, 0));
+    else if (file)
+        s->pointers.v[tk_map_get(&s->pointer_of, file)].source = true;
+    return tk_tl_want_text(s, function, &known);
+}
+
+/* ---- dynamic ones ---- */
+
+static int add_dynamic(struct tk_tl_state *s, const struct tk_tl_dynamic *d, uint32_t *i)
+{
+    uint64_t hash = tk_hash_bytes(d, sizeof *d, 1);
+    for (; (*i = tk_map_get(&s->dynamic_of, hash)) != TK_MAP_NONE; hash++)
+        if (memcmp(&s->dynamics.v[*i], d, sizeof *d) == 0)
+            return TK_OK;
+    *i = (uint32_t)s->dynamics.n;
+    if (*i + 1 > STATICS_MOST)
+        return tk_tl_fail(s, "too many source locations", 0, 0, 0);
+    TK_TL_TRY(tk_tl_push(s, &s->dynamics, *d));
+    TK_TL_TRY(tk_tl_map_put(s, &s->dynamic_of, hash, *i));
+    return tk_tl_source_file(s, d->file, 0);
+}
+
+int tk_tl_on_source_location_payload(struct tk_tl_state *s, const uint8_t *p)
+{
+    const uint8_t *end = s->data.p + s->data.n;
+    struct tk_tl_dynamic d = {.name = TK_TL_NONE};
+    uint32_t i;
+    (void)p;
+    const uint8_t *function = s->data.p + 8;
+    const uint8_t *mid = s->data.n > 8 ? memchr(function, 0, s->data.n - 8) : NULL;
+    const uint8_t *last = mid && mid + 1 < end ? memchr(mid + 1, 0, (size_t)(end - mid - 1)) : NULL;
+    if (!last) {
+        s->odd.payloads++;
+        s->pending_dynamic = 0;
+        return TK_OK;
+    }
+    const uint32_t colour = tk_load32(s->data.p);
+    d.colour = (colour & 0xff0000) >> 16 | (colour & 0xff00) | (colour & 0xff) << 16;
+    d.line = tk_load32(s->data.p + 4);
+    TK_TL_TRY(tk_tl_store(s, function, (size_t)(mid - function), &d.function));
+    TK_TL_TRY(tk_tl_store(s, mid + 1, (size_t)(last - mid - 1), &d.file));
+    if (last + 1 < end)
+        TK_TL_TRY(tk_tl_store(s, last + 1, (size_t)(end - last - 1), &d.name));
+    TK_TL_TRY(add_dynamic(s, &d, &i));
+    s->pending_dynamic = -(int32_t)i - 1;
+    return TK_OK;
+}
+
+int tk_tl_place_dynamic(struct tk_tl_state *s, int16_t *place)
+{
+    *place = (int16_t)s->pending_dynamic;
+    if (!s->pending_dynamic) {
+        s->odd.payloads++;
+        *place = NO_PLACE;
+    }
+    s->pending_dynamic = 0;
+    return TK_OK;
+}

@@ -1,0 +1,129 @@
+/*
+ * Sections of time, the CPU's topology, crashes, and what needs nothing but to be passed over (tracy-live
+ * 7.17).
+ */
+#include "live/tracy/state/state.h"
+
+static int category_of(struct tk_tl_state *s, uint16_t id, struct tk_tl_category **out)
+{
+    const uint32_t i = tk_map_get(&s->category_of, id);
+    int rc;
+    if (i != TK_MAP_NONE) {
+        *out = s->categories.v[i];
+        return TK_OK;
+    }
+    if (!(*out = tk_tl_alloc(s, sizeof **out, &rc)))
+        return rc;
+    (*out)->id = id;
+    tk_spill_column_begin(&(*out)->items, s->columns, sizeof(struct tk_tl_section));
+    TK_TL_TRY(tk_tl_map_put(s, &s->category_of, id, (uint32_t)s->categories.n));
+    return tk_tl_push(s, &s->categories, *out);
+}
+
+int tk_tl_on_section_enter(struct tk_tl_state *s, const uint8_t *p)
+{
+    const int64_t time = tk_tl_move(s, &s->thread_time, (int64_t)tk_load64(p));
+    const uint32_t id = tk_load32(p + 8);
+    const int64_t *early = tk_record_map_get(&s->sections_early, id);
+    struct tk_tl_category *c;
+    TK_TL_TRY(category_of(s, tk_load16(p + 12), &c));
+    c->entered = true;
+    const struct tk_tl_section item = {tk_tl_s48(time), early ? *early : -(int64_t)id,
+                                       tk_tl_take_text(s) + 1};
+    struct tk_tl_section *record = tk_spill_column_add(&c->items);
+    if (!record)
+        return tk_tl_column_error(s);
+    *record = item;
+    if (early) {
+        tk_record_map_remove(&s->sections_early, id);
+        return TK_OK;
+    }
+    TK_TL_TRY(tk_tl_charge(s, 2 * sizeof(struct tk_tl_section_open)));
+    struct tk_tl_section_open *open = tk_record_map_put(&s->sections_open, id);
+    if (!open)
+        return tk_tl_nomem(s);
+    *open = (struct tk_tl_section_open){tk_map_get(&s->category_of, c->id),
+                                        tk_spill_column_count(&c->items) - 1, item};
+    return TK_OK;
+}
+
+int tk_tl_on_section_leave(struct tk_tl_state *s, const uint8_t *p)
+{
+    const int64_t time = tk_tl_s48(tk_tl_move(s, &s->thread_time, (int64_t)tk_load64(p)));
+    const uint32_t id = tk_load32(p + 8);
+    struct tk_tl_section_open *open = tk_record_map_get(&s->sections_open, id);
+    if (open) {
+        open->item.end = time;
+        const bool ok =
+            tk_spill_column_change(&s->categories.v[open->category]->items, open->index, &open->item);
+        tk_record_map_remove(&s->sections_open, id);
+        return ok ? TK_OK : tk_tl_column_error(s);
+    }
+    TK_TL_TRY(tk_tl_charge(s, 2 * sizeof time));
+    int64_t *early = tk_record_map_put(&s->sections_early, id);
+    if (!early)
+        return tk_tl_nomem(s);
+    *early = time;
+    return TK_OK;
+}
+
+int tk_tl_on_section_setup(struct tk_tl_state *s, const uint8_t *p)
+{
+    struct tk_tl_category *c;
+    TK_TL_TRY(category_of(s, tk_load16(p), &c));
+    c->described = true;
+    c->text = tk_tl_take_text(s) + 1;
+    return TK_OK;
+}
+
+enum { TOPOLOGY_MOST = 4096 };
+
+int tk_tl_on_cpu_topology(struct tk_tl_state *s, const uint8_t *p)
+{
+    const bool die = s->protocol.number >= 69;
+    const struct tk_tl_topology t = {tk_load32(p), die ? tk_load32(p + 4) : 0, tk_load32(p + (die ? 8 : 4)),
+                                     tk_load32(p + (die ? 12 : 8))};
+    if (s->topology.n >= TOPOLOGY_MOST) {
+        s->odd.payloads++;
+        return TK_OK;
+    }
+    return tk_tl_push(s, &s->topology, t);
+}
+
+int tk_tl_on_param_setup(struct tk_tl_state *s, const uint8_t *p)
+{
+    bool known;
+    return tk_tl_want_text(s, tk_load64(p + 4), &known);
+}
+
+int tk_tl_on_crash_report(struct tk_tl_state *s, const uint8_t *p)
+{
+    struct tk_tl_thread *t;
+    bool known;
+    TK_TL_TRY(tk_tl_want_text(s, tk_load64(p + 8), &known));
+    TK_TL_TRY(tk_tl_thread_current(s, &t));
+    s->crash = (struct tk_tl_crash){t->tid, tk_load64(p + 8), tk_tl_ns(s, (int64_t)tk_load64(p)),
+                                    tk_tl_take_stack(t)};
+    return TK_OK;
+}
+
+int tk_tl_on_crash(struct tk_tl_state *s, const uint8_t *p)
+{
+    (void)p;
+    s->crashed = true;
+    return TK_OK;
+}
+
+int tk_tl_on_terminate(struct tk_tl_state *s, const uint8_t *p)
+{
+    (void)p;
+    s->terminated = true;
+    return TK_OK;
+}
+
+int tk_tl_on_keep_alive(struct tk_tl_state *s, const uint8_t *p)
+{
+    (void)s;
+    (void)p;
+    return TK_OK;
+}
