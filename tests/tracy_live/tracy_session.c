@@ -1,11 +1,13 @@
 /*
- * Plays the recorded bytes of a Tracy program to the product's session and saves the capture, without a network.
+ * Plays the recorded bytes of a Tracy program to the product's session and saves the capture, without a
+ * network.
  *
- *   tracy-session PROTOCOL CLIENT.BIN OUT.tracy [--split SEED] [--bytes N] [--blocks N] [--columns BYTES] [--code]
+ *   tracy-session PROTOCOL CLIENT.BIN OUT.tracy [--split SEED] [--bytes N] [--blocks N] [--columns BYTES]
+ * [--code]
  *
- * --split: hands the bytes over in pieces of random sizes. --bytes: the connection breaks there. --blocks: leaves
- * after so many blocks. --columns: memory of columns. --code: takes code, too, and source files. It prints what
- * there was as one line of JSON; the exit status is 0, or 3 when no capture could be written.
+ * --split: hands the bytes over in pieces of random sizes. --bytes: the connection breaks there. --blocks:
+ * leaves after so many blocks. --columns: memory of columns. --code: takes code, too, and source files. It
+ * prints what there was as one line of JSON; the exit status is 0, or 3 when no capture could be written.
  */
 #include "live/tracy/file/save.h"
 #include "live/tracy/state/session.h"
@@ -111,8 +113,8 @@ static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
     return rc;
 }
 
-static int feed(struct playing *k, struct tk_tl_stream *stream, const struct options *o, const uint8_t *p, size_t n,
-                struct tk_err *err)
+static int feed(struct playing *k, struct tk_tl_stream *stream, const struct options *o, const uint8_t *p,
+                size_t n, struct tk_err *err)
 {
     const struct tk_tl_stream_taker taker = {k, take_welcome, take_block};
     int rc = TK_OK;
@@ -136,9 +138,10 @@ static int save(struct playing *k, const char *path, struct tk_err *err)
 static void tell(const struct playing *k, int fed, const struct tk_err *err)
 {
     const struct tk_tl_state *s = k->session.state;
-    printf("{\"fed\": %d, \"failure\": \"%s\", \"asked\": %llu, \"zones\": %llu, \"open\": %llu, \"memory\": %llu", fed,
-           s->failure.what ? s->failure.what : "", (unsigned long long)s->asked, (unsigned long long)s->zones,
-           (unsigned long long)s->open_zones, (unsigned long long)s->charged);
+    printf("{\"fed\": %d, \"failure\": \"%s\", \"asked\": %llu, \"zones\": %llu, \"open\": %llu, \"memory\": "
+           "%llu",
+           fed, s->failure.what ? s->failure.what : "", (unsigned long long)s->asked,
+           (unsigned long long)s->zones, (unsigned long long)s->open_zones, (unsigned long long)s->charged);
 #define ODD(name, help) printf(", \"odd_%s\": %llu", #name, (unsigned long long)s->odd.name);
     TK_TL_ODDITIES(ODD)
 #undef ODD

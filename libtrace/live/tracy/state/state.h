@@ -525,7 +525,7 @@ struct tk_tl_state {
     struct tk_tl_crash crash;
 };
 
-/* ---- what all topics use (state.c) ---- */
+/* ---- what all topics use (basics.c, state.c) ---- */
 
 /* A new state for what a program greets with. TK_OK, TK_ENOMEM or TK_EFORMAT. */
 int tk_tl_state_open(struct tk_tl_state **out, unsigned protocol, const struct tk_tl_welcome *w,
@@ -611,7 +611,7 @@ static inline uint32_t tk_tl_colour(const uint8_t *p)
     return (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
 }
 
-/* ---- names (texts.c, threads.c, places.c) ---- */
+/* ---- names (texts.c, threads.c, places.c, sources.c) ---- */
 
 /* The number of a string. */
 int tk_tl_store(struct tk_tl_state *s, const void *p, size_t n, uint32_t *text);
@@ -627,6 +627,9 @@ int tk_tl_want_text(struct tk_tl_state *s, uint64_t pointer, bool *known);
 
 /* Says what a pointer stands for, if nobody has. */
 int tk_tl_name_pointer(struct tk_tl_state *s, uint64_t pointer, uint32_t text);
+
+/* What is known of a pointer, or NULL. */
+struct tk_tl_pointer *tk_tl_pointer_find(const struct tk_tl_state *s, uint64_t pointer);
 
 /* The string of a pointer, or TK_TL_NONE. */
 uint32_t tk_tl_pointer_text(const struct tk_tl_state *s, uint64_t pointer);

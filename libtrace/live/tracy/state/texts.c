@@ -71,7 +71,7 @@ uint32_t tk_tl_take_text(struct tk_tl_state *s)
     return s->last_single;
 }
 
-static struct tk_tl_pointer *find_pointer(const struct tk_tl_state *s, uint64_t pointer)
+struct tk_tl_pointer *tk_tl_pointer_find(const struct tk_tl_state *s, uint64_t pointer)
 {
     const uint32_t i = tk_map_get(&s->pointer_of, pointer);
     return i == TK_MAP_NONE ? NULL : &s->pointers.v[i];
@@ -86,7 +86,7 @@ static int add_pointer(struct tk_tl_state *s, uint64_t pointer, uint32_t text)
 
 int tk_tl_want_text(struct tk_tl_state *s, uint64_t pointer, bool *known)
 {
-    *known = pointer == 0 || find_pointer(s, pointer);
+    *known = pointer == 0 || tk_tl_pointer_find(s, pointer);
     if (*known)
         return TK_OK;
     TK_TL_TRY(add_pointer(s, pointer, TK_TL_NONE));
@@ -95,7 +95,7 @@ int tk_tl_want_text(struct tk_tl_state *s, uint64_t pointer, bool *known)
 
 int tk_tl_name_pointer(struct tk_tl_state *s, uint64_t pointer, uint32_t text)
 {
-    struct tk_tl_pointer *p = find_pointer(s, pointer);
+    struct tk_tl_pointer *p = tk_tl_pointer_find(s, pointer);
     if (!p)
         return add_pointer(s, pointer, text);
     if (p->text == TK_TL_NONE)
@@ -105,21 +105,6 @@ int tk_tl_name_pointer(struct tk_tl_state *s, uint64_t pointer, uint32_t text)
 
 uint32_t tk_tl_pointer_text(const struct tk_tl_state *s, uint64_t pointer)
 {
-    const struct tk_tl_pointer *p = find_pointer(s, pointer);
+    const struct tk_tl_pointer *p = tk_tl_pointer_find(s, pointer);
     return p ? p->text : TK_TL_NONE;
-}
-
-int tk_tl_on_string_data(struct tk_tl_state *s, const uint8_t *p)
-{
-    struct tk_tl_pointer *k = find_pointer(s, s->key);
-    (void)p;
-    if (!k || k->text != TK_TL_NONE) {
-        s->odd.answers++;
-        return TK_OK;
-    }
-    TK_TL_TRY(tk_tl_store(s, s->data.p, s->data.n, &k->text));
-    if (!k->source)
-        return TK_OK;
-    k->source = false;
-    return tk_tl_source_file(s, k->text, 0);
 }
