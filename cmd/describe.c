@@ -39,6 +39,7 @@ static const struct {
     {NULL, "save", "file"},
     {NULL, "noise", "file"},
     {"check", "baseline", "file"},
+    {"report", "budget", ""},
     {NULL, "budget", "file"},
     {NULL, "write-budget", "file"},
     {NULL, "work", "file"},

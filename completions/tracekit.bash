@@ -136,6 +136,7 @@ declare -gA _tracekit_options=(
     [baseline]='--run-info --table -t --columns -c --sort -s --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --verbose -v --run-info --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [record]='--output -o --into --name --force --listen --allow --port --announce --count --seconds --size --until-idle --until-exit --control --quiet -q --help -h --version -V'
+    [report]='--title --budget --hitches --work --no-logs --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --output -o --force --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.
@@ -340,6 +341,23 @@ declare -gA _tracekit_values=(
     [record --seconds]='any'
     [record --size]='any'
     [record --until-idle]='any'
+    [report --title]='any'
+    [report --budget]='any'
+    [report --hitches]='any'
+    [report --work]='file'
+    [report --from]='any'
+    [report --to]='any'
+    [report --frames]='any'
+    [report --from-bookmark]='any'
+    [report --to-bookmark]='any'
+    [report --region]='any'
+    [report --thread]='any'
+    [report --timer]='any'
+    [report --output]='file'
+    [report -o]='file'
+    [report --jobs]='any'
+    [report -j]='any'
+    [report --limit]='limits'
 )
 
 # What was given for an option on this line: the last value of the first of these names.
@@ -428,4 +446,4 @@ _tracekit() {
     fi
 }
 
-complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-report

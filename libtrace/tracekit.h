@@ -20,9 +20,10 @@
  *  13 budgets                does it keep its limits
  *  14 names and limits       did you mean
  *  15 columns                rows by column, as the Arrow C data interface has them
+ *  16 pages                  one HTML file about captures, to be looked at
  *
  * Chapters 1 to 9 and 14 are the stable half: what is in them stays in all versions with the same MAJOR from
- * 1.0 on, and other languages may bind it. Chapters 10 to 13 and 15 are experimental and may still change
+ * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 and 16 are experimental and may still change
  * with each MINOR. With TK_STABLE_ONLY defined this header declares the stable half alone.
  *
  * A whole program, which prints what the scopes of each timer took in all:
@@ -1371,6 +1372,43 @@ TK_API int tk_rows_columns(const struct tk_table *table, const struct tk_rows *r
  */
 TK_API int tk_result_columns(const struct tk_result *result, size_t table, size_t batch_rows,
                              struct ArrowArrayStream *out, struct tk_err *err);
+
+/* ---- 16 pages: one HTML file about captures ----
+ *
+ * A page needs no server and asks for nothing: style, script and data are inside of it. Its tables are plain HTML,
+ * which also answers where scripts and styles are blocked; the script adds pictures.
+ *
+ *     rc = tk_page_new(&page, NULL, &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_page_add(page, trace, &query, "game.utrace", &err);    once a capture; it can be closed then
+ *     if (rc == TK_OK)
+ *         rc = tk_page_write(page, out, &err);
+ *     tk_page_free(page);
+ */
+
+struct tk_page;
+
+struct tk_page_options {
+    size_t size;
+    const char *title; /* of the file; NULL: the name of the first capture */
+    int64_t budget_ns; /* a line in the picture of frame times; 0: none */
+    bool no_logs;      /* without log messages */
+};
+
+/* An empty page; options may be NULL. TK_OK; TK_EUSAGE; TK_ENOMEM. Free with tk_page_free, which takes NULL. */
+TK_API int tk_page_new(struct tk_page **out, const struct tk_page_options *options, struct tk_err *err);
+TK_API void tk_page_free(struct tk_page *page);
+
+/*
+ * Adds what a capture holds, which is read several times. Of the query count what it selects, what a hitch is, and
+ * kinds of work; query may be NULL. `name` is what the capture is called, shown without folders. As tk_query_run;
+ * after a failure nothing of the capture is in the page.
+ */
+TK_API int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_query *query,
+                       const char *name, struct tk_err *err);
+
+/* Writes the file; the same captures give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
+TK_API int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err);
 
 #endif /* TK_STABLE_ONLY */
 

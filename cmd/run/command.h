@@ -35,5 +35,6 @@ extern const struct tk_command tk_command_check;
 extern const struct tk_command tk_command_trend;
 extern const struct tk_command tk_command_baseline;
 extern const struct tk_command tk_command_record;
+extern const struct tk_command tk_command_report;
 
 #endif

@@ -1,0 +1,154 @@
+/*
+ * trace-report: captures as one HTML file that is looked at.
+ */
+#include "args/questions.h"
+#include "args/select.h"
+#include "run/command.h"
+#include "run/past_end.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct report_args {
+    struct tk_common_args common;
+    struct tk_select_args select;
+    struct tk_questions_args questions; /* hitches and work */
+    const char *path, *title, *budget;
+    bool force, no_logs;
+};
+
+#define AT(member) offsetof(struct report_args, member)
+
+static const struct tk_opt content_options[] = {
+    {0, "title", TK_OPT_TEXT, AT(title), "TEXT", "of the page (default: the name of the capture)"},
+    {0, "budget", TK_OPT_TEXT, AT(budget), "MS", "draw a line at so many milliseconds a frame"},
+    {0, "hitches", TK_OPT_TEXT, AT(questions.hitches), "MS|Nx",
+     "what is a hitch: game frames longer than MS milliseconds or N times the median (default: 2x)"},
+    {0, "work", TK_OPT_TEXT, AT(questions.work), "FILE",
+     "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
+    {0, "no-logs", TK_OPT_FLAG, AT(no_logs), NULL, "without log messages"},
+};
+
+static const struct tk_opt output_options[] = {
+    {'o', "output", TK_OPT_TEXT, AT(path), "FILE",
+     "write to a file, report.html for one (default: standard output)"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Content", content_options, sizeof content_options / sizeof *content_options, 0},
+    {"Selection", tk_select_options, TK_SELECT_COUNT, AT(select)},
+    {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+/* Options as the library takes them. */
+struct asked {
+    struct tk_query query;
+    struct tk_page_options page;
+    char *work; /* owned */
+};
+
+static bool fill_asked(struct asked *asked, const struct report_args *args, char message[TK_OPT_MESSAGE])
+{
+    struct tk_opt_list tables = {0};
+    double budget = 0;
+    *asked = (struct asked){.query = TK_INIT(struct tk_query), .page = TK_INIT(struct tk_page_options)};
+    bool ok = tk_select_fill(&asked->query.select, &args->select, message) &&
+              tk_questions_fill(&asked->query, &args->questions, false, &tables, message) &&
+              tk_opt_real("budget", args->budget, false, &budget, message);
+    tk_opt_list_release(&tables);
+    asked->work = (char *)(uintptr_t)asked->query.work;
+    asked->page.title = args->title;
+    asked->page.no_logs = args->no_logs;
+    if (ok && budget > 1e9) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--budget' takes milliseconds, not '%.60s'", args->budget);
+        ok = false;
+    }
+    asked->page.budget_ns = (int64_t)(budget * 1e6);
+    return ok;
+}
+
+static enum tk_exit add_capture(struct tk_page *page, const struct tk_call *call,
+                                const struct report_args *args, const struct asked *asked, const char *path)
+{
+    struct tk_capture_run capture;
+    enum tk_exit code = tk_capture_open(&capture, call->program, path, &args->common);
+    if (code != TK_EXIT_DONE)
+        return code;
+    int rc = tk_past_end_check(capture.trace, &asked->query.select, &capture.err);
+    if (rc >= 0)
+        rc = tk_page_add(page, capture.trace, &asked->query, path, &capture.err);
+    return tk_capture_close(&capture, rc);
+}
+
+static enum tk_exit write_page(const struct tk_page *page, const struct tk_call *call,
+                               const struct report_args *args)
+{
+    struct tk_output *out = NULL;
+    struct tk_err err = {0};
+    int rc = tk_output_open(&out, args->path ? args->path : "-", args->force, &err);
+    if (rc == TK_OK)
+        rc = tk_page_write(page, out, &err);
+    if (rc == TK_OK)
+        rc = tk_output_commit(out, &err);
+    else
+        tk_output_discard(out);
+    if (rc < 0 && rc != TK_EPIPE)
+        tk_message_error(call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
+/* Reads all captures, and writes only what is whole. */
+static enum tk_exit make_page(const struct tk_call *call, const struct report_args *args,
+                              const struct asked *asked)
+{
+    struct tk_page *page = NULL;
+    struct tk_err err = {0};
+    enum tk_exit code = TK_EXIT_DONE;
+    int rc = tk_page_new(&page, &asked->page, &err);
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        return tk_exit_of(rc);
+    }
+    for (size_t i = 0; i < call->operands->n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i++)
+        code = tk_exit_worse(code, add_capture(page, call, args, asked, call->operands->v[i]));
+    if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
+        code = tk_exit_worse(code, write_page(page, call, args));
+    tk_page_free(page);
+    return code;
+}
+
+static int run_report(const struct tk_call *call, const void *command_args)
+{
+    const struct report_args *args = command_args;
+    struct asked asked;
+    char message[TK_OPT_MESSAGE];
+    if (call->operands->n == 0)
+        return tk_message_usage(call->program, "which capture?");
+    if (!args->path && tk_host_terminal(stdout))
+        return tk_message_usage(call->program,
+                                "a page is for a browser, not for a terminal; name a file with --output");
+    tk_host_note_stop();
+    int code = fill_asked(&asked, args, message) ? (int)make_page(call, args, &asked)
+                                                 : tk_message_usage(call->program, message);
+    free(asked.work);
+    return code;
+}
+
+const struct tk_command tk_command_report = {
+    .name = "report",
+    .operands = "CAPTURE...",
+    .summary = "One HTML file to look at: frame times, hitches with reasons and timelines, timers, call "
+               "tree, memory.",
+    .help = "\nThe file needs no server and asks for nothing from a network: it opens from disk and can be "
+            "sent by\n"
+            "mail. Its tables answer also where scripts and styles are blocked.\n",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct report_args),
+    .most = SIZE_MAX,
+    .run = run_report,
+};

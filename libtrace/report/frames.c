@@ -1,0 +1,120 @@
+/*
+ * Frames: the block that the pictures of frame times are drawn from, with regions, bookmarks and hitches.
+ * Part of chapter.h.
+ */
+#include "report/chapter.h"
+#include "table/cell.h"
+
+#include <stdlib.h>
+
+/* Bands and marks of the picture: more cannot be told apart. */
+enum { MARKS_MOST = 400 };
+
+static void put_regions(const struct tk_gather *g, struct tk_markup *m)
+{
+    const struct tk_gathered *kept;
+    size_t n;
+    tk_markup_put(m, ",\"regions\":[");
+    if (tk_gather_table(g, "regions", &kept, &n))
+        for (size_t i = 0; i < n && i < MARKS_MOST; i++) {
+            tk_markup_format(m, "%s{\"begin\":%lld,\"length\":%lld,\"name\":", i ? "," : "",
+                             (long long)tk_gather_int(kept, i, "begin"),
+                             (long long)(tk_gather_cell(kept, i, "duration")->kind == TK_SPAN
+                                             ? tk_gather_int(kept, i, "duration")
+                                             : -1));
+            tk_markup_json_text(m, tk_cell_text(tk_gather_cell(kept, i, "name")), TK_MARKUP_NAME);
+            tk_markup_put(m, "}");
+        }
+    tk_markup_put(m, "]");
+}
+
+static void put_bookmarks(const struct tk_gather *g, struct tk_markup *m)
+{
+    const struct tk_gathered *kept;
+    size_t n;
+    tk_markup_put(m, ",\"bookmarks\":[");
+    if (tk_gather_table(g, "bookmarks", &kept, &n))
+        for (size_t i = 0; i < n && i < MARKS_MOST; i++) {
+            tk_markup_format(m, "%s{\"time\":%lld,\"text\":", i ? "," : "",
+                             (long long)tk_gather_int(kept, i, "time"));
+            tk_markup_json_text(m, tk_cell_text(tk_gather_cell(kept, i, "text")), TK_MARKUP_NAME);
+            tk_markup_put(m, "}");
+        }
+    tk_markup_put(m, "]");
+}
+
+static void put_hitches(const struct tk_gather *g, struct tk_markup *m)
+{
+    const struct tk_gathered *kept;
+    size_t n, told = 0;
+    tk_markup_put(m, ",\"hitches\":[");
+    if (tk_gather_table(g, "hitches", &kept, &n))
+        for (size_t i = 0; i < n; i++) {
+            if (i && tk_gather_int(kept, i, "frame") == tk_gather_int(kept, i - 1, "frame"))
+                continue;
+            tk_markup_format(m, "%s{\"frame\":%lld,\"begin\":%lld,\"length\":%lld}", told++ ? "," : "",
+                             (long long)tk_gather_int(kept, i, "frame"),
+                             (long long)tk_gather_int(kept, i, "start"),
+                             (long long)tk_gather_int(kept, i, "duration"));
+        }
+    tk_markup_put(m, "]");
+}
+
+static void put_stats(const struct tk_gather *g, struct tk_markup *m)
+{
+    static const char *const lines[] = {"median", "p95", "p99", "max"};
+    const struct tk_gathered *kept;
+    size_t n;
+    tk_markup_put(m, ",\"stats\":{");
+    if (tk_gather_table(g, "frame_stats", &kept, &n) && n)
+        for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+            tk_markup_format(m, "%s\"%s\":%lld", i ? "," : "", lines[i],
+                             (long long)tk_gather_int(kept, 0, lines[i]));
+    tk_markup_put(m, "}");
+}
+
+/* Timers that wait, by name: those without working time. */
+static void put_waits(const struct tk_gather *g, struct tk_markup *m)
+{
+    const struct tk_gathered *kept;
+    size_t n, told = 0;
+    tk_markup_put(m, ",\"waits\":[");
+    if (tk_gather_table(g, "timers", &kept, &n))
+        for (size_t i = 0; i < n && told < 1000; i++) {
+            if (tk_gather_cell(kept, i, "working")->kind != TK_NONE || tk_gather_int(kept, i, "excl") == 0)
+                continue;
+            if (told++)
+                tk_markup_put(m, ",");
+            tk_markup_json_text(m, tk_cell_text(tk_gather_cell(kept, i, "timer")), TK_MARKUP_NAME);
+        }
+    tk_markup_put(m, "]");
+}
+
+int tk_frames_put(struct tk_chapter *c)
+{
+    const struct tk_gathered *capture;
+    size_t n;
+    struct tk_markup data;
+    int rc = tk_markup_init(&data, c->err);
+    if (rc == TK_OK) {
+        tk_gather_table(&c->first, "capture", &capture, &n);
+        tk_markup_format(&data, "{\"duration\":%lld,\"budget\":%lld,\"frames\":",
+                         (long long)tk_gather_int(capture, 0, "duration"), (long long)c->options->budget_ns);
+        tk_frame_times_put(&c->first.frames, &data);
+        tk_markup_put(&data, ",\"gpu\":");
+        tk_frame_times_put(&c->first.gpu, &data);
+        put_stats(&c->first, &data);
+        put_hitches(&c->first, &data);
+        put_regions(&c->first, &data);
+        put_bookmarks(&c->first, &data);
+        put_waits(&c->first, &data);
+        tk_markup_put(&data, "}");
+        if (c->first.frames.n) {
+            tk_figure_put(c, "frames", "main");
+            tk_figure_put(c, "distribution", "main");
+        }
+        tk_chapter_block(c, "main", &data);
+    }
+    tk_markup_release(&data);
+    return rc;
+}

@@ -1,0 +1,230 @@
+/*
+ * Hitches: frames that took too long, each with its reasons, its timeline and its flame graph. Part of
+ * chapter.h.
+ */
+#include "report/chapter.h"
+#include "report/window.h"
+#include "sink/encode/human.h"
+#include "table/cell.h"
+
+#include <stdlib.h>
+
+static const struct tk_list reasons = {"hitches",
+                                       "Reasons: what took more than it usually does in a frame",
+                                       "rank,timer,work,thread,count,own,usual,growth,share,cause",
+                                       NULL,
+                                       0,
+                                       0,
+                                       NULL};
+
+/* One frame of the table, rows [first, last). */
+struct hitch {
+    size_t first, last;
+    int64_t start, length;
+    uint64_t frame;
+    size_t in_time; /* its place in the order of time */
+};
+
+static int by_length(const void *a, const void *b)
+{
+    const struct hitch *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? 1 : -1;
+    return (x->in_time > y->in_time) - (x->in_time < y->in_time);
+}
+
+static size_t find_hitches(const struct tk_gathered *kept, size_t rows, struct hitch *found)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const uint64_t frame = (uint64_t)tk_gather_int(kept, i, "frame");
+        if (n && found[n - 1].frame == frame) {
+            found[n - 1].last = i + 1;
+            continue;
+        }
+        found[n] = (struct hitch){.first = i,
+                                  .last = i + 1,
+                                  .start = tk_gather_int(kept, i, "start"),
+                                  .length = tk_gather_int(kept, i, "duration"),
+                                  .frame = frame,
+                                  .in_time = n};
+        n++;
+    }
+    return n;
+}
+
+/* Before a short frame the one before is shown as well, and behind it the next. */
+static struct tk_window window_of(const struct hitch *h, const struct tk_frame_times *frames)
+{
+    struct tk_window w = {.frame = h->frame, .begin = h->start, .end = h->start + h->length};
+    const int64_t beside = h->length / 4;
+    w.from = w.begin > beside ? w.begin - beside : 0;
+    w.to = w.end + beside;
+    for (size_t t = 0; t < frames->n; t++) {
+        const struct tk_frame_type *type = &frames->types[t];
+        if (type->type != 0 || type->group != 1)
+            continue;
+        for (size_t i = 0; i < type->begin.n; i++)
+            if (type->begin.v[i] == h->start) {
+                if (i)
+                    w.from = type->begin.v[i - 1];
+                if (i + 1 < type->begin.n)
+                    w.to = type->begin.v[i + 1] + type->length.v[i + 1];
+            }
+    }
+    return w;
+}
+
+static int put_timeline(struct tk_chapter *c, const struct hitch *h)
+{
+    struct tk_markup data;
+    char id[48];
+    const struct tk_window w = window_of(h, &c->first.frames);
+    snprintf(id, sizeof id, "hitch-%llu", (unsigned long long)h->frame);
+    int rc = tk_markup_init(&data, c->err);
+    if (rc == TK_OK)
+        rc = tk_window_put(&w, c->trace, c->query, &data, c->err);
+    if (rc == TK_OK) {
+        tk_figure_put(c, "timeline", id);
+        tk_figure_put(c, "flame", id);
+        tk_chapter_block(c, id, &data);
+    }
+    tk_markup_release(&data);
+    return rc == TK_EMATCH ? TK_OK : rc;
+}
+
+/* "4.1 times the median of 16.66 ms. Most of it: Load on GameThread (loading), 60.00 ms more than usual." */
+static void put_sentence(struct tk_chapter *c, const struct tk_gathered *kept, const struct hitch *h)
+{
+    const int64_t median = tk_gather_int(kept, h->first, "median");
+    const struct tk_cell *timer = tk_gather_cell(kept, h->first, "timer");
+    const struct tk_cell *thread = tk_gather_cell(kept, h->first, "thread");
+    const struct tk_cell *work = tk_gather_cell(kept, h->first, "work");
+    tk_markup_put(c->m, "<p>");
+    if (median > 0)
+        tk_markup_format(c->m, "%.1f times the median of ", (double)h->length / (double)median);
+    if (median > 0)
+        tk_markup_span(c->m, median);
+    if (timer->kind == TK_TEXT) {
+        tk_markup_put(c->m, median > 0 ? ". Most of it: <strong>" : "Most of it: <strong>");
+        tk_markup_text(c->m, tk_cell_text(timer), TK_MARKUP_NAME);
+        tk_markup_put(c->m, "</strong>");
+        if (thread->kind == TK_TEXT) {
+            tk_markup_put(c->m, " on ");
+            tk_markup_text(c->m, tk_cell_text(thread), TK_MARKUP_NAME);
+        }
+        if (work->kind == TK_TEXT) {
+            tk_markup_put(c->m, " (");
+            tk_markup_text(c->m, tk_cell_text(work), TK_MARKUP_NAME);
+            tk_markup_put(c->m, ")");
+        }
+        tk_markup_put(c->m, ", ");
+        tk_markup_span(c->m, tk_gather_int(kept, h->first, "growth"));
+        tk_markup_put(c->m, " more than usual");
+    }
+    tk_markup_put(c->m, ".</p>\n");
+}
+
+static int put_hitch(struct tk_chapter *c, const struct tk_gathered *kept, const struct hitch *h, bool drawn)
+{
+    tk_markup_format(c->m, "<article class=\"hitch\" id=\"%shitch-%llu\" data-frame=\"%llu\">\n<h3>",
+                     c->prefix, (unsigned long long)h->frame, (unsigned long long)h->frame);
+    tk_markup_format(c->m, "<span class=\"mark\" aria-hidden=\"true\">▲</span> Frame %llu: ",
+                     (unsigned long long)h->frame);
+    tk_markup_span(c->m, h->length);
+    tk_markup_put(c->m, " <small>at ");
+    static const struct tk_column at = {.name = "start", .kind = TK_TIME};
+    tk_markup_cell(c->m, tk_gather_cell(kept, h->first, "start"), &at);
+    tk_markup_put(c->m, "</small></h3>\n");
+    put_sentence(c, kept, h);
+    if (tk_gather_cell(kept, h->first, "timer")->kind == TK_TEXT)
+        tk_list_table(&reasons, kept, h->first, h->last, c->m);
+    int rc = TK_OK;
+    if (drawn && c->m->out.n < TK_PAGE_FULL)
+        rc = put_timeline(c, h);
+    tk_markup_put(c->m, "</article>\n");
+    return rc;
+}
+
+/* ---- without hitches ---- */
+
+static void put_longest(struct tk_chapter *c, const struct tk_frame_type *type)
+{
+    enum { LONGEST = 12 };
+    size_t at[LONGEST], n = 0;
+    for (size_t i = 0; i < type->length.n; i++) {
+        if (n == LONGEST && type->length.v[i] <= type->length.v[at[n - 1]])
+            continue;
+        size_t k = n < LONGEST ? n++ : LONGEST - 1;
+        for (; k > 0 && type->length.v[at[k - 1]] < type->length.v[i]; k--)
+            at[k] = at[k - 1];
+        at[k] = i;
+    }
+    tk_markup_format(
+        c->m,
+        "<p>These are the %zu longest frames.</p>\n<div class=\"scroll\"><table data-table=\"longest\">"
+        "<caption>The longest frames</caption>\n<thead><tr><th scope=\"col\" class=\"n\">frame</th>"
+        "<th scope=\"col\" class=\"n\">begin</th><th scope=\"col\" class=\"n\">duration</th></tr>"
+        "</thead>\n<tbody>\n",
+        n);
+    for (size_t i = 0; i < n; i++) {
+        static const struct tk_column begin = {.name = "begin", .kind = TK_TIME};
+        const struct tk_cell time = tk_cell_of_time(type->begin.v[at[i]]);
+        tk_markup_format(c->m, "<tr><td class=\"n\"><data value=\"%llu\">%llu</data></td><td class=\"n\">",
+                         (unsigned long long)(at[i] * type->group),
+                         (unsigned long long)(at[i] * type->group));
+        tk_markup_cell(c->m, &time, &begin);
+        tk_markup_put(c->m, "</td><td class=\"n\">");
+        tk_markup_span(c->m, type->length.v[at[i]]);
+        tk_markup_put(c->m, "</td></tr>\n");
+    }
+    tk_markup_put(c->m, "</tbody></table></div>\n");
+}
+
+static void put_none(struct tk_chapter *c)
+{
+    const struct tk_frame_times *frames = &c->first.frames;
+    if (frames->n == 0) {
+        tk_markup_put(
+            c->m,
+            "<p class=\"none\">The capture has no frames, so there is nothing that could be a hitch.</p>\n");
+        return;
+    }
+    tk_markup_put(c->m, "<p>No game frame took too long: longer than ");
+    if (c->query->hitches.budget_ns)
+        tk_markup_span(c->m, c->query->hitches.budget_ns);
+    else
+        tk_markup_format(c->m, "%g times the median",
+                         c->query->hitches.times > 0 ? c->query->hitches.times : 2.0);
+    tk_markup_put(c->m, ".</p>\n");
+    for (size_t i = 0; i < frames->n; i++)
+        if (frames->types[i].type == 0) {
+            put_longest(c, &frames->types[i]);
+            return;
+        }
+}
+
+int tk_hitches_put(struct tk_chapter *c)
+{
+    const struct tk_gathered *kept;
+    size_t rows;
+    if (!tk_gather_table(&c->first, "hitches", &kept, &rows) || rows == 0) {
+        put_none(c);
+        return TK_OK;
+    }
+    struct hitch *found = malloc(rows * sizeof *found);
+    if (!found)
+        return TK_ENOMEM;
+    const size_t n = find_hitches(kept, rows, found);
+    qsort(found, n, sizeof *found, by_length);
+    tk_markup_format(c->m, "<p>%zu hitch%s, the longest first.%s</p>\n", n, n == 1 ? "" : "es",
+                     n > TK_HITCHES_TOLD
+                         ? " The first are told with their reasons; all: <code>trace-stats FILE "
+                           "--hitches</code>"
+                         : "");
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && i < TK_HITCHES_TOLD && rc == TK_OK; i++)
+        rc = put_hitch(c, kept, &found[i], i < TK_HITCHES_DRAWN);
+    free(found);
+    return rc;
+}

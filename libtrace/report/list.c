@@ -1,0 +1,217 @@
+/*
+ * Lists: see list.h.
+ */
+#include "report/list.h"
+
+#include "report/block.h"
+#include "report/names.h"
+#include "sink/encode/human.h"
+#include "table/cell.h"
+
+#include <string.h>
+
+enum { COLUMNS_MOST = 32 };
+
+struct chosen {
+    size_t n;
+    int at[COLUMNS_MOST];
+};
+
+static struct chosen choose_columns(const struct tk_table *table, const char *names)
+{
+    struct chosen chosen = {0};
+    for (const char *p = names; *p && chosen.n < COLUMNS_MOST;) {
+        const size_t n = strcspn(p, ",");
+        for (uint32_t i = 0; i < table->n_columns; i++)
+            if (strlen(table->columns[i].name) == n && memcmp(table->columns[i].name, p, n) == 0)
+                chosen.at[chosen.n++] = (int)i;
+        p += n + (p[n] == ',');
+    }
+    return chosen;
+}
+
+/* "max_depth" is "max depth". */
+static void put_title(struct tk_markup *m, const char *name)
+{
+    for (; *name; name++)
+        tk_buffer_char(&m->out, *name == '_' ? ' ' : *name);
+}
+
+static void put_head(struct tk_markup *m, const struct tk_table *table, const struct chosen *chosen)
+{
+    tk_markup_put(m, "<thead><tr>");
+    for (size_t i = 0; i < chosen->n; i++) {
+        const struct tk_column *column = &table->columns[chosen->at[i]];
+        tk_markup_format(m, "<th scope=\"col\" data-column=\"%s\"%s title=\"", column->name,
+                         tk_human_right(column->kind) ? " class=\"n\"" : "");
+        tk_markup_string(m, column->help);
+        tk_markup_put(m, "\">");
+        put_title(m, column->name);
+        tk_markup_put(m, "</th>");
+    }
+    tk_markup_put(m, "</tr></thead>\n<tbody>\n");
+}
+
+static void put_row(struct tk_markup *m, const struct tk_table *table, const struct chosen *chosen,
+                    const struct tk_cell *row)
+{
+    tk_markup_put(m, "<tr>");
+    for (size_t i = 0; i < chosen->n; i++) {
+        const struct tk_column *column = &table->columns[chosen->at[i]];
+        tk_markup_put(m, tk_human_right(column->kind) ? "<td class=\"n\">" : "<td>");
+        tk_markup_cell(m, &row[chosen->at[i]], column);
+        tk_markup_put(m, "</td>");
+    }
+    tk_markup_put(m, "</tr>\n");
+}
+
+void tk_list_table(const struct tk_list *list, const struct tk_gathered *kept, size_t first, size_t last,
+                   struct tk_markup *m)
+{
+    const struct tk_table *table = tk_result_table(kept->rows, 0, NULL);
+    const struct chosen chosen = choose_columns(table, list->columns);
+    tk_markup_format(m, "<div class=\"scroll\"><table data-table=\"%s\"><caption>", list->table);
+    tk_markup_string(m, list->title);
+    tk_markup_put(m, "</caption>\n");
+    put_head(m, table, &chosen);
+    for (size_t i = first; i < last; i++)
+        put_row(m, table, &chosen, tk_result_row(kept->rows, 0, i));
+    tk_markup_put(m, "</tbody></table></div>\n");
+}
+
+/* ---- blocks ---- */
+
+static int put_texts(struct tk_markup *m, struct tk_names *names, const struct tk_gathered *kept, size_t n,
+                     int column)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_cell *cell = &tk_result_row(kept->rows, 0, i)[column];
+        const int64_t number = cell->kind == TK_TEXT ? tk_names_number(names, tk_cell_text(cell)) : -2;
+        if (number == -1)
+            return TK_ENOMEM;
+        if (i)
+            tk_buffer_char(&m->out, ',');
+        tk_buffer_i64(&m->out, number < 0 ? -1 : number);
+    }
+    return TK_OK;
+}
+
+static void put_numbers(struct tk_markup *m, const struct tk_gathered *kept, size_t n, int column)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            tk_buffer_char(&m->out, ',');
+        tk_markup_json_number(m, &tk_result_row(kept->rows, 0, i)[column]);
+    }
+}
+
+static int put_column(struct tk_markup *m, struct tk_names *names, const struct tk_gathered *kept, size_t n,
+                      int at)
+{
+    const struct tk_column *column = &tk_result_table(kept->rows, 0, NULL)->columns[at];
+    int rc = TK_OK;
+    tk_markup_format(m, "{\"name\":\"%s\",\"kind\":%u,\"part\":%d,\"title\":", column->name, column->kind,
+                     (column->flags & TK_COL_PART) != 0);
+    tk_markup_json_text(m, (struct tk_str){.p = column->help, .n = (uint32_t)strlen(column->help)}, SIZE_MAX);
+    tk_markup_put(m, ",\"cells\":[");
+    if (column->kind == TK_TEXT)
+        rc = put_texts(m, names, kept, n, at);
+    else
+        put_numbers(m, kept, n, at);
+    tk_markup_put(m, "]}");
+    return rc;
+}
+
+/* All rows that were kept, with all columns of the list. */
+static int put_block(const struct tk_list *list, const struct tk_gathered *kept, const char *prefix, size_t n,
+                     struct tk_markup *m, struct tk_err *err)
+{
+    const struct chosen chosen = choose_columns(tk_result_table(kept->rows, 0, NULL), list->columns);
+    struct tk_names names = {0};
+    struct tk_markup data;
+    char id[64];
+    int rc = tk_markup_init(&data, err);
+    tk_markup_format(&data, "{\"rows\":%zu,\"columns\":[", n);
+    for (size_t i = 0; i < chosen.n && rc == TK_OK; i++) {
+        if (i)
+            tk_markup_put(&data, ",");
+        rc = put_column(&data, &names, kept, n, chosen.at[i]);
+    }
+    tk_markup_put(&data, "],\"names\":");
+    tk_names_put(&names, &data);
+    tk_markup_put(&data, "}");
+    snprintf(id, sizeof id, "%sb-%s", prefix, list->table);
+    if (rc == TK_OK)
+        tk_block_put(m, id, &data);
+    tk_names_release(&names);
+    tk_markup_release(&data);
+    return rc;
+}
+
+/* ---- sentences ---- */
+
+static void put_why(const struct tk_list *list, const struct tk_gather *g, struct tk_markup *m)
+{
+    const struct tk_gathered *can;
+    size_t n;
+    if (!list->question || !tk_gather_table(g, "can", &can, &n))
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_cell *question = tk_gather_cell(can, i, "question");
+        const struct tk_cell *how = tk_gather_cell(can, i, "how");
+        if (question->n != strlen(list->question) || memcmp(question->v.p, list->question, question->n) != 0)
+            continue;
+        if (how->kind == TK_TEXT) {
+            tk_markup_put(m, " ");
+            tk_markup_text(m, tk_cell_text(how), TK_MARKUP_MESSAGE);
+            tk_markup_put(m, ".");
+        }
+    }
+}
+
+static void put_none(const struct tk_list *list, const struct tk_gather *g, struct tk_markup *m)
+{
+    tk_markup_format(m, "<p class=\"none\" data-none=\"%s\"><strong>", list->table);
+    tk_markup_string(m, list->title);
+    tk_markup_put(m, "</strong>: nothing in this capture.");
+    put_why(list, g, m);
+    tk_markup_put(m, "</p>\n");
+}
+
+static void put_more(const struct tk_list *list, const struct tk_gathered *kept, size_t shown,
+                     struct tk_markup *m)
+{
+    if (kept->seen <= shown)
+        return;
+    tk_markup_format(m, "<p class=\"more\">%zu of %llu rows; all: <code>trace-stats FILE -t %s</code></p>\n",
+                     shown, (unsigned long long)kept->seen, list->table);
+}
+
+uint64_t tk_list_rows(const struct tk_list *list, const struct tk_gather *g)
+{
+    const struct tk_gathered *kept;
+    size_t n;
+    return tk_gather_table(g, list->table, &kept, &n) ? kept->seen : 0;
+}
+
+int tk_list_put(const struct tk_list *list, const struct tk_gather *g, const char *prefix,
+                struct tk_markup *m, struct tk_err *err)
+{
+    const struct tk_gathered *kept;
+    size_t n;
+    int rc = TK_OK;
+    if (!tk_gather_table(g, list->table, &kept, &n) || n == 0) {
+        put_none(list, g, m);
+        return TK_OK;
+    }
+    if (list->sort && tk_table_column(tk_result_table(kept->rows, 0, NULL), list->sort) >= 0)
+        rc = tk_result_sort(kept->rows, 0, list->sort, true, err);
+    const size_t shown = n < list->shown ? n : list->shown;
+    tk_markup_format(m, "<div class=\"list\" data-list=\"%s%s\">\n", prefix, list->table);
+    tk_list_table(list, kept, 0, shown, m);
+    put_more(list, kept, shown, m);
+    if (rc == TK_OK && n > shown && list->kept > list->shown)
+        rc = put_block(list, kept, prefix, n < list->kept ? n : list->kept, m, err);
+    tk_markup_put(m, "</div>\n");
+    return rc;
+}

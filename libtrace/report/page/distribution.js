@@ -1,0 +1,125 @@
+// Distribution: how many frames took how long, both axes logarithmic, so that one slow frame of many is seen.
+import { make, span, count } from './text.js';
+import { Picture, statusLine } from './canvas.js';
+import { framesOf } from './frames.js';
+
+const D_LEFT = 64, D_RIGHT = 96, D_BOTTOM = 22, D_TOP = 10;
+
+export class Distribution {
+  constructor(host, data) {
+    const game = framesOf(data.frames[0]);
+    this.data = data;
+    this.lengths = Array.from(game.length).filter(v => v > 0);
+    if (!this.lengths.length) return;
+    this.low = Math.min(...spread(this.lengths, Math.min)) / 1.05;
+    this.high = Math.max(...spread(this.lengths, Math.max)) * 1.05;
+    this.bins = 80;
+    this.counts = new Array(this.bins).fill(0);
+    for (const v of this.lengths) this.counts[this.binOf(v)]++;
+    this.selected = -1;
+    const group = game.group > 1 ? ` (the longest of each ${game.group})` : '';
+    host.append(make('div', 'title', make('strong', '', 'Distribution of frame times' + group)));
+    this.status = statusLine('Arrows go from bar to bar.');
+    this.picture = new Picture(host, 150, 'How many frames took how long; the table of frames by type has percentiles', {
+      paint: (c, w, h, k) => this.paint(c, w, h, k),
+      hover: x => this.textOf(this.barAt(x)),
+      click: x => this.select(this.barAt(x)),
+      key: e => this.key(e),
+    });
+    host.append(this.status);
+  }
+
+  binOf(v) {
+    return Math.max(0, Math.min(this.bins - 1, Math.floor(Math.log(v / this.low) / Math.log(this.high / this.low) * this.bins)));
+  }
+
+  edge(i) { return this.low * (this.high / this.low) ** (i / this.bins); }
+
+  barAt(x) {
+    const i = Math.floor((x - D_LEFT) / (this.picture.width - D_LEFT - D_RIGHT) * this.bins);
+    return i >= 0 && i < this.bins ? i : -1;
+  }
+
+  textOf(i) {
+    return i < 0 ? null : `${count(this.counts[i])} frames of ${span(this.edge(i))} to ${span(this.edge(i + 1))}`;
+  }
+
+  select(i) {
+    this.selected = i;
+    this.status.textContent = this.textOf(i) || '';
+    this.picture.draw();
+  }
+
+  key(e) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+    if (!step) return false;
+    let i = this.selected < 0 && step < 0 ? this.bins : this.selected;
+    do i += step; while (i >= 0 && i < this.bins && !this.counts[i]);
+    if (i >= 0 && i < this.bins) this.select(i);
+    return true;
+  }
+
+  paint(c, w, h, k) {
+    const inner = w - D_LEFT - D_RIGHT, height = h - D_TOP - D_BOTTOM, most = Math.max(...this.counts), base = D_TOP + height;
+    const yOf = n => n ? base - (Math.log(n) + 0.4) / (Math.log(most) + 0.4) * height : base;
+    c.strokeStyle = k.line;
+    c.textAlign = 'right';
+    for (let n = 1; n <= most; n *= 10) {
+      const y = Math.round(yOf(n)) + 0.5;
+      c.beginPath();
+      c.moveTo(D_LEFT, y);
+      c.lineTo(D_LEFT + inner, y);
+      c.stroke();
+      c.fillStyle = k.dim;
+      c.fillText(count(n), D_LEFT - 6, y);
+    }
+    const slow = this.data.stats.median * 2;
+    for (let i = 0; i < this.bins; i++) {
+      if (!this.counts[i]) continue;
+      const x = D_LEFT + i / this.bins * inner, y = yOf(this.counts[i]);
+      c.fillStyle = this.edge(i) >= slow ? k.hitch : k.bar;
+      c.fillRect(x, y, Math.max(1, inner / this.bins - 1), base - y);
+      if (i === this.selected) {
+        c.strokeStyle = k.select;
+        c.strokeRect(x - 1, y - 1, inner / this.bins + 1, base - y + 1);
+      }
+    }
+    c.textAlign = 'center';
+    c.fillStyle = k.dim;
+    let last = -100;
+    for (let d = 10 ** Math.floor(Math.log10(this.low)); d <= this.high; d *= 10)
+      for (const f of [1, 2, 3, 5]) {
+        const x = D_LEFT + Math.log(d * f / this.low) / Math.log(this.high / this.low) * inner;
+        if (x < D_LEFT || x > D_LEFT + inner || x - last < 56) continue;
+        c.fillText(span(d * f), x, base + 11);
+        last = x;
+      }
+    c.textAlign = 'left';
+    this.paintLines(c, inner, base, k);
+  }
+
+  paintLines(c, inner, base, k) {
+    const lines = [['median', this.data.stats.median], ['p99', this.data.stats.p99]];
+    let last = -100;
+    for (const [name, v] of lines) {
+      const x = D_LEFT + Math.log(v / this.low) / Math.log(this.high / this.low) * inner;
+      c.strokeStyle = k.ink;
+      c.setLineDash([3, 3]);
+      c.beginPath();
+      c.moveTo(x, D_TOP);
+      c.lineTo(x, base);
+      c.stroke();
+      c.setLineDash([]);
+      c.fillStyle = k.ink;
+      c.fillText(name, x + 4, x - last < 60 ? D_TOP + 18 : D_TOP + 4);
+      last = x;
+    }
+  }
+}
+
+/** Least or greatest of parts, as a call takes no more than some ten thousand values. */
+function spread(values, of) {
+  const out = [];
+  for (let i = 0; i < values.length; i += 8192) out.push(of(...values.slice(i, i + 8192)));
+  return out;
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Pages of trace-report: the figures of their tables against trace-stats, names as text, size, policy, damaged captures.
+
+usage: check_report.py --bin DIRECTORY --hostile PROGRAM FIXTURES [CAPTURE...]
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import commands  # noqa: E402
+import page      # noqa: E402
+import report    # noqa: E402
+
+MOST_BYTES = 3_000_000
+CAPTURES = ('game.utrace.zst', 'tiny.utrace', 'threads.utrace', 'net.utrace', 'late.utrace', 'coroutine.utrace',
+            'old-p0-raw.utrace', 'tracy/crash-0.13.1.tracy', 'tracy/ctx-0.14.0.tracy',
+            'tracy/open-0.10.tracy', 'tracy/chrome-0.8.2.1.tracy')
+SAME = ('game.utrace.zst', 'threads.utrace')    # for one thread and for two
+OWN = {'tree', 'longest'}                       # tables that have no rows like those of trace-stats
+QUESTIONS = {'hitches': ['--hitches']}
+OTHER_ORDER = {'health', 'ledger', 'can'}       # of what was read, which is more for a page than for one table
+
+
+def numbers(row):
+    """The cells of a row of a page as trace-stats has them in JSON."""
+    return [cell[0] if cell[0] is not None else cell[1] for cell in row]
+
+
+def fits(shown, wanted):
+    """Does a cell of a page say what trace-stats says?"""
+    number, text = shown
+    if wanted is None:
+        return text == ''
+    if isinstance(wanted, bool):
+        return number == str(int(wanted)) or number in ('true', 'false') and (number == 'true') == wanted
+    if isinstance(wanted, (int, float)):
+        return number is not None and abs(float(number) - wanted) <= 1e-9 * abs(wanted)
+    if isinstance(wanted, str) and wanted.startswith('0x'):
+        return number == wanted or text == wanted
+    if isinstance(wanted, str):
+        return text == cleaned(wanted)
+    return True                                 # lists and records: as people read them
+
+
+def cleaned(text):
+    return ''.join(' ' if c in '\n\t\r' else c for c in text)
+
+
+def check_table(result, tools, capture, table):
+    asked = QUESTIONS.get(table.name, ['-t', table.name])
+    done = tools.run('trace-stats', capture, *asked, '-c', ','.join(table.columns), '-f', 'json', '-q')
+    rows = json.loads(done.out).get(table.name, []) if done.status in (0, 4) else None
+    if rows is None:
+        result.true('%s: %s' % (table.name, done.describe()), False)
+        return
+    rows = rows if isinstance(rows, list) else [rows]
+    left = list(rows)
+    for shown in table.rows:
+        result.true('%s has %d cells in a row of %d columns' % (table.name, len(shown), len(table.columns)),
+                    len(shown) == len(table.columns))
+        found = next((row for row in left if all(fits(c, row[name]) for c, name in zip(shown, table.columns))), None)
+        result.true('%s: no such row in trace-stats: %s' % (table.name, numbers(shown)), found is not None)
+        if found:
+            left.remove(found)
+
+
+def check_whole(result, shown):
+    """What holds for all pages."""
+    for fault in shown.faults:
+        result.true(fault, False)
+    result.equal('policies', len(shown.policies), 1)
+    result.true('the policy allows nothing else', shown.policies[0].startswith("default-src 'none'; "))
+    result.equal('hash of the script', [page.digest(text) for text in shown.scripts], shown.allowed('script'))
+    result.equal('hash of the style', [page.digest(text) for text in shown.styles], shown.allowed('style'))
+    for link in shown.links:
+        result.true('a link to nothing: ' + link, link in shown.ids)
+    for name in shown.blocks:
+        result.true('block ' + name, shown.block(name) is not None)
+
+
+def check_capture(result, tools, capture):
+    done = tools.run('trace-report', capture, '-q')
+    result.true(done.describe(), done.status in (0, 4))
+    if done.status not in (0, 4):
+        return
+    result.true('%d bytes' % len(done.out), len(done.out) <= MOST_BYTES)
+    shown = page.Page(done.out.decode('utf-8'))
+    check_whole(result, shown)
+    hitches = [table for table in shown.tables if table.name == 'hitches']
+    for table in shown.tables:
+        if table.name not in OWN and table.name != 'hitches' and table.name not in OTHER_ORDER:
+            check_table(result, tools, capture, table)
+    if hitches:
+        check_table(result, tools, capture, page.Table('hitches', '', hitches[0].columns,
+                                                       [row for table in hitches for row in table.rows]))
+    check_head(result, tools, capture, shown)
+
+
+def check_head(result, tools, capture, shown):
+    """The large figures in front."""
+    stats = json.loads(tools.run('trace-stats', capture, '-t', 'frame_stats', '-f', 'json', '-q').out)['frame_stats']
+    main = shown.block('b-main')
+    if stats:
+        result.equal('median, p95, p99, max', [main['stats'][k] for k in ('median', 'p95', 'p99', 'max')],
+                     [stats[0][k] for k in ('median', 'p95', 'p99', 'max')])
+    frames = json.loads(tools.run('trace-stats', capture, '-t', 'frames', '-f', 'json', '-q').out)['frames']
+    for kind in main['frames']:
+        wanted = [(f['begin'], f['duration']) for f in frames if f['type'] == kind['type'] and f['duration'] is not None]
+        got, end = [], 0
+        for gap, length in zip(kind['gap'], kind['length']):
+            got.append((end + gap, length))
+            end += gap + length
+        result.equal('frames of type %d' % kind['type'], got, wanted)
+
+
+NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<svg onload=alert(1)>', "' onmouseover='x",
+         '{{7*7}}', '‮gnirts', '<!-- <script', '__proto__', 'constructor', '</style>', ']]>', '&lt;b&gt;', '</td></table>',
+         '<a href="javascript:alert(1)">x</a>', 'a\nb\tc', 'x' * 2000, '--></title>', '\x01\x7f', '"],"x":["']
+
+
+def shown_as(name):
+    text = ''.join('�' if c in '‮\x01\x7f' else c for c in cleaned(name))
+    return text if len(text) <= 2000 else text[:2000] + '…'
+
+
+def check_hostile(result, tools, hostile, work):
+    names, capture = work / 'names', work / '<img src=x onerror=alert(1)>.utrace'
+    names.write_text(''.join(name.encode('utf-8').hex() + '\n' for name in NAMES))
+    result.equal('the writer', subprocess.run([hostile, names, capture]).returncode, 0)
+    done = tools.run('trace-report', capture, '-q', '--title', '</title><script>alert(1)</script>')
+    result.true(done.describe(), done.status == 0)
+    shown = page.Page(done.out.decode('utf-8'))
+    check_whole(result, shown)
+    result.equal('scripts', len(shown.scripts), 1)
+    cells = [cell[1] for row in shown.table('timers').rows for cell in row]
+    for name in NAMES:
+        result.true('no cell has %r' % shown_as(name)[:60], shown_as(name) in cells)
+    result.true('the name of the file is text', capture.name in shown.text)
+    result.true('the title is text', '</title><script>alert(1)</script>' in shown.text)
+
+
+def check_same(result, tools, capture):
+    pages = [tools.run('trace-report', capture, '-q', '--jobs', jobs).out for jobs in (1, 2)]
+    result.true('other bytes with another number of threads', pages[0] == pages[1] and pages[0])
+
+
+def check_damaged(result, tools, fixtures):
+    damaged = sorted((fixtures / 'damaged').glob('*.utrace*'))
+    for capture in damaged:
+        wanted = tools.run('trace-stats', capture, '-q', '-t', 'timers', '-f', 'json')
+        done = tools.run('trace-report', capture, '-q')
+        if wanted.status == 3:
+            result.equal(capture.name, (done.status, done.out), (3, b''))
+            continue
+        result.true('%s: %s' % (capture.name, done.describe()), done.status in (0, 4))
+        shown = page.Page(done.out.decode('utf-8'))
+        check_whole(result, shown)
+        result.true('%s: damage is not told in front' % capture.name, done.status == 0 or 'Damaged' in shown.text
+                    or 'Incomplete' in shown.text)
+
+
+def check_usage(result, tools, fixtures, work):
+    tiny, out = fixtures / 'tiny.utrace', work / 'page.html'
+    result.equal('without a capture', tools.run('trace-report').status, 2)
+    result.equal('no such file', tools.run('trace-report', work / 'none.utrace').status, 3)
+    result.equal('no capture', tools.run('trace-report', __file__).status, 3)
+    result.equal('no such thread', tools.run('trace-report', tiny, '--thread', 'nobody').status, 2)
+    result.equal('a new file', tools.run('trace-report', tiny, '-o', out).status, 0)
+    result.equal('a file that is there', tools.run('trace-report', tiny, '-o', out).status, 3)
+    before = out.read_bytes()
+    result.equal('with --force', tools.run('trace-report', tiny, '-o', out, '--force').status, 0)
+    result.true('other bytes the second time', out.read_bytes() == before)
+    both = tools.run('trace-report', tiny, fixtures / 'threads.utrace', '-q')
+    result.equal('two captures', both.status, 0)
+    check_whole(result, page.Page(both.out.decode('utf-8')))
+    quiet = page.Page(tools.run('trace-report', fixtures / 'game.utrace.zst', '-q', '--no-logs').out.decode('utf-8'))
+    result.true('logs are in it in spite of --no-logs', quiet.table('logs') is None and 'b-logs' not in quiet.blocks)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, type=pathlib.Path, help='the directory of the commands')
+    parser.add_argument('--hostile', required=True, type=pathlib.Path, help='writes a capture of names')
+    parser.add_argument('fixtures', type=pathlib.Path)
+    parser.add_argument('captures', nargs='*', type=pathlib.Path, help='more of them')
+    options = parser.parse_args()
+    tools, run = commands.Commands(options.bin), report.Report()
+    for capture in [options.fixtures / name for name in CAPTURES] + options.captures:
+        if capture.exists():
+            run.run(capture.name, check_capture, tools, capture)
+    for name in SAME:
+        run.run('same ' + name, check_same, tools, options.fixtures / name)
+    with tempfile.TemporaryDirectory() as work:
+        run.run('hostile', check_hostile, tools, options.hostile, pathlib.Path(work))
+        run.run('usage', check_usage, tools, options.fixtures, pathlib.Path(work))
+    run.run('damaged', check_damaged, tools, options.fixtures)
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
