@@ -4,13 +4,14 @@
 #include "api/formats.h"
 
 #include "base/text/text.h"
+#include "format/chrome_json/chrome_json.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/utrace/reading/utrace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct tk_format *const tk_formats[] = {&tk_format_utrace, &tk_format_tracy, NULL};
+const struct tk_format *const tk_formats[] = {&tk_format_utrace, &tk_format_tracy, &tk_format_chrome_json, NULL};
 
 /* Files that people hand over by mistake. */
 static const struct {

@@ -42,6 +42,7 @@
     X(PAYLOAD_DAMAGED, "payload_damaged", 1, "the content of an event does not follow its rules")            \
     X(SCOPE_END_UNMATCHED, "scope_end_unmatched", 0, "scope ends without a begin")                           \
     X(SCOPE_OPEN, "scope_open", 0, "scopes without an end")                                                  \
+    X(SCOPE_OVERLAP, "scope_overlap", 0, "scopes partly inside of others, which are in lanes of their own")  \
     X(SCOPE_AFTER_END, "scope_after_end", 2, "scope data after the end of its thread was left out")          \
     X(TIME_BACKWARDS, "time_backwards", 0, "times before an earlier one of their thread, raised to it")      \
     X(TIME_DAMAGED, "time_damaged", 1, "times that cannot be; what follows them was left out")               \
@@ -57,6 +58,7 @@
       "events of a form that is not understood were left out")                                               \
     X(VERSION_NEWER, "version_newer", 0,                                                                     \
       "the capture was saved by a version that is newer than those that are known")                          \
+    X(FORM_MENDED, "form_mended", 0, "departures from the format that lose nothing")                         \
     X(TRACE_STALL, "trace_stall", 0, "the recorder made the program wait")                                   \
     X(LIMIT_REACHED, "limit_reached", 3, "something was left out because a limit was reached")
 

@@ -28,6 +28,9 @@
     X(group_events, 32767, "records of a thread inside one open event with array data")                      \
     X(group_bytes, UINT64_C(64) << 20, "bytes of a thread inside one open event with array data")            \
     X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
+    X(lanes, 1024, "lanes of a thread whose scopes overlap")                                                 \
+    X(kept_events, UINT64_C(1) << 31,                                                                        \
+      "events kept to put them in order, 24 bytes each; what exceeds memory goes to a file")                 \
     X(nesting, 65536, "zones of a thread inside each other; of what is deeper the rest is left out")         \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 22,                                                                         \

@@ -1,0 +1,75 @@
+/*
+ * The format of Chrome's trace events; see chrome_json.h.
+ */
+#include "format/chrome_json/chrome_json.h"
+
+#include "format/chrome_json/document.h"
+#include "format/chrome_json/phases.h"
+
+#include <string.h>
+
+/* White space and a byte order mark may stand before the first bracket. */
+static const uint8_t *first_bracket(const uint8_t *head, size_t n)
+{
+    const uint8_t *p = head, *end = head + n;
+    if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        p += 3;
+    while (p < end && memchr(" \t\r\n", *p, 4))
+        p++;
+    return p < end && (*p == '{' || *p == '[') ? p : NULL;
+}
+
+static int probe(const uint8_t *head, size_t n)
+{
+    return first_bracket(head, n) ? 50 : 0;
+}
+
+static const char *explain(const uint8_t *head, size_t n)
+{
+    static const struct {
+        const char *begin, *what;
+    } others[] = {
+        {"# tracer:", "the file is text of ftrace, which is not read; Perfetto converts it"},
+        {"<!DOCTYPE html", "the file is a page of HTML; captures inside of pages are not read"},
+        {"<html", "the file is a page of HTML; captures inside of pages are not read"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t len = strlen(others[i].begin);
+        if (n >= len && memcmp(head, others[i].begin, len) == 0)
+            return others[i].what;
+    }
+    return NULL;
+}
+
+static const struct tk_ev_decoder decoder = {
+    .format = &tk_format_chrome_json,
+    .noun = "event",
+    .nouns = "events",
+    .open = tk_cj_document_open,
+    .step = tk_cj_document_step,
+    .close = tk_cj_document_close,
+    .types = tk_cj_types,
+    .n_types = TK_CJ_PHASE_COUNT,
+};
+
+static int open_capture(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
+{
+    return tk_ev_capture_open(ctx, &decoder, out, err);
+}
+
+const struct tk_format tk_format_chrome_json = {
+    .name = "chrome-json",
+    .help = "trace events in JSON, of Chrome and many others",
+    .probe = probe,
+    .explain = explain,
+    .open = open_capture,
+    .tables = tk_ev_tables,
+    .hints = {
+        [TK_HINT_FRAMES] =
+            "instants whose name contains 'frame' are taken for frames, or --frames-from names them",
+        [TK_HINT_REGIONS] = "they are events of phases b and e",
+        [TK_HINT_SCOPE_TEXTS] = "they are the args of events",
+        [TK_HINT_CPU] = "they are events of phases B, E and X",
+        [TK_HINT_COUNTERS] = "they are events of phase C",
+        [TK_HINT_LOG] = "they are events of phase i",
+    }};

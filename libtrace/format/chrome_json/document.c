@@ -1,0 +1,472 @@
+/*
+ * The text around events; see document.h.
+ */
+#include "format/chrome_json/document.h"
+
+#include "format/chrome_json/meaning.h"
+#include "format/chrome_json/resync.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum state {
+    TOP,    /* between arrays and objects */
+    OUTER,  /* in the object around the events */
+    EVENTS, /* in an array of events */
+    SKIP,   /* in a value of the outer object that is not looked at */
+    RESYNC, /* behind damage */
+    DONE
+};
+
+enum {
+    STEP = 4096,              /* events of a part */
+    OUTER_BYTES = 256 * 1024, /* of a member of the outer object that is looked at */
+};
+
+struct document {
+    struct tk_ev_capture *c; /* borrowed */
+    struct tk_jscan_window w;
+    struct tk_cj_meaning meaning;
+    struct tk_cj_resync resync;
+    enum state state;
+    bool inside; /* the array is in an object */
+    uint64_t documents, arrays, objects, events;
+    bool not_array, profile;
+    uint64_t skip_begin, skip_depth; /* SKIP */
+    bool skip_text, skip_escaped;
+    uint64_t first_concatenated;
+};
+
+/* ---- what is said ---- */
+
+static bool tells(const struct document *d)
+{
+    return d->c->pass == TK_EV_GATHER;
+}
+
+static uint64_t here(const struct document *d)
+{
+    return tk_jscan_window_offset(&d->w, d->w.at);
+}
+
+static void say_truncated(struct document *d, const char *inside, uint64_t offset)
+{
+    d->state = DONE;
+    if (!tells(d))
+        return;
+    d->c->truncated = true;
+    tk_health_note(&d->c->ctx->health, TK_HEALTH_FILE_TRUNCATED, offset, 1,
+                   "the file ends inside %s at offset %llu", inside, (unsigned long long)offset);
+}
+
+static void say_unclosed(struct document *d)
+{
+    d->state = DONE;
+    if (tells(d))
+        tk_health_note(&d->c->ctx->health, TK_HEALTH_FILE_TRUNCATED, here(d), 1,
+                       "the array of events is not closed at the end of the file");
+}
+
+static void say_syntax(struct document *d, uint64_t offset, const char *reason)
+{
+    d->state = DONE;
+    if (tells(d))
+        tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
+                       "what stands at offset %llu is not JSON (%s); nothing behind it could be read",
+                       (unsigned long long)offset, reason ? reason : "too large");
+}
+
+/* ---- moving on ---- */
+
+/* To the next byte that is no white space. TK_ITEM; TK_OK: the file ends; negative. */
+static int space(struct document *d, struct tk_err *err)
+{
+    for (;;) {
+        struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
+        tk_jscan_space(&s);
+        d->w.at = (size_t)(s.p - d->w.buf);
+        if (d->w.at < d->w.n)
+            return TK_ITEM;
+        int rc = tk_jscan_window_more(&d->w, err);
+        if (rc != TK_ITEM)
+            return rc;
+    }
+}
+
+/* Reads on while a value is cut. TK_ITEM: try again; TK_OK: it stays cut; negative. */
+static int more(struct document *d, size_t most, struct tk_err *err)
+{
+    if (d->w.n - d->w.at >= most)
+        return TK_OK;
+    int rc = tk_jscan_window_more(&d->w, err);
+    return rc == TK_ELIMIT ? TK_OK : rc;
+}
+
+/* ---- events ---- */
+
+static int damage(struct document *d, const char *reason)
+{
+    tk_cj_resync_begin(&d->resync, &d->w, reason);
+    d->state = RESYNC;
+    return TK_ITEM;
+}
+
+static int take(struct document *d, const struct tk_cj_event *e, uint64_t bytes, struct tk_err *err)
+{
+    d->events += e->field[TK_CJ_PH].kind != TK_JSON_NONE;
+    if (e->trailing_comma)
+        tk_ev_note(d->c, TK_EV_TRAILING_COMMA, here(d));
+    return tk_cj_meaning_take(&d->meaning, e, here(d), bytes) ? tk_ev_failed(d->c, err) : TK_ITEM;
+}
+
+static int take_other(struct document *d, struct tk_err *err)
+{
+    for (;;) {
+        struct tk_jscan_value v;
+        struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
+        enum tk_jscan_result r = tk_jscan_value(&s, &v);
+        if (r == TK_JSON_OK) {
+            tk_ev_note(d->c, TK_EV_NO_OBJECT, here(d));
+            d->w.at = (size_t)(s.p - d->w.buf);
+            return TK_ITEM;
+        }
+        int rc = r == TK_JSON_CUT ? more(d, SIZE_MAX, err) : TK_OK;
+        if (rc == TK_OK)
+            return damage(d, r == TK_JSON_BAD ? s.reason : NULL);
+        if (rc < 0)
+            return rc;
+    }
+}
+
+static int take_event(struct document *d, struct tk_err *err)
+{
+    for (;;) {
+        struct tk_cj_event e;
+        struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
+        enum tk_jscan_result r = tk_cj_event_read(&s, &e);
+        if (r == TK_JSON_OK && !e.is_outer) {
+            int rc = take(d, &e, (uint64_t)(s.p - (d->w.buf + d->w.at)), err);
+            d->w.at = (size_t)(s.p - d->w.buf);
+            return rc;
+        }
+        if (r == TK_JSON_OK) { /* an object with events where an event should be */
+            d->state = OUTER;
+            d->w.at++;
+            return TK_ITEM;
+        }
+        int rc = r == TK_JSON_CUT ? more(d, SIZE_MAX, err) : TK_OK;
+        if (rc == TK_OK)
+            return damage(d, r == TK_JSON_BAD ? s.reason : NULL);
+        if (rc < 0)
+            return rc;
+    }
+}
+
+static int in_events(struct document *d, struct tk_err *err)
+{
+    int rc = space(d, err);
+    if (rc == TK_OK) {
+        if (d->inside)
+            say_truncated(d, "the object around the events", here(d));
+        else
+            say_unclosed(d);
+        return TK_ITEM;
+    }
+    if (rc < 0)
+        return rc;
+    uint8_t c = d->w.buf[d->w.at];
+    if (c == ',' || c == ']') {
+        d->w.at++;
+        if (c == ']')
+            d->state = d->inside ? OUTER : TOP;
+        return TK_ITEM;
+    }
+    return c == '{' ? take_event(d, err) : take_other(d, err);
+}
+
+static int in_resync(struct document *d, struct tk_err *err)
+{
+    const struct tk_cj_resync *r = &d->resync;
+    int rc = tk_cj_resync_next(&d->resync, &d->w, err);
+    if (rc == TK_OK) {
+        if (!r->closed || !r->reason)
+            say_truncated(d, "an event that begins", r->begin);
+        else
+            say_syntax(d, r->begin, r->reason);
+        return TK_ITEM;
+    }
+    if (rc < 0)
+        return rc;
+    d->state = EVENTS;
+    if (tells(d))
+        tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, r->begin, 1,
+                       "the event at offset %llu is not JSON (%s); reading goes on at offset %llu",
+                       (unsigned long long)r->begin, r->reason ? r->reason : "it does not end",
+                       (unsigned long long)here(d));
+    return TK_ITEM;
+}
+
+/* ---- the object around the events ---- */
+
+static void begin_document(struct document *d, uint64_t offset)
+{
+    if (d->documents++ == 1)
+        d->first_concatenated = offset;
+}
+
+static void begin_array(struct document *d, bool inside)
+{
+    d->w.at++;
+    d->state = EVENTS;
+    d->inside = inside;
+    d->arrays++;
+    if (!inside)
+        begin_document(d, here(d) - 1);
+}
+
+static int begin_skip(struct document *d)
+{
+    d->state = SKIP;
+    d->skip_begin = here(d);
+    d->skip_depth = 0;
+    d->skip_text = d->skip_escaped = false;
+    return TK_ITEM;
+}
+
+/* Skips by quotes and brackets; what is neither ends at a comma or bracket. */
+static int in_skip(struct document *d, struct tk_err *err)
+{
+    for (;; d->w.at++) {
+        if (d->w.at == d->w.n) {
+            int rc = tk_jscan_window_more(&d->w, err);
+            if (rc == TK_OK)
+                say_truncated(d, "a value that begins", d->skip_begin);
+            if (rc != TK_ITEM)
+                return rc < 0 ? rc : TK_ITEM;
+        }
+        uint8_t c = d->w.buf[d->w.at];
+        if (d->skip_text) {
+            d->skip_text = d->skip_escaped || c != '"';
+            d->skip_escaped = !d->skip_escaped && c == '\\';
+            continue;
+        }
+        if (!d->skip_depth && (c == ',' || c == '}' || c == ']')) {
+            d->state = OUTER;
+            return TK_ITEM;
+        }
+        d->skip_text = c == '"';
+        d->skip_depth += c == '{' || c == '[';
+        d->skip_depth -= c == '}' || c == ']';
+    }
+}
+
+/* The value of a member, which w.at stands at. */
+static int take_member(struct document *d, const struct tk_jscan_value *key, size_t skip, struct tk_err *err)
+{
+    size_t name = d->w.at; /* moves with the window */
+    for (;;) {
+        struct tk_jscan_value v;
+        struct tk_jscan_scan s = {.p = d->w.buf + name + skip, .end = d->w.buf + d->w.n};
+        struct tk_jscan_value k = {
+            .p = d->w.buf + name + 1, .n = key->n, .escaped = key->escaped, .kind = TK_JSON_STRING};
+        enum tk_jscan_result r = tk_jscan_value(&s, &v);
+        if (r == TK_JSON_OK) {
+            d->profile |= tk_jscan_is(&k, "nodes", 5) || tk_jscan_is(&k, "samples", 7);
+            if (d->c->pass == TK_EV_GATHER && tk_cj_meaning_session(&d->meaning, &k, &v))
+                return tk_ev_failed(d->c, err);
+            d->w.at = (size_t)(s.p - d->w.buf);
+            return TK_ITEM;
+        }
+        if (r == TK_JSON_BAD) {
+            say_syntax(d, here(d) + skip, s.reason);
+            return TK_ITEM;
+        }
+        int rc = more(d, OUTER_BYTES, err);
+        name = d->w.at;
+        if (rc == TK_OK) {
+            d->w.at += skip;
+            return begin_skip(d);
+        }
+        if (rc < 0)
+            return rc;
+    }
+}
+
+static int in_outer(struct document *d, struct tk_err *err)
+{
+    int rc = space(d, err);
+    if (rc == TK_OK)
+        say_truncated(d, "the object around the events", here(d));
+    if (rc != TK_ITEM)
+        return rc < 0 ? rc : TK_ITEM;
+    uint8_t c = d->w.buf[d->w.at];
+    if (c == ',' || c == '}') {
+        d->w.at++;
+        d->state = c == '}' ? TOP : OUTER;
+        return TK_ITEM;
+    }
+    for (;;) {
+        struct tk_jscan_value key;
+        struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
+        enum tk_jscan_result r = TK_JSON_BAD;
+        s.reason = "a key that is no text";
+        if (*s.p == '"') {
+            s.p++;
+            r = tk_jscan_string(&s, &key);
+            tk_jscan_space(&s);
+            if (r == TK_JSON_OK && s.p < s.end && *s.p != ':') {
+                r = TK_JSON_BAD;
+                s.reason = "no colon behind a key";
+            }
+            s.p += s.p < s.end;
+            tk_jscan_space(&s);
+            if (r == TK_JSON_OK && s.p == s.end)
+                r = TK_JSON_CUT;
+        }
+        if (r == TK_JSON_BAD) {
+            say_syntax(d, here(d), s.reason);
+            return TK_ITEM;
+        }
+        if (r == TK_JSON_OK) {
+            size_t skip = (size_t)(s.p - (d->w.buf + d->w.at));
+            bool events = tk_jscan_is(&key, "traceEvents", 11);
+            if (events && *s.p == '[') {
+                d->w.at += skip;
+                begin_array(d, true);
+                return TK_ITEM;
+            }
+            d->not_array |= events;
+            return take_member(d, &key, skip, err);
+        }
+        rc = more(d, OUTER_BYTES, err);
+        if (rc == TK_OK)
+            say_truncated(d, "a key of the object around the events", here(d));
+        if (rc != TK_ITEM)
+            return rc < 0 ? rc : TK_ITEM;
+    }
+}
+
+/* ---- the whole text ---- */
+
+/* An object: an event of its own, one a line; or that around events. */
+static int top_object(struct document *d, struct tk_err *err)
+{
+    for (;;) {
+        struct tk_cj_event e;
+        struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
+        enum tk_jscan_result r = tk_cj_event_read(&s, &e);
+        if (r == TK_JSON_OK && !e.is_outer && e.field[TK_CJ_PH].kind != TK_JSON_NONE) {
+            d->arrays++;
+            begin_document(d, here(d));
+            int rc = take(d, &e, (uint64_t)(s.p - (d->w.buf + d->w.at)), err);
+            d->w.at = (size_t)(s.p - d->w.buf);
+            return rc;
+        }
+        int rc = r == TK_JSON_CUT ? more(d, 4 * OUTER_BYTES, err) : TK_OK;
+        if (rc == TK_OK) {
+            d->objects++;
+            begin_document(d, here(d));
+            d->state = OUTER;
+            d->w.at++;
+            return TK_ITEM;
+        }
+        if (rc < 0)
+            return rc;
+    }
+}
+
+static int at_top(struct document *d, struct tk_err *err)
+{
+    int rc = space(d, err);
+    if (rc != TK_ITEM) {
+        d->state = DONE;
+        return rc < 0 ? rc : TK_ITEM;
+    }
+    switch (d->w.buf[d->w.at]) {
+    case ',':
+        d->w.at++;
+        return TK_ITEM;
+    case '[':
+        begin_array(d, false);
+        return TK_ITEM;
+    case '{':
+        return top_object(d, err);
+    default:
+        d->state = DONE;
+        if (tells(d)) {
+            uint64_t left = tk_file_size(d->c->ctx->file) - here(d);
+            tk_health_note(&d->c->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, here(d), left,
+                           "%llu bytes behind the end of the events were skipped", (unsigned long long)left);
+        }
+        return TK_ITEM;
+    }
+}
+
+/* At the end: is it a capture at all? */
+static int judge(struct document *d, struct tk_err *err)
+{
+    struct tk_health *health = &d->c->ctx->health;
+    if (!tells(d))
+        return TK_OK;
+    if (d->not_array && !d->events)
+        return tk_err_set(err, TK_EFORMAT, "the file is JSON, but its 'traceEvents' is no array");
+    if (!d->arrays || (!d->events && d->c->troubles.of[TK_EV_NO_OBJECT].count))
+        return tk_err_set(
+            err, TK_EFORMAT, "%s",
+            d->profile ? "the file is JSON with 'nodes' or 'samples', as CPU profiles are, not a capture of"
+                         " trace events"
+                       : "the file is JSON without trace events, not a capture");
+    if (d->documents > 1)
+        tk_health_note(health, TK_HEALTH_FORM_MENDED, d->first_concatenated, d->documents - 1,
+                       "several captures or events stand one behind the other; all were read");
+    d->c->container = d->objects         ? "object"
+                      : d->documents > 1 ? "events or arrays, one behind the other"
+                                         : "array";
+    return TK_OK;
+}
+
+int tk_cj_document_step(void *walk, struct tk_err *err)
+{
+    static int (*const states[])(struct document *, struct tk_err *) = {
+        [TOP] = at_top, [OUTER] = in_outer, [EVENTS] = in_events, [SKIP] = in_skip, [RESYNC] = in_resync};
+    struct document *d = walk;
+    int rc = TK_ITEM;
+    for (unsigned i = 0; i < STEP && rc == TK_ITEM && d->state != DONE; i++)
+        rc = states[d->state](d, err);
+    return rc == TK_ITEM && d->state == DONE ? judge(d, err) : rc;
+}
+
+static int skip_mark(struct document *d, struct tk_err *err)
+{
+    int rc = tk_jscan_window_more(&d->w, err);
+    if (rc < 0)
+        return rc;
+    if (d->w.n >= 3 && memcmp(d->w.buf, "\xef\xbb\xbf", 3) == 0) {
+        d->w.at = 3;
+        if (tells(d))
+            tk_health_note(&d->c->ctx->health, TK_HEALTH_FORM_MENDED, 0, 1,
+                           "the file begins with a byte order mark");
+    }
+    return TK_OK;
+}
+
+int tk_cj_document_open(struct tk_ev_capture *c, void **walk, struct tk_err *err)
+{
+    struct document *d = calloc(1, sizeof *d);
+    if (!d)
+        return tk_err_nomem(err, "a walk over the capture");
+    d->c = c;
+    *walk = d;
+    int rc = tk_jscan_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
+    if (rc == TK_OK)
+        rc = tk_cj_meaning_open(&d->meaning, c, err);
+    return rc == TK_OK ? skip_mark(d, err) : rc;
+}
+
+void tk_cj_document_close(void *walk)
+{
+    struct document *d = walk;
+    tk_cj_meaning_close(&d->meaning);
+    tk_jscan_window_close(&d->w);
+    free(d);
+}

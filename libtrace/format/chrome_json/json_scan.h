@@ -1,0 +1,79 @@
+/*
+ * A tokenizer of JSON over bytes in memory that may end anywhere. Events of captures are read with it.
+ *
+ * It takes what producers write against the rules and loses nothing by it: control characters in texts, bytes
+ * that are no UTF-8, a comma before a closing bracket, NaN and Infinity (import 3.9). It never recurs.
+ */
+#ifndef TK_FORMAT_CHROME_JSON_JSON_SCAN_H
+#define TK_FORMAT_CHROME_JSON_JSON_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tk_jscan_result {
+    TK_JSON_OK,
+    TK_JSON_CUT, /* the bytes end inside */
+    TK_JSON_BAD  /* it is not JSON: `reason` */
+};
+
+enum tk_jscan_kind {
+    TK_JSON_NONE, /* there is no value */
+    TK_JSON_STRING,
+    TK_JSON_NUMBER,
+    TK_JSON_OBJECT,
+    TK_JSON_ARRAY,
+    TK_JSON_TRUE,
+    TK_JSON_FALSE,
+    TK_JSON_NULL,
+    TK_JSON_NAN /* NaN, Infinity, -Infinity: not in JSON */
+};
+
+struct tk_jscan_value {
+    const uint8_t *p; /* of a text: behind the quote; else the first byte */
+    size_t n;         /* of a text: up to the quote */
+    uint8_t kind;     /* enum tk_jscan_kind */
+    bool escaped;     /* a text with backslashes */
+};
+
+struct tk_jscan_scan {
+    const uint8_t *p, *end;
+    const char *reason;  /* static; of TK_JSON_BAD */
+    bool trailing_comma; /* seen in a value */
+};
+
+/* Depth of brackets inside a value whose kinds are compared; deeper ones are counted. */
+#define TK_JSON_DEPTH 4096u
+
+static inline void tk_jscan_space(struct tk_jscan_scan *s)
+{
+    while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
+        s->p++;
+}
+
+/* The next value, of any depth; p stands at its first byte, and behind it afterwards. */
+enum tk_jscan_result tk_jscan_value(struct tk_jscan_scan *s, struct tk_jscan_value *out);
+
+/* A text; p stands behind its quote, and behind the closing one afterwards. */
+enum tk_jscan_result tk_jscan_string(struct tk_jscan_scan *s, struct tk_jscan_value *out);
+
+/*
+ * The next member of an object; p stands behind its bracket or behind the member before. *more is false
+ * behind the closing bracket.
+ */
+enum tk_jscan_result tk_jscan_member(struct tk_jscan_scan *s, struct tk_jscan_value *key, bool *more);
+
+/* The bytes of a text without escapes; out has room for v->n. Lone surrogates become U+FFFD. */
+size_t tk_jscan_unescape(const struct tk_jscan_value *v, uint8_t *out);
+
+static inline bool tk_jscan_is(const struct tk_jscan_value *v, const char *text, size_t n)
+{
+    if (v->n != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (v->p[i] != (uint8_t)text[i])
+            return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * A window that slides over a text: its bytes from a position on, in one piece, as many as are needed.
+ */
+#ifndef TK_FORMAT_CHROME_JSON_JSON_WINDOW_H
+#define TK_FORMAT_CHROME_JSON_JSON_WINDOW_H
+
+#include "io/input/file.h"
+
+struct tk_jscan_window {
+    const struct tk_file *file; /* borrowed */
+    uint8_t *buf;               /* owned */
+    size_t cap, n;              /* n bytes are there, from `start` of the file on */
+    size_t at;                  /* what is before is not needed any more */
+    size_t most;                /* bytes in one piece */
+    uint64_t start;
+    bool end; /* the file has no more */
+};
+
+/* TK_OK or TK_ENOMEM. */
+int tk_jscan_window_open(struct tk_jscan_window *w, const struct tk_file *f, uint64_t most,
+                         struct tk_err *err);
+
+/*
+ * Makes more bytes visible behind those that are there; pointers into the window are invalid afterwards.
+ * TK_ITEM; TK_OK at the end of the file; TK_ELIMIT (err is not set) where the piece is as long as allowed;
+ * TK_EIO, TK_ENOMEM.
+ */
+int tk_jscan_window_more(struct tk_jscan_window *w, struct tk_err *err);
+
+static inline uint64_t tk_jscan_window_offset(const struct tk_jscan_window *w, size_t at)
+{
+    return w->start + at;
+}
+
+void tk_jscan_window_close(struct tk_jscan_window *w);
+
+#endif

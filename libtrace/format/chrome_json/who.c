@@ -1,0 +1,155 @@
+/*
+ * Processes and threads of events; see who.h.
+ */
+#include "format/chrome_json/who.h"
+
+#include "format/chrome_json/json_number.h"
+
+#include <string.h>
+
+static const struct tk_str *text_of(struct tk_cj_meaning *m, const struct tk_jscan_value *v)
+{
+    if (v->kind != TK_JSON_STRING || !v->escaped)
+        return tk_ev_clean_text(&m->c->interned, v->p, v->n);
+    if (tk_vec_reserve(&m->text, v->n))
+        return NULL;
+    return tk_ev_clean_text(&m->c->interned, m->text.v, tk_jscan_unescape(v, m->text.v));
+}
+
+/* A text that is a number is one only where it is written as such: "7", not "7.0". */
+static bool is_plain_integer(const struct tk_jscan_value *v)
+{
+    for (size_t i = v->p[0] == '-' && v->n > 1; i < v->n; i++)
+        if (v->p[i] < '0' || v->p[i] > '9')
+            return false;
+    return v->n > 0;
+}
+
+/* 1: it has an identity; 0: none; -1 without memory. */
+static int identity(struct tk_cj_meaning *m, const struct tk_jscan_value *v, struct tk_ev_id *id)
+{
+    *id = (struct tk_ev_id){NULL, 0};
+    if (v->kind != TK_JSON_STRING && v->kind != TK_JSON_NUMBER)
+        return 0;
+    if ((v->kind == TK_JSON_NUMBER || (v->n && is_plain_integer(v))) && tk_jscan_integer(v, &id->number))
+        return 1;
+    id->number = 0;
+    id->text = text_of(m, v);
+    return id->text ? 1 : -1;
+}
+
+uint32_t tk_cj_process(struct tk_cj_meaning *m, const struct tk_cj_event *e)
+{
+    struct tk_ev_id id;
+    return identity(m, &e->field[TK_CJ_PID], &id) < 0 ? UINT32_MAX : tk_ev_process(m->c, &id);
+}
+
+static uint32_t find_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e)
+{
+    struct tk_ev_id pid, tid;
+    int has_pid = identity(m, &e->field[TK_CJ_PID], &pid), has_tid = identity(m, &e->field[TK_CJ_TID], &tid);
+    if (has_pid < 0 || has_tid < 0)
+        return UINT32_MAX;
+    uint32_t process = tk_ev_process(m->c, &pid);
+    return process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(m->c, process, has_tid ? &tid : &pid, 0);
+}
+
+static bool is_known(const struct tk_cj_known_thread *k, const struct tk_jscan_value *pid,
+                     const struct tk_jscan_value *tid)
+{
+    return k->used && k->n_pid == pid->n && k->n_tid == tid->n && k->pid_kind == pid->kind &&
+           k->tid_kind == tid->kind && memcmp(k->pid, pid->p, pid->n) == 0 &&
+           memcmp(k->tid, tid->p, tid->n) == 0;
+}
+
+uint32_t tk_cj_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e)
+{
+    const struct tk_jscan_value *pid = &e->field[TK_CJ_PID], *tid = &e->field[TK_CJ_TID];
+    if (pid->kind == TK_JSON_NONE || tid->kind == TK_JSON_NONE || pid->n > TK_CJ_ID_BYTES || !tid->n ||
+        tid->n > TK_CJ_ID_BYTES)
+        return find_thread(m, e);
+    uint32_t hash = tid->p[tid->n - 1] * 31u + (tid->n > 1 ? tid->p[tid->n - 2] * 7u : 0) + (uint32_t)tid->n +
+                    (pid->n ? pid->p[pid->n - 1] * 101u : 0);
+    struct tk_cj_known_thread *k = &m->known[hash % TK_CJ_THREADS];
+    if (is_known(k, pid, tid))
+        return k->thread;
+    uint32_t thread = find_thread(m, e);
+    *k = (struct tk_cj_known_thread){.used = thread != UINT32_MAX, .thread = thread};
+    k->n_pid = (uint8_t)pid->n;
+    k->n_tid = (uint8_t)tid->n;
+    k->pid_kind = pid->kind;
+    k->tid_kind = tid->kind;
+    memcpy(k->pid, pid->p, pid->n);
+    memcpy(k->tid, tid->p, tid->n);
+    return thread;
+}
+
+/* ---- metadata ---- */
+
+static int name_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *v)
+{
+    uint32_t thread = v->kind == TK_JSON_STRING && v->n ? find_thread(m, e) : 0;
+    if (v->kind != TK_JSON_STRING || !v->n)
+        return 0;
+    if (thread == UINT32_MAX)
+        return -1;
+    m->c->threads.v[thread]->name = text_of(m, v);
+    m->c->threads.v[thread]->named = true;
+    return m->c->threads.v[thread]->name ? 0 : -1;
+}
+
+static int name_process(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *v)
+{
+    uint32_t process = tk_cj_process(m, e);
+    if (v->kind != TK_JSON_STRING || !v->n)
+        return 0;
+    if (process == UINT32_MAX)
+        return -1;
+    m->c->processes.v[process].name = text_of(m, v);
+    return m->c->processes.v[process].name ? 0 : -1;
+}
+
+static int sort_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *v)
+{
+    int64_t sort;
+    if (v->kind != TK_JSON_NUMBER || !tk_jscan_integer(v, &sort))
+        return 0;
+    uint32_t thread = find_thread(m, e);
+    if (thread == UINT32_MAX)
+        return -1;
+    m->c->threads.v[thread]->sort = sort < INT32_MIN   ? INT32_MIN
+                                    : sort > INT32_MAX ? INT32_MAX
+                                                       : (int32_t)sort;
+    return 0;
+}
+
+static int tell_overflow(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *v)
+{
+    (void)e;
+    (void)v;
+    tk_health_note(&m->c->ctx->health, TK_HEALTH_EVENTS_LOST, TK_NO_OFFSET, 1,
+                   "the buffer of the recorder was full: events are missing");
+    return 0;
+}
+
+static const struct {
+    const char *name, *member;
+    int (*take)(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *v);
+} metadata[] = {
+    {"thread_name", "name", name_thread},
+    {"process_name", "name", name_process},
+    {"thread_sort_index", "sort_index", sort_thread},
+    {"trace_buffer_overflowed", "overflowed_at_ts", tell_overflow},
+};
+
+int tk_cj_metadata(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *name,
+                   const struct tk_jscan_value *args)
+{
+    for (size_t i = 0; i < sizeof metadata / sizeof *metadata; i++) {
+        if (!tk_jscan_is(name, metadata[i].name, strlen(metadata[i].name)))
+            continue;
+        struct tk_jscan_value v = tk_cj_member(args, metadata[i].member, strlen(metadata[i].member));
+        return v.kind == TK_JSON_NONE ? 0 : metadata[i].take(m, e, &v);
+    }
+    return 0;
+}

@@ -1,0 +1,137 @@
+/*
+ * Opening of captures of other tools; see capture.h.
+ */
+#include "format/events/capture.h"
+
+#include "format/events/feed.h"
+#include "format/events/frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- walks ---- */
+
+static void begin_pass(struct tk_ev_capture *c, enum tk_ev_pass pass)
+{
+    c->pass = pass;
+    for (size_t i = 0; i < c->threads.n; i++)
+        c->threads.v[i]->order = 0;
+}
+
+static int walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err)
+{
+    void *state = NULL;
+    begin_pass(c, pass);
+    int rc = c->decoder->open(c, &state, err);
+    if (rc == TK_OK)
+        rc = TK_ITEM;
+    while (rc == TK_ITEM) {
+        rc = c->decoder->step(state, err);
+        if (rc >= 0) {
+            int spilled = tk_ev_capture_spill(c, err);
+            rc = spilled < 0 ? spilled : rc;
+        }
+    }
+    if (state)
+        c->decoder->close(state);
+    return rc;
+}
+
+int tk_ev_capture_read_texts(struct tk_ev_capture *c, struct tk_err *err)
+{
+    if (c->texts_read)
+        return TK_OK;
+    c->texts_read = true;
+    return walk(c, TK_EV_TEXTS, err);
+}
+
+/* ---- the capture ---- */
+
+static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
+{
+    const struct tk_ev_capture *c = (const struct tk_ev_capture *)base;
+    uint64_t have = TK_FACT_DEFINITIONS | TK_FACT_MASK(SCOPES) | TK_FACT_MASK(SCOPE_TEXT) |
+                    TK_FACT_MASK(RECORD) | TK_FACT_MASK(RECORD_COUNT) | TK_FACT_MASK(EXTENT);
+    if (c->regions.n || c->own_export)
+        have |= TK_FACT_MASK(REGION);
+    if (c->marks.n || c->own_export)
+        have |= TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(LOG) | TK_FACT_MASK(FRAME);
+    if (c->values.n)
+        have |= TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE);
+    if (c->switches.n)
+        have |= TK_FACT_MASK(SWITCH) | TK_FACT_MASK(SYSTEM_THREAD);
+    return facts & have;
+}
+
+static bool capture_truncated(const struct tk_capture *base)
+{
+    return ((const struct tk_ev_capture *)base)->truncated;
+}
+
+static bool capture_empty(const struct tk_capture *base)
+{
+    return !((const struct tk_ev_capture *)base)->any_time;
+}
+
+static void free_thread(struct tk_ev_thread *t)
+{
+    tk_ev_track_release(&t->scopes);
+    tk_vec_release(&t->texts);
+    free(t);
+}
+
+static void capture_close(struct tk_capture *base)
+{
+    struct tk_ev_capture *c = (struct tk_ev_capture *)base;
+    for (size_t i = 0; i < c->threads.n; i++)
+        free_thread(c->threads.v[i]);
+    tk_vec_release(&c->threads);
+    tk_vec_release(&c->processes);
+    tk_vec_release(&c->counters);
+    tk_vec_release(&c->session);
+    tk_vec_release(&c->records);
+    tk_ev_ids_release(&c->process_ids);
+    tk_ev_ids_release(&c->thread_ids);
+    tk_ev_ids_release(&c->counter_ids);
+    tk_ev_ids_release(&c->region_keys);
+    tk_ev_ids_release(&c->system_ids);
+    tk_ev_track_release(&c->regions);
+    tk_ev_track_release(&c->marks);
+    tk_ev_track_release(&c->values);
+    tk_ev_track_release(&c->switches);
+    tk_ev_names_release(&c->names);
+    tk_spill_close(c->spill);
+    tk_arena_release(&c->cells);
+    tk_intern_release(&c->interned);
+    free(c->counts);
+    free(c->bytes);
+    free(c);
+}
+
+static const struct tk_capture_ops ops = {tk_ev_source_open, tk_ev_describe, capture_may_have,
+                                          capture_truncated, capture_empty,  capture_close};
+
+int tk_ev_capture_open(struct tk_context *ctx, const struct tk_ev_decoder *decoder, struct tk_capture **out,
+                       struct tk_err *err)
+{
+    struct tk_ev_capture *c = calloc(1, sizeof *c);
+    if (!c)
+        return tk_err_nomem(err, "the capture");
+    c->base.ops = &ops;
+    c->ctx = ctx;
+    c->epoch = (double)NAN;
+    c->decoder = decoder;
+    tk_intern_bound(&c->interned, ctx->limits.strings);
+    c->names.interned = &c->interned;
+    c->names.most_timers = ctx->limits.timers < TK_OP_TIMER ? ctx->limits.timers : TK_OP_TIMER;
+    c->counts = calloc(decoder->n_types, sizeof *c->counts);
+    c->bytes = calloc(decoder->n_types, sizeof *c->bytes);
+    int rc = c->counts && c->bytes ? walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
+    if (rc != TK_OK) {
+        capture_close(&c->base);
+        return rc;
+    }
+    tk_ev_troubles_tell(&c->troubles, &ctx->health, decoder->noun, decoder->nouns);
+    *out = &c->base;
+    return TK_OK;
+}

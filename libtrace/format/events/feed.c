@@ -1,0 +1,252 @@
+/*
+ * Keeping of what decoders say; see feed.h.
+ */
+#include "format/events/feed.h"
+
+#include "health/limit_error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Items in memory beyond which those that come in order of time go to a file, as they are read back one after
+ * the other; and all others, which are sorted. */
+#define HELD_SORTED (UINT64_C(1) << 20)
+#define HELD_ALL    (UINT64_C(10) << 20)
+
+static int out_of_memory(struct tk_ev_capture *c)
+{
+    if (c->names.timers.n >= c->names.most_timers)
+        c->limit_reached = TK_LIMIT_timers + 1u;
+    return -1;
+}
+
+static int reach(struct tk_ev_capture *c, enum tk_limit limit)
+{
+    c->limit_reached = limit + 1u;
+    return -1;
+}
+
+int tk_ev_failed(struct tk_ev_capture *c, struct tk_err *err)
+{
+    if (c->limit_reached)
+        return tk_err_limit(err, (enum tk_limit)(c->limit_reached - 1), "the capture has too much of a kind");
+    return tk_err_no_text(err, c->interned.full, "what the capture tells");
+}
+
+/* ---- keeping ---- */
+
+static int spill_track(struct tk_ev_capture *c, struct tk_ev_track *t, bool all, struct tk_err *err)
+{
+    size_t n = t->held.n;
+    if (!n || (t->unsorted && !all))
+        return TK_OK;
+    int rc = tk_ev_track_spill(t, c->spill, err);
+    c->held -= n;
+    return rc;
+}
+
+int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err)
+{
+    bool all = c->held > HELD_ALL;
+    struct tk_ev_track *others[] = {&c->regions, &c->marks, &c->values, &c->switches};
+    if (c->held < HELD_SORTED || c->held < c->spill_at)
+        return TK_OK;
+    int rc = c->spill ? TK_OK : tk_spill_open(&c->spill, c->ctx->options->spool_dir, err);
+    for (size_t i = 0; i < c->threads.n && rc == TK_OK; i++)
+        rc = spill_track(c, &c->threads.v[i]->scopes, all, err);
+    for (size_t i = 0; i < sizeof others / sizeof *others && rc == TK_OK; i++)
+        rc = spill_track(c, others[i], all, err);
+    c->spill_at = c->held + HELD_SORTED; /* what is left is not looked at again for a while */
+    return rc;
+}
+
+static int keep(struct tk_ev_capture *c, struct tk_ev_track *track, struct tk_ev_item item)
+{
+    if (++c->kept > c->ctx->limits.kept_events)
+        return reach(c, TK_LIMIT_kept_events);
+    c->held++;
+    return tk_ev_track_add(track, item) ? out_of_memory(c) : 0;
+}
+
+/* ---- who ---- */
+
+uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id)
+{
+    struct tk_ev_key key = {{(uint64_t)(uintptr_t)id->text, (uint64_t)id->number}};
+    uint32_t at = tk_ev_ids_number(&c->process_ids, &key);
+    if (at < c->processes.n)
+        return at;
+    struct tk_ev_process process = {*id, id->text};
+    if (at != c->processes.n || tk_vec_push(&c->processes, process))
+        return (uint32_t)out_of_memory(c);
+    return at;
+}
+
+uint32_t tk_ev_thread(struct tk_ev_capture *c, uint32_t process, const struct tk_ev_id *id, uint64_t track)
+{
+    struct tk_ev_key key = {{(uint64_t)(uintptr_t)id->text, (uint64_t)id->number, process, track}};
+    uint32_t at = tk_ev_ids_number(&c->thread_ids, &key);
+    if (at < c->threads.n)
+        return at;
+    if (at >= c->ctx->limits.threads)
+        return (uint32_t)reach(c, TK_LIMIT_threads);
+    struct tk_ev_thread *thread = at == c->threads.n ? calloc(1, sizeof *thread) : NULL;
+    if (!thread || tk_vec_push(&c->threads, thread)) {
+        free(thread);
+        return (uint32_t)out_of_memory(c);
+    }
+    thread->id = *id;
+    thread->process = process;
+    thread->track = track;
+    thread->name = id->text;
+    thread->named = id->text != NULL;
+    return at;
+}
+
+/* ---- scopes ---- */
+
+static int keep_scope(struct tk_ev_capture *c, struct tk_ev_thread *t, struct tk_ev_item item)
+{
+    item.order = t->order++;
+    return c->pass == TK_EV_GATHER ? keep(c, &t->scopes, item) : 0;
+}
+
+int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t timer)
+{
+    struct tk_ev_thread *t = c->threads.v[thread];
+    if (timer == TK_EV_NO_NAME)
+        return out_of_memory(c);
+    tk_ev_seen(c, time);
+    t->any_pair = true;
+    return keep_scope(c, t, (struct tk_ev_item){time, TK_EV_BEGIN, timer, 0});
+}
+
+int tk_ev_end(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t name)
+{
+    tk_ev_seen(c, time);
+    return keep_scope(c, c->threads.v[thread], (struct tk_ev_item){time, TK_EV_END, name, 0});
+}
+
+int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end, uint32_t timer)
+{
+    struct tk_ev_thread *t = c->threads.v[thread];
+    if (timer == TK_EV_NO_NAME)
+        return out_of_memory(c);
+    tk_ev_seen(c, time);
+    tk_ev_seen(c, end);
+    if (t->any_whole) {
+        t->begins_fall |= time < t->last_begin;
+        t->ends_fall |= end < t->last_end;
+    }
+    t->any_whole = true;
+    t->last_begin = time;
+    t->last_end = end;
+    return keep_scope(c, t, (struct tk_ev_item){time, end, timer, 0});
+}
+
+int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *text)
+{
+    struct tk_ev_thread *t = c->threads.v[thread];
+    if (!text || tk_vec_reach(&t->texts, (size_t)t->order + 1))
+        return out_of_memory(c);
+    t->texts.v[t->order] = text;
+    return 0;
+}
+
+/* ---- the rest ---- */
+
+int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *r)
+{
+    tk_ev_seen(c, r->time);
+    if (r->key == UINT32_MAX)
+        return out_of_memory(c);
+    if (c->pass != TK_EV_GATHER)
+        return 0;
+    return keep(c, &c->regions,
+                (struct tk_ev_item){r->time, (int64_t)((uint64_t)r->key << 32 | r->category), r->name,
+                                    (uint32_t)(c->regions.n << 1) | (r->ends ? TK_EV_REGION_ENDS : 0)});
+}
+
+int tk_ev_mark(struct tk_ev_capture *c, const struct tk_ev_mark *m)
+{
+    tk_ev_seen(c, m->time);
+    if (c->pass != TK_EV_GATHER)
+        return 0;
+    return keep(c, &c->marks,
+                (struct tk_ev_item){m->time, (int64_t)((uint64_t)m->thread << 32 | m->category), m->text,
+                                    (uint32_t)(c->marks.n << 4) | (m->verbosity & 7u) |
+                                        (m->bookmark ? TK_EV_MARK_BOOKMARK : 0)});
+}
+
+uint32_t tk_ev_counter(struct tk_ev_capture *c, uint32_t process, uint32_t name, uint64_t track)
+{
+    struct tk_ev_key key = {{process, name, track}};
+    struct tk_ev_counter counter = {.process = process, .name = name};
+    uint32_t at = tk_ev_ids_number(&c->counter_ids, &key);
+    if (at < c->counters.n)
+        return at;
+    if (at >= c->ctx->limits.counters)
+        return (uint32_t)reach(c, TK_LIMIT_counters);
+    if (at != c->counters.n || tk_vec_push(&c->counters, counter))
+        return (uint32_t)out_of_memory(c);
+    return at;
+}
+
+int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct tk_number value)
+{
+    int64_t bits = value.v.i;
+    tk_ev_seen(c, time);
+    if (value.real) {
+        memcpy(&bits, &value.v.r, sizeof bits);
+        c->counters.v[counter].real = true;
+    }
+    if (c->pass != TK_EV_GATHER)
+        return 0;
+    return keep(
+        c, &c->values,
+        (struct tk_ev_item){time, bits, counter | (value.real ? TK_EV_REAL : 0), (uint32_t)c->values.n});
+}
+
+int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core)
+{
+    tk_ev_seen(c, time);
+    tk_ev_seen(c, end);
+    struct tk_ev_key key = {{system_id}};
+    uint32_t place = tk_ev_ids_number(&c->system_ids, &key);
+    if (place == UINT32_MAX)
+        return out_of_memory(c);
+    return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
+}
+
+int tk_ev_session(struct tk_ev_capture *c, const char *key, size_t n, struct tk_cell value)
+{
+    struct tk_fact fact = {
+        .kind = TK_FACT_SESSION, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
+    if (c->pass != TK_EV_GATHER || c->session.n >= TK_EV_SESSION_MOST)
+        return 0;
+    fact.u.session = (struct tk_fact_session){tk_ev_clean_text(&c->interned, key, n), value};
+    if (!fact.u.session.key || tk_vec_push(&c->session, fact))
+        return out_of_memory(c);
+    return 0;
+}
+
+/* ---- records ---- */
+
+void tk_ev_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)
+{
+    const struct tk_cell *cells = rec->impl;
+    *out = cells[field];
+}
+
+int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool has_time, int64_t time,
+                 uint64_t offset, const struct tk_cell *cells)
+{
+    struct tk_fact fact = {.kind = TK_FACT_RECORD,
+                           .size = sizeof fact,
+                           .thread = thread,
+                           .time = has_time ? tk_ev_since(c->first, time) : 0,
+                           .seq = TK_NO_SEQ};
+    fact.u.record = (struct tk_fact_record){
+        .rec = {&c->decoder->types[type], cells}, .offset = offset, .has_time = has_time};
+    return tk_vec_push(&c->records, fact) ? out_of_memory(c) : 0;
+}

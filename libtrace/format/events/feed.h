@@ -1,0 +1,95 @@
+/*
+ * What decoders may say of a capture. Times are nanoseconds as the file has them, texts are names (names.h),
+ * threads and processes are places in the capture's lists.
+ *
+ * All return 0, or -1 when memory or a limit is out; then the walk has to end, and tk_ev_failed says why.
+ */
+#ifndef TK_FORMAT_EVENTS_FEED_H
+#define TK_FORMAT_EVENTS_FEED_H
+
+#include "format/events/capture.h"
+#include "format/events/pairs.h"
+
+/* Ends the walk: TK_ENOMEM or TK_ELIMIT with the reason. */
+int tk_ev_failed(struct tk_ev_capture *c, struct tk_err *err);
+
+/* ---- who ---- */
+
+/* The place of a process or a thread; UINT32_MAX when memory or a limit is out. */
+uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id);
+uint32_t tk_ev_thread(struct tk_ev_capture *c, uint32_t process, const struct tk_ev_id *id, uint64_t track);
+
+/* ---- scopes of a thread ---- */
+
+/* name: that which ends; TK_EV_NO_NAME ends any. */
+int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t timer);
+int tk_ev_end(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t name);
+int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end, uint32_t timer);
+
+/* The text of the scope that is said next; in the pass for texts. */
+int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *text);
+
+/* ---- the rest ---- */
+
+/* Asynchronous work: begins and ends with one key belong together as scopes of a thread do. */
+struct tk_ev_region {
+    int64_t time;
+    uint32_t key; /* in c->region_keys */
+    uint32_t name, category;
+    bool ends;
+};
+int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *region);
+
+/* A bookmark, or else a log message. */
+struct tk_ev_mark {
+    int64_t time;
+    uint32_t thread; /* or TK_NO_THREAD */
+    uint32_t text, category;
+    uint8_t verbosity; /* as in tk_fact_log */
+    bool bookmark;
+};
+int tk_ev_mark(struct tk_ev_capture *c, const struct tk_ev_mark *mark);
+
+/* The place of a counter; UINT32_MAX when memory or a limit is out. */
+uint32_t tk_ev_counter(struct tk_ev_capture *c, uint32_t process, uint32_t name, uint64_t track);
+int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct tk_number value);
+
+/* A thread of the operating system ran on a core from time to end. */
+int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core);
+
+/* Something happened at a time: the first and last times of the capture are such. */
+static inline void tk_ev_seen(struct tk_ev_capture *c, int64_t time)
+{
+    if (!c->any_time) {
+        c->any_time = true;
+        c->first = c->last = time;
+    }
+    c->first = time < c->first ? time : c->first;
+    c->last = time > c->last ? time : c->last;
+}
+
+/* One more event of a type that takes so many bytes. */
+static inline void tk_ev_count(struct tk_ev_capture *c, unsigned type, uint64_t bytes)
+{
+    c->counts[type]++;
+    c->bytes[type] += bytes;
+}
+
+/* Something that is known of the recording. The text is interned. */
+int tk_ev_session(struct tk_ev_capture *c, const char *key, size_t n, struct tk_cell value);
+
+/* Trouble with what stands at an offset; only the first walk tells. */
+static inline void tk_ev_note(struct tk_ev_capture *c, enum tk_ev_trouble what, uint64_t offset)
+{
+    if (c->pass == TK_EV_GATHER)
+        tk_ev_trouble(&c->troubles, what, offset, 1);
+}
+
+/* A record, in the pass for them: has_time false where it has none. Cells are of c->cells, one a field. */
+int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool has_time, int64_t time,
+                 uint64_t offset, const struct tk_cell *cells);
+
+/* The value of a field of such a record, for struct tk_record_type. */
+void tk_ev_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Identities of processes, threads and asynchronous work: numbers or texts. Equal ones have equal keys.
+ */
+#ifndef TK_FORMAT_EVENTS_IDENTITY_H
+#define TK_FORMAT_EVENTS_IDENTITY_H
+
+#include "base/hash/hash.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+
+struct tk_ev_id {
+    const struct tk_str *text; /* NULL: the number counts. Interned */
+    int64_t number;
+};
+
+/* Tuples of up to six words, numbered. Zero-initialise to begin. */
+#define TK_EV_KEY_WORDS 6
+struct tk_ev_key {
+    uint64_t word[TK_EV_KEY_WORDS];
+};
+struct tk_ev_ids {
+    TK_VEC(struct tk_ev_key) keys;
+    struct tk_map index;
+};
+
+/* The number of a tuple; UINT32_MAX when memory is out. */
+uint32_t tk_ev_ids_number(struct tk_ev_ids *ids, const struct tk_ev_key *key);
+
+void tk_ev_ids_release(struct tk_ev_ids *ids);
+
+#endif

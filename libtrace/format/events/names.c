@@ -1,0 +1,139 @@
+/*
+ * Numbering of names and timers; see names.h.
+ */
+#include "format/events/names.h"
+
+#include "base/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 1024 };
+
+uint32_t tk_ev_name_find(const struct tk_ev_names *n, const void *p, size_t len, uint64_t hash)
+{
+    for (size_t i = n->slots ? (size_t)hash & n->mask : 0; n->slots && n->slots[i]; i = (i + 1) & n->mask) {
+        const struct tk_ev_name *name = &n->names.v[n->slots[i] - 1];
+        if (name->hash == hash && name->text->n == len && memcmp(name->text->p, p, len) == 0)
+            return n->slots[i] - 1;
+    }
+    return TK_EV_NO_NAME;
+}
+
+static int grow_slots(struct tk_ev_names *n)
+{
+    size_t count = n->slots ? (n->mask + 1) * 2 : FIRST_SLOTS;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return -1;
+    for (size_t k = 0; k < n->names.n; k++) {
+        size_t i = (size_t)n->names.v[k].hash & (count - 1);
+        while (slots[i])
+            i = (i + 1) & (count - 1);
+        slots[i] = (uint32_t)k + 1;
+    }
+    free(n->slots);
+    n->slots = slots;
+    n->mask = count - 1;
+    return 0;
+}
+
+static uint32_t fail(struct tk_ev_names *n)
+{
+    n->failed = true;
+    return TK_EV_NO_NAME;
+}
+
+uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len)
+{
+    uint64_t hash = tk_hash_bytes(p, len, 0);
+    uint32_t found = tk_ev_name_find(n, p, len, hash);
+    if (found != TK_EV_NO_NAME)
+        return found;
+    struct tk_ev_name name = {tk_intern(n->interned, p, len, TK_ENC_UTF8), hash, TK_EV_NO_NAME};
+    if ((!n->slots || n->names.n * 2 > n->mask) && grow_slots(n))
+        return fail(n);
+    if (!name.text || n->names.n >= TK_EV_NO_NAME - 1 || tk_vec_push(&n->names, name))
+        return fail(n);
+    size_t i = (size_t)hash & n->mask;
+    while (n->slots[i])
+        i = (i + 1) & n->mask;
+    n->slots[i] = (uint32_t)n->names.n;
+    return (uint32_t)n->names.n - 1;
+}
+
+const struct tk_str *tk_ev_clean_text(struct tk_intern *interned, const void *p, size_t len)
+{
+    const uint8_t *in = p;
+    if (len > UINT32_MAX / 4)
+        return NULL;
+    if (tk_utf8_valid(p, len))
+        return tk_intern(interned, p, len, TK_ENC_UTF8);
+    uint8_t *out = malloc(len * 3 + 4);
+    size_t n = 0, step = 1;
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < len; i += step)
+        n += tk_utf8_put(out + n, tk_utf8_next(in + i, len - i, &step));
+    const struct tk_str *text = tk_intern(interned, out, n, TK_ENC_UTF8);
+    free(out);
+    return text;
+}
+
+uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len)
+{
+    uint32_t found = tk_ev_name_find(n, p, len, tk_hash_bytes(p, len, 0));
+    if (found != TK_EV_NO_NAME)
+        return found;
+    const struct tk_str *text = tk_ev_clean_text(n->interned, p, len);
+    return text ? tk_ev_name(n, text->p, text->n) : fail(n);
+}
+
+static uint32_t add_timer(struct tk_ev_names *n, struct tk_ev_timer timer)
+{
+    if (n->timers.n >= n->most_timers || tk_vec_push(&n->timers, timer) ||
+        tk_vec_push(&n->name_of_timer, timer.name))
+        return fail(n);
+    return (uint32_t)n->timers.n - 1;
+}
+
+static uint32_t plain_timer(struct tk_ev_names *n, uint32_t name)
+{
+    struct tk_ev_timer timer = {.name = name};
+    if (name == TK_EV_NO_NAME) {
+        uint32_t id = n->nameless ? n->nameless - 1 : add_timer(n, timer);
+        n->nameless = id + 1;
+        return id;
+    }
+    if (n->names.v[name].timer == TK_EV_NO_NAME)
+        n->names.v[name].timer = add_timer(n, timer);
+    return n->names.v[name].timer;
+}
+
+/* Timers of one key follow each other: the key counts on where the slot is another's. */
+static uint32_t placed_timer(struct tk_ev_names *n, struct tk_ev_timer timer)
+{
+    uint64_t key = tk_hash_pair(((uint64_t)timer.name << 32) | timer.line, (uint64_t)(uintptr_t)timer.file);
+    uint32_t at;
+    for (; (at = tk_map_get(&n->places, key)) != TK_MAP_NONE; key++) {
+        const struct tk_ev_timer *have = &n->timers.v[at];
+        if (have->name == timer.name && have->file == timer.file && have->line == timer.line)
+            return at;
+    }
+    at = add_timer(n, timer);
+    return at != TK_EV_NO_NAME && tk_map_put(&n->places, key, at) ? fail(n) : at;
+}
+
+uint32_t tk_ev_timer(struct tk_ev_names *n, uint32_t name, const struct tk_str *file, uint32_t line)
+{
+    return file ? placed_timer(n, (struct tk_ev_timer){name, file, line}) : plain_timer(n, name);
+}
+
+void tk_ev_names_release(struct tk_ev_names *n)
+{
+    tk_vec_release(&n->names);
+    tk_vec_release(&n->timers);
+    tk_vec_release(&n->name_of_timer);
+    tk_map_release(&n->places);
+    free(n->slots);
+}

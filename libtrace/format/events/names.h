@@ -1,0 +1,62 @@
+/*
+ * Names of what decoders find, numbered; and timers, which are names with a place in the source.
+ */
+#ifndef TK_FORMAT_EVENTS_NAMES_H
+#define TK_FORMAT_EVENTS_NAMES_H
+
+#include "base/hash/hash.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+
+#define TK_EV_NO_NAME UINT32_MAX
+
+struct tk_ev_name {
+    const struct tk_str *text;
+    uint64_t hash;
+    uint32_t timer; /* the timer of this name without a place; TK_EV_NO_NAME: not used yet */
+};
+
+struct tk_ev_timer {
+    uint32_t name; /* TK_EV_NO_NAME: it has none */
+    const struct tk_str *file;
+    uint32_t line;
+};
+
+/* Zero-initialise all but interned. */
+struct tk_ev_names {
+    struct tk_intern *interned; /* borrowed */
+    TK_VEC(struct tk_ev_name) names;
+    uint32_t *slots; /* owned: open-addressed, number + 1 */
+    size_t mask;
+    TK_VEC(struct tk_ev_timer) timers;
+    TK_VEC(uint32_t) name_of_timer;
+    struct tk_map places; /* of name, file and line: timers that have a place */
+    uint32_t nameless;    /* timer of scopes without a name, + 1; 0: not used yet */
+    uint64_t most_timers;
+    bool failed; /* memory or a limit was out */
+};
+
+/* The number of a name: bytes that are valid UTF-8. TK_EV_NO_NAME and `failed` when memory is out. */
+uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len);
+
+/* The same where it is known already, else TK_EV_NO_NAME. */
+uint32_t tk_ev_name_find(const struct tk_ev_names *n, const void *p, size_t len, uint64_t hash);
+
+/* Bytes as UTF-8: what is none becomes U+FFFD. Interned; NULL when memory is out. */
+const struct tk_str *tk_ev_clean_text(struct tk_intern *interned, const void *p, size_t len);
+
+/* A name of bytes of any kind, cleaned. */
+uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len);
+
+/* The timer of a name, or of none; with a place where file is not NULL. TK_EV_NO_NAME and `failed` as above.
+ */
+uint32_t tk_ev_timer(struct tk_ev_names *n, uint32_t name, const struct tk_str *file, uint32_t line);
+
+static inline const struct tk_str *tk_ev_name_text(const struct tk_ev_names *n, uint32_t name)
+{
+    return name < n->names.n ? n->names.v[name].text : NULL;
+}
+
+void tk_ev_names_release(struct tk_ev_names *n);
+
+#endif

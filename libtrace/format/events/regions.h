@@ -1,0 +1,28 @@
+/*
+ * Facts of asynchronous work: begins and ends with one key become regions (import 3.6).
+ */
+#ifndef TK_FORMAT_EVENTS_REGIONS_H
+#define TK_FORMAT_EVENTS_REGIONS_H
+
+#include "format/events/capture.h"
+#include "format/events/ordered.h"
+
+/* A region that is open: a list by key. */
+struct tk_ev_open_region {
+    uint32_t name, outer; /* place in `open` + 1; 0: none */
+};
+
+/* Zero-initialise to begin. */
+struct tk_ev_regions {
+    TK_VEC(struct tk_ev_open_region) open; /* by id of the region */
+    TK_VEC(uint32_t) innermost;            /* by key: place in `open` + 1 */
+    uint64_t without_begin;
+};
+
+/* Makes the fact of a begin or an end. 1: there is one; 0: an end of nothing; -1 without memory. */
+int tk_ev_regions_take(struct tk_ev_regions *r, const struct tk_ev_capture *c, const struct tk_ev_item *item,
+                       struct tk_fact *fact);
+
+void tk_ev_regions_release(struct tk_ev_regions *r);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Sorting of items, in memory while they are few, else in a temporary file. Events of a thread are brought in
+ * order of time with it, and scopes in order of their begins.
+ */
+#ifndef TK_FORMAT_EVENTS_SORTER_H
+#define TK_FORMAT_EVENTS_SORTER_H
+
+#include "format/events/track.h"
+#include "io/scratch/external_sort.h"
+
+#define TK_EV_SORT_MEMORY ((size_t)2 << 20) /* items that are sorted in memory */
+
+/* Zero-initialise all but the first two. */
+struct tk_ev_sorter {
+    tk_external_sort_compare *compare; /* total: the order of the file tells equal ones apart */
+    const char *dir;                   /* of temporary files; may be NULL */
+    TK_VEC(struct tk_ev_item) held;
+    size_t at;
+    struct tk_external_sort *disk; /* owned; NULL while all is in memory */
+};
+
+/* TK_OK, TK_ENOMEM, TK_EOUTPUT. */
+int tk_ev_sorter_add(struct tk_ev_sorter *s, const struct tk_ev_item *item, struct tk_err *err);
+int tk_ev_sorter_start(struct tk_ev_sorter *s, struct tk_err *err);
+
+/* The next item, borrowed until the next call. TK_ITEM, TK_OK at the end, TK_EOUTPUT. */
+int tk_ev_sorter_next(struct tk_ev_sorter *s, const struct tk_ev_item **out, struct tk_err *err);
+
+/* Forgets all items; it can be filled again. */
+void tk_ev_sorter_clear(struct tk_ev_sorter *s);
+
+/* By time, then in the order of the file. */
+int tk_ev_by_time(const void *a, const void *b);
+
+/* Scopes (value: the end) by begin, then longer first, then in the order of the file, or against it. */
+int tk_ev_by_begin(const void *a, const void *b);
+int tk_ev_by_begin_late(const void *a, const void *b);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * Scopes of a thread in order of their begins; see thread_scopes.h.
+ *
+ * A scope is known when it has ended, but its place is behind all that began before. So scopes wait until
+ * nothing that is open began before them. Where one scope spans the whole capture, that is its end: then they
+ * are sorted together, in a file if they are many.
+ */
+#include "format/events/thread_scopes.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+enum {
+    STEP = 8192,            /* events of a part */
+    FIRST_ENOUGH = 8192,    /* scopes that wait before they are looked at */
+    MOST_WAITING = 2 << 20, /* beyond these they are sorted in a file */
+};
+
+static int to_sorter(struct tk_ev_thread_scopes *t)
+{
+    int rc = TK_OK;
+    t->uses_sorter = true;
+    for (size_t i = 0; i < t->waiting.n && rc == TK_OK; i++)
+        rc = tk_ev_sorter_add(&t->sorter, &t->waiting.v[i], t->err);
+    tk_vec_release(&t->waiting);
+    return rc == TK_OK ? 0 : rc;
+}
+
+static int wait_scope(void *ctx, const struct tk_ev_item *scope)
+{
+    struct tk_ev_thread_scopes *t = ctx;
+    int rc = !t->uses_sorter && t->waiting.n >= MOST_WAITING ? to_sorter(t) : 0;
+    if (rc)
+        return rc;
+    if (t->uses_sorter)
+        return tk_ev_sorter_add(&t->sorter, scope, t->err);
+    return tk_vec_push(&t->waiting, *scope) ? tk_err_nomem(t->err, "scopes to sort") : 0;
+}
+
+/* Gives what began before a time and needs wait no longer. */
+static int give_before(struct tk_ev_thread_scopes *t, int64_t before, bool all)
+{
+    size_t n = 0;
+    if (tk_sort(t->waiting.v, t->waiting.n, sizeof *t->waiting.v, t->sorter.compare))
+        return tk_err_nomem(t->err, "scopes to sort");
+    for (; n < t->waiting.n && (all || t->waiting.v[n].time < before); n++)
+        if (t->take(t->ctx, &t->waiting.v[n]))
+            return tk_err_nomem(t->err, "scopes of a thread");
+    t->waiting.n -= n;
+    memmove(t->waiting.v, t->waiting.v + n, t->waiting.n * sizeof *t->waiting.v);
+    if (n < t->enough / 2)
+        t->enough *= 2;
+    return TK_OK;
+}
+
+static int give_sure(struct tk_ev_thread_scopes *t)
+{
+    const struct tk_ev_pairs *p = &t->pairs;
+    int64_t before = p->stack.n && p->stack.v[0].begin < t->now ? p->stack.v[0].begin : t->now;
+    return !t->uses_sorter && t->waiting.n >= t->enough ? give_before(t, before, false) : TK_OK;
+}
+
+static int take_event(struct tk_ev_thread_scopes *t, const struct tk_ev_item *item)
+{
+    bool pairs = item->value == TK_EV_BEGIN || item->value == TK_EV_END;
+    int rc = pairs ? tk_ev_pairs_take(&t->pairs, item) : wait_scope(t, item);
+    t->now = item->time;
+    return rc == -1 ? tk_err_nomem(t->err, "open scopes of a thread") : rc;
+}
+
+static int read_part(struct tk_ev_thread_scopes *t)
+{
+    const struct tk_ev_item *item;
+    int rc = TK_ITEM;
+    for (size_t i = 0; i < STEP && rc == TK_ITEM; i++) {
+        rc = tk_ev_ordered_next(&t->events, &item, t->err);
+        if (rc == TK_ITEM) {
+            int taken = take_event(t, item);
+            rc = taken ? taken : TK_ITEM;
+        }
+    }
+    if (rc == TK_ITEM) {
+        int given = give_sure(t);
+        return given == TK_OK ? TK_ITEM : given;
+    }
+    if (rc != TK_OK)
+        return rc;
+    t->read = true;
+    rc = tk_ev_pairs_finish(&t->pairs);
+    if (rc)
+        return rc == -1 ? tk_err_nomem(t->err, "open scopes of a thread") : rc;
+    if (t->uses_sorter)
+        rc = tk_ev_sorter_start(&t->sorter, t->err);
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+static int give_sorted(struct tk_ev_thread_scopes *t)
+{
+    const struct tk_ev_item *item;
+    int rc = TK_ITEM;
+    if (!t->uses_sorter)
+        return give_before(t, 0, true);
+    for (size_t i = 0; i < STEP && rc == TK_ITEM; i++) {
+        rc = tk_ev_sorter_next(&t->sorter, &item, t->err);
+        if (rc == TK_ITEM && t->take(t->ctx, item))
+            return tk_err_nomem(t->err, "scopes of a thread");
+    }
+    return rc;
+}
+
+int tk_ev_thread_scopes_step(struct tk_ev_thread_scopes *t, struct tk_err *err)
+{
+    t->err = err;
+    return t->read ? give_sorted(t) : read_part(t);
+}
+
+int tk_ev_thread_scopes_open(struct tk_ev_thread_scopes *t, struct tk_ev_capture *c,
+                             const struct tk_ev_thread *thread, struct tk_err *err)
+{
+    const char *dir = c->ctx->options->spool_dir;
+    bool by_end = thread->any_whole && thread->begins_fall && !thread->ends_fall;
+    t->c = c;
+    t->err = err;
+    t->enough = FIRST_ENOUGH;
+    t->uses_sorter = t->read = false;
+    t->open = true;
+    t->sorter = (struct tk_ev_sorter){.compare = by_end ? tk_ev_by_begin_late : tk_ev_by_begin, .dir = dir};
+    t->pairs.put = wait_scope;
+    t->pairs.ctx = t;
+    t->pairs.names = c->names.name_of_timer.v;
+    t->pairs.most = c->ctx->limits.nesting;
+    tk_ev_pairs_begin(&t->pairs);
+    return tk_ev_ordered_open(&t->events, &thread->scopes, c->spill, dir, err);
+}
+
+void tk_ev_thread_scopes_close(struct tk_ev_thread_scopes *t)
+{
+    if (!t->open)
+        return;
+    t->open = false;
+    tk_ev_ordered_release(&t->events);
+    tk_ev_sorter_clear(&t->sorter);
+    t->waiting.n = 0;
+}
+
+void tk_ev_thread_scopes_release(struct tk_ev_thread_scopes *t)
+{
+    tk_ev_thread_scopes_close(t);
+    tk_ev_pairs_release(&t->pairs);
+    tk_vec_release(&t->waiting);
+}

@@ -1,0 +1,69 @@
+/*
+ * Troubles of captures of other tools (import 6): each kind is counted, and told once with the place of the
+ * first.
+ */
+#ifndef TK_FORMAT_EVENTS_TROUBLE_H
+#define TK_FORMAT_EVENTS_TROUBLE_H
+
+#include "health/health.h"
+
+/* X(symbol, kind of health, what is said behind the number) */
+#define TK_EV_TROUBLES(X)                                                                                    \
+    X(NO_PHASE, EVENT_DAMAGED, "without a phase (ph) left out")                                              \
+    X(NO_TIME, EVENT_DAMAGED, "without a time that can be read left out")                                    \
+    X(NO_DURATION, EVENT_DAMAGED, "of phase X without a duration left out")                                  \
+    X(NEGATIVE_DURATION, EVENT_DAMAGED, "that end before they begin left out")                               \
+    X(TIME_CUT, TIME_BEYOND, "that end later than 64 bits can say")                                          \
+    X(NO_OBJECT, EVENT_DAMAGED, "that are no objects left out")                                              \
+    X(NOT_JSON, EVENT_DAMAGED, "that are not JSON left out")                                                 \
+    X(ASYNC_WITHOUT_ID, EVENT_DAMAGED, "of asynchronous work without an id left out")                        \
+    X(NO_NUMBER, EVENT_DAMAGED, "of counters whose value is not a number left out")                          \
+    X(NO_VALUE, EVENT_DAMAGED, "of counters without a value left out")                                       \
+    X(ASYNC_WITHOUT_BEGIN, PART_UNMATCHED, "that end asynchronous work that never began")                    \
+    X(TRAILING_COMMA, FORM_MENDED, "with a comma too many")                                                  \
+    X(RECORD_OF_SIZE_0, EVENT_DAMAGED, "of size 0; what follows up to the next sound one was skipped")       \
+    X(RECORD_TOO_SHORT, EVENT_DAMAGED, "too short for what they say that they hold")                         \
+    X(UNKNOWN_STRING, DEFINITION_MISSING, "that refer to a text that is not defined")                        \
+    X(UNKNOWN_THREAD, DEFINITION_MISSING, "that refer to a thread that is not defined")                      \
+    X(UNKNOWN_PROVIDER, DEFINITION_MISSING, "of a provider that is not introduced")                          \
+    X(LOST_RECORDS, EVENTS_LOST, "that say that a provider lost records")                                    \
+    X(FREQUENCY_OF_0, HEADER_DAMAGED, "with a tick rate of 0, which was ignored")                            \
+    X(UNKNOWN_ARGUMENT, VERSION_UNSUPPORTED, "with an argument of a kind that is not known")                 \
+    X(NO_STATE, EVENT_DAMAGED, "that need a state that was lost before left out")                            \
+    X(UNKNOWN_NAME, DEFINITION_MISSING, "whose name is not defined")                                         \
+    X(NAME_CHANGED, FORM_MENDED, "that define a name a second time, with another text")                      \
+    X(CLOCK_UNKNOWN, EVENT_DAMAGED, "in a clock that cannot be converted left out")                          \
+    X(CLOCK_AS_IT_IS, FORM_MENDED, "in a clock without a snapshot taken as they are")                        \
+    X(UNKNOWN_COUNTER, EVENT_DAMAGED, "of a counter that is not described left out")                         \
+    X(TRACK_WITHOUT_PARENT, EVENT_DAMAGED, "on a track whose parent is not there left out")                  \
+    X(NO_SEQUENCE, EVENT_DAMAGED, "without a sequence left out")                                             \
+    X(COMPRESSED_BROKEN, PACKET_DAMAGED, "that cannot be unpacked")                                          \
+    X(PACKET_BROKEN, PACKET_DAMAGED, "that are no packets were skipped")                                     \
+    X(EXTRA_VALUES, EVENT_DAMAGED, "with more values than counters")
+
+enum tk_ev_trouble {
+#define TK_EV_TROUBLE_SYMBOL(symbol, kind, text) TK_EV_##symbol,
+    TK_EV_TROUBLES(TK_EV_TROUBLE_SYMBOL)
+#undef TK_EV_TROUBLE_SYMBOL
+        TK_EV_TROUBLE_COUNT
+};
+
+struct tk_ev_troubles {
+    struct {
+        uint64_t count, first;
+    } of[TK_EV_TROUBLE_COUNT];
+};
+
+static inline void tk_ev_trouble(struct tk_ev_troubles *t, enum tk_ev_trouble what, uint64_t offset,
+                                 uint64_t count)
+{
+    if (!t->of[what].count)
+        t->of[what].first = offset;
+    t->of[what].count += count;
+}
+
+/* Tells all, in the order of the list. `noun` is what is counted, as one and as many ("event", "events"). */
+void tk_ev_troubles_tell(const struct tk_ev_troubles *t, struct tk_health *health, const char *one,
+                         const char *many);
+
+#endif

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Captures of other tools against what was put into them.
+
+usage: check_imports.py --bin DIRECTORY [--seeds N] [--corpus DIRECTORY]
+
+Random programs are written in all styles of imports_made.py; the figures of each timer and thread, of regions, messages
+and counters have to be those of the program. Small texts with one trouble each have the outcome that stands beside them,
+worked out by hand from import 1.2 and 3. With a corpus, which has a folder `import`, its files are compared with the
+truth beside them: *.expected.csv, the table in odd.md, and what Perfetto found (FILE.tp) where it lost nothing.
+"""
+
+import argparse
+import collections
+import csv
+import gzip
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import commands         # noqa: E402
+import imports_made     # noqa: E402
+import imports_odd      # noqa: E402
+import report           # noqa: E402
+
+STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled')
+FOLDERS = ('chrome',)
+ALLOWED = (0, 4)
+
+
+def rows(tools, path, table, *options):
+    out = tools.must('trace-stats', path, '--table', table, '--format', 'ndjson', *options, allowed=ALLOWED).out
+    return [commands.parse_json(line) for line in out.decode().splitlines()]
+
+
+def figures(tools, path):
+    """(kind, pid or process, tid, thread, name) -> [count, total, self, min, max]; pids are not in our tables."""
+    out = {}
+    threads = {row['thread_id']: row for row in rows(tools, path, 'threads')}
+    for row in rows(tools, path, 'timers', '--by', 'thread'):
+        thread = threads[row['thread_id']]
+        if row['count']:
+            out['scope', thread['system_id'], thread['thread'], row['timer']] = [
+                row['count'], row['total'], row['excl'], row['min'], row['max']]
+    for row in rows(tools, path, 'regions'):
+        r = out.setdefault(('async', '', '', row['name']), [0, 0, 0, None, None])
+        dur = row['duration']
+        r[0] += 1
+        r[1] += dur
+        r[2] += dur
+        r[3] = dur if r[3] is None else min(r[3], dur)
+        r[4] = dur if r[4] is None else max(r[4], dur)
+    for row in rows(tools, path, 'logs'):
+        key = 'instant', threads[row['thread_id']]['system_id'], row['thread'], row['text']
+        out[key] = [out.get(key, [0])[0] + 1, 0, 0, 0, 0]
+    for row in rows(tools, path, 'counter_values'):
+        key = 'counter', '', '', row['counter']
+        out[key] = [out.get(key, [0])[0] + 1, 0, 0, 0, 0]
+    return out
+
+
+def without_pid(expected):
+    out = {}
+    for (kind, _, tid, thread, name), r in expected.items():
+        key = kind, tid, thread, name
+        have = out.setdefault(key, [0, 0, 0, r[3], r[4]])
+        out[key] = [have[0] + r[0], have[1] + r[1], have[2] + r[2], min(have[3], r[3]), max(have[4], r[4])]
+    return out
+
+
+def check_figures(result, tools, path, wanted):
+    got = figures(tools, path)
+    for key in sorted({*got, *wanted}, key=str):
+        result.equal(str(key), got.get(key), wanted.get(key))
+
+
+# ---- one trouble each ----
+
+def check_odd(result, tools, directory, case):
+    path = os.path.join(directory, 'odd.' + case.ending)
+    with open(path, 'wb') as f:
+        f.write(case.content)
+    run = tools.run('trace-info', path)
+    result.equal('status', run.status, case.status)
+    if case.status == 3:
+        result.true('the refusal says %r' % case.says, case.says in run.err.decode())
+        return
+    scopes = collections.Counter()
+    for row in rows(tools, path, 'timers'):
+        scopes[row['timer']] += row['count']
+    if case.scopes is not None:
+        result.equal('scopes', {name: n for name, n in scopes.items() if n}, case.scopes)
+    kinds = {row['kind']: row['offset'] for row in reversed(rows(tools, path, 'health'))}
+    result.equal('health', kinds, case.health)
+
+
+# ---- a corpus ----
+
+def expected_csv(path):
+    out = {}
+    with open(path, encoding='utf-8', newline='') as f:
+        for row in csv.DictReader(f):
+            tid = int(row['tid']) if row['tid'] else ''
+            out[row['kind'], row['pid'], tid, row['thread'], row['name']] = [
+                int(row[k]) for k in ('count', 'total', 'self', 'min', 'max')]
+    return out
+
+
+def odd_table(path):
+    """FILE -> what a reader finds, of odd.md."""
+    out, folder = {}, None
+    with open(path, encoding='utf-8') as f:
+        for line in f:
+            if line.startswith('## '):
+                folder = line[3:].strip()
+            cells = [cell.strip() for cell in line.strip()[1:].split('|')]
+            if folder and re.search(r'\.(json|fxt|pftrace)(\.gz)?$', cells[0]):
+                out[folder + '/' + cells[0]] = cells[1]
+    return out
+
+
+def number(text, what):
+    found = re.search(r'(\d+) ' + what + r'(,|;|$)', text)
+    return int(found.group(1)) if found else 0
+
+
+def check_found(result, tools, path, found):
+    """The sums that odd.md has. What holds nothing, or is refused, may have the status 3."""
+    run = tools.run('trace-info', path)
+    if run.status == 3:
+        result.true('it was refused: ' + run.err.decode(), found.startswith(('refused', 'nothing')) or 'big_endian' in path)
+        return
+    timers, regions = rows(tools, path, 'timers'), rows(tools, path, 'regions')
+    result.equal('scopes', sum(r['count'] for r in timers), number(found, 'scopes'))
+    result.equal('counter values', len(rows(tools, path, 'counter_values')), number(found, 'counter values'))
+    result.equal('async', sum(r['end'] is not None for r in regions), number(found, 'async'))
+    result.equal('async open', sum(r['end'] is None for r in regions), number(found, 'async open'))
+
+
+def perfetto_rows(directory, name):
+    for ending, opener in (('.csv', open), ('.csv.gz', gzip.open)):
+        path = os.path.join(directory, name + ending)
+        if os.path.exists(path):
+            with opener(path, 'rt', encoding='utf-8', newline='') as f:
+                return list(csv.DictReader(f))
+    return []
+
+
+LOSSES = re.compile(r'drop|fail|error|misplaced|negative|load_error|overflow|invalid')
+
+
+def comparable(path):
+    """Perfetto read it, and lost nothing that it tells of."""
+    stats = perfetto_rows(path + '.tp', 'stats')
+    lost = any(LOSSES.search(row['name']) and row['value'] not in ('', '0') for row in stats)
+    return not lost and bool(perfetto_rows(path + '.tp', 'slices'))
+
+
+def check_perfetto(result, tools, path):
+    """Sums of durations by name; some of its slices are no scopes here."""
+    theirs, ours = collections.Counter(), collections.Counter()
+    for row in perfetto_rows(path + '.tp', 'slices'):
+        theirs[row['name'] or '[No name]'] += max(0, int(row['dur']))
+    for row in rows(tools, path, 'timers'):
+        ours[row['timer']] += row['total'] or 0
+    for row in rows(tools, path, 'regions'):
+        ours[row['name']] += row['duration'] if row['end'] is not None else 0
+    result.equal('times by name', {n: t for n, t in ours.items() if t}, {n: t for n, t in theirs.items() if t})
+
+
+def check_corpus(said, tools, root):
+    for name, found in odd_table(os.path.join(root, 'odd.md')).items():
+        if name.startswith(FOLDERS):
+            said.run('odd ' + name, check_found, tools, os.path.join(root, name), found)
+    for folder in FOLDERS:
+        for path in sorted(pathlib.Path(root, folder, 'made').glob('*.*')):
+            truth = os.path.join(root, path.name.split('-')[0] + '.expected.csv')
+            if path.is_file():
+                said.run('made ' + path.name, check_figures, tools, str(path), without_pid(expected_csv(truth)))
+        for path in sorted(pathlib.Path(root, folder, 'real').glob('*.*')):
+            if path.is_file() and comparable(str(path)):
+                said.run('real ' + path.name, check_perfetto, tools, str(path))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--seeds', type=int, default=1)
+    parser.add_argument('--corpus')
+    options = parser.parse_args()
+    tools = commands.Commands(options.bin)
+    said = report.Report()
+    with tempfile.TemporaryDirectory() as directory:
+        for seed in range(1, options.seeds + 1):
+            program = imports_made.Program(seed, 600, 5)
+            for style in STYLES:
+                path = imports_made.write(program, directory, style)
+                said.run('made %d %s' % (seed, style), check_figures, tools, path, without_pid(program.expected()))
+        for case in imports_odd.CASES:
+            said.run('odd ' + case.name, check_odd, tools, directory, case)
+    if options.corpus and os.path.isdir(os.path.join(options.corpus, 'import')):
+        check_corpus(said, tools, os.path.join(options.corpus, 'import'))
+    return said.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

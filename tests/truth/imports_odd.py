@@ -1,0 +1,73 @@
+"""Small captures of other tools with one trouble each, and what has to be found in them.
+
+The outcomes were worked out by hand from import 1.2 and 3: `scopes` is name -> scopes that have an end, `health` kind ->
+offset of the first, as the table `health` has them; None where a kind has no place in the file.
+"""
+
+import collections
+import gzip
+
+Case = collections.namedtuple('Case', 'name ending content status scopes health says')
+
+
+def json_case(name, text, status=0, scopes=None, health=None, says=''):
+    content = text if isinstance(text, bytes) else text.encode('utf-8', 'surrogateescape')
+    return Case(name, 'json', content, status, scopes, health or {}, says)
+
+
+def x(name, ts, dur, more=''):
+    return '{"ph":"X","name":"%s","ts":%s,"dur":%s,"pid":1,"tid":1%s}' % (name, ts, dur, more)
+
+
+A, B, C = x('a', 0, 9), x('b', 1, 2), x('c', 20, 1)
+ABC = {'a': 1, 'b': 1, 'c': 1}
+
+CASES = [
+    json_case('array', '[%s,%s,%s]' % (A, B, C), scopes=ABC),
+    json_case('array unclosed', '[%s,%s' % (A, B), scopes={'a': 1, 'b': 1}, health={'file_truncated': 1 + len(A + B) + 1}),
+    json_case('object unclosed', '{"traceEvents":[%s,' % A, scopes={'a': 1}, health={'file_truncated': 17 + len(A)}),
+    json_case('cut inside an event', '[%s,%s' % (A, B[:30]), scopes={'a': 1}, health={'file_truncated': 2 + len(A)}),
+    json_case('damage between', '[%s,\n{"ph":"X","name":"broken" 5},\n%s]' % (A, C), 4, {'a': 1, 'c': 1},
+              {'event_damaged': 3 + len(A)}),
+    json_case('byte order mark', '\ufeff[%s]' % A, scopes={'a': 1}, health={'form_mended': 0}),
+    json_case('doubled commas', '[,%s,,%s,]' % (A, B), scopes={'a': 1, 'b': 1}),
+    json_case('trailing comma in an event', '[%s]' % (A[:-1] + ',}'), scopes={'a': 1}, health={'form_mended': 1}),
+    json_case('not a number', '[%s,%s]' % (x('a', 'NaN', 1), C), 4, {'c': 1}, {'event_damaged': 1}),
+    json_case('no duration', '[%s,%s]' % (x('a', 1, 'null'), C), 4, {'c': 1}, {'event_damaged': 1}),
+    json_case('time beyond 64 bits', '[%s,%s]' % (x('a', 9223372036854776, 1), C), 4, {'c': 1}, {'event_damaged': 1}),
+    json_case('no object', '[5,%s]' % A, 4, {'a': 1}, {'event_damaged': 1}),
+    json_case('no phase', '[{"name":"a"},%s]' % A, 4, {'a': 1}, {'event_damaged': 1}),
+    json_case('behind the end', '[%s]rubbish' % A, 4, {'a': 1}, {'packet_header_damaged': 2 + len(A)}),
+    json_case('one after the other', '[%s][%s]' % (A, C), scopes={'a': 1, 'c': 1}, health={'form_mended': 2 + len(A)}),
+    json_case('one a line', '%s\n%s\n' % (A, C), scopes={'a': 1, 'c': 1}, health={'form_mended': 1 + len(A)}),
+    json_case('partial overlap', '[%s,%s]' % (x('a', 0, 10), x('b', 5, 10)), scopes={'a': 1, 'b': 1},
+              health={'scope_overlap': None}),
+    json_case('end without a begin', '[{"ph":"E","name":"a","ts":1,"pid":1,"tid":1},%s]' % C, scopes={'c': 1},
+              health={'scope_end_unmatched': None}),
+    json_case('end of an outer name', '[%s]' % ','.join(
+        '{"ph":"%s","name":"%s","ts":%d,"pid":1,"tid":1}' % event
+        for event in (('B', 'a', 0), ('B', 'b', 1), ('E', 'a', 2), ('B', 'c', 3), ('E', 'c', 4))),
+        scopes={'a': 1, 'c': 1}, health={'scope_open': None}),
+    json_case('ends of one time in any order', '[%s]' % ','.join(
+        '{"ph":"%s","name":"%s","ts":%d,"pid":1,"tid":1}' % event
+        for event in (('B', 'a', 0), ('B', 'b', 1), ('E', 'a', 2), ('E', 'b', 2))), scopes={'a': 1, 'b': 1}),
+    json_case('escaped key', '[{"p\\u0068":"X","name":"a","ts":1,"dur":1}]', scopes={'a': 1}),
+    json_case('lone surrogate', '[%s]' % x('\\ud83d', 1, 1), scopes={'\ufffd': 1}),
+    json_case('surrogate pair', '[%s]' % x('\\ud83d\\ude00', 1, 1), scopes={'\U0001f600': 1}),
+    json_case('invalid UTF-8', b'[' + x('@', 1, 1).encode().replace(b'@', b'\xff') + b']', scopes={'\ufffd': 1}),
+    json_case('no name', '[{"ph":"X","ts":1,"dur":1}]', scopes={'[No name]': 1}),
+    json_case('deep arguments', '[%s]' % x('a', 1, 1, ',"args":{"v":' + '[' * 100000 + ']' * 100000 + '}'), scopes={'a': 1}),
+    json_case('a million brackets', '[' * 1000000, scopes={}, health={'file_truncated': 1}),
+    json_case('a long number', '[%s,%s]' % (x('a', '1' * 1000000, 1), C), 4, {'c': 1}, {'event_damaged': 1}),
+    json_case('a long fraction', '[%s]' % x('a', '1.' + '5' * 1000000, 1), scopes={'a': 1}),
+    json_case('nothing', '[]'),
+    json_case('no events', '{"traceEvents":[]}'),
+    json_case('empty object', '{}', 3, says='without trace events'),
+    json_case('other JSON', '{"a":[1,2]}', 3, says='without trace events'),
+    json_case('events that are no array', '{"traceEvents":5}', 3, says="'traceEvents' is no array"),
+    json_case('CPU profile', '{"nodes":[],"samples":[]}', 3, says='CPU profiles'),
+    Case('gzip', 'json.gz', gzip.compress(('[%s,%s,%s]' % (A, B, C)).encode()), 0, ABC, {}, ''),
+    Case('two members of gzip', 'json.gz', gzip.compress(('[%s,' % A).encode()) + gzip.compress(('%s]' % B).encode()), 0,
+         {'a': 1, 'b': 1}, {}, ''),
+    Case('page', 'html', b'<!DOCTYPE html><html></html>', 3, None, {}, 'page of HTML'),
+]
