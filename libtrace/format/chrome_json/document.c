@@ -55,6 +55,8 @@ static void say_truncated(struct document *d, const char *inside, uint64_t offse
     if (!tells(d))
         return;
     d->c->truncated = true;
+    tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED,
+                   tk_file_size(d->c->ctx->file) - offset);
     tk_health_note(&d->c->ctx->health, TK_HEALTH_FILE_TRUNCATED, offset, 1,
                    "the file ends inside %s at offset %llu", inside, (unsigned long long)offset);
 }
@@ -70,6 +72,9 @@ static void say_unclosed(struct document *d)
 static void say_syntax(struct document *d, uint64_t offset, const char *reason)
 {
     d->state = DONE;
+    if (tells(d))
+        tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE,
+                       tk_file_size(d->c->ctx->file) - offset);
     if (tells(d))
         tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
                        "what stands at offset %llu is not JSON (%s); nothing behind it could be read",
@@ -198,6 +203,8 @@ static int in_resync(struct document *d, struct tk_err *err)
     if (rc < 0)
         return rc;
     d->state = EVENTS;
+    if (tells(d))
+        tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, here(d) - r->begin);
     if (tells(d))
         tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, r->begin, 1,
                        "the event at offset %llu is not JSON (%s); reading goes on at offset %llu",
@@ -395,6 +402,7 @@ static int at_top(struct document *d, struct tk_err *err)
         d->state = DONE;
         if (tells(d)) {
             uint64_t left = tk_file_size(d->c->ctx->file) - here(d);
+            tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, left);
             tk_health_note(&d->c->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, here(d), left,
                            "%llu bytes behind the end of the events were skipped", (unsigned long long)left);
         }

@@ -3,47 +3,10 @@
  */
 #include "format/events/capture.h"
 
-#include "format/events/feed.h"
-#include "format/events/frames.h"
+#include "io/input/file.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- walks ---- */
-
-static void begin_pass(struct tk_ev_capture *c, enum tk_ev_pass pass)
-{
-    c->pass = pass;
-    for (size_t i = 0; i < c->threads.n; i++)
-        c->threads.v[i]->order = 0;
-}
-
-static int walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err)
-{
-    void *state = NULL;
-    begin_pass(c, pass);
-    int rc = c->decoder->open(c, &state, err);
-    if (rc == TK_OK)
-        rc = TK_ITEM;
-    while (rc == TK_ITEM) {
-        rc = c->decoder->step(state, err);
-        if (rc >= 0) {
-            int spilled = tk_ev_capture_spill(c, err);
-            rc = spilled < 0 ? spilled : rc;
-        }
-    }
-    if (state)
-        c->decoder->close(state);
-    return rc;
-}
-
-int tk_ev_capture_read_texts(struct tk_ev_capture *c, struct tk_err *err)
-{
-    if (c->texts_read)
-        return TK_OK;
-    c->texts_read = true;
-    return walk(c, TK_EV_TEXTS, err);
-}
 
 /* ---- the capture ---- */
 
@@ -126,7 +89,8 @@ int tk_ev_capture_open(struct tk_context *ctx, const struct tk_ev_decoder *decod
     c->names.most_timers = ctx->limits.timers < TK_OP_TIMER ? ctx->limits.timers : TK_OP_TIMER;
     c->counts = calloc(decoder->n_types, sizeof *c->counts);
     c->bytes = calloc(decoder->n_types, sizeof *c->bytes);
-    int rc = c->counts && c->bytes ? walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
+    ctx->health.ledger[TK_LEDGER_EVENTS] = tk_file_size(ctx->file);
+    int rc = c->counts && c->bytes ? tk_ev_walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
     if (rc != TK_OK) {
         capture_close(&c->base);
         return rc;

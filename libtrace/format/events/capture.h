@@ -12,7 +12,7 @@
 #include "fact/format.h"
 #include "format/events/identity.h"
 #include "format/events/names.h"
-#include "format/events/track.h"
+#include "format/events/order/track.h"
 #include "format/events/trouble.h"
 
 struct tk_ev_capture;
@@ -114,6 +114,9 @@ int tk_ev_capture_open(struct tk_context *ctx, const struct tk_ev_decoder *decod
 
 /* Moves items to the temporary file where they are many; between the steps of a walk. TK_OK, or negative. */
 int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err);
+
+/* Walks over the file from its begin to its end. TK_OK, or negative. */
+int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err);
 
 /* Walks over the file once more for the texts of scopes, if that was not done yet. */
 int tk_ev_capture_read_texts(struct tk_ev_capture *c, struct tk_err *err);

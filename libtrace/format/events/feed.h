@@ -8,7 +8,7 @@
 #define TK_FORMAT_EVENTS_FEED_H
 
 #include "format/events/capture.h"
-#include "format/events/pairs.h"
+#include "format/events/order/pairs.h"
 
 /* Ends the walk: TK_ENOMEM or TK_ELIMIT with the reason. */
 int tk_ev_failed(struct tk_ev_capture *c, struct tk_err *err);

@@ -1,7 +1,7 @@
 /*
  * Sorting of items; see sorter.h.
  */
-#include "format/events/sorter.h"
+#include "format/events/order/sorter.h"
 
 #include "base/sort.h"
 

@@ -1,10 +1,10 @@
 /*
  * A track in order of time, sorted where the file has another order.
  */
-#ifndef TK_FORMAT_EVENTS_ORDERED_H
-#define TK_FORMAT_EVENTS_ORDERED_H
+#ifndef TK_FORMAT_EVENTS_ORDER_ORDERED_H
+#define TK_FORMAT_EVENTS_ORDER_ORDERED_H
 
-#include "format/events/sorter.h"
+#include "format/events/order/sorter.h"
 
 struct tk_ev_ordered {
     struct tk_ev_track_reader reader;

@@ -1,10 +1,10 @@
 /*
  * Pairs: begins and ends of a thread in order of time become scopes (import 1.2, step 1).
  */
-#ifndef TK_FORMAT_EVENTS_PAIRS_H
-#define TK_FORMAT_EVENTS_PAIRS_H
+#ifndef TK_FORMAT_EVENTS_ORDER_PAIRS_H
+#define TK_FORMAT_EVENTS_ORDER_PAIRS_H
 
-#include "format/events/track.h"
+#include "format/events/order/track.h"
 
 /* What the value of an item of a thread means; any other is the end of a scope that came whole. */
 #define TK_EV_BEGIN INT64_MIN

@@ -1,7 +1,7 @@
 /*
  * Sorting of tracks on their way out; see ordered.h.
  */
-#include "format/events/ordered.h"
+#include "format/events/order/ordered.h"
 
 int tk_ev_ordered_open(struct tk_ev_ordered *o, const struct tk_ev_track *track, const struct tk_spill *spill,
                        const char *dir, struct tk_err *err)

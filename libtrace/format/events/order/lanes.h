@@ -2,11 +2,11 @@
  * Lanes: scopes in order of their begins become begins and ends on lanes in which they nest (import 1.2,
  * step 2). What lies partly across another scope goes to an extra lane of the thread.
  */
-#ifndef TK_FORMAT_EVENTS_LANES_H
-#define TK_FORMAT_EVENTS_LANES_H
+#ifndef TK_FORMAT_EVENTS_ORDER_LANES_H
+#define TK_FORMAT_EVENTS_ORDER_LANES_H
 
 #include "fact/fact.h"
-#include "format/events/pairs.h"
+#include "format/events/order/pairs.h"
 
 #define TK_EV_LANE_OPS 16384u /* begins and ends of a batch: what reads them next finds them in the cache */
 

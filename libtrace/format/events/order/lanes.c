@@ -1,7 +1,7 @@
 /*
  * Placing of scopes on lanes; see lanes.h.
  */
-#include "format/events/lanes.h"
+#include "format/events/order/lanes.h"
 
 void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_str *const *texts,
                        size_t n_texts)

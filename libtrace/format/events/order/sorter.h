@@ -2,10 +2,10 @@
  * Sorting of items, in memory while they are few, else in a temporary file. Events of a thread are brought in
  * order of time with it, and scopes in order of their begins.
  */
-#ifndef TK_FORMAT_EVENTS_SORTER_H
-#define TK_FORMAT_EVENTS_SORTER_H
+#ifndef TK_FORMAT_EVENTS_ORDER_SORTER_H
+#define TK_FORMAT_EVENTS_ORDER_SORTER_H
 
-#include "format/events/track.h"
+#include "format/events/order/track.h"
 #include "io/scratch/external_sort.h"
 
 #define TK_EV_SORT_MEMORY ((size_t)2 << 20) /* items that are sorted in memory */

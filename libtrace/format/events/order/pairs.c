@@ -4,7 +4,7 @@
  * Ends of one time may come in any order. So a scope that has ended stays on the stack while time stands
  * still; when it goes on, what is open inside has lost its end.
  */
-#include "format/events/pairs.h"
+#include "format/events/order/pairs.h"
 
 void tk_ev_pairs_begin(struct tk_ev_pairs *p)
 {

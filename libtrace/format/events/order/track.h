@@ -2,8 +2,8 @@
  * Tracks: events of one kind as items of 24 bytes in the order of the file, in memory or in a temporary file.
  * What decoders say is kept in them until a reading asks for it.
  */
-#ifndef TK_FORMAT_EVENTS_TRACK_H
-#define TK_FORMAT_EVENTS_TRACK_H
+#ifndef TK_FORMAT_EVENTS_ORDER_TRACK_H
+#define TK_FORMAT_EVENTS_ORDER_TRACK_H
 
 #include "base/vec.h"
 #include "io/scratch/spill.h"

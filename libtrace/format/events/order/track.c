@@ -1,7 +1,7 @@
 /*
  * Keeping and reading items; see track.h.
  */
-#include "format/events/track.h"
+#include "format/events/order/track.h"
 
 int tk_ev_track_spill(struct tk_ev_track *t, struct tk_spill *spill, struct tk_err *err)
 {

@@ -1,0 +1,38 @@
+/*
+ * Walks over the file of a capture; see capture.h.
+ */
+#include "format/events/capture.h"
+
+static void begin_pass(struct tk_ev_capture *c, enum tk_ev_pass pass)
+{
+    c->pass = pass;
+    for (size_t i = 0; i < c->threads.n; i++)
+        c->threads.v[i]->order = 0;
+}
+
+int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err)
+{
+    void *state = NULL;
+    begin_pass(c, pass);
+    int rc = c->decoder->open(c, &state, err);
+    if (rc == TK_OK)
+        rc = TK_ITEM;
+    while (rc == TK_ITEM) {
+        rc = c->decoder->step(state, err);
+        if (rc >= 0) {
+            int spilled = tk_ev_capture_spill(c, err);
+            rc = spilled < 0 ? spilled : rc;
+        }
+    }
+    if (state)
+        c->decoder->close(state);
+    return rc;
+}
+
+int tk_ev_capture_read_texts(struct tk_ev_capture *c, struct tk_err *err)
+{
+    if (c->texts_read)
+        return TK_OK;
+    c->texts_read = true;
+    return tk_ev_walk(c, TK_EV_TEXTS, err);
+}
