@@ -143,6 +143,9 @@ static int produce_page(const struct stats *s, struct tk_trace *trace, const str
         tk_stats_page_ask(page, &s->look, &timers, &room);
         rc = tk_query_run(trace, &timers, &hears, err);
     }
+    struct tk_query bound = s->query;
+    if (rc >= 0 && tk_stats_page_ask_bound(page, &bound))
+        rc = tk_query_run(trace, &bound, &hears, err);
     if (rc >= 0)
         rc = tk_stats_page_send(page, &s->look, sink, err);
     tk_stats_page_free(page);

@@ -436,6 +436,7 @@ struct tk_table {
 #define TK_TABLE_WHOLE  4  /* has all its columns, whatever columns the query names for the other table */
 #define TK_TABLE_TIMES  8  /* about times of scopes: what `quality` says of a selection holds for its rows */
 #define TK_TABLE_EACH   16 /* a row is one thing that happened: an export without a place for it tells */
+#define TK_TABLE_AFTER  64 /* WHOLE where it is not the first table of the query */
 
 /* A batch of rows; borrowed by the sink during the call. cells is row after row, n_columns each. */
 struct tk_rows {

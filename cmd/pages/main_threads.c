@@ -67,6 +67,11 @@ void tk_main_threads_find(struct tk_main_threads *main, const struct tk_answer *
     keep_known(main);
 }
 
+bool tk_main_threads_named(const struct tk_main_threads *main)
+{
+    return main->n && main->v[0].rank < KNOWN;
+}
+
 bool tk_main_threads_has(const struct tk_main_threads *main, uint64_t id)
 {
     for (size_t i = 0; i < main->n; i++)

@@ -25,6 +25,9 @@ struct tk_main_threads {
  * work most. threads: the table of that name. */
 void tk_main_threads_find(struct tk_main_threads *main, const struct tk_answer *threads);
 
+/* Are they those that Unreal names so? */
+bool tk_main_threads_named(const struct tk_main_threads *main);
+
 /* Is it the id of one of them? */
 bool tk_main_threads_has(const struct tk_main_threads *main, uint64_t id);
 

@@ -34,19 +34,28 @@ static const char *pattern_of(const struct tk_cell *name, char room[64])
     return room;
 }
 
-void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
-                        const struct tk_main_threads *main, struct tk_page_threads *room)
+static void add_name(struct tk_page_threads *room, const struct tk_cell *name)
 {
-    static const char *const tables[] = {"timers"};
+    room->patterns[room->n] = pattern_of(name, room->text[room->n]);
+    room->n++;
+}
+
+void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
+                        const struct tk_answer *queues, const struct tk_main_threads *main, bool frames,
+                        struct tk_page_threads *room)
+{
+    static const char *const tables[] = {"timers", "bound_shares"};
     static const char *const wanted[] = {"timer", "thread", "thread_id", "working", "incl", "count", "max"};
     query->tables = tables;
-    query->n_tables = 1;
+    query->n_tables = frames ? 2 : 1;
     query->columns = wanted;
     query->n_columns = sizeof wanted / sizeof *wanted;
     query->by = TK_BY_THREAD;
-    *room = (struct tk_page_threads){.n = main ? main->n : 0};
-    for (size_t i = 0; i < room->n; i++)
-        room->patterns[i] = pattern_of(tk_answer_cell(threads, main->v[i].row, "thread"), room->text[i]);
+    room->n = 0;
+    for (size_t i = 0; main && i < main->n; i++)
+        add_name(room, tk_answer_cell(threads, main->v[i].row, "thread"));
+    for (size_t i = 0; room->n && frames && i < queues->n_rows && i < TK_PAGE_QUEUES_MOST; i++)
+        add_name(room, tk_answer_cell(queues, i, "queue"));
     if (room->n) {
         query->select.threads = room->patterns;
         query->select.n_threads = room->n;
@@ -102,7 +111,8 @@ static int send_timer_rows(const struct tk_result *result, size_t index, size_t 
     int rc = TK_OK;
     for (size_t i = 0; i < n_rows && sent < top && rc >= 0; i++) {
         const struct tk_cell *row = tk_result_row(result, index, i);
-        if (main && !tk_main_threads_has(main, row[from->id].v.u))
+        const struct tk_cell *id = &row[from->id];
+        if (main && (id->kind == TK_NONE || !tk_main_threads_has(main, id->v.u)))
             continue;
         rc = send_timer_row(from, row, frames, table, sink, err);
         sent++;

@@ -84,10 +84,21 @@ struct tk_sink tk_stats_page_sink(struct tk_stats_page *page)
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        struct tk_query *query, struct tk_page_threads *room)
 {
-    const struct tk_answer threads = tk_answer_find(page->kept, "threads");
+    const struct tk_answer threads = tk_answer_find(page->kept, "threads"),
+                           queues = tk_answer_find(page->kept, "gpu_queues");
     struct tk_main_threads main;
     tk_main_threads_find(&main, &threads);
-    tk_page_timers_ask(query, &threads, look->all_threads ? NULL : &main, room);
+    tk_page_timers_ask(query, &threads, &queues, look->all_threads ? NULL : &main,
+                       page->frames.n > 0 && (look->all_threads || tk_main_threads_named(&main)), room);
+}
+
+bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query)
+{
+    static const char *const tables[] = {"bound_shares"};
+    query->tables = tables;
+    query->n_tables = 1;
+    query->by = 0;
+    return page->frames.n && !tk_answer_find(page->kept, tables[0]).table;
 }
 
 /* ---- the page ---- */
@@ -188,16 +199,11 @@ static void put_threads(struct tk_lines *l, const struct tk_answer *threads,
                         const struct tk_main_threads *main, uint64_t frames)
 {
     tk_lines_begin(l, frames ? "working/frame" : "working");
-    for (size_t i = 0; i < main->n; i++)
+    for (size_t i = 0; i < main->n; i++) {
         put_amount(l, (double)main->v[i].working / (double)(frames ? frames : 1),
                    tk_answer_cell(threads, main->v[i].row, "thread"));
-    tk_lines_begin(l, "waiting");
-    for (size_t i = 0; i < main->n; i++) {
-        if (main->v[i].waiting <= 0 || main->v[i].busy <= 0)
-            continue;
-        tk_lines_comma(l);
-        tk_lines_put(l, "%.1f %% of ", 100 * (double)main->v[i].waiting / (double)main->v[i].busy);
-        tk_lines_cell(l, tk_answer_cell(threads, main->v[i].row, "thread"), NAME_BYTES);
+        if (main->v[i].waiting > 0 && main->v[i].busy > 0)
+            tk_lines_put(l, " (waits %.1f %%)", 100 * (double)main->v[i].waiting / (double)main->v[i].busy);
     }
 }
 
@@ -214,6 +220,18 @@ static void put_gpu(struct tk_lines *l, const struct tk_answer *queues, uint64_t
     }
 }
 
+/* "limiter 99.2 % of the frames, game 0.8 %". */
+static void put_bound(struct tk_lines *l, const struct tk_answer *shares)
+{
+    tk_lines_begin(l, "bound");
+    for (size_t i = 0; i < shares->n_rows; i++) {
+        tk_lines_comma(l);
+        tk_lines_cell(l, tk_answer_cell(shares, i, "bound_by"), NAME_BYTES);
+        tk_lines_put(l, " %.1f %%%s", 100 * tk_answer_cell(shares, i, "share")->v.r,
+                     i ? "" : " of the frames");
+    }
+}
+
 /* What the summary is made from. */
 struct figures {
     const struct tk_answer *stats, *threads;
@@ -226,13 +244,15 @@ static int send_summary(const struct tk_stats_page *page, const struct figures *
                         struct tk_err *err)
 {
     const struct tk_answer capture = tk_answer_find(page->kept, "capture"),
-                           queues = tk_answer_find(page->kept, "gpu_queues");
+                           queues = tk_answer_find(page->kept, "gpu_queues"),
+                           shares = tk_answer_find(page->kept, "bound_shares");
     struct tk_lines lines = {0};
     put_capture(&lines, &capture, f->main->used);
     put_frames(&lines, page, f->stats);
     put_hitches(&lines, page, f->stats);
     put_threads(&lines, f->threads, f->main, f->frames);
     put_gpu(&lines, &queues, f->frames);
+    put_bound(&lines, &shares);
     return tk_lines_send(&lines, f->selected ? "summary (of what is selected)" : "summary", sink, err);
 }
 
@@ -279,7 +299,10 @@ int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_lo
     tk_game_frames_sort(&page->frames);
     tk_main_threads_find(&main, &threads);
     const struct figures f = {&stats, &threads, &main, frames, look->selected};
-    int rc = send_summary(page, &f, sink, err);
+    const struct tk_answer shares = tk_answer_find(page->kept, "bound_shares");
+    int rc = shares.n_rows ? tk_result_sort(page->kept, shares.index, "share", true, err) : TK_OK;
+    if (rc >= 0)
+        rc = send_summary(page, &f, sink, err);
     if (rc >= 0)
         rc = tk_page_timers_send(page->kept, timers.index, look->all_threads ? NULL : &main, frames,
                                  look->top, sink, err);

@@ -34,6 +34,10 @@ struct tk_stats_page_look {
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        struct tk_query *query, struct tk_page_threads *room);
 
+/* Behind that one: asks what bounded frames, where that is still to be asked of all threads. false: it is
+ * not. */
+bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query);
+
 /* Sends the page. TK_OK, TK_ENOMEM, or what a hook returned. */
 int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        const struct tk_sink *sink, struct tk_err *err);

@@ -8,6 +8,7 @@
 #include "engine/run.h"
 #include "query/format_rows.h"
 #include "query/row_filter.h"
+#include "table/projection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static int check_query(const struct tk_query *query, struct tk_err *err)
     size_t n = 0;
     for (size_t i = 0; i < query->n_tables; i++) {
         const struct tk_table *table = tk_table_find(query->tables[i]);
-        n += !table || !(table->flags & TK_TABLE_WHOLE);
+        n += !table || !tk_projection_whole(table, query);
     }
     if (query->n_columns && n > 1)
         return tk_err_set(err, TK_EUSAGE, "columns can be chosen for one table only");

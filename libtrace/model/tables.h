@@ -76,6 +76,8 @@
     X(callers)                                                                                               \
     X(callees)                                                                                               \
     X(hitches)                                                                                               \
+    X(bound)                                                                                                 \
+    X(bound_shares)                                                                                          \
     X(slowest)                                                                                               \
     X(histogram)                                                                                             \
     X(per_frame)                                                                                             \

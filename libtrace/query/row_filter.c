@@ -3,6 +3,8 @@
  */
 #include "query/row_filter.h"
 
+#include "table/projection.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +41,7 @@ static bool is_meant(const struct tk_table *full, const struct tk_query *query, 
 {
     if (c->table)
         return is_named(full->name, c->table, c->n_table);
-    return query->n_tables == 1 || !(full->flags & TK_TABLE_WHOLE);
+    return !tk_projection_whole(full, query);
 }
 
 static bool has_column(const struct tk_table *full, const struct tk_condition *c)

@@ -64,6 +64,12 @@ static void take_usual(struct tk_projection *p, const struct tk_table *full, con
     }
 }
 
+bool tk_projection_whole(const struct tk_table *full, const struct tk_query *query)
+{
+    bool first = query->n_tables < 2 || strcmp(query->tables[0], full->name) == 0;
+    return full->flags & (first ? TK_TABLE_WHOLE : TK_TABLE_WHOLE | TK_TABLE_AFTER) && query->n_tables > 1;
+}
+
 int tk_projection_init(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query,
                        struct tk_err *err)
 {
@@ -77,7 +83,7 @@ int tk_projection_init(struct tk_projection *p, const struct tk_table *full, con
     p->from = calloc(full->n_columns + 1, sizeof *p->from);
     if (!p->columns || !p->from)
         rc = tk_err_nomem(err, "the columns of a table");
-    else if (query->n_columns && (query->n_tables == 1 || !(full->flags & TK_TABLE_WHOLE)))
+    else if (query->n_columns && !tk_projection_whole(full, query))
         rc = take_asked(p, full, query, err);
     else
         take_usual(p, full, query);

@@ -14,6 +14,10 @@ struct tk_projection {
     uint64_t mask;             /* bit i: column i of the full table is asked for */
 };
 
+/* Is it a table that stands beside the others of a query, so that columns and conditions are not meant for
+ * it? */
+bool tk_projection_whole(const struct tk_table *full, const struct tk_query *query);
+
 /*
  * Projects a full table (at most 64 columns) by the columns of the query; without any: the usual ones. The
  * name of a table is borrowed. TK_OK, TK_ENOMEM, TK_EMATCH for a column it does not have, TK_EUSAGE for one

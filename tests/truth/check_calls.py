@@ -204,6 +204,53 @@ def check_hitches(result, subject):
         brute_hitches.check_hitches(result, subject, work, **rule)
 
 
+ROLES = {'game': 'GameThread', 'render': 'RenderThread 1', 'rhi': 'RHIThread'}
+
+
+def bound_of(length, game, busy):
+    """busy: role -> time; game: [working, waiting, of it for the limit of the rate]."""
+    most = max(busy, key=lambda role: busy[role])
+    if 4 * busy[most] >= 3 * length:
+        return most
+    if 10 * game[2] >= length:
+        return 'limiter'
+    return 'waiting' if 4 * game[1] >= length else 'unknown'
+
+
+def check_bound(result, subject):
+    """Who was busy and waited in each frame, of a capture whose threads have the usual names."""
+    names = {row['thread']: int(row['thread_id']) for row in subject.table('threads', ('thread_id', 'thread'))}
+    if 'GameThread' not in names or not subject.frames:
+        return
+    work = brute_hitches.Work(brute_hitches.WORK.read_text())
+    roles = {names[name]: role for role, name in ROLES.items() if name in names}
+    sums = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0]))      # frame -> lane -> sums
+    for call in subject.of_threads:
+        for i in brute_calls.frames_touched(subject.frames, call) if call.thread in roles else ():
+            own, waits = call.inside(*subject.frames[i])[1], work.of(call.timer[1]) == 'wait'
+            cell = sums[i][roles[call.thread]]
+            cell[waits] += own
+            cell[2] += own if waits and '::Idle' in call.timer[1] else 0
+    queues = collections.defaultdict(collections.Counter)
+    for row in subject.table('gpu_scopes', ('queue', 'kind', 'start', 'duration')):
+        call = brute_calls.Call(row['queue'], (('', ''),), int(row['start']), int(row['start']) + int(row['duration'] or 0))
+        for i in brute_calls.frames_touched(subject.frames, call) if row['kind'] == 'gpu_work' else ():
+            queues[i][row['queue']] += call.inside(*subject.frames[i])[0]
+    rows = subject.table('bound', ('frame', 'duration', 'bound_by', *(role + more for role in ROLES for more in ('', '_wait')), 'gpu'))
+    result.equal('frames', [int(row['frame']) for row in rows], list(range(len(subject.frames))))
+    shares = collections.Counter()
+    for i, row in enumerate(rows):
+        busy = {role: sums[i][role][0] for role in ROLES} | {'gpu': max(queues[i].values(), default=0)}
+        begin, end = subject.frames[i]
+        for role in roles.values():
+            result.equal('%s in frame %d' % (role, i), [int(row[role]), int(row[role + '_wait'])], sums[i][role][:2])
+        result.equal('gpu in frame %d' % i, int(row['gpu'] or 0), busy['gpu'])
+        result.equal('bound of frame %d' % i, row['bound_by'], bound_of(end - begin, sums[i]['game'], busy))
+        shares[row['bound_by']] += 1
+    result.equal('shares', {row['bound_by']: int(row['frames']) for row in subject.table('bound_shares', ('bound_by', 'frames'))},
+                 shares)
+
+
 def check_slowest(result, subject):
     names = sorted({call.timer[1] for call in subject.calls})
     for n, only in ((1, None), (25, None), (400, names[len(names) // 2]), (5000, names[0])):
@@ -436,7 +483,8 @@ def check_work(result, tools, path):
         result.true('the line is named', b'line 3' in done.err)
 
 
-CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_slowest, check_histogram,
+CHECKS = (check_tree, check_callers, check_callees, check_pruned, check_limit, check_hitches, check_bound, check_slowest,
+          check_histogram,
           check_per_frame, check_frame_stats, check_groups,
           check_labels, check_waiting)
 

@@ -1,0 +1,208 @@
+/*
+ * From slices to what lanes did by frame. See bound_lanes.h.
+ *
+ * Whether a timer waits is known when all is read, so own times are kept by timer until then.
+ */
+#include "model/bounds/bound_lanes.h"
+
+#include "base/text/glob.h"
+#include "base/wrap.h"
+#include "model/bounds/bound_roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PACKED_SUMS 16384u /* of a lane: as many are packed */
+
+void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
+                         struct tk_work_rules *work)
+{
+    size_t n = view->frames->n;
+    n -= n && view->frames->v[n - 1].to == INT64_MAX;
+    *l = (struct tk_bound_lanes){.view = view,
+                                 .n_frames = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1,
+                                 .work = work,
+                                 .frame_thread = TK_NO_THREAD};
+    l->asked.patterns = &l->no_patterns;
+}
+
+static void free_lane(struct tk_bound_lane *lane)
+{
+    if (!lane)
+        return;
+    tk_child_times_release(&lane->children);
+    tk_interval_sums_release(&lane->sums);
+    tk_packed_sums_release(&lane->runs);
+    free(lane->frames);
+    free(lane);
+}
+
+void tk_bound_lanes_release(struct tk_bound_lanes *l)
+{
+    for (size_t i = 0; i < l->v.n; i++)
+        free_lane(l->v.v[i]);
+    tk_vec_release(&l->v);
+    tk_vec_release(&l->limits);
+}
+
+/* ---- reading ---- */
+
+static int reach_bound_lane(struct tk_bound_lanes *l, const struct tk_scope_run *run)
+{
+    if (tk_vec_reach(&l->v, (size_t)run->lane + 1))
+        return -1;
+    struct tk_bound_lane **lane = &l->v.v[run->lane];
+    if (!*lane && !(*lane = calloc(1, sizeof **lane)))
+        return -1;
+    (*lane)->thread = run->thread;
+    (*lane)->kind = run->kind;
+    return 0;
+}
+
+int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
+{
+    int rc = 0;
+    for (size_t i = 0; i < l->v.n && rc == 0; i++)
+        if (l->v.v[i] && l->v.v[i]->sums.v.n >= PACKED_SUMS)
+            rc = tk_packed_sums_pack(&l->v.v[i]->runs, &l->v.v[i]->sums);
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
+        rc = reach_bound_lane(l, &batch->runs[i]);
+    for (size_t i = 0; i < batch->n_facts && l->frame_thread == TK_NO_THREAD; i++)
+        if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0)
+            l->frame_thread = batch->facts[i].thread;
+    return rc;
+}
+
+static int64_t length_of(const struct tk_bound_lanes *l, uint32_t frame)
+{
+    const struct tk_range *r = &l->view->frames->v[frame];
+    const struct tk_select *select = l->view->select;
+    return tk_wrap_sub(tk_select_before(select, r->to), tk_select_before(select, r->from));
+}
+
+/* One part of a slice: a frame, or several in full. */
+static int take_part_bound(const struct tk_bound_lanes *l, struct tk_bound_lane *lane,
+                           const struct tk_slices *s, const struct tk_slice_part *part)
+{
+    uint32_t end = part->frame + part->n < l->n_frames ? part->frame + part->n : l->n_frames;
+    int rc = 0;
+    for (uint32_t i = part->frame; i < end && rc == 0; i++)
+        rc = tk_interval_sums_put(&lane->sums, &l->asked, &lane->children, s, part->slice, i,
+                                  part->n == 1 ? part->total : (uint64_t)length_of(l, i));
+    return rc;
+}
+
+int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
+{
+    struct tk_bound_lane *lane = l->v.v[s->lane];
+    int rc = 0;
+    for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
+        if (s->frame[i] < l->n_frames)
+            rc =
+                tk_interval_sums_put(&lane->sums, &l->asked, &lane->children, s, i, s->frame[i], s->total[i]);
+        for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
+            rc = take_part_bound(l, lane, s, &s->parts[part]);
+        if (rc == 0)
+            rc = tk_interval_sums_close(&lane->sums, &l->asked, &lane->children, s, i);
+    }
+    return rc;
+}
+
+/* ---- when all is read ---- */
+
+static bool waits_in(struct tk_bound_lanes *l, const struct tk_timer *timer)
+{
+    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_of(l->work, timer) == TK_WORK_WAIT;
+}
+
+/* Does waiting in it hold the rate of frames down? */
+static bool limits_rate(struct tk_bound_lanes *l, const struct tk_timer *timer)
+{
+    static const char *const patterns[] = {"*limiter*",  "*maxtickrate*", "*vsync*", "*framerate*",
+                                           "*framepac*", "*::idle*",      "idle*",   "*waitforvblank*"};
+    const struct tk_str *name = timer->shown;
+    bool fits = false;
+    if (tk_vec_reach(&l->limits, (size_t)timer->info.id + 1))
+        return false;
+    uint8_t *known = &l->limits.v[timer->info.id];
+    for (size_t i = 0; !*known && i < sizeof patterns / sizeof *patterns; i++)
+        fits |= tk_glob(patterns[i], strlen(patterns[i]), name->p, name->n, true);
+    if (!*known)
+        *known = fits ? 2 : 1;
+    return *known == 2;
+}
+
+static void add_share(struct tk_bound_lanes *l, struct tk_bound_share *to, const struct tk_timer *timer,
+                      int64_t own)
+{
+    if (!waits_in(l, timer)) {
+        to->busy = tk_wrap_add(to->busy, own);
+        return;
+    }
+    to->waiting = tk_wrap_add(to->waiting, own);
+    if (limits_rate(l, timer))
+        to->limited = tk_wrap_add(to->limited, own);
+    if (own > to->longest) {
+        to->longest = own;
+        to->timer = timer->info.id;
+    }
+}
+
+static int fill_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane)
+{
+    struct tk_interval_sum sum;
+    lane->frames = calloc((size_t)l->n_frames + 1, sizeof *lane->frames);
+    if (!lane->frames)
+        return -1;
+    for (uint32_t i = 0; i < l->n_frames; i++)
+        lane->frames[i].timer = TK_BOUND_NO_TIMER;
+    tk_packed_sums_rewind(&lane->runs);
+    for (size_t i = 0; i < lane->runs.v.n; i++) {
+        while (tk_packed_sum_next(&lane->runs.v.v[i], UINT32_MAX, &sum)) {
+            const struct tk_timer *timer = tk_dict_timer(l->view->dict, sum.timer);
+            if (!timer)
+                return -1;
+            add_share(l, &lane->frames[sum.part], timer, (int64_t)sum.excl);
+        }
+    }
+    return 0;
+}
+
+static int sum_up(struct tk_bound_lane *lane)
+{
+    struct tk_interval_sum sum;
+    if (lane->sums.v.n && tk_packed_sums_pack(&lane->runs, &lane->sums))
+        return -1;
+    tk_packed_sums_rewind(&lane->runs);
+    for (size_t i = 0; i < lane->runs.v.n; i++)
+        while (tk_packed_sum_next(&lane->runs.v.v[i], UINT32_MAX, &sum))
+            lane->all = tk_wrap_add(lane->all, (int64_t)sum.excl);
+    return 0;
+}
+
+int tk_bound_lanes_settle(struct tk_bound_lanes *l)
+{
+    int rc = 0;
+    for (size_t i = 0; i < l->v.n && rc == 0; i++)
+        rc = l->v.v[i] ? sum_up(l->v.v[i]) : 0;
+    if (rc == 0)
+        tk_bound_roles_give(l);
+    for (size_t i = 0; i < l->v.n && rc == 0; i++)
+        if (l->v.v[i] && l->v.v[i]->has_role)
+            rc = fill_shares(l, l->v.v[i]);
+    return rc;
+}
+
+const struct tk_bound_lane *tk_bound_lanes_at(const struct tk_bound_lanes *l, enum tk_bound_role role,
+                                              uint32_t frame)
+{
+    const struct tk_bound_lane *found = NULL;
+    for (size_t i = 0; i < l->v.n; i++) {
+        const struct tk_bound_lane *lane = l->v.v[i];
+        if (!lane || !lane->has_role || lane->role != role)
+            continue;
+        if (!found || lane->frames[frame].busy > found->frames[frame].busy)
+            found = lane;
+    }
+    return found;
+}

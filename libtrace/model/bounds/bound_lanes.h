@@ -1,0 +1,66 @@
+/*
+ * Lanes of the table `bound` (bound.c): what threads and queues of the GPU did in each game frame, busy or
+ * waiting, and which of them play a role: the one that runs the frames, the one that renders, that of the
+ * RHI, the GPU.
+ */
+#ifndef TK_MODEL_BOUNDS_BOUND_LANES_H
+#define TK_MODEL_BOUNDS_BOUND_LANES_H
+
+#include "model/execution/work_kind.h"
+#include "model/sums/packed_sums.h"
+
+enum tk_bound_role { TK_BOUND_GAME, TK_BOUND_RENDER, TK_BOUND_RHI, TK_BOUND_GPU, TK_BOUND_ROLES };
+
+#define TK_BOUND_NO_TIMER UINT32_MAX
+
+/* A lane in a frame, cycles. */
+struct tk_bound_share {
+    int64_t busy, waiting;
+    int64_t longest; /* own time of the timer that it waited in longest */
+    int64_t limited; /* what of the waiting is in timers that hold the rate of frames down */
+    uint32_t timer;  /* that one, or TK_BOUND_NO_TIMER */
+};
+
+struct tk_bound_lane {
+    uint32_t thread; /* or id of the queue */
+    uint8_t kind;    /* enum tk_lane_kind */
+    struct tk_child_times children;
+    struct tk_interval_sums sums; /* the parts are frames */
+    struct tk_packed_sums runs;   /* those that are hardly going to change */
+    int64_t all;                  /* time inside scopes in frames */
+    bool has_role;
+    enum tk_bound_role role;
+    struct tk_bound_share *frames; /* owned; of a lane that has a role */
+};
+
+struct tk_bound_lanes {
+    const struct tk_query_context *view; /* borrowed */
+    uint32_t n_frames;                   /* those that have an end */
+    struct tk_work_rules *work;          /* borrowed */
+    struct tk_patterns no_patterns;
+    struct tk_asked_timers asked;     /* all */
+    TK_VEC(struct tk_bound_lane *) v; /* owned, by number; NULL: had no run */
+    TK_VEC(uint8_t) limits; /* by timer: 1 no, 2 it holds the rate of frames down; 0: not asked yet */
+    uint32_t frame_thread;  /* that marks the game frames; TK_NO_THREAD: not known */
+};
+
+/* Begins empty; view and work are borrowed. The frames of the view are there. */
+void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
+                         struct tk_work_rules *work);
+
+/* Makes the lanes of a batch, as slices are taken by several workers. 0, or -1 without memory. */
+int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch);
+
+/* Adds slices to their lane. 0, or -1 without memory. */
+int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s);
+
+/* When all is read: gives the lanes their roles and their shares of the frames. 0, or -1 without memory. */
+int tk_bound_lanes_settle(struct tk_bound_lanes *l);
+
+/* The lane of a role that was busiest in a frame, and what it had there; NULL: there is none. */
+const struct tk_bound_lane *tk_bound_lanes_at(const struct tk_bound_lanes *l, enum tk_bound_role role,
+                                              uint32_t frame);
+
+void tk_bound_lanes_release(struct tk_bound_lanes *l);
+
+#endif
