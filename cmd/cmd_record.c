@@ -38,6 +38,17 @@ static const struct tk_opt end_options[] = {
     {0, "until-exit", TK_OPT_FLAG, AT(until_exit), NULL, "end when the last program has gone"},
 };
 
+static const struct tk_opt store_options[] = {
+    {0, "store", TK_OPT_TEXT, AT(store), "DIR",
+     "record into this folder, and serve its captures to viewers (Unreal Insights)"},
+    {0, "store-port", TK_OPT_TEXT, AT(store_port), "N", "serve on this port, 0: any (default: 1989)"},
+    {0, "keep-days", TK_OPT_TEXT, AT(keep_days), "N", "remove captures that are older"},
+    {0, "keep-bytes", TK_OPT_TEXT, AT(keep_bytes), "BYTES", "remove the oldest captures beyond this sum"},
+    {0, "free", TK_OPT_TEXT, AT(free_bytes), "BYTES", "leave so much of the disk free (default: 1G)"},
+    {0, "store-form", TK_OPT_TEXT, AT(store_form), "5.1|5.4",
+     "answer as the servers of these versions do (default: 5.4, which viewers of 5.0 understand, too)"},
+};
+
 static const struct tk_opt tell_options[] = {
     {0, "control", TK_OPT_FLAG, AT(control), NULL, "tell when channels of a program are switched"},
     {0, "", TK_OPT_REST, AT(program), NULL, NULL},
@@ -47,6 +58,7 @@ static const struct tk_opt_group groups[] = {
     {"Files", file_options, sizeof file_options / sizeof *file_options, 0},
     {"Network", network_options, sizeof network_options / sizeof *network_options, 0},
     {"End", end_options, sizeof end_options / sizeof *end_options, 0},
+    {"Store", store_options, sizeof store_options / sizeof *store_options, 0},
     {"What it tells", tell_options, sizeof tell_options / sizeof *tell_options, 0},
     {"Common options", tk_live_common_options, TK_LIVE_COMMON_COUNT, AT(common)},
 };

@@ -15,7 +15,7 @@ struct tk_record_args {
     uint64_t count;           /* 0: not given */
     const char *seconds, *size, *idle;
     bool until_exit;
-    const char *store, *store_port, *keep_days, *keep_bytes, *free_bytes;
+    const char *store, *store_port, *store_form, *keep_days, *keep_bytes, *free_bytes;
     bool announce, control;
     struct tk_opt_list program; /* behind "--": its name and arguments; n == 0: none */
 };

@@ -6,6 +6,8 @@
 #include "live/live_line.h"
 #include "live/program.h"
 #include "live/record.h"
+#include "live/store/keep.h"
+#include "live/store/server.h"
 #include "live/unreal/recorder.h"
 #include "os/beacon.h"
 #include "os/clock.h"
@@ -18,7 +20,8 @@
 
 #define STEP         0.1 /* seconds: a stop is heard within it */
 #define DRAW_EVERY   0.2
-#define AFTER_END    1.0 /* seconds in which a program that ended may still be connecting */
+#define KEEP_EVERY   10.0 /* seconds between looks at the disk */
+#define AFTER_END    1.0  /* seconds in which a program that ended may still be connecting */
 #define COMMON(name) offsetof(struct tk_common_args, name)
 
 const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT] = {
@@ -35,6 +38,11 @@ struct run {
     bool default_ports;
     double seconds, idle; /* 0: not asked for */
     struct tk_recorder *recorder;
+    struct tk_store_options store_options;
+    struct tk_store *store; /* NULL: none is served */
+    struct tk_keep_rules rules;
+    double kept;         /* when the rules were applied */
+    uint64_t kept_after; /* recordings that had ended then */
     struct tk_live_program program;
     double began, drawn;
     uint64_t strangers; /* connections that were none of programs */
@@ -239,6 +247,48 @@ static bool fill_files(struct run *run, char message[TK_OPT_MESSAGE])
     return true;
 }
 
+static bool fill_store(struct run *run, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_record_args *args = run->args;
+    struct tk_store_options *o = &run->store_options;
+    uint16_t port = 1989;
+    size_t n = 1;
+    *o = (struct tk_store_options){
+        .access = run->options.access, .folder = args->store, .form = TK_STORE_FORM_5_4};
+    if (!args->store && (args->store_port || args->store_form)) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--%s' needs --store",
+                 args->store_port ? "store-port" : "store-form");
+        return false;
+    }
+    if (args->store_form && strcmp(args->store_form, "5.1") == 0)
+        o->form = TK_STORE_FORM_5_1;
+    else if (args->store_form && strcmp(args->store_form, "5.4") != 0) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--store-form' takes 5.1 or 5.4, not '%.60s'",
+                 args->store_form);
+        return false;
+    }
+    if (!tk_live_read_ports("store-port", args->store_port, &port, 1, &n, message))
+        return false;
+    o->listen = run->options.listen[0];
+    o->listen.port = port;
+    return true;
+}
+
+static bool fill_rules(struct run *run, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_record_args *args = run->args;
+    struct tk_keep_rules *rules = &run->rules;
+    if (args->store)
+        rules->free_bytes = 1000000000;
+    rules->prefix = args->name;
+    if (!tk_opt_real("keep-days", args->keep_days, false, &rules->days, message) ||
+        !tk_live_read_size("keep-bytes", args->keep_bytes, &rules->most_bytes, message) ||
+        !tk_live_read_size("free", args->free_bytes, &rules->free_bytes, message))
+        return false;
+    run->options.free_bytes = rules->free_bytes;
+    return true;
+}
+
 static bool fill(struct run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
@@ -246,9 +296,8 @@ static bool fill(struct run *run, char message[TK_OPT_MESSAGE])
     o->summary = true;
     o->events =
         (struct tk_recorder_events){on_began, on_ended, on_denied, args->control ? on_channel : NULL, run};
-    return fill_addresses(run, message) && fill_files(run, message) &&
-           tk_live_read_size("size", args->size, &o->file_bytes, message) &&
-           tk_live_read_size("free", args->free_bytes, &o->free_bytes, message) &&
+    return fill_addresses(run, message) && fill_files(run, message) && fill_store(run, message) &&
+           fill_rules(run, message) && tk_live_read_size("size", args->size, &o->file_bytes, message) &&
            tk_opt_real("seconds", args->seconds, false, &run->seconds, message) &&
            tk_opt_real("until-idle", args->idle, false, &run->idle, message);
 }
@@ -288,6 +337,30 @@ static bool is_over(struct run *run, double now)
     return (late || state.began) && state.began == state.ended && tk_recorder_count(run->recorder) == 0;
 }
 
+static void on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason)
+{
+    static const char *const why[] = {[TK_KEEP_DAYS] = "it is older than --keep-days",
+                                      [TK_KEEP_BYTES] = "all are more than --keep-bytes",
+                                      [TK_KEEP_FREE] = "the disk has less than --free"};
+    const struct run *run = ctx;
+    char size[TK_FIGURE];
+    if (!run->args->common.quiet)
+        tk_live_say("%s.utrace: removed, %s; %s", name, tk_live_size(bytes, size), why[reason]);
+}
+
+/* The rules for the disk hold at the beginning, behind each recording, and now and then. */
+static void keep_rules(struct run *run, double now)
+{
+    const struct tk_recorder_state state = tk_recorder_state(run->recorder);
+    const struct tk_keep_rules *rules = &run->rules;
+    const bool any = rules->days > 0 || rules->most_bytes || (rules->free_bytes && run->args->store);
+    if (!any || (run->kept > 0 && now - run->kept < KEEP_EVERY && state.ended == run->kept_after))
+        return;
+    run->kept = now;
+    run->kept_after = state.ended;
+    tk_keep_apply(rules, run->options.folder, tk_os_now(), on_removed, run);
+}
+
 static int loop(struct run *run, struct tk_err *err)
 {
     struct tk_live_waits waits = {0};
@@ -296,10 +369,16 @@ static int loop(struct run *run, struct tk_err *err)
     for (; rc == TK_OK && !is_over(run, now); now = tk_os_seconds()) {
         waits.list.n = 0;
         rc = tk_recorder_ask(run->recorder, &waits);
-        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, STEP).error)
+        if (rc == TK_OK && run->store)
+            rc = tk_store_ask(run->store, &waits);
+        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, STEP).error) {
             rc = tk_err_nomem(err, "connections");
-        else
-            rc = tk_recorder_serve(run->recorder, &waits, err);
+            break;
+        }
+        if (run->store)
+            tk_store_serve(run->store, &waits);
+        rc = tk_recorder_serve(run->recorder, &waits, err);
+        keep_rules(run, now);
         draw(run, now);
     }
     tk_vec_release(&waits.list);
@@ -315,6 +394,8 @@ static void say_ports(const struct run *run)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? ", " : "", at->port);
     tk_live_say("listening on %s port %s", tk_os_address_text(tk_recorder_address(run->recorder, 0), address),
                 text);
+    if (run->store)
+        tk_live_say("serving '%s' to viewers on port %u", run->args->store, tk_store_address(run->store)->port);
 }
 
 /* Nothing was recorded, and something was to be. */
@@ -389,11 +470,15 @@ static int record(struct run *run)
 {
     struct tk_err err = {0};
     int rc = open_recorder(run, &err);
+    run->store_options.recorder = run->recorder;
+    if (rc == TK_OK && run->args->store)
+        rc = tk_store_open(&run->store, &run->store_options, &err);
     if (rc != TK_OK) {
         tk_message_error(run->call->program, NULL, rc, &err);
         tk_message_say(
             run->call->program, TK_MESSAGE_NOTE,
-            "an UnrealTraceServer or a viewer may listen there; end it, or choose another port with --port");
+            "an UnrealTraceServer or a viewer may listen there; end it, or choose another port with --port%s",
+            run->args->store ? " and --store-port" : "");
         return TK_EXIT_FAILED;
     }
     run->began = tk_os_seconds();
@@ -423,6 +508,7 @@ int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *ar
     tk_host_note_stop();
     tk_os_raise_open_files();
     const int code = record(&run);
+    tk_store_close(run.store);
     tk_recorder_close(run.recorder);
     tk_live_program_close(&run.program);
     return code;

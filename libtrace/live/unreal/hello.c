@@ -4,6 +4,7 @@
 #include "live/unreal/hello.h"
 
 #include "base/cursor.h"
+#include "format/utrace/wire/header.h"
 
 #include <string.h>
 
@@ -62,6 +63,11 @@ enum tk_hello_state tk_hello_judge(const uint8_t *p, size_t n, struct tk_hello *
     h.protocol = p[h.size - 1];
     *out = h;
     return TK_HELLO_WHOLE;
+}
+
+void tk_hello_guid_text(char out[33], const uint8_t guid[16])
+{
+    tk_ut_guid_text(out, guid);
 }
 
 const char *tk_hello_engine(const struct tk_hello *h)

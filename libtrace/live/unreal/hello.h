@@ -29,7 +29,10 @@ struct tk_hello {
 /* Judges the first n bytes; *out is filled when they hold the whole header, which may be followed by more. */
 enum tk_hello_state tk_hello_judge(const uint8_t *p, size_t n, struct tk_hello *out);
 
-/* "UE 4.2x", "UE 5", by what the header can tell. Static. */
+/* The text of a guid as the engine writes it: four words in upper-case hex. */
+void tk_hello_guid_text(char out[33], const uint8_t guid[16]);
+
+/* "UE 4", "UE 5", by what the header can tell. Static. */
 const char *tk_hello_engine(const struct tk_hello *hello);
 
 #endif
