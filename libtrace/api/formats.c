@@ -5,13 +5,15 @@
 
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json.h"
+#include "format/perfetto/perfetto.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/utrace/reading/utrace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct tk_format *const tk_formats[] = {&tk_format_utrace, &tk_format_tracy, &tk_format_chrome_json, NULL};
+const struct tk_format *const tk_formats[] = {&tk_format_utrace, &tk_format_tracy, &tk_format_chrome_json,
+                                              &tk_format_perfetto, NULL};
 
 /* Files that people hand over by mistake. */
 static const struct {

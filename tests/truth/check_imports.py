@@ -27,8 +27,8 @@ import imports_made     # noqa: E402
 import imports_odd      # noqa: E402
 import report           # noqa: E402
 
-STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled')
-FOLDERS = ('chrome',)
+STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled', 'pf-plain', 'pf-compact')
+FOLDERS = ('chrome', 'perfetto')
 ALLOWED = (0, 4)
 
 
@@ -154,10 +154,10 @@ LOSSES = re.compile(r'drop|fail|error|misplaced|negative|load_error|overflow|inv
 
 
 def comparable(path):
-    """Perfetto read it, and lost nothing that it tells of."""
+    """Perfetto read it, lost nothing that it tells of, and made no slices out of texts of the kernel."""
     stats = perfetto_rows(path + '.tp', 'stats')
     lost = any(LOSSES.search(row['name']) and row['value'] not in ('', '0') for row in stats)
-    return not lost and bool(perfetto_rows(path + '.tp', 'slices'))
+    return not lost and 'atrace' not in path and bool(perfetto_rows(path + '.tp', 'slices'))
 
 
 def check_perfetto(result, tools, path):

@@ -25,7 +25,7 @@ enum {
 
 struct document {
     struct tk_ev_capture *c; /* borrowed */
-    struct tk_jscan_window w;
+    struct tk_ev_window w;
     struct tk_cj_meaning meaning;
     struct tk_cj_resync resync;
     enum state state;
@@ -46,7 +46,7 @@ static bool tells(const struct document *d)
 
 static uint64_t here(const struct document *d)
 {
-    return tk_jscan_window_offset(&d->w, d->w.at);
+    return tk_ev_window_offset(&d->w, d->w.at);
 }
 
 static void say_truncated(struct document *d, const char *inside, uint64_t offset)
@@ -92,7 +92,7 @@ static int space(struct document *d, struct tk_err *err)
         d->w.at = (size_t)(s.p - d->w.buf);
         if (d->w.at < d->w.n)
             return TK_ITEM;
-        int rc = tk_jscan_window_more(&d->w, err);
+        int rc = tk_ev_window_more(&d->w, err);
         if (rc != TK_ITEM)
             return rc;
     }
@@ -103,7 +103,7 @@ static int more(struct document *d, size_t most, struct tk_err *err)
 {
     if (d->w.n - d->w.at >= most)
         return TK_OK;
-    int rc = tk_jscan_window_more(&d->w, err);
+    int rc = tk_ev_window_more(&d->w, err);
     return rc == TK_ELIMIT ? TK_OK : rc;
 }
 
@@ -245,7 +245,7 @@ static int in_skip(struct document *d, struct tk_err *err)
 {
     for (;; d->w.at++) {
         if (d->w.at == d->w.n) {
-            int rc = tk_jscan_window_more(&d->w, err);
+            int rc = tk_ev_window_more(&d->w, err);
             if (rc == TK_OK)
                 say_truncated(d, "a value that begins", d->skip_begin);
             if (rc != TK_ITEM)
@@ -446,7 +446,7 @@ int tk_cj_document_step(void *walk, struct tk_err *err)
 
 static int skip_mark(struct document *d, struct tk_err *err)
 {
-    int rc = tk_jscan_window_more(&d->w, err);
+    int rc = tk_ev_window_more(&d->w, err);
     if (rc < 0)
         return rc;
     if (d->w.n >= 3 && memcmp(d->w.buf, "\xef\xbb\xbf", 3) == 0) {
@@ -465,7 +465,7 @@ int tk_cj_document_open(struct tk_ev_capture *c, void **walk, struct tk_err *err
         return tk_err_nomem(err, "a walk over the capture");
     d->c = c;
     *walk = d;
-    int rc = tk_jscan_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
+    int rc = tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
     if (rc == TK_OK)
         rc = tk_cj_meaning_open(&d->meaning, c, err);
     return rc == TK_OK ? skip_mark(d, err) : rc;
@@ -475,6 +475,6 @@ void tk_cj_document_close(void *walk)
 {
     struct document *d = walk;
     tk_cj_meaning_close(&d->meaning);
-    tk_jscan_window_close(&d->w);
+    tk_ev_window_close(&d->w);
     free(d);
 }

@@ -9,9 +9,9 @@ enum {
 };
 #define PATIENCE (UINT64_C(256) << 20) /* bytes to parse in vain */
 
-void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_jscan_window *w, const char *reason)
+void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_ev_window *w, const char *reason)
 {
-    *r = (struct tk_cj_resync){.begin = tk_jscan_window_offset(w, w->at), .reason = reason};
+    *r = (struct tk_cj_resync){.begin = tk_ev_window_offset(w, w->at), .reason = reason};
     r->depth = w->buf[w->at] == '{' || w->buf[w->at] == '[';
     r->in_text = w->buf[w->at] == '"';
     w->at++;
@@ -36,12 +36,12 @@ static void follow(struct tk_cj_resync *r, uint8_t c)
 }
 
 /* Is there an event at w->at? TK_ITEM, TK_OK, negative. */
-static int try_event(struct tk_cj_resync *r, struct tk_jscan_window *w, struct tk_err *err)
+static int try_event(struct tk_cj_resync *r, struct tk_ev_window *w, struct tk_err *err)
 {
     size_t most = r->work < PATIENCE ? LONGEST : SHORT;
     int rc = TK_ITEM;
     while (rc == TK_ITEM && w->n - w->at < most)
-        rc = tk_jscan_window_more(w, err);
+        rc = tk_ev_window_more(w, err);
     if (rc < 0 && rc != TK_ELIMIT)
         return rc;
     size_t n = w->n - w->at < most ? w->n - w->at : most;
@@ -58,11 +58,11 @@ static bool is_space(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-int tk_cj_resync_next(struct tk_cj_resync *r, struct tk_jscan_window *w, struct tk_err *err)
+int tk_cj_resync_next(struct tk_cj_resync *r, struct tk_ev_window *w, struct tk_err *err)
 {
     for (;;) {
         if (w->at == w->n) {
-            int more = tk_jscan_window_more(w, err);
+            int more = tk_ev_window_more(w, err);
             if (more != TK_ITEM)
                 return more;
         }

@@ -6,7 +6,7 @@
 #define TK_FORMAT_CHROME_JSON_RESYNC_H
 
 #include "format/chrome_json/event.h"
-#include "format/chrome_json/json_window.h"
+#include "format/events/window.h"
 
 /* Where a search stands. */
 struct tk_cj_resync {
@@ -20,9 +20,9 @@ struct tk_cj_resync {
 };
 
 /* Begins behind the first byte of an event, at w->at. */
-void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_jscan_window *w, const char *reason);
+void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_ev_window *w, const char *reason);
 
 /* Searches on. TK_ITEM: w->at is at an event; TK_OK: there is none up to the end of the file; negative. */
-int tk_cj_resync_next(struct tk_cj_resync *r, struct tk_jscan_window *w, struct tk_err *err);
+int tk_cj_resync_next(struct tk_cj_resync *r, struct tk_ev_window *w, struct tk_err *err);
 
 #endif

@@ -52,6 +52,7 @@ static void capture_close(struct tk_capture *base)
     tk_vec_release(&c->processes);
     tk_vec_release(&c->counters);
     tk_vec_release(&c->session);
+    tk_vec_release(&c->systems);
     tk_vec_release(&c->records);
     tk_ev_ids_release(&c->process_ids);
     tk_ev_ids_release(&c->thread_ids);

@@ -76,6 +76,12 @@ struct tk_ev_counter {
     uint8_t unit; /* enum tk_counter_unit */
 };
 
+/* A thread of the operating system. */
+struct tk_ev_system {
+    const struct tk_str *name; /* NULL: not known */
+    uint64_t process;
+};
+
 struct tk_ev_capture {
     struct tk_capture base;
     struct tk_context *ctx; /* borrowed */
@@ -89,6 +95,7 @@ struct tk_ev_capture {
     TK_VEC(struct tk_ev_counter) counters;
     struct tk_ev_ids region_keys, system_ids;
     TK_VEC(struct tk_fact) session;
+    TK_VEC(struct tk_ev_system) systems; /* by place in system_ids */
     struct tk_ev_track regions;  /* value: key, category; what: name; order: place, TK_EV_REGION_ENDS */
     struct tk_ev_track marks;    /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
     struct tk_ev_track values;   /* value: bits of the number; what: counter, TK_EV_REAL; order: place */

@@ -218,6 +218,20 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
     return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
 }
 
+int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t process, const void *name,
+                        size_t n)
+{
+    struct tk_ev_key key = {{system_id}};
+    uint32_t place = tk_ev_ids_number(&c->system_ids, &key);
+    if (place == UINT32_MAX || tk_vec_reach(&c->systems, (size_t)place + 1))
+        return out_of_memory(c);
+    if (place >= c->ctx->limits.definitions)
+        return reach(c, TK_LIMIT_definitions);
+    c->systems.v[place].name = tk_ev_clean_text(&c->interned, name, n);
+    c->systems.v[place].process = process ? process : c->systems.v[place].process;
+    return c->systems.v[place].name ? 0 : out_of_memory(c);
+}
+
 int tk_ev_session(struct tk_ev_capture *c, const char *key, size_t n, struct tk_cell value)
 {
     struct tk_fact fact = {

@@ -57,6 +57,10 @@ int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct 
 /* A thread of the operating system ran on a core from time to end. */
 int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core);
 
+/* The name of a thread of the operating system, perhaps of one that recorded nothing. */
+int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t process, const void *name,
+                        size_t n);
+
 /* Something happened at a time: the first and last times of the capture are such. */
 static inline void tk_ev_seen(struct tk_ev_capture *c, int64_t time)
 {

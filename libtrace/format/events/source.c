@@ -108,19 +108,30 @@ static int define_counters(struct source *s)
     return 0;
 }
 
+static int define_system_thread(struct source *s, uint64_t id, uint64_t process, const struct tk_str *name)
+{
+    struct tk_fact *fact = name ? add(s, TK_FACT_SYSTEM_THREAD, TK_NO_THREAD, 0) : NULL;
+    if (fact)
+        fact->u.system_thread = (struct tk_fact_system_thread){id, process, name};
+    return fact || !name ? 0 : -1;
+}
+
 static int define_system_threads(struct source *s)
 {
-    for (uint32_t i = 0; i < s->c->threads.n && wants(s, TK_FACT_MASK(SYSTEM_THREAD)); i++) {
-        const struct tk_ev_thread *t = s->c->threads.v[i];
-        struct tk_fact *fact = t->id.text || !t->name ? NULL : add(s, TK_FACT_SYSTEM_THREAD, TK_NO_THREAD, 0);
-        if (t->id.text || !t->name)
-            continue;
-        if (!fact)
-            return -1;
-        fact->u.system_thread = (struct tk_fact_system_thread){
-            (uint64_t)t->id.number, (uint64_t)s->c->processes.v[t->process].id.number, t->name};
+    const struct tk_ev_capture *c = s->c;
+    int rc = 0;
+    if (!wants(s, TK_FACT_MASK(SYSTEM_THREAD)))
+        return 0;
+    for (size_t i = 0; i < c->systems.n && rc == 0; i++)
+        rc = define_system_thread(s, c->system_ids.keys.v[i].word[0], c->systems.v[i].process,
+                                  c->systems.v[i].name);
+    for (size_t i = 0; i < c->threads.n && rc == 0; i++) {
+        const struct tk_ev_thread *t = c->threads.v[i];
+        if (!t->id.text && !t->is_hidden)
+            rc = define_system_thread(s, (uint64_t)t->id.number,
+                                      (uint64_t)c->processes.v[t->process].id.number, t->name);
     }
-    return 0;
+    return rc;
 }
 
 static int stage_definitions(struct source *s, struct tk_err *err)

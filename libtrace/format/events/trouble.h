@@ -36,6 +36,8 @@
     X(CLOCK_AS_IT_IS, FORM_MENDED, "in a clock without a snapshot taken as they are")                        \
     X(UNKNOWN_COUNTER, EVENT_DAMAGED, "of a counter that is not described left out")                         \
     X(TRACK_WITHOUT_PARENT, EVENT_DAMAGED, "on a track whose parent is not there left out")                  \
+    X(TRACK_WITHOUT_ID, EVENT_DAMAGED, "that describe a track without its ids left out")                     \
+    X(NO_TYPE, EVENT_DAMAGED, "of a track without a type left out")                                          \
     X(NO_SEQUENCE, EVENT_DAMAGED, "without a sequence left out")                                             \
     X(COMPRESSED_BROKEN, PACKET_DAMAGED, "that cannot be unpacked")                                          \
     X(PACKET_BROKEN, PACKET_DAMAGED, "that are no packets were skipped")                                     \

@@ -36,5 +36,6 @@ const struct tk_decompressor *tk_decompressor_of(const uint8_t *p, size_t n);
 extern const struct tk_decompressor tk_decompress_zstd;
 extern const struct tk_decompressor tk_decompress_lz4;
 extern const struct tk_decompressor tk_decompress_gzip;
+extern const struct tk_decompressor tk_decompress_zlib; /* of parts of files, never of whole ones */
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Unpacks gzip members, one after another. One of the compressions of decompress.h.
+ * Unpacks gzip members and streams of zlib, one after another. One of the compressions of decompress.h.
  */
 #include "io/input/decompress.h"
 
@@ -13,14 +13,24 @@ struct gzip {
     bool ended; /* the member is complete: what follows begins another one */
 };
 
-static void *open_gzip(void)
+static void *open_inflate(int bits)
 {
     struct gzip *g = calloc(1, sizeof *g);
-    if (g && inflateInit2(&g->z, MAX_WBITS + GZIP_ONLY) != Z_OK) {
+    if (g && inflateInit2(&g->z, bits) != Z_OK) {
         free(g);
         g = NULL;
     }
     return g;
+}
+
+static void *open_gzip(void)
+{
+    return open_inflate(MAX_WBITS + GZIP_ONLY);
+}
+
+static void *open_zlib(void)
+{
+    return open_inflate(MAX_WBITS);
 }
 
 static enum tk_decompress_state step_gzip(void *state, struct tk_decompress_io *io, const char **why)
@@ -55,3 +65,4 @@ static void close_gzip(void *state)
 }
 
 const struct tk_decompressor tk_decompress_gzip = {"gzip", open_gzip, step_gzip, close_gzip};
+const struct tk_decompressor tk_decompress_zlib = {"zlib", open_zlib, step_gzip, close_gzip};

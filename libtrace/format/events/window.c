@@ -1,23 +1,22 @@
 /*
- * The window over a text; see json_window.h.
+ * The window over a text; see window.h.
  */
-#include "format/chrome_json/json_window.h"
+#include "format/events/window.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_BYTES = 1 << 20 };
 
-int tk_jscan_window_open(struct tk_jscan_window *w, const struct tk_file *f, uint64_t most,
-                         struct tk_err *err)
+int tk_ev_window_open(struct tk_ev_window *w, const struct tk_file *f, uint64_t most, struct tk_err *err)
 {
-    *w = (struct tk_jscan_window){.file = f, .cap = FIRST_BYTES};
+    *w = (struct tk_ev_window){.file = f, .cap = FIRST_BYTES};
     w->most = most < FIRST_BYTES ? FIRST_BYTES : most > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)most;
     w->buf = malloc(w->cap);
     return w->buf ? TK_OK : tk_err_nomem(err, "a piece of the file");
 }
 
-static int make_room(struct tk_jscan_window *w, struct tk_err *err)
+static int make_room(struct tk_ev_window *w, struct tk_err *err)
 {
     if (w->at) {
         memmove(w->buf, w->buf + w->at, w->n - w->at);
@@ -38,7 +37,7 @@ static int make_room(struct tk_jscan_window *w, struct tk_err *err)
     return TK_OK;
 }
 
-int tk_jscan_window_more(struct tk_jscan_window *w, struct tk_err *err)
+int tk_ev_window_more(struct tk_ev_window *w, struct tk_err *err)
 {
     size_t got = 0;
     int rc = w->end ? TK_OK : make_room(w, err);
@@ -52,7 +51,7 @@ int tk_jscan_window_more(struct tk_jscan_window *w, struct tk_err *err)
     return got ? TK_ITEM : TK_OK;
 }
 
-void tk_jscan_window_close(struct tk_jscan_window *w)
+void tk_ev_window_close(struct tk_ev_window *w)
 {
     free(w->buf);
     w->buf = NULL;

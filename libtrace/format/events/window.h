@@ -1,12 +1,12 @@
 /*
  * A window that slides over a text: its bytes from a position on, in one piece, as many as are needed.
  */
-#ifndef TK_FORMAT_CHROME_JSON_JSON_WINDOW_H
-#define TK_FORMAT_CHROME_JSON_JSON_WINDOW_H
+#ifndef TK_FORMAT_EVENTS_WINDOW_H
+#define TK_FORMAT_EVENTS_WINDOW_H
 
 #include "io/input/file.h"
 
-struct tk_jscan_window {
+struct tk_ev_window {
     const struct tk_file *file; /* borrowed */
     uint8_t *buf;               /* owned */
     size_t cap, n;              /* n bytes are there, from `start` of the file on */
@@ -17,21 +17,20 @@ struct tk_jscan_window {
 };
 
 /* TK_OK or TK_ENOMEM. */
-int tk_jscan_window_open(struct tk_jscan_window *w, const struct tk_file *f, uint64_t most,
-                         struct tk_err *err);
+int tk_ev_window_open(struct tk_ev_window *w, const struct tk_file *f, uint64_t most, struct tk_err *err);
 
 /*
  * Makes more bytes visible behind those that are there; pointers into the window are invalid afterwards.
  * TK_ITEM; TK_OK at the end of the file; TK_ELIMIT (err is not set) where the piece is as long as allowed;
  * TK_EIO, TK_ENOMEM.
  */
-int tk_jscan_window_more(struct tk_jscan_window *w, struct tk_err *err);
+int tk_ev_window_more(struct tk_ev_window *w, struct tk_err *err);
 
-static inline uint64_t tk_jscan_window_offset(const struct tk_jscan_window *w, size_t at)
+static inline uint64_t tk_ev_window_offset(const struct tk_ev_window *w, size_t at)
 {
     return w->start + at;
 }
 
-void tk_jscan_window_close(struct tk_jscan_window *w);
+void tk_ev_window_close(struct tk_ev_window *w);
 
 #endif

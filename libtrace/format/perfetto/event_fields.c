@@ -1,0 +1,160 @@
+/*
+ * Reading of TrackEvents; see event_fields.h.
+ */
+#include "format/perfetto/event_fields.h"
+
+static int read_legacy(struct tk_span message, struct tk_pf_legacy *l)
+{
+    struct tk_pf_message m = tk_pf_message_of(message);
+    struct tk_pf_field f;
+    int rc;
+    l->there = true;
+    l->id_scope = (struct tk_span){message.p, 0};
+    while ((rc = tk_pf_next(&m, &f)) == 1) {
+        switch (f.number) {
+        case 1:
+            l->name = f.value;
+            break;
+        case 2:
+            l->phase = (uint32_t)f.value;
+            l->has_phase = true;
+            break;
+        case 3:
+            l->duration = f.value;
+            break;
+        case 6:
+            l->unscoped = f.value;
+            l->has_unscoped = true;
+            break;
+        case 10:
+            l->local = f.value;
+            l->has_local = true;
+            break;
+        case 11:
+            l->global = f.value;
+            l->has_global = true;
+            break;
+        case 7:
+            l->id_scope = f.bytes;
+            break;
+        case 14:
+            l->scope_of_instant = f.value;
+            break;
+        case 18:
+            l->pid = f.value;
+            l->has_pid = true;
+            break;
+        case 19:
+            l->tid = f.value;
+            l->has_tid = true;
+            break;
+        default:
+            break;
+        }
+    }
+    return rc;
+}
+
+static int read_log(struct tk_span message, struct tk_pf_event *e)
+{
+    struct tk_pf_message m = tk_pf_message_of(message);
+    struct tk_pf_field f;
+    int rc;
+    e->has_log = true;
+    while ((rc = tk_pf_next(&m, &f)) == 1) {
+        if (f.number == 2)
+            e->log_body = f.value;
+        else if (f.number == 3)
+            e->log_level = f.value;
+    }
+    return rc;
+}
+
+static void take_number(struct tk_pf_event *e, const struct tk_pf_field *f)
+{
+    switch (f->number) {
+    case 9:
+        e->type = f->value;
+        e->has_type = true;
+        break;
+    case 11:
+        e->track = f->value;
+        e->has_track = true;
+        break;
+    case 1:
+        e->delta = f->value;
+        e->has_delta = true;
+        break;
+    case 16:
+        e->absolute = f->value;
+        break;
+    case 10:
+        e->name_iid = f->value;
+        break;
+    case 30:
+        e->value = f->value;
+        e->has_value = true;
+        break;
+    case 44:
+        e->real = f->value;
+        e->has_real = true;
+        break;
+    case 3:
+        if (!e->category_iid)
+            e->category_iid = f->value;
+        break;
+    case 34:
+        e->location_iid = f->value;
+        break;
+    default:
+        break;
+    }
+}
+
+static int take_bytes(struct tk_pf_event *e, const struct tk_pf_field *f)
+{
+    const uint8_t *at = NULL;
+    uint64_t first;
+    switch (f->number) {
+    case 23:
+        e->name = f->bytes;
+        break;
+    case 22:
+        if (!e->category.n)
+            e->category = f->bytes;
+        break;
+    case 3:
+        if (tk_pf_number(f, TK_PF_VARINT, &at, &first) == 1 && !e->category_iid)
+            e->category_iid = first;
+        break;
+    case 33:
+        e->location = f->bytes;
+        e->has_location = true;
+        break;
+    case 4:
+        e->annotations++;
+        break;
+    case 6:
+        return read_legacy(f->bytes, &e->legacy);
+    case 21:
+        return read_log(f->bytes, e);
+    default:
+        break;
+    }
+    return 1;
+}
+
+int tk_pf_event_read(struct tk_span message, struct tk_pf_event *e)
+{
+    struct tk_pf_message m = tk_pf_message_of(message);
+    struct tk_pf_field f;
+    int rc;
+    *e = (struct tk_pf_event){.all = message};
+    while ((rc = tk_pf_next(&m, &f)) == 1) {
+        if (f.wire != TK_PF_BYTES)
+            take_number(e, &f);
+        else if (take_bytes(e, &f) < 0)
+            return -1;
+    }
+    return rc < 0 ? -1 : 1;
+}

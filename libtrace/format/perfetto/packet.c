@@ -1,0 +1,289 @@
+/*
+ * A packet: the state of its sequence, then what is in it (import 5.2).
+ */
+#include "format/perfetto/trace.h"
+#include "format/perfetto/unpack.h"
+
+/* The fields of a packet that are looked at. */
+struct packet {
+    bool has_time, has_defaults, has_interned, has_snapshot, has_descriptor, has_thread, has_process,
+        has_event, has_packed, has_zstd, has_ftrace, has_tree;
+    uint64_t time, clock, sequence, flags, cleared, dropped;
+    struct tk_span defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree;
+};
+
+static void take_number(struct packet *p, const struct tk_pf_field *f)
+{
+    switch (f->number) {
+    case 8:
+        p->time = f->value;
+        p->has_time = true;
+        break;
+    case 58:
+        p->clock = f->value;
+        break;
+    case 10:
+        p->sequence = f->value;
+        break;
+    case 13:
+        p->flags = f->value;
+        break;
+    case 41:
+        p->cleared = f->value;
+        break;
+    case 42:
+        p->dropped = f->value;
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_bytes(struct packet *p, const struct tk_pf_field *f)
+{
+    const struct {
+        uint32_t number;
+        bool *has;
+        struct tk_span *to;
+    } places[] = {
+        {59, &p->has_defaults, &p->defaults}, {12, &p->has_interned, &p->interned},
+        {6, &p->has_snapshot, &p->snapshot},  {60, &p->has_descriptor, &p->descriptor},
+        {44, &p->has_thread, &p->thread},     {43, &p->has_process, &p->process},
+        {11, &p->has_event, &p->event},       {50, &p->has_packed, &p->packed},
+        {133, &p->has_zstd, &p->packed},      {1, &p->has_ftrace, &p->ftrace},
+        {2, &p->has_tree, &p->tree},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (places[i].number == f->number) {
+            *places[i].has = true;
+            *places[i].to = f->bytes;
+        }
+    }
+}
+
+static int read_packet(struct tk_span message, struct packet *p)
+{
+    struct tk_pf_message m = tk_pf_message_of(message);
+    struct tk_pf_field f;
+    int rc;
+    *p = (struct packet){0};
+    while ((rc = tk_pf_next(&m, &f)) == 1) {
+        if (f.wire == TK_PF_BYTES)
+            take_bytes(p, &f);
+        else
+            take_number(p, &f);
+    }
+    return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
+}
+
+/* ---- state ---- */
+
+static int change_state(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p,
+                        uint64_t offset)
+{
+    int rc = TK_PF_FINE;
+    if ((p->flags & 1) || p->cleared)
+        tk_pf_sequence_clear(s);
+    else if (p->dropped) {
+        s->valid = false;
+        s->has_reference = false;
+    }
+    if (p->has_defaults)
+        rc = tk_pf_sequence_defaults(s, p->defaults);
+    if (p->has_interned && rc == TK_PF_FINE && !t->definitions) {
+        if (s->valid)
+            rc = tk_pf_sequence_intern(s, t->c, p->interned, offset);
+        else
+            tk_pf_note(t, TK_EV_NO_STATE, offset);
+    }
+    return rc;
+}
+
+/* ---- threads and processes ---- */
+
+struct owner {
+    uint64_t pid, tid, reference;
+    struct tk_span name;
+};
+
+static int read_owner(struct tk_span message, uint32_t name, struct owner *o)
+{
+    struct tk_pf_message m = tk_pf_message_of(message);
+    struct tk_pf_field f;
+    int rc;
+    *o = (struct owner){.name = {message.p, 0}};
+    while ((rc = tk_pf_next(&m, &f)) == 1) {
+        if (f.number == 1)
+            o->pid = f.value;
+        else if (f.number == 2 && f.wire == TK_PF_VARINT)
+            o->tid = f.value;
+        else if (f.number == 6 && f.wire == TK_PF_VARINT)
+            o->reference = f.value;
+        else if (f.number == name && f.wire == TK_PF_BYTES)
+            o->name = f.bytes;
+    }
+    return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
+}
+
+static int describe_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_span message)
+{
+    struct owner o;
+    if (read_owner(message, 5, &o) < 0)
+        return TK_PF_BROKEN_PACKET;
+    s->has_thread = true;
+    s->pid = tk_pf_pid(o.pid);
+    s->tid = (int64_t)o.tid;
+    s->has_reference = true;
+    s->reference = (int64_t)(o.reference * 1000);
+    if (!o.name.n || !t->definitions || t->c->pass != TK_EV_GATHER)
+        return TK_PF_FINE;
+    struct tk_ev_id pid = {NULL, s->pid}, tid = {NULL, s->tid};
+    uint32_t process = tk_ev_process(t->c, &pid);
+    uint32_t thread = process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(t->c, process, &tid, 0);
+    if (thread == UINT32_MAX)
+        return TK_PF_NO_MEMORY;
+    t->c->threads.v[thread]->name = tk_ev_clean_text(&t->c->interned, o.name.p, o.name.n);
+    t->c->threads.v[thread]->named = true;
+    return t->c->threads.v[thread]->name ? TK_PF_FINE : TK_PF_NO_MEMORY;
+}
+
+static int describe_process(struct tk_pf_trace *t, struct tk_span message)
+{
+    struct owner o;
+    if (read_owner(message, 6, &o) < 0)
+        return TK_PF_BROKEN_PACKET;
+    if (!o.name.n)
+        return TK_PF_FINE;
+    struct tk_ev_id pid = {NULL, tk_pf_pid(o.pid)};
+    uint32_t process = tk_ev_process(t->c, &pid);
+    if (process == UINT32_MAX)
+        return TK_PF_NO_MEMORY;
+    t->c->processes.v[process].name = tk_ev_clean_text(&t->c->interned, o.name.p, o.name.n);
+    return t->c->processes.v[process].name ? TK_PF_FINE : TK_PF_NO_MEMORY;
+}
+
+static int describe_track(struct tk_pf_trace *t, struct tk_span message, uint64_t offset)
+{
+    struct tk_span thread;
+    int trouble, rc = tk_pf_tracks_describe(&t->tracks, t->c, message, &thread, &trouble);
+    if (rc == TK_PF_FINE && trouble >= 0)
+        tk_ev_note(t->c, (enum tk_ev_trouble)trouble, offset);
+    return rc;
+}
+
+/* ---- all ---- */
+
+static int define(struct tk_pf_trace *t, const struct packet *p, uint64_t offset)
+{
+    int rc = TK_PF_FINE;
+    if (p->has_descriptor)
+        rc = describe_track(t, p->descriptor, offset);
+    if (rc == TK_PF_FINE && p->has_process)
+        rc = describe_process(t, p->process);
+    if (rc == TK_PF_FINE && p->has_tree)
+        rc = tk_pf_process_tree(t, p->tree);
+    return rc;
+}
+
+/* The thread of a sequence is that of the last descriptor, which may be inside of one of a track. */
+static int follow_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p)
+{
+    struct tk_pf_message m = tk_pf_message_of(p->descriptor);
+    struct tk_pf_field f;
+    int rc = TK_PF_FINE;
+    while (p->has_descriptor && s->valid && rc == TK_PF_FINE && tk_pf_next(&m, &f) == 1)
+        if (f.number == 4 && f.wire == TK_PF_BYTES)
+            rc = describe_thread(t, s, f.bytes);
+    if (rc == TK_PF_FINE && p->has_thread && s->valid)
+        rc = describe_thread(t, s, p->thread);
+    return rc;
+}
+
+static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p,
+                        uint64_t offset, struct tk_span whole)
+{
+    int64_t time = 0;
+    if (p->has_snapshot)
+        return tk_pf_clocks_snapshot(&t->clocks, p->snapshot, (uint32_t)p->sequence, t->definitions);
+    if ((p->flags & 2) && !s->valid) {
+        tk_pf_note(t, TK_EV_NO_STATE, offset);
+        return TK_PF_FINE;
+    }
+    if (p->has_time && !t->definitions) {
+        uint64_t clock = p->clock ? p->clock : s->default_clock;
+        uint64_t key = clock ? tk_pf_clock_key(clock, (uint32_t)p->sequence) : t->clocks.trace;
+        if (!tk_pf_time(t, tk_pf_clocks_time(&t->clocks, p->time, key, &time), time, offset))
+            return TK_PF_FINE;
+    }
+    int rc = t->definitions ? define(t, p, offset) : TK_PF_FINE;
+    if (rc == TK_PF_FINE)
+        rc = follow_thread(t, s, p);
+    if (rc != TK_PF_FINE || t->definitions)
+        return rc;
+    if (p->has_ftrace)
+        return tk_pf_ftrace(t, p->ftrace);
+    if (p->has_event && !p->sequence)
+        tk_pf_note(t, TK_EV_NO_SEQUENCE, offset);
+    else if (p->has_event)
+        return tk_pf_track_event(t, s, p->event, p->has_time, time, offset);
+    else if (t->c->pass == TK_EV_RECORDS) {
+        struct tk_pf_record record = {.kind = tk_pf_kind_of(whole),
+                                      .thread = TK_NO_THREAD,
+                                      .has_time = p->has_time,
+                                      .time = time,
+                                      .offset = offset,
+                                      .bytes = whole.n,
+                                      .sequence = p->sequence};
+        return tk_pf_kept(tk_pf_record_give(t->c, &record));
+    }
+    return TK_PF_FINE;
+}
+
+static int take_packed(struct tk_pf_trace *t, const struct packet *p, uint64_t offset)
+{
+    struct tk_span inner;
+    enum tk_pf_unpacked unpacked = tk_pf_unpack(p->packed, p->has_zstd, t->c->ctx->limits.event_bytes,
+                                                &t->unpacked.v, &t->unpacked.cap, &inner);
+    if (unpacked == TK_PF_UNPACK_NO_MEMORY)
+        return TK_PF_NO_MEMORY;
+    if (unpacked == TK_PF_UNPACK_BROKEN) {
+        tk_pf_note(t, TK_EV_COMPRESSED_BROKEN, offset);
+        return TK_PF_FINE;
+    }
+    if (unpacked == TK_PF_UNPACK_TOO_LARGE && !t->definitions && t->c->pass == TK_EV_GATHER)
+        tk_health_limit(&t->c->ctx->health, TK_LIMIT_event_bytes, offset, 1,
+                        "packets at offset %llu unpack to more than is allowed", (unsigned long long)offset);
+    struct tk_pf_message m = tk_pf_message_of(inner);
+    struct tk_pf_field f;
+    int rc;
+    while ((rc = tk_pf_next(&m, &f)) == 1) {
+        if (f.number != 1 || f.wire != TK_PF_BYTES)
+            continue;
+        rc = tk_pf_packet(t, f.bytes, offset, true);
+        if (rc == TK_PF_BROKEN_PACKET)
+            tk_pf_note(t, TK_EV_PACKET_BROKEN, offset);
+        if (rc == TK_PF_NO_MEMORY)
+            return rc;
+    }
+    if (rc < 0 && unpacked == TK_PF_UNPACKED)
+        tk_pf_note(t, TK_EV_PACKET_BROKEN, offset);
+    return TK_PF_FINE;
+}
+
+int tk_pf_packet(struct tk_pf_trace *t, struct tk_span packet, uint64_t offset, bool inner)
+{
+    struct packet p;
+    if (!packet.n)
+        return TK_PF_FINE;
+    if (read_packet(packet, &p) < 0)
+        return TK_PF_BROKEN_PACKET;
+    if (t->c->pass == TK_EV_GATHER && !t->definitions)
+        tk_ev_count(t->c, tk_pf_kind_of(packet), packet.n);
+    if (p.has_packed || p.has_zstd)
+        return inner ? TK_PF_BROKEN_PACKET : take_packed(t, &p, offset);
+    struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)p.sequence);
+    if (!s)
+        return TK_PF_NO_MEMORY;
+    int rc = change_state(t, s, &p, offset);
+    return rc == TK_PF_FINE ? take_content(t, s, &p, offset, packet) : rc;
+}

@@ -1,0 +1,246 @@
+/*
+ * The format of Perfetto's traces: the file, packet after packet (import 5.1, 5.7).
+ */
+#include "format/perfetto/perfetto.h"
+
+#include "format/events/window.h"
+#include "format/perfetto/trace.h"
+
+#include <stdlib.h>
+
+enum { STEP = 4096, MOST_HEAD = 20, PACKET_TAG = 10 };
+
+struct walk {
+    struct tk_ev_window w;
+    struct tk_pf_trace t;
+};
+
+static uint64_t here(const struct walk *d)
+{
+    return tk_ev_window_offset(&d->w, d->w.at);
+}
+
+static bool tells(const struct walk *d)
+{
+    return d->t.c->pass == TK_EV_GATHER && !d->t.definitions;
+}
+
+/* Makes n bytes visible. TK_ITEM; TK_OK: there are fewer; TK_ELIMIT; negative. */
+static int need(struct walk *d, size_t n, struct tk_err *err)
+{
+    int rc = TK_ITEM;
+    while (rc == TK_ITEM && d->w.n - d->w.at < n)
+        rc = tk_ev_window_more(&d->w, err);
+    return rc;
+}
+
+static int end_walk(struct walk *d)
+{
+    struct tk_pf_trace *t = &d->t;
+    if (!t->definitions)
+        return TK_OK;
+    t->definitions = false;
+    tk_pf_sequences_release(&t->sequences);
+    t->sequences = (struct tk_pf_sequences){0};
+    d->w.start = 0;
+    d->w.n = d->w.at = 0;
+    d->w.end = false;
+    return TK_ITEM;
+}
+
+static int say_truncated(struct walk *d)
+{
+    if (tells(d)) {
+        struct tk_health *health = &d->t.c->ctx->health;
+        d->t.c->truncated = true;
+        tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, tk_file_size(d->w.file) - here(d));
+        tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, here(d), 1,
+                       "the file ends inside a packet at offset %llu", (unsigned long long)here(d));
+    }
+    return end_walk(d);
+}
+
+static int say_rubbish(struct walk *d)
+{
+    if (tells(d)) {
+        struct tk_health *health = &d->t.c->ctx->health;
+        uint64_t left = tk_file_size(d->w.file) - here(d);
+        tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, left);
+        tk_health_note(health, TK_HEALTH_PACKET_HEADER_DAMAGED, here(d), left,
+                       "%llu bytes from offset %llu on are no packets; nothing behind them could be read",
+                       (unsigned long long)left, (unsigned long long)here(d));
+    }
+    return end_walk(d);
+}
+
+/* Skips what is larger than a piece may be. */
+static int skip(struct walk *d, uint64_t n, struct tk_err *err)
+{
+    while (n) {
+        size_t have = d->w.n - d->w.at;
+        size_t step = have < n ? have : (size_t)n;
+        d->w.at += step;
+        n -= step;
+        int rc = n ? need(d, 1, err) : TK_ITEM;
+        if (rc != TK_ITEM)
+            return rc < 0 ? rc : end_walk(d);
+    }
+    return TK_ITEM;
+}
+
+static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *err)
+{
+    if (n > tk_file_size(d->w.file) - here(d) - head)
+        return say_truncated(d);
+    int rc = n <= SIZE_MAX / 4 ? need(d, head + (size_t)n, err) : TK_ELIMIT;
+    if (rc == TK_ELIMIT) {
+        if (tells(d))
+            tk_health_limit(&d->t.c->ctx->health, TK_LIMIT_event_bytes, here(d), 1,
+                            "a packet of %llu bytes was left out", (unsigned long long)n);
+        return skip(d, head + n, err);
+    }
+    if (rc != TK_ITEM)
+        return rc < 0 ? rc : say_truncated(d);
+    rc = tk_pf_packet(&d->t, (struct tk_span){d->w.buf + d->w.at + head, (size_t)n}, here(d), false);
+    if (rc == TK_PF_NO_MEMORY)
+        return tk_ev_failed(d->t.c, err);
+    if (rc == TK_PF_BROKEN_PACKET) {
+        tk_pf_note(&d->t, TK_EV_PACKET_BROKEN, here(d));
+        if (tells(d))
+            tk_health_move(&d->t.c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, head + n);
+    }
+    d->w.at += head + (size_t)n;
+    return TK_ITEM;
+}
+
+/* A field of the file: a packet, or something that is not known. */
+static int take_field(struct walk *d, struct tk_err *err)
+{
+    uint64_t tag, n = 0;
+    int rc = need(d, MOST_HEAD, err);
+    if (rc < 0)
+        return rc;
+    if (d->w.at == d->w.n)
+        return end_walk(d);
+    const uint8_t *first = d->w.buf + d->w.at, *p = first, *end = d->w.buf + d->w.n;
+    rc = tk_pf_varint(&p, end, &tag);
+    if (rc != 1)
+        return rc == 0 ? say_truncated(d) : say_rubbish(d);
+    const unsigned wire = tag & 7;
+    if (wire == TK_PF_VARINT || wire == TK_PF_BYTES)
+        rc = tk_pf_varint(&p, end, &n);
+    else if (wire == TK_PF_FIXED64 || wire == TK_PF_FIXED32)
+        n = wire == TK_PF_FIXED64 ? 8 : 4;
+    else
+        return say_rubbish(d);
+    if (rc != 1)
+        return rc == 0 ? say_truncated(d) : say_rubbish(d);
+    const size_t head = (size_t)(p - first);
+    if (tag == PACKET_TAG)
+        return take_packet(d, head, n, err);
+    if (tag >> 3 == 0)
+        return say_rubbish(d);
+    n = wire == TK_PF_VARINT ? 0 : n;
+    if (n > tk_file_size(d->w.file) - here(d) - head)
+        return say_truncated(d);
+    return skip(d, head + n, err);
+}
+
+static int step_walk(void *walk, struct tk_err *err)
+{
+    int rc = TK_ITEM;
+    for (unsigned i = 0; i < STEP && rc == TK_ITEM; i++)
+        rc = take_field(walk, err);
+    return rc;
+}
+
+static int open_walk(struct tk_ev_capture *c, void **walk, struct tk_err *err)
+{
+    struct walk *d = calloc(1, sizeof *d);
+    if (!d)
+        return tk_err_nomem(err, "a walk over the capture");
+    *walk = d;
+    d->t.c = c;
+    d->t.definitions = true;
+    d->t.clocks.trace = TK_PF_BOOTTIME;
+    c->container = "packets";
+    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
+}
+
+static void close_walk(void *walk)
+{
+    struct walk *d = walk;
+    tk_ev_window_close(&d->w);
+    tk_pf_clocks_release(&d->t.clocks);
+    tk_pf_sequences_release(&d->t.sequences);
+    tk_pf_tracks_release(&d->t.tracks);
+    tk_vec_release(&d->t.cores);
+    tk_vec_release(&d->t.text);
+    tk_vec_release(&d->t.unpacked);
+    free(d);
+}
+
+/* ---- the format ---- */
+
+static bool is_sound(const uint8_t *p, size_t n)
+{
+    struct tk_pf_message m = {p, p + n};
+    struct tk_pf_field f;
+    int rc;
+    while ((rc = tk_pf_next(&m, &f)) == 1)
+        if (f.number > 2000)
+            return false;
+    return rc == 0;
+}
+
+/* Two packets, or one and the end: a single 0x0a is a line feed. */
+static int probe(const uint8_t *head, size_t n)
+{
+    const uint8_t *p = head, *end = head + n;
+    uint64_t size;
+    for (unsigned i = 0; i < 2; i++) {
+        if (p == end)
+            return i ? 60 : 0;
+        if (*p++ != PACKET_TAG || tk_pf_varint(&p, end, &size) != 1)
+            return 0;
+        if (size > (size_t)(end - p))
+            return i ? 60 : n >= 4096 && size < (UINT64_C(1) << 32) ? 20 : 0;
+        if (!is_sound(p, (size_t)size))
+            return 0;
+        p += size;
+    }
+    return 80;
+}
+
+static const struct tk_ev_decoder decoder = {
+    .format = &tk_format_perfetto,
+    .noun = "packet",
+    .nouns = "packets",
+    .open = open_walk,
+    .step = step_walk,
+    .close = close_walk,
+    .types = tk_pf_types,
+    .n_types = TK_PF_KIND_COUNT,
+};
+
+static int open_capture(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
+{
+    return tk_ev_capture_open(ctx, &decoder, out, err);
+}
+
+const struct tk_format tk_format_perfetto = {
+    .name = "perfetto",
+    .help = "trace of Perfetto, as protobuf",
+    .probe = probe,
+    .open = open_capture,
+    .tables = tk_ev_tables,
+    .hints = {
+        [TK_HINT_FRAMES] =
+            "instants whose name contains 'frame' are taken for frames, or --frames-from names them",
+        [TK_HINT_REGIONS] = "they are slices on tracks that are no threads",
+        [TK_HINT_SCOPE_TEXTS] = "they are debug annotations of slices",
+        [TK_HINT_CPU] = "they are slices on tracks of threads",
+        [TK_HINT_SWITCHES] = "they are events of ftrace (data source linux.ftrace, sched/sched_switch)",
+        [TK_HINT_COUNTERS] = "they are events on tracks of counters",
+        [TK_HINT_LOG] = "they are instants",
+    }};

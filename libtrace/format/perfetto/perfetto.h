@@ -1,0 +1,11 @@
+/*
+ * Perfetto's traces as a format: what the list of formats names.
+ */
+#ifndef TK_FORMAT_PERFETTO_PERFETTO_H
+#define TK_FORMAT_PERFETTO_PERFETTO_H
+
+#include "fact/format.h"
+
+extern const struct tk_format tk_format_perfetto;
+
+#endif
