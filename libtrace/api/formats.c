@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json.h"
+#include "format/fuchsia/fuchsia.h"
 #include "format/perfetto/perfetto.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/utrace/reading/utrace.h"
@@ -12,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct tk_format *const tk_formats[] = {&tk_format_utrace, &tk_format_tracy, &tk_format_chrome_json,
-                                              &tk_format_perfetto, NULL};
+const struct tk_format *const tk_formats[] = {&tk_format_utrace,   &tk_format_tracy,   &tk_format_chrome_json,
+                                              &tk_format_perfetto, &tk_format_fuchsia, NULL};
 
 /* Files that people hand over by mistake. */
 static const struct {

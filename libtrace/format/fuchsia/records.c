@@ -1,0 +1,46 @@
+/*
+ * Types of records; see records.h.
+ */
+#include "format/fuchsia/records.h"
+
+enum { NAME, CATEGORY, ID, ARGS, BYTES, FIELDS };
+
+#define STR(text)                                                                                            \
+    {                                                                                                        \
+        text, sizeof text - 1, TK_ENC_UTF8                                                                   \
+    }
+
+static const struct tk_str fields[FIELDS] = {[NAME] = STR("Name"),
+                                             [CATEGORY] = STR("Category"),
+                                             [ID] = STR("Id"),
+                                             [ARGS] = STR("Args"),
+                                             [BYTES] = STR("Bytes")};
+
+#define TYPE_ROW(symbol, text_of_name, who)                                                                  \
+    {.name = "Fuchsia." text_of_name,                                                                        \
+     .family = who,                                                                                          \
+     .n_fields = FIELDS,                                                                                     \
+     .fields = fields,                                                                                       \
+     .value = tk_ev_record_value,                                                                            \
+     .named = true},
+const struct tk_record_type tk_fx_types[TK_FX_KIND_COUNT] = {TK_FX_KINDS(TYPE_ROW)};
+
+static struct tk_cell text_cell(const struct tk_str *s)
+{
+    return s ? (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p}
+             : (struct tk_cell){.kind = TK_NONE};
+}
+
+int tk_fx_record_give(struct tk_ev_capture *c, const struct tk_fx_record *r)
+{
+    struct tk_cell *cells = tk_arena_alloc(&c->cells, FIELDS * sizeof *cells);
+    if (!cells)
+        return -1;
+    cells[NAME] = text_cell(r->name);
+    cells[CATEGORY] = text_cell(r->category);
+    cells[ID] =
+        r->has_id ? (struct tk_cell){.kind = TK_HEX, .v.u = r->id} : (struct tk_cell){.kind = TK_NONE};
+    cells[ARGS] = text_cell(r->args);
+    cells[BYTES] = (struct tk_cell){.kind = TK_SIZE, .v.u = r->bytes};
+    return tk_ev_record(c, r->kind, r->thread, r->has_time, r->time, r->offset, cells);
+}
