@@ -3,6 +3,7 @@
  *
  *   trace-record -o run.utrace -- ./MyGame -trace=default
  *   trace-record --into DIR
+ *   trace-record tracy://127.0.0.1 -o run.tracy
  */
 #include "live/record.h"
 #include "terminal/message.h"
@@ -49,6 +50,15 @@ static const struct tk_opt store_options[] = {
      "answer as the servers of these versions do (default: 5.4, which viewers of 5.0 understand, too)"},
 };
 
+static const struct tk_opt tracy_options[] = {
+    {0, "wait", TK_OPT_MAYBE, AT(wait), "NAME",
+     "wait until the program is there; without a host: for one that announces itself with such a name"},
+    {0, "all", TK_OPT_FLAG, AT(all), NULL, "without a host: record all programs that announce themselves"},
+    {0, "stop-after-frames", TK_OPT_NUMBER, AT(frames), "N", "end after N frames"},
+    {0, "code", TK_OPT_FLAG, AT(code), NULL,
+     "take the code of functions and source files, too, where the program sends them"},
+};
+
 static const struct tk_opt tell_options[] = {
     {0, "control", TK_OPT_FLAG, AT(control), NULL, "tell when channels of a program are switched"},
     {0, "", TK_OPT_REST, AT(program), NULL, NULL},
@@ -59,6 +69,7 @@ static const struct tk_opt_group groups[] = {
     {"Network", network_options, sizeof network_options / sizeof *network_options, 0},
     {"End", end_options, sizeof end_options / sizeof *end_options, 0},
     {"Store", store_options, sizeof store_options / sizeof *store_options, 0},
+    {"Tracy programs", tracy_options, sizeof tracy_options / sizeof *tracy_options, 0},
     {"What it tells", tell_options, sizeof tell_options / sizeof *tell_options, 0},
     {"Common options", tk_live_common_options, TK_LIVE_COMMON_COUNT, AT(common)},
 };
@@ -68,6 +79,7 @@ static const struct {
     const char *scheme;
     int (*run)(const struct tk_call *call, const struct tk_record_args *args);
 } sources[] = {
+    {"tracy://", tk_record_tracy},
     {"", tk_record_unreal},
 };
 
@@ -91,8 +103,11 @@ const struct tk_command tk_command_record = {
     .name = "record",
     .operands = "[SOURCE]",
     .summary = "Receives what running programs send, and writes captures of it.",
-    .help = "Unreal programs connect with -tracehost=127.0.0.1, or by themselves with --announce.\n"
-            "'-- PROGRAM ARG...' behind all options starts a program that connects, and records it.\n",
+    .help =
+        "Unreal programs connect with -tracehost=127.0.0.1, or by themselves with --announce.\n"
+        "SOURCE tracy://HOST[:PORT] is a Tracy program, which is connected to; tracy:// lists those that\n"
+        "announce themselves.\n"
+        "'-- PROGRAM ARG...' behind all options starts a program that connects, and records it.\n",
     .codes =
         "0 recorded; 1 nothing came; 2 wrong usage; 3 a file cannot be written, or it cannot listen; 4 "
         "recorded in part: a limit was reached, or a stream is damaged. A program that was started and ends "

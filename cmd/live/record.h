@@ -17,11 +17,17 @@ struct tk_record_args {
     bool until_exit;
     const char *store, *store_port, *store_form, *keep_days, *keep_bytes, *free_bytes;
     bool announce, control;
+    uint64_t frames;            /* Tracy: 0: not given */
+    const char *wait;           /* Tracy: "": for any program */
+    bool all, code;             /* Tracy */
     struct tk_opt_list program; /* behind "--": its name and arguments; n == 0: none */
 };
 
 /* Records Unreal programs, which connect to us. The exit status. */
 int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *args);
+
+/* Records Tracy programs, to which we connect. The exit status. */
+int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args);
 
 /* The options of a program that goes on until it is asked to stop: fewer than those of the others. */
 #define TK_LIVE_COMMON_COUNT 4

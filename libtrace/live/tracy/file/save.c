@@ -5,9 +5,9 @@
 #include "live/tracy/file/save.h"
 
 #include "base/saturate.h"
-#include "base/text/when.h"
 #include "format/tracy/write/sections_front.h"
 #include "live/tracy/file/save_internal.h"
+#include "os/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,12 +56,12 @@ static int64_t period_of(const struct tk_tl_state *s, uint64_t ticks)
     return tk_saturate_i64((double)ticks * s->welcome.period);
 }
 
-/* "PROGRAM @ 2026-11-23 21:05:42", in UTC. */
+/* "PROGRAM @ 2026-11-23 21:05:42", as clocks here show it. */
 static size_t name_capture(char *out, size_t room, const struct tk_tl_welcome *w)
 {
-    char when[TK_WHEN_TEXT];
-    tk_when_put(when, w->epoch > INT64_MAX ? INT64_MAX : (int64_t)w->epoch);
-    const int n = snprintf(out, room, "%s @ %.10s %.8s", w->program, when, when + 11);
+    const struct tk_os_date d = tk_os_local_date(w->epoch > INT64_MAX ? INT64_MAX : (int64_t)w->epoch);
+    const int n = snprintf(out, room, "%s @ %04d-%02d-%02d %02d:%02d:%02d", w->program, d.year, d.month,
+                           d.day, d.hour, d.minute, d.second);
     return n > 0 && (size_t)n < room ? (size_t)n : 0;
 }
 

@@ -115,9 +115,9 @@ static int bad_event(struct tk_tl_session *s, const struct tk_tl_type *t, uint8_
 /* Does an event count now? */
 static bool counts(const struct tk_tl_session *s, uint8_t duty)
 {
-    if (s->failed)
-        return duty & TELLS_FAILURE;
-    return !s->draining || duty & FOLLOWS;
+    if (s->draining)
+        return duty & FOLLOWS;
+    return !s->failed || duty & TELLS_FAILURE;
 }
 
 static int handle(struct tk_tl_session *s, const struct tk_tl_type *t, const uint8_t *p)

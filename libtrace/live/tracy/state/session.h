@@ -12,7 +12,7 @@ struct tk_tl_session {
     struct tk_tl_options options;
     unsigned protocol;
     bool draining;       /* only answers count, and what asks for more of them */
-    bool failed;         /* the program broke a rule: only what tells where counts */
+    bool failed;         /* the program broke a rule: only what tells where counts, unless it drains */
     uint64_t unanswered; /* questions that were taken with tk_tl_session_question */
     uint64_t blocks, events;
 };

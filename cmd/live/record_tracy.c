@@ -1,0 +1,340 @@
+/*
+ * trace-record for Tracy programs: options, connections, files, the exit status.
+ *
+ *   trace-record tracy://127.0.0.1 -o run.tracy
+ *   trace-record tracy://
+ */
+#include "base/text/glob.h"
+#include "live/figures.h"
+#include "live/live_line.h"
+#include "live/tracy_run.h"
+#include "os/clock.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP         0.1 /* seconds: a stop is heard within it */
+#define LIST_SECONDS 4.0 /* programs announce themselves every 3 seconds */
+
+enum { NAMES = 1000 };
+
+static void worsen(struct tk_tracy_run *run, enum tk_exit code)
+{
+    run->code = tk_exit_worse(run->code, code);
+}
+
+/* ---- options ---- */
+
+static bool fill_ends(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_record_args *args = run->args;
+    struct tk_tl_link_options *o = &run->options;
+    o->frames = args->frames;
+    o->session.want_code = o->session.want_sources = args->code;
+    return tk_live_read_size("size", args->size, &o->bytes, message) &&
+           tk_opt_real("seconds", args->seconds, false, &run->seconds, message) &&
+           tk_opt_real("until-idle", args->idle, false, &o->idle, message);
+}
+
+static bool fill_access(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_opt_list *allow = &run->args->allow;
+    for (size_t i = 0; i < allow->n; i++)
+        if (!tk_live_access_add(&run->access, allow->v[i])) {
+            snprintf(message, TK_OPT_MESSAGE,
+                     "option '--allow' takes ADDRESS, ADDRESS/BITS or 'any', not '%.60s'", allow->v[i]);
+            return false;
+        }
+    return true;
+}
+
+static bool say_no(char message[TK_OPT_MESSAGE], const char *sentence)
+{
+    snprintf(message, TK_OPT_MESSAGE, "%s", sentence);
+    return false;
+}
+
+static bool check(const struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_record_args *args = run->args;
+    const bool named = *run->source.host != 0;
+    if (named && args->all)
+        return say_no(message, "option '--all' goes with tracy:// without a host");
+    if (named && args->wait && *args->wait)
+        return say_no(message, "option '--wait' takes a name with tracy:// without a host");
+    if (args->all && args->output)
+        return say_no(message,
+                      "option '--all' writes a file for each program: use --into instead of --output");
+    if (!named && !args->all && !args->wait && (args->output || args->program.n))
+        return say_no(message, "tracy:// without a host lists programs; to record one add --wait or a host");
+    if (args->into && !tk_host_is_folder(args->into)) {
+        snprintf(message, TK_OPT_MESSAGE, "'%.200s' is no folder", args->into);
+        return false;
+    }
+    return true;
+}
+
+static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_record_args *args = run->args;
+    run->quiet = args->common.quiet || (args->output && strcmp(args->output, "-") == 0);
+    if (!tk_tracy_source_read(&run->source, run->call->operands->v[0], message) || !check(run, message) ||
+        !fill_ends(run, message) || !fill_access(run, message))
+        return false;
+    if (args->port) {
+        size_t n = 1;
+        if (!tk_live_read_ports("port", args->port, &run->source.port, 1, &n, message))
+            return false;
+    }
+    run->options.seconds = run->seconds;
+    run->options.patience = args->wait || args->program.n ? -1 : 0;
+    return !*run->source.host || tk_tracy_source_find(&run->source, &run->options, message);
+}
+
+/* ---- files ---- */
+
+/* FOLDER/PREFIX20261123_210542[_NN].tracy: a name that no file has. */
+static int open_by_clock(struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
+{
+    const struct tk_os_date d = tk_os_local_date(tk_os_now());
+    const char *folder = run->args->into ? run->args->into : ".",
+               *name = run->args->name ? run->args->name : "";
+    const size_t room = strlen(folder) + strlen(name) + 64;
+    if (!(job->path = malloc(room)))
+        return TK_ENOMEM;
+    for (int i = 0; i < NAMES; i++) {
+        char number[16] = "";
+        if (i)
+            snprintf(number, sizeof number, "_%02d", i);
+        snprintf(job->path, room, "%s/%s%04d%02d%02d_%02d%02d%02d%s.tracy", folder, name, d.year, d.month,
+                 d.day, d.hour, d.minute, d.second, number);
+        bool taken = tk_host_exists(job->path);
+        for (size_t k = 0; k < run->jobs.n; k++)
+            taken |= run->jobs.v[k].path && strcmp(run->jobs.v[k].path, job->path) == 0;
+        if (!taken)
+            break;
+    }
+    return tk_output_open(&job->output, job->path, false, err);
+}
+
+static int open_output(struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
+{
+    if (!run->args->output)
+        return open_by_clock(run, job, err);
+    if (!(job->path = malloc(strlen(run->args->output) + 1)))
+        return TK_ENOMEM;
+    strcpy(job->path, run->args->output);
+    return tk_output_open(&job->output, job->path, run->args->force, err);
+}
+
+static void close_job(struct tk_tracy_job *job)
+{
+    tk_output_discard(job->output);
+    tk_tl_link_close(job->link);
+    free(job->path);
+    *job = (struct tk_tracy_job){0};
+}
+
+static int begin_job(struct tk_tracy_run *run, const struct tk_tl_link_options *options, struct tk_err *err)
+{
+    struct tk_tracy_job job = {0};
+    int rc = open_output(run, &job, err);
+    if (rc == TK_OK)
+        rc = tk_tl_link_open(&job.link, options);
+    if (rc == TK_OK && tk_vec_push(&run->jobs, job))
+        rc = tk_err_nomem(err, "a recording");
+    if (rc != TK_OK)
+        close_job(&job);
+    return rc;
+}
+
+static void end_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
+{
+    struct tk_err err = {0};
+    int rc = TK_OK;
+    if (tk_tl_link_has_capture(job->link)) {
+        run->recorded++;
+        rc = tk_tl_link_save(job->link, job->output, &err);
+        job->output = NULL;
+        if (rc == TK_OK)
+            tk_tracy_say_ended(run, job);
+    }
+    tk_tracy_judge(run, job);
+    if (rc != TK_OK) {
+        tk_message_error(run->call->program, job->path, rc, &err);
+        worsen(run, tk_exit_of(rc));
+    }
+    close_job(job);
+}
+
+/* ---- announcements ---- */
+
+static int listen_to_all(struct tk_tracy_run *run, struct tk_err *err)
+{
+    const struct tk_os_address at =
+        tk_os_address_every(run->source.port ? run->source.port : TK_TL_ANNOUNCE_PORT);
+    const struct tk_os_result rc = tk_os_datagram_listen(&run->heard, &at, NULL);
+    return rc.error ? tk_err_set(err, TK_EIO, "cannot listen to announcements on port %u: %s", at.port,
+                                 tk_os_text(rc))
+                    : TK_OK;
+}
+
+/* Programs of other machines are only followed where they are allowed. */
+static bool is_wanted(const struct tk_tracy_run *run, const struct tk_tl_announced *a)
+{
+    const char *name = run->args->wait;
+    if (a->taken || !tk_tl_releases(a->protocol))
+        return false;
+    if (name && *name && !tk_glob_typed(name, strlen(name), a->name, strlen(a->name)))
+        return false;
+    return tk_live_access_allows(&run->access, &a->at) || tk_tracy_is_here(&a->at);
+}
+
+static int follow(struct tk_tracy_run *run, struct tk_tl_announced *a, struct tk_err *err)
+{
+    struct tk_tl_link_options options = run->options;
+    const uint64_t most = run->args->all ? run->args->count : 1;
+    if ((!run->args->all && !run->args->wait) || !is_wanted(run, a) ||
+        (most && run->recorded + run->jobs.n >= most))
+        return TK_OK;
+    a->taken = true;
+    options.at[0] = a->at;
+    options.n_at = 1;
+    options.patience = 0;
+    return begin_job(run, &options, err);
+}
+
+static int hear(struct tk_tracy_run *run, double now, struct tk_err *err)
+{
+    uint8_t datagram[TK_TL_ANNOUNCE_BYTES];
+    struct tk_os_address from;
+    size_t got;
+    int rc = TK_OK;
+    while (rc == TK_OK && !tk_os_datagram_read(run->heard, datagram, sizeof datagram, &got, &from).error) {
+        bool is_new;
+        struct tk_tl_announced *a =
+            tk_tl_announce_take(&run->announcements, datagram, got, &from, now, &is_new);
+        if (a && is_new && !run->args->all && !run->args->wait)
+            tk_tracy_say_announced(a);
+        if (a)
+            rc = follow(run, a, err);
+    }
+    tk_tl_announce_age(&run->announcements, now);
+    return rc;
+}
+
+/* ---- the run ---- */
+
+static void serve_jobs(struct tk_tracy_run *run, const struct tk_live_waits *waits, double now)
+{
+    for (size_t i = 0; i < run->jobs.n; i++) {
+        struct tk_tracy_job *job = &run->jobs.v[i];
+        tk_tl_link_serve(job->link, waits, now);
+        if (!job->told && tk_tl_link_has_capture(job->link))
+            tk_tracy_say_began(run, job);
+    }
+    for (size_t i = run->jobs.n; i-- > 0;)
+        if (tk_tl_link_is_over(run->jobs.v[i].link)) {
+            end_job(run, &run->jobs.v[i]);
+            memmove(&run->jobs.v[i], &run->jobs.v[i + 1], (run->jobs.n - i - 1) * sizeof *run->jobs.v);
+            run->jobs.n--;
+        }
+}
+
+static void stop_jobs(struct tk_tracy_run *run, double now)
+{
+    for (size_t i = 0; !run->stopped && i < run->jobs.n; i++)
+        tk_tl_link_stop(run->jobs.v[i].link, now);
+    run->stopped = true;
+}
+
+/* Is it time to end, as far as programs that are being recorded have been told? */
+static bool is_over(struct tk_tracy_run *run, double now)
+{
+    const struct tk_record_args *args = run->args;
+    const bool waits = run->heard != NULL, records = args->all || args->wait || *run->source.host;
+    const double most = !records && run->seconds <= 0 ? LIST_SECONDS : run->seconds;
+    if (tk_host_stopped() || ((waits || args->wait) && most > 0 && now - run->began >= most))
+        stop_jobs(run, now);
+    if (tk_live_program_ended(&run->program, now) && now - run->program.ended > 1)
+        for (size_t i = 0; i < run->jobs.n; i++)
+            if (!tk_tl_link_has_capture(run->jobs.v[i].link))
+                tk_tl_link_stop(run->jobs.v[i].link, now);
+    if (run->jobs.n)
+        return false;
+    if (!waits || run->stopped)
+        return true;
+    const uint64_t enough = args->all ? args->count : args->wait ? 1 : 0;
+    return (enough && run->recorded >= enough) || (args->until_exit && run->recorded);
+}
+
+static int loop(struct tk_tracy_run *run, struct tk_err *err)
+{
+    struct tk_live_waits waits = {0};
+    int rc = TK_OK;
+    double now = tk_os_seconds();
+    for (; rc == TK_OK && !is_over(run, now); now = tk_os_seconds()) {
+        waits.list.n = 0;
+        if (run->heard && !tk_live_wait_for(&waits, run->heard, true, false))
+            rc = TK_ENOMEM;
+        for (size_t i = 0; rc == TK_OK && i < run->jobs.n; i++)
+            rc = tk_tl_link_ask(run->jobs.v[i].link, &waits);
+        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, STEP).error)
+            rc = tk_err_nomem(err, "connections");
+        if (rc == TK_OK)
+            serve_jobs(run, &waits, tk_os_seconds());
+        if (rc == TK_OK && run->heard && !run->stopped)
+            rc = hear(run, now, err);
+        tk_tracy_draw(run, now);
+    }
+    tk_vec_release(&waits.list);
+    return rc;
+}
+
+static int begin(struct tk_tracy_run *run, struct tk_err *err)
+{
+    int rc = *run->source.host ? begin_job(run, &run->options, err) : listen_to_all(run, err);
+    if (rc == TK_OK && run->args->program.n)
+        rc = tk_live_program_start(&run->program, &run->args->program, NULL, NULL, err);
+    return rc;
+}
+
+static int record(struct tk_tracy_run *run)
+{
+    struct tk_err err = {0};
+    const bool lists = !*run->source.host && !run->args->all && !run->args->wait;
+    run->began = tk_os_seconds();
+    int rc = begin(run, &err);
+    if (rc == TK_OK)
+        rc = loop(run, &err);
+    tk_live_line_hide();
+    tk_live_program_stop(&run->program);
+    if (rc != TK_OK) {
+        tk_message_error(run->call->program, NULL, rc, &err);
+        worsen(run, rc == TK_EIO ? TK_EXIT_FAILED : tk_exit_of(rc));
+    } else if (lists ? run->announcements.list.n == 0 : !run->recorded && run->code == TK_EXIT_DONE) {
+        tk_message_say(run->call->program, TK_MESSAGE_NOTE,
+                       "no Tracy program announced itself; name its host where it does not: tracy://HOST");
+        worsen(run, TK_EXIT_NO);
+    }
+    return (int)run->code;
+}
+
+int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args)
+{
+    struct tk_tracy_run run = {.call = call, .args = args};
+    char message[TK_OPT_MESSAGE];
+    if (!fill(&run, message))
+        return tk_message_usage(call->program, message);
+    tk_host_note_stop();
+    const int code = record(&run);
+    for (size_t i = 0; i < run.jobs.n; i++)
+        close_job(&run.jobs.v[i]);
+    tk_vec_release(&run.jobs);
+    tk_vec_release(&run.announcements.list);
+    tk_os_socket_close(run.heard);
+    tk_live_program_close(&run.program);
+    return code;
+}

@@ -1,0 +1,159 @@
+/*
+ * What trace-record says about Tracy programs: lines, progress, and what is wrong.
+ */
+#include "live/figures.h"
+#include "live/live_line.h"
+#include "live/tracy_run.h"
+#include "os/clock.h"
+#include "terminal/message.h"
+
+#include <string.h>
+
+#define DRAW_EVERY 0.2
+
+enum { SHOWN = 256 };
+
+static void put_address(const struct tk_os_address *at, char *out, size_t room)
+{
+    char address[TK_OS_ADDRESS_TEXT];
+    tk_os_address_text(at, address);
+    snprintf(out, room, strchr(address, ':') ? "[%s]:%u" : "%s:%u", address, at->port);
+}
+
+void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job)
+{
+    const struct tk_tl_link_state s = tk_tl_link_state(job->link);
+    char name[SHOWN], at[TK_OS_ADDRESS_TEXT + 8];
+    job->told = true;
+    if (run->quiet)
+        return;
+    put_address(&s.at, at, sizeof at);
+    tk_live_say("%s: began, '%s' of Tracy %s at %s", job->path,
+                tk_tracy_shown(s.session->welcome.program, name, sizeof name), tk_tl_releases(s.protocol),
+                at);
+}
+
+void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job)
+{
+    const struct tk_tl_link_state s = tk_tl_link_state(job->link);
+    char size[TK_FIGURE], time[TK_FIGURE], frames[TK_FIGURE], zones[TK_FIGURE], name[SHOWN];
+    const size_t threads = s.session->threads.n;
+    if (run->quiet)
+        return;
+    tk_live_say(
+        "%s: %s in %s, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", job->path, tk_live_size(s.bytes, size),
+        tk_live_time(s.last - s.began, time), tk_tracy_shown(s.session->welcome.program, name, sizeof name),
+        threads, threads == 1 ? "" : "s", tk_live_count(s.frames, frames), s.frames == 1 ? "" : "s",
+        tk_live_count(s.session->zones, zones), s.session->zones == 1 ? "" : "s", tk_tl_end_text(s.end));
+}
+
+void tk_tracy_draw(struct tk_tracy_run *run, double now)
+{
+    uint64_t bytes = 0, zones = 0, questions = 0, held = 0, new_bytes = 0;
+    char text[200], rate[TK_FIGURE], memory[TK_FIGURE], time[TK_FIGURE], count[TK_FIGURE];
+    if (run->quiet || now - run->drawn < DRAW_EVERY)
+        return;
+    for (size_t i = 0; i < run->jobs.n; i++) {
+        const struct tk_tl_link_state s = tk_tl_link_state(run->jobs.v[i].link);
+        bytes += s.bytes;
+        new_bytes += s.bytes - run->jobs.v[i].bytes_drawn;
+        run->jobs.v[i].bytes_drawn = s.bytes;
+        zones += s.session ? s.session->zones : 0;
+        held += s.session ? s.session->charged + tk_spill_columns_held(s.session->columns) : 0;
+        questions += s.questions;
+    }
+    tk_live_size((uint64_t)((double)new_bytes / (now - run->drawn)), rate);
+    run->drawn = now;
+    if (bytes == 0)
+        snprintf(text, sizeof text, "waiting for a program, %s", tk_live_time(now - run->began, time));
+    else
+        snprintf(text, sizeof text, "%s/s, %s zones, %s in memory, %llu questions, %s", rate,
+                 tk_live_count(zones, count), tk_live_size(held, memory), (unsigned long long)questions,
+                 tk_live_time(now - run->began, time));
+    tk_live_line_show(text);
+}
+
+void tk_tracy_say_announced(const struct tk_tl_announced *a)
+{
+    char name[SHOWN], at[TK_OS_ADDRESS_TEXT + 8], time[TK_FIGURE], release[64];
+    const char *known = tk_tl_releases(a->protocol);
+    put_address(&a->at, at, sizeof at);
+    if (known)
+        snprintf(release, sizeof release, "Tracy %s", known);
+    else
+        snprintf(release, sizeof release, "protocol %lu, which is not read", (unsigned long)a->protocol);
+    tk_live_say("tracy://%s  '%s'  %s  waits for %s", at, tk_tracy_shown(a->name, name, sizeof name), release,
+                tk_live_time((double)a->active, time));
+}
+
+/* ---- what is wrong ---- */
+
+static void worsen(struct tk_tracy_run *run, enum tk_exit code)
+{
+    run->code = tk_exit_worse(run->code, code);
+}
+
+static void say_rule(struct tk_tracy_run *run, const struct tk_tracy_job *job, const struct tk_tl_state *s)
+{
+    char name[SHOWN] = "", thread[SHOWN + 16] = "";
+    const uint32_t i = tk_map_get(&s->thread_name_of, s->failure.tid);
+    if (i != TK_MAP_NONE && s->thread_names.v[i].text != TK_TL_NONE) {
+        const struct tk_tl_text t = tk_tl_text_of(s, s->thread_names.v[i].text);
+        char text[SHOWN];
+        snprintf(text, sizeof text, "%.*s", (int)(t.n < SHOWN - 1 ? t.n : SHOWN - 1), (const char *)t.p);
+        snprintf(thread, sizeof thread, " on thread '%s'", tk_tracy_shown(text, name, sizeof name));
+    }
+    tk_message_say(run->call->program, TK_MESSAGE_WARNING,
+                   "'%s' ends early: the instrumentation of the program is wrong, %s%s", job->path,
+                   s->failure.what ? s->failure.what : "", thread);
+}
+
+static void say_absent(struct tk_tracy_run *run, const struct tk_tl_link_state *s)
+{
+    char at[TK_OS_ADDRESS_TEXT + 8];
+    put_address(&s->at, at, sizeof at);
+    if (s->end == TK_TL_END_PROTOCOL)
+        tk_message_say(
+            run->call->program, TK_MESSAGE_ERROR,
+            "the program at %s speaks another protocol than Tracy 0.9.0 to 0.14.0 do; record it with the "
+            "tracy-capture that belongs to it",
+            at);
+    else
+        tk_message_say(run->call->program, TK_MESSAGE_ERROR, "nothing is recorded from %s: %s%s%s", at,
+                       tk_tl_end_text(s->end), s->err->n ? ", " : "", s->err->n ? s->err->text[0] : "");
+    if (s->end == TK_TL_END_ABSENT)
+        tk_message_say(
+            run->call->program, TK_MESSAGE_NOTE,
+            "'trace-record tracy://' lists programs that announce themselves; --wait waits for one");
+    worsen(run, s->end == TK_TL_END_ABSENT || s->end == TK_TL_END_STOPPED ? TK_EXIT_NO : TK_EXIT_FAILED);
+}
+
+void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job)
+{
+    const struct tk_tl_link_state s = tk_tl_link_state(job->link);
+    const char *program = run->call->program;
+    tk_live_line_hide();
+    if (!s.session) {
+        say_absent(run, &s);
+        return;
+    }
+    if (s.end == TK_TL_END_RULE)
+        say_rule(run, job, s.session);
+    else if (s.end == TK_TL_END_FAILED || s.end == TK_TL_END_LIMIT || s.end == TK_TL_END_DAMAGED)
+        tk_message_say(program, TK_MESSAGE_WARNING, "'%s' ends early: %s", job->path,
+                       s.err->n ? s.err->text[0] : tk_tl_end_text(s.end));
+    else if (s.end == TK_TL_END_BROKEN)
+        tk_message_say(program, TK_MESSAGE_WARNING,
+                       "'%s' ends early: the connection broke, and names that were asked for may be missing",
+                       job->path);
+    else if (s.end == TK_TL_END_CRASH)
+        tk_message_say(program, TK_MESSAGE_WARNING, "'%s': the program has crashed", job->path);
+    else if (s.questions)
+        tk_message_say(program, TK_MESSAGE_NOTE, "'%s': %llu questions for names were not answered",
+                       job->path, (unsigned long long)s.questions);
+    if (s.end == TK_TL_END_FAILED)
+        worsen(run, TK_EXIT_FAILED);
+    if (s.end == TK_TL_END_RULE || s.end == TK_TL_END_LIMIT || s.end == TK_TL_END_DAMAGED ||
+        s.end == TK_TL_END_BROKEN)
+        worsen(run, TK_EXIT_DAMAGED);
+}

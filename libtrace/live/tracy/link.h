@@ -1,0 +1,98 @@
+/*
+ * A connection to a Tracy program: from connecting to the capture (tracy-live 2, 3, 8 to 11). The command
+ * holds one for each program that it records, and lets them wait together.
+ *
+ *     tk_tl_link_open(&link, &options, &err);
+ *     while (!tk_tl_link_is_over(link)) {
+ *         waits.list.n = 0;
+ *         tk_tl_link_ask(link, &waits);
+ *         tk_os_socket_wait(waits.list.v, waits.list.n, NULL, 0.1);
+ *         tk_tl_link_serve(link, &waits, tk_os_seconds());
+ *     }
+ *     if (tk_tl_link_has_capture(link))
+ *         rc = tk_tl_link_save(link, output, &err);
+ *     tk_tl_link_close(link);
+ */
+#ifndef TK_LIVE_TRACY_LINK_H
+#define TK_LIVE_TRACY_LINK_H
+
+#include "live/tracy/state/session.h"
+#include "live/waits.h"
+
+enum { TK_TL_LINK_ADDRESSES = 32 };
+
+struct tk_tl_link_options {
+    struct tk_os_address at[TK_TL_LINK_ADDRESSES]; /* tried in this order */
+    size_t n_at;
+    double patience;        /* seconds to go on trying to connect; negative: without end */
+    double seconds;         /* of the recording; 0: no end */
+    double idle;            /* it ends when nothing came for so long; 0: it does not */
+    uint64_t frames, bytes; /* it ends with so many frames of the main set, bytes that came; 0: it does not */
+    struct tk_tl_options session;
+};
+
+/* Why a connection is over. */
+enum tk_tl_end {
+    TK_TL_GOES_ON,
+    TK_TL_END_EXIT,    /* the program has ended */
+    TK_TL_END_CRASH,   /* it crashed, and told that */
+    TK_TL_END_STOPPED, /* tk_tl_link_stop */
+    TK_TL_END_SECONDS,
+    TK_TL_END_FRAMES,
+    TK_TL_END_BYTES,
+    TK_TL_END_IDLE,
+    TK_TL_END_BROKEN,   /* the connection broke */
+    TK_TL_END_DAMAGED,  /* what came makes no sense */
+    TK_TL_END_RULE,     /* the program broke a rule of its own instrumentation */
+    TK_TL_END_LIMIT,    /* a limit was reached */
+    TK_TL_END_FAILED,   /* memory or disk are out */
+    TK_TL_END_ABSENT,   /* nobody is there */
+    TK_TL_END_BUSY,     /* it takes no recording any more */
+    TK_TL_END_PROTOCOL, /* it speaks none that is read */
+    TK_TL_END_FOREIGN   /* it is no Tracy program */
+};
+
+/* A few words for it. Static. */
+const char *tk_tl_end_text(enum tk_tl_end end);
+
+struct tk_tl_link;
+
+/* Begins to connect. TK_OK or TK_ENOMEM. */
+int tk_tl_link_open(struct tk_tl_link **out, const struct tk_tl_link_options *options);
+
+/* Adds what it waits for. TK_OK or TK_ENOMEM. */
+int tk_tl_link_ask(struct tk_tl_link *l, struct tk_live_waits *waits);
+
+/* Does what can be done. */
+void tk_tl_link_serve(struct tk_tl_link *l, const struct tk_live_waits *waits, double now);
+
+/* Ends the recording in order: what was asked is still awaited, 2 seconds at most. A second time: at once. */
+void tk_tl_link_stop(struct tk_tl_link *l, double now);
+
+bool tk_tl_link_is_over(const struct tk_tl_link *l);
+
+/* ---- what is known of it ---- */
+
+struct tk_tl_link_state {
+    enum tk_tl_end end;
+    const struct tk_err *err;          /* causes, for ends that have some; borrowed */
+    const struct tk_tl_state *session; /* NULL: it has not greeted; borrowed */
+    unsigned protocol;                 /* that it speaks; 0: not known */
+    struct tk_os_address at;
+    bool connected;
+    uint64_t bytes, events, frames, questions; /* questions: that wait for their answers */
+    double began, last; /* tk_os_seconds of the greeting and the last bytes; 0 before */
+};
+struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l);
+
+/* Is there something to be saved? */
+bool tk_tl_link_has_capture(const struct tk_tl_link *l);
+
+/* Writes the capture, once, when the connection is over, and commits or discards the output. TK_OK,
+ * TK_EOUTPUT, TK_ENOMEM. */
+int tk_tl_link_save(struct tk_tl_link *l, struct tk_output *out, struct tk_err *err);
+
+/* NULL is allowed. */
+void tk_tl_link_close(struct tk_tl_link *l);
+
+#endif
