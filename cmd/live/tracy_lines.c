@@ -59,7 +59,7 @@ void tk_tracy_draw(struct tk_tracy_run *run, double now)
         new_bytes += s.bytes - run->jobs.v[i].bytes_drawn;
         run->jobs.v[i].bytes_drawn = s.bytes;
         zones += s.session ? s.session->zones : 0;
-        held += s.session ? s.session->charged + tk_spill_columns_held(s.session->columns) : 0;
+        held += s.memory;
         questions += s.questions;
     }
     tk_live_size((uint64_t)((double)new_bytes / (now - run->drawn)), rate);

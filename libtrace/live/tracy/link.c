@@ -442,6 +442,12 @@ void tk_tl_link_serve(struct tk_tl_link *l, const struct tk_live_waits *waits, d
 
 /* ---- what is known ---- */
 
+static uint64_t memory_of(const struct tk_tl_link *l)
+{
+    const struct tk_tl_state *s = l->session.state;
+    return s ? s->charged + tk_spill_columns_held(s->columns) : 0;
+}
+
 struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
 {
     const uint64_t frames = frames_of(l);
@@ -455,6 +461,7 @@ struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
                                      .events = l->session.events,
                                      .frames = frames > l->frames_before ? frames - l->frames_before : 0,
                                      .questions = l->session.unanswered,
+                                     .memory = memory_of(l),
                                      .began = l->began,
                                      .last = l->last};
 }

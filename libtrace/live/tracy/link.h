@@ -81,6 +81,7 @@ struct tk_tl_link_state {
     struct tk_os_address at;
     bool connected;
     uint64_t bytes, events, frames, questions; /* questions: that wait for their answers */
+    uint64_t memory;                           /* bytes of what is kept in memory, about */
     double began, last; /* tk_os_seconds of the greeting and the last bytes; 0 before */
 };
 struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l);
