@@ -137,7 +137,7 @@ declare -gA _tracekit_options=(
     [trend]='--csv --order --since --confidence --floor --likely --skip-unreadable --report -f --top -n --color --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [baseline]='--run-info --table -t --columns -c --sort -s --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
     [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --verbose -v --run-info --guard --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
-    [record]='--output -o --into --name --force --listen --allow --port --announce --count --seconds --size --until-idle --until-exit --store --store-port --keep-days --keep-bytes --free --store-form --control --quiet -q --help -h --version -V'
+    [record]='--output -o --into --name --force --listen --allow --port --announce --count --seconds --size --until-idle --until-exit --store --store-port --keep-days --keep-bytes --free --store-form --wait --all --stop-after-frames --code --control --quiet -q --help -h --version -V'
     [report]='--title --budget --hitches --work --no-logs --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --output -o --force --jobs -j --strict --strict-loss --limit --quiet -q --no-pager --help -h --version -V'
 )
 
@@ -349,6 +349,7 @@ declare -gA _tracekit_values=(
     [record --keep-bytes]='any'
     [record --free]='any'
     [record --store-form]='any'
+    [record --stop-after-frames]='any'
     [report --title]='any'
     [report --budget]='any'
     [report --hitches]='any'
