@@ -81,7 +81,7 @@ static void put_waits(const struct tk_gather *g, struct tk_markup *m)
     tk_markup_put(m, ",\"waits\":[");
     if (tk_gather_table(g, "timers", &kept, &n))
         for (size_t i = 0; i < n && told < 1000; i++) {
-            if (tk_gather_cell(kept, i, "working")->kind != TK_NONE || tk_gather_int(kept, i, "excl") == 0)
+            if (tk_gather_int(kept, i, "working") != 0 || tk_gather_int(kept, i, "excl") == 0)
                 continue;
             if (told++)
                 tk_markup_put(m, ",");

@@ -111,14 +111,30 @@ static int begin_table(void *self, const struct tk_table *table, struct tk_err *
     return sink.begin(sink.self, table, err);
 }
 
+/* Of memory, what is by heap and by tag: rows by size, thread and asset are the same bytes once more. */
+static bool is_wanted(const struct tk_table *table, const struct tk_cell *row)
+{
+    static const char *const by[] = {"total", "heap", "tag"};
+    if (strcmp(table->name, "memory") != 0)
+        return true;
+    const struct tk_str text = text_of(table, row, "by");
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (text.n == strlen(by[i]) && memcmp(text.p, by[i], text.n) == 0)
+            return true;
+    return false;
+}
+
 static int keep_rows(struct tk_gathered *kept, const struct tk_table *table, const struct tk_rows *rows,
                      struct tk_err *err)
 {
-    const size_t room = kept->seen < kept->most ? kept->most - (size_t)kept->seen : 0;
-    const struct tk_rows first = {rows->n < room ? rows->n : room, rows->cells};
     const struct tk_sink sink = tk_result_sink(kept->rows);
-    kept->seen += rows->n;
-    return first.n ? sink.rows(sink.self, table, &first, err) : TK_OK;
+    int rc = TK_OK;
+    for (size_t i = 0; i < rows->n && rc == TK_OK; i++) {
+        const struct tk_rows one = {1, rows->cells + i * table->n_columns};
+        if (is_wanted(table, one.cells) && kept->seen++ < kept->most)
+            rc = sink.rows(sink.self, table, &one, err);
+    }
+    return rc;
 }
 
 static int take_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)

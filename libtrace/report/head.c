@@ -160,7 +160,7 @@ static void put_bound(struct tk_markup *m, const struct facts *f)
         tk_markup_put(m, i ? "" : "</strong>");
     }
     if (n)
-        tk_markup_put(m, "; the rest is waiting.</p>\n");
+        tk_markup_put(m, ".</p>\n");
 }
 
 static void put_memory(struct tk_markup *m, const struct facts *f)

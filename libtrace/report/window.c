@@ -9,6 +9,7 @@
 #include "table/cell.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct scope {
     int64_t start, length; /* length -1: it never ended */
@@ -80,6 +81,13 @@ static struct tk_str text_at(const struct tk_cell *row, int column)
     return column >= 0 && row[column].kind == TK_TEXT ? tk_cell_text(&row[column]) : (struct tk_str){.p = ""};
 }
 
+/* The whole of the work of a queue, which its passes are once more. */
+static bool is_sum(const struct tk_table *table, const struct tk_cell *row)
+{
+    const struct tk_str kind = text_at(row, tk_table_column(table, "kind"));
+    return kind.n == 8 && memcmp(kind.p, "gpu_work", 8) == 0;
+}
+
 static int take_scope(struct window_sink *w, const struct tk_table *table, const struct tk_cell *row)
 {
     const bool gpu = tk_table_column(table, "queue") >= 0;
@@ -102,7 +110,8 @@ static int take_scope(struct window_sink *w, const struct tk_table *table, const
 static int take_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
 {
     for (size_t i = 0; i < rows->n; i++)
-        if (take_scope(self, table, rows->cells + i * table->n_columns))
+        if (!is_sum(table, rows->cells + i * table->n_columns) &&
+            take_scope(self, table, rows->cells + i * table->n_columns))
             return tk_err_nomem(err, "the scopes of a hitch");
     return TK_OK;
 }
@@ -190,6 +199,7 @@ int tk_window_put(const struct tk_window *window, struct tk_trace *trace, const 
     of.select.from_ns = window->from;
     of.select.to_ns = window->to;
     of.mixed = true;
+    of.by = TK_BY_EXTRA;
     int rc = tk_query_run(trace, &of, &(struct tk_sink){.self = &w, .rows = take_rows}, err);
     if (rc == TK_OK &&
         (cut(&w, TK_WINDOW_SCOPES) || tk_sort(w.scopes.v, w.scopes.n, sizeof *w.scopes.v, by_start)))

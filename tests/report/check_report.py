@@ -18,7 +18,7 @@ import page      # noqa: E402
 import report    # noqa: E402
 
 MOST_BYTES = 3_000_000
-CAPTURES = ('game.utrace.zst', 'tiny.utrace', 'threads.utrace', 'net.utrace', 'late.utrace', 'coroutine.utrace',
+CAPTURES = ('game.utrace.zst', 'report/orchard.utrace.zst', 'tiny.utrace', 'threads.utrace', 'net.utrace', 'late.utrace', 'coroutine.utrace',
             'old-p0-raw.utrace', 'tracy/crash-0.13.1.tracy', 'tracy/ctx-0.14.0.tracy',
             'tracy/open-0.10.tracy', 'tracy/chrome-0.8.2.1.tracy')
 SAME = ('game.utrace.zst', 'threads.utrace')    # for one thread and for two
@@ -119,6 +119,40 @@ def check_head(result, tools, capture, shown):
         result.equal('frames of type %d' % kind['type'], got, wanted)
 
 
+def check_planted(result, tools, fixtures):
+    """The frames that were made to take long are hitches, with what took long as their first reason."""
+    truth = json.loads((fixtures / 'report' / 'orchard.json').read_text(encoding='utf-8'))
+    planted = {frame: truth['hitch_timer'] for frame in truth['hitch_frames']}
+    planted.update((stall[0], stall[2]) for stall in truth['stalls'])
+    done = tools.run('trace-report', fixtures / 'report' / 'orchard.utrace.zst', '-q', '--hitches', '18.5')
+    shown = page.Page(done.out.decode('utf-8'))
+    check_whole(result, shown)
+    main = shown.block('b-main')
+    result.equal('frames that are hitches', sorted(h['frame'] for h in main['hitches']), sorted(planted))
+    for name, key in (('median', 'p50'), ('p95', 'p95'), ('p99', 'p99'), ('max', 'max')):
+        wanted = truth['frame_ms'][key]
+        result.true('%s: %r ns instead of %r ms' % (name, main['stats'][name], wanted),
+                    abs(main['stats'][name] / 1e6 - wanted) <= 0.009 * wanted)
+    reasons = [table for table in shown.tables if table.name == 'hitches']
+    result.equal('hitches with reasons', len(reasons), len(planted))
+    first = sorted(table.rows[0][table.columns.index('timer')][1] for table in reasons)
+    result.equal('first reasons', first, sorted(planted.values()))
+    for frame in planted:
+        check_window(result, shown.block('b-hitch-%d' % frame), planted[frame], frame)
+    result.true('the headline has the stall', 'because of FEngineLoop::Tick' in shown.text)
+
+
+def check_window(result, window, timer, frame):
+    """The timeline of a hitch holds what made it one, inside of the frame."""
+    at, found = window['from'], []
+    for lane, name, start, length in zip(window['lane'], window['timer'], window['start'], window['length']):
+        at += start
+        if window['names'][name] == timer and window['names'][window['lanes'][lane]['name']] == 'GameThread':
+            found.append((at, at + length))
+    result.true('frame %d: %s is not in its timeline' % (frame, timer),
+                any(window['begin'] <= a and b <= window['end'] for a, b in found))
+
+
 NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<svg onload=alert(1)>', "' onmouseover='x",
          '{{7*7}}', '‮gnirts', '<!-- <script', '__proto__', 'constructor', '</style>', ']]>', '&lt;b&gt;', '</td></table>',
          '<a href="javascript:alert(1)">x</a>', 'a\nb\tc', 'x' * 2000, '--></title>', '\x01\x7f', '"],"x":["']
@@ -194,6 +228,7 @@ def main():
     for capture in [options.fixtures / name for name in CAPTURES] + options.captures:
         if capture.exists():
             run.run(capture.name, check_capture, tools, capture)
+    run.run('planted hitches', check_planted, tools, options.fixtures)
     for name in SAME:
         run.run('same ' + name, check_same, tools, options.fixtures / name)
     with tempfile.TemporaryDirectory() as work:

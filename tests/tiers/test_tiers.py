@@ -15,7 +15,7 @@ import unittest
 import check_labels
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-PLAYED = ('setup', 'build', 'test-builds', 'test-interop', 'test-reports', 'fuzz-seeded', 'evaluate-diff',
+PLAYED = ('setup', 'build', 'test-builds', 'test-browser', 'test-interop', 'test-reports', 'fuzz-seeded', 'evaluate-diff',
           'compare-decoders', 'evaluate-damage', 'evaluate-sketch', 'analyze')
 
 # Notes the call; the file NAME.fails has what the arguments of a call that fails begin with.

@@ -3,7 +3,7 @@ import { make, span, count } from './text.js';
 import { Picture, statusLine } from './canvas.js';
 import { framesOf } from './frames.js';
 
-const D_LEFT = 64, D_RIGHT = 96, D_BOTTOM = 22, D_TOP = 10;
+const D_LEFT = 60, D_RIGHT = 62, D_BOTTOM = 22, D_TOP = 10;
 
 export class Distribution {
   constructor(host, data) {

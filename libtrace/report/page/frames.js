@@ -4,7 +4,7 @@ import { make, span, moment, steps, fitted } from './text.js';
 import { columns } from './blocks.js';
 import { Picture, Range, statusLine } from './canvas.js';
 
-const LEFT = 64, RIGHT = 96, BAND = 15, ROW = 46, STRIP = 34;
+const BAND = 15, ROW = 46, STRIP = 34;
 
 /** Begins and lengths of the frames of a type, from gaps and lengths. */
 export function framesOf(type) {
@@ -88,10 +88,14 @@ export class Frames {
     host.append(this.status);
   }
 
-  inner() { return this.picture.width - LEFT - RIGHT; }
-  partAt(x) { return Math.max(0, Math.min(1, (x - LEFT) / this.inner())); }
+  /** Room for names on the left and for values on the right. */
+  get left() { return this.picture.width < 700 ? 60 : 112; }
+  get right() { return this.picture.width < 700 ? 62 : 116; }
+
+  inner() { return this.picture.width - this.left - this.right; }
+  partAt(x) { return Math.max(0, Math.min(1, (x - this.left) / this.inner())); }
   timeAt(x) { return this.range.from + this.partAt(x) * (this.range.to - this.range.from); }
-  xOf(t) { return LEFT + (t - this.range.from) / (this.range.to - this.range.from) * this.inner(); }
+  xOf(t) { return this.left + (t - this.range.from) / (this.range.to - this.range.from) * this.inner(); }
 
   changed() { this.picture.draw(); }
 
@@ -164,7 +168,7 @@ export class Frames {
   }
 
   hover(x, y) {
-    if (x < LEFT || x > LEFT + this.inner()) return null;
+    if (x < this.left || x > this.left + this.inner()) return null;
     const t = this.timeAt(x), lines = [];
     const i = this.longestAt(x);
     if (i >= 0) lines.push(this.textOf(i));
@@ -183,7 +187,7 @@ export class Frames {
       const [a, b] = this.range.bounds, width = this.range.to - this.range.from, at = a + this.partAt(x) * (b - a);
       this.range.set(at - width / 2, at + width / 2);
       this.changed();
-    } else if (x >= LEFT) this.select(this.longestAt(x));
+    } else if (x >= this.left) this.select(this.longestAt(x));
   }
 
   /** The longest of the frames in sight, which the axis has to hold. */
@@ -222,8 +226,8 @@ export class Frames {
 
   paintBands(c, k) {
     for (const r of this.regions) {
-      const a = Math.max(LEFT, this.xOf(r.begin)), b = Math.min(LEFT + this.inner(), this.xOf(r.end));
-      if (b <= LEFT || a >= LEFT + this.inner()) continue;
+      const a = Math.max(this.left, this.xOf(r.begin)), b = Math.min(this.left + this.inner(), this.xOf(r.end));
+      if (b <= this.left || a >= this.left + this.inner()) continue;
       const y = 6 + r.row * BAND, width = Math.max(1, b - a);
       if (r.row === 0) {
         c.fillStyle = k.band;
@@ -247,10 +251,10 @@ export class Frames {
     for (const v of values) {
       const y = Math.round(this.yOf(v)) + 0.5;
       c.beginPath();
-      c.moveTo(LEFT, y);
-      c.lineTo(LEFT + this.inner(), y);
+      c.moveTo(this.left, y);
+      c.lineTo(this.left + this.inner(), y);
       c.stroke();
-      c.fillText(span(v), LEFT - 6, y);
+      c.fillText(span(v), this.left - 6, y);
     }
     c.textAlign = 'center';
     const base = this.top + this.plot;
@@ -260,7 +264,7 @@ export class Frames {
       c.moveTo(x, base);
       c.lineTo(x, base + 4);
       c.stroke();
-      c.fillText(seconds(t, this.range.to - this.range.from), Math.min(x, LEFT + this.inner() - 12), base + 12);
+      c.fillText(seconds(t, this.range.to - this.range.from), Math.min(x, this.left + this.inner() - 12), base + 12);
     }
     c.textAlign = 'left';
   }
@@ -269,14 +273,14 @@ export class Frames {
   paintBars(c, set, top, height, yOf, k, hitches) {
     const base = top + height, first = Math.max(0, above(set.begin, this.range.from) - 1);
     const last = above(set.begin, this.range.to);
-    const left = LEFT, right = LEFT + this.inner();
+    const left = this.left, right = this.left + this.inner();
     if (last - first < this.inner() / 1.4) {
       for (let i = first; i < last; i++) {
         const a = Math.max(left, this.xOf(set.begin[i])), b = Math.min(right, this.xOf(set.begin[i] + set.length[i]));
         if (b < left || a > right) continue;
-        const y = yOf(set.length[i]), gap = b - a > 4 ? 1 : 0;
+        const y = yOf(set.length[i]), gap = b - a > 4 ? 1 : 0, x = Math.round(a);
         c.fillStyle = hitches && this.hitches.has(i * set.group) ? k.hitch : k.bar;
-        c.fillRect(a, y, Math.max(1, b - a - gap), base - y);
+        c.fillRect(x, y, Math.max(1, Math.round(b) - x - gap), base - y);
       }
       return;
     }
@@ -287,8 +291,8 @@ export class Frames {
     const n = Math.ceil(this.inner()), least = new Float64Array(n).fill(Infinity), most = new Float64Array(n);
     const bad = new Uint8Array(n);
     for (let i = first; i < last; i++) {
-      const a = Math.max(0, Math.floor(this.xOf(set.begin[i]) - LEFT));
-      const b = Math.min(n - 1, Math.floor(this.xOf(set.begin[i] + set.length[i]) - LEFT));
+      const a = Math.max(0, Math.floor(this.xOf(set.begin[i]) - this.left));
+      const b = Math.min(n - 1, Math.floor(this.xOf(set.begin[i] + set.length[i]) - this.left));
       for (let p = a; p <= b; p++) {
         least[p] = Math.min(least[p], set.length[i]);
         most[p] = Math.max(most[p], set.length[i]);
@@ -299,9 +303,9 @@ export class Frames {
       if (!most[p]) continue;
       const y = yOf(most[p]), z = Math.max(y + 1, yOf(least[p]));
       c.fillStyle = k.pale;
-      c.fillRect(LEFT + p, z, 1, base - z);
+      c.fillRect(this.left + p, z, 1, base - z);
       c.fillStyle = bad[p] ? k.hitch : k.bar;
-      c.fillRect(LEFT + p, y, 1, z - y);
+      c.fillRect(this.left + p, y, 1, z - y);
     }
   }
 
@@ -316,8 +320,8 @@ export class Frames {
       c.strokeStyle = colour;
       c.globalAlpha = 0.75;
       c.beginPath();
-      c.moveTo(LEFT, y);
-      c.lineTo(LEFT + this.inner(), y);
+      c.moveTo(this.left, y);
+      c.lineTo(this.left + this.inner(), y);
       c.stroke();
       c.globalAlpha = 1;
       c.setLineDash([]);
@@ -327,14 +331,14 @@ export class Frames {
     for (let i = 1; i < labels.length; i++) labels[i].y = Math.min(labels[i].y, labels[i - 1].y - 13);
     for (const l of labels) {
       c.fillStyle = l.colour;
-      c.fillText(fitted(c, l.text, RIGHT - 8), LEFT + this.inner() + 5, l.y);
+      c.fillText(fitted(c, l.text, this.right - 8), this.left + this.inner() + 5, l.y);
     }
   }
 
   paintMarks(c, k) {
     for (const b of this.data.bookmarks) {
       const x = Math.round(this.xOf(b.time)) + 0.5;
-      if (x < LEFT || x > LEFT + this.inner()) continue;
+      if (x < this.left || x > this.left + this.inner()) continue;
       c.strokeStyle = k.mark;
       c.setLineDash([3, 3]);
       c.beginPath();
@@ -347,14 +351,14 @@ export class Frames {
     }
     for (const hitch of this.data.hitches) {
       const x = this.xOf(hitch.begin + hitch.length / 2);
-      if (x >= LEFT && x <= LEFT + this.inner()) triangle(c, x, this.yOf(hitch.length) - 9, k.hitch);
+      if (x >= this.left && x <= this.left + this.inner()) triangle(c, x, this.yOf(hitch.length) - 9, k.hitch);
     }
     if (this.selected >= 0) {
       const a = this.xOf(this.game.begin[this.selected]), b = this.xOf(this.game.begin[this.selected] + this.game.length[this.selected]);
       c.strokeStyle = k.select;
       c.lineWidth = 2;
       const y = this.yOf(this.game.length[this.selected]);
-      if (b >= LEFT && a <= LEFT + this.inner()) c.strokeRect(a - 1, y - 1, Math.max(3, b - a) + 2, this.top + this.plot - y + 1);
+      if (b >= this.left && a <= this.left + this.inner()) c.strokeRect(a - 1, y - 1, Math.max(3, b - a) + 2, this.top + this.plot - y + 1);
       c.lineWidth = 1;
     }
   }
@@ -362,13 +366,13 @@ export class Frames {
   paintOther(c, set, top, k) {
     const most = this.greatest(set), height = ROW - 12;
     c.fillStyle = k.lane;
-    c.fillRect(LEFT, top, this.inner(), height);
+    c.fillRect(this.left, top, this.inner(), height);
     this.paintBars(c, set, top, height, v => top + height - v / most * height, k, false);
     c.fillStyle = k.dim;
     c.textAlign = 'right';
-    c.fillText(fitted(c, set.name, LEFT - 8, true), LEFT - 6, top + height / 2);
+    c.fillText(fitted(c, set.name, this.left - 8, true), this.left - 6, top + height / 2);
     c.textAlign = 'left';
-    c.fillText('max ' + span(most), LEFT + this.inner() + 5, top + 6);
+    c.fillText('max ' + span(most), this.left + this.inner() + 5, top + 6);
   }
 
   /** The whole run, and what is seen of it. */
@@ -382,17 +386,17 @@ export class Frames {
       top1 = Math.max(top1, this.game.length[i]);
     }
     c.fillStyle = k.lane;
-    c.fillRect(LEFT, top, n, height);
+    c.fillRect(this.left, top, n, height);
     c.fillStyle = k.bar;
-    for (let x = 0; x < n; x++) if (most[x]) c.fillRect(LEFT + x, top + height - most[x] / top1 * height, 1, most[x] / top1 * height);
-    const x0 = LEFT + (this.range.from - a) / (b - a) * n, x1 = LEFT + (this.range.to - a) / (b - a) * n;
+    for (let x = 0; x < n; x++) if (most[x]) c.fillRect(this.left + x, top + height - most[x] / top1 * height, 1, most[x] / top1 * height);
+    const x0 = this.left + (this.range.from - a) / (b - a) * n, x1 = this.left + (this.range.to - a) / (b - a) * n;
     c.fillStyle = k.band;
     c.fillRect(x0, top, x1 - x0, height);
     c.strokeStyle = k.link;
     c.strokeRect(x0 + 0.5, top + 0.5, Math.max(2, x1 - x0 - 1), height - 1);
     c.fillStyle = k.dim;
     c.textAlign = 'right';
-    c.fillText('whole run', LEFT - 6, top + height / 2);
+    c.fillText('whole run', this.left - 6, top + height / 2);
     c.textAlign = 'left';
   }
 }

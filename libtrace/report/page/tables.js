@@ -180,9 +180,19 @@ class Grid {
   }
 }
 
+/** What is wider than the window can be moved by keys. */
+function reachable(capture) {
+  for (const scroll of capture.querySelectorAll('.scroll')) {
+    if (scroll.scrollWidth > scroll.clientWidth) scroll.tabIndex = 0;
+    else scroll.removeAttribute('tabindex');
+  }
+}
+
 /** Makes all tables of a capture sortable, and long ones complete. `chosen` is called with a row that is clicked. */
 export function tables(capture, chosen) {
   for (const table of capture.querySelectorAll('table')) enhance(table);
+  reachable(capture);
+  addEventListener('resize', () => reachable(capture));
   for (const list of capture.querySelectorAll('[data-list]')) {
     const name = list.querySelector('table') && list.querySelector('table').dataset.table;
     const id = capture.dataset.prefix + 'b-' + name;

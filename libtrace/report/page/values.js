@@ -34,7 +34,7 @@ export class Values {
   /** What has values that differ comes first: as part of the greatest. Timers come as they are. */
   move(s) {
     const most = greatest(s.greatest), low = least(s.least);
-    if (this.kind === 'time') return most;
+    if (this.kind === 'time') return 0;
     return s.bytes ? most : most === low ? -1 : 0;
   }
 
@@ -67,11 +67,11 @@ function paintSteps(c, w, h, k, s, n, to, from, top) {
   c.fillStyle = k.lane;
   c.fillRect(0, 0, w, h);
   for (let i = 0; i < n; i++) {
-    const a = s.time[i] / to * w, b = (i + 1 < n ? s.time[i + 1] : to) / to * w;
+    const a = Math.round(s.time[i] / to * w), b = Math.max(a + 1, Math.round((i + 1 < n ? s.time[i + 1] : to) / to * w));
     c.fillStyle = k.pale;
-    c.fillRect(a, y(s.least[i]), Math.max(0.7, b - a), h - 1 - y(s.least[i]));
+    c.fillRect(a, y(s.least[i]), b - a, h - 1 - y(s.least[i]));
     c.fillStyle = k.bar;
-    c.fillRect(a, y(s.greatest[i]) - 0.8, Math.max(0.7, b - a), Math.max(1.6, y(s.least[i]) - y(s.greatest[i])));
+    c.fillRect(a, y(s.greatest[i]) - 0.8, b - a, Math.max(1.6, y(s.least[i]) - y(s.greatest[i])));
   }
   c.strokeStyle = k.line;
   c.strokeRect(0.5, 0.5, w - 1, h - 1);

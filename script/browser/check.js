@@ -1,0 +1,321 @@
+// Pages of trace-report in a browser. usage: check.js BUILD ROOT
+const fs = require('fs');
+const path = require('path');
+const { execFileSync } = require('child_process');
+const { Tools, launch, open, drawAll, work } = require('./browser.js');
+
+const [, , build, root] = process.argv;
+const tools = new Tools(build);
+const game = path.join(root, 'fixtures/game.utrace.zst');
+const orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');    // has hitches
+const HITCH = ['--hitches', '18.5'];
+let passed = 0, failed = 0;
+
+function that(what, ok, more = '') {
+  if (ok) passed++;
+  else {
+    failed++;
+    console.log(`FAILED ${what} ${more}`);
+  }
+}
+
+function same(what, got, wanted) {
+  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
+  that(what, a === b, `${a && a.slice(0, 300)} instead of ${b && b.slice(0, 300)}`);
+}
+
+function near(what, got, wanted, by) { that(what, Math.abs(got - wanted) <= by, `${got} instead of ${wanted}`); }
+
+const checks = {
+  async 'nothing is asked for, and it is soon there'(browser) {
+    const page = await open(browser, tools.report(orchard, ...HITCH));
+    await page.locator('.figure canvas').first().waitFor();
+    const first = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+    that('something is seen within 1.5 s', first < 1500, `${first} ms`);
+    await drawAll(page);
+    same('errors', page.errors, []);
+    same('requests', page.requests.length, 1);
+    that('no picture failed', !(await page.locator('main').innerText()).includes('cannot be shown'));
+  },
+
+  // The column of a hitch is red from its time down to the base, and that of the frame before is not above its own.
+  async 'pixels of the frame times'(browser) {
+    const page = await open(browser, tools.report(orchard, ...HITCH));
+    await drawAll(page);
+    const frames = tools.table(orchard, 'frames').filter(f => f.type === 0 && f.duration !== null);
+    const hitches = tools.table(orchard, 'hitches', '--hitches=18.5');
+    const worst = frames.reduce((a, b) => (b.duration > a.duration ? b : a));
+    that('there are hitches', hitches.some(h => h.frame === worst.index));
+    const seen = await page.evaluate(index => {
+      const f = tracekitPages[0].frames, b = f.game.begin[index], l = f.game.length[index];
+      f.range.set(b - 3 * l, b + 4 * l);
+      f.changed();
+      const c = f.picture.context, sharp = devicePixelRatio;
+      const at = (x, y) => [...c.getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data].slice(0, 3);
+      const style = getComputedStyle(document.documentElement), hex = style.getPropertyValue('--hitch').trim();
+      return { from: f.range.from, to: f.range.to, left: f.left, inner: f.inner(), top: f.top, plot: f.plot, most: f.most,
+        bars: [index - 1, index, index + 1].map(i => {
+          const x = f.left + (f.game.begin[i] + f.game.length[i] / 2 - f.range.from) / (f.range.to - f.range.from) * f.inner();
+          const y = f.top + f.plot - f.game.length[i] / f.most * f.plot;
+          return { x, below: at(x - 8, y + 6), middle: at(x - 8, f.top + f.plot - 6), above: at(x - 8, y - 24) };
+        }), hitch: [1, 3, 5].map(k => parseInt(hex.slice(k, k + 2), 16)), begin: b, length: l };
+    }, worst.index);
+    same('begin and length', [seen.begin, seen.length], [worst.begin, worst.duration]);
+    same('below the top of the hitch', seen.bars[1].below, seen.hitch);
+    same('at its base', seen.bars[1].middle, seen.hitch);
+    that('above it', JSON.stringify(seen.bars[1].above) !== JSON.stringify(seen.hitch));
+    const bad = new Set(hitches.map(h => h.frame));
+    for (const [k, i] of [[0, worst.index - 1], [2, worst.index + 1]])
+      same(`frame ${i} is coloured as a hitch`, JSON.stringify(seen.bars[k].middle) === JSON.stringify(seen.hitch), bad.has(i));
+    const all = await page.evaluate(() => [...tracekitPages[0].frames.game.length]);
+    same('lengths of all frames', all, frames.map(f => f.duration));
+  },
+
+  // Where frames are narrower than pixels none of their pixels is left out.
+  async 'no gap where frames are narrow'(browser) {
+    const page = await open(browser, tools.report(game), { viewport: { width: 420, height: 900 } });
+    await drawAll(page);
+    const gaps = await page.evaluate(() => {
+      const f = tracekitPages[0].frames, c = f.picture.context, y = f.top + f.plot - 3, last = f.game.n - 1;
+      const from = Math.ceil(f.xOf(f.game.begin[0])) + 1, to = Math.floor(f.xOf(f.game.begin[last] + f.game.length[last])) - 1;
+      let gaps = 0;
+      for (let x = from; x < to; x++) if (!c.getImageData(Math.round(x * devicePixelRatio), Math.round(y * devicePixelRatio), 1, 1).data[3]) gaps++;
+      return gaps;
+    });
+    same('pixels without a frame', gaps, 0);
+  },
+
+  async 'flame graph'(browser) {
+    const page = await open(browser, tools.report(game));
+    await drawAll(page);
+    const tree = tools.table(game, 'tree', '--tree', '--by', 'thread', '--min-share', '0.03%');
+    const seen = await page.evaluate(() => {
+      const t = tracekitPages[0].tree;
+      t.waitButton.click();
+      const w = t.picture.width, whole = t.root.value;
+      const faults = [];
+      for (const b of t.boxes) {
+        if (b.folded) continue;
+        if (Math.abs(b.w - b.node.value / whole * w) > 0.01) faults.push(b.node.name);
+        const hit = t.boxAt(b.x + b.w / 2, b.row * 19 + 9);
+        if (!hit || hit.node !== b.node) faults.push('hit ' + b.node.name);
+        const below = t.boxes.filter(o => o.node.parent === b.node && !o.folded).reduce((s, o) => s + o.w, 0);
+        if (below > b.w + 0.01) faults.push('wider than its caller: ' + b.node.name);
+      }
+      t.search.value = 'UWorld::Tick';
+      t.search.dispatchEvent(new Event('input'));
+      return { faults, threads: t.root.children.map(n => [n.name, n.incl]).sort(), status: t.status.textContent,
+        boxes: t.boxes.length, whole };
+    });
+    same('faults of boxes', seen.faults, []);
+    that('boxes', seen.boxes > 50, String(seen.boxes));
+    same('threads', seen.threads, tree.filter(n => n.depth === 0).map(n => [n.timer, n.incl]).sort());
+    const matching = tree.filter(n => n.timer === 'UWorld::Tick').reduce((s, n) => s + n.incl, 0);
+    that('share of a search', seen.status.startsWith((matching / seen.whole * 100).toFixed(2) + ' %'), seen.status);
+  },
+
+  async 'callers and callees'(browser) {
+    const page = await open(browser, tools.report(game));
+    await drawAll(page);
+    const name = 'UPrimitiveComponent::MoveComponentImpl';
+    const callers = tools.table(game, 'callers', '--callers', name, '--min-share', '0');
+    const seen = await page.evaluate(async n => {
+      const t = tracekitPages[0].tree;
+      t.waitButton.click();
+      await tracekitPages[0].showTimerNamed(n);
+      return { incl: t.callers.incl, first: t.callers.children.map(c => [c.name, c.incl]), hash: location.hash };
+    }, name);
+    const wanted = callers.filter(c => c.depth === 1).map(c => [c.timer, c.incl]);
+    near('time of the timer', seen.incl, callers[0].incl, callers[0].incl / 50);    // the page leaves out rare stacks
+    same('callers', seen.first.map(c => c[0]).slice(0, 1), wanted.sort((a, b) => b[1] - a[1]).map(c => c[0]).slice(0, 1));
+    same('address', seen.hash, '#timer=' + encodeURIComponent(name));
+  },
+
+  async 'timeline'(browser) {
+    const page = await open(browser, tools.report(orchard, ...HITCH));
+    await drawAll(page);
+    const seen = await page.evaluate(() => {
+      const t = tracekitPages[0].figures.find(f => f && f.win && f.lanes);
+      const faults = [];
+      for (const l of t.lanes) {
+        for (let row = 0; row < t.rowsOf(l); row++)
+          for (const s of l.rows[row]) {
+            const a = t.xOf(s.start), b = t.xOf(s.end);
+            if (b - a < 3 || a < t.names || b > t.names + t.inner()) continue;
+            if (t.scopeAt((a + b) / 2, l.top + row * 16 + 8) !== s) faults.push(s.name);
+          }
+      }
+      return { from: t.win.from, to: t.win.to, frame: t.win.frame, left: t.win.left_out, faults, main: t.lanes[0].name,
+        scopes: t.win.scopes.filter(s => !s.lane.gpu).map(s => [s.lane.name, s.name, s.start, s.end - s.start, s.depth].join('\t')) };
+    });
+    same('hit tests', seen.faults, []);
+    same('the main thread stands first', seen.main, 'GameThread');
+    const rows = tools.table(orchard, 'scopes', '-t', 'scopes', '--from', seen.from + 'ns', '--to', seen.to + 'ns')
+      .map(s => [s.thread, s.timer, s.start, s.duration, s.depth].join('\t'));
+    const wanted = new Set(rows);
+    that('nothing that is not there', seen.scopes.every(s => wanted.has(s)));
+    that('nothing is missing but what is said', rows.length - seen.scopes.length <= seen.left, `${rows.length} ${seen.scopes.length} ${seen.left}`);
+  },
+
+  async 'lists'(browser) {
+    const page = await open(browser, tools.report(game));
+    const rows = page.locator('[data-list="timers"] tbody tr[aria-rowindex]');
+    await rows.first().waitFor();
+    const timers = tools.table(game, 'timers', '-t', 'timers', '-c', 'timer,count,excl');
+    const first = async () => (await rows.first().locator('td').first().textContent());
+    await page.locator('[data-list="timers"] th[data-column="count"] button').click();
+    same('most calls', await first(), timers.reduce((a, b) => (b.count > a.count ? b : a)).timer);
+    await page.locator('[data-list="timers"] input').fill('UWorld::');
+    const wanted = timers.filter(t => t.timer.includes('UWorld::')).length;
+    that('filter', (await page.locator('[data-list="timers"] [role="status"]').textContent()).startsWith(wanted + ' of'));
+    await page.locator('[data-list="timers"] input').fill('/^UWorld::Tick$/');
+    same('expression', await rows.count(), 1);
+    const plain = page.locator('table[data-table="threads"]');
+    await plain.locator('th[data-column="scopes"] button').click();
+    const threads = tools.table(game, 'threads');
+    same('threads by scopes', await plain.locator('tbody tr').first().locator('td').first().textContent(),
+      threads.reduce((a, b) => (b.scopes > a.scopes ? b : a)).thread);
+  },
+
+  async 'keys alone'(browser) {
+    const page = await open(browser, tools.report(orchard, ...HITCH));
+    await drawAll(page);
+    const reached = new Set();
+    for (let i = 0; i < 400; i++) {
+      await page.keyboard.press('Tab');
+      const label = await page.evaluate(() => {
+        const e = document.activeElement;
+        e.dataset.reached = '1';
+        return e.tagName === 'CANVAS' ? e.getAttribute('aria-label') : e.tagName;
+      });
+      reached.add(label);
+      if (label === 'BODY' && i > 20) break;
+    }
+    const missed = await page.evaluate(() => [...document.querySelectorAll('canvas, button:not(:disabled), input, select, a[href]')]
+      .filter(e => !e.dataset.reached && e.offsetParent !== null).length);
+    that('Tab reaches all', missed === 0 || reached.size > 10, `${missed} missed`);
+    await page.evaluate(() => tracekitPages[0].frames.picture.canvas.focus());
+    await page.keyboard.press('n');
+    const status = await page.evaluate(() => tracekitPages[0].frames.status.textContent);
+    that('n goes to a hitch', /^Frame \d+: .* a hitch/.test(status), status);
+    await page.keyboard.press('ArrowRight');
+    const next = await page.evaluate(() => tracekitPages[0].frames.status.textContent);
+    same('an arrow goes to the next frame', Number(next.match(/\d+/)[0]), Number(status.match(/\d+/)[0]) + 1);
+    await page.keyboard.press('w');
+    that('w zooms', await page.evaluate(() => {
+      const r = tracekitPages[0].frames.range;
+      return r.to - r.from < r.bounds[1] - r.bounds[0];
+    }));
+    await page.evaluate(() => tracekitPages[0].tree.picture.canvas.focus());
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    that('Enter fits a call', await page.evaluate(() => tracekitPages[0].tree.top !== tracekitPages[0].tree.root));
+    await page.keyboard.press('?');
+    that('? shows the keys', await page.locator('dialog[open]').isVisible());
+  },
+
+  async 'accessibility'(browser) {
+    const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 400, height: 900 } }, { forcedColors: 'active', reducedMotion: 'reduce' }]) {
+      const page = await open(browser, tools.report(orchard, ...HITCH), { bypassCSP: true, ...options });
+      await drawAll(page);
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => window.axe.run());
+      same('violations ' + JSON.stringify(options), found.violations.map(v => [v.id, v.nodes[0].html.slice(0, 90)]), []);
+      same('errors', page.errors, []);
+    }
+  },
+
+  async 'narrow, large and printed'(browser) {
+    for (const width of [360, 750]) {      // 750 is what 1500 is at 200 %
+      const page = await open(browser, tools.report(orchard, ...HITCH), { viewport: { width, height: 900 } });
+      await drawAll(page);
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      that(`nothing is wider than ${width}`, wide[0] <= wide[1], wide.join(' '));
+    }
+    const page = await open(browser, tools.report(game));
+    await drawAll(page);
+    await page.emulateMedia({ media: 'print' });
+    that('no links on paper', !(await page.locator('nav').first().isVisible()));
+    that('a PDF', (await page.pdf()).length > 20000);
+  },
+
+  async 'without scripts and styles'(browser) {
+    const file = tools.report(orchard, ...HITCH), html = fs.readFileSync(file);
+    const page = await open(browser, file, { javaScriptEnabled: false });
+    const text = await page.locator('main').innerText();
+    for (const word of ['10 hitches', 'half of them took', 'Streaming.Flush', 'GameThread']) that('without script: ' + word, text.includes(word));
+    that('the table of timers', await page.locator('table[data-table="timers"] tbody tr').count() >= 20);
+    const context = await browser.newContext();
+    const strict = await context.newPage();
+    await strict.route('**/*', route => route.fulfill({ body: html, contentType: 'text/html', headers: {
+      'Content-Security-Policy': "sandbox; default-src 'none'; img-src 'self'; style-src 'self'" } }));
+    await strict.goto('http://localhost/report.html');
+    that('with the policy of a CI server', (await strict.locator('main').innerText()).includes('Timers by own time'));
+    that('and its tables', await strict.locator('table[data-table="frame_stats"] tbody tr').first().isVisible());
+  },
+
+  async 'hostile names'(browser) {
+    const NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<svg onload=alert(1)>', '\u202egnirts',
+      '__proto__', 'constructor', '<!-- <script', 'x'.repeat(3000), '{{7*7}}', 'toString'];
+    const names = path.join(work, 'names'), capture = path.join(work, 'hostile.utrace');
+    fs.writeFileSync(names, NAMES.map(n => Buffer.from(n).toString('hex') + '\n').join(''));
+    execFileSync(path.join(build, 'tests/export/export-hostile'), [names, capture]);
+    for (const bypassCSP of [false, true]) {
+      const page = await open(browser, tools.report(capture, '--title', '</title><img src=x onerror=alert(1)>'), { bypassCSP });
+      await drawAll(page);
+      await page.waitForTimeout(200);
+      same('errors', page.errors, []);
+      same('requests', page.requests.length, 1);
+      same('elements', await page.locator('img, svg, iframe, object, embed, link, base, form').count(), 0);
+      that('a name is text', (await page.locator('main').innerText()).includes('<svg onload=alert(1)>'));
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      that('a long name makes nothing wider', wide[0] <= wide[1], wide.join(' '));
+    }
+  },
+
+  // What is wrong in a block is told in the place of its picture, and the others are drawn.
+  async 'damaged blocks'(browser) {
+    const file = tools.report(orchard, ...HITCH), html = fs.readFileSync(file, 'utf8');
+    const broken = path.join(work, 'broken.html');
+    for (const [what, change] of [['cut', b => b.slice(0, b.length >> 1)], ['empty', () => ''], ['other', b => b.slice(0, 40) + 'AAAA' + b.slice(44)], ['none', null]]) {
+      fs.writeFileSync(broken, html.replace(/(<script type="application\/octet-stream" id="b-tree">)([^<]*)(<\/script>)/,
+        (_, a, b, c) => (change ? a + change(b) + c : '')));
+      const page = await open(browser, broken);
+      await drawAll(page);
+      const text = await page.locator('#tree .figure').innerText();
+      that(what + ': said in its place', text.includes('cannot be shown'), text.slice(0, 100));
+      that(what + ': others are there', await page.locator('#frames canvas').count() >= 2);
+      same(what + ': errors', page.errors, []);
+    }
+  },
+
+  async 'addresses'(browser) {
+    const file = tools.report(orchard, ...HITCH);
+    const page = await open(browser, file, { hash: '#frame=7' });
+    await page.waitForFunction(() => tracekitPages[0].frames && tracekitPages[0].frames.selected === 7);
+    passed++;
+    for (const hash of ['#frame=99999999', '#frame=x', '#timer=%', '#timer=nobody', '#<b>']) {
+      const odd = await open(browser, file, { hash });
+      await odd.waitForTimeout(300);
+      same('errors of ' + hash, odd.errors, []);
+    }
+  },
+};
+
+(async () => {
+  const browser = await launch();
+  for (const [name, check] of Object.entries(checks)) {
+    const before = failed;
+    try {
+      await check(browser);
+    } catch (e) {
+      failed++;
+      console.log(e.stack);
+    }
+    console.log(`${failed === before ? 'ok    ' : 'FAILED'} ${name}`);
+    for (const context of browser.contexts()) await context.close();
+  }
+  await browser.close();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed ? 1 : 0);
+})();
