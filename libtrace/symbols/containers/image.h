@@ -1,0 +1,67 @@
+/*
+ * Image: an executable, a library or a file of its symbols, as sections that are found by name. ELF, PE and
+ * Mach-O files become one; the readers of DWARF, of PDB and of symbol tables take their bytes from it.
+ * (symbols 1.2, 3.3 to 3.5)
+ */
+#ifndef TK_SYMBOLS_CONTAINERS_IMAGE_H
+#define TK_SYMBOLS_CONTAINERS_IMAGE_H
+
+#include "base/cursor.h"
+#include "base/vec.h"
+
+enum tk_image_kind { TK_IMAGE_NONE, TK_IMAGE_ELF, TK_IMAGE_PE, TK_IMAGE_MACHO };
+
+enum { TK_IMAGE_NAME = 32, TK_IMAGE_ID = 64 };
+
+struct tk_section {
+    char name[TK_IMAGE_NAME]; /* "debug_info", whatever the format puts in front */
+    uint64_t address, size;   /* in memory */
+    uint64_t at, stored;      /* bytes in the file; stored 0: none */
+    bool packed;              /* compressed, behind the header of ELF */
+    bool packed_gnu;          /* compressed as .zdebug_ sections are */
+    uint8_t *unpacked;        /* owned: what was packed */
+    uint64_t n_unpacked;
+};
+
+/* Names of functions by address, as the container has them. */
+struct tk_symbol_tables {
+    struct tk_span symbols, strings; /* .symtab, or that of Mach-O */
+    struct tk_span dynamic, dynamic_strings;
+};
+
+struct tk_image {
+    enum tk_image_kind kind;
+    bool wide;              /* of 64 bits */
+    struct tk_span bytes;   /* borrowed */
+    uint8_t id[TK_IMAGE_ID]; /* build id, UUID; GUID and age of a PE */
+    uint32_t n_id;          /* 0: it has none */
+    uint64_t base;          /* the address in the file that the first byte of the module in memory has */
+    uint64_t extent;        /* bytes from there to its end in memory */
+    uint64_t size_sum;      /* ELF: as the tracer of the engine counts its size */
+    char link[256];         /* ELF: name of the file with its symbols; PE: of its PDB, last part; "" for none */
+    uint32_t link_crc;      /* ELF: checksum of that file */
+    struct tk_symbol_tables tables;
+    TK_VEC(struct tk_section) sections;
+};
+
+/*
+ * Reads the headers. `arch`: of a universal Mach-O file the part whose UUID these n_arch bytes are, else its
+ * first. 0; -1 with *why, a static text: it is none of these files, or a broken one. The image is to be
+ * released in any case; bytes are borrowed until then.
+ */
+int tk_image_open(struct tk_image *image, struct tk_span bytes, const uint8_t *arch, uint32_t n_arch,
+                  const char **why);
+
+/* The bytes of a section, unpacked where they are compressed, as long as the image is there. Empty where
+ * there is none, or where *why, which was NULL, says what is wrong with it. */
+struct tk_span tk_image_section(struct tk_image *image, const char *name, const char **why);
+
+/* Has it a section of that name with bytes in the file? */
+bool tk_image_has(const struct tk_image *image, const char *name);
+
+/* The checksum that .gnu_debuglink has of a file. */
+uint32_t tk_image_crc(struct tk_span bytes);
+
+void tk_image_release(struct tk_image *image);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * What the readers of the containers share. See image.h.
+ */
+#ifndef TK_SYMBOLS_CONTAINERS_IMAGE_INTERNAL_H
+#define TK_SYMBOLS_CONTAINERS_IMAGE_INTERNAL_H
+
+#include "symbols/containers/image.h"
+
+#include "symbols/reader/symbol_file.h"
+
+#define TK_MOST_SECTIONS 65536u
+
+/* They fill an image whose bytes are set. 0, or -1 with *why. */
+int tk_elf_open(struct tk_image *image, const char **why);
+int tk_pe_open(struct tk_image *image, const char **why);
+int tk_macho_open(struct tk_image *image, const uint8_t *uuid, uint32_t n_uuid, const char **why);
+
+/* Adds a section; its name without what the format puts in front. 0, or -1 when memory is out. */
+int tk_image_add(struct tk_image *image, const uint8_t *name, size_t n, struct tk_section section);
+
+/* Unpacks a section to memory. 0, or -1 with *why. */
+int tk_section_unpack(struct tk_section *section, struct tk_span stored, bool wide, const char **why);
+
+#endif
