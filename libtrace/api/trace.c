@@ -118,6 +118,9 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
     t->ctx.pool = tk_pool_open(t->options.jobs);
     if (!t->ctx.pool)
         return tk_err_nomem(err, "worker threads");
+    if (tk_symbols_host_open(&t->symbols, &t->options, place->path))
+        return tk_err_nomem(err, "symbols");
+    t->ctx.symbolizer = t->symbols.symbols ? &t->symbols.symbolizer : NULL;
     rc = open_file_trace(t, place, err);
     if (rc == TK_OK)
         rc = t->ctx.format->open(&t->ctx, &t->capture, err);
@@ -179,6 +182,7 @@ void tk_close(struct tk_trace *trace)
     if (trace->file)
         tk_file_close(trace->file);
     tk_pool_close(trace->ctx.pool);
+    tk_symbols_host_close(&trace->symbols);
     tk_health_release(&trace->ctx.health);
     tk_health_release(&trace->opened);
     free(trace);

@@ -4,6 +4,7 @@
 #ifndef TK_API_TRACE_H
 #define TK_API_TRACE_H
 
+#include "api/symbols.h"
 #include "fact/format.h"
 
 struct tk_trace {
@@ -12,6 +13,7 @@ struct tk_trace {
     struct tk_context ctx;
     struct tk_file *file;       /* owned */
     struct tk_capture *capture; /* owned */
+    struct tk_symbols_host symbols; /* functions of its addresses */
     struct tk_health opened;    /* health as it was when the capture had been opened */
 };
 

@@ -50,7 +50,8 @@ struct tk_fact_system_thread {
     const struct tk_str *name;
 };
 
-/* What a thread of the operating system was executing at `time`: return addresses, innermost first. */
+/* What a thread of the operating system was executing at `time`, innermost first: where it was, exactly, and
+ * return addresses. The first address below those of the kernel, whose top bit is set, is exact, too. */
 struct tk_fact_sample {
     uint64_t system_id;
     const uint64_t *addresses; /* batch, n */

@@ -11,6 +11,7 @@
 #include "parallel/pool.h"
 
 struct tk_file;
+struct tk_symbolizer;
 
 /* What all parts of one open capture share. Owned by the trace, outlives the capture and its sources. */
 struct tk_context {
@@ -19,6 +20,7 @@ struct tk_context {
     struct tk_limits limits;
     struct tk_health health;
     struct tk_pool *pool;
+    const struct tk_symbolizer *symbolizer; /* symbolizer.h; NULL: none */
     const struct tk_health *earlier; /* during a reading: what those before it found; else NULL */
     const struct tk_format *format;  /* of the capture */
     uint64_t size;                   /* bytes of the file, unpacked */

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "model/capture/session_value.h"
 #include "model/code/callstack_list.h"
-#include "model/code/symbol_list.h"
+#include "model/code/code_map.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -37,7 +37,7 @@ enum { MOST_TEXT = 1024, MOST_OPEN = 1024 };
 struct crash {
     const struct tk_query_context *view;
     struct tk_callstack_list callstacks;
-    struct tk_symbol_list symbols;
+    struct tk_code_map code;
     uint32_t open[MOST_OPEN]; /* timers of the scopes that are open */
     uint32_t depth, thread;   /* depth may be beyond MOST_OPEN */
     int64_t time;
@@ -48,7 +48,7 @@ static uint64_t wants_crash(const struct tk_query_context *view, uint64_t asked)
 {
     (void)asked;
     return view->query->in_passing ? 0
-                                   : TK_FACT_MASK(SCOPES) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL);
+                                   : TK_FACT_MASK(SCOPES) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS;
 }
 
 static int open_crash(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t asked,
@@ -96,7 +96,7 @@ static int feed_crash(void *self, const struct tk_batch *batch, struct tk_emit *
     find_crash(c);
     for (size_t i = 0; c->there && i < batch->n_facts; i++)
         if (tk_callstack_list_feed(&c->callstacks, &batch->facts[i]) ||
-            tk_symbol_list_feed(&c->symbols, &batch->facts[i]))
+            tk_code_map_feed(&c->code, &batch->facts[i]))
             return tk_err_nomem(err, "a crash");
     for (size_t i = 0; c->known && i < batch->n_runs; i++) {
         const struct tk_scope_run *run = &batch->runs[i];
@@ -136,9 +136,9 @@ static struct tk_cell stack_cell(const struct crash *c, uint64_t id, struct tk_e
     const struct tk_callstack *stack = tk_callstack_of(&c->callstacks, id);
     struct joined j = {.n = 0};
     for (uint32_t i = 0; stack && i < stack->n; i++) {
-        const struct tk_symbol *symbol = tk_symbol_at(&c->symbols, c->callstacks.frames.v[stack->first + i]);
+        const struct tk_symbol *symbol = tk_code_symbol(&c->code, c->callstacks.frames.v[stack->first + i], false);
         for (uint32_t k = 0; symbol && k < symbol->n; k++)
-            join(&j, tk_symbol_place(&c->symbols, symbol, k)->function, " < ");
+            join(&j, tk_symbol_place(&c->code.symbols, symbol, k)->function, " < ");
     }
     return cell_of_joined(&j, emit);
 }
@@ -153,11 +153,23 @@ static struct tk_cell scopes_cell(const struct crash *c, struct tk_emit *emit)
     return cell_of_joined(&j, emit);
 }
 
+/* The functions of the stack that is shown. */
+static int settle_crash(struct crash *c)
+{
+    struct tk_cell id = tk_session_value(c->view->dict, "CrashCallstack");
+    const struct tk_callstack *stack = id.kind == TK_UINT ? tk_callstack_of(&c->callstacks, id.v.u) : NULL;
+    for (uint32_t i = 0; stack && i < stack->n; i++)
+        if (tk_code_map_want(&c->code, c->callstacks.frames.v[stack->first + i], false))
+            return -1;
+    return tk_code_map_settle(&c->code, c->view->ctx);
+}
+
 static int finish_crash(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct crash *c = self;
-    (void)err;
     find_crash(c);
+    if (c->there && settle_crash(c))
+        return tk_err_nomem(err, "a crash");
     struct tk_cell *row = c->there ? tk_emit_row(emit) : NULL;
     if (!row)
         return tk_emit_status(emit);
@@ -177,7 +189,7 @@ static void close_crash(void *self)
     struct crash *c = self;
     if (c) {
         tk_callstack_list_release(&c->callstacks);
-        tk_symbol_list_release(&c->symbols);
+        tk_code_map_release(&c->code);
     }
     free(c);
 }

@@ -1,13 +1,11 @@
 /*
  * Table `callstacks`: the frames of callstacks, in order of ids, innermost frame first. A frame is told by
- * its module and its offset in it; where the capture does not know the functions, they are to be looked up in
- * the symbols of the module. Where it does, a frame has a row for each function inlined there, innermost
- * first.
+ * its module and its offset in it, and by its functions where the capture or the symbols of the module know
+ * them: it has a row for each function inlined there, innermost first.
  */
 #include "base/sort.h"
 #include "model/code/callstack_list.h"
-#include "model/code/module_list.h"
-#include "model/code/symbol_list.h"
+#include "model/code/code_map.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
@@ -17,10 +15,10 @@ enum { CALLSTACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION, FILE_NAME, LINE, INL
 static const struct tk_column columns[COLUMNS] = {
     [CALLSTACK] = {"callstack", TK_UINT, 0, NULL, "id of the callstack"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame, 0 innermost"},
-    [ADDRESS] = {"address", TK_HEX, 0, NULL, "return address; subtract 1 to look up symbols"},
+    [ADDRESS] = {"address", TK_HEX, 0, NULL, "return address: it is behind the call, so functions and lines are those one byte before"},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "module it lies in; empty where it lies in none"},
     [OFFSET] = {"offset", TK_HEX, 0, NULL, "address without the base of the module"},
-    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture knows it"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture or its symbols know it"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
     [INLINED] = {"inlined", TK_BOOL, TK_COL_EXTRA, NULL, "is the function inlined in that of the next row?"},
@@ -28,16 +26,15 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "callstacks",
-    .help = "frames of callstacks by module and offset, and by function where the capture knows it",
+    .help = "frames of callstacks by module and offset, and by function where that is known",
     .columns = columns,
     .n_columns = COLUMNS,
 };
 
 struct callstacks {
     struct tk_collector g;
-    struct tk_module_list modules;
     struct tk_callstack_list list;
-    struct tk_symbol_list symbols;
+    struct tk_code_map code;
 };
 
 static int start_callstacks(void *self)
@@ -51,10 +48,7 @@ static int start_callstacks(void *self)
 static int take_callstacks(void *self, const struct tk_fact *fact)
 {
     struct callstacks *c = self;
-    return tk_callstack_list_feed(&c->list, fact) || tk_module_list_feed(&c->modules, fact) ||
-                   tk_symbol_list_feed(&c->symbols, fact)
-               ? -1
-               : 0;
+    return tk_callstack_list_feed(&c->list, fact) || tk_code_map_feed(&c->code, fact) ? -1 : 0;
 }
 
 static int by_id(const void *a, const void *b)
@@ -66,7 +60,7 @@ static int by_id(const void *a, const void *b)
 static void fill_module(const struct callstacks *c, uint64_t address, const struct tk_symbol *symbol,
                         struct tk_cell *row)
 {
-    const struct tk_module *module = tk_module_at(&c->modules, address);
+    const struct tk_module *module = tk_module_at(&c->code.modules, address);
     if (!module) {
         row[MODULE] = tk_cell_of_text(symbol ? symbol->image : NULL);
         return;
@@ -87,7 +81,7 @@ static void fill_place(const struct tk_symbol_place *place, bool inlined, struct
 static int send_frame(const struct callstacks *c, uint64_t id, uint32_t frame, uint64_t address,
                       struct tk_emit *emit)
 {
-    const struct tk_symbol *symbol = tk_symbol_at(&c->symbols, address);
+    const struct tk_symbol *symbol = tk_code_symbol(&c->code, address, false);
     for (uint32_t i = 0; i < (symbol ? symbol->n : 1); i++) {
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
@@ -97,7 +91,7 @@ static int send_frame(const struct callstacks *c, uint64_t id, uint32_t frame, u
         row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
         fill_module(c, address, symbol, row);
         if (symbol)
-            fill_place(tk_symbol_place(&c->symbols, symbol, i), i + 1 < symbol->n, row);
+            fill_place(tk_symbol_place(&c->code.symbols, symbol, i), i + 1 < symbol->n, row);
     }
     return tk_emit_status(emit);
 }
@@ -113,7 +107,10 @@ static int send_stack(const struct callstacks *c, const struct tk_callstack *sta
 static int settle_callstacks(void *self)
 {
     struct callstacks *c = self;
-    return tk_module_list_settle(&c->modules) ||
+    for (size_t i = 0; i < c->list.frames.n; i++)
+        if (tk_code_map_want(&c->code, c->list.frames.v[i], false))
+            return -1;
+    return tk_code_map_settle(&c->code, c->g.view->ctx) ||
                    tk_sort(c->list.stacks.v, c->list.stacks.n, sizeof *c->list.stacks.v, by_id)
                ? -1
                : 0;
@@ -132,8 +129,7 @@ static void release_callstacks(void *self)
 {
     struct callstacks *c = self;
     tk_callstack_list_release(&c->list);
-    tk_module_list_release(&c->modules);
-    tk_symbol_list_release(&c->symbols);
+    tk_code_map_release(&c->code);
 }
 
 static const struct tk_collecting gathering = {
@@ -148,6 +144,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_callstacks = {
     .table = &table,
-    .facts = TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL),
+    .facts = TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS,
     TK_COLLECTS(gathering),
 };

@@ -7,6 +7,7 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void unload(struct tk_module_list *list, uint64_t base)
 {
@@ -42,22 +43,54 @@ static int compare_module_list(const void *a, const void *b)
     return (x->base > y->base) - (x->base < y->base);
 }
 
-/* The last address of a module; one without a size has only its base. */
-static uint64_t last_of(const struct tk_module *m)
+#define SPARE ((uint64_t)1 << 20)
+
+/* Is the size that a capture has of modules of this format their extent? (symbols 1.2) */
+static bool is_exact(const struct tk_module *m)
 {
-    uint64_t more = m->info.size ? m->info.size - 1 : 0;
-    return m->info.base > UINT64_MAX - more ? UINT64_MAX : m->info.base + more;
+    const struct tk_str *format = m->info.format;
+    return !format || !((format->n == 5 && memcmp(format->p, "dwarf", 5) == 0) ||
+                        (format->n == 4 && memcmp(format->p, "psym", 4) == 0));
+}
+
+/* The last address of a module in front of another; one without a size has only its base. */
+static uint64_t last_of(const struct tk_module *m, uint64_t next)
+{
+    bool guessed = !m->extent && m->info.size && !is_exact(m);
+    uint64_t size = m->extent ? m->extent : m->info.size, more = size ? size - 1 : 0;
+    more += guessed ? SPARE : 0;
+    uint64_t last = m->info.base > UINT64_MAX - more ? UINT64_MAX : m->info.base + more;
+    return guessed && last >= next ? next - 1 : last;
+}
+
+/* The base of the next module that has another one. */
+static uint64_t next_base(const struct by_base *sorted, size_t n, size_t at)
+{
+    for (size_t i = at + 1; i < n; i++)
+        if (sorted[i].base != sorted[at].base)
+            return sorted[i].base;
+    return UINT64_MAX;
 }
 
 static void fill_module_list(struct tk_module_list *list, const struct by_base *sorted)
 {
-    uint64_t reach = 0;
-    for (size_t i = 0; i < list->modules.n; i++) {
-        uint64_t last = last_of(&list->modules.v[sorted[i].index]);
-        reach = last > reach ? last : reach;
+    uint64_t reach = 0, next = UINT64_MAX;
+    size_t n = list->modules.n;
+    for (size_t i = 0; i < n; i++) {
+        struct tk_module *m = &list->modules.v[sorted[i].index];
+        if (i == 0 || sorted[i].base != sorted[i - 1].base)
+            next = next_base(sorted, n, i);
+        m->last = last_of(m, next);
+        reach = m->last > reach ? m->last : reach;
         list->order[i] = sorted[i].index;
         list->reach[i] = reach;
     }
+}
+
+void tk_module_list_extend(struct tk_module_list *list, const struct tk_module *module, uint64_t extent)
+{
+    if (extent)
+        list->modules.v[module - list->modules.v].extent = extent;
 }
 
 int tk_module_list_settle(struct tk_module_list *list)
@@ -82,20 +115,33 @@ static bool is_better(const struct tk_module *a, const struct tk_module *b)
 {
     if (a->unloaded != b->unloaded)
         return !a->unloaded;
-    return a > b;
+    return a->info.base != b->info.base ? a->info.base > b->info.base : a > b;
+}
+
+/* How many have their base at or below an address. */
+static size_t below(const struct tk_module_list *list, uint64_t address)
+{
+    size_t at;
+    TK_SEARCH(at, list->order ? list->modules.n : 0, list->modules.v[list->order[at]].info.base <= address);
+    return at;
 }
 
 const struct tk_module *tk_module_at(const struct tk_module_list *list, uint64_t address)
 {
     const struct tk_module *best = NULL;
-    size_t at;
-    TK_SEARCH(at, list->order ? list->modules.n : 0, list->modules.v[list->order[at]].info.base <= address);
-    for (size_t i = at; i-- > 0 && list->reach[i] >= address;) {
+    for (size_t i = below(list, address); i-- > 0 && list->reach[i] >= address;) {
         const struct tk_module *m = &list->modules.v[list->order[i]];
-        if (last_of(m) >= address && (!best || is_better(m, best)))
+        if (m->last >= address && (!best || is_better(m, best)))
             best = m;
     }
     return best;
+}
+
+const struct tk_module *tk_module_below(const struct tk_module_list *list, uint64_t address)
+{
+    const struct tk_module *module = tk_module_at(list, address);
+    size_t at = module ? 0 : below(list, address);
+    return at ? &list->modules.v[list->order[at - 1]] : module;
 }
 
 struct tk_str tk_module_short_name(const struct tk_module *module)

@@ -13,6 +13,8 @@
 struct tk_module {
     struct tk_fact_module info;
     bool unloaded;
+    uint64_t extent; /* bytes by its file, which the capture may not know; 0: not known */
+    uint64_t last;   /* address; when it is settled */
 };
 
 struct tk_module_list {
@@ -25,11 +27,19 @@ struct tk_module_list {
 /* Takes a TK_FACT_MODULE; ignores others. Zero-initialise to begin. 0, or -1 when memory is out. */
 int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact);
 
-/* All is read: from now on addresses can be looked up. 0, or -1 when memory is out. */
+/* All is read: from now on addresses can be looked up. Where the size of the capture is no extent, as of ELF and
+ * Mach-O files, and their file is not known, 1 MiB more is theirs, up to the next module. To be called again
+ * when extents have been set. 0, or -1 when memory is out. */
 int tk_module_list_settle(struct tk_module_list *list);
+
+/* Sets how far a module of the list reaches; 0 leaves it as it is. */
+void tk_module_list_extend(struct tk_module_list *list, const struct tk_module *module, uint64_t extent);
 
 /* The module that an address lies in, or NULL. */
 const struct tk_module *tk_module_at(const struct tk_module_list *list, uint64_t address);
+
+/* The same, or else the one with the highest base below the address. */
+const struct tk_module *tk_module_below(const struct tk_module_list *list, uint64_t address);
 
 /* The last part of a module's path. */
 struct tk_str tk_module_short_name(const struct tk_module *module);

@@ -1,6 +1,6 @@
 /*
- * Symbol list: the functions that addresses lie in, where the capture knows them. They may be told after
- * their first use, so addresses are to be looked up when all is read.
+ * Symbol list: the functions that addresses lie in, where the capture knows them, and where symbols of its
+ * modules do. The capture may tell them after their first use, so addresses are to be looked up when all is read.
  */
 #ifndef TK_MODEL_CODE_SYMBOL_LIST_H
 #define TK_MODEL_CODE_SYMBOL_LIST_H
@@ -19,15 +19,24 @@ struct tk_symbol {
 struct tk_symbol_list {
     TK_VEC(struct tk_symbol) symbols;
     TK_VEC(struct tk_symbol_place) places;
-    struct tk_map index; /* address -> index in symbols */
+    struct tk_map index;    /* address -> index in symbols, of those that the capture knows */
+    struct tk_map found[2]; /* the same of those that were added, by exact */
 };
 
 /* Takes a TK_FACT_SYMBOL; ignores others, and those without a function. An address that is known keeps its
  * functions. 0, or -1 when memory is out. */
 int tk_symbol_list_feed(struct tk_symbol_list *list, const struct tk_fact *fact);
 
-/* What is known of an address, or NULL. */
+/* Adds the functions of an address, n of them, that symbols of its module know; exact: it is no return address.
+ * 0, or -1 when memory is out. */
+int tk_symbol_list_add(struct tk_symbol_list *list, uint64_t address, bool exact,
+                       const struct tk_symbol_place *places, uint32_t n);
+
+/* What the capture knows of an address, or NULL. */
 const struct tk_symbol *tk_symbol_at(const struct tk_symbol_list *list, uint64_t address);
+
+/* What was added of it, or NULL. */
+const struct tk_symbol *tk_symbol_found(const struct tk_symbol_list *list, uint64_t address, bool exact);
 
 /* Place i of a symbol, the innermost inlined function first. */
 static inline const struct tk_symbol_place *tk_symbol_place(const struct tk_symbol_list *list,

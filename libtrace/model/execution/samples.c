@@ -6,8 +6,7 @@
  */
 #include "base/sort.h"
 #include "model/code/callstack_list.h"
-#include "model/code/module_list.h"
-#include "model/code/symbol_list.h"
+#include "model/code/code_map.h"
 #include "model/execution/system_threads.h"
 #include "model/tables.h"
 #include "query/collector.h"
@@ -42,7 +41,7 @@ static const struct tk_column row_columns[ROW_COLUMNS] = {
     [ADDRESS] = {"address", TK_HEX, 0, NULL, "the innermost of them"},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
     [OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
-    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture knows it"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture or its symbols know it"},
     [CALLSTACK] = {"callstack", TK_UINT, TK_COL_EXTRA, NULL, "id of its callstack; see table callstacks"},
     [STACK] = {"stack", TK_ARRAY, TK_COL_EXTRA, NULL, "all of them, innermost first"},
 };
@@ -79,7 +78,7 @@ static const struct tk_column columns[S_COLUMNS] = {
     [S_ADDRESS] = {"address", TK_HEX, 0, NULL, "innermost address; empty where there was none"},
     [S_MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
     [S_OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
-    [S_FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture knows it"},
+    [S_FUNCTION] = {"function", TK_TEXT, 0, NULL, "function it lies in, where the capture or its symbols know it"},
     [S_COUNT] = {"count", TK_UINT, 0, "samples", "stack samples that found it there"},
     [S_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the samples of the thread, 0 to 1"},
     [S_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "first of them"},
@@ -116,12 +115,11 @@ struct samples {
     struct tk_collector g;
     bool whole; /* keeps all addresses, not only the innermost */
     struct tk_system_threads threads;
-    struct tk_module_list modules;
+    struct tk_code_map code;
     TK_VEC(struct sample) v;
     TK_VEC(struct found) places;
     TK_VEC(uint64_t) addresses;
     struct tk_callstack_list callstacks;
-    struct tk_symbol_list symbols;
     uint64_t cut;
 };
 
@@ -145,12 +143,11 @@ static void release_samples(void *self)
 {
     struct samples *s = self;
     tk_system_threads_release(&s->threads);
-    tk_module_list_release(&s->modules);
     tk_vec_release(&s->v);
     tk_vec_release(&s->places);
     tk_vec_release(&s->addresses);
     tk_callstack_list_release(&s->callstacks);
-    tk_symbol_list_release(&s->symbols);
+    tk_code_map_release(&s->code);
 }
 
 /* ---- reading ---- */
@@ -190,25 +187,10 @@ static int take_samples(void *self, const struct tk_fact *fact)
     struct samples *s = self;
     if (fact->kind == TK_FACT_SAMPLE)
         return add_samples(s, fact);
-    return tk_system_threads_feed(&s->threads, fact) || tk_module_list_feed(&s->modules, fact) ||
-                   tk_callstack_list_feed(&s->callstacks, fact) || tk_symbol_list_feed(&s->symbols, fact)
+    return tk_system_threads_feed(&s->threads, fact) || tk_callstack_list_feed(&s->callstacks, fact) ||
+                   tk_code_map_feed(&s->code, fact)
                ? -1
                : 0;
-}
-
-static int settle_samples(void *self)
-{
-    struct samples *s = self;
-    tk_system_threads_resolve(&s->threads, s->g.view->dict);
-    if (s->cut)
-        tk_health_limit(&s->g.view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
-                        "%" PRIu64 " stack samples are without their addresses", s->cut);
-    return tk_module_list_settle(&s->modules);
-}
-
-static bool is_selected_samples(const struct samples *s, uint32_t thread)
-{
-    return tk_system_thread_selected(&s->threads.v.v[thread], s->g.view);
 }
 
 /* What is kept of the addresses of a sample, innermost first; NULL without any. */
@@ -222,6 +204,33 @@ static const uint64_t *addresses_of(const struct samples *s, const struct sample
     return stack ? s->callstacks.frames.v + stack->first : s->addresses.v + sample->first;
 }
 
+/* The address where a thread was, which is exact. */
+static int want_first(struct samples *s)
+{
+    for (size_t i = 0; i < s->v.n; i++) {
+        uint32_t n;
+        const uint64_t *addresses = addresses_of(s, &s->v.v[i], &n);
+        if (n && tk_code_map_want(&s->code, addresses[0], true))
+            return -1;
+    }
+    return 0;
+}
+
+static int settle_samples(void *self)
+{
+    struct samples *s = self;
+    tk_system_threads_resolve(&s->threads, s->g.view->dict);
+    if (s->cut)
+        tk_health_limit(&s->g.view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
+                        "%" PRIu64 " stack samples are without their addresses", s->cut);
+    return want_first(s) ? -1 : tk_code_map_settle(&s->code, s->g.view->ctx);
+}
+
+static bool is_selected_samples(const struct samples *s, uint32_t thread)
+{
+    return tk_system_thread_selected(&s->threads.v.v[thread], s->g.view);
+}
+
 static uint32_t depth_of(const struct samples *s, const struct sample *sample)
 {
     const struct tk_callstack *stack = tk_callstack_of(&s->callstacks, sample->callstack);
@@ -232,13 +241,13 @@ static uint32_t depth_of(const struct samples *s, const struct sample *sample)
  * that it defines. */
 static void fill_address(const struct samples *s, uint32_t thread, uint64_t address, struct tk_cell cells[4])
 {
-    const struct tk_symbol *symbol = tk_symbol_at(&s->symbols, address);
+    const struct tk_symbol *symbol = tk_code_symbol(&s->code, address, true);
     bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
-    const struct tk_module *module = own ? tk_module_at(&s->modules, address) : NULL;
+    const struct tk_module *module = own ? tk_module_at(&s->code.modules, address) : NULL;
     cells[0] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
     if (symbol) {
         cells[1] = tk_cell_of_text(symbol->image);
-        cells[3] = tk_cell_of_text(tk_symbol_place(&s->symbols, symbol, 0)->function);
+        cells[3] = tk_cell_of_text(tk_symbol_place(&s->code.symbols, symbol, 0)->function);
     }
     if (!module)
         return;
@@ -385,8 +394,7 @@ static const struct tk_collecting of_places = {
 };
 
 #define SAMPLE_FACTS                                                                                         \
-    (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL) |          \
-     TK_SYSTEM_THREAD_FACTS)
+    (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS | TK_SYSTEM_THREAD_FACTS)
 
 const struct tk_builder tk_builder_samples = {.table = &table, .facts = SAMPLE_FACTS, TK_COLLECTS(of_places)};
 

@@ -12,7 +12,7 @@ enum { MOST_PARENTS = 32, LONGEST_PATH = 1024 };
 
 void tk_memory_names_init(struct tk_memory_names *n, struct tk_context *ctx)
 {
-    *n = (struct tk_memory_names){0};
+    *n = (struct tk_memory_names){.ctx = ctx};
     tk_callstack_list_init(&n->callstacks, &ctx->health, ctx->limits.callstack_bytes, 1);
 }
 
@@ -50,9 +50,8 @@ int tk_memory_names_feed(struct tk_memory_names *n, const struct tk_fact *fact)
     case TK_FACT_CALLSTACK:
         return tk_callstack_list_feed(&n->callstacks, fact);
     case TK_FACT_SYMBOL:
-        return tk_symbol_list_feed(&n->symbols, fact);
     case TK_FACT_MODULE:
-        return tk_module_list_feed(&n->modules, fact);
+        return tk_code_map_feed(&n->code, fact);
     default:
         return 0;
     }
@@ -94,7 +93,10 @@ int tk_memory_names_settle(struct tk_memory_names *n)
         if (tk_map_put(&n->called, key, tags == TK_MAP_NONE ? 1 : tags + 1))
             return -1;
     }
-    return tk_module_list_settle(&n->modules);
+    for (size_t i = 0; i < n->callstacks.frames.n; i++)
+        if (tk_code_map_want(&n->code, n->callstacks.frames.v[i], false))
+            return -1;
+    return tk_code_map_settle(&n->code, n->ctx);
 }
 
 struct tk_cell tk_memory_tag_name(const struct tk_memory_names *n, int32_t tag)
@@ -166,10 +168,10 @@ struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_
     if (!stack || !stack->n)
         return (struct tk_cell){.kind = TK_NONE};
     uint64_t address = n->callstacks.frames.v[stack->first];
-    const struct tk_symbol *symbol = tk_symbol_at(&n->symbols, address);
-    if (symbol && tk_symbol_place(&n->symbols, symbol, 0)->function)
-        return tk_cell_of_text(tk_symbol_place(&n->symbols, symbol, 0)->function);
-    const struct tk_module *module = tk_module_at(&n->modules, address);
+    const struct tk_symbol *symbol = tk_code_symbol(&n->code, address, false);
+    if (symbol && tk_symbol_place(&n->code.symbols, symbol, 0)->function)
+        return tk_cell_of_text(tk_symbol_place(&n->code.symbols, symbol, 0)->function);
+    const struct tk_module *module = tk_module_at(&n->code.modules, address);
     struct tk_str name = module ? tk_module_short_name(module) : (struct tk_str){"", 0, TK_ENC_UTF8};
     if (name.enc != TK_ENC_UTF8 || name.n > sizeof text - 32)
         name.n = 0;
@@ -189,6 +191,5 @@ void tk_memory_names_release(struct tk_memory_names *n)
     tk_vec_release(&n->heaps);
     tk_map_release(&n->heap_index);
     tk_callstack_list_release(&n->callstacks);
-    tk_symbol_list_release(&n->symbols);
-    tk_module_list_release(&n->modules);
+    tk_code_map_release(&n->code);
 }

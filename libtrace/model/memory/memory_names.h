@@ -6,8 +6,7 @@
 #define TK_MODEL_MEMORY_MEMORY_NAMES_H
 
 #include "model/code/callstack_list.h"
-#include "model/code/module_list.h"
-#include "model/code/symbol_list.h"
+#include "model/code/code_map.h"
 #include "query/builder.h"
 
 struct tk_memory_names {
@@ -16,14 +15,13 @@ struct tk_memory_names {
     struct tk_map called;    /* hash of a name without parents -> how many tags have it; when all is read */
     TK_VEC(struct tk_fact_memory_heap) heaps;
     struct tk_map heap_index;
-    struct tk_symbol_list symbols;
     struct tk_callstack_list callstacks; /* the innermost frame of each */
-    struct tk_module_list modules;
+    struct tk_code_map code;
+    const struct tk_context *ctx;
 };
 
 #define TK_MEMORY_NAME_FACTS                                                                                 \
-    (TK_FACT_MASK(MEMORY_TAG) | TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | \
-     TK_FACT_MASK(SYMBOL))
+    (TK_FACT_MASK(MEMORY_TAG) | TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS)
 
 void tk_memory_names_init(struct tk_memory_names *n, struct tk_context *ctx);
 
@@ -44,7 +42,7 @@ struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t t
 
 struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap);
 
-/* The innermost frame of a callstack, "module+0x1234"; "(not in the capture)" where it is not defined, no
+/* The innermost frame of a callstack: its function, else "module+0x1234"; "(not in the capture)" where it is not defined, no
  * value for callstack 0 and one without frames. */
 struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_t callstack,
                                         struct tk_emit *emit);

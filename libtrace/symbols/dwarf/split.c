@@ -118,6 +118,7 @@ int tk_dw_split_open(struct tk_dw_unit *unit, struct tk_dwarf_sections *own, str
 {
     const struct tk_dwarf_split *from = dwarf->package;
     *unit = (struct tk_dw_unit){.fuel = skeleton->fuel};
+    abbrevs->valid = false; /* another file may lie where the last one did */
     if (from) {
         *own = from->sections;
         if (narrow(own, from, skeleton->dwo_id) < 0)

@@ -1,0 +1,21 @@
+/*
+ * Symbols of a capture that is open: the symbolizer of its tables.
+ */
+#ifndef TK_API_SYMBOLS_H
+#define TK_API_SYMBOLS_H
+
+#include "fact/symbolizer.h"
+#include "tracekit.h"
+
+struct tk_symbols_host {
+    struct tk_symbolizer symbolizer;
+    struct tk_symbols *symbols; /* owned; NULL: none are wanted */
+    bool fold;                  /* inlined calls belong to their callers */
+};
+
+/* By the options of a capture; path is that of its file, or NULL. 0, or -1 when memory is out. */
+int tk_symbols_host_open(struct tk_symbols_host *host, const struct tk_options *options, const char *path);
+
+void tk_symbols_host_close(struct tk_symbols_host *host);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Symbolizer: who knows the functions that addresses of modules lie in, which no capture says. The api puts
+ * one into the context, and the tables of code ask it.
+ */
+#ifndef TK_FACT_SYMBOLIZER_H
+#define TK_FACT_SYMBOLIZER_H
+
+#include "fact/memory.h"
+
+/* An address of a module. */
+struct tk_symbol_ask {
+    uint64_t offset; /* from its base, as captured */
+    bool exact;      /* false: a return address, which is behind the call that it stands for */
+};
+
+/* What is known of the symbols of a module. Texts live as long as the symbolizer. */
+struct tk_module_file_info {
+    const char *file; /* that is used, or the one that is of another build; NULL: none */
+    const char *how;  /* it was found; NULL: it was not */
+    const char *state;
+    const char *why;    /* what is wrong with it; NULL: nothing */
+    uint64_t extent;    /* bytes in memory by its file; 0: not known */
+    uint64_t addresses; /* that were asked so far, each once, and those with a function */
+    uint64_t resolved;
+    bool usable; /* it is of this build */
+};
+
+struct tk_symbolizer {
+    void *self;
+
+    /* Finds the file of a module. 0, or -1 when memory is out. */
+    int (*module)(void *self, const struct tk_fact_module *module, struct tk_module_file_info *out);
+
+    /* Looks up n addresses. `give` is called for each that lies in a function, with its number and its places,
+     * the innermost inlined function first, which are there for the call alone; it returns 0, or -1 when memory
+     * is out. */
+    int (*resolve)(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks, size_t n,
+                   int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
+                   void *to);
+};
+
+#endif

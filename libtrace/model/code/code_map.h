@@ -1,0 +1,44 @@
+/*
+ * Code map: the modules of a capture, and the functions that addresses lie in, as the capture or the symbols of
+ * its modules know them. Tables feed it, tell it all addresses that they will ask, and settle it; then they
+ * ask. (symbols 1.2, 1.3)
+ */
+#ifndef TK_MODEL_CODE_CODE_MAP_H
+#define TK_MODEL_CODE_CODE_MAP_H
+
+#include "fact/format.h"
+#include "fact/symbolizer.h"
+#include "model/code/module_list.h"
+#include "model/code/symbol_list.h"
+
+/* An address that will be asked. */
+struct tk_code_address {
+    uint64_t address;
+    bool exact; /* false: it is a return address */
+};
+
+/* Zero-initialise to begin. */
+struct tk_code_map {
+    struct tk_module_list modules;
+    struct tk_symbol_list symbols;
+    TK_VEC(struct tk_code_address) wanted;
+    struct tk_map seen[2]; /* address -> place in wanted; by exact */
+};
+
+#define TK_CODE_MAP_FACTS (TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL))
+
+/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+int tk_code_map_feed(struct tk_code_map *map, const struct tk_fact *fact);
+
+/* An address will be asked. Before it is settled. 0, or -1 when memory is out. */
+int tk_code_map_want(struct tk_code_map *map, uint64_t address, bool exact);
+
+/* All is read and told: looks addresses up. 0, or -1 when memory is out. */
+int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx);
+
+/* The functions that an address lies in, or NULL. */
+const struct tk_symbol *tk_code_symbol(const struct tk_code_map *map, uint64_t address, bool exact);
+
+void tk_code_map_release(struct tk_code_map *map);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Where symbols of a module may be: paths of files in the order in which they are to be tried. The resolver
+ * opens and verifies them. Nothing here asks a network. (symbols 3, 6.1, 6.2)
+ */
+#ifndef TK_SYMBOLS_SEARCH_SEARCH_H
+#define TK_SYMBOLS_SEARCH_SEARCH_H
+
+#include "symbols/search/file_index.h"
+#include "symbols/search/wanted.h"
+
+#include "base/hash/hash.h"
+
+struct tk_search_root {
+    const char *path;
+    bool walk; /* look in all folders below it */
+};
+
+struct tk_search {
+    struct tk_arena arena;
+    TK_VEC(struct tk_search_root) roots;
+    struct tk_file_index index;
+    bool walked;
+    uint64_t servers; /* in paths of the environment, which are not asked */
+};
+
+/* A file that may be it, and how it was found: a static text. */
+struct tk_candidate {
+    const char *path; /* of the arena of the list */
+    const char *how;
+};
+
+struct tk_candidates {
+    struct tk_arena arena;
+    TK_VEC(struct tk_candidate) v;
+};
+
+/*
+ * The places: n paths (folders or files) or, where there are none, those of the environment: TRACEKIT_SYMBOLS
+ * alone where it is set, else `folder` (that of the capture, may be NULL) and the places that other tools use.
+ * 0, or -1 when memory is out.
+ */
+int tk_search_open(struct tk_search *s, const char *const *paths, size_t n, const char *folder);
+
+/* Adds the files that may have the symbols of a module, or be it. 0, or -1 when memory is out. */
+int tk_search_find(struct tk_search *s, const struct tk_wanted *w, struct tk_candidates *out);
+
+/* Adds the files of a name that another file tells: beside that file, and in all places. A name with folders is
+ * none. */
+int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *beside,
+                    const char *how, struct tk_candidates *out);
+
+void tk_candidates_release(struct tk_candidates *c);
+void tk_search_release(struct tk_search *s);
+
+#endif
