@@ -45,6 +45,7 @@ static const struct {
     {NULL, "work", "file"},
     {NULL, "map", "file"},
     {NULL, "accepted", "file"},
+    {NULL, "symbols", "file"},
 };
 
 /* The words that no table of the library has. */

@@ -311,10 +311,10 @@ struct tk_options {
     int (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *progress_ctx;
     /*
-     * Where symbols are looked for that captures do not have: n_symbols folders, symbol stores and files. Without
-     * any: the places in TRACEKIT_SYMBOLS; without that the folder of the capture and the usual places of the
-     * system. They are read when a table shows functions, copied when the capture is opened, and are files of this
-     * machine: no network is ever asked. `map` holds for them, too.
+     * Where symbols are looked for that captures do not have: n_symbols folders, symbol stores and files.
+     * Without any: the places in TRACEKIT_SYMBOLS; without that the folder of the capture and the usual
+     * places of the system. They are read when a table shows functions, copied when the capture is opened,
+     * and are files of this machine: no network is ever asked. `map` holds for them, too.
      */
     const char *const *symbols;
     size_t n_symbols;
@@ -327,9 +327,9 @@ struct tk_options {
  * set in them. TK_OK or TK_ENOMEM. Free with tk_options_free, which takes NULL.
  *
  * The others set fields of options that are from tk_options_new: tk_options_set "map", "strict",
- * "no_symbols", "no_inlines" (0 or 1) and "jobs"; tk_options_text "spool_dir"; tk_options_add adds a text to the
- * lists "limits" and "symbols". TK_OK; TK_EMATCH
- * (there is no such field); TK_EUSAGE (a number that the field cannot have); TK_ENOMEM.
+ * "no_symbols", "no_inlines" (0 or 1) and "jobs"; tk_options_text "spool_dir"; tk_options_add adds a text to
+ * the lists "limits" and "symbols". TK_OK; TK_EMATCH (there is no such field); TK_EUSAGE (a number that the
+ * field cannot have); TK_ENOMEM.
  */
 TK_API int tk_options_new(struct tk_options **out, struct tk_err *err);
 TK_API int tk_options_set(struct tk_options *options, const char *field, int64_t value, struct tk_err *err);

@@ -12,12 +12,12 @@
 
 /* The common options of all commands. */
 struct tk_common_args {
-    bool help, version, names, quiet, strict, strict_loss, no_pager;
+    bool help, version, names, quiet, strict, strict_loss, no_pager, no_symbols, no_inlines;
     uint64_t jobs;
-    struct tk_opt_list limits;
+    struct tk_opt_list limits, symbols;
 };
 
-#define TK_COMMON_COUNT 9
+#define TK_COMMON_COUNT 12
 
 extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
 

@@ -77,10 +77,14 @@ static const struct field query_fields[] = {
 };
 
 static const struct field option_fields[] = {
-    LIST(tk_options, "limits", limits, n_limits),   FIELD(tk_options, TYPE_TEXT, "spool_dir", spool_dir),
-    FIELD(tk_options, TYPE_BOOL, "map", map),       FIELD(tk_options, TYPE_BOOL, "strict", strict),
-    FIELD(tk_options, TYPE_UNSIGNED, "jobs", jobs), LIST(tk_options, "symbols", symbols, n_symbols),
-    FIELD(tk_options, TYPE_BOOL, "no_symbols", no_symbols), FIELD(tk_options, TYPE_BOOL, "no_inlines", no_inlines),
+    LIST(tk_options, "limits", limits, n_limits),
+    FIELD(tk_options, TYPE_TEXT, "spool_dir", spool_dir),
+    FIELD(tk_options, TYPE_BOOL, "map", map),
+    FIELD(tk_options, TYPE_BOOL, "strict", strict),
+    FIELD(tk_options, TYPE_UNSIGNED, "jobs", jobs),
+    LIST(tk_options, "symbols", symbols, n_symbols),
+    FIELD(tk_options, TYPE_BOOL, "no_symbols", no_symbols),
+    FIELD(tk_options, TYPE_BOOL, "no_inlines", no_inlines),
 };
 
 static const struct form forms[] = {

@@ -4,8 +4,8 @@
 #ifndef TK_API_TRACE_H
 #define TK_API_TRACE_H
 
-#include "api/symbols.h"
 #include "fact/format.h"
+#include "symbols/host/symbols_host.h"
 
 struct tk_trace {
     struct tk_options

@@ -31,10 +31,11 @@ struct tk_symbolizer {
     /* Finds the file of a module. 0, or -1 when memory is out. */
     int (*module)(void *self, const struct tk_fact_module *module, struct tk_module_file_info *out);
 
-    /* Looks up n addresses. `give` is called for each that lies in a function, with its number and its places,
-     * the innermost inlined function first, which are there for the call alone; it returns 0, or -1 when memory
-     * is out. */
-    int (*resolve)(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks, size_t n,
+    /* Looks up n addresses. `give` is called for each that lies in a function, with its number and its
+     * places, the innermost inlined function first, which are there for the call alone; it returns 0, or -1
+     * when memory is out. */
+    int (*resolve)(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks,
+                   size_t n,
                    int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
                    void *to);
 };

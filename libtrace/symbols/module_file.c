@@ -54,8 +54,9 @@ static enum tk_module_state judge_image(const struct tk_image *image, const stru
     if (!w->n_id)
         return judge_by_size(image, w);
     if (image->kind == TK_IMAGE_PE) /* the age of the PDB in it may have been raised */
-        return image->n_id >= 16 && w->n_id >= 16 && memcmp(image->id, w->id, 16) == 0 ? TK_MODULE_MATCHED
-                                                                                       : TK_MODULE_OTHER_BUILD;
+        return image->n_id >= 16 && w->n_id >= 16 && memcmp(image->id, w->id, 16) == 0
+                   ? TK_MODULE_MATCHED
+                   : TK_MODULE_OTHER_BUILD;
     return tk_wanted_has_id(w, image->id, image->n_id) ? TK_MODULE_MATCHED : TK_MODULE_OTHER_BUILD;
 }
 
@@ -122,8 +123,8 @@ struct links {
 };
 
 /* What the module itself tells: its extent, and where its symbols are. */
-static int take_module(struct tk_module_file *m, const struct attempt *a, const char *path, const struct tk_wanted *w,
-                       struct links *links)
+static int take_module(struct tk_module_file *m, const struct attempt *a, const char *path,
+                       const struct tk_wanted *w, struct links *links)
 {
     const struct tk_image *image = &a->image;
     if (image->extent && !m->extent) {
@@ -135,8 +136,8 @@ static int take_module(struct tk_module_file *m, const struct attempt *a, const 
     memcpy(links->name, image->link, sizeof links->name);
     links->crc = image->link_crc;
     links->any = true;
-    return tk_search_named(m->search, w, image->link, path, image->kind == TK_IMAGE_PE ? "name in the module" : "debug link",
-                           &m->candidates);
+    return tk_search_named(m->search, w, image->link, path,
+                           image->kind == TK_IMAGE_PE ? "name in the module" : "debug link", &m->candidates);
 }
 
 static void keep(struct tk_module_file *m, struct attempt *a, const struct tk_candidate *c)
@@ -185,7 +186,8 @@ static int try_candidate(struct tk_module_file *m, const struct tk_candidate *c,
     return rc;
 }
 
-int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, const struct tk_wanted *w, bool map)
+int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, const struct tk_wanted *w,
+                        bool map)
 {
     struct links links = {.any = false};
     *m = (struct tk_module_file){.state = TK_MODULE_NO_FILE, .search = search, .map = map};

@@ -44,7 +44,8 @@ struct tk_module_file {
 
 /* Finds and opens the best file. It is there until the module file is closed, whatever is returned: 0, or -1
  * when memory is out. */
-int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, const struct tk_wanted *w, bool map);
+int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, const struct tk_wanted *w,
+                        bool map);
 
 /* Answers n questions, sorted, whose addresses count from the start of the module as the capture does. */
 void tk_module_file_resolve(struct tk_module_file *m, struct tk_sym_question *questions, size_t n,

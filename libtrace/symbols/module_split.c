@@ -27,9 +27,15 @@ static struct tk_dwarf_sections sections_of(struct tk_image *image, const char *
     const struct {
         const char *name;
         struct tk_span *to;
-    } list[] = {{"debug_info", &s.info},         {"debug_abbrev", &s.abbrev},     {"debug_str", &s.str},
-                {"debug_line", &s.line},         {"debug_line_str", &s.line_str}, {"debug_ranges", &s.ranges},
-                {"debug_rnglists", &s.rnglists}, {"debug_addr", &s.addr},         {"debug_str_offsets", &s.str_offsets}};
+    } list[] = {{"debug_info", &s.info},
+                {"debug_abbrev", &s.abbrev},
+                {"debug_str", &s.str},
+                {"debug_line", &s.line},
+                {"debug_line_str", &s.line_str},
+                {"debug_ranges", &s.ranges},
+                {"debug_rnglists", &s.rnglists},
+                {"debug_addr", &s.addr},
+                {"debug_str_offsets", &s.str_offsets}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char name[TK_IMAGE_NAME];
         snprintf(name, sizeof name, "%s%s", list[i].name, suffix);

@@ -23,12 +23,12 @@ struct tk_symbols_answer {
 struct tk_module_symbols {
     struct tk_wanted wanted;
     enum tk_module_state state;
-    const char *path;   /* of the file that is used, or of one that is not the right one; NULL: none */
-    const char *how;    /* it was found; static, NULL: it was not */
-    const char *why;    /* what is wrong with it; static, or NULL */
-    uint64_t extent;    /* bytes in memory by its file; 0: not known */
-    uint64_t addresses; /* that were asked, each once */
-    uint64_t resolved;  /* of them: with a function */
+    const char *path;    /* of the file that is used, or of one that is not the right one; NULL: none */
+    const char *how;     /* it was found; static, NULL: it was not */
+    const char *why;     /* what is wrong with it; static, or NULL */
+    uint64_t extent;     /* bytes in memory by its file; 0: not known */
+    uint64_t addresses;  /* that were asked, each once */
+    uint64_t resolved;   /* of them: with a function */
     struct tk_map known; /* address from the start of the module -> place in answers */
     TK_VEC(struct tk_symbols_answer) answers;
 };
@@ -36,7 +36,7 @@ struct tk_module_symbols {
 struct tk_symbols {
     struct tk_search search;
     struct tk_arena arena;
-    struct tk_map index; /* hash -> place in modules */
+    struct tk_map index;                        /* hash -> place in modules */
     TK_VEC(struct tk_module_symbols *) modules; /* owned, in the order in which they were asked for */
     struct tk_sym_answers answers;
     bool map;
@@ -50,7 +50,8 @@ struct tk_symbols *tk_symbols_open(const struct tk_symbols_options *options);
 struct tk_module_symbols *tk_symbols_module(struct tk_symbols *s, const struct tk_wanted *w);
 
 /* Looks up n addresses, from the start of the module, in any order. 0, or -1 when memory is out. */
-int tk_symbols_resolve(struct tk_symbols *s, struct tk_module_symbols *m, const uint64_t *addresses, size_t n);
+int tk_symbols_resolve(struct tk_symbols *s, struct tk_module_symbols *m, const uint64_t *addresses,
+                       size_t n);
 
 /* The frames of an address that was looked up, innermost first; until the next look-up. n 0: none. */
 const struct tk_sym_frame *tk_symbols_frames(const struct tk_symbols *s, const struct tk_module_symbols *m,

@@ -47,8 +47,7 @@ struct crash {
 static uint64_t wants_crash(const struct tk_query_context *view, uint64_t asked)
 {
     (void)asked;
-    return view->query->in_passing ? 0
-                                   : TK_FACT_MASK(SCOPES) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS;
+    return view->query->in_passing ? 0 : TK_FACT_MASK(SCOPES) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS;
 }
 
 static int open_crash(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t asked,
@@ -136,7 +135,8 @@ static struct tk_cell stack_cell(const struct crash *c, uint64_t id, struct tk_e
     const struct tk_callstack *stack = tk_callstack_of(&c->callstacks, id);
     struct joined j = {.n = 0};
     for (uint32_t i = 0; stack && i < stack->n; i++) {
-        const struct tk_symbol *symbol = tk_code_symbol(&c->code, c->callstacks.frames.v[stack->first + i], false);
+        const struct tk_symbol *symbol =
+            tk_code_symbol(&c->code, c->callstacks.frames.v[stack->first + i], false);
         for (uint32_t k = 0; symbol && k < symbol->n; k++)
             join(&j, tk_symbol_place(&c->code.symbols, symbol, k)->function, " < ");
     }

@@ -44,8 +44,8 @@ static int by_module(const void *a, const void *b)
     return x->exact - y->exact;
 }
 
-/* Modules of addresses that no module of the capture names are the ones below; how far these reach their files
- * say. */
+/* Modules of addresses that no module of the capture names are the ones below; how far these reach their
+ * files say. */
 static void place(struct settling *s)
 {
     s->n = 0;

@@ -53,28 +53,28 @@ static bool is_exact(const struct tk_module *m)
                         (format->n == 4 && memcmp(format->p, "psym", 4) == 0));
 }
 
-/* The last address of a module in front of another; one without a size has only its base. */
+/* The last address of a module in front of another (0: none); one without a size has only its base. */
 static uint64_t last_of(const struct tk_module *m, uint64_t next)
 {
     bool guessed = !m->extent && m->info.size && !is_exact(m);
     uint64_t size = m->extent ? m->extent : m->info.size, more = size ? size - 1 : 0;
     more += guessed ? SPARE : 0;
     uint64_t last = m->info.base > UINT64_MAX - more ? UINT64_MAX : m->info.base + more;
-    return guessed && last >= next ? next - 1 : last;
+    return guessed && next && last >= next ? next - 1 : last;
 }
 
-/* The base of the next module that has another one. */
+/* The base of the next module that has another one; 0: there is none. */
 static uint64_t next_base(const struct by_base *sorted, size_t n, size_t at)
 {
     for (size_t i = at + 1; i < n; i++)
         if (sorted[i].base != sorted[at].base)
             return sorted[i].base;
-    return UINT64_MAX;
+    return 0;
 }
 
 static void fill_module_list(struct tk_module_list *list, const struct by_base *sorted)
 {
-    uint64_t reach = 0, next = UINT64_MAX;
+    uint64_t reach = 0, next = 0;
     size_t n = list->modules.n;
     for (size_t i = 0; i < n; i++) {
         struct tk_module *m = &list->modules.v[sorted[i].index];

@@ -27,9 +27,9 @@ struct tk_module_list {
 /* Takes a TK_FACT_MODULE; ignores others. Zero-initialise to begin. 0, or -1 when memory is out. */
 int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact);
 
-/* All is read: from now on addresses can be looked up. Where the size of the capture is no extent, as of ELF and
- * Mach-O files, and their file is not known, 1 MiB more is theirs, up to the next module. To be called again
- * when extents have been set. 0, or -1 when memory is out. */
+/* All is read: from now on addresses can be looked up. Where the size of the capture is no extent, as of ELF
+ * and Mach-O files, and their file is not known, 1 MiB more is theirs, up to the next module. To be called
+ * again when extents have been set. 0, or -1 when memory is out. */
 int tk_module_list_settle(struct tk_module_list *list);
 
 /* Sets how far a module of the list reaches; 0 leaves it as it is. */

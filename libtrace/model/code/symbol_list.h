@@ -1,6 +1,7 @@
 /*
  * Symbol list: the functions that addresses lie in, where the capture knows them, and where symbols of its
- * modules do. The capture may tell them after their first use, so addresses are to be looked up when all is read.
+ * modules do. The capture may tell them after their first use, so addresses are to be looked up when all is
+ * read.
  */
 #ifndef TK_MODEL_CODE_SYMBOL_LIST_H
 #define TK_MODEL_CODE_SYMBOL_LIST_H
@@ -27,8 +28,8 @@ struct tk_symbol_list {
  * functions. 0, or -1 when memory is out. */
 int tk_symbol_list_feed(struct tk_symbol_list *list, const struct tk_fact *fact);
 
-/* Adds the functions of an address, n of them, that symbols of its module know; exact: it is no return address.
- * 0, or -1 when memory is out. */
+/* Adds the functions of an address, n of them, that symbols of its module know; exact: it is no return
+ * address. 0, or -1 when memory is out. */
 int tk_symbol_list_add(struct tk_symbol_list *list, uint64_t address, bool exact,
                        const struct tk_symbol_place *places, uint32_t n);
 

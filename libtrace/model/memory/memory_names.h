@@ -42,8 +42,8 @@ struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t t
 
 struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap);
 
-/* The innermost frame of a callstack: its function, else "module+0x1234"; "(not in the capture)" where it is not defined, no
- * value for callstack 0 and one without frames. */
+/* The innermost frame of a callstack: its function, else "module+0x1234"; "(not in the capture)" where it is
+ * not defined, no value for callstack 0 and one without frames. */
 struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_t callstack,
                                         struct tk_emit *emit);
 

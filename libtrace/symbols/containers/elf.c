@@ -125,7 +125,8 @@ static void take_symbols(struct tk_image *image, const struct header *h, const u
     }
 }
 
-static int take_section(struct tk_image *image, const struct header *h, const uint8_t *p, struct tk_span names)
+static int take_section(struct tk_image *image, const struct header *h, const uint8_t *p,
+                        struct tk_span names)
 {
     uint32_t name = tk_load32(p);
     uint64_t flags = word(image, p, 8, 8);
@@ -152,7 +153,8 @@ static int read_sections(struct tk_image *image, struct header *h, const char **
         h->names = tk_load32(zero + (image->wide ? 40 : 24));
     if (h->n_sections > TK_MOST_SECTIONS)
         h->n_sections = TK_MOST_SECTIONS;
-    struct tk_span names = section_bytes(image, h->names < h->n_sections ? section_at(image, h, h->names) : NULL);
+    struct tk_span names =
+        section_bytes(image, h->names < h->n_sections ? section_at(image, h, h->names) : NULL);
     for (uint32_t i = 0; i < h->n_sections; i++) {
         const uint8_t *p = section_at(image, h, i);
         if (p && take_section(image, h, p, names) < 0) {

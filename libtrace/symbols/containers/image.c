@@ -1,10 +1,7 @@
 /*
- * Images: which container it is, and its sections by name. See image.h.
+ * Images: which container it is. See image.h.
  */
 #include "symbols/containers/image_internal.h"
-
-#include <stdlib.h>
-#include <zlib.h>
 
 int tk_image_open(struct tk_image *image, struct tk_span bytes, const uint8_t *arch, uint32_t n_arch,
                   const char **why)
@@ -19,76 +16,4 @@ int tk_image_open(struct tk_image *image, struct tk_span bytes, const uint8_t *a
         return tk_macho_open(image, arch, n_arch, why);
     *why = "not a file of symbols that is known";
     return -1;
-}
-
-/* "debug_info" of ".debug_info", "__debug_info" and ".zdebug_info". */
-static size_t bare_name(const uint8_t **name, size_t n)
-{
-    size_t skip = n > 1 && (*name)[0] == '.' ? 1 : n > 2 && memcmp(*name, "__", 2) == 0 ? 2 : 0;
-    *name += skip;
-    return n - skip;
-}
-
-int tk_image_add(struct tk_image *image, const uint8_t *name, size_t n, struct tk_section section)
-{
-    n = bare_name(&name, n);
-    if (n > 7 && memcmp(name, "zdebug_", 7) == 0) {
-        section.packed_gnu = true;
-        name++;
-        n--;
-    }
-    n = n < TK_IMAGE_NAME - 1 ? n : TK_IMAGE_NAME - 1;
-    if (n)
-        memcpy(section.name, name, n);
-    if (strcmp(section.name, "debug_str_offs") == 0) /* Mach-O has 16 characters */
-        memcpy(section.name, "debug_str_offsets", sizeof "debug_str_offsets");
-    return tk_vec_push(&image->sections, section);
-}
-
-static struct tk_section *find_section(const struct tk_image *image, const char *name)
-{
-    for (size_t i = 0; i < image->sections.n; i++)
-        if (image->sections.v[i].stored && strcmp(image->sections.v[i].name, name) == 0)
-            return &image->sections.v[i];
-    return NULL;
-}
-
-struct tk_span tk_image_section(struct tk_image *image, const char *name, const char **why)
-{
-    struct tk_section *section = find_section(image, name);
-    const struct tk_span none = {NULL, 0};
-    if (!section)
-        return none;
-    struct tk_span stored = tk_sym_slice(image->bytes, section->at, section->stored);
-    if (!stored.p) {
-        *why = "a section lies beyond the end of the file";
-        return none;
-    }
-    if (!section->packed && !section->packed_gnu)
-        return stored;
-    if (!section->unpacked && tk_section_unpack(section, stored, image->wide, why) < 0)
-        return none;
-    return (struct tk_span){section->unpacked, (size_t)section->n_unpacked};
-}
-
-bool tk_image_has(const struct tk_image *image, const char *name)
-{
-    return find_section(image, name) != NULL;
-}
-
-uint32_t tk_image_crc(struct tk_span bytes)
-{
-    uLong crc = crc32(0, NULL, 0);
-    for (size_t at = 0, n; at < bytes.n; at += n) {
-        n = bytes.n - at < (size_t)1 << 30 ? bytes.n - at : (size_t)1 << 30;
-        crc = crc32(crc, bytes.p + at, (uInt)n);
-    }
-    return (uint32_t)crc;
-}
-
-void tk_image_release(struct tk_image *image)
-{
-    for (size_t i = 0; i < image->sections.n; i++)
-        free(image->sections.v[i].unpacked);
-    tk_vec_release(&image->sections);
 }

@@ -31,15 +31,15 @@ struct tk_symbol_tables {
 
 struct tk_image {
     enum tk_image_kind kind;
-    bool wide;              /* of 64 bits */
-    struct tk_span bytes;   /* borrowed */
+    bool wide;               /* of 64 bits */
+    struct tk_span bytes;    /* borrowed */
     uint8_t id[TK_IMAGE_ID]; /* build id, UUID; GUID and age of a PE */
-    uint32_t n_id;          /* 0: it has none */
-    uint64_t base;          /* the address in the file that the first byte of the module in memory has */
-    uint64_t extent;        /* bytes from there to its end in memory */
-    uint64_t size_sum;      /* ELF: as the tracer of the engine counts its size */
-    char link[256];         /* ELF: name of the file with its symbols; PE: of its PDB, last part; "" for none */
-    uint32_t link_crc;      /* ELF: checksum of that file */
+    uint32_t n_id;           /* 0: it has none */
+    uint64_t base;           /* the address in the file that the first byte of the module in memory has */
+    uint64_t extent;         /* bytes from there to its end in memory */
+    uint64_t size_sum;       /* ELF: as the tracer of the engine counts its size */
+    char link[256];    /* ELF: name of the file with its symbols; PE: of its PDB, last part; "" for none */
+    uint32_t link_crc; /* ELF: checksum of that file */
     struct tk_symbol_tables tables;
     TK_VEC(struct tk_section) sections;
 };

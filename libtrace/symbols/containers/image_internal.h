@@ -5,7 +5,6 @@
 #define TK_SYMBOLS_CONTAINERS_IMAGE_INTERNAL_H
 
 #include "symbols/containers/image.h"
-
 #include "symbols/reader/symbol_file.h"
 
 #define TK_MOST_SECTIONS 65536u

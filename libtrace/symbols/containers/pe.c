@@ -90,7 +90,8 @@ static void read_debug(struct tk_image *image, const struct optional *o)
     struct tk_span list = at_rva(image, tk_load32(d), tk_load32(d + 4));
     for (size_t at = 0; at + 28 <= list.n; at += 28)
         if (tk_load32(list.p + at + 12) == DEBUG_CODEVIEW)
-            take_codeview(image, tk_sym_slice(image->bytes, tk_load32(list.p + at + 24), tk_load32(list.p + at + 16)));
+            take_codeview(
+                image, tk_sym_slice(image->bytes, tk_load32(list.p + at + 24), tk_load32(list.p + at + 16)));
 }
 
 int tk_pe_open(struct tk_image *image, const char **why)

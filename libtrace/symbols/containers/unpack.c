@@ -46,7 +46,8 @@ static bool unpack_zlib(uint8_t *to, size_t n, struct tk_span data)
     size_t in = data.n, out = n;
     int rc = inflateInit(&z);
     while (rc == Z_OK) {
-        uInt give = (uInt)(in < UINT32_MAX ? in : UINT32_MAX), room = (uInt)(out < UINT32_MAX ? out : UINT32_MAX);
+        uInt give = (uInt)(in < UINT32_MAX ? in : UINT32_MAX),
+             room = (uInt)(out < UINT32_MAX ? out : UINT32_MAX);
         z.avail_in = give;
         z.avail_out = room;
         rc = inflate(&z, Z_NO_FLUSH);
@@ -67,8 +68,8 @@ int tk_section_unpack(struct tk_section *section, struct tk_span stored, bool wi
 {
     struct packed p = {0};
     *why = "a compressed section is damaged";
-    if (read_head(&p, section, stored, wide) < 0 || p.size > MOST_UNPACKED || p.size / MOST_RATIO > p.data.n ||
-        (p.type != PACKED_ZLIB && p.type != PACKED_ZSTD))
+    if (read_head(&p, section, stored, wide) < 0 || p.size > MOST_UNPACKED ||
+        p.size / MOST_RATIO > p.data.n || (p.type != PACKED_ZLIB && p.type != PACKED_ZSTD))
         return -1;
     uint8_t *out = malloc(p.size ? (size_t)p.size : 1);
     bool done = out && (p.type == PACKED_ZLIB ? unpack_zlib : unpack_zstd)(out, (size_t)p.size, p.data);

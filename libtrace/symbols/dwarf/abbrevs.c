@@ -69,7 +69,8 @@ int tk_dw_abbrevs_load(struct tk_dw_abbrevs *t, struct tk_dw_unit *unit)
     t->valid = false;
     if (unit->abbrev_at >= unit->s->abbrev.n)
         return -1;
-    struct tk_cur cur = tk_cur_of(unit->s->abbrev.p + unit->abbrev_at, unit->s->abbrev.n - (size_t)unit->abbrev_at);
+    struct tk_cur cur =
+        tk_cur_of(unit->s->abbrev.p + unit->abbrev_at, unit->s->abbrev.n - (size_t)unit->abbrev_at);
     int rc;
     do
         rc = read_abbrev(t, &cur);

@@ -5,9 +5,8 @@
 #ifndef TK_SYMBOLS_DWARF_DWARF_H
 #define TK_SYMBOLS_DWARF_DWARF_H
 
-#include "symbols/reader/answers.h"
-
 #include "base/cursor.h"
+#include "symbols/reader/answers.h"
 
 /* The sections of a file; empty where it has none. Borrowed. */
 struct tk_dwarf_sections {

@@ -2,7 +2,6 @@
  * Values of attributes of DWARF by their forms. See unit.h.
  */
 #include "symbols/dwarf/unit.h"
-
 #include "symbols/reader/symbol_file.h"
 
 enum {
@@ -137,7 +136,8 @@ static struct form form_of(uint16_t form)
     }
 }
 
-uint32_t tk_dw_form_size(uint16_t form, uint8_t address_size, uint8_t offset_size, uint16_t version, bool *known)
+uint32_t tk_dw_form_size(uint16_t form, uint8_t address_size, uint8_t offset_size, uint16_t version,
+                         bool *known)
 {
     struct form f = form_of(form);
     *known = true;
@@ -189,7 +189,8 @@ void tk_dw_skip(const struct tk_dw_unit *unit, struct tk_cur *cur, uint16_t form
         tk_dw_read(unit, cur, &(struct tk_dw_attr){.form = form}, &ignored);
 }
 
-static void read_raw(const struct tk_dw_unit *unit, struct tk_cur *cur, struct form f, struct tk_dw_value *value)
+static void read_raw(const struct tk_dw_unit *unit, struct tk_cur *cur, struct form f,
+                     struct tk_dw_value *value)
 {
     switch (f.layout) {
     case LAYOUT_NONE:

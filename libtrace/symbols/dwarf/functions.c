@@ -56,7 +56,8 @@ static void take_range(void *to, uint64_t from, uint64_t end)
     }
 }
 
-static void read_function(struct walk *w, const struct tk_dw_abbrev *a, struct tk_cur *cur, struct function *f)
+static void read_function(struct walk *w, const struct tk_dw_abbrev *a, struct tk_cur *cur,
+                          struct function *f)
 {
     *f = (struct function){.call_file = TK_DW_NONE};
     for (uint32_t i = 0; i < a->n; i++) {

@@ -2,7 +2,6 @@
  * Headers of line programs of DWARF 2 to 5: folders and files. See lines.h.
  */
 #include "symbols/dwarf/lines.h"
-
 #include "symbols/reader/source_path.h"
 #include "symbols/reader/symbol_file.h"
 
@@ -84,7 +83,8 @@ static int read_formats(struct formats *f, struct tk_cur *head)
     return tk_cur_ok(head) ? 0 : -1;
 }
 
-static struct tk_dw_file read_entry(const struct tk_dw_unit *text_unit, const struct formats *f, struct tk_cur *head)
+static struct tk_dw_file read_entry(const struct tk_dw_unit *text_unit, const struct formats *f,
+                                    struct tk_cur *head)
 {
     struct tk_dw_file file = {0};
     for (uint32_t i = 0; i < f->n; i++) {
@@ -119,7 +119,8 @@ static int read_new_tables(struct tk_dw_lines *l, const struct tk_dw_unit *text_
 int tk_dw_lines_open(struct tk_dw_lines *l, const struct tk_dw_unit *unit)
 {
     const struct tk_dwarf_sections *s = unit->lines;
-    *l = (struct tk_dw_lines){.unit_folder = unit->folder, .address_size = unit->address_size, .fuel = unit->fuel};
+    *l = (struct tk_dw_lines){
+        .unit_folder = unit->folder, .address_size = unit->address_size, .fuel = unit->fuel};
     if (unit->line_at >= s->line.n)
         return -1;
     struct tk_cur cur = tk_cur_of(s->line.p + unit->line_at, s->line.n - (size_t)unit->line_at), head;

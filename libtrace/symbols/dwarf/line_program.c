@@ -1,9 +1,8 @@
 /*
  * Line programs of DWARF: rows of addresses, files and lines. See lines.h.
  */
-#include "symbols/dwarf/lines.h"
-
 #include "base/binary_search.h"
+#include "symbols/dwarf/lines.h"
 
 enum {
     DW_LNS_extended,

@@ -40,8 +40,8 @@ struct tk_dw_row {
     uint32_t line;
 };
 
-/* Runs the program for n addresses in ascending order: the first row that holds each becomes rows[i], where it
- * has no file yet. */
+/* Runs the program for n addresses in ascending order: the first row that holds each becomes rows[i], where
+ * it has no file yet. */
 void tk_dw_lines_run(struct tk_dw_lines *l, const uint64_t *addresses, struct tk_dw_row *rows, size_t n);
 
 void tk_dw_lines_release(struct tk_dw_lines *l);

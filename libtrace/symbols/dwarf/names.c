@@ -2,9 +2,8 @@
  * Names of functions in DWARF, through abstract origins and specifications, with the scopes around them. See
  * functions.h.
  */
-#include "symbols/dwarf/functions.h"
-
 #include "base/binary_search.h"
+#include "symbols/dwarf/functions.h"
 
 #include <string.h>
 
@@ -17,7 +16,8 @@ struct named {
     uint16_t tag;
 };
 
-static void take_name(const struct tk_dw_unit *unit, uint16_t attr, const struct tk_dw_value *value, struct named *n)
+static void take_name(const struct tk_dw_unit *unit, uint16_t attr, const struct tk_dw_value *value,
+                      struct named *n)
 {
     if (attr == DW_AT_name)
         n->name = tk_dw_text(unit, value);
@@ -66,7 +66,8 @@ static bool holds(const struct tk_dw_unit *unit, uint64_t entry)
 }
 
 /* The unit of an entry with its scopes. NULL: there is none. */
-static const struct tk_dw_unit *unit_of(struct tk_dw_names *names, uint64_t entry, const struct tk_dw_scopes **scopes)
+static const struct tk_dw_unit *unit_of(struct tk_dw_names *names, uint64_t entry,
+                                        const struct tk_dw_scopes **scopes)
 {
     struct tk_dw_span_attrs ignored;
     bool children;

@@ -32,7 +32,8 @@ static bool list_of_pairs(const struct tk_dw_unit *u, uint64_t at, tk_dw_take_ra
     if (at >= u->lines->ranges.n)
         return false;
     struct tk_cur cur = tk_cur_of(u->lines->ranges.p + at, u->lines->ranges.n - (size_t)at);
-    uint64_t base = u->low_pc == TK_DW_NONE ? 0 : u->low_pc, last = u->address_size == 4 ? UINT32_MAX : UINT64_MAX;
+    uint64_t base = u->low_pc == TK_DW_NONE ? 0 : u->low_pc,
+             last = u->address_size == 4 ? UINT32_MAX : UINT64_MAX;
     while (tk_cur_left(&cur) >= (size_t)2 * u->address_size && tk_dw_burn(u->fuel, 16)) {
         uint64_t a = tk_load_le(tk_take(&cur, u->address_size, "range"), u->address_size);
         uint64_t b = tk_load_le(tk_take(&cur, u->address_size, "range"), u->address_size);
@@ -127,12 +128,14 @@ static bool list(const struct tk_dw_unit *u, const struct tk_dw_value *v, tk_dw_
     if (v->is == DW_LIST_INDEX) {
         if (v->u > UINT32_MAX)
             return false;
-        at = u->rnglists_base + tk_dw_offset_at(u->s->rnglists, u->rnglists_base + v->u * u->offset_size, u->offset_size);
+        at = u->rnglists_base +
+             tk_dw_offset_at(u->s->rnglists, u->rnglists_base + v->u * u->offset_size, u->offset_size);
     }
     return list_of_kinds(u, at, take, to);
 }
 
-bool tk_dw_ranges(const struct tk_dw_unit *u, const struct tk_dw_span_attrs *a, tk_dw_take_range *take, void *to)
+bool tk_dw_ranges(const struct tk_dw_unit *u, const struct tk_dw_span_attrs *a, tk_dw_take_range *take,
+                  void *to)
 {
     uint64_t low, high;
     if (a->ranges.is == DW_NUMBER || a->ranges.is == DW_LIST_INDEX)

@@ -86,8 +86,8 @@ static bool may_have_any(const struct tk_dw_unit *unit, const struct tk_dw_span_
     return children && root->ranges.is == DW_ABSENT && !pair && unit->line_at != TK_DW_NONE;
 }
 
-static void choose_questions(struct resolve *r, const struct tk_dw_unit *unit, const struct tk_dw_span_attrs *root,
-                             bool children)
+static void choose_questions(struct resolve *r, const struct tk_dw_unit *unit,
+                             const struct tk_dw_span_attrs *root, bool children)
 {
     r->job.questions.n = 0;
     if (may_have_any(unit, root, children))
@@ -105,7 +105,8 @@ struct answering {
     struct tk_dw_names names;
 };
 
-static struct tk_sym_frame frame_at(struct answering *a, const struct tk_str *function, uint64_t file, uint32_t line)
+static struct tk_sym_frame frame_at(struct answering *a, const struct tk_str *function, uint64_t file,
+                                    uint32_t line)
 {
     const struct tk_str *path = file == TK_DW_NONE ? NULL : tk_dw_lines_path(a->lines, file, a->r->answers);
     return (struct tk_sym_frame){function, path, line};
@@ -147,8 +148,9 @@ static void answer_unit(struct resolve *r, const struct tk_dw_unit *unit)
         tk_dw_lines_run(&lines, j->addresses.v, j->rows.v, n);
     else if (unit->line_at != TK_DW_NONE)
         tk_sym_lose(r->answers, "a line program of DWARF is damaged");
-    struct answering a = {
-        .r = r, .lines = &lines, .names = {.answers = r->answers, .unit = unit, .scopes = &r->functions.scopes}};
+    struct answering a = {.r = r,
+                          .lines = &lines,
+                          .names = {.answers = r->answers, .unit = unit, .scopes = &r->functions.scopes}};
     for (size_t i = 0; i < n; i++)
         answer_one(&a, i);
     tk_dw_names_release(&a.names);
@@ -195,8 +197,9 @@ static void take_all(struct resolve *r)
         if (rc == 0)
             take_unit(r, &unit);
         if (next == TK_DW_NONE || !tk_dw_burn(&r->fuel, 16)) {
-            tk_sym_lose(r->answers, next == TK_DW_NONE ? "the units of DWARF are damaged"
-                                                       : "the units of DWARF refer to too much of each other");
+            tk_sym_lose(r->answers, next == TK_DW_NONE
+                                        ? "the units of DWARF are damaged"
+                                        : "the units of DWARF refer to too much of each other");
             return;
         }
     }

@@ -80,8 +80,8 @@ static void set_bases(struct tk_dw_unit *unit)
 }
 
 /* The unit of an id among those of a file. */
-static int find_unit(struct tk_dw_unit *unit, const struct tk_dwarf_sections *own, struct tk_dw_abbrevs *abbrevs,
-                     uint64_t id)
+static int find_unit(struct tk_dw_unit *unit, const struct tk_dwarf_sections *own,
+                     struct tk_dw_abbrevs *abbrevs, uint64_t id)
 {
     struct tk_dw_fuel *fuel = unit->fuel;
     struct tk_dw_span_attrs root;

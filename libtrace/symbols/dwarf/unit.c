@@ -110,7 +110,8 @@ static void take_root(struct tk_dw_unit *u, uint16_t name, const struct tk_dw_va
     }
 }
 
-static void resolve_root(struct tk_dw_unit *u, const struct root_values *kept, const struct tk_dw_span_attrs *root)
+static void resolve_root(struct tk_dw_unit *u, const struct root_values *kept,
+                         const struct tk_dw_span_attrs *root)
 {
     u->name = tk_dw_text(u, &kept->name);
     u->folder = tk_dw_text(u, &kept->folder);

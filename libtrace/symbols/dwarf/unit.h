@@ -5,9 +5,8 @@
 #ifndef TK_SYMBOLS_DWARF_UNIT_H
 #define TK_SYMBOLS_DWARF_UNIT_H
 
-#include "symbols/dwarf/dwarf.h"
-
 #include "base/hash/hash.h"
+#include "symbols/dwarf/dwarf.h"
 
 #define TK_DW_NONE UINT64_MAX
 
@@ -86,7 +85,7 @@ struct tk_dw_unit {
     uint64_t abbrev_at;
     uint64_t dwo_id;
     uint64_t str_offsets_base, addr_base, rnglists_base, ranges_base;
-    uint64_t low_pc, line_at; /* TK_DW_NONE: none */
+    uint64_t low_pc, line_at;              /* TK_DW_NONE: none */
     const struct tk_dwarf_sections *lines; /* where its line program is, and its texts */
     struct tk_span addresses;              /* .debug_addr, which split units have elsewhere */
     struct tk_span name, folder, dwo_name; /* texts without NUL */
@@ -95,7 +94,16 @@ struct tk_dw_unit {
     bool split;
 };
 
-enum tk_dw_class { DW_ABSENT, DW_ADDRESS, DW_ADDRESS_INDEX, DW_NUMBER, DW_REFERENCE, DW_OTHER_FILE, DW_TEXT, DW_LIST_INDEX };
+enum tk_dw_class {
+    DW_ABSENT,
+    DW_ADDRESS,
+    DW_ADDRESS_INDEX,
+    DW_NUMBER,
+    DW_REFERENCE,
+    DW_OTHER_FILE,
+    DW_TEXT,
+    DW_LIST_INDEX
+};
 
 /* The value of an attribute. */
 struct tk_dw_value {
@@ -105,8 +113,8 @@ struct tk_dw_value {
     struct tk_span text;
 };
 
-/* The header at an offset of .debug_info; *next is that of the next unit. 0; -1: what is there is no unit that
- * is known, and *next is behind it, or TK_DW_NONE where that is not known either. */
+/* The header at an offset of .debug_info; *next is that of the next unit. 0; -1: what is there is no unit
+ * that is known, and *next is behind it, or TK_DW_NONE where that is not known either. */
 int tk_dw_unit_open(struct tk_dw_unit *unit, const struct tk_dwarf_sections *s, uint64_t at, uint64_t *next);
 
 /* The abbreviations of a unit, kept in `table` for the next that has the same. 0 or -1. */
@@ -121,7 +129,8 @@ void tk_dw_read(const struct tk_dw_unit *unit, struct tk_cur *cur, const struct 
 void tk_dw_skip(const struct tk_dw_unit *unit, struct tk_cur *cur, uint16_t form);
 
 /* The bytes of a form whose size does not depend on them, else 0; *known is false for those. */
-uint32_t tk_dw_form_size(uint16_t form, uint8_t address_size, uint8_t offset_size, uint16_t version, bool *known);
+uint32_t tk_dw_form_size(uint16_t form, uint8_t address_size, uint8_t offset_size, uint16_t version,
+                         bool *known);
 
 /* Entry 0 of a unit: its own attributes. 0 or -1. *root has ranges and pc. */
 struct tk_dw_span_attrs {

@@ -51,7 +51,8 @@ static void end_range(struct notes *s, uint64_t end)
 
 static void begin_range(struct notes *s)
 {
-    struct tk_pdb_range range = {.from = s->base + s->code, .end = s->base + s->code + 1, .source = s->source};
+    struct tk_pdb_range range = {
+        .from = s->base + s->code, .end = s->base + s->code + 1, .source = s->source};
     if (s->open)
         end_range(s, range.from);
     if (tk_vec_push(&s->r->ranges, range)) {

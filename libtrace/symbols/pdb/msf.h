@@ -1,5 +1,6 @@
 /*
- * Streams of a PDB: bytes in blocks all over the file. The reader of PDB takes its parts from them. (symbols 5)
+ * Streams of a PDB: bytes in blocks all over the file. The reader of PDB takes its parts from them. (symbols
+ * 5)
  */
 #ifndef TK_SYMBOLS_PDB_MSF_H
 #define TK_SYMBOLS_PDB_MSF_H

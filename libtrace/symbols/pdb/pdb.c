@@ -2,10 +2,16 @@
  * A PDB as a whole: its identity, its modules and sections, and who answers which question. See pdb.h.
  */
 #include "symbols/pdb/pdb_internal.h"
-
 #include "symbols/reader/symbol_file.h"
 
-enum { STREAM_INFO = 1, STREAM_MODULES = 3, NO_STREAM = 0xffff, HEADER = 64, MODULE_HEAD = 64, MOST_SECTIONS = 65536 };
+enum {
+    STREAM_INFO = 1,
+    STREAM_MODULES = 3,
+    NO_STREAM = 0xffff,
+    HEADER = 64,
+    MODULE_HEAD = 64,
+    MOST_SECTIONS = 65536
+};
 
 /* ---- identity ---- */
 
@@ -67,7 +73,8 @@ static int read_modules(struct tk_pdb *pdb, struct tk_span list)
 static int read_sections(struct tk_pdb *pdb, uint32_t stream)
 {
     struct tk_msf_bytes bytes;
-    int rc = stream == NO_STREAM ? 0 : tk_msf_read(&pdb->msf, stream, 0, (uint64_t)MOST_SECTIONS * 40, &bytes);
+    int rc =
+        stream == NO_STREAM ? 0 : tk_msf_read(&pdb->msf, stream, 0, (uint64_t)MOST_SECTIONS * 40, &bytes);
     if (stream == NO_STREAM || rc < 0)
         return rc;
     for (size_t at = 0; at + 40 <= bytes.span.n && rc == 0; at += 40) {
@@ -81,7 +88,8 @@ static int read_sections(struct tk_pdb *pdb, uint32_t stream)
 
 static int read_lists(struct tk_pdb *pdb, struct tk_span s)
 {
-    uint32_t sizes[7]; /* modules, contributions, section map, files, type servers, debug headers, edit and continue */
+    uint32_t sizes[7]; /* modules, contributions, section map, files, type servers, debug headers, edit and
+                          continue */
     static const uint8_t at_of[] = {24, 28, 32, 36, 40, 48, 52};
     for (unsigned i = 0; i < 7; i++)
         sizes[i] = tk_load32(s.p + at_of[i]);
@@ -173,7 +181,8 @@ static int find_tasks(const struct tk_pdb *pdb, const struct tk_sym_question *v,
             continue;
         for (size_t q = tk_sym_from(v, n, c.from); q < n && v[q].address < c.end; q++) {
             struct task task = {c.module, (uint32_t)q};
-            /* parts that lie over each other, as no linker makes them, ask nobody twice as much as there is */
+            /* parts that lie over each other, as no linker makes them, ask nobody twice as much as there is
+             */
             if (!v[q].n && (tasks->n > 2 * n + 64 || tk_vec_push(tasks, task)))
                 return tasks->n > 2 * n + 64 ? 0 : -1;
         }

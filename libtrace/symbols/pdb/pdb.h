@@ -6,7 +6,6 @@
 #define TK_SYMBOLS_PDB_PDB_H
 
 #include "symbols/pdb/msf.h"
-
 #include "symbols/reader/answers.h"
 
 enum { TK_PDB_GUID = 16 };
@@ -25,7 +24,7 @@ struct tk_pdb_module {
 struct tk_pdb {
     struct tk_msf msf;
     uint8_t guid[TK_PDB_GUID];
-    uint32_t age; /* of the image, in the stream of modules */
+    uint32_t age;   /* of the image, in the stream of modules */
     uint32_t names; /* stream of texts; UINT32_MAX: none */
     uint32_t public_stream, record_stream;
     struct tk_msf_bytes modules_stream;
@@ -38,8 +37,8 @@ struct tk_pdb {
  * always. */
 int tk_pdb_open(struct tk_pdb *pdb, struct tk_span bytes, const char **why);
 
-/* Answers those of n questions that have no answer yet; their addresses count from the first byte of the image
- * and are sorted. */
+/* Answers those of n questions that have no answer yet; their addresses count from the first byte of the
+ * image and are sorted. */
 void tk_pdb_resolve(const struct tk_pdb *pdb, struct tk_sym_question *questions, size_t n,
                     struct tk_sym_answers *answers);
 

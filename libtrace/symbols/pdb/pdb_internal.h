@@ -4,16 +4,15 @@
 #ifndef TK_SYMBOLS_PDB_PDB_INTERNAL_H
 #define TK_SYMBOLS_PDB_PDB_INTERNAL_H
 
-#include "symbols/pdb/pdb.h"
-
 #include "base/hash/hash.h"
+#include "symbols/pdb/pdb.h"
 
 /* Records of a stream of types or of ids, which may be of gigabytes: found by number through its index. */
 struct tk_pdb_types {
     const struct tk_msf *msf;
     uint32_t stream;
-    uint32_t first, end;     /* numbers */
-    uint64_t records, bytes; /* in the stream */
+    uint32_t first, end;       /* numbers */
+    uint64_t records, bytes;   /* in the stream */
     struct tk_msf_bytes index; /* pairs of number and offset */
 };
 
@@ -46,15 +45,16 @@ const struct tk_str *tk_pdb_file_name(struct tk_pdb_names *names, struct tk_span
 void tk_pdb_names_release(struct tk_pdb_names *names);
 
 /* Answers questions by what a module says, from and up to the ones of these places. */
-void tk_pdb_module_resolve(const struct tk_pdb *pdb, const struct tk_pdb_module *module, struct tk_pdb_names *names,
-                           struct tk_sym_question *const *questions, size_t n);
+void tk_pdb_module_resolve(const struct tk_pdb *pdb, const struct tk_pdb_module *module,
+                           struct tk_pdb_names *names, struct tk_sym_question *const *questions, size_t n);
 
 /* Answers by public symbols what has no function. */
 void tk_pdb_publics_resolve(const struct tk_pdb *pdb, struct tk_sym_question *questions, size_t n,
                             struct tk_sym_answers *answers);
 
 /* The address of a place in a section, from 1; false: there is no such section. */
-static inline bool tk_pdb_address(const struct tk_pdb *pdb, uint16_t section, uint32_t offset, uint64_t *address)
+static inline bool tk_pdb_address(const struct tk_pdb *pdb, uint16_t section, uint32_t offset,
+                                  uint64_t *address)
 {
     if (section == 0 || section > pdb->sections.n)
         return false;

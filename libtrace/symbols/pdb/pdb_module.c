@@ -2,7 +2,6 @@
  * A module of a PDB: its procedures, its inlined calls and its lines. See pdb_internal.h.
  */
 #include "symbols/pdb/inline_sites.h"
-
 #include "symbols/reader/symbol_file.h"
 
 enum {
@@ -48,8 +47,8 @@ static int take_inlinees(struct tk_pdb_reading *r, struct tk_span data)
     return 0;
 }
 
-static int take_block(struct tk_pdb_reading *r, uint64_t base, uint64_t end, const uint8_t *p, struct tk_span rows,
-                      uint32_t n)
+static int take_block(struct tk_pdb_reading *r, uint64_t base, uint64_t end, const uint8_t *p,
+                      struct tk_span rows, uint32_t n)
 {
     uint32_t file = tk_load32(p);
     for (uint32_t i = 0; i < n && (uint64_t)(i + 1) * 8 <= rows.n; i++) {
@@ -87,7 +86,9 @@ static int take_subsection(struct tk_pdb_reading *r, uint32_t kind, struct tk_sp
 {
     if (kind == DEBUG_S_FILECHKSMS)
         r->checksums = data;
-    return kind == DEBUG_S_LINES ? take_lines(r, data) : kind == DEBUG_S_INLINEELINES ? take_inlinees(r, data) : 0;
+    return kind == DEBUG_S_LINES          ? take_lines(r, data)
+           : kind == DEBUG_S_INLINEELINES ? take_inlinees(r, data)
+                                          : 0;
 }
 
 static int by_address(const void *a, const void *b)
@@ -139,7 +140,8 @@ static void answer_procedure(struct tk_pdb_reading *r, struct tk_span name)
         tk_pdb_sites_answer(r, i);
         struct tk_pdb_source source = source_of(r, q->address);
         tk_sym_add(answers, q,
-                   (struct tk_sym_frame){function, tk_pdb_file_name(r->names, r->checksums, source.file), source.line});
+                   (struct tk_sym_frame){function, tk_pdb_file_name(r->names, r->checksums, source.file),
+                                         source.line});
     }
 }
 
@@ -153,14 +155,16 @@ static void close_procedure(struct tk_pdb_reading *r, struct tk_span *name)
 }
 
 /* A procedure begins; *next is set behind its end where nothing in it is asked. */
-static void open_procedure(struct tk_pdb_reading *r, struct tk_span *name, struct tk_span record, uint64_t *next,
-                           uint64_t end)
+static void open_procedure(struct tk_pdb_reading *r, struct tk_span *name, struct tk_span record,
+                           uint64_t *next, uint64_t end)
 {
-    if (record.n < 37 || !tk_pdb_address(r->pdb, tk_load16(record.p + 34), tk_load32(record.p + 30), &r->base))
+    if (record.n < 37 ||
+        !tk_pdb_address(r->pdb, tk_load16(record.p + 34), tk_load32(record.p + 30), &r->base))
         return;
     uint64_t after = r->base + tk_load32(record.p + 14), skip = tk_load32(record.p + 6);
     r->first = from_address(r, r->base);
-    for (; r->first + r->n_inside < r->n && r->questions[r->first + r->n_inside]->address < after; r->n_inside++)
+    for (; r->first + r->n_inside < r->n && r->questions[r->first + r->n_inside]->address < after;
+         r->n_inside++)
         r->innermost[r->first + r->n_inside] = UINT32_MAX;
     *name = tk_pdb_text(record, 37);
     if (!r->n_inside && skip > *next && skip < end)
@@ -208,17 +212,20 @@ static void answer_rest(struct tk_pdb_reading *r)
         struct tk_pdb_source source = source_of(r, r->questions[i]->address);
         if (!r->questions[i]->n && source.line)
             tk_sym_add(r->names->answers, r->questions[i],
-                       (struct tk_sym_frame){NULL, tk_pdb_file_name(r->names, r->checksums, source.file), source.line});
+                       (struct tk_sym_frame){NULL, tk_pdb_file_name(r->names, r->checksums, source.file),
+                                             source.line});
     }
 }
 
-void tk_pdb_module_resolve(const struct tk_pdb *pdb, const struct tk_pdb_module *module, struct tk_pdb_names *names,
-                           struct tk_sym_question *const *questions, size_t n)
+void tk_pdb_module_resolve(const struct tk_pdb *pdb, const struct tk_pdb_module *module,
+                           struct tk_pdb_names *names, struct tk_sym_question *const *questions, size_t n)
 {
     struct tk_pdb_reading r = {.pdb = pdb, .names = names, .questions = questions, .n = n};
     struct tk_msf_bytes stream = {{NULL, 0}, NULL};
     uint64_t lines = (uint64_t)module->symbols + module->old_lines;
-    int rc = module->stream == 0xffff ? 0 : tk_msf_read(&pdb->msf, module->stream, 0, lines + module->lines, &stream);
+    int rc = module->stream == 0xffff
+                 ? 0
+                 : tk_msf_read(&pdb->msf, module->stream, 0, lines + module->lines, &stream);
     if (rc == 0 && stream.span.n) {
         rc = read_subsections(&r, tk_sym_slice(stream.span, lines, module->lines));
         if (read_symbols(&r, tk_sym_slice(stream.span, 0, module->symbols)) < 0)

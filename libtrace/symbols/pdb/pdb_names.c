@@ -2,7 +2,6 @@
  * Names in a PDB: of inlined functions by their ids, of source files. See pdb_internal.h.
  */
 #include "symbols/pdb/pdb_internal.h"
-
 #include "symbols/reader/source_path.h"
 
 enum {

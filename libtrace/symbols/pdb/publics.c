@@ -25,7 +25,8 @@ static int open_publics(struct publics *p, const struct tk_pdb *pdb)
     return rc;
 }
 
-struct public {
+struct public
+{
     uint64_t address;
     uint32_t flags;
     struct tk_msf_bytes record;

@@ -126,7 +126,7 @@ struct reading {
     uint32_t *innermost;         /* by question: place of a frame, or UINT32_MAX */
     struct {
         uint32_t file, line;
-    } *rows; /* by question; file UINT32_MAX: none */
+    } * rows; /* by question; file UINT32_MAX: none */
 };
 
 static int put_text(struct reading *r, struct tk_map *map, uint64_t number, struct tk_span text)
@@ -174,12 +174,14 @@ static void answer_one(struct reading *r, size_t i)
         const struct frame *f = &r->frames.v[at];
         struct tk_span name = text_of(r, &r->origins, f->origin);
         tk_sym_add(r->answers, q,
-                   (struct tk_sym_frame){tk_sym_text(r->answers, (const char *)name.p, name.n), file_of(r, file), line});
+                   (struct tk_sym_frame){tk_sym_text(r->answers, (const char *)name.p, name.n),
+                                         file_of(r, file), line});
         file = f->file;
         line = f->line;
     }
     tk_sym_add(r->answers, q,
-               (struct tk_sym_frame){tk_sym_text(r->answers, (const char *)r->name.p, r->name.n), file_of(r, file), line});
+               (struct tk_sym_frame){tk_sym_text(r->answers, (const char *)r->name.p, r->name.n),
+                                     file_of(r, file), line});
 }
 
 static void close_function(struct reading *r)
@@ -196,7 +198,8 @@ static void open_function(struct reading *r, struct tk_span line)
     struct tk_span before = line;
     if (!is_word(take_word(&line), "m"))
         line = before;
-    if (!take_number(&line, 16, &from) || !take_number(&line, 16, &size) || !take_number(&line, 16, &parameters))
+    if (!take_number(&line, 16, &from) || !take_number(&line, 16, &size) ||
+        !take_number(&line, 16, &parameters))
         return;
     r->name = rest_of(line);
     r->first = tk_sym_from(r->questions, r->n, from);
@@ -221,8 +224,8 @@ static size_t inside_from(const struct reading *r, uint64_t from)
 static void take_row(struct reading *r, struct tk_span first, struct tk_span line)
 {
     uint64_t from, size, number, file;
-    if (!read_number(first, 16, &from) || !take_number(&line, 16, &size) || !take_number(&line, 10, &number) ||
-        !take_number(&line, 10, &file))
+    if (!read_number(first, 16, &from) || !take_number(&line, 16, &size) ||
+        !take_number(&line, 10, &number) || !take_number(&line, 10, &file))
         return;
     size_t end = r->first + r->n_inside;
     for (size_t i = inside_from(r, from); i < end && r->questions[i].address - from < size; i++) {
@@ -284,7 +287,8 @@ static int read_functions(struct reading *r, struct tk_span bytes)
 
 /* ---- public names ---- */
 
-struct public {
+struct public
+{
     uint64_t address;
     struct tk_span name;
 };
@@ -329,9 +333,10 @@ static int read_publics(struct reading *r, struct tk_span bytes)
         size_t at;
         TK_SEARCH(at, v.n, v.v[at].address <= r->questions[i].address);
         if (at && !r->questions[i].n)
-            tk_sym_add(r->answers, &r->questions[i],
-                       (struct tk_sym_frame){
-                           .function = tk_sym_text(r->answers, (const char *)v.v[at - 1].name.p, v.v[at - 1].name.n)});
+            tk_sym_add(
+                r->answers, &r->questions[i],
+                (struct tk_sym_frame){.function = tk_sym_text(r->answers, (const char *)v.v[at - 1].name.p,
+                                                              v.v[at - 1].name.n)});
     }
     tk_vec_release(&v);
     return rc;
@@ -343,7 +348,8 @@ void tk_breakpad_resolve(struct tk_span bytes, struct tk_sym_question *questions
     struct reading r = {.questions = questions, .n = n, .answers = answers};
     r.innermost = malloc((n + 1) * sizeof *r.innermost);
     r.rows = malloc((n + 1) * sizeof *r.rows);
-    if (!r.innermost || !r.rows || read_names(&r, bytes) || read_functions(&r, bytes) || read_publics(&r, bytes))
+    if (!r.innermost || !r.rows || read_names(&r, bytes) || read_functions(&r, bytes) ||
+        read_publics(&r, bytes))
         answers->failed = true;
     free(r.innermost);
     free(r.rows);

@@ -106,7 +106,8 @@ static void resolve_with(const struct tk_image *image, struct tk_span table, str
     else if (list.n)
         qsort(list.v, list.n, sizeof *list.v, by_address);
     for (size_t i = 0; i < n && list.n && !answers->failed; i++) {
-        const struct entry *e = is_open(answers, &questions[i]) ? entry_at(&list, questions[i].address) : NULL;
+        const struct entry *e =
+            is_open(answers, &questions[i]) ? entry_at(&list, questions[i].address) : NULL;
         if (e)
             answer(answers, &questions[i], name_of(image, strings, e->name, answers));
     }

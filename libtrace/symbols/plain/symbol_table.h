@@ -1,6 +1,6 @@
 /*
- * Tables of symbols of ELF and Mach-O files: names of functions by address, without lines. They answer what no
- * debug information does. (symbols 3.3, 3.4)
+ * Tables of symbols of ELF and Mach-O files: names of functions by address, without lines. They answer what
+ * no debug information does. (symbols 3.3, 3.4)
  */
 #ifndef TK_SYMBOLS_PLAIN_SYMBOL_TABLE_H
 #define TK_SYMBOLS_PLAIN_SYMBOL_TABLE_H

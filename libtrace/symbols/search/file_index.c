@@ -87,7 +87,9 @@ int tk_file_index_walk(struct tk_file_index *index, const char *root)
         return -1;
     if (tk_os_path_info(path, &info).error != TK_OS_OK)
         return 0;
-    int rc = info.kind == TK_OS_FOLDER ? tk_vec_push(&folders, path) : info.kind == TK_OS_FILE ? add_file(index, path) : 0;
+    int rc = info.kind == TK_OS_FOLDER ? tk_vec_push(&folders, path)
+             : info.kind == TK_OS_FILE ? add_file(index, path)
+                                       : 0;
     for (size_t i = 0; i < folders.n && rc == 0 && !index->full; i++)
         rc = take_folder(index, &folders, folders.v[i]);
     tk_vec_release(&folders);

@@ -5,10 +5,9 @@
 #ifndef TK_SYMBOLS_SEARCH_SEARCH_H
 #define TK_SYMBOLS_SEARCH_SEARCH_H
 
+#include "base/hash/hash.h"
 #include "symbols/search/file_index.h"
 #include "symbols/search/wanted.h"
-
-#include "base/hash/hash.h"
 
 struct tk_search_root {
     const char *path;
@@ -36,16 +35,16 @@ struct tk_candidates {
 
 /*
  * The places: n paths (folders or files) or, where there are none, those of the environment: TRACEKIT_SYMBOLS
- * alone where it is set, else `folder` (that of the capture, may be NULL) and the places that other tools use.
- * 0, or -1 when memory is out.
+ * alone where it is set, else `folder` (that of the capture, may be NULL) and the places that other tools
+ * use. 0, or -1 when memory is out.
  */
 int tk_search_open(struct tk_search *s, const char *const *paths, size_t n, const char *folder);
 
 /* Adds the files that may have the symbols of a module, or be it. 0, or -1 when memory is out. */
 int tk_search_find(struct tk_search *s, const struct tk_wanted *w, struct tk_candidates *out);
 
-/* Adds the files of a name that another file tells: beside that file, and in all places. A name with folders is
- * none. */
+/* Adds the files of a name that another file tells: beside that file, and in all places. A name with folders
+ * is none. */
 int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *beside,
                     const char *how, struct tk_candidates *out);
 

@@ -73,8 +73,8 @@ void tk_id_hex(char *out, const uint8_t *id, size_t n)
 
 void tk_guid_age(char out[TK_GUID_AGE], const uint8_t *guid, uint32_t age)
 {
-    int n = snprintf(out, TK_GUID_AGE, "%08X%04X%04X", (unsigned)tk_load32(guid), (unsigned)tk_load16(guid + 4),
-                     (unsigned)tk_load16(guid + 6));
+    int n = snprintf(out, TK_GUID_AGE, "%08X%04X%04X", (unsigned)tk_load32(guid),
+                     (unsigned)tk_load16(guid + 4), (unsigned)tk_load16(guid + 6));
     for (unsigned i = 8; i < 16; i++)
         n += snprintf(out + n, TK_GUID_AGE - (size_t)n, "%02X", guid[i]);
     snprintf(out + n, TK_GUID_AGE - (size_t)n, "%X", (unsigned)age);

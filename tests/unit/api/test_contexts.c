@@ -222,7 +222,7 @@ START_TEST(frames_by_module_and_offset)
     struct put_type *load =
         put_new(c, "Diagnostics.ModuleLoad", "Name:w Base:q Size:i ImageId:B", TK_UW_NOSYNC);
     struct put_type *unload = put_new(c, "Diagnostics.ModuleUnload", "Base:q", TK_UW_NOSYNC);
-    put(c, 0, init, "dwarf", Q(0));
+    put(c, 0, init, "pdb", Q(0));
     put(c, 0, load, "/opt/game", Q(0x1000), Q(0x1000), "\x01\xab", (size_t)2);
     put(c, 0, load, "C:\\bin\\old.dll", Q(0x4000), Q(0x1000), "", (size_t)0);
     put(c, 0, unload, Q(0x4000));
@@ -236,10 +236,10 @@ START_TEST(frames_by_module_and_offset)
     callstack(c, 0, &spec, 4, NULL, 0);
     captured_close(c);
     ck_assert_str_eq(captured_table(c, "modules", "module,base,size,image_id,symbol_format,unloaded,path"),
-                     "game|4096|4096|01ab|dwarf|0|/opt/game\n"
-                     "old.dll|16384|4096||dwarf|1|C:\\bin\\old.dll\n"
-                     "new.dll|18432|4096||dwarf|0|new.dll\n"
-                     "huge|-4096|4294967295||dwarf|0|huge\n");
+                     "game|4096|4096|01ab|pdb|0|/opt/game\n"
+                     "old.dll|16384|4096||pdb|1|C:\\bin\\old.dll\n"
+                     "new.dll|18432|4096||pdb|0|new.dll\n"
+                     "huge|-4096|4294967295||pdb|0|huge\n");
     ck_assert_uint_eq(captured_faults(c, "modules", "definition_missing"), 1);
     ck_assert_str_eq(captured_table(c, "callstacks", "callstack,frame,address,module,offset"),
                      "3|0|4096|game|0\n"

@@ -1,8 +1,8 @@
 /*
- * Symbols of a capture that is open: the symbolizer of its tables.
+ * Symbols of a capture that is open: the symbolizer of its tables. The api opens it with the capture.
  */
-#ifndef TK_API_SYMBOLS_H
-#define TK_API_SYMBOLS_H
+#ifndef TK_SYMBOLS_HOST_SYMBOLS_HOST_H
+#define TK_SYMBOLS_HOST_SYMBOLS_HOST_H
 
 #include "fact/symbolizer.h"
 #include "tracekit.h"

@@ -1,7 +1,7 @@
 /*
- * Between symbol files and the tables of code. See symbols.h.
+ * Between symbol files and the tables of code. See symbols_host.h.
  */
-#include "api/symbols.h"
+#include "symbols/host/symbols_host.h"
 
 #include "base/text/path.h"
 #include "symbols/symbols.h"
@@ -12,8 +12,9 @@ static struct tk_module_symbols *find(struct tk_symbols_host *host, const struct
 {
     const struct tk_str *name = module->name, *format = module->format;
     bool named = name && name->enc != TK_ENC_UTF16, formed = format && format->enc == TK_ENC_UTF8;
-    struct tk_wanted w = tk_wanted_of(named ? name->p : "", named ? name->n : 0, module->image, module->n_image,
-                                      module->size, formed ? format->p : "", formed ? format->n : 0);
+    struct tk_wanted w =
+        tk_wanted_of(named ? name->p : "", named ? name->n : 0, module->image, module->n_image, module->size,
+                     formed ? format->p : "", formed ? format->n : 0);
     return tk_symbols_module(host->symbols, &w);
 }
 
@@ -52,12 +53,15 @@ static int give_one(const struct giving *g, size_t i, const struct tk_sym_frame 
     struct tk_symbol_place places[MOST_PLACES];
     uint32_t skip = g->fold && n ? n - 1 : 0, count = n - skip < MOST_PLACES ? n - skip : MOST_PLACES;
     for (uint32_t k = 0; k < count; k++)
-        places[k] = (struct tk_symbol_place){frames[skip + k].function, frames[skip + k].file, frames[skip + k].line};
+        places[k] =
+            (struct tk_symbol_place){frames[skip + k].function, frames[skip + k].file, frames[skip + k].line};
     return g->give(g->to, i, places, count);
 }
 
-static int resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks, size_t n,
-                   int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places), void *to)
+static int resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks,
+                   size_t n,
+                   int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
+                   void *to)
 {
     struct tk_symbols_host *host = self;
     struct giving g = {give, to, host->fold};

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Checks functions, files and lines of addresses: symbol files of all kinds, whose frames two independent tools agree on,
+asked through a capture that made-symbols writes.
+
+usage: check_symbols.py --bin DIRECTORY --maker PROGRAM FOLDER...
+
+FOLDER has symbols/: files, modules.json and expected/SET/IMAGE.jsonl (fixtures/README.md), or capture.json with whole
+captures.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / 'harness')]
+import commands  # noqa: E402
+import report    # noqa: E402
+
+
+def write(maker, path, lines):
+    subprocess.run([maker, str(path)], input='\n'.join(lines) + '\n', text=True, check=True)
+
+
+def table(tools, path, name, columns, *options):
+    done = tools.must('trace-stats', path, '--table', name, '--format', 'json', '--columns', ','.join(columns), *options,
+                      allowed=(0, 4))
+    return json.loads(done.out)[name]
+
+
+def module_line(module):
+    return 'module %s %s %s %s' % (module['base'], module['size'], module['id'] or '-', module['name'])
+
+
+def bare(function, last):
+    """A name as it is compared: template arguments are spelt by each compiler in its own way. last: its last part."""
+    name = function
+    while '<' in name and re.sub(r'<[^<>]*>', '', name) != name:
+        name = re.sub(r'<[^<>]*>', '', name)
+    return name.split('::')[-1].split('(')[0] if last else name
+
+
+def loose(frames, last=False):
+    return [(bare(frame['function'], last), frame['file'], frame['line']) for frame in frames]
+
+
+def expectations(folder, module):
+    path = folder / 'expected' / module['set'] / (module['image'] + '.jsonl')
+    for line in path.read_text(encoding='utf-8').splitlines():
+        row = json.loads(line)
+        row.setdefault('frames', [{'function': row.get('linkage'), 'file': None, 'line': None}])
+        yield row
+
+
+def stacks_of(rows):
+    """(callstack, frame) -> the frames of each address; address -> module and offset."""
+    found = {}
+    for row in rows:
+        found.setdefault((row['callstack'], row['frame']), []).append(row)
+    return found
+
+
+def check_module(result, tools, maker, folder, module):
+    """Each address once as a return address, one byte behind, and once as where a sample was taken."""
+    rows = list(expectations(folder, module))
+    base = int(module['base'], 16)
+    lines = ['format ' + module['format'], module_line(module)]
+    for number, row in enumerate(rows):
+        address = base + int(row['offset'], 16)
+        lines.append('stack %x %x' % (number + 1, address + 1))
+        lines.append('sample %x %x' % (2000 + number, address))
+    with tempfile.TemporaryDirectory() as work:
+        path = pathlib.Path(work) / 'made.utrace'
+        write(maker, path, lines)
+        where = folder / module.get('folder', module['set'])
+        found = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--symbols', where))
+        samples = table(tools, path, 'sample_rows', ('time', 'function'), '--symbols', where)
+        unnamed = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--no-symbols'))
+    what = '%s/%s' % (module['set'], module['image'])
+    last = module['set'] == 'elf-split'                # whose expectation has names without the scopes around them
+    for number, row in enumerate(rows):
+        frames = found.get((number + 1, 0), [])
+        wanted = row['frames']
+        if wanted[0]['file'] is None:
+            result.equal('%s %s' % (what, row['offset']), frames[0]['function'], wanted[0]['function'])
+            continue
+        result.equal('%s %s' % (what, row['offset']), loose(named(frames), last), loose(wanted, last))
+        result.equal('%s %s inlined' % (what, row['offset']), [f['inlined'] for f in frames],
+                     [True] * (len(wanted) - 1) + [False])
+        result.equal('%s %s of a sample' % (what, row['offset']), bare(samples[number]['function'] or '', last),
+                     bare(wanted[0]['function'], last))
+    for number, row in enumerate(rows):                # with and without symbols names alone differ
+        one, other = found[(number + 1, 0)][0], unnamed[(number + 1, 0)][0]
+        result.equal('%s %s without symbols' % (what, row['offset']), (other['module'], other['offset'], other['function']),
+                     (one['module'], one['offset'], None))
+
+
+COLUMNS = ('callstack', 'frame', 'address', 'module', 'offset', 'function', 'file', 'line', 'inlined')
+
+
+def named(rows):
+    return [{'function': row['function'] or '', 'file': row['file'], 'line': row['line']} for row in rows]
+
+
+def check_other_build(result, tools, maker, folder, modules):
+    """Files of another build are not used."""
+    module = next(m for m in modules if (m['set'], m['image']) == ('elf', 'libpool'))
+    row = next(iter(expectations(folder, module)))
+    with tempfile.TemporaryDirectory() as work:
+        path = pathlib.Path(work) / 'made.utrace'
+        write(maker, path, ['format dwarf', module_line(module),
+                            'stack 1 %x' % (int(module['base'], 16) + int(row['offset'], 16) + 1)])
+        rows = table(tools, path, 'callstacks', COLUMNS, '--symbols', folder / 'other-build')
+    result.equal('symbols of another build', [r['function'] for r in rows], [None])
+
+
+def check_cut(result, tools, maker, folder, module):
+    """A symbol file that is cut or has a wrong byte never makes a command fail."""
+    rows = list(expectations(folder, module))
+    base = int(module['base'], 16)
+    where = folder / module.get('folder', module['set'])
+    files = [file for file in where.rglob('*') if file.is_file() and file.name.startswith(module['image'])]
+    with tempfile.TemporaryDirectory() as work:
+        path = pathlib.Path(work) / 'made.utrace'
+        write(maker, path, ['format ' + module['format'], module_line(module)]
+              + ['stack %x %x' % (n + 1, base + int(row['offset'], 16) + 1) for n, row in enumerate(rows)])
+        for step in range(12):
+            copy = pathlib.Path(work) / ('copy%d' % step)
+            for file in files:
+                target = copy / file.relative_to(where)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                data = bytearray(file.read_bytes())
+                if step % 2:
+                    data[len(data) * step // 13] ^= 0xff
+                else:
+                    del data[len(data) * (step + 1) // 13:]
+                target.write_bytes(data)
+            done = tools.run('trace-stats', path, '-t', 'callstacks', '-f', 'csv', '--symbols', copy)
+            result.equal('%s damaged, %d: status' % (module['set'], step), done.status, 0)
+            shutil.rmtree(copy)
+
+
+# ---- whole captures, described ----
+
+def described(case):
+    lines = ['format ' + case['symbol_format']]
+    for module in case['modules']:
+        lines.append('module %s %s %s %s' % (module['base'], module['ue_size'], module['image_id'] or '-', module['name']))
+    for stack in case['callstacks']:
+        lines.append('stack %x %s' % (stack['id'], ' '.join(frame['address'][2:] for frame in stack['frames'])))
+    for sample in case['samples']:
+        lines.append('sample %x %s' % (1000 + sample['time_us'], ' '.join(f['address'][2:] for f in sample['frames'])))
+    return lines
+
+
+def shown(row):
+    if row['function']:
+        return row['function']
+    if row['module']:
+        return '%s+%s' % (row['module'], row['offset'])
+    return row['address']
+
+
+def check_frame(result, what, frame, rows):
+    if frame['frames'] is None:
+        result.equal(what, shown(rows[0]), frame['shown'])
+    else:
+        result.equal(what, loose(named(rows)), loose(frame['frames']))
+
+
+def check_described(result, tools, maker, folder, name, case, where):
+    with tempfile.TemporaryDirectory() as work:
+        path = pathlib.Path(work) / 'made.utrace'
+        write(maker, path, described(case))
+        found = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--symbols', where))
+        samples = table(tools, path, 'sample_rows', ('time', 'module', 'offset', 'address', 'function'), '--symbols', where)
+    for stack in case['callstacks']:
+        for number, frame in enumerate(stack['frames']):
+            check_frame(result, '%s: callstack %d, %d' % (name, stack['id'], number), frame,
+                        found[(stack['id'], number)])
+    for row, sample in zip(samples, sorted(case['samples'], key=lambda s: s['time_us'])):
+        frame = sample['frames'][0]
+        wanted = frame['shown'] if frame['frames'] is None else bare(frame['frames'][0]['function'], False)
+        got = shown(row)
+        result.equal('%s: sample at %d' % (name, sample['time_us']), got if frame['frames'] is None else bare(got, False),
+                     wanted)
+
+
+PLACES = {'linux-gcc': 'elf', 'linux-clang': 'elf-lld', 'windows': 'store', 'mac': 'macho'}
+
+
+def check_folder(result, tools, maker, folder):
+    if (folder / 'modules.json').exists():
+        modules = json.loads((folder / 'modules.json').read_text(encoding='utf-8'))
+        for module in modules:
+            result.attempt(check_module, tools, maker, folder, module)
+        result.attempt(check_other_build, tools, maker, folder, modules)
+        for module in modules:
+            if module['image'] == 'libmesh' or module['image'] == 'mesh':
+                result.attempt(check_cut, tools, maker, folder, module)
+    if (folder / 'capture.json').exists():
+        for name, case in json.loads((folder / 'capture.json').read_text(encoding='utf-8')).items():
+            result.attempt(check_described, tools, maker, folder, name, case, folder / PLACES[name])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--maker', required=True)
+    parser.add_argument('folders', nargs='+')
+    arguments = parser.parse_args()
+    tools = commands.Commands(arguments.bin)
+    found = report.Report()
+    for folder in arguments.folders:
+        found.run(folder, check_folder, tools, arguments.maker, pathlib.Path(folder))
+    return found.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
