@@ -49,7 +49,7 @@ static const struct part parts[] = {
     {"threads", true, false, true, true}, {"open_scopes", true, false, true, true},
     {"streams", false, true, true, true}, {"channels", true, true, true, true},
     {"toggles", true, true, false, true}, {"health", true, true, true, true},
-    {"ledger", true, true, false, true},
+    {"ledger", true, true, false, true},  {"edits", true, true, true, true},
 };
 
 #define MOST_TABLES (sizeof parts / sizeof *parts + 6)

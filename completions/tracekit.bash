@@ -28,6 +28,7 @@ declare -gA _tracekit_lists=(
     [columns-csv_events]='time kind category key text thread_id thread'
     [columns-csv_values]='time frame_type frame series value unit thread_id thread'
     [columns-definitions]='type id text'
+    [columns-edits]='edit from to first_frame record'
     [columns-event_counts]='event count bytes'
     [columns-events]='time thread_id thread event serial offset within fields attachment incomplete'
     [columns-file]='format magic transport protocol control_port session_guid trace_guid bytes packets sync_packets verified truncated'
@@ -122,7 +123,7 @@ declare -gA _tracekit_lists=(
     [presets]='insights summarize tracy tracy-0.10 tracy-0.9'
     [reports]='text markdown json csv junit github sarif folded'
     [run-orders]='time name given'
-    [tables]='timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections'
+    [tables]='timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections'
     [trend-reports]='text markdown json csv junit'
     [units]='ns us ms s cycles'
     [weights]='time count bytes'
@@ -464,4 +465,4 @@ _tracekit() {
     fi
 }
 
-complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-report
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-report trace-edit

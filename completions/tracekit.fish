@@ -83,6 +83,8 @@ function __tracekit_words
             set found time frame_type frame series value unit thread_id thread
         case columns-definitions
             set found type id text
+        case columns-edits
+            set found edit from to first_frame record
         case columns-event_counts
             set found event count bytes
         case columns-events
@@ -272,7 +274,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units
@@ -949,3 +951,38 @@ complete -c trace-report -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from report' -s h -l help -d 'print this'
 complete -c trace-report -s V -l version -d 'print the version'
 complete -c tracekit -n '__fish_seen_subcommand_from report' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a edit -d 'A valid capture again, of what is to stay: without what you name, mended, compressed anew.'
+complete -c trace-edit -l keep -x -d 'only these events: topics (memory, logs, ...) or patterns of Logger.Event'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l keep -x -d 'only these events: topics (memory, logs, ...) or patterns of Logger.Event'
+complete -c trace-edit -l drop -x -d 'not these events'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l drop -x -d 'not these events'
+complete -c trace-edit -l repair -d 'mend what is damaged, as every edit does: nothing else need be asked for'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l repair -d 'mend what is damaged, as every edit does: nothing else need be asked for'
+complete -c trace-edit -s o -l output -r -F -d 'the result; -: standard output; .zst, .lz4, .gz compress it'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -s o -l output -r -F -d 'the result; -: standard output; .zst, .lz4, .gz compress it'
+complete -c trace-edit -l into -x -d 'each capture under its own name in this folder'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l into -x -d 'each capture under its own name in this folder'
+complete -c trace-edit -l force -d 'replace what is there'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l force -d 'replace what is there'
+complete -c trace-edit -l compress -x -d 'packets: raw, lz4, or lz4hc:1 to lz4hc:12'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l compress -x -d 'packets: raw, lz4, or lz4hc:1 to lz4hc:12'
+complete -c trace-edit -l dry-run -d 'write nothing: tell what each type of event holds, and what stays'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l dry-run -d 'write nothing: tell what each type of event holds, and what stays'
+complete -c trace-edit -l format -x -a "(__tracekit_words formats)" -d 'of --dry-run: table (default), text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l format -x -a "(__tracekit_words formats)" -d 'of --dry-run: table (default), text, csv, tsv, json, ndjson, markdown'
+complete -c trace-edit -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-edit -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-edit -l strict-loss -d 'exit status 4 where events were lost'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l strict-loss -d 'exit status 4 where events were lost'
+complete -c trace-edit -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-edit -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-edit -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c trace-edit -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -s h -l help -d 'print this'
+complete -c trace-edit -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -s V -l version -d 'print the version'

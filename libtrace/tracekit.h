@@ -21,9 +21,10 @@
  *  14 names and limits       did you mean
  *  15 columns                rows by column, as the Arrow C data interface has them
  *  16 pages                  one HTML file about captures, to be looked at
+ *  17 edits                  a valid capture again, of what is to stay
  *
  * Chapters 1 to 9 and 14 are the stable half: what is in them stays in all versions with the same MAJOR from
- * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 and 16 are experimental and may still change
+ * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 to 17 are experimental and may still change
  * with each MINOR. With TK_STABLE_ONLY defined this header declares the stable half alone.
  *
  * A whole program, which prints what the scopes of each timer took in all:
@@ -1387,15 +1388,13 @@ TK_API int tk_result_columns(const struct tk_result *result, size_t table, size_
 
 /* ---- 16 pages: one HTML file about captures ----
  *
- * A page needs no server and asks for nothing: style, script and data are inside of it. Its tables are plain HTML,
- * which also answers where scripts and styles are blocked; the script adds pictures.
+ * A page needs no server and asks for nothing: style, script and data are inside of it. Its tables are plain
+ * HTML, which also answers where scripts and styles are blocked; the script adds pictures.
  *
  *     rc = tk_page_new(&page, NULL, &err);
  *     if (rc == TK_OK)
- *         rc = tk_page_add(page, trace, &query, "game.utrace", &err);    once a capture; it can be closed then
- *     if (rc == TK_OK)
- *         rc = tk_page_write(page, out, &err);
- *     tk_page_free(page);
+ *         rc = tk_page_add(page, trace, &query, "game.utrace", &err);    once a capture; it can be closed
+ * then if (rc == TK_OK) rc = tk_page_write(page, out, &err); tk_page_free(page);
  */
 
 struct tk_page;
@@ -1407,20 +1406,55 @@ struct tk_page_options {
     bool no_logs;      /* without log messages */
 };
 
-/* An empty page; options may be NULL. TK_OK; TK_EUSAGE; TK_ENOMEM. Free with tk_page_free, which takes NULL. */
+/* An empty page; options may be NULL. TK_OK; TK_EUSAGE; TK_ENOMEM. Free with tk_page_free, which takes NULL.
+ */
 TK_API int tk_page_new(struct tk_page **out, const struct tk_page_options *options, struct tk_err *err);
 TK_API void tk_page_free(struct tk_page *page);
 
 /*
- * Adds what a capture holds, which is read several times. Of the query count what it selects, what a hitch is, and
- * kinds of work; query may be NULL. `name` is what the capture is called, shown without folders. As tk_query_run;
- * after a failure nothing of the capture is in the page.
+ * Adds what a capture holds, which is read several times. Of the query count what it selects, what a hitch
+ * is, and kinds of work; query may be NULL. `name` is what the capture is called, shown without folders. As
+ * tk_query_run; after a failure nothing of the capture is in the page.
  */
 TK_API int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_query *query,
                        const char *name, struct tk_err *err);
 
 /* Writes the file; the same captures give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
 TK_API int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err);
+
+/* ---- 17 edits: a valid capture again ----
+ *
+ *     const char *drop[] = {"memory", "Logging.*"};
+ *     struct tk_edit_options options = TK_INIT(struct tk_edit_options);
+ *     options.path = "small.utrace";
+ *     options.drop = drop;
+ *     options.n_drop = 2;
+ *     rc = tk_edit_run(trace, NULL, &options, NULL, &err);
+ *
+ * What is damaged is read as far as it can be, and the result is sound. The result says what was done in an
+ * event that other readers pass over, unless nothing had to be changed: then it is a copy.
+ */
+
+struct tk_edit_options {
+    size_t size;
+    const char *path; /* "-": standard output. Its ending compresses, as of tk_output_open() */
+    bool force;       /* replace what is there */
+    bool dry_run;     /* nothing is written */
+    /* Topics ("memory", "logs"), and patterns "Logger.Event": events that stay (none: all), and of those the
+       ones that do not. The clock, threads and channels always stay. */
+    const char *const *keep, *const *drop;
+    size_t n_keep, n_drop;
+    const char *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets; NULL: as they are */
+};
+
+/*
+ * Writes the edit of a capture. sink, which may be NULL, gets one table, `edit`: what there is of each type
+ * of event, and what stays. select may be NULL. TK_OK; TK_EMATCH (a word names nothing); TK_EUSAGE (options,
+ * or the capture has no such edits); TK_EOUTPUT, TK_EPIPE, or as tk_query_run. Nothing is left of an edit
+ * that failed.
+ */
+TK_API int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
+                       const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err);
 
 #endif /* TK_STABLE_ONLY */
 

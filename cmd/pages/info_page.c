@@ -13,9 +13,10 @@
 #include <string.h>
 
 const char *const tk_info_page_tables[TK_INFO_PAGE_TABLES + 1] = {
-    "capture", "file", "session", "threads", "channels", "frame_stats", "coverage", NULL};
+    "capture", "file", "session", "threads", "channels", "frame_stats", "coverage", "edits", NULL};
 
-#define NAME_BYTES 100
+#define NAME_BYTES   100
+#define RECORD_BYTES 600
 
 /* A cell of a table with a single row. */
 static const struct tk_cell *only(const struct tk_answer *answer, const char *column)
@@ -174,6 +175,19 @@ static void put_state(struct tk_lines *l, const struct tk_answer *capture, const
     tk_lines_put(l, "; --full shows the rest");
 }
 
+/* Edits that left something out or mended it. */
+static void put_edits(struct tk_lines *l, const struct tk_answer *edits)
+{
+    if (edits->n_rows == 0)
+        return;
+    tk_lines_begin(l, "edited");
+    tk_lines_put(l, edits->n_rows == 1 ? "once" : "%zu times", edits->n_rows);
+    for (size_t i = 0; i < edits->n_rows; i++) {
+        tk_lines_put(l, i ? ", " : ": ");
+        tk_lines_cell(l, tk_answer_cell(edits, i, "record"), RECORD_BYTES);
+    }
+}
+
 int tk_info_page_send(const struct tk_result *result, bool lossy, const struct tk_sink *sink,
                       struct tk_err *err)
 {
@@ -182,7 +196,8 @@ int tk_info_page_send(const struct tk_result *result, bool lossy, const struct t
                            threads = tk_answer_find(result, "threads"),
                            channels = tk_answer_find(result, "channels"),
                            stats = tk_answer_find(result, "frame_stats"),
-                           coverage = tk_answer_find(result, "coverage");
+                           coverage = tk_answer_find(result, "coverage"),
+                           edits = tk_answer_find(result, "edits");
     struct tk_lines lines = {0};
     put_program(&lines, &capture, &session);
     put_build(&lines, &capture, &session);
@@ -193,6 +208,7 @@ int tk_info_page_send(const struct tk_result *result, bool lossy, const struct t
     tk_recorded_put(&lines, &coverage);
     tk_recorded_put_off(&lines, &channels);
     put_file(&lines, &file);
+    put_edits(&lines, &edits);
     put_state(&lines, &capture, &session, lossy);
     return tk_lines_send(&lines, "capture", sink, err);
 }

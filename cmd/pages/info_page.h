@@ -10,7 +10,7 @@
 /* Tables that the page is made from, as far as a capture has them; NULL-terminated. */
 extern const char *const tk_info_page_tables[];
 
-#define TK_INFO_PAGE_TABLES 7
+#define TK_INFO_PAGE_TABLES 8
 
 /* Sends the page, made from a result with those tables. lossy: there are signs that events were lost.
  * TK_OK or what a hook returned. */

@@ -28,6 +28,7 @@ struct tk_command {
 
 extern const struct tk_command tk_command_info;
 extern const struct tk_command tk_command_events;
+extern const struct tk_command tk_command_edit;
 extern const struct tk_command tk_command_export;
 extern const struct tk_command tk_command_stats;
 extern const struct tk_command tk_command_diff;

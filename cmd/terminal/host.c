@@ -172,6 +172,11 @@ bool tk_host_is_folder(const char *path)
     return !tk_os_path_info(path, &info).error && info.kind == TK_OS_FOLDER;
 }
 
+bool tk_host_make_folder(const char *path)
+{
+    return tk_host_is_folder(path) || !tk_os_folder_make(path).error;
+}
+
 static int by_bytes(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);

@@ -13,6 +13,13 @@
 
 struct tk_ut_timers;
 
+/* What an edit said of itself. Cycles of the clock; 0 and UINT64_MAX: it did not cut. */
+struct tk_ut_edit {
+    uint64_t from, to;
+    uint32_t first_frame;        /* game frames that it left out in front */
+    const struct tk_str *record; /* a line of JSON */
+};
+
 struct tk_ut_capture {
     struct tk_capture base;
     struct tk_context *ctx; /* borrowed */
@@ -23,6 +30,7 @@ struct tk_ut_capture {
     struct tk_arena arena;              /* values of definitions */
     struct tk_fact_clock clock;         /* frequency 0 until known */
     TK_VEC(struct tk_fact) definitions; /* said by the index pass and by readings since, in order */
+    TK_VEC(struct tk_ut_edit) edits;    /* of the capture, in their order */
     struct tk_ut_references references;
     void **states;               /* of the families, by their index; owned */
     struct tk_ut_timers *timers; /* ids of timers and texts of scopes; owned */

@@ -13,6 +13,7 @@
     X(session)                                                                                               \
     X(thread)                                                                                                \
     X(channel)                                                                                               \
+    X(edit)                                                                                                  \
     X(cpu)                                                                                                   \
     X(frame)                                                                                                 \
     X(bookmark)                                                                                              \

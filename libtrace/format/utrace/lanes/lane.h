@@ -15,6 +15,12 @@
 
 struct tk_ut_lane;
 
+/* A scope record. */
+struct tk_ut_scope {
+    bool begins, timed;
+    int64_t time; /* cycles since the start */
+};
+
 /* Who gets what lanes hold. Negative returns stop the feeding and are passed on. */
 struct tk_ut_handler {
     /* An event of a type with `want` set. Borrowed during the call, the bytes it points to too. */
@@ -36,6 +42,10 @@ struct tk_ut_handler {
     /* The scope around an event of a type with TK_UT_WANT_SCOPES ends, stamped or not; in its place among the
      * events of the lane. May be NULL where no type has it. */
     int (*scope_end)(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type);
+
+    /* Every scope record, in its place among the events of the lane: a begin in front of the event it belongs
+     * to. time counts cycles since the start where it is timed. NULL: nobody wants them. */
+    int (*scope)(void *self, struct tk_ut_lane *lane, const struct tk_ut_scope *scope);
 };
 
 /* Bits of tk_ut_decoder.want. */
@@ -79,6 +89,8 @@ struct tk_ut_waiting {
     struct tk_ut_event ev;
     struct tk_ut_piece *first, *last; /* its array data, in the group's arena */
     const struct tk_ut_type *ends;    /* not an event: the scope around one of this type ends */
+    struct tk_ut_scope scope;         /* not an event: a scope record, */
+    bool is_scope;                    /* where this says so */
     bool torn;                        /* the lane goes on without the rest of its array data */
 };
 
@@ -105,6 +117,7 @@ struct tk_ut_lane {
     bool seen;   /* a packet was fed */
     bool broken; /* bytes before the next packet are missing */
     bool hurt;   /* bytes are missing somewhere */
+    bool at_gap; /* the cut that is told is one that an edit wrote down */
     bool timing; /* ThreadTiming was there */
     bool untimed_noted;
     bool waiting;   /* for a declaration (decoder.wait) */

@@ -52,6 +52,8 @@ static int hand_on(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_u
 {
     struct tk_ut_blob *blobs;
     size_t n = 0;
+    if (w->is_scope)
+        return d->handler->scope(d->handler->self, lane, &w->scope);
     if (w->ends)
         return d->handler->scope_end(d->handler->self, lane, w->ends);
     if (!w->ev.type)
@@ -176,6 +178,12 @@ int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t
 int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type)
 {
     struct tk_ut_waiting w = {.ev.offset = lane->packet, .ends = type};
+    return tk_vec_push(&lane->group.events, w) ? TK_ENOMEM : bound_group(d, lane);
+}
+
+int tk_ut_keep_scope(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_scope *scope)
+{
+    struct tk_ut_waiting w = {.ev.offset = lane->packet, .scope = *scope, .is_scope = true};
     return tk_vec_push(&lane->group.events, w) ? TK_ENOMEM : bound_group(d, lane);
 }
 

@@ -78,6 +78,9 @@ static inline bool tk_ut_tells_time(const struct tk_ut_decoder *d, const struct 
 /* Tells the end of a scope behind the events that wait. */
 int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type);
 
+/* Tells a scope record behind the events that wait. */
+int tk_ut_keep_scope(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_scope *scope);
+
 /* Hands on the serial number of what is not handed on itself; behind the events that wait. */
 int tk_ut_keep_serial(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t serial);
 

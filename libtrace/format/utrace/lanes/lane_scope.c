@@ -29,6 +29,17 @@ static void take_base(struct tk_ut_lane *lane, const struct tk_ut_event *ev)
     lane->timing = true;
 }
 
+/* An edit found bytes missing here, and wrote that down. */
+static int take_gap(struct tk_ut_decoder *d, struct tk_ut_lane *lane)
+{
+    lane->marks.n = 0;
+    lane->marks_over = 0;
+    lane->at_gap = true;
+    const int rc = d->handler->cut(d->handler->self, lane);
+    lane->at_gap = false;
+    return rc;
+}
+
 int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_event *ev, size_t bytes)
 {
     const struct tk_ut_type *t = ev->type;
@@ -39,6 +50,8 @@ int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
     }
     if (t->role == TK_UT_ROLE_THREAD_TIMING)
         take_base(lane, ev);
+    if (t->role == TK_UT_ROLE_GAP)
+        return take_gap(d, lane);
     if (!tk_ut_scope_waits(lane))
         return TK_OK;
     struct tk_ut_mark *top = &lane->marks.v[lane->marks.n - 1];
@@ -49,11 +62,23 @@ int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
     return top->timed && is_cpu_scope(t) ? d->handler->enter(d->handler->self, lane, t, top->time) : TK_OK;
 }
 
+/* A scope record as it stands, for who wants them all. */
+static int tell_scope(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool begins, bool timed, int64_t time)
+{
+    const struct tk_ut_scope scope = {begins, timed, time};
+    if (!d->handler->scope)
+        return TK_OK;
+    if (lane->group.open.n)
+        return tk_ut_keep_scope(d, lane, &scope);
+    return d->handler->scope(d->handler->self, lane, &scope);
+}
+
 int tk_ut_enter(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, int64_t time)
 {
     struct tk_ut_mark mark = {.time = time, .timed = timed};
-    if (!d->marks)
-        return TK_OK;
+    int rc = tell_scope(d, lane, true, timed, time);
+    if (!d->marks || rc != TK_OK)
+        return rc;
     if (lane->marks.n >= d->limits->open_scopes) {
         lane->marks_over++;
         return TK_OK;
@@ -72,6 +97,9 @@ static int scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const str
 
 int tk_ut_leave(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, int64_t time)
 {
+    int rc = tell_scope(d, lane, false, timed, time);
+    if (rc != TK_OK)
+        return rc;
     if (lane->marks_over) {
         lane->marks_over--;
         return TK_OK;
@@ -79,7 +107,7 @@ int tk_ut_leave(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, in
     if (!d->marks || !lane->marks.n)
         return TK_OK;
     struct tk_ut_mark mark = lane->marks.v[--lane->marks.n];
-    int rc = mark.type ? scope_end(d, lane, mark.type) : TK_OK;
+    rc = mark.type ? scope_end(d, lane, mark.type) : TK_OK;
     if (rc != TK_OK || !timed || !mark.timed || !mark.type || !is_cpu_scope(mark.type))
         return rc;
     return d->handler->leave(d->handler->self, lane, time);

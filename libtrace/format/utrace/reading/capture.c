@@ -67,6 +67,7 @@ static void capture_close(struct tk_capture *base)
     tk_ut_index_release(&c->index);
     tk_ut_schema_release(&c->schema);
     tk_vec_release(&c->definitions);
+    tk_vec_release(&c->edits);
     tk_ut_references_release(&c->references);
     tk_intern_release(&c->strings);
     tk_arena_release(&c->arena);

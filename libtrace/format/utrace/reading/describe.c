@@ -1,5 +1,5 @@
 /*
- * Tables about the file itself: `file`, `streams`, `types`.
+ * Tables about the file itself: `file`, `streams`, `types`, `edits`.
  */
 #include "format/utrace/reading/capture.h"
 #include "table/sink.h"
@@ -188,14 +188,51 @@ static int send_types(const struct tk_ut_capture *c, const struct tk_table *tabl
     return rc;
 }
 
+/* ---- edits ---- */
+
+static const struct tk_column edit_columns[] = {
+    {"edit", TK_UINT, 0, NULL, "number of the edit; 0 is the first one"},
+    {"from", TK_TIME, 0, NULL, "what is before was left out; empty: nothing was"},
+    {"to", TK_TIME, 0, NULL, "what is behind was left out; empty: nothing was"},
+    {"first_frame", TK_UINT, 0, NULL, "game frames that were left out in front"},
+    {"record", TK_TEXT, 0, NULL, "what was done, as JSON"},
+};
+
+static const struct tk_table edit_table = {.name = "edits",
+                                           .help = "what edits of the capture left out or mended",
+                                           .columns = edit_columns,
+                                           .n_columns = sizeof edit_columns / sizeof *edit_columns};
+
+/* In nanoseconds since the start, as tables that describe have them. */
+static struct tk_cell time_cell(const struct tk_ut_capture *c, uint64_t cycle, uint64_t none)
+{
+    const uint64_t second = 1000000000, f = c->clock.frequency, since = cycle - c->clock.start;
+    if (cycle == none || cycle < c->clock.start || !f || f > UINT64_MAX / second || since / f > INT32_MAX)
+        return (struct tk_cell){.kind = TK_NONE};
+    return (struct tk_cell){.kind = TK_TIME, .v.i = (int64_t)(since / f * second + since % f * second / f)};
+}
+
+static int send_edits(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < c->edits.n && rc == TK_OK; i++) {
+        const struct tk_ut_edit *e = &c->edits.v[i];
+        struct tk_cell cells[] = {uint_cell(i), time_cell(c, e->from, 0), time_cell(c, e->to, UINT64_MAX),
+                                  uint_cell(e->first_frame), str_cell(e->record)};
+        rc = tk_sink_row(sink, table, cells, err);
+    }
+    return rc;
+}
+
 /* ---- all of them ---- */
 
-const struct tk_table *const tk_ut_tables[] = {&file_table, &stream_table, &type_table, NULL};
+const struct tk_table *const tk_ut_tables[] = {&file_table, &stream_table, &type_table, &edit_table, NULL};
 
 typedef int send_fn(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
                     struct tk_err *err);
 
-static send_fn *const senders[] = {send_file, send_streams, send_types};
+static send_fn *const senders[] = {send_file, send_streams, send_types, send_edits};
 
 int tk_ut_describe(struct tk_capture *base, const struct tk_table *table, const struct tk_sink *sink,
                    struct tk_err *err)

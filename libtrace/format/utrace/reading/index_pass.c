@@ -30,7 +30,7 @@ static int start_pass(struct pass *p, struct tk_ut_capture *c, struct tk_err *er
     p->quiet.muted = UINT64_MAX;
     p->feed = (struct tk_ut_feed){.capture = c, .out = &p->out, .index = true};
     p->handler = (struct tk_ut_handler){
-        tk_ut_feed_event, tk_ut_feed_enter, tk_ut_feed_leave, tk_ut_feed_cut, NULL, &p->feed, NULL};
+        tk_ut_feed_event, tk_ut_feed_enter, tk_ut_feed_leave, tk_ut_feed_cut, NULL, &p->feed, NULL, NULL};
     p->decoder = (struct tk_ut_decoder){.schema = &c->schema,
                                         .limits = &c->ctx->limits,
                                         .health = &c->ctx->health,

@@ -258,7 +258,7 @@ int tk_ut_cursors_open(struct tk_ut_lane_cursors *s, struct tk_ut_reading *r)
     uint32_t *of_tid = malloc(TK_UT_TIDS * sizeof *of_tid);
     *s = (struct tk_ut_lane_cursors){.r = r};
     s->handler =
-        (struct tk_ut_handler){queue_event, pass_enter, pass_leave, pass_cut, queue_serial, s, queue_end};
+        (struct tk_ut_handler){queue_event, pass_enter, pass_leave, pass_cut, queue_serial, s, queue_end, NULL};
     for (uint32_t tid = 0; tk_ut_index_lane(&r->capture->index, &tid); tid++)
         s->n += is_lane(s, tid);
     s->v = calloc(s->n + 1, sizeof *s->v);

@@ -72,7 +72,7 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     r->feed.latest = INT64_MIN;
     r->handler =
         (struct tk_ut_handler){tk_ut_feed_event, tk_ut_feed_enter,    tk_ut_feed_leave, tk_ut_feed_cut, NULL,
-                               &r->feed,         tk_ut_feed_scope_end};
+                               &r->feed,         tk_ut_feed_scope_end, NULL};
     r->important.lane.tid = TK_UT_TID_IMPORTANT;
     for (size_t i = 0; tk_ut_families[i]; i++)
         if (tk_ut_families[i]->begin)

@@ -57,7 +57,8 @@ static const struct tk_str *full_name(struct tk_ut_schema *s, const struct tk_ut
 
 static uint8_t role_of(const struct tk_ut_type *t)
 {
-    static const char *const names[] = {"", "$Trace.NewTrace", "$Trace.Timing", "$Trace.ThreadTiming"};
+    static const char *const names[] = {"", "$Trace.NewTrace", "$Trace.Timing", "$Trace.ThreadTiming",
+                                        "Tracekit.Gap"};
     for (size_t i = 1; i < sizeof names / sizeof *names; i++)
         if (strcmp(t->name->p, names[i]) == 0)
             return (uint8_t)i;
@@ -131,7 +132,9 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
     }
     struct tk_ut_type *kept = tk_arena_alloc(&s->arena, sizeof *kept);
     t.id = (uint32_t)s->types.n;
-    if (!kept || describe_schema(s, &t) != TK_OK || tk_vec_reserve(&s->types, s->types.n + 1) ||
+    t.stated = tk_arena_copy(&s->arena, p, n);
+    t.stated_bytes = (uint32_t)n;
+    if (!kept || !t.stated || describe_schema(s, &t) != TK_OK || tk_vec_reserve(&s->types, s->types.n + 1) ||
         first_of_name(s, &t))
         return TK_ENOMEM;
     t.role = role_of(&t);

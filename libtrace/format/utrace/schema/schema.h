@@ -37,7 +37,13 @@ struct tk_ut_field {
 };
 
 /* Events that the decoding of lanes itself looks at. */
-enum tk_ut_role { TK_UT_ROLE_NONE = 0, TK_UT_ROLE_NEW_TRACE, TK_UT_ROLE_TIMING, TK_UT_ROLE_THREAD_TIMING };
+enum tk_ut_role {
+    TK_UT_ROLE_NONE = 0,
+    TK_UT_ROLE_NEW_TRACE,
+    TK_UT_ROLE_TIMING,
+    TK_UT_ROLE_THREAD_TIMING,
+    TK_UT_ROLE_GAP
+};
 
 /* A declaration. Lives as long as the schema, at a stable address. */
 struct tk_ut_type {
@@ -47,12 +53,14 @@ struct tk_ut_type {
     uint16_t n_fields;
     uint8_t flags;
     uint8_t protocol;
-    uint8_t role;             /* TK_UT_ROLE_...: events that the decoding itself needs */
-    bool plain;               /* no array data and no role: can be passed over by its size */
-    bool unreadable;          /* an unknown field family: the size of its events is not known */
-    uint32_t fixed;           /* bytes of the fixed part */
-    uint64_t from;            /* file offset of the packet that declares it */
-    struct tk_ut_type *older; /* the declaration of this uid before, or NULL */
+    uint8_t role;          /* TK_UT_ROLE_...: events that the decoding itself needs */
+    bool plain;            /* no array data and no role: can be passed over by its size */
+    bool unreadable;       /* an unknown field family: the size of its events is not known */
+    uint32_t fixed;        /* bytes of the fixed part */
+    uint64_t from;         /* file offset of the packet that declares it */
+    const uint8_t *stated; /* the declaration as it stands in the file */
+    uint32_t stated_bytes;
+    struct tk_ut_type *older;                   /* the declaration of this uid before, or NULL */
     const struct tk_str *logger, *event, *name; /* name: "Logger.Event" */
     struct tk_ut_field *fields;
     struct tk_record_type record; /* how it looks as a record */

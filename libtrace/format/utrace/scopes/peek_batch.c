@@ -61,7 +61,8 @@ static int set_up(struct peek *p, struct tk_ut_capture *c)
 {
     size_t n = c->schema.types.n;
     *p = (struct peek){.c = c, .quiet = {.muted = UINT64_MAX}};
-    p->handler = (struct tk_ut_handler){on_event, ignore_enter, ignore_leave, ignore_cut, NULL, p, NULL};
+    p->handler =
+        (struct tk_ut_handler){on_event, ignore_enter, ignore_leave, ignore_cut, NULL, p, NULL, NULL};
     p->want = calloc(n + 1, 1);
     p->raw = malloc(TK_UT_PACKET_MAX);
     p->out = malloc(TK_UT_PACKET_MAX);

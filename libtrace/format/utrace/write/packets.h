@@ -6,14 +6,16 @@
  *   transport 2 u16 serial | 0x8000 if LZ4, u16 size [u16 unpacked size] payload    wire 2.2
  *   transport 3, 4  u16 size, u16 tid | flags [u16 unpacked size] payload           wire 2.3
  *
- * The bottom of the writer that tests and edits stand on. The size of a packet counts its own header. An LZ4 payload is one raw block.
+ * The bottom of the writer that tests and edits stand on. The size of a packet counts its own header. An LZ4
+ * payload is one raw block.
  */
 #ifndef TK_FORMAT_UTRACE_WRITE_PACKETS_H
 #define TK_FORMAT_UTRACE_WRITE_PACKETS_H
 
 #include "format/utrace/write/bytes.h"
 
-/* Where the bytes go: a run in memory, or whatever the two functions do with them. Errors stick in `failed`. */
+/* Where the bytes go: a run in memory, or whatever the two functions do with them. Errors stick in `failed`.
+ */
 struct tk_uw_sink {
     bool (*write)(void *ctx, const void *data, size_t size); /* false: failed; NULL when writing to memory */
     bool (*close)(void *ctx);                                /* false: failed; may be NULL */

@@ -1,0 +1,208 @@
+/*
+ * trace-edit: a valid capture again, of what is to stay.
+ */
+#include "run/edit_report.h"
+#include "run/report.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct edit_args {
+    struct tk_common_args common;
+    const char *path, *into, *compress, *format;
+    struct tk_opt_list keep, drop;
+    bool force, dry_run, repair;
+};
+
+#define AT(member) offsetof(struct edit_args, member)
+
+static const struct tk_opt content_options[] = {
+    {0, "keep", TK_OPT_WORDS, AT(keep), "WORD,...",
+     "only these events: topics (memory, logs, ...) or patterns of Logger.Event"},
+    {0, "drop", TK_OPT_WORDS, AT(drop), "WORD,...", "not these events"},
+    {0, "repair", TK_OPT_FLAG, AT(repair), NULL,
+     "mend what is damaged, as every edit does: nothing else need be asked for"},
+};
+
+static const struct tk_opt output_options[] = {
+    {'o', "output", TK_OPT_TEXT, AT(path), "FILE",
+     "the result; -: standard output; .zst, .lz4, .gz compress it"},
+    {0, "into", TK_OPT_TEXT, AT(into), "DIR", "each capture under its own name in this folder"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
+    {0, "compress", TK_OPT_TEXT, AT(compress), "HOW", "packets: raw, lz4, or lz4hc:1 to lz4hc:12"},
+    {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
+     "write nothing: tell what each type of event holds, and what stays"},
+    {0, "format", TK_OPT_TEXT, AT(format), "NAME",
+     "of --dry-run: table (default), text, csv, tsv, json, ndjson, markdown"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Content", content_options, sizeof content_options / sizeof *content_options, 0},
+    {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+static struct tk_edit_options options_of(const struct edit_args *args, const char *path)
+{
+    struct tk_edit_options opt = TK_INIT(struct tk_edit_options);
+    opt.path = path;
+    opt.force = args->force;
+    opt.dry_run = args->dry_run;
+    opt.keep = (const char *const *)args->keep.v;
+    opt.n_keep = args->keep.n;
+    opt.drop = (const char *const *)args->drop.v;
+    opt.n_drop = args->drop.n;
+    opt.compress = args->compress;
+    return opt;
+}
+
+static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct edit_args *args = ctx;
+    struct tk_edit_options opt = options_of(args, NULL);
+    struct tk_result *result;
+    opt.dry_run = true;
+    int rc = tk_result_new(&result, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink keep = tk_result_sink(result);
+    rc = tk_edit_run(trace, NULL, &opt, &keep, err);
+    if (rc >= 0)
+        rc = tk_result_sort(result, 0, "bytes", true, err);
+    if (rc >= 0)
+        rc = tk_result_replay(result, sink, err);
+    tk_result_free(result);
+    return rc;
+}
+
+static int dry_run(const struct tk_call *call, const struct edit_args *args, const char *path)
+{
+    const struct tk_out_args out = {0};
+    const char *format = args->format ? args->format : "table";
+    char message[TK_OPT_MESSAGE];
+    if (!tk_report_check_format(format, message))
+        return tk_message_usage(call->program, message);
+    return tk_report_run(&(struct tk_report){.call = call,
+                                             .path = path,
+                                             .common = &args->common,
+                                             .out = &out,
+                                             .format = format,
+                                             .produce = produce,
+                                             .ctx = (void *)(uintptr_t)args});
+}
+
+static int edit_one(const struct tk_call *call, const struct edit_args *args, const char *from,
+                    const char *to)
+{
+    const struct tk_edit_options opt = options_of(args, to);
+    struct tk_capture_run capture;
+    struct tk_edit_report report = {.program = call->program, .quiet = args->common.quiet};
+    const struct tk_sink sink = tk_edit_report_sink(&report);
+    enum tk_exit code = tk_capture_open(&capture, call->program, from, &args->common);
+    if (code != TK_EXIT_DONE)
+        return (int)code;
+    const int rc = tk_edit_run(capture.trace, NULL, &opt, &sink, &capture.err);
+    if (rc >= 0)
+        tk_edit_report_say(&report, to);
+    return (int)tk_capture_close(&capture, rc);
+}
+
+/* The place of a capture in the folder; NULL when memory is out. To be freed. */
+static char *place_in(const char *folder, const char *path)
+{
+    const char *name = tk_host_base_name(path);
+    const size_t room = strlen(folder) + strlen(name) + 2;
+    char *place = malloc(room);
+    if (place)
+        snprintf(place, room, "%s/%s", folder, name);
+    return place;
+}
+
+static int check_places(const struct tk_call *call, char *const *places)
+{
+    char message[TK_OPT_MESSAGE];
+    for (size_t i = 0; i < call->operands->n; i++)
+        for (size_t k = 0; k < call->operands->n; k++) {
+            const bool input = tk_host_same_file(places[i], call->operands->v[k]);
+            if (!input && (k >= i || strcmp(places[i], places[k]) != 0))
+                continue;
+            snprintf(message, sizeof message,
+                     input ? "'%.200s' is what is read, it cannot be written"
+                           : "two captures would be written to '%.200s'",
+                     places[i]);
+            return tk_message_usage(call->program, message);
+        }
+    return TK_EXIT_DONE;
+}
+
+static int edit_each(const struct tk_call *call, const struct edit_args *args)
+{
+    const size_t n = call->operands->n;
+    char **places = calloc(n, sizeof *places);
+    bool whole = places != NULL;
+    int code = TK_EXIT_FAILED;
+    for (size_t i = 0; whole && i < n; i++)
+        whole = (places[i] = place_in(args->into, call->operands->v[i])) != NULL;
+    if (!whole)
+        tk_message_say(call->program, TK_MESSAGE_ERROR, "memory is out");
+    else if (!tk_host_make_folder(args->into))
+        tk_message_say(call->program, TK_MESSAGE_ERROR, "cannot make folder '%s'", args->into);
+    else if ((code = check_places(call, places)) == TK_EXIT_DONE)
+        for (size_t i = 0; i < n; i++)
+            code = (int)tk_exit_worse((enum tk_exit)code,
+                                      (enum tk_exit)edit_one(call, args, call->operands->v[i], places[i]));
+    for (size_t i = 0; places && i < n; i++)
+        free(places[i]);
+    free(places);
+    return code;
+}
+
+/* A form of the list asks for the list. */
+static bool is_dry(const struct edit_args *args)
+{
+    return args->dry_run || (args->format && !args->path && !args->into);
+}
+
+static const char *wrong_output(const struct edit_args *args, size_t n)
+{
+    if (n == 0)
+        return "which capture?";
+    if (is_dry(args))
+        return n > 1 ? "option '--dry-run' is for one capture at a time" : NULL;
+    if (!args->path == !args->into)
+        return args->path ? "options '--output' and '--into' do not go together"
+                          : "where to? Name a file with --output, or a folder with --into";
+    if (args->path && n > 1)
+        return "several captures cannot become one; --into DIR writes each of them by itself";
+    if (args->path && strcmp(args->path, "-") == 0 && tk_host_terminal(stdout))
+        return "a capture is not for a terminal; name a file with --output";
+    return NULL;
+}
+
+static int run_edit(const struct tk_call *call, const void *command_args)
+{
+    const struct edit_args *args = command_args;
+    const char *wrong = wrong_output(args, call->operands->n);
+    if (wrong)
+        return tk_message_usage(call->program, wrong);
+    if (is_dry(args))
+        return dry_run(call, args, call->operands->v[0]);
+    tk_host_note_stop();
+    if (args->into)
+        return edit_each(call, args);
+    return edit_one(call, args, call->operands->v[0], args->path);
+}
+
+const struct tk_command tk_command_edit = {
+    .name = "edit",
+    .operands = "FILE...",
+    .summary = "A valid capture again, of what is to stay: without what you name, mended, compressed anew.",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct edit_args),
+    .most = SIZE_MAX,
+    .run = run_edit,
+};

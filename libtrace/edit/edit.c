@@ -1,0 +1,89 @@
+/*
+ * tk_edit_run: an edit of a capture to a file, and the table of what it does. See tracekit.h.
+ */
+#include "api/trace.h"
+#include "base/struct_size.h"
+#include "edit/plan_rows.h"
+#include "edit/utrace/edit_utrace.h"
+#include "engine/run.h"
+#include "io/output/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "raw", "lz4", "lz4hc" with ":LEVEL". */
+static int read_compress(struct tk_edit_request *request, const char *text, struct tk_err *err)
+{
+    if (!text)
+        return TK_OK;
+    request->repack = true;
+    request->plain = strcmp(text, "raw") == 0;
+    if (request->plain || strcmp(text, "lz4") == 0)
+        return TK_OK;
+    if (strncmp(text, "lz4hc", 5) == 0 && (text[5] == 0 || text[5] == ':')) {
+        char *end = NULL;
+        const long level = text[5] ? strtol(text + 6, &end, 10) : 9;
+        if (level >= 1 && level <= 12 && (!end || (*end == 0 && end != text + 6))) {
+            request->level = (int)level;
+            return TK_OK;
+        }
+        return tk_err_set(err, TK_EUSAGE, "'%s': the levels of lz4hc are 1 to 12", text);
+    }
+    return tk_err_set(err, TK_EUSAGE, "'%s' is no way to compress a .utrace: raw, lz4 or lz4hc:1 to lz4hc:12",
+                      text);
+}
+
+static bool write_output(void *ctx, const void *p, size_t n)
+{
+    return tk_output_write(ctx, p, n, NULL) == TK_OK;
+}
+
+static int write_result(struct tk_trace *trace, struct tk_edit_utrace *e,
+                        const struct tk_edit_options *options, struct tk_err *err)
+{
+    struct tk_output *out;
+    int rc = tk_output_open(&out, options->path, options->force, err);
+    if (rc != TK_OK)
+        return rc;
+    tk_output_stop(out, tk_run_stopped, &trace->ctx);
+    rc = tk_edit_utrace_write(e, write_output, out, err);
+    if (rc == TK_EOUTPUT) /* the output tells why */
+        rc = tk_output_write(out, "", 0, err) < 0 ? err ? err->code : TK_EOUTPUT : TK_EOUTPUT;
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+static int edit_utrace(struct tk_trace *trace, const struct tk_edit_options *options,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_edit_request request = {
+        .words = {options->keep, options->drop, options->n_keep, options->n_drop}};
+    struct tk_edit_utrace e = {0};
+    int rc = read_compress(&request, options->compress, err);
+    if (rc == TK_OK)
+        rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, err);
+    if (rc == TK_OK && !options->dry_run)
+        rc = write_result(trace, &e, options, err);
+    if (rc == TK_OK && sink)
+        rc = tk_edit_plan_send(&e, sink, err);
+    tk_edit_utrace_release(&e);
+    return rc;
+}
+
+int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
+                const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_edit_options whole = {0};
+    (void)select;
+    int rc = tk_struct_size_take(&whole, sizeof whole, options, "the options of an edit", err);
+    if (rc != TK_OK)
+        return rc;
+    if (!whole.path && !whole.dry_run)
+        return tk_err_set(err, TK_EUSAGE, "an edit without an output");
+    if (strcmp(trace->ctx.format->name, "utrace") == 0)
+        return edit_utrace(trace, &whole, sink, err);
+    return tk_err_set(err, TK_EUSAGE, "captures of the format '%s' cannot be edited yet",
+                      trace->ctx.format->name);
+}

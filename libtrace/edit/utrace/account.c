@@ -1,0 +1,209 @@
+/*
+ * Counting. See account.h.
+ */
+#include "edit/utrace/account.h"
+
+#include <stdlib.h>
+
+uint64_t tk_edit_event_bytes(const struct tk_ut_event *ev)
+{
+    uint64_t n = 2u + (ev->type->flags & TK_UT_FLAG_NOSYNC ? 0 : 3) + ev->n_fixed + ev->n_attachment;
+    for (uint32_t i = 0; i < ev->n_blobs; i++)
+        n += 4 + (uint64_t)ev->blobs[i].n;
+    return n + !!(ev->type->flags & TK_UT_FLAG_AUX);
+}
+
+static void make_dirty(struct tk_edit_account *a, uint32_t tid)
+{
+    struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
+    if (chain)
+        chain->dirty = true;
+}
+
+static void see_number(struct tk_edit_account *a, uint64_t number)
+{
+    if (!a->first || number < a->first)
+        a->first = number;
+}
+
+static int count_serial(struct tk_edit_account *a, const struct tk_edit_item *item)
+{
+    struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, item->lane->tid);
+    const uint64_t number = tk_edit_serials_add(&a->serials, item->number);
+    if (!number)
+        return TK_ENOMEM;
+    if (chain && number > chain->number)
+        chain->number = number;
+    if (number != item->number)
+        make_dirty(a, item->lane->tid);
+    see_number(a, item->number);
+    return TK_OK;
+}
+
+static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_account *a = (struct tk_edit_account *)stage;
+    const uint32_t tid = item->lane->tid;
+    if (item->changed)
+        make_dirty(a, tid);
+    if (item->scope) {
+        if (item->scope->timed && a->shifted_stamps[tid])
+            make_dirty(a, tid);
+        a->shifted_stamps[tid] &= !item->scope->timed;
+        return TK_OK;
+    }
+    if (item->ev->incomplete) {
+        a->incomplete++;
+        make_dirty(a, tid);
+    }
+    if (item->ev->type->id < a->n) {
+        struct tk_edit_tally *t = &a->types[item->ev->type->id];
+        const uint64_t bytes = tk_edit_event_bytes(item->ev);
+        t->events++;
+        t->kept++;
+        t->bytes += bytes;
+        t->kept_bytes += bytes;
+        t->changed += item->changed;
+    }
+    return item->number ? count_serial(a, item) : TK_OK;
+}
+
+static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_account *a = (struct tk_edit_account *)stage;
+    make_dirty(a, item->lane->tid);
+    if (item->scope) {
+        a->shifted_stamps[item->lane->tid] |= item->scope->timed;
+        return TK_OK;
+    }
+    a->incomplete += item->ev->incomplete;
+    if (item->ev->type->id < a->n) {
+        a->types[item->ev->type->id].events++;
+        a->types[item->ev->type->id].bytes += tk_edit_event_bytes(item->ev);
+    }
+    if (item->number) {
+        a->lost++;
+        see_number(a, item->number);
+    }
+    return TK_OK;
+}
+
+static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
+{
+    struct tk_edit_account *a = (struct tk_edit_account *)stage;
+    if (a->chains.open[lane->tid])
+        make_dirty(a, lane->tid);
+    a->chains.open[lane->tid] = false;
+    a->gaps++;
+    return TK_OK;
+}
+
+/* A record that the lane ends in is not written. */
+static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
+{
+    struct tk_edit_account *a = (struct tk_edit_account *)stage;
+    if (a->chains.open[lane->tid])
+        make_dirty(a, lane->tid);
+    return TK_OK;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap, .end = end};
+
+int tk_edit_account_init(struct tk_edit_account *a, struct tk_ut_capture *c)
+{
+    tk_edit_stage_init(&a->stage, &ops, NULL);
+    a->c = c;
+    a->n = c->schema.types.n;
+    a->types = calloc(a->n + 1, sizeof *a->types);
+    a->shifted_stamps = calloc(TK_UT_TIDS, sizeof *a->shifted_stamps);
+    if (!a->types || !a->shifted_stamps)
+        return TK_ENOMEM;
+    return tk_edit_chains_init(&a->chains, c->index.n);
+}
+
+int tk_edit_account_begin(void *self, const struct tk_edit_packet *packet)
+{
+    struct tk_edit_account *a = self;
+    tk_edit_chains_begin(&a->chains, packet->index, packet->read->head.tid);
+    return TK_OK;
+}
+
+/* Follows the frames of declarations: does the last one end? */
+static void follow_declarations(struct tk_edit_account *a, const uint8_t *p, size_t n)
+{
+    while (n) {
+        if (!a->frame_left) {
+            a->frame[a->n_frame++] = *p++;
+            n--;
+            if (a->n_frame < sizeof a->frame)
+                continue;
+            a->frame_left = tk_load16(a->frame + 2);
+            a->n_frame = 0;
+        }
+        const size_t part = n < a->frame_left ? n : a->frame_left;
+        a->frame_left -= (uint32_t)part;
+        p += part;
+        n -= part;
+    }
+}
+
+int tk_edit_account_packet(void *self, const struct tk_edit_packet *packet)
+{
+    struct tk_edit_account *a = self;
+    const uint32_t tid = packet->read->head.tid;
+    if (packet->copy) {
+        a->copies++;
+        return TK_OK; /* the lane goes on as if it were not there */
+    }
+    a->chains.open[tid] = packet->open;
+    if (!packet->sound) {
+        make_dirty(a, tid);
+        a->damaged = true;
+        a->declarations |= a->c->header.protocol >= 5 && tid == TK_UT_TID_DECLARATIONS;
+    }
+    if (a->c->header.protocol >= 5 && tid == TK_UT_TID_DECLARATIONS && packet->sound)
+        follow_declarations(a, packet->read->p, packet->read->n);
+    return TK_OK;
+}
+
+static bool any_dirty(const struct tk_edit_account *a)
+{
+    for (size_t i = 0; i < a->chains.n; i++)
+        if (tk_edit_chains_dirty(&a->chains, i, a->serials.shifted))
+            return true;
+    return false;
+}
+
+/* Packets that are followed by a running number (wire 2.5) cannot be left out one by one. */
+static void make_all_dirty(struct tk_edit_account *a)
+{
+    for (size_t i = 0; i < a->chains.n; i++)
+        if (tk_ut_index_tid(&a->c->index, i) != TK_UT_TID_SYNC)
+            a->chains.packets[i].dirty = true;
+    a->declarations = true;
+}
+
+void tk_edit_account_close(struct tk_edit_account *a, const struct tk_health *health)
+{
+    const uint64_t mask = a->c->header.protocol == 1 ? 0xffff : 0xffffff;
+    const struct tk_health *opened = &a->c->ctx->health;
+    const bool holes = health->counts[TK_HEALTH_EVENTS_LOST] > 0;
+    a->damaged |= tk_health_damaged(health) || tk_health_damaged(opened);
+    a->declarations |= opened->counts[TK_HEALTH_DECLARATION_DAMAGED] > 0 || a->frame_left || a->n_frame;
+    tk_edit_serials_close(
+        &a->serials, a->lost || holes || a->gaps || a->copies || a->serials.odd.n || a->c->index.truncated,
+        a->serials.lowest == a->first ? a->serials.lowest : 0, mask);
+    a->changes = a->damaged || any_dirty(a) || a->copies || a->declarations || a->gaps ||
+                 opened->ledger[TK_LEDGER_SKIPPED] || opened->ledger[TK_LEDGER_TRUNCATED];
+    if (a->changes && a->c->index.counted)
+        make_all_dirty(a);
+}
+
+void tk_edit_account_release(struct tk_edit_account *a)
+{
+    tk_edit_chains_release(&a->chains);
+    tk_edit_serials_release(&a->serials);
+    free(a->types);
+    free(a->shifted_stamps);
+    *a = (struct tk_edit_account){0};
+}

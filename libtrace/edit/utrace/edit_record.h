@@ -1,0 +1,14 @@
+/*
+ * The line of JSON that an edit writes of itself: what was done, never of what texts.
+ */
+#ifndef TK_EDIT_UTRACE_EDIT_RECORD_H
+#define TK_EDIT_UTRACE_EDIT_RECORD_H
+
+#include "edit/utrace/edit_utrace.h"
+#include "format/utrace/write/bytes.h"
+
+/* Appends the line; sets text->failed when memory is out. */
+void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_account *account,
+                         const struct tk_edit_request *request);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * The two walks of an edit. See edit_utrace.h.
+ */
+#include "edit/utrace/edit_utrace.h"
+
+#include "base/hash/checksum.h"
+#include "edit/utrace/edit_record.h"
+#include "edit/utrace/rewrite.h"
+#include "edit/utrace/stages/mender.h"
+#include "io/input/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CURRENT 5 /* protocols from here on are edited record by record */
+
+/* The stages in front of the last one. */
+struct stages {
+    struct tk_edit_stage mender;
+    struct tk_edit_chooser chooser;
+    struct tk_edit_stage *first;
+};
+
+static int make_stages(const struct tk_edit_utrace *e, struct stages *s, struct tk_edit_stage *last)
+{
+    int rc = TK_OK;
+    *s = (struct stages){.first = last};
+    if (e->choice.any) {
+        rc = tk_edit_chooser_init(&s->chooser, &e->choice, s->first);
+        s->first = &s->chooser.stage;
+    }
+    tk_edit_stage_init(&s->mender, &tk_edit_mender_ops, s->first);
+    s->first = &s->mender;
+    return rc;
+}
+
+static void release_stages(struct stages *s)
+{
+    tk_edit_chooser_release(&s->chooser);
+}
+
+static int check_protocol(const struct tk_edit_utrace *e, struct tk_err *err)
+{
+    const struct tk_edit_words *words = &e->request->words;
+    if (e->c->header.protocol >= FIRST_CURRENT || (!words->n_keep && !words->n_drop))
+        return TK_OK;
+    return tk_err_set(
+        err, TK_EUSAGE,
+        "captures of protocol %u can be copied and compressed anew, but nothing can be left out of "
+        "them: protocols 5 to 7 can",
+        e->c->header.protocol);
+}
+
+int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
+                        const struct tk_edit_request *request, struct tk_err *err)
+{
+    struct tk_health health = {.max_items = c->ctx->limits.health_items};
+    struct stages stages;
+    e->c = c;
+    e->request = request;
+    int rc = check_protocol(e, err);
+    if (rc == TK_OK)
+        rc = tk_edit_choice_make(&e->choice, c, &request->words, err);
+    if (rc != TK_OK)
+        return rc;
+    if (tk_edit_account_init(&e->account, c) != TK_OK || make_stages(e, &stages, &e->account.stage) != TK_OK)
+        return tk_err_nomem(err, "an edit");
+    const struct tk_edit_walker walker = {.first = stages.first,
+                                          .begin = tk_edit_account_begin,
+                                          .packet = tk_edit_account_packet,
+                                          .self = &e->account};
+    rc = tk_edit_walk(c, &walker, &health, err);
+    if (rc == TK_OK)
+        tk_edit_account_close(&e->account, &health);
+    e->damaged = e->account.damaged;
+    tk_health_merge(&c->ctx->health, &health);
+    tk_health_release(&health);
+    release_stages(&stages);
+    return rc;
+}
+
+/* Names the result: not at random, so that the same edit of the same capture gives the same file. */
+static void make_guid(const struct tk_edit_utrace *e, const char *record, size_t n, uint8_t guid[16])
+{
+    const uint64_t old = tk_checksum(e->c->header.trace_guid, sizeof e->c->header.trace_guid, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t word = tk_checksum(record, n, old + i);
+        for (unsigned k = 0; k < 8; k++)
+            guid[8 * i + k] = (uint8_t)(word >> 8 * k);
+    }
+    guid[7] = (uint8_t)((guid[7] & 0x0f) | 0x40);
+    guid[8] = (uint8_t)((guid[8] & 0x3f) | 0x80);
+}
+
+/* The header as it stands in the file, or what can be read of a damaged one. */
+static int read_head(const struct tk_edit_utrace *e, struct tk_uw_bytes *head, struct tk_err *err)
+{
+    const struct tk_ut_header *h = &e->c->header;
+    size_t got = 0;
+    if (!e->c->ctx->health.counts[TK_HEALTH_HEADER_DAMAGED]) {
+        uint8_t *at = tk_uw_bytes_room(head, h->size);
+        const int rc =
+            at ? tk_file_read(e->c->ctx->file, 0, at, h->size, &got, err) : tk_err_nomem(err, "the header");
+        head->size += got;
+        return rc;
+    }
+    struct tk_uw_sink sink;
+    struct tk_uw_bytes block = {0};
+    const uint8_t port[2] = {(uint8_t)h->control_port, (uint8_t)(h->control_port >> 8)};
+    if (h->has_port)
+        tk_uw_metadata(&block, 0, port, sizeof port);
+    if (h->has_session)
+        tk_uw_metadata(&block, 1, h->session_guid, 16);
+    if (h->has_trace)
+        tk_uw_metadata(&block, 2, h->trace_guid, 16);
+    tk_uw_sink_memory(&sink, head);
+    tk_uw_header(&sink,
+                 h->magic[0] == '2'   ? TK_UW_2CRT
+                 : h->magic[0] == 'E' ? TK_UW_ECRT
+                                      : TK_UW_BARE,
+                 &block, h->transport, h->protocol);
+    tk_uw_bytes_release(&block);
+    return sink.failed ? tk_err_nomem(err, "the header") : TK_OK;
+}
+
+static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const struct tk_uw_bytes *head,
+                     const struct tk_uw_bytes *record, struct tk_err *err)
+{
+    const struct tk_edit_span span = {0, UINT64_MAX, 0};
+    struct tk_health quiet = {.muted = UINT64_MAX};
+    struct stages stages;
+    uint8_t guid[16];
+    make_guid(e, (const char *)record->data, record->size, guid);
+    if (make_stages(e, &stages, &w->stage) != TK_OK)
+        return tk_err_nomem(err, "an edit");
+    const struct tk_edit_walker walker = {.first = stages.first,
+                                          .begin = tk_edit_rewrite_begin,
+                                          .packet = tk_edit_rewrite_packet,
+                                          .rest = tk_edit_rewrite_rest,
+                                          .self = w};
+    int rc = tk_edit_rewrite_head(w, head->data, head->size, w->recorded ? guid : NULL);
+    if (rc == TK_OK)
+        rc = tk_edit_walk(e->c, &walker, &quiet, err);
+    if (rc == TK_OK)
+        rc = tk_edit_rewrite_tail(w, &span, (const char *)record->data, record->size);
+    release_stages(&stages);
+    return rc;
+}
+
+/* Captures without packets are copied as they are. */
+static int copy_all(struct tk_edit_utrace *e, tk_edit_write *write, void *ctx, struct tk_err *err)
+{
+    enum { PART = 1 << 18 };
+    uint8_t *part = malloc(PART);
+    int rc = part ? TK_OK : tk_err_nomem(err, "an edit");
+    for (size_t got = 1; rc == TK_OK && got; e->written += got) {
+        rc = tk_file_read(e->c->ctx->file, e->written, part, PART, &got, err);
+        if (rc == TK_OK && got && !write(ctx, part, got))
+            rc = TK_EOUTPUT;
+    }
+    e->copied = e->written;
+    free(part);
+    return rc;
+}
+
+int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *ctx, struct tk_err *err)
+{
+    struct tk_uw_sink sink = {.write = write, .ctx = ctx};
+    struct tk_edit_rewrite w = {0};
+    struct tk_uw_bytes head = {0}, record = {0};
+    const bool current = e->c->header.protocol >= FIRST_CURRENT;
+    if (!e->account.changes && !e->request->repack)
+        return copy_all(e, write, ctx, err);
+    if (!current && (!e->request->repack || e->c->header.transport < TK_UT_TRANSPORT_TID))
+        return tk_err_set(err, TK_EUSAGE,
+                          "a damaged capture of protocol %u cannot be mended, or one of transport "
+                          "%u be compressed: protocols 5 to 7 can",
+                          e->c->header.protocol, e->c->header.transport);
+    int rc = tk_edit_rewrite_init(&w, &e->account, &sink);
+    w.repack = e->request->repack;
+    w.recorded = current && e->account.changes;
+    w.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
+    w.stream.packets.level = e->request->level;
+    if (rc == TK_OK)
+        rc = read_head(e, &head, err);
+    if (rc == TK_OK && (tk_edit_record_text(&record, &e->account, e->request), record.failed))
+        rc = TK_ENOMEM;
+    if (rc == TK_OK)
+        rc = write_all(e, &w, &head, &record, err);
+    e->written = sink.written;
+    e->copied = w.copied;
+    tk_edit_rewrite_release(&w);
+    tk_uw_bytes_release(&head);
+    tk_uw_bytes_release(&record);
+    return rc == TK_ENOMEM ? tk_err_nomem(err, "an edit") : rc;
+}
+
+void tk_edit_utrace_release(struct tk_edit_utrace *e)
+{
+    tk_edit_choice_release(&e->choice);
+    tk_edit_account_release(&e->account);
+    *e = (struct tk_edit_utrace){0};
+}

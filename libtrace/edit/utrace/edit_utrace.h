@@ -1,0 +1,43 @@
+/*
+ * Edits of a .utrace: two walks over the capture, the first of which finds out what stays as it is, and the
+ * second of which writes.
+ */
+#ifndef TK_EDIT_UTRACE_EDIT_UTRACE_H
+#define TK_EDIT_UTRACE_EDIT_UTRACE_H
+
+#include "edit/utrace/account.h"
+#include "edit/utrace/record.h"
+#include "edit/utrace/stages/choice.h"
+
+/* What is asked. Borrowed. */
+struct tk_edit_request {
+    struct tk_edit_words words;
+    bool repack; /* packets are compressed anew, */
+    bool plain;  /* or not at all, */
+    int level;   /* 1 to 12: LZ4 HC; 0: LZ4 */
+    bool any;    /* something is asked for: the result says so, even where nothing had to be changed */
+};
+
+/* Writes bytes of the result. False: failed. */
+typedef bool tk_edit_write(void *ctx, const void *p, size_t n);
+
+/* An edit under way. Zero-initialise. */
+struct tk_edit_utrace {
+    struct tk_ut_capture *c;
+    const struct tk_edit_request *request;
+    struct tk_edit_choice choice;
+    struct tk_edit_account account;
+    uint64_t written, copied; /* bytes of the result, and those of packets that were copied */
+    bool damaged;             /* the capture is */
+};
+
+/* The first walk. TK_OK or as tk_edit_run. The capture and the request are borrowed until it is released. */
+int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
+                        const struct tk_edit_request *request, struct tk_err *err);
+
+/* The second one. TK_EOUTPUT without a text where writing failed. */
+int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *ctx, struct tk_err *err);
+
+void tk_edit_utrace_release(struct tk_edit_utrace *e);
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * Writing of the result of an edit. See rewrite.h.
+ */
+#include "edit/utrace/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SYNCS 3 /* with them readers give up numbers that never come (wire 4.3) */
+
+struct tk_uw_lane *tk_edit_rewrite_lane(struct tk_edit_rewrite *w, uint32_t tid)
+{
+    struct tk_uw_lane *lane = w->lanes[tid];
+    if (lane || !(lane = malloc(sizeof *lane)))
+        return lane;
+    tk_uw_lane_init(lane, &w->stream, (uint16_t)tid);
+    w->lanes[tid] = lane;
+    if (tk_vec_push(&w->tids, (uint16_t)tid)) {
+        w->lanes[tid] = NULL;
+        free(lane);
+        return NULL;
+    }
+    return lane;
+}
+
+/* The number that an event is written with. */
+static uint32_t serial_of(const struct tk_edit_rewrite *w, const struct tk_edit_item *item, uint64_t number)
+{
+    struct tk_edit_serials *s = &w->account->serials;
+    if (!item->number || number < s->shifted)
+        return item->ev->serial;
+    return (uint32_t)tk_edit_serials_new(s, number);
+}
+
+static void put_values(struct tk_uw_lane *lane, const struct tk_uw_type *type, const struct tk_ut_event *ev)
+{
+    for (uint32_t i = 0; i < ev->n_blobs; i++) {
+        if (ev->blobs[i].n)
+            tk_uw_value(lane, type, ev->blobs[i].field, ev->blobs[i].p, ev->blobs[i].n);
+        else
+            tk_uw_blob(lane, type, ev->blobs[i].field, NULL, 0);
+    }
+}
+
+static void put_event(struct tk_uw_lane *lane, const struct tk_ut_event *ev, uint32_t serial)
+{
+    const struct tk_uw_type type = {.uid = ev->type->uid, .flags = ev->type->flags};
+    static const uint8_t zeros[64];
+    tk_uw_begin_serial(lane, &type, serial);
+    tk_uw_raw(&lane->pending, ev->fixed, ev->n_fixed);
+    for (uint32_t n = ev->n_fixed; n < ev->type->fixed;) {
+        const uint32_t part =
+            ev->type->fixed - n < sizeof zeros ? ev->type->fixed - n : (uint32_t)sizeof zeros;
+        tk_uw_raw(&lane->pending, zeros, part);
+        n += part;
+    }
+    if (ev->n_attachment)
+        tk_uw_raw(&lane->pending, ev->attachment, ev->n_attachment);
+    put_values(lane, &type, ev);
+    tk_uw_end(lane, &type);
+    if (ev->type->role == TK_UT_ROLE_THREAD_TIMING)
+        lane->stamp = tk_ut_event_u64(ev, tk_ut_type_field(ev->type, "BaseTimestamp"));
+}
+
+static void put_scope(struct tk_uw_lane *lane, const struct tk_ut_scope *scope)
+{
+    if (scope->timed)
+        (scope->begins ? tk_uw_enter_at : tk_uw_leave_at)(lane, (uint64_t)scope->time);
+    else
+        (scope->begins ? tk_uw_enter : tk_uw_leave)(lane);
+}
+
+static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_rewrite *w = (struct tk_edit_rewrite *)stage;
+    struct tk_edit_account *a = w->account;
+    const uint32_t tid = item->lane->tid;
+    const uint64_t number = item->number ? tk_edit_serials_find(&a->serials, item->number) : 0;
+    const struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
+    if (chain && !chain->dirty && chain->number < a->serials.shifted)
+        return TK_OK;
+    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, tid);
+    if (!lane)
+        return TK_ENOMEM;
+    if (item->scope)
+        put_scope(lane, item->scope);
+    else
+        put_event(lane, item->ev, serial_of(w, item, number));
+    return TK_OK;
+}
+
+static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    (void)stage;
+    (void)item;
+    return TK_OK;
+}
+
+/* Threads alone: what is missing of other lanes has no place in an order. */
+static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *from)
+{
+    struct tk_edit_rewrite *w = (struct tk_edit_rewrite *)stage;
+    if (!w->gap.uid || from->tid < 2 || from->tid >= TK_UT_TID_CONNECT)
+        return TK_OK;
+    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, from->tid);
+    if (!lane)
+        return TK_ENOMEM;
+    tk_uw_begin(lane, &w->gap);
+    tk_uw_u32(&lane->pending, from->tid);
+    tk_uw_end(lane, &w->gap);
+    return TK_OK;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap};
+
+static int failed(const struct tk_edit_rewrite *w)
+{
+    return w->stream.packets.sink->failed ? TK_EOUTPUT : TK_OK;
+}
+
+int tk_edit_rewrite_begin(void *self, const struct tk_edit_packet *packet)
+{
+    struct tk_edit_rewrite *w = self;
+    tk_edit_chains_follow(&w->account->chains, packet->index, packet->read->head.tid);
+    return TK_OK;
+}
+
+/* Declarations that begin in this packet, or, of thread 0, all of them in place of those that are damaged. */
+static int put_declarations(struct tk_edit_rewrite *w, uint64_t offset)
+{
+    const struct tk_ut_schema *schema = &w->account->c->schema;
+    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, TK_UT_TID_DECLARATIONS);
+    const struct tk_uw_type news = {.flags = TK_UW_NOSYNC};
+    if (!lane)
+        return TK_ENOMEM;
+    for (size_t i = 0; i < schema->types.n; i++) {
+        if (schema->types.v[i]->from != offset)
+            continue;
+        tk_uw_begin(lane, &news);
+        tk_uw_raw(&lane->pending, schema->types.v[i]->stated, schema->types.v[i]->stated_bytes);
+        tk_uw_end(lane, &news);
+    }
+    tk_uw_lane_flush(lane);
+    return failed(w);
+}
+
+static int copy_packet(struct tk_edit_rewrite *w, const struct tk_edit_packet *packet)
+{
+    const struct tk_ut_read_packet *p = packet->read;
+    struct tk_uw_lane *lane = w->lanes[p->head.tid];
+    const uint32_t flags = p->head.partial ? TK_UW_PARTIAL : 0;
+    if (lane)
+        tk_uw_lane_flush(lane);
+    if (w->repack && p->head.tid != TK_UT_TID_SYNC && p->n && p->n <= TK_UW_PACKET_MAX)
+        tk_uw_packet(&w->stream.packets, (uint16_t)(p->head.tid | flags), p->p, p->n);
+    else
+        tk_uw_packet_copy(&w->stream.packets, packet->raw, p->head.stored);
+    w->copied += p->head.stored;
+    if (packet->fed && w->account->c->header.protocol < 7 &&
+        (lane = tk_edit_rewrite_lane(w, p->head.tid)) != NULL)
+        lane->stamp = packet->stamp;
+    return failed(w);
+}
+
+int tk_edit_rewrite_packet(void *self, const struct tk_edit_packet *packet)
+{
+    struct tk_edit_rewrite *w = self;
+    struct tk_edit_account *a = w->account;
+    if (packet->copy)
+        return TK_OK;
+    if (a->declarations && packet->read->head.tid == TK_UT_TID_DECLARATIONS)
+        return put_declarations(w, packet->read->head.offset);
+    if (!tk_edit_chains_dirty(&a->chains, packet->index, a->serials.shifted))
+        return copy_packet(w, packet);
+    /* in its place among those of other threads, which readers rely on */
+    if (w->lanes[packet->read->head.tid])
+        tk_uw_lane_flush(w->lanes[packet->read->head.tid]);
+    return failed(w);
+}
+
+int tk_edit_rewrite_rest(void *self)
+{
+    struct tk_edit_rewrite *w = self;
+    for (size_t i = 0; i < w->tids.n; i++)
+        tk_uw_lane_flush(w->lanes[w->tids.v[i]]);
+    return failed(w);
+}
+
+int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *account, struct tk_uw_sink *sink)
+{
+    const struct tk_ut_header *h = &account->c->header;
+    tk_edit_stage_init(&w->stage, &ops, NULL);
+    w->account = account;
+    w->stream.packets = (struct tk_uw_packets){.sink = sink, .transport = h->transport};
+    w->stream.protocol = h->protocol;
+    w->lanes = calloc(TK_UT_TIDS, sizeof *w->lanes);
+    return w->lanes ? TK_OK : TK_ENOMEM;
+}
+
+/* The GUID of the trace in the fields of the header, whose place is not fixed. */
+static uint8_t *guid_of(uint8_t *header, size_t n)
+{
+    enum { FIELDS = 6, TRACE = 2, BYTES = 16 };
+    if (n < FIELDS + 2 || memcmp(header, "2CRT", 4) != 0)
+        return NULL;
+    for (size_t at = FIELDS; at + 2 + header[at] + 2 <= n; at += 2u + header[at])
+        if (header[at] == BYTES && header[at + 1] == TRACE)
+            return header + at + 2;
+    return NULL;
+}
+
+/* The edit's own types, which have the highest uids, or those that an earlier edit gave them. */
+static void declare(struct tk_edit_rewrite *w)
+{
+    const struct tk_ut_schema *schema = &w->account->c->schema;
+    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, TK_UT_TID_DECLARATIONS);
+    struct tk_uw_type *const own[] = {&w->edit, &w->gap};
+    uint16_t highest = 15;
+    for (size_t i = 0; i < schema->types.n; i++)
+        if (schema->types.v[i]->uid > highest)
+            highest = schema->types.v[i]->uid;
+    w->edit = tk_edit_type_edit;
+    w->gap = tk_edit_type_gap;
+    for (size_t i = 0; i < 2 && lane && highest + i + 1 < 0x3fff; i++) {
+        own[i]->uid = (uint16_t)(highest + i + 1);
+        for (size_t k = 0; k < schema->types.n; k++)
+            if (strcmp(schema->types.v[k]->logger->p, "Tracekit") == 0 &&
+                strcmp(schema->types.v[k]->event->p, own[i]->event) == 0)
+                own[i]->uid = schema->types.v[k]->uid;
+        if (own[i]->uid == highest + i + 1)
+            tk_uw_declare(lane, own[i]);
+    }
+    if (lane)
+        tk_uw_lane_flush(lane);
+}
+
+int tk_edit_rewrite_head(struct tk_edit_rewrite *w, const uint8_t *header, size_t n, const uint8_t guid[16])
+{
+    uint8_t *copy = malloc(n + 1);
+    if (!copy)
+        return TK_ENOMEM;
+    memcpy(copy, header, n);
+    uint8_t *place = guid ? guid_of(copy, n) : NULL;
+    if (place)
+        memcpy(place, guid, 16);
+    tk_uw_sink_write(w->stream.packets.sink, copy, n);
+    free(copy);
+    if (w->recorded)
+        declare(w);
+    return failed(w);
+}
+
+int tk_edit_rewrite_tail(struct tk_edit_rewrite *w, const struct tk_edit_span *span, const char *record,
+                         size_t n)
+{
+    int rc = tk_edit_rewrite_rest(w);
+    if (!w->recorded || rc != TK_OK)
+        return rc;
+    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, TK_UT_TID_IMPORTANT);
+    if (!lane)
+        return TK_ENOMEM;
+    if (w->edit.uid)
+        tk_edit_record_put(lane, &w->edit, span, record, n);
+    tk_uw_lane_flush(lane);
+    for (unsigned i = 0; i < SYNCS && w->stream.packets.transport == TK_UT_TRANSPORT_SYNC; i++)
+        tk_uw_sync(&w->stream.packets);
+    return failed(w);
+}
+
+void tk_edit_rewrite_release(struct tk_edit_rewrite *w)
+{
+    for (size_t i = 0; i < w->tids.n; i++) {
+        tk_uw_lane_release(w->lanes[w->tids.v[i]]);
+        free(w->lanes[w->tids.v[i]]);
+    }
+    free(w->lanes);
+    tk_vec_release(&w->tids);
+    *w = (struct tk_edit_rewrite){0};
+}

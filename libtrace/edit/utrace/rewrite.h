@@ -1,0 +1,44 @@
+/*
+ * The last stage of the second walk: writes the result. Packets that stay are copied, the others written
+ * anew.
+ */
+#ifndef TK_EDIT_UTRACE_REWRITE_H
+#define TK_EDIT_UTRACE_REWRITE_H
+
+#include "edit/utrace/account.h"
+#include "edit/utrace/record.h"
+
+struct tk_edit_rewrite {
+    struct tk_edit_stage stage;
+    struct tk_edit_account *account; /* closed; borrowed */
+    struct tk_uw_stream stream;
+    struct tk_uw_lane **lanes; /* by tid; owned */
+    TK_VEC(uint16_t) tids;     /* of them */
+    bool repack;               /* packets that stay are compressed anew, too */
+    bool recorded;             /* the result says what was done */
+    struct tk_uw_type edit, gap;
+    uint64_t copied; /* bytes of packets as they were */
+};
+
+/* Everything goes to `sink`, borrowed. TK_OK or TK_ENOMEM. */
+int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *account, struct tk_uw_sink *sink);
+
+/* Writes the header and the declarations of the edit's own types. `guid` names the result; NULL: as it was.
+ */
+int tk_edit_rewrite_head(struct tk_edit_rewrite *w, const uint8_t *header, size_t n, const uint8_t guid[16]);
+
+/* Hooks of the walker. */
+int tk_edit_rewrite_begin(void *self, const struct tk_edit_packet *packet);
+int tk_edit_rewrite_packet(void *self, const struct tk_edit_packet *packet);
+int tk_edit_rewrite_rest(void *self);
+
+/* The end: what the edit says of itself, and sync packets. */
+int tk_edit_rewrite_tail(struct tk_edit_rewrite *w, const struct tk_edit_span *span, const char *record,
+                         size_t n);
+
+/* A lane of the result, for stages that write events of their own; NULL when memory is out. */
+struct tk_uw_lane *tk_edit_rewrite_lane(struct tk_edit_rewrite *w, uint32_t tid);
+
+void tk_edit_rewrite_release(struct tk_edit_rewrite *w);
+
+#endif
