@@ -32,8 +32,12 @@ static uint32_t name_of(struct at_work *w)
     return tk_cj_name(w->m, field(w, TK_CJ_NAME));
 }
 
+/* Exports of ours write categories where there are none. */
 static uint32_t category_of(struct at_work *w)
 {
+    const struct tk_jscan_value *cat = field(w, TK_CJ_CAT);
+    if (w->c->own_export && cat->kind == TK_JSON_STRING && tk_jscan_is(cat, "region", 6))
+        return TK_EV_NO_NAME;
     return tk_cj_name(w->m, field(w, TK_CJ_CAT));
 }
 
@@ -324,7 +328,7 @@ int tk_cj_meaning_take(struct tk_cj_meaning *m, const struct tk_cj_event *e, uin
         tk_ev_count(m->c, w.phase, bytes);
     bool has_time = tk_jscan_time(&e->field[TK_CJ_TS], &w.time) && w.time > INT64_MIN + 1;
     if (m->c->pass == TK_EV_RECORDS)
-        return take_record(&w, has_time);
+        return take_record(&w, has_time && w.phase != TK_CJ_METADATA);
     if (w.phase == TK_CJ_METADATA)
         return take_metadata(&w) || failed(m->c) ? -1 : 0;
     if (!has_time) {

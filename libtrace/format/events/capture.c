@@ -3,6 +3,7 @@
  */
 #include "format/events/capture.h"
 
+#include "format/events/own_export.h"
 #include "io/input/file.h"
 
 #include <math.h>
@@ -21,6 +22,8 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
         have |= TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(LOG) | TK_FACT_MASK(FRAME);
     if (c->values.n)
         have |= TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE);
+    if (c->queues)
+        have |= TK_FACT_MASK(GPU_SCOPES);
     if (c->switches.n)
         have |= TK_FACT_MASK(SWITCH) | TK_FACT_MASK(SYSTEM_THREAD);
     return facts & have;
@@ -92,6 +95,8 @@ int tk_ev_capture_open(struct tk_context *ctx, const struct tk_ev_decoder *decod
     c->bytes = calloc(decoder->n_types, sizeof *c->bytes);
     ctx->health.ledger[TK_LEDGER_EVENTS] = tk_file_size(ctx->file);
     int rc = c->counts && c->bytes ? tk_ev_walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
+    if (rc == TK_OK && c->own_export && tk_ev_own_export_finish(c))
+        rc = tk_ev_failed(c, err);
     if (rc != TK_OK) {
         capture_close(&c->base);
         return rc;

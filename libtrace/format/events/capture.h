@@ -67,6 +67,8 @@ struct tk_ev_thread {
     bool is_frames;                      /* its scopes are frames: of an export of ours */
     uint32_t frame_type;
     const struct tk_str *frame_name;
+    bool is_queue; /* its scopes are those of a queue of a GPU */
+    uint32_t queue;
 };
 
 struct tk_ev_counter {
@@ -106,6 +108,7 @@ struct tk_ev_capture {
     int64_t first, last;         /* times of all events */
     double epoch;                /* seconds since 1970 of the first; NaN */
     bool any_time, truncated, texts_read, own_export;
+    uint32_t queues;
     unsigned limit_reached; /* enum tk_limit + 1; 0: none */
     struct tk_ev_troubles troubles;
     uint64_t *counts, *bytes; /* owned, by type of record */

@@ -258,8 +258,9 @@ int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool h
     struct tk_fact fact = {.kind = TK_FACT_RECORD,
                            .size = sizeof fact,
                            .thread = thread,
-                           .time = has_time ? tk_ev_since(c->first, time) : 0,
+                           .time = has_time && time >= c->first ? tk_ev_since(c->first, time) : 0,
                            .seq = TK_NO_SEQ};
+    has_time = has_time && time >= c->first;
     fact.u.record = (struct tk_fact_record){
         .rec = {&c->decoder->types[type], cells}, .offset = offset, .has_time = has_time};
     return tk_vec_push(&c->records, fact) ? out_of_memory(c) : 0;

@@ -61,9 +61,9 @@ static int define_threads(struct source *s)
 {
     for (uint32_t i = 0; i < s->c->threads.n; i++) {
         const struct tk_ev_thread *t = s->c->threads.v[i];
-        struct tk_fact *fact = t->is_frames || t->is_hidden ? NULL : add(s, TK_FACT_THREAD, i, 0);
-        if (t->is_frames || t->is_hidden)
+        if (t->is_hidden)
             continue;
+        struct tk_fact *fact = add(s, TK_FACT_THREAD, i, 0);
         if (!fact)
             return -1;
         fact->u.thread_info = (struct tk_fact_thread){.name = t->name,
@@ -72,6 +72,21 @@ static int define_threads(struct source *s)
                                                       .sort_hint = t->sort,
                                                       .named = t->named,
                                                       .has_system = !t->id.text};
+    }
+    return 0;
+}
+
+static int define_queues(struct source *s)
+{
+    for (uint32_t i = 0; i < s->c->threads.n; i++) {
+        const struct tk_ev_thread *t = s->c->threads.v[i];
+        if (!t->is_queue)
+            continue;
+        struct tk_fact *fact = add(s, TK_FACT_GPU_QUEUE, TK_NO_THREAD, 0);
+        if (!fact)
+            return -1;
+        fact->u.gpu_queue =
+            (struct tk_fact_gpu_queue){.id = t->queue, .index = t->queue, .key = t->queue, .name = t->name};
     }
     return 0;
 }
@@ -143,7 +158,8 @@ static int stage_definitions(struct source *s, struct tk_err *err)
     for (size_t i = 0; i < s->c->session.n; i++)
         if (push(s, &s->c->session.v[i], err) != TK_OK)
             return TK_ENOMEM;
-    if (define_threads(s) || define_timers(s) || define_counters(s) || define_system_threads(s))
+    if (define_threads(s) || define_queues(s) || define_timers(s) || define_counters(s) ||
+        define_system_threads(s))
         return no_memory(err);
     return TK_OK;
 }
@@ -319,7 +335,11 @@ static int take_frame_scope(void *ctx, const struct tk_ev_item *scope)
 static bool wants_thread(const struct source *s, size_t i, bool frames)
 {
     const struct tk_ev_thread *t = s->c->threads.v[i];
-    if (!t->scopes.n || t->is_frames != frames || t->is_hidden)
+    if (!t->scopes.n || t->is_frames != frames)
+        return false;
+    if (t->is_queue)
+        return wants(s, TK_FACT_MASK(GPU_SCOPES));
+    if (!frames && !wants(s, TK_FACT_MASK(SCOPES)))
         return false;
     return frames || !s->request.want_thread || s->request.want_thread(s->request.want_ctx, (uint32_t)i);
 }
@@ -333,7 +353,8 @@ static int open_thread(struct source *s, struct tk_err *err)
     s->scopes.ctx = s;
     s->frame_number = 0;
     s->begun = true;
-    tk_ev_lanes_begin(&s->lanes, (uint32_t)s->thread,
+    s->lanes.kind = t->is_queue ? TK_LANE_GPU : TK_LANE_THREAD;
+    tk_ev_lanes_begin(&s->lanes, t->is_queue ? t->queue : (uint32_t)s->thread,
                       !texts       ? NULL
                       : t->texts.n ? t->texts.v
                                    : none,
@@ -391,8 +412,8 @@ static void tell_scopes(const struct source *s)
 
 static int stage_scopes(struct source *s, struct tk_err *err)
 {
-    int rc = wants(s, TK_FACT_MASK(SCOPES)) ? TK_OK : TK_ITEM;
-    if (rc == TK_ITEM)
+    int rc = TK_OK;
+    if (!wants(s, TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)))
         return TK_OK;
     if (!s->begun && !s->next_lane && wants(s, TK_FACT_MASK(SCOPE_TEXT)))
         rc = tk_ev_capture_read_texts(s->c, err);
@@ -407,7 +428,7 @@ static int stage_scopes(struct source *s, struct tk_err *err)
 
 static int stage_frame_tracks(struct source *s, struct tk_err *err)
 {
-    int rc = wants(s, TK_FACT_MASK(FRAME)) && s->c->own_export ? read_threads(s, true, err) : TK_OK;
+    int rc = wants(s, TK_FACT_MASK(FRAME)) ? read_threads(s, true, err) : TK_OK;
     if (rc == TK_OK)
         s->thread = 0;
     return rc;

@@ -2,6 +2,7 @@
  * What TrackEvents mean (import 5.5): slices, instants and counters on tracks, and the phases of Chrome's
  * trace events that older writers put into them.
  */
+#include "format/events/own_export.h"
 #include "format/perfetto/annotations.h"
 #include "format/perfetto/event_fields.h"
 #include "format/perfetto/trace.h"
@@ -258,9 +259,30 @@ static int region(struct at_work *w, const struct tk_ev_key *key, bool ends)
     return tk_pf_kept(tk_ev_region(w->c, &r));
 }
 
+/* In an export of ours frames and queues of GPUs are tracks of their own. 1, or negative. */
+static int find_own(struct at_work *w)
+{
+    const struct tk_pf_track *track = tk_pf_track_of(&w->t->tracks, w->track);
+    const struct tk_str *name = track ? tk_ev_name_text(&w->c->names, track->name) : NULL;
+    struct tk_ev_id id = {name, (int64_t)w->track};
+    if (w->process == UINT32_MAX || !name || (name->n == 7 && memcmp(name->p, "Regions", 7) == 0))
+        return TK_PF_FINE;
+    w->thread = tk_ev_thread(w->c, w->process, &id, w->track);
+    if (w->thread == UINT32_MAX)
+        return TK_PF_NO_MEMORY;
+    w->on_thread = true;
+    if (!tk_ev_is_frames(name))
+        tk_ev_make_queue(w->c, w->thread, name);
+    else if (tk_ev_make_frames(w->c, w->thread, name))
+        return TK_PF_NO_MEMORY;
+    return TK_PF_FINE;
+}
+
 static int take_slice(struct at_work *w, bool begins)
 {
     struct tk_ev_key key = {{KEY_TRACK, w->track}};
+    if (!w->on_thread && w->c->own_export && w->track && find_own(w) != TK_PF_FINE)
+        return TK_PF_NO_MEMORY;
     if (!w->on_thread)
         return region(w, &key, !begins);
     if (!begins)
@@ -282,6 +304,8 @@ static int take_instant(struct at_work *w)
     bool wide = w->e.legacy.scope_of_instant == 1 || w->e.legacy.scope_of_instant == 2;
     struct tk_ev_mark mark = {w->time, w->on_thread ? w->thread : TK_NO_THREAD, w->name, w->category, 5,
                               wide};
+    if (w->c->own_export)
+        mark.bookmark = w->category == TK_EV_NO_NAME;
     if (w->e.has_log) {
         uint32_t body;
         mark.verbosity = verbosity_of(w->e.log_level);

@@ -104,7 +104,7 @@ int tk_ev_lanes_give(struct tk_ev_lanes *l, tk_ev_runs *runs)
                                    .n = lane->op.n,
                                    .time = lane->time.v,
                                    .op = lane->op.v,
-                                   .kind = TK_LANE_THREAD,
+                                   .kind = l->kind,
                                    .text = l->texts ? lane->text.v : NULL};
         if (run.n && tk_vec_push(runs, run))
             return -1;

@@ -20,6 +20,7 @@ struct tk_ev_lane {
 
 struct tk_ev_lanes {
     uint32_t thread;
+    uint8_t kind;                      /* enum tk_lane_kind */
     uint32_t *next_number;             /* borrowed: of the next lane of the capture */
     const struct tk_str *const *texts; /* borrowed: by order of the scope, n_texts; NULL: not asked for */
     size_t n_texts;
