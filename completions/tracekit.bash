@@ -140,6 +140,7 @@ declare -gA _tracekit_options=(
     [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --verbose -v --run-info --guard --jobs -j --strict --strict-loss --limit --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
     [record]='--output -o --into --name --force --listen --allow --port --announce --count --seconds --size --until-idle --until-exit --store --store-port --keep-days --keep-bytes --free --store-form --wait --all --stop-after-frames --code --control --quiet -q --help -h --version -V'
     [report]='--title --budget --hitches --work --no-logs --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --output -o --force --jobs -j --strict --strict-loss --limit --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
+    [edit]='--keep --drop --repair --output -o --into --force --compress --dry-run --format --jobs -j --strict --strict-loss --limit --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.
@@ -377,6 +378,17 @@ declare -gA _tracekit_values=(
     [report -j]='any'
     [report --limit]='limits'
     [report --symbols]='file'
+    [edit --keep]=',any'
+    [edit --drop]=',any'
+    [edit --output]='file'
+    [edit -o]='file'
+    [edit --into]='any'
+    [edit --compress]='any'
+    [edit --format]='formats'
+    [edit --jobs]='any'
+    [edit -j]='any'
+    [edit --limit]='limits'
+    [edit --symbols]='file'
 )
 
 # What was given for an option on this line: the last value of the first of these names.
